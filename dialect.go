@@ -1,0 +1,138 @@
+package robots
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Dialect is a document's way of reading robots.txt: which lines form a
+// group, which group a robot obeys and which rule of it decides. The same text
+// may say different things in different dialects; [Policy.In] reads it again.
+//
+// The zero Dialect is [RFC9309].
+type Dialect uint8
+
+// The dialects, each named after the document or program that it follows.
+const (
+	// RFC9309 is the Robots Exclusion Protocol of 2022, which today's web
+	// follows: groups end at a user-agent line after a rule, "*" and "$" are
+	// special in paths, and the rule with the most octets decides.
+	RFC9309 Dialect = iota
+
+	// Google is what Google's open source parser does, octet for octet:
+	// RFC 9309 with its leniency (misspelt fields, missing colons) and
+	// without decoding percent-encoded octets.
+	Google
+
+	// Koster1994 is "A Standard for Robot Exclusion" of 30 June 1994:
+	// records end at blank lines, Disallow is the only rule, paths are plain
+	// prefixes.
+	Koster1994
+
+	// Koster1996 is draft-koster-robots-00, as taught by "HTTP: The
+	// Definitive Guide": the text of 1994 with Allow; the first rule in the
+	// file that matches decides.
+	Koster1996
+
+	// Kollar1996 is "Robot Exclusion Standard Revisited" by Kollar, Leavitt
+	// and Mauldin: the text of 1994 with several agents and several paths on
+	// one line.
+	Kollar1996
+)
+
+// reading is a dialect's answer to each question that dialects answer
+// differently. One engine asks them.
+type reading struct {
+	name string
+
+	// records tells that a blank line ends a group, which was called a
+	// record then.
+	records bool
+	// lists tells that one line may name several agents or paths.
+	lists bool
+	// allow tells that Allow is a rule.
+	allow bool
+	// wildcards tells that "*" and a last "$" are special in paths.
+	wildcards bool
+	// substring tells that a robot obeys the first group with a name that is
+	// a part of its own, instead of all groups with exactly its name.
+	substring bool
+	// firstMatch tells that the first matching rule of the file decides,
+	// instead of the longest.
+	firstMatch bool
+	// robotsFile tells that /robots.txt itself is always allowed.
+	robotsFile bool
+	// google turns on what only Google's parser does to lines and names.
+	google bool
+
+	// The form in which a pattern and the path of a URL are compared, and
+	// the classes of octets that a path in this form does not hold.
+	pattern, path form
+	abnormal      classes
+}
+
+var readings = [...]reading{
+	RFC9309: {
+		name: "rfc9309", allow: true, wildcards: true, robotsFile: true,
+		pattern: encodedPattern, path: encodedPath, abnormal: classPercent | classSpecial | classHigh,
+	},
+	Google: {
+		name: "google", allow: true, wildcards: true, google: true,
+		pattern: givenPattern, path: givenPath, abnormal: classNUL,
+	},
+	Koster1994: {
+		name: "koster1994", records: true, substring: true, firstMatch: true,
+		pattern: decoded, path: decoded, abnormal: classPercent,
+	},
+	Koster1996: {
+		name: "koster1996", records: true, substring: true, firstMatch: true, allow: true,
+		pattern: decoded, path: decoded, abnormal: classPercent,
+	},
+	Kollar1996: {
+		name: "kollar1996", records: true, substring: true, firstMatch: true, lists: true,
+		pattern: decoded, path: decoded, abnormal: classPercent,
+	},
+}
+
+// reading returns the answers of d. A value that is no dialect reads as
+// [RFC9309].
+func (d Dialect) reading() *reading {
+	if int(d) >= len(readings) {
+		d = RFC9309
+	}
+	return &readings[d]
+}
+
+// Dialects returns all dialects, the default first.
+func Dialects() []Dialect {
+	return []Dialect{RFC9309, Google, Koster1994, Koster1996, Kollar1996}
+}
+
+// ParseDialect returns the dialect of that name, as [Dialect.String] gives
+// it, in letters of any case.
+func ParseDialect(name string) (Dialect, error) {
+	names := make([]string, 0, len(readings))
+	for _, d := range Dialects() {
+		if strings.EqualFold(name, d.String()) {
+			return d, nil
+		}
+		names = append(names, d.String())
+	}
+	return 0, fmt.Errorf("unknown dialect %q: the dialects are %s", name, strings.Join(names, ", "))
+}
+
+// String returns the dialect's name in lower case, such as "rfc9309".
+func (d Dialect) String() string { return d.reading().name }
+
+// MarshalText implements [encoding.TextMarshaler] with the dialect's name.
+func (d Dialect) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler] as [ParseDialect] does.
+func (d *Dialect) UnmarshalText(text []byte) error {
+	parsed, err := ParseDialect(string(text))
+	if err != nil {
+		return err
+	}
+	*d = parsed
+	return nil
+}

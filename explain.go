@@ -1,0 +1,97 @@
+package robots
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An Explanation is a match with all rules of the group that matched, and why
+// those that do not decide lost.
+type Explanation struct {
+	Match      Match       `json:"match"`
+	Group      string      `json:"group"`      // the name that the group goes by, or "" if there is none
+	Path       string      `json:"path"`       // of the URL, in the form that is compared with patterns
+	Candidates []Candidate `json:"candidates"` // the rules that matched, the deciding one first
+}
+
+// A Candidate is a rule that matched.
+type Candidate struct {
+	Rule    Rule
+	Octets  int    // of its pattern in normal form
+	Outcome string // why it decides or loses, such as "shorter than line 3"
+}
+
+// MarshalJSON returns an object with "line", "rule", "octets" and "outcome".
+func (c Candidate) MarshalJSON() ([]byte, error) {
+	b := fmt.Appendf(nil, `{"line":%d,"rule":`, c.Rule.Line)
+	b = appendRule(b, c.Rule)
+	b = fmt.Appendf(b, `,"octets":%d,"outcome":`, c.Octets)
+	return append(appendString(b, c.Outcome), '}'), nil
+}
+
+// Explain returns the same answer as [Group.Match], with all that led to it.
+// It tries each rule in turn, so it takes longer.
+func (g *Group) Explain(url string) Explanation {
+	e := Explanation{Match: g.Match(url), Group: g.Token(), Candidates: []Candidate{}}
+	if g.policy == nil {
+		return e
+	}
+	r := g.policy.dialect.reading()
+	e.Path, _ = r.target(url)
+	for rule := range g.Rules() {
+		if octets, ok := r.match(rule, e.Path); ok {
+			e.Candidates = append(e.Candidates, Candidate{Rule: rule, Octets: octets})
+		}
+	}
+	if !r.firstMatch {
+		slices.SortStableFunc(e.Candidates, func(a, b Candidate) int {
+			return cmp.Compare(weight(b.Octets, b.Rule.Allow), weight(a.Octets, a.Rule.Allow))
+		})
+	}
+	for i := range e.Candidates {
+		e.Candidates[i].Outcome = r.outcome(e.Match, e.Candidates[0], e.Candidates[i], i == 0)
+	}
+	return e
+}
+
+// match reports whether a rule matches a path, and with how many octets.
+func (r *reading) match(rule Rule, path string) (octets int, ok bool) {
+	pat := r.compile(rule.Pattern)
+	if pat.matches(path) {
+		return pat.octets, true
+	}
+	if second, ok := r.indexFile(rule.Allow, rule.Pattern); ok && second.matches(path) {
+		return second.octets, true
+	}
+	return 0, false
+}
+
+// outcome tells why c decides or loses against the first candidate.
+func (r *reading) outcome(m Match, first, c Candidate, isFirst bool) string {
+	switch {
+	case isFirst && m.Reason == DecidingRule:
+		return "decides"
+	case m.Reason != DecidingRule:
+		return "does not matter: " + m.String()
+	case r.firstMatch:
+		return fmt.Sprintf("comes after line %d", first.Rule.Line)
+	case c.Octets < first.Octets:
+		return fmt.Sprintf("%d octets, shorter than the %d of line %d", c.Octets, first.Octets, first.Rule.Line)
+	case c.Rule.Allow != first.Rule.Allow:
+		return fmt.Sprintf("as long as line %d, and allow wins", first.Rule.Line)
+	}
+	return fmt.Sprintf("says the same as line %d", first.Rule.Line)
+}
+
+// String returns the explanation as lines of text: the match, then each
+// candidate.
+func (e Explanation) String() string {
+	var b strings.Builder
+	b.WriteString(e.Match.String())
+	for _, c := range e.Candidates {
+		fmt.Fprintf(&b, "\n  line %d: %s: %s", c.Rule.Line, c.Rule, c.Outcome)
+	}
+	return b.String()
+}

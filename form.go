@@ -1,0 +1,211 @@
+package robots
+
+import "unsafe"
+
+// classes is a set of classes of octets. A path is scanned once for the
+// classes it holds: that tells whether it must be rewritten before it is
+// compared, and which wildcard patterns cannot match it because they ask for
+// an octet that it does not have.
+type classes uint64
+
+// The classes of a single kind of octet that the engine asks for by name.
+// All other octets share the lower bits.
+const (
+	classNUL     classes = 1 << 63 // NUL
+	classHash    classes = 1 << 62 // "#"
+	classPercent classes = 1 << 61 // "%"
+	classSpecial classes = 1 << 60 // "*" and "$"
+	classHigh    classes = 1 << 59 // above 127
+)
+
+// classOf holds the class of each octet: letters (upper case apart, folded
+// into few bits, because paths are mostly lower case), digits, and the
+// punctuation of URLs each in a class of its own.
+var classOf = func() (table [256]classes) {
+	const own = "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&+:;,~"
+	for i := range own {
+		table[own[i]] = 1 << i
+	}
+	const shared = len(own) // the remaining bits, 48 to 58
+	for c := range 128 {
+		if table[c] == 0 {
+			table[c] = 1 << (shared + c%(59-shared))
+		}
+	}
+	for c := 128; c < 256; c++ {
+		table[c] = classHigh
+	}
+	table[0] = classNUL
+	table['#'] = classHash
+	table['%'] = classPercent
+	table['*'] = classSpecial
+	table['$'] = classSpecial
+	return table
+}()
+
+// classesOf returns the classes of the octets of s.
+func classesOf(s string) (has classes) {
+	for i := 0; i < len(s); i++ {
+		has |= classOf[s[i]]
+	}
+	return has
+}
+
+// A form is a way of writing octets so that equal ones can be compared as
+// text. SPEC differs between dialects, and within one between patterns and
+// paths, because "*" and "$" are special only in patterns.
+type form uint8
+
+const (
+	// givenPath is the path as it is.
+	givenPath form = iota
+	// givenPattern is Google's: octets above 127 encoded, hex digits in
+	// upper case, all else as it is.
+	givenPattern
+	// encodedPath is the normal form of RFC 9309, section 2.2.2: octets
+	// above 127 encoded, encoded unreserved octets decoded, the hex digits
+	// of all others in upper case, and "*" and "$" encoded. A percent sign
+	// that encodes nothing stays.
+	encodedPath
+	// encodedPattern is the same for a pattern, where "*" and a last "$"
+	// are not octets of the path and stay.
+	encodedPattern
+	// decoded is the form of the documents before: every encoded octet
+	// decoded but "%2F", which is not "/". To keep that unmistakable, a
+	// percent sign itself is written "%25".
+	decoded
+)
+
+const upperHex = "0123456789ABCDEF"
+
+// unhex returns the value of the hex digit c, and whether it is one.
+func unhex(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+// escape returns the octet that s[i:i+3], starting with "%", encodes.
+func escape(s string, i int) (c byte, ok bool) {
+	if i+2 >= len(s) {
+		return 0, false
+	}
+	high, ok1 := unhex(s[i+1])
+	low, ok2 := unhex(s[i+2])
+	return high<<4 | low, ok1 && ok2
+}
+
+// unreserved reports whether c is an unreserved character of RFC 3986,
+// section 2.3.
+func unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+		c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+// of returns s in form f. It is s itself, without a copy, where s is in that
+// form already.
+func (f form) of(s string) string {
+	i := f.prefix(s)
+	if i == len(s) {
+		return s
+	}
+	return f.after(s[:i], s[i:])
+}
+
+// after returns head, which is in form f, and s in form f after it.
+func (f form) after(head, s string) string {
+	grow := 3 // an octet becomes three at most
+	if f == givenPath {
+		grow = 1
+	}
+	b := make([]byte, 0, len(head)+grow*len(s))
+	b = append(b, head...)
+	b = f.append(b, s)
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// prefix returns how many octets at the start of s are in form f as they are.
+func (f form) prefix(s string) int {
+	if f == givenPath {
+		return len(s)
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '%':
+			octet, ok := escape(s, i)
+			switch {
+			case f == decoded:
+				// Only "%2F" and "%25" are left.
+				if !ok || s[i+1] != '2' || s[i+2] != 'F' && s[i+2] != '5' {
+					return i
+				}
+			case !ok:
+				continue
+			case s[i+1] >= 'a' || s[i+2] >= 'a' || f != givenPattern && unreserved(octet):
+				return i
+			}
+			i += 2
+		case c >= 0x80:
+			if f != decoded {
+				return i
+			}
+		case c == '*':
+			if f == encodedPath {
+				return i
+			}
+		case c == '$':
+			if f == encodedPath || f == encodedPattern && i+1 < len(s) {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// append appends s, the rest of a path or pattern, in form f.
+func (f form) append(b []byte, s string) []byte {
+	if f == givenPath {
+		return append(b, s...)
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '%':
+			octet, ok := escape(s, i)
+			switch {
+			case f == decoded && !ok:
+				b = append(b, "%25"...)
+				continue
+			case !ok:
+				b = append(b, '%')
+				continue
+			case f == decoded && octet == '/':
+				b = append(b, "%2F"...)
+			case f == decoded && octet == '%':
+				b = append(b, "%25"...)
+			case f == decoded, f != givenPattern && unreserved(octet):
+				b = append(b, octet)
+			default:
+				b = appendEscape(b, octet)
+			}
+			i += 2
+		case c >= 0x80 && f != decoded,
+			c == '*' && f == encodedPath,
+			c == '$' && (f == encodedPath || f == encodedPattern && i+1 < len(s)):
+			b = appendEscape(b, c)
+		default:
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+func appendEscape(b []byte, c byte) []byte {
+	return append(b, '%', upperHex[c>>4], upperHex[c&15])
+}

@@ -1,0 +1,3 @@
+module github.com/robotsexclusion/robots
+
+go 1.26

@@ -1,0 +1,277 @@
+package robots
+
+import "strings"
+
+// Kind tells what a line is in a dialect.
+type Kind uint8
+
+// The kinds of lines.
+const (
+	Blank     Kind = iota // nothing but white space
+	Comment               // nothing but a comment
+	UserAgent             // a name, or names, of robots
+	Allow                 // a rule that allows, of a group
+	Disallow              // a rule that disallows, of a group
+	Stray                 // a rule that stands in no group and is ignored
+	Other                 // another field with a value: it changes no verdict
+	Malformed             // not of the form "field: value"
+)
+
+var kinds = [...]string{"blank", "comment", "user-agent", "allow", "disallow", "stray", "other", "malformed"}
+
+// String returns the kind's name in lower case.
+func (k Kind) String() string {
+	if int(k) < len(kinds) {
+		return kinds[k]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the kind's name.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// googleLine is how many octets of a line Google's parser uses.
+const googleLine = 2083*8 - 1
+
+// lineEnd returns where the line that starts at pos ends, and where the next
+// one starts. Lines end with LF or CRLF, and where lone is set with CR too.
+func lineEnd(text string, pos int, lone bool) (end, next int) {
+	if lone {
+		for i := pos; i < len(text); i++ {
+			switch text[i] {
+			case '\n':
+				return i, i + 1
+			case '\r':
+				if i+1 < len(text) && text[i+1] == '\n' {
+					return i, i + 2
+				}
+				return i, i + 1
+			}
+		}
+		return len(text), len(text)
+	}
+	i := strings.IndexByte(text[pos:], '\n')
+	if i < 0 {
+		return len(text), len(text)
+	}
+	end = pos + i
+	if i > 0 && text[end-1] == '\r' {
+		return end - 1, end + 1
+	}
+	return end, end + 1
+}
+
+// startsFold reports whether s starts with prefix, which is in lower case,
+// in letters of any case.
+func startsFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && equalFold(s[:len(prefix)], prefix)
+}
+
+// equalFold reports whether a and b are equal but for the case of ASCII
+// letters. [strings.EqualFold] knows more letters than a product token has.
+func equalFold(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i < len(a); i++ {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// containsFold reports whether part stands in s, in letters of any case.
+func containsFold(s, part string) bool {
+	for i := 0; i+len(part) <= len(s); i++ {
+		if equalFold(s[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+// lowered returns s with ASCII letters in lower case.
+func lowered(s string) string {
+	for i := 0; i < len(s); i++ {
+		if lower(s[i]) != s[i] {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				b[i] = lower(b[i])
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
+}
+
+// kind returns the kind of a line, given without its end: at once for lines
+// as nearly everybody writes them, and else as [reading.lex] does. Rules are
+// Allow or Disallow, never Stray. A line that starts with a letter other than
+// those of the three fields that matter to groups is Other, though lex may
+// call it Malformed.
+func (r *reading) kind(line string) Kind {
+	if len(line) == 0 {
+		return Blank
+	}
+	switch c := line[0]; c | 0x20 {
+	case 'd':
+		if len(line) > 8 && line[8] == ':' && startsFold(line, "disallow") {
+			return Disallow
+		}
+	case 'a':
+		if len(line) > 5 && line[5] == ':' && startsFold(line, "allow") {
+			if r.allow {
+				return Allow
+			}
+			return Other
+		}
+	case 'u':
+		if len(line) > 10 && line[10] == ':' && startsFold(line, "user-agent") {
+			return UserAgent
+		}
+	case '#':
+		if c == '#' {
+			return Comment
+		}
+	default:
+		if 'a' <= c|0x20 && c|0x20 <= 'z' {
+			return Other
+		}
+	}
+	kind, _, _ := r.lex(line)
+	return kind
+}
+
+// value returns the value of a line that [reading.kind] knows by its first
+// octets, and else what [reading.lex] does.
+func (r *reading) value(line string) string {
+	_, _, value := r.lex(line)
+	return value
+}
+
+// lex returns the kind of a line, given without its end, with its field name
+// and value. Both are parts of line; they are empty where the kind is Blank,
+// Comment or Malformed. Rules are Allow or Disallow, never Stray.
+func (r *reading) lex(line string) (kind Kind, name, value string) {
+	if r.google {
+		return lexGoogle(line)
+	}
+	commented := false
+	if i := strings.IndexByte(line, '#'); i >= 0 {
+		line, commented = line[:i], true
+	}
+	line = trim(line)
+	if line == "" {
+		if commented {
+			return Comment, "", ""
+		}
+		return Blank, "", ""
+	}
+	i := strings.IndexByte(line, ':')
+	if i < 0 {
+		return Malformed, "", ""
+	}
+	name, value = trim(line[:i]), trim(line[i+1:])
+	switch {
+	case name == "":
+		return Malformed, "", ""
+	case equalFold(name, "user-agent"):
+		kind = UserAgent
+	case equalFold(name, "disallow"):
+		kind = Disallow
+	case equalFold(name, "allow") && r.allow:
+		kind = Allow
+	default:
+		kind = Other
+	}
+	return kind, name, value
+}
+
+// trim drops the white space around s: SP and TAB (RFC 9309, section 2.2).
+func trim(s string) string {
+	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
+		s = s[1:]
+	}
+	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// lexGoogle is lex as Google's parser does it: on C strings, with a limit, and
+// lenient.
+func lexGoogle(line string) (kind Kind, name, value string) {
+	if len(line) > googleLine {
+		line = line[:googleLine]
+	}
+	if i := strings.IndexByte(line, 0); i >= 0 {
+		line = line[:i]
+	}
+	commented := false
+	if i := strings.IndexByte(line, '#'); i >= 0 {
+		line, commented = line[:i], true
+	}
+	line = trimSpace(line)
+	if line == "" {
+		if commented {
+			return Comment, "", ""
+		}
+		return Blank, "", ""
+	}
+	i := strings.IndexByte(line, ':')
+	if i < 0 {
+		// A missing colon is accepted when the line is two words.
+		i = strings.IndexAny(line, " \t")
+		if i < 0 || strings.ContainsAny(strings.TrimLeft(line[i:], " \t"), " \t") {
+			return Malformed, "", ""
+		}
+	}
+	name, value = trimSpace(line[:i]), trimSpace(line[i+1:])
+	if name == "" {
+		return Malformed, "", ""
+	}
+	return googleKind(name), name, value
+}
+
+// googleKind returns the kind of a line by the start of its field name, with
+// the misspellings that Google's parser knows.
+func googleKind(name string) Kind {
+	starts := func(prefixes ...string) bool {
+		for _, p := range prefixes {
+			if startsFold(name, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case starts("user-agent", "useragent", "user agent"):
+		return UserAgent
+	case starts("allow"):
+		return Allow
+	case starts("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"):
+		return Disallow
+	}
+	return Other
+}
+
+// trimSpace drops the white space around s that C knows.
+func trimSpace(s string) string {
+	for len(s) > 0 && isSpace(s[0]) {
+		s = s[1:]
+	}
+	for len(s) > 0 && isSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }

@@ -1,0 +1,139 @@
+package robots
+
+import "iter"
+
+// A Line is one line of robots.txt as written, and what it is to the dialect
+// of its policy. The texts of all lines, joined, are the input.
+type Line struct {
+	Number int    // from 1 on
+	Offset int    // octets of the file before it
+	Text   string // as written, with its end, and a byte order mark before the first
+	Kind   Kind
+	Field  string // the field's name as written, if the line has one
+	Value  string // the field's value, without the white space around it
+	Group  int    // the group that it stands in, an index into Policy.Groups, or -1
+}
+
+// Lines returns all lines of the file with their numbers, which start at 1.
+func (p *Policy) Lines() iter.Seq2[int, Line] {
+	return func(yield func(int, Line) bool) {
+		r := p.dialect.reading()
+		var g grouper
+		group := -1
+		start, pos := 0, int(p.bom)
+		for number := 1; start < len(p.text); number++ {
+			end, next := lineEnd(p.text, pos, p.loneCR)
+			line := Line{Number: number, Offset: start, Text: p.text[start:next], Group: -1}
+			line.Kind, line.Field, line.Value = r.lex(p.text[pos:end])
+			switch line.Kind {
+			case UserAgent:
+				if g.userAgent() {
+					group++
+				}
+			case Allow, Disallow:
+				if !g.rule() {
+					line.Kind = Stray
+				}
+			case Blank:
+				if r.records {
+					g.blank()
+				}
+			case Other, Malformed:
+				g.other()
+			}
+			if g.open && line.Kind != Blank && line.Kind != Comment {
+				line.Group = group
+			}
+			if !yield(number, line) {
+				return
+			}
+			start, pos = next, next
+		}
+	}
+}
+
+// lines returns the lines of one group: their numbers and texts without ends.
+func (p *Policy) lines(b *block) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		number := int(b.line)
+		for pos := int(b.start); pos < int(b.end); number++ {
+			end, next := lineEnd(p.text, pos, p.loneCR)
+			if !yield(number, p.text[pos:end]) {
+				return
+			}
+			pos = next
+		}
+	}
+}
+
+// Groups returns the groups of the file as written, in its order: groups for
+// the same agent apart, unlike [Policy.For].
+func (p *Policy) Groups() []*Group {
+	groups := make([]*Group, len(p.blocks))
+	for i := range p.blocks {
+		g := &Group{policy: p, one: [1]*block{&p.blocks[i]}}
+		g.blocks = g.one[:]
+		groups[i] = g
+	}
+	for _, a := range p.agents {
+		if g := groups[a.block]; g.token == "" {
+			g.token = a.token
+		}
+	}
+	return groups
+}
+
+// Agents returns the names that the user-agent lines of the group have, in the
+// order of the file, as the dialect compares them: product tokens, or "*".
+func (g *Group) Agents() []string {
+	var names []string
+	for _, b := range g.blocks {
+		for _, a := range g.policy.agents {
+			if &g.policy.blocks[a.block] == b {
+				names = append(names, a.token)
+			}
+		}
+	}
+	return names
+}
+
+// Line returns the number of the first user-agent line of the group, or 0 if
+// it has none.
+func (g *Group) Line() int {
+	if len(g.blocks) == 0 {
+		return 0
+	}
+	return int(g.blocks[0].line)
+}
+
+// Rules returns the rules of the group in the order of the file. Rules without
+// a path, which ask nothing, are not among them.
+func (g *Group) Rules() iter.Seq[Rule] {
+	return func(yield func(Rule) bool) {
+		for _, b := range g.blocks {
+			for rule := range g.policy.rules(b) {
+				if !yield(rule) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// rules returns the rules of a block.
+func (p *Policy) rules(b *block) iter.Seq[Rule] {
+	return func(yield func(Rule) bool) {
+		r := p.dialect.reading()
+		for number, text := range p.lines(b) {
+			kind := r.kind(text)
+			if kind != Allow && kind != Disallow {
+				continue
+			}
+			for path := range r.words(r.value(text)) {
+				if !yield(Rule{Allow: kind == Allow, Pattern: path, Line: number}) {
+					return
+				}
+			}
+		}
+	}
+}

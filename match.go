@@ -1,0 +1,185 @@
+package robots
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Reason tells why a URL is allowed or disallowed.
+type Reason uint8
+
+// The reasons.
+const (
+	NoGroup      Reason = iota // no group is for the robot, nor for everyone
+	NoRule                     // no rule of the group matches
+	DecidingRule               // a rule decides
+	RobotsFile                 // /robots.txt is always allowed (RFC 9309, section 2.2.2)
+	Unavailable                // there is no robots.txt: 4xx (section 2.3.1.3)
+	Unreachable                // robots.txt could not be had: 5xx, network (section 2.3.1.4)
+)
+
+var reasons = [...]string{"no-group", "no-rule", "rule", "robots-file", "unavailable", "unreachable"}
+
+// String returns the reason's name: "rule", "no-rule", "no-group",
+// "robots-file", "unavailable" or "unreachable".
+func (r Reason) String() string {
+	if int(r) < len(reasons) {
+		return reasons[r]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the reason's name.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// A Match is the answer whether a robot may fetch a URL, and why.
+type Match struct {
+	Allowed bool
+	Reason  Reason
+	Rule    Rule // that decides, if Reason is DecidingRule; else zero
+}
+
+// A Rule is one rule of a group.
+type Rule struct {
+	Allow   bool   // what it says: Allow or Disallow
+	Pattern string // as written, without the white space around it
+	Line    int    // the number of its line, from 1 on
+}
+
+// String returns the rule as it would be written well, such as
+// "Disallow: /private/". Octets that a terminal may not show as they are, are
+// escaped.
+func (r Rule) String() string {
+	if r.Allow {
+		return "Allow: " + printable(r.Pattern)
+	}
+	return "Disallow: " + printable(r.Pattern)
+}
+
+// printable returns s with all that is not printable text escaped as in Go.
+func printable(s string) string {
+	for _, c := range s {
+		if c != ' ' && !strconv.IsGraphic(c) || c == '\uFFFD' {
+			quoted := strconv.QuoteToGraphic(s)
+			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+		}
+	}
+	return s
+}
+
+// String returns the match as a sentence, such as "disallowed by line 3:
+// Disallow: /private/".
+func (m Match) String() string {
+	verdict := "disallowed"
+	if m.Allowed {
+		verdict = "allowed"
+	}
+	switch m.Reason {
+	case DecidingRule:
+		return verdict + " by line " + strconv.Itoa(m.Rule.Line) + ": " + m.Rule.String()
+	case NoRule:
+		return verdict + ": no rule of the group matches"
+	case NoGroup:
+		return verdict + ": no group is for this robot"
+	case RobotsFile:
+		return verdict + ": /robots.txt itself always is"
+	case Unavailable:
+		return verdict + ": there is no robots.txt"
+	case Unreachable:
+		return verdict + ": robots.txt is unreachable"
+	}
+	return verdict
+}
+
+// MarshalJSON returns an object with "allowed", "reason", and where a rule
+// decides "line" and "rule".
+func (m Match) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil), nil }
+
+// AppendJSON appends what [Match.MarshalJSON] returns to b.
+func (m Match) AppendJSON(b []byte) []byte {
+	b = append(b, '{')
+	b = m.AppendFields(b)
+	return append(b, '}')
+}
+
+// AppendFields appends the members of the object that [Match.MarshalJSON]
+// returns, without its braces, so that others can stand beside them.
+func (m Match) AppendFields(b []byte) []byte {
+	b = append(b, `"allowed":`...)
+	b = strconv.AppendBool(b, m.Allowed)
+	b = append(b, `,"reason":"`...)
+	b = append(b, m.Reason.String()...)
+	b = append(b, '"')
+	if m.Reason == DecidingRule {
+		b = append(b, `,"line":`...)
+		b = strconv.AppendInt(b, int64(m.Rule.Line), 10)
+		b = append(b, `,"rule":`...)
+		b = appendRule(b, m.Rule)
+	}
+	return b
+}
+
+// appendRule appends the rule as a JSON string, with its pattern as written.
+func appendRule(b []byte, r Rule) []byte {
+	text := "Disallow: "
+	if r.Allow {
+		text = "Allow: "
+	}
+	for i := 0; i < len(r.Pattern); i++ {
+		if c := r.Pattern[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return appendString(b, text+r.Pattern)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, text...)
+	b = append(b, r.Pattern...)
+	return append(b, '"')
+}
+
+func appendString(b []byte, s string) []byte {
+	quoted, _ := json.Marshal(s) // of a string there is no error
+	return append(b, quoted...)
+}
+
+// Allowed reports whether the robot may fetch a URL: absolute, or its path
+// with the query. It is short for Match(url).Allowed.
+func (g *Group) Allowed(url string) bool { return g.Match(url).Allowed }
+
+// Match returns whether the robot may fetch a URL, and why. The URL is
+// absolute, or its path with the query; its scheme, host and fragment do not
+// matter. Match takes time linear in the length of the URL for each rule that
+// it has to try, of which there are few, and allocates nothing for a URL in
+// normal form.
+func (g *Group) Match(url string) Match {
+	p := g.policy
+	if p == nil {
+		return Match{Allowed: true, Reason: NoGroup}
+	}
+	r := p.dialect.reading()
+	path, has := r.target(url)
+	if r.robotsFile && path == "/robots.txt" {
+		return Match{Allowed: true, Reason: RobotsFile}
+	}
+	if p.fixed != 0 {
+		return Match{Allowed: p.fixed == Unavailable, Reason: p.fixed}
+	}
+	if len(g.blocks) == 0 {
+		return Match{Allowed: true, Reason: NoGroup}
+	}
+	var best *rule
+	for _, b := range g.blocks {
+		if found := b.index(p).match(path, has); found != nil && (best == nil || found.weight > best.weight) {
+			best = found
+		}
+	}
+	if best == nil {
+		return Match{Allowed: true, Reason: NoRule}
+	}
+	return Match{Allowed: best.allows(), Reason: DecidingRule, Rule: best.rule(p)}
+}
+
+// rule returns r for the caller.
+func (r *rule) rule(p *Policy) Rule {
+	return Rule{Allow: r.allows(), Pattern: p.text[r.value : r.value+r.size], Line: int(r.line)}
+}

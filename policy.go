@@ -1,0 +1,311 @@
+package robots
+
+import (
+	"iter"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Policy is what a site asks of robots: the text of its robots.txt, read in
+// a [Dialect]. It is immutable and safe for concurrent use. The zero Policy
+// asks nothing: everything is allowed.
+//
+// A Policy keeps the text, where its groups are, and an index of the rules of
+// each group that was asked for. Agents that share a group share its index.
+type Policy struct {
+	text    string
+	dialect Dialect
+	fixed   Reason // Unavailable or Unreachable: there is no text to obey
+	bom     uint8  // octets of a byte order mark before the first line
+	loneCR  bool   // some lines end with CR alone
+
+	blocks []block
+	agents []agent
+
+	once    sync.Once
+	byToken map[string]uint32 // the first of agents with a token in lower case
+}
+
+// A block is a group as written: where it is in the text. The groups of one
+// agent are combined without being copied, so that ten thousand agents with
+// ten thousand rules take no more than the file.
+type block struct {
+	span
+
+	rules atomic.Pointer[index] // of its rules, made when first asked for
+}
+
+// An agent is one name on a user-agent line.
+type agent struct {
+	token string // as the dialect compares it; "*" for all robots
+	block uint32 // index of its group
+	next  uint32 // the next of the same token, or 0; set with byToken
+}
+
+// everyone is the token of the group for robots that no other group names.
+const everyone = "*"
+
+// Parse reads robots.txt as RFC 9309 says. Every text is a policy, so there is
+// no error: what is not understood asks nothing, and [Policy.Lines] tells what
+// that was. The policy shares the memory of data, which is not to be modified
+// afterwards.
+//
+// Parse has no limit on the size of data but 4 GiB, after which it reads no
+// further; RFC 9309, section 2.5 lets a robot stop after 500 KiB.
+func Parse(data []byte) *Policy { return RFC9309.Parse(data) }
+
+// Parse reads robots.txt in dialect d, as the function [Parse] does.
+func (d Dialect) Parse(data []byte) *Policy {
+	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)))
+}
+
+// AllowAll returns the policy of a site whose robots.txt is unavailable (RFC
+// 9309, section 2.3.1.3): everything is allowed.
+func AllowAll() *Policy { return &Policy{fixed: Unavailable} }
+
+// DisallowAll returns the policy of a site whose robots.txt is unreachable (RFC
+// 9309, section 2.3.1.4): nothing is allowed but robots.txt itself.
+func DisallowAll() *Policy { return &Policy{fixed: Unreachable} }
+
+// In reads the text of p again in another dialect.
+func (p *Policy) In(d Dialect) *Policy {
+	switch {
+	case p.fixed != 0:
+		return &Policy{fixed: p.fixed, dialect: d}
+	case p.dialect == d:
+		return p
+	}
+	return d.parse(p.text)
+}
+
+// Dialect returns the dialect that p was read in.
+func (p *Policy) Dialect() Dialect { return p.dialect }
+
+// String returns the text of p as it was given.
+func (p *Policy) String() string { return p.text }
+
+func (d Dialect) parse(text string) *Policy {
+	p := &Policy{text: text, dialect: d}
+	r := d.reading()
+	p.bom = bomSize(text, r)
+	s := scanners.Get().(*scanner)
+	if !s.scan(text, r, int(p.bom), false) {
+		p.loneCR = true
+		s.scan(text, r, int(p.bom), true)
+	}
+	if len(s.spans) > 0 {
+		p.blocks = make([]block, len(s.spans))
+		for i, span := range s.spans {
+			p.blocks[i].span = span
+		}
+	}
+	if len(s.agents) > 0 {
+		p.agents = make([]agent, len(s.agents))
+		copy(p.agents, s.agents)
+	}
+	s.reset()
+	scanners.Put(s)
+	return p
+}
+
+// bomSize returns the length of the byte order mark that text starts with. In
+// dialect Google a part of one is skipped too.
+func bomSize(text string, r *reading) uint8 {
+	const bom = "\uFEFF"
+	n := 0
+	for n < len(bom) && n < len(text) && text[n] == bom[n] {
+		n++
+	}
+	if n < len(bom) && !r.google {
+		n = 0
+	}
+	return uint8(n)
+}
+
+// A scanner finds the groups of a text. It keeps its memory from one text to
+// the next, so that a policy gets slices of just the size it needs.
+type scanner struct {
+	spans  []span
+	agents []agent
+}
+
+// A span is where a group is: octets of the text from its first user-agent line
+// on, and the number of that line.
+type span struct{ start, end, line uint32 }
+
+var scanners = sync.Pool{New: func() any { return new(scanner) }}
+
+// reset empties s. It drops what a hostile file made large.
+func (s *scanner) reset() {
+	if cap(s.agents) > 1<<12 {
+		s.agents = nil
+	}
+	if cap(s.spans) > 1<<12 {
+		s.spans = nil
+	}
+	clear(s.agents)
+	s.spans, s.agents = s.spans[:0], s.agents[:0]
+}
+
+// scan finds the groups of text, from octet pos on. Unless lone is set, lines
+// end at LF only, with a CR before it or not; where scan then finds a CR
+// elsewhere, it gives up and returns false.
+func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
+	s.spans, s.agents = s.spans[:0], s.agents[:0]
+	if len(text) > math.MaxUint32 {
+		text = text[:math.MaxUint32]
+	}
+	returns := 0 // CRs that do not end a line, if not found later
+	if !lone {
+		returns = strings.Count(text, "\r")
+	}
+	var g grouper
+	for number := 1; pos < len(text); number++ {
+		start := pos
+		var end int
+		if lone {
+			end, pos = lineEnd(text, pos, true)
+		} else if i := strings.IndexByte(text[pos:], '\n'); i < 0 {
+			end, pos = len(text), len(text)
+		} else {
+			end, pos = start+i, start+i+1
+			if i > 0 && text[end-1] == '\r' {
+				end--
+				returns--
+			}
+		}
+		line := text[start:end]
+		switch r.kind(line) {
+		case UserAgent:
+			if g.userAgent() {
+				s.spans = append(s.spans, span{start: uint32(start), line: uint32(number)})
+			}
+			s.addAgents(r, r.value(line))
+		case Allow, Disallow:
+			g.rule()
+		case Blank:
+			if r.records {
+				g.blank()
+			}
+		case Other, Malformed:
+			g.other()
+		}
+		if g.open {
+			s.spans[len(s.spans)-1].end = uint32(pos)
+		}
+	}
+	return returns == 0
+}
+
+// addAgents adds the agents that a user-agent line with this value names to
+// the last group.
+func (s *scanner) addAgents(r *reading, value string) {
+	if r.lists {
+		for word := range strings.FieldsSeq(value) {
+			s.addAgent(r, word)
+		}
+		return
+	}
+	s.addAgent(r, value)
+}
+
+func (s *scanner) addAgent(r *reading, value string) {
+	if token, ok := r.token(value); ok {
+		s.agents = append(s.agents, agent{token: token, block: uint32(len(s.spans) - 1)})
+	}
+}
+
+// words returns the parts of a value that stand for themselves: in dialects
+// that put several on one line each of them, and else the value, if it is not
+// empty.
+func (r *reading) words(value string) iter.Seq[string] {
+	if r.lists {
+		return strings.FieldsSeq(value)
+	}
+	return func(yield func(string) bool) {
+		if value != "" {
+			yield(value)
+		}
+	}
+}
+
+// token returns the name that the value of a user-agent line stands for:
+// "*" for everyone, and only then. It is not ok where no robot can have it.
+func (r *reading) token(value string) (token string, ok bool) {
+	if value == everyone {
+		return everyone, true
+	}
+	switch {
+	case r.google:
+		if len(value) > 1 && value[0] == '*' && isSpace(value[1]) {
+			return everyone, true
+		}
+		// Even the empty token has a robot there: one without a name.
+		return value[:letters(value)], true
+	case r.substring:
+		if i := strings.IndexByte(value, '/'); i >= 0 {
+			value = trim(value[:i])
+		}
+	default:
+		value = productToken(value)
+	}
+	return value, value != "" && value != everyone
+}
+
+// productToken cuts a name at white space or "/", where its version starts.
+func productToken(name string) string {
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c == '/' || c == ' ' || c == '\t' {
+			return name[:i]
+		}
+	}
+	return name
+}
+
+// letters returns how many octets at the start of s are of the product tokens
+// that RFC 9309 and Google's parser know.
+func letters(s string) int {
+	for i := 0; i < len(s); i++ {
+		if c := lower(s[i]); (c < 'a' || c > 'z') && c != '-' && c != '_' {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// A grouper tells the groups of a text apart, line by line.
+type grouper struct {
+	open  bool // a group has started and not ended
+	ruled bool // it has a rule
+	gap   bool // a blank line came after its user-agent lines
+}
+
+// userAgent reports whether a user-agent line starts a group.
+func (g *grouper) userAgent() (starts bool) {
+	starts = !g.open || g.ruled || g.gap
+	*g = grouper{open: true, ruled: g.ruled && !starts}
+	return starts
+}
+
+// rule reports whether a rule stands in a group.
+func (g *grouper) rule() bool {
+	g.ruled = g.open
+	g.gap = false
+	return g.open
+}
+
+// blank is told of blank lines, in dialects where they end records: at once
+// where the record has a rule, and else if a user-agent line follows next.
+func (g *grouper) blank() {
+	if g.ruled {
+		*g = grouper{}
+	}
+	g.gap = g.open
+}
+
+// other is told of lines that are neither blank nor comments nor mean
+// anything to groups.
+func (g *grouper) other() { g.gap = false }

@@ -1,0 +1,399 @@
+package robots
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Record is a line beside the rules: a field with its value, as written. No
+// record changes a verdict or ends a group.
+type Record struct {
+	Field string `json:"field"`
+	Value string `json:"value"`
+	Line  int    `json:"line"` // the number of the line, from 1 on
+}
+
+// String returns the record as it is written, with octets that a terminal may
+// not show escaped.
+func (r Record) String() string { return printable(r.Field) + ": " + printable(r.Value) }
+
+// is reports whether the record's field has one of these names, in letters of
+// any case.
+func (r Record) is(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return equalFold(r.Field, name) })
+}
+
+// Records returns the records of the whole file whose field has one of these
+// names, in letters of any case, or all records if no name is given.
+func (p *Policy) Records(fields ...string) (records []Record) {
+	for _, line := range p.Lines() {
+		if line.Kind != Other {
+			continue
+		}
+		if r := (Record{line.Field, line.Value, line.Number}); len(fields) == 0 || r.is(fields) {
+			records = append(records, r)
+		}
+	}
+	return records
+}
+
+// Records is like [Policy.Records] for the records that stand in the group.
+func (g *Group) Records(fields ...string) (records []Record) {
+	for _, b := range g.blocks {
+		r := g.policy.dialect.reading()
+		for number, text := range g.policy.lines(b) {
+			if kind, name, value := r.lex(text); kind == Other {
+				if r := (Record{name, value, number}); len(fields) == 0 || r.is(fields) {
+					records = append(records, r)
+				}
+			}
+		}
+	}
+	return records
+}
+
+// A RecordError tells what is wrong with the value of a record. Such a record
+// is not among those that the methods for its field return.
+type RecordError struct {
+	Record
+	Err error
+}
+
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("line %d: %s: %v", e.Line, e.Record, e.Err)
+}
+
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// BadRecords returns an error for each record of the file whose value is not
+// of the form that its field asks for.
+func (p *Policy) BadRecords() (errs []*RecordError) {
+	for _, r := range p.Records() {
+		if check := recordChecks[lowered(r.Field)]; check != nil {
+			if err := check(r); err != nil {
+				errs = append(errs, &RecordError{r, err})
+			}
+		}
+	}
+	return errs
+}
+
+// recordChecks has the fields, in lower case, whose values have a form.
+var recordChecks = map[string]func(Record) error{
+	"sitemap":        checks(parseSitemap),
+	"crawl-delay":    checks(parseCrawlDelay),
+	"request-rate":   checks(parseRequestRate),
+	"visit-time":     checks(parseVisitTime),
+	"clean-param":    checks(parseCleanParam),
+	"host":           checks(parseHost),
+	"content-usage":  checks(parseContentUsage),
+	"content-signal": checks(parseContentSignal),
+	"license":        checks(parseLicense),
+}
+
+func checks[T any](parse func(Record) (T, error)) func(Record) error {
+	return func(r Record) error {
+		_, err := parse(r)
+		return err
+	}
+}
+
+// parsed returns the records that parse.
+func parsed[T any](records []Record, parse func(Record) (T, error)) (values []T) {
+	for _, r := range records {
+		if v, err := parse(r); err == nil {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// A Sitemap record has the address of a sitemap (sitemaps.org).
+type Sitemap struct {
+	Record
+	URL *url.URL // absolute
+}
+
+// Sitemaps returns the sitemaps of the file, wherever they stand.
+func (p *Policy) Sitemaps() []Sitemap { return parsed(p.Records("sitemap"), parseSitemap) }
+
+func parseSitemap(r Record) (Sitemap, error) {
+	u, err := absolute(r.Value)
+	if err == nil && u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "ftp" {
+		err = fmt.Errorf("scheme %q is not http or https", u.Scheme)
+	}
+	return Sitemap{r, u}, err
+}
+
+// absolute parses a URL with a scheme and a host.
+func absolute(value string) (*url.URL, error) {
+	u, err := url.Parse(value)
+	switch {
+	case err != nil:
+		if e := (*url.Error)(nil); errors.As(err, &e) {
+			err = e.Err
+		}
+		return nil, err
+	case u.Scheme == "" || u.Host == "":
+		return nil, errors.New("not an absolute URL such as https://example.com/sitemap.xml")
+	}
+	return u, nil
+}
+
+// A CrawlDelay record asks for a pause between two requests.
+type CrawlDelay struct {
+	Record
+	Delay time.Duration
+}
+
+// CrawlDelay returns the pause that the group asks for between two requests.
+// Where it asks several times, the longest counts. A value that is no number
+// of seconds does not: it is among [Policy.BadRecords].
+func (g *Group) CrawlDelay() (delay CrawlDelay, ok bool) {
+	for _, d := range parsed(g.Records("crawl-delay"), parseCrawlDelay) {
+		if !ok || d.Delay > delay.Delay {
+			delay, ok = d, true
+		}
+	}
+	return delay, ok
+}
+
+func parseCrawlDelay(r Record) (CrawlDelay, error) {
+	d, err := seconds(r.Value)
+	return CrawlDelay{r, d}, err
+}
+
+// seconds parses a decimal number of seconds.
+func seconds(s string) (time.Duration, error) {
+	digits := strings.Count(s, ".") <= 1 && strings.ContainsAny(s, "0123456789")
+	for _, c := range []byte(s) {
+		digits = digits && ('0' <= c && c <= '9' || c == '.')
+	}
+	if !digits {
+		return 0, errors.New("not a decimal number of seconds such as 10 or 0.5")
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f*float64(time.Second) >= math.MaxInt64 {
+		return 0, errors.New("more seconds than a robot can wait")
+	}
+	return time.Duration(f * float64(time.Second)), nil
+}
+
+// A Window is a part of each day, in UTC. It may go past midnight.
+type Window struct {
+	From, To time.Duration // since midnight; To is not in the window
+}
+
+// Contains reports whether t is in the window.
+func (w Window) Contains(t time.Time) bool {
+	t = t.UTC()
+	now := t.Sub(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC))
+	if w.From <= w.To {
+		return w.From <= now && now < w.To
+	}
+	return w.From <= now || now < w.To
+}
+
+// String returns the window as it is written: "HHMM-HHMM".
+func (w Window) String() string {
+	return fmt.Sprintf("%02d%02d-%02d%02d", int(w.From.Hours()), int(w.From.Minutes())%60, int(w.To.Hours()), int(w.To.Minutes())%60)
+}
+
+func parseWindow(s string) (w Window, err error) {
+	from, to, ok := strings.Cut(s, "-")
+	if !ok {
+		// Some files have a blank instead.
+		from, to, ok = strings.Cut(s, " ")
+	}
+	if ok {
+		if w.From, err = parseClock(trim(from)); err == nil {
+			w.To, err = parseClock(trim(to))
+		}
+	}
+	if !ok || err != nil {
+		return w, errors.New("not a time of the day such as 0600-0845, in UTC")
+	}
+	return w, nil
+}
+
+// parseClock parses HHMM, from 0000 to 2400, and HH:MM too.
+func parseClock(s string) (time.Duration, error) {
+	if h, m, ok := strings.Cut(s, ":"); ok && len(m) == 2 {
+		s = h + m
+		if len(h) == 1 {
+			s = "0" + s
+		}
+	}
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil || len(s) != 4 || n > 2400 || n%100 > 59 {
+		return 0, errors.New("not HHMM")
+	}
+	return time.Duration(n/100)*time.Hour + time.Duration(n%100)*time.Minute, nil
+}
+
+// A VisitTime record asks to visit in a part of the day only.
+type VisitTime struct {
+	Record
+	Window
+}
+
+// String returns the record as it is written.
+func (v VisitTime) String() string { return v.Record.String() }
+
+// VisitTimes returns the parts of the day that the group asks to visit in. No
+// visit time is any time.
+func (g *Group) VisitTimes() []VisitTime { return parsed(g.Records("visit-time"), parseVisitTime) }
+
+func parseVisitTime(r Record) (VisitTime, error) {
+	w, err := parseWindow(r.Value)
+	return VisitTime{r, w}, err
+}
+
+// A RequestRate record asks for no more than so many documents in a period.
+type RequestRate struct {
+	Record
+	Documents int
+	Period    time.Duration
+	Window    *Window // the part of the day in which it holds, or nil for all of it
+}
+
+// Delay returns the pause between two requests that keeps the rate.
+func (r RequestRate) Delay() time.Duration { return r.Period / time.Duration(r.Documents) }
+
+// RequestRates returns the rates that the group asks for.
+func (g *Group) RequestRates() []RequestRate {
+	return parsed(g.Records("request-rate"), parseRequestRate)
+}
+
+func parseRequestRate(r Record) (RequestRate, error) {
+	rate := RequestRate{Record: r}
+	text, window, timed := strings.Cut(strings.ReplaceAll(r.Value, "\t", " "), " ")
+	documents, period, ok := strings.Cut(text, "/")
+	bad := errors.New("not documents/time[s|m|h] such as 10/1m, and a time of the day such as 1300-1659")
+	if !ok {
+		return rate, bad
+	}
+	n, err := strconv.ParseUint(documents, 10, 31)
+	if err != nil || n == 0 {
+		return rate, bad
+	}
+	rate.Documents = int(n)
+	unit := time.Second
+	if k := len(period) - 1; k > 0 {
+		switch lower(period[k]) {
+		case 's':
+			period = period[:k]
+		case 'm':
+			period, unit = period[:k], time.Minute
+		case 'h':
+			period, unit = period[:k], time.Hour
+		}
+	}
+	n, err = strconv.ParseUint(period, 10, 31)
+	if err != nil || n == 0 || time.Duration(n) > math.MaxInt64/unit {
+		return rate, bad
+	}
+	rate.Period = time.Duration(n) * unit
+	if window = trim(window); timed && window != "" {
+		w, err := parseWindow(window)
+		if err != nil {
+			return rate, bad
+		}
+		rate.Window = &w
+	}
+	return rate, nil
+}
+
+// A CleanParam record names parameters of the query that do not change the
+// page (Yandex).
+type CleanParam struct {
+	Record
+	Params []string
+	Path   string // the pattern of paths where that is so; "" for all
+}
+
+// CleanParams returns the clean-param records of the file.
+func (p *Policy) CleanParams() []CleanParam {
+	return parsed(p.Records("clean-param"), parseCleanParam)
+}
+
+func parseCleanParam(r Record) (CleanParam, error) {
+	words := strings.Fields(r.Value)
+	c := CleanParam{Record: r}
+	if len(words) < 1 || len(words) > 2 {
+		return c, errors.New("not parameters joined by & and one path, such as ref&sid /shop/")
+	}
+	c.Params = strings.Split(words[0], "&")
+	if slices.Contains(c.Params, "") {
+		return c, errors.New("a parameter without a name")
+	}
+	if len(words) == 2 {
+		c.Path = words[1]
+	}
+	return c, nil
+}
+
+// A Host record names the main mirror of a site (Yandex, until 2018).
+type Host struct {
+	Record
+	Host string // host or host:port
+}
+
+// Hosts returns the host records of the file.
+func (p *Policy) Hosts() []Host { return parsed(p.Records("host"), parseHost) }
+
+func parseHost(r Record) (Host, error) {
+	host := r.Value
+	for _, scheme := range []string{"http://", "https://"} {
+		if startsFold(host, scheme) {
+			host = strings.TrimSuffix(host[len(scheme):], "/")
+			break
+		}
+	}
+	u, err := url.Parse("//" + host)
+	if err != nil || host == "" || u.Host != host || strings.ContainsAny(host, " \t") {
+		return Host{Record: r}, errors.New("not a host such as example.com or example.com:8080")
+	}
+	return Host{r, host}, nil
+}
+
+// A License record has the address of the terms of use (RSL 1.0, section 4.4).
+type License struct {
+	Record
+	URI *url.URL // absolute
+}
+
+// Licenses returns the licenses of the file that stand in no group. They hold
+// for groups that have none of their own.
+func (p *Policy) Licenses() []License {
+	var records []Record
+	for _, line := range p.Lines() {
+		if line.Group < 0 && line.Kind == Other && equalFold(line.Field, "license") {
+			records = append(records, Record{line.Field, line.Value, line.Number})
+		}
+	}
+	return parsed(records, parseLicense)
+}
+
+// Licenses returns the licenses that hold for the group: its own, or if it has
+// none those of the file.
+func (g *Group) Licenses() []License {
+	if own := parsed(g.Records("license"), parseLicense); len(own) > 0 || g.policy == nil {
+		return own
+	}
+	return g.policy.Licenses()
+}
+
+func parseLicense(r Record) (License, error) {
+	u, err := url.Parse(r.Value)
+	if err != nil || !u.IsAbs() || strings.ContainsAny(r.Value, " \t") {
+		return License{Record: r}, errors.New("not an absolute URI such as https://example.com/license.xml")
+	}
+	return License{r, u}, nil
+}
