@@ -65,32 +65,39 @@ type reading struct {
 	// google turns on what only Google's parser does to lines and names.
 	google bool
 
-	// The form in which a pattern and the path of a URL are compared, and
-	// the classes of octets that a path in this form does not hold.
+	// emptyAllow tells that an Allow without a path allows every path. All
+	// other rules without a path ask nothing.
+	emptyAllow bool
+
+	// The form in which a pattern and the path of a URL are compared. A path
+	// that has octets of the classes in abnormal may not be in its form; a
+	// pattern that has those in odd may not be, or may be more than a stem.
 	pattern, path form
-	abnormal      classes
+	abnormal, odd classes
 }
 
 var readings = [...]reading{
 	RFC9309: {
 		name: "rfc9309", allow: true, wildcards: true, robotsFile: true,
 		pattern: encodedPattern, path: encodedPath, abnormal: classPercent | classSpecial | classHigh,
+		odd: classPercent | classSpecial | classHigh,
 	},
 	Google: {
 		name: "google", allow: true, wildcards: true, google: true,
 		pattern: givenPattern, path: givenPath, abnormal: classNUL,
+		odd: classPercent | classSpecial | classHigh,
 	},
 	Koster1994: {
 		name: "koster1994", records: true, substring: true, firstMatch: true,
-		pattern: decoded, path: decoded, abnormal: classPercent,
+		pattern: decoded, path: decoded, abnormal: classPercent, odd: classPercent,
 	},
 	Koster1996: {
-		name: "koster1996", records: true, substring: true, firstMatch: true, allow: true,
-		pattern: decoded, path: decoded, abnormal: classPercent,
+		name: "koster1996", records: true, substring: true, firstMatch: true, allow: true, emptyAllow: true,
+		pattern: decoded, path: decoded, abnormal: classPercent, odd: classPercent,
 	},
 	Kollar1996: {
 		name: "kollar1996", records: true, substring: true, firstMatch: true, lists: true,
-		pattern: decoded, path: decoded, abnormal: classPercent,
+		pattern: decoded, path: decoded, abnormal: classPercent, odd: classPercent,
 	},
 }
 

@@ -72,7 +72,7 @@ func checkLines(t *testing.T, d robots.Dialect, text string) {
 			if line.Group < 0 || line.Group >= len(groups) {
 				t.Fatalf("%v: %.2000q: line %d stands in group %d of %d", d, text, n, line.Group, len(groups))
 			}
-			if line.Value != "" && d != robots.Kollar1996 {
+			if (line.Value != "" || line.Kind == robots.Allow && d == robots.Koster1996) && d != robots.Kollar1996 {
 				rules[fmt.Sprint(line.Group, " ", n)]++
 			}
 		case robots.UserAgent:
@@ -103,7 +103,7 @@ func checkLines(t *testing.T, d robots.Dialect, text string) {
 // they meet: octets alone rarely make two rules for the same path.
 var fragments = []string{
 	"User-agent: FooBot\n", "User-agent: *\n", "User-agent: BarBot Foo\n", "Disallow: /\n", "Disallow: /a", "Allow: /a",
-	"Disallow: /a*b", "Allow: /*", "Disallow: *", "Allow: /a$", "Disallow: /%", "Allow: /a/index.html\n", "Disallow:\n",
+	"Disallow: /a*b", "Allow: /*", "Disallow: *", "Allow: /a$", "Disallow: /%", "Allow: /a/index.html\n", "Disallow:\n", "Allow:\n",
 	"Crawl-delay: 1\n", "disallow:/abcdefgh", "allow:/abcdefghabcdefgh", "allow:/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	"User-agent", "useragent", "user agent", "UserAgentX", "Allow", "allow-x", "Disallow", "disalow", "dissallow",
 	"Sitemap", "foo", ":", " : ", "\t:", " ", "\n", "\n", "\n\n", "\r", "\r\n", "*", "*", "$", "/", "/", "/a", "/b",
@@ -150,8 +150,8 @@ func TestFragments(t *testing.T) {
 		n = 2000
 	}
 	for range n {
-		text := pick(6, fragments[:17]) + pick(20, fragments[:len(fragments)-1])
-		url := pick(6, fragments[37:])
+		text := pick(6, fragments[:18]) + pick(20, fragments[:len(fragments)-1])
+		url := pick(6, fragments[38:])
 		agent := pick(1, []string{"FooBot", "foobot/1", "*", "Foo", "BarBot", ""})
 		d := robots.Dialects()[r.IntN(5)]
 		check(t, d, text, agent, url)

@@ -112,49 +112,84 @@ func lower(c byte) byte {
 	return c
 }
 
-// kind returns the kind of a line, given without its end: at once for lines
-// as nearly everybody writes them, and else as [reading.lex] does. Rules are
-// Allow or Disallow, never Stray. A line that starts with a letter other than
-// those of the three fields that matter to groups is Other, though lex may
-// call it Malformed.
+// kind returns the kind of a line, given without its end. Rules are Allow or
+// Disallow, never Stray. A line that is nothing to groups is Other, though
+// [reading.lex] may call it Malformed.
 func (r *reading) kind(line string) Kind {
-	if len(line) == 0 {
-		return Blank
+	kind, start := r.glance(line)
+	if start < 0 {
+		kind, _, _ = r.lex(line)
 	}
-	switch c := line[0]; c | 0x20 {
-	case 'd':
-		if len(line) > 8 && line[8] == ':' && startsFold(line, "disallow") {
-			return Disallow
-		}
-	case 'a':
-		if len(line) > 5 && line[5] == ':' && startsFold(line, "allow") {
-			if r.allow {
-				return Allow
-			}
-			return Other
-		}
-	case 'u':
-		if len(line) > 10 && line[10] == ':' && startsFold(line, "user-agent") {
-			return UserAgent
-		}
-	case '#':
-		if c == '#' {
-			return Comment
-		}
-	default:
-		if 'a' <= c|0x20 && c|0x20 <= 'z' {
-			return Other
-		}
-	}
-	kind, _, _ := r.lex(line)
 	return kind
 }
 
-// value returns the value of a line that [reading.kind] knows by its first
-// octets, and else what [reading.lex] does.
+// glance returns the kind of a line by its first octets, if it is written as
+// nearly everybody does, and where its value starts. Otherwise start is -1.
+func (r *reading) glance(line string) (kind Kind, start int) {
+	if len(line) < 6 {
+		if line == "" {
+			return Blank, 0
+		}
+		if line[0] == '#' {
+			return Comment, 0
+		}
+		return 0, -1
+	}
+	const small = 0x2020202020202020 // makes letters small
+	switch c := line[0]; c | 0x20 {
+	case 'd':
+		if len(line) > 8 && line[8] == ':' && load8(line)|small == disallowOctets {
+			return Disallow, 9
+		}
+	case 'a':
+		if line[5] == ':' && lower(line[1]) == 'l' && lower(line[2]) == 'l' && lower(line[3]) == 'o' && lower(line[4]) == 'w' {
+			if r.allow {
+				return Allow, 6
+			}
+			return Other, 6
+		}
+	case 'u':
+		if len(line) > 10 && line[10] == ':' && startsFold(line, "user-agent") {
+			return UserAgent, 11
+		}
+	case '#':
+		if c == '#' {
+			return Comment, 0
+		}
+	default:
+		if 'a' <= c|0x20 && c|0x20 <= 'z' {
+			return Other, 0
+		}
+	}
+	return 0, -1
+}
+
+// disallowOctets is "disallow" as load8 returns it.
+const disallowOctets = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+
+// value returns the value of a line, as [reading.lex] does.
 func (r *reading) value(line string) string {
 	_, _, value := r.lex(line)
 	return value
+}
+
+// rule returns the kind and value of a line that may be a rule, with the
+// classes of the octets of the value. The kind of other lines may be wrong,
+// but is never that of a rule.
+func (r *reading) rule(line string) (kind Kind, value string, has classes) {
+	kind, start := r.glance(line)
+	if start >= 0 {
+		if kind != Disallow && kind != Allow {
+			return Other, "", 0
+		}
+		value = trim(line[start:])
+		has = classesOf(value)
+		if has&(classHash|classNUL) == 0 && (!r.google || len(line) <= googleLine && value == trimSpace(value)) {
+			return kind, value, has
+		}
+	}
+	kind, _, value = r.lex(line)
+	return kind, value, classesOf(value)
 }
 
 // lex returns the kind of a line, given without its end, with its field name

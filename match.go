@@ -167,19 +167,16 @@ func (g *Group) Match(url string) Match {
 	if len(g.blocks) == 0 {
 		return Match{Allowed: true, Reason: NoGroup}
 	}
-	var best *rule
+	var best decision
+	var decides *index
 	for _, b := range g.blocks {
-		if found := b.index(p).match(path, has); found != nil && (best == nil || found.weight > best.weight) {
-			best = found
+		x := b.index(p)
+		if d, ok := x.match(path, has); ok && (decides == nil || d.weight > best.weight) {
+			best, decides = d, x
 		}
 	}
-	if best == nil {
+	if decides == nil {
 		return Match{Allowed: true, Reason: NoRule}
 	}
-	return Match{Allowed: best.allows(), Reason: DecidingRule, Rule: best.rule(p)}
-}
-
-// rule returns r for the caller.
-func (r *rule) rule(p *Policy) Rule {
-	return Rule{Allow: r.allows(), Pattern: p.text[r.value : r.value+r.size], Line: int(r.line)}
+	return Match{Allowed: best.weight&1 != 0, Reason: DecidingRule, Rule: decides.rule(best, p)}
 }

@@ -2,7 +2,6 @@ package robots
 
 import (
 	"iter"
-	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,7 +34,7 @@ type Policy struct {
 type block struct {
 	span
 
-	rules atomic.Pointer[index] // of its rules, made when first asked for
+	rules atomic.Pointer[index] // made when first asked for
 }
 
 // An agent is one name on a user-agent line.
@@ -53,8 +52,8 @@ const everyone = "*"
 // that was. The policy shares the memory of data, which is not to be modified
 // afterwards.
 //
-// Parse has no limit on the size of data but 4 GiB, after which it reads no
-// further; RFC 9309, section 2.5 lets a robot stop after 500 KiB.
+// Parse has no limit on the size of data but 1 GiB, after which it finds no
+// more groups; RFC 9309, section 2.5 lets a robot stop after 500 KiB.
 func Parse(data []byte) *Policy { return RFC9309.Parse(data) }
 
 // Parse reads robots.txt in dialect d, as the function [Parse] does.
@@ -155,8 +154,8 @@ func (s *scanner) reset() {
 // elsewhere, it gives up and returns false.
 func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	s.spans, s.agents = s.spans[:0], s.agents[:0]
-	if len(text) > math.MaxUint32 {
-		text = text[:math.MaxUint32]
+	if len(text) > maxText {
+		text = text[:maxText]
 	}
 	returns := 0 // CRs that do not end a line, if not found later
 	if !lone {
@@ -218,15 +217,14 @@ func (s *scanner) addAgent(r *reading, value string) {
 	}
 }
 
-// words returns the parts of a value that stand for themselves: in dialects
-// that put several on one line each of them, and else the value, if it is not
-// empty.
-func (r *reading) words(value string) iter.Seq[string] {
+// words returns the patterns in the value of a rule: in dialects that put
+// several on one line each of them, and else the value, if it asks anything.
+func (r *reading) words(kind Kind, value string) iter.Seq[string] {
 	if r.lists {
 		return strings.FieldsSeq(value)
 	}
 	return func(yield func(string) bool) {
-		if value != "" {
+		if value != "" || kind == Allow && r.emptyAllow {
 			yield(value)
 		}
 	}

@@ -1,0 +1,110 @@
+// Package conformance holds test vectors for programs that read robots.txt, in
+// any language, and puts programs to them.
+//
+// The vectors are JSON files under vectors, a folder for each profile and a
+// file for each section of a document; schema.json describes them. A profile
+// is one way of reading robots.txt and goes by the name of a dialect of
+// package robots: a program conforms to a profile if it gives the expected
+// verdict for every ask of it.
+//
+// Programs that are not written in Go take part through the ask protocol: see
+// [Question] and [Answer].
+package conformance
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Files holds vectors and schema.json, for those who read them themselves.
+//
+//go:embed vectors schema.json
+var Files embed.FS
+
+// A Section is the vectors of one section of a document: one file.
+type Section struct {
+	Schema   string `json:"$schema"`
+	Profile  string `json:"profile"`  // rfc9309, google, koster1994, koster1996 or kollar1996
+	Document string `json:"document"` // such as "RFC 9309"
+	Section  string `json:"section"`  // such as "2.2.2"
+	Title    string `json:"title"`
+	Cases    []Case `json:"cases"`
+}
+
+// A Case is one text and what is asked about it.
+type Case struct {
+	Name string `json:"name"` // lower case with hyphens, once in a file
+	Why  string `json:"why"`  // the sentence or the reason that the case defends
+
+	// The text is Robots, or RobotsBase64 where it is not UTF-8.
+	Robots       string `json:"robots,omitempty"`
+	RobotsBase64 []byte `json:"robots_base64,omitempty"`
+
+	Asks []Ask `json:"asks"`
+}
+
+// Text returns the robots.txt of the case.
+func (c *Case) Text() []byte {
+	if c.RobotsBase64 != nil {
+		return c.RobotsBase64
+	}
+	return []byte(c.Robots)
+}
+
+// An Ask is a question with the expected answer.
+type Ask struct {
+	Agent   string `json:"agent"`
+	URL     string `json:"url"`
+	Allowed bool   `json:"allowed"`
+	Line    int    `json:"line,omitempty"` // the deciding line, from 1 on; 0 if no rule decides
+}
+
+// Sections returns all vectors in the order of their files' names.
+func Sections() ([]Section, error) {
+	var all []Section
+	err := fs.WalkDir(Files, "vectors", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := Files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		section, err := parse(data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if dir := path.Base(path.Dir(name)); section.Profile != dir {
+			return fmt.Errorf("%s: profile %q in folder %q", name, section.Profile, dir)
+		}
+		all = append(all, section)
+		return nil
+	})
+	return all, err
+}
+
+// parse reads one file of vectors. Unknown members are errors, so that a
+// misspelt one is not an expectation lost.
+func parse(data []byte) (s Section, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return s, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return s, fmt.Errorf("more than one JSON value")
+	}
+	return s, nil
+}
+
+// ID returns the address of a case: profile, section and name, such as
+// "rfc9309/2.2.2/longest-match".
+func (s *Section) ID(c *Case) string {
+	return strings.Join([]string{s.Profile, s.Section, c.Name}, "/")
+}

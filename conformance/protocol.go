@@ -1,0 +1,178 @@
+package conformance
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// A Question is one line of the ask protocol: whether an agent may fetch a URL
+// under a robots.txt.
+//
+// The ask protocol puts a program in any language to the vectors. The program
+// reads questions from standard input, one JSON object in UTF-8 a line, until
+// its end, and writes one [Answer] a line to standard output, in the order of
+// the questions. It may read ahead, but must not wait for a question before it
+// has answered those that it read: whoever asks may be waiting for the answer.
+//
+// A question may look like this, on one line:
+//
+//	{"id": 7, "robots": "User-agent: *\nDisallow: /x\n", "agent": "FooBot", "url": "/x/y", "dialect": "rfc9309"}
+//
+// All members but "url" may be left out; null is as if left out, and members
+// that are not named here mean nothing. Where a member stands twice, the last
+// one counts.
+type Question struct {
+	// ID is any JSON value. The answer has it again, octet for octet.
+	ID json.RawMessage `json:"id,omitempty"`
+
+	// Robots is the text of robots.txt. Where it is left out, and
+	// RobotsBase64 too, it is the text of the line before. A line that
+	// cannot be read and may have meant to give a text leaves none behind:
+	// a question must not be answered by the text of another.
+	Robots *string `json:"robots,omitempty"`
+
+	// RobotsBase64 is the text in place of Robots, where that is not UTF-8:
+	// base64 as in RFC 4648, section 4, with padding.
+	RobotsBase64 []byte `json:"robots_base64,omitempty"`
+
+	// Agent is the name that the robot gives itself; left out, it is "*",
+	// which is any robot that no group names.
+	Agent string `json:"agent"`
+
+	// URL is absolute, or a path with its query.
+	URL string `json:"url"`
+
+	// Dialect is the way of reading robots.txt, by the name of a profile.
+	// Left out or empty, it is the one that the program goes by. Programs
+	// that know only one may ignore it.
+	Dialect string `json:"dialect,omitempty"`
+}
+
+// An Answer is the line that answers a [Question]:
+//
+//	{"id": 7, "allowed": false, "reason": "rule", "line": 2, "rule": "Disallow: /x"}
+//
+// or, where there is no verdict,
+//
+//	{"id": 7, "error": "the line has no \"url\""}
+//
+// after which the work goes on. A line that is no question is answered too. It
+// has its "id" if that can be read.
+type Answer struct {
+	ID      json.RawMessage `json:"id,omitempty"` // of the question, if it has one
+	Allowed *bool           `json:"allowed,omitempty"`
+
+	// Reason may be told: "rule", "no-rule", "no-group", "robots-file",
+	// "unavailable" or "unreachable".
+	Reason string `json:"reason,omitempty"`
+
+	// Line and Rule may be told where a rule decides: the number of its
+	// line, from 1 on, and its text.
+	Line int    `json:"line,omitempty"`
+	Rule string `json:"rule,omitempty"`
+
+	Error string `json:"error,omitempty"` // why there is no verdict
+}
+
+// ParseQuestion reads a line as the ask protocol says, for programs in Go that
+// answer. Where it returns an error, the question has what could be read: the
+// ID for the answer, and the text for the questions that come after.
+func ParseQuestion(line []byte) (Question, error) {
+	q := Question{Agent: "*"}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(line, &members); err != nil {
+		if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
+			return q, fmt.Errorf("the line is not a question: a JSON object is expected, not a JSON %s", e.Value)
+		}
+		return q, fmt.Errorf("the line is not a question: a JSON object is expected: %w", err)
+	}
+	if members == nil {
+		return q, errors.New("the line is not a question: a JSON object is expected, not null")
+	}
+	if id := members["id"]; utf8.Valid(id) {
+		q.ID = id
+	}
+	if !utf8.Valid(line) {
+		// To decode it would put other octets in place of the wrong ones.
+		return q, errors.New(`the line is not UTF-8: give a text of other octets as "robots_base64", and percent-encode those of a URL`)
+	}
+	var robots, encoded, agent, url, dialect *string
+	for _, m := range []struct {
+		name  string
+		value **string
+	}{{"robots", &robots}, {"robots_base64", &encoded}, {"agent", &agent}, {"url", &url}, {"dialect", &dialect}} {
+		raw, ok := members[m.name]
+		if !ok {
+			continue
+		}
+		if err := json.Unmarshal(raw, m.value); err != nil {
+			return q, fmt.Errorf("the line is not a question: %q is not a string", m.name)
+		}
+	}
+	switch {
+	case robots != nil && encoded != nil:
+		return q, errors.New(`the line has both "robots" and "robots_base64": give one of them`)
+	case encoded != nil:
+		text, err := base64.StdEncoding.DecodeString(*encoded)
+		if err != nil {
+			return q, fmt.Errorf(`"robots_base64" is not base64: %w`, err)
+		}
+		if q.RobotsBase64 = text; text == nil {
+			q.RobotsBase64 = []byte{}
+		}
+	case robots != nil:
+		q.Robots = robots
+	}
+	if agent != nil {
+		q.Agent = *agent
+	}
+	if dialect != nil {
+		q.Dialect = *dialect
+	}
+	if url == nil {
+		return q, errors.New(`the line has no "url" to ask about`)
+	}
+	q.URL = *url
+	return q, nil
+}
+
+// parseAnswer reads the line that answers q.
+func parseAnswer(line []byte, q *Question) (Answer, error) {
+	var a Answer
+	if err := json.Unmarshal(line, &a); err != nil {
+		return a, fmt.Errorf("not an answer: %s: %w", excerpt(line), err)
+	}
+	if len(a.ID) > 0 && !sameJSON(a.ID, q.ID) {
+		return a, fmt.Errorf("the answer to another question: id %s, not %s", excerpt(a.ID), q.ID)
+	}
+	if a.Allowed == nil && a.Error == "" {
+		return a, fmt.Errorf(`not an answer: %s: neither "allowed" nor "error"`, excerpt(line))
+	}
+	return a, nil
+}
+
+// sameJSON reports whether two scalars are the same value, as some languages
+// write 7 as 7.0.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return false
+	}
+	switch x.(type) {
+	case string, float64:
+		return x == y
+	}
+	return false
+}
+
+// excerpt quotes the start of a line.
+func excerpt(line []byte) string {
+	const most = 60
+	if len(line) <= most {
+		return fmt.Sprintf("%q", line)
+	}
+	return fmt.Sprintf("%q…", line[:most])
+}

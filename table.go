@@ -1,0 +1,186 @@
+package robots
+
+import (
+	"math/bits"
+	"math/rand/v2"
+)
+
+// A table finds the stems that a path starts with.
+type table struct {
+	slots   []uint32 // the hash table
+	markers []uint32 // for each marker the lengths after it, 1 in the lowest bit
+	bloom   []uint64 // a bit for the hash of each stem, so that few others reach the slots
+	short   uint16   // the lengths up to eight, 0 in the lowest bit
+	shift   uint8    // bits of the number in a slot
+}
+
+// Lengths of stems up to short stand in table.short, those up to stride more
+// in the marker for the first short octets, and so on.
+const (
+	short  = 8
+	stride = 32
+)
+
+// seed makes the hashes of one process differ from those of the next, so that
+// nobody can write a file whose stems all meet in one place.
+var seed = rand.Uint64()
+
+// mix returns a hash of two numbers.
+func mix(a, b uint64) uint64 {
+	high, low := bits.Mul64(a^0xa0761d6478bd642f, b^0xe7037ed1a0b428db)
+	return high ^ low
+}
+
+// load returns up to eight octets of s from i on as a number, with zeros after
+// the end of s.
+func load(s string, i int) uint64 {
+	n := len(s) - i
+	switch {
+	case n >= 8:
+		return load8(s[i:])
+	case len(s) >= 8:
+		return load8(s[len(s)-8:]) >> (8 * uint(8-n) & 63)
+	}
+	var v uint64
+	for k := len(s) - 1; k >= i; k-- {
+		v = v<<8 | uint64(s[k])
+	}
+	return v
+}
+
+// load8 returns the first eight octets of s as a number. The compiler makes one
+// instruction of it.
+func load8(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// tail returns the hash of a stem. h is that of the octets before the last one
+// to eight; these are the lowest n octets of v. A stem of no octets has n 0.
+func tail(h, v uint64, n int) uint64 {
+	return mix(h+uint64(n), v&tailMasks[n])
+}
+
+// tailMasks has for each n the lowest n octets set.
+var tailMasks = [9]uint64{
+	0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1,
+}
+
+// find returns 1 + the number of the plain rule that decides for path among
+// the plain ones of x, or 0; and 1 + the number of the first of the wilds with
+// the longest stem that path starts with, or 0 if there are none.
+func (t *table) find(x *index, path string) (best, head uint32) {
+	v := load(path, 0)
+	for lens := uint(t.short); lens != 0; lens &= lens - 1 {
+		n := bits.TrailingZeros(lens)
+		if n > len(path) {
+			break
+		}
+		if hash := tail(seed, v, n); t.maybe(hash) {
+			best, head = t.probe(x, hash, path[:n], best, head)
+		}
+	}
+	h := seed
+	pos, base := 0, short
+	for len(path) > base && len(t.markers) > 0 {
+		for pos < base {
+			h = mix(h, load8(path[pos:]))
+			pos += 8
+		}
+		lens, ok := t.marker(h)
+		if !ok {
+			break
+		}
+		for ; lens != 0; lens &= lens - 1 {
+			n := base + 1 + bits.TrailingZeros32(lens)
+			if n > len(path) {
+				break
+			}
+			for n-pos > 8 {
+				h = mix(h, load8(path[pos:]))
+				pos += 8
+			}
+			if hash := tail(h, load(path, pos), n-pos); t.maybe(hash) {
+				best, head = t.probe(x, hash, path[:n], best, head)
+			}
+		}
+		base += stride
+	}
+	return best, head
+}
+
+// bit returns the place of a hash in bloom.
+func (t *table) bit(hash uint64) uint64 { return hash & 0xffffffff * uint64(len(t.bloom)*64) >> 32 }
+
+// maybe reports whether a stem may have this hash.
+func (t *table) maybe(hash uint64) bool {
+	i := t.bit(hash)
+	return t.bloom[i>>6]>>(i&63)&1 != 0
+}
+
+// A slot holds a number from 1 on, above that a bit that tells markers from
+// stems, and above that bits of the hash. A free slot is 0.
+
+// slot returns the slot where a hash is looked for first, and what it has there
+// above the number.
+func (t *table) slot(hash uint64, marker uint32) (i, tag uint32) {
+	i = uint32(hash >> 32 * uint64(len(t.slots)) >> 32)
+	return i, (uint32(hash)<<1 | marker) << t.shift
+}
+
+// put puts a number into the first free slot for a hash.
+func (t *table) put(hash uint64, marker, number uint32) {
+	i, tag := t.slot(hash, marker)
+	for t.slots[i] != 0 {
+		if i++; int(i) == len(t.slots) {
+			i = 0
+		}
+	}
+	t.slots[i] = tag | number
+}
+
+// probe looks up a stem by its hash, and returns best and head, or what is
+// better.
+func (t *table) probe(x *index, hash uint64, stem string, best, head uint32) (uint32, uint32) {
+	i, tag := t.slot(hash, 0)
+	for mask := uint32(1)<<t.shift - 1; ; {
+		s := t.slots[i]
+		if s == 0 {
+			return best, head
+		}
+		if s&^mask == tag {
+			n := s & mask
+			p := &x.plain[n-1]
+			switch size := x.stem(p); {
+			case int(size) != len(stem) || x.text[p.at:p.at+size] != stem:
+			case p.line&headed != 0:
+				return best, p.weight + 1
+			case best == 0 || x.beats(p, &x.plain[best-1]):
+				return n, head
+			default:
+				return best, head
+			}
+		}
+		if i++; int(i) == len(t.slots) {
+			i = 0
+		}
+	}
+}
+
+// marker returns the lengths after the octets that have this hash.
+func (t *table) marker(hash uint64) (lens uint32, ok bool) {
+	i, tag := t.slot(hash, 1)
+	for mask := uint32(1)<<t.shift - 1; ; {
+		s := t.slots[i]
+		if s == 0 {
+			return 0, false
+		}
+		if s&^mask == tag {
+			return t.markers[s&mask-1], true
+		}
+		if i++; int(i) == len(t.slots) {
+			i = 0
+		}
+	}
+}
