@@ -11,8 +11,7 @@ import (
 )
 
 // splitLines is the yardstick for parsing: a plain loop that does no more than
-// split lines and find the field and the trimmed value of those that start
-// like the three that matter.
+// split lines, cut comments off, and find each field and its trimmed value.
 func splitLines(data []byte) (n int) {
 	for len(data) > 0 {
 		line := data
@@ -21,26 +20,33 @@ func splitLines(data []byte) (n int) {
 		} else {
 			data = nil
 		}
-		if len(line) == 0 {
+		if i := bytes.IndexByte(line, '#'); i >= 0 {
+			line = line[:i]
+		}
+		i := bytes.IndexByte(line, ':')
+		if i < 0 {
 			continue
 		}
-		switch line[0] | 0x20 {
+		field, value := trimLine(line[:i]), trimLine(line[i+1:])
+		if len(field) == 0 {
+			continue
+		}
+		switch field[0] | 0x20 {
 		case 'a', 'd', 'u':
-			colon := bytes.IndexByte(line, ':')
-			if colon < 0 {
-				continue
-			}
-			value := line[colon+1:]
-			for len(value) > 0 && (value[0] == ' ' || value[0] == '\t') {
-				value = value[1:]
-			}
-			for len(value) > 0 && (value[len(value)-1] == ' ' || value[len(value)-1] == '\t' || value[len(value)-1] == '\r') {
-				value = value[:len(value)-1]
-			}
-			n += colon + len(value)
+			n += len(value)
 		}
 	}
 	return n
+}
+
+func trimLine(s []byte) []byte {
+	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
+		s = s[1:]
+	}
+	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t' || s[len(s)-1] == '\r') {
+		s = s[:len(s)-1]
+	}
+	return s
 }
 
 func BenchmarkCorpus(b *testing.B) {

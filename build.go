@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -11,41 +10,23 @@ import (
 
 // A builder makes indexes. It keeps its memory from one to the next.
 type builder struct {
-	plain []plainDraft
+	plain []plain
 	wilds []wildDraft
-	hung  []wildDraft // those with one stem
-	own   []byte      // normal forms, where patterns are not parts of the file
 
-	stems   []stemDraft
-	markers []markerDraft
-	table   []uint32 // a hash table: 1 + the number of a stem; those of markers are inverted
+	// Where patterns are not all parts of the file, owns is set, own has
+	// them, and values is where in the file the values of plain stand.
+	owns   bool
+	own    []byte
+	values []valueSpan
+
+	hung []uint64 // the numbers of wilds with one stem, to be sorted
 }
 
-// The drafts of rules, in the order of the file.
-type (
-	plainDraft struct {
-		plain
-		key   uint16 // what a list is sorted by
-		value valueSpan
-	}
-	wildDraft struct {
-		wild
-		value valueSpan
-		next  int32 // 1 + the next draft with this stem, or 0
-	}
-)
-
-// A stemDraft is a stem with the rules that have it.
-type stemDraft struct {
-	hash        uint64
-	at, size    uint32
-	plain, wild int32 // 1 + the plain rule that wins, 1 + the last of wilds with it
-}
-
-// A markerDraft is a marker with the hash of the octets before.
-type markerDraft struct {
-	hash uint64
-	lens uint32
+// A wildDraft is a wild on its way into an index.
+type wildDraft struct {
+	wild
+	value valueSpan // if the builder owns the patterns
+	next  uint32    // 1 + the draft before with the same stem, or 0
 }
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
@@ -55,16 +36,16 @@ func newIndex(p *Policy, b *block) *index {
 	r := p.dialect.reading()
 	w := builders.Get().(*builder)
 	x := &index{text: p.text, first: r.firstMatch}
-	own := !w.read(p, r, b, false)
-	if own {
-		w.plain, w.wilds = w.plain[:0], w.wilds[:0]
-		w.read(p, r, b, true)
+	w.read(p, r, b)
+	if w.owns {
 		x.text = string(w.own)
 	}
-	if len(w.plain)+len(w.wilds) <= few {
-		w.list(x, own)
-	} else {
-		w.hash(x, own)
+	switch n := len(w.plain) + len(w.wilds); {
+	case n == 0:
+	case n <= few:
+		w.list(x)
+	default:
+		w.hash(x)
 	}
 	w.reset()
 	builders.Put(w)
@@ -73,68 +54,104 @@ func newIndex(p *Policy, b *block) *index {
 
 // reset empties w.
 func (w *builder) reset() {
-	w.plain, w.wilds, w.hung, w.own = w.plain[:0], w.wilds[:0], w.hung[:0], w.own[:0]
-	w.stems, w.markers = w.stems[:0], w.markers[:0]
+	w.plain, w.wilds = w.plain[:0], w.wilds[:0]
+	w.owns, w.own, w.values = false, w.own[:0], w.values[:0]
 }
 
-// read reads the rules of b. Unless own is set, it stops and returns false
-// where a pattern is not a part of the file. Then own collects the patterns.
-func (w *builder) read(p *Policy, r *reading, b *block, own bool) bool {
+// read reads the rules of b.
+func (w *builder) read(p *Policy, r *reading, b *block) {
 	line := b.line
 	for pos := int(b.start); pos < int(b.end); line++ {
-		end, next := lineEnd(p.text, pos, p.loneCR)
-		kind, value, has := r.rule(p.text[pos:end])
-		if kind == Allow || kind == Disallow {
-			allow := kind == Allow
+		next := 0
+		if !p.loneCR {
+			next = w.readPlain(p, r, pos, line)
+		}
+		if next == 0 {
+			var end int
+			end, next = lineEnd(p.text, pos, p.loneCR)
+			kind, value, has := r.rule(p.text[pos:end])
 			switch {
-			case value == "":
-				if allow && r.emptyAllow {
-					at := uint32(pos)
-					if own {
-						at = w.keep("")
-					}
-					w.addPattern(new(pattern), at, valueSpan{at: uint32(pos)}, line, allow)
-				}
-			case has&r.odd == 0 && !own && !r.lists && (value[0] != '/' || !r.google || !allow):
-				// Nearly all patterns are stems in normal form.
-				if value[0] == '/' {
-					at := uint32(offset(p.text, value))
-					w.plain = append(w.plain, plainDraft{plain: plain{at, line, weight(len(value), allow)}})
-				}
+			case kind != Allow && kind != Disallow:
 			case r.lists:
 				for path := range strings.FieldsSeq(value) {
-					if !w.add(p, r, path, line, allow, own) {
-						return false
-					}
+					w.add(r, p.text, valueOf(p.text, path), has, line, kind == Allow)
 				}
-			default:
-				if !w.add(p, r, value, line, allow, own) {
-					return false
-				}
+			case value != "":
+				w.add(r, p.text, valueOf(p.text, value), has, line, kind == Allow)
+			case kind == Allow && r.emptyAllow:
+				w.add(r, p.text, valueSpan{at: uint32(end)}, 0, line, true)
 			}
 		}
 		pos = next
 	}
-	return true
 }
 
-// add adds a rule. It returns false where its pattern must be in own text.
-func (w *builder) add(p *Policy, r *reading, value string, line uint32, allow, own bool) bool {
-	pat := r.compile(value)
-	span := valueSpan{uint32(offset(p.text, value)), uint32(len(value))}
-	second, twice := r.indexFile(allow, value)
-	if !own {
-		if twice || unsafe.StringData(pat.text) != unsafe.StringData(value) {
-			return false
+// readPlain reads the line at pos if it is as nearly all rules are: one of two
+// words, a stem in normal form, perhaps a "*". It returns where the next line
+// starts, or 0 if the line is of another kind.
+func (w *builder) readPlain(p *Policy, r *reading, pos int, line uint32) (next int) {
+	allow, start := r.glanceRule(p.text[pos:])
+	if start == 0 {
+		return 0
+	}
+	start += pos
+	end := start + plainOctets(p.text[start:])
+	if r.wildcards && end < len(p.text) && p.text[end] == '*' {
+		line |= starred
+		end++
+	}
+	if next = lineEndAt(p.text, end); next == 0 || r.google && end-pos > googleLine {
+		return 0
+	}
+	switch {
+	case start == end:
+		if r.emptyAllow {
+			return 0
 		}
+	case p.text[start] != '/' && p.text[start] != '*':
+		// No path matches.
+	case w.owns:
+		at := w.keep(p.text[start:end])
+		w.plain = append(w.plain, plain{at, line, weight(end-start, allow)})
+		w.values = append(w.values, valueSpan{uint32(start), uint32(end - start)})
+	default:
+		w.plain = append(w.plain, plain{uint32(start), line, weight(end-start, allow)})
+	}
+	return next
+}
+
+// add adds a rule whose value is a part of text and has octets of the classes
+// in has.
+func (w *builder) add(r *reading, text string, span valueSpan, has classes, line uint32, allow bool) {
+	value := text[span.at : span.at+span.size]
+	pat := r.compileClasses(value, has)
+	second, twice := r.indexFile(allow, value)
+	if !w.owns && (twice || unsafe.StringData(pat.text) != unsafe.StringData(value)) {
+		w.takeOver(text)
+	}
+	if !w.owns {
 		w.addPattern(&pat, span.at, span, line, allow)
-		return true
+		return
 	}
 	w.addPattern(&pat, w.keep(pat.text), span, line, allow)
 	if twice {
 		w.addPattern(&second, w.keep(second.text), span, line, allow)
 	}
-	return true
+}
+
+// takeOver starts to own patterns: it copies those that are parts of the file.
+func (w *builder) takeOver(text string) {
+	w.owns = true
+	for i := range w.plain {
+		p := &w.plain[i]
+		size := p.weight >> 1
+		w.values = append(w.values, valueSpan{p.at, size})
+		p.at = w.keep(text[p.at : p.at+size])
+	}
+	for i := range w.wilds {
+		d := &w.wilds[i]
+		d.at = w.keep(text[d.at : d.at+d.weight>>1])
+	}
 }
 
 // keep adds a text to own and returns where it is.
@@ -156,7 +173,10 @@ func (w *builder) addPattern(pat *pattern, at uint32, value valueSpan, line uint
 		if stars == 1 {
 			line |= starred
 		}
-		w.plain = append(w.plain, plainDraft{plain: plain{at, line, heavy}, value: value})
+		w.plain = append(w.plain, plain{at, line, heavy})
+		if w.owns {
+			w.values = append(w.values, value)
+		}
 		return
 	}
 	d := wildDraft{value: value}
@@ -178,248 +198,273 @@ func (w *builder) addPattern(pat *pattern, at uint32, value valueSpan, line uint
 	w.wilds = append(w.wilds, d)
 }
 
-// offset returns where in text its part starts.
-func offset(text, part string) int {
-	return int(uintptr(unsafe.Pointer(unsafe.StringData(part))) - uintptr(unsafe.Pointer(unsafe.StringData(text))))
+// valueOf returns where in text its part stands, which is not empty.
+func valueOf(text, part string) valueSpan {
+	at := uintptr(unsafe.Pointer(unsafe.StringData(part))) - uintptr(unsafe.Pointer(unsafe.StringData(text)))
+	return valueSpan{uint32(at), uint32(len(part))}
 }
 
 // list finishes an index of few rules.
-func (w *builder) list(x *index, own bool) {
+func (w *builder) list(x *index) {
 	if len(w.plain) > 0 {
-		w.sort(x)
 		var heads [few]byte
-		x.plain = make([]plain, len(w.plain))
 		for i := range w.plain {
-			d := &w.plain[i]
-			x.plain[i] = d.plain
-			heads[i] = byte(d.key)
-		}
-		x.heads = string(heads[:len(w.plain)])
-		if own {
-			x.values = make([]valueSpan, len(w.plain), len(w.plain)+len(w.wilds))
-			for i := range w.plain {
-				x.values[i] = w.plain[i].value
+			// A stem of one octet is "/". It has no head that matters.
+			if p := &w.plain[i]; p.stem() > 1 {
+				heads[i] = x.text[p.at+1]
+			} else if x.all == 0 || x.beats(p, &w.plain[x.all-1]) {
+				x.all = uint8(i) + 1
 			}
 		}
+		x.heads = string(heads[:len(w.plain)])
+		x.plain = slices.Clone(w.plain)
+	}
+	if w.owns {
+		x.values = append(make([]valueSpan, 0, len(w.plain)+len(w.wilds)), w.values...)
 	}
 	if len(w.wilds) > 0 {
 		x.wilds = make([]wild, 0, len(w.wilds))
-		w.hang(x, w.wilds, own)
+		w.hung = w.hung[:0]
+		for i := range w.wilds {
+			w.hung = append(w.hung, uint64(i))
+		}
+		w.hang(x)
 	}
 }
 
-// sort sorts the plain rules of a list by the octet after "/", and where they
-// have the same in the order in which they win. Those for all paths come first;
-// only the one of them that wins stays.
-func (w *builder) sort(x *index) {
-	for i := range w.plain {
-		d := w.plain[i]
-		if d.stem() > 1 {
-			d.key = 1<<8 | uint16(x.text[d.at+1])
-		}
-		// Few are sorted fastest one by one.
-		k := i
-		for ; k > 0 && (d.key < w.plain[k-1].key || d.key == w.plain[k-1].key && x.beats(&d.plain, &w.plain[k-1].plain)); k-- {
-			w.plain[k] = w.plain[k-1]
-		}
-		w.plain[k] = d
+// hang adds the wilds with the numbers in hung, which hang on one stem or are
+// all of a list, the heaviest first.
+func (w *builder) hang(x *index) {
+	for i, n := range w.hung {
+		w.hung[i] = uint64(^w.wilds[n].weight)<<32 | n
 	}
-	all := 0
-	for all < len(w.plain) && w.plain[all].key == 0 {
-		all++
-	}
-	if all > 1 {
-		w.plain = slices.Delete(w.plain, 1, all)
-	}
-}
-
-// hang adds wilds that hang on one stem, or all in a list of few.
-func (w *builder) hang(x *index, wilds []wildDraft, own bool) {
-	slices.SortFunc(wilds, func(a, b wildDraft) int {
-		if c := cmp.Compare(b.weight, a.weight); c != 0 {
-			return c
+	slices.Sort(w.hung)
+	for i := len(w.hung) - 1; i > 0; i-- {
+		// A plain rule that was added last may stand earlier in the file.
+		a, b := w.hung[i-1], w.hung[i]
+		if a>>32 == b>>32 && w.wilds[uint32(b)].at < w.wilds[uint32(a)].at {
+			w.hung[i-1], w.hung[i] = b, a
 		}
-		return cmp.Compare(a.at, b.at)
-	})
-	wilds[len(wilds)-1].flags |= wildLast
-	for _, d := range wilds {
+	}
+	for _, n := range w.hung {
+		d := &w.wilds[uint32(n)]
 		x.wilds = append(x.wilds, d.wild)
-		if own {
+		if w.owns {
 			x.values = append(x.values, d.value)
 		}
 	}
+	x.wilds[len(x.wilds)-1].flags |= wildLast
 }
 
 // hash finishes an index of many rules.
-func (w *builder) hash(x *index, own bool) {
+func (w *builder) hash(x *index) {
+	rules := len(w.plain) + len(w.wilds)
+	plains, wilds := len(w.plain), len(w.wilds)
+	octets := 0
+	for i := range w.plain {
+		octets += int(w.plain[i].stem())
+	}
+	for i := range w.wilds {
+		octets += int(w.wilds[i].stem)
+	}
+	// Stems share markers, so half as many as could be are more than enough
+	// as a rule; where they are not, twice as many surely are.
 	x.table = new(table)
-	size := 0 // of stems and their markers, if no two share one
-	for i := range w.plain {
-		size += 2 + int(w.plain[i].stem())/stride
+	for markers := (rules + octets/stride) / 2; !w.fill(x, markers); markers = rules + octets/stride {
+		w.plain, w.wilds = w.plain[:plains], w.wilds[:wilds]
+		*x.table = table{}
 	}
-	for i := range w.wilds {
-		size += 2 + int(w.wilds[i].stem)/stride
+	heads := w.plain[plains:]
+	x.plain = slices.Clone(w.plain)
+	if w.owns {
+		x.values = make([]valueSpan, len(w.plain), len(w.plain)+len(w.wilds))
+		copy(x.values, w.values)
 	}
-	w.clear(size)
-	for i := range w.plain {
-		d := &w.plain[i]
-		s := w.stem(x, x.text[d.at:d.at+d.stem()], d.at)
-		if s.plain == 0 || x.beats(&d.plain, &w.plain[s.plain-1].plain) {
-			s.plain = int32(i) + 1
-		}
-	}
-	for i := range w.wilds {
-		d := &w.wilds[i]
-		s := w.stem(x, x.text[d.at:d.at+d.stem], d.at)
-		d.next = s.wild
-		s.wild = int32(i) + 1
-	}
-	heads := w.settle(x, own)
-	w.fill(x.table)
-	if heads > 1 {
-		x.link()
-	}
-}
-
-// clear makes the table ready for so many numbers.
-func (w *builder) clear(n int) {
-	size := 1 << bits.Len(uint(n+n/2))
-	if cap(w.table) < size {
-		w.table = make([]uint32, size)
+	if len(heads) == 0 {
 		return
 	}
-	w.table = w.table[:size]
-	clear(w.table)
+	x.wilds = make([]wild, 0, len(w.wilds))
+	for i := range heads {
+		w.hung = w.hung[:0]
+		for n := heads[i].weight; n > 0; n = w.wilds[n-1].next {
+			w.hung = append(w.hung, uint64(n-1))
+		}
+		x.plain[plains+i].weight = uint32(len(x.wilds))
+		w.hang(x)
+	}
+	if len(heads) > 1 {
+		x.link(plains)
+	}
 }
 
-// stem returns the draft of a stem, whose text is at some place, and makes it
-// and the markers before it if they are not there.
-func (w *builder) stem(x *index, text string, at uint32) *stemDraft {
+// fill makes the table of x, with room for so many markers. It returns false
+// if that is not enough.
+//
+// For stems of wilds it adds entries to plain that are headed; their weight is
+// 1 + the number of the last draft with that stem.
+func (w *builder) fill(x *index, markers int) bool {
+	t := x.table
+	rules := len(w.plain) + len(w.wilds)
+	n := rules + markers
+	t.slots = make([]uint32, n+n/4+1)
+	t.bloom = make([]uint64, rules/8+1)
+	t.shift = uint8(bits.Len(uint(max(rules+len(w.wilds), markers))))
+	t.markers = make([]uint32, 0, markers)
+	last := lastMarker{}
+	plains := len(w.plain)
+	for i := range plains {
+		p := &w.plain[i]
+		s := w.stem(x, x.text[p.at:p.at+p.stem()], &last)
+		if s == nil {
+			return false
+		}
+		if mask := uint32(1)<<t.shift - 1; *s&mask == 0 || x.beats(p, &w.plain[*s&mask-1]) {
+			*s = *s&^mask | uint32(i+1)
+		}
+	}
+	wilds := len(w.wilds)
+	for i := range wilds {
+		d := &w.wilds[i]
+		s := w.stem(x, x.text[d.at:d.at+d.stem], &last)
+		if s == nil {
+			return false
+		}
+		mask := uint32(1)<<t.shift - 1
+		k := int(*s&mask) - 1
+		if k < plains {
+			// This is the first wild with the stem.
+			head := plain{at: d.at, line: headed}
+			if k >= 0 {
+				head.weight = w.also(k)
+			}
+			w.plain = append(w.plain, head)
+			k = len(w.plain) - 1
+			*s = *s&^mask | uint32(k+1)
+		}
+		w.wilds[i].next = w.plain[k].weight
+		w.plain[k].weight = uint32(i + 1)
+	}
+	return true
+}
+
+// also adds the plain rule with number k to the wilds, because it shares its
+// stem with one. It returns 1 + its number there.
+func (w *builder) also(k int) uint32 {
+	p := &w.plain[k]
+	d := wildDraft{}
+	d.at, d.line, d.weight = p.at, p.line&lineMask, p.weight
+	d.stem, d.end = p.stem(), p.stem()
+	if w.owns {
+		d.value = w.values[k]
+	}
+	w.wilds = append(w.wilds, d)
+	return uint32(len(w.wilds))
+}
+
+// A lastMarker is what was last found for the first octets of a stem. The next
+// line of a file often starts with the same.
+type lastMarker struct {
+	octets uint64
+	hash   uint64
+	number int // 1 + that of the marker
+}
+
+// stem returns the slot of a stem. It makes that, without a number, and the
+// markers before it if they are not there. It returns nil if there is no room
+// for a marker.
+func (w *builder) stem(x *index, text string, last *lastMarker) *uint32 {
+	t := x.table
 	h := seed
 	pos := 0
 	if len(text) <= short {
-		x.table.short |= 1 << len(text)
+		t.short |= 1 << len(text)
 	} else {
-		for base := short; ; base += stride {
+		if v := load8(text); last.number == 0 || v != last.octets {
+			h = mix(h, v)
+			*last = lastMarker{v, h, t.addMarker(h)}
+		} else {
+			h = last.hash
+		}
+		m := last.number
+		pos = 8
+		base := short
+		for len(text)-base > stride && m > 0 {
+			base += stride
 			for pos < base {
 				h = mix(h, load8(text[pos:]))
 				pos += 8
 			}
-			m := w.marker(h)
-			if n := len(text) - base; n <= stride {
-				m.lens |= 1 << (n - 1)
-				break
-			}
+			m = t.addMarker(h)
 		}
+		if m == 0 {
+			return nil
+		}
+		t.markers[m-1] |= 1 << (len(text) - base - 1)
 		for len(text)-pos > 8 {
 			h = mix(h, load8(text[pos:]))
 			pos += 8
 		}
 	}
 	hash := tail(h, load(text, pos), len(text)-pos)
-	mask := uint64(len(w.table) - 1)
-	i := hash & mask
-	for ; w.table[i] != 0; i = (i + 1) & mask {
-		if n := w.table[i] - 1; int(n) < len(w.stems) {
-			if s := &w.stems[n]; s.hash == hash && int(s.size) == len(text) && x.text[s.at:s.at+s.size] == text {
-				return s
+	k := t.bit(hash)
+	t.bloom[k>>6] |= 1 << (k & 63)
+	i, tag := t.slot(hash, 0)
+	for mask := uint32(1)<<t.shift - 1; ; {
+		s := t.slots[i]
+		if s == 0 {
+			t.slots[i] = tag
+			return &t.slots[i]
+		}
+		if s&^mask == tag {
+			p := &w.plain[s&mask-1]
+			size := p.stem()
+			if p.line&headed != 0 {
+				size = w.wilds[p.weight-1].stem
+			}
+			if int(size) == len(text) && x.text[p.at:p.at+size] == text {
+				return &t.slots[i]
 			}
 		}
-	}
-	w.stems = append(w.stems, stemDraft{hash: hash, at: at, size: uint32(len(text))})
-	w.table[i] = uint32(len(w.stems))
-	return &w.stems[len(w.stems)-1]
-}
-
-// marker returns the draft of the marker for octets with a hash, and makes it
-// if it is not there.
-func (w *builder) marker(hash uint64) *markerDraft {
-	mask := uint64(len(w.table) - 1)
-	i := hash & mask
-	for ; w.table[i] != 0; i = (i + 1) & mask {
-		if n := ^w.table[i]; int(n) < len(w.markers) && w.markers[n].hash == hash {
-			return &w.markers[n]
-		}
-	}
-	w.markers = append(w.markers, markerDraft{hash: hash})
-	w.table[i] = ^uint32(len(w.markers) - 1)
-	return &w.markers[len(w.markers)-1]
-}
-
-// settle makes the rules of an index of the drafts: a plain one for each stem.
-// It returns how many of these only stand for wilds.
-func (w *builder) settle(x *index, own bool) (heads int) {
-	x.plain = make([]plain, len(w.stems))
-	if own {
-		x.values = make([]valueSpan, len(w.stems), len(w.stems)+len(w.plain)+len(w.wilds))
-	}
-	if len(w.wilds) > 0 {
-		x.wilds = make([]wild, 0, len(w.wilds)+1)
-	}
-	for i := range w.stems {
-		s := &w.stems[i]
-		if s.wild == 0 {
-			d := &w.plain[s.plain-1]
-			x.plain[i] = d.plain
-			if own {
-				x.values[i] = d.value
-			}
-			continue
-		}
-		heads++
-		w.hung = w.hung[:0]
-		for n := s.wild; n > 0; n = w.wilds[n-1].next {
-			w.hung = append(w.hung, w.wilds[n-1])
-		}
-		if s.plain > 0 {
-			// The plain rule with this stem stands among them.
-			d := &w.plain[s.plain-1]
-			also := wildDraft{value: d.value}
-			also.at, also.line, also.weight = d.at, d.line&lineMask, d.weight
-			also.stem, also.end = s.size, s.size
-			w.hung = append(w.hung, also)
-		}
-		x.plain[i] = plain{at: s.at, line: headed, weight: uint32(len(x.wilds))}
-		w.hang(x, w.hung, own)
-	}
-	return heads
-}
-
-// fill makes the hash table.
-func (w *builder) fill(t *table) {
-	// Three of four slots are in use. That is no more than a few steps for a
-	// stem that is there, and bloom turns most others away.
-	n := len(w.stems) + len(w.markers)
-	t.shift = uint8(bits.Len(uint(max(len(w.stems), len(w.markers)))))
-	t.slots = make([]uint32, n+n/3+1)
-	t.bloom = make([]uint64, len(w.stems)/8+1)
-	for i := range w.stems {
-		hash := w.stems[i].hash
-		t.put(hash, 0, uint32(i)+1)
-		k := t.bit(hash)
-		t.bloom[k>>6] |= 1 << (k & 63)
-	}
-	if len(w.markers) > 0 {
-		t.markers = make([]uint32, len(w.markers))
-		for i := range w.markers {
-			t.markers[i] = w.markers[i].lens
-			t.put(w.markers[i].hash, 1, uint32(i)+1)
+		if i++; int(i) == len(t.slots) {
+			i = 0
 		}
 	}
 }
 
-// link tells the wilds of each stem which ones are above them.
-func (x *index) link() {
-	for i := range x.plain {
+// addMarker returns 1 + the number of the marker for octets with a hash, and
+// makes it if it is not there. It returns 0 if there is no room.
+func (t *table) addMarker(hash uint64) int {
+	i, tag := t.slot(hash, 1)
+	for mask := uint32(1)<<t.shift - 1; ; {
+		s := t.slots[i]
+		if s == 0 {
+			break
+		}
+		if s&^mask == tag {
+			return int(s & mask)
+		}
+		if i++; int(i) == len(t.slots) {
+			i = 0
+		}
+	}
+	if len(t.markers) == cap(t.markers) {
+		return 0
+	}
+	t.markers = append(t.markers, 0)
+	t.slots[i] = tag | uint32(len(t.markers))
+	return len(t.markers)
+}
+
+// link tells the wilds of each stem which ones are above them. The stems are
+// those of the plain ones from number first on.
+func (x *index) link(first int) {
+	for i := first; i < len(x.plain); i++ {
 		p := &x.plain[i]
-		if p.line&headed == 0 {
+		stem := x.wilds[p.weight].stem
+		if stem == 0 {
 			continue
 		}
-		first := &x.wilds[p.weight]
-		if first.stem == 0 {
-			continue
-		}
-		_, above := x.table.find(x, x.text[p.at:p.at+first.stem-1])
+		_, above := x.table.find(x, x.text[p.at:p.at+stem-1])
 		for k := p.weight; ; k++ {
 			x.wilds[k].above = above
 			if x.wilds[k].flags&wildLast != 0 {

@@ -79,13 +79,13 @@ type reading struct {
 var readings = [...]reading{
 	RFC9309: {
 		name: "rfc9309", allow: true, wildcards: true, robotsFile: true,
-		pattern: encodedPattern, path: encodedPath, abnormal: classPercent | classSpecial | classHigh,
-		odd: classPercent | classSpecial | classHigh,
+		pattern: encodedPattern, path: encodedPath, abnormal: classPercent | classStar | classDollar | classHigh,
+		odd: classPercent | classStar | classDollar | classHigh,
 	},
 	Google: {
 		name: "google", allow: true, wildcards: true, google: true,
 		pattern: givenPattern, path: givenPath, abnormal: classNUL,
-		odd: classPercent | classSpecial | classHigh,
+		odd: classPercent | classStar | classDollar | classHigh,
 	},
 	Koster1994: {
 		name: "koster1994", records: true, substring: true, firstMatch: true,

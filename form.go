@@ -14,8 +14,12 @@ const (
 	classNUL     classes = 1 << 63 // NUL
 	classHash    classes = 1 << 62 // "#"
 	classPercent classes = 1 << 61 // "%"
-	classSpecial classes = 1 << 60 // "*" and "$"
-	classHigh    classes = 1 << 59 // above 127
+	classStar    classes = 1 << 60 // "*"
+	classDollar  classes = 1 << 59 // "$"
+	classHigh    classes = 1 << 58 // above 127
+
+	// A pattern without these is in normal form in every dialect.
+	classEncoded = classPercent | classDollar | classHigh
 )
 
 // classOf holds the class of each octet: letters (upper case apart, folded
@@ -26,10 +30,10 @@ var classOf = func() (table [256]classes) {
 	for i := range own {
 		table[own[i]] = 1 << i
 	}
-	const shared = len(own) // the remaining bits, 48 to 58
+	const shared = len(own) // the remaining bits, 48 to 57
 	for c := range 128 {
 		if table[c] == 0 {
-			table[c] = 1 << (shared + c%(59-shared))
+			table[c] = 1 << (shared + c%(58-shared))
 		}
 	}
 	for c := 128; c < 256; c++ {
@@ -38,8 +42,8 @@ var classOf = func() (table [256]classes) {
 	table[0] = classNUL
 	table['#'] = classHash
 	table['%'] = classPercent
-	table['*'] = classSpecial
-	table['$'] = classSpecial
+	table['*'] = classStar
+	table['$'] = classDollar
 	return table
 }()
 

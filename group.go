@@ -56,7 +56,9 @@ func (g *Group) find(name string) {
 // findExact adds all blocks for token, which is a product token or "*".
 func (g *Group) findExact(token string) {
 	p := g.policy
-	if len(p.agents) <= 16 {
+	// A map costs as much to make as a few searches do.
+	if len(p.agents) <= 32 || p.searches.Load() < 16 {
+		p.searches.Add(1)
 		for i := range p.agents {
 			if a := &p.agents[i]; equalFold(a.token, token) {
 				g.add(a)

@@ -11,8 +11,8 @@ import "strings"
 // are tried where their stem was found, the heaviest first, and only while they
 // could still win.
 //
-// Few rules are in a list, sorted by the octet after the first "/" and then in
-// the order in which they win.
+// Few rules are in a list. Of these the index tries only those whose second
+// octet, after "/", is that of the path, and that would win.
 //
 // Many rules are in a hash table of their stems. The index looks up the starts
 // of the path, but only those of lengths that stems have. A marker for the
@@ -25,14 +25,15 @@ type index struct {
 	plain []plain
 	wilds []wild
 
-	heads string // the octet after the first "/" for each of plain, if they are a list
+	heads string // the second octet for each of plain, if they are a list
 	table *table // of the stems, if there are many
 
 	// Where the values of rules stand in the file, if patterns are not parts
 	// of the file: those of plain, then those of wilds.
 	values []valueSpan
 
-	first bool // the first rule of the file wins, not the heaviest
+	first bool  // the first rule of the file wins, not the heaviest
+	all   uint8 // 1 + the number of the plain rule of a list that is for all paths, or 0
 }
 
 // few is the number of rules up to which a list is faster than a table.
@@ -136,29 +137,23 @@ func (x *index) match(path string, has classes) (found decision, ok bool) {
 // findListed returns 1 + the number of the plain rule that decides for path
 // among the plain ones, which are a list, or 0.
 func (x *index) findListed(path string) (best uint32) {
-	// The rule for all paths, if there is one, is the first.
-	if len(x.plain) > 0 && x.plain[0].stem() <= 1 {
-		best = 1
-	}
+	best = uint32(x.all)
 	if len(path) < 2 {
 		return best
 	}
-	i := int(best)
-	if k := strings.IndexByte(x.heads[i:], path[1]); k >= 0 {
-		i += k
-	} else {
-		return best
-	}
-	for ; i < len(x.heads) && x.heads[i] == path[1]; i++ {
-		p := &x.plain[i]
-		if n := p.stem(); uint32(len(path)) >= n && path[:n] == x.text[p.at:p.at+n] {
-			if best == 0 || x.beats(p, &x.plain[best-1]) {
-				best = uint32(i) + 1
-			}
+	for i := 0; ; i++ {
+		k := strings.IndexByte(x.heads[i:], path[1])
+		if k < 0 {
 			return best
 		}
+		i += k
+		p := &x.plain[i]
+		if best == 0 || x.beats(p, &x.plain[best-1]) {
+			if n := p.stem(); uint32(len(path)) >= n && path[:n] == x.text[p.at:p.at+n] {
+				best = uint32(i) + 1
+			}
+		}
 	}
-	return best
 }
 
 // A decision is a rule that decides: its number among the plain rules, or

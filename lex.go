@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Kind tells what a line is in a dialect.
 type Kind uint8
@@ -126,49 +129,117 @@ func (r *reading) kind(line string) Kind {
 // glance returns the kind of a line by its first octets, if it is written as
 // nearly everybody does, and where its value starts. Otherwise start is -1.
 func (r *reading) glance(line string) (kind Kind, start int) {
-	if len(line) < 6 {
-		if line == "" {
-			return Blank, 0
-		}
-		if line[0] == '#' {
-			return Comment, 0
-		}
-		return 0, -1
+	i := 0
+	for i+8 <= len(line) && load8(line[i:]) == spaces {
+		i += 8
 	}
+	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+		i++
+	}
+	if i == len(line) {
+		return Blank, i
+	}
+	line = line[i:]
 	const small = 0x2020202020202020 // makes letters small
-	switch c := line[0]; c | 0x20 {
-	case 'd':
+	switch c := line[0]; {
+	case c == '#':
+		return Comment, i
+	case c|0x20 == 'd':
 		if len(line) > 8 && line[8] == ':' && load8(line)|small == disallowOctets {
-			return Disallow, 9
+			return Disallow, i + 9
 		}
-	case 'a':
-		if line[5] == ':' && lower(line[1]) == 'l' && lower(line[2]) == 'l' && lower(line[3]) == 'o' && lower(line[4]) == 'w' {
+	case c|0x20 == 'a':
+		if len(line) > 5 && line[5] == ':' && startsFold(line, "allow") {
 			if r.allow {
-				return Allow, 6
+				return Allow, i + 6
 			}
-			return Other, 6
+			return Other, i + 6
 		}
-	case 'u':
-		if len(line) > 10 && line[10] == ':' && startsFold(line, "user-agent") {
-			return UserAgent, 11
+	case c|0x20 == 'u':
+		if len(line) > 10 && line[10] == ':' && line[4] == '-' && load8(line)|small == userAgentOctets &&
+			lower(line[8]) == 'n' && lower(line[9]) == 't' {
+			return UserAgent, i + 11
 		}
-	case '#':
-		if c == '#' {
-			return Comment, 0
-		}
-	default:
-		if 'a' <= c|0x20 && c|0x20 <= 'z' {
-			return Other, 0
-		}
+	case c > ' ':
+		return Other, i
 	}
 	return 0, -1
 }
 
-// disallowOctets is "disallow" as load8 returns it.
-const disallowOctets = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+// glanceRule is glance for a text that may start with a rule, and for that with
+// no space before it and at most one after the colon. It returns where the
+// value starts, or 0.
+func (r *reading) glanceRule(text string) (allow bool, start int) {
+	if len(text) < 11 {
+		return false, 0
+	}
+	const small = 0x2020202020202020
+	switch v := load8(text) | small; {
+	case v == disallowOctets && text[8] == ':':
+		start = 9
+	case v<<16>>16 == allowOctets && text[5] == ':' && r.allow && !r.google:
+		allow, start = true, 6
+	default:
+		return false, 0
+	}
+	if text[start] == ' ' {
+		start++
+	}
+	return allow, start
+}
 
-// value returns the value of a line, as [reading.lex] does.
-func (r *reading) value(line string) string {
+// plainOctets returns how many octets at the start of s are plain: printable
+// ASCII above "+", and so neither white space nor anything special in a line
+// or a pattern of any dialect. It looks at eight at once.
+func plainOctets(s string) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		v := load8(s[i:])
+		// The lowest octet with its high bit set here is the first that is
+		// high or below ",".
+		if odd := (v - ones*',' | v) & high; odd != 0 {
+			return i + bits.TrailingZeros64(odd)>>3
+		}
+	}
+	for i < len(s) && s[i] >= ',' && s[i] < 0x80 {
+		i++
+	}
+	return i
+}
+
+// lineEndAt returns where the next line starts if one ends at pos, where lines
+// end with LF or CRLF. Otherwise it returns 0.
+func lineEndAt(text string, pos int) (next int) {
+	switch {
+	case pos == len(text):
+		return pos
+	case text[pos] == '\n':
+		return pos + 1
+	case text[pos] == '\r' && pos+1 < len(text) && text[pos+1] == '\n':
+		return pos + 2
+	}
+	return 0
+}
+
+// Field names, and white space, as load8 returns them.
+const (
+	spaces          = 0x2020202020202020
+	disallowOctets  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	allowOctets     = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32 | ':'<<40
+	userAgentOctets = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
+)
+
+// value returns the value of a line, which starts at some octet of it, or
+// nobody knows where if that is negative.
+func (r *reading) value(line string, start int) string {
+	if start >= 0 && !r.google {
+		value := line[start:]
+		if i := strings.IndexByte(value, '#'); i >= 0 {
+			value = value[:i]
+		}
+		return trim(value)
+	}
 	_, _, value := r.lex(line)
 	return value
 }

@@ -129,7 +129,7 @@ func (p *Policy) rules(b *block) iter.Seq[Rule] {
 			if kind != Allow && kind != Disallow {
 				continue
 			}
-			for path := range r.words(kind, r.value(text)) {
+			for path := range r.words(kind, r.value(text, -1)) {
 				if !yield(Rule{Allow: kind == Allow, Pattern: path, Line: number}) {
 					return
 				}

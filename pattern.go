@@ -17,8 +17,14 @@ type pattern struct {
 
 // compile takes the value of a rule apart. It shares the memory of value where
 // it can.
-func (r *reading) compile(value string) pattern {
-	text := r.pattern.of(value)
+func (r *reading) compile(value string) pattern { return r.compileClasses(value, classEncoded) }
+
+// compileClasses is compile for a value whose octets are of the classes in has.
+func (r *reading) compileClasses(value string, has classes) pattern {
+	text := value
+	if has&classEncoded != 0 {
+		text = r.pattern.of(value)
+	}
 	p := pattern{text: text, end: len(text), octets: len(text)}
 	if r.wildcards {
 		if p.end > 0 && text[p.end-1] == '$' {

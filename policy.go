@@ -24,8 +24,11 @@ type Policy struct {
 	blocks []block
 	agents []agent
 
-	once    sync.Once
-	byToken map[string]uint32 // the first of agents with a token in lower case
+	// The first of agents with a token in lower case, and where there are
+	// many agents, the count of searches until that was made.
+	byToken  map[string]uint32
+	searches atomic.Uint32
+	once     sync.Once
 }
 
 // A block is a group as written: where it is in the text. The groups of one
@@ -176,28 +179,45 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 				returns--
 			}
 		}
+		if start < end && (g.ruled || !g.open) && !r.records {
+			// Only a user-agent line could matter here.
+			if c := text[start]; c > ' ' && c|0x20 != 'u' {
+				continue
+			}
+		}
 		line := text[start:end]
-		switch r.kind(line) {
+		kind, value := r.glance(line)
+		if value < 0 {
+			kind, _, _ = r.lex(line)
+		}
+		switch kind {
 		case UserAgent:
+			open := g.open
 			if g.userAgent() {
+				if open {
+					s.close(start)
+				}
 				s.spans = append(s.spans, span{start: uint32(start), line: uint32(number)})
 			}
-			s.addAgents(r, r.value(line))
+			s.addAgents(r, r.value(line, value))
 		case Allow, Disallow:
 			g.rule()
 		case Blank:
-			if r.records {
-				g.blank()
+			if r.records && g.blank() {
+				s.close(start)
 			}
 		case Other, Malformed:
 			g.other()
 		}
-		if g.open {
-			s.spans[len(s.spans)-1].end = uint32(pos)
-		}
+	}
+	if g.open {
+		s.close(pos)
 	}
 	return returns == 0
 }
+
+// close ends the last group before octet pos.
+func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
 
 // addAgents adds the agents that a user-agent line with this value names to
 // the last group.
@@ -296,12 +316,12 @@ func (g *grouper) rule() bool {
 }
 
 // blank is told of blank lines, in dialects where they end records: at once
-// where the record has a rule, and else if a user-agent line follows next.
-func (g *grouper) blank() {
-	if g.ruled {
-		*g = grouper{}
-	}
-	g.gap = g.open
+// where the record has a rule, and else if a user-agent line follows next. It
+// reports whether the line ends one.
+func (g *grouper) blank() (ends bool) {
+	ends = g.ruled
+	*g = grouper{open: g.open && !ends, gap: g.open && !ends}
+	return ends
 }
 
 // other is told of lines that are neither blank nor comments nor mean

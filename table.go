@@ -129,17 +129,6 @@ func (t *table) slot(hash uint64, marker uint32) (i, tag uint32) {
 	return i, (uint32(hash)<<1 | marker) << t.shift
 }
 
-// put puts a number into the first free slot for a hash.
-func (t *table) put(hash uint64, marker, number uint32) {
-	i, tag := t.slot(hash, marker)
-	for t.slots[i] != 0 {
-		if i++; int(i) == len(t.slots) {
-			i = 0
-		}
-	}
-	t.slots[i] = tag | number
-}
-
 // probe looks up a stem by its hash, and returns best and head, or what is
 // better.
 func (t *table) probe(x *index, hash uint64, stem string, best, head uint32) (uint32, uint32) {

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/conformance"
+	"github.com/spf13/cobra"
+)
+
+// newConform returns the verb that puts a program to the vectors.
+func newConform() *cobra.Command {
+	var c conformer
+	cmd := &cobra.Command{
+		Use:   "conform [flags]",
+		Short: "put this program, or another, to the conformance vectors",
+		Long: `Conform asks this program, or another, what the conformance vectors ask, and
+prints how many verdicts agree, for each profile: a way of reading robots.txt
+that goes by the name of a dialect. Each ask that does not agree is printed.
+
+The other program speaks the ask protocol on its standard input and output; see
+"robots help match" and --jsonl there. It is one string, split into words at
+blanks; quotes of either kind keep words together, and nothing else is special.
+Where it tells the line that decides, a wrong one is shown, but the verdict
+counts.
+
+The exit status is 0 if all agree, 1 if not, and 2 if the program could not be
+asked.`,
+		Example: `  robots conform
+  robots conform --profile rfc9309 --with "python3 oracle/python/ask.py"
+  robots conform --list`,
+		Args:              noArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.with, "with", "", "ask `program` instead: its name and arguments in one string")
+	flags.StringArrayVar(&c.profiles, "profile", nil, "ask for the profile `name` only; repeat it for several")
+	flags.DurationVar(&c.timeout, "timeout", 10*time.Second, "stop the program where it takes longer for an answer")
+	flags.BoolVar(&c.json, "json", false, "print a JSON object")
+	flags.BoolVar(&c.list, "list", false, "list the vectors, and ask nothing")
+	complete(cmd, "profile", dialectNames())
+	return cmd
+}
+
+// A conformer is the command line of conform, and does what it says.
+type conformer struct {
+	with     string
+	profiles []string
+	timeout  time.Duration
+	json     bool
+	list     bool
+}
+
+func (c *conformer) run(cmd *cobra.Command) error {
+	sections, err := c.sections()
+	if err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	if c.list {
+		return listSections(w, sections, c.json)
+	}
+	var asker conformance.Asker = engine{}
+	own := c.with == ""
+	if !own || cmd.Flags().Changed("with") {
+		args, err := words(c.with)
+		if err != nil {
+			return misusef("--with: %w", err)
+		}
+		if len(args) == 0 {
+			return misusef("--with names no program: give one, such as --with \"python3 ask.py\"")
+		}
+		asker = &conformance.Program{Args: args, Timeout: c.timeout}
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	report, err := conformance.Run(ctx, asker, sections)
+	if err != nil {
+		if errors.Is(err, conformance.ErrNotAsked) {
+			return fmt.Errorf("%s %w: name a program that can be started", c.with, err)
+		}
+		return err
+	}
+	if c.json {
+		_, err = w.Write(printableJSON(append(appendJSON(nil, &report), '\n')))
+	} else {
+		err = writeReport(w, &report, own)
+	}
+	if err == nil && report.Missed(own) {
+		err = errNo
+	}
+	return err
+}
+
+// sections returns the vectors of the profiles that were asked for.
+func (c *conformer) sections() ([]conformance.Section, error) {
+	all, err := conformance.Sections()
+	if err != nil || len(c.profiles) == 0 {
+		return all, err
+	}
+	wanted := make(map[string]bool)
+	for _, name := range c.profiles {
+		d, err := robots.ParseDialect(name)
+		if err != nil {
+			return nil, misusef("unknown profile %q: the profiles are %s", name, strings.Join(dialectNames(), ", "))
+		}
+		wanted[d.String()] = true
+		if !slices.ContainsFunc(all, func(s conformance.Section) bool { return s.Profile == d.String() }) {
+			return nil, fmt.Errorf("there are no vectors for profile %s", d)
+		}
+	}
+	return slices.DeleteFunc(all, func(s conformance.Section) bool { return !wanted[s.Profile] }), nil
+}
+
+// engine answers questions with package robots.
+type engine struct{}
+
+// Ask implements [conformance.Asker].
+func (engine) Ask(_ context.Context, questions []conformance.Question) ([]conformance.Answer, error) {
+	var a asked
+	answers := make([]conformance.Answer, 0, len(questions))
+	for i := range questions {
+		q := &questions[i]
+		answer := conformance.Answer{ID: q.ID}
+		var d robots.Dialect
+		if err := parseDialect(&d, []byte(q.Dialect)); err != nil {
+			answer.Error = err.Error()
+			answers = append(answers, answer)
+			continue
+		}
+		if q.Robots != nil {
+			a.set([]byte(*q.Robots))
+		} else {
+			a.set(q.RobotsBase64)
+		}
+		m := a.group(d, []byte(q.Agent)).Match(q.URL)
+		answer.Allowed, answer.Reason, answer.Line = &m.Allowed, m.Reason.String(), m.Rule.Line
+		answers = append(answers, answer)
+	}
+	return answers, nil
+}
+
+// writeReport writes a line for each profile, with what did not agree beneath.
+// Wrong lines are misses of our own engine only.
+func writeReport(out io.Writer, report *conformance.Report, own bool) error {
+	w := bufio.NewWriter(out)
+	t := &table{w: w, color: colored(out)}
+	for _, a := range report.Profiles {
+		var notes []string
+		note := func(n int, one, many string) {
+			switch {
+			case n == 1:
+				notes = append(notes, "1 "+one)
+			case n > 1:
+				notes = append(notes, fmt.Sprintf("%d %s", n, many))
+			}
+		}
+		note(a.Asks-a.Agreed-a.Errors-a.Unanswered, "wrong verdict", "wrong verdicts")
+		note(len(a.WrongLines), "wrong line", "wrong lines")
+		note(a.Errors, "error", "errors")
+		note(a.Unanswered, "unanswered", "unanswered")
+		color := green
+		if len(a.Misses) > 0 || own && len(a.WrongLines) > 0 {
+			color = red
+		}
+		cells := []cell{
+			{text: a.Profile},
+			{text: fmt.Sprintf("%d of %d asks", a.Agreed, a.Asks)},
+			{fmt.Sprintf("%3d %%", 100*a.Agreed/max(a.Asks, 1)), color},
+		}
+		if len(notes) > 0 {
+			cells = append(cells, cell{text: strings.Join(notes, ", ")})
+		}
+		var beneath []string
+		for _, m := range slices.Concat(a.Misses, a.WrongLines) {
+			if m.Got != nil || m.Error != "" {
+				beneath = append(beneath, missText(&m))
+			}
+		}
+		t.add(cells, beneath...) // an error stays in the writer until it is flushed
+	}
+	t.flush()
+	if report.Trouble != "" {
+		fmt.Fprintf(w, "%s\n", printable(report.Trouble))
+	}
+	return w.Flush()
+}
+
+// missText returns an ask that did not agree, on one line.
+func missText(m *conformance.Miss) string {
+	text := fmt.Sprintf("    %s: agent %s, url %s: wanted %v", m.Case, printable(m.Agent), printable(m.URL), m.Want)
+	if m.Got != nil {
+		return text + fmt.Sprintf(", got %v", *m.Got)
+	}
+	return text + ", got no verdict: " + printable(m.Error)
+}
+
+// listSections lists the vectors.
+func listSections(out io.Writer, sections []conformance.Section, asJSON bool) error {
+	type listed struct {
+		Profile  string `json:"profile"`
+		Document string `json:"document"`
+		Section  string `json:"section"`
+		Title    string `json:"title"`
+		Cases    int    `json:"cases"`
+		Asks     int    `json:"asks"`
+	}
+	list := []listed{}
+	for _, s := range sections {
+		l := listed{Profile: s.Profile, Document: s.Document, Section: s.Section, Title: s.Title, Cases: len(s.Cases)}
+		for _, c := range s.Cases {
+			l.Asks += len(c.Asks)
+		}
+		list = append(list, l)
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(list)
+	}
+	t := &table{w: out}
+	for _, l := range list {
+		err := t.add([]cell{
+			{text: l.Profile},
+			{text: fmt.Sprintf("%4d cases", l.Cases)},
+			{text: fmt.Sprintf("%5d asks", l.Asks)},
+			{text: fmt.Sprintf("%s, %s: %s", l.Document, l.Section, l.Title)},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return t.flush()
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const (
+	stdin       = "-"       // the name of standard input
+	largestFile = 256 << 20 // octets of a robots.txt; nobody means a larger one
+	longestURL  = 1 << 20   // octets of a line of a file of URLs
+)
+
+// readFile returns what is in a file or, for "-", standard input.
+func readFile(cmd *cobra.Command, name string) ([]byte, error) {
+	in, err := open(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, largestFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", called(name), cause(err))
+	}
+	if len(data) > largestFile {
+		return nil, fmt.Errorf("%s is larger than %d MiB: that is no robots.txt", called(name), largestFile>>20)
+	}
+	return data, nil
+}
+
+// open opens a file or standard input.
+func open(cmd *cobra.Command, name string) (io.ReadCloser, error) {
+	if name == stdin {
+		return io.NopCloser(cmd.InOrStdin()), nil
+	}
+	f, err := os.Open(name)
+	if err == nil {
+		info, statErr := f.Stat()
+		if statErr == nil && !info.IsDir() {
+			return f, nil
+		}
+		f.Close()
+		if err = statErr; err == nil {
+			return nil, fmt.Errorf("cannot read %s: it is a directory: name a file in it", name)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("cannot read %s: there is no such file: name one, or - for standard input", name)
+	}
+	return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
+}
+
+// called returns a file's name for messages.
+func called(name string) string {
+	if name == stdin {
+		return "standard input"
+	}
+	return name
+}
+
+// cause returns what the system says, without the name that it repeats.
+func cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// host matches names and addresses of hosts, with a port or without, that are
+// not names of text files too.
+var host = regexp.MustCompile(`^(?i)(localhost|\[[0-9a-f:.]+\]|[0-9.]+|([\pL\pN-]+\.)+\pL{2,})(:[0-9]+)?$`)
+
+// checkFile refuses an argument in the place of a file that names an origin:
+// "https://example.com", a URL there, or "example.com", unless there is a file
+// of that name.
+func checkFile(arg string) error {
+	if site, ok := origin(arg); ok {
+		return misusef("match reads a file for now: save %s/robots.txt and name the file", site)
+	}
+	return nil
+}
+
+// origin returns the origin that an argument names, if it does.
+func origin(arg string) (string, bool) {
+	if u, err := url.Parse(arg); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+		return u.Scheme + "://" + u.Host, true
+	}
+	name := strings.TrimSuffix(arg, "/")
+	if !host.MatchString(name) || strings.HasSuffix(strings.ToLower(name), ".txt") {
+		return "", false
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return "", false
+	}
+	return "https://" + name, true
+}
+
+// urlsOf returns the URLs of a file, one a line, but blank lines and lines that
+// start with "#". An error ends it.
+func urlsOf(in io.Reader, name string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		lines := bufio.NewScanner(in)
+		lines.Buffer(make([]byte, 0, 64<<10), longestURL+2) // and its end
+		number := 0
+		for lines.Scan() {
+			number++
+			line := lines.Bytes()
+			if number == 1 {
+				line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+			}
+			line = bytes.Trim(line, " \t\r")
+			if len(line) == 0 || line[0] == '#' {
+				continue
+			}
+			if !yield(string(line), nil) {
+				return
+			}
+		}
+		switch err := lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield("", fmt.Errorf("%s: line %d is longer than %d MiB: put one URL on a line", called(name), number+1, longestURL>>20))
+		case err != nil:
+			yield("", fmt.Errorf("cannot read %s: %w", called(name), cause(err)))
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOrigin(t *testing.T) {
+	for _, test := range []struct{ arg, want string }{
+		{"https://example.com", "https://example.com"},
+		{"http://user@example.com:8080/a/robots.txt?b", "http://example.com:8080"},
+		{"HTTPS://[::1]/", "https://[::1]"},
+		{"example.com", "https://example.com"},
+		{"example.com/", "https://example.com"},
+		{"EXAMPLE.COM:8080", "https://EXAMPLE.COM:8080"},
+		{"[::1]:80", "https://[::1]:80"},
+		{"robots.txt", ""},
+		{"example.com.TXT", ""},
+		{"-", ""},
+		{"main.go", ""}, // there is such a file
+		{"folder/example.com", ""},
+		{"missing", ""},
+		{"", ""},
+		{"/", ""},
+		{"ftp://example.com", ""},
+		{"\x1b.com", ""},
+	} {
+		if got, _ := origin(test.arg); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.arg, got, test.want)
+		}
+	}
+}
+
+func TestURLsOf(t *testing.T) {
+	most := "/" + strings.Repeat("a", longestURL-1)
+	for _, test := range []struct {
+		name, in string
+		want     []string
+		err      string
+	}{
+		{"kinds of lines", "\uFEFF/a\r\n\n # no\n\t/b \n#\n/c#d", []string{"/a", "/b", "/c#d"}, ""},
+		{"nothing", "", nil, ""},
+		{"the longest", most + "\r\n/b", []string{most, "/b"}, ""},
+		{"too long", "/a\n" + most + "aaa\n/b", []string{"/a"}, "urls.txt: line 2 is longer than 1 MiB: put one URL on a line"},
+	} {
+		var got []string
+		message := ""
+		for url, err := range urlsOf(strings.NewReader(test.in), "urls.txt") {
+			if err != nil {
+				message = err.Error()
+				break
+			}
+			got = append(got, url)
+		}
+		if strings.Join(got, "\n") != strings.Join(test.want, "\n") || message != test.err {
+			t.Errorf("%s: got %d URLs and error %q, want %d and %q", test.name, len(got), message, len(test.want), test.err)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// ask returns the answers to lines, fast or slow.
+func ask(t testing.TB, in string, slow bool) string {
+	t.Helper()
+	var out bytes.Buffer
+	s := &server{out: &out, slow: slow}
+	if err := s.run(strings.NewReader(in)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+const robotsX = `"robots":"User-agent: *\nDisallow: /x\nUser-agent: FooBot\nDisallow: /f\n"`
+
+func TestServe(t *testing.T) {
+	const (
+		no      = `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /x"}`
+		yes     = `{"allowed":true,"reason":"no-rule"}`
+		noText  = `{"error":"there is no text to go by: the line has no \"robots\", and the line before has left none"}`
+		garbage = `{"error":"the line is not a question: a JSON object is expected: invalid character 'g' looking for beginning of value"}`
+	)
+	for _, test := range []struct {
+		name  string
+		lines string
+		want  string
+	}{
+		{"text", `{` + robotsX + `,"url":"/x"}`, no},
+		{"text of the line before", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"url":"/y"}` + "\n" + `{"url":"/x","agent":"FooBot"}`, no + "\n" + yes + "\n" + yes},
+		{"no text", `{"url":"/x"}`, noText},
+		{"ids", `{"id":7,` + robotsX + `,"url":"/"}` + "\n" + `{"url":"/","id":"a"}` + "\n" + `{"id": [1, {"b":null}] ,"url":"/"}` + "\n" + `{"id":null,"url":"/"}` + "\n" + `{"id":-0.50e1,"url":"/"}`,
+			`{"id":7,"allowed":true,"reason":"no-rule"}` + "\n" + `{"id":"a","allowed":true,"reason":"no-rule"}` + "\n" + `{"id":[1, {"b":null}],"allowed":true,"reason":"no-rule"}` + "\n" +
+				`{"id":null,"allowed":true,"reason":"no-rule"}` + "\n" + `{"id":-0.50e1,"allowed":true,"reason":"no-rule"}`},
+		{"base64", `{"robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/x"}` + "\n" + `{"robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/y"}`, no + "\n" + yes},
+		{"dialect", `{` + robotsX + `,"url":"/x","dialect":"koster1994"}` + "\n" + `{"url":"/x","dialect":"KOSTER1996"}` + "\n" + `{"url":"/x","dialect":"rfc"}`,
+			no + "\n" + no + "\n" + `{"error":"unknown dialect \"rfc\": the dialects are rfc9309, google, koster1994, koster1996, kollar1996"}`},
+		{"garbage keeps the text", `{` + robotsX + `,"url":"/x"}` + "\ngarbage\n\n" + `{"url":"/x"}`,
+			no + "\n" + garbage + "\n" + `{"error":"the line is not a question: a JSON object is expected: unexpected end of JSON input"}` + "\n" + no},
+		{"a bad text leaves none", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"robots":5,"id":1,"url":"/x"}` + "\n" + `{"url":"/x"}`,
+			no + "\n" + `{"id":1,"error":"the line is not a question: \"robots\" is not a string"}` + "\n" + noText},
+		{"a broken text leaves none", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"robots":"User-agent` + "\n" + `{"url":"/x"}`,
+			no + "\n" + `{"error":"the line is not a question: a JSON object is expected: invalid character '\\n' in string literal"}` + "\n" + noText},
+		{"a text without a question counts", `{` + robotsX + `}` + "\n" + `{"url":"/x"}`, `{"error":"the line has no \"url\" to ask about"}` + "\n" + no},
+		{"other members", `{"n":1,"m":"x","t":true,"o":{"url":"/y"},` + robotsX + `,"url":"/x"}`, no},
+		{"white space", " { " + robotsX + " ,\t\"url\" : \"/x\" } \r\n", no},
+		{"escapes", `{` + robotsX + `,"url":"\/\u0078"}`, no},
+		{"empty text", `{"robots":"","url":"/x"}`, `{"allowed":true,"reason":"no-group"}`},
+		{"robots.txt", `{"robots":"","url":"/robots.txt"}`, `{"allowed":true,"reason":"robots-file"}`},
+		{"control characters in a rule", `{"robots":"User-agent: *\nDisallow: /\u001b[2J\u0000","url":"/\u001b[2J\u0000"}`, `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /\u001b[2J\u0000"}`},
+		{"nothing", "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, slow := range []bool{false, true} {
+				if got := strings.TrimSuffix(ask(t, test.lines, slow), "\n"); got != test.want {
+					t.Errorf("slow=%v\ngot  %s\nwant %s", slow, got, test.want)
+				}
+			}
+		})
+	}
+}
+
+// A line may be as long as a large robots.txt. What is longer is answered and
+// skipped, and the text it may have held is not mistaken for the one before.
+func TestServeLongLines(t *testing.T) {
+	long := `{` + robotsX + `,"url":"/x","more":"` + strings.Repeat("a", 3*inputSize) + `"}`
+	if got, want := ask(t, long+"\n"+long, false), `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /x"}`+"\n"; got != want+want {
+		t.Errorf("got %s", got)
+	}
+	if testing.Short() {
+		t.Skip("a line of 64 MiB takes a second")
+	}
+	for _, size := range []int{longestLine, 2*longestLine + 5} {
+		in := io.MultiReader(strings.NewReader(`{`+robotsX+`,"url":"/x"}`+"\n"), io.LimitReader(endless('x'), int64(size)+1),
+			strings.NewReader("\n"+`{"url":"/x"}`+"\n"))
+		var out bytes.Buffer
+		if err := serve(in, &out, robots.RFC9309); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(out.String(), "\n")
+		if len(lines) != 4 || lines[1] != `{"error":"the line is longer than 64 MiB"}` || !strings.Contains(lines[2], "no text to go by") {
+			t.Errorf("%d: got %q", size, lines)
+		}
+	}
+}
+
+type endless byte
+
+func (e endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(e)
+	}
+	return len(p), nil
+}
+
+// One may ask one question at a time over a pipe.
+func TestServeInteractive(t *testing.T) {
+	questions, ask := io.Pipe()
+	answer, answers := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- serve(questions, answers, robots.RFC9309) }()
+	r := bufio.NewReader(answer)
+	for i := range 3 {
+		// The start of the next line, which is in the same write but for the
+		// last, must not hold the answer back.
+		end := "\n{"
+		if i == 2 {
+			end = "\n"
+		}
+		start := "{"
+		if i > 0 {
+			start = ""
+		}
+		fmt.Fprintf(ask, `%s"robots":"","url":"/","id":%d}%s`, start, i, end)
+		got, err := r.ReadString('\n')
+		if want := fmt.Sprintf(`{"id":%d,"allowed":true,"reason":"no-group"}`+"\n", i); err != nil || got != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	ask.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeErrors(t *testing.T) {
+	bad := errors.New("broken")
+	if err := serve(iotest.ErrReader(bad), io.Discard, robots.RFC9309); err == nil || err.Error() != "cannot read standard input: broken" {
+		t.Errorf("read: %v", err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	defer w.Close()
+	if err := serve(strings.NewReader("{}\n"), w, robots.RFC9309); err == nil || !strings.HasPrefix(err.Error(), "cannot write the answers: ") {
+		t.Errorf("write: %v", err)
+	}
+}
+
+// The groups of agents are kept, but not of any number of them.
+func TestServeManyAgents(t *testing.T) {
+	var b strings.Builder
+	for i := range 3*mostGroups + 10 {
+		fmt.Fprintf(&b, `{%s,"url":"/x","agent":"bot%d"}`+"\n", robotsX, i)
+	}
+	fmt.Fprintf(&b, `{"url":"/x","agent":"%s"}`+"\n", strings.Repeat("a", longestAgent+1))
+	var out bytes.Buffer
+	s := &server{out: &out}
+	if err := s.run(strings.NewReader(b.String())); err != nil {
+		t.Fatal(err)
+	}
+	groups := s.asked.readings[robots.RFC9309].groups
+	if n := len(groups); n != 10 {
+		t.Errorf("%d groups are kept, want 10", n)
+	}
+	if n := strings.Count(out.String(), `"line":2`); n != 3*mostGroups+11 {
+		t.Errorf("%d answers, want %d", n, 3*mostGroups+11)
+	}
+}
+
+// FuzzServe holds the fast way of reading questions and the slow one together.
+func FuzzServe(f *testing.F) {
+	for _, line := range []string{
+		`{` + robotsX + `,"url":"/x"}`,
+		`{` + robotsX + `,"url":"/x"}` + "\n" + `{` + robotsX + `,"url":"/y"}` + "\n" + `{"url":"/x","agent":"FooBot","id":12,"dialect":"google"}`,
+		`{"id":"a","robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/x"}` + "\n" + `{"url":"/x","id":01}` + "\n" + `{"url":"/x","id":-}`,
+		`{"robots":"a\"b\\","url":"/"}` + "\n" + `{"robots":"a\"b\\\"","url":"/"}`,
+		`{"robots":"\ud800","url":"/é"}` + "\n" + `{"url":"/","url":"/"}` + "\n" + `{"url":null}`,
+		"{\"robots_base64\":\"eA==\r\",\"url\":\"/\"}",
+		`{"robots":"x","robots_base64":"eA==","url":"/"}`,
+		`{"robots":"x","url":"/","id":truefalse}` + "\n" + `{"x":nul,"url":"/"}` + "\n" + `{"url":"/",}` + "\n" + `{,}`,
+		"{\"robots\":\"\xff\",\"url\":\"/\"}\n{\"url\":\"/\x7f\"}",
+	} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		fast, slow := ask(t, in, false), ask(t, in, true)
+		if fast != slow {
+			t.Fatalf("%q\nfast %s\nslow %s", in, fast, slow)
+		}
+		lines := strings.SplitAfter(fast, "\n")
+		want := strings.Count(in, "\n")
+		if in != "" && !strings.HasSuffix(in, "\n") {
+			want++
+		}
+		if got := len(lines) - 1; got != want {
+			t.Fatalf("%d answers to %d lines", got, want)
+		}
+		for _, line := range lines[:len(lines)-1] {
+			var answer struct {
+				Allowed *bool
+				Error   string
+			}
+			if err := json.Unmarshal([]byte(line), &answer); err != nil || (answer.Allowed == nil) == (answer.Error == "") {
+				t.Fatalf("%q: answer %q: %v", in, line, err)
+			}
+		}
+	})
+}
+
+// questions returns n lines about one text, as a robot would ask.
+func questions(n int, format func(i int) string) []byte {
+	text, err := os.ReadFile("../../examples/shop.robots.txt")
+	if err != nil {
+		panic(err)
+	}
+	b := append([]byte(`{"robots":`), appendJSON(nil, string(text))...)
+	b = append(b, `,"url":"/"}`+"\n"...)
+	for i := range n {
+		b = append(b, format(i)...)
+		b = append(b, '\n')
+	}
+	return b
+}
+
+var urls = []string{
+	"https://example.com/a/b?c=d", "https://example.com/", "https://example.com/shoes/red?sort=price",
+	"https://example.com/images/drafts/1.png", "https://example.com/cart", "https://example.com/about/us.html",
+}
+
+func plainQuestion(i int) string {
+	return fmt.Sprintf(`{"agent":"FooBot","url":"%s"}`, urls[i%len(urls)])
+}
+
+// A robot that asks on about one text makes no work for the garbage collector.
+func TestServeAllocs(t *testing.T) {
+	const n = 1000
+	in := questions(n, plainQuestion)
+	s := &server{out: io.Discard}
+	allocs := testing.AllocsPerRun(10, func() {
+		for line := range bytes.Lines(in) {
+			s.answer(line)
+		}
+		s.flush()
+	})
+	if allocs > 1 {
+		t.Errorf("%v allocations for %d questions, want none", allocs, n)
+	}
+}
+
+func BenchmarkJSONL(b *testing.B) {
+	const n = 10000
+	run := func(name string, in []byte) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(in)))
+			for b.Loop() {
+				if err := serve(bytes.NewReader(in), io.Discard, robots.RFC9309); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "asks/s")
+		})
+	}
+	run("plain", questions(n, plainQuestion))
+	run("id", questions(n, func(i int) string {
+		return fmt.Sprintf(`{"id": %d, "agent": "FooBot", "url": "%s"}`, i, urls[i%len(urls)])
+	}))
+	text := appendJSON(nil, string(robotsOfSize(1<<10)))
+	run("text=1KiB", questions(n, func(i int) string {
+		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, text, urls[i%len(urls)])
+	}))
+	run("escapes", questions(n, func(i int) string {
+		return fmt.Sprintf(`{"agent":"FooBot","url":"%s"}`, strings.ReplaceAll(urls[i%len(urls)], "/", `\/`))
+	}))
+	run("text=1KiB/new", questions(n, func(i int) string {
+		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, appendJSON(nil, fmt.Sprintf("# %d\n%s", i, robotsOfSize(1<<10))), urls[i%len(urls)])
+	}))
+}
+
+// robotsOfSize returns a text of about n octets.
+func robotsOfSize(n int) []byte {
+	b := []byte("User-agent: *\n")
+	for i := 0; len(b) < n; i++ {
+		b = fmt.Appendf(b, "Disallow: /path%d/\n", i)
+	}
+	return b
+}

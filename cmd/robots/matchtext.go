@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// textResults writes a line for each result:
+//
+//	disallowed  /private/x  line 3: Disallow: /private/
+type textResults struct {
+	table *table
+	named bool // the robots have a column
+	why   bool
+}
+
+func (w *textResults) result(r *result) error {
+	e := &r.answers[0]
+	cells := []cell{verdict(e.Match)}
+	if w.named {
+		cells = append(cells, cell{text: printable(r.robot.name)})
+	}
+	cells = append(cells, cell{text: printable(r.url)}, cell{text: reason(e.Match)})
+	var beneath []string
+	if w.why {
+		beneath = explain(e, "    ")
+	}
+	return w.table.add(cells, beneath...)
+}
+
+func (w *textResults) records(list *recordList) error {
+	if err := w.table.flush(); err != nil {
+		return err
+	}
+	return list.write(w.table)
+}
+
+func (w *textResults) end(error) error { return w.table.flush() }
+
+// verdict returns the cell that tells yes or no.
+func verdict(m robots.Match) cell {
+	if m.Allowed {
+		return cell{"allowed", green}
+	}
+	return cell{"disallowed", red}
+}
+
+// reason returns what made the verdict.
+func reason(m robots.Match) string {
+	if m.Reason == robots.DecidingRule {
+		return fmt.Sprintf("line %d: %v", m.Rule.Line, m.Rule)
+	}
+	// "allowed: no rule of the group matches"
+	_, why, _ := strings.Cut(m.String(), ": ")
+	return why
+}
+
+// explain returns lines about the rules that matched.
+func explain(e *robots.Explanation, indent string) (lines []string) {
+	line := indent + "no group is for this robot, nor for everyone (*)"
+	if e.Group != "" {
+		line = fmt.Sprintf("%sgroup %s, path %s", indent, printable(e.Group), printable(e.Path))
+		if len(e.Candidates) == 0 {
+			line += ": no rule matches"
+		}
+	}
+	lines = append(lines, line)
+	for _, c := range e.Candidates {
+		lines = append(lines, fmt.Sprintf("%sline %d: %v: %s", indent, c.Rule.Line, c.Rule, c.Outcome))
+	}
+	return lines
+}
+
+// sideBySide writes a table with a column for each dialect.
+type sideBySide struct {
+	table    *table
+	dialects []robots.Dialect
+	named    bool
+	why      bool
+
+	results, differ int
+}
+
+func (w *sideBySide) result(r *result) error {
+	if w.results == 0 {
+		if err := w.table.add(w.header()); err != nil {
+			return err
+		}
+	}
+	w.results++
+	var cells []cell
+	if w.named {
+		cells = append(cells, cell{text: printable(r.robot.name)})
+	}
+	cells = append(cells, cell{text: printable(r.url)})
+	var beneath []string
+	for i := range r.answers {
+		e := &r.answers[i]
+		c := verdict(e.Match)
+		if e.Match.Reason == robots.DecidingRule {
+			c.text += fmt.Sprintf(" %d", e.Match.Rule.Line)
+		}
+		cells = append(cells, c)
+		if w.why {
+			beneath = append(beneath, fmt.Sprintf("    %v: %v", w.dialects[i], e.Match))
+			beneath = append(beneath, explain(e, "        ")...)
+		}
+	}
+	last := cell{text: "same"}
+	if r.differ() {
+		w.differ++
+		last = cell{"differ", bold}
+	}
+	return w.table.add(append(cells, last), beneath...)
+}
+
+func (w *sideBySide) header() []cell {
+	var cells []cell
+	if w.named {
+		cells = append(cells, cell{"agent", bold})
+	}
+	cells = append(cells, cell{"url", bold})
+	for _, d := range w.dialects {
+		cells = append(cells, cell{d.String(), bold})
+	}
+	return append(cells, cell{"verdicts", bold})
+}
+
+// records is not called: records do not go with several dialects.
+func (w *sideBySide) records(*recordList) error { return nil }
+
+// end sums up.
+func (w *sideBySide) end(err error) error {
+	if flushErr := w.table.flush(); err != nil || flushErr != nil || w.results == 0 {
+		return flushErr
+	}
+	text := "the dialects give the same verdicts"
+	if w.differ > 0 {
+		text = fmt.Sprintf("the dialects differ in %d of %d verdicts", w.differ, w.results)
+	}
+	_, err = fmt.Fprintf(w.table.w, "%s; a number is the line that decides\n", text)
+	return err
+}

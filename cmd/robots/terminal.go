@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// printable returns s with all that is not printable text escaped as in Go, so
+// that no file and no URL can send a terminal orders or turn its text around.
+// It does for URLs and agents what [robots.Rule.String] does for rules. An empty
+// string is two quotes.
+func printable(s string) string {
+	if s == "" {
+		return `""`
+	}
+	for _, c := range s {
+		if c != ' ' && !strconv.IsGraphic(c) || c == utf8.RuneError {
+			quoted := strconv.QuoteToGraphic(s)
+			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+		}
+	}
+	return s
+}
+
+// printableJSON returns JSON with all that is not printable text escaped in its
+// strings: encoding/json leaves some control characters as they are.
+func printableJSON(b []byte) []byte {
+	safe := func(c rune) bool { return c < 0x7F || strconv.IsGraphic(c) && c != utf8.RuneError }
+	if bytes.IndexFunc(b, func(c rune) bool { return !safe(c) }) < 0 {
+		return b
+	}
+	var escaped []byte
+	for _, c := range string(b) {
+		switch {
+		case safe(c):
+			escaped = utf8.AppendRune(escaped, c)
+		case c > 0xFFFF:
+			high, low := utf16.EncodeRune(c)
+			escaped = fmt.Appendf(escaped, `\u%04x\u%04x`, high, low)
+		default:
+			escaped = fmt.Appendf(escaped, `\u%04x`, c)
+		}
+	}
+	return escaped
+}
+
+// colored reports whether w is a terminal that shows colours, and nobody asked
+// for none.
+func colored(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
+
+// A style is how a terminal shows a cell: an SGR parameter, or nothing.
+type style string
+
+const (
+	plain style = ""
+	bold  style = "1"
+	red   style = "31"
+	green style = "32"
+)
+
+// A cell is a part of a row.
+type cell struct {
+	text  string // printable
+	style style
+}
+
+// A table writes rows with their cells in columns. It needs no more than some
+// hundred rows at a time, so columns may move where a table is long.
+type table struct {
+	w     io.Writer
+	color bool
+	rows  []row
+}
+
+type row struct {
+	cells   []cell
+	beneath []string // lines below it, not in columns
+}
+
+const (
+	rowsAligned = 512
+	widest      = 64 // of a cell; what is longer moves those behind it
+)
+
+// add writes a row, now or later.
+func (t *table) add(cells []cell, beneath ...string) error {
+	t.rows = append(t.rows, row{cells, beneath})
+	if len(t.rows) < rowsAligned {
+		return nil
+	}
+	return t.flush()
+}
+
+// flush writes the rows that were added.
+func (t *table) flush() error {
+	var widths []int
+	for _, r := range t.rows {
+		for i, c := range r.cells {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			if n := utf8.RuneCountInString(c.text); n <= widest {
+				widths[i] = max(widths[i], n)
+			}
+		}
+	}
+	var b []byte
+	for _, r := range t.rows {
+		for i, c := range r.cells {
+			if t.color && c.style != plain {
+				b = append(b, "\x1b["+string(c.style)+"m"+c.text+"\x1b[0m"...)
+			} else {
+				b = append(b, c.text...)
+			}
+			if i+1 < len(r.cells) {
+				pad := max(widths[i]-utf8.RuneCountInString(c.text), 0)
+				b = append(b, strings.Repeat(" ", pad+2)...)
+			}
+		}
+		b = append(b, '\n')
+		for _, line := range r.beneath {
+			b = append(b, line...)
+			b = append(b, '\n')
+		}
+	}
+	clear(t.rows)
+	t.rows = t.rows[:0]
+	_, err := t.w.Write(b)
+	return err
+}

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"runtime/debug"
+	"testing"
+)
+
+func TestVersion(t *testing.T) {
+	info := &debug.BuildInfo{GoVersion: "go1.26.8"}
+	if got, want := versionOf(info).String(), "robots (devel), built with go1.26.8"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	info.Main.Version = "v1.2.3"
+	info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}
+	if got, want := versionOf(info).String(), "robots v1.2.3, revision abc with changes, built with go1.26.8"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

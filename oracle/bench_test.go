@@ -1,0 +1,106 @@
+// Package oracle_test puts this library and others side by side.
+package oracle_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/jimsmart/grobotstxt"
+	"github.com/temoto/robotstxt"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// BenchmarkCorpus reads each file of the corpus and asks about one URL, with
+// each library. What it reports beside the costs are, of one pass over the
+// corpus, the files, those for which the library gave an error, and those that
+// disallow the URL.
+func BenchmarkCorpus(b *testing.B) {
+	const agent, url = "FooBot", "/some/path/page.html?x=1"
+	files := corpusFiles(b)
+	size := 0
+	for _, f := range files {
+		size += len(f)
+	}
+	run := func(name string, allowed func(file []byte) (bool, error)) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			refused, disallowed := 0, 0
+			for b.Loop() {
+				refused, disallowed = 0, 0
+				for _, f := range files {
+					if ok, err := allowed(f); err != nil {
+						refused++
+					} else if !ok {
+						disallowed++
+					}
+				}
+			}
+			b.ReportMetric(float64(len(files)), "files")
+			b.ReportMetric(float64(refused), "refused")
+			b.ReportMetric(float64(disallowed), "disallowed")
+		})
+	}
+	run("robots", func(file []byte) (bool, error) {
+		return robots.Parse(file).For(agent).Match(url).Allowed, nil
+	})
+	run("temoto", func(file []byte) (bool, error) {
+		data, err := robotstxt.FromBytes(file)
+		if err != nil {
+			return false, err
+		}
+		return data.FindGroup(agent).Test(url), nil
+	})
+	// A robot has the file as octets, which grobotstxt wants as a string; the
+	// copy is a part of its cost, though a small one.
+	run("grobotstxt", func(file []byte) (bool, error) {
+		return grobotstxt.AgentAllowed(string(file), agent, url), nil
+	})
+}
+
+// corpusFiles returns real robots.txt files that are not part of this
+// repository. A test that asks for them is skipped where there are none.
+func corpusFiles(tb testing.TB) (files [][]byte) {
+	tb.Helper()
+	dir := os.Getenv("ROBOTS_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "corpus")
+	}
+	archive := filepath.Join(dir, "robots", "protego-sites", "files.tar.gz")
+	f, err := os.Open(archive)
+	if errors.Is(err, fs.ErrNotExist) {
+		tb.Skipf("the corpus is not here: there is no %s; set ROBOTS_CORPUS to its folder to run this", archive)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		tb.Fatalf("%s: %v", archive, err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return files
+		}
+		if err != nil {
+			tb.Fatalf("%s: %v", archive, err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			tb.Fatalf("%s: %s: %v", archive, h.Name, err)
+		}
+		files = append(files, data)
+	}
+}
