@@ -216,7 +216,7 @@ func (w *builder) list(x *index) {
 				x.all = uint8(i) + 1
 			}
 		}
-		x.heads = string(heads[:len(w.plain)])
+		x.heads = string(heads[:(len(w.plain)+7)&^7])
 		x.plain = slices.Clone(w.plain)
 	}
 	if w.owns {

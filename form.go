@@ -49,6 +49,10 @@ var classOf = func() (table [256]classes) {
 
 // classesOf returns the classes of the octets of s.
 func classesOf(s string) (has classes) {
+	for len(s) >= 4 {
+		has |= classOf[s[0]] | classOf[s[1]] | classOf[s[2]] | classOf[s[3]]
+		s = s[4:]
+	}
 	for i := 0; i < len(s); i++ {
 		has |= classOf[s[i]]
 	}

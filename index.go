@@ -1,6 +1,6 @@
 package robots
 
-import "strings"
+import "math/bits"
 
 // An index answers which rule of one group decides for a path, without trying
 // each rule in turn.
@@ -25,7 +25,7 @@ type index struct {
 	plain []plain
 	wilds []wild
 
-	heads string // the second octet for each of plain, if they are a list
+	heads string // the second octet for each of plain, and zeros up to a multiple of eight, if they are a list
 	table *table // of the stems, if there are many
 
 	// Where the values of rules stand in the file, if patterns are not parts
@@ -141,19 +141,27 @@ func (x *index) findListed(path string) (best uint32) {
 	if len(path) < 2 {
 		return best
 	}
-	for i := 0; ; i++ {
-		k := strings.IndexByte(x.heads[i:], path[1])
-		if k < 0 {
-			return best
-		}
-		i += k
-		p := &x.plain[i]
-		if best == 0 || x.beats(p, &x.plain[best-1]) {
-			if n := p.stem(); uint32(len(path)) >= n && path[:n] == x.text[p.at:p.at+n] {
-				best = uint32(i) + 1
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	head := ones * uint64(path[1])
+	for i := 0; i < len(x.heads); i += 8 {
+		// The high bits of equal octets are set here, and perhaps a few more.
+		v := load8(x.heads[i:]) ^ head
+		for equal := (v - ones) &^ v & high; equal != 0; equal &= equal - 1 {
+			k := i + bits.TrailingZeros64(equal)>>3
+			if k >= len(x.plain) {
+				break
+			}
+			p := &x.plain[k]
+			n := int(p.stem())
+			if n > len(path) || n > 2 && x.text[p.at+2] != path[2] || path[:n] != x.text[p.at:int(p.at)+n] {
+				continue
+			}
+			if best == 0 || x.beats(p, &x.plain[best-1]) {
+				best = uint32(k) + 1
 			}
 		}
 	}
+	return best
 }
 
 // A decision is a rule that decides: its number among the plain rules, or
@@ -210,18 +218,16 @@ func (x *index) matchWild(best, head uint32, path string, has classes) uint32 {
 	for head > 0 {
 		for i := head - 1; ; i++ {
 			w := &x.wilds[i]
-			head = w.above
-			if w.weight < weight {
-				break
-			}
-			if w.needs&^has == 0 && uint32(len(path)) >= w.stem+w.least &&
+			if w.needs&^has == 0 && w.weight >= weight && uint32(len(path)) >= w.stem+w.least &&
 				(w.weight > weight || w.at < at) &&
 				(x.table != nil || path[:w.stem] == x.text[w.at:w.at+w.stem]) &&
 				x.follows(w, path) {
 				best, weight, at = uint32(len(x.plain))+i+1, w.weight, w.at
+				head = w.above
 				break
 			}
-			if w.flags&wildLast != 0 {
+			if w.flags&wildLast != 0 || w.weight < weight {
+				head = w.above
 				break
 			}
 		}

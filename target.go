@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // target returns what of a URL is compared with patterns: its path with
 // parameters and query, in the dialect's form, and the classes of its octets.
@@ -49,25 +52,35 @@ func (r *reading) normal(path string) (string, classes) {
 // pathStart returns where in url the path begins, or where its parameters or
 // query do if it has no path. It returns len(url) where there is none of them.
 func pathStart(url string) int {
-	i := 0
+	from := 0
 	if strings.HasPrefix(url, "//") {
-		i = 2 // the authority of another host, without a scheme
+		from = 2 // the authority of another host, without a scheme
 	}
-	schemes := true
-	for from := i; i < len(url); i++ {
-		switch url[i] {
-		case '#':
-			return len(url)
-		case '?', ';':
-			return i
-		case '/':
-			if schemes && i > from && url[i-1] == ':' && i+1 < len(url) && url[i+1] == '/' {
-				schemes = false
-				i++ // the authority follows
-				continue
-			}
-			return i
+	i := delimiter(url, from)
+	if i > from && i+1 < len(url) && url[i] == '/' && url[i-1] == ':' && url[i+1] == '/' {
+		i = delimiter(url, i+2) // the authority follows
+	}
+	if i < len(url) && url[i] == '#' {
+		return len(url)
+	}
+	return i
+}
+
+// delimiter returns where from octet i on the first "/", "?", ";" or "#" of s
+// is, or len(s). It looks at eight octets at once.
+func delimiter(s string, i int) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		v := load8(s[i:])
+		slash, query, params, hash := v^ones*'/', v^ones*'?', v^ones*';', v^ones*'#'
+		// The lowest high bit of each is that of the first octet that is 0.
+		found := ((slash-ones)&^slash | (query-ones)&^query | (params-ones)&^params | (hash-ones)&^hash) & high
+		if found != 0 {
+			return i + bits.TrailingZeros64(found)>>3
 		}
 	}
-	return len(url)
+	for i < len(s) && s[i] != '/' && s[i] != '?' && s[i] != ';' && s[i] != '#' {
+		i++
+	}
+	return i
 }
