@@ -35,7 +35,8 @@ type Question struct {
 	Robots *string `json:"robots,omitempty"`
 
 	// RobotsBase64 is the text in place of Robots, where that is not UTF-8:
-	// base64 as in RFC 4648, section 4, with padding.
+	// base64 as in RFC 4648, section 4, with padding. An empty text is
+	// written as Robots.
 	RobotsBase64 []byte `json:"robots_base64,omitempty"`
 
 	// Agent is the name that the robot gives itself; left out, it is "*",
@@ -120,9 +121,7 @@ func ParseQuestion(line []byte) (Question, error) {
 		if err != nil {
 			return q, fmt.Errorf(`"robots_base64" is not base64: %w`, err)
 		}
-		if q.RobotsBase64 = text; text == nil {
-			q.RobotsBase64 = []byte{}
-		}
+		q.RobotsBase64 = text // not nil, even where it is empty
 	case robots != nil:
 		q.Robots = robots
 	}
