@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -189,12 +190,15 @@ func (w *builder) addPattern(pat *pattern, at uint32, value valueSpan, line uint
 		d.flags |= wildAnchored
 	}
 	segments := pat.segments()
+	least := 0
 	for k := 0; k < len(segments); k++ {
 		if c := segments[k]; c != '*' {
 			d.needs |= classOf[c]
-			d.least++
+			least++
 		}
 	}
+	d.least = uint16(min(least, math.MaxUint16))
+	d.grams = gramsOf(segments)
 	w.wilds = append(w.wilds, d)
 }
 
@@ -458,18 +462,23 @@ func (t *table) addMarker(hash uint64) int {
 // link tells the wilds of each stem which ones are above them. The stems are
 // those of the plain ones from number first on.
 func (x *index) link(first int) {
-	for i := first; i < len(x.plain); i++ {
-		p := &x.plain[i]
-		stem := x.wilds[p.weight].stem
-		if stem == 0 {
-			continue
+	heads := slices.Clone(x.plain[first:])
+	stem := func(head plain) string { return x.text[head.at : head.at+x.wilds[head.weight].stem] }
+	slices.SortFunc(heads, func(a, b plain) int { return strings.Compare(stem(a), stem(b)) })
+	// Now each stem follows those that it starts with.
+	var above []plain
+	for _, head := range heads {
+		for len(above) > 0 && !strings.HasPrefix(stem(head), stem(above[len(above)-1])) {
+			above = above[:len(above)-1]
 		}
-		_, above := x.table.find(x, x.text[p.at:p.at+stem-1])
-		for k := p.weight; ; k++ {
-			x.wilds[k].above = above
-			if x.wilds[k].flags&wildLast != 0 {
-				break
+		if len(above) > 0 {
+			for k := head.weight; ; k++ {
+				x.wilds[k].above = above[len(above)-1].weight + 1
+				if x.wilds[k].flags&wildLast != 0 {
+					break
+				}
 			}
 		}
+		above = append(above, head)
 	}
 }

@@ -21,15 +21,16 @@ func hostile() []hostileFile {
 	const all = "User-agent: *\n"
 	as := "/" + strings.Repeat("a", 2047)
 	dirs := "/" + strings.Repeat("dir/", 511)
-	digits := "/" + repeat(204, func(i int) string { return fmt.Sprintf("dir%d/file", i*49)[:10] })
+	digits := "/" + repeat(200, func(i int) string { return fmt.Sprintf("dir%d/file", 1000+i*44)[:10] })
+	places := "/" + repeat(124, func(i int) string { return fmt.Sprintf("dir%d/file.html/", i*80) })
 	return []hostileFile{
 		{"stars-once", all + "Disallow: /*a*a*a*a*a*a*a*b\n", []string{as, "/b" + as[1:]}},
 		{"stars-1000", all + repeat(1000, func(i int) string { return "Disallow: /*a*a*a*a*a*a*a*b\n" }), []string{as, "/b" + as[1:]}},
 		{"stars-1000-different", all + repeat(1000, func(i int) string { return fmt.Sprintf("Disallow: /*a*a*a*a*a*a*a*b*%d\n", i) }), []string{as, "/b" + as[1:], "/0123456789b" + as[12:]}},
 		{"lines-of-stars", all + repeat(30, func(i int) string { return "Disallow: /" + strings.Repeat("*", 16600) + "x\n" }), []string{as}},
 		{"lines-of-star-a", all + repeat(30, func(i int) string { return "Disallow: /" + strings.Repeat("*a", 8300) + "\n" }), []string{as, as + as + as + as + as}},
-		{"wildcards-10000", all + repeat(10000, func(i int) string { return fmt.Sprintf("Disallow: /*dir%d/*file*.html$\n", i) }), []string{dirs, digits, digits + ".html", dirs + ".html"}},
-		{"wildcards-25000-short", all + repeat(25000, func(i int) string { return fmt.Sprintf("Allow: /*%x*z\n", i) }), []string{as, digits, digits + "z"}},
+		{"wildcards-10000", all + repeat(10000, func(i int) string { return fmt.Sprintf("Disallow: /*dir%d/*file*.html$\n", i) }), []string{dirs, digits, places, places[:len(places)-1]}},
+		{"wildcards-30000-short", all + repeat(30000, func(i int) string { return fmt.Sprintf("Allow: /*%x*z\n", i) }), []string{as, digits, digits + "z"}},
 		{"groups-10000", repeat(10000, func(i int) string { return fmt.Sprintf("User-agent: bot%d\nDisallow: /x%d\n", i, i) }) + all + "Disallow: /y\n", []string{as}},
 		{"groups-10000-of-one", repeat(10000, func(i int) string { return fmt.Sprintf("User-agent: FooBot\nDisallow: /a%d\n", i) }), []string{as}},
 		{"agents-10000-rules-10000", repeat(10000, func(i int) string { return fmt.Sprintf("User-agent: bot%d\n", i) }) + all + repeat(10000, func(i int) string { return fmt.Sprintf("Disallow: /%d\n", i) }), []string{as, digits}},

@@ -1,6 +1,9 @@
 package robots
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // An index answers which rule of one group decides for a path, without trying
 // each rule in turn.
@@ -85,14 +88,15 @@ func (x *index) stem(p *plain) uint32 {
 // A wild is a rule whose pattern is more than a stem, or shares its stem with
 // one that is.
 type wild struct {
-	needs  classes // the path must have these after the stem
-	at     uint32  // where in the text the pattern starts
-	stem   uint32  // octets of the stem
-	end    uint32  // octets up to the end of the segments, which start after the stem and a "*"
-	least  uint32  // octets that the segments need
-	line   uint32
-	weight uint32
-	above  uint32 // 1 + the first of the wilds of the next shorter stem of the path, or 0
+	needs  classes   // the path must have these after the stem
+	at     uint32    // where in the text the pattern starts
+	stem   uint32    // octets of the stem
+	end    uint32    // octets up to the end of the segments, which start after the stem and a "*"
+	line   uint32    // the number of its line
+	weight uint32    // of the rule
+	above  uint32    // 1 + the first of the wilds of the next shorter stem of the path, or 0
+	least  uint16    // octets that the segments need, or as many as this can hold
+	grams  [2]uint16 // places in a gramSet that the path must have
 	flags  wildFlags
 }
 
@@ -215,24 +219,82 @@ func (x *index) matchWild(best, head uint32, path string, has classes) uint32 {
 	if best > 0 {
 		weight, at = x.plain[best-1].weight, x.plain[best-1].at
 	}
+	tries := 0
+	var grams *gramSet
 	for head > 0 {
-		for i := head - 1; ; i++ {
+		i := head - 1
+		head = x.wilds[i].above
+		for ; x.wilds[i].weight >= weight; i++ {
 			w := &x.wilds[i]
-			if w.needs&^has == 0 && w.weight >= weight && uint32(len(path)) >= w.stem+w.least &&
-				(w.weight > weight || w.at < at) &&
-				(x.table != nil || path[:w.stem] == x.text[w.at:w.at+w.stem]) &&
-				x.follows(w, path) {
-				best, weight, at = uint32(len(x.plain))+i+1, w.weight, w.at
-				head = w.above
-				break
+			if x.mayMatch(w, path, has) && (w.weight > weight || w.at < at) {
+				if tries++; tries == manyTries && len(path) > manyOctets {
+					grams = new(gramSet)
+					grams.add(path)
+				}
+				if (grams == nil || grams.has(w)) && x.follows(w, path) {
+					best, weight, at = uint32(len(x.plain))+i+1, w.weight, w.at
+					break
+				}
 			}
-			if w.flags&wildLast != 0 || w.weight < weight {
-				head = w.above
+			if w.flags&wildLast != 0 {
 				break
 			}
 		}
 	}
 	return best
+}
+
+// mayMatch reports whether path, which holds octets of the classes in has,
+// starts with the stem of w and has what else it needs, in whatever order.
+func (x *index) mayMatch(w *wild, path string, has classes) bool {
+	return w.needs&^has == 0 && len(path) >= int(w.stem)+int(w.least) &&
+		(x.table != nil || path[:w.stem] == x.text[w.at:w.at+w.stem])
+}
+
+// Where many wilds have to be searched for in a long path, it pays to look
+// first which octets stand next to each other there.
+const (
+	manyTries  = 16
+	manyOctets = 64
+)
+
+// A gramSet tells which four octets stand next to each other in a path, but
+// for some that only have the same hash. Place 0 is always in it.
+type gramSet [1 << 14 / 64]uint64
+
+// gramPlace returns the place of four octets, which are a number as load makes
+// it.
+func gramPlace(v uint32) uint16 { return uint16(v * 0x9e3779b1 >> 18) }
+
+func (g *gramSet) add(path string) {
+	g[0] |= 1
+	for i := 0; i+4 <= len(path); i++ {
+		v := uint32(path[i]) | uint32(path[i+1])<<8 | uint32(path[i+2])<<16 | uint32(path[i+3])<<24
+		k := gramPlace(v)
+		g[k>>6] |= 1 << (k & 63)
+	}
+}
+
+// has reports whether the path may have the grams of w.
+func (g *gramSet) has(w *wild) bool {
+	a, b := w.grams[0], w.grams[1]
+	return g[a>>6]>>(a&63)&g[b>>6]>>(b&63)&1 != 0
+}
+
+// gramsOf returns the places of the first and the last four octets of the
+// longest of segments, or of nothing if that is shorter.
+func gramsOf(segments string) (grams [2]uint16) {
+	longest := ""
+	for segment := range strings.SplitSeq(segments, "*") {
+		if len(segment) > len(longest) {
+			longest = segment
+		}
+	}
+	if n := len(longest); n >= 4 {
+		grams[0] = gramPlace(uint32(load(longest[:4], 0)))
+		grams[1] = gramPlace(uint32(load(longest[n-4:], 0)))
+	}
+	return grams
 }
 
 // follows reports whether what follows the stem of w in path matches.

@@ -76,19 +76,26 @@ func (p *pattern) matches(path string) bool {
 }
 
 // follows reports whether rest, a path after the stem of a pattern, matches
-// what follows the stem. The leftmost place for each segment is as good as any
-// other, since what comes between does not matter; the last one is at the end
-// where the pattern is anchored.
+// what follows the stem. Where the pattern is anchored, its last segment is at
+// the end. The leftmost place for each other one is as good as any, since what
+// comes between does not matter.
 func follows(rest, segments string, wild, anchored bool) bool {
 	if !wild {
 		return !anchored || rest == ""
 	}
+	if anchored {
+		i := strings.LastIndexByte(segments, '*')
+		if last := segments[i+1:]; !strings.HasSuffix(rest, last) {
+			return false
+		} else if i < 0 {
+			return true
+		} else {
+			rest, segments = rest[:len(rest)-len(last)], segments[:i]
+		}
+	}
 	for {
 		i := strings.IndexByte(segments, '*')
 		if i < 0 {
-			if anchored {
-				return strings.HasSuffix(rest, segments)
-			}
 			return strings.Contains(rest, segments)
 		}
 		at := strings.Index(rest, segments[:i])
