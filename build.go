@@ -20,6 +20,8 @@ type builder struct {
 	own    []byte
 	values []valueSpan
 
+	heads []byte // of a list
+
 	hung []uint64 // the numbers of wilds with one stem, to be sorted
 }
 
@@ -32,8 +34,9 @@ type wildDraft struct {
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
-// newIndex makes the index of the rules of block b.
-func newIndex(p *Policy, b *block) *index {
+// newIndex makes the index of the rules of block b: a table if that is asked
+// for, or if there are so many wilds that it would cost much to make it later.
+func newIndex(p *Policy, b *block, table bool) *index {
 	r := p.dialect.reading()
 	w := builders.Get().(*builder)
 	x := &index{text: p.text, first: r.firstMatch}
@@ -43,10 +46,10 @@ func newIndex(p *Policy, b *block) *index {
 	}
 	switch n := len(w.plain) + len(w.wilds); {
 	case n == 0:
-	case n <= few:
-		w.list(x)
-	default:
+	case table || len(w.wilds) > manyWilds:
 		w.hash(x)
+	default:
+		w.list(x)
 	}
 	w.reset()
 	builders.Put(w)
@@ -208,19 +211,20 @@ func valueOf(text, part string) valueSpan {
 	return valueSpan{uint32(at), uint32(len(part))}
 }
 
-// list finishes an index of few rules.
+// list finishes an index as a list.
 func (w *builder) list(x *index) {
 	if len(w.plain) > 0 {
-		var heads [few]byte
+		w.heads = append(w.heads[:0], make([]byte, (len(w.plain)+7)&^7)...)
+		heads := w.heads
 		for i := range w.plain {
 			// A stem of one octet is "/". It has no head that matters.
 			if p := &w.plain[i]; p.stem() > 1 {
 				heads[i] = x.text[p.at+1]
 			} else if x.all == 0 || x.beats(p, &w.plain[x.all-1]) {
-				x.all = uint8(i) + 1
+				x.all = uint32(i) + 1
 			}
 		}
-		x.heads = string(heads[:(len(w.plain)+7)&^7])
+		x.heads = string(heads)
 		x.plain = slices.Clone(w.plain)
 	}
 	if w.owns {

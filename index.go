@@ -3,6 +3,7 @@ package robots
 import (
 	"math/bits"
 	"strings"
+	"sync/atomic"
 )
 
 // An index answers which rule of one group decides for a path, without trying
@@ -17,7 +18,8 @@ import (
 // Few rules are in a list. Of these the index tries only those whose second
 // octet, after "/", is that of the path, and that would win.
 //
-// Many rules are in a hash table of their stems. The index looks up the starts
+// Many rules become a hash table of their stems when they are asked about more
+// than a few times. The index looks up the starts
 // of the path, but only those of lengths that stems have. A marker for the
 // first eight octets, and for each further thirty-two, tells which lengths
 // follow it, so that paths that go another way are soon done with. That needs
@@ -35,12 +37,21 @@ type index struct {
 	// of the file: those of plain, then those of wilds.
 	values []valueSpan
 
-	first bool  // the first rule of the file wins, not the heaviest
-	all   uint8 // 1 + the number of the plain rule of a list that is for all paths, or 0
+	first bool   // the first rule of the file wins, not the heaviest
+	all   uint32 // 1 + the number of the plain rule of a list that is for all paths, or 0
+
+	asks atomic.Int32 // questions that a list answers before it becomes a table, if it is long
 }
 
 // few is the number of rules up to which a list is faster than a table.
-const few = 48
+// Patience is the number of questions up to which a longer list is faster than
+// to make a table first: many robots ask only one. With more wilds than
+// manyWilds there is a table from the start.
+const (
+	few       = 48
+	patience  = 16
+	manyWilds = 256
+)
 
 // A plain is a rule whose pattern is only a stem, or a stem and one "*".
 type plain struct {
@@ -113,11 +124,24 @@ type valueSpan struct{ at, size uint32 }
 
 // index returns the index of the rules of b, and makes it if it is not there.
 func (b *block) index(p *Policy) *index {
-	if x := b.rules.Load(); x != nil {
-		return x
+	x := b.rules.Load()
+	if x == nil {
+		b.rules.CompareAndSwap(nil, newIndex(p, b, false))
+		x = b.rules.Load()
 	}
-	b.rules.CompareAndSwap(nil, newIndex(p, b))
-	return b.rules.Load()
+	return x
+}
+
+// match returns the rule of b that decides for path, as index.match does, and
+// the index that knows it.
+func (b *block) match(p *Policy, path string, has classes) (found decision, x *index, ok bool) {
+	x = b.index(p)
+	if x.table == nil && len(x.plain)+len(x.wilds) > few && x.asks.Add(1) == patience {
+		x = newIndex(p, b, true)
+		b.rules.Store(x)
+	}
+	found, ok = x.match(path, has)
+	return found, x, ok
 }
 
 // match returns the rule that decides for path, which holds octets of the
@@ -141,7 +165,7 @@ func (x *index) match(path string, has classes) (found decision, ok bool) {
 // findListed returns 1 + the number of the plain rule that decides for path
 // among the plain ones, which are a list, or 0.
 func (x *index) findListed(path string) (best uint32) {
-	best = uint32(x.all)
+	best = x.all
 	if len(path) < 2 {
 		return best
 	}

@@ -170,8 +170,7 @@ func (g *Group) Match(url string) Match {
 	var best decision
 	var decides *index
 	for _, b := range g.blocks {
-		x := b.index(p)
-		if d, ok := x.match(path, has); ok && (decides == nil || d.weight > best.weight) {
+		if d, x, ok := b.match(p, path, has); ok && (decides == nil || d.weight > best.weight) {
 			best, decides = d, x
 		}
 	}
