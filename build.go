@@ -37,10 +37,11 @@ var builders = sync.Pool{New: func() any { return new(builder) }}
 // newIndex makes the index of the rules of block b: a table if that is asked
 // for, or if there are so many wilds that it would cost much to make it later.
 func newIndex(p *Policy, b *block, table bool) *index {
-	r := p.dialect.reading()
 	w := builders.Get().(*builder)
-	x := &index{text: p.text, first: r.firstMatch}
-	w.read(p, r, b)
+	x := &index{text: p.text, first: p.dialect.reading().firstMatch}
+	given := p.plain[b.plain.from:b.plain.to]
+	w.plain = append(w.plain, given...)
+	w.readOdd(p, b)
 	if w.owns {
 		x.text = string(w.own)
 	}
@@ -49,6 +50,9 @@ func newIndex(p *Policy, b *block, table bool) *index {
 	case table || len(w.wilds) > manyWilds:
 		w.hash(x)
 	default:
+		if !w.owns && len(w.plain) == len(given) {
+			x.plain = given // no need for a copy
+		}
 		w.list(x)
 	}
 	w.reset()
@@ -62,66 +66,25 @@ func (w *builder) reset() {
 	w.owns, w.own, w.values = false, w.own[:0], w.values[:0]
 }
 
-// read reads the rules of b.
-func (w *builder) read(p *Policy, r *reading, b *block) {
-	line := b.line
-	for pos := int(b.start); pos < int(b.end); line++ {
-		next := 0
-		if !p.loneCR {
-			next = w.readPlain(p, r, pos, line)
-		}
-		if next == 0 {
-			var end int
-			end, next = lineEnd(p.text, pos, p.loneCR)
-			kind, value, has := r.rule(p.text[pos:end])
-			switch {
-			case kind != Allow && kind != Disallow:
-			case r.lists:
-				for path := range strings.FieldsSeq(value) {
-					w.add(r, p.text, valueOf(p.text, path), has, line, kind == Allow)
-				}
-			case value != "":
-				w.add(r, p.text, valueOf(p.text, value), has, line, kind == Allow)
-			case kind == Allow && r.emptyAllow:
-				w.add(r, p.text, valueSpan{at: uint32(end)}, 0, line, true)
+// readOdd reads the rules of b that Parse did not, because they are not as
+// nearly all rules are.
+func (w *builder) readOdd(p *Policy, b *block) {
+	r := p.dialect.reading()
+	for _, odd := range p.odd[b.odd.from:b.odd.to] {
+		end, _ := lineEnd(p.text, int(odd.at), p.loneCR)
+		kind, value, has := r.rule(p.text[odd.at:end])
+		switch {
+		case kind != Allow && kind != Disallow:
+		case r.lists:
+			for path := range strings.FieldsSeq(value) {
+				w.add(r, p.text, valueOf(p.text, path), has, odd.line, kind == Allow)
 			}
+		case value != "":
+			w.add(r, p.text, valueOf(p.text, value), has, odd.line, kind == Allow)
+		case kind == Allow && r.emptyAllow:
+			w.add(r, p.text, valueSpan{at: uint32(end)}, 0, odd.line, true)
 		}
-		pos = next
 	}
-}
-
-// readPlain reads the line at pos if it is as nearly all rules are: one of two
-// words, a stem in normal form, perhaps a "*". It returns where the next line
-// starts, or 0 if the line is of another kind.
-func (w *builder) readPlain(p *Policy, r *reading, pos int, line uint32) (next int) {
-	allow, start := r.glanceRule(p.text[pos:])
-	if start == 0 {
-		return 0
-	}
-	start += pos
-	end := start + plainOctets(p.text[start:])
-	if r.wildcards && end < len(p.text) && p.text[end] == '*' {
-		line |= starred
-		end++
-	}
-	if next = lineEndAt(p.text, end); next == 0 || r.google && end-pos > googleLine {
-		return 0
-	}
-	switch {
-	case start == end:
-		if r.emptyAllow {
-			return 0
-		}
-	case p.text[start] != '/' && p.text[start] != '*':
-		// No path matches.
-	case w.owns:
-		at := w.keep(p.text[start:end])
-		w.plain = append(w.plain, plain{at, line, weight(end-start, allow)})
-		w.values = append(w.values, valueSpan{uint32(start), uint32(end - start)})
-	default:
-		w.plain = append(w.plain, plain{uint32(start), line, weight(end-start, allow)})
-	}
-	return next
 }
 
 // add adds a rule whose value is a part of text and has octets of the classes
@@ -225,7 +188,9 @@ func (w *builder) list(x *index) {
 			}
 		}
 		x.heads = string(heads)
-		x.plain = slices.Clone(w.plain)
+		if x.plain == nil {
+			x.plain = slices.Clone(w.plain)
+		}
 	}
 	if w.owns {
 		x.values = append(make([]valueSpan, 0, len(w.plain)+len(w.wilds)), w.values...)
@@ -250,7 +215,7 @@ func (w *builder) hang(x *index) {
 	for i := len(w.hung) - 1; i > 0; i-- {
 		// A plain rule that was added last may stand earlier in the file.
 		a, b := w.hung[i-1], w.hung[i]
-		if a>>32 == b>>32 && w.wilds[uint32(b)].at < w.wilds[uint32(a)].at {
+		if a>>32 == b>>32 && w.wilds[uint32(b)].line < w.wilds[uint32(a)].line {
 			w.hung[i-1], w.hung[i] = b, a
 		}
 	}

@@ -33,7 +33,7 @@ func hostile() []hostileFile {
 		{"wildcards-30000-short", all + repeat(30000, func(i int) string { return fmt.Sprintf("Allow: /*%x*z\n", i) }), []string{as, digits, digits + "z"}},
 		{"groups-10000", repeat(10000, func(i int) string { return fmt.Sprintf("User-agent: bot%d\nDisallow: /x%d\n", i, i) }) + all + "Disallow: /y\n", []string{as}},
 		{"groups-10000-of-one", repeat(10000, func(i int) string { return fmt.Sprintf("User-agent: FooBot\nDisallow: /a%d\n", i) }), []string{as}},
-		{"agents-10000-rules-10000", repeat(10000, func(i int) string { return fmt.Sprintf("User-agent: bot%d\n", i) }) + all + repeat(10000, func(i int) string { return fmt.Sprintf("Disallow: /%d\n", i) }), []string{as, digits}},
+		{"agents-10000-rules-10000", manyAgents(10000), []string{as, "/x5000" + digits}},
 		{"nested-1000", all + repeat(980, func(i int) string { return "Disallow: /" + strings.Repeat("a", i) + "\n" }), []string{as, as[:500] + "b"}},
 		{"nested-exact-1000", all + repeat(980, func(i int) string { return "Disallow: /" + strings.Repeat("a", i) + "$\n" }), []string{as, as[:500] + "b"}},
 		{"junk-256000", strings.Repeat("x\n", 256000), []string{as}},
@@ -71,3 +71,18 @@ func BenchmarkHostile(b *testing.B) {
 		}
 	}
 }
+
+// manyAgents returns a file with one group of n agents and n rules.
+func manyAgents(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "User-agent: %s\n", agentName(i))
+	}
+	b.WriteString("User-agent: *\n")
+	for i := range n {
+		fmt.Fprintf(&b, "Disallow: /x%d\n", i)
+	}
+	return b.String()
+}
+
+func agentName(i int) string { return fmt.Sprintf("bot%d", i) }

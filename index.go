@@ -233,15 +233,18 @@ func (x *index) beats(a, b *plain) bool {
 	if !x.first && a.weight != b.weight {
 		return a.weight > b.weight
 	}
+	if a.line&lineMask != b.line&lineMask {
+		return a.line&lineMask < b.line&lineMask
+	}
 	return a.at < b.at
 }
 
 // matchWild returns 1 + the number of the rule that decides, or 0: best, or a
 // better one of the wilds from head up.
 func (x *index) matchWild(best, head uint32, path string, has classes) uint32 {
-	var weight, at uint32
+	var weight, line uint32
 	if best > 0 {
-		weight, at = x.plain[best-1].weight, x.plain[best-1].at
+		weight, line = x.plain[best-1].weight, x.plain[best-1].line&lineMask
 	}
 	tries := 0
 	var grams *gramSet
@@ -250,13 +253,13 @@ func (x *index) matchWild(best, head uint32, path string, has classes) uint32 {
 		head = x.wilds[i].above
 		for ; x.wilds[i].weight >= weight; i++ {
 			w := &x.wilds[i]
-			if x.mayMatch(w, path, has) && (w.weight > weight || w.at < at) {
+			if x.mayMatch(w, path, has) && (w.weight > weight || w.line < line) {
 				if tries++; tries == manyTries && len(path) > manyOctets {
 					grams = new(gramSet)
 					grams.add(path)
 				}
 				if (grams == nil || grams.has(w)) && x.follows(w, path) {
-					best, weight, at = uint32(len(x.plain))+i+1, w.weight, w.at
+					best, weight, line = uint32(len(x.plain))+i+1, w.weight, w.line
 					break
 				}
 			}

@@ -2,6 +2,7 @@ package robots
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,8 @@ type Policy struct {
 
 	blocks []block
 	agents []agent
+	plain  []plain   // the rules that are a stem in normal form, of all blocks
+	odd    []oddLine // the lines of all other rules, which wait for a question
 
 	// The first of agents with a token in lower case, and where there are
 	// many agents, the count of searches until that was made.
@@ -104,13 +107,20 @@ func (d Dialect) parse(text string) *Policy {
 			p.blocks[i].span = span
 		}
 	}
-	if len(s.agents) > 0 {
-		p.agents = make([]agent, len(s.agents))
-		copy(p.agents, s.agents)
-	}
+	p.agents = keep(s.agents)
+	p.plain = keep(s.plain)
+	p.odd = keep(s.odd)
 	s.reset()
 	scanners.Put(s)
 	return p
+}
+
+// keep returns a copy of s that takes no more memory than it needs.
+func keep[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return slices.Clone(s)
 }
 
 // bomSize returns the length of the byte order mark that text starts with. In
@@ -132,31 +142,33 @@ func bomSize(text string, r *reading) uint8 {
 type scanner struct {
 	spans  []span
 	agents []agent
+	plain  []plain
+	odd    []oddLine
 }
 
 // A span is where a group is: octets of the text from its first user-agent line
-// on, and the number of that line.
-type span struct{ start, end, line uint32 }
+// on, the number of that line, and which rules are its own.
+type span struct {
+	start, end, line uint32
+	plain, odd       struct{ from, to uint32 }
+}
+
+// An oddLine is where the line of a rule is.
+type oddLine struct{ at, line uint32 }
 
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
-// reset empties s. It drops what a hostile file made large.
+// reset empties s.
 func (s *scanner) reset() {
-	if cap(s.agents) > 1<<12 {
-		s.agents = nil
-	}
-	if cap(s.spans) > 1<<12 {
-		s.spans = nil
-	}
 	clear(s.agents)
-	s.spans, s.agents = s.spans[:0], s.agents[:0]
+	s.spans, s.agents, s.plain, s.odd = s.spans[:0], s.agents[:0], s.plain[:0], s.odd[:0]
 }
 
 // scan finds the groups of text, from octet pos on. Unless lone is set, lines
 // end at LF only, with a CR before it or not; where scan then finds a CR
 // elsewhere, it gives up and returns false.
 func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
-	s.spans, s.agents = s.spans[:0], s.agents[:0]
+	s.reset()
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
@@ -167,6 +179,14 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	var g grouper
 	for number := 1; pos < len(text); number++ {
 		start := pos
+		if g.open && !lone {
+			if end, next := s.readPlain(text, r, pos, uint32(number)); next > 0 {
+				returns -= (next - end) >> 1 // of CRLF
+				g.rule()
+				pos = next
+				continue
+			}
+		}
 		var end int
 		if lone {
 			end, pos = lineEnd(text, pos, true)
@@ -179,7 +199,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 				returns--
 			}
 		}
-		if start < end && (g.ruled || !g.open) && !r.records {
+		if start < end && !g.open && !r.records {
 			// Only a user-agent line could matter here.
 			if c := text[start]; c > ' ' && c|0x20 != 'u' {
 				continue
@@ -197,11 +217,13 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 				if open {
 					s.close(start)
 				}
-				s.spans = append(s.spans, span{start: uint32(start), line: uint32(number)})
+				s.open(start, number)
 			}
 			s.addAgents(r, r.value(line, value))
 		case Allow, Disallow:
-			g.rule()
+			if g.rule() {
+				s.odd = append(s.odd, oddLine{uint32(start), uint32(number)})
+			}
 		case Blank:
 			if r.records && g.blank() {
 				s.close(start)
@@ -216,8 +238,47 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	return returns == 0
 }
 
+// open starts a group at octet pos, which is on a line with a number.
+func (s *scanner) open(pos, number int) {
+	b := span{start: uint32(pos), line: uint32(number)}
+	b.plain.from, b.odd.from = uint32(len(s.plain)), uint32(len(s.odd))
+	s.spans = append(s.spans, b)
+}
+
 // close ends the last group before octet pos.
-func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
+func (s *scanner) close(pos int) {
+	b := &s.spans[len(s.spans)-1]
+	b.end = uint32(pos)
+	b.plain.to, b.odd.to = uint32(len(s.plain)), uint32(len(s.odd))
+}
+
+// readPlain reads the line at pos if it is as nearly all rules are: one of two
+// words, a stem in normal form, perhaps a "*". It returns where the line ends
+// and the next one starts, or 0 if the line is of another kind.
+func (s *scanner) readPlain(text string, r *reading, pos int, line uint32) (end, next int) {
+	allow, start := r.glanceRule(text[pos:])
+	if start == 0 {
+		return 0, 0
+	}
+	start += pos
+	end = start + plainOctets(text[start:])
+	if r.wildcards && end < len(text) && text[end] == '*' {
+		line |= starred
+		end++
+	}
+	next = lineEndAt(text, end)
+	switch {
+	case next == 0, r.google && end-pos > googleLine:
+		return 0, 0
+	case start == end:
+		if r.emptyAllow {
+			return 0, 0
+		}
+	case text[start] == '/' || text[start] == '*': // else no path matches
+		s.plain = append(s.plain, plain{uint32(start), line, weight(end-start, allow)})
+	}
+	return end, next
+}
 
 // addAgents adds the agents that a user-agent line with this value names to
 // the last group.

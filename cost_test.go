@@ -1,0 +1,102 @@
+package robots_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// TestMatchAllocates holds Match to its word: nothing for a URL in normal form,
+// and at most one allocation for others.
+func TestMatchAllocates(t *testing.T) {
+	for _, test := range []struct {
+		url  string
+		want float64
+	}{
+		{"/products/shoes?page=2", 0},
+		{"https://shop.example/search?q=%C3%A9&sort=price#top", 0},
+		{"https://shop.example", 0},
+		{"/caf\u00e9/%7ejoe*$", 1},
+		{"https://shop.example?q=\u00e9", 1},
+		{"?q=*", 1},
+	} {
+		for name, data := range map[string][]byte{"typical": typical, "literals": literals(1000)} {
+			for _, d := range robots.Dialects() {
+				group := d.Parse(data).For("FooBot")
+				group.Match("/")
+				if got := testing.AllocsPerRun(100, func() { group.Match(test.url) }); got > test.want {
+					t.Errorf("%v, %s: Match(%q) makes %v allocations, want at most %v", d, name, test.url, got, test.want)
+				}
+			}
+		}
+	}
+}
+
+// TestHostileMatchAllocates does the same where a path is searched for many
+// patterns.
+func TestHostileMatchAllocates(t *testing.T) {
+	for _, h := range hostile() {
+		group := robots.Parse([]byte(h.text)).For("FooBot")
+		for _, url := range h.urls {
+			if got := testing.AllocsPerRun(3, func() { group.Match(url) }); got > 0 {
+				t.Errorf("%s: Match(%.50q...) makes %v allocations", h.name, url, got)
+			}
+		}
+	}
+}
+
+// TestCorpusCost holds the parser to what it may take for the average file of
+// the corpus: allocations until it can answer for one agent, and memory kept
+// beside the text.
+func TestCorpusCost(t *testing.T) {
+	files := corpusFiles(t, "protego-sites")
+	policies := make([]*robots.Policy, len(files))
+	groups := make([]*robots.Group, len(files))
+	before := memory()
+	for i, f := range files {
+		policies[i] = robots.Parse(f.data)
+		groups[i] = policies[i].For("FooBot")
+	}
+	after := memory()
+	n := float64(len(files))
+	allocations := float64(after.Mallocs-before.Mallocs) / n
+	kept := float64(after.HeapAlloc-before.HeapAlloc) / n
+	t.Logf("%d files: %.2f allocations and %.0f octets kept a file", len(files), allocations, kept)
+	if allocations > 8 {
+		t.Errorf("%.2f allocations a file, want at most 8", allocations)
+	}
+	if kept > 1536 {
+		t.Errorf("%.0f octets kept a file, want at most 1536", kept)
+	}
+	runtime.KeepAlive(policies)
+	runtime.KeepAlive(groups)
+}
+
+func memory() (m runtime.MemStats) {
+	runtime.GC()
+	runtime.GC() // what pools gave back the first time
+	runtime.ReadMemStats(&m)
+	return m
+}
+
+// TestManyAgents holds memory and time to the size of the file where ten
+// thousand agents share ten thousand rules.
+func TestManyAgents(t *testing.T) {
+	const n = 10000
+	text := manyAgents(n)
+	policy := robots.Parse([]byte(text))
+	groups := make([]*robots.Group, n)
+	before := memory()
+	for i := range groups {
+		groups[i] = policy.For(agentName(i))
+		if !groups[i].Allowed("/") || groups[i].Allowed("/x7/y") {
+			t.Fatalf("agent %d has other rules than the file says", i)
+		}
+	}
+	after := memory()
+	if kept := int(after.HeapAlloc - before.HeapAlloc); kept > 10*len(text) {
+		t.Errorf("the groups of %d agents keep %d octets, the file has %d", n, kept, len(text))
+	}
+	runtime.KeepAlive(groups)
+}
