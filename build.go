@@ -13,6 +13,7 @@ import (
 type builder struct {
 	plain []plain
 	wilds []wildDraft
+	text  string // what their patterns are parts of
 
 	// Where patterns are not all parts of the file, owns is set, own has
 	// them, and values is where in the file the values of plain stand.
@@ -34,16 +35,18 @@ type wildDraft struct {
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
-// newIndex makes the index of the rules of block b: a table if that is asked
+// newIndex makes the index of the rules of a block: a table if that is asked
 // for, or if there are so many wilds that it would cost much to make it later.
-func newIndex(p *Policy, b *block, table bool) *index {
+func newIndex(p *Policy, block uint32, table bool) *index {
 	w := builders.Get().(*builder)
-	x := &index{text: p.text, first: p.dialect.reading().firstMatch}
-	given := p.plain[b.plain.from:b.plain.to]
+	x := &index{first: p.dialect.reading().firstMatch}
+	given, odd := p.rulesOf(block)
 	w.plain = append(w.plain, given...)
-	w.readOdd(p, b)
+	w.readOdd(p, odd)
+	w.text = p.text
 	if w.owns {
-		x.text = string(w.own)
+		x.own = &ownPatterns{text: string(w.own)}
+		w.text = x.own.text
 	}
 	switch n := len(w.plain) + len(w.wilds); {
 	case n == 0:
@@ -63,14 +66,14 @@ func newIndex(p *Policy, b *block, table bool) *index {
 // reset empties w.
 func (w *builder) reset() {
 	w.plain, w.wilds = w.plain[:0], w.wilds[:0]
-	w.owns, w.own, w.values = false, w.own[:0], w.values[:0]
+	w.owns, w.own, w.values, w.text = false, w.own[:0], w.values[:0], ""
 }
 
-// readOdd reads the rules of b that Parse did not, because they are not as
-// nearly all rules are.
-func (w *builder) readOdd(p *Policy, b *block) {
+// readOdd reads the rules that Parse did not, because they are not as nearly
+// all rules are.
+func (w *builder) readOdd(p *Policy, lines []oddLine) {
 	r := p.dialect.reading()
-	for _, odd := range p.odd[b.odd.from:b.odd.to] {
+	for _, odd := range lines {
 		end, _ := lineEnd(p.text, int(odd.at), p.loneCR)
 		kind, value, has := r.rule(p.text[odd.at:end])
 		switch {
@@ -182,7 +185,7 @@ func (w *builder) list(x *index) {
 		for i := range w.plain {
 			// A stem of one octet is "/". It has no head that matters.
 			if p := &w.plain[i]; p.stem() > 1 {
-				heads[i] = x.text[p.at+1]
+				heads[i] = w.text[p.at+1]
 			} else if x.all == 0 || x.beats(p, &w.plain[x.all-1]) {
 				x.all = uint32(i) + 1
 			}
@@ -193,7 +196,7 @@ func (w *builder) list(x *index) {
 		}
 	}
 	if w.owns {
-		x.values = append(make([]valueSpan, 0, len(w.plain)+len(w.wilds)), w.values...)
+		x.own.values = append(make([]valueSpan, 0, len(w.plain)+len(w.wilds)), w.values...)
 	}
 	if len(w.wilds) > 0 {
 		x.wilds = make([]wild, 0, len(w.wilds))
@@ -223,7 +226,7 @@ func (w *builder) hang(x *index) {
 		d := &w.wilds[uint32(n)]
 		x.wilds = append(x.wilds, d.wild)
 		if w.owns {
-			x.values = append(x.values, d.value)
+			x.own.values = append(x.own.values, d.value)
 		}
 	}
 	x.wilds[len(x.wilds)-1].flags |= wildLast
@@ -250,8 +253,8 @@ func (w *builder) hash(x *index) {
 	heads := w.plain[plains:]
 	x.plain = slices.Clone(w.plain)
 	if w.owns {
-		x.values = make([]valueSpan, len(w.plain), len(w.plain)+len(w.wilds))
-		copy(x.values, w.values)
+		x.own.values = make([]valueSpan, len(w.plain), len(w.plain)+len(w.wilds))
+		copy(x.own.values, w.values)
 	}
 	if len(heads) == 0 {
 		return
@@ -266,7 +269,7 @@ func (w *builder) hash(x *index) {
 		w.hang(x)
 	}
 	if len(heads) > 1 {
-		x.link(plains)
+		x.link(w.text, plains)
 	}
 }
 
@@ -287,7 +290,7 @@ func (w *builder) fill(x *index, markers int) bool {
 	plains := len(w.plain)
 	for i := range plains {
 		p := &w.plain[i]
-		s := w.stem(x, x.text[p.at:p.at+p.stem()], &last)
+		s := w.stem(x, w.text[p.at:p.at+p.stem()], &last)
 		if s == nil {
 			return false
 		}
@@ -298,7 +301,7 @@ func (w *builder) fill(x *index, markers int) bool {
 	wilds := len(w.wilds)
 	for i := range wilds {
 		d := &w.wilds[i]
-		s := w.stem(x, x.text[d.at:d.at+d.stem], &last)
+		s := w.stem(x, w.text[d.at:d.at+d.stem], &last)
 		if s == nil {
 			return false
 		}
@@ -394,7 +397,7 @@ func (w *builder) stem(x *index, text string, last *lastMarker) *uint32 {
 			if p.line&headed != 0 {
 				size = w.wilds[p.weight-1].stem
 			}
-			if int(size) == len(text) && x.text[p.at:p.at+size] == text {
+			if int(size) == len(text) && w.text[p.at:p.at+size] == text {
 				return &t.slots[i]
 			}
 		}
@@ -430,9 +433,9 @@ func (t *table) addMarker(hash uint64) int {
 
 // link tells the wilds of each stem which ones are above them. The stems are
 // those of the plain ones from number first on.
-func (x *index) link(first int) {
+func (x *index) link(text string, first int) {
 	heads := slices.Clone(x.plain[first:])
-	stem := func(head plain) string { return x.text[head.at : head.at+x.wilds[head.weight].stem] }
+	stem := func(head plain) string { return text[head.at : head.at+x.wilds[head.weight].stem] }
 	slices.SortFunc(heads, func(a, b plain) int { return strings.Compare(stem(a), stem(b)) })
 	// Now each stem follows those that it starts with.
 	var above []plain

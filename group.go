@@ -5,9 +5,9 @@ package robots
 // Group has no rules.
 type Group struct {
 	policy *Policy
-	token  string
-	blocks []*block
-	one    [1]*block // the memory of blocks, for nearly all groups
+	blocks []uint32  // the numbers of those of the policy, in the order of the file
+	one    [1]uint32 // the memory of blocks, for nearly all groups
+	agent  uint32    // 1 + the number of the agent that was found
 }
 
 // For returns the group of the first of tokens that the policy names, and else
@@ -27,11 +27,10 @@ func (p *Policy) For(tokens ...string) *Group {
 		}
 	}
 	if len(g.blocks) == 0 {
-		g.token = everyone
 		g.findExact(everyone)
 	}
-	for _, b := range g.blocks {
-		b.index(p)
+	for _, block := range g.blocks {
+		p.index(block)
 	}
 	return g
 }
@@ -60,30 +59,37 @@ func (g *Group) findExact(token string) {
 	if len(p.agents) <= 32 || p.searches.Load() < 16 {
 		p.searches.Add(1)
 		for i := range p.agents {
-			if a := &p.agents[i]; equalFold(a.token, token) {
-				g.add(a)
+			if equalFold(p.token(&p.agents[i]), token) {
+				g.add(i)
 			}
 		}
 		return
 	}
-	p.once.Do(p.indexAgents)
-	i, ok := p.byToken[lowered(token)]
-	for ok {
-		a := &p.agents[i]
-		g.add(a)
-		i, ok = a.next, a.next > 0
+	names := p.names.Load()
+	if names == nil {
+		names = p.indexNames()
+		p.names.Store(names)
+	}
+	i, ok := names.first[lowered(token)]
+	for ; ok; i, ok = names.next[i], names.next[i] > 0 {
+		g.add(int(i))
 	}
 }
 
-// indexAgents makes byToken.
-func (p *Policy) indexAgents() {
-	p.byToken = make(map[string]uint32, len(p.agents))
+// A nameIndex finds agents by their tokens.
+type nameIndex struct {
+	first map[string]uint32 // the number of the first agent with a token in lower case
+	next  []uint32          // for each agent the next one with its token, or 0
+}
+
+func (p *Policy) indexNames() *nameIndex {
+	names := &nameIndex{make(map[string]uint32, len(p.agents)), make([]uint32, len(p.agents))}
 	for i := len(p.agents) - 1; i >= 0; i-- {
-		a := &p.agents[i]
-		token := lowered(a.token)
-		a.next = p.byToken[token] // 0 where there is none: the first is nobody's next
-		p.byToken[token] = uint32(i)
+		token := lowered(p.token(&p.agents[i]))
+		names.next[i] = names.first[token] // 0 where there is none: the first agent is nobody's next
+		names.first[token] = uint32(i)
 	}
+	return names
 }
 
 // findPart adds the first block with a name that is a part of the robot's, as
@@ -93,33 +99,33 @@ func (g *Group) findPart(name string) {
 		return
 	}
 	for i := range g.policy.agents {
-		a := &g.policy.agents[i]
-		if a.token != everyone && containsFold(name, a.token) {
-			g.add(a)
+		token := g.policy.token(&g.policy.agents[i])
+		if token != everyone && containsFold(name, token) {
+			g.add(i)
 			return
 		}
 	}
 }
 
-// add adds the block of a. Blocks are added in the order of the file; in the
+// add adds the block of agent number i. Blocks are added in the order of the file; in the
 // dialects of records only the first counts.
-func (g *Group) add(a *agent) {
-	b := &g.policy.blocks[a.block]
+func (g *Group) add(i int) {
+	block := g.policy.agents[i].block
 	switch n := len(g.blocks); {
 	case n == 0:
-		g.token = a.token
-		g.one[0] = b
+		g.agent = uint32(i) + 1
+		g.one[0] = block
 		g.blocks = g.one[:]
-	case g.blocks[n-1] != b && !g.policy.dialect.reading().firstMatch:
-		g.blocks = append(g.blocks, b)
+	case g.blocks[n-1] != block && !g.policy.dialect.reading().firstMatch:
+		g.blocks = append(g.blocks, block)
 	}
 }
 
 // Token returns the name that the group goes by in the file: the product token
 // that was found, or "*". It is empty where no group is for the robot.
 func (g *Group) Token() string {
-	if len(g.blocks) == 0 {
+	if g.agent == 0 {
 		return ""
 	}
-	return g.token
+	return g.policy.token(&g.policy.agents[g.agent-1])
 }

@@ -26,21 +26,33 @@ import (
 // neither sorting nor nodes, so that making an index costs little more than
 // reading the rules.
 type index struct {
-	text  string // what patterns are parts of: the file, or a text of normal forms
 	plain []plain
 	wilds []wild
 
 	heads string // the second octet for each of plain, and zeros up to a multiple of eight, if they are a list
 	table *table // of the stems, if there are many
 
-	// Where the values of rules stand in the file, if patterns are not parts
-	// of the file: those of plain, then those of wilds.
-	values []valueSpan
+	own *ownPatterns // if not all patterns are parts of the file
 
 	first bool   // the first rule of the file wins, not the heaviest
 	all   uint32 // 1 + the number of the plain rule of a list that is for all paths, or 0
 
 	asks atomic.Int32 // questions that a list answers before it becomes a table, if it is long
+}
+
+// ownPatterns are the normal forms of patterns, and where the values of their
+// rules stand in the file: those of plain, then those of wilds.
+type ownPatterns struct {
+	text   string
+	values []valueSpan
+}
+
+// patterns returns the text that patterns are parts of, of the file or of x.
+func (x *index) patterns(file string) string {
+	if x.own != nil {
+		return x.own.text
+	}
+	return file
 }
 
 // few is the number of rules up to which a list is faster than a table.
@@ -122,39 +134,41 @@ const (
 // valueSpan is where in the file the value of a rule stands.
 type valueSpan struct{ at, size uint32 }
 
-// index returns the index of the rules of b, and makes it if it is not there.
-func (b *block) index(p *Policy) *index {
+// index returns the index of the rules of a block, and makes it if it is not
+// there.
+func (p *Policy) index(block uint32) *index {
+	b := &p.blocks[block]
 	x := b.rules.Load()
 	if x == nil {
-		b.rules.CompareAndSwap(nil, newIndex(p, b, false))
+		b.rules.CompareAndSwap(nil, newIndex(p, block, false))
 		x = b.rules.Load()
 	}
 	return x
 }
 
-// match returns the rule of b that decides for path, as index.match does, and
-// the index that knows it.
-func (b *block) match(p *Policy, path string, has classes) (found decision, x *index, ok bool) {
-	x = b.index(p)
+// match returns the rule of a block that decides for path, as index.match does,
+// and the index that knows it.
+func (p *Policy) match(block uint32, path string, has classes) (found decision, x *index, ok bool) {
+	x = p.index(block)
 	if x.table == nil && len(x.plain)+len(x.wilds) > few && x.asks.Add(1) == patience {
-		x = newIndex(p, b, true)
-		b.rules.Store(x)
+		x = newIndex(p, block, true)
+		p.blocks[block].rules.Store(x)
 	}
-	found, ok = x.match(path, has)
+	found, ok = x.match(x.patterns(p.text), path, has)
 	return found, x, ok
 }
 
 // match returns the rule that decides for path, which holds octets of the
-// classes in has.
-func (x *index) match(path string, has classes) (found decision, ok bool) {
+// classes in has. Patterns are parts of text.
+func (x *index) match(text, path string, has classes) (found decision, ok bool) {
 	var best, head uint32
 	if x.table != nil {
-		best, head = x.table.find(x, path)
+		best, head = x.table.find(x, text, path)
 	} else {
-		best, head = x.findListed(path), uint32(min(len(x.wilds), 1))
+		best, head = x.findListed(text, path), uint32(min(len(x.wilds), 1))
 	}
 	if head > 0 {
-		best = x.matchWild(best, head, path, has)
+		best = x.matchWild(best, head, text, path, has, nil)
 	}
 	if best == 0 {
 		return decision{}, false
@@ -164,7 +178,7 @@ func (x *index) match(path string, has classes) (found decision, ok bool) {
 
 // findListed returns 1 + the number of the plain rule that decides for path
 // among the plain ones, which are a list, or 0.
-func (x *index) findListed(path string) (best uint32) {
+func (x *index) findListed(text, path string) (best uint32) {
 	best = x.all
 	if len(path) < 2 {
 		return best
@@ -181,7 +195,7 @@ func (x *index) findListed(path string) (best uint32) {
 			}
 			p := &x.plain[k]
 			n := int(p.stem())
-			if n > len(path) || n > 2 && x.text[p.at+2] != path[2] || path[:n] != x.text[p.at:int(p.at)+n] {
+			if n > len(path) || n > 2 && text[p.at+2] != path[2] || path[:n] != text[p.at:int(p.at)+n] {
 				continue
 			}
 			if best == 0 || x.beats(p, &x.plain[best-1]) {
@@ -213,8 +227,8 @@ func (x *index) decision(n uint32) decision {
 // rule returns a decision as a rule of the policy.
 func (x *index) rule(d decision, p *Policy) Rule {
 	rule := Rule{Allow: d.weight&1 != 0, Line: int(d.line & lineMask)}
-	if x.values != nil {
-		v := x.values[d.number]
+	if x.own != nil {
+		v := x.own.values[d.number]
 		rule.Pattern = p.text[v.at : v.at+v.size]
 		return rule
 	}
@@ -240,25 +254,24 @@ func (x *index) beats(a, b *plain) bool {
 }
 
 // matchWild returns 1 + the number of the rule that decides, or 0: best, or a
-// better one of the wilds from head up.
-func (x *index) matchWild(best, head uint32, path string, has classes) uint32 {
+// better one of the wilds from head up. It may be given the grams of path.
+func (x *index) matchWild(best, head uint32, text, path string, has classes, grams *gramSet) uint32 {
+	first, start := best, head
 	var weight, line uint32
 	if best > 0 {
 		weight, line = x.plain[best-1].weight, x.plain[best-1].line&lineMask
 	}
 	tries := 0
-	var grams *gramSet
 	for head > 0 {
 		i := head - 1
 		head = x.wilds[i].above
 		for ; x.wilds[i].weight >= weight; i++ {
 			w := &x.wilds[i]
-			if x.mayMatch(w, path, has) && (w.weight > weight || w.line < line) {
-				if tries++; tries == manyTries && len(path) > manyOctets {
-					grams = new(gramSet)
-					grams.add(path)
+			if x.mayMatch(w, text, path, has) && (w.weight > weight || w.line < line) {
+				if tries++; tries == manyTries && grams == nil && len(path) > manyOctets {
+					return x.matchMany(first, start, text, path, has)
 				}
-				if (grams == nil || grams.has(w)) && x.follows(w, path) {
+				if (grams == nil || grams.has(w)) && w.follows(text, path) {
 					best, weight, line = uint32(len(x.plain))+i+1, w.weight, w.line
 					break
 				}
@@ -271,15 +284,22 @@ func (x *index) matchWild(best, head uint32, path string, has classes) uint32 {
 	return best
 }
 
-// mayMatch reports whether path, which holds octets of the classes in has,
-// starts with the stem of w and has what else it needs, in whatever order.
-func (x *index) mayMatch(w *wild, path string, has classes) bool {
-	return w.needs&^has == 0 && len(path) >= int(w.stem)+int(w.least) &&
-		(x.table != nil || path[:w.stem] == x.text[w.at:w.at+w.stem])
+// matchMany is matchWild where many wilds have to be searched for in a long
+// path: it pays to look first which octets stand next to each other there.
+func (x *index) matchMany(best, head uint32, text, path string, has classes) uint32 {
+	var grams gramSet
+	grams.add(path)
+	return x.matchWild(best, head, text, path, has, &grams)
 }
 
-// Where many wilds have to be searched for in a long path, it pays to look
-// first which octets stand next to each other there.
+// mayMatch reports whether path, which holds octets of the classes in has,
+// starts with the stem of w and has what else it needs, in whatever order.
+func (x *index) mayMatch(w *wild, text, path string, has classes) bool {
+	return w.needs&^has == 0 && len(path) >= int(w.stem)+int(w.least) &&
+		(x.table != nil || path[:w.stem] == text[w.at:w.at+w.stem])
+}
+
+// What is many, and long, for matchMany.
 const (
 	manyTries  = 16
 	manyOctets = 64
@@ -325,10 +345,10 @@ func gramsOf(segments string) (grams [2]uint16) {
 }
 
 // follows reports whether what follows the stem of w in path matches.
-func (x *index) follows(w *wild, path string) bool {
+func (w *wild) follows(text, path string) bool {
 	segments := ""
 	if w.flags&wildStar != 0 {
-		segments = x.text[w.at+w.stem+1 : w.at+w.end]
+		segments = text[w.at+w.stem+1 : w.at+w.end]
 	}
 	return follows(path[w.stem:], segments, w.flags&wildStar != 0, w.flags&wildAnchored != 0)
 }

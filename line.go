@@ -53,8 +53,9 @@ func (p *Policy) Lines() iter.Seq2[int, Line] {
 }
 
 // lines returns the lines of one group: their numbers and texts without ends.
-func (p *Policy) lines(b *block) iter.Seq2[int, string] {
+func (p *Policy) lines(block uint32) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
+		b := &p.blocks[block]
 		number := int(b.line)
 		for pos := int(b.start); pos < int(b.end); number++ {
 			end, next := lineEnd(p.text, pos, p.loneCR)
@@ -71,13 +72,13 @@ func (p *Policy) lines(b *block) iter.Seq2[int, string] {
 func (p *Policy) Groups() []*Group {
 	groups := make([]*Group, len(p.blocks))
 	for i := range p.blocks {
-		g := &Group{policy: p, one: [1]*block{&p.blocks[i]}}
+		g := &Group{policy: p, one: [1]uint32{uint32(i)}}
 		g.blocks = g.one[:]
 		groups[i] = g
 	}
-	for _, a := range p.agents {
-		if g := groups[a.block]; g.token == "" {
-			g.token = a.token
+	for i, a := range p.agents {
+		if g := groups[a.block]; g.agent == 0 {
+			g.agent = uint32(i) + 1
 		}
 	}
 	return groups
@@ -87,10 +88,10 @@ func (p *Policy) Groups() []*Group {
 // order of the file, as the dialect compares them: product tokens, or "*".
 func (g *Group) Agents() []string {
 	var names []string
-	for _, b := range g.blocks {
-		for _, a := range g.policy.agents {
-			if &g.policy.blocks[a.block] == b {
-				names = append(names, a.token)
+	for _, block := range g.blocks {
+		for i := range g.policy.agents {
+			if a := &g.policy.agents[i]; a.block == block {
+				names = append(names, g.policy.token(a))
 			}
 		}
 	}
@@ -103,15 +104,15 @@ func (g *Group) Line() int {
 	if len(g.blocks) == 0 {
 		return 0
 	}
-	return int(g.blocks[0].line)
+	return int(g.policy.blocks[g.blocks[0]].line)
 }
 
 // Rules returns the rules of the group in the order of the file. Rules without
 // a path, which ask nothing, are not among them.
 func (g *Group) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
-		for _, b := range g.blocks {
-			for rule := range g.policy.rules(b) {
+		for _, block := range g.blocks {
+			for rule := range g.policy.rules(block) {
 				if !yield(rule) {
 					return
 				}
@@ -121,10 +122,10 @@ func (g *Group) Rules() iter.Seq[Rule] {
 }
 
 // rules returns the rules of a block.
-func (p *Policy) rules(b *block) iter.Seq[Rule] {
+func (p *Policy) rules(block uint32) iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		r := p.dialect.reading()
-		for number, text := range p.lines(b) {
+		for number, text := range p.lines(block) {
 			kind := r.kind(text)
 			if kind != Allow && kind != Disallow {
 				continue

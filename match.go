@@ -169,8 +169,8 @@ func (g *Group) Match(url string) Match {
 	}
 	var best decision
 	var decides *index
-	for _, b := range g.blocks {
-		if d, x, ok := b.match(p, path, has); ok && (decides == nil || d.weight > best.weight) {
+	for _, block := range g.blocks {
+		if d, x, ok := p.match(block, path, has); ok && (decides == nil || d.weight > best.weight) {
 			best, decides = d, x
 		}
 	}

@@ -27,11 +27,8 @@ type Policy struct {
 	plain  []plain   // the rules that are a stem in normal form, of all blocks
 	odd    []oddLine // the lines of all other rules, which wait for a question
 
-	// The first of agents with a token in lower case, and where there are
-	// many agents, the count of searches until that was made.
-	byToken  map[string]uint32
-	searches atomic.Uint32
-	once     sync.Once
+	names    atomic.Pointer[nameIndex] // of agents, made when many are searched often
+	searches atomic.Uint32             // of agents, until then
 }
 
 // A block is a group as written: where it is in the text. The groups of one
@@ -43,11 +40,23 @@ type block struct {
 	rules atomic.Pointer[index] // made when first asked for
 }
 
-// An agent is one name on a user-agent line.
+// An agent is one name on a user-agent line: where in the text its token
+// stands, as the dialect compares it, or "*" for all robots.
 type agent struct {
-	token string // as the dialect compares it; "*" for all robots
-	block uint32 // index of its group
-	next  uint32 // the next of the same token, or 0; set with byToken
+	at, size uint32
+	block    uint32 // index of its group
+}
+
+// token returns the name of a.
+func (p *Policy) token(a *agent) string { return p.text[a.at : a.at+a.size] }
+
+// rulesOf returns the rules of a block that Parse read, and the lines of others.
+func (p *Policy) rulesOf(block uint32) (plain []plain, odd []oddLine) {
+	plain, odd = p.plain, p.odd
+	if next := block + 1; int(next) < len(p.blocks) {
+		plain, odd = plain[:p.blocks[next].plain], odd[:p.blocks[next].odd]
+	}
+	return plain[p.blocks[block].plain:], odd[p.blocks[block].odd:]
 }
 
 // everyone is the token of the group for robots that no other group names.
@@ -150,7 +159,7 @@ type scanner struct {
 // on, the number of that line, and which rules are its own.
 type span struct {
 	start, end, line uint32
-	plain, odd       struct{ from, to uint32 }
+	plain, odd       uint32 // the first of its rules
 }
 
 // An oddLine is where the line of a rule is.
@@ -160,7 +169,6 @@ var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
 // reset empties s.
 func (s *scanner) reset() {
-	clear(s.agents)
 	s.spans, s.agents, s.plain, s.odd = s.spans[:0], s.agents[:0], s.plain[:0], s.odd[:0]
 }
 
@@ -219,7 +227,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 				}
 				s.open(start, number)
 			}
-			s.addAgents(r, r.value(line, value))
+			s.addAgents(text, r, r.value(line, value))
 		case Allow, Disallow:
 			if g.rule() {
 				s.odd = append(s.odd, oddLine{uint32(start), uint32(number)})
@@ -240,17 +248,14 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 
 // open starts a group at octet pos, which is on a line with a number.
 func (s *scanner) open(pos, number int) {
-	b := span{start: uint32(pos), line: uint32(number)}
-	b.plain.from, b.odd.from = uint32(len(s.plain)), uint32(len(s.odd))
-	s.spans = append(s.spans, b)
+	s.spans = append(s.spans, span{
+		start: uint32(pos), line: uint32(number),
+		plain: uint32(len(s.plain)), odd: uint32(len(s.odd)),
+	})
 }
 
 // close ends the last group before octet pos.
-func (s *scanner) close(pos int) {
-	b := &s.spans[len(s.spans)-1]
-	b.end = uint32(pos)
-	b.plain.to, b.odd.to = uint32(len(s.plain)), uint32(len(s.odd))
-}
+func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
 
 // readPlain reads the line at pos if it is as nearly all rules are: one of two
 // words, a stem in normal form, perhaps a "*". It returns where the line ends
@@ -282,19 +287,24 @@ func (s *scanner) readPlain(text string, r *reading, pos int, line uint32) (end,
 
 // addAgents adds the agents that a user-agent line with this value names to
 // the last group.
-func (s *scanner) addAgents(r *reading, value string) {
+func (s *scanner) addAgents(text string, r *reading, value string) {
 	if r.lists {
 		for word := range strings.FieldsSeq(value) {
-			s.addAgent(r, word)
+			s.addAgent(text, r, word)
 		}
 		return
 	}
-	s.addAgent(r, value)
+	s.addAgent(text, r, value)
 }
 
-func (s *scanner) addAgent(r *reading, value string) {
+func (s *scanner) addAgent(text string, r *reading, value string) {
 	if token, ok := r.token(value); ok {
-		s.agents = append(s.agents, agent{token: token, block: uint32(len(s.spans) - 1)})
+		a := agent{block: uint32(len(s.spans) - 1)}
+		if token != "" {
+			where := valueOf(text, token)
+			a.at, a.size = where.at, where.size
+		}
+		s.agents = append(s.agents, a)
 	}
 }
 
@@ -315,12 +325,12 @@ func (r *reading) words(kind Kind, value string) iter.Seq[string] {
 // "*" for everyone, and only then. It is not ok where no robot can have it.
 func (r *reading) token(value string) (token string, ok bool) {
 	if value == everyone {
-		return everyone, true
+		return value, true
 	}
 	switch {
 	case r.google:
 		if len(value) > 1 && value[0] == '*' && isSpace(value[1]) {
-			return everyone, true
+			return value[:1], true
 		}
 		// Even the empty token has a robot there: one without a name.
 		return value[:letters(value)], true

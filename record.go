@@ -45,9 +45,9 @@ func (p *Policy) Records(fields ...string) (records []Record) {
 
 // Records is like [Policy.Records] for the records that stand in the group.
 func (g *Group) Records(fields ...string) (records []Record) {
-	for _, b := range g.blocks {
+	for _, block := range g.blocks {
 		r := g.policy.dialect.reading()
-		for number, text := range g.policy.lines(b) {
+		for number, text := range g.policy.lines(block) {
 			if kind, name, value := r.lex(text); kind == Other {
 				if r := (Record{name, value, number}); len(fields) == 0 || r.is(fields) {
 					records = append(records, r)

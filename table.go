@@ -70,7 +70,7 @@ var tailMasks = [9]uint64{
 // find returns 1 + the number of the plain rule that decides for path among
 // the plain ones of x, or 0; and 1 + the number of the first of the wilds with
 // the longest stem that path starts with, or 0 if there are none.
-func (t *table) find(x *index, path string) (best, head uint32) {
+func (t *table) find(x *index, text, path string) (best, head uint32) {
 	v := load(path, 0)
 	for lens := uint(t.short); lens != 0; lens &= lens - 1 {
 		n := bits.TrailingZeros(lens)
@@ -78,7 +78,7 @@ func (t *table) find(x *index, path string) (best, head uint32) {
 			break
 		}
 		if hash := tail(seed, v, n); t.maybe(hash) {
-			best, head = t.probe(x, hash, path[:n], best, head)
+			best, head = t.probe(x, hash, text, path[:n], best, head)
 		}
 	}
 	h := seed
@@ -102,7 +102,7 @@ func (t *table) find(x *index, path string) (best, head uint32) {
 				pos += 8
 			}
 			if hash := tail(h, load(path, pos), n-pos); t.maybe(hash) {
-				best, head = t.probe(x, hash, path[:n], best, head)
+				best, head = t.probe(x, hash, text, path[:n], best, head)
 			}
 		}
 		base += stride
@@ -131,7 +131,7 @@ func (t *table) slot(hash uint64, marker uint32) (i, tag uint32) {
 
 // probe looks up a stem by its hash, and returns best and head, or what is
 // better.
-func (t *table) probe(x *index, hash uint64, stem string, best, head uint32) (uint32, uint32) {
+func (t *table) probe(x *index, hash uint64, text, stem string, best, head uint32) (uint32, uint32) {
 	i, tag := t.slot(hash, 0)
 	for mask := uint32(1)<<t.shift - 1; ; {
 		s := t.slots[i]
@@ -142,7 +142,7 @@ func (t *table) probe(x *index, hash uint64, stem string, best, head uint32) (ui
 			n := s & mask
 			p := &x.plain[n-1]
 			switch size := x.stem(p); {
-			case int(size) != len(stem) || x.text[p.at:p.at+size] != stem:
+			case int(size) != len(stem) || text[p.at:p.at+size] != stem:
 			case p.line&headed != 0:
 				return best, p.weight + 1
 			case best == 0 || x.beats(p, &x.plain[best-1]):
