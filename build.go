@@ -48,6 +48,9 @@ func newIndex(p *Policy, block uint32, table bool) *index {
 		x.own = &ownPatterns{text: string(w.own)}
 		w.text = x.own.text
 	}
+	if len(w.wilds) >= manyTries {
+		w.addGrams()
+	}
 	switch n := len(w.plain) + len(w.wilds); {
 	case n == 0:
 	case table || len(w.wilds) > manyWilds:
@@ -167,8 +170,17 @@ func (w *builder) addPattern(pat *pattern, at uint32, value valueSpan, line uint
 		}
 	}
 	d.least = uint16(min(least, math.MaxUint16))
-	d.grams = gramsOf(segments)
 	w.wilds = append(w.wilds, d)
+}
+
+// addGrams gives the wilds their grams, where there are so many of them that
+// they are asked for.
+func (w *builder) addGrams() {
+	for i := range w.wilds {
+		if d := &w.wilds[i]; d.flags&wildStar != 0 {
+			d.grams = gramsOf(w.text[d.at+d.stem+1 : d.at+d.end])
+		}
+	}
 }
 
 // valueOf returns where in text its part stands, which is not empty.

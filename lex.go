@@ -188,24 +188,33 @@ func (r *reading) glanceRule(text string) (allow bool, start int) {
 	return allow, start
 }
 
-// plainOctets returns how many octets at the start of s are plain: printable
-// ASCII above "+", and so neither white space nor anything special in a line
-// or a pattern of any dialect. It looks at eight at once.
+// plainOctets returns how many octets at the start of s are plain: ASCII above
+// "+", and so neither white space nor anything special in a line or a pattern
+// of any dialect.
 func plainOctets(s string) int {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
 	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		v := load8(s[i:])
-		// The lowest octet with its high bit set here is the first that is
-		// high or below ",".
-		if odd := (v - ones*',' | v) & high; odd != 0 {
-			return i + bits.TrailingZeros64(odd)>>3
+	// Most values are shorter than 32 octets. To look at so many at once,
+	// without a branch, spares the processor a wrong guess where they end.
+	for ; i+32 <= len(s); i += 32 {
+		part := s[i : i+32]
+		odd := oddOctets(load8(part)) | oddOctets(load8(part[8:]))<<8 |
+			oddOctets(load8(part[16:]))<<16 | oddOctets(load8(part[24:]))<<24
+		if odd != 0 {
+			return i + bits.TrailingZeros64(odd)
 		}
 	}
 	for i < len(s) && s[i] >= ',' && s[i] < 0x80 {
 		i++
 	}
 	return i
+}
+
+// oddOctets returns eight bits for the eight octets of v, of which the lowest
+// that is set is for the first octet that is not plain.
+func oddOctets(v uint64) uint64 {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	odd := (v - ones*',' | v) & high
+	return odd >> 7 * 0x0102040810204080 >> 56
 }
 
 // lineEndAt returns where the next line starts if one ends at pos, where lines

@@ -25,7 +25,7 @@ type Policy struct {
 	blocks []block
 	agents []agent
 	plain  []plain   // the rules that are a stem in normal form, of all blocks
-	odd    []oddLine // the lines of all other rules, which wait for a question
+	odd    []oddLine // the lines of all other rules, which wait for For
 
 	names    atomic.Pointer[nameIndex] // of agents, made when many are searched often
 	searches atomic.Uint32             // of agents, until then
@@ -165,7 +165,9 @@ type span struct {
 // An oddLine is where the line of a rule is.
 type oddLine struct{ at, line uint32 }
 
-var scanners = sync.Pool{New: func() any { return new(scanner) }}
+var scanners = sync.Pool{New: func() any {
+	return &scanner{plain: make([]plain, 0, 1<<10), odd: make([]oddLine, 0, 1<<8)}
+}}
 
 // reset empties s.
 func (s *scanner) reset() {
@@ -230,7 +232,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 			s.addAgents(text, r, r.value(line, value))
 		case Allow, Disallow:
 			if g.rule() {
-				s.odd = append(s.odd, oddLine{uint32(start), uint32(number)})
+				s.readRule(text, r, line, oddLine{uint32(start), uint32(number)})
 			}
 		case Blank:
 			if r.records && g.blank() {
@@ -244,6 +246,23 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 		s.close(pos)
 	}
 	return returns == 0
+}
+
+// readRule reads a rule that readPlain did not. If it is a stem in normal form
+// all the same, it need not wait.
+func (s *scanner) readRule(text string, r *reading, line string, where oddLine) {
+	kind, value, has := r.rule(line)
+	switch {
+	case value == "" && !(kind == Allow && r.emptyAllow):
+		// It asks nothing.
+	case value == "", r.lists, r.google && kind == Allow,
+		has&r.odd&(classStar|classDollar) != 0,
+		has&r.odd != 0 && r.pattern.prefix(value) < len(value):
+		s.odd = append(s.odd, where)
+	case value[0] == '/': // else no path matches
+		v := valueOf(text, value)
+		s.plain = append(s.plain, plain{v.at, where.line, weight(int(v.size), kind == Allow)})
+	}
 }
 
 // open starts a group at octet pos, which is on a line with a number.
