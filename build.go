@@ -74,21 +74,18 @@ func (w *builder) reset() {
 
 // readOdd reads the rules that Parse did not, because they are not as nearly
 // all rules are.
-func (w *builder) readOdd(p *Policy, lines []oddLine) {
+func (w *builder) readOdd(p *Policy, odd []plain) {
 	r := p.dialect.reading()
-	for _, odd := range lines {
-		end, _ := lineEnd(p.text, int(odd.at), p.loneCR)
-		kind, value, has := r.rule(p.text[odd.at:end])
-		switch {
-		case kind != Allow && kind != Disallow:
-		case r.lists:
-			for path := range strings.FieldsSeq(value) {
-				w.add(r, p.text, valueOf(p.text, path), has, odd.line, kind == Allow)
-			}
-		case value != "":
-			w.add(r, p.text, valueOf(p.text, value), has, odd.line, kind == Allow)
-		case kind == Allow && r.emptyAllow:
-			w.add(r, p.text, valueSpan{at: uint32(end)}, 0, odd.line, true)
+	for _, rule := range odd {
+		value := p.text[rule.at : rule.at+rule.weight>>1]
+		allow := rule.weight&1 != 0
+		has := classesOf(value)
+		if !r.lists {
+			w.add(r, p.text, valueSpan{rule.at, uint32(len(value))}, has, rule.line, allow)
+			continue
+		}
+		for path := range strings.FieldsSeq(value) {
+			w.add(r, p.text, valueOf(p.text, path), has, rule.line, allow)
 		}
 	}
 }

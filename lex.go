@@ -140,12 +140,11 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 		return Blank, i
 	}
 	line = line[i:]
-	const small = 0x2020202020202020 // makes letters small
 	switch c := line[0]; {
 	case c == '#':
 		return Comment, i
 	case c|0x20 == 'd':
-		if len(line) > 8 && line[8] == ':' && load8(line)|small == disallowOctets {
+		if len(line) > 8 && line[8] == ':' && load8(line)|smallLetters == disallowOctets {
 			return Disallow, i + 9
 		}
 	case c|0x20 == 'a':
@@ -156,7 +155,7 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 			return Other, i + 6
 		}
 	case c|0x20 == 'u':
-		if len(line) > 10 && line[10] == ':' && line[4] == '-' && load8(line)|small == userAgentOctets &&
+		if len(line) > 10 && line[10] == ':' && line[4] == '-' && load8(line)|smallLetters == userAgentOctets &&
 			lower(line[8]) == 'n' && lower(line[9]) == 't' {
 			return UserAgent, i + 11
 		}
@@ -164,28 +163,6 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 		return Other, i
 	}
 	return 0, -1
-}
-
-// glanceRule is glance for a text that may start with a rule, and for that with
-// no space before it and at most one after the colon. It returns where the
-// value starts, or 0.
-func (r *reading) glanceRule(text string) (allow bool, start int) {
-	if len(text) < 11 {
-		return false, 0
-	}
-	const small = 0x2020202020202020
-	switch v := load8(text) | small; {
-	case v == disallowOctets && text[8] == ':':
-		start = 9
-	case v<<16>>16 == allowOctets && text[5] == ':' && r.allow && !r.google:
-		allow, start = true, 6
-	default:
-		return false, 0
-	}
-	if text[start] == ' ' {
-		start++
-	}
-	return allow, start
 }
 
 // plainOctets returns how many octets at the start of s are plain: ASCII above
@@ -234,6 +211,7 @@ func lineEndAt(text string, pos int) (next int) {
 // Field names, and white space, as load8 returns them.
 const (
 	spaces          = 0x2020202020202020
+	smallLetters    = spaces // or'ed to letters makes them small
 	disallowOctets  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	allowOctets     = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32 | ':'<<40
 	userAgentOctets = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56

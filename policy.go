@@ -24,8 +24,8 @@ type Policy struct {
 
 	blocks []block
 	agents []agent
-	plain  []plain   // the rules that are a stem in normal form, of all blocks
-	odd    []oddLine // the lines of all other rules, which wait for For
+	plain  []plain // the rules that are a stem in normal form, of all blocks
+	odd    []plain // all other rules, by their values as written; they wait for For
 
 	names    atomic.Pointer[nameIndex] // of agents, made when many are searched often
 	searches atomic.Uint32             // of agents, until then
@@ -50,13 +50,13 @@ type agent struct {
 // token returns the name of a.
 func (p *Policy) token(a *agent) string { return p.text[a.at : a.at+a.size] }
 
-// rulesOf returns the rules of a block that Parse read, and the lines of others.
-func (p *Policy) rulesOf(block uint32) (plain []plain, odd []oddLine) {
-	plain, odd = p.plain, p.odd
+// rulesOf returns the rules of a block.
+func (p *Policy) rulesOf(block uint32) (stems, odd []plain) {
+	stems, odd = p.plain, p.odd
 	if next := block + 1; int(next) < len(p.blocks) {
-		plain, odd = plain[:p.blocks[next].plain], odd[:p.blocks[next].odd]
+		stems, odd = stems[:p.blocks[next].plain], odd[:p.blocks[next].odd]
 	}
-	return plain[p.blocks[block].plain:], odd[p.blocks[block].odd:]
+	return stems[p.blocks[block].plain:], odd[p.blocks[block].odd:]
 }
 
 // everyone is the token of the group for robots that no other group names.
@@ -152,7 +152,7 @@ type scanner struct {
 	spans  []span
 	agents []agent
 	plain  []plain
-	odd    []oddLine
+	odd    []plain
 }
 
 // A span is where a group is: octets of the text from its first user-agent line
@@ -162,11 +162,8 @@ type span struct {
 	plain, odd       uint32 // the first of its rules
 }
 
-// An oddLine is where the line of a rule is.
-type oddLine struct{ at, line uint32 }
-
 var scanners = sync.Pool{New: func() any {
-	return &scanner{plain: make([]plain, 0, 1<<10), odd: make([]oddLine, 0, 1<<8)}
+	return &scanner{plain: make([]plain, 0, 1<<10), odd: make([]plain, 0, 1<<8)}
 }}
 
 // reset empties s.
@@ -232,7 +229,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 			s.addAgents(text, r, r.value(line, value))
 		case Allow, Disallow:
 			if g.rule() {
-				s.readRule(text, r, line, oddLine{uint32(start), uint32(number)})
+				s.readRule(text, r, line, uint32(number))
 			}
 		case Blank:
 			if r.records && g.blank() {
@@ -248,20 +245,25 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	return returns == 0
 }
 
-// readRule reads a rule that readPlain did not. If it is a stem in normal form
-// all the same, it need not wait.
-func (s *scanner) readRule(text string, r *reading, line string, where oddLine) {
+// readRule reads a rule that readPlain did not: a line with a number. If it is a
+// stem in normal form all the same, it need not wait.
+func (s *scanner) readRule(text string, r *reading, line string, number uint32) {
 	kind, value, has := r.rule(line)
+	rule := plain{line: number, weight: weight(len(value), kind == Allow)}
+	if value == "" {
+		if kind == Allow && r.emptyAllow {
+			s.odd = append(s.odd, rule)
+		}
+		return // else it asks nothing
+	}
+	rule.at = valueOf(text, value).at
 	switch {
-	case value == "" && !(kind == Allow && r.emptyAllow):
-		// It asks nothing.
-	case value == "", r.lists, r.google && kind == Allow,
+	case r.lists, r.google && kind == Allow,
 		has&r.odd&(classStar|classDollar) != 0,
 		has&r.odd != 0 && r.pattern.prefix(value) < len(value):
-		s.odd = append(s.odd, where)
+		s.odd = append(s.odd, rule)
 	case value[0] == '/': // else no path matches
-		v := valueOf(text, value)
-		s.plain = append(s.plain, plain{v.at, where.line, weight(int(v.size), kind == Allow)})
+		s.plain = append(s.plain, rule)
 	}
 }
 
@@ -280,11 +282,23 @@ func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
 // words, a stem in normal form, perhaps a "*". It returns where the line ends
 // and the next one starts, or 0 if the line is of another kind.
 func (s *scanner) readPlain(text string, r *reading, pos int, line uint32) (end, next int) {
-	allow, start := r.glanceRule(text[pos:])
-	if start == 0 {
+	if len(text)-pos < 11 {
 		return 0, 0
 	}
-	start += pos
+	allow := false
+	start := pos
+	switch v := load8(text[pos:]) | smallLetters; {
+	case v == disallowOctets && text[pos+8] == ':':
+		start += 9
+	case v<<16>>16 == allowOctets && r.allow && !r.google:
+		start += 6
+		allow = true
+	default:
+		return 0, 0
+	}
+	if text[start] == ' ' {
+		start++
+	}
 	end = start + plainOctets(text[start:])
 	if r.wildcards && end < len(text) && text[end] == '*' {
 		line |= starred
