@@ -111,7 +111,7 @@ var fragments = []string{
 	"Crawl-delay: 1\n", "disallow:/abcdefgh", "allow:/abcdefghabcdefgh", "allow:/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	"User-agent", "useragent", "user agent", "UserAgentX", "Allow", "allow-x", "Disallow", "disalow", "dissallow",
 	"Sitemap", "foo", ":", " : ", "\t:", " ", "\n", "\n", "\n\n", "\r", "\r\n", "*", "*", "$", "/", "/", "/a", "/b",
-	"a", "b", "ab", "abcdefgh", "aaaaaaaaaaaaaaaaaaaaaaaa", "FooBot", "foobot", "FooBot/1.0", "* x", "*x", "#", "# c",
+	"a", "b", "ab", "\x1a", "\r\x1a", "abcdefgh", "aaaaaaaaaaaaaaaaaaaaaaaa", "FooBot", "foobot", "FooBot/1.0", "* x", "*x", "#", "# c",
 	"\x00", "\xef", "\xbb", "\xbf", "\xef\xbb\xbf", "\xc3\xa9", "%c3", "%C3%A9", "%41", "%61", "%2A", "%24", "%25", "%",
 	"%2", "%2f", "%2F", "/index.htm", "index.htm", "\v", "\f", "\xa0", "?", ";", "=", "x/y", "://", "http://h/", "//",
 	"/robots.txt", "/Robots.txt", strings.Repeat("q", 100), strings.Repeat("z", 8400),

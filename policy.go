@@ -290,7 +290,7 @@ func (s *scanner) readPlain(text string, r *reading, pos int, line uint32) (end,
 	switch v := load8(text[pos:]) | smallLetters; {
 	case v == disallowOctets && text[pos+8] == ':':
 		start += 9
-	case v<<16>>16 == allowOctets && r.allow && !r.google:
+	case v<<24>>24 == allowOctets && text[pos+5] == ':' && r.allow && !r.google:
 		start += 6
 		allow = true
 	default:
