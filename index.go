@@ -324,8 +324,12 @@ func (g *gramSet) add(path string) {
 
 // has reports whether the path may have the grams of w.
 func (g *gramSet) has(w *wild) bool {
-	a, b := w.grams[0], w.grams[1]
-	return g[a>>6]>>(a&63)&g[b>>6]>>(b&63)&1 != 0
+	for _, k := range w.grams {
+		if g[k>>6]&(1<<(k&63)) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // gramsOf returns the places of the first and the last four octets of the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ type slowRule struct {
 	allow   bool
 	value   string // as written
 	octets  int
-	matches func(path string) bool
+	matches func(path []string) bool // in units
 }
 
 type slowGroup struct {
@@ -28,12 +29,17 @@ type slowGroup struct {
 // slowMatch answers as Group.Match does: the verdict and the deciding line, or
 // 0 if no rule decides.
 func slowMatch(dialect, text, agent, rawURL string) (allowed bool, line int) {
-	path := slowPath(dialect, rawURL)
-	if dialect == "rfc9309" && strings.Join(slowUnits(dialect, path, false), "") == "/robots.txt" {
+	return slowAsk(dialect, slowChoose(dialect, slowGroups(dialect, text), agent), rawURL)
+}
+
+// slowAsk is slowMatch for the rules that are chosen for an agent already.
+func slowAsk(dialect string, rules []slowRule, rawURL string) (allowed bool, line int) {
+	path := slowUnits(dialect, slowPath(dialect, rawURL), false)
+	if dialect == "rfc9309" && strings.Join(path, "") == "/robots.txt" {
 		return true, 0
 	}
 	var decides *slowRule
-	for _, rule := range slowChoose(dialect, slowGroups(dialect, text), agent) {
+	for _, rule := range rules {
 		if rule.matches(path) && (decides == nil || slowBeats(dialect, rule, *decides)) {
 			decides = &rule
 		}
@@ -194,6 +200,11 @@ func slowChoose(dialect string, groups []slowGroup, name string) (rules []slowRu
 	return rules
 }
 
+var (
+	slowLetters = regexp.MustCompile(`^[A-Za-z_-]*`)
+	slowProduct = regexp.MustCompile(`^[^ \t/]*`)
+)
+
 func slowAgent(dialect, value, name string) (star, same bool) {
 	if value == "*" {
 		return true, false
@@ -203,10 +214,10 @@ func slowAgent(dialect, value, name string) (star, same bool) {
 		if len(value) > 1 && value[0] == '*' && strings.IndexByte(" \t\n\v\f\r", value[1]) >= 0 {
 			return true, false
 		}
-		token := regexp.MustCompile(`^[A-Za-z_-]*`).FindString(value)
+		token := slowLetters.FindString(value)
 		return false, slowASCII(token) == slowASCII(name)
 	case "rfc9309":
-		token := regexp.MustCompile(`^[^ \t/]*`).FindString(value)
+		token := slowProduct.FindString(value)
 		return false, token != "" && token != "*" && slowASCII(token) == slowASCII(name)
 	}
 	value, _, _ = strings.Cut(value, "/")
@@ -229,16 +240,16 @@ func slowASCII(s string) string {
 // "percent-encoding before comparing" and note (d).
 func slowCompile(dialect string, line int, allow bool, value string) []slowRule {
 	if value == "" && allow && dialect == "koster1996" {
-		return []slowRule{{line: line, allow: true, matches: func(string) bool { return true }}}
+		return []slowRule{{line: line, allow: true, matches: func([]string) bool { return true }}}
 	}
 	if value == "" {
 		// It asks nothing, but it is a rule and so ends what user-agent
 		// lines start.
-		return []slowRule{{line: line, matches: func(string) bool { return false }}}
+		return []slowRule{{line: line, matches: func([]string) bool { return false }}}
 	}
 	units := slowUnits(dialect, value, true)
-	rule := slowRule{line: line, allow: allow, value: value, matches: func(path string) bool {
-		return slowGlob(units, slowUnits(dialect, path, false), dialect == "rfc9309" || dialect == "google")
+	rule := slowRule{line: line, allow: allow, value: value, matches: func(path []string) bool {
+		return slowGlob(units, path, dialect == "rfc9309" || dialect == "google")
 	}}
 	for _, u := range units {
 		rule.octets += len(u)
@@ -253,14 +264,18 @@ func slowCompile(dialect string, line int, allow bool, value string) []slowRule 
 	return rules
 }
 
+var slowHex = regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
+
 // slowUnits cuts a pattern or path into what is compared as one: octets, and
 // encoded octets. The special characters of a pattern are "*" and a last "$".
 func slowUnits(dialect, s string, pattern bool) (units []string) {
-	hex := regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 	for i := 0; i < len(s); i++ {
 		c := s[i : i+1]
-		encoded := hex.FindString(s[i:])
+		encoded := ""
+		if c == "%" {
+			encoded = slowHex.FindString(s[i:])
+		}
 		if encoded != "" {
 			i += 2
 		}
@@ -330,15 +345,15 @@ func slowGlob(pattern, path []string, wildcards bool) bool {
 				next[j+1] = reach[j] && unit == p
 			}
 		}
+		if !slices.Contains(next, true) {
+			return false
+		}
 		reach = next
 	}
-	for _, r := range reach {
-		if r {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(reach, true)
 }
+
+var slowScheme = regexp.MustCompile(`^[^/?;]*?://`)
 
 // slowPath returns the path, parameters and query of a URL.
 func slowPath(dialect, rawURL string) string {
@@ -346,7 +361,7 @@ func slowPath(dialect, rawURL string) string {
 	if strings.HasPrefix(rest, "//") {
 		rest = rest[2:]
 	}
-	if m := regexp.MustCompile(`^[^/?;]*?://`).FindString(rest); m != "" {
+	if m := slowScheme.FindString(rest); m != "" {
 		// Nothing of a path comes before "://", so it follows a scheme. A
 		// fragment may: then there is no path.
 		if strings.Contains(m, "#") {

@@ -116,7 +116,7 @@ func (t *table) bit(hash uint64) uint64 { return hash & 0xffffffff * uint64(len(
 // maybe reports whether a stem may have this hash.
 func (t *table) maybe(hash uint64) bool {
 	i := t.bit(hash)
-	return t.bloom[i>>6]>>(i&63)&1 != 0
+	return t.bloom[i>>6]&(1<<(i&63)) != 0
 }
 
 // A slot holds a number from 1 on, above that a bit that tells markers from

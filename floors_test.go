@@ -1,0 +1,226 @@
+package robots_test
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors says what each package may import beyond the standard library, from
+// the ground up: packages of this module by their folder, others by their full
+// path, which stands for what is below it too. Of this module a package may
+// only import what stands on a lower floor; those of one floor do not know each
+// other. It is a statement of policy: a change to it, as a new package is,
+// needs a decision record.
+var floors = []map[string]string{
+	{ // The ground: the standard library only, so that the library has no dependencies.
+		".":           "",
+		"conformance": "",
+	},
+	{ // The roof.
+		"cmd/robots": ". conformance github.com/spf13/cobra golang.org/x/term",
+	},
+}
+
+// testFloors says what the tests of a package may import besides.
+var testFloors = map[string]string{
+	".":          "conformance",
+	"cmd/robots": "github.com/rogpeppe/go-internal/testscript",
+}
+
+// TestFloors holds the source files to the policy. It reads them itself, for
+// every system and build tag: what "go list" says is not among the inputs that
+// make the test run again.
+func TestFloors(t *testing.T) {
+	module, _ := readGoMod(t)
+	level := make(map[string]int)
+	allowed := make(map[string][]string)
+	for i, floor := range floors {
+		for pkg, imports := range floor {
+			if _, ok := level[pkg]; ok {
+				t.Errorf("%s stands on two floors", pkg)
+			}
+			level[pkg] = i
+			allowed[pkg] = strings.Fields(imports)
+		}
+	}
+	for pkg, imports := range allowed {
+		for _, p := range imports {
+			if thirdParty(p) {
+				continue
+			}
+			if lower, ok := level[p]; !ok {
+				t.Errorf("%s may import %s, which stands on no floor", pkg, p)
+			} else if lower >= level[pkg] {
+				t.Errorf("%s may import %s, which does not stand below it", pkg, p)
+			}
+		}
+	}
+
+	packages := modulePackages(t)
+	for pkg := range level {
+		if packages[pkg] == nil {
+			t.Errorf("%s stands on a floor but has no Go files", pkg)
+		}
+	}
+	for pkg, files := range packages {
+		if _, ok := level[pkg]; !ok {
+			t.Errorf("package %s stands on no floor: decide what it may import, and write it into floors", pkg)
+			continue
+		}
+		for _, file := range files {
+			may := allowed[pkg]
+			if strings.HasSuffix(file, "_test.go") {
+				may = slices.Concat(may, strings.Fields(testFloors[pkg]), []string{pkg})
+			}
+			for _, p := range fileImports(t, file) {
+				if own, ok := withinModule(module, p); ok {
+					if !slices.Contains(may, own) {
+						t.Errorf("%s imports package %s of this module, which floors does not allow to %s", file, own, pkg)
+					}
+				} else if thirdParty(p) && !slices.ContainsFunc(may, func(root string) bool { return within(root, p) }) {
+					t.Errorf("%s imports %s, which floors does not allow to %s", file, p, pkg)
+				}
+			}
+		}
+	}
+}
+
+// TestGoMod holds go.mod to what users of the library should have to download:
+// what source files import, and no tools.
+func TestGoMod(t *testing.T) {
+	_, directives := readGoMod(t)
+	imported := make(map[string]bool) // by module
+	for _, files := range modulePackages(t) {
+		for _, file := range files {
+			for _, p := range fileImports(t, file) {
+				module := "" // the longest, as one may be nested in another
+				for _, d := range directives {
+					if d.verb == "require" && within(d.arg, p) && len(d.arg) > len(module) {
+						module = d.arg
+					}
+				}
+				imported[module] = true
+			}
+		}
+	}
+	for _, d := range directives {
+		switch d.verb {
+		case "tool":
+			t.Errorf("go.mod names the tool %s: run it as .ci/run does, with go run %[1]s@version", d.arg)
+		case "replace":
+			t.Errorf("go.mod replaces %s: then nobody can install the command with go install", d.arg)
+		case "require":
+			if !imported[d.arg] && !d.indirect {
+				t.Errorf("go.mod requires %s, which no source file imports: run go mod tidy", d.arg)
+			}
+			if imported[d.arg] && d.indirect {
+				t.Errorf("go.mod says that %s is required indirectly, but source files import it: run go mod tidy", d.arg)
+			}
+		}
+	}
+}
+
+// A directive is one line of go.mod, cut to what the tests ask about.
+type directive struct {
+	verb, arg string // such as "require" and the path of a module
+	indirect  bool
+}
+
+// readGoMod returns the path of the module and the directives of its go.mod.
+func readGoMod(t *testing.T) (module string, directives []directive) {
+	t.Helper()
+	data, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := ""
+	for line := range strings.Lines(string(data)) {
+		code, comment, _ := strings.Cut(line, "//")
+		words := strings.Fields(code)
+		switch {
+		case len(words) == 0:
+			continue
+		case words[0] == ")":
+			block = ""
+			continue
+		case len(words) == 2 && words[1] == "(":
+			block = words[0]
+			continue
+		case block != "":
+			words = slices.Insert(words, 0, block)
+		}
+		if len(words) < 2 {
+			t.Fatalf("go.mod: cannot read %q", line)
+		}
+		d := directive{words[0], words[1], strings.TrimSpace(comment) == "indirect"}
+		if d.verb == "module" {
+			module = d.arg
+		}
+		directives = append(directives, d)
+	}
+	return module, directives
+}
+
+// modulePackages returns the Go files of each package of this module, by
+// folder. Those of modules nested in it, such as oracle, are not part of it.
+func modulePackages(t *testing.T) map[string][]string {
+	t.Helper()
+	files := repositoryFiles(t)
+	var nested []string
+	for _, file := range files {
+		if dir, name := path.Split(file); name == "go.mod" && dir != "" {
+			nested = append(nested, dir)
+		}
+	}
+	packages := make(map[string][]string)
+	for _, file := range files {
+		inNested := func(dir string) bool { return strings.HasPrefix(file, dir) }
+		if path.Ext(file) == ".go" && !slices.ContainsFunc(nested, inNested) {
+			packages[path.Dir(file)] = append(packages[path.Dir(file)], file)
+		}
+	}
+	return packages
+}
+
+// fileImports returns the paths that a source file imports.
+func fileImports(t *testing.T, file string) (paths []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range f.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+// thirdParty tells whether an import path is of another module: its first
+// element has a dot, as those of the standard library have not.
+func thirdParty(p string) bool {
+	host, _, _ := strings.Cut(p, "/")
+	return host != "." && strings.Contains(host, ".")
+}
+
+// within tells whether an import path is root or below it.
+func within(root, p string) bool {
+	return p == root || strings.HasPrefix(p, root+"/")
+}
+
+// withinModule returns the folder of a package of the module, "." for the root.
+func withinModule(module, p string) (folder string, ok bool) {
+	if p == module {
+		return ".", true
+	}
+	return strings.CutPrefix(p, module+"/")
+}

@@ -1,0 +1,191 @@
+package robots_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/doc"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// repositoryFiles returns the files of the repository, from its root and with
+// slashes: all but test data, what npm has installed, and the hidden folders
+// of git and editors.
+func repositoryFiles(t *testing.T) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if !d.IsDir() {
+			if d.Type().IsRegular() {
+				files = append(files, filepath.ToSlash(file))
+			}
+			return nil
+		}
+		hidden := strings.HasPrefix(name, ".") && file != "." && name != ".ci"
+		if hidden || name == "testdata" || name == "node_modules" {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestGofmt holds every Go file to the form that gofmt gives it.
+func TestGofmt(t *testing.T) {
+	for _, file := range repositoryFiles(t) {
+		if path.Ext(file) != ".go" {
+			continue
+		}
+		text := read(t, file)
+		formatted, err := format.Source(text)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		} else if !bytes.Equal(formatted, text) {
+			t.Errorf("%s is not formatted: run gofmt -w %[1]s", file)
+		}
+	}
+}
+
+// TestWhiteSpace holds every text to lines that end with LF and nothing white
+// before it, so that no editor changes lines that nobody meant to change.
+func TestWhiteSpace(t *testing.T) {
+	stray := regexp.MustCompile(`(?m)[ \t\r]+$`)
+	for _, file := range repositoryFiles(t) {
+		text := read(t, file)
+		if bytes.IndexByte(text, 0) >= 0 {
+			continue // a binary
+		}
+		if at := stray.FindIndex(text); at != nil {
+			t.Errorf("%s:%d: white space or CR at the end of the line", file, 1+bytes.Count(text[:at[0]], []byte("\n")))
+		}
+	}
+}
+
+// TestComments holds every package to a package comment, and every exported
+// name of those that can be imported to a comment of its own.
+func TestComments(t *testing.T) {
+	folders := make(map[string][]string) // with those of the oracle
+	for _, file := range repositoryFiles(t) {
+		if path.Ext(file) == ".go" {
+			folders[path.Dir(file)] = append(folders[path.Dir(file)], file)
+		}
+	}
+	for folder, files := range folders {
+		fset := token.NewFileSet()
+		var code []*ast.File
+		commented := false
+		for _, file := range files {
+			f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			commented = commented || f.Doc.Text() != ""
+			if !strings.HasSuffix(file, "_test.go") && f.Name.Name != "main" {
+				code = append(code, f)
+			}
+		}
+		if !commented {
+			t.Errorf("%s: no file has a package comment", folder)
+		}
+		if len(code) == 0 {
+			continue // a command, or only tests
+		}
+		p, err := doc.NewFromFiles(fset, code, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		uncommented(p, func(pos token.Pos, name string) {
+			t.Errorf("%s: %s has no comment", fset.Position(pos), name)
+		})
+	}
+}
+
+// uncommented reports the exported names of a package without a comment. One
+// comment is enough for constants or variables that are declared together.
+func uncommented(p *doc.Package, report func(pos token.Pos, name string)) {
+	values := func(list []*doc.Value) {
+		for _, v := range list {
+			for _, spec := range v.Decl.Specs {
+				s := spec.(*ast.ValueSpec)
+				if v.Doc == "" && s.Doc.Text() == "" && s.Comment.Text() == "" {
+					report(s.Pos(), s.Names[0].Name)
+				}
+			}
+		}
+	}
+	funcs := func(list []*doc.Func, prefix string) {
+		for _, f := range list {
+			if f.Doc == "" {
+				report(f.Decl.Pos(), prefix+f.Name)
+			}
+		}
+	}
+	values(p.Consts)
+	values(p.Vars)
+	funcs(p.Funcs, "")
+	for _, typ := range p.Types {
+		if typ.Doc == "" {
+			report(typ.Decl.Pos(), typ.Name)
+		}
+		values(typ.Consts)
+		values(typ.Vars)
+		funcs(typ.Funcs, "")
+		funcs(typ.Methods, typ.Name+".")
+	}
+}
+
+// TestLinks follows the links of every document to files of the repository.
+func TestLinks(t *testing.T) {
+	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`")
+	link := regexp.MustCompile(`\]\(([^)\s]+)|(?m)^\[[^\]\n]+\]:\s+(\S+)`) // in line, or by reference
+	scheme := regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`)
+	for _, file := range repositoryFiles(t) {
+		if path.Ext(file) != ".md" {
+			continue
+		}
+		for _, m := range link.FindAllSubmatch(code.ReplaceAll(read(t, file), nil), -1) {
+			target, _, _ := strings.Cut(string(m[1])+string(m[2]), "#")
+			if target == "" || scheme.MatchString(target) {
+				continue
+			}
+			to := path.Join(path.Dir(file), target)
+			if !filepath.IsLocal(to) {
+				t.Errorf("%s: the link to %s leads out of the repository", file, target)
+			} else if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s: the link to %s leads nowhere", file, target)
+			}
+		}
+	}
+}
+
+// TestRoot looks for the files that people expect at the root of a repository.
+func TestRoot(t *testing.T) {
+	for _, file := range []string{"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"} {
+		if len(read(t, file)) == 0 {
+			t.Errorf("%s is empty", file)
+		}
+	}
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

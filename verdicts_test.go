@@ -1,0 +1,405 @@
+package robots_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// A verdict is a question of the corpus with the answer that the tests of
+// another implementation expect.
+type verdict struct {
+	Source    string   // repository, file and test
+	Robots    string   // the text, or
+	RobotsB64 []byte   `json:"robots_b64"` // where it is not UTF-8
+	Agent     string   // the robot that asks
+	Agents    []string // its names, where the test gives several
+	URL       string
+	Allowed   bool
+	Dialect   string
+	Note      string
+	Requires  []string // features that a parser must have or, with a "-", lack
+}
+
+func (v *verdict) text() []byte {
+	if v.RobotsB64 != nil {
+		return v.RobotsB64
+	}
+	return []byte(v.Robots)
+}
+
+// A verdictSource is a file of verdicts, and how it is asked here.
+type verdictSource struct {
+	file           string
+	implementation string // whose tests they are
+	dialects       func(*verdict) []robots.Dialect
+	names          func(*verdict) []string // nil for namesGiven
+}
+
+// verdictSources has all files of verdicts. Where a parser follows none of our
+// dialects it is asked in the one that agrees with it most.
+var verdictSources = []verdictSource{
+	// The tests that come with Google's parser and of its specification. Those
+	// marked rfc9309 cite the RFC or its draft, and must be met in both.
+	{"google-robots_test.jsonl", "google/robotstxt", dialectGoogle, nil},
+	{"google-spec-test.jsonl", "google/robotstxt-spec-test", dialectGoogle, nil},
+	// A fork of Google's parser that decodes percent-encoded octets, so that
+	// what it does not mark as Google's own is not asked in dialect Google.
+	{"nzrsky-robotstxt.jsonl", "nzrsky/robotstxt", func(v *verdict) []robots.Dialect {
+		if v.Dialect == "google" {
+			return []robots.Dialect{robots.Google}
+		}
+		return []robots.Dialect{robots.RFC9309}
+	}, nil},
+
+	// The library of Perl, by the first of all documents: no Allow.
+	{"libwww-perl.jsonl", "libwww-perl", in(robots.Koster1994), nil},
+	// Tests of the draft of 1996, each with the features that it is about.
+	{"ranvis.jsonl", "ranvis/robots-txt-processor-test", koster1996As(), nil},
+	// urllib.robotparser: the first rule of the file that matches decides, no
+	// wildcards, a blank line ends a record, a name is part of the robot's.
+	{"python.jsonl", "python", in(robots.Koster1996), nil},
+
+	// All others read wildcards, and let the longest rule decide.
+	{"crawler-commons.jsonl", "crawler-commons", in(robots.RFC9309), nil},
+	{"lighthouse.jsonl", "lighthouse", in(robots.RFC9309), nil},
+	{"protego.jsonl", "protego", in(robots.RFC9309), nameInHeader},
+	{"rep-cpp.jsonl", "rep-cpp", in(robots.RFC9309), nil},
+	{"reppy.jsonl", "reppy", in(robots.RFC9309), nil},
+	{"robots-parser.jsonl", "robots-parser", in(robots.RFC9309), nil},
+	{"spatie.jsonl", "spatie", in(robots.RFC9309), nil},
+	{"t1gor.jsonl", "t1gor", in(robots.RFC9309), nil},
+	{"temoto.jsonl", "temoto", in(robots.RFC9309), nil},
+	{"texting_robots.jsonl", "texting_robots", in(robots.RFC9309), nil},
+	{"vipnytt.jsonl", "vipnytt", in(robots.RFC9309), nil},
+}
+
+func in(d robots.Dialect) func(*verdict) []robots.Dialect {
+	return func(*verdict) []robots.Dialect { return []robots.Dialect{d} }
+}
+
+func dialectGoogle(v *verdict) []robots.Dialect {
+	switch {
+	case strings.Contains(v.Note, "disputed"):
+		return nil // a port of the same parser answers otherwise
+	case v.Dialect == "rfc9309":
+		return []robots.Dialect{robots.Google, robots.RFC9309}
+	}
+	return []robots.Dialect{robots.Google}
+}
+
+// koster1996As asks what our reading of the draft has the features for.
+func koster1996As() func(*verdict) []robots.Dialect {
+	return func(v *verdict) []robots.Dialect {
+		for _, feature := range v.Requires {
+			feature, lacks := strings.CutPrefix(feature, "-")
+			if koster1996Features[feature] == lacks {
+				return nil
+			}
+		}
+		return []robots.Dialect{robots.Koster1996}
+	}
+}
+
+// koster1996Features are those of the features which ranvis names that
+// Koster1996 has. TestKoster1996Features finds them out again.
+var koster1996Features = map[string]bool{
+	"_Allow":                        true,
+	"_PercentEncoding":              true,
+	"_RespectRecordSeparator":       true,
+	"AcceptSpaceBeforeColon":        true,
+	"IgnoreDirectiveCase":           true,
+	"IgnorePathTrailingSpaces":      true,
+	"IgnoreRecordSeparatorIfNoRule": true,
+	"IgnoreURIReserved":             true, // all reserved octets but "/" equal their encoded form
+	"IgnoreUserAgentTrailingSpaces": true,
+	"LineCr":                        true,
+	"LineLf":                        true,
+
+	// A space at the end of a path stays if it is encoded.
+	"_KeepPathTrailingSpacedOnlyIfEscaped": true,
+}
+
+// A featureProbe tells by an answer which feature a parser has.
+type featureProbe struct {
+	verdict
+	Kind     string
+	Expected json.RawMessage // of an object with featureMeanings, in probes
+}
+
+type featureMeanings struct {
+	Allowed    string `json:"allowed_means"`
+	Disallowed string `json:"disallowed_means"`
+}
+
+// TestKoster1996Features holds koster1996Features against the probes of the
+// corpus, and against some of our own for the features that it has none for.
+func TestKoster1996Features(t *testing.T) {
+	has := make(map[string]bool)
+	probe := func(text []byte, agent, url string, means featureMeanings) {
+		feature := means.Disallowed
+		if robots.Koster1996.Parse(text).For(agent).Allowed(url) {
+			feature = means.Allowed
+		}
+		if feature != "" {
+			has[feature] = true
+		}
+	}
+	for _, own := range []struct {
+		text, agent, url    string
+		allowed, disallowed string // the feature that is shown by the answer
+	}{
+		{"User-agent: *\nAllow: /a\nDisallow: /\n", "a", "/a", "_Allow", ""},
+		{"User-agent: *\nDisallow: /%7Ea\n", "a", "/~a", "", "_PercentEncoding"},
+		{"User-agent: *\nDisallow: /%3B\n", "a", "/;", "", "IgnoreURIReserved"},
+		{"User-agent: *\nDisallow: /A\n", "a", "/a", "", "IgnorePathCase"},
+		{"User-agent: *\nDisallow: /a$\n", "a", "/a", "", "WildcardDollar"},
+		{"User-agent: ler\nDisallow: /\n", "crawler", "/", "UserAgentLeftMatch", ""},
+		{"User-agent: *\nDisallow: /a%20 \n", "a", "/a", "_KeepPathTrailingSpacedOnlyIfEscaped", ""},
+	} {
+		probe([]byte(own.text), own.agent, own.url, featureMeanings{own.allowed, own.disallowed})
+	}
+	// The probes stand in order: what one requires, those before it have told.
+	for _, p := range jsonLines[featureProbe](t, "verdicts", "other", "facts.jsonl") {
+		missing := func(feature string) bool { return !has[feature] }
+		if p.Kind != "feature_probe" || slices.ContainsFunc(p.Requires, missing) {
+			continue
+		}
+		var means featureMeanings
+		if err := json.Unmarshal(p.Expected, &means); err != nil {
+			t.Fatal(err)
+		}
+		probe(p.text(), p.Agent, p.URL, means)
+	}
+	for feature := range has {
+		if !koster1996Features[feature] {
+			t.Errorf("Koster1996 has the feature %s, which is not in koster1996Features", feature)
+		}
+	}
+	for feature := range koster1996Features {
+		if !has[feature] {
+			t.Errorf("Koster1996 does not have the feature %s of koster1996Features", feature)
+		}
+	}
+}
+
+// namesGiven returns the names of the robot as the test gives them, those of
+// one robot in the order given.
+func namesGiven(v *verdict) []string {
+	if len(v.Agents) > 0 {
+		return v.Agents
+	}
+	return []string{v.Agent}
+}
+
+// nameInHeader cuts the name out of a whole User-Agent text: protego looks for
+// the names of the file anywhere in it.
+func nameInHeader(v *verdict) []string {
+	if _, name, ok := strings.Cut(v.Agent, "(compatible; "); ok {
+		return []string{strings.TrimSuffix(name, ")")}
+	}
+	return []string{v.Agent}
+}
+
+// TestVerdicts asks the engine what the tests of other implementations ask,
+// each in the dialect that fits. What it answers otherwise stands with its
+// reason in oracle/disagreements.txt, and nothing else does.
+func TestVerdicts(t *testing.T) {
+	files, err := filepath.Glob(corpus(t, "verdicts", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no verdicts in the corpus")
+	}
+	listed := readDisagreements(t)
+	for _, path := range files {
+		file := filepath.Base(path)
+		i := slices.IndexFunc(verdictSources, func(s verdictSource) bool { return s.file == file })
+		if i < 0 {
+			t.Errorf("%s is not among verdictSources: choose a dialect for it", file)
+			continue
+		}
+		t.Run(strings.TrimSuffix(file, ".jsonl"), func(t *testing.T) {
+			verdictSources[i].run(t, listed)
+		})
+	}
+}
+
+func (s *verdictSource) run(t *testing.T, listed disagreements) {
+	names := s.names
+	if names == nil {
+		names = namesGiven
+	}
+	cases := jsonLines[verdict](t, "verdicts", s.file)
+	count := counts{cases: len(cases)}
+	for i := range cases {
+		v := &cases[i]
+		dialects := s.dialects(v)
+		if len(dialects) == 0 {
+			count.left++
+		}
+		for _, d := range dialects {
+			match := d.Parse(v.text()).For(names(v)...).Match(v.URL)
+			at := place{s.file, i + 1, d.String()}
+			count.add(listed.compare(t, at, s.implementation, v.Source+" "+v.Note, match.Allowed == v.Allowed,
+				fmt.Sprintf("%q asks for %q: got %v, want allowed %t\n%.400q", names(v), v.URL, match, v.Allowed, v.text())))
+		}
+	}
+	listed.rest(t, s.file)
+	t.Log(count)
+}
+
+// counts tells what became of the cases of a file.
+type counts struct {
+	cases, asks, met, listed, left int
+}
+
+func (c *counts) add(met, listed bool) {
+	c.asks++
+	if met {
+		c.met++
+	} else if listed {
+		c.listed++
+	}
+}
+
+func (c counts) String() string {
+	return fmt.Sprintf("%d cases, %d not for us, %d questions: %d met, %d listed", c.cases, c.left, c.asks, c.met, c.listed)
+}
+
+// disagreements are the known ones of oracle/disagreements.txt.
+type disagreements map[place]*disagreement
+
+// A place is a case of the corpus in a dialect.
+type place struct {
+	file    string // below the folder verdicts
+	line    int    // from 1 on
+	dialect string
+}
+
+func (p place) String() string { return fmt.Sprintf("%s:%d %s", p.file, p.line, p.dialect) }
+
+// A disagreement is one line of oracle/disagreements.txt, which may stand for
+// several cases.
+type disagreement struct {
+	implementation string
+	test           string // a part of where the case was read from, or of its note
+	reason         string
+	line           int // in oracle/disagreements.txt
+}
+
+// readDisagreements reads oracle/disagreements.txt, the form of which is
+// explained at its top.
+func readDisagreements(tb testing.TB) disagreements {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join("oracle", "disagreements.txt"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	all := make(disagreements)
+	for i, text := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		if strings.HasPrefix(text, "#") || text == "" {
+			continue
+		}
+		bad := func(why string) { tb.Fatalf("oracle/disagreements.txt:%d: %s: %s", i+1, why, text) }
+		columns := strings.Split(text, "\t")
+		if len(columns) != 3 || slices.Contains(columns, "") {
+			bad("not implementation, case and reason with one tab between them")
+		}
+		words := strings.SplitN(columns[1], " ", 3)
+		if len(words) != 3 {
+			bad("a case is file:lines, dialect and test with one blank between them")
+		}
+		if _, err := robots.ParseDialect(words[1]); err != nil {
+			bad(err.Error())
+		}
+		file, ranges, ok := strings.Cut(words[0], ":")
+		numbers, err := parseRanges(ranges)
+		if !ok || err != nil {
+			bad("the lines of a file are written as in protego.jsonl:12,15-18")
+		}
+		d := &disagreement{columns[0], words[2], columns[2], i + 1}
+		for _, n := range numbers {
+			at := place{file, n, words[1]}
+			if all[at] != nil {
+				bad(at.String() + " stands here twice")
+			}
+			all[at] = d
+		}
+	}
+	return all
+}
+
+// parseRanges reads numbers and ranges of them, such as "12,15-18".
+func parseRanges(s string) (numbers []int, err error) {
+	for part := range strings.SplitSeq(s, ",") {
+		from, to, ok := strings.Cut(part, "-")
+		if !ok {
+			to = from
+		}
+		first, err := strconv.Atoi(from)
+		if err != nil {
+			return nil, err
+		}
+		last, err := strconv.Atoi(to)
+		if err != nil || last < first {
+			return nil, fmt.Errorf("%q is not a range", part)
+		}
+		for n := first; n <= last; n++ {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, nil
+}
+
+// compare fails the test if the case at a place is met though it is listed, or
+// not met and not listed. It takes the case off the list. The test is where the
+// case comes from; what was got is told where that helps.
+func (d disagreements) compare(t *testing.T, at place, implementation, test string, agrees bool, got string) (met, listed bool) {
+	t.Helper()
+	known := d[at]
+	delete(d, at)
+	switch {
+	case known == nil && !agrees:
+		t.Errorf("%v (%s): not met, and not in oracle/disagreements.txt: %s", at, test, got)
+	case known != nil && agrees:
+		t.Errorf("%v is met, but stands at oracle/disagreements.txt:%d", at, known.line)
+	case known != nil && (known.implementation != implementation || !strings.Contains(test, known.test)):
+		t.Errorf("%v is of %s, %s, but oracle/disagreements.txt:%d says %s, %s",
+			at, implementation, test, known.line, known.implementation, known.test)
+	}
+	return agrees, known != nil
+}
+
+// rest fails the test for each case of a file that is listed still.
+func (d disagreements) rest(t *testing.T, file string) {
+	t.Helper()
+	for at, known := range d {
+		if at.file == file {
+			t.Errorf("%v stands at oracle/disagreements.txt:%d, but is not asked", at, known.line)
+		}
+	}
+}
+
+// jsonLines reads a file of the corpus with one JSON value a line.
+func jsonLines[T any](tb testing.TB, elem ...string) (values []T) {
+	tb.Helper()
+	data, err := os.ReadFile(corpus(tb, elem...))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for i, line := range bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
+		var v T
+		if err := json.Unmarshal(line, &v); err != nil {
+			tb.Fatalf("%s:%d: %v", filepath.Join(elem...), i+1, err)
+		}
+		values = append(values, v)
+	}
+	return values
+}

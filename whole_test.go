@@ -1,0 +1,194 @@
+package robots_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// partOf returns how many files of the corpus there are to each that the slow
+// tests look at: 1, which takes minutes, if ROBOTS_CORPUS_ALL is set.
+func partOf() int {
+	switch {
+	case os.Getenv("ROBOTS_CORPUS_ALL") != "":
+		return 1
+	case testing.Short():
+		return 64
+	}
+	return 8
+}
+
+// TestWholeLines reads every file of the corpus in every dialect, and checks
+// what must hold of its lines: above all, that they are the file.
+func TestWholeLines(t *testing.T) {
+	for _, f := range corpusFiles(t, "*") {
+		for _, d := range robots.Dialects() {
+			if checkLines(t, d, string(f.data)); t.Failed() {
+				t.Fatalf("%s fails in dialect %v", f.name, d)
+			}
+		}
+	}
+}
+
+// TestWholeJoined reads the corpus as one text: groups go on from one file to
+// the next, and there are hundreds of thousands of rules.
+func TestWholeJoined(t *testing.T) {
+	var texts [][]byte
+	for i, f := range corpusFiles(t, "*") {
+		if i%partOf() == 0 {
+			texts = append(texts, f.data)
+		}
+	}
+	for _, between := range []string{"", "\n\n"} {
+		joined := string(bytes.Join(texts, []byte(between)))
+		for _, d := range robots.Dialects() {
+			checkLines(t, d, joined)
+			policy := d.Parse([]byte(joined))
+			groups := slowGroups(d.String(), joined)
+			for _, agent := range []string{"FooBot", "Googlebot", "*"} {
+				rules := slowChoose(d.String(), groups, agent)
+				compareSlow(t, "all files", policy.For(agent), d, rules, agent, "/search/?q=a")
+			}
+			t.Logf("%v: %d octets, %d groups", d, len(joined), len(policy.Groups()))
+		}
+	}
+}
+
+// TestWholeMatch holds the engine and its slow twin together over the corpus:
+// for several robots each file is asked for URLs that are made of its rules, in
+// every dialect.
+func TestWholeMatch(t *testing.T) {
+	asked := 0
+	for i, f := range corpusFiles(t, "*") {
+		if i%partOf() != 0 {
+			continue
+		}
+		r := rand.New(rand.NewPCG(9309, uint64(i)))
+		agents, urls := wholeQuestions(r, f.data)
+		for _, d := range robots.Dialects() {
+			policy := d.Parse(f.data)
+			groups := slowGroups(d.String(), string(f.data))
+			for _, agent := range agents {
+				group := policy.For(agent)
+				rules := slowChoose(d.String(), groups, agent)
+				for _, url := range urls {
+					compareSlow(t, f.name, group, d, rules, agent, url)
+				}
+				group.UseTables() // which large groups become when they are asked often
+				for _, url := range urls {
+					compareSlow(t, f.name, group, d, rules, agent, url)
+				}
+				asked += len(urls)
+			}
+			if t.Failed() {
+				return
+			}
+		}
+	}
+	t.Logf("%d questions", asked)
+}
+
+// TestManyWildcards asks for long paths where more wildcard rules than are
+// searched for one by one have all the octets that they need.
+func TestManyWildcards(t *testing.T) {
+	for _, n := range []int{10, 20, 130} { // a short list, a long one, and a table from the start
+		var text strings.Builder
+		text.WriteString("User-agent: *\nAllow: /*\n")
+		for i := range n {
+			fmt.Fprintf(&text, "Disallow: */page-%04d-of-many\n", i)
+			fmt.Fprintf(&text, "Disallow: /a%d*/part-of-many\n", i)
+		}
+		path := "/a1/page-0123456789-of-many-" + strings.Repeat("x", 100)
+		for _, d := range robots.Dialects() {
+			group := d.Parse([]byte(text.String())).For("FooBot")
+			rules := slowChoose(d.String(), slowGroups(d.String(), text.String()), "FooBot")
+			for i := range n {
+				compareSlow(t, "many wildcards", group, d, rules, "FooBot", fmt.Sprintf("%s/page-%04d-of-many", path, i))
+			}
+			if t.Failed() {
+				return
+			}
+			for range 20 { // until a list becomes a table
+				compareSlow(t, "many wildcards", group, d, rules, "FooBot", path+"/part-of-many")
+			}
+		}
+	}
+}
+
+// compareSlow puts a question to a group, and to the rules that the twin chose
+// for the same agent.
+func compareSlow(t *testing.T, file string, group *robots.Group, d robots.Dialect, rules []slowRule, agent, url string) {
+	t.Helper()
+	got := group.Match(url)
+	allowed, line := slowAsk(d.String(), rules, url)
+	if got.Allowed != allowed || got.Rule.Line != line {
+		t.Errorf("%s: %v: for %q, %q: got %v, want allowed %t by line %d", file, d, agent, url, got, allowed, line)
+	}
+}
+
+// wholeQuestions returns names of robots that a file knows and does not know,
+// and URLs that are made of its rules. There are fewer URLs for a file with
+// many rules, because the twin tries each one.
+func wholeQuestions(r *rand.Rand, data []byte) (agents, urls []string) {
+	var names, paths []string
+	for _, line := range robots.Google.Parse(data).Lines() {
+		switch line.Kind {
+		case robots.UserAgent:
+			names = append(names, line.Value)
+		case robots.Allow, robots.Disallow, robots.Stray:
+			if len(line.Value) <= 1000 {
+				paths = append(paths, line.Value)
+			}
+		}
+	}
+	agents = []string{"FooBot", "Googlebot"}
+	for range min(len(names), 2) {
+		agents = append(agents, names[r.IntN(len(names))])
+	}
+	slices.Sort(agents)
+	agents = slices.Compact(agents)
+
+	urls = []string{"/", "/robots.txt", "http://example.com/index.html?a=b"}
+	for range min(len(paths), max(2, 10000/(len(paths)+1)), 20) {
+		urls = append(urls, wholeURL(r, paths[r.IntN(len(paths))]))
+	}
+	return agents, urls
+}
+
+// wholeURL makes a URL that a pattern matches, or nearly so.
+func wholeURL(r *rand.Rand, pattern string) string {
+	path := strings.TrimSuffix(pattern, "$")
+	for strings.Contains(path, "*") {
+		path = strings.Replace(path, "*", []string{"", "x", "/", "a/b.html", path}[r.IntN(5)], 1)
+		if len(path) > 2000 {
+			path = strings.ReplaceAll(path[:2000], "*", "")
+		}
+	}
+	at := r.IntN(len(path) + 1)
+	switch r.IntN(10) {
+	case 0:
+		path += []string{"/", "?x=1", ".html", "x", "#y"}[r.IntN(5)]
+	case 1:
+		path = path[:at]
+	case 2:
+		path = path[:at] + "x" + path[at:]
+	case 3:
+		path = strings.ToUpper(path)
+	case 4:
+		path = strings.ToLower(path) // hex digits too
+	case 5:
+		if at < len(path) { // an octet encoded
+			const hex = "0123456789ABCDEF"
+			path = path[:at] + "%" + string(hex[path[at]>>4]) + string(hex[path[at]&15]) + path[at+1:]
+		}
+	case 6:
+		path = "https://example.com" + path
+	}
+	return path
+}
