@@ -8,6 +8,8 @@ type Group struct {
 	blocks []uint32  // the numbers of those of the policy, in the order of the file
 	one    [1]uint32 // the memory of blocks, for nearly all groups
 	agent  uint32    // 1 + the number of the agent that was found
+
+	written bool // it is a group as written, for all its agents
 }
 
 // For returns the group of the first of tokens that the policy names, and else

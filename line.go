@@ -72,7 +72,7 @@ func (p *Policy) lines(block uint32) iter.Seq2[int, string] {
 func (p *Policy) Groups() []*Group {
 	groups := make([]*Group, len(p.blocks))
 	for i := range p.blocks {
-		g := &Group{policy: p, one: [1]uint32{uint32(i)}}
+		g := &Group{policy: p, one: [1]uint32{uint32(i)}, written: true}
 		g.blocks = g.one[:]
 		groups[i] = g
 	}

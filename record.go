@@ -43,20 +43,51 @@ func (p *Policy) Records(fields ...string) (records []Record) {
 	return records
 }
 
-// Records is like [Policy.Records] for the records that stand in the group.
+// Records is like [Policy.Records] for the records of the group.
+//
+// No record parts the agents of a group, but those who write one mean the
+// agents just before it. So of a group that [Policy.For] found, a record counts
+// if the closest user-agent lines before it, with no rule or other record of a
+// group between them, name the agent.
 func (g *Group) Records(fields ...string) (records []Record) {
 	for _, block := range g.blocks {
-		r := g.policy.dialect.reading()
+		meant, naming := g.written, false
 		for number, text := range g.policy.lines(block) {
-			if kind, name, value := r.lex(text); kind == Other {
-				if r := (Record{name, value, number}); len(fields) == 0 || r.is(fields) {
+			switch kind, name, value := g.policy.dialect.reading().lex(text); kind {
+			case UserAgent:
+				meant = meant && naming || g.written || g.isNamed(value)
+				naming = true
+			case Allow, Disallow:
+				naming = false
+			case Other:
+				r := Record{name, value, number}
+				if meant && (len(fields) == 0 || r.is(fields)) {
 					records = append(records, r)
+				}
+				if r.is(groupFields) {
+					naming = false
 				}
 			}
 		}
 	}
 	return records
 }
+
+// isNamed reports whether the value of a user-agent line names the agent of g.
+func (g *Group) isNamed(value string) bool {
+	r := g.policy.dialect.reading()
+	names := []string{value}
+	if r.lists {
+		names = strings.Fields(value)
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		token, ok := r.token(name)
+		return ok && equalFold(token, g.Token())
+	})
+}
+
+// groupFields are the fields of records that are for a group, not for the file.
+var groupFields = []string{"crawl-delay", "request-rate", "visit-time", "content-usage", "content-signal", "license"}
 
 // A RecordError tells what is wrong with the value of a record. Such a record
 // is not among those that the methods for its field return.

@@ -32,7 +32,7 @@ func TestCrawlDelay(t *testing.T) {
 func TestCrawlDelayOfGroups(t *testing.T) {
 	policy := parse("Crawl-delay: 1\nUser-agent: a\nCrawl-delay: 2\nUser-agent: b\nDisallow: /x\nCrawl-delay: x\n" +
 		"User-agent: *\nDisallow: /y\ncrawl-DELAY : 4\nUser-agent: a\nCrawl-delay: 3\n")
-	for agent, want := range map[string]time.Duration{"a": 3, "b": 2, "c": 4} {
+	for agent, want := range map[string]time.Duration{"a": 3, "b": 0, "c": 4} {
 		if d, _ := policy.For(agent).CrawlDelay(); d.Delay != want*time.Second {
 			t.Errorf("%s waits %v, want %d s", agent, d.Delay, want)
 		}
@@ -43,6 +43,28 @@ func TestCrawlDelayOfGroups(t *testing.T) {
 	}
 	if n := len(policy.Records("Crawl-Delay")); n != 5 {
 		t.Errorf("%d records of crawl-delay, want 5", n)
+	}
+}
+
+// A record is for the closest user-agent lines before it, though the group that
+// they start goes on.
+func TestRecordsBetweenAgents(t *testing.T) {
+	policy := parse("User-agent: *\nCrawl-delay: 10\nUser-agent: FooBot\nUser-agent: b\n\n# c\nSitemap: https://h/\nUser-agent: c\nCrawl-delay: 5\n" +
+		"Visit-time: 0000-0100\nUser-agent: d\nDisallow: /x\nCrawl-delay: 7\n")
+	for agent, want := range map[string]time.Duration{"z": 10, "FooBot": 5, "b": 5, "c": 5, "d": 7} {
+		group := policy.For(agent)
+		if d, _ := group.CrawlDelay(); d.Delay != want*time.Second {
+			t.Errorf("%s waits %v, want %d s", agent, d.Delay, want)
+		}
+		if group.Allowed("/x") {
+			t.Errorf("%s does not share the rules", agent)
+		}
+		if n := len(group.VisitTimes()); (n > 0) != (want == 5) {
+			t.Errorf("%s has %d visit times", agent, n)
+		}
+	}
+	if n := len(policy.Groups()[0].Records("crawl-delay")); n != 3 {
+		t.Errorf("the group as written has %d delays, want 3", n)
 	}
 }
 
