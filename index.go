@@ -2,7 +2,6 @@ package robots
 
 import (
 	"math/bits"
-	"strings"
 	"sync/atomic"
 )
 
@@ -19,12 +18,11 @@ import (
 // octet, after "/", is that of the path, and that would win.
 //
 // Many rules become a hash table of their stems when they are asked about more
-// than a few times. The index looks up the starts
-// of the path, but only those of lengths that stems have. A marker for the
-// first eight octets, and for each further thirty-two, tells which lengths
-// follow it, so that paths that go another way are soon done with. That needs
-// neither sorting nor nodes, so that making an index costs little more than
-// reading the rules.
+// than a few times. The index looks up the starts of the path, but only those
+// of lengths that stems have. A marker for the first eight octets, and for each
+// further thirty-two, tells which lengths follow it, so that paths that go
+// another way are soon done with. That needs neither sorting nor nodes, so that
+// making a table costs little more than reading the rules.
 type index struct {
 	plain []plain
 	wilds []wild
@@ -297,55 +295,6 @@ func (x *index) matchMany(best, head uint32, text, path string, has classes) uin
 func (x *index) mayMatch(w *wild, text, path string, has classes) bool {
 	return w.needs&^has == 0 && len(path) >= int(w.stem)+int(w.least) &&
 		(x.table != nil || path[:w.stem] == text[w.at:w.at+w.stem])
-}
-
-// What is many, and long, for matchMany.
-const (
-	manyTries  = 16
-	manyOctets = 64
-)
-
-// A gramSet tells which four octets stand next to each other in a path, but
-// for some that only have the same hash. Place 0 is always in it.
-type gramSet [1 << 14 / 64]uint64
-
-// gramPlace returns the place of four octets, which are a number as load makes
-// it.
-func gramPlace(v uint32) uint16 { return uint16(v * 0x9e3779b1 >> 18) }
-
-func (g *gramSet) add(path string) {
-	g[0] |= 1
-	for i := 0; i+4 <= len(path); i++ {
-		v := uint32(path[i]) | uint32(path[i+1])<<8 | uint32(path[i+2])<<16 | uint32(path[i+3])<<24
-		k := gramPlace(v)
-		g[k>>6] |= 1 << (k & 63)
-	}
-}
-
-// has reports whether the path may have the grams of w.
-func (g *gramSet) has(w *wild) bool {
-	for _, k := range w.grams {
-		if g[k>>6]&(1<<(k&63)) == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// gramsOf returns the places of the first and the last four octets of the
-// longest of segments, or of nothing if that is shorter.
-func gramsOf(segments string) (grams [2]uint16) {
-	longest := ""
-	for segment := range strings.SplitSeq(segments, "*") {
-		if len(segment) > len(longest) {
-			longest = segment
-		}
-	}
-	if n := len(longest); n >= 4 {
-		grams[0] = gramPlace(uint32(load(longest[:4], 0)))
-		grams[1] = gramPlace(uint32(load(longest[n-4:], 0)))
-	}
-	return grams
 }
 
 // follows reports whether what follows the stem of w in path matches.
