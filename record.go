@@ -96,10 +96,12 @@ type RecordError struct {
 	Err error
 }
 
+// Error returns the record with its line and what is wrong with it.
 func (e *RecordError) Error() string {
 	return fmt.Sprintf("line %d: %s: %v", e.Line, e.Record, e.Err)
 }
 
+// Unwrap returns what is wrong, without the record.
 func (e *RecordError) Unwrap() error { return e.Err }
 
 // BadRecords returns an error for each record of the file whose value is not

@@ -357,10 +357,7 @@ var slowScheme = regexp.MustCompile(`^[^/?;]*?://`)
 
 // slowPath returns the path, parameters and query of a URL.
 func slowPath(dialect, rawURL string) string {
-	rest := rawURL
-	if strings.HasPrefix(rest, "//") {
-		rest = rest[2:]
-	}
+	rest := strings.TrimPrefix(rawURL, "//")
 	if m := slowScheme.FindString(rest); m != "" {
 		// Nothing of a path comes before "://", so it follows a scheme. A
 		// fragment may: then there is no path.

@@ -1,6 +1,6 @@
 module github.com/robotsexclusion/robots/oracle
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/jimsmart/grobotstxt v1.0.3
