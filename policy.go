@@ -116,20 +116,16 @@ func (d Dialect) parse(text string) *Policy {
 			p.blocks[i].span = span
 		}
 	}
-	p.agents = keep(s.agents)
-	p.plain = keep(s.plain)
-	p.odd = keep(s.odd)
+	if len(s.agents) > 0 {
+		p.agents = slices.Clone(s.agents)
+	}
+	if n := len(s.plain); n+len(s.odd) > 0 {
+		rules := slices.Concat(s.plain, s.odd)
+		p.plain, p.odd = rules[:n:n], rules[n:]
+	}
 	s.reset()
 	scanners.Put(s)
 	return p
-}
-
-// keep returns a copy of s that takes no more memory than it needs.
-func keep[T any](s []T) []T {
-	if len(s) == 0 {
-		return nil
-	}
-	return slices.Clone(s)
 }
 
 // bomSize returns the length of the byte order mark that text starts with. In
