@@ -2,8 +2,11 @@ package robots
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Reason tells why a URL is allowed or disallowed.
@@ -137,9 +140,22 @@ func appendRule(b []byte, r Rule) []byte {
 	return append(b, '"')
 }
 
+// appendString appends s as a JSON string. What a terminal may not show as it
+// is, such as a control character above 127, is escaped there too.
 func appendString(b []byte, s string) []byte {
 	quoted, _ := json.Marshal(s) // of a string there is no error
-	return append(b, quoted...)
+	for _, c := range string(quoted) {
+		switch {
+		case strconv.IsGraphic(c):
+			b = utf8.AppendRune(b, c)
+		case c > 0xffff:
+			high, low := utf16.EncodeRune(c)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		default:
+			b = fmt.Appendf(b, `\u%04x`, c)
+		}
+	}
+	return b
 }
 
 // Allowed reports whether the robot may fetch a URL: absolute, or its path

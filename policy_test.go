@@ -3,6 +3,7 @@ package robots_test
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -127,19 +128,21 @@ func TestDialectNames(t *testing.T) {
 
 // Nothing of a file reaches a terminal as it is.
 func TestHostileText(t *testing.T) {
-	policy := parse("User-agent: *\nDisallow: /\x1b[31m\x00\u202e\xff\"é\nX-\x07: \x1b]0;x\x07\n")
+	policy := parse("User-agent: *\nDisallow: /\x1b[31m\x00\u202e\xff\"é\u009b\U000e0001\nX-\x07: \x1b]0;x\x07\n")
 	match := policy.For("a").Match("/%1b[31m")
-	if match = policy.For("a").Match("/\x1b[31m\x00\u202e\xff\"é"); match.Allowed {
+	if match = policy.For("a").Match("/\x1b[31m\x00\u202e\xff\"é\u009b\U000e0001"); match.Allowed {
 		t.Fatal("the rule does not match its own path")
 	}
-	if got, want := match.String(), `disallowed by line 2: Disallow: /\x1b[31m\x00\u202e\xff"é`; got != want {
+	if got, want := match.String(), `disallowed by line 2: Disallow: /\x1b[31m\x00\u202e\xff"é\u009b\U000e0001`; got != want {
 		t.Errorf("the match prints as %q, want %q", got, want)
 	}
 	if got, want := policy.Records()[0].String(), `X-\a: \x1b]0;x\a`; got != want {
 		t.Errorf("the record prints as %q, want %q", got, want)
 	}
 	data, err := json.Marshal(match)
-	if err != nil || !json.Valid(data) || slices.ContainsFunc(data, func(c byte) bool { return c < ' ' }) {
+	var back struct{ Rule string }
+	if err != nil || json.Unmarshal(data, &back) != nil || back.Rule != "Disallow: /\x1b[31m\x00\u202e\ufffd\"é\u009b\U000e0001" ||
+		slices.ContainsFunc([]rune(string(data)), func(c rune) bool { return !strconv.IsGraphic(c) }) {
 		t.Errorf("the match is %s in JSON, %v", data, err)
 	}
 }
