@@ -57,20 +57,19 @@ func (g *Group) find(name string) {
 // findExact adds all blocks for token, which is a product token or "*".
 func (g *Group) findExact(token string) {
 	p := g.policy
+	names := p.names.Load()
 	// A map costs as much to make as a few searches do.
-	if len(p.agents) <= 32 || p.searches.Load() < 16 {
-		p.searches.Add(1)
+	if names == nil && len(p.agents) > 32 && p.searches.Add(1) > 16 {
+		names = p.indexNames()
+		p.names.Store(names)
+	}
+	if names == nil {
 		for i := range p.agents {
 			if equalFold(p.token(&p.agents[i]), token) {
 				g.add(i)
 			}
 		}
 		return
-	}
-	names := p.names.Load()
-	if names == nil {
-		names = p.indexNames()
-		p.names.Store(names)
 	}
 	i, ok := names.first[lowered(token)]
 	for ; ok; i, ok = names.next[i], names.next[i] > 0 {
@@ -109,8 +108,8 @@ func (g *Group) findPart(name string) {
 	}
 }
 
-// add adds the block of agent number i. Blocks are added in the order of the file; in the
-// dialects of records only the first counts.
+// add adds the block of agent number i. Blocks are added in the order of the
+// file; in the dialects of records only the first counts.
 func (g *Group) add(i int) {
 	block := g.policy.agents[i].block
 	switch n := len(g.blocks); {

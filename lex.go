@@ -115,19 +115,11 @@ func lower(c byte) byte {
 	return c
 }
 
-// kind returns the kind of a line, given without its end. Rules are Allow or
-// Disallow, never Stray. A line that is nothing to groups is Other, though
-// [reading.lex] may call it Malformed.
-func (r *reading) kind(line string) Kind {
-	kind, start := r.glance(line)
-	if start < 0 {
-		kind, _, _ = r.lex(line)
-	}
-	return kind
-}
-
-// glance returns the kind of a line by its first octets, if it is written as
-// nearly everybody does, and where its value starts. Otherwise start is -1.
+// glance returns the kind of a line, given without its end, by its first
+// octets, if it is written as nearly everybody does, and where its value
+// starts. Otherwise start is -1. Rules are Allow or Disallow, never Stray. A
+// line that is nothing to groups is Other, though [reading.lex] may call it
+// Malformed.
 func (r *reading) glance(line string) (kind Kind, start int) {
 	i := 0
 	for i+8 <= len(line) && load8(line[i:]) == spaces {
@@ -217,8 +209,7 @@ const (
 	userAgentOctets = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 )
 
-// value returns the value of a line, which starts at some octet of it, or
-// nobody knows where if that is negative.
+// value returns the value of a line, which starts where glance says.
 func (r *reading) value(line string, start int) string {
 	if start >= 0 && !r.google {
 		value := line[start:]

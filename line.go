@@ -126,11 +126,11 @@ func (p *Policy) rules(block uint32) iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		r := p.dialect.reading()
 		for number, text := range p.lines(block) {
-			kind := r.kind(text)
+			kind, value, _ := r.rule(text)
 			if kind != Allow && kind != Disallow {
 				continue
 			}
-			for path := range r.words(kind, r.value(text, -1)) {
+			for path := range r.words(kind, value) {
 				if !yield(Rule{Allow: kind == Allow, Pattern: path, Line: number}) {
 					return
 				}

@@ -62,24 +62,15 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 		start := pos
 		if g.open && !lone {
 			if end, next := s.readPlain(text, r, pos, uint32(number)); next > 0 {
-				returns -= (next - end) >> 1 // of CRLF
+				returns -= (next - end) >> 1 // one, if the line ends with two octets
 				g.rule()
 				pos = next
 				continue
 			}
 		}
-		var end int
-		if lone {
-			end, pos = lineEnd(text, pos, true)
-		} else if i := strings.IndexByte(text[pos:], '\n'); i < 0 {
-			end, pos = len(text), len(text)
-		} else {
-			end, pos = start+i, start+i+1
-			if i > 0 && text[end-1] == '\r' {
-				end--
-				returns--
-			}
-		}
+		end, next := lineEnd(text, pos, lone)
+		returns -= (next - end) >> 1
+		pos = next
 		if start < end && !g.open && !r.records {
 			// Only a user-agent line could matter here.
 			if c := text[start]; c > ' ' && c|0x20 != 'u' {
@@ -116,7 +107,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	if g.open {
 		s.close(pos)
 	}
-	return returns == 0
+	return lone || returns == 0
 }
 
 // readRule reads a rule that readPlain did not: a line with a number. If it is a
