@@ -33,6 +33,10 @@ func check(t *testing.T, d robots.Dialect, text, agent, url string) {
 	if got.Allowed != allowed || got.Rule.Line != line {
 		t.Errorf("%v: %.2000q for %q, %q: got %v, want allowed %t by line %d", d, text, agent, url, got, allowed, line)
 	}
+	group.UseSieves()
+	if sieve := group.Match(url); sieve != got {
+		t.Errorf("%v: %.2000q for %q, %q: a list says %v, a sieve %v", d, text, agent, url, got, sieve)
+	}
 	group.UseTables()
 	if table := group.Match(url); table != got {
 		t.Errorf("%v: %.2000q for %q, %q: a list says %v, a table %v", d, text, agent, url, got, table)

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"math/bits"
 	"sync/atomic"
 )
@@ -14,20 +15,25 @@ import (
 // are tried where their stem was found, the heaviest first, and only while they
 // could still win.
 //
-// Few rules are in a list. Of these the index tries only those whose second
-// octet, after "/", is that of the path, and that would win.
+// At first rules are in a list. Of these the index tries only those whose second
+// octet, after "/", is that of the path, and that would win. That costs nothing
+// to make, and many robots ask no more than one question.
 //
-// Many rules become a hash table of their stems when they are asked about more
-// than a few times. The index looks up the starts of the path, but only those
-// of lengths that stems have. A marker for the first eight octets, and for each
-// further thirty-two, tells which lengths follow it, so that paths that go
-// another way are soon done with. That needs neither sorting nor nodes, so that
-// making a table costs little more than reading the rules.
+// A list that is asked about often becomes a sieve if it is of no more than 64
+// rules: it leaves few rules to try, and the first of them that matches wins.
+//
+// More rules become a hash table of their stems. The index looks up the starts
+// of the path, but only those of lengths that stems have. A marker for the first
+// eight octets, and for each further thirty-two, tells which lengths follow it,
+// so that paths that go another way are soon done with. That needs neither
+// sorting nor nodes, so that making a table costs little more than reading the
+// rules.
 type index struct {
 	plain []plain
 	wilds []wild
 
 	heads string // the second octet for each of plain, and zeros up to a multiple of eight, if they are a list
+	sieve *sieve // of all rules, if they are a short list that is asked often
 	table *table // of the stems, if there are many
 
 	own *ownPatterns // if not all patterns are parts of the file
@@ -35,7 +41,7 @@ type index struct {
 	first bool   // the first rule of the file wins, not the heaviest
 	all   uint32 // 1 + the number of the plain rule of a list that is for all paths, or 0
 
-	asks atomic.Int32 // questions that a list answers before it becomes a table, if it is long
+	asks atomic.Int32 // questions that a list of more than few rules has answered
 }
 
 // ownPatterns are the normal forms of patterns, and where the values of their
@@ -53,12 +59,11 @@ func (x *index) patterns(file string) string {
 	return file
 }
 
-// few is the number of rules up to which a list is faster than a table.
-// Patience is the number of questions up to which a longer list is faster than
-// to make a table first: many robots ask only one. With more wilds than
+// patience is the number of questions up to which a list of more than few rules
+// is faster than to make a sieve or a table first. With more wilds than
 // manyWilds there is a table from the start.
 const (
-	few       = 48
+	few       = 8
 	patience  = 16
 	manyWilds = 256
 )
@@ -144,16 +149,34 @@ func (p *Policy) index(block uint32) *index {
 	return x
 }
 
-// match returns the rule of a block that decides for path, as index.match does,
-// and the index that knows it.
+// match returns the rule of a block that decides for path, which holds octets
+// of the classes in has, and the index that knows it.
 func (p *Policy) match(block uint32, path string, has classes) (found decision, x *index, ok bool) {
-	x = p.index(block)
-	if x.table == nil && len(x.plain)+len(x.wilds) > few && x.asks.Add(1) == patience {
-		x = newIndex(p, block, true)
-		p.blocks[block].rules.Store(x)
+	if x = p.blocks[block].rules.Load(); x == nil {
+		x = p.index(block)
 	}
-	found, ok = x.match(x.patterns(p.text), path, has)
+	if x.sieve == nil && x.table == nil && len(x.plain)+len(x.wilds) > few && x.asks.Add(1) == patience {
+		x = p.quicken(block, x)
+	}
+	if x.sieve != nil {
+		found, ok = x.sieve.find(x, x.patterns(p.text), path, has)
+	} else {
+		found, ok = x.match(x.patterns(p.text), path, has)
+	}
 	return found, x, ok
+}
+
+// quicken replaces x, the list of a block that is asked often, by what answers
+// faster.
+func (p *Policy) quicken(block uint32, x *index) *index {
+	if len(x.plain)+len(x.wilds) <= mostSifted {
+		x = &index{plain: x.plain, wilds: x.wilds, own: x.own, first: x.first}
+		x.sieve = newSieve(x, x.patterns(p.text))
+	} else {
+		x = newIndex(p, block, true)
+	}
+	p.blocks[block].rules.Store(x)
+	return x
 }
 
 // match returns the rule that decides for path, which holds octets of the
@@ -222,13 +245,11 @@ func (x *index) decision(n uint32) decision {
 	return decision{w.weight, n, w.line}
 }
 
-// rule returns a decision as a rule of the policy.
-func (x *index) rule(d decision, p *Policy) Rule {
-	rule := Rule{Allow: d.weight&1 != 0, Line: int(d.line & lineMask)}
+// value returns the value of the rule that decides, as the file has it.
+func (x *index) value(d decision, p *Policy) string {
 	if x.own != nil {
 		v := x.own.values[d.number]
-		rule.Pattern = p.text[v.at : v.at+v.size]
-		return rule
+		return p.text[v.at : v.at+v.size]
 	}
 	at := uint32(0)
 	if int(d.number) < len(x.plain) {
@@ -236,8 +257,16 @@ func (x *index) rule(d decision, p *Policy) Rule {
 	} else {
 		at = x.wilds[int(d.number)-len(x.plain)].at
 	}
-	rule.Pattern = p.text[at : at+d.weight>>1]
-	return rule
+	return p.text[at : at+d.weight>>1]
+}
+
+// precedence compares two decisions: the one that wins where both match comes
+// first.
+func (x *index) precedence(a, b decision) int {
+	if !x.first && a.weight != b.weight {
+		return cmp.Compare(b.weight, a.weight)
+	}
+	return cmp.Compare(a.line&lineMask, b.line&lineMask)
 }
 
 // beats reports whether plain rule a decides where b matches too.

@@ -167,7 +167,7 @@ func (g *Group) Allowed(url string) bool { return g.Match(url).Allowed }
 // matter. Match takes time linear in the length of the URL for each rule that
 // it has to try, of which there are few, and allocates nothing for a URL in
 // normal form.
-func (g *Group) Match(url string) Match {
+func (g *Group) Match(url string) (m Match) {
 	p := g.policy
 	if p == nil {
 		return Match{Allowed: true, Reason: NoGroup}
@@ -191,7 +191,11 @@ func (g *Group) Match(url string) Match {
 		}
 	}
 	if decides == nil {
-		return Match{Allowed: true, Reason: NoRule}
+		m.Allowed, m.Reason = true, NoRule
+		return m
 	}
-	return Match{Allowed: best.weight&1 != 0, Reason: DecidingRule, Rule: decides.rule(best, p)}
+	m.Allowed, m.Reason = best.weight&1 != 0, DecidingRule
+	m.Rule.Allow, m.Rule.Line = m.Allowed, int(best.line&lineMask)
+	m.Rule.Pattern = decides.value(best, p)
+	return m
 }

@@ -80,9 +80,11 @@ func TestWholeMatch(t *testing.T) {
 				for _, url := range urls {
 					compareSlow(t, f.name, group, d, rules, agent, url)
 				}
-				group.UseTables() // which large groups become when they are asked often
-				for _, url := range urls {
-					compareSlow(t, f.name, group, d, rules, agent, url)
+				for _, use := range []func(){group.UseSieves, group.UseTables} { // which groups become when they are asked often
+					use()
+					for _, url := range urls {
+						compareSlow(t, f.name, group, d, rules, agent, url)
+					}
 				}
 				asked += len(urls)
 			}

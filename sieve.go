@@ -1,0 +1,90 @@
+package robots
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A sieve finds which of up to 64 rules decides for a path. A column tells for
+// the octet at one place of the path which rules may have it there, a bit a
+// rule: where all columns agree, few are left to be looked at.
+type sieve struct {
+	columns [len(sieved)][32]uint64
+	rules   []sifted // those that would win first
+}
+
+// sieved are the places of the octets that the columns are for. Octet 0 is "/"
+// in all rules; names that start alike, such as /wp-admin/ and /wp-content/,
+// differ a little later.
+var sieved = [...]int{1, 2, 4}
+
+// A sifted is a rule in a sieve: what turns most paths away, and the number of
+// the plain one or the wild that knows the rest.
+type sifted struct {
+	needs  classes
+	start  uint64 // up to eight octets that the stem starts with
+	at     uint32 // where in the text the stem starts
+	stem   uint32 // octets of the stem
+	number uint32
+}
+
+// mostSifted is how many rules a sieve holds.
+const mostSifted = 64
+
+// newSieve makes the sieve of x, whose rules are a list of up to mostSifted.
+func newSieve(x *index, text string) *sieve {
+	s := &sieve{rules: make([]sifted, 0, len(x.plain)+len(x.wilds))}
+	add := func(needs classes, at, stem uint32) {
+		start := load(text[at:at+min(stem, 8)], 0)
+		s.rules = append(s.rules, sifted{needs, start, at, stem, uint32(len(s.rules))})
+	}
+	for i := range x.plain {
+		add(0, x.plain[i].at, x.plain[i].stem())
+	}
+	for i := range x.wilds {
+		add(x.wilds[i].needs, x.wilds[i].at, x.wilds[i].stem)
+	}
+	slices.SortStableFunc(s.rules, func(a, b sifted) int { return x.precedence(x.decision(a.number), x.decision(b.number)) })
+	for i := range s.rules {
+		r := &s.rules[i]
+		for c, place := range sieved {
+			if place < int(r.stem) {
+				s.columns[c][text[int(r.at)+place]&31] |= 1 << i
+				continue
+			}
+			for k := range s.columns[c] {
+				s.columns[c][k] |= 1 << i
+			}
+		}
+	}
+	return s
+}
+
+// find returns the rule of x that decides for path, which holds octets of the
+// classes in has.
+func (s *sieve) find(x *index, text, path string, has classes) (found decision, ok bool) {
+	var v uint64
+	if len(path) >= 8 {
+		v = load8(path)
+	} else {
+		v = load(path, 0) // zeros follow it, which pass rules with stems as short
+	}
+	left := s.columns[0][v>>(8*1)&31] & s.columns[1][v>>(8*2)&31] & s.columns[2][v>>(8*4)&31]
+	for ; left != 0; left &= left - 1 {
+		r := &s.rules[bits.TrailingZeros64(left)]
+		n := int(r.stem)
+		if r.needs&^has != 0 || (v^r.start)&tailMasks[min(n, 8)] != 0 || n > len(path) {
+			continue
+		}
+		if n > 8 && path[8:n] != text[r.at+8:int(r.at)+n] {
+			continue
+		}
+		if i := int(r.number) - len(x.plain); i >= 0 {
+			if w := &x.wilds[i]; len(path) < n+int(w.least) || !w.follows(text, path) {
+				continue
+			}
+		}
+		return x.decision(r.number), true
+	}
+	return decision{}, false
+}
