@@ -21,8 +21,6 @@ type builder struct {
 	own    []byte
 	values []valueSpan
 
-	heads []byte // of a list
-
 	hung []uint64 // the numbers of wilds with one stem, to be sorted
 }
 
@@ -95,7 +93,7 @@ func (w *builder) readOdd(p *Policy, odd []plain) {
 func (w *builder) add(r *reading, text string, span valueSpan, has classes, line uint32, allow bool) {
 	value := text[span.at : span.at+span.size]
 	pat := r.compileClasses(value, has)
-	second, twice := r.indexFile(allow, value)
+	second, twice := r.ofDirectory(allow, value)
 	if !w.owns && (twice || unsafe.StringData(pat.text) != unsafe.StringData(value)) {
 		w.takeOver(text)
 	}
@@ -188,37 +186,26 @@ func valueOf(text, part string) valueSpan {
 
 // list finishes an index as a list.
 func (w *builder) list(x *index) {
-	if len(w.plain) > 0 {
-		w.heads = append(w.heads[:0], make([]byte, (len(w.plain)+7)&^7)...)
-		heads := w.heads
-		for i := range w.plain {
-			// A stem of one octet is "/". It has no head that matters.
-			if p := &w.plain[i]; p.stem() > 1 {
-				heads[i] = w.text[p.at+1]
-			} else if x.all == 0 || x.beats(p, &w.plain[x.all-1]) {
-				x.all = uint32(i) + 1
-			}
+	if x.plain == nil {
+		x.plain = slices.Clone(w.plain)
+	}
+	if len(w.wilds) > 0 {
+		x.wilds = make([]wild, len(w.wilds))
+		for i := range w.wilds {
+			x.wilds[i] = w.wilds[i].wild
 		}
-		x.heads = string(heads)
-		if x.plain == nil {
-			x.plain = slices.Clone(w.plain)
-		}
+		x.wilds[len(x.wilds)-1].flags |= wildLast
 	}
 	if w.owns {
 		x.own.values = append(make([]valueSpan, 0, len(w.plain)+len(w.wilds)), w.values...)
-	}
-	if len(w.wilds) > 0 {
-		x.wilds = make([]wild, 0, len(w.wilds))
-		w.hung = w.hung[:0]
 		for i := range w.wilds {
-			w.hung = append(w.hung, uint64(i))
+			x.own.values = append(x.own.values, w.wilds[i].value)
 		}
-		w.hang(x)
 	}
 }
 
-// hang adds the wilds with the numbers in hung, which hang on one stem or are
-// all of a list, the heaviest first.
+// hang adds the wilds with the numbers in hung, which hang on one stem, the
+// heaviest first.
 func (w *builder) hang(x *index) {
 	for i, n := range w.hung {
 		w.hung[i] = uint64(^w.wilds[n].weight)<<32 | n

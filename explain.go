@@ -62,7 +62,7 @@ func (r *reading) match(rule Rule, path string) (octets int, ok bool) {
 	if pat.matches(path) {
 		return pat.octets, true
 	}
-	if second, ok := r.indexFile(rule.Allow, rule.Pattern); ok && second.matches(path) {
+	if second, ok := r.ofDirectory(rule.Allow, rule.Pattern); ok && second.matches(path) {
 		return second.octets, true
 	}
 	return 0, false

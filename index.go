@@ -2,7 +2,6 @@ package robots
 
 import (
 	"cmp"
-	"math/bits"
 	"sync/atomic"
 )
 
@@ -15,9 +14,8 @@ import (
 // are tried where their stem was found, the heaviest first, and only while they
 // could still win.
 //
-// At first rules are in a list. Of these the index tries only those whose second
-// octet, after "/", is that of the path, and that would win. That costs nothing
-// to make, and many robots ask no more than one question.
+// At first rules are in a list, as Parse found them, and the index looks at each.
+// That costs nothing to make, and many robots ask no more than one question.
 //
 // A list that is asked about often becomes a sieve if it is of no more than 64
 // rules: it leaves few rules to try, and the first of them that matches wins.
@@ -32,14 +30,12 @@ type index struct {
 	plain []plain
 	wilds []wild
 
-	heads string // the second octet for each of plain, and zeros up to a multiple of eight, if they are a list
 	sieve *sieve // of all rules, if they are a short list that is asked often
 	table *table // of the stems, if there are many
 
 	own *ownPatterns // if not all patterns are parts of the file
 
-	first bool   // the first rule of the file wins, not the heaviest
-	all   uint32 // 1 + the number of the plain rule of a list that is for all paths, or 0
+	first bool // the first rule of the file wins, not the heaviest
 
 	asks atomic.Int32 // questions that a list of more than few rules has answered
 }
@@ -200,28 +196,14 @@ func (x *index) match(text, path string, has classes) (found decision, ok bool) 
 // findListed returns 1 + the number of the plain rule that decides for path
 // among the plain ones, which are a list, or 0.
 func (x *index) findListed(text, path string) (best uint32) {
-	best = x.all
-	if len(path) < 2 {
-		return best
-	}
-	const ones, high = 0x0101010101010101, 0x8080808080808080
-	head := ones * uint64(path[1])
-	for i := 0; i < len(x.heads); i += 8 {
-		// The high bits of equal octets are set here, and perhaps a few more.
-		v := load8(x.heads[i:]) ^ head
-		for equal := (v - ones) &^ v & high; equal != 0; equal &= equal - 1 {
-			k := i + bits.TrailingZeros64(equal)>>3
-			if k >= len(x.plain) {
-				break
-			}
-			p := &x.plain[k]
-			n := int(p.stem())
-			if n > len(path) || n > 2 && text[p.at+2] != path[2] || path[:n] != text[p.at:int(p.at)+n] {
-				continue
-			}
-			if best == 0 || x.beats(p, &x.plain[best-1]) {
-				best = uint32(k) + 1
-			}
+	for i := range x.plain {
+		p := &x.plain[i]
+		n := int(p.stem())
+		if n > len(path) || n > 1 && text[p.at+1] != path[1] || n > 2 && text[p.at+2] != path[2] {
+			continue
+		}
+		if path[:n] == text[p.at:int(p.at)+n] && (best == 0 || x.beats(p, &x.plain[best-1])) {
+			best = uint32(i) + 1
 		}
 	}
 	return best
@@ -281,7 +263,8 @@ func (x *index) beats(a, b *plain) bool {
 }
 
 // matchWild returns 1 + the number of the rule that decides, or 0: best, or a
-// better one of the wilds from head up. It may be given the grams of path.
+// better one of the wilds from head up, which are all of them in a list. It may
+// be given the grams of path.
 func (x *index) matchWild(best, head uint32, text, path string, has classes, grams *gramSet) uint32 {
 	first, start := best, head
 	var weight, line uint32
@@ -292,15 +275,17 @@ func (x *index) matchWild(best, head uint32, text, path string, has classes, gra
 	for head > 0 {
 		i := head - 1
 		head = x.wilds[i].above
-		for ; x.wilds[i].weight >= weight; i++ {
+		for ; ; i++ {
 			w := &x.wilds[i]
-			if x.mayMatch(w, text, path, has) && (w.weight > weight || w.line < line) {
+			if x.table != nil && w.weight < weight {
+				break // all that follow are lighter still
+			}
+			if w.weight >= weight && x.mayMatch(w, text, path, has) && (w.weight > weight || w.line < line) {
 				if tries++; tries == manyTries && grams == nil && len(path) > manyOctets {
 					return x.matchMany(first, start, text, path, has)
 				}
 				if (grams == nil || grams.has(w)) && w.follows(text, path) {
 					best, weight, line = uint32(len(x.plain))+i+1, w.weight, w.line
-					break
 				}
 			}
 			if w.flags&wildLast != 0 {

@@ -53,6 +53,9 @@ func lineEnd(text string, pos int, lone bool) (end, next int) {
 		}
 		return len(text), len(text)
 	}
+	if pos < len(text) && text[pos] == '\n' {
+		return pos, pos + 1
+	}
 	i := strings.IndexByte(text[pos:], '\n')
 	if i < 0 {
 		return len(text), len(text)
@@ -157,11 +160,10 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 	return 0, -1
 }
 
-// plainOctets returns how many octets at the start of s are plain: ASCII above
+// plainEnd returns where from octet i of s on the plain octets end: ASCII above
 // "+", and so neither white space nor anything special in a line or a pattern
 // of any dialect.
-func plainOctets(s string) int {
-	i := 0
+func plainEnd(s string, i int) int {
 	// Most values are shorter than 32 octets. To look at so many at once,
 	// without a branch, spares the processor a wrong guess where they end.
 	for ; i+32 <= len(s); i += 32 {

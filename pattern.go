@@ -106,15 +106,18 @@ func follows(rest, segments string, wild, anchored bool) bool {
 	}
 }
 
-// indexFile returns the second pattern that an Allow rule for an index file has
+// indexFile is how the last segment of an index file starts.
+const indexFile = "/index.htm"
+
+// ofDirectory returns the second pattern that an Allow rule for an index file has
 // in dialect Google: a directory may be fetched if its index file may.
-func (r *reading) indexFile(allow bool, value string) (second pattern, ok bool) {
+func (r *reading) ofDirectory(allow bool, value string) (second pattern, ok bool) {
 	if !r.google || !allow {
 		return pattern{}, false
 	}
 	text := r.pattern.of(value)
 	i := strings.LastIndexByte(text, '/')
-	if i < 0 || !strings.HasPrefix(text[i:], "/index.htm") {
+	if i < 0 || !strings.HasPrefix(text[i:], indexFile) {
 		return pattern{}, false
 	}
 	return r.compile(text[:i+1] + "$"), true

@@ -98,29 +98,47 @@ func (p *Policy) Dialect() Dialect { return p.dialect }
 // String returns the text of p as it was given.
 func (p *Policy) String() string { return p.text }
 
+// A fewGroups is a policy of few groups, as most are, in one piece of memory.
+type fewGroups struct {
+	Policy
+	blocks [2]block
+	agents [2]agent
+}
+
 func (d Dialect) parse(text string) *Policy {
-	p := &Policy{text: text, dialect: d}
 	r := d.reading()
-	p.bom = bomSize(text, r)
+	bom := bomSize(text, r)
 	s := scanners.Get().(*scanner)
-	if !s.scan(text, r, int(p.bom), false) {
-		p.loneCR = true
-		s.scan(text, r, int(p.bom), true)
+	loneCR := !s.scan(text, r, int(bom), false)
+	if loneCR {
+		s.scan(text, r, int(bom), true)
 	}
-	if len(s.spans) > 0 {
-		p.blocks = make([]block, len(s.spans))
-		for i, span := range s.spans {
-			p.blocks[i].span = span
-		}
+	p := s.policy()
+	p.text, p.dialect, p.bom, p.loneCR = text, d, bom, loneCR
+	s.reset()
+	scanners.Put(s)
+	return p
+}
+
+// policy returns a policy with the groups that were found.
+func (s *scanner) policy() (p *Policy) {
+	switch blocks, agents := len(s.spans), len(s.agents); {
+	case blocks == 0:
+		return new(Policy)
+	case blocks <= 2 && agents <= 2:
+		few := new(fewGroups)
+		p = &few.Policy
+		p.blocks, p.agents = few.blocks[:blocks], few.agents[:agents]
+	default:
+		p = &Policy{blocks: make([]block, blocks), agents: make([]agent, agents)}
 	}
-	if len(s.agents) > 0 {
-		p.agents = slices.Clone(s.agents)
+	for i := range s.spans {
+		p.blocks[i].span = s.spans[i]
 	}
+	copy(p.agents, s.agents)
 	if n := len(s.plain); n+len(s.odd) > 0 {
 		rules := slices.Concat(s.plain, s.odd)
 		p.plain, p.odd = rules[:n:n], rules[n:]
 	}
-	s.reset()
-	scanners.Put(s)
 	return p
 }

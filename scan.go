@@ -59,24 +59,25 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	}
 	var g grouper
 	for number := 1; pos < len(text); number++ {
+		if !lone {
+			// Nearly all lines are of one of these two kinds.
+			var lines, ends int
+			if g.open {
+				if pos, lines, ends = s.readRules(text, r, pos, number); lines > 0 {
+					g.rule()
+				}
+			} else if !r.records {
+				pos, lines, ends = skipLines(text, pos)
+			}
+			number, returns = number+lines, returns-ends
+			if pos == len(text) {
+				break
+			}
+		}
 		start := pos
-		if g.open && !lone {
-			if end, next := s.readPlain(text, r, pos, uint32(number)); next > 0 {
-				returns -= (next - end) >> 1 // one, if the line ends with two octets
-				g.rule()
-				pos = next
-				continue
-			}
-		}
 		end, next := lineEnd(text, pos, lone)
-		returns -= (next - end) >> 1
+		returns -= (next - end) >> 1 // one, if the line ends with two octets
 		pos = next
-		if start < end && !g.open && !r.records {
-			// Only a user-agent line could matter here.
-			if c := text[start]; c > ' ' && c|0x20 != 'u' {
-				continue
-			}
-		}
 		line := text[start:end]
 		kind, value := r.glance(line)
 		if value < 0 {
@@ -110,8 +111,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	return lone || returns == 0
 }
 
-// readRule reads a rule that readPlain did not: a line with a number. If it is a
-// stem in normal form all the same, it need not wait.
+// readRule reads a rule that readRules did not: a line with a number.
 func (s *scanner) readRule(text string, r *reading, line string, number uint32) {
 	kind, value, has := r.rule(line)
 	rule := plain{line: number, weight: weight(len(value), kind == Allow)}
@@ -123,9 +123,7 @@ func (s *scanner) readRule(text string, r *reading, line string, number uint32) 
 	}
 	rule.at = valueOf(text, value).at
 	switch {
-	case r.lists, r.google && kind == Allow,
-		has&r.odd&(classStar|classDollar) != 0,
-		has&r.odd != 0 && r.pattern.prefix(value) < len(value):
+	case r.lists, r.waits(value, has, kind == Allow):
 		s.odd = append(s.odd, rule)
 	case value[0] == '/': // else no path matches
 		s.plain = append(s.plain, rule)
@@ -143,44 +141,112 @@ func (s *scanner) open(pos, number int) {
 // close ends the last group before octet pos.
 func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
 
-// readPlain reads the line at pos if it is as nearly all rules are: one of two
-// words, a stem in normal form, perhaps a "*". It returns where the line ends
-// and the next one starts, or 0 if the line is of another kind.
-func (s *scanner) readPlain(text string, r *reading, pos int, line uint32) (end, next int) {
-	if len(text)-pos < 11 {
-		return 0, 0
-	}
-	allow := false
-	start := pos
-	switch v := load8(text[pos:]) | smallLetters; {
-	case v == disallowOctets && text[pos+8] == ':':
-		start += 9
-	case v<<24>>24 == allowOctets && text[pos+5] == ':' && r.allow && !r.google:
-		start += 6
-		allow = true
-	default:
-		return 0, 0
-	}
-	if text[start] == ' ' {
-		start++
-	}
-	end = start + plainOctets(text[start:])
-	if r.wildcards && end < len(text) && text[end] == '*' {
-		line |= starred
-		end++
-	}
-	next = lineEndAt(text, end)
-	switch {
-	case next == 0, r.google && end-pos > googleLine:
-		return 0, 0
-	case start == end:
-		if r.emptyAllow {
-			return 0, 0
+// skipLines skips lines from octet pos on that cannot be user-agent lines, as
+// those of a page of HTML. It returns where the next line is, how many it
+// skipped, and how many of them ended with CRLF.
+func skipLines(text string, pos int) (next, lines, returns int) {
+	for pos < len(text) {
+		i := pos
+		for i+8 <= len(text) && load8(text[i:]) == spaces {
+			i += 8
 		}
-	case text[start] == '/' || text[start] == '*': // else no path matches
-		s.plain = append(s.plain, plain{uint32(start), line, weight(end-start, allow)})
+		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+			i++
+		}
+		if i == len(text) {
+			return i, lines + 1, returns
+		}
+		if c := text[i]; c|0x20 == 'u' || c < ' ' && c != '\n' && c != '\r' {
+			break
+		}
+		end := strings.IndexByte(text[i:], '\n')
+		if end < 0 {
+			return len(text), lines + 1, returns
+		}
+		lines++
+		pos = i + end + 1
+		if pos > 1 && text[pos-2] == '\r' {
+			returns++
+		}
 	}
-	return end, next
+	return pos, lines, returns
+}
+
+// readRules reads the lines from octet pos on that are rules as nearly all are
+// written: of two words, without a comment. The first has a number. It returns
+// where the next line is, how many it read, and how many of them ended with
+// CRLF.
+func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lines, returns int) {
+	for ; pos+11 <= len(text); lines++ {
+		rule := plain{line: uint32(number + lines)}
+		start := pos
+		switch v := load8(text[pos:]) | smallLetters; {
+		case v == disallowOctets && text[pos+8] == ':':
+			start += 9
+		case v<<24>>24 == allowOctets && text[pos+5] == ':' && r.allow:
+			start += 6
+			rule.weight = 1
+		default:
+			return pos, lines, returns
+		}
+		if text[start] == ' ' {
+			start++
+		}
+		end := plainEnd(text, start)
+		var has classes // but those of plain octets
+		if r.wildcards && end < len(text) && text[end] == '*' {
+			rule.line |= starred
+			end++
+		}
+		after := lineEndAt(text, end)
+		if after == 0 {
+			rule.line &^= starred
+			if end > start && text[end-1] == '*' {
+				end--
+			}
+			for end < len(text) && text[end] > ' ' && text[end] != '#' {
+				has |= classOf[text[end]]
+				end++
+			}
+			if after = lineEndAt(text, end); after == 0 {
+				return pos, lines, returns
+			}
+		}
+		if r.google && end-pos > googleLine || start == end && r.emptyAllow {
+			return pos, lines, returns
+		}
+		rule.at = uint32(start)
+		rule.weight |= uint32(end-start) << 1
+		switch {
+		case start == end: // it asks nothing
+		case (has != 0 || r.google) && r.waits(text[start:end], has, rule.weight&1 != 0):
+			rule.line &^= starred
+			s.odd = append(s.odd, rule)
+		case text[start] == '/' || text[start] == '*': // else no path matches
+			s.plain = append(s.plain, rule)
+		}
+		if after > end+1 {
+			returns++
+		}
+		pos = after
+	}
+	return pos, lines, returns
+}
+
+// waits reports whether a rule that is not empty, with octets of the classes in
+// has, waits for For: it may be more than a stem in normal form. No other plain
+// octets need be in has.
+func (r *reading) waits(value string, has classes, allow bool) bool {
+	switch {
+	case has&r.odd&(classStar|classDollar) != 0,
+		has&r.odd != 0 && r.pattern.prefix(value) < len(value),
+		r.lists && has&classHigh != 0: // perhaps white space
+		return true
+	case r.google && allow:
+		i := strings.LastIndexByte(value, '/')
+		return i >= 0 && strings.HasPrefix(value[i:], indexFile)
+	}
+	return false
 }
 
 // addAgents adds the agents that a user-agent line with this value names to
