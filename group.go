@@ -21,14 +21,20 @@ type Group struct {
 // anything that follows it after white space, is dropped, except in dialect
 // Google. The first For of an agent builds the index of its group; keep the
 // Group to ask about many URLs.
-func (p *Policy) For(tokens ...string) *Group {
+func (p *Policy) For(tokens ...string) *Group { return p.group(tokens, true) }
+
+// ForOnly is [Policy.For] for a robot that does not obey the group for everyone,
+// such as AdsBot-Google: where no group names it, everything is allowed.
+func (p *Policy) ForOnly(tokens ...string) *Group { return p.group(tokens, false) }
+
+func (p *Policy) group(tokens []string, orEveryone bool) *Group {
 	g := &Group{policy: p}
 	for _, token := range tokens {
 		if g.find(token); len(g.blocks) > 0 {
 			break
 		}
 	}
-	if len(g.blocks) == 0 {
+	if len(g.blocks) == 0 && orEveryone {
 		g.findExact(everyone)
 	}
 	for _, block := range g.blocks {

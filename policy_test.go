@@ -93,6 +93,27 @@ func TestFor(t *testing.T) {
 }
 
 // Many agents are found by a map after some searches; the answer is the same.
+// A robot that does not obey the group for everyone is asked for with ForOnly.
+func TestForOnly(t *testing.T) {
+	policy := parse("User-agent: *\nDisallow: /\nUser-agent: AdsBot-Google\nDisallow: /ads/\n")
+	for _, test := range []struct {
+		tokens []string
+		url    string
+		want   string
+	}{
+		{[]string{"AdsBot-Google"}, "/ads/x", "disallowed by line 4: Disallow: /ads/"},
+		{[]string{"AdsBot-Google"}, "/x", "allowed: no rule of the group matches"},
+		{[]string{"AdsBot-Google-Mobile", "AdsBot-Google"}, "/ads/x", "disallowed by line 4: Disallow: /ads/"},
+		{[]string{"Mediapartners-Google"}, "/x", "allowed: no group is for this robot"},
+		{[]string{"*"}, "/x", "allowed: no group is for this robot"},
+		{nil, "/x", "allowed: no group is for this robot"},
+	} {
+		if got := policy.ForOnly(test.tokens...).Match(test.url).String(); got != test.want {
+			t.Errorf("ForOnly(%q): %s is %q, want %q", test.tokens, test.url, got, test.want)
+		}
+	}
+}
+
 func TestForAmongMany(t *testing.T) {
 	policy := parse(manyAgents(1000) + "\nUser-agent: BOT7\nDisallow: /y\n")
 	for range 3 {
