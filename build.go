@@ -36,18 +36,19 @@ var builders = sync.Pool{New: func() any { return new(builder) }}
 // newIndex makes the index of the rules of a block: a table if that is asked
 // for, or if there are so many wilds that it would cost much to make it later.
 func newIndex(p *Policy, block uint32, table bool) *index {
-	w := builders.Get().(*builder)
 	x := &index{first: p.dialect.reading().firstMatch}
 	given, odd := p.rulesOf(block)
+	if len(odd) == 0 && !table {
+		x.plain = given
+		return x
+	}
+	w := builders.Get().(*builder)
 	w.plain = append(w.plain, given...)
 	w.readOdd(p, odd)
 	w.text = p.text
 	if w.owns {
 		x.own = &ownPatterns{text: string(w.own)}
 		w.text = x.own.text
-	}
-	if len(w.wilds) >= manyTries {
-		w.addGrams()
 	}
 	switch n := len(w.plain) + len(w.wilds); {
 	case n == 0:
@@ -157,14 +158,8 @@ func (w *builder) addPattern(pat *pattern, at uint32, value valueSpan, line uint
 		d.flags |= wildAnchored
 	}
 	segments := pat.segments()
-	least := 0
-	for k := 0; k < len(segments); k++ {
-		if c := segments[k]; c != '*' {
-			d.needs |= classOf[c]
-			least++
-		}
-	}
-	d.least = uint16(min(least, math.MaxUint16))
+	d.needs = classesOf(segments) &^ classStar // these stand between the segments
+	d.least = uint16(min(len(segments)-strings.Count(segments, "*"), math.MaxUint16))
 	w.wilds = append(w.wilds, d)
 }
 
@@ -232,6 +227,9 @@ func (w *builder) hang(x *index) {
 func (w *builder) hash(x *index) {
 	rules := len(w.plain) + len(w.wilds)
 	plains, wilds := len(w.plain), len(w.wilds)
+	if wilds >= manyTries {
+		w.addGrams()
+	}
 	octets := 0
 	for i := range w.plain {
 		octets += int(w.plain[i].stem())

@@ -281,7 +281,7 @@ func (x *index) matchWild(best, head uint32, text, path string, has classes, gra
 				break // all that follow are lighter still
 			}
 			if w.weight >= weight && x.mayMatch(w, text, path, has) && (w.weight > weight || w.line < line) {
-				if tries++; tries == manyTries && grams == nil && len(path) > manyOctets {
+				if tries++; tries == manyTries && x.table != nil && grams == nil && len(path) > manyOctets {
 					return x.matchMany(first, start, text, path, has)
 				}
 				if (grams == nil || grams.has(w)) && w.follows(text, path) {
