@@ -2,11 +2,9 @@ package robots
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
-	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // Reason tells why a URL is allowed or disallowed.
@@ -55,20 +53,9 @@ type Rule struct {
 // escaped.
 func (r Rule) String() string {
 	if r.Allow {
-		return "Allow: " + printable(r.Pattern)
+		return "Allow: " + printable.Text(r.Pattern)
 	}
-	return "Disallow: " + printable(r.Pattern)
-}
-
-// printable returns s with all that is not printable text escaped as in Go.
-func printable(s string) string {
-	for _, c := range s {
-		if c != ' ' && !strconv.IsGraphic(c) || c == '\uFFFD' {
-			quoted := strconv.QuoteToGraphic(s)
-			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-		}
-	}
-	return s
+	return "Disallow: " + printable.Text(r.Pattern)
 }
 
 // String returns the match as a sentence, such as "disallowed by line 3:
@@ -144,18 +131,7 @@ func appendRule(b []byte, r Rule) []byte {
 // is, such as a control character above 127, is escaped there too.
 func appendString(b []byte, s string) []byte {
 	quoted, _ := json.Marshal(s) // of a string there is no error
-	for _, c := range string(quoted) {
-		switch {
-		case strconv.IsGraphic(c):
-			b = utf8.AppendRune(b, c)
-		case c > 0xffff:
-			high, low := utf16.EncodeRune(c)
-			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
-		default:
-			b = fmt.Appendf(b, `\u%04x`, c)
-		}
-	}
-	return b
+	return append(b, printable.JSON(quoted)...)
 }
 
 // Allowed reports whether the robot may fetch a URL: absolute, or its path

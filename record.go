@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // A Record is a line beside the rules: a field with its value, as written. No
@@ -21,7 +23,7 @@ type Record struct {
 
 // String returns the record as it is written, with octets that a terminal may
 // not show escaped.
-func (r Record) String() string { return printable(r.Field) + ": " + printable(r.Value) }
+func (r Record) String() string { return printable.Text(r.Field) + ": " + printable.Text(r.Value) }
 
 // is reports whether the record's field has one of these names, in letters of
 // any case.

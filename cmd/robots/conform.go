@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
 
@@ -93,7 +94,7 @@ func (c *conformer) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.json {
-		_, err = w.Write(printableJSON(append(appendJSON(nil, &report), '\n')))
+		_, err = w.Write(printable.JSON(append(appendJSON(nil, &report), '\n')))
 	} else {
 		err = writeReport(w, &report, own)
 	}
@@ -192,18 +193,18 @@ func writeReport(out io.Writer, report *conformance.Report, own bool) error {
 	}
 	t.flush()
 	if report.Trouble != "" {
-		fmt.Fprintf(w, "%s\n", printable(report.Trouble))
+		fmt.Fprintf(w, "%s\n", shown(report.Trouble))
 	}
 	return w.Flush()
 }
 
 // missText returns an ask that did not agree, on one line.
 func missText(m *conformance.Miss) string {
-	text := fmt.Sprintf("    %s: agent %s, url %s: wanted %v", m.Case, printable(m.Agent), printable(m.URL), m.Want)
+	text := fmt.Sprintf("    %s: agent %s, url %s: wanted %v", m.Case, shown(m.Agent), shown(m.URL), m.Want)
 	if m.Got != nil {
 		return text + fmt.Sprintf(", got %v", *m.Got)
 	}
-	return text + ", got no verdict: " + printable(m.Error)
+	return text + ", got no verdict: " + shown(m.Error)
 }
 
 // listSections lists the vectors.

@@ -37,7 +37,7 @@ func main() {
 	case errors.Is(err, errNo):
 		os.Exit(statusNo)
 	}
-	fmt.Fprintf(os.Stderr, "robots: %s\n", printable(err.Error()))
+	fmt.Fprintf(os.Stderr, "robots: %s\n", shown(err.Error()))
 	if errors.As(err, new(misuse)) {
 		topic := "robots help"
 		if cmd.HasParent() {

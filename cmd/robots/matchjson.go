@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // jsonResults writes one JSON object, with each result on a line of its own:
@@ -57,7 +58,7 @@ func (w *jsonResults) result(r *result) error {
 		b = append(b, '}')
 	}
 	w.line = append(b, '}')
-	_, err := w.w.Write(printableJSON(w.line))
+	_, err := w.w.Write(printable.JSON(w.line))
 	return err
 }
 
@@ -91,7 +92,7 @@ func (w *jsonResults) begin() {
 		b = appendJSON(b, w.dialects[0])
 	}
 	w.line = append(b, `, "results": [`...)
-	w.w.Write(printableJSON(w.line)) // an error stays in the writer until it is flushed
+	w.w.Write(printable.JSON(w.line)) // an error stays in the writer until it is flushed
 }
 
 func (w *jsonResults) records(list *recordList) error {
@@ -116,7 +117,7 @@ func (w *jsonResults) end(err error) error {
 		b = append(b, `, "error": `...)
 		b = appendJSON(b, err.Error())
 	}
-	_, err = w.w.Write(printableJSON(append(b, "}\n"...)))
+	_, err = w.w.Write(printable.JSON(append(b, "}\n"...)))
 	return err
 }
 

@@ -20,9 +20,9 @@ func (w *textResults) result(r *result) error {
 	e := &r.answers[0]
 	cells := []cell{verdict(e.Match)}
 	if w.named {
-		cells = append(cells, cell{text: printable(r.robot.name)})
+		cells = append(cells, cell{text: shown(r.robot.name)})
 	}
-	cells = append(cells, cell{text: printable(r.url)}, cell{text: reason(e.Match)})
+	cells = append(cells, cell{text: shown(r.url)}, cell{text: reason(e.Match)})
 	var beneath []string
 	if w.why {
 		beneath = explain(e, "    ")
@@ -61,7 +61,7 @@ func reason(m robots.Match) string {
 func explain(e *robots.Explanation, indent string) (lines []string) {
 	line := indent + "no group is for this robot, nor for everyone (*)"
 	if e.Group != "" {
-		line = fmt.Sprintf("%sgroup %s, path %s", indent, printable(e.Group), printable(e.Path))
+		line = fmt.Sprintf("%sgroup %s, path %s", indent, shown(e.Group), shown(e.Path))
 		if len(e.Candidates) == 0 {
 			line += ": no rule matches"
 		}
@@ -92,9 +92,9 @@ func (w *sideBySide) result(r *result) error {
 	w.results++
 	var cells []cell
 	if w.named {
-		cells = append(cells, cell{text: printable(r.robot.name)})
+		cells = append(cells, cell{text: shown(r.robot.name)})
 	}
-	cells = append(cells, cell{text: printable(r.url)})
+	cells = append(cells, cell{text: shown(r.url)})
 	var beneath []string
 	for i := range r.answers {
 		e := &r.answers[i]

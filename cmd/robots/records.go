@@ -189,9 +189,9 @@ func preferences(said map[string]robots.Preference) string {
 // write writes the list for people.
 func (l *recordList) write(t *table) error {
 	for _, g := range l.Groups {
-		title := "no group is for " + printable(g.Agent)
+		title := "no group is for " + shown(g.Agent)
 		if g.Group != "" {
-			title = fmt.Sprintf("records for %s in group %s of line %d", printable(g.Agent), printable(g.Group), g.Line)
+			title = fmt.Sprintf("records for %s in group %s of line %d", shown(g.Agent), shown(g.Group), g.Line)
 			if len(g.Records) == 0 {
 				title += ": none"
 			}
@@ -222,7 +222,7 @@ func writeRecords(t *table, title string, records []record) error {
 	for _, r := range records {
 		cells := []cell{{text: fmt.Sprintf("    line %d", r.Line)}, {text: r.Record.String()}}
 		if r.note != "" {
-			cells = append(cells, cell{text: printable(r.note)})
+			cells = append(cells, cell{text: shown(r.note)})
 		}
 		if err := t.add(cells); err != nil {
 			return err

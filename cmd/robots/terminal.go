@@ -1,55 +1,22 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/robotsexclusion/robots/internal/printable"
 	"golang.org/x/term"
 )
 
-// printable returns s with all that is not printable text escaped as in Go, so
-// that no file and no URL can send a terminal orders or turn its text around.
-// It does for URLs and agents what [robots.Rule.String] does for rules. An empty
-// string is two quotes.
-func printable(s string) string {
+// shown returns s as a terminal may show it. An empty string is two quotes, so
+// that it is seen.
+func shown(s string) string {
 	if s == "" {
 		return `""`
 	}
-	for _, c := range s {
-		if c != ' ' && !strconv.IsGraphic(c) || c == utf8.RuneError {
-			quoted := strconv.QuoteToGraphic(s)
-			return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-		}
-	}
-	return s
-}
-
-// printableJSON returns JSON with all that is not printable text escaped in its
-// strings: encoding/json leaves some control characters as they are.
-func printableJSON(b []byte) []byte {
-	safe := func(c rune) bool { return c < 0x7F || strconv.IsGraphic(c) && c != utf8.RuneError }
-	if bytes.IndexFunc(b, func(c rune) bool { return !safe(c) }) < 0 {
-		return b
-	}
-	var escaped []byte
-	for _, c := range string(b) {
-		switch {
-		case safe(c):
-			escaped = utf8.AppendRune(escaped, c)
-		case c > 0xFFFF:
-			high, low := utf16.EncodeRune(c)
-			escaped = fmt.Appendf(escaped, `\u%04x\u%04x`, high, low)
-		default:
-			escaped = fmt.Appendf(escaped, `\u%04x`, c)
-		}
-	}
-	return escaped
+	return printable.Text(s)
 }
 
 // colored reports whether w is a terminal that shows colours, and nobody asked

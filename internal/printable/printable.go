@@ -1,0 +1,70 @@
+// Package printable makes what strangers wrote safe to show: nothing in a file,
+// a URL, a page or a log sends a terminal orders, or turns its text around.
+package printable
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text returns s with all that is not printable text escaped as in Go.
+func Text(s string) string {
+	if IsText(s) {
+		return s
+	}
+	quoted := strconv.QuoteToGraphic(s)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
+// IsText reports whether s is printable as it is: valid UTF-8 of graphic
+// characters and blanks.
+func IsText(s string) bool {
+	for _, c := range s {
+		if c != ' ' && !graphic(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// Clipped returns s as [Text] does, cut at the end where it is longer than so
+// many octets.
+func Clipped(s string, octets int) string {
+	if len(s) <= octets {
+		return Text(s)
+	}
+	return Text(strings.ToValidUTF8(s[:octets], "")) + "…"
+}
+
+// JSON returns JSON with all that is not printable text escaped in its strings:
+// encoding/json leaves some control characters as they are. It returns b itself
+// where there is nothing to escape.
+func JSON(b []byte) []byte {
+	safe := func(c rune) bool { return c < 0x7F || graphic(c) }
+	if bytes.IndexFunc(b, func(c rune) bool { return !safe(c) }) < 0 {
+		return b
+	}
+	escaped := make([]byte, 0, len(b)+16)
+	for _, c := range string(b) {
+		switch {
+		case safe(c):
+			escaped = utf8.AppendRune(escaped, c)
+		case c > 0xFFFF:
+			high, low := utf16.EncodeRune(c)
+			escaped = appendEscape(appendEscape(escaped, high), low)
+		default:
+			escaped = appendEscape(escaped, c)
+		}
+	}
+	return escaped
+}
+
+func graphic(c rune) bool { return strconv.IsGraphic(c) && c != utf8.RuneError }
+
+func appendEscape(b []byte, c rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(b, '\\', 'u', digits[c>>12&15], digits[c>>8&15], digits[c>>4&15], digits[c&15])
+}

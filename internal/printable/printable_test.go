@@ -1,0 +1,83 @@
+package printable
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+func TestText(t *testing.T) {
+	for _, test := range []struct{ s, want string }{
+		{"", ""},
+		{"/private/?q=%20 é", "/private/?q=%20 é"},
+		{"a\x1b[31mb", `a\x1b[31mb`},
+		{"a\tb\nc\rd\x00\x7f", `a\tb\nc\rd\x00\x7f`},
+		{"\u202egnp.exe", `\u202egnp.exe`},
+		{"\u0085\u009b", `\u0085\u009b`},
+		{"\xff\xc3", `\xff\xc3`},
+		{"\xff\ufffd", `\xff` + "\ufffd"},
+		{"\"\\\u2028", `"\\\u2028`},
+	} {
+		if got := Text(test.s); got != test.want {
+			t.Errorf("Text(%q) is %s, want %s", test.s, got, test.want)
+		}
+	}
+}
+
+func TestClipped(t *testing.T) {
+	for _, test := range []struct {
+		s      string
+		octets int
+		want   string
+	}{
+		{"abc", 3, "abc"},
+		{"abcd", 3, "abc…"},
+		{"aéé", 4, "aé…"},
+		{"\x1b\x1b\x1b", 2, `\x1b\x1b…`},
+		{"", 0, ""},
+	} {
+		if got := Clipped(test.s, test.octets); got != test.want {
+			t.Errorf("Clipped(%q, %d) is %s, want %s", test.s, test.octets, got, test.want)
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	in := "/é\"\\\x1b\x7f\u009b\u202e\U000e0041\ufffd"
+	marshaled, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(JSON(marshaled))
+	if want := `"/é\"\\\u001b\u007f\u009b\u202e\udb40\udc41\ufffd"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var back string
+	if err := json.Unmarshal([]byte(got), &back); err != nil || back != in {
+		t.Errorf("got %q back, %v, want %q", back, err, in)
+	}
+}
+
+// FuzzPrintable holds that what is returned is printable, and that JSON still
+// says the same.
+func FuzzPrintable(f *testing.F) {
+	f.Add("a\x1b[31mb\u202e\u009b\xff\U000E0001")
+	f.Fuzz(func(t *testing.T, s string) {
+		safe := func(s string) bool {
+			return strings.IndexFunc(s, func(c rune) bool { return c != ' ' && !unicode.IsGraphic(c) }) < 0
+		}
+		if got := Text(s); !safe(got) || !IsText(got) {
+			t.Errorf("Text(%q) is %q", s, got)
+		}
+		marshaled, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := JSON(marshaled)
+		var want, back string
+		if json.Unmarshal(marshaled, &want) != nil || json.Unmarshal(got, &back) != nil || back != want || !safe(string(got)) {
+			t.Errorf("JSON of %q is %q, which says %q", marshaled, got, back)
+		}
+	})
+}
