@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // An Explanation is a match with all rules of the group that matched, and why
@@ -28,7 +30,7 @@ func (c Candidate) MarshalJSON() ([]byte, error) {
 	b := fmt.Appendf(nil, `{"line":%d,"rule":`, c.Rule.Line)
 	b = appendRule(b, c.Rule)
 	b = fmt.Appendf(b, `,"octets":%d,"outcome":`, c.Octets)
-	return append(appendString(b, c.Outcome), '}'), nil
+	return append(printable.AppendString(b, c.Outcome), '}'), nil
 }
 
 // Explain returns the same answer as [Group.Match], with all that led to it.

@@ -136,3 +136,11 @@ func (g *Group) Token() string {
 	}
 	return g.policy.token(&g.policy.agents[g.agent-1])
 }
+
+// Dialect returns the dialect that the group was read in.
+func (g *Group) Dialect() Dialect {
+	if g.policy == nil {
+		return RFC9309
+	}
+	return g.policy.dialect
+}

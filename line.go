@@ -107,6 +107,16 @@ func (g *Group) Line() int {
 	return int(g.policy.blocks[g.blocks[0]].line)
 }
 
+// Lines returns the number of the first user-agent line of each group as written
+// that the group combines, in the order of the file.
+func (g *Group) Lines() []int {
+	lines := make([]int, len(g.blocks))
+	for i, block := range g.blocks {
+		lines[i] = int(g.policy.blocks[block].line)
+	}
+	return lines
+}
+
 // Rules returns the rules of the group in the order of the file. Rules without
 // a path, which ask nothing, are not among them.
 func (g *Group) Rules() iter.Seq[Rule] {

@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -118,20 +117,13 @@ func appendRule(b []byte, r Rule) []byte {
 	}
 	for i := 0; i < len(r.Pattern); i++ {
 		if c := r.Pattern[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			return appendString(b, text+r.Pattern)
+			return printable.AppendString(b, text+r.Pattern)
 		}
 	}
 	b = append(b, '"')
 	b = append(b, text...)
 	b = append(b, r.Pattern...)
 	return append(b, '"')
-}
-
-// appendString appends s as a JSON string. What a terminal may not show as it
-// is, such as a control character above 127, is escaped there too.
-func appendString(b []byte, s string) []byte {
-	quoted, _ := json.Marshal(s) // of a string there is no error
-	return append(b, printable.JSON(quoted)...)
 }
 
 // Allowed reports whether the robot may fetch a URL: absolute, or its path

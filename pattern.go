@@ -1,11 +1,17 @@
 package robots
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
-// A pattern is the path of a rule, taken apart for matching. A path matches if
-// it starts with the stem and the segments follow, each after the one before,
-// with any octets between them.
-type pattern struct {
+// A Pattern is the path of a rule, taken apart for matching as a dialect does
+// it. A path matches if it starts with the stem and the segments follow, each
+// after the one before, with any octets between them. All is in normal form, in
+// which [Dialect.Path] gives paths. A Pattern is immutable.
+//
+// Most programs need no patterns: [Group.Match] asks for them.
+type Pattern struct {
 	text     string // the normal form, with single "*" only
 	stem     int    // octets of text before the first "*" that means something
 	end      int    // octets of text up to the end of the last segment
@@ -15,17 +21,81 @@ type pattern struct {
 	octets int // of the normal form as written: the weight of the rule
 }
 
+// String returns the pattern in normal form, as it is compared: without a "*" that
+// changes nothing.
+func (p Pattern) String() string {
+	text := p.text[:p.end]
+	if p.anchored {
+		text += "$"
+	}
+	return text
+}
+
+// Stem returns what each path that matches starts with.
+func (p Pattern) Stem() string { return p.text[:p.stem] }
+
+// Segments returns what follows the stem: the texts after each wildcard ("*"),
+// none of them empty. There are none where anything may follow, or, if the pattern
+// is anchored, where nothing may.
+func (p Pattern) Segments() iter.Seq[string] {
+	if !p.wild {
+		return func(func(string) bool) {}
+	}
+	return strings.SplitSeq(p.segments(), "*")
+}
+
+// Anchored reports whether a path must end where the pattern does ("$").
+func (p Pattern) Anchored() bool { return p.anchored }
+
+// Octets returns the length of the normal form, by which RFC 9309 and Google
+// decide between rules that match.
+func (p Pattern) Octets() int { return p.octets }
+
+// Matches reports whether a path in normal form matches. It takes time linear in
+// the path for each segment at most.
+func (p Pattern) Matches(path string) bool { return p.matches(path) }
+
+// Patterns returns the patterns of the rules of the group, in the order of the
+// file. A rule has one; but in dialect Google an Allow rule for an index file has
+// another one after it, for its directory.
+func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
+	return func(yield func(Rule, Pattern) bool) {
+		if g.policy == nil {
+			return
+		}
+		r := g.policy.dialect.reading()
+		for rule := range g.Rules() {
+			if !yield(rule, r.compile(rule.Pattern)) {
+				return
+			}
+			if second, ok := r.ofDirectory(rule.Allow, rule.Pattern); ok && !yield(rule, second) {
+				return
+			}
+		}
+	}
+}
+
+// Pattern takes the value of a rule apart: one path, as written.
+func (d Dialect) Pattern(value string) Pattern { return d.reading().compile(value) }
+
+// Path returns what of a URL is compared with patterns: its path with parameters
+// and query, in normal form. The URL is absolute, or its path with the query.
+func (d Dialect) Path(url string) string {
+	path, _ := d.reading().target(url)
+	return path
+}
+
 // compile takes the value of a rule apart. It shares the memory of value where
 // it can.
-func (r *reading) compile(value string) pattern { return r.compileClasses(value, classEncoded) }
+func (r *reading) compile(value string) Pattern { return r.compileClasses(value, classEncoded) }
 
 // compileClasses is compile for a value whose octets are of the classes in has.
-func (r *reading) compileClasses(value string, has classes) pattern {
+func (r *reading) compileClasses(value string, has classes) Pattern {
 	text := value
 	if has&classEncoded != 0 {
 		text = r.pattern.of(value)
 	}
-	p := pattern{text: text, end: len(text), octets: len(text)}
+	p := Pattern{text: text, end: len(text), octets: len(text)}
 	if r.wildcards {
 		if p.end > 0 && text[p.end-1] == '$' {
 			p.anchored = true
@@ -62,7 +132,7 @@ func squeeze(text string) string {
 }
 
 // segments returns what follows the stem and the first "*".
-func (p *pattern) segments() string {
+func (p *Pattern) segments() string {
 	if !p.wild {
 		return ""
 	}
@@ -71,7 +141,7 @@ func (p *pattern) segments() string {
 
 // matches reports whether path matches. It takes time linear in the path for
 // each segment at most, and never goes back.
-func (p *pattern) matches(path string) bool {
+func (p *Pattern) matches(path string) bool {
 	return strings.HasPrefix(path, p.text[:p.stem]) && follows(path[p.stem:], p.segments(), p.wild, p.anchored)
 }
 
@@ -111,14 +181,14 @@ const indexFile = "/index.htm"
 
 // ofDirectory returns the second pattern that an Allow rule for an index file has
 // in dialect Google: a directory may be fetched if its index file may.
-func (r *reading) ofDirectory(allow bool, value string) (second pattern, ok bool) {
+func (r *reading) ofDirectory(allow bool, value string) (second Pattern, ok bool) {
 	if !r.google || !allow {
-		return pattern{}, false
+		return Pattern{}, false
 	}
 	text := r.pattern.of(value)
 	i := strings.LastIndexByte(text, '/')
 	if i < 0 || !strings.HasPrefix(text[i:], indexFile) {
-		return pattern{}, false
+		return Pattern{}, false
 	}
 	return r.compile(text[:i+1] + "$"), true
 }

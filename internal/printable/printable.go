@@ -4,6 +4,7 @@ package printable
 
 import (
 	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -30,13 +31,27 @@ func IsText(s string) bool {
 	return true
 }
 
-// Clipped returns s as [Text] does, cut at the end where it is longer than so
-// many octets.
+// Clipped returns s as [Text] does, cut where that is longer than so many octets.
 func Clipped(s string, octets int) string {
-	if len(s) <= octets {
-		return Text(s)
+	if s = Text(s); len(s) > octets {
+		s = strings.ToValidUTF8(s[:octets], "") + "…"
 	}
-	return Text(strings.ToValidUTF8(s[:octets], "")) + "…"
+	return s
+}
+
+// Quoted returns s in quotes as in Go, cut where s is longer than so many octets.
+func Quoted(s string, octets int) string {
+	if len(s) > octets {
+		return strconv.QuoteToGraphic(s[:octets]) + "…"
+	}
+	return strconv.QuoteToGraphic(s)
+}
+
+// AppendString appends s as a string of JSON. What is not printable text is
+// escaped in it, such as a control character above 127.
+func AppendString(b []byte, s string) []byte {
+	quoted, _ := json.Marshal(s) // of a string there is no error
+	return append(b, JSON(quoted)...)
 }
 
 // JSON returns JSON with all that is not printable text escaped in its strings:

@@ -34,11 +34,27 @@ func TestClipped(t *testing.T) {
 		{"abc", 3, "abc"},
 		{"abcd", 3, "abc…"},
 		{"aéé", 4, "aé…"},
-		{"\x1b\x1b\x1b", 2, `\x1b\x1b…`},
+		{"\x1b\x1b\x1b", 9, `\x1b\x1b\…`},
 		{"", 0, ""},
 	} {
 		if got := Clipped(test.s, test.octets); got != test.want {
 			t.Errorf("Clipped(%q, %d) is %s, want %s", test.s, test.octets, got, test.want)
+		}
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for _, test := range []struct {
+		s      string
+		octets int
+		want   string
+	}{
+		{"a\"b", 3, `"a\"b"`},
+		{"abcd", 3, `"abc"…`},
+		{"\x1bé", 2, `"\x1b\xc3"…`},
+	} {
+		if got := Quoted(test.s, test.octets); got != test.want {
+			t.Errorf("Quoted(%q, %d) is %s, want %s", test.s, test.octets, got, test.want)
 		}
 	}
 }
@@ -74,7 +90,7 @@ func FuzzPrintable(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := JSON(marshaled)
+		got := AppendString([]byte("x"), s)[1:]
 		var want, back string
 		if json.Unmarshal(marshaled, &want) != nil || json.Unmarshal(got, &back) != nil || back != want || !safe(string(got)) {
 			t.Errorf("JSON of %q is %q, which says %q", marshaled, got, back)
