@@ -1,0 +1,224 @@
+// Package agent knows the robots of the web: who sends a User-Agent header, by
+// which names it obeys robots.txt, who operates it and what for.
+//
+//	a := agent.Lookup(r.UserAgent())
+//	group := policy.For(a.Tokens()...)
+//
+// [Lookup] finds a robot by its header, [Named] by its product token, and [All]
+// lists those that the table has. What a header says is not proven: anybody can
+// send any header.
+package agent
+
+//go:generate go run gen.go
+
+import (
+	"encoding/json"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// An Agent is whoever sends requests under a name: a robot, a library, a
+// browser. It is an immutable, comparable value. The zero Agent is nobody of
+// whom anything is known.
+type Agent struct {
+	// Token is the product token: the name under which robots.txt speaks to
+	// the robot (RFC 9309, section 2.2.1). Of one that is not in the table it
+	// is the best name in its header, as written there, or "".
+	Token string
+
+	Name     string  // its full name, if it is in the table
+	Operator string  // who runs it, if that is known
+	Purposes Purpose // what it reads pages for, as far as its operator says
+	Kind     Kind    // what sort of program it is
+	Reason   Reason  // how Lookup knows the kind
+	Word     string  // the word of the header that decided, as written there
+
+	robot *robot // its entry in the table, or nil
+}
+
+// agent returns the agent of an entry, which a word of the header shows.
+func (r *robot) agent(word string) Agent {
+	return Agent{
+		Token: r.tokens[0], Name: r.name, Operator: r.operator, Purposes: r.purposes,
+		Kind: r.kind(), Reason: Listed, Word: word, robot: r,
+	}
+}
+
+// Named returns the agent with this product token, in letters of any case, or
+// another name that its headers show. A version after a slash is dropped, and
+// what follows it. Where the table has no such robot, the agent has the token
+// and nothing else.
+func Named(token string) Agent {
+	token, _, _ = strings.Cut(strings.TrimSpace(token), "/")
+	if k := find(token, hashOf(token)); k != nil {
+		switch {
+		case k.token != 0:
+			return robots[k.token-1].agent(token)
+		case k.shown != 0:
+			return robots[k.shown-1].agent(token)
+		}
+	}
+	return Agent{Token: token}
+}
+
+// All returns the agents of the table with any of these purposes, or all of
+// them if none is given, in the order of their tokens.
+func All(purposes ...Purpose) iter.Seq[Agent] {
+	var want Purpose
+	for _, p := range purposes {
+		want |= p
+	}
+	return func(yield func(Agent) bool) {
+		for i := range robots {
+			r := &robots[i]
+			if (len(purposes) == 0 || r.purposes.Has(want)) && !yield(r.agent(r.tokens[0])) {
+				return
+			}
+		}
+	}
+}
+
+// Known reports whether the table has the agent, so that its methods know more
+// than its header says.
+func (a Agent) Known() bool { return a.robot != nil }
+
+// Tokens returns the product tokens that the agent obeys, the closest first:
+// its own, and those that it falls back to. The slice is not to be modified. It
+// is empty where the agent has no token.
+//
+// For all who obey the group for everyone ("*"), that comes after these; see
+// [Agent.Everyone].
+func (a Agent) Tokens() []string {
+	switch {
+	case a.robot != nil:
+		return slices.Clip(a.robot.tokens)
+	case a.Token != "":
+		return []string{a.Token}
+	}
+	return nil
+}
+
+// Everyone reports whether the agent obeys the group for everyone ("*") where
+// none names it, as RFC 9309, section 2.2.1 asks of all. Some robots of the
+// table do not, such as AdsBot-Google.
+func (a Agent) Everyone() bool { return a.robot == nil || !a.robot.alone }
+
+// PolicyOnly reports whether the token stands in robots.txt only: no header
+// shows it, and it says what another robot may do with what it fetches.
+// Google-Extended is such a token.
+func (a Agent) PolicyOnly() bool { return a.robot != nil && a.robot.policyOnly }
+
+// Obedience returns whether the agent obeys robots.txt.
+func (a Agent) Obedience() Obedience { return a.entry().obedience }
+
+// CrawlDelay returns what the agent takes the number of a Crawl-delay record
+// for.
+func (a Agent) CrawlDelay() Delay { return a.entry().delay }
+
+// Meta returns the names of META tags and the prefixes of X-Robots-Tag headers
+// that the agent obeys besides "robots". The slice is not to be modified.
+func (a Agent) Meta() []string { return slices.Clip(a.entry().meta) }
+
+// Recipe returns how the addresses of the agent can be verified. Its slices are
+// not to be modified.
+func (a Agent) Recipe() Recipe {
+	r := a.entry()
+	return Recipe{Ranges: slices.Clip(r.ranges), DNS: slices.Clip(r.dns)}
+}
+
+// Docs returns the URL of the page on which the operator documents the agent,
+// or "".
+func (a Agent) Docs() string { return a.entry().docs }
+
+// Checked returns when the facts of the table about the agent were last
+// checked, as year and month ("2026-08"), or "".
+func (a Agent) Checked() string { return a.entry().checked }
+
+// nobody is the entry of agents that the table has not.
+var nobody robot
+
+func (a Agent) entry() *robot {
+	if a.robot == nil {
+		return &nobody
+	}
+	return a.robot
+}
+
+// String returns the agent's token and kind, and how it is known, such as
+// "Googlebot-Image: robot of Google, listed as Googlebot-Image". What a
+// terminal may not show as it is, is escaped.
+func (a Agent) String() string {
+	var b strings.Builder
+	b.WriteString(printable.Text(a.Token))
+	if a.Token == "" {
+		b.WriteString("no name")
+	}
+	b.WriteString(": ")
+	b.WriteString(a.Kind.String())
+	if a.Operator != "" {
+		b.WriteString(" of " + printable.Text(a.Operator))
+	}
+	b.WriteString(", " + a.Why())
+	return b.String()
+}
+
+// Why returns how Lookup knows the kind of the agent, with the word that
+// decided, such as `the word "crawler"`. What a terminal may not show as it is,
+// is escaped.
+func (a Agent) Why() string {
+	word := `"` + printable.Text(a.Word) + `"`
+	switch a.Reason {
+	case Listed:
+		return "listed as " + word
+	case Address:
+		return "it gives the address " + word
+	case RobotWord:
+		return "the word " + word
+	case Playing:
+		return "it plays a browser, but has the name " + word
+	case ToolWord:
+		return "the tool " + word
+	case BrowserWord:
+		return "the browser's word " + word
+	case DeviceWord:
+		return "the device's word " + word
+	case OtherWord:
+		return "the name " + word + ", and no browser"
+	}
+	return "nothing is known"
+}
+
+// MarshalJSON returns an object with what is known of the agent: "token",
+// "kind", "reason" and "word", and for agents of the table the other facts.
+func (a Agent) MarshalJSON() ([]byte, error) {
+	type header struct {
+		Token    string   `json:"token"`
+		Tokens   []string `json:"tokens"`
+		Kind     Kind     `json:"kind"`
+		Reason   Reason   `json:"reason"`
+		Word     string   `json:"word,omitempty"`
+		Known    bool     `json:"known"`
+		Everyone bool     `json:"everyone"`
+	}
+	h := header{a.Token, append([]string{}, a.Tokens()...), a.Kind, a.Reason, a.Word, a.Known(), a.Everyone()}
+	if a.robot == nil {
+		return json.Marshal(h)
+	}
+	r := a.robot
+	return json.Marshal(struct {
+		header
+		Name       string    `json:"name"`
+		Operator   string    `json:"operator,omitempty"`
+		Purposes   []string  `json:"purposes"`
+		PolicyOnly bool      `json:"policy_only"`
+		RobotsTxt  Obedience `json:"robots_txt"`
+		CrawlDelay Delay     `json:"crawl_delay"`
+		Meta       []string  `json:"meta,omitempty"`
+		Verify     Recipe    `json:"verify,omitzero"`
+		Docs       string    `json:"docs,omitempty"`
+		Checked    string    `json:"checked,omitempty"`
+	}{h, r.name, r.operator, r.purposes.names(), r.policyOnly, r.obedience, r.delay, r.meta, a.Recipe(), r.docs, r.checked})
+}

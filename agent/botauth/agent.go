@@ -1,0 +1,117 @@
+package botauth
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+)
+
+// An Agent is where the signer of a request says that its keys are published: a
+// member of the field Signature-Agent. It is a claim until a key from there
+// verifies the signature. The zero Agent is of a signature that names none.
+type Agent struct {
+	// Label is the key of the member. It is empty in the form of old drafts,
+	// where the field is a single string.
+	Label string `json:"label,omitempty"`
+
+	// URL is an https URL without user information, as it was sent.
+	URL string `json:"url"`
+
+	// Type tells what there is at the URL: "directory", which is the default,
+	// "jwks_uri" for a key set, or "cimd" for a card (see [ParseCard]). The
+	// latest draft knows no types.
+	Type string `json:"type"`
+}
+
+// Directory returns the URL at which the keys, or the card, are to be fetched.
+//
+// For an origin, such as https://bot.example.com, that is [DirectoryPath] below
+// it. The drafts until 2026 mean this; the latest means the URL itself, which it
+// expects to have a path. So any other URL is returned as it is.
+func (a Agent) Directory() string {
+	u, err := url.Parse(a.URL)
+	if err != nil || a.Type != "directory" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return a.URL
+	}
+	return u.Scheme + "://" + u.Host + DirectoryPath
+}
+
+// parseAgents parses the field Signature-Agent: a dictionary, or a single string
+// in old drafts. A member that is no string with an https URL, or whose type is
+// unknown, is to be ignored, so it has no URL.
+func parseAgents(field string) ([]Agent, error) {
+	if strings.HasPrefix(strings.TrimLeft(field, " "), `"`) {
+		i, err := parseItem(field)
+		if err != nil {
+			return nil, err
+		}
+		return []Agent{newAgent("", i)}, nil
+	}
+	d, err := parseDictionary(field)
+	if err != nil {
+		return nil, err
+	}
+	if d.repeated != "" {
+		return nil, errors.New(d.repeated + " stands twice in it")
+	}
+	agents := make([]Agent, len(d.members))
+	for i, m := range d.members {
+		agents[i] = newAgent(m.key, m.item)
+	}
+	return agents, nil
+}
+
+func newAgent(label string, i item) Agent {
+	a := Agent{Label: label, Type: "directory"}
+	if t := i.param("type"); t != nil {
+		name, _ := t.(token)
+		a.Type = string(name)
+	}
+	text, _ := i.value.(string)
+	if a.Type != "directory" && a.Type != "jwks_uri" && a.Type != "cimd" || checkAgentURL(text) != nil {
+		return Agent{Label: label}
+	}
+	a.URL = text
+	return a
+}
+
+// checkAgentURL returns an error for what cannot be the URL of an agent.
+func checkAgentURL(text string) error {
+	u, err := url.Parse(text)
+	odd := func(c rune) bool { return c <= ' ' || c > '~' }
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || strings.ContainsFunc(text, odd) {
+		return errors.New("not an https URL such as https://bot.example.com")
+	}
+	return nil
+}
+
+// agentOf returns the agent that a signature with this label covers. It is zero
+// if it covers none that can be used.
+func agentOf(label string, components []item, agents []Agent) (Agent, error) {
+	var covered []Agent
+	whole := false
+	for _, c := range components {
+		if c.value != "signature-agent" {
+			continue
+		}
+		key, ok := c.param("key").(string)
+		whole = whole || !ok
+		for _, a := range agents {
+			if !ok || a.Label == key {
+				covered = append(covered, a)
+			}
+		}
+	}
+	for _, a := range covered {
+		if a.Label == label || len(covered) == 1 {
+			if a.URL == "" {
+				a = Agent{}
+			}
+			return a, nil
+		}
+	}
+	if len(covered) > 1 {
+		return Agent{}, errors.New("it covers several members of Signature-Agent, none of which has its label")
+	}
+	return Agent{}, nil
+}

@@ -1,0 +1,166 @@
+package botauth
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// maxBase bounds the octets of a signature base.
+const maxBase = 64 << 10
+
+// errUnsupported says that we cannot tell what a signature covers, not that it
+// is wrong.
+var errUnsupported = errors.New("not supported")
+
+// base returns the octets that a signature with these parameters signs
+// (RFC 9421, section 2.5). The signature is a member of Signature-Input.
+func (m *message) base(signature member) (string, error) {
+	var b strings.Builder
+	seen := make(map[string]bool)
+	for _, component := range signature.list {
+		id := component.String()
+		if seen[id] {
+			return "", fmt.Errorf("%s is covered twice", id)
+		}
+		seen[id] = true
+		value, err := m.component(component)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", id, err)
+		}
+		for i := range len(value) {
+			if c := value[i]; c < ' ' && c != '\t' || c > '~' {
+				return "", fmt.Errorf("%s: its value has an octet that is not printable ASCII", id)
+			}
+		}
+		if b.Len()+len(id)+len(value) > maxBase {
+			return "", fmt.Errorf("%w: more than %d octets are covered", errUnsupported, maxBase)
+		}
+		b.WriteString(id)
+		b.WriteString(": ")
+		b.WriteString(value)
+		b.WriteByte('\n')
+	}
+	b.WriteString(`"@signature-params": `)
+	b.Write(signature.appendValue(nil))
+	return b.String(), nil
+}
+
+// component returns the value of a covered component.
+func (m *message) component(c item) (string, error) {
+	name, ok := c.value.(string)
+	if !ok {
+		return "", errors.New("the name of a component is not a string")
+	}
+	for _, p := range c.params {
+		switch p.key {
+		case "key", "name":
+			if _, ok := p.value.(string); !ok {
+				return "", fmt.Errorf("the parameter %s is not a string", p.key)
+			}
+		case "sf", "bs":
+			if p.value != true {
+				return "", fmt.Errorf("the parameter %s has a value", p.key)
+			}
+		case "req":
+			return "", errors.New("the parameter req is for responses")
+		default:
+			return "", fmt.Errorf("%w: the parameter %s", errUnsupported, p.key)
+		}
+	}
+	switch {
+	case name == "@query-param":
+		param, ok := c.param("name").(string)
+		if !ok || len(c.params) != 1 {
+			return "", errors.New("it has one parameter, name")
+		}
+		return m.queryParam(param)
+	case strings.HasPrefix(name, "@"):
+		if len(c.params) > 0 {
+			return "", errors.New("it has no parameters")
+		}
+		return m.derived(name)
+	}
+	return m.field(name, c)
+}
+
+// field returns the value of a field (section 2.1).
+func (m *message) field(name string, c item) (string, error) {
+	if name == "" || name != strings.ToLower(name) || strings.Trim(name, fieldNameChars) != "" {
+		return "", errors.New("not the name of a field in lower case")
+	}
+	if c.param("name") != nil {
+		return "", errors.New("a field has no parameter name")
+	}
+	values, err := m.values(name)
+	if err != nil {
+		return "", err
+	}
+	key, member := c.param("key").(string)
+	strict, binary := c.param("sf") != nil, c.param("bs") != nil
+	switch {
+	case binary && (member || strict):
+		return "", errors.New("the parameter bs excludes key and sf")
+	case binary:
+		encoded := make([]string, len(values))
+		for i, v := range values {
+			encoded[i] = ":" + base64.StdEncoding.EncodeToString([]byte(v)) + ":"
+		}
+		return strings.Join(encoded, ", "), nil
+	case member:
+		d, err := parseDictionary(strings.Join(values, ", "))
+		if err != nil {
+			return "", refused(err)
+		}
+		value, ok := d.member(key)
+		if !ok {
+			return "", errors.New("the field has no such member")
+		}
+		return string(value.appendValue(nil)), nil
+	case strict && !isDictionary[name]:
+		return "", fmt.Errorf("%w: the type of the field is not known", errUnsupported)
+	case strict:
+		d, err := parseDictionary(strings.Join(values, ", "))
+		if err != nil {
+			return "", refused(err)
+		}
+		return d.String(), nil
+	}
+	return strings.Join(values, ", "), nil
+}
+
+const fieldNameChars = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~"
+
+// isDictionary has the fields that we know to be dictionaries.
+var isDictionary = map[string]bool{"signature": true, "signature-input": true, "signature-agent": true, "content-digest": true}
+
+// refused returns an error of the parser of structured fields, and tells one
+// that is about our limits.
+func refused(err error) error {
+	if errors.Is(err, errTooLong) {
+		return fmt.Errorf("%w: %w", errUnsupported, err)
+	}
+	return err
+}
+
+// values returns the values of all lines of a field, without white space around
+// them.
+func (m *message) values(name string) ([]string, error) {
+	switch name {
+	case "host": // net/http keeps it elsewhere
+		return []string{m.host()}, nil
+	case "transfer-encoding", "trailer":
+		return nil, fmt.Errorf("%w: net/http does not keep this field", errUnsupported)
+	}
+	lines := m.req.Header.Values(http.CanonicalHeaderKey(name))
+	if len(lines) == 0 {
+		return nil, errors.New("the request has no such field")
+	}
+	values := make([]string, len(lines))
+	for i, line := range lines {
+		values[i] = strings.Trim(line, " \t")
+	}
+	return values, nil
+}

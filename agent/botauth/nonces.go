@@ -1,0 +1,67 @@
+package botauth
+
+import (
+	"container/heap"
+	"crypto/sha256"
+	"sync"
+	"time"
+)
+
+// Nonces remembers the nonces of verified signatures until they expire, so that
+// a signature is accepted once by those who share it. It is safe for concurrent
+// use. It is not to be copied after its first use.
+type Nonces struct {
+	// Max is how many are remembered; 0 is 65,536. Where there are more, that
+	// which expires soonest is forgotten, and could be used again.
+	Max int
+
+	mu      sync.Mutex
+	seen    map[[32]byte]struct{}
+	expires expiries
+}
+
+// add remembers a nonce, and reports whether it is new.
+func (n *Nonces) add(nonce string, expires, now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.seen == nil {
+		n.seen = make(map[[32]byte]struct{})
+	}
+	most := n.Max
+	if most == 0 {
+		most = 1 << 16
+	}
+	forget := func() { delete(n.seen, heap.Pop(&n.expires).(expiry).sum) }
+	for len(n.expires) > 0 && n.expires[0].at < now.Unix() {
+		forget()
+	}
+	sum := sha256.Sum256([]byte(nonce)) // nonces are as long as their signers want
+	if _, ok := n.seen[sum]; ok {
+		return false
+	}
+	n.seen[sum] = struct{}{}
+	heap.Push(&n.expires, expiry{expires.Unix(), sum})
+	if len(n.expires) > most {
+		forget()
+	}
+	return true
+}
+
+// An expiry is the second at which a nonce can be forgotten.
+type expiry struct {
+	at  int64
+	sum [32]byte
+}
+
+// expiries is a heap with the first to expire on top.
+type expiries []expiry
+
+func (e expiries) Len() int           { return len(e) }
+func (e expiries) Less(i, j int) bool { return e[i].at < e[j].at }
+func (e expiries) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e *expiries) Push(x any)        { *e = append(*e, x.(expiry)) }
+func (e *expiries) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}

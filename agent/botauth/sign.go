@@ -1,0 +1,109 @@
+package botauth
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// A Signer signs requests of a robot with Ed25519. It is safe for concurrent use.
+// Its fields are not to be changed after its first use.
+type Signer struct {
+	// Key is the private key. Its public part is to be in the directory that
+	// Agent names.
+	Key ed25519.PrivateKey
+
+	// Agent is the https URL at which the keys are published, which is the
+	// identity of the robot. Drafts differ in what it means: see
+	// [Agent.Directory]. If it is empty, none is sent, and only those who know
+	// the key already can verify it.
+	Agent string
+
+	// Label is the name of the signature in its fields; "" is sig1.
+	Label string
+
+	// Validity is how long a signature can be used; 0 is five minutes.
+	Validity time.Duration
+
+	// Cover are the components that are covered, besides @authority and the
+	// agent: fields in lower case, such as user-agent, or derived components
+	// without parameters, such as @query. If it is nil, they are @method and
+	// @path.
+	Cover []string
+}
+
+// Sign signs a request that was made at a time, which is usually now. It sets
+// the fields Signature-Input, Signature and Signature-Agent, whatever was in
+// them. What it covers must not be changed afterwards; a redirect makes another
+// request, which is to be signed anew.
+func (s *Signer) Sign(req *http.Request, now time.Time) error {
+	if len(s.Key) != ed25519.PrivateKeySize {
+		return fmt.Errorf("botauth: sign: the private key has %d octets, not %d", len(s.Key), ed25519.PrivateKeySize)
+	}
+	public, err := NewKey(s.Key.Public())
+	if err != nil {
+		return fmt.Errorf("botauth: sign: %w", err)
+	}
+	label := s.Label
+	if label == "" {
+		label = "sig1"
+	}
+	if p := (&parser{rest: label}); label[0] == '*' {
+		return fmt.Errorf("botauth: sign: the label %q does not start with a small letter", label)
+	} else if _, err := p.key(); err != nil || p.rest != "" {
+		return fmt.Errorf("botauth: sign: the label %q is not of small letters and digits", label)
+	}
+	validity := s.Validity
+	if validity == 0 {
+		validity = 5 * time.Minute
+	}
+	if validity < time.Second {
+		return fmt.Errorf("botauth: sign: a validity of %s is less than a second", validity)
+	}
+	input := member{key: label, inner: true}
+	for _, name := range s.components() {
+		input.list = append(input.list, item{value: name})
+	}
+	if req.Header == nil {
+		req.Header = make(http.Header)
+	}
+	req.Header.Del("Signature-Agent")
+	if s.Agent != "" {
+		if err := checkAgentURL(s.Agent); err != nil {
+			return fmt.Errorf("botauth: sign: the agent %q is %w", s.Agent, err)
+		}
+		field := &dictionary{members: []member{{key: label, item: item{value: s.Agent}}}}
+		req.Header.Set("Signature-Agent", field.String())
+		input.list = append(input.list, item{"signature-agent", []param{{"key", label}}})
+	}
+	nonce := make([]byte, 64)
+	rand.Read(nonce) // never fails
+	input.params = []param{
+		{"created", now.Unix()},
+		{"expires", now.Add(validity).Unix()},
+		{"keyid", public.ID()},
+		{"alg", algEd25519},
+		{"nonce", base64.StdEncoding.EncodeToString(nonce)},
+		{"tag", Tag},
+	}
+	base, err := newMessage(req, "").base(input)
+	if err != nil {
+		req.Header.Del("Signature-Agent")
+		return fmt.Errorf("botauth: sign %s: %w", req.URL, err)
+	}
+	signature := member{key: label, item: item{value: ed25519.Sign(s.Key, []byte(base))}}
+	req.Header.Set("Signature-Input", (&dictionary{members: []member{input}}).String())
+	req.Header.Set("Signature", (&dictionary{members: []member{signature}}).String())
+	return nil
+}
+
+// components returns the names of what is covered, without the agent.
+func (s *Signer) components() []string {
+	if s.Cover == nil {
+		return []string{"@method", "@authority", "@path"}
+	}
+	return append([]string{"@authority"}, s.Cover...)
+}

@@ -1,0 +1,175 @@
+package botauth
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// A message is a request, with its target as it went over the wire.
+type message struct {
+	req    *http.Request
+	scheme string // http or https
+	target string // the request target
+}
+
+// newMessage returns a request as its client saw it. One that a server received
+// has the request target as it was sent, whatever handlers did to its URL.
+func newMessage(req *http.Request, scheme string) *message {
+	m := &message{req, scheme, req.RequestURI}
+	if m.target == "" && req.URL != nil {
+		m.target = req.URL.RequestURI()
+	}
+	if m.scheme == "" {
+		switch {
+		case req.TLS != nil:
+			m.scheme = "https"
+		case req.URL != nil && req.URL.Scheme != "":
+			m.scheme = strings.ToLower(req.URL.Scheme)
+		default:
+			m.scheme = "http"
+		}
+	}
+	return m
+}
+
+// host returns the Host field.
+func (m *message) host() string {
+	if m.req.Host == "" && m.req.URL != nil {
+		return m.req.URL.Host
+	}
+	return m.req.Host
+}
+
+// authority returns the authority in lower case, without the port that the
+// scheme has anyway (RFC 9421, section 2.2.3).
+func (m *message) authority() string {
+	port := ":80"
+	if m.scheme == "https" {
+		port = ":443"
+	}
+	host := strings.ToLower(m.host())
+	return strings.TrimSuffix(strings.TrimSuffix(host, port), ":")
+}
+
+// split returns the path and the query, with its question mark, of the request
+// target. A path that is empty is "/".
+func (m *message) split() (path, query string, err error) {
+	target := m.target
+	if _, after, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
+		target = strings.TrimLeft(after, "/")
+		if i := strings.IndexAny(target, "/?"); i < 0 {
+			target = "/"
+		} else if target = target[i:]; target[0] == '?' {
+			target = "/" + target
+		}
+	}
+	if !strings.HasPrefix(target, "/") {
+		return "", "", fmt.Errorf("the request target %q has no path", m.target)
+	}
+	path, query, ok := strings.Cut(target, "?")
+	if ok {
+		query = "?" + query
+	}
+	return path, query, nil
+}
+
+// derived returns the value of a component whose name starts with "@"
+// (section 2.2).
+func (m *message) derived(name string) (string, error) {
+	switch name {
+	case "@method":
+		if m.req.Method == "" {
+			return http.MethodGet, nil
+		}
+		return m.req.Method, nil
+	case "@authority":
+		return m.authority(), nil
+	case "@scheme":
+		return m.scheme, nil
+	case "@request-target":
+		return m.target, nil
+	case "@target-uri":
+		if strings.Contains(m.target, "://") && !strings.HasPrefix(m.target, "/") {
+			return m.target, nil
+		}
+		path, query, err := m.split()
+		return m.scheme + "://" + m.host() + path + query, err
+	case "@path":
+		path, _, err := m.split()
+		return path, err
+	case "@query":
+		_, query, err := m.split()
+		if query == "" {
+			query = "?" // section 2.2.7
+		}
+		return query, err
+	case "@status":
+		return "", errors.New("a request has no status")
+	}
+	return "", fmt.Errorf("%w: %s", errUnsupported, name)
+}
+
+// queryParam returns the value of the parameter of the query with a name, both
+// encoded as in the signature base (section 2.2.8). It must stand there once.
+func (m *message) queryParam(name string) (value string, err error) {
+	_, query, err := m.split()
+	if err != nil {
+		return "", err
+	}
+	found := 0
+	for pair := range strings.SplitSeq(strings.TrimPrefix(query, "?"), "&") {
+		n, v, _ := strings.Cut(pair, "=")
+		if pair == "" || formEncode(formDecode(n)) != name {
+			continue
+		}
+		text := formDecode(v)
+		if !utf8.ValidString(text) {
+			return "", fmt.Errorf("%w: a parameter of the query that is not UTF-8", errUnsupported)
+		}
+		value = formEncode(text)
+		found++
+	}
+	if found != 1 {
+		return "", fmt.Errorf("the query has %d parameters %q, not one", found, name)
+	}
+	return value, nil
+}
+
+// formDecode decodes a name or value of application/x-www-form-urlencoded. A
+// stray "%" stands for itself.
+func formDecode(s string) string {
+	s = strings.ReplaceAll(s, "+", " ")
+	if decoded, err := url.PathUnescape(s); err == nil {
+		return decoded
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if octet, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
+				b.Write(octet)
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// formEncode encodes all but letters, digits and four others, a blank too.
+func formEncode(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; isAlpha(c) || isDigit(c) || strings.IndexByte("*-._", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}

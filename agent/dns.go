@@ -1,0 +1,137 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxNames is how many names of one address are looked up. Operators give
+	// one; the owner of an address can give it thousands.
+	maxNames = 10
+	// maxShown is how many names or addresses are kept as evidence.
+	maxShown = 20
+)
+
+// checkSuffixes returns the names that those of a robot are below, as
+// [trimName] gives them.
+func checkSuffixes(names []string) ([]string, error) {
+	suffixes := make([]string, len(names))
+	for i, name := range names {
+		suffixes[i] = strings.TrimPrefix(trimName(name), ".")
+		if !strings.Contains(suffixes[i], ".") {
+			return nil, fmt.Errorf("everyone can have a name below %q: give the domain of the robot's operator, such as googlebot.com", name)
+		}
+	}
+	return suffixes, nil
+}
+
+// trimName returns a name of the DNS as names are compared: in lower case, and
+// without the dot at the end that stands for the root.
+func trimName(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
+
+// below returns the suffix that name is or ends with after a dot, or "".
+func below(name string, suffixes []string) string {
+	for _, suffix := range suffixes {
+		if head, ok := strings.CutSuffix(name, suffix); ok && (head == "" || strings.HasSuffix(head, ".")) {
+			return suffix
+		}
+	}
+	return ""
+}
+
+// reverse asks for the names of addr, and for the addresses of those that are
+// below one of the suffixes. The answer is yes if one of them has addr. It is
+// no if they were all asked for and none has it. What the DNS does not know is
+// a no; all other errors leave it open.
+func (v *Verifier) reverse(ctx context.Context, addr netip.Addr, suffixes []string) *Reverse {
+	r := &Reverse{Below: suffixes}
+	names, err := v.namesOf(ctx, addr)
+	if err != nil {
+		r.Error = err.Error()
+		return r
+	}
+	r.Result = Forged
+	asked := 0
+	for _, name := range names {
+		n := HostName{Name: name, Result: Forged, Below: below(name, suffixes)}
+		if n.Below != "" {
+			if asked++; asked > maxNames {
+				r.Result = Unverifiable // one of the rest may be the one
+				r.More++
+				continue
+			}
+			v.confirm(ctx, addr, &n)
+		}
+		if len(r.Names) < maxShown || n.Result == Verified {
+			r.Names = append(r.Names, n)
+		} else {
+			r.More++
+		}
+		switch n.Result {
+		case Verified:
+			r.Result = Verified
+			return r
+		case Unverifiable:
+			r.Result = Unverifiable
+		}
+	}
+	return r
+}
+
+// namesOf returns the different names of addr. That it has none is no error.
+func (v *Verifier) namesOf(ctx context.Context, addr netip.Addr) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, v.timeout())
+	defer cancel()
+	found, err := v.Resolver.LookupAddr(ctx, addr.String())
+	if err != nil && found == nil && !isNotFound(err) {
+		return nil, err
+	}
+	// Where some of the names were no names of hosts, there is an error as well
+	// as the others. Such a name cannot have an address: it can be ignored.
+	var names []string
+	seen := make(map[string]bool)
+	for _, name := range found {
+		if name = trimName(name); name != "" && !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// confirm asks for the addresses of a name, and says whether addr is among them.
+func (v *Verifier) confirm(ctx context.Context, addr netip.Addr, n *HostName) {
+	ctx, cancel := context.WithTimeout(ctx, v.timeout())
+	defer cancel()
+	network := "ip6"
+	if addr.Is4() {
+		network = "ip4"
+	}
+	// With its dot, the name is not looked for below the domains of the system.
+	found, err := v.Resolver.LookupNetIP(ctx, network, n.Name+".")
+	if err != nil && !isNotFound(err) {
+		n.Result, n.Error = Unverifiable, err.Error()
+		return
+	}
+	for _, a := range found {
+		a = plain(a)
+		if a == addr {
+			n.Result = Verified
+		}
+		if len(n.Addresses) < maxShown && !slices.Contains(n.Addresses, a) {
+			n.Addresses = append(n.Addresses, a)
+		}
+	}
+}
+
+// isNotFound reports whether the DNS answered that there is nothing.
+func isNotFound(err error) bool {
+	var e *net.DNSError
+	return errors.As(err, &e) && e.IsNotFound && !e.IsTemporary && !e.IsTimeout
+}

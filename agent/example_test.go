@@ -1,0 +1,26 @@
+package agent_test
+
+import (
+	"fmt"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+func ExampleLookup() {
+	a := agent.Lookup("Mozilla/5.0 (compatible; Googlebot-Image/1.0; +http://www.google.com/bot.html)")
+	fmt.Println(a.Operator, a.Purposes, a.Tokens())
+
+	a = agent.Lookup("Mozilla/5.0 (compatible; ExampleCrawler/1.0)")
+	fmt.Println(a.Known(), a.Kind, a.Tokens())
+	fmt.Println(a.Why())
+	// Output:
+	// Google search [Googlebot-Image Googlebot]
+	// false robot [ExampleCrawler]
+	// the word "ExampleCrawler"
+}
+
+func ExampleNamed() {
+	a := agent.Named("adsbot-google")
+	fmt.Println(a.Token, a.Everyone())
+	// Output: AdsBot-Google false
+}

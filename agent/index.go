@@ -1,0 +1,81 @@
+package agent
+
+// A robot is an entry of the table.
+type robot struct {
+	name, operator string
+	docs, checked  string
+	tokens         []string // the product token, and after it those that it falls back to
+	meta           []string
+	ranges, dns    []string
+	purposes       Purpose
+	obedience      Obedience
+	delay          Delay
+	alone          bool // it does not obey the group for everyone
+	policyOnly     bool // no header shows it
+}
+
+// kind returns what the robot is: a tool that nobody in particular runs is a
+// program.
+func (r *robot) kind() Kind {
+	if r.purposes == Tool && r.operator == "" {
+		return Program
+	}
+	return Robot
+}
+
+// A key is a name that a robot goes by, or a word that tells something about
+// the header it stands in.
+type key struct {
+	text   string // in lower case
+	shown  uint16 // 1 + the number of the robot that shows itself so in a header, or 0
+	token  uint16 // 1 + the number of the robot with this product token, or 0
+	class  class
+	longer bool // other keys start with these words
+}
+
+// class is what a word tells. A word may be of several classes.
+type class uint16
+
+// The classes of words. The file data/words.txt says which words they have.
+const (
+	robotClass      class = 1 << iota // robots go by it
+	toolClass                         // a library or a tool
+	libraryClass                      // the same, if it is the first word of the header
+	mozillaClass                      // nearly every browser goes by it, and many robots
+	browserClass                      // the name of a browser, or what only browsers have
+	engineClass                       // what browsers are made of
+	systemClass                       // what they run on
+	deviceClass                       // what they run on, if that is a phone or the like
+	androidClass                      // the name of a device follows
+	compatibleClass                   // a name follows, as in those of MSIE
+	khtmlClass                        // in one comment, these two come
+	geckoClass                        // after each other, and nothing after them
+	msieClass                         // a browser that is "compatible"
+	othersClass                       // the name of another follows
+	plainClass                        // says nothing
+)
+
+// A part is a part of words that robots go by.
+type part struct {
+	text string
+	ends bool // it counts only where a part of the word ends
+}
+
+// The hash of names is FNV-1a.
+const (
+	hashStart = 2166136261
+	hashPrime = 16777619
+)
+
+// find returns the key of a name, or nil. The hash is that of the name.
+func find(name string, hash uint32) *key {
+	for i := hash >> hashShift; ; i++ {
+		n := slots[i]
+		if n == 0 {
+			return nil
+		}
+		if k := &keys[n-1]; equalFold(k.text, name) {
+			return k
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package agent
+
+// Kind is the sort of program that a User-Agent header shows. It is what the
+// header says: a robot may call itself a browser.
+type Kind uint8
+
+// The kinds of programs.
+const (
+	Unknown Kind = iota // the header does not say
+	Browser             // a browser that shows pages to a person
+	App                 // an app on a person's device that is no browser
+	Robot               // a robot, or a tool that plays one
+	Program             // a library, a command, or what else is no browser and does not call itself a robot
+)
+
+var kinds = [...]string{"unknown", "browser", "app", "robot", "program"}
+
+// String returns the kind's name in lower case, such as "robot".
+func (k Kind) String() string {
+	if int(k) < len(kinds) {
+		return kinds[k]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the kind's name.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// IsRobot reports whether k is a program that fetches pages by itself: a Robot
+// or a Program.
+func (k Kind) IsRobot() bool { return k == Robot || k == Program }
+
+// Reason tells which rule of [Lookup] decided what kind of program a header
+// shows.
+type Reason uint8
+
+// The reasons, in the order in which Lookup tries them.
+const (
+	Nothing     Reason = iota // no word of the header says anything
+	Listed                    // the table has this name
+	Address                   // it gives an address to turn to, as robots do and browsers do not
+	RobotWord                 // a word that robots go by, such as "crawler"
+	Playing                   // it plays a browser, and gives a name where browsers have none
+	ToolWord                  // the name of a library or of a command
+	BrowserWord               // a browser by its words, and nothing else
+	DeviceWord                // a person's device, and no browser
+	OtherWord                 // a name that says nothing else
+)
+
+var reasons = [...]string{
+	"nothing", "listed", "address", "robot-word", "playing", "tool-word", "browser-word", "device-word", "other-word",
+}
+
+// String returns the reason's name in lower case, such as "robot-word".
+func (r Reason) String() string {
+	if int(r) < len(reasons) {
+		return reasons[r]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the reason's name.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

@@ -1,0 +1,70 @@
+package agent
+
+import "cmp"
+
+// Lookup returns who a User-Agent header says it is. It always has an answer:
+// [Agent.Known] tells whether the table has the robot, and [Agent.Kind] what
+// the program is where it has not.
+//
+// The first of these rules that holds decides:
+//
+//  1. The table has one of the names in the header, as a whole word or whole
+//     words, in letters of any case. Of several robots that with the most
+//     fallbacks wins, which is the most specific one (Googlebot-Image before
+//     Googlebot), and else the first.
+//  2. A word is made of one that robots go by, such as "bot", "crawler" and
+//     "monitor": a robot.
+//  3. It gives an address to turn to, as a robot should and a browser does
+//     not: a robot.
+//  4. It plays a browser, and gives a name where browsers have none: after
+//     "compatible", where MSIE was once, or after "KHTML, like Gecko" within
+//     the parentheses: a robot.
+//  5. It has the name of a browser, which Mozilla is not: a browser.
+//  6. The table, or the list of words, has a library or a tool in it: a
+//     program.
+//  7. It has Mozilla or an engine, and a system that it runs on: a browser.
+//  8. It is on a phone, a tablet or the like: an app.
+//  9. It has any other name: a program.
+//
+// No names are: versions; paths; what stands in addresses; the name of a
+// device, after that of Android; and what follows "like", "with" or
+// "following", which is the name of another. Lookup takes time linear in the
+// length of the header, and allocates nothing.
+func Lookup(userAgent string) Agent {
+	s := survey{words: words{text: userAgent}}
+	for s.step() {
+		s.take()
+	}
+	return s.agent()
+}
+
+// agent draws the conclusions, by the rules of [Lookup].
+func (s *survey) agent() Agent {
+	switch {
+	case s.robot.robot != nil:
+		return s.robot.robot.agent(s.robot.word)
+	case s.robotWord != "":
+		return Agent{Token: s.robotName, Kind: Robot, Reason: RobotWord, Word: s.robotWord}
+	case s.addressWord != "":
+		name := cmp.Or(s.addressName, s.first)
+		if name == "" && s.tool.robot != nil {
+			return s.tool.robot.agent(s.tool.word)
+		}
+		return Agent{Token: cmp.Or(name, s.toolWord), Kind: Robot, Reason: Address, Word: s.addressWord}
+	case s.playing != "" && s.engineWord != "" && s.browserWord == "" && s.seen&msieClass == 0:
+		return Agent{Token: s.playing, Kind: Robot, Reason: Playing, Word: s.playing}
+	case s.browserWord != "":
+		return Agent{Token: s.browserWord, Kind: Browser, Reason: BrowserWord, Word: s.browserWord}
+	case s.tool.robot != nil:
+		return s.tool.robot.agent(s.tool.word)
+	case s.toolWord != "":
+		return Agent{Token: s.toolWord, Kind: Program, Reason: ToolWord, Word: s.toolWord}
+	case s.engineWord != "" && s.seen&(systemClass|deviceClass) != 0:
+		return Agent{Token: s.engineWord, Kind: Browser, Reason: BrowserWord, Word: s.engineWord}
+	case s.deviceWord != "":
+		return Agent{Token: s.lead, Kind: App, Reason: DeviceWord, Word: s.deviceWord}
+	case s.first != "":
+		return Agent{Token: s.first, Kind: Program, Reason: OtherWord, Word: s.first}
+	}
+	return Agent{}
+}

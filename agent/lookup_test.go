@@ -1,0 +1,161 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// lookups are headers and what they tell, in the order of the rules of Lookup.
+var lookups = []struct {
+	header string
+	token  string
+	kind   agent.Kind
+	reason agent.Reason
+	word   string
+}{
+	// 1. Names of the table, wherever they stand, whole, in any case.
+	{"Googlebot/2.1 (+http://www.google.com/bot.html)", "Googlebot", agent.Robot, agent.Listed, "Googlebot"},
+	{"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "bingbot", agent.Robot, agent.Listed, "bingbot"},
+	{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)", "GPTBot", agent.Robot, agent.Listed, "GPTBot"},
+	{"GOOGLEBOT", "Googlebot", agent.Robot, agent.Listed, "GOOGLEBOT"},
+	{"Googlebot-2.1", "Googlebot", agent.Robot, agent.Listed, "Googlebot-2.1"},
+	{"Mozilla/5.0+(compatible;+Googlebot/2.1;++http://www.google.com/bot.html)", "Googlebot", agent.Robot, agent.Listed, "Googlebot"},
+	{"NotGooglebot/1.0", "NotGooglebot", agent.Robot, agent.RobotWord, "NotGooglebot"},
+	{"Googlebotany/1.0", "Googlebotany", agent.Program, agent.OtherWord, "Googlebotany"},
+	// The most specific one, and else the first; tools are last.
+	{"Mozilla/5.0 (compatible; Googlebot/2.1) Googlebot-Image/1.0", "Googlebot-Image", agent.Robot, agent.Listed, "Googlebot-Image"},
+	{"facebookexternalhit/1.1 Facebot Twitterbot/1.0", "facebookexternalhit", agent.Robot, agent.Listed, "facebookexternalhit"},
+	{"Wget/1.21 Googlebot/2.1", "Googlebot", agent.Robot, agent.Listed, "Googlebot"},
+	// What stands in an address, after a slash, or for another, is no name.
+	{"ExampleBot/1.0 (+https://example.com/Googlebot)", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
+	{"ExampleBot/Googlebot", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
+	{"Example/1.0 (compatible with Googlebot)", "Example", agent.Program, agent.OtherWord, "Example"},
+	{"Example/1.0 (like Twitterbot)", "Example", agent.Program, agent.OtherWord, "Example"},
+	// The accidents of other lists: parts of words.
+	{"Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.0; SLCC1; .NET CLR 2.0.50727)", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Code/1.93.0 Chrome/124.0.6367.243 Electron/30.4.0 Safari/537.36", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+
+	// 2. Words that robots go by.
+	{"ExampleCrawler/1.0", "ExampleCrawler", agent.Robot, agent.RobotWord, "ExampleCrawler"},
+	{"example-monitor", "example-monitor", agent.Robot, agent.RobotWord, "example-monitor"},
+	{"Example Crawler 2.0", "Example", agent.Robot, agent.RobotWord, "Crawler"},
+	{"Mozilla/5.0 (compatible; Example; crawler)", "Example", agent.Robot, agent.RobotWord, "crawler"},
+	{"crawler", "crawler", agent.Robot, agent.RobotWord, "crawler"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/127.0.0.0 Safari/537.36", "HeadlessChrome", agent.Robot, agent.RobotWord, "HeadlessChrome"},
+	{"BotRadar/1.0", "BotRadar", agent.Robot, agent.RobotWord, "BotRadar"},
+	{"Botswana/1.0", "Botswana", agent.Program, agent.OtherWord, "Botswana"},
+	{"ABBOTT/1.0", "ABBOTT", agent.Program, agent.OtherWord, "ABBOTT"},
+	// Names of devices are none.
+	{"Mozilla/5.0 (Linux; Android 7.0; M bot 60 Build/NRD90M) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/58.0.3029.83 Mobile Safari/537.36", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (Linux; U; Android 4.2.2; en-us; SPIDER X Build/JDQ39) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; ExampleBot/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/81.0.4044.138 Mobile Safari/537.36", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
+
+	// 3. Addresses.
+	{"Example/1.0 (+https://example.com/about)", "Example", agent.Robot, agent.Address, "https://example.com/about"},
+	{"Mozilla/5.0 (compatible; Example/1.0; +http://example.com)", "Example", agent.Robot, agent.Address, "http://example.com"},
+	{"Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Example (+www.example.com)", "Example", agent.Robot, agent.Address, "www.example.com"},
+	{"Example (webmaster@example.org)", "Example", agent.Robot, agent.Address, "webmaster@example.org"},
+	{"Example/1.0 (example.com/about)", "Example", agent.Robot, agent.Address, "example.com"},
+	{"https://example.com/", "", agent.Robot, agent.Address, "https://example.com/"},
+	{"Mozilla/5.0 (Linux; Android 11; FP4) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/101.0.4951.41 Mobile Safari/537.36 (Ecosia android@101.0.4951.41)", "Ecosia", agent.Browser, agent.BrowserWord, "Ecosia"},
+
+	// 4. Names where browsers have none.
+	{"Mozilla/5.0 (compatible; Example/1.0)", "Example", agent.Robot, agent.Playing, "Example"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; Example) Chrome/120.0.0.0 Safari/537.36", "Example", agent.Robot, agent.Playing, "Example"},
+	{"Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; Example)", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (compatible; Konqueror/3.5; Linux) KHTML/3.5.8 (like Gecko)", "Konqueror", agent.Browser, agent.BrowserWord, "Konqueror"},
+
+	// 5. Browsers by name.
+	{"Opera/9.80 (Windows NT 6.1; U; en) Presto/2.12.388 Version/12.18", "Opera", agent.Browser, agent.BrowserWord, "Opera"},
+	{"Lynx/2.8.8rel.2 libwww-FM/2.14 SSL-MM/1.4.1", "Lynx", agent.Browser, agent.BrowserWord, "Lynx"},
+	{"Nokia6230/2.0 (04.44) Profile/MIDP-2.0 Configuration/CLDC-1.1", "Profile", agent.Browser, agent.BrowserWord, "Profile"},
+	{"ExampleBrowser/1.0", "ExampleBrowser", agent.Browser, agent.BrowserWord, "ExampleBrowser"},
+
+	// 6. Libraries and tools.
+	{"Wget/1.21.3", "wget", agent.Program, agent.Listed, "Wget"},
+	{"Go-http-client/2.0", "Go-http-client", agent.Program, agent.ToolWord, "Go-http-client"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) wkhtmltopdf Safari/538.1", "wkhtmltopdf", agent.Program, agent.ToolWord, "wkhtmltopdf"},
+	{"Mozilla/5.0 (Windows NT 10.0; Java/1.8) Gecko/20100101 Firefox/115.0", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+
+	// 7. Browsers by their form.
+	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0", "", agent.Unknown, agent.Nothing, ""},
+	{"Mozilla/5.0 (compatible)", "", agent.Unknown, agent.Nothing, ""},
+
+	// 8. Apps.
+	{"Example/3.2 CFNetwork/1410.0.3 Darwin/22.6.0", "Example", agent.App, agent.DeviceWord, "CFNetwork"},
+	{"Dalvik/2.1.0 (Linux; U; Android 9; SM-G965U Build/PPR1.180610.011)", "", agent.App, agent.DeviceWord, "Dalvik"},
+
+	// 9. Other names, and none.
+	{"Example/1.0", "Example", agent.Program, agent.OtherWord, "Example"},
+	{"Mozilla/5.0 Example/1.0", "Example", agent.Program, agent.OtherWord, "Example"},
+	{"BW/1.1", "BW", agent.Program, agent.OtherWord, "BW"},
+	{"", "", agent.Unknown, agent.Nothing, ""},
+	{"-", "", agent.Unknown, agent.Nothing, ""},
+	{"5.0 (en-US) x", "", agent.Unknown, agent.Nothing, ""},
+}
+
+func TestLookup(t *testing.T) {
+	for _, test := range lookups {
+		a := agent.Lookup(test.header)
+		if a.Token != test.token || a.Kind != test.kind || a.Reason != test.reason || a.Word != test.word {
+			t.Errorf("Lookup(%q) = token %q, kind %v, reason %v, word %q, want %q, %v, %v, %q",
+				test.header, a.Token, a.Kind, a.Reason, a.Word, test.token, test.kind, test.reason, test.word)
+		}
+		if known := test.reason == agent.Listed; a.Known() != known {
+			t.Errorf("Lookup(%q).Known() = %v, want %v", test.header, a.Known(), known)
+		}
+		holdLookup(t, test.header)
+	}
+}
+
+// TestLookupWords looks up names of several words.
+func TestLookupWords(t *testing.T) {
+	for _, test := range []struct{ header, word string }{
+		{"Mozilla/5.0 (compatible; Yahoo! Slurp/3.0; http://help.yahoo.com/help/us/ysearch/slurp)", "Slurp"},
+		{"Yahoo Pipes 1.0", "Yahoo Pipes"},
+		{"Yahoo+Pipes/1.0", "Yahoo+Pipes"},
+		{"yahoo pipes/1.0", "yahoo pipes"},
+		{"Yahoo  Pipes/1.0", ""},
+		{"Yahoo; Pipes/1.0", ""},
+		{"Yahoo/1.0 Pipes/1.0", ""},
+		{"Yahoo Pipeslike", ""},
+	} {
+		a := agent.Lookup(test.header)
+		if got := a.Word; a.Known() && got != test.word || !a.Known() && test.word != "" {
+			t.Errorf("Lookup(%q) = %v, want the word %q to show it", test.header, a, test.word)
+		}
+		holdLookup(t, test.header)
+	}
+}
+
+// TestHostileLookup looks up headers of 256 KiB. Were Lookup not linear in
+// their length, this would not end.
+func TestHostileLookup(t *testing.T) {
+	const size = 1 << 18
+	for _, part := range []string{
+		"a", "A", "1", ".", "/", "(", ")", ";", " ", "@", "%", "\x00", "\xff", "a.", "a@", "a@a.", "http", "http://", "://", "www.",
+		"bot", "bo", "Google ", "Google Page Speed ", "Google Page Speed Insights ", "Android;", "Android 7;a;", "Mozilla/5.0 ",
+		"compatible; ", "(KHTML, like Gecko; ", "like ", "a/", "a1", "-_", "cr", "Yahoo ", "Embedded Web ",
+	} {
+		for _, header := range []string{
+			strings.Repeat(part, size/len(part)),
+			strings.Repeat("Google ", 1000) + strings.Repeat(part, size/len(part)),
+			strings.Repeat("a", size) + part,
+		} {
+			a := agent.Lookup(header)
+			_ = a.String()
+			_ = a.Tokens()
+		}
+	}
+}
+
+func TestLookupAllocates(t *testing.T) {
+	for _, test := range lookups {
+		if n := testing.AllocsPerRun(10, func() { agent.Lookup(test.header).Known() }); n > 0 {
+			t.Errorf("Lookup(%q) makes %v allocations", test.header, n)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package agent
+
+import "strings"
+
+// unversioned returns a word without the version at its end, as in "Nutch-1.9"
+// and "bingbot2.0".
+func unversioned(word string) string {
+	n := len(word)
+	for n > 0 && ('0' <= word[n-1] && word[n-1] <= '9' || word[n-1] == '.') {
+		n--
+	}
+	if n == len(word) {
+		return word
+	}
+	return strings.TrimRight(word[:n], "-_")
+}
+
+// isName reports whether a word that stands in no list can be a name: it has
+// two letters and another octet at least, or a version, and is no language.
+func isName(word string, version bool) bool {
+	letters := 0
+	for i := 0; i < len(word); i++ {
+		if isLetter(word[i]) || word[i] >= 0x80 {
+			letters++
+		}
+	}
+	return version && letters > 0 || letters > 1 && len(word) > 2 && !isLanguage(word)
+}
+
+// isLanguage reports whether a word is of the form of "en" and "en-US".
+func isLanguage(word string) bool {
+	if len(word) != 2 && (len(word) != 5 || word[2] != '-' && word[2] != '_') {
+		return false
+	}
+	return isLetter(word[0]) && isLetter(word[1]) && (len(word) == 2 || isLetter(word[3]) && isLetter(word[4]))
+}
+
+// robotPart returns the part of a word that robots go by, and where it stands;
+// or "".
+func robotPart(word string) (part string, at int) {
+	for i := 0; i < len(word); i++ {
+		o := octets[word[i]]
+		if o < 'a' || o > 'z' || partLetters>>(o-'a')&1 == 0 {
+			continue
+		}
+		for _, p := range parts[partsFrom[o-'a']:partsFrom[o-'a'+1]] {
+			if startsFold(word[i:], p.text) && (!p.ends || endsPart(word, i+len(p.text))) {
+				return p.text, i
+			}
+		}
+	}
+	return "", 0
+}
+
+// endsPart reports whether a part of a word ends before i: no letter follows,
+// or one that starts another part, as in "BotRadar".
+func endsPart(word string, i int) bool {
+	return i == len(word) || !isLetter(word[i]) || isUpper(word[i]) && !isUpper(word[i-1])
+}
+
+// isHostName reports whether a word is the name of a host, as far as it can be
+// told from names like Node.js.
+func isHostName(word string) bool {
+	dot := strings.LastIndexByte(word, '.')
+	if dot < 2 {
+		return false
+	}
+	for _, top := range []string{"com", "net", "org", "io", "info", "eu", "de", "fr", "ru"} {
+		if equalFold(word[dot+1:], top) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSmall reports whether s has small letters only.
+func isSmall(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < 'a' || s[i] > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// endsFold reports whether s ends with suffix, as names are compared.
+func endsFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && startsFold(s[len(s)-len(suffix):], suffix)
+}
+
+func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }
+func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' }

@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"iter"
+	"strings"
+)
+
+// Purpose is what a robot reads pages for. It is a set: a robot with two
+// purposes has both, joined by "|". The zero Purpose says nothing.
+type Purpose uint32
+
+// The purposes.
+const (
+	Search   Purpose = 1 << iota // to find pages by their words
+	AITrain                      // to train models
+	AISearch                     // to answer questions from pages, as search does for people
+	AIUser                       // because a person asked an assistant that reads pages
+	Preview                      // to show a link with its title and picture
+	Ads                          // to place or to check advertisements
+	SEO                          // to tell owners of sites how they are found, and by whom
+	Monitor                      // to see whether a site is there, and how fast
+	Archive                      // to keep pages as they were
+	Research                     // to study the web
+	Feed                         // to read feeds and podcasts
+	Security                     // to find holes and harm
+	Shopping                     // to compare offers
+	Social                       // because people of a social network point to the page
+	Tool                         // whatever the person who runs it wants
+	Other                        // something else
+)
+
+var purposes = [...]string{
+	"search", "ai-train", "ai-search", "ai-user", "preview", "ads", "seo", "monitor",
+	"archive", "research", "feed", "security", "shopping", "social", "tool", "other",
+}
+
+// ParsePurpose returns the purpose of that name, such as "ai-train", in
+// letters of any case; ok is false where there is none.
+func ParsePurpose(name string) (p Purpose, ok bool) {
+	for i, known := range purposes {
+		if equalFold(name, known) {
+			return 1 << i, true
+		}
+	}
+	return 0, false
+}
+
+// Purposes returns all purposes, one by one, in the order of their constants.
+func Purposes() iter.Seq[Purpose] { return (Purpose(1)<<len(purposes) - 1).Each() }
+
+// Has reports whether p has any of the purposes of q.
+func (p Purpose) Has(q Purpose) bool { return p&q != 0 }
+
+// Each returns the purposes of p, one by one.
+func (p Purpose) Each() iter.Seq[Purpose] {
+	return func(yield func(Purpose) bool) {
+		for i := range purposes {
+			if one := Purpose(1) << i; p.Has(one) && !yield(one) {
+				return
+			}
+		}
+	}
+}
+
+// names returns the names of the purposes of p.
+func (p Purpose) names() []string {
+	names := []string{} // JSON has a list where there is none, too
+	for i, name := range purposes {
+		if p.Has(1 << i) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// String returns the names of the purposes of p with commas between them, such
+// as "search, ai-search".
+func (p Purpose) String() string { return strings.Join(p.names(), ", ") }

@@ -1,0 +1,297 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of a range document.
+const (
+	maxDocument = 8 << 20 // octets that are read of one
+	maxPrefixes = 1 << 17 // entries that it may have: the longest list we know has some 10,000
+
+	// Prefixes that are shorter than these hold more addresses than any
+	// operator of robots has, so that they can only be a mistake.
+	minBits4 = 8
+	minBits6 = 16
+)
+
+// Ranges are the addresses that an operator publishes for a robot. They are
+// immutable and safe for concurrent use. The zero Ranges hold no address.
+type Ranges struct {
+	created  time.Time
+	skipped  int
+	prefixes []netip.Prefix // by address, and of one address the shorter first
+	within   []int32        // for each prefix the number of the longest other one that holds it, or -1
+}
+
+// ParseRanges reads a published range document, which is one of
+//
+//   - JSON as Google, Bing, OpenAI and others publish it (draft-illyes-webbotauth-jafar):
+//     {"creationTime": …, "prefixes": [{"ipv4Prefix": …}, {"ipv6Prefix": …}]};
+//     members with other names are ignored
+//   - JSON with an array of prefixes as text, alone or as "prefixes"
+//   - text with one prefix a line, and comments that start with "#"
+//   - a geofeed (RFC 8805): the same with columns after a comma, which are ignored
+//
+// An address without a length is a prefix of one address. Bits of an address
+// beyond its length are dropped. Entries that are no prefix are skipped; see
+// [Ranges.Skipped].
+//
+// It is an error if there is no prefix at all, if more entries are skipped than
+// read, if there are more than 131,072, and if a prefix is shorter than /8 (IPv4)
+// or /16 (IPv6): such a document says nothing about anybody.
+func ParseRanges(data []byte) (*Ranges, error) {
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\uFEFF")))
+	if len(data) == 0 {
+		return nil, errors.New("the range document is empty")
+	}
+	r := new(Ranges)
+	var err error
+	switch data[0] {
+	case '{', '[':
+		err = r.readJSON(data)
+	case '<':
+		err = errors.New("the range document is HTML or XML, not JSON or one prefix a line")
+	default:
+		if err = r.readLines(string(data)); err != nil {
+			err = fmt.Errorf("the range document cannot be used: %w", err)
+		}
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(r.prefixes) == 0:
+		return nil, errors.New(`no prefix in the range document: expected {"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]} or one prefix a line`)
+	case r.skipped > len(r.prefixes):
+		return nil, fmt.Errorf("of the range document's %d entries only %d are prefixes", r.skipped+len(r.prefixes), len(r.prefixes))
+	}
+	r.index()
+	return r, nil
+}
+
+// readJSON adds the prefixes of a JSON document, entry by entry.
+func (r *Ranges) readJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	err := r.readValue(d)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("there is something after its end")
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the range document cannot be used: %w", err)
+	}
+	return nil
+}
+
+// readValue reads an object with the prefixes, or an array that is them.
+func (r *Ranges) readValue(d *json.Decoder) error {
+	open, err := d.Token()
+	if err != nil {
+		return err
+	}
+	if open == json.Delim('[') {
+		return r.readArray(d)
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if name == "prefixes" {
+			if open, err := d.Token(); err != nil {
+				return err
+			} else if open != json.Delim('[') {
+				return errors.New(`"prefixes" is no array`)
+			}
+			if err := r.readArray(d); err != nil {
+				return err
+			}
+			continue
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		if name == "creationTime" {
+			r.created = creationTime(value)
+		}
+	}
+	_, err = d.Token()
+	return err
+}
+
+// readArray reads the entries of an array, and its end.
+func (r *Ranges) readArray(d *json.Decoder) error {
+	for d.More() {
+		var entry json.RawMessage
+		if err := d.Decode(&entry); err != nil {
+			return err
+		}
+		if err := r.add(prefixText(entry)); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// prefixText returns the prefix of an entry, or "" if it has not exactly one.
+func prefixText(entry json.RawMessage) (text string) {
+	if json.Unmarshal(entry, &text) == nil {
+		return text
+	}
+	var object struct {
+		V4 *string `json:"ipv4Prefix"`
+		V6 *string `json:"ipv6Prefix"`
+	}
+	if json.Unmarshal(entry, &object) != nil || (object.V4 == nil) == (object.V6 == nil) {
+		return ""
+	}
+	if object.V4 != nil {
+		return *object.V4
+	}
+	return *object.V6
+}
+
+// creationTime parses the time of a document. Operators write it with a zone
+// and without, which is UTC then, and with fractions of seconds. It is zero
+// where it is none of these: nothing depends on it.
+func creationTime(text json.RawMessage) time.Time {
+	var s string
+	if json.Unmarshal(text, &s) != nil {
+		return time.Time{}
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// readLines adds the prefixes of a text with one a line.
+func (r *Ranges) readLines(text string) error {
+	entries := 0
+	for line := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
+		line = strings.TrimLeft(line, " \t")
+		if i := strings.IndexAny(line, " \t,;#"); i >= 0 {
+			line = line[:i]
+		}
+		if line == "" {
+			continue // blank, or a comment
+		}
+		before := r.skipped
+		if err := r.add(strings.Trim(line, `"`)); err != nil {
+			return err
+		}
+		if entries++; entries == 1 {
+			r.skipped = before // what is no prefix is the heading of a table
+		}
+	}
+	return nil
+}
+
+// add adds the prefix that text is, or skips it if it is none.
+func (r *Ranges) add(text string) error {
+	if len(r.prefixes)+r.skipped == maxPrefixes {
+		return fmt.Errorf("more than %d entries", maxPrefixes)
+	}
+	p, ok := parsePrefix(strings.TrimSpace(text))
+	if !ok {
+		r.skipped++
+		return nil
+	}
+	least := minBits6
+	if p.Addr().Is4() {
+		least = minBits4
+	}
+	if p.Bits() < least {
+		return fmt.Errorf("it has the prefix %s, which is shorter than /%d: that would make robots of everyone", p, least)
+	}
+	r.prefixes = append(r.prefixes, p)
+	return nil
+}
+
+// parsePrefix parses a prefix or a single address. One of IPv4 that is written
+// as IPv6 becomes what it means.
+func parsePrefix(s string) (p netip.Prefix, ok bool) {
+	if strings.Contains(s, "/") {
+		var err error
+		if p, err = netip.ParsePrefix(s); err != nil {
+			return p, false
+		}
+	} else {
+		addr, err := netip.ParseAddr(s)
+		if err != nil || addr.Zone() != "" {
+			return p, false
+		}
+		p = netip.PrefixFrom(addr, addr.BitLen())
+	}
+	if p.Addr().Is4In6() && p.Bits() >= 96 {
+		p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+	}
+	return p.Masked(), true
+}
+
+// index brings the prefixes into order and finds which holds which.
+func (r *Ranges) index() {
+	slices.SortFunc(r.prefixes, func(a, b netip.Prefix) int {
+		return cmp.Or(a.Addr().Compare(b.Addr()), cmp.Compare(a.Bits(), b.Bits()))
+	})
+	r.prefixes = slices.Clip(slices.Compact(r.prefixes))
+	r.within = make([]int32, len(r.prefixes))
+	outer := int32(-1) // the longest before that may hold the next
+	for i, p := range r.prefixes {
+		for outer >= 0 && !r.prefixes[outer].Contains(p.Addr()) {
+			outer = r.within[outer]
+		}
+		r.within[i] = outer
+		outer = int32(i)
+	}
+}
+
+// Find returns the longest of the prefixes that hold addr. An IPv6 address that
+// stands for one of IPv4 is looked for as that one, and a zone is ignored. It
+// takes time logarithmic in the number of prefixes, and allocates nothing.
+func (r *Ranges) Find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
+	addr = plain(addr)
+	after, _ := slices.BinarySearchFunc(r.prefixes, addr, func(p netip.Prefix, addr netip.Addr) int {
+		if p.Addr().Compare(addr) <= 0 {
+			return -1
+		}
+		return 1
+	})
+	// A prefix that holds addr starts at addr or before, and holds all
+	// prefixes that start between. So it holds the last of them, or is it.
+	for i := int32(after) - 1; i >= 0; i = r.within[i] {
+		if p := r.prefixes[i]; p.Contains(addr) {
+			return p, true
+		}
+	}
+	return netip.Prefix{}, false
+}
+
+// Len returns how many different prefixes there are.
+func (r *Ranges) Len() int { return len(r.prefixes) }
+
+// Created returns the time that the document gives as its own, in UTC. It is
+// zero where it gives none. It may be years ago in a document in force.
+func (r *Ranges) Created() time.Time { return r.created }
+
+// Skipped returns how many entries of the document were no prefix. Where some
+// were, an address that no prefix holds may be the operator's all the same.
+func (r *Ranges) Skipped() int { return r.skipped }
+
+// plain returns the address that addr stands for: without a zone, and that of
+// IPv4 for one mapped into IPv6.
+func plain(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }

@@ -1,0 +1,309 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// maxStale is how long a document that cannot be renewed is still believed
+	// where it says yes. Addresses get other owners.
+	maxStale = 30 * 24 * time.Hour
+	// retryAfter is the pause after a fetch that failed.
+	retryAfter = 5 * time.Minute
+	// maxSources bounds how many documents are kept in memory.
+	maxSources = 1024
+	// maxHops bounds the redirects of a fetch.
+	maxHops = 5
+)
+
+// A source is a range document that a [Verifier] keeps in memory.
+type source struct {
+	name string        // its URL or path
+	busy chan struct{} // holds a value while someone uses what is below
+
+	ranges *Ranges   // nil until it was read
+	read   time.Time // when the operator's server, or the user, gave it
+	err    error     // why it could not be read or renewed the last time
+
+	etag    string    // of the document fetched last
+	retry   time.Time // when a fetch may be tried again
+	changed time.Time // the time and size of the file it was read from
+	size    int64
+}
+
+// isURL reports whether a source is a URL. All others are paths of files.
+func isURL(name string) bool { return strings.Contains(name, "://") }
+
+// checkSource returns an error for what can be no range document.
+func checkSource(name string) error {
+	if !isURL(name) {
+		if name == "" {
+			return errors.New("a range document without a name: give its https URL or the path of a file")
+		}
+		return nil
+	}
+	u, err := url.Parse(name)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the range document %q: %w", name, err)
+	case u.Scheme != "https":
+		return fmt.Errorf("the range document %s is not at an https URL, so that anybody on the way could change it: fetch it yourself and give its path", name)
+	case u.Host == "":
+		return fmt.Errorf("the range document %s has no host", name)
+	}
+	return nil
+}
+
+// source returns the source of that name, ready for use by the caller alone
+// until it calls release.
+func (v *Verifier) source(ctx context.Context, name string) (s *source, release func(), err error) {
+	v.mu.Lock()
+	s = v.sources[name]
+	if s == nil {
+		if v.sources == nil {
+			v.sources = make(map[string]*source)
+		}
+		if len(v.sources) >= maxSources {
+			for other := range v.sources {
+				delete(v.sources, other) // any: those in use come back when they are asked for
+				break
+			}
+		}
+		s = &source{name: name, busy: make(chan struct{}, 1)}
+		v.sources[name] = s
+	}
+	v.mu.Unlock()
+	select {
+	case s.busy <- struct{}{}:
+		return s, func() { <-s.busy }, nil
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+// document reads or renews a range document if need be, and returns what is
+// known of it and, where it can be used, its ranges.
+func (v *Verifier) document(ctx context.Context, name string) (RangeDocument, *Ranges) {
+	s, release, err := v.source(ctx, name)
+	if err != nil {
+		return RangeDocument{Source: name, Error: err.Error()}, nil
+	}
+	defer release()
+	stale := false
+	if isURL(name) {
+		stale = v.renew(ctx, s)
+	} else {
+		s.load(name)
+	}
+	d := RangeDocument{Source: name}
+	if s.err != nil {
+		d.Error = s.err.Error()
+	}
+	if s.ranges == nil {
+		return d, nil
+	}
+	d.Created, d.Read, d.Stale = s.ranges.Created(), s.read.UTC(), stale
+	d.Prefixes, d.Skipped = s.ranges.Len(), s.ranges.Skipped()
+	return d, s.ranges
+}
+
+// load reads the file at path, unless it is the one that was read before.
+func (s *source) load(path string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		s.ranges, s.err = nil, err
+		return
+	}
+	if s.ranges != nil && info.ModTime().Equal(s.changed) && info.Size() == s.size {
+		return
+	}
+	ranges, err := readRanges(path, info)
+	if err != nil {
+		s.ranges, s.err = nil, fmt.Errorf("%s: %w", path, err)
+		return
+	}
+	s.ranges, s.err = ranges, nil
+	s.read, s.changed, s.size = info.ModTime(), info.ModTime(), info.Size()
+}
+
+// readRanges reads a range document from a file.
+func readRanges(path string, info os.FileInfo) (*Ranges, error) {
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := readAll(f)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRanges(data)
+}
+
+// readAll reads a whole document, if it is not too large.
+func readAll(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
+	if err == nil && len(data) > maxDocument {
+		err = fmt.Errorf("the range document is larger than %d octets", maxDocument)
+	}
+	return data, err
+}
+
+// renew brings a document that is at a URL up to date: from memory, from the
+// folder, and then from the URL. It reports whether what there is afterwards is
+// older than it should be.
+func (v *Verifier) renew(ctx context.Context, s *source) (stale bool) {
+	maxAge := v.MaxAge
+	if maxAge == 0 {
+		maxAge = 24 * time.Hour
+	}
+	if s.ranges != nil && time.Since(s.read) < maxAge {
+		return false
+	}
+	v.loadKept(s)
+	if s.ranges != nil && time.Since(s.read) < maxAge {
+		return false
+	}
+	switch {
+	case v.Client == nil:
+		s.err = errors.New("there is no HTTP client to fetch it")
+	case time.Now().Before(s.retry):
+		// The last fetch failed, and s.err says why.
+	default:
+		err := v.fetch(ctx, s)
+		if err == nil {
+			return false
+		}
+		s.err = err
+		if ended(ctx) == nil { // that the caller gave up says nothing about the server
+			s.retry = time.Now().Add(retryAfter)
+		}
+	}
+	if s.ranges != nil && time.Since(s.read) > maxStale {
+		s.ranges = nil
+	}
+	return true
+}
+
+// loadKept takes the document from the folder, if there is a newer one than in
+// memory. One that cannot be read is as none: it is fetched again.
+func (v *Verifier) loadKept(s *source) {
+	if v.Folder == "" {
+		return
+	}
+	path := v.kept(s.name)
+	info, err := os.Stat(path)
+	if err != nil || s.ranges != nil && !info.ModTime().After(s.read) {
+		return
+	}
+	if ranges, err := readRanges(path, info); err == nil {
+		s.ranges, s.read, s.err, s.etag = ranges, info.ModTime(), nil, ""
+	}
+}
+
+// kept returns the path of the file that keeps the document of a URL. The URL
+// can be read from its name, unless that would be too long for a file system.
+func (v *Verifier) kept(name string) string {
+	file := url.QueryEscape(name)
+	if len(file) > 200 {
+		file = fmt.Sprintf("%x", sha256.Sum256([]byte(name)))
+	}
+	return filepath.Join(v.Folder, file)
+}
+
+// fetch gets the document from its URL and keeps it. An error leaves what there
+// was as it was.
+func (v *Verifier) fetch(ctx context.Context, s *source) error {
+	ctx, cancel := context.WithTimeout(ctx, v.timeout())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.name, nil)
+	if err != nil {
+		return err
+	}
+	if s.ranges != nil && s.etag != "" {
+		req.Header.Set("If-None-Match", s.etag)
+	}
+	client := *v.Client
+	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if req.URL.Scheme != "https" {
+			return errors.New("redirected to a URL that is not https")
+		}
+		if len(via) > maxHops {
+			return fmt.Errorf("redirected more than %d times", maxHops)
+		}
+		if v.Client.CheckRedirect != nil {
+			return v.Client.CheckRedirect(req, via)
+		}
+		return nil
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode == http.StatusNotModified && s.ranges != nil:
+		s.read, s.err = time.Now(), nil
+		if v.Folder != "" {
+			os.Chtimes(v.kept(s.name), s.read, s.read) // if it cannot be, it is only fetched sooner than needed
+		}
+		return nil
+	case resp.StatusCode != http.StatusOK:
+		return fmt.Errorf("fetch %s: status %d, not 200", s.name, resp.StatusCode)
+	}
+	data, err := readAll(resp.Body)
+	if err != nil {
+		return fmt.Errorf("fetch %s: %w", s.name, err)
+	}
+	ranges, err := ParseRanges(data)
+	if err != nil {
+		return fmt.Errorf("fetch %s: %w", s.name, err)
+	}
+	s.ranges, s.read, s.etag = ranges, time.Now(), resp.Header.Get("ETag")
+	s.err = nil
+	if err := v.keep(s.name, data); err != nil {
+		s.err = fmt.Errorf("keep the range document in the folder: %w", err) // it is in memory all the same
+	}
+	return nil
+}
+
+// keep writes a document into the folder, whole or not at all.
+func (v *Verifier) keep(name string, data []byte) error {
+	if v.Folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(v.Folder, 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(v.Folder, "new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), v.kept(name))
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,414 @@
+package agent_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// slowLookup is the slow twin of Lookup: written from its rules, with the lists
+// as they stand in the folder data, every name of which it compares with every
+// word. It returns what Lookup tells of a header, without the facts of the table.
+func slowLookup(text string) agent.Agent {
+	lists := slowTable()
+	header := wide(text)
+	words := slowWords(header)
+
+	type claim struct {
+		robot *slowRobot
+		word  string
+	}
+	var robot, tool *claim
+	var robotWord, robotName, addressWord, addressName, playing, toolWord, browserWord, engineWord, deviceWord string
+	var lead, first, last string
+	seen := make(map[string]bool)
+	set := func(s *string, value string) {
+		if *s == "" {
+			*s = value
+		}
+	}
+	named, others, khtml, plays := false, false, false, false
+	device := "no" // then "system", "past", "yes"
+	after := 0     // the last name of several words
+	for i, w := range words {
+		if i < after {
+			continue
+		}
+		if slowComment.MatchString(w.before) {
+			device, khtml, plays = "no", false, false
+		}
+		if i == 0 || slowPart.MatchString(w.before) {
+			named = false
+			device = map[string]string{"no": "no", "system": "past", "past": "past", "yes": "no"}[device]
+		}
+		afterLike := others
+		others = false
+		nearby := func() string { return cmp.Or(lead, last) }
+		if w.address {
+			if addressWord == "" {
+				addressWord, addressName = w.text, nearby()
+			}
+			continue
+		}
+		if device == "yes" {
+			continue
+		}
+
+		// What the lists say of the word, and of names that start with it.
+		text := w.text
+		if !lists.starts(text) {
+			text = slowUnversioned(text)
+		}
+		shown, shownBy := lists.shown(text), w.text
+		classes, name := lists.classesOf(text), w.text
+		if isName := slowIsName(header, w); device == "past" && isName && !slices.Contains(classes, "plain") && !slices.Contains(classes, "compatible") {
+			device = "yes"
+			continue
+		}
+		for j := i + 1; j < len(words) && !words[j].address; j++ {
+			if blank := header[words[j-1].end:words[j].start]; blank != " " && blank != "+" {
+				break
+			}
+			phrase := header[w.start:words[j].end]
+			if r := lists.shown(phrase); r != nil {
+				shown, shownBy, after = r, phrase, j+1
+			}
+			if c := lists.classesOf(phrase); len(c) > 0 {
+				classes, name, after = c, phrase, j+1
+			}
+		}
+		if len(classes) == 0 && shown == nil && strings.HasSuffix(slowFold(slowUnversioned(w.text)), "browser") {
+			classes = []string{"browser"}
+		}
+		if shown != nil && !afterLike {
+			found := &robot
+			if slices.Equal(shown.Purposes, []string{"tool"}) && shown.Operator == "" {
+				found = &tool
+			}
+			if *found == nil || len(shown.Fallback) > len((*found).robot.Fallback) {
+				*found = &claim{shown, shownBy}
+			}
+		}
+		is := func(class ...string) bool {
+			return slices.ContainsFunc(class, func(c string) bool { return slices.Contains(classes, c) })
+		}
+		if len(classes) > 0 {
+			for _, c := range classes {
+				seen[c] = true
+			}
+			if is("robot") && robotWord == "" {
+				robotWord, robotName = name, name
+			}
+			if is("tool") || is("library") && i == 0 {
+				set(&toolWord, name)
+			}
+			if is("browser") {
+				set(&browserWord, name)
+			}
+			if is("mozilla", "engine") {
+				set(&engineWord, name)
+			}
+			if is("device") {
+				set(&deviceWord, name)
+			}
+			if is("android") {
+				device = "system"
+			}
+			switch {
+			case is("compatible"), is("gecko") && khtml:
+				plays, device = true, "no"
+			case is("mozilla", "browser", "engine", "system", "device"):
+				plays = false
+			}
+			khtml = khtml || is("khtml")
+			others = is("others")
+			continue
+		}
+		if shown != nil || afterLike {
+			continue
+		}
+
+		// A name, perhaps.
+		if part, at := lists.robotPart(w.text); robotWord == "" && part != "" {
+			robotWord, robotName = w.text, w.text
+			if at == 0 && slowSmall.MatchString(w.text[len(part):]) {
+				robotName = cmp.Or(nearby(), w.text)
+				continue
+			}
+		}
+		host := slowHost.MatchString(w.text)
+		if host && addressWord == "" {
+			addressWord, addressName = w.text, nearby()
+		}
+		if !slowIsName(header, w) {
+			continue
+		}
+		if i == 0 {
+			lead = w.text
+		}
+		set(&first, w.text)
+		if !named && !host {
+			last, named = w.text, true
+		}
+		if plays {
+			set(&playing, w.text)
+		}
+	}
+
+	any := func(classes ...string) bool {
+		return slices.ContainsFunc(classes, func(c string) bool { return seen[c] })
+	}
+	answer := func(token string, kind agent.Kind, reason agent.Reason, word string) agent.Agent {
+		return agent.Agent{Token: narrow(token), Kind: kind, Reason: reason, Word: narrow(word)}
+	}
+	switch {
+	case robot != nil:
+		return answer(robot.robot.Token, agent.Robot, agent.Listed, robot.word)
+	case robotWord != "":
+		return answer(robotName, agent.Robot, agent.RobotWord, robotWord)
+	case addressWord != "" && addressName == "" && first == "" && tool != nil:
+		return answer(tool.robot.Token, agent.Program, agent.Listed, tool.word)
+	case addressWord != "":
+		return answer(cmp.Or(addressName, first, toolWord), agent.Robot, agent.Address, addressWord)
+	case playing != "" && any("mozilla", "engine") && !any("browser", "msie"):
+		return answer(playing, agent.Robot, agent.Playing, playing)
+	case any("browser"):
+		return answer(browserWord, agent.Browser, agent.BrowserWord, browserWord)
+	case tool != nil:
+		return answer(tool.robot.Token, agent.Program, agent.Listed, tool.word)
+	case toolWord != "":
+		return answer(toolWord, agent.Program, agent.ToolWord, toolWord)
+	case any("mozilla", "engine") && any("system", "device"):
+		return answer(engineWord, agent.Browser, agent.BrowserWord, engineWord)
+	case deviceWord != "":
+		return answer(lead, agent.App, agent.DeviceWord, deviceWord)
+	case first != "":
+		return answer(first, agent.Program, agent.OtherWord, first)
+	}
+	return agent.Agent{}
+}
+
+type slowLists struct {
+	names   []slowListed
+	tokens  []string
+	classes map[string][]string // to their words
+}
+
+// A slowListed is a name of a robot. All names are in the form in which they
+// are compared.
+type slowListed struct {
+	name  string
+	robot *slowRobot
+}
+
+type slowRobot struct {
+	Token    string
+	Operator string
+	Match    *[]string
+	Fallback []string
+	Purposes []string
+}
+
+var slowTable = sync.OnceValue(func() *slowLists {
+	data, err := os.ReadFile("data/robots.json")
+	if err != nil {
+		panic(err)
+	}
+	var table struct{ Robots []slowRobot }
+	if err := json.Unmarshal(data, &table); err != nil {
+		panic(err)
+	}
+	words, err := os.ReadFile("data/words.txt")
+	if err != nil {
+		panic(err)
+	}
+	l := &slowLists{classes: make(map[string][]string)}
+	for _, r := range table.Robots {
+		l.tokens = append(l.tokens, slowFold(wide(r.Token)))
+		names := []string{r.Token}
+		if r.Match != nil {
+			names = *r.Match
+		}
+		for _, name := range names {
+			l.names = append(l.names, slowListed{slowFold(wide(name)), &r})
+		}
+	}
+	for line := range strings.Lines(string(words)) {
+		line, _, _ = strings.Cut(line, "#")
+		class, list, _ := strings.Cut(line, ":")
+		for word := range strings.SplitSeq(list, ",") {
+			if word = slowFold(strings.TrimSpace(word)); word != "" {
+				l.classes[class] = append(l.classes[class], word)
+			}
+		}
+	}
+	return l
+})
+
+// shown returns the robot that goes by this name, or nil.
+func (l *slowLists) shown(name string) *slowRobot {
+	name = slowFold(name)
+	for _, other := range l.names {
+		if other.name == name {
+			return other.robot
+		}
+	}
+	return nil
+}
+
+// starts reports whether a name of the lists is this, or starts with it.
+func (l *slowLists) starts(name string) bool {
+	name = slowFold(name)
+	is := func(other string) bool { return other == name || strings.HasPrefix(other, name+" ") }
+	for _, other := range l.names {
+		if is(other.name) {
+			return true
+		}
+	}
+	for class, words := range l.classes {
+		if class != "part" && class != "ending" && slices.ContainsFunc(words, is) {
+			return true
+		}
+	}
+	return slices.Contains(l.tokens, name)
+}
+
+// classesOf returns the classes of a name.
+func (l *slowLists) classesOf(name string) (classes []string) {
+	name = slowFold(name)
+	for class, words := range l.classes {
+		if class != "part" && class != "ending" && slices.Contains(words, name) {
+			classes = append(classes, class)
+		}
+	}
+	return classes
+}
+
+// robotPart returns the first part of a word that robots go by.
+func (l *slowLists) robotPart(word string) (part string, at int) {
+	lower := slowFold(word)
+	for i := range len(word) {
+		for _, class := range []string{"part", "ending"} {
+			for _, p := range l.classes[class] {
+				if strings.HasPrefix(lower[i:], p) && (class == "part" || slowEnds(word, i+len(p))) {
+					return p, i
+				}
+			}
+		}
+	}
+	return "", 0
+}
+
+// slowEnds reports whether a part of a word ends before i.
+func slowEnds(word string, i int) bool {
+	camel := i < len(word) && unicode.IsUpper(rune(word[i])) && unicode.IsLower(rune(word[i-1]))
+	return camel || slowEnd.MatchString(word[i:])
+}
+
+// slowFold returns a name as it is compared.
+func slowFold(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			b[i] += 'a' - 'A'
+		case c == '+':
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}
+
+// A slowWord is a word of a header.
+type slowWord struct {
+	text             string
+	start, end, next int // next is where the version ends that follows
+	before           string
+	address          bool
+}
+
+// octet is what words are made of, besides dots. Regular expressions see each
+// octet of a header as the character with its number.
+const octet = `[0-9A-Za-z_!%\x{80}-\x{ff}-]`
+
+var (
+	slowName      = regexp.MustCompile(octet + `+(\.` + octet + `+)*`)
+	slowURL       = regexp.MustCompile(`^(?i:http|ftp)(` + octet + `|\.)*://`)
+	slowServer    = regexp.MustCompile(`^(?i:www)\.`)
+	slowMailbox   = regexp.MustCompile(`^@` + octet + `+\.[A-Za-z]`)
+	slowAddress   = regexp.MustCompile(`^[^\x00-\x20()\[\]<>{}";,|]*`)
+	slowVersion   = regexp.MustCompile(`^/(` + octet + `|[./])*`)
+	slowVersioned = regexp.MustCompile(`^(.*?)[-_]*[0-9.]*[0-9][0-9.]*$`)
+	slowLanguage  = regexp.MustCompile(`^[A-Za-z]{2}([-_][A-Za-z]{2})?$`)
+	slowHost      = regexp.MustCompile(`(?i)^..+\.(com|net|org|io|info|eu|de|fr|ru)$`)
+	slowLetter    = regexp.MustCompile(`[A-Za-z\x{80}-\x{ff}]`)
+	slowPart      = regexp.MustCompile(`[()\[\];,"|]`)
+	slowComment   = regexp.MustCompile(`[()\[\]]`)
+	slowEnd       = regexp.MustCompile(`^($|[^A-Za-z])`)
+	slowSmall     = regexp.MustCompile(`^[a-z]*$`)
+)
+
+// wide makes a character of each octet, and narrow undoes it.
+func wide(s string) string {
+	runes := make([]rune, len(s))
+	for i := range len(s) {
+		runes[i] = rune(s[i])
+	}
+	return string(runes)
+}
+
+func narrow(s string) string {
+	var b []byte
+	for _, c := range s {
+		b = append(b, byte(c))
+	}
+	return string(b)
+}
+
+// slowWords returns the words of a header.
+func slowWords(header string) (words []slowWord) {
+	next := 0
+	for {
+		loc := slowName.FindStringIndex(header[next:])
+		if loc == nil {
+			return words
+		}
+		w := slowWord{start: next + loc[0], end: next + loc[1], before: header[next : next+loc[0]]}
+		w.text, w.next = header[w.start:w.end], w.end
+		rest := header[w.end:]
+		switch {
+		case strings.HasPrefix(rest, "://") && slowURL.MatchString(header[w.start:]),
+			slowMailbox.MatchString(rest), slowServer.MatchString(w.text):
+			w.address = true
+			w.end += len(slowAddress.FindString(rest))
+			w.text, w.next = header[w.start:w.end], w.end
+		default:
+			w.next += len(slowVersion.FindString(rest))
+		}
+		words = append(words, w)
+		next = w.next
+	}
+}
+
+// slowUnversioned returns a word without the version at its end.
+func slowUnversioned(word string) string {
+	if m := slowVersioned.FindStringSubmatch(word); m != nil {
+		return m[1]
+	}
+	return word
+}
+
+func slowIsName(header string, w slowWord) bool {
+	letters := len(slowLetter.FindAllString(w.text, -1))
+	if strings.HasPrefix(header[w.end:], "/") && letters > 0 {
+		return true
+	}
+	return letters > 1 && len([]rune(w.text)) > 2 && !slowLanguage.MatchString(w.text)
+}

@@ -1,0 +1,216 @@
+package agent
+
+import "cmp"
+
+// A survey is what the words of a header tell. Where several tell the same, it
+// has the first.
+type survey struct {
+	words
+
+	robot, tool finding // in the table
+	seen        class   // of all words
+
+	robotWord, robotName     string // a word that robots go by, and the name it belongs to
+	addressWord, addressName string // an address, and the name it belongs to
+	playing                  string // a name where browsers have none
+	toolWord                 string // a library or a tool
+	browserWord              string // the name of a browser
+	engineWord               string // Mozilla or an engine
+	deviceWord               string // a phone or the like
+
+	// Names are words that stand in no list.
+	lead  string // the first word of the header, if it is a name
+	first string // the first name of the header
+	last  string // the first name of its part of the header, in the last part that has one
+
+	count  int    // of words
+	named  bool   // the part of the header has a name
+	others bool   // the next word is the name of another
+	khtml  bool   // after KHTML, in its comment
+	plays  bool   // after "compatible" or "KHTML, like Gecko", and no browser since
+	device device // whether the words are the name of a device
+}
+
+// A finding is a robot of the table that a header shows.
+type finding struct {
+	robot *robot
+	word  string // that shows it
+}
+
+// device tells where a word is in a comment like "Linux; U; Android 4.2.2;
+// es-es; CUBOT GT72E Build/JDQ39", which has the name of a device.
+type device uint8
+
+const (
+	noDevice   device = iota
+	inSystem          // where Android is
+	pastSystem        // after that, where a language and the like may come first
+	inDevice
+)
+
+// take takes in what the word tells.
+func (s *survey) take() {
+	s.count++
+	s.enter()
+	others := s.others
+	s.others = false
+	word := s.word()
+	switch {
+	case s.address:
+		s.noteAddress(word)
+		return
+	case s.device == inDevice:
+		return
+	}
+	stem := word
+	k := find(word, s.hash)
+	if k == nil {
+		if stem = unversioned(word); len(stem) < len(word) {
+			k = find(stem, hashOf(stem))
+		}
+	}
+	if s.device == pastSystem && isName(word, s.version) && (k == nil || k.class&(plainClass|compatibleClass) == 0) {
+		s.device = inDevice
+		return
+	}
+	listed := false
+	var c class
+	if k != nil {
+		word, c, listed = s.look(k, others)
+	}
+	if c == 0 && !listed && endsFold(stem, "browser") {
+		c = browserClass
+	}
+	switch {
+	case c != 0:
+		s.classify(word, c)
+	case !listed && !others:
+		s.name(word)
+	}
+}
+
+// enter notes where the word is, if that is in another part of the header than
+// the word before.
+func (s *survey) enter() {
+	if s.comment {
+		s.device, s.khtml, s.plays = noDevice, false, false
+	}
+	if s.opens {
+		s.named = false
+		switch s.device {
+		case inSystem:
+			s.device = pastSystem
+		case inDevice:
+			s.device = noDevice
+		}
+	}
+}
+
+// look looks up the longest name of the lists that starts with the word, whose
+// key is k, and goes on to its last word. It returns the name, its class, and
+// whether a robot goes by it, or by a part of it. Such a robot is noted, unless
+// the name is another's.
+func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
+	name, c = s.word(), k.class
+	shown, word := k.shown, name
+	last := s.words
+	for ahead := s.words; k.longer && ahead.step() && ahead.joined && !ahead.address; {
+		phrase := s.text[s.start:ahead.end]
+		if k = find(phrase, hashOf(phrase)); k == nil {
+			break
+		}
+		if k.shown != 0 {
+			shown, word, last = k.shown, phrase, ahead
+		}
+		if k.class != 0 {
+			name, c, last = phrase, k.class, ahead
+		}
+	}
+	s.words = last
+	if shown != 0 && !others {
+		r := &robots[shown-1]
+		f := &s.robot
+		if r.kind() == Program {
+			f = &s.tool
+		}
+		if f.robot == nil || len(r.tokens) > len(f.robot.tokens) {
+			*f = finding{r, word}
+		}
+	}
+	return name, c, shown != 0
+}
+
+// classify notes a word of these classes.
+func (s *survey) classify(word string, c class) {
+	s.seen |= c
+	if c&robotClass != 0 && s.robotWord == "" {
+		s.robotWord, s.robotName = word, word
+	}
+	if s.toolWord == "" && (c&toolClass != 0 || c&libraryClass != 0 && s.count == 1) {
+		s.toolWord = word
+	}
+	if c&browserClass != 0 && s.browserWord == "" {
+		s.browserWord = word
+	}
+	if c&(mozillaClass|engineClass) != 0 && s.engineWord == "" {
+		s.engineWord = word
+	}
+	if c&deviceClass != 0 && s.deviceWord == "" {
+		s.deviceWord = word
+	}
+	if c&androidClass != 0 {
+		s.device = inSystem
+	}
+	switch {
+	case c&compatibleClass != 0 || c&geckoClass != 0 && s.khtml:
+		s.plays, s.device = true, noDevice
+	case c&(mozillaClass|browserClass|engineClass|systemClass|deviceClass) != 0:
+		s.plays = false
+	}
+	s.khtml = s.khtml || c&khtmlClass != 0
+	s.others = c&othersClass != 0
+}
+
+// name notes a word that stands in no list: a name, perhaps, or one that robots
+// go by.
+func (s *survey) name(word string) {
+	if s.robotWord == "" {
+		if part, at := robotPart(word); part != "" {
+			s.robotWord, s.robotName = word, word
+			if at == 0 && isSmall(word[len(part):]) { // just "crawler"
+				s.robotName = cmp.Or(s.nearby(), word)
+				return
+			}
+		}
+	}
+	host := isHostName(word)
+	if host {
+		s.noteAddress(word)
+	}
+	if !isName(word, s.version) {
+		return
+	}
+	if s.count == 1 {
+		s.lead = word
+	}
+	if s.first == "" {
+		s.first = word
+	}
+	if !s.named && !host {
+		s.last, s.named = word, true
+	}
+	if s.plays && s.playing == "" {
+		s.playing = word
+	}
+}
+
+// noteAddress notes an address.
+func (s *survey) noteAddress(word string) {
+	if s.addressWord == "" {
+		s.addressWord, s.addressName = word, s.nearby()
+	}
+}
+
+// nearby returns the name that a word belongs to which is none: the first word
+// of the header, or else the last name before it, if there is any.
+func (s *survey) nearby() string { return cmp.Or(s.lead, s.last) }

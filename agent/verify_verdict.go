@@ -1,0 +1,182 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Result is what is known about who sent a request.
+type Result uint8
+
+// The results.
+const (
+	Unverifiable Result = iota // nobody can say
+	Verified                   // the robot that it says it is
+	Forged                     // somebody else
+)
+
+var results = [...]string{"unverifiable", "verified", "forged"}
+
+// String returns the result's name: "verified", "forged" or "unverifiable".
+func (r Result) String() string {
+	if int(r) < len(results) {
+		return results[r]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the result's name.
+func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// A Verdict is the answer whether an address is one of a robot, with all that
+// was looked at. Its slices are not to be modified.
+type Verdict struct {
+	Address netip.Addr // without a zone, and of IPv4 if it stands for such a one
+	Result  Result
+	Evidence
+}
+
+// Evidence is what was looked at for a verdict.
+type Evidence struct {
+	Documents []RangeDocument // the range documents, up to the one that lists the address
+	Reverse   *Reverse        // what the DNS says; nil if it was not asked
+}
+
+// A RangeDocument is a range document as evidence.
+type RangeDocument struct {
+	Source   string       `json:"source"`             // its URL or path
+	Result   Result       `json:"result"`             // what it says
+	Prefix   netip.Prefix `json:"prefix,omitzero"`    // the longest that holds the address, where one does
+	Prefixes int          `json:"prefixes,omitempty"` // how many it has
+	Skipped  int          `json:"skipped,omitempty"`  // how many of its entries could not be read
+	Created  time.Time    `json:"created,omitzero"`   // the time that it gives as its own
+	Read     time.Time    `json:"read,omitzero"`      // when it was fetched, or its file was written
+	Stale    bool         `json:"stale,omitempty"`    // it is too old, and could not be renewed
+	Error    string       `json:"error,omitempty"`    // why it could not be read, renewed or kept
+}
+
+// Reverse is what the DNS says about an address.
+type Reverse struct {
+	Result Result     `json:"result"`
+	Below  []string   `json:"below"`           // the names that those of the robot are below
+	Names  []HostName `json:"names,omitempty"` // the names of the address, at most 20
+	More   int        `json:"more,omitempty"`  // how many more it has
+	Error  string     `json:"error,omitempty"` // why the DNS could not say its names
+}
+
+// A HostName is a name of an address, as the DNS gives it.
+type HostName struct {
+	Name      string       `json:"name"`                // in lower case, without a dot at its end
+	Result    Result       `json:"result"`              // what it says
+	Below     string       `json:"below,omitempty"`     // the name of the recipe that it is below; if there is none, it is not asked for
+	Addresses []netip.Addr `json:"addresses,omitempty"` // that it has, at most 20
+	Error     string       `json:"error,omitempty"`     // why the DNS could not say its addresses
+}
+
+// String returns the verdict as a sentence, such as "verified: 192.0.2.7 is in
+// 192.0.2.0/24 of https://example.com/bot.json".
+func (v Verdict) String() string { return v.Result.String() + ": " + v.Why() }
+
+// Why returns the reasons for the result, without it.
+func (v Verdict) Why() string {
+	if len(v.Documents) == 0 && v.Reverse == nil {
+		return "no way is known to verify the addresses of this robot"
+	}
+	var reasons []string
+	for _, d := range v.Documents {
+		if d.Result == Verified {
+			return v.Address.String() + " " + d.why()
+		}
+		reasons = append(reasons, d.why())
+	}
+	if v.Reverse != nil {
+		why := v.Reverse.why()
+		if v.Reverse.Result == Verified {
+			return v.Address.String() + " " + why
+		}
+		reasons = append(reasons, why)
+	}
+	if behindProxy(v.Address) {
+		reasons = append(reasons, "it is no address of the Internet, so perhaps that of a proxy")
+	}
+	return v.Address.String() + " " + strings.Join(reasons, "; ")
+}
+
+// why completes a sentence that starts with the address.
+func (d RangeDocument) why() string {
+	from := d.Source
+	if !d.Created.IsZero() {
+		from += ", created " + d.Created.Format(time.RFC3339)
+	}
+	switch {
+	case d.Result == Verified && d.Stale:
+		return fmt.Sprintf("is in %s of %s, which was read on %s and could not be renewed", d.Prefix, from, d.Read.Format(time.DateOnly))
+	case d.Result == Verified:
+		return fmt.Sprintf("is in %s of %s", d.Prefix, from)
+	case d.Prefixes == 0:
+		return fmt.Sprintf("could not be looked for in %s: %s", from, d.Error)
+	}
+	none := fmt.Sprintf("is in none of the %d prefixes of %s", d.Prefixes, from)
+	if d.Prefixes == 1 {
+		none = "is not in the one prefix of " + from
+	}
+	switch {
+	case d.Stale:
+		none += fmt.Sprintf(", but that was read on %s and could not be renewed: %s", d.Read.Format(time.DateOnly), d.Error)
+	case d.Skipped > 0:
+		none += fmt.Sprintf(", but %d of its entries could not be read", d.Skipped)
+	}
+	return none
+}
+
+// why completes a sentence that starts with the address.
+func (r *Reverse) why() string {
+	below := strings.Join(r.Below, " or ")
+	switch {
+	case r.Error != "":
+		return "has names that could not be looked up: " + r.Error
+	case len(r.Names) == 0:
+		return "has no name, so none below " + below
+	}
+	var reasons []string
+	others := r.More
+	for _, n := range r.Names {
+		switch {
+		case n.Below == "":
+			others++
+			continue
+		case n.Result == Verified:
+			return fmt.Sprintf("has the name %s, which has that address", n.Name)
+		case n.Error != "":
+			reasons = append(reasons, fmt.Sprintf("has the name %s, whose addresses could not be looked up: %s", n.Name, n.Error))
+		case len(n.Addresses) == 0:
+			reasons = append(reasons, fmt.Sprintf("has the name %s, which has no address", n.Name))
+		default:
+			reasons = append(reasons, fmt.Sprintf("has the name %s, which has another address: %s", n.Name, n.Addresses[0]))
+		}
+	}
+	switch {
+	case len(reasons) == 0 && others == 1:
+		return fmt.Sprintf("has the name %s, which is not below %s", r.Names[0].Name, below)
+	case len(reasons) == 0:
+		return fmt.Sprintf("has %d names, such as %s, of which none is below %s", others, r.Names[0].Name, below)
+	case r.Result == Unverifiable && r.More > 0:
+		reasons = append(reasons, fmt.Sprintf("has %d more names, which were not looked up", r.More))
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// MarshalJSON returns an object with "address", "result", "why", and where they
+// were looked at "documents" and "reverse".
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Address   netip.Addr      `json:"address"`
+		Result    Result          `json:"result"`
+		Why       string          `json:"why"`
+		Documents []RangeDocument `json:"documents,omitempty"`
+		Reverse   *Reverse        `json:"reverse,omitempty"`
+	}{v.Address, v.Result, v.Why(), v.Documents, v.Reverse})
+}

@@ -1,0 +1,143 @@
+package agent
+
+import "strings"
+
+// words walks the words of a User-Agent header: the names of products, and the
+// words of comments. A word is a run of letters, digits, "-", "_", "!", "%",
+// octets above 127, and dots between them. What follows a word after a slash is
+// a version, or the path of an address, and no word: "bot" is none of
+// "Foo/bot" or of "foo.example/bot". An address is one word. Parentheses,
+// brackets, semicolons, commas and quotes part the header.
+type words struct {
+	text       string
+	start, end int    // of the word
+	next       int    // where to look for the next one
+	hash       uint32 // of the word; not of an address
+
+	opens   bool // the word is the first of its part of the header
+	joined  bool // one blank stands between the word before and this one
+	version bool // a version follows
+	address bool // the word is a URL, the name of a web server, or a mailbox
+	comment bool // and that part starts or ends a comment
+}
+
+// word returns the word as it stands in the header.
+func (w *words) word() string { return w.text[w.start:w.end] }
+
+// step goes on to the next word, and reports whether there is one.
+func (w *words) step() bool {
+	text, i := w.text, w.next
+	w.opens, w.comment = i == 0, false
+	for ; ; i++ {
+		if i == len(text) {
+			return false
+		}
+		c := text[i]
+		if octets[c] != 0 && c != '.' {
+			break
+		}
+		switch c {
+		case '(', ')', '[', ']':
+			w.opens, w.comment = true, true
+		case ';', ',', '"', '|':
+			w.opens = true
+		}
+	}
+	w.joined = i == w.end+1 && isBlank(text[w.end])
+	w.start = i
+	hash := uint32(hashStart)
+	for ; i < len(text); i++ {
+		c := octets[text[i]]
+		if c == 0 || c == '.' && !inWord(text, i) {
+			break
+		}
+		hash = (hash ^ uint32(c)) * hashPrime
+	}
+	w.end, w.next, w.hash = i, i, hash
+	w.version = i < len(text) && text[i] == '/'
+	if w.address = w.isAddress(); w.address {
+		for i < len(text) && !endsAddress(text[i]) {
+			i++
+		}
+		w.end, w.next = i, i
+	} else if w.version {
+		for i < len(text) && (text[i] == '/' || octets[text[i]] != 0) {
+			i++
+		}
+		w.next = i
+	}
+	return true
+}
+
+// isAddress reports whether an address starts with the word: "http" before
+// "://", "www.foo.example", "foo" before "@foo.example".
+func (w *words) isAddress() bool {
+	word, rest := w.word(), w.text[w.end:]
+	if rest != "" {
+		switch {
+		case rest[0] == ':' && strings.HasPrefix(rest, "://") && (startsFold(word, "http") || startsFold(word, "ftp")):
+			return true
+		case rest[0] == '@' && isHost(rest[1:]):
+			return true
+		}
+	}
+	return startsFold(word, "www.")
+}
+
+// isHost reports whether s starts with a name that has letters after its first
+// dot, so that it is no version.
+func isHost(s string) bool {
+	for i := 0; i < len(s) && octets[s[i]] != 0; i++ {
+		if s[i] == '.' {
+			return i > 0 && inWord(s, i) && isLetter(s[i+1])
+		}
+	}
+	return false
+}
+
+// inWord reports whether the dot at i is followed by more of its word.
+func inWord(text string, i int) bool {
+	return i+1 < len(text) && octets[text[i+1]] != 0 && text[i+1] != '.'
+}
+
+// endsAddress reports whether c cannot stand in an address, or hardly would at
+// this place.
+func endsAddress(c byte) bool {
+	switch c {
+	case '(', ')', '[', ']', '<', '>', '{', '}', '"', ';', ',', '|':
+		return true
+	}
+	return c <= ' '
+}
+
+// isBlank reports whether c parts the words of one name. Some programs write
+// "+" instead of blanks.
+func isBlank(c byte) bool { return c == ' ' || c == '+' }
+
+// hashOf returns the hash of a name with one blank between its words.
+func hashOf(name string) uint32 {
+	h := uint32(hashStart)
+	for i := 0; i < len(name); i++ {
+		h = (h ^ uint32(folds[name[i]])) * hashPrime
+	}
+	return h
+}
+
+// equalFold reports whether two names are equal as they are compared: in
+// letters of any case, which are those of ASCII.
+func equalFold(a, b string) bool {
+	return len(a) == len(b) && startsFold(a, b)
+}
+
+// startsFold reports whether s starts with prefix, as names are compared.
+func startsFold(s, prefix string) bool {
+	if len(s) < len(prefix) {
+		return false
+	}
+	for i := 0; i < len(prefix); i++ {
+		if folds[s[i]] != folds[prefix[i]] {
+			return false
+		}
+	}
+	return true
+}
