@@ -1,0 +1,261 @@
+package fetch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// An attempt is one try to fetch the robots.txt of an origin: a request, and
+// more if there are redirects.
+type attempt struct {
+	client *Client
+	old    *File // the text that may be confirmed, or nil
+	// forget tells not to ask whether old is still right.
+	forget bool
+
+	url        string // the last one that was asked for
+	redirects  []Redirect
+	status     int
+	at         time.Time // when it ended
+	state      State
+	err        error         // why state is not OK
+	fresh      time.Duration // for how long no server has to be asked again
+	retryAfter time.Duration
+	file       *File // if state is OK
+	confirmed  bool  // file is old, with a new time
+}
+
+// attempt asks the servers. It returns an error if ctx is done or the guard
+// refuses the origin itself; all else that may happen is in what it returns.
+func (c *Client) attempt(ctx context.Context, origin string, old *Entry) (*attempt, error) {
+	a := &attempt{client: c, url: origin + "/robots.txt"}
+	if old != nil {
+		a.old = old.File
+	}
+	limit := cmp.Or(c.Timeout, defaultTimeout)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, &timeoutError{"no whole answer", limit})
+	defer cancel()
+	next, err := a.get(limited)
+	for next != "" && err == nil {
+		a.url = next
+		next, err = a.get(limited)
+	}
+	a.at = now()
+	if err == nil {
+		return a, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if refused, ok := errors.AsType[*RefusedError](err); ok && len(a.redirects) == 0 {
+		return nil, refused
+	}
+	a.state, a.err = Unreachable, err
+	return a, nil
+}
+
+// get asks for a.url. It returns where a redirect leads to, or an error if the
+// network failed; else the attempt is over.
+func (a *attempt) get(ctx context.Context) (next string, err error) {
+	dog := watch(ctx, cmp.Or(a.client.HeaderTimeout, defaultHeaderTimeout), "no answer")
+	defer dog.stop()
+	request, err := a.request(dog.ctx)
+	if err != nil {
+		return "", err
+	}
+	a.status, a.fresh, a.retryAfter = 0, 0, 0
+	sent := now()
+	answer, err := a.client.transport().RoundTrip(request)
+	if err != nil {
+		return "", dog.reason(err)
+	}
+	defer answer.Body.Close()
+	dog.watch(cmp.Or(a.client.IdleTimeout, defaultIdleTimeout), "the body stopped coming")
+	a.status = answer.StatusCode
+	a.fresh = lifetime(answer.Header, now(), now().Sub(sent))
+	a.retryAfter = retryAfter(answer.Header, now())
+	conditional := request.Header.Get("If-None-Match") != "" || request.Header.Get("If-Modified-Since") != ""
+	switch {
+	case a.status == http.StatusNotModified && conditional:
+		return a.confirm(answer.Header), nil
+	case a.status >= 200 && a.status < 300:
+		return "", dog.reason(a.read(answer, dog))
+	case a.status >= 300 && a.status < 400:
+		next, err = a.redirect(answer.Header)
+		if err != nil {
+			a.state, a.err = Unavailable, err
+		}
+	case a.status >= 400 && a.status < 500 && a.status != http.StatusTooManyRequests:
+		a.state, a.err = Unavailable, statusError(a.status)
+	default:
+		a.state, a.err = Unreachable, statusError(a.status)
+	}
+	a.drain(answer, dog)
+	return next, nil
+}
+
+// drain reads a small body that nobody needs, so that the connection can be used
+// again. It does not wait long for it.
+func (a *attempt) drain(answer *http.Response, dog *watchdog) {
+	const most = 4 << 10
+	if 0 <= answer.ContentLength && answer.ContentLength <= most {
+		dog.watch(time.Second, "a body that nobody needs stopped coming")
+		io.CopyN(io.Discard, dog.reader(answer.Body), most)
+	}
+}
+
+// request returns the request for a.url. It has no cookies, no credentials and
+// no Referer.
+func (a *attempt) request(ctx context.Context) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("User-Agent", cmp.Or(a.client.UserAgent, defaultUserAgent()))
+	if a.client.From != "" {
+		r.Header.Set("From", a.client.From)
+	}
+	r.Header.Set("Accept", "text/plain, */*;q=0.5")
+	r.Header.Set("Accept-Encoding", "gzip")
+	// A text that was cut is had again whole: the limit may be another one.
+	if f := a.old; f != nil && !a.forget && !f.Cut && f.URL == a.url {
+		if f.ETag != "" {
+			r.Header.Set("If-None-Match", f.ETag)
+		}
+		if f.LastModified != "" {
+			r.Header.Set("If-Modified-Since", f.LastModified)
+		}
+	}
+	return r, nil
+}
+
+// confirm takes the old text as the answer. A server that confirms another one
+// than it was asked about (RFC 9111, section 4.3.4) is asked again for the
+// whole text.
+func (a *attempt) confirm(h http.Header) (next string) {
+	tag := entityTag(h)
+	if tag != "" && a.old.ETag != "" && strings.TrimPrefix(tag, "W/") != strings.TrimPrefix(a.old.ETag, "W/") {
+		a.forget = true
+		return a.url
+	}
+	file := *a.old
+	file.ConfirmedAt = now()
+	file.ETag = cmp.Or(tag, file.ETag)
+	file.LastModified = cmp.Or(lastModified(h), file.LastModified)
+	a.state, a.file, a.confirmed = OK, &file, true
+	return ""
+}
+
+// read takes the body of the answer as the text.
+func (a *attempt) read(answer *http.Response, dog *watchdog) error {
+	text, cut, err := readText(dog.reader(answer.Body), answer.Header.Values("Content-Encoding"), cmp.Or(a.client.MaxSize, defaultMaxSize))
+	if err != nil {
+		return err
+	}
+	hash := sha256.Sum256(text)
+	file := &File{
+		FetchedAt:    now(),
+		URL:          a.url,
+		SHA256:       hex.EncodeToString(hash[:]),
+		Size:         len(text),
+		Cut:          cut,
+		HTML:         looksLikeHTML(text),
+		ContentType:  printable.Clipped(answer.Header.Get("Content-Type"), 200),
+		ETag:         entityTag(answer.Header),
+		LastModified: lastModified(answer.Header),
+	}
+	file.ConfirmedAt = file.FetchedAt
+	if a.old != nil && a.old.SHA256 == file.SHA256 {
+		file.Policy = a.old.Policy // which may have its indexes already
+	} else {
+		file.Policy = a.client.Dialect.Parse(text)
+	}
+	a.state, a.file = OK, file
+	return nil
+}
+
+// looksLikeHTML tells whether a browser would take a text for a page of HTML.
+func looksLikeHTML(text []byte) bool {
+	return strings.HasPrefix(http.DetectContentType(bytes.TrimPrefix(text, []byte("\ufeff"))), "text/html")
+}
+
+// entityTag returns the ETag of an answer if it is one (RFC 9110, section
+// 8.8.3), so that it may be sent back.
+func entityTag(h http.Header) string {
+	tag := h.Get("ETag")
+	opaque := strings.TrimPrefix(tag, "W/")
+	if len(tag) > 1<<10 || len(opaque) < 2 || opaque[0] != '"' || opaque[len(opaque)-1] != '"' {
+		return ""
+	}
+	for _, c := range []byte(opaque[1 : len(opaque)-1]) {
+		if c <= ' ' || c == '"' || c >= 0x7f {
+			return ""
+		}
+	}
+	return tag
+}
+
+// lastModified returns the Last-Modified of an answer if it is a date.
+func lastModified(h http.Header) string {
+	date := h.Get("Last-Modified")
+	if _, err := http.ParseTime(date); err != nil || !printable.IsText(date) {
+		return ""
+	}
+	return date
+}
+
+// statusError tells of a status that gave no text.
+type statusError int
+
+// Error returns the status with its name, such as "404 Not Found".
+func (e statusError) Error() string {
+	name := http.StatusText(int(e))
+	if name == "" {
+		name = "status of no known meaning"
+	}
+	return fmt.Sprintf("%d %s", int(e), name)
+}
+
+// entry returns what is known after the attempt.
+func (a *attempt) entry(origin string, old *Entry) *Entry {
+	e := &Entry{
+		Origin:    origin,
+		State:     a.state,
+		CheckedAt: a.at,
+		Redirects: a.redirects,
+		URL:       a.url,
+		Status:    a.status,
+		File:      a.file,
+	}
+	if a.err != nil {
+		e.Cause = printable.Clipped(a.err.Error(), 500)
+	}
+	if a.state != Unreachable {
+		least := cmp.Or(a.client.MinFresh, defaultMinFresh)
+		e.FreshUntil = a.at.Add(min(max(a.fresh, least), maxAge))
+		return e
+	}
+	e.UnreachableSince, e.Failures = a.at, 1
+	if old != nil {
+		e.File = old.File
+		if old.State == Unreachable {
+			e.UnreachableSince, e.Failures = old.UnreachableSince, old.Failures+1
+		}
+	}
+	e.FreshUntil = a.at.Add(max(pause(e.Failures), a.retryAfter))
+	return e
+}
+
+// now returns the time, as exact as it is kept.
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

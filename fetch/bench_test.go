@@ -1,0 +1,117 @@
+package fetch_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// constant answers every request with one text, without any network.
+type constant string
+
+func (text constant) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: 200, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r, Header: make(http.Header),
+		Body: io.NopCloser(strings.NewReader(string(text))), ContentLength: int64(len(text)),
+	}, nil
+}
+
+// BenchmarkPolicy asks for a policy that the cache has, which is what a robot
+// does before each page: in memory, and in a folder.
+func BenchmarkPolicy(b *testing.B) {
+	for _, cache := range []struct {
+		name string
+		make func() fetch.Cache
+	}{
+		{"memory", func() fetch.Cache { return new(fetch.Memory) }},
+		{"folder", func() fetch.Cache { return scratch(b) }},
+	} {
+		b.Run(cache.name, func(b *testing.B) {
+			c := &fetch.Client{Transport: constant(lines(100)), Cache: cache.make()}
+			ctx := context.Background()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.Policy(ctx, "https://www.example.com/products/1?color=red"); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkFetch fetches a text of 2.4 KB, without a network: what the client
+// itself adds to it.
+func BenchmarkFetch(b *testing.B) {
+	c := &fetch.Client{Transport: constant(lines(100))}
+	ctx := context.Background()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, err := c.Policy(ctx, fmt.Sprintf("https://%d.example/", i)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkPut keeps an entry in a folder on this machine's disk, which waits
+// until it is there: a new one, and one that is only confirmed.
+func BenchmarkPut(b *testing.B) {
+	b.Run("new", func(b *testing.B) {
+		dir := fetch.Dir(b.TempDir())
+		for i := 0; b.Loop(); i++ {
+			text := fmt.Sprintf("User-agent: *\nDisallow: /%d\n", i)
+			if err := dir.Put(b.Context(), entry(fmt.Sprintf("https://%d.example", i), text, time.Now())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("confirmed", func(b *testing.B) {
+		dir := fetch.Dir(b.TempDir())
+		for b.Loop() {
+			if err := dir.Put(b.Context(), entry(site, closed, time.Now())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkHistory reads a history of 1,000 changes.
+func BenchmarkHistory(b *testing.B) {
+	dir := scratch(b)
+	for i := range 1000 {
+		e := entry(site, fmt.Sprintf("# %d\n", i), received.Add(time.Duration(i)*time.Hour))
+		if err := dir.Put(b.Context(), e); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if _, ok, err := dir.At(b.Context(), site, received.Add(500*time.Hour)); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+}
+
+func BenchmarkOrigin(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := fetch.Origin("https://www.example.com/products/1?color=red"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkGuard(b *testing.B) {
+	addr := netip.MustParseAddr("2001:4860:4860::8888")
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := (fetch.Guard{}).Check(addr); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

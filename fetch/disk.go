@@ -1,0 +1,115 @@
+package fetch
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// openRegular opens a file. Something else, such as a pipe, might never end.
+func openRegular(name string) (*os.File, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is %w: it is not a file", name, ErrCorrupt)
+	}
+	return os.Open(name)
+}
+
+// readFile reads a file of no more than max octets.
+func readFile(name string, max int64) ([]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > max {
+		return nil, fmt.Errorf("%s is %w: it has more than %d octets", name, ErrCorrupt, max)
+	}
+	data := make([]byte, info.Size())
+	_, err = io.ReadFull(f, data)
+	return data, err
+}
+
+// temporary returns the folder of files that are being written.
+func (d Dir) temporary() string { return filepath.Join(string(d), "tmp") }
+
+// replace puts a file in the place of another one, if there is one, in one
+// step: who reads sees all of one or all of the other, also after a crash.
+func (d Dir) replace(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	temp := filepath.Join(d.temporary(), rand.Text())
+	if err := writeFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data); err != nil {
+		os.Remove(temp)
+		return err
+	}
+	if err := rename(temp, name); err != nil {
+		os.Remove(temp)
+		return err
+	}
+	return nil
+}
+
+// writeFile writes data in one step and waits until it has reached the disk.
+func writeFile(name string, flag int, data []byte) error {
+	f, err := os.OpenFile(name, flag, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// rename is os.Rename. Windows does not let go of a file that somebody is just
+// reading, so there it tries for a while.
+func rename(from, to string) error {
+	err := os.Rename(from, to)
+	for tries := 0; err != nil && runtime.GOOS == "windows" && errors.Is(err, fs.ErrPermission) && tries < 50; tries++ {
+		time.Sleep(10 * time.Millisecond)
+		err = os.Rename(from, to)
+	}
+	return err
+}
+
+// syncFolder makes a rename reach the disk. Where a folder cannot be synced, as
+// on Windows, the rename is as safe as the system makes it.
+func syncFolder(name string) {
+	if f, err := os.Open(name); err == nil {
+		f.Sync()
+		f.Close()
+	}
+}
+
+// sweep removes what killed processes left an hour ago or more. It is only
+// tidying: where it fails, somebody else does it.
+func (d Dir) sweep() {
+	left, err := os.ReadDir(d.temporary())
+	if err != nil {
+		return
+	}
+	for _, file := range left {
+		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
+			os.Remove(filepath.Join(d.temporary(), file.Name()))
+		}
+	}
+}

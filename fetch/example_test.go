@@ -1,0 +1,146 @@
+package fetch_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// shop is a site for the examples, which must not depend on others.
+func shop() *httptest.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "User-agent: *\nDisallow: /search\n")
+	})
+	return httptest.NewServer(mux)
+}
+
+func Example() {
+	site := shop()
+	defer site.Close()
+
+	client := &fetch.Client{
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		Guard:     fetch.Guard{AllowPrivate: true}, // the site is on this machine
+	}
+	r, err := client.Policy(context.Background(), site.URL+"/search?q=shoes")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.State, r.Status, r.Source)
+	fmt.Println(r.Policy.For("ExampleBot").Match("/search?q=shoes"))
+	// Output:
+	// ok 200 fetched
+	// disallowed by line 2: Disallow: /search
+}
+
+// Failures are results too: they say what robots have to do then.
+func ExampleClient_Policy() {
+	client := new(fetch.Client)
+	client.Guard.AllowPrivate = true
+	for _, status := range []int{404, 503} {
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+		}))
+		r, err := client.Policy(context.Background(), site.URL)
+		fmt.Println(r.State, r.Err, err)
+		fmt.Println(r.Policy.For("ExampleBot").Match("/"))
+		site.Close()
+	}
+	// Output:
+	// unavailable 404 Not Found <nil>
+	// allowed: there is no robots.txt
+	// unreachable 503 Service Unavailable <nil>
+	// disallowed: robots.txt is unreachable
+}
+
+// Without an option, a client goes to public addresses only, whatever URL,
+// redirect or DNS leads elsewhere.
+func ExampleGuard() {
+	site := shop()
+	defer site.Close()
+
+	_, err := new(fetch.Client).Policy(context.Background(), site.URL)
+	fmt.Println(err)
+
+	intranet := fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	r, err := (&fetch.Client{Guard: intranet}).Policy(context.Background(), site.URL)
+	fmt.Println(r.State, err)
+	// Output:
+	// fetch: refused to connect: 127.0.0.1: loopback (127.0.0.0/8, RFC 1122): set Guard.AllowPrivate, or put the range in Guard.Allow, if you mean to go there
+	// ok <nil>
+}
+
+// A folder keeps what was in force, and when.
+func ExampleDir_At() {
+	path, err := os.MkdirTemp("", "robots")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(path)
+	site := shop()
+	defer site.Close()
+
+	folder := fetch.Dir(path)
+	client := &fetch.Client{
+		Cache: &fetch.Memory{Behind: folder},
+		Guard: fetch.Guard{AllowPrivate: true},
+	}
+	ctx := context.Background()
+	if _, err := client.Policy(ctx, site.URL); err != nil {
+		panic(err)
+	}
+	version, known, err := folder.At(ctx, site.URL, time.Now().Add(time.Second))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(known, version.State, version.Size, "octets")
+	policy, err := version.Policy()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(policy.For("ExampleBot").Allowed("/search"))
+	_, known, _ = folder.At(ctx, site.URL, time.Now().Add(-time.Hour))
+	fmt.Println("an hour ago:", known)
+	// Output:
+	// true ok 32 octets
+	// false
+	// an hour ago: false
+}
+
+func ExampleOrigin() {
+	for _, url := range []string{"HTTPS://user@Example.com:443/a?b", "http://bücher.example:8080/", "example.com/a"} {
+		origin, err := fetch.Origin(url)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(origin)
+	}
+	// Output:
+	// https://example.com
+	// http://xn--bcher-kva.example:8080
+	// fetch: wrong URL "example.com/a": it is not absolute: write https://, the host, and the path
+}
+
+func ExampleResult_String() {
+	site := shop()
+	defer site.Close()
+	client := &fetch.Client{Guard: fetch.Guard{AllowPrivate: true}}
+	r, err := client.Policy(context.Background(), site.URL)
+	if err != nil {
+		panic(err)
+	}
+	sentence, _, _ := strings.Cut(strings.TrimPrefix(r.String(), site.URL), ", fresh until")
+	fmt.Println(sentence)
+	// Output:
+	// /robots.txt: 200, 32 octets
+}

@@ -1,0 +1,45 @@
+package fetch
+
+// What the tests of this package see of its inside.
+var (
+	Lifetime         = lifetime
+	RetryAfter       = retryAfter
+	Pause            = pause
+	ReadText         = readText
+	Resolve          = resolve
+	DefaultUserAgent = defaultUserAgent
+	Seal             = seal
+)
+
+// Cost returns what an entry costs in a Memory.
+func (e *Entry) Cost() int64 { return e.cost() }
+
+// EntryFile returns the path of the file with what is known of an origin.
+func (d Dir) EntryFile(origin string) string { return d.file("origins", origin, ".json") }
+
+// HistoryFile returns the path of the file with the history of an origin.
+func (d Dir) HistoryFile(origin string) string { return d.file("history", origin, ".jsonl") }
+
+// TextFile returns the path of a text.
+func (d Dir) TextFile(hash string) string { return d.textFile(hash) }
+
+// A Special is a range of addresses that a Guard refuses.
+type Special struct{ Prefix, Name, Source string }
+
+// Specials returns the ranges that a Guard refuses by name.
+func Specials() (list []Special) {
+	for _, s := range specials {
+		list = append(list, Special{s.prefix.String(), s.name, s.source})
+	}
+	return list
+}
+
+// Waiting returns how many callers wait for the flight to an origin.
+func (c *Client) Waiting(origin string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f := c.flights[origin]; f != nil {
+		return f.waiting
+	}
+	return 0
+}

@@ -1,0 +1,160 @@
+package fetch
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	// maxAge is how long a text is used without asking again, at most (RFC
+	// 9309, section 2.4).
+	maxAge = 24 * time.Hour
+
+	// patience is for how long an origin is unreachable until it is taken as
+	// unavailable (RFC 9309, section 2.3.1.4).
+	patience = 30 * 24 * time.Hour
+
+	// The pause after a failure doubles from the first to the second.
+	firstPause, lastPause = time.Minute, 4 * time.Hour
+)
+
+// lifetime returns how long after it arrived an answer may be used without
+// asking again, by RFC 9111, section 4.2, inside the 24 hours of RFC 9309.
+//
+//   - Directives no-store and no-cache, an Expires that is no date, and a
+//     max-age that is no number mean that it may not.
+//   - Else max-age counts, else Expires less Date. What the Age header and the
+//     time on the way say is taken off; Date alone says nothing about age,
+//     because servers with a wrong clock are more common than caches that do
+//     not speak HTTP/1.1.
+//   - An answer that says nothing of this is fresh for 24 hours. RFC 9111 lets
+//     a cache guess, and this is what RFC 9309 makes everyone expect.
+//
+// Directives for shared caches, must-revalidate and the like change nothing:
+// RFC 9309 itself says what is done with a stale text.
+func lifetime(h http.Header, received time.Time, onTheWay time.Duration) time.Duration {
+	control := parseCacheControl(h.Values("Cache-Control"))
+	var fresh time.Duration
+	switch {
+	case control.noStore || control.noCache:
+		return 0
+	case control.hasMaxAge:
+		fresh = control.maxAge
+	case len(h.Values("Expires")) > 0:
+		expires, err := http.ParseTime(h.Get("Expires"))
+		if err != nil || len(h.Values("Expires")) > 1 {
+			return 0
+		}
+		date, err := http.ParseTime(h.Get("Date"))
+		if err != nil {
+			date = received
+		}
+		fresh = expires.Sub(date)
+	default:
+		return maxAge
+	}
+	age, _ := seconds(h.Get("Age"))
+	return min(max(0, fresh-age-onTheWay), maxAge)
+}
+
+// cacheControl is what of a Cache-Control header counts here.
+type cacheControl struct {
+	noStore, noCache bool
+	hasMaxAge        bool
+	maxAge           time.Duration // the least that is given; 0 if one is no number
+}
+
+// parseCacheControl reads the directives of RFC 9111, section 5.2.2. What does
+// not parse is skipped up to the next comma outside quotes.
+func parseCacheControl(values []string) (c cacheControl) {
+	for _, value := range values {
+		for value != "" {
+			var directive string
+			directive, value = cutDirective(value)
+			name, argument, _ := strings.Cut(directive, "=")
+			switch strings.ToLower(strings.Trim(name, " \t")) {
+			case "no-store":
+				c.noStore = true
+			case "no-cache":
+				// With an argument it is about some headers only, but caches
+				// may take it as if it had none.
+				c.noCache = true
+			case "max-age":
+				age, _ := seconds(unquote(strings.Trim(argument, " \t")))
+				if !c.hasMaxAge || age < c.maxAge {
+					c.maxAge = age
+				}
+				c.hasMaxAge = true
+			}
+		}
+	}
+	return c
+}
+
+// cutDirective cuts s after the first comma that is not in quotes.
+func cutDirective(s string) (directive, rest string) {
+	in := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == ',' && !in:
+			return s[:i], s[i+1:]
+		case c == '"':
+			in = !in
+		case c == '\\' && in:
+			i++
+		}
+	}
+	return s, ""
+}
+
+// unquote drops the quotes of a quoted string. A number in it needs no escapes.
+func unquote(s string) string {
+	if len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// seconds reads a number of seconds as HTTP writes it, in digits. More than 68
+// years are 68 years, as RFC 9111, section 1.2.2 asks.
+func seconds(s string) (d time.Duration, ok bool) {
+	const most = 1<<31 - 1
+	n := int64(0)
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = min(10*n+int64(c-'0'), most)
+	}
+	return time.Duration(n) * time.Second, s != ""
+}
+
+// retryAfter returns how long a server asks to wait, in seconds or until a date
+// (RFC 9110, section 10.2.3), or 0. It is a day at most: who says "in a year"
+// would be asked about a new robots.txt far too late, and a day is how long a
+// good answer counts.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	value := strings.Trim(h.Get("Retry-After"), " \t")
+	wait, ok := seconds(value)
+	if !ok {
+		date, err := http.ParseTime(value)
+		if err != nil {
+			return 0
+		}
+		wait = date.Sub(now)
+	}
+	return min(max(0, wait), maxAge)
+}
+
+// pause returns how long an origin is left alone after so many failures in a
+// row, from 1 on.
+func pause(failures int) time.Duration {
+	d := firstPause
+	for range failures - 1 {
+		if d *= 2; d >= lastPause {
+			return lastPause
+		}
+	}
+	return d
+}

@@ -1,0 +1,258 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// change is a line of a history: what is in force from a time on. The README of
+// the folder has its members; for those of the same name see [Version].
+type change struct {
+	Origin string    `json:"origin"`
+	Time   time.Time `json:"time"`
+	State  State     `json:"state"`
+	Status int       `json:"status,omitempty"`
+	Cause  string    `json:"cause,omitempty"`
+	URL    string    `json:"url,omitempty"`
+	SHA256 string    `json:"sha256,omitempty"` // of the text in force
+	Size   int       `json:"size,omitempty"`
+	Cut    bool      `json:"cut,omitempty"`
+	Since  time.Time `json:"unreachable_since,omitzero"`
+	// Seen is when what the line before says was last seen.
+	Seen time.Time `json:"previous_seen,omitzero"`
+}
+
+// changeOf returns what an entry says is in force.
+func changeOf(e *Entry) change {
+	c := change{
+		Origin: e.Origin,
+		Time:   e.CheckedAt,
+		State:  e.State,
+		Status: e.Status,
+		Cause:  e.Cause,
+		URL:    e.URL,
+		Since:  e.UnreachableSince,
+	}
+	if f := e.File; f != nil && e.State != Unavailable {
+		c.SHA256, c.Size, c.Cut = f.SHA256, f.Size, f.Cut
+	}
+	return c
+}
+
+// same reports whether c and other have the same in force: not whether servers
+// gave the same reasons.
+func (c *change) same(other *change) bool {
+	return c.State == other.State && c.SHA256 == other.SHA256 && c.Cut == other.Cut && c.Since.Equal(other.Since) &&
+		(c.State != Unavailable || c.Status == other.Status)
+}
+
+// addHistory appends a line if what is in force is not what the last line says.
+func (d Dir) addHistory(e *Entry) error {
+	name := d.file("history", e.Origin, ".jsonl")
+	c := changeOf(e)
+	tail, err := readTail(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = os.MkdirAll(filepath.Dir(name), 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	if last := lastChange(tail, e.Origin); last != nil {
+		// A line from the future, which a wrong clock has made, is corrected.
+		if last.same(&c) && !last.Time.After(c.Time) {
+			return nil
+		}
+		if before, err := d.entry(e.Origin); err == nil {
+			if was := changeOf(before); was.same(last) {
+				c.Seen = before.CheckedAt
+			}
+		}
+	}
+	line, err := seal(c)
+	if err != nil {
+		return err
+	}
+	if len(tail) > 0 && tail[len(tail)-1] != '\n' {
+		// Somebody was killed while writing. What there is of that line becomes
+		// a line that does not count.
+		line = append([]byte{'\n'}, line...)
+	}
+	if err := writeFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, line); err != nil {
+		return err
+	}
+	if len(tail) == 0 {
+		syncFolder(filepath.Dir(name))
+	}
+	return nil
+}
+
+// maxLine is how many octets a line of a history has at most. What has more is
+// no line that was written here.
+const maxLine = 64 << 10
+
+// readTail returns the end of a file: enough for its last line.
+func readTail(name string) ([]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	tail := make([]byte, min(size, 2*maxLine))
+	n, err := f.ReadAt(tail, size-int64(len(tail)))
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return tail[:n], nil
+}
+
+// lastChange returns the last line of a history that counts, or nil.
+func lastChange(tail []byte, origin string) *change {
+	for len(tail) > 0 {
+		i := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte{'\n'}), '\n') + 1
+		if c := parseChange(tail[i:], origin); c != nil {
+			return c
+		}
+		tail = tail[:i]
+	}
+	return nil
+}
+
+// parseChange returns what a line says, or nil if it does not count.
+func parseChange(line []byte, origin string) *change {
+	c := new(change)
+	if unseal(line, c) != nil || c.Origin != origin || c.Time.IsZero() || !printable.IsText(c.Cause) || !printable.IsText(c.URL) {
+		return nil
+	}
+	switch {
+	case c.SHA256 != "" && (!isHash(c.SHA256) || c.Size < 0),
+		c.State == OK && c.SHA256 == "",
+		c.State == Unavailable && c.SHA256 != "",
+		c.State == Unreachable && c.Since.IsZero(),
+		c.State == Forbidden:
+		return nil
+	}
+	return c
+}
+
+// History returns what was in force for the origin of a URL, in order and
+// without gaps from the first version on. There is none for an origin that was
+// never put. An error is a [*URLError], or of the file system, or of ctx; lines
+// that are damaged do not count.
+//
+// When an origin was unreachable for 30 days, it is unavailable from then on: a
+// version of its own, whether anybody looked at that time or not. In memory and
+// time, History costs what the file has.
+func (d Dir) History(ctx context.Context, url string) ([]Version, error) {
+	origin, err := Origin(url)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := d.changes(ctx, origin)
+	if err != nil {
+		return nil, fmt.Errorf("fetch: no history of %s: %w", origin, err)
+	}
+	var seen time.Time
+	if e, err := d.entry(origin); err == nil && len(changes) > 0 {
+		if c := changeOf(e); c.same(&changes[len(changes)-1]) {
+			seen = e.CheckedAt
+		}
+	}
+	return d.versions(changes, seen, now()), nil
+}
+
+// At returns what was in force for the origin of a URL at a time, and whether
+// that is known: it is not before the first version. Its errors and its cost are
+// those of [Dir.History], which is better for many questions.
+func (d Dir) At(ctx context.Context, url string, t time.Time) (v Version, ok bool, err error) {
+	versions, err := d.History(ctx, url)
+	if err != nil {
+		return Version{}, false, err
+	}
+	after := sort.Search(len(versions), func(i int) bool { return versions[i].From.After(t) })
+	if after == 0 {
+		return Version{}, false, nil
+	}
+	return versions[after-1], true, nil
+}
+
+// changes reads a history.
+func (d Dir) changes(ctx context.Context, origin string) (changes []change, err error) {
+	f, err := openRegular(d.file("history", origin, ".jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for r := bufio.NewReaderSize(f, maxLine); ; {
+		line, err := r.ReadSlice('\n')
+		if c := parseChange(line, origin); c != nil {
+			changes = appendChange(changes, c)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err == io.EOF:
+			return changes, nil
+		case err != nil && err != bufio.ErrBufferFull: // which is a line that is too long
+			return nil, err
+		}
+	}
+}
+
+// appendChange adds a line of the file to those before it. If clocks disagreed,
+// so that a line before it is of a later time, it is the last word on all of the
+// time after it.
+func appendChange(changes []change, c *change) []change {
+	for len(changes) > 0 && !changes[len(changes)-1].Time.Before(c.Time) {
+		changes = changes[:len(changes)-1]
+	}
+	if len(changes) > 0 && changes[len(changes)-1].same(c) {
+		return changes // two processes saw it at once
+	}
+	return append(changes, *c)
+}
+
+// versions makes versions of changes. What the last one says was seen at a time
+// that no line has.
+func (d Dir) versions(changes []change, seen, now time.Time) (versions []Version) {
+	for i := range changes {
+		c := &changes[i]
+		v := Version{
+			Origin: c.Origin, From: c.Time, Seen: seen, State: c.State, Status: c.Status, Cause: c.Cause,
+			URL: c.URL, SHA256: c.SHA256, Size: c.Size, Cut: c.Cut, dir: d,
+		}
+		late := c.Since.Add(patience)
+		expires := !late.After(now)
+		if i+1 < len(changes) {
+			v.Until, v.Seen = changes[i+1].Time, changes[i+1].Seen
+			expires = late.Before(v.Until)
+		}
+		if c.State == Unreachable && expires {
+			first, rest := v.split(late)
+			if first.Until.After(first.From) {
+				versions = append(versions, first.bounded())
+			}
+			v = rest
+			v.State, v.SHA256, v.Size, v.Cut = Unavailable, "", 0, false
+		}
+		versions = append(versions, v.bounded())
+	}
+	return versions
+}

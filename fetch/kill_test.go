@@ -1,0 +1,188 @@
+package fetch_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// origins are those of the tests that write to a folder from several processes.
+var origins = []string{"https://a.example", "https://b.example:8443", "http://[2001:db8::1]"}
+
+// entry returns an entry as a client would put it: a text, or none if it is
+// empty.
+func entry(origin, text string, at time.Time) *fetch.Entry {
+	at = at.UTC().Truncate(time.Millisecond)
+	e := &fetch.Entry{
+		Origin: origin, State: fetch.Unavailable, CheckedAt: at, FreshUntil: at.Add(time.Hour),
+		URL: origin + "/robots.txt", Status: 404, Cause: "404 Not Found",
+	}
+	if text != "" {
+		sum := sha256.Sum256([]byte(text))
+		e.State, e.Status, e.Cause = fetch.OK, 200, ""
+		e.File = &fetch.File{
+			FetchedAt: at, ConfirmedAt: at, URL: e.URL, SHA256: hex.EncodeToString(sum[:]), Size: len(text),
+			Policy: robots.Parse([]byte(text)),
+		}
+	}
+	return e
+}
+
+// unreachable returns what follows e if the origin fails then.
+func unreachable(e *fetch.Entry, at time.Time) *fetch.Entry {
+	at = at.UTC().Truncate(time.Millisecond)
+	next := *e
+	next.State, next.CheckedAt, next.FreshUntil, next.Status, next.Cause = fetch.Unreachable, at, at.Add(time.Minute), 503, "503 Service Unavailable"
+	next.Failures++
+	if e.State != fetch.Unreachable {
+		next.UnreachableSince = at
+	}
+	return &next
+}
+
+// putUntilKilled is what the other processes do: each text is another one, and
+// every fourth time there is none. It says how often it has put something.
+func putUntilKilled(dir string) {
+	most, _ := strconv.Atoi(os.Getenv("FETCH_TEST_TIMES"))
+	for i := 0; most == 0 || i < most; i++ {
+		text := ""
+		if i%4 > 0 {
+			text = fmt.Sprintf("User-agent: *\nDisallow: /%d/%d\n", os.Getpid(), i) + strings.Repeat("Disallow: /x\n", i%7*500)
+		}
+		if err := fetch.Dir(dir).Put(context.Background(), entry(origins[i%len(origins)], text, time.Now())); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Println(i)
+	}
+}
+
+// verify reads everything in a folder, and returns how many versions there are.
+func verify(t *testing.T, dir fetch.Dir) (versions int) {
+	t.Helper()
+	for _, origin := range origins {
+		e, err := dir.Get(t.Context(), origin)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", origin, err)
+		}
+		if err == nil && e.File != nil && !strings.HasPrefix(e.File.Policy.String(), "User-agent: *\nDisallow: /") {
+			t.Errorf("%s: text %.40q…", origin, e.File.Policy)
+		}
+		history, err := dir.History(t.Context(), origin)
+		if err != nil {
+			t.Errorf("%s: %v", origin, err)
+		}
+		for i, v := range history {
+			if _, err := v.Policy(); err != nil {
+				t.Errorf("%s: version %d: %v", origin, i, err)
+			}
+			if i > 0 && !history[i-1].From.Before(v.From) {
+				t.Errorf("%s: version %d is from %v, the one before from %v", origin, i, v.From, history[i-1].From)
+			}
+			if i > 0 && !history[i-1].Until.Equal(v.From) {
+				t.Errorf("%s: version %d ends at %v, the next begins at %v", origin, i-1, history[i-1].Until, v.From)
+			}
+		}
+		versions += len(history)
+	}
+	return versions
+}
+
+// TestKill kills a process that writes to a folder, over and over, at any point
+// of its work. Every entry can be read then, and the history never loses what it
+// had.
+func TestKill(t *testing.T) {
+	dir, before := fetch.Dir(t.TempDir()), 0
+	for round := range 12 {
+		cmd := again(t, "^$", "FETCH_TEST_PUT="+string(dir))
+		cmd.Stderr = os.Stderr
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for range 1 + round*7%11 {
+			lines.Scan()
+		}
+		if lines.Text() == "" {
+			t.Error("the other process wrote nothing")
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		versions := verify(t, dir)
+		if versions < before {
+			t.Errorf("round %d: %d versions, %d before", round, versions, before)
+		}
+		before = versions
+	}
+	if before < 12 {
+		t.Errorf("%d versions after 12 processes", before)
+	}
+	// What is left of files that were being written is not in the way.
+	if err := dir.Put(t.Context(), entry(origins[0], closed, time.Now())); err != nil {
+		t.Error(err)
+	}
+	e, err := dir.Get(t.Context(), origins[0])
+	if err != nil || e.File.Policy.String() != closed {
+		t.Errorf("got %v, %v", e, err)
+	}
+}
+
+// TestTwoProcesses has several processes write to the same origins at once,
+// while this one reads.
+func TestTwoProcesses(t *testing.T) {
+	dir := fetch.Dir(t.TempDir())
+	var processes []*exec.Cmd
+	for range 3 {
+		cmd := again(t, "^$", "FETCH_TEST_PUT="+string(dir), "FETCH_TEST_TIMES=30")
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		processes = append(processes, cmd)
+	}
+	ended := make(chan error)
+	go func() {
+		for _, cmd := range processes {
+			ended <- cmd.Wait()
+		}
+	}()
+	for range processes {
+	reading:
+		for {
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Error(err)
+				}
+				break reading
+			default:
+				verify(t, dir)
+			}
+		}
+	}
+	if versions := verify(t, dir); versions < 30 {
+		t.Errorf("%d versions, want at least those of one process", versions)
+	}
+	left, err := filepath.Glob(filepath.Join(string(dir), "tmp", "*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("files are left: %q, %v", left, err)
+	}
+}

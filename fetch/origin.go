@@ -1,0 +1,201 @@
+package fetch
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+	"golang.org/x/net/idna"
+)
+
+// A URLError tells why a URL has no origin that robots.txt could be fetched
+// from. Trying again does not help: the URL is wrong.
+type URLError struct {
+	URL    string // as it was given
+	Reason string // what is wrong, and what to do
+}
+
+// Error returns the URL, escaped and cut if it is long, and what is wrong.
+func (e *URLError) Error() string {
+	return fmt.Sprintf("fetch: wrong URL %s: %s", printable.Quoted(e.URL, 200), e.Reason)
+}
+
+// Origin returns the origin of an absolute URL, which one robots.txt covers
+// (RFC 9309, section 2.3): scheme, host and port, such as
+// "https://example.com" or "http://xn--bcher-kva.example:8080". Letters are
+// lower case, an international name is in A-labels, an IPv6 address is in its
+// shortest form, and user information and the default port are left out. What
+// comes after the authority does not matter and may be anything. The error is
+// a [*URLError].
+func Origin(rawURL string) (string, error) {
+	scheme, rest, ok := strings.Cut(rawURL, "://")
+	if !ok {
+		return "", &URLError{rawURL, "it is not absolute: write https://, the host, and the path"}
+	}
+	scheme = strings.ToLower(scheme)
+	if scheme != "http" && scheme != "https" {
+		return "", &URLError{rawURL, fmt.Sprintf("scheme %s: robots.txt is fetched by http and https only", printable.Quoted(scheme, 20))}
+	}
+	authority := rest
+	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
+		// To some programs a backslash is a slash and to some it is not, so
+		// that they do not agree on the host.
+		if authority = rest[:i]; rest[i] == '\\' {
+			return "", &URLError{rawURL, `there is a "\" in the authority: use "/"`}
+		}
+	}
+	authority = authority[strings.LastIndexByte(authority, '@')+1:]
+	name, port, err := splitPort(authority)
+	if err == nil {
+		if name, err = canonicalHost(name); err == nil {
+			port, err = canonicalPort(scheme, port)
+		}
+	}
+	if err != nil {
+		return "", &URLError{rawURL, err.Error()}
+	}
+	return scheme + "://" + name + port, nil
+}
+
+// splitPort cuts what follows the last colon from a host that may be an IPv6
+// address in brackets.
+func splitPort(authority string) (name, port string, err error) {
+	end := 0
+	if strings.HasPrefix(authority, "[") {
+		if end = strings.IndexByte(authority, ']') + 1; end == 0 {
+			return "", "", fmt.Errorf("the IPv6 address has no closing bracket")
+		}
+	}
+	name, port, _ = strings.Cut(authority[end:], ":")
+	switch {
+	case end > 0 && name != "":
+		return "", "", fmt.Errorf("%s stands after the IPv6 address: only a port may", printable.Quoted(name, 20))
+	case strings.Contains(port, ":"):
+		return "", "", fmt.Errorf("more than one colon: an IPv6 address stands in brackets, as in [2001:db8::1]")
+	}
+	return authority[:end] + name, port, nil
+}
+
+// canonicalHost returns a host as it is compared.
+func canonicalHost(host string) (string, error) {
+	if strings.HasPrefix(host, "[") {
+		addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+		switch {
+		case err != nil || !addr.Is6():
+			return "", fmt.Errorf("%s is not an IPv6 address", printable.Quoted(host, 60))
+		case addr.Zone() != "":
+			return "", fmt.Errorf("the zone of the address has a meaning on one machine only: leave it out")
+		}
+		return "[" + addr.String() + "]", nil
+	}
+	name, err := url.PathUnescape(host)
+	if err != nil {
+		return "", fmt.Errorf("host %s has a broken %%-escape", printable.Quoted(host, 60))
+	}
+	if !isASCII(name) {
+		if len(name) > 4*maxName {
+			// No name in A-labels is that long, and finding out takes time that
+			// grows with the square of a label.
+			return "", errLongName
+		}
+		if name, err = names.ToASCII(name); err != nil {
+			return "", fmt.Errorf("host %s is not a name of IDNA: %v", printable.Quoted(host, 60), err)
+		}
+	}
+	name = strings.ToLower(name)
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// names brings international names into A-labels as browsers do (UTS 46,
+// nontransitional). Names in ASCII, of which some have an underscore, never
+// pass through it.
+var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
+
+// maxName is how long the name of a host may be, in octets.
+const maxName = 253
+
+var errLongName = fmt.Errorf("the host has more than %d octets", maxName)
+
+// checkName tells what keeps a name in lower-case ASCII from being a host.
+func checkName(name string) error {
+	if name == "" {
+		return fmt.Errorf("it has no host")
+	}
+	// The dot of the root may stand at the end. It makes another origin.
+	relative := strings.TrimSuffix(name, ".")
+	if len(relative) > maxName {
+		return errLongName
+	}
+	last := ""
+	for label := range strings.SplitSeq(relative, ".") {
+		if label == "" || len(label) > 63 {
+			return fmt.Errorf("host %s has a label that is empty or has more than 63 octets", printable.Quoted(name, 60))
+		}
+		for _, c := range []byte(label) {
+			if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+				return fmt.Errorf("host %s has the character %q: a host has letters, digits, hyphens and dots", printable.Quoted(name, 60), c)
+			}
+		}
+		last = label
+	}
+	// Resolvers read "127.1", "0x7f.1" and "017700000001" as addresses, each in
+	// its own way.
+	hex, isHex := strings.CutPrefix(last, "0x")
+	if allDigits(last) || isHex && strings.Trim(hex, "0123456789abcdef") == "" {
+		if _, err := netip.ParseAddr(name); err != nil {
+			return fmt.Errorf("host %s ends in a number but is not an IPv4 address: write four decimal numbers with dots", printable.Quoted(name, 60))
+		}
+	}
+	return nil
+}
+
+// canonicalPort returns ":" and the port, or nothing for the scheme's own. An
+// empty port is that too (RFC 3986, section 3.2.3).
+func canonicalPort(scheme, port string) (string, error) {
+	if port == "" {
+		return "", nil
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	switch {
+	case err != nil || n == 0 || !allDigits(port):
+		return "", fmt.Errorf("port %s is not a number from 1 to 65535", printable.Quoted(port, 20))
+	case scheme == "http" && n == 80, scheme == "https" && n == 443:
+		return "", nil
+	}
+	return ":" + strconv.FormatUint(n, 10), nil
+}
+
+func allDigits(s string) bool {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isASCII(s string) bool {
+	for _, c := range []byte(s) {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// literal returns the address that the host of an origin is, if it is one.
+func literal(origin string) (netip.Addr, bool) {
+	_, authority, _ := strings.Cut(origin, "://")
+	name, _, _ := splitPort(authority)
+	if last := name[len(name)-1]; last != ']' && (last < '0' || last > '9') {
+		return netip.Addr{}, false // as for nearly all
+	}
+	addr, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return addr, err == nil
+}
