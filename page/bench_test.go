@@ -1,0 +1,75 @@
+package page_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/robotsexclusion/robots/page"
+)
+
+// tokenize is the yardstick for reading: a loop that calls Next until the end,
+// and looks at nothing.
+func tokenize(data []byte) (n int) {
+	for z := html.NewTokenizer(bytes.NewReader(data)); z.Next() != html.ErrorToken; {
+		n++
+	}
+	return n
+}
+
+func read(tb testing.TB, data []byte, o page.Options) *page.Doc {
+	doc, err := page.Read(bytes.NewReader(data), o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return doc
+}
+
+func BenchmarkCorpus(b *testing.B) {
+	pages := corpusPages(b, 10)
+	size := 0
+	for _, p := range pages {
+		size += len(p.data)
+	}
+	run := func(name string, do func(data []byte)) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, p := range pages {
+					do(p.data)
+				}
+			}
+			b.ReportMetric(float64(len(pages)), "pages")
+		})
+	}
+	run("tokenize", func(data []byte) { tokenize(data) })
+	run("read", func(data []byte) { read(b, data, page.Options{}) })
+	run("read+links", func(data []byte) { read(b, data, page.Options{MaxLinks: 10000}) })
+	run("head", func(data []byte) { read(b, data, page.Options{HeadOnly: true}) })
+}
+
+// BenchmarkRatio does both with each page in turn, so that a noisy machine
+// disturbs both alike, and reports how many times as long as tokenizing the
+// reading of all pages takes.
+func BenchmarkRatio(b *testing.B) {
+	pages := corpusPages(b, 10)
+	var bare, whole, head time.Duration
+	for b.Loop() {
+		for _, p := range pages {
+			start := time.Now()
+			tokenize(p.data)
+			bare += time.Since(start)
+			start = time.Now()
+			read(b, p.data, page.Options{})
+			whole += time.Since(start)
+			start = time.Now()
+			read(b, p.data, page.Options{HeadOnly: true})
+			head += time.Since(start)
+		}
+	}
+	b.ReportMetric(float64(whole)/float64(bare), "read/tokenize")
+	b.ReportMetric(float64(head)/float64(bare), "head/tokenize")
+}

@@ -1,0 +1,164 @@
+package page
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html/charset"
+)
+
+// A Charset is the character encoding of a page.
+type Charset struct {
+	// Name is that of the Encoding Standard, such as "utf-8" or
+	// "windows-1251"; empty where no page was read.
+	Name  string `json:"name"`
+	Found Found  `json:"found"` // what tells so
+
+	converted bool // the text was converted to UTF-8 before its tags were looked for
+}
+
+// Found tells how the character encoding of a page was found. The first of a
+// byte order mark, a Content-Type header and a META tag counts; else the text is
+// looked at.
+type Found uint8
+
+// The ways to find an encoding.
+const (
+	ByDefault  Found = iota // nothing tells: windows-1252, or utf-8 where all that was read is ASCII
+	BySniffing              // the text is UTF-8, or looks like UTF-16
+	ByMeta                  // a META tag declares it
+	ByHeader                // the Content-Type header declares it
+	ByBOM                   // the page begins with a byte order mark
+)
+
+var founds = [...]string{"default", "sniffed", "meta", "header", "bom"}
+
+// String returns "default", "sniffed", "meta", "header" or "bom".
+func (f Found) String() string {
+	if int(f) < len(founds) {
+		return founds[f]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with what String returns.
+func (f Found) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// String returns the name with how it was found, such as "utf-8 (meta)".
+func (c Charset) String() string {
+	if c.Name == "" {
+		return "unknown"
+	}
+	return c.Name + " (" + c.Found.String() + ")"
+}
+
+const (
+	utf8Name   = "utf-8"
+	iso2022JP  = "iso-2022-jp"
+	bomUTF8    = "\xef\xbb\xbf"
+	bomUTF16BE = "\xfe\xff"
+	bomUTF16LE = "\xff\xfe"
+)
+
+// likeASCII reports whether the octets of tags are the same in c as in ASCII,
+// and stand for nothing else. It is so in all encodings of the web but these.
+func (c Charset) likeASCII() bool {
+	return c.Name != iso2022JP && !strings.HasPrefix(c.Name, "utf-16")
+}
+
+// charsetOfStart returns the encoding of a page as far as its first octets and
+// the Content-Type header tell it. What a META tag says is left for later,
+// unless it changes where the tags are.
+func charsetOfStart(start []byte, contentType string) Charset {
+	switch {
+	case bytes.HasPrefix(start, []byte(bomUTF8)):
+		return Charset{Name: utf8Name, Found: ByBOM}
+	case bytes.HasPrefix(start, []byte(bomUTF16BE)):
+		return Charset{Name: "utf-16be", Found: ByBOM}
+	case bytes.HasPrefix(start, []byte(bomUTF16LE)):
+		return Charset{Name: "utf-16le", Found: ByBOM}
+	}
+	zero := bytes.IndexByte(start, 0) >= 0
+	if name := charsetOfContent(contentType); name != "" {
+		// UTF-16 without a single NUL in its first letters is another
+		// encoding with a wrong header: its tags could not be read.
+		if c := (Charset{Name: name, Found: ByHeader}); zero || name == iso2022JP || c.likeASCII() {
+			return c
+		}
+	}
+	switch {
+	case bytes.HasPrefix(start, []byte("<\x00")):
+		return Charset{Name: "utf-16le", Found: BySniffing}
+	case bytes.HasPrefix(start, []byte("\x00<")):
+		return Charset{Name: "utf-16be", Found: BySniffing}
+	}
+	if containsFold(start, iso2022JP) {
+		if _, name, _ := charset.DetermineEncoding(start, ""); name == iso2022JP {
+			return Charset{Name: name, Found: ByMeta}
+		}
+	}
+	return Charset{Found: ByDefault}
+}
+
+// charsetOfMeta returns the encoding that a META tag names. One in ASCII cannot
+// declare UTF-16: HTML takes UTF-8 then.
+func charsetOfMeta(label string) string {
+	name := charsetNamed(label)
+	if strings.HasPrefix(name, "utf-16") {
+		return utf8Name
+	}
+	return name
+}
+
+// charsetNamed returns the name of the encoding with this label, or nothing.
+func charsetNamed(label string) string {
+	_, name := charset.Lookup(label)
+	switch name {
+	case "replacement": // to read nothing would lose directives
+		return ""
+	case "x-user-defined":
+		return "windows-1252"
+	}
+	return name
+}
+
+// charsetOfContent returns the encoding that a content type declares (HTML,
+// "extracting a character encoding from a meta element").
+func charsetOfContent(contentType string) string {
+	const white = " \t\n\f\r"
+	for s := lowered(contentType); ; {
+		_, after, ok := strings.Cut(s, "charset")
+		if !ok {
+			return ""
+		}
+		label, ok := strings.CutPrefix(strings.TrimLeft(after, white), "=")
+		if !ok {
+			s = after
+			continue
+		}
+		label = strings.TrimLeft(label, white)
+		if label != "" && (label[0] == '"' || label[0] == '\'') {
+			label, _, ok = strings.Cut(label[1:], label[:1])
+			if !ok {
+				return ""
+			}
+			return charsetNamed(label)
+		}
+		if end := strings.IndexAny(label, ";"+white); end >= 0 {
+			label = label[:end]
+		}
+		return charsetNamed(label)
+	}
+}
+
+// decode returns text in UTF-8.
+func (c Charset) decode(text []byte) []byte {
+	if c.Name != utf8Name && !c.converted {
+		if e, _ := charset.Lookup(c.Name); e != nil {
+			if decoded, err := e.NewDecoder().Bytes(text); err == nil {
+				return decoded
+			}
+		}
+	}
+	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
+}

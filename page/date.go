@@ -1,0 +1,226 @@
+package page
+
+import (
+	"strings"
+	"time"
+)
+
+// longestDate is the number of words of the longest date: Fri, 25 Jun 2010
+// 15:00:00 GMT.
+const longestDate = 6
+
+// longestWord is more octets than a day of a date has, with time and zone.
+const longestWord = 64
+
+// parseDate reads the date that words begin with, in the forms of RFC 822, RFC
+// 850 and ISO 8601, and returns how many words it has: none if it is no date.
+// The day of the week is not checked. The time of day may be missing, and is
+// then midnight; so may the zone, which is then UTC, as it is where its name is
+// not one of RFC 822. Two digits of a year are those of 1969 to 2068. Parts of a
+// second are dropped.
+func parseDate(words []string) (t time.Time, used int) {
+	rest := words
+	if len(rest) > 0 && named(strings.TrimSuffix(rest[0], "."), weekdays[:]) > 0 {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 || len(rest[0]) > longestWord {
+		return t, 0
+	}
+	var hour time.Duration
+	var z zone
+	var timed bool
+	if day, clock, ok := cutISO(rest[0]); ok {
+		if t, used = parseDay([]string{day}); used == 0 {
+			return t, 0
+		}
+		if hour, z, timed = parseClock(clock, true); !timed {
+			return time.Time{}, 0
+		}
+		rest = rest[1:]
+	} else {
+		if t, used = parseDay(rest); used == 0 {
+			return t, 0
+		}
+		if rest = rest[used:]; len(rest) > 0 {
+			if hour, z, timed = parseClock(rest[0], false); timed {
+				rest = rest[1:]
+			}
+		}
+	}
+	if timed && !z.known && len(rest) > 0 {
+		if z = parseZone(rest[0]); z.known {
+			rest = rest[1:]
+		}
+	}
+	if timed {
+		t = t.Add(hour - z.offset)
+	}
+	return t, len(words) - len(rest)
+}
+
+// cutISO cuts a word of ISO 8601 into the day and the time after the T.
+func cutISO(word string) (day, clock string, ok bool) {
+	for _, n := range [...]int{len("2006-01-02"), len("20060102")} {
+		if len(word) > n && word[n]|0x20 == 't' && isNumber(word[:4]) {
+			return word[:n], word[n+1:], true
+		}
+	}
+	return "", "", false
+}
+
+// parseDay reads the day that words begin with, and returns how many words it
+// has.
+func parseDay(words []string) (t time.Time, used int) {
+	word := words[0]
+	if len(word) == len("20060102") && isNumber(word) {
+		return makeDay(word[:4], number(word[4:6]), word[6:], 1)
+	}
+	parts := strings.Split(word, "-")
+	switch {
+	case len(parts) == 3 && len(parts[0]) == 4:
+		if len(parts[1]) != 2 || len(parts[2]) != 2 || !isNumber(parts[1]) {
+			return t, 0
+		}
+		return makeDay(parts[0], number(parts[1]), parts[2], 1)
+	case len(parts) == 3:
+		return makeDay(parts[2], named(parts[1], months[:]), parts[0], 1)
+	case len(parts) == 1 && len(words) >= 3:
+		return makeDay(words[2], named(words[1], months[:]), words[0], 3)
+	}
+	return t, 0
+}
+
+// makeDay returns a day that exists, and used.
+func makeDay(year string, month int, day string, used int) (time.Time, int) {
+	if !isNumber(year) || !isNumber(day) || len(day) > 2 || len(year) != 2 && len(year) != 4 || month < 1 || month > 12 {
+		return time.Time{}, 0
+	}
+	y, d := number(year), number(day)
+	switch {
+	case len(year) == 4:
+	case y < 69:
+		y += 2000
+	default:
+		y += 1900
+	}
+	t := time.Date(y, time.Month(month), d, 0, 0, 0, 0, time.UTC)
+	if t.Day() != d || y < 1900 { // a day that does not exist, or was never meant
+		return time.Time{}, 0
+	}
+	return t, used
+}
+
+// A zone is how far local time is ahead of UTC.
+type zone struct {
+	offset time.Duration
+	known  bool
+}
+
+// parseClock reads a time of day, such as 15:00 or 15:00:00, which may have a
+// zone at its end. The basic form, 150000, is for ISO 8601.
+func parseClock(s string, basic bool) (t time.Duration, z zone, ok bool) {
+	if i := strings.IndexFunc(s, func(c rune) bool { return (c < '0' || c > '9') && c != ':' && c != '.' }); i >= 0 {
+		if z = parseZone(s[i:]); !z.known {
+			return 0, z, false
+		}
+		s = s[:i]
+	}
+	s, fraction, has := strings.Cut(s, ".")
+	if has && !isNumber(fraction) {
+		return 0, z, false
+	}
+	parts := strings.Split(s, ":")
+	if basic && isNumber(s) && (len(s) == 4 || len(s) == 6) {
+		parts = []string{s[:2], s[2:4], s[4:]}[:len(s)/2]
+	}
+	if len(parts) < 2 || len(parts) > 3 {
+		return 0, z, false
+	}
+	for i, part := range parts {
+		most := [...]int{23, 59, 60}[i] // a leap second too
+		if !isNumber(part) || len(part) > 2 || len(part) < 2 && i > 0 || number(part) > most {
+			return 0, z, false
+		}
+		t += time.Duration(number(part)) * [...]time.Duration{time.Hour, time.Minute, time.Second}[i]
+	}
+	return t, z, !has || len(parts) == 3
+}
+
+// parseZone reads a zone: a name of RFC 822, or such as +0100, +01:00 or +01.
+func parseZone(s string) zone {
+	if s == "" {
+		return zone{}
+	}
+	if s[0] == '+' || s[0] == '-' {
+		hour, minute := s[1:], "00"
+		switch len(hour) {
+		case len("01:00"):
+			if hour[2] != ':' {
+				return zone{}
+			}
+			hour, minute = hour[:2], hour[3:]
+		case len("0100"):
+			hour, minute = hour[:2], hour[2:]
+		case len("01"):
+		default:
+			return zone{}
+		}
+		if !isNumber(hour) || !isNumber(minute) || number(hour) > 23 || number(minute) > 59 {
+			return zone{}
+		}
+		offset := time.Duration(number(hour))*time.Hour + time.Duration(number(minute))*time.Minute
+		if s[0] == '-' {
+			offset = -offset
+		}
+		return zone{offset, true}
+	}
+	for _, z := range zones {
+		if equalFold(s, z.name) {
+			return zone{time.Duration(z.hours) * time.Hour, true}
+		}
+	}
+	return zone{}
+}
+
+var zones = [...]struct {
+	name  string
+	hours int
+}{
+	{"gmt", 0}, {"utc", 0}, {"ut", 0}, {"z", 0},
+	{"est", -5}, {"edt", -4}, {"cst", -6}, {"cdt", -5}, {"mst", -7}, {"mdt", -6}, {"pst", -8}, {"pdt", -7},
+}
+
+var weekdays = [...]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+
+var months = [...]string{
+	"january", "february", "march", "april", "may", "june",
+	"july", "august", "september", "october", "november", "december",
+}
+
+// named returns the number, from 1 on, of the name that s is, whole or in three
+// letters, or 0.
+func named(s string, names []string) int {
+	for i, name := range names {
+		if equalFold(s, name) || equalFold(s, name[:3]) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func isNumber(s string) bool {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// number returns the value of a few digits.
+func number(s string) (n int) {
+	for _, c := range []byte(s) {
+		n = n*10 + int(c-'0')
+	}
+	return n
+}

@@ -1,0 +1,223 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Decision is what a page asks of one robot. It is not to be modified, and
+// safe for concurrent use.
+type Decision struct {
+	// Index tells whether the page may be indexed, at the time that the
+	// question was asked for: neither noindex nor none, and not after
+	// unavailable_after.
+	Index bool
+
+	// Follow tells whether the links of the page may be followed. See also
+	// [Decision.Link].
+	Follow bool
+
+	// IndexIfEmbedded tells that a page with noindex may be indexed where
+	// another page embeds it.
+	IndexIfEmbedded bool
+
+	Archive bool // whether a copy may be kept and shown: neither noarchive nor nocache
+
+	// Snippet tells whether text of the page may be shown, and MaxSnippet
+	// how many characters of it: 0 for none, -1 for no limit.
+	Snippet    bool
+	MaxSnippet int
+
+	MaxImagePreview ImagePreview
+	MaxVideoPreview int // in seconds; 0 for a still picture only, -1 for no limit
+
+	Translate  bool // whether a translation may be offered
+	ImageIndex bool // whether the pictures of the page may be indexed
+	AI         bool // whether the page may be used to train AI: neither noai nor noml
+	ImageAI    bool // the same for its pictures: nor noimageai
+
+	// UnavailableAfter is the time after which the page is not to be
+	// indexed. It is zero where none is given.
+	UnavailableAfter time.Time
+
+	// Reading is how contradictions were settled.
+	Reading Reading
+
+	now    time.Time
+	counts []counted
+}
+
+// A counted is a directive that is for the robot.
+type counted struct {
+	Directive
+	decides uint32 // the topics that it decides, a bit for each; none if it is overruled
+}
+
+// For returns the decision for the robot that goes by these product tokens, such
+// as "Googlebot-News" and "Googlebot", in any order. Directives for everybody
+// and for any of the tokens count. A version, or anything that follows the token
+// after white space, is dropped. Without tokens, the decision is that for
+// robots that the page does not name.
+func (d *Doc) For(tokens ...string) *Decision {
+	now := d.now
+	if now.IsZero() {
+		now = time.Now()
+	}
+	names := []string{""}
+	for _, token := range tokens {
+		if name := robotNamed(productToken(token)); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	r := &Decision{Reading: d.reading, now: now}
+	for _, dir := range d.naming(names) {
+		if dir.term != nil && dir.Err == nil {
+			r.counts = append(r.counts, counted{Directive: dir})
+		}
+	}
+	r.settle()
+	return r
+}
+
+// naming returns the directives for robots of these names, in the order of their
+// sources.
+func (d *Doc) naming(names []string) []Directive {
+	var found []Directive
+	for _, dir := range d.Directives {
+		if slices.Contains(names, dir.Robot) {
+			found = append(found, dir)
+		}
+	}
+	n := len(found)
+	for _, m := range d.others { // META tags that nobody took for one to a robot
+		if slices.Contains(names, m.name) && !m.isForRobots() {
+			v := valueReader{text: m.content, robot: m.name, source: m.source, add: func(dir Directive) bool {
+				if slices.Contains(names, dir.Robot) {
+					found = append(found, dir)
+				}
+				return len(found)-n < mostDirectives
+			}}
+			v.read()
+		}
+	}
+	if len(found) > n && n > 0 {
+		slices.SortStableFunc(found, func(a, b Directive) int { return a.Source.compare(b.Source) })
+	}
+	return found
+}
+
+// compare orders sources: headers, META tags from elsewhere, those of the page.
+func (s Source) compare(other Source) int {
+	return cmp.Or(cmp.Compare(s.Line, other.Line), cmp.Compare(s.Offset, other.Offset),
+		cmp.Compare(s.Place, other.Place), cmp.Compare(s.Number, other.Number))
+}
+
+// productToken returns the name that a robot gives itself, without its version.
+func productToken(name string) string {
+	name = strings.TrimLeft(name, " \t")
+	if i := strings.IndexAny(name, "/ \t"); i >= 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+// settle sets the answers of d from the directives that count.
+func (d *Decision) settle() {
+	var said [topics]bool
+	var levels [topics]level
+	resets := d.Reading == Reading1996 && slices.ContainsFunc(d.counts, func(c counted) bool { return c.Name == "all" })
+	for _, c := range d.counts {
+		if resets && c.Name != "all" {
+			continue
+		}
+		l := c.level()
+		for _, t := range c.term.topics {
+			if !said[t] || d.Reading.prefers(l, levels[t]) {
+				said[t], levels[t] = true, l
+			}
+		}
+	}
+	for i := range d.counts {
+		c := &d.counts[i]
+		if resets && c.Name != "all" {
+			continue
+		}
+		for _, t := range c.term.topics {
+			if c.level() == levels[t] {
+				c.decides |= 1 << t
+			}
+		}
+	}
+	may := func(t Topic) bool { return !said[t] || levels[t] != refused }
+	most := func(t Topic) int {
+		if !said[t] || levels[t] == unlimited {
+			return -1
+		}
+		return int(levels[t])
+	}
+	if said[Expiry] {
+		d.UnavailableAfter = time.Unix(int64(levels[Expiry]), 0).UTC()
+	}
+	d.IndexIfEmbedded = said[Embedding] && !may(Indexing)
+	d.Follow = may(Following)
+	d.Archive = may(Archiving)
+	d.MaxSnippet = most(Snippets)
+	d.Snippet = d.MaxSnippet != 0
+	if said[ImagePreviews] {
+		d.MaxImagePreview = ImagePreview(levels[ImagePreviews])
+	}
+	d.MaxVideoPreview = most(VideoPreviews)
+	d.Translate = may(Translation)
+	d.ImageIndex = may(ImageIndexing)
+	d.AI = may(Training)
+	d.ImageAI = may(ImageTraining)
+	d.Index = d.IndexAt(d.now)
+}
+
+// IndexAt tells whether the page may be indexed at a time.
+func (d *Decision) IndexAt(t time.Time) bool {
+	return !d.refuses(Indexing) && !d.expired(t)
+}
+
+func (d *Decision) expired(t time.Time) bool {
+	return !d.UnavailableAfter.IsZero() && t.After(d.UnavailableAfter)
+}
+
+func (d *Decision) refuses(t Topic) bool {
+	return slices.ContainsFunc(d.counts, func(c counted) bool { return c.decides&(1<<t) != 0 && c.level() == refused })
+}
+
+// Why returns the directives that decide a topic. There are none where nothing
+// is said about it. What keeps a page from being indexed may be its
+// unavailable_after too.
+func (d *Decision) Why(t Topic) []Directive {
+	var by []Directive
+	for _, c := range d.counts {
+		if c.decides&(1<<t) != 0 || t == Indexing && c.decides&(1<<Expiry) != 0 && d.expired(d.now) {
+			by = append(by, c.Directive)
+		}
+	}
+	if t == Indexing && !d.Index {
+		by = slices.DeleteFunc(by, func(dir Directive) bool { return dir.term.form == flag && dir.term.level != refused })
+	}
+	return by
+}
+
+// InForce returns the directives that decide something, in the order of their
+// sources.
+func (d *Decision) InForce() []Directive { return d.directives(true) }
+
+// Overruled returns the directives that are for the robot, but are contradicted
+// by others that count more.
+func (d *Decision) Overruled() []Directive { return d.directives(false) }
+
+func (d *Decision) directives(decide bool) (found []Directive) {
+	for _, c := range d.counts {
+		if (c.decides != 0) == decide {
+			found = append(found, c.Directive)
+		}
+	}
+	return found
+}

@@ -1,0 +1,155 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Directive is one thing that a page asks of robots, such as "noindex" or
+// "max-snippet:50". It is immutable.
+type Directive struct {
+	Robot  string // the robot that it is for, in lower case; empty for everybody
+	Name   string // in lower case
+	Value  string // as written; empty where there is none
+	Source Source
+
+	// Err tells why the directive asks nothing although its name is known:
+	// its value is not of the form, or it stands in a place where it does
+	// not count.
+	Err error
+
+	term   *term     // nil: an unknown name
+	number int       // the value of max-snippet and max-video-preview, see Number
+	time   time.Time // the value of unavailable_after
+}
+
+// Known reports whether this package knows what the directive means. What it
+// does not know asks nothing.
+func (d Directive) Known() bool { return d.term != nil }
+
+// Number returns the value of max-snippet, in characters, or
+// max-video-preview, in seconds. It is -1 where there is no limit.
+func (d Directive) Number() (n int, ok bool) {
+	return d.number, d.term != nil && d.term.form == count && d.Err == nil
+}
+
+// Time returns the value of unavailable_after.
+func (d Directive) Time() (t time.Time, ok bool) { return d.time, !d.time.IsZero() }
+
+// String returns the directive as it would be written well in a header, such
+// as "googlebot: max-snippet:50", and rel=nofollow for that of a link. What a
+// terminal may not show as it is, is escaped.
+func (d Directive) String() string {
+	s := printable.Text(d.Name)
+	if d.Source.Place == Rel {
+		return "rel=" + s
+	}
+	if d.Value != "" {
+		s += ":"
+		if d.term != nil && d.term.form == date {
+			s += " "
+		}
+		s += printable.Text(d.Value)
+	}
+	if d.Robot != "" {
+		s = printable.Text(d.Robot) + ": " + s
+	}
+	return s
+}
+
+// cited returns the directive with its source: "line 4: noindex".
+func (d Directive) cited() string { return d.Source.String() + ": " + d.String() }
+
+// A Source is where a directive, an address or a link comes from.
+type Source struct {
+	Place  Place  `json:"place"`
+	Name   string `json:"name,omitempty"`   // of the META tag, as written
+	Number int    `json:"number,omitempty"` // of the header among those of its name, or in Options.Meta; from 1 on
+
+	// Line and Offset tell where the tag begins in the page: the number of
+	// its line, from 1 on, and the octets before it. Of a page in UTF-16 or
+	// ISO-2022-JP, Offset counts the octets that it has in UTF-8. Of a tag
+	// longer than 64 KiB, they are those of its last part.
+	Line   int   `json:"line,omitempty"`
+	Offset int64 `json:"offset,omitempty"`
+}
+
+// Place tells in which kind of place a page says something.
+type Place uint8
+
+// The places.
+const (
+	RobotsTag Place = iota // an X-Robots-Tag header
+	MetaName               // <meta name=…> in the page
+	HTTPEquiv              // <meta http-equiv=…>, where directives do not count
+	GivenMeta              // a META tag of Options.Meta
+	Rel                    // rel of a link in the page
+	LinkField              // a Link header
+)
+
+var places = [...]string{"X-Robots-Tag", "meta", "http-equiv", "given meta", "rel", "Link"}
+
+// String returns the place's name: "X-Robots-Tag", "meta", "http-equiv", "given
+// meta", "rel" or "Link".
+func (p Place) String() string {
+	if int(p) < len(places) {
+		return places[p]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the place's name.
+func (p Place) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// String returns the source in a few words: "line 4" for what stands in the page,
+// else "X-Robots-Tag 1", "Link 1" or "given meta 1".
+func (s Source) String() string {
+	if s.Line > 0 {
+		return "line " + strconv.Itoa(s.Line)
+	}
+	return s.Place.String() + " " + strconv.Itoa(s.Number)
+}
+
+// read sets the typed value of d from its text, or the error.
+func (d *Directive) read() {
+	if d.Value == "" {
+		d.Err = errNoValue
+		return
+	}
+	switch d.term.form {
+	case count:
+		d.number, d.Err = parseCount(d.Value)
+	case size:
+		if _, ok := previewNamed(d.Value); !ok {
+			d.Err = fmt.Errorf("value %q is not none, standard or large", d.Value)
+		}
+	}
+}
+
+// parseCount parses a number of characters or seconds. A number that is too
+// large for anything is the largest one.
+func parseCount(value string) (int, error) {
+	if value == "-1" {
+		return -1, nil
+	}
+	n := 0
+	for _, c := range []byte(value) {
+		if c < '0' || c > '9' {
+			return 0, fmt.Errorf("value %q is not a number such as 0 or 50, or -1 for no limit", value)
+		}
+		n = min(n*10+int(c-'0'), mostCount)
+	}
+	return n, nil
+}
+
+const mostCount = 1<<31 - 1
+
+var (
+	errNoValue   = errors.New("no value follows, such as max-snippet:50")
+	errNoDate    = errors.New("not a date such as 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, or 2010-06-25T15:00:00Z")
+	errHTTPEquiv = errors.New("http-equiv is no place for directives: write name=robots")
+)

@@ -1,0 +1,131 @@
+package page
+
+import (
+	"strings"
+	"time"
+)
+
+// A Doc is what a page says about itself. It is not to be modified, and safe
+// for concurrent use. The zero Doc says nothing.
+type Doc struct {
+	// Directives has all that the page says to robots: those of headers
+	// first, in the order of the headers, then those of META tags in the
+	// order of the page. A META tag is taken for one to robots if it is
+	// named robots, if its name looks like that of a robot, or if all its
+	// words are directives; but [Doc.For] finds a robot's tag in any case.
+	Directives []Directive
+
+	Title       string   // of the first title element, white space made one blank
+	Description string   // META DESCRIPTION, of the first tag that has one
+	Keywords    []string // META KEYWORDS, at most 1,000 phrases
+
+	// State tells whether the page is one to visit again (META
+	// DOCUMENT-STATE).
+	State State
+
+	// Original is the absolute URL of which the page is a mirror or a
+	// generated copy (META URL), or empty.
+	Original string
+
+	// Canonicals has the addresses that the page names as its canonical
+	// one, at most 100: those of Link headers first, then those of link
+	// elements in the head. One in the body does not count, as what
+	// visitors write stands there.
+	Canonicals []Reference
+
+	// Links has the links of the page, at most as many as
+	// Options.MaxLinks.
+	Links []Link
+
+	// NoSnippet has the sections that are not to be shown in a snippet
+	// (data-nosnippet), at most 1,000.
+	NoSnippet []Section
+
+	Charset Charset
+	Size    int64 // octets read
+	Cut     Cut   // whether a limit hid a part of the page, and which one
+
+	reading Reading
+	now     time.Time
+	others  []namedMeta // META tags of other names, which may be those of robots
+}
+
+// State tells what a page expects of a robot that has seen it (META
+// DOCUMENT-STATE, 1996).
+type State uint8
+
+// The states.
+const (
+	Static  State = iota // the page stays as it is; so do pages that do not say
+	Dynamic              // the page changes: visit it again
+)
+
+// String returns "static" or "dynamic".
+func (s State) String() string {
+	if s == Dynamic {
+		return "dynamic"
+	}
+	return "static"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the state's name.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// A Reference is an address that a page names.
+type Reference struct {
+	URL    string `json:"url"` // absolute where it could be resolved
+	Source Source `json:"source"`
+}
+
+// Canonical returns the canonical address of the page, if it names one. Where
+// it names several, none of them counts.
+func (d *Doc) Canonical() (url string, ok bool) {
+	for i, r := range d.Canonicals {
+		if i > 0 && r.URL != url {
+			return "", false
+		}
+		url, ok = r.URL, true
+	}
+	return url, ok
+}
+
+// A Section is a part of the page that has the attribute data-nosnippet: a
+// span, div or section element.
+type Section struct {
+	Element string `json:"element"` // span, div or section
+	Line    int    `json:"line"`    // of its start tag, from 1 on
+	Offset  int64  `json:"offset"`  // of its first octet, see Source
+	End     int64  `json:"end"`     // of the octet after its last one
+}
+
+// Cut tells which limits hid a part of a page: a set.
+type Cut uint8
+
+// The limits.
+const (
+	CutSize  Cut = 1 << iota // Options.MaxSize: the rest was not read
+	CutTag                   // a tag had more than 64 KiB: only a part of its attributes was read
+	CutText                  // the title had more than 4 KiB: it is cut
+	CutTags                  // the tags that matter had more than 1 MiB together: the last ones were passed over
+	CutList                  // there were more than 10,000 directives, 1,000 keywords or sections, or 100 canonical addresses
+	CutLinks                 // Options.MaxLinks, or more than 4 MiB of links
+)
+
+var cuts = [...]string{"size", "tag", "text", "tags", "list", "links"}
+
+// String returns the names of the limits, such as "size, links", or "none".
+func (c Cut) String() string {
+	var names []string
+	for i, name := range cuts {
+		if c&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// MarshalText implements [encoding.TextMarshaler] with what String returns.
+func (c Cut) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

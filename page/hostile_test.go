@@ -1,0 +1,257 @@
+package page_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/robotsexclusion/robots/page"
+)
+
+// A stream is a text that is repeated until it has so many octets, between two
+// others. It looks at the memory that is held meanwhile.
+type stream struct {
+	start, text, end string
+	size             int // of the repeated part
+
+	sent int
+	held uint64 // the most octets seen
+	next int    // when to look again
+}
+
+func (s *stream) Read(p []byte) (n int, err error) {
+	if s.size > 0 && s.sent >= s.next {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		s.held = max(s.held, m.HeapAlloc)
+		s.next += s.size / 8
+	}
+	for n < len(p) {
+		i, part := s.sent, ""
+		switch {
+		case i < len(s.start):
+			part = s.start[i:]
+		case i < len(s.start)+s.size:
+			part = s.text[(i-len(s.start))%len(s.text):]
+			part = part[:min(len(part), len(s.start)+s.size-i)]
+		case i < len(s.start)+s.size+len(s.end):
+			part = s.end[i-len(s.start)-s.size:]
+		default:
+			return n, io.EOF
+		}
+		c := copy(p[n:], part)
+		n, s.sent = n+c, s.sent+c
+	}
+	return n, nil
+}
+
+// heldBefore returns the memory that is held before a test.
+func heldBefore() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestHundredMegabytes reads a page of 100 MiB, of a long text, a long
+// attribute, a long comment and a long script, and finds the directive after it.
+func TestHundredMegabytes(t *testing.T) {
+	const size, most = 25 << 20, 2 << 20
+	before := heldBefore()
+	parts := []*stream{
+		{start: "<p>", text: "text ", size: size},
+		{start: `<p title="`, text: "text> ", size: size},
+		{start: `"><!-- `, text: "->", size: size},
+		{start: `--><script>`, text: "'<meta name=robots content=none>'", size: size, end: `</script><meta name="robots" content="noindex">`},
+	}
+	doc, err := page.Read(io.MultiReader(parts[0], parts[1], parts[2], parts[3]), page.Options{MaxSize: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := doc.For(); d.Index || !d.Follow || doc.Size < 100<<20 {
+		t.Errorf("%d octets: %v", doc.Size, d)
+	}
+	for _, s := range parts {
+		if s.held > before+most {
+			t.Errorf("%s: %d octets were held, want at most %d", s.start, s.held-before, most)
+		}
+	}
+}
+
+// TestMemory reads what costs most, and finds the directive after it. What is
+// held meanwhile has a bound that does not depend on the size.
+func TestMemory(t *testing.T) {
+	const size, most = 6 << 20, 3 << 20
+	const noindex = `<meta name="robots" content="noindex">`
+	for _, test := range []struct {
+		name             string
+		start, text, end string
+		lost             bool // what follows is a part of it, or beyond a limit
+	}{
+		{"one word", "", "x", noindex, false},
+		{"tags", "", "<p>x</p>\n", noindex, false},
+		{"deep", "", "<div><b>", noindex, false},
+		{"attribute without quotes", `<p title=`, "x", `>` + noindex, false},
+		{"attributes", `<p `, "a b=c d='e' ", `>` + noindex, false},
+		{"attribute of a robots tag", `<meta name="robots" x='`, "x", `' name="robots" content="noindex">`, false},
+		{"tag name", `<`, "x", `>` + noindex, false},
+		{"end tag", `</p `, "x ", `>` + noindex, false},
+		{"comment", `<!--`, "- -> ", `-->` + noindex, false},
+		{"declaration", `<!`, "doctype ", `>` + noindex, false},
+		{"script in a comment", `<script><!--<script>`, `x</script><script>`, `--></script>` + noindex, false},
+		{"style", `<style>`, "</sty ", `</style>` + noindex, false},
+		{"title", `<title>`, "</titl x ", `</title>` + noindex, false},
+		{"plaintext", `<plaintext>`, "x", noindex, true},
+		{"templates", "", "<template>", noindex, true},
+		{"open comment", `<!--`, "x ", noindex, true},
+		{"tags that matter", "", `<meta name="x" content="y">`, noindex, true},
+		{"links", "", `<a href="/x?y#z" rel="nofollow">`, noindex, false},
+		{"nosnippet", "", `<div data-nosnippet></div>`, ">" + noindex, false},
+		{"nul", "x", "\x00<\x00>", noindex, false},
+		{"euc-kr", `<meta charset="euc-kr">`, "\xc7\xd1<b>", noindex, false},
+		{"utf-16", "\xff\xfe", "x\x00", "\x00", true},
+		{"line ends", "", "\r\n\r", noindex, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			before := heldBefore()
+			s := &stream{start: test.start, text: test.text, end: test.end, size: size}
+			doc, err := page.Read(s, page.Options{MaxLinks: 1000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if doc.Size != int64(len(test.start)+size+len(test.end)) {
+				t.Errorf("%d octets read", doc.Size)
+			}
+			if got := doc.For().Index; got != test.lost {
+				t.Errorf("index %t, want %t; cut: %v", got, test.lost, doc.Cut)
+			}
+			if s.held > before+most {
+				t.Errorf("%d octets were held, want at most %d", s.held-before, most)
+			}
+		})
+	}
+}
+
+// TestMaxSize ends where the limit is, and says so.
+func TestMaxSize(t *testing.T) {
+	text := `<meta name="robots" content="noindex">` + strings.Repeat("x", 5000) + `<meta name="robots" content="nofollow">`
+	for _, test := range []struct {
+		max  int64
+		cut  bool
+		want string
+	}{
+		{0, false, "false false"},
+		{-1, false, "false false"},
+		{int64(len(text)), false, "false false"},
+		{int64(len(text)) - 1, true, "false true"},
+		{2000, true, "false true"},
+		{38, true, "false true"},
+		{37, true, "true true"},
+		{1, true, "true true"},
+	} {
+		doc := read(t, []byte(text), page.Options{MaxSize: test.max})
+		d := doc.For()
+		if got := fmt.Sprint(d.Index, " ", d.Follow); got != test.want || doc.Cut&page.CutSize != 0 != test.cut {
+			t.Errorf("MaxSize %d: %s, cut %v; want %s, %t", test.max, got, doc.Cut, test.want, test.cut)
+		}
+	}
+	// Without a limit given, an endless page ends.
+	doc, err := page.Read(&stream{text: "x", size: 1 << 40}, page.Options{})
+	if err != nil || doc.Size != page.DefaultMaxSize || doc.Cut != page.CutSize {
+		t.Errorf("an endless page: %d octets, cut %v, error %v", doc.Size, doc.Cut, err)
+	}
+}
+
+// TestBodyError gives what was read before the error.
+func TestBodyError(t *testing.T) {
+	broken := errors.New("connection reset")
+	for _, text := range []string{`<meta name="robots" content="noindex">`, `<meta name="robots" content="noindex">` + strings.Repeat(" ", 5000) + "<p"} {
+		doc, err := page.Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), page.Options{})
+		if !errors.Is(err, broken) {
+			t.Errorf("error %v, want %v", err, broken)
+		}
+		if doc.For().Index {
+			t.Errorf("what came before the error is lost")
+		}
+	}
+	stuck := readerFunc(func([]byte) (int, error) { return 0, nil })
+	if _, err := page.Read(stuck, page.Options{}); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("error %v of a reader that gives nothing", err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestHeadOnly takes no more of a page than its head, and finds what is there.
+func TestHeadOnly(t *testing.T) {
+	head := "<!DOCTYPE html>\n<html><head><!-- x --><title>T</title><base href='/'><style>p{}</style>\n" +
+		"<noscript><img src=x></noscript><template><p></template><script>" + strings.Repeat("x", 9000) + "</script>" +
+		"<meta name='robots' content='noarchive'></head>\n"
+	for _, body := range []string{"<body>", "<p>", "text", "<frameset>", "<svg>", "<x-y>", "<iframe src=x>", "<br>", "&nbsp;"} {
+		s := &stream{start: head + body, text: "<p>text ", end: "<meta name='robots' content='noindex'>", size: 10 << 20}
+		doc, err := page.Read(s, page.Options{HeadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := doc.For()
+		if doc.Title != "T" || d.Archive || !d.Index {
+			t.Errorf("%s: title %q, %v", body, doc.Title, d)
+		}
+		// The tokenizer reads to the end of its buffer, which has grown for the script.
+		if most := len(head) + 32<<10; s.sent > most {
+			t.Errorf("%s: %d octets were read of a head of %d", body, s.sent, len(head))
+		}
+	}
+	short := "<title>T</title><p>"
+	s := &stream{start: short, text: "<p>text ", size: 10 << 20}
+	if _, err := page.Read(s, page.Options{HeadOnly: true}); err != nil || s.sent > 4<<10 {
+		t.Errorf("%d octets were read of a head of %d, error %v", s.sent, len(short), err)
+	}
+}
+
+// TestMany holds lists to their limits.
+func TestMany(t *testing.T) {
+	doc := read(t, bytes.Repeat([]byte(`<p data-x><div DATA-NoSnippet=false></div>`), 1100), page.Options{})
+	if len(doc.NoSnippet) != 1000 || doc.Cut != page.CutList {
+		t.Errorf("%d sections, cut %v", len(doc.NoSnippet), doc.Cut)
+	}
+	doc = read(t, bytes.Repeat([]byte(`<a href=x>`), 1100), page.Options{MaxLinks: 1000})
+	if len(doc.Links) != 1000 || doc.Cut != page.CutLinks {
+		t.Errorf("%d links, cut %v", len(doc.Links), doc.Cut)
+	}
+	doc = read(t, []byte(`<meta name=keywords content="`+strings.Repeat("a,", 1100)+`">`), page.Options{})
+	if len(doc.Keywords) != 1000 || doc.Cut != page.CutList {
+		t.Errorf("%d keywords, cut %v", len(doc.Keywords), doc.Cut)
+	}
+	doc = read(t, nil, page.Options{Header: http.Header{"X-Robots-Tag": {strings.Repeat("a ", 11000) + "noindex", "nofollow"}}})
+	if len(doc.Directives) != 10000 || doc.Cut != page.CutList {
+		t.Errorf("%d directives, cut %v", len(doc.Directives), doc.Cut)
+	}
+	doc = read(t, nil, page.Options{Header: http.Header{"Link": {strings.Repeat("</x>; rel=canonical,", 200)}}})
+	if len(doc.Canonicals) != 100 || doc.Cut != page.CutList {
+		t.Errorf("%d canonical addresses, cut %v", len(doc.Canonicals), doc.Cut)
+	}
+	doc = read(t, []byte("<title>"+strings.Repeat("\u00e9", 5000)+"</title>"), page.Options{})
+	if want := strings.Repeat("\u00e9", 2048); doc.Title != want || doc.Cut != page.CutText {
+		t.Errorf("title of %d octets, cut %v", len(doc.Title), doc.Cut)
+	}
+}
+
+// TestLinear reads values that a careless parser takes quadratic time for. It
+// only has to end.
+func TestLinear(t *testing.T) {
+	for _, text := range []string{"unavailable_after: ", "a:", ":", ": ", "max-snippet:", "unavailable_after: 1 Jan ", "googlebot:", "noindex,", "\u00a0", "25-"} {
+		value := strings.Repeat(text, (1<<20)/len(text))
+		read(t, nil, page.Options{Header: http.Header{"X-Robots-Tag": {value}, "Link": {value, strings.Repeat("<", 1<<20), "<x>" + strings.Repeat(";", 1<<20)}}})
+		read(t, []byte(`<meta name=zorba content="`+value[:60000]+`"><meta name=keywords content="`+value[:60000]+`">`), page.Options{}).For("zorba")
+	}
+}

@@ -1,0 +1,151 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// MarshalJSON returns an object with what the page says: "title",
+// "description", "keywords", "state", "original", "canonicals", "charset",
+// "size", "cut", "directives", "links" and "nosnippet".
+func (d *Doc) MarshalJSON() ([]byte, error) {
+	return marshal(struct {
+		Title       string      `json:"title"`
+		Description string      `json:"description"`
+		Keywords    []string    `json:"keywords,omitempty"`
+		State       State       `json:"state"`
+		Original    string      `json:"original,omitempty"`
+		Canonicals  []Reference `json:"canonicals,omitempty"`
+		Charset     Charset     `json:"charset"`
+		Size        int64       `json:"size"`
+		Cut         Cut         `json:"cut"`
+		Directives  []Directive `json:"directives"`
+		Links       []Link      `json:"links,omitempty"`
+		NoSnippet   []Section   `json:"nosnippet,omitempty"`
+	}{
+		d.Title, d.Description, d.Keywords, d.State, d.Original, d.Canonicals, d.Charset,
+		d.Size, d.Cut, append([]Directive{}, d.Directives...), d.Links, d.NoSnippet,
+	})
+}
+
+// MarshalJSON returns an object with "name", "robot", "value", "source", and
+// "error" where the directive asks nothing.
+func (d Directive) MarshalJSON() ([]byte, error) { return marshal(d.object()) }
+
+// A directiveObject is a directive in JSON.
+type directiveObject struct {
+	Name    string `json:"name"`
+	Robot   string `json:"robot,omitempty"`
+	Value   string `json:"value,omitempty"`
+	Source  Source `json:"source"`
+	Error   string `json:"error,omitempty"`
+	InForce *bool  `json:"in_force,omitempty"`
+}
+
+func (d *Directive) object() directiveObject {
+	o := directiveObject{Name: d.Name, Robot: d.Robot, Value: d.Value, Source: d.Source}
+	if d.Err != nil {
+		o.Error = d.Err.Error()
+	}
+	return o
+}
+
+// MarshalJSON returns an object with the members of [Decision.AppendFields],
+// "reading", and "because": the directives that are for the robot, each with
+// "in_force".
+func (d *Decision) MarshalJSON() ([]byte, error) {
+	because := make([]directiveObject, len(d.counts))
+	for i, c := range d.counts {
+		because[i] = c.object()
+		inForce := c.decides != 0
+		because[i].InForce = &inForce
+	}
+	list, err := marshal(because)
+	if err != nil {
+		return nil, err
+	}
+	b := d.AppendFields([]byte{'{'})
+	return fmt.Appendf(b, `,"reading":"%s","because":%s}`, d.Reading, list), nil
+}
+
+// MarshalJSON returns an object with "fetch", "index" and "follow", and the
+// objects of both verdicts as "match" and "page".
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	return marshal(struct {
+		Fetch  bool         `json:"fetch"`
+		Index  bool         `json:"index"`
+		Follow bool         `json:"follow"`
+		Match  robots.Match `json:"match"`
+		Page   *Decision    `json:"page,omitempty"`
+	}{v.Fetch, v.Index, v.Follow, v.Match, v.Decision})
+}
+
+// AppendFields appends the members "index", "follow" and "directives" of an
+// object, without its braces, so that others can stand beside them. The last is
+// an object of the directives in force, each with its value, where ALL and NONE
+// are what they stand for: {"noindex": true, "max-snippet": 50}. A value is true,
+// a number, the size of an image preview, or the time of unavailable_after as in RFC 3339.
+func (d *Decision) AppendFields(b []byte) []byte {
+	b = append(b, `"index":`...)
+	b = strconv.AppendBool(b, d.Index)
+	b = append(b, `,"follow":`...)
+	b = strconv.AppendBool(b, d.Follow)
+	b = append(b, `,"directives":{`...)
+	var done [len(terms)]bool
+	for t := Topic(0); t < topics; t++ {
+		for i := range d.counts {
+			c := &d.counts[i]
+			if c.decides&(1<<t) == 0 {
+				continue
+			}
+			term := c.term
+			switch term.name {
+			case "all", "none":
+				term = lookup(spelledOut[t][term.level])
+			}
+			n := term.index()
+			if done[n] {
+				continue
+			}
+			done[n] = true
+			if b[len(b)-1] != '{' {
+				b = append(b, ',')
+			}
+			b = append(b, '"')
+			b = append(b, term.name...)
+			b = append(b, `":`...)
+			b = c.appendValue(b)
+		}
+	}
+	return append(b, '}')
+}
+
+// spelledOut has the names of what NONE and ALL say about a topic.
+var spelledOut = [...][2]string{
+	Indexing:  {refused: "noindex", permitted: "index"},
+	Following: {refused: "nofollow", permitted: "follow"},
+}
+
+// appendValue appends the value of a known directive as JSON.
+func (d *Directive) appendValue(b []byte) []byte {
+	switch d.term.form {
+	case count:
+		return strconv.AppendInt(b, int64(d.number), 10)
+	case size:
+		return printable.AppendString(b, lowered(d.Value))
+	case date:
+		return printable.AppendString(b, d.time.Format(time.RFC3339))
+	}
+	return append(b, "true"...)
+}
+
+// marshal returns v as JSON that is safe for a terminal.
+func marshal(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	return printable.JSON(text), err
+}

@@ -1,0 +1,106 @@
+package page
+
+import (
+	"bytes"
+	"sync"
+	"unicode/utf8"
+)
+
+const (
+	longestTitle = 4 << 10 // octets of a title
+	mostTags     = 1 << 20 // octets of the tags that are kept, but links
+	mostLinkTags = 4 << 20 // octets of the tags of links
+)
+
+// A kept is the tags of a page that matter, one after the other, each on a line
+// of its own. It is a little page itself: the tokenizer reads it again.
+type kept struct {
+	text  []byte
+	marks []mark // one for each start tag
+	links int    // how many of them are links
+	tags  int    // octets of those that are not
+
+	start [declared]byte // the first octets of the page
+}
+
+// scratch has what is needed to read a page and not afterwards.
+var scratch = sync.Pool{New: func() any { return new(kept) }}
+
+// free gives k back. One that has grown large is left to the collector.
+func (k *kept) free() {
+	if cap(k.text) <= longestTag {
+		k.text, k.marks, k.links, k.tags = k.text[:0], k.marks[:0], 0, 0
+		scratch.Put(k)
+	}
+}
+
+// A mark tells where a tag of a kept stands in the page.
+type mark struct {
+	offset int64
+	line   int
+	body   bool // it is not in the head
+}
+
+// keep keeps a tag.
+func (s *scanner) keep(raw []byte) {
+	if s.templates > 0 {
+		return
+	}
+	if s.kept.tags+len(raw) > mostTags {
+		s.doc.Cut |= CutTags
+		return
+	}
+	s.kept.tags += len(raw)
+	s.append(raw, nil, "")
+}
+
+// keepLink keeps the tag of a link, and end after it.
+func (s *scanner) keepLink(raw []byte, end string) {
+	if s.templates > 0 {
+		return
+	}
+	if s.kept.links >= s.options.MaxLinks || len(s.kept.text)-s.kept.tags+len(raw) > mostLinkTags {
+		s.doc.Cut |= CutLinks
+		return
+	}
+	s.kept.links++
+	s.append(raw, nil, end)
+}
+
+// keepTitle keeps the text of a title as an element. Its start tag is not there
+// any more.
+func (s *scanner) keepTitle(text []byte) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return
+	}
+	s.titled = true
+	if len(text) > longestTitle {
+		text = cutText(text, longestTitle)
+		s.doc.Cut |= CutText
+	}
+	s.kept.tags += len(text)
+	s.append([]byte("<title>"), text, "</title>")
+}
+
+// append adds an element to what is kept.
+func (s *scanner) append(tag, text []byte, end string) {
+	offset, line := s.source.at(s.z.Raw(), s.z.Buffered())
+	k := s.kept
+	k.marks = append(k.marks, mark{offset, line, s.begun})
+	k.text = append(k.text, tag...)
+	k.text = append(k.text, text...)
+	k.text = append(k.text, end...)
+	// No encoding has an end of line as a part of another character.
+	k.text = append(k.text, '\n')
+}
+
+// cutText returns the start of text: at most n octets, and no part of a
+// character in UTF-8 at its end.
+func cutText(text []byte, n int) []byte {
+	for i := n; i > n-utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			return text[:i]
+		}
+	}
+	return text[:n]
+}

@@ -1,0 +1,216 @@
+package page
+
+import (
+	"iter"
+	"net/url"
+	"strings"
+)
+
+// A Link is a link of the page to another document.
+type Link struct {
+	URL     string   `json:"url"`           // absolute where it could be resolved; as written where it is no URL
+	Element string   `json:"element"`       // a, area, link, frame, iframe, or meta for one that refreshes
+	Rel     []string `json:"rel,omitempty"` // the words of the rel attribute, in lower case
+	Source  Source   `json:"source"`
+}
+
+// A LinkDecision tells whether a robot may follow a link. It is immutable.
+type LinkDecision struct {
+	Follow bool
+	By     []Directive // that decide: of the page, or rel=nofollow, rel=ugc, rel=sponsored; none where nothing is said
+}
+
+// String returns the decision with its reason, such as "may not be followed
+// (line 9: rel=nofollow)".
+func (d LinkDecision) String() string {
+	s := "may be followed"
+	if !d.Follow {
+		s = "may not be followed"
+	}
+	return s + because(d.By)
+}
+
+// Link tells whether the robot may follow a link of the page. It may not where
+// the page says nofollow or none, or where the link is marked as nofollow, ugc
+// or sponsored.
+func (d *Decision) Link(l Link) LinkDecision {
+	if !d.Follow {
+		return LinkDecision{By: d.Why(Following)}
+	}
+	var by []Directive
+	for _, word := range l.Rel {
+		switch word {
+		case "nofollow", "ugc", "sponsored":
+			by = append(by, Directive{Name: word, Source: l.Source})
+		}
+	}
+	if by != nil {
+		return LinkDecision{By: by}
+	}
+	return LinkDecision{Follow: true, By: d.Why(Following)}
+}
+
+// link adds a link. Its address is resolved when the whole page is known.
+func (b *builder) link(element, href, rel string, source Source) {
+	switch {
+	case b.options.MaxLinks <= 0 || trimURL(href) == "":
+	case len(b.doc.Links) >= b.options.MaxLinks:
+		b.doc.Cut |= CutLinks
+	default:
+		source.Place = Rel
+		b.doc.Links = append(b.doc.Links, Link{URL: href, Element: element, Rel: strings.Fields(lowered(rel)), Source: source})
+	}
+}
+
+// resolveLinks resolves the addresses of the page against the base element,
+// wherever that is, or the page's own address.
+func (b *builder) resolveLinks() {
+	base := b.options.URL
+	if b.base != nil {
+		base = b.base
+	}
+	for i := range b.doc.Links {
+		l := &b.doc.Links[i]
+		l.URL = resolve(base, l.URL)
+	}
+	for i := range b.doc.Canonicals {
+		if r := &b.doc.Canonicals[i]; r.Source.Place == Rel {
+			r.URL = resolve(base, r.URL)
+		}
+	}
+}
+
+// baseURL returns the address that a base element gives, or nil.
+func baseURL(page *url.URL, href string) *url.URL {
+	u, err := url.Parse(trimURL(href))
+	if err != nil {
+		return nil
+	}
+	if page != nil {
+		u = page.ResolveReference(u)
+	}
+	return u
+}
+
+// resolve returns the address that ref means on a page. What is no URL is
+// returned as it is.
+func resolve(base *url.URL, ref string) string {
+	ref = trimURL(ref)
+	u, err := url.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	if base != nil {
+		u = base.ResolveReference(u)
+	}
+	return u.String()
+}
+
+// trimURL returns an address as browsers read it: without white space and
+// control characters around it, and without tabs and line ends in it.
+func trimURL(s string) string {
+	s = strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
+	if strings.ContainsAny(s, "\t\n\r") {
+		s = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
+	}
+	return s
+}
+
+// refreshTarget returns the address of a refresh such as "0; url=/new" (HTML,
+// section 4.2.5.3), or nothing if it is the page's own.
+func refreshTarget(content string) string {
+	s := strings.TrimLeft(content, " \t\n\f\r")
+	s = strings.TrimLeft(s, "0123456789.")
+	s = strings.TrimLeft(s, " \t\n\f\r;,")
+	if len(s) >= len("url") && equalFold(s[:len("url")], "url") {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(s[len("url"):], " \t\n\f\r"), "="); ok {
+			s = strings.TrimLeft(rest, " \t\n\f\r")
+		}
+	}
+	if s != "" && (s[0] == '"' || s[0] == '\'') {
+		s, _, _ = strings.Cut(s[1:], s[:1])
+	}
+	return trimURL(s)
+}
+
+// A linkValue is one link of a Link header.
+type linkValue struct {
+	target    string
+	canonical bool // rel=canonical, of the page itself
+}
+
+// linkValues parses a Link header (RFC 8288, section 3). What is not of the
+// form is skipped up to the next comma.
+func linkValues(s string) iter.Seq[linkValue] {
+	return func(yield func(linkValue) bool) {
+		for s != "" {
+			s = strings.TrimLeft(s, " \t,")
+			if !strings.HasPrefix(s, "<") {
+				_, s, _ = strings.Cut(s, ",")
+				continue
+			}
+			target, rest, ok := strings.Cut(s[1:], ">")
+			if !ok {
+				return
+			}
+			l := linkValue{target: target}
+			related, anchored := false, false
+			for s = rest; ; {
+				s = strings.TrimLeft(s, " \t")
+				if !strings.HasPrefix(s, ";") {
+					break
+				}
+				var name, value string
+				name, value, s = linkParam(s[1:])
+				switch {
+				case equalFold(name, "rel") && !related: // the first one counts
+					related, l.canonical = true, hasWord(value, "canonical")
+				case equalFold(name, "anchor"):
+					anchored = true // it is about another page
+				}
+			}
+			l.canonical = l.canonical && !anchored
+			if _, s, ok = strings.Cut(s, ","); !ok {
+				s = ""
+			}
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// linkParam cuts a parameter off a Link header: a name, and a value that may
+// be quoted.
+func linkParam(s string) (name, value, rest string) {
+	end := strings.IndexAny(s, "=;,")
+	if end < 0 {
+		return strings.TrimSpace(s), "", ""
+	}
+	name = strings.TrimSpace(s[:end])
+	if s[end] != '=' {
+		return name, "", s[end:]
+	}
+	s = strings.TrimLeft(s[end+1:], " \t")
+	if !strings.HasPrefix(s, `"`) {
+		end := strings.IndexAny(s, ";,")
+		if end < 0 {
+			end = len(s)
+		}
+		return name, strings.TrimSpace(s[:end]), s[end:]
+	}
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			if i++; i < len(s) {
+				b.WriteByte(s[i])
+			}
+		case '"':
+			return name, b.String(), s[i+1:]
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return name, b.String(), ""
+}

@@ -1,0 +1,92 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/page"
+)
+
+func TestLinks(t *testing.T) {
+	doc := read(t, []byte(`<title>t</title>
+<a href="one">1</a>
+<A HREF=' two?x=1&amp;y=2#z ' REL="Nofollow noopener">2</A>
+<a name=x>no link</a><a href="">the page itself</a>
+<base href="sub/"><base href="http://ignored.example/">
+<area href="//other.example/3" rel=ugc>
+<frame src=4><iframe src="5"><a href=not-one></iframe>
+<link rel="alternate" href="6">
+<meta http-equiv="Refresh" content="0; URL='/7'">
+<meta http-equiv="refresh" content="30">
+<a href="mailto:x@example.com">8</a><a href="http://[broken">9</a><a href="a
+b" rel=sponsored>10</a>
+<template><a href=in-template></a></template><!-- <a href=in-comment> -->
+<noscript><a href="11"></a></noscript>`), page.Options{URL: mustURL(t, "https://example.com/dir/page"), MaxLinks: 100})
+	want := `a 2 https://example.com/dir/sub/one: may be followed
+a 3 https://example.com/dir/sub/two?x=1&y=2#z: may not be followed (line 3: rel=nofollow)
+area 6 https://other.example/3: may not be followed (line 6: rel=ugc)
+frame 7 https://example.com/dir/sub/4: may be followed
+iframe 7 https://example.com/dir/sub/5: may be followed
+link 8 https://example.com/dir/sub/6: may be followed
+meta 9 https://example.com/7: may be followed
+a 11 mailto:x@example.com: may be followed
+a 11 http://[broken: may be followed
+a 11 https://example.com/dir/sub/ab: may not be followed (line 11: rel=sponsored)
+a 14 https://example.com/dir/sub/11: may be followed
+`
+	var b strings.Builder
+	d := doc.For()
+	for _, l := range doc.Links {
+		fmt.Fprintf(&b, "%s %d %s: %v\n", l.Element, l.Source.Line, l.URL, d.Link(l))
+	}
+	if got := b.String(); got != want {
+		t.Errorf("links\n%s\nwant\n%s", got, want)
+	}
+	if doc := read(t, []byte("<a href=x>"), page.Options{}); doc.Links != nil || doc.Cut != 0 {
+		t.Errorf("links %v, cut %v, where none were wanted", doc.Links, doc.Cut)
+	}
+}
+
+// TestLinkOfPage gives the page's own directive as the reason.
+func TestLinkOfPage(t *testing.T) {
+	doc := read(t, []byte("<meta name=robots content=none><a href=x rel=nofollow>"), page.Options{MaxLinks: 1})
+	if got, want := doc.For().Link(doc.Links[0]).String(), "may not be followed (line 1: none)"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	doc = read(t, []byte("<meta name=robots content=follow><a href=x>"), page.Options{MaxLinks: 1})
+	if got, want := doc.For().Link(doc.Links[0]).String(), "may be followed (line 1: follow)"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestLinkHeader reads RFC 8288, section 3.
+func TestLinkHeader(t *testing.T) {
+	for _, test := range []struct{ value, want string }{
+		{`<https://a.example/>; rel=canonical`, "https://a.example/"},
+		{`</x>;rel="Canonical"`, "https://example.com/x"},
+		{`</x>; rel="next canonical"`, "https://example.com/x"},
+		{`</x>; title="; rel=next, <y>; \" "; rel=canonical`, "https://example.com/x"},
+		{`</a,b;c>; rel=canonical`, "https://example.com/a,b;c"},
+		{`</x> ; rel = canonical , </y>; rel=canonical`, "https://example.com/x https://example.com/y"},
+		{`garbage, </x>; rel=canonical`, "https://example.com/x"},
+		{`</x>; rel=next; rel=canonical`, ""},
+		{`</x>; rel=canonical; anchor="/other"`, ""},
+		{`</x>; rel="canonical`, "https://example.com/x"},
+		{`</x`, ""},
+		{`<>; rel=canonical`, "https://example.com/p"},
+		{`</x>; rel`, ""},
+		{`</x>; =; ;rel=canonical`, "https://example.com/x"},
+		{``, ""},
+	} {
+		doc := read(t, nil, page.Options{URL: mustURL(t, "https://example.com/p"), Header: http.Header{"Link": {test.value}}})
+		var got []string
+		for _, r := range doc.Canonicals {
+			got = append(got, r.URL)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("Link: %s is %q, want %q", test.value, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Question is one line of the machine protocol of page directives: what a
+// page asks of a robot. Its members are these, and all may be left out:
+//
+//	{"html": text, "headers": [value, …], "meta": [[name, content], …], "agent": "Googlebot",
+//	 "now": "2026-01-31T12:00:00Z", "reading": "restrictive", "id": 7}
+//
+// and it is answered by a line such as
+//
+//	{"id": 7, "index": false, "follow": true, "directives": {"noindex": true}}
+//
+// or {"id": 7, "error": text}. A member that is null is as if left out, and
+// members that are not named here mean nothing.
+type Question struct {
+	ID      json.RawMessage // any JSON value, which the answer has again; nil: none
+	HTML    string          // the page
+	Headers []string        // values of X-Robots-Tag headers
+	Meta    []Meta          // META tags beside those of the page
+	Agent   string          // a product token, or several joined by commas; empty or *: a robot that the page does not name
+	Now     time.Time       // left out: the time of the answer
+	Reading Reading
+}
+
+// ParseQuestion reads a line. The reading is that of questions without one.
+// Where it returns an error, the question has the ID if that could be read.
+func ParseQuestion(line []byte, reading Reading) (Question, error) {
+	q := Question{Reading: reading}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(line, &members); err != nil {
+		if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
+			return q, fmt.Errorf("the line is not a question: a JSON object is expected, not a JSON %s", e.Value)
+		}
+		return q, fmt.Errorf("the line is not a question: a JSON object is expected: %w", err)
+	}
+	if members == nil {
+		return q, errors.New("the line is not a question: a JSON object is expected, not null")
+	}
+	if id, ok := members["id"]; ok && utf8.Valid(id) {
+		q.ID = id
+	}
+	if !utf8.Valid(line) {
+		return q, errors.New("the line is not UTF-8: convert the page to it")
+	}
+	var meta [][]string
+	for _, m := range []struct {
+		name  string
+		value any
+		want  string
+	}{
+		{"html", &q.HTML, "a string"},
+		{"headers", &q.Headers, "a list of strings"},
+		{"meta", &meta, "a list of pairs of strings, such as [[\"robots\", \"noindex\"]]"},
+		{"agent", &q.Agent, "a string"},
+		{"now", &q.Now, "a time such as \"2026-01-31T12:00:00Z\""},
+		{"reading", &q.Reading, "\"restrictive\" or \"1996\""},
+	} {
+		raw, ok := members[m.name]
+		if !ok || string(raw) == "null" {
+			continue
+		}
+		if err := json.Unmarshal(raw, m.value); err != nil {
+			return q, fmt.Errorf("the line is not a question: %q is not %s", m.name, m.want)
+		}
+	}
+	for i, pair := range meta {
+		if len(pair) != 2 {
+			return q, fmt.Errorf("the line is not a question: number %d of \"meta\" has %d strings, not a name and a content", i+1, len(pair))
+		}
+		q.Meta = append(q.Meta, Meta{pair[0], pair[1]})
+	}
+	return q, nil
+}
+
+// Decide answers the question.
+func (q *Question) Decide() *Decision {
+	doc, _ := Read(strings.NewReader(q.HTML), Options{ // there is no error in a string
+		Header:  http.Header{"X-Robots-Tag": q.Headers},
+		Meta:    q.Meta,
+		MaxSize: -1,
+		Reading: q.Reading,
+		Now:     q.Now,
+	})
+	return doc.For(strings.Split(q.Agent, ",")...)
+}
+
+// AppendAnswer appends the answer to a line of the protocol to b, without an
+// end of line. The reading is that of questions without one.
+func AppendAnswer(b, line []byte, reading Reading) []byte {
+	q, err := ParseQuestion(line, reading)
+	b = append(b, '{')
+	if q.ID != nil {
+		b = append(b, `"id":`...)
+		b = append(b, q.ID...)
+		b = append(b, ',')
+	}
+	if err != nil {
+		b = append(b, `"error":`...)
+		b = printable.AppendString(b, err.Error())
+	} else {
+		b = q.Decide().AppendFields(b)
+	}
+	return append(b, '}')
+}

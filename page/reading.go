@@ -1,0 +1,65 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Reading is a way to settle contradictions between directives.
+type Reading uint8
+
+// The readings.
+const (
+	// Restrictive lets the most restrictive of contradicting directives
+	// win, whatever tag or header they are in, as search engines do today.
+	Restrictive Reading = iota
+
+	// Reading1996 is that of the Spidering BOF report of 1996, as it was
+	// taught: where ALL is present it decides, and all other directives are
+	// ignored; else, of directives that are opposite in meaning, such as
+	// FOLLOW and NOFOLLOW, the permitting one wins. All tags and headers
+	// together are read like one tag.
+	Reading1996
+)
+
+var readings = [...]string{"restrictive", "1996"}
+
+// String returns "restrictive" or "1996".
+func (r Reading) String() string {
+	if int(r) < len(readings) {
+		return readings[r]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the reading's name.
+func (r Reading) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (r *Reading) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseReading(string(text))
+	return err
+}
+
+// ParseReading returns the reading of this name, in letters of any case.
+func ParseReading(name string) (Reading, error) {
+	if i := slices.Index(readings[:], lowered(name)); i >= 0 {
+		return Reading(i), nil
+	}
+	return Restrictive, fmt.Errorf("unknown reading %q: it is restrictive or 1996", name)
+}
+
+// In returns the same document with another way to settle contradictions.
+func (d *Doc) In(r Reading) *Doc {
+	other := *d
+	other.reading = r
+	return &other
+}
+
+// prefers reports whether a wins over b.
+func (r Reading) prefers(a, b level) bool {
+	if r == Reading1996 {
+		return a > b
+	}
+	return a < b
+}

@@ -1,0 +1,250 @@
+package page
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+)
+
+// declared is the number of octets at the start of a page that are searched for
+// an encoding that changes where its tags are (HTML, section 13.2.3.2).
+const declared = 1024
+
+// A source is the text of a page as the tokenizer gets it. It knows how many
+// octets and line ends were delivered, and takes back what was not used.
+type source struct {
+	in   *body     // the octets of the page
+	text io.Reader // in, converted to UTF-8 where it has to be
+
+	pending   []byte // to be delivered before text
+	uncounted int    // octets of pending that are not of the page
+
+	base  int64 // octets before the text: a byte order mark
+	size  int64 // octets of the text that were delivered
+	lines int   // line ends among them
+	cr    bool  // the last octet was CR
+
+	charset Charset   // as far as it is known without META tags
+	first   utf8Check // of the first octets
+	all     *checked  // of all, where nobody declares an encoding
+}
+
+// A checked is a reader that checks whether what it reads is UTF-8.
+type checked struct {
+	r   io.Reader
+	off bool // nobody wants to know
+	utf8Check
+}
+
+func (c *checked) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if !c.off {
+		c.write(p[:n])
+	}
+	return n, err
+}
+
+// A body is the octets of a page, up to the limit.
+type body struct {
+	r     io.Reader
+	size  int64 // octets read
+	limit int64 // negative: none
+	more  bool  // there is more than the limit
+	err   error // of r, unless it is io.EOF
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	switch {
+	case b.err != nil:
+		return 0, io.EOF
+	case b.limit < 0:
+	case b.size == b.limit:
+		var one [1]byte
+		if n, err := io.ReadFull(b.r, one[:]); n > 0 {
+			b.more = true
+		} else if err != io.EOF {
+			b.err = err
+		}
+		return 0, io.EOF
+	case int64(len(p)) > b.limit-b.size:
+		p = p[:b.limit-b.size]
+	}
+	n, err := b.r.Read(p)
+	for i := 0; n == 0 && err == nil && len(p) > 0; i++ {
+		if i == 100 {
+			err = io.ErrNoProgress
+			break
+		}
+		n, err = b.r.Read(p)
+	}
+	b.size += int64(n)
+	if err != nil && err != io.EOF {
+		b.err = err
+	}
+	if err != nil {
+		err = io.EOF // also where n > 0: what was read is a page too
+	}
+	return n, err
+}
+
+// newSource returns the text of a page, from after its byte order mark on. The
+// first octets stay in start, which has room for as many as may declare an
+// encoding.
+func newSource(r io.Reader, o *Options, start []byte) *source {
+	limit := o.MaxSize
+	if limit == 0 {
+		limit = DefaultMaxSize
+	}
+	s := &source{in: &body{r: r, limit: limit}}
+	n, err := io.ReadFull(s.in, start)
+	start = start[:n]
+	s.charset = charsetOfStart(start, o.Header.Get("Content-Type"))
+	switch {
+	case s.charset.Found == ByBOM && s.charset.Name == utf8Name:
+		s.base = int64(len(bomUTF8))
+		start = start[len(bomUTF8):]
+	case s.charset.Found == ByBOM:
+		start = start[len(bomUTF16LE):]
+	}
+	s.first.write(start)
+	// Of a head no more than its first octets are looked at: how much of the
+	// body comes with it depends on the reader.
+	s.all = &checked{r: s.in, off: s.charset.Found != ByDefault || o.HeadOnly, utf8Check: s.first}
+	s.text = bytes.NewReader(start)
+	if err == nil {
+		s.text = io.MultiReader(s.text, s.all)
+	}
+	if !s.charset.likeASCII() {
+		e, _ := charset.Lookup(s.charset.Name)
+		s.text = e.NewDecoder().Reader(s.text)
+		s.charset.converted = true
+	}
+	return s
+}
+
+// sniffed returns the encoding of a page of which nobody tells it. kept is a
+// part of its text.
+func (s *source) sniffed(kept []byte) Charset {
+	c := s.all.utf8Check
+	if s.all.off {
+		c = s.first
+		c.n = 0
+		c.write(kept)
+	}
+	switch {
+	case c.invalid:
+		return Charset{Name: "windows-1252", Found: ByDefault}
+	case c.high:
+		return Charset{Name: utf8Name, Found: BySniffing}
+	}
+	return Charset{Name: utf8Name, Found: ByDefault}
+}
+
+// Read implements [io.Reader].
+func (s *source) Read(p []byte) (n int, err error) {
+	if len(s.pending) > 0 {
+		n = copy(p, s.pending)
+		s.pending = s.pending[n:]
+	} else {
+		n, err = s.text.Read(p)
+	}
+	skip := min(n, s.uncounted)
+	s.uncounted -= skip
+	if p = p[skip:n]; len(p) > 0 {
+		s.size += int64(len(p))
+		s.lines += lineEnds(p, s.cr)
+		s.cr = p[len(p)-1] == '\r'
+	}
+	return n, err
+}
+
+// unread takes back octets that were delivered last. Before they are delivered
+// again, those of prefix are, which are not of the page.
+func (s *source) unread(prefix string, octets []byte) {
+	pending := make([]byte, 0, len(prefix)+len(octets)+len(s.pending))
+	pending = append(pending, prefix...)
+	pending = append(pending, octets...)
+	s.pending = append(pending, s.pending...)
+	s.uncounted = len(prefix)
+	s.size -= int64(len(octets))
+	s.lines -= lineEnds(octets, false)
+	s.cr = false
+}
+
+// at returns the offset and the line of a place that is followed by these
+// octets of what was delivered.
+func (s *source) at(raw, buffered []byte) (offset int64, line int) {
+	// What was taken back is not in size and lines, but a prefix is in raw.
+	offset = max(0, s.size-int64(len(raw)+len(buffered)))
+	return s.base + offset, max(1, 1+s.lines-lineEnds(raw, false)-lineEnds(buffered, false))
+}
+
+// lineEnds returns the number of line ends in text: CR, LF or CRLF. After a CR,
+// which has been counted, the first LF is no other line end.
+func lineEnds(text []byte, afterCR bool) int {
+	n := bytes.Count(text, lf)
+	if bytes.IndexByte(text, '\r') >= 0 {
+		n += bytes.Count(text, cr) - bytes.Count(text, crlf)
+	}
+	if afterCR && len(text) > 0 && text[0] == '\n' {
+		n--
+	}
+	return n
+}
+
+var lf, cr, crlf = []byte("\n"), []byte("\r"), []byte("\r\n")
+
+// A utf8Check tells whether a text is UTF-8, piece by piece.
+type utf8Check struct {
+	high    bool // there was an octet above 127
+	invalid bool
+	rest    [utf8.UTFMax]byte // the start of a character, at the end of the last piece
+	n       int
+}
+
+func (c *utf8Check) write(p []byte) {
+	if c.invalid {
+		return
+	}
+	for c.n > 0 && len(p) > 0 {
+		c.rest[c.n] = p[0]
+		c.n, p = c.n+1, p[1:]
+		if utf8.FullRune(c.rest[:c.n]) {
+			c.invalid = !utf8.Valid(c.rest[:c.n])
+			c.n = 0
+		}
+	}
+	if !c.high && isASCII(p) {
+		return
+	}
+	c.high = true
+	// The last character may be continued by the next piece.
+	for i := len(p) - 1; i >= 0 && i >= len(p)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(p[i]) {
+			if !utf8.FullRune(p[i:]) {
+				c.n = copy(c.rest[:], p[i:])
+				p = p[:i]
+			}
+			break
+		}
+	}
+	c.invalid = c.invalid || !utf8.Valid(p)
+}
+
+// isASCII reports whether no octet of p is above 127.
+func isASCII(p []byte) bool {
+	for ; len(p) >= 8; p = p[8:] {
+		if binary.LittleEndian.Uint64(p)&0x8080808080808080 != 0 {
+			return false
+		}
+	}
+	for _, c := range p {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

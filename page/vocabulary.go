@@ -1,0 +1,174 @@
+package page
+
+import (
+	"math"
+	"slices"
+)
+
+// A Topic is a question that directives answer.
+type Topic uint8
+
+// The topics, with the directives that speak of them.
+const (
+	Indexing      Topic = iota // index, noindex, none, all
+	Following                  // follow, nofollow, none, all
+	Archiving                  // archive, noarchive, cache, nocache
+	Snippets                   // snippet, nosnippet, max-snippet
+	ImagePreviews              // max-image-preview
+	VideoPreviews              // max-video-preview
+	Translation                // translate, notranslate
+	ImageIndexing              // imageindex, noimageindex
+	Training                   // noai, noml
+	ImageTraining              // noimageai, noai, noml
+	Embedding                  // indexifembedded
+	Expiry                     // unavailable_after
+	directories                // odp, noodp: descriptions of the Open Directory, until 2017
+	others                     // what is known, but is no question here
+	topics
+)
+
+var topicNames = [topics]string{
+	"indexing", "following", "archiving", "snippets", "image previews", "video previews", "translation",
+	"image indexing", "training", "image training", "embedding", "expiry", "directories", "others",
+}
+
+// String returns the topic's name, such as "indexing" or "image previews".
+func (t Topic) String() string {
+	if t < topics {
+		return topicNames[t]
+	}
+	return "unknown"
+}
+
+// A level is an answer to a topic. The lower it is, the more it restricts.
+type level int64
+
+const (
+	refused   level = 0
+	permitted level = 1
+	unlimited level = math.MaxInt64 // as long a snippet, or as late, as may be
+)
+
+// A term is a directive that this package knows.
+type term struct {
+	name   string
+	form   form
+	level  level // that a flag asks for
+	topics []Topic
+
+	common bool // an ordinary word, which in other META tags means nothing
+}
+
+// A form is what the value of a directive is like.
+type form uint8
+
+const (
+	flag  form = iota // there is none
+	count             // a number, -1 for no limit
+	size              // of a picture: none, standard, large
+	date
+)
+
+// terms are the directives that are known (SPEC of 1996: all to nofollow; the
+// others of search engines today and before).
+var terms = [...]term{
+	{name: "all", level: permitted, topics: []Topic{Indexing, Following}, common: true},
+	{name: "none", level: refused, topics: []Topic{Indexing, Following}, common: true},
+	{name: "index", level: permitted, topics: []Topic{Indexing}, common: true},
+	{name: "noindex", level: refused, topics: []Topic{Indexing}},
+	{name: "follow", level: permitted, topics: []Topic{Following}, common: true},
+	{name: "nofollow", level: refused, topics: []Topic{Following}},
+
+	{name: "archive", level: permitted, topics: []Topic{Archiving}, common: true},
+	{name: "noarchive", level: refused, topics: []Topic{Archiving}},
+	{name: "cache", level: permitted, topics: []Topic{Archiving}, common: true},
+	{name: "nocache", level: refused, topics: []Topic{Archiving}},
+	{name: "snippet", level: unlimited, topics: []Topic{Snippets}, common: true},
+	{name: "nosnippet", level: refused, topics: []Topic{Snippets}},
+	{name: "max-snippet", form: count, topics: []Topic{Snippets}},
+	{name: "max-image-preview", form: size, topics: []Topic{ImagePreviews}},
+	{name: "max-video-preview", form: count, topics: []Topic{VideoPreviews}},
+	{name: "translate", level: permitted, topics: []Topic{Translation}, common: true},
+	{name: "notranslate", level: refused, topics: []Topic{Translation}},
+	{name: "imageindex", level: permitted, topics: []Topic{ImageIndexing}},
+	{name: "noimageindex", level: refused, topics: []Topic{ImageIndexing}},
+	{name: "indexifembedded", level: permitted, topics: []Topic{Embedding}},
+	{name: "unavailable_after", form: date, topics: []Topic{Expiry}},
+
+	{name: "noai", level: refused, topics: []Topic{Training, ImageTraining}},
+	{name: "noml", level: refused, topics: []Topic{Training, ImageTraining}},
+	{name: "noimageai", level: refused, topics: []Topic{ImageTraining}},
+
+	{name: "odp", level: permitted, topics: []Topic{directories}},
+	{name: "noodp", level: refused, topics: []Topic{directories}},
+	{name: "noydir", topics: []Topic{others}},
+	{name: "noyaca", topics: []Topic{others}},
+	{name: "nositelinkssearchbox", topics: []Topic{others}},
+	{name: "nopagereadaloud", topics: []Topic{others}},
+}
+
+// lookup returns the term of this name, in letters of any case, or nil.
+func lookup(name string) *term {
+	for i := range terms {
+		if equalFold(name, terms[i].name) {
+			return &terms[i]
+		}
+	}
+	return nil
+}
+
+// index returns the place of t in the list.
+func (t *term) index() int {
+	return slices.IndexFunc(terms[:], func(other term) bool { return other.name == t.name })
+}
+
+// ImagePreview is how large a preview of a picture may be.
+type ImagePreview uint8
+
+// The sizes.
+const (
+	AnyImage      ImagePreview = iota // nothing is said
+	NoImage                           // none
+	StandardImage                     // standard
+	LargeImage                        // large: as large as the view
+)
+
+var previews = [...]string{"any", "none", "standard", "large"}
+
+// String returns "any", "none", "standard" or "large".
+func (p ImagePreview) String() string {
+	if int(p) < len(previews) {
+		return previews[p]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the size's name.
+func (p ImagePreview) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// previewNamed returns the size of this name, in letters of any case.
+func previewNamed(name string) (p ImagePreview, ok bool) {
+	for p := NoImage; p <= LargeImage; p++ {
+		if equalFold(name, previews[p]) {
+			return p, true
+		}
+	}
+	return AnyImage, false
+}
+
+// level returns what d asks for.
+func (d *Directive) level() level {
+	switch d.term.form {
+	case count:
+		if d.number < 0 {
+			return unlimited
+		}
+		return level(d.number)
+	case size:
+		p, _ := previewNamed(d.Value)
+		return level(p)
+	case date:
+		return level(d.time.Unix())
+	}
+	return d.term.level
+}
