@@ -1,0 +1,174 @@
+package pathset
+
+import (
+	"slices"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// An automaton reads a path, octet by octet, and tells whether a pattern matches
+// it. A pattern with "*" needs no more than a chain of states: the leftmost place
+// for a segment is as good as any later one, so there is nothing to try again.
+//
+// Its states are places in text. In the stem, all before the place was read; in
+// a segment, what stands before the place is what the path ends with so far, as
+// Knuth, Morris and Pratt search for a text. An automaton is immutable.
+type automaton struct {
+	text     string // the stem and the segments, one after the other
+	stem     int32  // octets of the stem
+	wild     bool   // there are segments
+	anchored bool
+	starts   []int32 // where the segments start
+
+	// fails has for each place from the stem on the one to try next if the
+	// octet there is not the one that was read. ^n stands for no such place:
+	// the octet is read, and place n, where the segment starts, is next.
+	fails []int32
+}
+
+// A state is a place in the text of an automaton, or one of these.
+type state = int32
+
+const (
+	dead state = -1 // no path that starts so matches
+	all  state = -2 // every path that starts so matches
+)
+
+func newAutomaton(p robots.Pattern) *automaton {
+	a := &automaton{text: p.Stem(), stem: int32(len(p.Stem())), anchored: p.Anchored()}
+	for segment := range p.Segments() {
+		a.wild = true
+		a.addSegment(segment)
+	}
+	return a
+}
+
+// addSegment adds a segment to the text, and its places to fails.
+//
+// From a place whose octet is not the one read, the next one to try is the
+// longest other place in the segment that has the same before it, and another
+// octet (the strong failure function): so a chain of them is short, of a length
+// logarithmic in the segment.
+func (a *automaton) addSegment(segment string) {
+	start := int32(len(a.text))
+	a.starts = append(a.starts, start)
+	a.text += segment
+	if len(a.fails) > 0 {
+		a.fails = a.fails[:len(a.fails)-1] // that was the end of the text
+	}
+	border := make([]int32, len(segment)+1) // the longest text that a start of segment both starts and ends with
+	border[0] = -1
+	for i := range int32(len(segment)) {
+		k := border[i]
+		switch {
+		case k < 0:
+			a.fails = append(a.fails, ^start)
+		case segment[k] == segment[i]:
+			a.fails = append(a.fails, a.fails[start-a.stem+k])
+		default:
+			a.fails = append(a.fails, start+k)
+		}
+		for k >= 0 && segment[k] != segment[i] {
+			k = border[k]
+		}
+		border[i+1] = k + 1
+	}
+	// After its end, an anchored pattern goes on as if it had not been there yet.
+	a.fails = append(a.fails, start+border[len(segment)])
+}
+
+// start returns the state in which nothing was read.
+func (a *automaton) start() state { return a.at(0) }
+
+// at returns the state for a place that was reached.
+func (a *automaton) at(place int32) state {
+	if int(place) == len(a.text) && !a.anchored {
+		return all
+	}
+	return place
+}
+
+// accepts reports whether a path matches that ends in state s.
+func (a *automaton) accepts(s state) bool { return s == all || int(s) == len(a.text) }
+
+// step returns the state after octet c.
+func (a *automaton) step(s state, c byte) state {
+	switch {
+	case s < 0:
+		return s
+	case s < a.stem || !a.wild:
+		if int(s) < len(a.text) && a.text[s] == c {
+			return a.at(s + 1)
+		}
+		return dead
+	case int(s) == len(a.text):
+		s = a.fails[s-a.stem]
+	}
+	for a.text[s] != c {
+		if s = a.fails[s-a.stem]; s < 0 {
+			return ^s
+		}
+	}
+	return a.at(s + 1)
+}
+
+// telling adds to set the octets that lead from state s elsewhere than any octet
+// which is not in set does.
+func (a *automaton) telling(s state, set *octetSet) {
+	switch {
+	case s < 0:
+		return
+	case s < a.stem || !a.wild:
+		if int(s) < len(a.text) {
+			set.add(a.text[s])
+		}
+		return
+	case int(s) == len(a.text):
+		s = a.fails[s-a.stem]
+	}
+	for ; s >= 0; s = a.fails[s-a.stem] {
+		set.add(a.text[s])
+	}
+}
+
+// narrow adds to set the octet after which paths that match may go on from state
+// s. It returns false if these are all.
+func (a *automaton) narrow(s state, set *octetSet) bool {
+	if s < 0 || a.wild && s >= a.stem {
+		return false
+	}
+	if int(s) < len(a.text) {
+		set.add(a.text[s])
+	}
+	return true
+}
+
+// within reports whether every path that goes on from state s and matches also
+// does from state t, as far as that is seen at once: where t is in a later
+// segment, or s has nothing of the one that both are in.
+func (a *automaton) within(s, t state) bool {
+	if s == t {
+		return true
+	}
+	if s < a.stem || t < a.stem {
+		return false
+	}
+	i, starts := slices.BinarySearch(a.starts, s)
+	if !starts {
+		i--
+	}
+	j, exact := slices.BinarySearch(a.starts, t)
+	if !exact {
+		j--
+	}
+	return i < j || i == j && starts
+}
+
+// matches reports whether the pattern matches a path.
+func (a *automaton) matches(path string) bool {
+	s := a.start()
+	for i := 0; i < len(path) && s >= 0; i++ {
+		s = a.step(s, path[i])
+	}
+	return a.accepts(s)
+}

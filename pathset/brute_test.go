@@ -1,0 +1,118 @@
+package pathset_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/pathset"
+)
+
+// paths are all paths of up to seven octets of a small alphabet.
+var paths = func() (all []string) {
+	level := []string{"/"}
+	for len(level[0]) <= 7 {
+		all = append(all, level...)
+		var next []string
+		for _, path := range level {
+			for _, c := range "ab/" {
+				next = append(next, path+string(c))
+			}
+		}
+		level = next
+	}
+	return all
+}()
+
+// randomText returns a robots.txt of some rules over the alphabet of paths.
+func randomText(r *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for range r.IntN(6) {
+		b.WriteString([]string{"Disallow: ", "Allow: "}[r.IntN(2)] + randomPattern(r) + "\n")
+	}
+	return b.String()
+}
+
+func randomPattern(r *rand.Rand) string {
+	parts := []string{"a", "b", "/", "ab", "aa", "a*b", "*", "*", "*a", "/b", "aba"}
+	pattern := []string{"/", "/", "/", "*", "/*", ""}[r.IntN(6)]
+	for range r.IntN(5) {
+		pattern += parts[r.IntN(len(parts))]
+	}
+	if r.IntN(3) == 0 {
+		pattern += "$"
+	}
+	return pattern
+}
+
+// site stands before paths when they are asked about: one that starts with "//"
+// is else taken for a host.
+const site = "http://h"
+
+// TestBrute compares sets with what the matcher says about all short paths.
+func TestBrute(t *testing.T) {
+	r := rand.New(rand.NewPCG(9309, 2022))
+	n := 3000
+	if testing.Short() {
+		n = 300
+	}
+	for range n {
+		d := robots.Dialects()[r.IntN(len(robots.Dialects()))]
+		text1, text2, pattern := randomText(r), randomText(r), randomPattern(r)
+		g1, g2 := d.Parse([]byte(text1)).For("FooBot"), d.Parse([]byte(text2)).For("FooBot")
+		allowed1 := func(path string) bool { return g1.Allowed(site + path) }
+		allowed2 := func(path string) bool { return g2.Allowed(site + path) }
+		s1, s2, s3 := pathset.Allowed(g1), pathset.Allowed(g2), pathset.Of(d, pattern)
+		matches := d.Pattern(pattern).Matches
+		for name, test := range map[string]struct {
+			set pathset.Set
+			in  func(path string) bool
+		}{
+			"allowed":          {s1, allowed1},
+			"disallowed":       {s1.Complement(), func(p string) bool { return !allowed1(p) }},
+			"pattern":          {s3, matches},
+			"closed":           {s1.Minus(s2), func(p string) bool { return allowed1(p) && !allowed2(p) }},
+			"both":             {s1.Intersect(s2), func(p string) bool { return allowed1(p) && allowed2(p) }},
+			"either":           {s1.Union(s2), func(p string) bool { return allowed1(p) || allowed2(p) }},
+			"neither, pattern": {s1.Union(s2).Complement().Intersect(s3), func(p string) bool { return !allowed1(p) && !allowed2(p) && matches(p) }},
+			"differ, no match": {s1.Minus(s2).Union(s2.Minus(s1)).Minus(s3), func(p string) bool { return allowed1(p) != allowed2(p) && !matches(p) }},
+		} {
+			shortest := ""
+			for _, path := range paths {
+				in := test.in(path)
+				if in && shortest == "" {
+					shortest = path
+				}
+				if test.set.Contains(path) != in {
+					t.Fatalf("%s, %v: %s is in: %t\n%s\n%s\n%s", name, d, path, !in, text1, text2, pattern)
+				}
+			}
+			example, ok, err := test.set.Example(0)
+			switch {
+			case err != nil:
+				t.Fatalf("%s, %v: %v\n%s\n%s\n%s", name, d, err, text1, text2, pattern)
+			case !ok && shortest != "":
+				t.Fatalf("%s, %v: no example, want %s\n%s\n%s\n%s", name, d, shortest, text1, text2, pattern)
+			case !ok:
+			case !test.in(example) || !test.set.Contains(example) || d.Path(site+example) != example:
+				t.Fatalf("%s, %v: wrong example %s\n%s\n%s\n%s", name, d, example, text1, text2, pattern)
+			case shortest != "" && len(example) > len(shortest):
+				t.Fatalf("%s, %v: example %s, but %s is shorter\n%s\n%s\n%s", name, d, example, shortest, text1, text2, pattern)
+			}
+		}
+		for rule := range g1.Rules() {
+			set := pathset.Compile(g1).DecidedBy(func(r robots.Rule) bool { return r == rule })
+			example, ok, err := set.Example(0)
+			if err != nil || ok && g1.Match(site+example).Rule != rule {
+				t.Fatalf("%v: %v decides for %s, %v: %v\n%s", d, rule, example, err, g1.Match(site+example), text1)
+			}
+			for _, path := range paths {
+				if in := g1.Match(site+path).Rule == rule; in && !ok || set.Contains(path) != in {
+					t.Fatalf("%v: %v decides for %s: %t; there is an example: %t\n%s", d, rule, path, in, ok, text1)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package pathset
+
+import "github.com/robotsexclusion/robots"
+
+// A form tells which octets follow each other in paths that are in the normal
+// form of a dialect: only these can be examples. Its states are how much of a
+// percent-encoded octet was read.
+type form uint8
+
+// The forms, joined by "|" for paths that are in several.
+const (
+	encoded form = 1 << iota // of RFC 9309
+	given                    // of Google's parser
+	decoded                  // of the documents before
+)
+
+func formOf(d robots.Dialect) form {
+	switch d {
+	case robots.Google:
+		return given
+	case robots.Koster1994, robots.Koster1996, robots.Kollar1996:
+		return decoded
+	}
+	return encoded
+}
+
+// The states of a form: what was read last.
+const (
+	plain   uint8 = iota // no part of "%" and two hex digits
+	percent              // "%"
+	digit                // "%" and a hex digit: digit + its value
+)
+
+// step returns the state after octet c, or false if no path in the form goes on
+// so.
+func (f form) step(s uint8, c byte) (next uint8, ok bool) {
+	if c == '#' && f != decoded {
+		return 0, false // a fragment, unless it was encoded
+	}
+	if c == 0 && f&given != 0 {
+		return 0, false // the end of a C string
+	}
+	if f&encoded != 0 && (c >= 0x80 || c == '*' || c == '$') {
+		return 0, false // they are encoded
+	}
+	if f&(encoded|decoded) == 0 {
+		return plain, true
+	}
+	value, hex := unhex(c)
+	switch {
+	case s == percent && hex:
+		next = digit + value
+		if f&decoded != 0 && c != '2' {
+			return 0, false
+		}
+		if f&encoded != 0 && c >= 'a' {
+			next |= lower
+		}
+		return next, true
+	case s == percent:
+		if f&decoded != 0 {
+			return 0, false
+		}
+	case s >= digit:
+		high := s&^lower - digit
+		if hex && f&encoded != 0 && (s&lower != 0 || c >= 'a' || unreserved(high<<4|value)) {
+			return 0, false
+		}
+		if f&decoded != 0 && c != 'F' && c != '5' {
+			return 0, false
+		}
+		if hex {
+			return plain, true
+		}
+	}
+	if c == '%' {
+		return percent, true
+	}
+	return plain, true
+}
+
+// lower marks states after a hex digit in lower case.
+const lower = 0x40
+
+// ends reports whether a path may end in state s.
+func (f form) ends(s uint8) bool { return s == plain || f&decoded == 0 }
+
+// telling adds to set the octets that matter in state s beside those of
+// patterns.
+func (f form) telling(s uint8, set *octetSet) {
+	if f&(encoded|decoded) == 0 {
+		return
+	}
+	set.add('%')
+	if s != plain {
+		for _, c := range []byte("0123456789ABCDEF") {
+			set.add(c)
+		}
+	}
+}
+
+func unhex(c byte) (value byte, ok bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+// unreserved reports whether c is an unreserved character of RFC 3986, section
+// 2.3.
+func unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+		c == '-' || c == '.' || c == '_' || c == '~'
+}

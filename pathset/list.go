@@ -1,0 +1,190 @@
+package pathset
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// Rules are the rules of a group, ready to be asked about all paths at once. They
+// are immutable and safe for concurrent use.
+type Rules struct {
+	dialect   robots.Dialect
+	rules     []ruled // in the order in which they win
+	otherwise bool    // whether paths are allowed that no pattern matches
+}
+
+// A ruled is a rule with one of its patterns.
+type ruled struct {
+	rule      robots.Rule
+	pattern   robots.Pattern
+	automaton *automaton
+	always    bool // it is no rule of the file, but that robots.txt itself is allowed
+}
+
+// Compile makes the rules of a group ready. It takes time linear in them, but for
+// sorting.
+func Compile(g *robots.Group) *Rules {
+	r := &Rules{dialect: g.Dialect()}
+	// Where robots.txt is unreachable, nothing is allowed but that file.
+	r.otherwise = g.Match("/").Reason != robots.Unreachable
+	for rule, pattern := range g.Patterns() {
+		r.rules = append(r.rules, ruled{rule: rule, pattern: pattern})
+	}
+	if formOf(r.dialect) != decoded { // else the first in the file wins
+		slices.SortStableFunc(r.rules, func(a, b ruled) int {
+			if a.rule.Allow != b.rule.Allow && a.pattern.Octets() == b.pattern.Octets() {
+				if a.rule.Allow {
+					return -1
+				}
+				return 1
+			}
+			return cmp.Compare(b.pattern.Octets(), a.pattern.Octets())
+		})
+	}
+	if r.dialect == robots.RFC9309 { // section 2.2.2
+		r.rules = slices.Insert(r.rules, 0, ruled{pattern: r.dialect.Pattern("/robots.txt$"), always: true})
+	}
+	// Of two rules with one pattern the second never decides.
+	seen := make(map[string]bool, len(r.rules))
+	r.rules = slices.DeleteFunc(r.rules, func(of ruled) bool {
+		key := of.pattern.String()
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+		return false
+	})
+	for i := range r.rules {
+		r.rules[i].automaton = newAutomaton(r.rules[i].pattern)
+	}
+	return r
+}
+
+// Allowed returns the paths that the rules allow.
+func (r *Rules) Allowed() Set {
+	in := make([]bool, len(r.rules))
+	for i := range r.rules {
+		in[i] = r.rules[i].always || r.rules[i].rule.Allow
+	}
+	return r.set(&list{r.rules, in, r.otherwise})
+}
+
+// DecidedBy returns the paths that are decided by a rule for which is returns
+// true. These are of those that [robots.Group.Rules] gives.
+func (r *Rules) DecidedBy(is func(robots.Rule) bool) Set {
+	in := make([]bool, len(r.rules))
+	for i := range r.rules {
+		in[i] = !r.rules[i].always && is(r.rules[i].rule)
+	}
+	return r.set(&list{r.rules, in, false})
+}
+
+func (r *Rules) set(l *list) Set { return Set{formOf(r.dialect), &node{list: l}} }
+
+// A list is a decision list: the first of its rules whose pattern matches a path
+// tells whether the path is in. It is immutable.
+type list struct {
+	rules     []ruled
+	in        []bool
+	otherwise bool // for paths that no pattern matches
+}
+
+// contains reports whether a path is in, by trying each rule. It is the slow twin
+// of what a search does.
+func (l *list) contains(path string) bool {
+	for i := range l.rules {
+		if l.rules[i].automaton.matches(path) {
+			return l.in[i]
+		}
+	}
+	return l.otherwise
+}
+
+// A listState is what a list knows of a path that was read so far: whether it is
+// in if no live rule matches it, then the number and state of each live rule, in
+// the order in which they win. Those whose match would change nothing are left
+// out, so that a list that has decided has none.
+type listState []int32
+
+// start appends to b the state in which nothing was read.
+func (l *list) start(b []int32) listState {
+	begin, fallback := len(b), l.otherwise
+	b = append(b, 0)
+	for i := range l.rules {
+		s := l.rules[i].automaton.start()
+		if s == all {
+			fallback = l.in[i]
+			break
+		}
+		b = append(b, int32(i), s)
+	}
+	return l.settle(b, begin, fallback)
+}
+
+// step appends to b the state after octet c.
+func (l *list) step(b []int32, from listState, c byte) listState {
+	begin, fallback := len(b), from.fallback()
+	b = append(b, 0)
+	for k := 1; k < len(from); k += 2 {
+		s := l.rules[from[k]].automaton.step(from[k+1], c)
+		if s == all {
+			fallback = l.in[from[k]]
+			break
+		}
+		if s != dead {
+			b = append(b, from[k], s)
+		}
+	}
+	return l.settle(b, begin, fallback)
+}
+
+// settle completes the state that begins at place begin of b: it sets what is in
+// if no live rule matches, and drops the last rules that say the same.
+func (l *list) settle(b []int32, begin int, fallback bool) listState {
+	for len(b) > begin+1 && l.in[b[len(b)-2]] == fallback {
+		b = b[:len(b)-2]
+	}
+	if fallback {
+		b[begin] = 1
+	}
+	return b
+}
+
+// fallback reports whether a path is in if no live rule matches it.
+func (s listState) fallback() bool { return s[0] != 0 }
+
+// decided reports whether nothing that follows changes the fallback.
+func (s listState) decided() bool { return len(s) == 1 }
+
+// ends reports whether a path that ends in state s is in.
+func (l *list) ends(s listState) bool {
+	for k := 1; k < len(s); k += 2 {
+		if l.rules[s[k]].automaton.accepts(s[k+1]) {
+			return l.in[s[k]]
+		}
+	}
+	return s.fallback()
+}
+
+// telling adds to set the octets that matter in state s.
+func (l *list) telling(s listState, set *octetSet) {
+	for k := 1; k < len(s); k += 2 {
+		l.rules[s[k]].automaton.telling(s[k+1], set)
+	}
+}
+
+// hopeful adds to set the octets after which paths that are in, or, if in is
+// false, that are not, may still go on. It returns false if these are all.
+func (l *list) hopeful(s listState, in bool, set *octetSet) bool {
+	if s.fallback() == in {
+		return false
+	}
+	for k := 1; k < len(s); k += 2 {
+		if l.in[s[k]] == in && !l.rules[s[k]].automaton.narrow(s[k+1], set) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,32 @@
+package pathset
+
+// An octetSet is a set of octets.
+type octetSet [4]uint64
+
+func (s *octetSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
+func (s *octetSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+
+func (s *octetSet) join(t *octetSet) {
+	for i := range s {
+		s[i] |= t[i]
+	}
+}
+
+// readable has all octets, those first that people like to read in a path: of
+// the shortest examples, that with the earliest octets is given.
+var readable = func() (order [256]byte) {
+	const liked = "abcdefghijklmnopqrstuvwxyz0123456789-/._?=&ABCDEFGHIJKLMNOPQRSTUVWXYZ~,;:@+!()'%[]|{}^\\`\"<>*$#"
+	n := copy(order[:], liked)
+	var seen octetSet
+	for i := range liked {
+		seen.add(liked[i])
+	}
+	// Then the rest: blanks, octets above 127, control characters.
+	for c := int(' '); c < ' '+256; c++ {
+		if !seen.has(byte(c)) {
+			order[n] = byte(c)
+			n++
+		}
+	}
+	return order
+}()

@@ -1,0 +1,379 @@
+package pathset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// DefaultLimit is how many states a search looks at where nothing else is said.
+const DefaultLimit = 1 << 16
+
+// An UndecidedError tells that a search had more cases than it was allowed to
+// look at. Nothing is known about the question then.
+type UndecidedError struct {
+	States int // that were looked at
+}
+
+// Error says how many states were looked at.
+func (e *UndecidedError) Error() string {
+	return fmt.Sprintf("pathset: undecided within %d states: allow more, or ask about less", e.States)
+}
+
+// Empty reports whether s has no path, as [Set.Example] finds out.
+func (s Set) Empty(limit int) (bool, error) {
+	_, ok, err := s.Example(limit)
+	return !ok && err == nil, err
+}
+
+// Example returns a path of s: a shortest one, and of these one that reads well.
+// It is not ok where s is empty. The search looks at limit states at most, or
+// [DefaultLimit] if that is 0; the error is an [*UndecidedError] if these are too
+// few.
+func (s Set) Example(limit int) (path string, ok bool, err error) {
+	if s.node == nil {
+		return "", false, nil
+	}
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	search := &search{form: s.form, limit: limit, seen: make(map[string]bool), alike: make(map[string][][]state)}
+	search.root = search.plan(s.node, true)
+	return search.run()
+}
+
+// A search looks for the shortest path of a set, breadth first: for each state
+// that all lists of the set can be in together.
+type search struct {
+	form  form
+	limit int
+	root  *planned
+	lists []*list
+
+	steps  []step          // all states that were found, in order
+	seen   map[string]bool // their keys
+	octets int             // of the keys
+
+	// Of the state at hand.
+	states  []listState
+	known   []tri // of each list
+	matters []tri // the same, but for lists that no longer matter
+	buffer  []int32
+	long    []long
+
+	wanted []bool               // for each list whether paths in it are wanted, or those that are not
+	alike  map[string][][]state // of states that are the same but for long rules, how far these are
+}
+
+// A planned is a node of the set, with the number of its list.
+type planned struct {
+	op   op
+	a, b *planned
+	list int
+}
+
+// A step is how a state was found.
+type step struct {
+	from int32 // the number of the state before
+	c    byte  // the octet that led to it
+	form uint8 // the state of the form
+	key  string
+}
+
+// A tri is what is known about whether paths are in a set: none that starts as
+// the one read, all, or some.
+type tri uint8
+
+const (
+	no tri = iota
+	maybe
+	yes
+	forgotten // it does not matter any more
+)
+
+// plan numbers the lists of a node, whose paths are wanted, or all others.
+func (s *search) plan(n *node, wanted bool) *planned {
+	p := &planned{op: n.op}
+	switch n.op {
+	case leaf:
+		p.list = len(s.lists)
+		s.lists = append(s.lists, n.list)
+		s.wanted = append(s.wanted, wanted)
+	case not:
+		p.a = s.plan(n.a, !wanted)
+	default:
+		p.a, p.b = s.plan(n.a, wanted), s.plan(n.b, wanted)
+	}
+	return p
+}
+
+// maxKeys is how many octets all keys of a search may have: states of a file of
+// very many rules are large.
+const maxKeys = 256 << 20
+
+// run searches.
+func (s *search) run() (path string, ok bool, err error) {
+	s.states = make([]listState, len(s.lists))
+	s.known = make([]tri, len(s.lists))
+	s.matters = make([]tri, len(s.lists))
+	begin := make([]listState, len(s.lists))
+	for i, l := range s.lists {
+		begin[i] = l.start(nil)
+	}
+	// Every path starts with "/".
+	if s.visit(-1, begin, '/', plain) {
+		return s.path(), true, nil
+	}
+	for i := 0; i < len(s.steps); i++ {
+		from := s.steps[i]
+		states := s.decode(from.key)
+		var telling octetSet
+		s.form.telling(from.form, &telling)
+		for k, l := range s.lists {
+			l.telling(states[k], &telling)
+		}
+		var hopeful octetSet
+		some := s.hopeful(s.root, states, true, &hopeful)
+		other := false // an octet that tells nothing was tried
+		for _, c := range readable {
+			tells := telling.has(c)
+			if !tells && other || some && !hopeful.has(c) {
+				continue
+			}
+			next, ok := s.form.step(from.form, c)
+			if !ok || !tells && next != plain {
+				continue
+			}
+			other = other || !tells
+			if s.visit(int32(i), states, c, next) {
+				return s.path(), true, nil
+			}
+			if len(s.steps) > s.limit || s.octets > maxKeys {
+				return "", false, &UndecidedError{len(s.steps)}
+			}
+		}
+	}
+	return "", false, nil
+}
+
+// visit goes from a state on by octet c, and keeps the state that it comes to if
+// it is new, and a path of the set may go on there. It reports whether the path
+// that ends there is in the set.
+func (s *search) visit(from int32, states []listState, c byte, form uint8) (found bool) {
+	s.buffer = s.buffer[:0]
+	for i, l := range s.lists {
+		begin := len(s.buffer)
+		s.buffer = l.step(s.buffer, states[i], c)
+		s.states[i] = s.buffer[begin:]
+		switch state := s.states[i]; {
+		case !state.decided():
+			s.known[i] = maybe
+		case state.fallback():
+			s.known[i] = yes
+		default:
+			s.known[i] = no
+		}
+	}
+	if s.value(s.root) == no {
+		return false
+	}
+	key := s.key(form)
+	if s.seen[key] {
+		return false
+	}
+	if s.form.ends(form) && s.ends(s.root) {
+		s.steps = append(s.steps, step{from: from, c: c})
+		return true
+	}
+	if s.hopeless(form) {
+		return false
+	}
+	key = strings.Clone(s.key(form))
+	s.seen[key] = true
+	s.octets += len(key)
+	s.steps = append(s.steps, step{from, c, form, key})
+	return false
+}
+
+// hopeless reports whether a state was found before from which everything can be
+// reached that can be from the state at hand: the same, but where a rule that
+// would take the path out of the set, and searches for several segments one after
+// the other, was not as far; or one that would bring it in was farther. Without
+// this a path could have found, and not found, the first segment of each such
+// rule, which are too many cases. It keeps the state for those to come.
+func (s *search) hopeless(form uint8) bool {
+	begin := len(s.buffer)
+	s.buffer = append(s.buffer, int32(form))
+	s.long = s.long[:0]
+	for i, state := range s.states {
+		if s.matters[i] == forgotten {
+			state = listState{0}
+		}
+		s.buffer = append(s.buffer, int32(len(state)), state[0])
+		for k := 1; k < len(state); k += 2 {
+			a := s.lists[i].rules[state[k]].automaton
+			s.buffer = append(s.buffer, state[k])
+			if len(a.starts) > 1 && state[k+1] >= a.stem {
+				s.long = append(s.long, long{a, state[k+1], s.lists[i].in[state[k]] == s.wanted[i]})
+			} else {
+				s.buffer = append(s.buffer, state[k+1])
+			}
+		}
+	}
+	if len(s.long) == 0 {
+		s.buffer = s.buffer[:begin]
+		return false
+	}
+	key := s.buffer[begin:]
+	rest := unsafe.String((*byte)(unsafe.Pointer(&key[0])), 4*len(key))
+	alike := s.alike[rest]
+	for _, found := range alike {
+		if s.better(found) {
+			s.buffer = s.buffer[:begin]
+			return true
+		}
+	}
+	if len(alike) < mostAlike {
+		found := make([]state, len(s.long))
+		for i, l := range s.long {
+			found[i] = l.state
+		}
+		s.alike[strings.Clone(rest)] = append(alike, found)
+	}
+	s.buffer = s.buffer[:begin]
+	return false
+}
+
+// mostAlike is how many states that differ only in long patterns are compared.
+const mostAlike = 32
+
+// A long is a rule of several segments, and how far it is.
+type long struct {
+	automaton *automaton
+	state     state
+	good      bool // it brings paths into the set
+}
+
+// better reports whether everything can be reached from other states of the long
+// rules that can be from those at hand.
+func (s *search) better(found []state) bool {
+	for i, l := range s.long {
+		if l.good && !l.automaton.within(l.state, found[i]) || !l.good && !l.automaton.within(found[i], l.state) {
+			return false
+		}
+	}
+	return true
+}
+
+// value returns what is known of a node.
+func (s *search) value(p *planned) tri {
+	switch p.op {
+	case not:
+		return yes - s.value(p.a)
+	case and:
+		return min(s.value(p.a), s.value(p.b))
+	case or:
+		return max(s.value(p.a), s.value(p.b))
+	}
+	return s.known[p.list]
+}
+
+// hopeful adds to set the octets after which paths that are in the set of a node,
+// or, if in is false, that are not, may still go on. It returns false if these
+// are all.
+func (s *search) hopeful(p *planned, states []listState, in bool, set *octetSet) bool {
+	switch {
+	case p.op == not:
+		return s.hopeful(p.a, states, !in, set)
+	case p.op == leaf:
+		return s.lists[p.list].hopeful(states[p.list], in, set)
+	case (p.op == or) == in:
+		return s.hopeful(p.a, states, in, set) && s.hopeful(p.b, states, in, set)
+	}
+	// Both must go on.
+	var a, b octetSet
+	someA, someB := s.hopeful(p.a, states, in, &a), s.hopeful(p.b, states, in, &b)
+	switch {
+	case someA && someB:
+		for i := range a {
+			set[i] |= a[i] & b[i]
+		}
+	case someA:
+		set.join(&a)
+	case someB:
+		set.join(&b)
+	}
+	return someA || someB
+}
+
+// ends reports whether a path that ends here is in the set of a node.
+func (s *search) ends(p *planned) bool {
+	switch p.op {
+	case not:
+		return !s.ends(p.a)
+	case and:
+		return s.ends(p.a) && s.ends(p.b)
+	case or:
+		return s.ends(p.a) || s.ends(p.b)
+	}
+	return s.lists[p.list].ends(s.states[p.list])
+}
+
+// key returns what tells the state at hand from others: the states of the lists,
+// each with its length before it. Lists that no longer matter are as good as
+// decided. It is valid until the next call.
+func (s *search) key(form uint8) string {
+	copy(s.matters, s.known)
+	for i := range s.matters {
+		if s.known[i] == maybe {
+			s.matters[i] = forgotten
+		}
+	}
+	s.mark(s.root)
+	begin := len(s.buffer)
+	s.buffer = append(s.buffer, int32(form))
+	for i, state := range s.states {
+		if s.matters[i] == forgotten {
+			state = listState{0}
+		}
+		s.buffer = append(s.buffer, int32(len(state)))
+		s.buffer = append(s.buffer, state...)
+	}
+	key := s.buffer[begin:]
+	return unsafe.String((*byte)(unsafe.Pointer(&key[0])), 4*len(key))
+}
+
+// mark notes the lists below a node that still matter for it.
+func (s *search) mark(p *planned) {
+	switch {
+	case p.op == leaf:
+		s.matters[p.list] = s.known[p.list]
+	case s.value(p) == maybe:
+		s.mark(p.a)
+		if p.b != nil {
+			s.mark(p.b)
+		}
+	}
+}
+
+// decode returns the states of the lists that a key has.
+func (s *search) decode(key string) []listState {
+	numbers := unsafe.Slice((*int32)(unsafe.Pointer(unsafe.StringData(key))), len(key)/4)[1:]
+	states := make([]listState, len(s.lists))
+	for i := range states {
+		n := numbers[0]
+		states[i], numbers = numbers[1:1+n], numbers[1+n:]
+	}
+	return states
+}
+
+// path returns the path to the state that was found last.
+func (s *search) path() string {
+	var b []byte
+	for i := int32(len(s.steps) - 1); i >= 0; i = s.steps[i].from {
+		b = append(b, s.steps[i].c)
+	}
+	slices.Reverse(b)
+	return string(b)
+}
