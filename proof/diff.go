@@ -1,0 +1,272 @@
+package proof
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/pathset"
+)
+
+// Options says what to ask about. The zero Options ask about all robots that are
+// named, and those that are not.
+type Options struct {
+	// Agents are the product tokens of the robots to ask about. Nil means those
+	// that one of the files names, and "*" for all others.
+	Agents []string
+
+	// Limit is how many states each search may look at; 0 means
+	// [pathset.DefaultLimit].
+	Limit int
+}
+
+// A Difference is what differs between two policies. It is not to be modified.
+type Difference struct {
+	// Changes are the paths that were closed or opened, for robots with the
+	// same changes together: for "*" first, then in the order in which the
+	// files name the robots.
+	Changes []Change
+
+	// Undecided are the robots for which something could not be decided. What
+	// Changes says of them is right, but may not be all.
+	Undecided []string
+
+	// Records are the records beside the rules that changed.
+	Records []RecordChange
+}
+
+// A Change is a set of paths that were all closed to some robots, or all opened.
+type Change struct {
+	Agents  []string // product tokens; "*" is all robots that no file names
+	Opened  bool     // they may be fetched now, and could not be before; else the reverse
+	Regions []Region // all of it, each path in one of them
+}
+
+// A Region is a part of a change: what one rule opens or closes.
+type Region struct {
+	Rule    robots.Rule  // that decides now, or decided before
+	Now     bool         // it is a rule of the new file; else of the old one
+	Witness string       // a path of the region
+	Before  robots.Match // about the witness
+	After   robots.Match
+}
+
+// Decided reports whether all questions were decided.
+func (d *Difference) Decided() bool { return len(d.Undecided) == 0 }
+
+// Equal reports whether it is proven that all robots asked about get the same
+// answer for every path, though the records may differ.
+func (d *Difference) Equal() bool { return len(d.Changes) == 0 && d.Decided() }
+
+// Diff returns what differs between two policies, which are read in the dialect
+// of before. Policies that mean the same, however they are written, have no
+// changes.
+//
+// A robot that package agent knows obeys what its operator says: Googlebot-Image,
+// where a file does not name it, obeys Googlebot.
+func Diff(before, after *robots.Policy, o Options) *Difference {
+	after = after.In(before.Dialect())
+	names := o.Agents
+	if names == nil {
+		names = named(before, after)
+	}
+	d := &Difference{}
+	d.compareFile(before, after)
+	groups := make(map[string]*comparison) // by the groups that are compared
+	rules := make(map[string]*comparison)  // by their rules
+	var all []*comparison
+	for _, name := range names {
+		r := robotOf(name)
+		b, a := r.group(before), r.group(after)
+		key := fmt.Sprint(b.Lines(), a.Lines())
+		c := groups[key]
+		if c == nil {
+			d.compareGroups(name, b, a)
+			byRules := written(b) + "\x00\x00" + written(a)
+			if c = rules[byRules]; c == nil {
+				c = compare(b, a, o.Limit)
+				rules[byRules] = c
+				all = append(all, c)
+			}
+			groups[key] = c
+		}
+		c.agents = append(c.agents, name)
+	}
+	for _, c := range all {
+		if c.undecided {
+			d.Undecided = append(d.Undecided, c.agents...)
+		}
+		for _, opened := range []bool{false, true} {
+			if regions := c.regions[opened]; len(regions) > 0 {
+				d.Changes = append(d.Changes, Change{c.agents, opened, regions})
+			}
+		}
+	}
+	return d
+}
+
+// written returns the rules of a group, so that equal ones are compared once.
+func written(g *robots.Group) string {
+	var b strings.Builder
+	for rule := range g.Rules() {
+		verb := byte('-')
+		if rule.Allow {
+			verb = '+'
+		}
+		b.WriteByte(verb)
+		b.WriteString(rule.Pattern)
+		b.WriteByte('\n')
+	}
+	if unreachable(g) {
+		b.WriteString("unreachable")
+	}
+	return b.String()
+}
+
+// A comparison is that of two groups.
+type comparison struct {
+	agents    []string
+	regions   map[bool][]Region // by whether they were opened
+	undecided bool
+}
+
+// compare finds what differs between the groups of one robot.
+//
+// Where two rules decide that stand in both files, the verdicts agree: that
+// which wins in one file wins in the other. So only what a rule decides that
+// stands in one file alone can differ, and each is one question. What such a
+// rule of the new file decides is asked first; of what one of the old file
+// decided, only the rest.
+func compare(before, after *robots.Group, limit int) *comparison {
+	c := &comparison{regions: make(map[bool][]Region)}
+	isOld, isNew := changed(before, after)
+	closedBefore, closedAfter := unreachable(before), unreachable(after)
+	if len(isOld)+len(isNew) == 0 && closedBefore == closedAfter {
+		return c
+	}
+	q := &question{before: before, after: after, limit: limit, found: c}
+	b, a := pathset.Compile(before), pathset.Compile(after)
+	for rule := range after.Rules() {
+		if isNew[rule] {
+			q.ask(Region{Rule: rule, Now: true}, a.DecidedBy(only(rule)), b.Allowed())
+		}
+	}
+	rest := pathset.All(before.Dialect())
+	if len(isNew) > 0 {
+		rest = a.DecidedBy(func(r robots.Rule) bool { return isNew[r] }).Complement()
+	}
+	for rule := range before.Rules() {
+		if isOld[rule] {
+			q.ask(Region{Rule: rule}, b.DecidedBy(only(rule)).Intersect(rest), a.Allowed())
+		}
+	}
+	if closedBefore != closedAfter {
+		// Where no rule decides, it matters that robots.txt is unreachable.
+		any := func(robots.Rule) bool { return true }
+		none := b.DecidedBy(any).Union(a.DecidedBy(any)).Complement()
+		q.ask(Region{Rule: robots.Rule{Allow: closedBefore}, Now: true}, none, b.Allowed())
+	}
+	return c
+}
+
+// unreachable reports whether a group is that of a robots.txt that could not be
+// had, so that nothing is allowed.
+func unreachable(g *robots.Group) bool { return g.Match("/").Reason == robots.Unreachable }
+
+// only returns what tells one rule from all others.
+func only(rule robots.Rule) func(robots.Rule) bool {
+	return func(r robots.Rule) bool { return r == rule }
+}
+
+// changed returns the rules of each group that the other has not.
+func changed(before, after *robots.Group) (old, now map[robots.Rule]bool) {
+	missing := func(from, in *robots.Group) map[robots.Rule]bool {
+		has := make(map[string]bool)
+		for rule, p := range in.Patterns() {
+			has[meaning(rule, p)] = true
+		}
+		rules := make(map[robots.Rule]bool)
+		for rule, p := range from.Patterns() {
+			if !has[meaning(rule, p)] {
+				rules[rule] = true
+			}
+		}
+		return rules
+	}
+	if firstWins(before.Dialect()) && !sameOrder(before, after) {
+		// A rule may win now because it stands earlier.
+		old, now = make(map[robots.Rule]bool), make(map[robots.Rule]bool)
+		for rule := range before.Rules() {
+			old[rule] = true
+		}
+		for rule := range after.Rules() {
+			now[rule] = true
+		}
+		return old, now
+	}
+	return missing(before, after), missing(after, before)
+}
+
+// meaning returns what makes rules the same, wherever they stand.
+func meaning(rule robots.Rule, p robots.Pattern) string {
+	return fmt.Sprintf("%t %d %s", rule.Allow, p.Octets(), p)
+}
+
+// firstWins reports whether the first rule of a file decides, not the longest.
+func firstWins(d robots.Dialect) bool { return d != robots.RFC9309 && d != robots.Google }
+
+// sameOrder reports whether two groups have the same rules in the same order.
+func sameOrder(a, b *robots.Group) bool {
+	next, stop := iter.Pull2(b.Patterns())
+	defer stop()
+	for rule, p := range a.Patterns() {
+		if other, q, ok := next(); !ok || meaning(rule, p) != meaning(other, q) {
+			return false
+		}
+	}
+	_, _, more := next()
+	return !more
+}
+
+// A question is asked about two groups.
+type question struct {
+	before, after *robots.Group
+	limit         int
+	found         *comparison
+}
+
+// ask adds a region to what was found, if the rule of r, which decides where, has
+// another verdict there than the other file, which allows other.
+func (q *question) ask(r Region, where, other pathset.Set) {
+	opened := r.Rule.Allow == r.Now
+	if r.Rule.Allow {
+		where = where.Minus(other)
+	} else {
+		where = where.Intersect(other)
+	}
+	path, ok, err := where.Example(q.limit)
+	if err != nil {
+		q.found.undecided = true
+		return
+	}
+	if !ok {
+		return
+	}
+	r.Witness = witness(path)
+	r.Before, r.After = q.before.Match(anySite+r.Witness), q.after.Match(anySite+r.Witness)
+	if r.Before.Allowed == r.After.Allowed || r.After.Allowed != opened {
+		// The matcher has the last word.
+		q.found.undecided = true
+		return
+	}
+	q.found.regions[opened] = append(q.found.regions[opened], r)
+}
+
+// anySite stands before a path that is asked about, since one that starts with
+// "//" would be taken for a host.
+const anySite = "http://any"
+
+// witness returns a URL of a path in normal form: in the dialects that decode
+// paths, "#" is there for "%23".
+func witness(path string) string { return strings.ReplaceAll(path, "#", "%23") }

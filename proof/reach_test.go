@@ -1,0 +1,108 @@
+package proof_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// A corpusFile is one robots.txt of the corpus.
+type corpusFile struct {
+	name string
+	data []byte
+}
+
+// corpusFiles returns the files of one source of the corpus, in the order of
+// their names. Without a corpus the test is skipped.
+func corpusFiles(tb testing.TB, source string) (files []corpusFile) {
+	tb.Helper()
+	dir := os.Getenv("ROBOTS_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "corpus")
+	}
+	f, err := os.Open(filepath.Join(dir, "robots", source, "files.tar.gz"))
+	if errors.Is(err, fs.ErrNotExist) && os.Getenv("ROBOTS_CORPUS") == "" {
+		tb.Skip("the corpus is not here: set ROBOTS_CORPUS to its folder to run this")
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if h.Typeflag == tar.TypeReg {
+			data, err := io.ReadAll(r)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			files = append(files, corpusFile{h.Name, data})
+		}
+	}
+	slices.SortFunc(files, func(a, b corpusFile) int {
+		if a.name < b.name {
+			return -1
+		}
+		return 1
+	})
+	return files
+}
+
+// TestReach finds what changed between neighbouring versions of real files.
+func TestReach(t *testing.T) {
+	for _, source := range []string{"site-histories", "news-monthly", "publishers-wayback"} {
+		files := corpusFiles(t, source)
+		pairs, decided, quick, changes, regions := 0, 0, 0, 0, 0
+		var slowest time.Duration
+		slow := ""
+		for i := 1; i < len(files); i++ {
+			if path.Dir(files[i].name) != path.Dir(files[i-1].name) {
+				continue
+			}
+			for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
+				before, after := d.Parse(files[i-1].data), d.Parse(files[i].data)
+				start := time.Now()
+				diff := proof.Diff(before, after, proof.Options{})
+				took := time.Since(start)
+				pairs++
+				if diff.Decided() {
+					decided++
+					if took <= time.Second {
+						quick++
+					}
+				} else {
+					t.Logf("%s, %v: undecided for %q after %v", files[i].name, d, diff.Undecided[0], took)
+				}
+				changes += len(diff.Changes)
+				for _, c := range diff.Changes {
+					regions += len(c.Regions)
+				}
+				if took > slowest {
+					slowest, slow = took, files[i].name
+				}
+			}
+		}
+		t.Logf("%s: %d pairs, %d decided, %d of them within a second; %d changes, %d regions; the slowest took %v (%s)",
+			source, pairs, decided, quick, changes, regions, slowest, slow)
+	}
+}

@@ -1,0 +1,89 @@
+package proof
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A RecordChange is a record beside the rules that stands in one file only.
+type RecordChange struct {
+	Agents []string // whose groups have it; nil if it holds for the whole file
+	Record robots.Record
+	Added  bool // it stands in the new file; else in the old one
+}
+
+// String returns the change as a line, such as "+ Crawl-delay: 5 (for *)".
+func (c RecordChange) String() string {
+	text := "- "
+	if c.Added {
+		text = "+ "
+	}
+	text += c.Record.String()
+	if len(c.Agents) > 0 {
+		text += " (for " + printable.Text(strings.Join(c.Agents, ", ")) + ")"
+	}
+	return text
+}
+
+// ofFile are the fields whose records hold for the whole file, wherever they
+// stand.
+var ofFile = map[string]bool{"sitemap": true, "clean-param": true, "host": true}
+
+// compareFile adds the records that hold for the whole file and changed.
+func (d *Difference) compareFile(before, after *robots.Policy) {
+	d.compareRecords(nil, fileRecords(before), fileRecords(after))
+}
+
+// compareGroups adds the records of the group of a robot that changed.
+func (d *Difference) compareGroups(name string, before, after *robots.Group) {
+	d.compareRecords([]string{name}, groupRecords(before), groupRecords(after))
+}
+
+func (d *Difference) compareRecords(agents []string, before, after []robots.Record) {
+	missing := func(from, in []robots.Record, added bool) {
+		has := make(map[string]int)
+		for _, r := range in {
+			has[recordKey(r)]++
+		}
+		for _, r := range from {
+			if has[recordKey(r)]--; has[recordKey(r)] < 0 {
+				d.addRecord(RecordChange{agents, r, added})
+			}
+		}
+	}
+	missing(before, after, false)
+	missing(after, before, true)
+}
+
+// addRecord adds a change, together with the same one for other robots.
+func (d *Difference) addRecord(c RecordChange) {
+	for i := range d.Records {
+		if r := &d.Records[i]; r.Record == c.Record && r.Added == c.Added && len(c.Agents) > 0 && len(r.Agents) > 0 {
+			r.Agents = append(r.Agents, c.Agents...)
+			return
+		}
+	}
+	d.Records = append(d.Records, c)
+}
+
+func recordKey(r robots.Record) string { return strings.ToLower(r.Field) + ":" + r.Value }
+
+func fileRecords(p *robots.Policy) (records []robots.Record) {
+	for number, line := range p.Lines() {
+		if line.Kind == robots.Other && (line.Group < 0 || ofFile[strings.ToLower(line.Field)]) {
+			records = append(records, robots.Record{Field: line.Field, Value: line.Value, Line: number})
+		}
+	}
+	return records
+}
+
+func groupRecords(g *robots.Group) (records []robots.Record) {
+	for _, r := range g.Records() {
+		if !ofFile[strings.ToLower(r.Field)] {
+			records = append(records, r)
+		}
+	}
+	return records
+}

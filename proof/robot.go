@@ -1,0 +1,53 @@
+package proof
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// A robot is who is asked about: by the names that it obeys.
+type robot struct {
+	tokens []string
+	only   bool // it does not obey the group for everyone
+}
+
+// robotOf returns the robot with a product token, as far as package agent knows
+// it.
+func robotOf(name string) robot {
+	a := agent.Named(name)
+	if !a.Known() || !strings.EqualFold(a.Token, name) {
+		return robot{tokens: []string{name}}
+	}
+	return robot{a.Tokens(), !a.Everyone()}
+}
+
+func (r robot) group(p *robots.Policy) *robots.Group {
+	if r.only {
+		return p.ForOnly(r.tokens...)
+	}
+	return p.For(r.tokens...)
+}
+
+// everyone is who stands for all robots that are not named.
+const everyone = "*"
+
+// named returns the names of all robots that policies name, each once, after
+// that of everyone.
+func named(policies ...*robots.Policy) []string {
+	names := []string{everyone}
+	seen := map[string]bool{everyone: true}
+	for _, p := range policies {
+		for _, g := range p.Groups() {
+			for _, name := range g.Agents() {
+				if lower := strings.ToLower(name); !seen[lower] {
+					seen[lower] = true
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return slices.Clip(names)
+}
