@@ -22,18 +22,30 @@ var floors = []map[string]string{
 		"internal/printable": "",
 	},
 	{ // The ground: the standard library only, so that the library has no dependencies.
-		".":           "internal/printable",
-		"conformance": "",
+		".":             "internal/printable",
+		"agent":         "internal/printable",
+		"agent/botauth": "internal/printable",
+		"conformance":   "",
+	},
+	{ // The first floor: what a robot needs besides the text of one file.
+		"fetch":   ". internal/printable golang.org/x/net/idna",
+		"page":    ". internal/printable golang.org/x/net/html golang.org/x/text",
+		"pathset": ".",
+	},
+	{ // The second floor: what stands on sets of paths.
+		"proof": ". agent internal/printable pathset",
 	},
 	{ // The roof.
-		"cmd/robots": ". conformance internal/printable github.com/spf13/cobra golang.org/x/term",
+		"cmd/robots": ". agent conformance fetch internal/printable page " +
+			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
 
 // testFloors says what the tests of a package may import besides.
 var testFloors = map[string]string{
 	".":          "conformance",
-	"cmd/robots": "github.com/rogpeppe/go-internal/testscript",
+	"agent":      "golang.org/x/net/dns/dnsmessage",
+	"cmd/robots": "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage",
 }
 
 // TestFloors holds the source files to the policy. It reads them itself, for

@@ -10,7 +10,9 @@ import (
 	"iter"
 	"net/url"
 	"os"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,15 +83,8 @@ func cause(err error) error {
 // not names of text files too.
 var host = regexp.MustCompile(`^(?i)(localhost|\[[0-9a-f:.]+\]|[0-9.]+|([\pL\pN-]+\.)+\pL{2,})(:[0-9]+)?$`)
 
-// checkFile refuses an argument in the place of a file that names an origin:
-// "https://example.com", a URL there, or "example.com", unless there is a file
-// of that name.
-func checkFile(arg string) error {
-	if site, ok := origin(arg); ok {
-		return misusef("match reads a file for now: save %s/robots.txt and name the file", site)
-	}
-	return nil
-}
+// textNames are ends of the names of files, of which no host has one.
+var textNames = []string{".txt", ".html", ".htm", ".xhtml"}
 
 // origin returns the origin that an argument names, if it does.
 func origin(arg string) (string, bool) {
@@ -97,13 +92,37 @@ func origin(arg string) (string, bool) {
 		return u.Scheme + "://" + u.Host, true
 	}
 	name := strings.TrimSuffix(arg, "/")
-	if !host.MatchString(name) || strings.HasSuffix(strings.ToLower(name), ".txt") {
+	if !host.MatchString(name) || slices.Contains(textNames, strings.ToLower(path.Ext(name))) {
 		return "", false
 	}
 	if _, err := os.Stat(arg); err == nil {
 		return "", false
 	}
 	return "https://" + name, true
+}
+
+// listed returns the texts of a list, as urlsOf does those of a file.
+func listed(texts []string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, text := range texts {
+			if !yield(text, nil) {
+				return
+			}
+		}
+	}
+}
+
+// joined returns what is in each of several, one after the other.
+func joined(parts ...iter.Seq2[string, error]) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, part := range parts {
+			for text, err := range part {
+				if !yield(text, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // urlsOf returns the URLs of a file, one a line, but blank lines and lines that

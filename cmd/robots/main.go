@@ -23,6 +23,10 @@ const (
 // the verb has printed the answer.
 var errNo = errors.New("the answer is no")
 
+// errFailed is what a verb returns to exit with status 2 where it has printed
+// why.
+var errFailed = errors.New("it could not be asked")
+
 // A misuse is an error of who wrote the command line, which help will explain.
 type misuse struct{ error }
 
@@ -36,6 +40,8 @@ func main() {
 		os.Exit(statusYes)
 	case errors.Is(err, errNo):
 		os.Exit(statusNo)
+	case errors.Is(err, errFailed):
+		os.Exit(statusFailed)
 	}
 	fmt.Fprintf(os.Stderr, "robots: %s\n", shown(err.Error()))
 	if errors.As(err, new(misuse)) {
@@ -77,6 +83,9 @@ and 2 if the question could not be asked. "-" is standard input.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err} })
 	root.AddCommand(
 		newMatch(),
+		newPage(),
+		newFetch(),
+		newAgents(),
 		newConform(),
 		newCompletion(),
 		newVersion(),

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"iter"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/spf13/cobra"
 )
 
@@ -14,15 +16,24 @@ import (
 func newMatch() *cobra.Command {
 	var m matcher
 	cmd := &cobra.Command{
-		Use:   "match [flags] (FILE|-) [URL…]",
+		Use:   "match [flags] (FILE|-|ORIGIN|URL) [URL…]",
 		Short: "tell which URLs a robot may fetch, and why",
 		Long: `Match tells for each URL whether a robot may fetch it under a robots.txt, and
-which line decides. A URL is absolute, or a path with its query; its host does
-not matter. The exit status is 0 if all answers are "allowed", 1 if one is
-"disallowed", and 2 if it could not be asked.
+which line decides. The exit status is 0 if all answers are "allowed", 1 if one
+is "disallowed", and 2 if one could not be asked.
 
-A robot goes by its product token, such as ExampleBot. One that obeys the
-group of another name where its own has none is given with both names:
+The robots.txt is a file; then the hosts of the URLs do not matter, and paths
+stand for URLs. Or it is that of each URL's own origin, and is fetched; then a
+path is one of the origin before it: "robots match example.com /a /b".
+
+With --page the page of each URL is read too, and match tells whether the robot
+may index it, and follow its links. A page that is closed to all robots asked
+about is not read, unless --read-closed is given to learn what they never see.
+
+A robot goes by its product token, such as ExampleBot, or by its User-Agent
+header. One that 'robots agents' knows obeys what its operator says: Googlebot
+where there is no group for Googlebot-Image, and no group for everyone if it is
+AdsBot-Google. Names joined by commas are taken as they are, the closest first:
 --agent Googlebot-Image,Googlebot. Several robots are several flags.
 
 With --jsonl, match answers questions of the ask protocol: one JSON object a
@@ -40,6 +51,8 @@ left out, "agent" is "*". A line that is no question is answered by {"error":
 text}, and the work goes on.`,
 		Example: `  robots match robots.txt /private/x https://example.com/
   robots match --agent ExampleBot --agent OtherBot --why robots.txt /private/x
+  robots match https://example.com/search?q=x
+  robots match --agent Googlebot --page example.com / /about
   robots match --all-dialects examples/university-1996.robots.txt /tmp/x
   robots match --records examples/shop.robots.txt
   curl -s https://example.com/robots.txt | robots match - /private/x`,
@@ -57,11 +70,13 @@ text}, and the work goes on.`,
 			if m.jsonl {
 				return serve(cmd.InOrStdin(), cmd.OutOrStdout(), m.dialect)
 			}
-			return m.run(cmd, args[0], args[1:])
+			ctx, stop := interruptible(cmd)
+			defer stop()
+			return m.run(ctx, cmd, args)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&m.agents, "agent", nil, "product `token` of a robot, or several joined by commas, the closest first; repeat it for other robots (default *)")
+	flags.StringArrayVar(&m.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default *)")
 	flags.Var(dialectFlag{&m.dialect}, "dialect", "read as `name` says: "+strings.Join(dialectNames(), ", "))
 	flags.BoolVar(&m.allDialects, "all-dialects", false, "show the answers of all dialects side by side")
 	flags.BoolVar(&m.why, "why", false, "show all rules that match, and why they win or lose")
@@ -69,12 +84,16 @@ text}, and the work goes on.`,
 	flags.StringVar(&m.urls, "urls", "", "ask for the URLs of `file` too, one a line; blank lines and those that start with # are skipped")
 	flags.BoolVar(&m.records, "records", false, "show the records beside the rules too, such as Crawl-delay and Sitemap")
 	flags.BoolVar(&m.jsonl, "jsonl", false, "answer questions of the ask protocol")
+	flags.BoolVar(&m.page, "page", false, "read the pages too, and tell whether the robot may index them and follow their links")
+	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
+	m.addFlags(flags)
 	complete(cmd, "dialect", dialectNames())
 	return cmd
 }
 
 // A matcher is the command line of match, and does what it says.
 type matcher struct {
+	network
 	agents      []string
 	dialect     robots.Dialect
 	allDialects bool
@@ -83,6 +102,8 @@ type matcher struct {
 	urls        string
 	records     bool
 	jsonl       bool
+	page        bool
+	readClosed  bool
 }
 
 func (m *matcher) checkArgs(args []string) error {
@@ -92,9 +113,10 @@ func (m *matcher) checkArgs(args []string) error {
 	case m.jsonl:
 		return nil
 	case len(args) == 0:
-		return misusef("no file is given: name a robots.txt, or - for standard input")
+		return misusef("nothing is given: name a robots.txt, - for standard input, or the URL of a site")
 	}
-	if err := checkFile(args[0]); err != nil {
+	if _, ok := origin(args[0]); ok {
+		_, _, err := siteURLs(args, m.urls != "")
 		return err
 	}
 	switch {
@@ -109,7 +131,8 @@ func (m *matcher) checkArgs(args []string) error {
 func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if m.jsonl {
-		for _, name := range []string{"agent", "all-dialects", "why", "json", "urls", "records"} {
+		others := []string{"agent", "all-dialects", "why", "json", "urls", "records", "page", "read-closed"}
+		for _, name := range append(others, networkFlags...) {
 			if given(name) {
 				return misusef("--%s does not go with --jsonl: only --dialect does", name)
 			}
@@ -120,35 +143,12 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 		return misusef("--dialect does not go with --all-dialects: leave one of them out")
 	case m.allDialects && m.records:
 		return misusef("--records does not go with --all-dialects: records are shown as one dialect reads them")
+	case m.allDialects && m.page:
+		return misusef("--page does not go with --all-dialects: name one with --dialect")
+	case m.readClosed && !m.page:
+		return misusef("--read-closed goes with --page only")
 	}
-	return nil
-}
-
-// A robot is who is asked for.
-type robot struct {
-	name   string   // as on the command line
-	tokens []string // the closest first
-}
-
-// robots returns the robots that the flags name, or the one of no name.
-func (m *matcher) robots() ([]robot, error) {
-	if len(m.agents) == 0 {
-		return []robot{{name: "*", tokens: []string{"*"}}}, nil
-	}
-	var all []robot
-	for _, name := range m.agents {
-		r := robot{name: name}
-		for token := range strings.SplitSeq(name, ",") {
-			if token = strings.TrimSpace(token); token != "" {
-				r.tokens = append(r.tokens, token)
-			}
-		}
-		if len(r.tokens) == 0 {
-			return nil, misusef("--agent %q names no robot: give a product token such as ExampleBot", name)
-		}
-		all = append(all, r)
-	}
-	return all, nil
+	return m.network.check()
 }
 
 // A result is what was found for a robot and a URL: an answer for each dialect
@@ -157,6 +157,9 @@ type result struct {
 	robot   robot
 	url     string
 	answers []robots.Explanation // only the match, unless asked why
+	fetched *fetch.Result        // that gave the policy, unless that is of a file
+	page    *pageResult          // if pages are read
+	err     error                // why there is no answer
 }
 
 // differ reports whether the dialects do not all give the same verdict.
@@ -169,6 +172,17 @@ func (r *result) differ() bool {
 	return false
 }
 
+// no reports whether the answer is no: the robot may not fetch the URL, or not
+// index its page.
+func (r *result) no() bool {
+	for _, a := range r.answers {
+		if !a.Match.Allowed {
+			return true
+		}
+	}
+	return r.page != nil && !r.page.verdict.Index
+}
+
 // A resultWriter writes what match found: as text, side by side, or as JSON.
 type resultWriter interface {
 	result(*result) error
@@ -177,13 +191,24 @@ type resultWriter interface {
 	end(error) error
 }
 
-func (m *matcher) run(cmd *cobra.Command, file string, urls []string) error {
-	asked, err := m.robots()
+func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	asked, err := robotsOf(m.agents)
 	if err != nil {
 		return err
 	}
-	data, err := readFile(cmd, file)
-	if err != nil {
+	q := &inquiry{matcher: m, robots: asked, dialects: []robots.Dialect{m.dialect}}
+	if m.allDialects {
+		q.dialects = robots.Dialects()
+	}
+	file, urls := "", args
+	if _, ok := origin(args[0]); !ok {
+		file, urls = args[0], args[1:]
+		data, err := readFile(cmd, file)
+		if err != nil {
+			return err
+		}
+		q.file = q.site(q.dialects[0].Parse(data), nil)
+	} else if urls, q.base, err = siteURLs(args, m.urls != ""); err != nil {
 		return err
 	}
 	all, closeAll, err := m.allURLs(cmd, urls)
@@ -191,34 +216,32 @@ func (m *matcher) run(cmd *cobra.Command, file string, urls []string) error {
 		return err
 	}
 	defer closeAll()
-
-	dialects := []robots.Dialect{m.dialect}
-	if m.allDialects {
-		dialects = robots.Dialects()
+	if err := m.makeCache(); err != nil {
+		return err
 	}
-	policy := dialects[0].Parse(data)
-	groups := make([][]*robots.Group, len(asked)) // of each robot in each dialect
-	for _, d := range dialects {
-		p := policy.In(d)
-		for i, r := range asked {
-			groups[i] = append(groups[i], p.For(r.tokens...))
-		}
-	}
+	q.connect()
+	defer q.disconnect()
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	t := &table{w: out, color: colored(cmd.OutOrStdout())}
+	named := len(m.agents) > 0
 	var w resultWriter
 	switch {
 	case m.json:
-		w = &jsonResults{w: out, file: file, dialects: dialects, all: m.allDialects, why: m.why}
+		w = &jsonResults{w: out, file: file, dialects: q.dialects, all: m.allDialects, why: m.why}
 	case m.allDialects:
-		w = &sideBySide{table: t, dialects: dialects, named: len(m.agents) > 0, why: m.why}
+		w = &sideBySide{table: t, dialects: q.dialects, named: named, why: m.why}
 	default:
-		w = &textResults{table: t, named: len(m.agents) > 0, why: m.why}
+		w = &textResults{table: t, named: named, why: m.why}
 	}
-	disallowed, err := m.write(w, all, asked, groups)
+	no, failed, err := write(w, q.ask(ctx, all))
+	if ctx.Err() != nil {
+		err = errInterrupted
+	}
 	if err == nil && m.records {
-		err = w.records(recordsOf(policy, asked))
+		if policy := q.last(); policy != nil {
+			err = w.records(recordsOf(policy, asked))
+		}
 	}
 	if endErr := w.end(err); err == nil {
 		err = endErr
@@ -226,58 +249,45 @@ func (m *matcher) run(cmd *cobra.Command, file string, urls []string) error {
 	if flushErr := out.Flush(); err == nil && flushErr != nil {
 		err = fmt.Errorf("cannot write the answers: %w", cause(flushErr))
 	}
-	if err == nil && disallowed {
-		err = errNo
+	switch {
+	case err != nil:
+		return err
+	case failed:
+		return errFailed
+	case no:
+		return errNo
 	}
-	return err
+	return nil
 }
 
-// write writes a result for each URL and robot, and reports whether any is
-// disallowed.
-func (m *matcher) write(w resultWriter, urls iter.Seq2[string, error], asked []robot, groups [][]*robots.Group) (disallowed bool, err error) {
-	for url, err := range urls {
+// write writes results, and reports whether an answer is no, and whether there is
+// none to some question.
+func write(w resultWriter, results iter.Seq2[[]*result, error]) (no, failed bool, err error) {
+	for found, err := range results {
 		if err != nil {
-			return disallowed, err
+			return no, failed, err
 		}
-		for i, r := range asked {
-			found := &result{robot: r, url: url}
-			for _, g := range groups[i] {
-				var e robots.Explanation
-				if m.why {
-					e = g.Explain(url)
-				} else {
-					e.Match = g.Match(url)
-				}
-				disallowed = disallowed || !e.Match.Allowed
-				found.answers = append(found.answers, e)
-			}
-			if err := w.result(found); err != nil {
-				return disallowed, fmt.Errorf("cannot write the answers: %w", cause(err))
+		for _, r := range found {
+			no = no || r.no()
+			failed = failed || r.err != nil
+			if err := w.result(r); err != nil {
+				return no, failed, fmt.Errorf("cannot write the answers: %w", cause(err))
 			}
 		}
 	}
-	return disallowed, nil
+	return no, failed, nil
 }
 
 // allURLs returns the URLs of the command line, then those of the file.
 func (m *matcher) allURLs(cmd *cobra.Command, args []string) (all iter.Seq2[string, error], closeAll func() error, err error) {
-	rest := func(func(string, error) bool) {}
-	closeAll = func() error { return nil }
-	if m.urls != "" {
-		in, err := open(cmd, m.urls)
-		if err != nil {
-			return nil, nil, err
-		}
-		rest, closeAll = urlsOf(in, m.urls), in.Close
+	if m.urls == "" {
+		return listed(args), func() error { return nil }, nil
 	}
-	return func(yield func(string, error) bool) {
-		for _, arg := range args {
-			if !yield(arg, nil) {
-				return
-			}
-		}
-		rest(yield)
-	}, closeAll, nil
+	in, err := open(cmd, m.urls)
+	if err != nil {
+		return nil, nil, err
+	}
+	return joined(listed(args), urlsOf(in, m.urls)), in.Close, nil
 }
 
 // A dialectFlag is a flag whose value is the name of a dialect.

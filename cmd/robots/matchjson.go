@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
 )
 
 // jsonResults writes one JSON object, with each result on a line of its own:
@@ -15,7 +17,8 @@ import (
 //
 // With several dialects, a result has their answers in an object "answers", and
 // whether their verdicts "differ". An answer to why has "group", "path" and
-// "candidates" too.
+// "candidates" too. Where the policy was fetched, there is no "file", and each
+// result has "robots_txt"; with pages it has "page".
 type jsonResults struct {
 	w        *bufio.Writer
 	file     string
@@ -39,6 +42,19 @@ func (w *jsonResults) result(r *result) error {
 	b = appendJSON(b, r.robot.name)
 	b = append(b, `,"url":`...)
 	b = appendJSON(b, r.url)
+	if r.fetched != nil {
+		b = append(b, `,"robots_txt":`...)
+		b = appendJSON(b, originOf(r.fetched))
+	}
+	if r.err != nil {
+		b = append(b, `,"error":`...)
+		b = appendJSON(b, r.err.Error())
+	}
+	if len(r.answers) == 0 {
+		w.line = append(b, '}')
+		_, err := w.w.Write(printable.JSON(w.line))
+		return err
+	}
 	if !w.all {
 		b = append(b, ',')
 		b = w.answer(b, &r.answers[0])
@@ -57,9 +73,43 @@ func (w *jsonResults) result(r *result) error {
 		}
 		b = append(b, '}')
 	}
+	if r.page != nil {
+		b = append(b, `,"page":`...)
+		b = appendJSON(b, r.page)
+	}
 	w.line = append(b, '}')
 	_, err := w.w.Write(printable.JSON(w.line))
 	return err
+}
+
+// A fromOrigin is where a policy was fetched from, in short.
+type fromOrigin struct {
+	Origin string       `json:"origin"`
+	State  fetch.State  `json:"state"`
+	Status int          `json:"status,omitempty"`
+	Source fetch.Source `json:"source"`
+	Cause  string       `json:"cause,omitempty"`
+}
+
+func originOf(r *fetch.Result) fromOrigin {
+	return fromOrigin{r.Origin, r.State, r.Status, r.Source, r.Cause}
+}
+
+// MarshalJSON returns an object with what came, and the verdict about it.
+func (p *pageResult) MarshalJSON() ([]byte, error) {
+	errText := ""
+	if p.got.err != nil {
+		errText = p.got.err.Error()
+	}
+	return json.Marshal(struct {
+		URL       string       `json:"url"`
+		Redirects []string     `json:"redirects,omitempty"` // URLs that were asked for before
+		Status    int          `json:"status,omitempty"`
+		Type      string       `json:"content_type,omitempty"`
+		Closed    bool         `json:"closed,omitempty"` // it was not read, as nobody may
+		Error     string       `json:"error,omitempty"`
+		Verdict   page.Verdict `json:"verdict"`
+	}{p.got.url, p.got.hops, p.got.status, p.got.kind, p.got.closed, errText, p.verdict})
 }
 
 // answer appends the members of an answer.
@@ -82,13 +132,17 @@ func (w *jsonResults) begin() {
 		return
 	}
 	w.begun = true
-	b := append(w.line[:0], `{"file": `...)
-	b = appendJSON(b, w.file)
+	b := append(w.line[:0], '{')
+	if w.file != "" {
+		b = append(b, `"file": `...)
+		b = appendJSON(b, w.file)
+		b = append(b, ", "...)
+	}
 	if w.all {
-		b = append(b, `, "dialects": `...)
+		b = append(b, `"dialects": `...)
 		b = appendJSON(b, w.dialects)
 	} else {
-		b = append(b, `, "dialect": `...)
+		b = append(b, `"dialect": `...)
 		b = appendJSON(b, w.dialects[0])
 	}
 	w.line = append(b, `, "results": [`...)

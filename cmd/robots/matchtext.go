@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // textResults writes a line for each result:
@@ -14,9 +15,17 @@ type textResults struct {
 	table *table
 	named bool // the robots have a column
 	why   bool
+
+	origin origins
 }
 
 func (w *textResults) result(r *result) error {
+	if err := w.origin.write(w.table, r); err != nil {
+		return err
+	}
+	if len(r.answers) == 0 {
+		return w.table.add([]cell{{"error", red}, {text: shown(r.url)}, {text: printable.Text(r.err.Error())}})
+	}
 	e := &r.answers[0]
 	cells := []cell{verdict(e.Match)}
 	if w.named {
@@ -26,8 +35,49 @@ func (w *textResults) result(r *result) error {
 	var beneath []string
 	if w.why {
 		beneath = explain(e, "    ")
+		if len(r.robot.tokens) > 1 || r.robot.only {
+			beneath = append(beneath, "    the robot obeys the group of "+printable.Text(strings.Join(r.robot.obeys(), ", then ")))
+		}
+	}
+	switch {
+	case r.page != nil:
+		beneath = append(beneath, "    page: "+r.page.text())
+	case r.err != nil:
+		beneath = append(beneath, "    page: not read: "+printable.Text(r.err.Error()))
 	}
 	return w.table.add(cells, beneath...)
+}
+
+// origins tells where policies are from.
+type origins struct{ last string }
+
+// write writes where the policy of a result is from, if it is not that of the
+// result before.
+func (o *origins) write(t *table, r *result) error {
+	if r.fetched == nil || r.fetched.Origin == o.last {
+		return nil
+	}
+	o.last = r.fetched.Origin
+	if err := t.flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(t.w, r.fetched)
+	return err
+}
+
+// text returns what the page says to the robot.
+func (p *pageResult) text() string {
+	switch {
+	case !p.verdict.Fetch && p.got.doc == nil && !p.got.closed && p.got.err != nil:
+		return p.got.text()
+	case p.verdict.Fetch && p.verdict.Decision == nil:
+		return p.got.text()
+	case p.verdict.Fetch:
+		return p.got.text() + ", " + p.verdict.Decision.String()
+	case len(p.got.hops) > 0:
+		return p.got.text() + "; " + p.verdict.String()
+	}
+	return p.verdict.String()
 }
 
 func (w *textResults) records(list *recordList) error {
@@ -57,8 +107,11 @@ func reason(m robots.Match) string {
 	return why
 }
 
-// explain returns lines about the rules that matched.
+// explain returns lines about the rules that matched, if there is a robots.txt.
 func explain(e *robots.Explanation, indent string) (lines []string) {
+	if e.Match.Reason == robots.Unavailable || e.Match.Reason == robots.Unreachable {
+		return nil
+	}
 	line := indent + "no group is for this robot, nor for everyone (*)"
 	if e.Group != "" {
 		line = fmt.Sprintf("%sgroup %s, path %s", indent, shown(e.Group), shown(e.Path))
@@ -80,10 +133,17 @@ type sideBySide struct {
 	named    bool
 	why      bool
 
+	origin          origins
 	results, differ int
 }
 
 func (w *sideBySide) result(r *result) error {
+	if err := w.origin.write(w.table, r); err != nil {
+		return err
+	}
+	if len(r.answers) == 0 {
+		return w.table.add([]cell{{text: shown(r.url)}, {"error", red}, {text: printable.Text(r.err.Error())}})
+	}
 	if w.results == 0 {
 		if err := w.table.add(w.header()); err != nil {
 			return err

@@ -57,7 +57,7 @@ func recordsOf(p *robots.Policy, asked []robot) *recordList {
 		}
 	}
 	for _, robot := range asked {
-		g := p.For(robot.tokens...)
+		g := robot.group(p)
 		of := groupRecords{Agent: robot.name, Group: g.Token(), Line: g.Line(), Records: []record{}}
 		known := groupMeanings(g)
 		for _, r := range g.Records() {

@@ -1,9 +1,16 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"fmt"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,12 +19,30 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in testdata")
 
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" {
+		// Else each process of the race detector sleeps a second at its end.
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 	testscript.Main(m, map[string]func(){"robots": main})
 }
 
 // TestScripts runs the command as a shell would, in folders that hold the files
-// of examples.
+// of examples. The sites of a script and the [strangers] are up while it runs;
+// a file "zone" is that of a DNS server whose address is in $DNS. A file x.env
+// is the file x with the values of such variables.
+//
+// Scripts have two more commands:
+//
+//	exits STATUS PROGRAM [ARGUMENT…]
+//
+// is exec with an exit status to the number, and
+//
+//	steady FILE NEW
+//
+// writes a file, such as stdout, as one that is the same each time: times are
+// TIME, and the addresses of servers are their variables.
 func TestScripts(t *testing.T) {
+	known := startStrangers(t)
 	examples, err := filepath.Glob("../../examples/*.robots.txt")
 	if err != nil || len(examples) == 0 {
 		t.Fatalf("no examples: %v", err)
@@ -27,7 +52,32 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(condition string) (bool, error) {
+			if condition == "ipv6" {
+				return hasIPv6(), nil
+			}
+			return false, fmt.Errorf("unknown condition %q", condition)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "steady": steady},
 		Setup: func(env *testscript.Env) error {
+			addresses := maps.Clone(known)
+			for name, address := range known {
+				env.Setenv(name, address)
+			}
+			if err := startSites(env, addresses); err != nil {
+				return err
+			}
+			names := make(map[string]string)
+			for name, address := range addresses {
+				names[address] = "$" + name
+			}
+			env.Values[siteNames{}] = names
+			if err := startZone(env); err != nil {
+				return err
+			}
+			if err := expandFiles(env); err != nil {
+				return err
+			}
 			for _, name := range examples {
 				data, err := os.ReadFile(name)
 				if err != nil {
@@ -40,4 +90,74 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// expandFiles writes for each file whose name ends in ".env" another without
+// that end, in which $NAME is the variable.
+func expandFiles(env *testscript.Env) error {
+	files, err := filepath.Glob(filepath.Join(env.WorkDir, "*.env"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(strings.TrimSuffix(file, ".env"), []byte(os.Expand(string(text), env.Getenv)), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// siteNames is the key of the names of a script's sites by their addresses.
+type siteNames struct{}
+
+// exits is the command of that name.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS PROGRAM [ARGUMENT…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		ended, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = ended.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("the exit status is %d, want %d", got, want)
+	}
+}
+
+// What steady changes.
+var (
+	anyAddress = regexp.MustCompile(`http://(127\.0\.0\.1|\[::1\]):[0-9]+`)
+	anyTime    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+	anyAge     = regexp.MustCompile(`cached [0-9ms]+ ago`)
+	anyAgeJSON = regexp.MustCompile(`"age":[0-9.e-]+`)
+	anyColumn  = regexp.MustCompile(`(\S)   *`) // whose width depends on addresses
+)
+
+// steady is the command of that name.
+func steady(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: steady FILE NEW")
+	}
+	names := ts.Value(siteNames{}).(map[string]string)
+	text := anyAddress.ReplaceAllStringFunc(ts.ReadFile(args[0]), func(address string) string {
+		if name := names[address]; name != "" {
+			return name
+		}
+		return address
+	})
+	text = anyTime.ReplaceAllString(text, "TIME")
+	text = anyAge.ReplaceAllString(text, "cached AGO")
+	text = anyAgeJSON.ReplaceAllString(text, `"age":AGE`)
+	text = anyColumn.ReplaceAllString(text, "$1  ")
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
 }

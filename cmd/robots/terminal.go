@@ -84,6 +84,9 @@ func (t *table) flush() error {
 	}
 	var b []byte
 	for _, r := range t.rows {
+		for n := len(r.cells); n > 0 && r.cells[n-1].text == ""; n = len(r.cells) {
+			r.cells = r.cells[:n-1] // no blanks at the end of a line
+		}
 		for i, c := range r.cells {
 			if t.color && c.style != plain {
 				b = append(b, "\x1b["+string(c.style)+"m"+c.text+"\x1b[0m"...)

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/spf13/cobra"
+)
+
+// newFetch returns the verb that fetches robots.txt.
+func newFetch() *cobra.Command {
+	var f fetcher
+	cmd := &cobra.Command{
+		Use:   "fetch [flags] ORIGIN…",
+		Short: "fetch robots.txt, and tell what came and what it says",
+		Long: `Fetch gets the robots.txt of each origin, as RFC 9309 asks: it tells what the
+server answered, until when that is in force, and what it says to a robot. An
+origin is "https://example.com", a URL there, or "example.com".
+
+The exit status is 0 if all origins answered, 1 if one is unreachable, which
+closes it to robots, and 2 if one could not be asked.
+
+Origins of a file (--from) are fetched many at once, and told as they come, one
+line each; a summary ends it. With --results, each is also kept as a line of
+JSON in a file; what the file has already is not fetched again, so that a survey
+that was interrupted goes on where it stopped.
+
+With --cache, what was fetched is kept in a folder, and used while it is fresh.
+The folder also keeps the history of each origin; --history shows it and asks
+no server.`,
+		Example: `  robots fetch example.com
+  robots fetch --agent GPTBot --agent Googlebot https://example.com
+  robots fetch --save . example.com
+  robots fetch --from hosts.txt --results survey.jsonl --parallel 64
+  robots fetch --cache ~/robots --history example.com`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd, args); err != nil {
+				return err
+			}
+			ctx, stop := interruptible(cmd)
+			defer stop()
+			if f.history {
+				return f.showHistory(ctx, cmd, args)
+			}
+			return f.run(ctx, cmd, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.agents, "agent", nil, "product `token` of a robot, by which the file is read; repeat it for others (default *)")
+	flags.Var(dialectFlag{&f.dialect}, "dialect", "read as `name` says")
+	flags.StringVar(&f.from, "from", "", "fetch the origins of `file` too, one a line; blank lines and those that start with # are skipped")
+	flags.IntVar(&f.parallel, "parallel", 16, "`number` of origins to fetch at once")
+	flags.StringVar(&f.results, "results", "", "keep each result as a line of JSON in `file`, and skip what it has")
+	flags.StringVar(&f.save, "save", "", "save each robots.txt in `folder`, as example.com.robots.txt")
+	flags.BoolVar(&f.history, "history", false, "show the history of each origin that --cache has")
+	flags.BoolVar(&f.json, "json", false, "print a JSON object")
+	f.addFlags(flags)
+	complete(cmd, "dialect", dialectNames())
+	return cmd
+}
+
+// A fetcher is the command line of fetch, and does what it says.
+type fetcher struct {
+	network
+	agents   []string
+	dialect  robots.Dialect
+	from     string
+	parallel int
+	results  string
+	save     string
+	history  bool
+	json     bool
+}
+
+func (f *fetcher) check(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0 && f.from == "":
+		return misusef("no origin is given: name one, such as example.com, or a file of them with --from")
+	case f.parallel < 1 || f.parallel > 4096:
+		return misusef("--parallel is %d: name a number from 1 to 4096", f.parallel)
+	case f.history && f.cache == "":
+		return misusef("--history shows what a folder has: name it with --cache")
+	}
+	if f.history {
+		for _, name := range []string{"agent", "dialect", "from", "parallel", "results", "save"} {
+			if cmd.Flags().Changed(name) {
+				return misusef("--%s does not go with --history", name)
+			}
+		}
+	}
+	for _, arg := range args {
+		if _, err := asOrigin(arg); err != nil {
+			return misuse{err}
+		}
+	}
+	return f.network.check()
+}
+
+// A fetched is what came of one origin: a result, or an error why there is none.
+type fetched struct {
+	origin string // or the text that names none
+	result fetch.Result
+	err    error
+}
+
+// run fetches all origins, and writes what came.
+func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
+	robots, err := robotsOf(f.agents)
+	if err != nil {
+		return err
+	}
+	origins, closeOrigins, err := f.origins(cmd, args)
+	if err != nil {
+		return err
+	}
+	defer closeOrigins()
+	s := newSurvey()
+	if f.results != "" {
+		if s.file, err = openResults(f.results, s); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.file.close()) }()
+	}
+	if f.save != "" {
+		if err := os.MkdirAll(f.save, 0o777); err != nil {
+			return fmt.Errorf("cannot save in %s: %w", f.save, cause(err))
+		}
+	}
+	if err := f.makeCache(); err != nil {
+		return err
+	}
+
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	var w surveyWriter = &surveyText{
+		w: out, color: colored(cmd.OutOrStdout()),
+		many: f.from != "" || len(args) > 1, named: len(f.agents) > 0, lines: f.from != "",
+	}
+	if f.json {
+		w = &surveyJSON{w: out}
+	}
+	bar := newProgress(cmd.ErrOrStderr(), f.total(args))
+	client, transport := f.client()
+	client.Dialect = f.dialect
+	defer transport.CloseIdleConnections()
+
+	for r, readErr := range f.fetchAll(ctx, client, origins, s) {
+		if readErr != nil {
+			if ctx.Err() == nil {
+				err = readErr
+			}
+			break
+		}
+		if ctx.Err() != nil && r.err != nil {
+			continue // it was not asked
+		}
+		report := newReport(r, robots)
+		if f.save != "" && r.err == nil {
+			err = saveText(f.save, &r.result)
+		}
+		if err = errors.Join(err, s.add(report)); err != nil {
+			break
+		}
+		bar.clear()
+		if err = w.report(report); err == nil {
+			err = out.Flush() // who looks on sees whole lines, as they come
+		}
+		if err != nil {
+			err = fmt.Errorf("cannot write the results: %w", cause(err))
+			break
+		}
+		bar.add(1)
+	}
+	bar.finish()
+	if err == nil && ctx.Err() != nil {
+		err = errors.New("interrupted")
+		if f.results != "" {
+			err = fmt.Errorf("interrupted: run it again with --results %s to go on", f.results)
+		}
+	}
+	if endErr := w.end(s, err); err == nil && endErr != nil {
+		err = fmt.Errorf("cannot write the results: %w", cause(endErr))
+	}
+	if flushErr := out.Flush(); err == nil && flushErr != nil {
+		err = fmt.Errorf("cannot write the results: %w", cause(flushErr))
+	}
+	switch {
+	case err != nil:
+		return err
+	case s.failed > 0:
+		return errFailed
+	case s.states[fetch.Unreachable.String()] > 0:
+		return errNo
+	}
+	return nil
+}
+
+// origins returns the origins to fetch, those of the command line first. What
+// names none is an error of its own, told where it stands.
+func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[string, error], closeAll func() error, err error) {
+	if f.from == "" {
+		return listed(args), func() error { return nil }, nil
+	}
+	in, err := open(cmd, f.from)
+	if err != nil {
+		return nil, nil, err
+	}
+	return joined(listed(args), urlsOf(in, f.from)), in.Close, nil
+}
+
+// total returns how many origins there are, if that is known beforehand, and
+// else -1.
+func (f *fetcher) total(args []string) int {
+	if f.from == "" {
+		return len(args)
+	}
+	if f.from == stdin {
+		return -1
+	}
+	in, err := os.Open(f.from)
+	if err != nil {
+		return -1
+	}
+	defer in.Close()
+	n := len(args)
+	for _, err := range urlsOf(in, f.from) {
+		if err != nil {
+			return -1
+		}
+		n++
+	}
+	return n
+}
+
+// fetchAll fetches origins, some at once. It yields results as they come, or, if
+// all are of the command line, in order. Those that s has are skipped.
+func (f *fetcher) fetchAll(ctx context.Context, client *fetch.Client, args iter.Seq2[string, error], s *survey) iter.Seq2[*fetched, error] {
+	asked := func(yield func(*fetched, error) bool) {
+		for arg, err := range args {
+			r := &fetched{origin: arg}
+			if err == nil {
+				var origin string
+				if origin, r.err = asOrigin(arg); r.err == nil {
+					r.origin = origin
+				}
+			}
+			if (err != nil || s.first(r.origin)) && !yield(r, err) {
+				return
+			}
+		}
+	}
+	do := func(ctx context.Context, r *fetched) *fetched {
+		if r.err == nil {
+			r.result, r.err = client.Policy(ctx, r.origin)
+		}
+		return r
+	}
+	if f.from != "" {
+		return asTheyCome(ctx, f.parallel, asked, do)
+	}
+	return inOrder(ctx, f.parallel, asked, do)
+}

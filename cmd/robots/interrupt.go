@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+)
+
+var errInterrupted = errors.New("interrupted")
+
+// interruptible returns a context that is done when the user interrupts the
+// program, so that it can end in order. Then nobody waits for standard input any
+// longer. A second interrupt ends the program as usual, whatever it does.
+func interruptible(cmd *cobra.Command) (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(cmd.Context(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	cmd.SetIn(&inputUntil{ctx: ctx, in: cmd.InOrStdin()})
+	return ctx, stop
+}
+
+// An inputUntil reads what another reader does, until a context is done. Then
+// its error is [errInterrupted].
+type inputUntil struct {
+	ctx  context.Context
+	in   io.Reader
+	part []byte       // what was read at once
+	rest bytes.Reader // what of it is not handed out yet
+	err  error        // what came after it
+}
+
+func (i *inputUntil) Read(p []byte) (int, error) {
+	if i.rest.Len() == 0 && i.err == nil {
+		i.next()
+	}
+	if n, _ := i.rest.Read(p); n > 0 {
+		return n, nil
+	}
+	return 0, i.err
+}
+
+// next reads the next part. If it does not wait for it, it is not called again.
+func (i *inputUntil) next() {
+	if i.part == nil {
+		i.part = make([]byte, 64<<10)
+	}
+	type result struct {
+		n   int
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		n, err := i.in.Read(i.part)
+		done <- result{n, err}
+	}()
+	select {
+	case r := <-done:
+		i.rest.Reset(i.part[:r.n])
+		i.err = r.err
+	case <-i.ctx.Done():
+		i.err = errInterrupted
+	}
+}

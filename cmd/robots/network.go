@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/spf13/pflag"
+)
+
+// A network is the flags of verbs that ask servers, and who asks then.
+type network struct {
+	userAgent    string
+	cache        string
+	allowPrivate bool
+	timeout      time.Duration
+}
+
+func (n *network) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&n.userAgent, "user-agent", "", "who asks: the `text` of the User-Agent header, with a way to reach you")
+	flags.StringVar(&n.cache, "cache", "", "keep what was fetched in `folder` with its history, and use it while it is fresh")
+	flags.BoolVar(&n.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
+	flags.DurationVar(&n.timeout, "timeout", 0, "`time` for a whole answer, such as 20s (default 1m)")
+}
+
+// networkFlags are the names of the flags that addFlags adds.
+var networkFlags = []string{"user-agent", "cache", "allow-private", "timeout"}
+
+// guard says where connections may go.
+func (n *network) guard() fetch.Guard { return fetch.Guard{AllowPrivate: n.allowPrivate} }
+
+// check refuses values that make no sense.
+func (n *network) check() error {
+	switch {
+	case n.timeout < 0:
+		return misusef("--timeout is %v: name a time such as 20s", n.timeout)
+	case strings.ContainsFunc(n.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
+		return misusef("--user-agent %q is no header: it is one line of printable ASCII", n.userAgent)
+	}
+	return nil
+}
+
+// makeCache makes the folder of --cache, if there is one.
+func (n *network) makeCache() error {
+	if n.cache == "" {
+		return nil
+	}
+	if err := os.MkdirAll(n.cache, 0o777); err != nil {
+		return fmt.Errorf("cannot keep what is fetched in %s: %w", n.cache, cause(err))
+	}
+	return nil
+}
+
+// client returns what fetches robots.txt, and transport, by which it does.
+func (n *network) client() (client *fetch.Client, transport *http.Transport) {
+	transport = n.guard().Transport()
+	client = &fetch.Client{UserAgent: n.asks(), Transport: transport, Timeout: n.timeout}
+	if n.cache != "" {
+		client.Cache = &fetch.Memory{Behind: fetch.Dir(n.cache)}
+	}
+	return client, transport
+}
+
+// asks returns who asks, for the User-Agent header.
+func (n *network) asks() string {
+	if n.userAgent != "" {
+		return n.userAgent
+	}
+	name := "robots"
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
+		name += "/" + info.Main.Version[1:]
+	}
+	return name + " (+https://github.com/robotsexclusion/robots)"
+}
+
+// explainFetch returns an error of package fetch in words of the command line.
+func explainFetch(err error) error {
+	var refused *fetch.RefusedError
+	if errors.As(err, &refused) {
+		where := refused.Addr.String()
+		if refused.Host != "" && refused.Host != where {
+			where = refused.Host + " is at " + where
+		}
+		return fmt.Errorf("%s, a special address (%s): say --allow-private if you mean to go there", where, refused.Name)
+	}
+	return err
+}
+
+// asOrigin returns the origin that an argument names: "https://example.com", a
+// URL there, or only "example.com".
+func asOrigin(arg string) (string, error) {
+	if !strings.Contains(arg, "://") {
+		arg = "https://" + arg
+	}
+	return fetch.Origin(arg)
+}

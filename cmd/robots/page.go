@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/textproto"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
+	"github.com/spf13/cobra"
+)
+
+// newPage returns the verb that tells what a page says to robots.
+func newPage() *cobra.Command {
+	var p pager
+	cmd := &cobra.Command{
+		Use:   "page [flags] (FILE|URL|-)",
+		Short: "tell what a page says to robots",
+		Long: `Page reads the directives of a page: META tags such as robots, X-Robots-Tag
+headers, rel on links; and what it tells indexers. It tells whether a robot may
+index the page and follow its links, and which directive decides. Robots.txt
+does not matter here: see 'robots match --page'.
+
+The exit status is 0 if the page may be indexed, 1 if not (by one of the robots
+asked about), and 2 if it could not be read.
+
+With --jsonl, page answers questions: one JSON object a line on standard input,
+
+  {"html": text, "headers": [value], "meta": [[name, content]], "agent": "ExampleBot",
+   "now": "2026-01-31T12:00:00Z", "reading": "restrictive", "id": 1}
+
+of which all may be left out, each answered by one line on standard output:
+
+  {"id": 1, "index": false, "follow": true, "directives": {"noindex": true}}`,
+		Example: `  robots page https://example.com/about
+  robots page --agent Googlebot-News --links about.html
+  robots page --header 'X-Robots-Tag: noindex' about.html
+  curl -s https://example.com/ | robots page -`,
+		Args: func(_ *cobra.Command, args []string) error { return p.checkArgs(args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.checkFlags(cmd); err != nil {
+				return err
+			}
+			if p.jsonl {
+				return p.serve(cmd.InOrStdin(), cmd.OutOrStdout())
+			}
+			ctx, stop := interruptible(cmd)
+			defer stop()
+			return p.run(ctx, cmd, args[0])
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&p.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
+	flags.Var(readingFlag{&p.reading}, "reading", "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
+	flags.StringArrayVar(&p.headers, "header", nil, "a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
+	flags.BoolVar(&p.links, "links", false, "show the links too, and whether the robot may follow them")
+	flags.BoolVar(&p.json, "json", false, "print a JSON object")
+	flags.BoolVar(&p.jsonl, "jsonl", false, "answer questions, a JSON object a line")
+	p.network.addFlags(flags)
+	flags.MarkHidden("cache")
+	complete(cmd, "reading", []string{page.Restrictive.String(), page.Reading1996.String()})
+	return cmd
+}
+
+// A pager is the command line of page, and does what it says.
+type pager struct {
+	network
+	agents  []string
+	reading page.Reading
+	headers []string
+	links   bool
+	json    bool
+	jsonl   bool
+}
+
+func (p *pager) checkArgs(args []string) error {
+	switch {
+	case p.jsonl && len(args) > 0:
+		return misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
+	case p.jsonl:
+		return nil
+	case len(args) == 0:
+		return misusef("no page is given: name a file, a URL, or - for standard input")
+	case len(args) > 1:
+		return misusef("unexpected argument %q: page reads one page", args[1])
+	}
+	return nil
+}
+
+func (p *pager) checkFlags(cmd *cobra.Command) error {
+	if p.jsonl {
+		for _, name := range append([]string{"agent", "header", "links", "json"}, networkFlags...) {
+			if cmd.Flags().Changed(name) {
+				return misusef("--%s does not go with --jsonl: only --reading does", name)
+			}
+		}
+	}
+	if p.cache != "" {
+		return misusef("--cache does not go with page: it keeps what robots.txt says")
+	}
+	return p.network.check()
+}
+
+// mostLinks is how many links of a page are shown.
+const mostLinks = 100_000
+
+func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error {
+	asked, err := robotsOf(p.agents)
+	if err != nil {
+		return err
+	}
+	options := page.Options{Reading: p.reading}
+	if p.links {
+		options.MaxLinks = mostLinks
+	}
+	header, err := parseHeaders(p.headers)
+	if err != nil {
+		return err
+	}
+	got := &gotPage{url: name}
+	if site, ok := origin(name); ok {
+		if !strings.Contains(name, "://") {
+			got.url = site + "/"
+		}
+		transport := p.guard().Transport()
+		defer transport.CloseIdleConnections()
+		getter := &pageGetter{transport: transport, userAgent: p.asks(), timeout: p.timeout, options: options, header: header}
+		got = getter.get(ctx, got.url, func(string) (bool, error) { return true, nil })
+		if got.err != nil {
+			return fmt.Errorf("cannot read %s: %w", shown(got.url), got.err)
+		}
+	} else {
+		in, err := open(cmd, name)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		options.Header = header
+		if got.doc, err = page.Read(in, options); err != nil {
+			return fmt.Errorf("cannot read %s: %w", called(name), cause(err))
+		}
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	s := &pageShown{got: got, robots: asked, links: p.links}
+	if p.json {
+		out.Write(printable.JSON(append(appendJSON(nil, s), '\n')))
+	} else {
+		s.write(out, colored(cmd.OutOrStdout()))
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("cannot write the directives: %w", cause(err))
+	}
+	for _, r := range asked {
+		if !got.doc.For(r.names()...).Index {
+			return errNo
+		}
+	}
+	return nil
+}
+
+// parseHeaders reads lines of headers.
+func parseHeaders(lines []string) (http.Header, error) {
+	header := make(http.Header)
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
+		if !ok || name == "" || strings.ContainsAny(line, "\r\n") {
+			return nil, misusef("--header %q is no header: write it as 'X-Robots-Tag: noindex'", line)
+		}
+		header.Add(name, strings.TrimSpace(value))
+	}
+	return header, nil
+}
+
+// longestQuestion is how long a question about a page may be, in octets.
+const longestQuestion = 64 << 20
+
+// serve answers questions, one a line.
+func (p *pager) serve(in io.Reader, out io.Writer) error {
+	w := bufio.NewWriterSize(out, 64<<10)
+	lines := bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
+		// Whoever asks may wait for the answers before the next question.
+		if err := w.Flush(); err != nil {
+			return 0, writeError{fmt.Errorf("cannot write the answers: %w", cause(err))}
+		}
+		return in.Read(p)
+	}), 64<<10)
+	var answer []byte
+	for end := false; !end; {
+		line, err := readLine(lines, longestQuestion)
+		switch {
+		case errors.Is(err, io.EOF):
+			end = true
+		case errors.As(err, new(writeError)):
+			return err
+		case err != nil:
+			w.Flush()
+			return fmt.Errorf("cannot read the questions: %w", cause(err))
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			answer = append(page.AppendAnswer(answer[:0], line, p.reading), '\n')
+			w.Write(printable.JSON(answer))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("cannot write the answers: %w", cause(err))
+	}
+	return nil
+}
+
+// A readingFlag is a flag whose value is the name of a reading.
+type readingFlag struct{ *page.Reading }
+
+func (f readingFlag) Set(name string) error { return f.UnmarshalText([]byte(name)) }
+func (f readingFlag) Type() string          { return "reading" }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
+)
+
+// A pageGetter gets pages to read what they say to robots.
+type pageGetter struct {
+	transport *http.Transport
+	userAgent string
+	timeout   time.Duration // for a whole page
+	options   page.Options
+	header    http.Header // taken as if the server had sent it too
+}
+
+// A gotPage is a page, or why there is none.
+type gotPage struct {
+	url    string   // after redirects
+	hops   []string // the URLs that were asked for before it
+	status int      // 0 if no answer came
+	kind   string   // what Content-Type calls it, without parameters
+	doc    *page.Doc
+	closed bool  // url was not asked for: nobody may
+	err    error // why there is no doc
+}
+
+// mostHops is how many redirects are followed, as fetch does for robots.txt.
+const mostHops = 5
+
+// get gets the page of an absolute URL. Before each URL it asks whether anybody
+// may fetch it, and stops where nobody may.
+func (g *pageGetter) get(ctx context.Context, rawURL string, may func(url string) (bool, error)) *gotPage {
+	timeout := g.timeout
+	if timeout == 0 {
+		timeout = time.Minute
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	p := &gotPage{url: rawURL}
+	for {
+		open, err := may(p.url)
+		if err != nil {
+			p.err = err
+			return p
+		}
+		if !open {
+			p.closed = true
+			return p
+		}
+		next, err := g.visit(ctx, p)
+		switch {
+		case err != nil:
+			p.err = err
+			return p
+		case next == "":
+			return p
+		case len(p.hops) == mostHops:
+			p.err = fmt.Errorf("more than %d redirects", mostHops)
+			return p
+		}
+		p.hops = append(p.hops, p.url)
+		p.url = next
+	}
+}
+
+// visit asks for p.url, and reads the page, or returns where it has moved.
+func (g *pageGetter) visit(ctx context.Context, p *gotPage) (next string, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url, nil)
+	if err != nil {
+		return "", err
+	}
+	if req.URL.Scheme != "http" && req.URL.Scheme != "https" || req.URL.Host == "" {
+		return "", fmt.Errorf("%s is no address of http or https", shown(p.url))
+	}
+	req.URL.User = nil
+	req.Header.Set("User-Agent", g.userAgent)
+	req.Header.Set("Accept", "text/html, application/xhtml+xml, */*;q=0.5")
+	resp, err := g.transport.RoundTrip(req)
+	if err != nil {
+		return "", explainFetch(err)
+	}
+	defer resp.Body.Close()
+	p.status = resp.StatusCode
+	if location := resp.Header.Get("Location"); resp.StatusCode/100 == 3 && location != "" {
+		to, err := req.URL.Parse(location)
+		if err != nil {
+			return "", errors.New("it redirects to what is no URL")
+		}
+		to.Fragment = ""
+		return to.String(), nil
+	}
+	o := g.options
+	o.Header, o.URL = resp.Header.Clone(), req.URL
+	for name, values := range g.header {
+		o.Header[name] = append(o.Header[name], values...)
+	}
+	var body io.Reader
+	if p.kind, _, err = mime.ParseMediaType(resp.Header.Get("Content-Type")); err != nil {
+		p.kind = ""
+	}
+	if isHTML(p.kind) {
+		body = resp.Body
+	}
+	p.doc, err = page.Read(body, o)
+	return "", err
+}
+
+// isHTML reports whether what a server calls so may be a page of HTML: what it
+// does not name, may be one.
+func isHTML(kind string) bool {
+	return kind == "" || kind == "text/html" || kind == "application/xhtml+xml"
+}
+
+// text returns what came, in a few words.
+func (p *gotPage) text() string {
+	var parts []string
+	if len(p.hops) > 0 {
+		parts = append(parts, fmt.Sprintf("%s to %s", count(len(p.hops), "redirect"), shown(p.url)))
+	}
+	switch {
+	case p.closed:
+		parts = append(parts, "which is closed by robots.txt")
+	case p.err != nil:
+		parts = append(parts, "not read: "+printable.Text(p.err.Error()))
+	default:
+		parts = append(parts, fmt.Sprint(p.status))
+		if !isHTML(p.kind) {
+			parts = append(parts, shown(p.kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// absolute reports whether s is a URL with a scheme and a host.
+func absolute(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme != "" && u.Host != ""
+}

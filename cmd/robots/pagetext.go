@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
+)
+
+// A pageShown is what page tells of a page.
+type pageShown struct {
+	got    *gotPage
+	robots []robot
+	links  bool
+}
+
+// write writes it for people.
+func (s *pageShown) write(w *bufio.Writer, color bool) {
+	doc := s.got.doc
+	facts := &table{w: w, color: color}
+	fact := func(title, text string) {
+		if text != "" {
+			facts.add([]cell{{title, bold}, {text: printable.Text(text)}})
+		}
+	}
+	if s.got.status > 0 {
+		fact("page", s.got.text())
+	}
+	fact("title", doc.Title)
+	fact("description", doc.Description)
+	fact("keywords", strings.Join(doc.Keywords, ", "))
+	if url, ok := doc.Canonical(); ok {
+		fact("canonical", url)
+	} else if len(doc.Canonicals) > 1 {
+		fact("canonical", fmt.Sprintf("none: the page names %d that differ", len(doc.Canonicals)))
+	}
+	fact("copy of", doc.Original)
+	if doc.State != page.Static {
+		fact("state", doc.State.String())
+	}
+	if doc.Charset.Name != "" {
+		fact("charset", doc.Charset.String())
+	}
+	if doc.Cut != 0 {
+		fact("cut", "limits hid a part of the page: "+doc.Cut.String())
+	}
+	if n := len(doc.NoSnippet); n > 0 {
+		fact("no snippet", count(n, "section")+" of data-nosnippet")
+	}
+	facts.flush()
+
+	if len(doc.Directives) > 0 {
+		fmt.Fprintln(w, "\ndirectives")
+		t := &table{w: w, color: color}
+		for _, d := range doc.Directives {
+			note := ""
+			if d.Err != nil {
+				note = d.Err.Error()
+			} else if !d.Known() {
+				note = "unknown, asks nothing"
+			}
+			t.add([]cell{{text: "    " + d.Source.String()}, {text: d.String()}, {text: printable.Text(note)}})
+		}
+		t.flush()
+	}
+	fmt.Fprintln(w)
+	t := &table{w: w, color: color}
+	for _, r := range s.robots {
+		d := doc.For(r.names()...)
+		verdict := cell{"index", green}
+		if !d.Index {
+			verdict = cell{"noindex", red}
+		}
+		follow := cell{"follow", green}
+		if !d.Follow {
+			follow = cell{"nofollow", red}
+		}
+		t.add([]cell{verdict, follow, {text: shown(r.name)}, {text: d.String()}})
+	}
+	t.flush()
+	if !s.links {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", count(len(doc.Links), "link"))
+	d := doc.For(s.robots[0].names()...)
+	for _, l := range doc.Links {
+		verdict, link := cell{"    follow", green}, d.Link(l)
+		why := ""
+		if !link.Follow {
+			verdict = cell{"    nofollow", red}
+			why = link.String()
+		}
+		t.add([]cell{verdict, {text: l.Element}, {text: shown(l.URL)}, {text: why}})
+	}
+	t.flush()
+}
+
+// MarshalJSON returns an object with what page tells.
+func (s *pageShown) MarshalJSON() ([]byte, error) {
+	doc := s.got.doc
+	type link struct {
+		URL     string   `json:"url"`
+		Element string   `json:"element"`
+		Rel     []string `json:"rel,omitempty"`
+		Line    int      `json:"line"`
+		Follow  bool     `json:"follow"`
+	}
+	type decided struct {
+		Agent    string         `json:"agent"`
+		Decision *page.Decision `json:"decision"`
+	}
+	object := struct {
+		URL         string           `json:"url"`
+		Redirects   []string         `json:"redirects,omitempty"`
+		Status      int              `json:"status,omitempty"`
+		Type        string           `json:"content_type,omitempty"`
+		Title       string           `json:"title,omitempty"`
+		Description string           `json:"description,omitempty"`
+		Keywords    []string         `json:"keywords,omitempty"`
+		Canonical   string           `json:"canonical,omitempty"`
+		Original    string           `json:"original,omitempty"`
+		State       page.State       `json:"state"`
+		Charset     string           `json:"charset,omitempty"`
+		Octets      int64            `json:"octets"`
+		Cut         string           `json:"cut,omitempty"`
+		Directives  []page.Directive `json:"directives"`
+		For         []decided        `json:"for"`
+		Links       []link           `json:"links,omitempty"`
+	}{
+		URL: s.got.url, Redirects: s.got.hops, Status: s.got.status, Type: s.got.kind,
+		Title: doc.Title, Description: doc.Description, Keywords: doc.Keywords, Original: doc.Original,
+		State: doc.State, Charset: doc.Charset.Name, Octets: doc.Size, Directives: append([]page.Directive{}, doc.Directives...),
+	}
+	object.Canonical, _ = doc.Canonical()
+	if doc.Cut != 0 {
+		object.Cut = doc.Cut.String()
+	}
+	for _, r := range s.robots {
+		object.For = append(object.For, decided{r.name, doc.For(r.names()...)})
+	}
+	if s.links {
+		d := doc.For(s.robots[0].names()...)
+		for _, l := range doc.Links {
+			object.Links = append(object.Links, link{l.URL, l.Element, l.Rel, l.Source.Line, d.Link(l).Follow})
+		}
+	}
+	return json.Marshal(object)
+}

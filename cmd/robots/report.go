@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A report is what fetch tells of one origin: what came, and what it says.
+type report struct {
+	*fetched
+	groups   int
+	rules    int
+	sitemaps []string
+	names    []string // of the robots that have groups, in lower case, each once
+	says     []says   // to the robots that were asked for
+}
+
+// says is what a policy says to one robot.
+type says struct {
+	Agent      string       `json:"agent"`
+	Group      string       `json:"group"` // the name that it goes by in the file, or "" if there is none
+	Rules      int          `json:"rules"`
+	Root       robots.Match `json:"root"` // whether "/" is allowed
+	CrawlDelay float64      `json:"crawl_delay,omitempty"`
+}
+
+// most are limits of what is kept of one origin: more is hostile.
+const (
+	mostNames    = 1000
+	mostSitemaps = 1000
+)
+
+func newReport(f *fetched, asked []robot) *report {
+	r := &report{fetched: f}
+	if f.err != nil {
+		return r
+	}
+	policy := f.result.Policy
+	seen := make(map[string]bool)
+	for _, g := range policy.Groups() {
+		r.groups++
+		for range g.Rules() {
+			r.rules++
+		}
+		for _, name := range g.Agents() {
+			if name = strings.ToLower(name); !seen[name] && len(r.names) < mostNames {
+				seen[name] = true
+				r.names = append(r.names, name)
+			}
+		}
+	}
+	for _, s := range policy.Sitemaps() {
+		if len(r.sitemaps) < mostSitemaps {
+			r.sitemaps = append(r.sitemaps, s.URL.String())
+		}
+	}
+	for _, robot := range asked {
+		g := robot.group(policy)
+		s := says{Agent: robot.name, Group: g.Token(), Root: g.Match("/")}
+		for range g.Rules() {
+			s.Rules++
+		}
+		if delay, ok := g.CrawlDelay(); ok {
+			s.CrawlDelay = delay.Delay.Seconds()
+		}
+		r.says = append(r.says, s)
+	}
+	return r
+}
+
+// MarshalJSON returns the object of the result with what it says besides, or an
+// object with "origin" and "error".
+func (r *report) MarshalJSON() ([]byte, error) {
+	if r.err != nil {
+		return json.Marshal(struct {
+			Origin string `json:"origin"`
+			Error  string `json:"error"`
+		}{r.origin, explainFetch(r.err).Error()})
+	}
+	result, err := json.Marshal(r.result)
+	if err != nil {
+		return nil, err
+	}
+	more, err := json.Marshal(struct {
+		Groups   int      `json:"groups"`
+		Rules    int      `json:"rules"`
+		Sitemaps []string `json:"sitemaps,omitempty"`
+		Names    []string `json:"names,omitempty"`
+		For      []says   `json:"for,omitempty"`
+	}{r.groups, r.rules, r.sitemaps, r.names, r.says})
+	if err != nil {
+		return nil, err
+	}
+	return append(append(result[:len(result)-1], ','), more[1:]...), nil
+}
+
+// state returns the cell that tells what came.
+func (r *report) state() cell {
+	switch {
+	case r.err != nil:
+		return cell{"error", red}
+	case r.result.State == fetch.OK:
+		return cell{"ok", green}
+	case r.result.State == fetch.Unavailable:
+		return cell{text: "unavailable"}
+	}
+	return cell{r.result.State.String(), red}
+}
+
+// text returns what came as a sentence.
+func (r *report) text() string {
+	if r.err != nil {
+		return shown(r.origin) + ": " + printable.Text(explainFetch(r.err).Error())
+	}
+	text := r.result.String()
+	if r.result.File != nil && r.result.State == fetch.OK {
+		text += fmt.Sprintf("; %s in %s", count(r.rules, "rule"), count(r.groups, "group"))
+	}
+	if err := r.result.CacheErr; err != nil {
+		text += "; the cache failed: " + printable.Text(strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return text
+}
+
+// beneath returns lines about what it says to each robot.
+func (r *report) beneath() (lines []string) {
+	for _, s := range r.says {
+		line := fmt.Sprintf("    %s: ", shown(s.Agent))
+		if s.Group != "" {
+			line += fmt.Sprintf("group %s, %s; ", printable.Text(s.Group), count(s.Rules, "rule"))
+		}
+		line += "/ is " + s.Root.String()
+		if s.CrawlDelay > 0 {
+			line += fmt.Sprintf("; crawl delay %v", time.Duration(s.CrawlDelay*float64(time.Second)))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// inline returns the verdicts for the robots that were asked for by name.
+func (r *report) inline() (text string) {
+	for _, s := range r.says {
+		if s.Agent != "*" {
+			verdict := "disallowed"
+			if s.Root.Allowed {
+				verdict = "allowed"
+			}
+			text += fmt.Sprintf("; %s: / %s", shown(s.Agent), verdict)
+		}
+	}
+	return text
+}
+
+// count returns a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// saveText saves the text that was fetched in a folder, if there is one.
+func saveText(folder string, r *fetch.Result) error {
+	if r.State != fetch.OK {
+		return nil
+	}
+	name := strings.TrimPrefix(r.Origin, "https://")
+	name = strings.ReplaceAll(name, "://", "_")                          // http
+	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses, which not all systems take
+	name = filepath.Join(folder, name+".robots.txt")
+	f, err := os.CreateTemp(folder, ".robots-*.tmp")
+	if err == nil {
+		_, err = f.WriteString(r.Policy.String())
+		err = errors.Join(err, f.Chmod(0o644), f.Close())
+		if err == nil {
+			err = os.Rename(f.Name(), name)
+		}
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot save %s: %w", name, cause(err))
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The strangers are servers on loopback that answer as no file could. All
+// scripts have their addresses in variables of these names.
+var strangers = []struct {
+	name   string
+	answer func(conn net.Conn, path string)
+}{
+	// It breaks connections off.
+	{"RESET", func(conn net.Conn, _ string) {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			tcp.SetLinger(0)
+		}
+	}},
+	// Its robots.txt has 600 KB, of which the first rule and the last say
+	// something.
+	{"BIG", func(conn net.Conn, _ string) {
+		text := "User-agent: *\nDisallow: /first/\n" + strings.Repeat("# "+strings.Repeat("x", 97)+"\n", 6000) + "Disallow: /last/\n"
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
+	}},
+	// It names more robots and sitemaps than anybody wants to know.
+	{"VERBOSE", func(conn net.Conn, _ string) {
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n")
+		for i := range 3000 {
+			fmt.Fprintf(conn, "User-agent: Bot%d\n", i)
+		}
+		io.WriteString(conn, "Disallow: /\n")
+		for i := range 3000 {
+			fmt.Fprintf(conn, "Sitemap: https://example.com/%d.xml\n", i)
+		}
+	}},
+	// It sends orders to terminals: in names, values, headers and errors.
+	{"ORDERS", func(conn net.Conn, path string) {
+		// net/http takes no header with the first two.
+		const soft = "\u009b2J\u202e"
+		const order = "\x1b]0;owned\x07" + soft
+		answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+		switch path {
+		case "/robots.txt":
+			answer += "\r\nUser-agent: Bot" + order + "\nUser-agent: Googlebot\nDisallow: /" + order + "\nDisallow: /closed" + order + "\nAllow: /\n\xff: \xff\n" +
+				"Crawl-delay: " + order + "\nSitemap: https://example.com/" + order + "\nSitemap: https://example.com/ok\n" + order + ": " + order + "\n"
+		case "/status":
+			answer = "HTTP/1.1 404 " + order + "\r\nContent-Length: 0\r\n\r\n"
+		case "/header":
+			answer += "X" + order + "\r\n\r\n"
+		case "/length":
+			answer += "Content-Length: " + order + "\r\n\r\n"
+		case "/moved":
+			answer = "HTTP/1.1 302 Found\r\nLocation: /" + soft + "\r\nContent-Length: 0\r\n\r\n"
+		case "/elsewhere":
+			answer = "HTTP/1.1 302 Found\r\nLocation: http://" + soft + "/\r\nContent-Length: 0\r\n\r\n"
+		case "/type":
+			answer = "HTTP/1.1 200 OK\r\nContent-Type: image/png" + soft + "\xff\r\n\r\nPNG"
+		default:
+			answer += "X-Robots-Tag: bot" + soft + ": noindex" + soft + "\r\nLink: <https://example.com/" + soft + ">; rel=canonical\r\n\r\n" +
+				"<title>" + order + "</title><meta name=robots content='nofollow" + order + ", max-snippet:" + order + "'>" +
+				"<meta name=description content='" + order + "'><meta name=keywords content='" + order + "'>" +
+				"<meta name='googlebot" + order + "' content=noindex><meta name=URL content='" + order + "'><meta charset='" + order + "'>" +
+				"<a href='/" + order + "' rel='nofollow " + order + "'>"
+		}
+		io.WriteString(conn, answer)
+	}},
+	// A page in an old encoding, which says so.
+	{"CYRILLIC", func(conn net.Conn, path string) {
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"+
+			"<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>\n"+
+			"<title>\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0</title>\n<meta name=robots content=noindex>\n")
+	}},
+}
+
+// startStrangers starts the strangers, and returns their addresses by their
+// names. They end with the test.
+func startStrangers(t *testing.T) (addresses map[string]string) {
+	addresses = make(map[string]string)
+	log.SetOutput(io.Discard) // net/http speaks to it
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	for _, stranger := range strangers {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var running sync.WaitGroup
+		running.Go(func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				running.Go(func() {
+					defer conn.Close()
+					if r, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+						stranger.answer(conn, r.URL.Path)
+					}
+				})
+			}
+		})
+		t.Cleanup(func() {
+			l.Close()
+			running.Wait()
+		})
+		addresses[stranger.name] = "http://" + l.Addr().String()
+	}
+	return addresses
+}
