@@ -132,7 +132,7 @@ func (w *builder) keep(text string) uint32 {
 
 // addPattern adds a pattern whose text is at some place, if any path can match
 // it: all paths start with "/".
-func (w *builder) addPattern(pat *pattern, at uint32, value valueSpan, line uint32, allow bool) {
+func (w *builder) addPattern(pat *Pattern, at uint32, value valueSpan, line uint32, allow bool) {
 	if pat.stem > 0 && pat.text[0] != '/' || pat.stem == 0 && pat.anchored && !pat.wild {
 		return
 	}

@@ -68,6 +68,9 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		found = slices.Collect(agent.All())
 	}
 	for _, arg := range args {
+		if strings.TrimSpace(arg) == "" {
+			return misusef("a name is empty: give one, such as Googlebot, or none to list all")
+		}
 		if a, ok := who(arg); ok {
 			full = true
 			missing = missing || !a.Known()
@@ -106,8 +109,11 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the robots: %w", cause(err))
 	}
-	if len(nobody) > 0 {
+	switch {
+	case len(nobody) > 0:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: no robot is known by %s: 'robots agents' lists them\n", strings.Join(nobody, " or "))
+	case missing && len(found) == 0:
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: not for the purpose %v\n", shown(strings.Join(args, ", ")), purposes)
 	}
 	if missing {
 		return errNo
