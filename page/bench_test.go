@@ -27,8 +27,11 @@ func read(tb testing.TB, data []byte, o page.Options) *page.Doc {
 	return doc
 }
 
+// sample is how many pages of the corpus there are for each one that is read.
+const sample = 10
+
 func BenchmarkCorpus(b *testing.B) {
-	pages := corpusPages(b, 10)
+	pages := corpusPages(b, sample)
 	size := 0
 	for _, p := range pages {
 		size += len(p.data)
@@ -55,7 +58,7 @@ func BenchmarkCorpus(b *testing.B) {
 // disturbs both alike, and reports how many times as long as tokenizing the
 // reading of all pages takes.
 func BenchmarkRatio(b *testing.B) {
-	pages := corpusPages(b, 10)
+	pages := corpusPages(b, sample)
 	var bare, whole, head time.Duration
 	for b.Loop() {
 		for _, p := range pages {

@@ -8,7 +8,7 @@ import (
 
 const (
 	longestTitle = 4 << 10 // octets of a title
-	mostTags     = 1 << 20 // octets of the tags that are kept, but links
+	mostTags     = 1 << 20 // octets of the tags that are kept, but links; twice as many with those that name robots
 	mostLinkTags = 4 << 20 // octets of the tags of links
 )
 
@@ -41,16 +41,18 @@ type mark struct {
 	body   bool // it is not in the head
 }
 
-// keep keeps a tag.
+// keep keeps a tag. Where there is no room for others any more, there still is
+// for those that speak of robots.
 func (s *scanner) keep(raw []byte) {
 	if s.templates > 0 {
 		return
 	}
-	if s.kept.tags+len(raw) > mostTags {
+	tags := s.kept.tags + len(raw)
+	if tags > mostTags && (tags > 2*mostTags || !containsFold(raw, "robots")) {
 		s.doc.Cut |= CutTags
 		return
 	}
-	s.kept.tags += len(raw)
+	s.kept.tags = tags
 	s.append(raw, nil, "")
 }
 

@@ -87,7 +87,10 @@ func ParseQuestion(line []byte, reading Reading) (Question, error) {
 // Decide answers the question.
 func (q *Question) Decide() *Decision {
 	doc, _ := Read(strings.NewReader(q.HTML), Options{ // there is no error in a string
-		Header:  http.Header{"X-Robots-Tag": q.Headers},
+		Header: http.Header{
+			"Content-Type": {"text/html; charset=utf-8"}, // JSON is, whatever the page declares
+			"X-Robots-Tag": q.Headers,
+		},
 		Meta:    q.Meta,
 		MaxSize: -1,
 		Reading: q.Reading,

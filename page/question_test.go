@@ -14,6 +14,7 @@ func TestAppendAnswer(t *testing.T) {
 	}{
 		{`{}`, 0, `{"index":true,"follow":true,"directives":{}}`},
 		{`{"id": {"a": [1, 2.0]}, "html": "<meta name=robots content=none>"}`, 0, `{"id":{"a": [1, 2.0]},"index":false,"follow":false,"directives":{"noindex":true,"nofollow":true}}`},
+		{`{"html": "<meta charset=windows-1251><meta name=robots content='noarchive\u00a0noindex'>"}`, 0, `{"index":false,"follow":true,"directives":{"noindex":true,"noarchive":true}}`},
 		{`{"id": null}`, 0, `{"id":null,"index":true,"follow":true,"directives":{}}`},
 		{`{"html": null, "headers": null, "meta": null, "agent": null, "now": null, "reading": null, "what": 1}`, 0, `{"index":true,"follow":true,"directives":{}}`},
 		{`{"headers": ["index, noindex"]}`, page.Reading1996, `{"index":true,"follow":true,"directives":{"index":true}}`},

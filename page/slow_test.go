@@ -245,6 +245,8 @@ type slowDoc struct {
 	links      []string
 }
 
+var slowLineEnd = regexp.MustCompile("\r\n|\r|\n")
+
 // slowRead reads a page in a known encoding: it converts it whole, cuts it
 // whole into tokens, and looks at each.
 func slowRead(data []byte, encoding string) (d slowDoc) {
@@ -258,7 +260,7 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 	}
 	offsets := len(data) == before // else those of the text are not those of the page
 	z := html.NewTokenizer(bytes.NewReader(data))
-	at, templates, svgs, depth := 0, 0, 0, 0
+	at, next, templates, svgs, depth := 0, 1, 0, 0, 0
 	inTitle, titled, sectionName := false, false, ""
 	for {
 		kind := z.Next()
@@ -269,7 +271,8 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 		token := z.Token()
 		start := at
 		at += len(raw)
-		line := 1 + len(regexp.MustCompile("\r\n|\r|\n").FindAllIndex(data[:start], -1))
+		line := next
+		next += len(slowLineEnd.FindAllString(raw, -1)) // none is in two tokens
 		section := token.Data == "div" || token.Data == "span" || token.Data == "section"
 		switch kind {
 		case html.StartTagToken, html.SelfClosingTagToken:

@@ -69,8 +69,9 @@ const (
 	date
 )
 
-// terms are the directives that are known (SPEC of 1996: all to nofollow; the
-// others of search engines today and before).
+// terms are the directives that are known: those of the Spidering BOF report of
+// 1996 first, then those of search engines, then those about training, then
+// some that have had their day.
 var terms = [...]term{
 	{name: "all", level: permitted, topics: []Topic{Indexing, Following}, common: true},
 	{name: "none", level: refused, topics: []Topic{Indexing, Following}, common: true},

@@ -46,20 +46,22 @@ func Compile(g *robots.Group) *Rules {
 	if r.dialect == robots.RFC9309 { // section 2.2.2
 		r.rules = slices.Insert(r.rules, 0, ruled{pattern: r.dialect.Pattern("/robots.txt$"), always: true})
 	}
-	// Of two rules with one pattern the second never decides.
-	seen := make(map[string]bool, len(r.rules))
-	r.rules = slices.DeleteFunc(r.rules, func(of ruled) bool {
-		key := of.pattern.String()
-		if seen[key] {
-			return true
-		}
-		seen[key] = true
-		return false
-	})
 	for i := range r.rules {
 		r.rules[i].automaton = newAutomaton(r.rules[i].pattern)
 	}
 	return r
+}
+
+// Where returns the rules without those patterns for which keep returns false.
+func (r *Rules) Where(keep func(robots.Rule, robots.Pattern) bool) *Rules {
+	some := *r
+	some.rules = make([]ruled, 0, len(r.rules))
+	for _, of := range r.rules {
+		if of.always || keep(of.rule, of.pattern) {
+			some.rules = append(some.rules, of)
+		}
+	}
+	return &some
 }
 
 // Allowed returns the paths that the rules allow.
@@ -71,12 +73,21 @@ func (r *Rules) Allowed() Set {
 	return r.set(&list{r.rules, in, r.otherwise})
 }
 
-// DecidedBy returns the paths that are decided by a rule for which is returns
-// true. These are of those that [robots.Group.Rules] gives.
-func (r *Rules) DecidedBy(is func(robots.Rule) bool) Set {
+// Decided returns the paths that are decided by a rule for which by returns true.
+func (r *Rules) Decided(by func(robots.Rule) bool) Set {
+	return r.decided(func(of *ruled) bool { return by(of.rule) })
+}
+
+// DecidedBy returns the paths that one pattern of a rule decides, which are as
+// [robots.Group.Patterns] gives them.
+func (r *Rules) DecidedBy(rule robots.Rule, p robots.Pattern) Set {
+	return r.decided(func(of *ruled) bool { return of.rule == rule && of.pattern == p })
+}
+
+func (r *Rules) decided(by func(*ruled) bool) Set {
 	in := make([]bool, len(r.rules))
 	for i := range r.rules {
-		in[i] = !r.rules[i].always && is(r.rules[i].rule)
+		in[i] = !r.rules[i].always && by(&r.rules[i])
 	}
 	return r.set(&list{r.rules, in, false})
 }

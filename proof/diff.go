@@ -34,6 +34,8 @@ type Difference struct {
 
 	// Records are the records beside the rules that changed.
 	Records []RecordChange
+
+	recordAt map[recordID]int // where in Records a change is
 }
 
 // A Change is a set of paths that were all closed to some robots, or all opened.
@@ -135,9 +137,11 @@ type comparison struct {
 //
 // Where two rules decide that stand in both files, the verdicts agree: that
 // which wins in one file wins in the other. So only what a rule decides that
-// stands in one file alone can differ, and each is one question. What such a
-// rule of the new file decides is asked first; of what one of the old file
-// decided, only the rest.
+// stands in one file alone can differ, and each such rule is one question. In
+// the other file only those rules matter for it that it would win against: any
+// other one stands in the first file too, or is itself a question. What a rule
+// of the new file decides is asked first; of what one of the old file decided,
+// only the rest.
 func compare(before, after *robots.Group, limit int) *comparison {
 	c := &comparison{regions: make(map[bool][]Region)}
 	isOld, isNew := changed(before, after)
@@ -147,37 +151,41 @@ func compare(before, after *robots.Group, limit int) *comparison {
 	}
 	q := &question{before: before, after: after, limit: limit, found: c}
 	b, a := pathset.Compile(before), pathset.Compile(after)
-	for rule := range after.Rules() {
+	for rule, p := range after.Patterns() {
 		if isNew[rule] {
-			q.ask(Region{Rule: rule, Now: true}, a.DecidedBy(only(rule)), b.Allowed())
+			lost := b.Where(lostTo(rule, p, isOld))
+			q.ask(Region{Rule: rule, Now: true}, a.DecidedBy(rule, p), lost.Allowed())
 		}
 	}
-	rest := pathset.All(before.Dialect())
-	if len(isNew) > 0 {
-		rest = a.DecidedBy(func(r robots.Rule) bool { return isNew[r] }).Complement()
-	}
-	for rule := range before.Rules() {
+	for rule, p := range before.Patterns() {
 		if isOld[rule] {
-			q.ask(Region{Rule: rule}, b.DecidedBy(only(rule)).Intersect(rest), a.Allowed())
+			lost := lostTo(rule, p, isNew)
+			rest := a.Where(lost).Decided(func(r robots.Rule) bool { return isNew[r] }).Complement()
+			same := a.Where(func(r robots.Rule, of robots.Pattern) bool { return lost(r, of) && !isNew[r] })
+			q.ask(Region{Rule: rule}, b.DecidedBy(rule, p).Intersect(rest), same.Allowed())
 		}
 	}
 	if closedBefore != closedAfter {
 		// Where no rule decides, it matters that robots.txt is unreachable.
 		any := func(robots.Rule) bool { return true }
-		none := b.DecidedBy(any).Union(a.DecidedBy(any)).Complement()
+		none := b.Decided(any).Union(a.Decided(any)).Union(b.Allowed().Intersect(a.Allowed())).Complement()
 		q.ask(Region{Rule: robots.Rule{Allow: closedBefore}, Now: true}, none, b.Allowed())
 	}
 	return c
 }
 
+// lostTo returns what tells the patterns that do not win against that of a rule,
+// and those of rules that are changed.
+func lostTo(rule robots.Rule, p robots.Pattern, isChanged map[robots.Rule]bool) func(robots.Rule, robots.Pattern) bool {
+	return func(r robots.Rule, of robots.Pattern) bool {
+		wins := of.Octets() > p.Octets() || of.Octets() == p.Octets() && r.Allow && !rule.Allow
+		return !wins || isChanged[r]
+	}
+}
+
 // unreachable reports whether a group is that of a robots.txt that could not be
 // had, so that nothing is allowed.
 func unreachable(g *robots.Group) bool { return g.Match("/").Reason == robots.Unreachable }
-
-// only returns what tells one rule from all others.
-func only(rule robots.Rule) func(robots.Rule) bool {
-	return func(r robots.Rule) bool { return r == rule }
-}
 
 // changed returns the rules of each group that the other has not.
 func changed(before, after *robots.Group) (old, now map[robots.Rule]bool) {

@@ -59,13 +59,22 @@ func (d *Difference) compareRecords(agents []string, before, after []robots.Reco
 
 // addRecord adds a change, together with the same one for other robots.
 func (d *Difference) addRecord(c RecordChange) {
-	for i := range d.Records {
-		if r := &d.Records[i]; r.Record == c.Record && r.Added == c.Added && len(c.Agents) > 0 && len(r.Agents) > 0 {
-			r.Agents = append(r.Agents, c.Agents...)
-			return
-		}
+	key := recordID{c.Record, c.Added, len(c.Agents) > 0}
+	if i, ok := d.recordAt[key]; ok && len(c.Agents) > 0 {
+		d.Records[i].Agents = append(d.Records[i].Agents, c.Agents...)
+		return
 	}
+	if d.recordAt == nil {
+		d.recordAt = make(map[recordID]int)
+	}
+	d.recordAt[key] = len(d.Records)
 	d.Records = append(d.Records, c)
+}
+
+// A recordID tells changes of records apart.
+type recordID struct {
+	record         robots.Record
+	added, ofGroup bool
 }
 
 func recordKey(r robots.Record) string { return strings.ToLower(r.Field) + ":" + r.Value }

@@ -1,0 +1,129 @@
+package proof
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// Direction returns "opened" or "closed".
+func (c Change) Direction() string {
+	if c.Opened {
+		return "opened"
+	}
+	return "closed"
+}
+
+// Patterns returns the patterns of the rules that open or close, each once, in
+// the order of the regions.
+func (c Change) Patterns() (patterns []string) {
+	seen := make(map[string]bool)
+	for _, r := range c.Regions {
+		if p := r.pattern(); !seen[p] {
+			seen[p] = true
+			patterns = append(patterns, p)
+		}
+	}
+	return patterns
+}
+
+// String returns the change as a line, such as "GPTBot: closed: /archive/, for
+// example /archive/a". It is safe for a terminal.
+func (c Change) String() string {
+	text := fmt.Sprintf("%s: %s: %s", strings.Join(c.Agents, ", "), c.Direction(), strings.Join(c.Patterns(), ", "))
+	if len(c.Regions) > 0 {
+		text += ", for example " + c.Regions[0].Witness
+	}
+	return printable.Text(text)
+}
+
+// MarshalJSON returns an object with "agents", "direction", "patterns", and of
+// the first region "witness", "before" and "after"; and all "regions".
+func (c Change) MarshalJSON() ([]byte, error) {
+	type change struct {
+		Agents    []string     `json:"agents"`
+		Direction string       `json:"direction"`
+		Patterns  []string     `json:"patterns"`
+		Witness   string       `json:"witness"`
+		Before    robots.Match `json:"before"`
+		After     robots.Match `json:"after"`
+		Regions   []Region     `json:"regions"`
+	}
+	o := change{Agents: c.Agents, Direction: c.Direction(), Patterns: c.Patterns(), Regions: c.Regions}
+	if len(c.Regions) > 0 {
+		r := c.Regions[0]
+		o.Witness, o.Before, o.After = r.Witness, r.Before, r.After
+	}
+	return json.Marshal(o)
+}
+
+// pattern returns the pattern of the rule, or "/" where it is that robots.txt was
+// or is unreachable.
+func (r Region) pattern() string {
+	if r.Rule.Line == 0 {
+		return "/"
+	}
+	return r.Rule.Pattern
+}
+
+// String returns the region as a line, such as "/archive/, for example
+// /archive/a: was allowed: no rule of the group matches; is disallowed by line 3:
+// Disallow: /archive/". It is safe for a terminal.
+func (r Region) String() string {
+	return fmt.Sprintf("%s, for example %s: was %v; is %v", printable.Text(r.pattern()), printable.Text(r.Witness), r.Before, r.After)
+}
+
+// MarshalJSON returns an object with "pattern", "witness", "before" and "after".
+func (r Region) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Pattern string       `json:"pattern"`
+		Witness string       `json:"witness"`
+		Before  robots.Match `json:"before"`
+		After   robots.Match `json:"after"`
+	}{r.pattern(), r.Witness, r.Before, r.After})
+}
+
+// MarshalJSON returns an object with "agents", unless the record holds for the
+// whole file, "field", "value", "line" and "added".
+func (c RecordChange) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Agents []string `json:"agents,omitempty"`
+		Field  string   `json:"field"`
+		Value  string   `json:"value"`
+		Line   int      `json:"line"`
+		Added  bool     `json:"added"`
+	}{c.Agents, c.Record.Field, c.Record.Value, c.Record.Line, c.Added})
+}
+
+// MarshalJSON returns an object with "equal", "decided", "changes", "records",
+// and where something is undecided "undecided".
+func (d *Difference) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Equal     bool           `json:"equal"`
+		Decided   bool           `json:"decided"`
+		Changes   []Change       `json:"changes"`
+		Records   []RecordChange `json:"records"`
+		Undecided []string       `json:"undecided,omitempty"`
+	}{d.Equal(), d.Decided(), append([]Change{}, d.Changes...), append([]RecordChange{}, d.Records...), d.Undecided})
+}
+
+// String returns the difference as lines of text. It is safe for a terminal.
+func (d *Difference) String() string {
+	var b strings.Builder
+	for _, c := range d.Changes {
+		fmt.Fprintln(&b, c)
+	}
+	for _, c := range d.Records {
+		fmt.Fprintln(&b, c)
+	}
+	switch {
+	case !d.Decided():
+		fmt.Fprintf(&b, "undecided for %s\n", printable.Text(strings.Join(d.Undecided, ", ")))
+	case len(d.Changes) == 0:
+		fmt.Fprintln(&b, "every robot gets the same answer for every path")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
