@@ -2,7 +2,10 @@ package pathset
 
 import (
 	"cmp"
+	"iter"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/robotsexclusion/robots"
 )
@@ -13,6 +16,8 @@ type Rules struct {
 	dialect   robots.Dialect
 	rules     []ruled // in the order in which they win
 	otherwise bool    // whether paths are allowed that no pattern matches
+
+	stems func() *stems // made when it is first asked for
 }
 
 // A ruled is a rule with one of its patterns.
@@ -49,19 +54,80 @@ func Compile(g *robots.Group) *Rules {
 	for i := range r.rules {
 		r.rules[i].automaton = newAutomaton(r.rules[i].pattern)
 	}
+	r.stems = sync.OnceValue(func() *stems { return newStems(r.rules) })
 	return r
+}
+
+// All returns the rules with their patterns, in the order in which they win.
+func (r *Rules) All() iter.Seq2[robots.Rule, robots.Pattern] {
+	return func(yield func(robots.Rule, robots.Pattern) bool) {
+		for i := range r.rules {
+			if of := &r.rules[i]; !of.always && !yield(of.rule, of.pattern) {
+				return
+			}
+		}
+	}
+}
+
+// Closed reports whether paths are disallowed that no rule matches, because
+// robots.txt is unreachable.
+func (r *Rules) Closed() bool { return !r.otherwise }
+
+// Near returns the rules without those that match no path which a pattern
+// matches, as far as the texts that they start with tell. To ask only about the
+// rules near a pattern is much faster where there are thousands.
+func (r *Rules) Near(p robots.Pattern) *Rules {
+	near := r.stems().near(p.Stem())
+	some := &Rules{dialect: r.dialect, rules: make([]ruled, len(near)), otherwise: r.otherwise}
+	for i, n := range near {
+		some.rules[i] = r.rules[n]
+	}
+	some.stems = sync.OnceValue(func() *stems { return newStems(some.rules) })
+	return some
+}
+
+// stems finds rules by what their patterns start with.
+type stems struct {
+	exact  map[string][]int32 // the numbers of rules with a stem
+	sorted []string           // all stems
+}
+
+func newStems(rules []ruled) *stems {
+	s := &stems{exact: make(map[string][]int32)}
+	for i := range rules {
+		stem := rules[i].pattern.Stem()
+		if s.exact[stem] == nil {
+			s.sorted = append(s.sorted, stem)
+		}
+		s.exact[stem] = append(s.exact[stem], int32(i))
+	}
+	slices.Sort(s.sorted)
+	return s
+}
+
+// near returns the numbers of rules of which the stem starts with the given one,
+// or starts it, in order.
+func (s *stems) near(stem string) (numbers []int32) {
+	for n := range len(stem) {
+		numbers = append(numbers, s.exact[stem[:n]]...)
+	}
+	for i, _ := slices.BinarySearch(s.sorted, stem); i < len(s.sorted) && strings.HasPrefix(s.sorted[i], stem); i++ {
+		numbers = append(numbers, s.exact[s.sorted[i]]...)
+	}
+	slices.Sort(numbers)
+	return numbers
 }
 
 // Where returns the rules without those patterns for which keep returns false.
 func (r *Rules) Where(keep func(robots.Rule, robots.Pattern) bool) *Rules {
-	some := *r
-	some.rules = make([]ruled, 0, len(r.rules))
+	some := &Rules{dialect: r.dialect, rules: make([]ruled, 0, len(r.rules)), otherwise: r.otherwise}
 	for _, of := range r.rules {
 		if of.always || keep(of.rule, of.pattern) {
 			some.rules = append(some.rules, of)
 		}
 	}
-	return &some
+	some.stems = sync.OnceValue(func() *stems { return newStems(some.rules) })
+	return some
 }
 
 // Allowed returns the paths that the rules allow.

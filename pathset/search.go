@@ -32,15 +32,27 @@ func (s Set) Empty(limit int) (bool, error) {
 // [DefaultLimit] if that is 0; the error is an [*UndecidedError] if these are too
 // few.
 func (s Set) Example(limit int) (path string, ok bool, err error) {
+	budget := Budget(limit)
+	if limit <= 0 {
+		budget = DefaultLimit
+	}
+	return s.Spend(&budget)
+}
+
+// A Budget is how many states searches may look at.
+type Budget int
+
+// Spend is [Set.Example] with a budget that it takes what it needs from, and that
+// several searches can share.
+func (s Set) Spend(b *Budget) (path string, ok bool, err error) {
 	if s.node == nil {
 		return "", false, nil
 	}
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
-	search := &search{form: s.form, limit: limit, seen: make(map[string]bool), alike: make(map[string][][]state)}
+	search := &search{form: s.form, limit: int(*b), seen: make(map[string]bool), alike: make(map[string][][]state)}
 	search.root = search.plan(s.node, true)
-	return search.run()
+	path, ok, err = search.run()
+	*b -= Budget(min(len(search.steps), int(*b)))
+	return path, ok, err
 }
 
 // A search looks for the shortest path of a set, breadth first: for each state

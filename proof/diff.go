@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"strings"
@@ -17,8 +18,36 @@ type Options struct {
 	Agents []string
 
 	// Limit is how many states each search may look at; 0 means
-	// [pathset.DefaultLimit].
+	// [pathset.DefaultLimit]. All searches together may look at
+	// mostSearches times as many.
 	Limit int
+}
+
+// mostSearches is how many searches may reach the limit.
+const mostSearches = 4
+
+// A purse is what searches may spend, each and all together.
+type purse struct {
+	each  int
+	total pathset.Budget
+}
+
+func (o Options) purse() *purse {
+	each := cmp.Or(max(o.Limit, 0), pathset.DefaultLimit)
+	return &purse{each, pathset.Budget(each * mostSearches)}
+}
+
+// example looks for an example of a set in which all paths match a pattern: the
+// shortest path that does is tried first.
+func (p *purse) example(s pathset.Set, d robots.Dialect, of robots.Pattern) (path string, ok bool, err error) {
+	if path = simplest(of); s.Contains(path) && d.Path(anySite+path) == path {
+		return path, true, nil
+	}
+	budget := min(pathset.Budget(p.each), p.total)
+	before := budget
+	path, ok, err = s.Spend(&budget)
+	p.total -= before - budget
+	return path, ok, err
 }
 
 // A Difference is what differs between two policies. It is not to be modified.
@@ -75,6 +104,7 @@ func Diff(before, after *robots.Policy, o Options) *Difference {
 	}
 	d := &Difference{}
 	d.compareFile(before, after)
+	purse := o.purse()
 	groups := make(map[string]*comparison) // by the groups that are compared
 	rules := make(map[string]*comparison)  // by their rules
 	var all []*comparison
@@ -87,7 +117,7 @@ func Diff(before, after *robots.Policy, o Options) *Difference {
 			d.compareGroups(name, b, a)
 			byRules := written(b) + "\x00\x00" + written(a)
 			if c = rules[byRules]; c == nil {
-				c = compare(b, a, o.Limit)
+				c = compare(b, a, purse)
 				rules[byRules] = c
 				all = append(all, c)
 			}
@@ -142,34 +172,35 @@ type comparison struct {
 // other one stands in the first file too, or is itself a question. What a rule
 // of the new file decides is asked first; of what one of the old file decided,
 // only the rest.
-func compare(before, after *robots.Group, limit int) *comparison {
+func compare(before, after *robots.Group, purse *purse) *comparison {
 	c := &comparison{regions: make(map[bool][]Region)}
 	isOld, isNew := changed(before, after)
 	closedBefore, closedAfter := unreachable(before), unreachable(after)
 	if len(isOld)+len(isNew) == 0 && closedBefore == closedAfter {
 		return c
 	}
-	q := &question{before: before, after: after, limit: limit, found: c}
+	q := &question{before: before, after: after, purse: purse, found: c}
 	b, a := pathset.Compile(before), pathset.Compile(after)
 	for rule, p := range after.Patterns() {
 		if isNew[rule] {
-			lost := b.Where(lostTo(rule, p, isOld))
-			q.ask(Region{Rule: rule, Now: true}, a.DecidedBy(rule, p), lost.Allowed())
+			lost := b.Near(p).Where(lostTo(rule, p, isOld))
+			q.ask(Region{Rule: rule, Now: true}, p, a.Near(p).DecidedBy(rule, p), lost.Allowed())
 		}
 	}
 	for rule, p := range before.Patterns() {
 		if isOld[rule] {
 			lost := lostTo(rule, p, isNew)
-			rest := a.Where(lost).Decided(func(r robots.Rule) bool { return isNew[r] }).Complement()
-			same := a.Where(func(r robots.Rule, of robots.Pattern) bool { return lost(r, of) && !isNew[r] })
-			q.ask(Region{Rule: rule}, b.DecidedBy(rule, p).Intersect(rest), same.Allowed())
+			near := a.Near(p)
+			rest := near.Where(lost).Decided(func(r robots.Rule) bool { return isNew[r] }).Complement()
+			same := near.Where(func(r robots.Rule, of robots.Pattern) bool { return lost(r, of) && !isNew[r] })
+			q.ask(Region{Rule: rule}, p, b.Near(p).DecidedBy(rule, p).Intersect(rest), same.Allowed())
 		}
 	}
 	if closedBefore != closedAfter {
 		// Where no rule decides, it matters that robots.txt is unreachable.
 		any := func(robots.Rule) bool { return true }
 		none := b.Decided(any).Union(a.Decided(any)).Union(b.Allowed().Intersect(a.Allowed())).Complement()
-		q.ask(Region{Rule: robots.Rule{Allow: closedBefore}, Now: true}, none, b.Allowed())
+		q.ask(Region{Rule: robots.Rule{Allow: closedBefore}, Now: true}, before.Dialect().Pattern("/"), none, b.Allowed())
 	}
 	return c
 }
@@ -240,20 +271,20 @@ func sameOrder(a, b *robots.Group) bool {
 // A question is asked about two groups.
 type question struct {
 	before, after *robots.Group
-	limit         int
+	purse         *purse
 	found         *comparison
 }
 
 // ask adds a region to what was found, if the rule of r, which decides where, has
 // another verdict there than the other file, which allows other.
-func (q *question) ask(r Region, where, other pathset.Set) {
+func (q *question) ask(r Region, p robots.Pattern, where, other pathset.Set) {
 	opened := r.Rule.Allow == r.Now
 	if r.Rule.Allow {
 		where = where.Minus(other)
 	} else {
 		where = where.Intersect(other)
 	}
-	path, ok, err := where.Example(q.limit)
+	path, ok, err := q.purse.example(where, q.before.Dialect(), p)
 	if err != nil {
 		q.found.undecided = true
 		return

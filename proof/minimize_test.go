@@ -15,7 +15,7 @@ func TestMinimize(t *testing.T) {
 			"a longer rule says the same",
 			"User-agent: *\nDisallow: /a\nDisallow: /a/b\nAllow: /c\n",
 			"User-agent: *\nDisallow: /a\n",
-			"line 3: Disallow: /a/b: says what others say without it; line 4: Allow: /c: says what others say without it",
+			"line 3: Disallow: /a/b: line 2 says the same; line 4: Allow: /c: allowed without it",
 		}, {
 			"a rule that another one always beats",
 			"User-agent: *\nDisallow: /x\nAllow: /x\n",
@@ -30,12 +30,12 @@ func TestMinimize(t *testing.T) {
 			"wildcards",
 			"User-agent: *\nDisallow: /*.php$\nDisallow: /x/*.php$\nDisallow: /*\nDisallow: /y\n",
 			"User-agent: *\nDisallow: /*\n",
-			"line 2: Disallow: /*.php$: says what others say without it; line 3: Disallow: /x/*.php$: says what others say without it; line 5: Disallow: /y: never decides",
+			"line 2: Disallow: /*.php$: line 4 says the same; line 3: Disallow: /x/*.php$: line 2 says the same; line 5: Disallow: /y: never decides",
 		}, {
 			"comments, blank lines and records stay",
 			"# a\n\nUser-agent: * # b\n# c\nDisallow: /a # d\nCrawl-delay: 3\n\nDisallow: /a/b\n\n# e\nSitemap: http://h/s\n",
 			"# a\n\nUser-agent: * # b\n# c\nDisallow: /a # d\nCrawl-delay: 3\n\n# e\nSitemap: http://h/s\n",
-			"line 8: Disallow: /a/b: says what others say without it",
+			"line 8: Disallow: /a/b: line 5 says the same",
 		}, {
 			"groups that are equal are told together",
 			"User-agent: a\nDisallow: /x\nDisallow: /y\n\nUser-agent: b\nDisallow: /z\n\nUser-agent: c\nDisallow: /y\nDisallow: /x\n",

@@ -44,7 +44,7 @@ func Redundant(p *robots.Policy, o Options) (redundant []Redundancy, undecided b
 
 // A reduction finds lines to leave out, one by one.
 type reduction struct {
-	limit     int
+	purse     *purse
 	rules     map[int]robots.Rule // that may be left out, by line
 	groups    map[int][]*reduced  // in which a line has a rule, of both dialects
 	blocks    map[int]int         // for each of rules the line of its group
@@ -55,6 +55,7 @@ type reduction struct {
 
 // A reduced is the group of some robots in one dialect.
 type reduced struct {
+	dialect  robots.Dialect
 	rules    *pathset.Rules
 	patterns map[int][]ruled // by line
 }
@@ -69,7 +70,7 @@ var bothDialects = []robots.Dialect{robots.RFC9309, robots.Google}
 
 func newReduction(p *robots.Policy, o Options) *reduction {
 	r := &reduction{
-		limit: o.Limit, rules: make(map[int]robots.Rule), groups: make(map[int][]*reduced),
+		purse: o.purse(), rules: make(map[int]robots.Rule), groups: make(map[int][]*reduced),
 		blocks: make(map[int]int), left: make(map[int]int), removed: make(map[int]string),
 	}
 	seen := make(map[int]int) // in how many dialects a line is the same rule
@@ -89,7 +90,7 @@ func newReduction(p *robots.Policy, o Options) *reduction {
 			}
 		}
 		for _, g := range combined(policy) {
-			of := &reduced{rules: pathset.Compile(g), patterns: make(map[int][]ruled)}
+			of := &reduced{dialect: d, rules: pathset.Compile(g), patterns: make(map[int][]ruled)}
 			for rule, pattern := range g.Patterns() {
 				if len(of.patterns[rule.Line]) == 0 {
 					r.groups[rule.Line] = append(r.groups[rule.Line], of)
@@ -136,48 +137,95 @@ func (r *reduction) run() {
 		if why := r.why(line); why != "" {
 			r.removed[line] = why
 			r.left[block]--
-			for _, g := range r.groups[line] {
-				g.rules = g.rules.Where(func(rule robots.Rule, _ robots.Pattern) bool { return rule.Line != line })
-			}
 		}
 	}
 }
 
 // why returns why a line can be left out, or nothing if it cannot.
-func (r *reduction) why(line int) string {
-	why := "never decides"
+func (r *reduction) why(line int) (why string) {
 	for _, g := range r.groups[line] {
-		without := g.rules.Where(func(rule robots.Rule, _ robots.Pattern) bool { return rule.Line != line }).Allowed()
 		for _, of := range g.patterns[line] {
-			decides := g.rules.DecidedBy(of.rule, of.pattern)
-			differs := decides.Intersect(without)
-			if of.rule.Allow {
-				differs = decides.Minus(without)
+			because := r.covered(g, of)
+			if because == "" {
+				because = r.searched(g, of)
 			}
-			if some := simplest(of.pattern); differs.Contains(some) {
+			if because == "" {
 				return ""
 			}
-			empty, err := differs.Empty(r.limit)
-			if err != nil {
-				r.undecided = true
-				return ""
-			}
-			if !empty {
-				return ""
-			}
-			if why != "never decides" {
-				continue
-			}
-			if never, err := decides.Empty(r.limit); err != nil || !never {
-				why = "says what others say without it"
+			if why == "" || why == "never decides" {
+				why = because
 			}
 		}
 	}
 	return why
 }
 
-// simplest returns a simple path that a pattern matches. It may not be in normal
-// form.
+// covered returns why a pattern can be left out if that is seen at once: another
+// one matches all that it does, and either wins or says the same, and nothing that
+// says something else stands between them.
+func (r *reduction) covered(g *reduced, of ruled) string {
+	between := false // a rule that says something else may decide where the pattern does not
+	won := false
+	for rule, p := range g.rules.Near(of.pattern).All() {
+		switch {
+		case r.removed[rule.Line] != "":
+		case rule == of.rule && p == of.pattern:
+			won = true
+		case !won && covers(p, of.pattern):
+			return "never decides"
+		case won && rule.Allow != of.rule.Allow:
+			between = true
+		case won && !between && covers(p, of.pattern):
+			return fmt.Sprintf("line %d says the same", rule.Line)
+		}
+	}
+	if won && !between && of.rule.Allow && !g.rules.Closed() {
+		return "allowed without it"
+	}
+	return ""
+}
+
+// covers reports whether p matches all paths that q does, as far as that is seen
+// at once: where p matches the text of q, with octets that nothing but a "*" of p
+// matches for what is open in q.
+func covers(p, q robots.Pattern) bool {
+	const open = "\xff" // never in a pattern in normal form, which has only ASCII
+	var text strings.Builder
+	text.WriteString(q.Stem())
+	for segment := range q.Segments() {
+		text.WriteString(open + segment)
+	}
+	if !q.Anchored() {
+		text.WriteString(open)
+	}
+	return p.Matches(text.String())
+}
+
+// searched returns why a pattern can be left out, as a search proves.
+func (r *reduction) searched(g *reduced, of ruled) string {
+	near := g.rules.Near(of.pattern).Where(func(rule robots.Rule, _ robots.Pattern) bool { return r.removed[rule.Line] == "" })
+	decides := near.DecidedBy(of.rule, of.pattern)
+	without := near.Where(func(rule robots.Rule, _ robots.Pattern) bool { return rule.Line != of.rule.Line }).Allowed()
+	differs := decides.Intersect(without)
+	if of.rule.Allow {
+		differs = decides.Minus(without)
+	}
+	_, ok, err := r.purse.example(differs, g.dialect, of.pattern)
+	switch {
+	case err != nil:
+		r.undecided = true
+		return ""
+	case ok:
+		return ""
+	}
+	if _, ok, err := r.purse.example(decides, g.dialect, of.pattern); !ok && err == nil {
+		return "never decides"
+	}
+	return "others say the same"
+}
+
+// simplest returns the shortest path that a pattern matches. It may not be in
+// normal form.
 func simplest(p robots.Pattern) string {
 	return p.Stem() + strings.Join(slices.Collect(iter.Seq[string](p.Segments())), "")
 }
