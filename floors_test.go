@@ -36,7 +36,7 @@ var floors = []map[string]string{
 		"proof": ". agent internal/printable pathset",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent conformance fetch internal/printable page " +
+		"cmd/robots": ". agent conformance fetch internal/printable page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

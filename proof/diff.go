@@ -81,6 +81,8 @@ type Region struct {
 	Witness string       // a path of the region
 	Before  robots.Match // about the witness
 	After   robots.Match
+
+	compiled robots.Pattern // of Rule
 }
 
 // Decided reports whether all questions were decided.
@@ -278,6 +280,7 @@ type question struct {
 // ask adds a region to what was found, if the rule of r, which decides where, has
 // another verdict there than the other file, which allows other.
 func (q *question) ask(r Region, p robots.Pattern, where, other pathset.Set) {
+	r.compiled = p
 	opened := r.Rule.Allow == r.Now
 	if r.Rule.Allow {
 		where = where.Minus(other)

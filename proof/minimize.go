@@ -53,10 +53,12 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 	default:
 		m.Text, drop, m.Undecided = p.String(), nil, true
 	}
-	for line, why := range drop {
-		m.LeftOut = append(m.LeftOut, Redundancy{cmp.Or(r.rules[line], robots.Rule{Line: line}), why})
+	for _, line := range e.lines[1:] {
+		if why := drop[line.Number]; why != "" {
+			rule := cmp.Or(r.rules[line.Number], robots.Rule{Line: line.Number})
+			m.LeftOut = append(m.LeftOut, Redundancy{rule, strings.TrimRight(line.Text, "\r\n"), why})
+		}
 	}
-	slices.SortFunc(m.LeftOut, func(a, b Redundancy) int { return cmp.Compare(a.Rule.Line, b.Rule.Line) })
 	return m
 }
 

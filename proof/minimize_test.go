@@ -40,12 +40,12 @@ func TestMinimize(t *testing.T) {
 			"groups that are equal are told together",
 			"User-agent: a\nDisallow: /x\nDisallow: /y\n\nUser-agent: b\nDisallow: /z\n\nUser-agent: c\nDisallow: /y\nDisallow: /x\n",
 			"User-agent: a\nUser-agent: c\nDisallow: /x\nDisallow: /y\n\nUser-agent: b\nDisallow: /z\n\n",
-			"line 8: has the rules of the group of line 1; line 9: Disallow: /y: has the rules of the group of line 1; line 10: Disallow: /x: has the rules of the group of line 1",
+			"line 8: User-agent: c: has the rules of the group of line 1; line 9: Disallow: /y: has the rules of the group of line 1; line 10: Disallow: /x: has the rules of the group of line 1",
 		}, {
 			"a group that repeats that for everyone, but not of a robot that does not obey it",
 			"User-agent: *\nDisallow: /x\n\nUser-agent: b\nDisallow: /x\n\nUser-agent: AdsBot-Google\nDisallow: /x\n",
 			"User-agent: *\nDisallow: /x\n\nUser-agent: AdsBot-Google\nDisallow: /x\n",
-			"line 4: repeats the group for everyone of line 1; line 5: Disallow: /x: repeats the group for everyone of line 1",
+			"line 4: User-agent: b: repeats the group for everyone of line 1; line 5: Disallow: /x: repeats the group for everyone of line 1",
 		}, {
 			"a group keeps a rule, or it would be joined with the next",
 			"User-agent: a\nAllow: /\n\nUser-agent: *\nDisallow: /\n",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/pathset"
 )
 
@@ -15,16 +16,14 @@ import (
 // that are told with it, every robot gets the same answer for every path.
 type Redundancy struct {
 	Rule robots.Rule // of a rule; else only its Line is set
+	Text string      // of the line, without its end
 	Why  string      // such as "never decides"
 }
 
 // String returns the redundancy as a line, such as "line 4: Disallow: /a/b: never
-// decides".
+// decides". It is safe for a terminal.
 func (r Redundancy) String() string {
-	if r.Rule.Pattern == "" {
-		return fmt.Sprintf("line %d: %s", r.Rule.Line, r.Why)
-	}
-	return fmt.Sprintf("line %d: %v: %s", r.Rule.Line, r.Rule, r.Why)
+	return fmt.Sprintf("line %d: %s: %s", r.Rule.Line, printable.Text(strings.TrimSpace(r.Text)), r.Why)
 }
 
 // Redundant returns the rules that can be left out together, in the order of
@@ -35,10 +34,11 @@ func (r Redundancy) String() string {
 func Redundant(p *robots.Policy, o Options) (redundant []Redundancy, undecided bool) {
 	r := newReduction(p, o)
 	r.run()
-	for line, why := range r.removed {
-		redundant = append(redundant, Redundancy{r.rules[line], why})
+	for number, line := range p.Lines() {
+		if why := r.removed[number]; why != "" {
+			redundant = append(redundant, Redundancy{r.rules[number], strings.TrimRight(line.Text, "\r\n"), why})
+		}
 	}
-	slices.SortFunc(redundant, func(a, b Redundancy) int { return cmp.Compare(a.Rule.Line, b.Rule.Line) })
 	return redundant, r.undecided
 }
 

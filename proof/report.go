@@ -3,6 +3,7 @@ package proof
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -17,13 +18,26 @@ func (c Change) Direction() string {
 	return "closed"
 }
 
-// Patterns returns the patterns of the rules that open or close, each once, in
-// the order of the regions.
+// Main returns the regions without those whose pattern matches nothing that the
+// pattern of another one does not match too: what is left says where to look.
+func (c Change) Main() (regions []Region) {
+	for i, r := range c.Regions {
+		if !slices.ContainsFunc(c.Regions[:min(len(c.Regions), mostCompared)], func(other Region) bool {
+			return other.compiled != r.compiled && covers(other.compiled, r.compiled)
+		}) && !slices.ContainsFunc(c.Regions[:min(i, mostCompared)], func(other Region) bool { return other.compiled == r.compiled }) {
+			regions = append(regions, r)
+		}
+	}
+	return regions
+}
+
+// mostCompared is how many regions others are compared with.
+const mostCompared = 500
+
+// Patterns returns the patterns of the main regions.
 func (c Change) Patterns() (patterns []string) {
-	seen := make(map[string]bool)
-	for _, r := range c.Regions {
-		if p := r.pattern(); !seen[p] {
-			seen[p] = true
+	for _, r := range c.Main() {
+		if p := r.pattern(); !slices.Contains(patterns[:min(len(patterns), mostCompared)], p) {
 			patterns = append(patterns, p)
 		}
 	}
