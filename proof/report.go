@@ -22,9 +22,15 @@ func (c Change) Direction() string {
 // pattern of another one does not match too: what is left says where to look.
 func (c Change) Main() (regions []Region) {
 	for i, r := range c.Regions {
-		if !slices.ContainsFunc(c.Regions[:min(len(c.Regions), mostCompared)], func(other Region) bool {
-			return other.compiled != r.compiled && covers(other.compiled, r.compiled)
-		}) && !slices.ContainsFunc(c.Regions[:min(i, mostCompared)], func(other Region) bool { return other.compiled == r.compiled }) {
+		within := false
+		for j, other := range c.Regions[:min(len(c.Regions), mostCompared)] {
+			// Of two that match the same, the first stays.
+			if j != i && covers(other.compiled, r.compiled) && (j < i || !covers(r.compiled, other.compiled)) {
+				within = true
+				break
+			}
+		}
+		if !within {
 			regions = append(regions, r)
 		}
 	}

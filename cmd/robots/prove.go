@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/proof"
+	"github.com/spf13/cobra"
+)
+
+// newProve returns the verb that proves claims.
+func newProve() *cobra.Command {
+	var p prover
+	cmd := &cobra.Command{
+		Use:   "prove [flags] --claims FILE (ROBOTS|-)",
+		Short: "prove what robots.txt says, for all URLs, or show a URL that tells otherwise",
+		Long: `Prove reads claims about a robots.txt, one a line, from a file that is kept beside
+it, and proves each for all URLs, or names one that shows that it does not hold:
+
+  Googlebot may fetch /products/
+  GPTBot and CCBot may not fetch /
+  * may not fetch /admin/ except /admin/public/
+  ai-train may not fetch /
+  only Googlebot and bingbot may fetch /x/
+  /ads.txt is open to all
+
+Paths are patterns as in robots.txt: /x/ is all that starts so. "*" is all robots
+that robots.txt does not name, and "all" also those that it names. A purpose, as
+'robots agents --purpose' knows them, is all robots with that purpose. "#" begins
+a comment.
+
+The exit status is 0 if all claims hold, 1 if one does not, and 2 if it could not
+be asked, or not be decided.`,
+		Example: `  robots prove --claims robots.claims robots.txt
+  robots prove --claims robots.claims --json robots.txt`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case p.claims == "":
+				return misusef("no claims are given: name a file of them with --claims")
+			case len(args) == 0:
+				return misusef("no robots.txt is given: name a file, or - for standard input")
+			case len(args) > 1:
+				return misusef("unexpected argument %q: prove reads one robots.txt", args[1])
+			case args[0] == stdin && p.claims == stdin:
+				return misusef("standard input cannot be both the robots.txt and the claims: name a file for one of them")
+			case p.limit < 0:
+				return misusef("--limit is %d: name a number above 0", p.limit)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&p.claims, "claims", "", "the `file` of claims")
+	flags.Var(dialectFlag{&p.dialect}, "dialect", "read as `name` says")
+	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
+	flags.BoolVar(&p.json, "json", false, "print a JSON object")
+	complete(cmd, "dialect", dialectNames())
+	return cmd
+}
+
+// A prover is the command line of prove, and does what it says.
+type prover struct {
+	claims  string
+	dialect robots.Dialect
+	limit   int
+	json    bool
+}
+
+func (p *prover) run(cmd *cobra.Command, name string) error {
+	text, err := readFile(cmd, p.claims)
+	if err != nil {
+		return err
+	}
+	claims, err := proof.ParseClaims(string(text))
+	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
+		return fmt.Errorf("%s:%d: %s: %s", called(p.claims), wrong.Line, wrong.Text, wrong.Reason)
+	}
+	if err != nil {
+		return err
+	}
+	if len(claims) == 0 {
+		return fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", called(p.claims))
+	}
+	data, err := readFile(cmd, name)
+	if err != nil {
+		return err
+	}
+	proofs := proof.Prove(p.dialect.Parse(data), claims, proof.Options{Limit: p.limit})
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	if p.json {
+		out.Write(printable.JSON(append(appendJSON(nil, map[string]any{"claims": proofs}), '\n')))
+	} else {
+		writeProofs(out, proofs, colored(cmd.OutOrStdout()))
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("cannot write the proofs: %w", cause(err))
+	}
+	undecided := false
+	for _, proof := range proofs {
+		if proof.Decided && !proof.Holds {
+			return errNo
+		}
+		undecided = undecided || !proof.Decided
+	}
+	if undecided {
+		return errFailed
+	}
+	return nil
+}
+
+// writeProofs writes what came of claims for people.
+func writeProofs(w *bufio.Writer, proofs []proof.Proof, color bool) {
+	t := &table{w: w, color: color}
+	for _, p := range proofs {
+		verdict := cell{"holds", green}
+		var beneath []string
+		switch {
+		case !p.Decided:
+			verdict = cell{text: "undecided"}
+			beneath = append(beneath, "    there are too many cases: --limit lets it look at more")
+		case !p.Holds:
+			verdict = cell{"fails", red}
+			beneath = append(beneath, fmt.Sprintf("    %s: %s is %v", shown(p.Agent), shown(p.Witness), p.Match))
+		}
+		t.add([]cell{verdict, {text: fmt.Sprintf("line %d", p.Claim.Line)}, {text: shown(p.Claim.Text)}}, beneath...)
+	}
+	t.flush()
+}

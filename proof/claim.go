@@ -1,0 +1,213 @@
+package proof
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Claim is a sentence about what robots may fetch, such as
+//
+//	Googlebot may fetch /products/
+//	GPTBot and CCBot may not fetch /
+//	* may not fetch /admin/ except /admin/public/
+//	ai-train may not fetch /
+//	only Googlebot and bingbot may fetch /x/
+//	/ads.txt is open to all
+//	/private/, /internal/ are closed to all
+//
+// In the form of RFC 5234, with blanks between words and any case of letters:
+//
+//	claim   = robots "may" ["not"] "fetch" paths ["except" paths]
+//	claim   =/ "only" robots "may" "fetch" paths ["except" paths]
+//	claim   =/ paths ("is" / "are") ("open" / "closed") "to" robots
+//	robots  = robot *(("," / "and") robot)
+//	robot   = token / purpose / "*" / "all"
+//	paths   = path *(("," / "and") path)
+//
+// A path is a pattern as in robots.txt: /x/ is all paths that start so, "*" is
+// any octets, and "$" ends it; /x/** is the same as /x/. A token is a product
+// token, for the robot that package agent knows by it, and else for one that
+// goes by nothing else. A purpose is one of package agent, such as ai-train, for
+// all robots that it knows to have that purpose. "*" is all robots that robots.txt
+// does not name, as there, and "all" is these and those that it names.
+//
+// Robots that do not obey the group for everyone, such as AdsBot-Google, are
+// asked about where they are named, in the claim or in robots.txt.
+type Claim struct {
+	Line int    // its number in the file of claims, from 1 on
+	Text string // as written, without white space around it
+
+	robots []string // tokens, purposes, "*" or "all"
+	only   bool
+	open   bool // the robots may fetch the paths; else they may not
+	paths  []string
+	except []string
+}
+
+// A ClaimError tells what is wrong with a claim.
+type ClaimError struct {
+	Line   int // its number in the file, from 1 on
+	Text   string
+	Reason string // what is wrong, and what to do
+}
+
+// Error returns the line with what is wrong.
+func (e *ClaimError) Error() string {
+	return fmt.Sprintf("line %d: %s: %s", e.Line, printable.Clipped(e.Text, 200), e.Reason)
+}
+
+// ParseClaims reads a file of claims, one a line. Blank lines, and what follows
+// "#" after a blank or at the start of a line, are skipped. The error is a
+// [*ClaimError].
+func ParseClaims(text string) ([]Claim, error) {
+	var claims []Claim
+	number := 0
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		number++
+		if line = uncommented(line); line == "" {
+			continue
+		}
+		c := Claim{Line: number, Text: line}
+		if reason := c.parse(words(line)); reason != "" {
+			return nil, &ClaimError{number, line, reason}
+		}
+		claims = append(claims, c)
+	}
+	return claims, nil
+}
+
+// uncommented returns a line without a comment and the white space around it.
+func uncommented(line string) string {
+	for i := range len(line) {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			line = line[:i]
+			break
+		}
+	}
+	return strings.TrimSpace(line)
+}
+
+// words returns the words of a line; a comma after one is a word.
+func words(line string) (all []string) {
+	for _, word := range strings.Fields(line) {
+		rest, comma := strings.CutSuffix(word, ",")
+		if rest != "" {
+			all = append(all, rest)
+		}
+		if comma {
+			all = append(all, ",")
+		}
+	}
+	return all
+}
+
+// parse reads a claim. It returns what is wrong with it, or nothing.
+func (c *Claim) parse(words []string) (reason string) {
+	if isPath(words[0]) {
+		return c.parsePaths(words)
+	}
+	if c.only = is(words[0], "only"); c.only {
+		words = words[1:]
+	}
+	c.robots, words = listOf(words, func(word string) bool { return !isPath(word) && !is(word, "may") })
+	switch {
+	case len(c.robots) == 0:
+		return "name a robot first, such as Googlebot, * or all"
+	case len(words) == 0 || !is(words[0], "may"):
+		return `write "may fetch" or "may not fetch" after the robots`
+	}
+	words = words[1:]
+	c.open = true
+	if len(words) > 0 && is(words[0], "not") {
+		c.open, words = false, words[1:]
+	}
+	switch {
+	case c.only && !c.open:
+		return `"only" goes with "may fetch"`
+	case len(words) == 0 || !is(words[0], "fetch"):
+		return `write "fetch" after "may" or "may not"`
+	}
+	c.paths, words = listOf(words[1:], isPath)
+	if len(c.paths) == 0 {
+		return "name a path after \"fetch\", such as /products/"
+	}
+	if len(words) > 0 && is(words[0], "except") {
+		if c.except, words = listOf(words[1:], isPath); len(c.except) == 0 {
+			return "name a path after \"except\", such as /public/"
+		}
+	}
+	return c.end(words)
+}
+
+// parsePaths reads a claim that starts with paths.
+func (c *Claim) parsePaths(words []string) (reason string) {
+	c.paths, words = listOf(words, isPath)
+	if len(words) < 4 || !is(words[0], "is") && !is(words[0], "are") || !is(words[2], "to") {
+		return `write "is open to" or "is closed to" and robots after the paths`
+	}
+	switch {
+	case is(words[1], "open"):
+		c.open = true
+	case !is(words[1], "closed"):
+		return `paths are "open" or "closed"`
+	}
+	c.robots, words = listOf(words[3:], func(word string) bool { return !isPath(word) })
+	if len(c.robots) == 0 {
+		return "name robots after \"to\", such as all"
+	}
+	return c.end(words)
+}
+
+// end checks what is left of a claim, and its robots.
+func (c *Claim) end(words []string) (reason string) {
+	if len(words) > 0 {
+		return fmt.Sprintf("%q is not expected here", printable.Clipped(words[0], 60))
+	}
+	for _, name := range c.robots {
+		if strings.ContainsAny(name, "()\"';/=") {
+			return fmt.Sprintf("%q is no product token: write Googlebot, not a whole User-Agent header", printable.Clipped(name, 60))
+		}
+	}
+	if c.only && slices.Contains(c.robots, "all") {
+		return `"only all" leaves nobody out`
+	}
+	return ""
+}
+
+// listOf returns the words of a list, joined by commas and "and", and the words
+// after it.
+func listOf(words []string, fits func(string) bool) (list, rest []string) {
+	for len(words) > 0 && words[0] != "," && !is(words[0], "and") && fits(words[0]) {
+		list = append(list, words[0])
+		words = words[1:]
+		next := words
+		for len(next) > 0 && (next[0] == "," || is(next[0], "and")) {
+			next = next[1:]
+		}
+		if len(next) == len(words) {
+			break
+		}
+		words = next
+	}
+	return list, words
+}
+
+func is(word, want string) bool { return strings.EqualFold(word, want) }
+
+func isPath(word string) bool { return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "*/") }
+
+// purpose returns the robots that have a purpose, if name is one.
+func purpose(name string) (tokens []string, ok bool) {
+	p, ok := agent.ParsePurpose(name)
+	if !ok {
+		return nil, false
+	}
+	for a := range agent.All(p) {
+		tokens = append(tokens, a.Token)
+	}
+	return tokens, true
+}

@@ -1,0 +1,146 @@
+package proof
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/pathset"
+)
+
+// A Proof is what came of a claim.
+type Proof struct {
+	Claim   Claim
+	Holds   bool // for all robots that it is about, and every path
+	Decided bool // else nothing is known
+
+	// Where the claim does not hold: a robot and a path that show it.
+	Agent   string
+	Witness string
+	Match   robots.Match
+}
+
+// Prove tells which claims hold of a policy, over all paths. That /robots.txt
+// itself is always allowed (RFC 9309, section 2.2.2) contradicts no claim.
+func Prove(p *robots.Policy, claims []Claim, o Options) []Proof {
+	proofs := make([]Proof, len(claims))
+	for i, c := range claims {
+		proofs[i] = prove(p, c, o.purse())
+	}
+	return proofs
+}
+
+func prove(p *robots.Policy, c Claim, purse *purse) Proof {
+	proof := Proof{Claim: c, Decided: true}
+	about := c.about(p)
+	if !proof.ask(p, about, c.open, purse) {
+		return proof
+	}
+	if c.only {
+		others := slices.DeleteFunc(named(p), func(name string) bool {
+			return slices.ContainsFunc(about, func(a string) bool { return strings.EqualFold(a, name) })
+		})
+		if !proof.ask(p, others, false, purse) {
+			return proof
+		}
+	}
+	proof.Holds = proof.Decided
+	return proof
+}
+
+// about returns the tokens of the robots that a claim speaks of.
+func (c *Claim) about(p *robots.Policy) (names []string) {
+	for _, name := range c.robots {
+		if is(name, "all") {
+			names = append(names, named(p)...)
+		} else if tokens, ok := purpose(name); ok {
+			names = append(names, tokens...)
+		} else {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ask asks whether robots may fetch all paths of the claim, or none of them. It
+// returns false where a robot and a path show that it is not so.
+func (p *Proof) ask(policy *robots.Policy, names []string, open bool, purse *purse) bool {
+	d := policy.Dialect()
+	seen := make(map[string]bool) // the groups that were asked about
+	for _, name := range names {
+		r := robotOf(name)
+		g := r.group(policy)
+		key := fmt.Sprint(g.Lines())
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		for _, text := range p.Claim.paths {
+			pattern := d.Pattern(text)
+			wrong := pathset.Of(d, text)
+			for _, except := range p.Claim.except {
+				wrong = wrong.Minus(pathset.Of(d, except))
+			}
+			allowed := pathset.Compile(g).Near(pattern).Allowed()
+			if open {
+				wrong = wrong.Minus(allowed)
+			} else {
+				wrong = wrong.Intersect(allowed)
+				if d == robots.RFC9309 {
+					wrong = wrong.Minus(pathset.Of(d, "/robots.txt$"))
+				}
+			}
+			path, ok, err := purse.example(wrong, d, pattern)
+			if err != nil {
+				p.Decided = false
+				continue
+			}
+			if !ok {
+				continue
+			}
+			p.Agent, p.Witness = name, witness(path)
+			p.Match = g.Match(anySite + p.Witness)
+			if p.Match.Allowed != open {
+				p.Decided = true
+				return false
+			}
+			p.Decided, p.Agent, p.Witness, p.Match = false, "", "", robots.Match{} // the matcher has the last word
+		}
+	}
+	return true
+}
+
+// String returns what came of the claim as a line, such as "line 3: GPTBot may not
+// fetch /: does not hold: GPTBot: /a is allowed: no rule of the group matches".
+// It is safe for a terminal.
+func (p Proof) String() string {
+	text := fmt.Sprintf("line %d: %s: ", p.Claim.Line, printable.Text(p.Claim.Text))
+	switch {
+	case p.Holds:
+		return text + "holds"
+	case !p.Decided:
+		return text + "undecided"
+	}
+	return text + fmt.Sprintf("does not hold: %s: %s is %v", printable.Text(p.Agent), printable.Text(p.Witness), p.Match)
+}
+
+// MarshalJSON returns an object with "line", "text", "holds", "decided", and where
+// the claim does not hold "agent", "witness" and "match".
+func (p Proof) MarshalJSON() ([]byte, error) {
+	o := struct {
+		Line    int           `json:"line"`
+		Text    string        `json:"text"`
+		Holds   bool          `json:"holds"`
+		Decided bool          `json:"decided"`
+		Agent   string        `json:"agent,omitempty"`
+		Witness string        `json:"witness,omitempty"`
+		Match   *robots.Match `json:"match,omitempty"`
+	}{Line: p.Claim.Line, Text: p.Claim.Text, Holds: p.Holds, Decided: p.Decided, Agent: p.Agent, Witness: p.Witness}
+	if p.Witness != "" {
+		o.Match = &p.Match
+	}
+	return json.Marshal(o)
+}
