@@ -147,6 +147,9 @@ func slowRefused(addr netip.Addr) bool {
 		}
 		return false
 	}
+	if addr.Zone() != "" {
+		return true
+	}
 	if addr.Is4() {
 		return within(`0.0.0.0 0.255.255.255
 			10.0.0.0 10.255.255.255

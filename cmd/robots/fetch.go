@@ -161,9 +161,11 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		}
 		report := newReport(r, robots)
 		if f.save != "" && r.err == nil {
-			err = saveText(f.save, &r.result)
+			if err = saveText(f.save, &r.result); err != nil {
+				break // before it is among the results, so that it is had again
+			}
 		}
-		if err = errors.Join(err, s.add(report)); err != nil {
+		if err = s.add(report); err != nil {
 			break
 		}
 		bar.clear()

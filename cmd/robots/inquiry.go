@@ -7,6 +7,9 @@ import (
 	"iter"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
@@ -25,6 +28,9 @@ type inquiry struct {
 	client    *fetch.Client
 	transport *http.Transport
 
+	mu    sync.Mutex
+	sites map[string]*liveSite // by origin
+
 	asked *robots.Policy // that of the last result, if it was fetched
 }
 
@@ -34,6 +40,17 @@ type site struct {
 	groups  [][]*robots.Group
 	fetched *fetch.Result // nil for a file
 }
+
+// A liveSite is a site that is asked once, and for all URLs there.
+type liveSite struct {
+	once  sync.Once
+	site  *site
+	err   error
+	until atomic.Int64 // when it is to be asked again, in nanoseconds of Unix time; 0 while it is asked, and if there is an error
+}
+
+// mostSites is how many sites are kept.
+const mostSites = 1 << 10
 
 // A pageResult is what a page says to one robot, under robots.txt.
 type pageResult struct {
@@ -69,11 +86,38 @@ func (q *inquiry) siteOf(ctx context.Context, url string) (*site, error) {
 	if q.file != nil {
 		return q.file, nil
 	}
-	r, err := q.client.Policy(ctx, url)
+	origin, err := fetch.Origin(url)
 	if err != nil {
-		return nil, explainFetch(err)
+		return nil, err
 	}
-	return q.site(r.Policy, &r), nil
+	live := q.live(origin)
+	live.once.Do(func() {
+		r, err := q.client.Policy(ctx, origin)
+		if err != nil {
+			live.err = explainFetch(err)
+			return
+		}
+		live.site = q.site(r.Policy, &r)
+		live.until.Store(r.FreshUntil.UnixNano())
+	})
+	return live.site, live.err
+}
+
+// live returns the site of an origin.
+func (q *inquiry) live(origin string) *liveSite {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if s := q.sites[origin]; s != nil {
+		if until := s.until.Load(); until == 0 || time.Now().UnixNano() < until {
+			return s
+		}
+	}
+	if q.sites == nil || len(q.sites) >= mostSites {
+		q.sites = make(map[string]*liveSite)
+	}
+	s := new(liveSite)
+	q.sites[origin] = s
+	return s
 }
 
 // last returns the policy of the file, or else of the last result, or nil.
@@ -166,6 +210,9 @@ func (q *inquiry) readPage(ctx context.Context, url string, results []*result) {
 			d = got.doc.For(r.robot.names()...)
 		}
 		r.page = &pageResult{got, d.Under(m)}
+		if got.missing() {
+			r.page.verdict.Index, r.page.verdict.Follow = false, false
+		}
 		if got.err != nil && m.Allowed {
 			r.err = errors.New(got.text())
 		}

@@ -72,6 +72,8 @@ func (p *pageResult) text() string {
 		return p.got.text()
 	case p.verdict.Fetch && p.verdict.Decision == nil:
 		return p.got.text()
+	case p.verdict.Fetch && p.got.missing():
+		return p.got.text() + ", so there is no page to index"
 	case p.verdict.Fetch:
 		return p.got.text() + ", " + p.verdict.Decision.String()
 	case len(p.got.hops) > 0:

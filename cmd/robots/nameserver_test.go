@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -79,7 +80,11 @@ func (s *nameServer) add(words []string) error {
 			body = &dnsmessage.AResource{A: addr.As4()}
 		}
 	case "PTR":
-		name, err := dnsmessage.NewName(words[2])
+		text, err := strconv.Unquote(`"` + words[2] + `"`) // with escapes as in Go
+		if err != nil {
+			return err
+		}
+		name, err := dnsmessage.NewName(text)
 		if err != nil {
 			return err
 		}

@@ -132,6 +132,9 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		defer transport.CloseIdleConnections()
 		getter := &pageGetter{transport: transport, userAgent: p.asks(), timeout: p.timeout, options: options, header: header}
 		got = getter.get(ctx, got.url, func(string) (bool, error) { return true, nil })
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
 		if got.err != nil {
 			return fmt.Errorf("cannot read %s: %w", shown(got.url), got.err)
 		}

@@ -60,6 +60,9 @@ func (g *pageGetter) get(ctx context.Context, rawURL string, may func(url string
 		}
 		next, err := g.visit(ctx, p)
 		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			p.err = fmt.Errorf("it did not come within %v", timeout)
+			return p
 		case err != nil:
 			p.err = err
 			return p
@@ -121,6 +124,9 @@ func (g *pageGetter) visit(ctx context.Context, p *gotPage) (next string, err er
 func isHTML(kind string) bool {
 	return kind == "" || kind == "text/html" || kind == "application/xhtml+xml"
 }
+
+// missing reports whether a server answered that there is no page.
+func (p *gotPage) missing() bool { return p.status != 0 && p.status/100 != 2 }
 
 // text returns what came, in a few words.
 func (p *gotPage) text() string {

@@ -53,7 +53,7 @@ func (r *robot) lookUp(name string) {
 	if isHeader(name) {
 		a = agent.Lookup(name)
 	} else if name != "" && !strings.EqualFold(a.Token, productToken(name)) {
-		r.tokens = append(r.tokens, name) // it has its own token, and the table another
+		r.tokens = append(r.tokens, productToken(name)) // it has its own token, and the table another
 	}
 	r.only = a.Known() && !a.Everyone()
 	r.tokens = append(r.tokens, a.Tokens()...)

@@ -35,11 +35,11 @@ type webSite struct {
 	mu     sync.Mutex
 }
 
-// startSites starts a site for each folder of "www" in the folder of a script,
-// and sets variables: that of www/site is SITE, with its address, and its port
-// is SITE_PORT. A name that ends in 6 has an address of IPv6, if the machine has
-// one. Addresses has those of others by their names, and then those of the sites
-// too.
+// startSites starts a site for each folder of "www" in the folder of a script.
+// For www/site it sets the variables SITE, to the address, and SITE_PORT. A site
+// whose name ends in 6 has an address of IPv6, if the machine has one. The
+// addresses are those of other servers, by their names; those of the sites are
+// added.
 func startSites(env *testscript.Env, addresses map[string]string) error {
 	folders, err := filepath.Glob(filepath.Join(env.WorkDir, "www", "*"))
 	if err != nil {
@@ -91,8 +91,14 @@ func (s *webSite) asked() string { return s.folder + ".asked" }
 func (s *webSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.answer(w, r); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError) // which no script expects
+	}
+}
+
+func (s *webSite) answer(w http.ResponseWriter, r *http.Request) error {
 	if err := s.note(r); err != nil {
-		panic(err)
+		return err
 	}
 	name := path.Clean(r.URL.Path)
 	if strings.HasSuffix(r.URL.Path, "/") {
@@ -101,20 +107,20 @@ func (s *webSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	data, err := os.ReadFile(filepath.Join(s.folder, filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
 		http.NotFound(w, r)
-		return
+		return nil
 	}
 	if err != nil {
-		panic(err)
+		return err
 	}
 	if !bytes.HasPrefix(data, []byte("HTTP/1.1 ")) {
 		kinds := map[string]string{".txt": "text/plain; charset=utf-8", ".html": "text/html; charset=utf-8"}
 		w.Header().Set("Content-Type", kinds[path.Ext(name)])
 		w.Write(data)
-		return
+		return nil
 	}
 	answer, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(data)), r)
 	if err != nil {
-		panic(err)
+		return err
 	}
 	for name, values := range answer.Header {
 		for _, value := range values {
@@ -122,7 +128,8 @@ func (s *webSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.WriteHeader(answer.StatusCode)
-	io.Copy(w, answer.Body)
+	_, err = io.Copy(w, answer.Body)
+	return err
 }
 
 // note adds the line of a request.

@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -44,8 +42,7 @@ var strangers = []struct {
 	}},
 	// It sends orders to terminals: in names, values, headers and errors.
 	{"ORDERS", func(conn net.Conn, path string) {
-		// net/http takes no header with the first two.
-		const soft = "\u009b2J\u202e"
+		const soft = "\u009b2J\u202e" // net/http takes no header with ESC or BEL
 		const order = "\x1b]0;owned\x07" + soft
 		answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 		switch path {
@@ -85,8 +82,6 @@ var strangers = []struct {
 // names. They end with the test.
 func startStrangers(t *testing.T) (addresses map[string]string) {
 	addresses = make(map[string]string)
-	log.SetOutput(io.Discard) // net/http speaks to it
-	t.Cleanup(func() { log.SetOutput(os.Stderr) })
 	for _, stranger := range strangers {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {

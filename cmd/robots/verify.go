@@ -106,6 +106,9 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	var forged, unverifiable bool
 	for _, addr := range addresses {
 		verdict, err := checker.Verify(ctx, addr, recipe)
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
 		if err != nil {
 			return err
 		}

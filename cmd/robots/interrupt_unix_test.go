@@ -1,0 +1,182 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// robotsProcess returns the command as a process of its own.
+func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), exe, args...)
+	cmd.Args[0] = "robots" // which TestMain takes for the command
+	return cmd
+}
+
+// A countedSite is a server with a robots.txt that counts requests.
+func countedSite(t *testing.T, before func(r *http.Request)) (url string, asked *atomic.Int32) {
+	asked = new(atomic.Int32)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		before(r)
+		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, asked
+}
+
+// A survey that is interrupted has whole results, says how it goes on, and goes
+// on there. So does one that is killed, but for saying it.
+func TestInterruptedSurvey(t *testing.T) {
+	for name, signal := range map[string]os.Signal{"interrupt": os.Interrupt, "kill": os.Kill} {
+		t.Run(name, func(t *testing.T) { testInterruptedSurvey(t, signal) })
+	}
+}
+
+func testInterruptedSurvey(t *testing.T, signal os.Signal) {
+	arrived, release := make(chan bool, 2), make(chan bool)
+	slow, slowAsked := countedSite(t, func(r *http.Request) {
+		arrived <- true
+		select {
+		case <-r.Context().Done(): // the client has gone
+		case <-release:
+		}
+	})
+	const fast = 5
+	hosts := slow + "\n"
+	var asked [fast]*atomic.Int32
+	for i := range fast {
+		var url string
+		url, asked[i] = countedSite(t, func(*http.Request) {})
+		hosts += url + "\n"
+	}
+	folder := t.TempDir()
+	from, results := filepath.Join(folder, "hosts.txt"), filepath.Join(folder, "results.jsonl")
+	if err := os.WriteFile(from, []byte(hosts), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"fetch", "--allow-private", "--from", from, "--results", results, "--parallel", "2"}
+
+	var stderr strings.Builder
+	cmd := robotsProcess(t, args...)
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	for range fast { // they are told as they come, though one is slow
+		if line, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(line, "ok  ") {
+			t.Fatalf("got %q, %v, want a result; on standard error: %s", line, err, &stderr)
+		}
+	}
+	<-arrived
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if signal == os.Interrupt {
+		if got := cmd.ProcessState.ExitCode(); got != statusFailed {
+			t.Errorf("the exit status is %d, want %d", got, statusFailed)
+		}
+		if want := "robots: interrupted: run it again with --results " + results + " to go on\n"; stderr.String() != want {
+			t.Errorf("standard error: got %q, want %q", &stderr, want)
+		}
+		if !strings.HasPrefix(string(rest), "\n5 origins\n") {
+			t.Errorf("the summary is %q", rest)
+		}
+	}
+	if got := resultsIn(t, results); got != fast {
+		t.Errorf("%d results are kept, want %d", got, fast)
+	}
+
+	close(release)
+	again, err := robotsProcess(t, args...).Output()
+	if err != nil {
+		t.Errorf("the second run: %v", err)
+	}
+	if !strings.Contains(string(again), "\n6 origins, 5 of them from before\n") {
+		t.Errorf("the second run prints %q", again)
+	}
+	if got := resultsIn(t, results); got != fast+1 {
+		t.Errorf("%d results are kept at the end, want %d", got, fast+1)
+	}
+	if n := slowAsked.Load(); n != 2 {
+		t.Errorf("the slow server was asked %d times, want 2", n)
+	}
+	for i := range fast {
+		if n := asked[i].Load(); n != 1 {
+			t.Errorf("server %d was asked %d times, want once", i, n)
+		}
+	}
+}
+
+// resultsIn returns how many results a file has, all of which are whole.
+func resultsIn(t *testing.T, name string) (n int) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		n++
+		var one surveyed
+		if err := json.Unmarshal([]byte(line), &one); err != nil || !strings.HasSuffix(line, "\n") || one.State != "ok" {
+			t.Errorf("line %d is %q: %v", n, line, err)
+		}
+	}
+	return n
+}
+
+// An interrupt ends a wait for standard input too.
+func TestInterruptedInput(t *testing.T) {
+	arrived := make(chan bool, 1)
+	url, _ := countedSite(t, func(*http.Request) { arrived <- true })
+	for _, args := range [][]string{
+		{"fetch", "--allow-private", "--from", "-"},
+		{"match", "--allow-private", "--urls", "-", url},
+	} {
+		cmd := robotsProcess(t, args...)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(in, url+"/x\n")
+		<-arrived
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait() // with standard input still open
+		if want := "robots: interrupted\n"; stderr.String() != want {
+			t.Errorf("%v: standard error: got %q, want %q", args, &stderr, want)
+		}
+		if got := cmd.ProcessState.ExitCode(); got != statusFailed {
+			t.Errorf("%v: the exit status is %d, want %d", args, got, statusFailed)
+		}
+	}
+}

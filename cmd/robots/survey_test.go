@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// reported returns the report of an origin with a text, or of one without.
+func reported(origin, text string) *report {
+	r := fetch.Result{Policy: robots.Parse([]byte(text)), Source: fetch.Fetched}
+	r.Origin, r.URL, r.State, r.Status = origin, origin+"/robots.txt", fetch.OK, 200
+	r.File = &fetch.File{Size: len(text), Policy: r.Policy}
+	if text == "" {
+		r.Policy, r.File = robots.DisallowAll(), nil
+		r.State, r.Status, r.Cause, r.UnreachableSince = fetch.Unreachable, 0, "no route to host", time.Now()
+	}
+	return newReport(&fetched{origin: origin, result: r}, nil)
+}
+
+// resultLine returns the line that a results file has of a report.
+func resultLine(t *testing.T, r *report) string {
+	line, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(line) + "\n"
+}
+
+// Of a results file, whole lines count. A last line that was cut short is
+// dropped, and what is no file of results is left as it is.
+func TestOpenResults(t *testing.T) {
+	one := resultLine(t, reported("https://one.example", "User-agent: *\nDisallow: /\n"))
+	two := resultLine(t, &report{fetched: &fetched{origin: "two x", err: errors.New("wrong")}})
+	for i, line := range []string{one, two} {
+		if !startsResult([]byte(line)) {
+			t.Errorf("line %d does not start as results do: %s", i, line)
+		}
+	}
+	long := `{"origin":"https://long.example","state":"ok","more":"` + strings.Repeat("x", 100<<10) + "\"}\n"
+	for _, test := range []struct {
+		name, text string
+		kept       string // the same if it is an error
+		before     int
+		err        string // a part of it
+	}{
+		{"empty", "", "", 0, ""},
+		{"whole", one + two, one + two, 2, ""},
+		{"twice", one + one, one + one, 1, ""},
+		{"a long line", one + long + two, one + long + two, 3, ""},
+		{"unknown members", `{"origin":"https://x.example","new":[1]}` + "\n", `{"origin":"https://x.example","new":[1]}` + "\n", 1, ""},
+		{"cut in the first member", one + two[:5], one, 1, ""},
+		{"cut in a later member", one + two[:20], one, 1, ""},
+		{"cut before the end of the line", one + two[:len(two)-1], one, 1, ""},
+		{"cut in the first line", one[:1], "", 0, ""},
+		{"a long line that is cut", one + long[:90<<10], one, 1, ""},
+		{"text", "example.com\n", "example.com\n", 0, "line 1 is no result"},
+		{"text without an end", "example.com", "example.com", 0, "line 1 is no result"},
+		{"text at the end", one + "# done", one + "# done", 0, "line 2 is no result"},
+		{"white space at the end", one + " ", one + " ", 0, "line 2 is no result"},
+		{"blank line", one + "\n" + two, one + "\n" + two, 0, "line 2 is no result"},
+		{"cut in the middle", one[:20] + "\n" + two, one[:20] + "\n" + two, 0, "line 1 is no result"},
+		{"other JSON", "[]\n", "[]\n", 0, "line 1 is no result"},
+		{"no origin", "{\"origin\":\"\"}\n", "{\"origin\":\"\"}\n", 0, "line 1 is no result"},
+		{"a member of another type", "{\"origin\":\"x\",\"status\":\"200\"}\n", "{\"origin\":\"x\",\"status\":\"200\"}\n", 0, "line 1 is no result"},
+		{"binary", "\x00\x01\xff", "\x00\x01\xff", 0, "line 1 is no result"},
+		{"too long", strings.Repeat("x", longestResult+100<<10), strings.Repeat("x", longestResult+100<<10), 0, "line 1: longer than 16 MiB"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "results")
+			if err := os.WriteFile(name, []byte(test.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			s := newSurvey()
+			f, err := openResults(name, s)
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) {
+					t.Errorf("the error is %v, want one with %q", err, test.err)
+				}
+			} else if err != nil {
+				t.Error(err)
+			}
+			if test.err == "" && (s.before != test.before || s.total != test.before) {
+				t.Errorf("%d results of %d, want %d", s.before, s.total, test.before)
+			}
+			if err == nil {
+				test.kept += "more\n"
+				if err := errors.Join(f.append([]byte("more")), f.close()); err != nil {
+					t.Error(err)
+				}
+			}
+			if got, err := os.ReadFile(name); string(got) != test.kept || err != nil {
+				t.Errorf("the file has %.200q, %v, want %.200q", got, err, test.kept)
+			}
+		})
+	}
+}
+
+// What a survey sums up is the same, whether results come now or are of a file.
+func TestSurvey(t *testing.T) {
+	reports := []*report{
+		reported("https://dead.example", ""),
+		{fetched: &fetched{origin: "no origin", err: errors.New("wrong")}},
+		reported("https://empty.example", "# nothing\n"),
+	}
+	for i := 1; i <= 9; i++ {
+		text := "User-agent: *\nUser-agent: GPTBot\nDisallow: /\n" + strings.Repeat("#", 100*i)
+		if i == 9 {
+			text += "\nUser-agent: gptBOT\nUser-agent: CCBot\nDisallow: /x\n"
+		}
+		reports = append(reports, reported(fmt.Sprintf("https://%d.example", i), text))
+	}
+	// A copy that is in force while the server is unreachable is no file that
+	// came.
+	stale := reported("https://stale.example", "User-agent: *\nDisallow: /\n")
+	stale.result.State, stale.result.Status, stale.result.Source = fetch.Unreachable, 503, fetch.Stale
+	reports = append(reports, stale)
+
+	now := newSurvey()
+	var file bytes.Buffer
+	for _, r := range reports {
+		if err := now.add(r); err != nil {
+			t.Fatal(err)
+		}
+		file.WriteString(resultLine(t, r))
+	}
+	const want = `13 origins
+state        ok: 10 · unreachable: 2 · not asked: 1
+status       200: 10 · 503: 1 · none: 1
+with rules   9, 90 % of those with a file
+octets       median 545 · nine of ten up to 845 · largest 996
+most named   gptbot: 9 · ccbot: 1
+`
+	var got strings.Builder
+	if err := now.summary().write(&got); got.String() != want || err != nil {
+		t.Errorf("got\n%swant\n%s%v", &got, want, err)
+	}
+
+	name := filepath.Join(t.TempDir(), "results")
+	if err := os.WriteFile(name, file.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	before := newSurvey()
+	f, err := openResults(name, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	got.Reset()
+	if err := before.summary().write(&got); got.String() != strings.Replace(want, "origins", "origins, 13 of them from before", 1) || err != nil {
+		t.Errorf("of the file: got\n%s%v", &got, err)
+	}
+}
+
+// Nine of ten texts, rounded up, are no larger than is said.
+func TestSummaryOctets(t *testing.T) {
+	for n := 1; n <= 100; n++ {
+		s := newSurvey()
+		for i := range n {
+			s.sizes = append(s.sizes, n-i)
+		}
+		got := s.summary().Octets
+		sizes := slices.Sorted(slices.Values(s.sizes))
+		nine := slices.IndexFunc(sizes, func(size int) bool { return size == got.Most }) + 1
+		if 10*nine < 9*n || 10*(nine-1) >= 9*n {
+			t.Errorf("of %d: %d are up to %d", n, nine, got.Most)
+		}
+		if got.Median != sizes[n/2] || got.Largest != n {
+			t.Errorf("of %d: got %+v", n, got)
+		}
+	}
+}
+
+// Names that files invent do not fill the memory, and do not push out those
+// that many files have.
+func TestSurveyManyNames(t *testing.T) {
+	s := newSurvey()
+	for i := range 3 * mostCounted / mostNames {
+		one := &surveyed{Origin: "x", State: "ok", Names: []string{"*", "gptbot"}}
+		for j := range mostNames {
+			one.Names = append(one.Names, fmt.Sprint(i, "-", j))
+		}
+		s.sum(one)
+	}
+	if len(s.names) > mostCounted {
+		t.Errorf("%d names are kept, want up to %d", len(s.names), mostCounted)
+	}
+	if named := s.summary().Named; named[0].Agent != "gptbot" || named[0].Files != 3*mostCounted/mostNames {
+		t.Errorf("most named is %+v", named[0])
+	}
+}
+
+// The name of a saved text is one that all systems take.
+func TestSaveText(t *testing.T) {
+	folder := t.TempDir()
+	for _, test := range []struct{ origin, want string }{
+		{"https://example.com", "example.com.robots.txt"},
+		{"http://example.com", "http_example.com.robots.txt"},
+		{"https://example.com:8443", "example.com_8443.robots.txt"},
+		{"http://127.0.0.1:8080", "http_127.0.0.1_8080.robots.txt"},
+		{"https://[2001:db8::1]", "2001_db8__1.robots.txt"},
+		{"http://[::1]:80", "http___1_80.robots.txt"},
+		{"https://xn--bcher-kva.example", "xn--bcher-kva.example.robots.txt"},
+	} {
+		text := "# \xff" + test.origin
+		r := reported(test.origin, text)
+		if err := saveText(folder, &r.result); err != nil {
+			t.Errorf("%s: %v", test.origin, err)
+		}
+		if got, err := os.ReadFile(filepath.Join(folder, test.want)); string(got) != text || err != nil {
+			t.Errorf("%s: %s has %q, %v, want %q", test.origin, test.want, got, err, text)
+		}
+	}
+	before, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What is no text is not saved, and what fails leaves nothing behind.
+	if err := saveText(folder, &reported("https://dead.example", "").result); err != nil {
+		t.Error(err)
+	}
+	if err := os.Mkdir(filepath.Join(folder, "folder.robots.txt"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := saveText(folder, &reported("https://folder", "#").result); err == nil || !strings.HasPrefix(err.Error(), "cannot save "+filepath.Join(folder, "folder.robots.txt")+": ") {
+		t.Errorf("in the place of a folder: %v", err)
+	}
+	if after, err := os.ReadDir(folder); len(after) != len(before)+1 || err != nil {
+		t.Errorf("%d files are there, %v, want %d", len(after), err, len(before)+1)
+	}
+}
