@@ -136,7 +136,7 @@ func (e *editor) joinGroups() (joined bool) {
 		if !alone || len(g.agents) == 0 {
 			continue
 		}
-		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, ignoresEveryone) {
+		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, needsGroup) {
 			e.leaveOut(g, fmt.Sprintf("repeats the group for everyone of line %d", first.names[0]))
 			joined = true
 			continue
@@ -159,11 +159,11 @@ func (e *editor) joinGroups() (joined bool) {
 	return joined
 }
 
-// ignoresEveryone reports whether a robot is known not to obey the group for
-// everyone.
-func ignoresEveryone(name string) bool {
+// needsGroup reports whether a robot is known to obey another group than that for
+// everyone, or none, where none names it.
+func needsGroup(name string) bool {
 	a := agent.Named(name)
-	return a.Known() && !a.Everyone()
+	return a.Known() && (!a.Everyone() || len(a.Tokens()) > 1)
 }
 
 // groups returns the groups as written, without what is dropped.

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,4 +106,57 @@ func TestReach(t *testing.T) {
 		t.Logf("%s: %d pairs, %d decided, %d of them within a second; %d changes, %d regions; the slowest took %v (%s)",
 			source, pairs, decided, quick, changes, regions, slowest, slow)
 	}
+}
+
+// TestReachMinimized makes real files smaller, and asks the matcher whether they
+// still say the same. It reads a part of the corpus, or all with
+// ROBOTS_CORPUS_ALL=1.
+func TestReachMinimized(t *testing.T) {
+	files := corpusFiles(t, "protego-sites")
+	step := 10
+	if os.Getenv("ROBOTS_CORPUS_ALL") != "" {
+		step = 1
+	}
+	all, undecided, slow, tenSeconds, before, after, asked := 0, 0, 0, 0, 0, 0, 0
+	var slowest time.Duration
+	slowestName := ""
+	for i := 0; i < len(files); i += step {
+		f := files[i]
+		start := time.Now()
+		policy := robots.Parse(f.data)
+		m := proof.Minimize(policy, proof.Options{})
+		took := time.Since(start)
+		all++
+		before, after = before+len(f.data), after+len(m.Text)
+		switch {
+		case m.Undecided:
+			undecided++
+		case took > 10*time.Second:
+			tenSeconds++
+		case took > time.Second:
+			slow++
+		}
+		if took > slowest {
+			slowest, slowestName = took, f.name
+		}
+		// Besides the proof, the paths that the file itself names.
+		again := robots.Parse([]byte(m.Text))
+		for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
+			p, q := policy.In(d), again.In(d)
+			for _, g := range p.Groups() {
+				names := append(g.Agents(), "OtherBot")
+				for rule := range g.Rules() {
+					if asked%7 == 0 || len(names) < 5 {
+						url := site + "/" + strings.TrimPrefix(strings.NewReplacer("*", "xy", "$", "").Replace(rule.Pattern), "/")
+						if was, is := p.For(names[0]).Allowed(url), q.For(names[0]).Allowed(url); was != is {
+							t.Errorf("%s, %v, %s: %s was %t, minimized it is %t", f.name, d, names[0], url, was, is)
+						}
+					}
+					asked++
+				}
+			}
+		}
+	}
+	t.Logf("%d files, %d octets minimized to %d (%.1f %%); %d undecided, %d decided in more than a second, %d of more than ten; the slowest took %v (%s)",
+		all, before, after, 100*float64(after)/float64(before), undecided, slow, tenSeconds, slowest, slowestName)
 }

@@ -1,0 +1,59 @@
+package proof_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// FuzzDiff asks about a path what Diff says about all, and minimizes.
+func FuzzDiff(f *testing.F) {
+	f.Add("User-agent: *\nDisallow: /a*b$\nAllow: /%61c\n", "User-agent: *\nDisallow: /a\nUser-agent: GPTBot\nUser-agent: b\nAllow: /*?x\n", "GPTBot", "/ab?x")
+	f.Add("User-agent: b\n\nUser-agent: *\nDisallow: /x/\nDisallow: /x/y\nAllow: /x/index.html\n", "useragent b\ndisalow: /\n\n", "b", "/x/")
+	f.Fuzz(func(t *testing.T, text1, text2, agent, path string) {
+		if len(text1)+len(text2) > 1500 || len(path) > 100 {
+			return
+		}
+		url := site + "/" + strings.TrimPrefix(path, "/")
+		for _, d := range robots.Dialects() {
+			before, after := d.Parse([]byte(text1)), d.Parse([]byte(text2))
+			diff := proof.Diff(before, after, proof.Options{Limit: 2000})
+			_ = diff.String()
+			for _, c := range diff.Changes {
+				if len(c.Main()) == 0 || len(c.Patterns()) == 0 {
+					t.Errorf("%v: a change of nothing: %v", d, c)
+				}
+			}
+			for _, name := range []string{agent, "*"} {
+				// Only paths that are in normal form as they are, are told.
+				was, is := before.For(name).Allowed(url), after.For(name).Allowed(url)
+				if d.Path(site+d.Path(url)) == d.Path(url) && was != is && diff.Equal() && named(before, after, name) {
+					t.Errorf("%v, %s: %q was %t, is %t, but nothing has changed", d, name, url, was, is)
+				}
+			}
+		}
+		p := parse(text1)
+		m := proof.Minimize(p, proof.Options{Limit: 2000})
+		for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
+			if was, is := p.In(d).For(agent).Allowed(url), d.Parse([]byte(m.Text)).For(agent).Allowed(url); was != is && d.Path(site+d.Path(url)) == d.Path(url) {
+				t.Errorf("%v, %s: minimized, %q was %t, is %t\n%s", d, agent, url, was, is, m.Text)
+			}
+		}
+	})
+}
+
+// named reports whether Diff asks about a robot: one that a file names, or "*".
+func named(before, after *robots.Policy, agent string) bool {
+	for _, p := range []*robots.Policy{before, after} {
+		for _, g := range p.Groups() {
+			for _, name := range g.Agents() {
+				if strings.EqualFold(name, agent) {
+					return true
+				}
+			}
+		}
+	}
+	return agent == "*"
+}
