@@ -116,6 +116,9 @@ func TestReachMinimized(t *testing.T) {
 	step := 10
 	if os.Getenv("ROBOTS_CORPUS_ALL") != "" {
 		step = 1
+		for _, source := range []string{"academic-sites", "egonkm-sites", "news-monthly", "publishers-wayback", "site-histories", "t1gor-sites", "texting-robots-sites"} {
+			files = append(files, corpusFiles(t, source)...)
+		}
 	}
 	all, undecided, slow, tenSeconds, before, after, asked := 0, 0, 0, 0, 0, 0, 0
 	var slowest time.Duration
