@@ -35,8 +35,11 @@ var floors = []map[string]string{
 	{ // The second floor: what stands on sets of paths.
 		"proof": ". agent internal/printable pathset",
 	},
+	{ // The third: checks, which also ask for proofs.
+		"lint": ". agent internal/printable pathset proof",
+	},
 	{ // The roof.
-		"cmd/robots": ". agent conformance fetch internal/printable page proof " +
+		"cmd/robots": ". agent conformance fetch internal/printable lint page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
