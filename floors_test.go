@@ -28,6 +28,7 @@ var floors = []map[string]string{
 		"conformance":   "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
+		"format":  ".",
 		"fetch":   ". internal/printable golang.org/x/net/idna",
 		"page":    ". internal/printable golang.org/x/net/html golang.org/x/text",
 		"pathset": ".",
@@ -39,7 +40,7 @@ var floors = []map[string]string{
 		"lint": ". agent internal/printable pathset proof",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent conformance fetch internal/printable lint page proof " +
+		"cmd/robots": ". agent conformance fetch format internal/printable lint page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
