@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // splitLines is the yardstick for parsing: a plain loop that does no more than
@@ -50,10 +51,10 @@ func trimLine(s []byte) []byte {
 }
 
 func BenchmarkCorpus(b *testing.B) {
-	files := corpusFiles(b, "protego-sites")
+	files := corpus.Files(b, "protego-sites")
 	size := 0
 	for _, f := range files {
-		size += len(f.data)
+		size += len(f.Data)
 	}
 	run := func(name string, do func(data []byte)) {
 		b.Run(name, func(b *testing.B) {
@@ -61,7 +62,7 @@ func BenchmarkCorpus(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, f := range files {
-					do(f.data)
+					do(f.Data)
 				}
 			}
 			b.ReportMetric(float64(len(files)), "files")

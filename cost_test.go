@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // TestMatchAllocates holds Match to its word: nothing for a URL in normal form,
@@ -50,12 +51,12 @@ func TestHostileMatchAllocates(t *testing.T) {
 // the corpus: allocations until it can answer for one agent, and memory kept
 // beside the text.
 func TestCorpusCost(t *testing.T) {
-	files := corpusFiles(t, "protego-sites")
+	files := corpus.Files(t, "protego-sites")
 	policies := make([]*robots.Policy, len(files))
 	groups := make([]*robots.Group, len(files))
 	before := memory()
 	for i, f := range files {
-		policies[i] = robots.Parse(f.data)
+		policies[i] = robots.Parse(f.Data)
 		groups[i] = policies[i].For("FooBot")
 	}
 	after := memory()

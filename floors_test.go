@@ -19,6 +19,7 @@ import (
 // needs a decision record.
 var floors = []map[string]string{
 	{ // The cellar: what all above would else have each for itself.
+		"internal/corpus":    "",
 		"internal/printable": "",
 	},
 	{ // The ground: the standard library only, so that the library has no dependencies.
@@ -47,8 +48,12 @@ var floors = []map[string]string{
 
 // testFloors says what the tests of a package may import besides.
 var testFloors = map[string]string{
-	".":          "conformance",
-	"agent":      "golang.org/x/net/dns/dnsmessage",
+	".":          "conformance internal/corpus",
+	"agent":      "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"format":     "internal/corpus",
+	"lint":       "internal/corpus",
+	"page":       "internal/corpus",
+	"proof":      "internal/corpus",
 	"cmd/robots": "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage",
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // A verdict is a question of the corpus with the answer that the tests of
@@ -213,7 +214,7 @@ func nameInHeader(v *verdict) []string {
 // each in the dialect that fits. What it answers otherwise stands with its
 // reason in oracle/disagreements.txt, and nothing else does.
 func TestVerdicts(t *testing.T) {
-	files, err := filepath.Glob(corpus(t, "verdicts", "*.jsonl"))
+	files, err := filepath.Glob(corpus.Path(t, "verdicts", "*.jsonl"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no verdicts in the corpus")
 	}
@@ -390,7 +391,7 @@ func (d disagreements) rest(t *testing.T, file string) {
 // jsonLines reads a file of the corpus with one JSON value a line.
 func jsonLines[T any](tb testing.TB, elem ...string) (values []T) {
 	tb.Helper()
-	data, err := os.ReadFile(corpus(tb, elem...))
+	data, err := os.ReadFile(corpus.Path(tb, elem...))
 	if err != nil {
 		tb.Fatal(err)
 	}

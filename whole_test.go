@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // partOf returns how many files of the corpus there are to each that the slow
@@ -27,10 +28,10 @@ func partOf() int {
 // TestWholeLines reads every file of the corpus in every dialect, and checks
 // what must hold of its lines: above all, that they are the file.
 func TestWholeLines(t *testing.T) {
-	for _, f := range corpusFiles(t, "*") {
+	for _, f := range corpus.Files(t, "*") {
 		for _, d := range robots.Dialects() {
-			if checkLines(t, d, string(f.data)); t.Failed() {
-				t.Fatalf("%s fails in dialect %v", f.name, d)
+			if checkLines(t, d, string(f.Data)); t.Failed() {
+				t.Fatalf("%s fails in dialect %v", f.Name, d)
 			}
 		}
 	}
@@ -40,9 +41,9 @@ func TestWholeLines(t *testing.T) {
 // the next, and there are hundreds of thousands of rules.
 func TestWholeJoined(t *testing.T) {
 	var texts [][]byte
-	for i, f := range corpusFiles(t, "*") {
+	for i, f := range corpus.Files(t, "*") {
 		if i%partOf() == 0 {
-			texts = append(texts, f.data)
+			texts = append(texts, f.Data)
 		}
 	}
 	for _, between := range []string{"", "\n\n"} {
@@ -65,25 +66,25 @@ func TestWholeJoined(t *testing.T) {
 // every dialect.
 func TestWholeMatch(t *testing.T) {
 	asked := 0
-	for i, f := range corpusFiles(t, "*") {
+	for i, f := range corpus.Files(t, "*") {
 		if i%partOf() != 0 {
 			continue
 		}
 		r := rand.New(rand.NewPCG(9309, uint64(i)))
-		agents, urls := wholeQuestions(r, f.data)
+		agents, urls := wholeQuestions(r, f.Data)
 		for _, d := range robots.Dialects() {
-			policy := d.Parse(f.data)
-			groups := slowGroups(d.String(), string(f.data))
+			policy := d.Parse(f.Data)
+			groups := slowGroups(d.String(), string(f.Data))
 			for _, agent := range agents {
 				group := policy.For(agent)
 				rules := slowChoose(d.String(), groups, agent)
 				for _, url := range urls {
-					compareSlow(t, f.name, group, d, rules, agent, url)
+					compareSlow(t, f.Name, group, d, rules, agent, url)
 				}
 				for _, use := range []func(){group.UseSieves, group.UseTables} { // which groups become when they are asked often
 					use()
 					for _, url := range urls {
-						compareSlow(t, f.name, group, d, rules, agent, url)
+						compareSlow(t, f.Name, group, d, rules, agent, url)
 					}
 				}
 				asked += len(urls)

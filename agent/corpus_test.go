@@ -4,32 +4,19 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// openCorpus opens a gzipped file of the corpus, which holds data of others and is
-// not part of this repository. A test that asks for it is skipped where there
-// is none.
+// openCorpus returns what is in a gzipped file of the corpus.
 func openCorpus(tb testing.TB, elem ...string) io.Reader {
 	tb.Helper()
-	dir := os.Getenv("ROBOTS_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpus")
-	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv("ROBOTS_CORPUS") != "" {
-			tb.Fatalf("ROBOTS_CORPUS names %s, which does not exist", dir)
-		}
-		tb.Skip("the corpus is not here: set ROBOTS_CORPUS to its folder to run this")
-	}
-	f, err := os.Open(filepath.Join(append([]string{dir}, elem...)...))
+	f, err := os.Open(corpus.Path(tb, elem...))
 	if err != nil {
 		tb.Fatal(err)
 	}

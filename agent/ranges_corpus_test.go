@@ -3,9 +3,7 @@ package agent_test
 import (
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"io"
-	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -14,23 +12,14 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // rangeCorpus returns the files of the corpus that match a pattern below its
 // folder of address ranges. The corpus is not part of this repository.
 func rangeCorpus(t *testing.T, pattern string) []string {
 	t.Helper()
-	dir := os.Getenv("ROBOTS_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpus")
-	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv("ROBOTS_CORPUS") != "" {
-			t.Fatalf("ROBOTS_CORPUS names %s, which does not exist", dir)
-		}
-		t.Skip("the corpus is not here: set ROBOTS_CORPUS to its folder to run this")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "agents", "ip-ranges", filepath.FromSlash(pattern)))
+	files, err := filepath.Glob(corpus.Path(t, "agents", "ip-ranges", filepath.FromSlash(pattern)))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no file %s in the corpus", pattern)
 	}

@@ -274,14 +274,15 @@ func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	}
 	s.ranges, s.read, s.etag = ranges, time.Now(), resp.Header.Get("ETag")
 	s.err = nil
-	if err := v.keep(s.name, data); err != nil {
+	if err := v.keep(s, data); err != nil {
 		s.err = fmt.Errorf("keep the range document in the folder: %w", err) // it is in memory all the same
 	}
 	return nil
 }
 
-// keep writes a document into the folder, whole or not at all.
-func (v *Verifier) keep(name string, data []byte) error {
+// keep writes a document into the folder, whole or not at all. Its time is that of
+// s, so that it does not look newer than what is in memory.
+func (v *Verifier) keep(s *source, data []byte) error {
 	if v.Folder == "" {
 		return nil
 	}
@@ -300,7 +301,10 @@ func (v *Verifier) keep(name string, data []byte) error {
 		err = e
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), v.kept(name))
+		err = os.Chtimes(f.Name(), s.read, s.read)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), v.kept(s.name))
 	}
 	if err != nil {
 		os.Remove(f.Name())

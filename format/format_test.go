@@ -1,18 +1,12 @@
 package format_test
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"errors"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 func TestSource(t *testing.T) {
@@ -85,42 +79,16 @@ func FuzzSource(f *testing.F) {
 
 // TestCorpus lays out real files.
 func TestCorpus(t *testing.T) {
-	dir := os.Getenv("ROBOTS_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpus")
-	}
-	f, err := os.Open(filepath.Join(dir, "robots", "protego-sites", "files.tar.gz"))
-	if errors.Is(err, fs.ErrNotExist) && os.Getenv("ROBOTS_CORPUS") == "" {
-		t.Skip("the corpus is not here: set ROBOTS_CORPUS to its folder to run this")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, changed := 0, 0
-	for r := tar.NewReader(z); ; {
-		_, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if files++; files%5 != 0 && os.Getenv("ROBOTS_CORPUS_ALL") == "" {
+	files := corpus.Files(t, "protego-sites")
+	changed := 0
+	for i, f := range files {
+		if i%5 != 0 && !corpus.All() {
 			continue
 		}
-		check(t, string(data))
-		if format.Source(string(data)) != string(data) {
+		check(t, string(f.Data))
+		if format.Source(string(f.Data)) != string(f.Data) {
 			changed++
 		}
 	}
-	t.Logf("%d files, %d changed", files, changed)
+	t.Logf("%d files, %d changed", len(files), changed)
 }

@@ -34,7 +34,7 @@ func BenchmarkCorpus(b *testing.B) {
 	pages := corpusPages(b, sample)
 	size := 0
 	for _, p := range pages {
-		size += len(p.data)
+		size += len(p.Data)
 	}
 	run := func(name string, do func(data []byte)) {
 		b.Run(name, func(b *testing.B) {
@@ -42,7 +42,7 @@ func BenchmarkCorpus(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, p := range pages {
-					do(p.data)
+					do(p.Data)
 				}
 			}
 			b.ReportMetric(float64(len(pages)), "pages")
@@ -63,13 +63,13 @@ func BenchmarkRatio(b *testing.B) {
 	for b.Loop() {
 		for _, p := range pages {
 			start := time.Now()
-			tokenize(p.data)
+			tokenize(p.Data)
 			bare += time.Since(start)
 			start = time.Now()
-			read(b, p.data, page.Options{})
+			read(b, p.Data, page.Options{})
 			whole += time.Since(start)
 			start = time.Now()
-			read(b, p.data, page.Options{HeadOnly: true})
+			read(b, p.Data, page.Options{HeadOnly: true})
 			head += time.Since(start)
 		}
 	}

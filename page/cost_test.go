@@ -15,7 +15,7 @@ func TestCost(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for _, p := range pages {
-			do(p.data)
+			do(p.Data)
 		}
 		runtime.ReadMemStats(&after)
 		n := float64(len(pages))

@@ -114,10 +114,10 @@ func TestSources(t *testing.T) {
 // scripts, over the pages of the corpus.
 func TestTree(t *testing.T) {
 	for _, p := range corpusPages(t, 5) {
-		doc := read(t, p.data, page.Options{MaxLinks: 100000})
-		text := p.data
+		doc := read(t, p.Data, page.Options{MaxLinks: 100000})
+		text := p.Data
 		if doc.Charset.Name != "utf-8" {
-			text = []byte(decode(t, p.data, doc.Charset.Name))
+			text = []byte(decode(t, p.Data, doc.Charset.Name))
 		}
 		root, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
 		if err != nil {
@@ -150,10 +150,10 @@ func TestTree(t *testing.T) {
 			values = append(values, d.String())
 		}
 		if doc.Title != title {
-			t.Errorf("%s: title %q, want %q", p.name, doc.Title, title)
+			t.Errorf("%s: title %q, want %q", p.Name, doc.Title, title)
 		}
 		if got, want := strings.Join(values, ","), strings.ReplaceAll(lower(strings.Join(metas, ",")), " ", ""); got != want {
-			t.Errorf("%s: directives %s, want %s", p.name, got, want)
+			t.Errorf("%s: directives %s, want %s", p.Name, got, want)
 		}
 		var got []string
 		for _, l := range doc.Links {
@@ -162,7 +162,7 @@ func TestTree(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, links) {
-			t.Errorf("%s: %d links, want %d", p.name, len(got), len(links))
+			t.Errorf("%s: %d links, want %d", p.Name, len(got), len(links))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -28,7 +29,7 @@ type verdict struct {
 // TestVerdicts answers what the tests of other parsers ask. Where the answers
 // differ, testdata/disagreements.txt says why.
 func TestVerdicts(t *testing.T) {
-	f, err := os.Open(corpus(t, "verdicts", "other", "page_directives.jsonl"))
+	f, err := os.Open(corpus.Path(t, "verdicts", "other", "page_directives.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,87 +1,31 @@
 package proof_test
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"errors"
-	"io"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/proof"
 )
-
-// A corpusFile is one robots.txt of the corpus.
-type corpusFile struct {
-	name string
-	data []byte
-}
-
-// corpusFiles returns the files of one source of the corpus, in the order of
-// their names. Without a corpus the test is skipped.
-func corpusFiles(tb testing.TB, source string) (files []corpusFile) {
-	tb.Helper()
-	dir := os.Getenv("ROBOTS_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpus")
-	}
-	f, err := os.Open(filepath.Join(dir, "robots", source, "files.tar.gz"))
-	if errors.Is(err, fs.ErrNotExist) && os.Getenv("ROBOTS_CORPUS") == "" {
-		tb.Skip("the corpus is not here: set ROBOTS_CORPUS to its folder to run this")
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if h.Typeflag == tar.TypeReg {
-			data, err := io.ReadAll(r)
-			if err != nil {
-				tb.Fatal(err)
-			}
-			files = append(files, corpusFile{h.Name, data})
-		}
-	}
-	slices.SortFunc(files, func(a, b corpusFile) int {
-		if a.name < b.name {
-			return -1
-		}
-		return 1
-	})
-	return files
-}
 
 // TestReach finds what changed between neighbouring versions of real files.
 func TestReach(t *testing.T) {
 	for _, source := range []string{"site-histories", "news-monthly", "publishers-wayback"} {
-		files := corpusFiles(t, source)
+		files := corpus.Files(t, source)
+		slices.SortFunc(files, func(a, b corpus.File) int { return strings.Compare(a.Name, b.Name) })
 		pairs, decided, quick, changes, regions := 0, 0, 0, 0, 0
 		var slowest time.Duration
 		slow := ""
 		for i := 1; i < len(files); i++ {
-			if path.Dir(files[i].name) != path.Dir(files[i-1].name) {
+			if path.Dir(files[i].Name) != path.Dir(files[i-1].Name) {
 				continue
 			}
 			for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
-				before, after := d.Parse(files[i-1].data), d.Parse(files[i].data)
+				before, after := d.Parse(files[i-1].Data), d.Parse(files[i].Data)
 				start := time.Now()
 				diff := proof.Diff(before, after, proof.Options{})
 				took := time.Since(start)
@@ -92,14 +36,14 @@ func TestReach(t *testing.T) {
 						quick++
 					}
 				} else {
-					t.Logf("%s, %v: undecided for %q after %v", files[i].name, d, diff.Undecided[0], took)
+					t.Logf("%s, %v: undecided for %q after %v", files[i].Name, d, diff.Undecided[0], took)
 				}
 				changes += len(diff.Changes)
 				for _, c := range diff.Changes {
 					regions += len(c.Regions)
 				}
 				if took > slowest {
-					slowest, slow = took, files[i].name
+					slowest, slow = took, files[i].Name
 				}
 			}
 		}
@@ -112,12 +56,12 @@ func TestReach(t *testing.T) {
 // still say the same. It reads a part of the corpus, or all with
 // ROBOTS_CORPUS_ALL=1.
 func TestReachMinimized(t *testing.T) {
-	files := corpusFiles(t, "protego-sites")
+	files := corpus.Files(t, "protego-sites")
 	step := 10
-	if os.Getenv("ROBOTS_CORPUS_ALL") != "" {
+	if corpus.All() {
 		step = 1
 		for _, source := range []string{"academic-sites", "egonkm-sites", "news-monthly", "publishers-wayback", "site-histories", "t1gor-sites", "texting-robots-sites"} {
-			files = append(files, corpusFiles(t, source)...)
+			files = append(files, corpus.Files(t, source)...)
 		}
 	}
 	all, undecided, slow, tenSeconds, before, after, asked := 0, 0, 0, 0, 0, 0, 0
@@ -126,11 +70,11 @@ func TestReachMinimized(t *testing.T) {
 	for i := 0; i < len(files); i += step {
 		f := files[i]
 		start := time.Now()
-		policy := robots.Parse(f.data)
+		policy := robots.Parse(f.Data)
 		m := proof.Minimize(policy, proof.Options{})
 		took := time.Since(start)
 		all++
-		before, after = before+len(f.data), after+len(m.Text)
+		before, after = before+len(f.Data), after+len(m.Text)
 		switch {
 		case m.Undecided:
 			undecided++
@@ -140,7 +84,7 @@ func TestReachMinimized(t *testing.T) {
 			slow++
 		}
 		if took > slowest {
-			slowest, slowestName = took, f.name
+			slowest, slowestName = took, f.Name
 		}
 		// Besides the proof, the paths that the file itself names.
 		again := robots.Parse([]byte(m.Text))
@@ -152,7 +96,7 @@ func TestReachMinimized(t *testing.T) {
 					if asked%7 == 0 || len(names) < 5 {
 						url := site + "/" + strings.TrimPrefix(strings.NewReplacer("*", "xy", "$", "").Replace(rule.Pattern), "/")
 						if was, is := p.For(names[0]).Allowed(url), q.For(names[0]).Allowed(url); was != is {
-							t.Errorf("%s, %v, %s: %s was %t, minimized it is %t", f.name, d, names[0], url, was, is)
+							t.Errorf("%s, %v, %s: %s was %t, minimized it is %t", f.Name, d, names[0], url, was, is)
 						}
 					}
 					asked++

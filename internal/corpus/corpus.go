@@ -1,0 +1,108 @@
+// Package corpus finds, for tests, real files that are not part of this
+// repository: robots.txt files, pages, logs, lists of robots, and the verdicts of
+// other test suites.
+package corpus
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Path returns the path of a folder or file of the corpus: below the folder that
+// ROBOTS_CORPUS names, or else below ../shared/corpus beside the repository.
+// Without a corpus the test is skipped; it fails where ROBOTS_CORPUS names none.
+func Path(tb testing.TB, elem ...string) string {
+	tb.Helper()
+	dir := os.Getenv("ROBOTS_CORPUS")
+	if dir == "" {
+		dir = filepath.Join(root(tb), "..", "shared", "corpus")
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if os.Getenv("ROBOTS_CORPUS") != "" {
+			tb.Fatalf("ROBOTS_CORPUS names %s, which does not exist", dir)
+		}
+		tb.Skip("the corpus is not here: set ROBOTS_CORPUS to its folder to run this")
+	}
+	return filepath.Join(append([]string{dir}, elem...)...)
+}
+
+// root returns the folder of the repository: that of the first go.mod above the
+// test whose folder has internal/corpus.
+func root(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "internal", "corpus", "corpus.go")); err == nil {
+			return dir
+		}
+		if parent := filepath.Dir(dir); parent != dir {
+			dir = parent
+			continue
+		}
+		tb.Skip("the test does not run in the repository")
+	}
+}
+
+// All reports whether tests should read all files, and not only the part that they
+// take by themselves: ROBOTS_CORPUS_ALL is set.
+func All() bool { return os.Getenv("ROBOTS_CORPUS_ALL") != "" }
+
+// A File is one file of the corpus.
+type File struct {
+	Name string // with the folder of its source
+	Data []byte
+}
+
+// Files returns the robots.txt files of one source of the corpus, or of all for
+// "*".
+func Files(tb testing.TB, source string) (files []File) {
+	tb.Helper()
+	archives, err := filepath.Glob(Path(tb, "robots", source, "files.tar.gz"))
+	if err != nil || len(archives) == 0 {
+		tb.Fatalf("no robots.txt files of source %q in the corpus", source)
+	}
+	for _, archive := range archives {
+		files = append(files, Untar(tb, archive)...)
+	}
+	return files
+}
+
+// Untar returns the files of a gzipped tar archive.
+func Untar(tb testing.TB, archive string) (files []File) {
+	tb.Helper()
+	f, err := os.Open(archive)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		tb.Fatalf("%s: %v", archive, err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return files
+		}
+		if err != nil {
+			tb.Fatalf("%s: %v", archive, err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			tb.Fatalf("%s: %s: %v", archive, h.Name, err)
+		}
+		files = append(files, File{filepath.Base(filepath.Dir(archive)) + "/" + h.Name, data})
+	}
+}
