@@ -39,7 +39,8 @@ func (s Set) Example(limit int) (path string, ok bool, err error) {
 	return s.Spend(&budget)
 }
 
-// A Budget is how many states searches may look at.
+// A Budget is how many states searches may look at. One of very many rules counts
+// as several.
 type Budget int
 
 // Spend is [Set.Example] with a budget that it takes what it needs from, and that
@@ -51,7 +52,7 @@ func (s Set) Spend(b *Budget) (path string, ok bool, err error) {
 	search := &search{form: s.form, limit: int(*b), seen: make(map[string]bool), alike: make(map[string][][]state)}
 	search.root = search.plan(s.node, true)
 	path, ok, err = search.run()
-	*b -= Budget(min(len(search.steps), int(*b)))
+	*b -= Budget(min(search.spent, int(*b)))
 	return path, ok, err
 }
 
@@ -66,6 +67,7 @@ type search struct {
 	steps  []step          // all states that were found, in order
 	seen   map[string]bool // their keys
 	octets int             // of the keys
+	spent  int             // of the limit
 
 	// Of the state at hand.
 	states  []listState
@@ -120,6 +122,10 @@ func (s *search) plan(n *node, wanted bool) *planned {
 	return p
 }
 
+// largeKey is the octets of the key of a state of some sixty rules: one of more
+// counts as several, as it takes as much time.
+const largeKey = 512
+
 // maxKeys is how many octets all keys of a search may have: states of a file of
 // very many rules are large.
 const maxKeys = 256 << 20
@@ -161,8 +167,8 @@ func (s *search) run() (path string, ok bool, err error) {
 			if s.visit(int32(i), states, c, next) {
 				return s.path(), true, nil
 			}
-			if len(s.steps) > s.limit || s.octets > maxKeys {
-				return "", false, &UndecidedError{len(s.steps)}
+			if s.spent > s.limit || s.octets > maxKeys {
+				return "", false, &UndecidedError{s.spent}
 			}
 		}
 	}
@@ -204,6 +210,7 @@ func (s *search) visit(from int32, states []listState, c byte, form uint8) (foun
 	key = strings.Clone(s.key(form))
 	s.seen[key] = true
 	s.octets += len(key)
+	s.spent += 1 + len(key)/largeKey
 	s.steps = append(s.steps, step{from, c, form, key})
 	return false
 }
