@@ -1,6 +1,10 @@
 package robots
 
-import "iter"
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
 
 // A Line is one line of robots.txt as written, and what it is to the dialect
 // of its policy. The texts of all lines, joined, are the input.
@@ -89,10 +93,11 @@ func (p *Policy) Groups() []*Group {
 func (g *Group) Agents() []string {
 	var names []string
 	for _, block := range g.blocks {
-		for i := range g.policy.agents {
-			if a := &g.policy.agents[i]; a.block == block {
-				names = append(names, g.policy.token(a))
-			}
+		// Agents stand in the order of their groups.
+		agents := g.policy.agents
+		first, _ := slices.BinarySearchFunc(agents, block, func(a agent, block uint32) int { return cmp.Compare(a.block, block) })
+		for i := first; i < len(agents) && agents[i].block == block; i++ {
+			names = append(names, g.policy.token(&agents[i]))
 		}
 	}
 	return names

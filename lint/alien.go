@@ -1,0 +1,130 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// An alien is what a text is that is no robots.txt. Its lines are not looked at.
+type alien uint8
+
+const (
+	robotsText alien = iota // a robots.txt, or what is meant to be one
+	utf16Text               // a robots.txt or other text in UTF-16
+	htmlText                // a page of HTML, or other XML
+	jsonText                // JSON
+	binaryText              // an image, an archive or the like
+	otherText               // a text without a single record, such as "Not Found"
+)
+
+// alienOf tells what a text is. Texts in which RFC 9309 finds a group are never
+// alien, but for UTF-16, which has none but by chance.
+func alienOf(policy *robots.Policy) alien {
+	text := policy.String()
+	if utf16Order(text) != 0 {
+		return utf16Text
+	}
+	if len(policy.Groups()) > 0 {
+		return robotsText
+	}
+	head := strings.TrimLeft(strings.TrimPrefix(text, byteOrderMark), " \t\r\n")
+	switch {
+	case head == "":
+		return robotsText
+	case isMarkup(head):
+		return htmlText
+	case (head[0] == '{' || head[0] == '[') && json.Valid([]byte(head)):
+		return jsonText
+	case isBinary(head):
+		return binaryText
+	}
+	if hasRecord(policy) {
+		return robotsText
+	}
+	return otherText
+}
+
+// headOctets is how much of a text is looked at to tell what it is.
+const headOctets = 4096
+
+// isMarkup reports whether a text starts as HTML or XML does, or has the start
+// of a page near its beginning.
+func isMarkup(text string) bool {
+	head := strings.ToLower(text[:min(len(text), headOctets)])
+	if strings.HasPrefix(head, "<!--") {
+		// Some put comments of HTML before the records.
+		_, head, _ = strings.Cut(head, "-->")
+		head = strings.TrimSpace(head)
+	}
+	if len(head) > 1 && head[0] == '<' && (head[1] == '!' || head[1] == '?' || 'a' <= head[1] && head[1] <= 'z') {
+		return true
+	}
+	return strings.Contains(head, "<html") || strings.Contains(head, "<!doctype")
+}
+
+// isBinary reports whether one octet in ten is a control octet, or no text.
+func isBinary(text string) bool {
+	head := []byte(text[:min(len(text), headOctets)])
+	odd := 0
+	for _, c := range head {
+		if isControl(c) {
+			odd++
+		}
+	}
+	odd += bytes.Count(head, []byte("\uFFFD"))
+	return odd*10 > len(head)
+}
+
+// hasRecord reports whether any line is a record that somebody knows, or looks
+// like one that was to be; or whether no line is anything else than comments.
+func hasRecord(policy *robots.Policy) bool {
+	other := false
+	var here line
+	for _, l := range policy.Lines() {
+		switch l.Kind {
+		case robots.Stray:
+			return true
+		case robots.Other, robots.Malformed:
+			if here.set(l); here.meant().class != fieldUnknown {
+				return true
+			}
+			other = true
+		}
+	}
+	return !other
+}
+
+// utf16Order returns 'L' where a text is UTF-16 with the low octet first, 'B'
+// where the high octet is, and else 0. Without a byte order mark every second
+// one of its first octets must be NUL.
+func utf16Order(text string) byte {
+	switch {
+	case strings.HasPrefix(text, "\xFF\xFE"):
+		return 'L'
+	case strings.HasPrefix(text, "\xFE\xFF"):
+		return 'B'
+	case len(text) < 8:
+		return 0
+	}
+	var nuls [2]int
+	head := text[:min(len(text), 64)&^1]
+	for i := range len(head) {
+		if head[i] == 0 {
+			nuls[i&1]++
+		}
+	}
+	half := len(head) / 2
+	switch {
+	case nuls[1]*10 >= half*9 && nuls[0] == 0:
+		return 'L'
+	case nuls[0]*10 >= half*9 && nuls[1] == 0:
+		return 'B'
+	}
+	return 0
+}
+
+// isControl reports whether c is a control octet that has no place in a text.
+func isControl(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7F }

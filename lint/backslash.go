@@ -1,0 +1,25 @@
+package lint
+
+import "strings"
+
+var backslash = &Check{
+	Name:     "backslash",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.rules(func(l *line) {
+			i := strings.IndexByte(l.Value, '\\')
+			if i < 0 || classOf(l.Value) != valueFine || looksLikeRegexp(l.Value) >= 0 {
+				return
+			}
+			p.report(l.within(i, i+1), textBackslash)
+		})
+	},
+}
+
+var textBackslash = text{
+	"a backslash escapes nothing in robots.txt, and URLs have \"/\" or %%5C in its place: the pattern hardly matches anything",
+	"en robots.txt la barra invertida no escapa nada, y las URL llevan «/» o %%5C en su lugar: el patrón apenas coincide con algo",
+	"robots.txt에서 역빗금은 아무것도 이스케이프하지 않으며 URL에는 그 자리에 \"/\"나 %%5C가 있습니다. 패턴은 거의 아무것도 맞지 않습니다",
+	"обратная косая черта в robots.txt ничего не экранирует, а в URL на её месте «/» или %%5C: шаблон почти ни с чем не совпадёт",
+}

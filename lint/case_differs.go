@@ -1,0 +1,43 @@
+package lint
+
+import "strings"
+
+var caseDiffers = &Check{
+	Name:     "case-differs",
+	Severity: Info,
+	Profiles: strictly,
+	run: func(p *pass) {
+		type rule struct {
+			value string
+			line  int
+		}
+		group, seen := -1, map[string]rule(nil)
+		p.rules(func(l *line) {
+			if l.Group != group {
+				group, seen = l.Group, make(map[string]rule)
+			}
+			if l.Value == "" {
+				return
+			}
+			lower := strings.ToLower(l.Value)
+			first, ok := seen[lower]
+			if !ok && len(seen) < maxRemembered {
+				seen[lower] = rule{l.Value, l.Number}
+			}
+			if ok && first.value != l.Value {
+				d := p.report(l.value(), textCaseDiffers, first.line)
+				d.Related = []Related{p.related(first.line, textOtherCase)}
+			}
+		})
+	},
+}
+
+var (
+	textCaseDiffers = text{
+		"the pattern differs from that of line %[1]d in case only: paths are case-sensitive, and both are needed if the server is not",
+		"el patrón solo difiere del de la línea %[1]d en mayúsculas: las rutas distinguen mayúsculas, y hacen falta ambos si el servidor no lo hace",
+		"%[1]d번째 줄의 패턴과 대소문자만 다릅니다. 경로는 대소문자를 가리므로 서버가 가리지 않는다면 둘 다 필요합니다",
+		"шаблон отличается от шаблона строки %[1]d только регистром: пути чувствительны к регистру, и если сервер его не различает, нужны оба",
+	}
+	textOtherCase = text{"the other pattern", "el otro patrón", "다른 패턴", "другой шаблон"}
+)

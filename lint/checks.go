@@ -1,0 +1,94 @@
+package lint
+
+import "slices"
+
+// Checks returns all checks, in the order of the documentation: those of bytes
+// and the file, of lines, of meaning, and of lint's own comments.
+func Checks() []*Check { return slices.Clone(checks) }
+
+// checks is the list of all checks. A new one has a file with its variable and
+// its texts, a line here, a section in doc.go and a file in testdata; tests fail
+// where one is missing, and go generate makes doc/checks.md anew.
+var checks = []*Check{
+	// Bytes and the file.
+	notRobots,
+	inUTF16,
+	notUTF8,
+	byteOrderMarkCheck,
+	mojibake,
+	nulOctet,
+	controlOctet,
+	invisibleCharacter,
+	lookAlike,
+	tooLarge,
+	large,
+	longLine,
+	crLineEnds,
+	mixedLineEnds,
+	noFinalLineEnd,
+
+	// Lines: whether they are records.
+	unknownField,
+	misspeltField,
+	translatedField,
+	obsoleteField,
+	fieldCase,
+	missingColon,
+	missingField,
+	foreignComment,
+	notARecord,
+	twoRecords,
+
+	// Lines: groups and rules.
+	strayRule,
+	emptyAgent,
+	severalAgents,
+	patternStart,
+	urlAsRule,
+	quotedValue,
+	severalPaths,
+	translatedPath,
+	blankInPath,
+	hashInPath,
+	backslash,
+	regularExpression,
+	misplacedDollar,
+	idleWildcard,
+	doubleWildcard,
+	strayPercent,
+	doubleEncoded,
+	encodedDelimiter,
+	rawNonASCII,
+	caseDiffers,
+	emptyAllow,
+	commentContradicts,
+
+	// Lines: other records.
+	sitemapURL,
+	duplicateSitemap,
+	badRecord,
+	ignoredCrawlDelay,
+
+	// Meaning: of groups and rules.
+	siteClosed,
+	mergedGroup,
+	lostEveryone,
+	redundantRule,
+	contradictingRules,
+	unmatchedAgent,
+	unknownAgent,
+	duplicateGroup,
+
+	// Meaning: of the site.
+	aiHalfBlocked,
+	closedResources,
+	closedSitemap,
+	aiPreferences,
+	secretPath,
+	closedWellKnown,
+	portability,
+
+	// Lint's own comments. The last one must stay the last.
+	badIgnore,
+	unusedIgnore,
+}

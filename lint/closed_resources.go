@@ -1,0 +1,66 @@
+package lint
+
+import (
+	"regexp"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/pathset"
+)
+
+var closedResources = &Check{
+	Name:     "closed-resources",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		if p.alien != robotsText {
+			return
+		}
+		resources := pathset.Of(robots.RFC9309, "/*.css$").Union(pathset.Of(robots.RFC9309, "/*.js$"))
+		found := make(places)
+		searches := 0
+		for _, name := range []string{"Googlebot", "bingbot", "*"} {
+			g := p.policy.For(name)
+			if _, all := closing(g); all {
+				continue
+			}
+			var rules *pathset.Rules
+			for rule, pattern := range g.Patterns() {
+				if rule.Allow || found[rule.Line] != nil || searches == maxResources || !resourceWords.MatchString(rule.Pattern) {
+					continue
+				}
+				if rules == nil {
+					rules = pathset.Compile(g)
+				}
+				searches++
+				near := rules.Near(pattern)
+				witness, ok, _ := near.DecidedBy(rule, pattern).Intersect(resources).Example(searchStates)
+				if !ok {
+					continue
+				}
+				some := !resourceFiles.MatchString(rule.Pattern)
+				found[rule.Line] = func(l *line) {
+					d := p.report(l.all(), textClosedResource, g.Token(), witness)
+					if some {
+						d.Severity = Info
+					}
+				}
+			}
+		}
+		p.tell(found)
+	},
+}
+
+// maxResources is how many rules are asked whether they close styles or scripts.
+const maxResources = 100
+
+var (
+	resourceFiles = regexp.MustCompile(`(?i)\*\.(css|js)(\?|\*|\$|$)`)
+	resourceWords = regexp.MustCompile(`(?i)\.(css|js)(\?|\*|\$|$)|/(assets|static|css|js|javascripts?|scripts|styles?|stylesheets|wp-includes|_next|_nuxt|dist|bundles|themes|wp-content|skins?|resources)(/\*?)?$`)
+)
+
+var textClosedResource = text{
+	"closes styles or scripts to %[1]s, such as %[2]s: a search engine sees the page without them",
+	"cierra estilos o scripts a %[1]s, como %[2]s: un buscador ve la página sin ellos",
+	"%[1]s에게 %[2]s 같은 스타일이나 스크립트를 막습니다. 검색 엔진은 그것 없이 페이지를 봅니다",
+	"закрывает для %[1]s стили или скрипты, например %[2]s: поисковая система видит страницу без них",
+}

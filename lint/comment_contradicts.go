@@ -1,0 +1,135 @@
+package lint
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var commentContradicts = &Check{
+	Name:     "comment-contradicts",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		s := &sayings{pass: p}
+		p.lines(s.read)
+		p.end(s.judge)
+	},
+}
+
+// sayings remembers what a comment says about a group until the group is known
+// to have one rule.
+type sayings struct {
+	*pass
+	says    saying // of the last comment line before the user-agent lines, or of the rule's line
+	comment span
+	rule    *line // the only rule so far
+	many    bool  // there are more
+}
+
+// A saying is what a comment says about all paths.
+type saying uint8
+
+const (
+	nothingSaid saying = iota
+	closedSaid
+	openSaid
+)
+
+func (s *sayings) read(l *line) {
+	at, commented := l.comment()
+	said := nothingSaid
+	if commented && len(l.body) < maxComment {
+		said = sayingOf(l.body[at.from:])
+	}
+	switch l.Kind {
+	case robots.Comment:
+		if s.rule != nil {
+			s.judge()
+		}
+		s.says, s.comment = said, at
+	case robots.Blank:
+		if s.rule == nil {
+			s.says = nothingSaid
+		}
+	case robots.UserAgent:
+		if s.rule != nil {
+			s.judge()
+		}
+		if said != nothingSaid {
+			s.says, s.comment = said, at
+		}
+	case robots.Allow, robots.Disallow:
+		if s.rule != nil {
+			s.many = true
+			return
+		}
+		rule := *l
+		s.rule = &rule
+		if said != nothingSaid {
+			s.says, s.comment = said, at
+		}
+	}
+}
+
+// maxComment is how long a line may be for its comment to be read.
+const maxComment = 300
+
+// judge reports a comment that says the opposite of the only rule after it, and
+// forgets both.
+func (s *sayings) judge() {
+	if s.rule != nil && !s.many {
+		closed := s.rule.Kind == robots.Disallow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")
+		open := s.rule.Value == "" || s.rule.Kind == robots.Allow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")
+		switch {
+		case s.says == closedSaid && open:
+			s.report(s.comment, textSaysClosed, s.rule.Number)
+		case s.says == openSaid && closed:
+			s.report(s.comment, textSaysOpen, s.rule.Number)
+		}
+	}
+	s.says, s.rule, s.many = nothingSaid, nil, false
+}
+
+// What comments say about a whole site, in the languages of the messages. Words
+// that turn them around, and words that limit them, say nothing.
+var (
+	closedWords = regexp.MustCompile(`(?i)\b(block|disallow|deny|ban|forbid|prohibit|exclude|prevent|bloquear|prohibir|denegar)(s|ed|ing)?\b.*\b(all|everything|everyone|entire|whole|todo|todos)\b` +
+		`|(запре(тить|щаем|щено)|закры(ть|то)|заблокировать).*\b?(вс[её]м?|весь)|(모두|전체|모든).*(차단|금지)`)
+	openWords = regexp.MustCompile(`(?i)\b(allow|permit|open|permitir)(s|ed|ing)?\b.*\b(all|everything|everyone|entire|whole|full|complete|todo|todos)\b|\bfull access\b` +
+		`|(разреши(ть|м)|разрешаем|разрешено|откры(ть|то)).*\b?(вс[её]м?|весь)|(모두|전체|모든).*허용`)
+	// An order of a few words, such as "block GPTBot", is about the group below it.
+	closedOrder = regexp.MustCompile(`(?i)^(block|disallow|deny|ban|forbid|prohibit|bloquear|prohibir|denegar|запретить|заблокировать)( \S+){0,4}$|^(\S+ ){1,3}(차단|금지)$`)
+	openOrder   = regexp.MustCompile(`(?i)^(allow|permit|permitir|разрешить)( \S+){0,4}$|^(\S+ ){1,3}허용$`)
+
+	doubtfulWords = regexp.MustCompile(`(?i)\b(not|no|don'?t|doesn'?t|un|never|except|but|other|others|unless|if|only|to|uncomment|example|default|por defecto|excepto|salvo|otros|demás)\b|\bdis-|кроме|остальн|не |제외|외에|아니|않`)
+)
+
+func sayingOf(comment string) saying {
+	words := strings.Join(strings.Fields(strings.Trim(comment, "#-=*! \t")), " ")
+	closed := closedWords.MatchString(comment) || closedOrder.MatchString(words)
+	open := openWords.MatchString(comment) || openOrder.MatchString(words)
+	if closed == open || doubtfulWords.MatchString(comment) || strings.Contains(comment, ":") {
+		return nothingSaid
+	}
+	if closed {
+		return closedSaid
+	}
+	return openSaid
+}
+
+var (
+	textSaysClosed = text{
+		"the comment says that all is closed, but the rule of line %[1]d leaves all open: an empty Disallow, and \"Allow: /\", close nothing",
+		"el comentario dice que todo está cerrado, pero la regla de la línea %[1]d lo deja todo abierto: un Disallow vacío y «Allow: /» no cierran nada",
+		"주석은 모두 막는다고 하지만 %[1]d번째 줄의 규칙은 모두 열어 둡니다. 빈 Disallow와 \"Allow: /\"는 아무것도 막지 않습니다",
+		"комментарий говорит, что закрыто всё, но правило строки %[1]d оставляет всё открытым: пустой Disallow и «Allow: /» ничего не закрывают",
+	}
+	textSaysOpen = text{
+		"the comment says that all is open, but the rule of line %[1]d closes the whole site",
+		"el comentario dice que todo está abierto, pero la regla de la línea %[1]d cierra el sitio entero",
+		"주석은 모두 허용한다고 하지만 %[1]d번째 줄의 규칙은 사이트 전체를 막습니다",
+		"комментарий говорит, что открыто всё, но правило строки %[1]d закрывает весь сайт",
+	}
+)

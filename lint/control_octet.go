@@ -1,0 +1,36 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var controlOctet = &Check{
+	Name:     "control-octet",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			for i := range len(l.body) {
+				c := l.body[i]
+				if c == 0 || !isControl(c) {
+					continue
+				}
+				d := p.report(l.span(i, i+1), textControl, fmt.Sprintf("0x%02X", c))
+				if at, ok := l.comment(); ok && i >= at.from || strings.Trim(l.body, "\x1A") == "" || l.Kind == robots.Comment {
+					d.Severity = Info
+				}
+				return
+			}
+		})
+	},
+}
+
+var textControl = text{
+	"control octet %[1]s in the line: no URL has it, so nothing matches here; remove it",
+	"octeto de control %[1]s en la línea: ninguna URL lo contiene, así que nada coincide; quítelo",
+	"줄에 제어 옥텟 %[1]s이(가) 있습니다. 어떤 URL에도 없으므로 아무것도 맞지 않습니다. 지우십시오",
+	"управляющий октет %[1]s в строке: его нет ни в одном URL, поэтому ничего не совпадёт; уберите его",
+}

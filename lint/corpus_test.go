@@ -1,0 +1,147 @@
+package lint
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
+)
+
+var hits = flag.String("hits", "", "with TestCorpus: show up to 30 places where the check of this `name` fires, each of another site")
+
+// corpusFiles returns every tenth robots.txt of the corpus, or all of them with
+// ROBOTS_CORPUS_ALL=1. Without a corpus the test is skipped.
+func corpusFiles(tb testing.TB) (files []corpus.File) {
+	tb.Helper()
+	for i, f := range corpus.Files(tb, "*") {
+		if i%10 == 0 || corpus.All() {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// A tally is how often a check fires.
+type tally struct{ files, diagnostics, errors int }
+
+// TestCorpus runs all checks over the corpus, and logs how often each fires and
+// how long it took: go test ./lint -run TestCorpus -v.
+func TestCorpus(t *testing.T) {
+	files := corpusFiles(t)
+	o := Options{Profile: Strict, Limit: 1 << 30}
+	for _, c := range Checks() {
+		o.Enable = append(o.Enable, c.Name)
+	}
+	tallies := make(map[*Check]*tally)
+	for _, c := range Checks() {
+		tallies[c] = &tally{}
+	}
+	reports := make([]*Report, len(files))
+	start := time.Now()
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for i := range next {
+				reports[i] = Run(robots.Parse(files[i].Data), o)
+			}
+		})
+	}
+	size := 0
+	for i := range files {
+		size += len(files[i].Data)
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	took := time.Since(start)
+	shown := make(map[string]bool)
+	for i, r := range reports {
+		site, _, _ := strings.Cut(strings.TrimPrefix(files[i].Name, "site-histories/"), "/20")
+		seen := make(map[*Check]bool)
+		for j := range r.Diagnostics {
+			d := &r.Diagnostics[j]
+			n := tallies[d.Check]
+			n.diagnostics++
+			if d.Severity == Error {
+				n.errors++
+			}
+			if !seen[d.Check] {
+				seen[d.Check] = true
+				n.files++
+				if d.Check.Name == *hits && len(shown) < 30 && !shown[site] {
+					shown[site] = true
+					showHit(t, files[i].Name, r, d)
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	for _, c := range Checks() {
+		n := tallies[c]
+		fmt.Fprintf(&b, "%-20s %-8s %6d files %8d diagnostics %8d errors\n", c.Name, c.Severity, n.files, n.diagnostics, n.errors)
+	}
+	t.Logf("%d files, %d octets, %.1f s on %d cores\n%s", len(files), size, took.Seconds(), runtime.GOMAXPROCS(0), b.String())
+}
+
+func showHit(t *testing.T, name string, r *Report, d *Diagnostic) {
+	t.Helper()
+	var b bytes.Buffer
+	one := &Report{Policy: r.Policy, Diagnostics: []Diagnostic{*d}}
+	if err := (Writer{}).Write(&b, File{name, one}); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + b.String())
+}
+
+// TestCorpusFixes makes all safe fixes to the files of the corpus. Where only
+// fixes were made that keep the meaning, the answers are proven to be the same.
+// Of many files it takes a part, or all if ROBOTS_CORPUS_ALL is set.
+func TestCorpusFixes(t *testing.T) {
+	files := corpusFiles(t)
+	step := 10
+	if corpus.All() {
+		step = 1
+	}
+	kept, changed := 0, 0
+	for i := 0; i < len(files); i += step {
+		f := files[i]
+		r := Run(robots.Parse(f.Data), Options{Profile: Strict})
+		safe := slices.DeleteFunc(slices.Clone(r.Diagnostics), func(d Diagnostic) bool { return d.Fix == nil || !d.Fix.Safe })
+		if len(safe) == 0 || len(f.Data) > 1<<18 {
+			continue
+		}
+		keeping := r.edits(func(fix *Fix) bool { return fix.Safe && fix.Effect == Keeps })
+		if len(keeping) > 0 {
+			kept++
+			if err := proven(string(f.Data), &Fix{Edits: keeping}); err != nil {
+				t.Errorf("%s: fixes that keep the meaning: %v", f.Name, err)
+			}
+		}
+		if slices.ContainsFunc(safe, func(d Diagnostic) bool { return d.Fix.Effect != Keeps }) {
+			changed++
+			for _, d := range safe[:min(len(safe), 3)] {
+				if err := proven(string(f.Data), d.Fix); err != nil {
+					t.Errorf("%s: %s: %v", f.Name, d, err)
+				}
+			}
+		}
+		fixed := r.Fix()
+		again := Run(robots.Parse([]byte(fixed)), Options{Profile: Strict})
+		for _, d := range again.Diagnostics {
+			if d.Fix != nil && d.Fix.Safe {
+				t.Errorf("%s: after all fixes: %s", f.Name, d)
+				break
+			}
+		}
+	}
+	t.Logf("%d files with fixes that keep the meaning, %d with others", kept, changed)
+}

@@ -1,0 +1,31 @@
+package lint
+
+import "strings"
+
+var doubleEncoded = &Check{
+	Name:     "double-encoded",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.rules(func(l *line) {
+			for at := 0; ; {
+				i := strings.Index(l.Value[at:], "%25")
+				if i < 0 {
+					return
+				}
+				i += at
+				if at = i + 3; at+2 <= len(l.Value) && isHex(l.Value[at]) && isHex(l.Value[at+1]) {
+					p.report(l.within(i, at+2), textDoubleEncoded, l.Value[i:at+2], "%"+l.Value[at:at+2])
+					return
+				}
+			}
+		})
+	},
+}
+
+var textDoubleEncoded = text{
+	"%[1]s is encoded twice: it matches a URL that has %[1]s, not one that has %[2]s",
+	"%[1]s está codificado dos veces: coincide con una URL que tiene %[1]s, no con una que tiene %[2]s",
+	"%[1]s은(는) 두 번 인코딩되었습니다. %[2]s이(가) 아니라 %[1]s이(가) 있는 URL에 맞습니다",
+	"%[1]s закодировано дважды: совпадёт URL, в котором есть %[1]s, а не тот, в котором %[2]s",
+}

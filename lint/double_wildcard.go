@@ -1,0 +1,43 @@
+package lint
+
+import (
+	"regexp"
+	"strings"
+)
+
+var doubleWildcard = &Check{
+	Name:     "double-wildcard",
+	Severity: Info,
+	Profiles: usually,
+	run: func(p *pass) {
+		p.rules(func(l *line) {
+			i := strings.Index(l.Value, "**")
+			if i < 0 {
+				return
+			}
+			to := i
+			for to < len(l.Value) && l.Value[to] == '*' {
+				to++
+			}
+			d := p.report(l.within(i, to), textDoubleWildcard)
+			d.Fix = &Fix{Title: p.say(textOneWildcard), Effect: Changes, Edits: []Edit{l.value().edit(manyStars.ReplaceAllString(l.Value, "*"))}}
+		})
+	},
+}
+
+var manyStars = regexp.MustCompile(`\*\*+`)
+
+var (
+	textDoubleWildcard = text{
+		"\"**\" matches what \"*\" does: slashes too; but it is longer, and the longest pattern decides",
+		"«**» coincide con lo mismo que «*», también con barras; pero es más largo, y decide el patrón más largo",
+		"\"**\"는 \"*\"와 같은 것에 맞습니다. \"*\"도 빗금을 포함합니다. 다만 더 길고, 가장 긴 패턴이 결정합니다",
+		"«**» совпадает с тем же, что и «*», в том числе с косой чертой; но он длиннее, а решает самый длинный шаблон",
+	}
+	textOneWildcard = text{
+		"write \"*\"; the pattern becomes shorter, so that another rule may win",
+		"escribir «*»; el patrón se acorta, con lo que puede ganar otra regla",
+		"\"*\"로 씁니다. 패턴이 짧아져 다른 규칙이 이길 수 있습니다",
+		"написать «*»; шаблон станет короче, и победить может другое правило",
+	}
+)

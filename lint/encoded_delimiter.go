@@ -1,0 +1,33 @@
+package lint
+
+import "strings"
+
+var encodedDelimiter = &Check{
+	Name:     "encoded-delimiter",
+	Severity: Info,
+	Profiles: strictly,
+	run: func(p *pass) {
+		p.rules(func(l *line) {
+			query := strings.IndexByte(l.Value, '?')
+			for i := 0; i+3 <= len(l.Value); i++ {
+				if l.Value[i] != '%' || query >= 0 && i > query {
+					continue // within a query they have to be encoded
+				}
+				plain, ok := delimiters[strings.ToUpper(l.Value[i:i+3])]
+				if ok {
+					p.report(l.within(i, i+3), textEncodedDelimiter, l.Value[i:i+3], plain)
+					return
+				}
+			}
+		})
+	},
+}
+
+var delimiters = map[string]string{"%2F": "/", "%3F": "?", "%3D": "=", "%26": "&"}
+
+var textEncodedDelimiter = text{
+	"%[1]s is not \"%[2]s\" to a robot: the pattern matches only URLs that have it encoded",
+	"%[1]s no es «%[2]s» para un robot: el patrón coincide solo con URL que lo llevan codificado",
+	"로봇에게 %[1]s은(는) \"%[2]s\"이(가) 아닙니다. 패턴은 그것이 인코딩된 URL에만 맞습니다",
+	"%[1]s для робота не «%[2]s»: шаблон совпадает только с URL, где этот символ закодирован",
+}

@@ -1,0 +1,37 @@
+package lint_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/lint"
+)
+
+func Example() {
+	policy := robots.Parse([]byte("User-agent: *\nDissallow: /private/\nDisallow: tmp/\n"))
+	report := lint.Run(policy, lint.Options{})
+	for _, d := range report.Diagnostics {
+		fmt.Printf("%d:%d: %s [%s]\n", d.Line, d.Column, d.Severity, d.Check.Name)
+	}
+	fmt.Print(report.Fix())
+	// Output:
+	// 2:1: error [misspelt-field]
+	// 3:11: error [pattern-start]
+	// User-agent: *
+	// Disallow: /private/
+	// Disallow: tmp/
+}
+
+func ExampleWriter() {
+	policy := robots.Parse([]byte("User-agent: *\nDisallow: /my files/\n"))
+	report := lint.Run(policy, lint.Options{Language: lint.Spanish})
+	if err := (lint.Writer{}).Write(os.Stdout, lint.File{Name: "robots.txt", Report: report}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// robots.txt:2:14: error: hay un espacio en el patrón y ninguna URL lo tiene: nada coincide; escriba %20 para un espacio, o «#» antes de un comentario [blank-in-path]
+	//     Disallow: /my files/
+	//                  ^
+	//     arreglo posible: escribir %20 por los espacios; la regla entra en vigor
+}

@@ -1,0 +1,255 @@
+package lint
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// readFields are the names of the fields that somebody reads, as they are mostly
+// written: first those that stand in nearly all files.
+var readFields = []string{
+	"User-agent", "Allow", "Disallow", "Sitemap", "Crawl-delay",
+	"Request-rate", "Visit-time", "Clean-param", "Content-Usage", "Content-Signal", "License",
+}
+
+// commonFields are those among which a record within another is looked for.
+var commonFields = readFields[:5]
+
+// otherFields are the names of fields that were read once, or are read by few.
+var otherFields = []string{
+	"Host", "Noindex", "Nofollow", "Noarchive", "Cache-delay", "Revisit-after",
+	"Robot-version", "Comment", "Agentmap", "Schemamap", "Domain",
+}
+
+// knownField returns a field as it is mostly written, by its name in letters of
+// any case. The ACAP fields of 2007 are known as what they are.
+func knownField(name string) (field string, ok bool) {
+	for _, names := range [][]string{readFields, otherFields} {
+		for _, f := range names {
+			if strings.EqualFold(f, name) {
+				return f, true
+			}
+		}
+	}
+	return name, len(name) > 5 && strings.EqualFold(name[:5], "ACAP-")
+}
+
+// A fieldClass says what is wrong with the name of a field.
+type fieldClass uint8
+
+const (
+	fieldKnown      fieldClass = iota
+	fieldLookAlike             // its letters look right and are others
+	fieldMojibake              // octets of a wrongly read encoding stand before it
+	fieldTranslated            // a translation of a known name
+	fieldMisspelt              // spelt nearly like a known name
+	fieldNoColon               // a known name without a colon after it
+	fieldUnknown
+)
+
+// A meaning is what the writer of a line is likely to have meant.
+type meaning struct {
+	class fieldClass
+	field string // as it is mostly written
+	name  span   // what stands for the field and its colon, with blanks after it
+}
+
+// maxField is how long the name of a field can be to be looked at closely.
+const maxField = 60
+
+// meant returns what a line whose field is not known, or which has none, is
+// likely to mean.
+func (l *line) meant() *meaning {
+	if !l.guessed {
+		l.meaning, l.guessed = l.guess(), true
+	}
+	return &l.meaning
+}
+
+func (l *line) guess() meaning {
+	unknown := meaning{class: fieldUnknown}
+	if l.Field != "" {
+		if f, ok := knownField(l.Field); ok {
+			return meaning{class: fieldKnown, field: f}
+		}
+		if len(l.Field) > maxField {
+			return unknown
+		}
+		at := l.field()
+		if name, rest, ok := strings.Cut(l.Field, " "); ok && strings.EqualFold(name, "Sitemap") &&
+			strings.HasPrefix(strings.ToLower(strings.TrimLeft(rest, " \t")), "http") {
+			// The colon is that of the URL: "Sitemap https://example.com/".
+			at.to = blanksAfter(l.body, at.from+len(name))
+			return meaning{fieldNoColon, "Sitemap", at}
+		}
+		at.to = l.value().from
+		class, field := classify(l.Field)
+		return meaning{class, field, at}
+	}
+	body := l.body
+	if i := strings.IndexByte(body, '#'); i >= 0 {
+		body = body[:i]
+	}
+	return l.withoutColon(body)
+}
+
+// classify returns what is wrong with a name that is not known.
+func classify(name string) (fieldClass, string) {
+	plain := strings.TrimSpace(folded(name))
+	if f, ok := knownField(plain); ok {
+		return fieldLookAlike, f
+	}
+	if rest, ok := afterMojibake(name); ok {
+		if f, ok := knownField(strings.TrimSpace(rest)); ok {
+			return fieldMojibake, f
+		}
+	}
+	if f, ok := translations[strings.ToLower(plain)]; ok {
+		return fieldTranslated, f
+	}
+	if f, ok := translations[strings.ToLower(strings.TrimSpace(name))]; ok {
+		return fieldTranslated, f
+	}
+	if f, ok := misspellings[strings.ToLower(plain)]; ok {
+		return fieldMisspelt, f
+	}
+	bare := strings.Trim(plain, " \t-*=+.,;|>\"'`_")
+	bare = strings.NewReplacer("_", "-", " ", "-").Replace(bare)
+	if f, ok := knownField(bare); ok {
+		return fieldMisspelt, f
+	}
+	if f, ok := nearest(bare, readFields); ok {
+		return fieldMisspelt, f
+	}
+	return fieldUnknown, ""
+}
+
+// misspellings are those that are too far from the name, or too near another.
+var misspellings = map[string]string{
+	"useragent":       "User-agent",
+	"agent":           "User-agent",
+	"user-agency":     "User-agent",
+	"er-agent":        "User-agent",
+	"robot":           "User-agent",
+	"bot":             "User-agent",
+	"site map":        "Sitemap",
+	"sitemap-index":   "Sitemap",
+	"sitemapindex":    "Sitemap",
+	"sitemap index":   "Sitemap",
+	"sitemap url":     "Sitemap",
+	"sitemap-url":     "Sitemap",
+	"sitemapurl":      "Sitemap",
+	"sitemap_url":     "Sitemap",
+	"image sitemap":   "Sitemap",
+	"video sitemap":   "Sitemap",
+	"news sitemap":    "Sitemap",
+	"deny":            "Disallow",
+	"block":           "Disallow",
+	"forbid":          "Disallow",
+	"not allow":       "Disallow",
+	"no-allow":        "Disallow",
+	"dis-allow":       "Disallow",
+	"permit":          "Allow",
+	"delay":           "Crawl-delay",
+	"crawldelay":      "Crawl-delay",
+	"crawl-rate":      "Crawl-delay",
+	"content-signals": "Content-Signal",
+	"content-usages":  "Content-Usage",
+}
+
+// translations are names of fields as translations of the standard have them.
+var translations = map[string]string{
+	// Spanish, Portuguese, Italian, French, German
+	"agente de usuario": "User-agent", "agente-usuario": "User-agent", "agente": "User-agent", "usuario-agente": "User-agent",
+	"agente do usuário": "User-agent", "agente utente": "User-agent", "agent utilisateur": "User-agent", "benutzeragent": "User-agent", "benutzer-agent": "User-agent",
+	"no permitir": "Disallow", "no permitido": "Disallow", "rechazar": "Disallow", "prohibir": "Disallow", "denegar": "Disallow", "desautorizar": "Disallow",
+	"não permitir": "Disallow", "proibir": "Disallow", "non consentire": "Disallow", "vietare": "Disallow", "interdire": "Disallow", "refuser": "Disallow", "verbieten": "Disallow", "nicht erlauben": "Disallow",
+	"permitir": "Allow", "permitido": "Allow", "consentire": "Allow", "autoriser": "Allow", "permettre": "Allow", "erlauben": "Allow", "zulassen": "Allow",
+	"mapa del sitio": "Sitemap", "mapa do site": "Sitemap", "plan du site": "Sitemap",
+	// Russian, Ukrainian
+	"юзер-агент": "User-agent", "агент пользователя": "User-agent", "агент-пользователя": "User-agent", "пользовательский агент": "User-agent", "робот": "User-agent",
+	"запретить": "Disallow", "запрещать": "Disallow", "запрещено": "Disallow", "запрет": "Disallow", "заборонити": "Disallow",
+	"разрешить": "Allow", "разрешать": "Allow", "разрешено": "Allow", "дозволити": "Allow",
+	"карта сайта": "Sitemap", "карта-сайта": "Sitemap", "хост": "Host",
+	// Korean, Japanese, Chinese
+	"사용자 에이전트": "User-agent", "사용자-에이전트": "User-agent", "유저 에이전트": "User-agent", "유저-에이전트": "User-agent",
+	"금지": "Disallow", "차단": "Disallow", "허용 안 함": "Disallow", "불허": "Disallow", "허용하지 않음": "Disallow", "허용": "Allow", "사이트맵": "Sitemap",
+	"ユーザーエージェント": "User-agent", "禁止": "Disallow", "許可": "Allow", "用户代理": "User-agent", "不允许": "Disallow", "允许": "Allow", "网站地图": "Sitemap",
+}
+
+// withoutColon guesses at a line that has no ASCII colon: one that looks like a
+// colon, or a known name with something else, or nothing, after it.
+func (l *line) withoutColon(body string) meaning {
+	unknown := meaning{class: fieldUnknown}
+	from := len(body) - len(strings.TrimLeft(body, " \t"))
+	head := body[from:min(len(body), from+maxField)]
+	for i, c := range head {
+		if i == 0 || c < utf8.RuneSelf && c != ';' && c != '=' && c != ' ' && c != '\t' {
+			continue
+		}
+		name := strings.TrimSpace(folded(head[:i]))
+		if strings.HasPrefix(strings.ToLower(name), "user") && c == ' ' && strings.EqualFold(name, "user") {
+			continue // "User agent"
+		}
+		f, ok := knownField(name)
+		if !ok && strings.EqualFold(name, "User agent") {
+			f, ok = "User-agent", true
+		}
+		if !ok {
+			continue
+		}
+		size := utf8.RuneLen(c)
+		switch {
+		case folded(string(c)) == ":":
+			end := blanksAfter(body, from+i+size)
+			return meaning{fieldLookAlike, f, l.span(from, end)}
+		case c >= utf8.RuneSelf && !unicode.IsSpace(c):
+			continue
+		case f != "User-agent" && f != "Allow" && f != "Disallow" && f != "Sitemap" && f != "Crawl-delay":
+			return unknown // an ordinary word
+		}
+		end := blanksAfter(body, from+i+size)
+		if !looksLikeValue(f, strings.TrimRight(body[end:], " \t")) {
+			return unknown
+		}
+		return meaning{fieldNoColon, f, l.span(from, end)}
+	}
+	return unknown
+}
+
+// blanksAfter returns where the blanks from octet i on end.
+func blanksAfter(s string, i int) int { return len(s) - len(strings.TrimLeft(s[i:], " \t")) }
+
+// looksLikeValue reports whether a text can be the value of a field: "Allow from
+// all" is no rule.
+func looksLikeValue(field, value string) bool {
+	switch field {
+	case "Allow", "Disallow":
+		return value != "" && strings.IndexByte("/*=:", value[0]) >= 0 && !strings.ContainsAny(value, " \t")
+	case "Sitemap":
+		return strings.Contains(value, "//")
+	case "Crawl-delay":
+		return value != "" && '0' <= value[0] && value[0] <= '9'
+	}
+	return value != "" && len(strings.Fields(value)) <= 2 && strings.Trim(value, "\"'") == value
+}
+
+// afterMojibake returns what stands after a byte order mark or an invisible
+// character that was read as Windows-1252 and written again as UTF-8.
+func afterMojibake(s string) (rest string, ok bool) {
+	for _, m := range []string{
+		"\u00EF\u00BB\u00BF",                       // a byte order mark
+		"\u00E2\u0080\u008B", "\u00E2\u20AC\u2039", // a zero width space
+		"\u00C2\u00A0", // a no-break space
+		"\uFFFD",
+	} {
+		if rest, ok := strings.CutPrefix(s, m); ok {
+			return rest, true
+		}
+		if rest, ok := strings.CutSuffix(s, m); ok {
+			return rest, true
+		}
+	}
+	return s, false
+}

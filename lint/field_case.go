@@ -1,0 +1,46 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var fieldCase = &Check{
+	Name:     "field-case",
+	Severity: Info,
+	Profiles: strictly,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			field, ok := knownField(l.Field)
+			if !ok || usualCase(l.Field, field) {
+				return
+			}
+			d := p.report(l.field(), textFieldCase, l.Field, field)
+			d.Fix = &Fix{Title: p.say(textWriteField, field), Safe: true, Edits: []Edit{l.field().edit(field)}}
+		}, robots.UserAgent, robots.Allow, robots.Disallow, robots.Stray, robots.Other)
+	},
+}
+
+// usualCase reports whether a field is written as usual, all in small letters,
+// or with a capital after each hyphen.
+func usualCase(name, usual string) bool {
+	if name == usual || name == strings.ToLower(name) {
+		return true
+	}
+	parts := strings.Split(usual, "-")
+	for i, part := range parts {
+		parts[i] = strings.ToUpper(part[:1]) + strings.ToLower(part[1:])
+	}
+	return name == strings.Join(parts, "-")
+}
+
+var (
+	textFieldCase = text{
+		"\"%[1]s\" is read in letters of any case, but hard to find for people; it is mostly written \"%[2]s\"",
+		"«%[1]s» se lee con cualquier mezcla de mayúsculas, pero cuesta encontrarlo; suele escribirse «%[2]s»",
+		"\"%[1]s\"은(는) 대소문자에 상관없이 읽히지만 사람이 찾기 어렵습니다. 보통 \"%[2]s\"(으)로 씁니다",
+		"«%[1]s» читается в любом регистре, но людям его трудно найти; обычно пишут «%[2]s»",
+	}
+	textWriteField = text{"write \"%[1]s\"", "escribir «%[1]s»", "\"%[1]s\"(으)로 씁니다", "написать «%[1]s»"}
+)

@@ -1,0 +1,125 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// A Fix is a change of the text that takes a diagnostic away.
+type Fix struct {
+	Title  string // what it does, in the language of the options; printable
+	Effect Effect // on the answers that robots get
+
+	// Safe says that the text can have been meant in no other way, or that the
+	// fix keeps its meaning: [Report.Fix] makes safe fixes only.
+	Safe bool
+
+	Edits []Edit // in the order of the text, without overlap
+}
+
+// An Edit puts a text in the place of another.
+type Edit struct {
+	Start, End int // octets of the file
+	New        string
+}
+
+// An Effect is what a fix does to the answers that robots get, after RFC 9309,
+// for any path. It holds for the fix alone, made to the file as it is.
+type Effect uint8
+
+// The effects.
+const (
+	Keeps   Effect = iota // no answer changes
+	Closes                // paths may become disallowed, and none allowed
+	Opens                 // paths may become allowed, and none disallowed
+	Changes               // paths may become both
+)
+
+var effects = [...]string{"keeps", "closes", "opens", "changes"}
+
+// String returns the effect's name in lower case.
+func (e Effect) String() string {
+	if int(e) < len(effects) {
+		return effects[e]
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the effect's name.
+func (e Effect) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// Apply returns the text with the edits of the fix made to it. The text is that
+// of the policy which was linted.
+func (f *Fix) Apply(text string) string { return edited(text, f.Edits) }
+
+// isText reports whether what the fix writes is text, as formats for programs
+// ask for.
+func (f *Fix) isText() bool {
+	return !slices.ContainsFunc(f.Edits, func(e Edit) bool { return !utf8.ValidString(e.New) })
+}
+
+// edited makes edits that are sorted and do not overlap.
+func edited(text string, edits []Edit) string {
+	var b strings.Builder
+	at := 0
+	for _, e := range edits {
+		b.WriteString(text[at:e.Start])
+		b.WriteString(e.New)
+		at = e.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// A fix may uncover a mistake that hid behind another, so Report.Fix looks again,
+// so often at most; and each time so many fixes of a check are made at most, so
+// that memory is bounded.
+const (
+	fixRounds = 8
+	fixLimit  = 1 << 17
+)
+
+// Fix returns the text of the file with the safe fixes made. It looks at the
+// result again, with the same options, until there is nothing more to fix, at
+// most eight times, and makes 131,072 fixes of each check at most at a time.
+func (r *Report) Fix() string { return r.fix(func(f *Fix) bool { return f.Safe }) }
+
+func (r *Report) fix(wanted func(*Fix) bool) string {
+	o := r.options
+	o.Limit = fixLimit
+	text := r.Policy.String()
+	for range fixRounds {
+		report := Run(robots.Parse([]byte(text)), o)
+		edits := report.edits(wanted)
+		if len(edits) == 0 {
+			break
+		}
+		text = edited(text, edits)
+	}
+	return text
+}
+
+// edits returns the edits of the wanted fixes in order. Of fixes that overlap
+// the first one is taken.
+func (r *Report) edits(wanted func(*Fix) bool) []Edit {
+	var all []*Fix
+	for i := range r.Diagnostics {
+		if f := r.Diagnostics[i].Fix; f != nil && len(f.Edits) > 0 && wanted(f) {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Fix) int { return a.Edits[0].Start - b.Edits[0].Start })
+	var edits []Edit
+	end := -1
+	for _, f := range all {
+		if f.Edits[0].Start <= end {
+			continue
+		}
+		edits = append(edits, f.Edits...)
+		end = f.Edits[len(f.Edits)-1].End
+	}
+	return edits
+}

@@ -1,0 +1,290 @@
+package lint
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+var update = flag.Bool("update", false, "rewrite what the golden files in testdata expect")
+
+// A golden is a file in testdata: why it exists, then cases. A case is a text
+// for the check, what it finds, and the text with all fixes made, safe or not.
+//
+// A section "robots.txt" is the text as it is. In "robots.txt quoted" and
+// "fixed quoted" each line is a part of it, escaped as in Go, without an end
+// that is not written; "robots.txt quoted times 30000" is repeated. Several of
+// them in a row are one text.
+type golden struct {
+	why   string
+	cases []*goldenCase
+}
+
+type goldenCase struct {
+	input       []section // as written
+	text        string
+	quoted      bool
+	want, fixed string
+}
+
+type section struct{ name, body string }
+
+// sections takes a txtar text apart.
+func sections(text string) (comment string, all []section) {
+	var b strings.Builder
+	flush := func() {
+		if len(all) == 0 {
+			comment = b.String()
+		} else {
+			all[len(all)-1].body = b.String()
+		}
+		b.Reset()
+	}
+	for l := range strings.Lines(text) {
+		if name, ok := strings.CutPrefix(strings.TrimRight(l, "\n"), "-- "); ok && strings.HasSuffix(name, " --") {
+			flush()
+			all = append(all, section{name: strings.TrimSuffix(name, " --")})
+			continue
+		}
+		b.WriteString(l)
+	}
+	flush()
+	return comment, all
+}
+
+func unquoted(t *testing.T, s string) string {
+	t.Helper()
+	var b strings.Builder
+	for l := range strings.Lines(s) {
+		part, err := strconv.Unquote(`"` + strings.TrimRight(l, "\n") + `"`)
+		if err != nil {
+			t.Fatalf("cannot unquote %s: %v", l, err)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+func readGolden(t *testing.T, file string) *golden {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &golden{}
+	why, all := sections(string(data))
+	g.why = why
+	var c *goldenCase
+	last := ""
+	for _, s := range all {
+		kind, form, _ := strings.Cut(s.name, " ")
+		if kind == "robots.txt" && (c == nil || last != "robots.txt") {
+			c = &goldenCase{}
+			g.cases = append(g.cases, c)
+		}
+		if c == nil {
+			t.Fatalf("%s: section %q before robots.txt", file, s.name)
+		}
+		last = kind
+		switch kind {
+		case "robots.txt":
+			c.input = append(c.input, s)
+			body, times := s.body, 1
+			if rest, ok := strings.CutPrefix(form, "quoted"); ok {
+				c.quoted = true
+				body = unquoted(t, body)
+				if n, ok := strings.CutPrefix(rest, " times "); ok {
+					if times, err = strconv.Atoi(n); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			c.text += strings.Repeat(body, times)
+		case "want":
+			c.want = s.body
+		case "fixed":
+			c.fixed = s.body
+		default:
+			t.Fatalf("%s: no section is called %q", file, s.name)
+		}
+	}
+	return g
+}
+
+func (g *golden) String() string {
+	var b strings.Builder
+	b.WriteString(g.why)
+	for _, c := range g.cases {
+		for _, s := range c.input {
+			fmt.Fprintf(&b, "-- %s --\n%s", s.name, s.body)
+		}
+		fmt.Fprintf(&b, "-- want --\n%s", c.want)
+		switch {
+		case c.fixed != "" && c.quoted:
+			fmt.Fprintf(&b, "-- fixed quoted --\n%s", c.fixed)
+		case c.fixed != "":
+			fmt.Fprintf(&b, "-- fixed --\n%s", c.fixed)
+		}
+	}
+	return b.String()
+}
+
+// quoted returns a text as a section shows it: line by line, escaped.
+func quoted(text string) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		q := strconv.Quote(l)
+		b.WriteString(q[1:len(q)-1] + "\n")
+	}
+	return b.String()
+}
+
+// only returns options that run one check. That of unused ignores needs another
+// that is ignored.
+func only(check *Check) Options {
+	o := Options{Profile: Strict, Enable: []string{check.Name}}
+	for _, c := range Checks() {
+		if c != check && (c != emptyAgent || check != unusedIgnore) {
+			o.Disable = append(o.Disable, c.Name)
+		}
+	}
+	return o
+}
+
+// found returns what a golden file wants of a report.
+func found(r *Report) string {
+	var b strings.Builder
+	for _, d := range r.Diagnostics {
+		fmt.Fprintf(&b, "%d:%d-%d: %s: %s\n", d.Line, d.Column, d.EndColumn, d.Severity, d.Message)
+		for _, rel := range d.Related {
+			fmt.Fprintf(&b, "    line %d: %s\n", rel.Line, rel.Message)
+		}
+		if d.Fix != nil {
+			safe := ""
+			if d.Fix.Safe {
+				safe = ", safe"
+			}
+			fmt.Fprintf(&b, "    fix (%s%s): %s\n", d.Fix.Effect, safe, d.Fix.Title)
+		}
+	}
+	for _, o := range r.Omitted {
+		fmt.Fprintf(&b, "and %d more\n", o.Count)
+	}
+	return b.String()
+}
+
+// TestGolden runs every check over its file, and fails where there is none.
+func TestGolden(t *testing.T) {
+	for _, c := range Checks() {
+		t.Run(c.Name, func(t *testing.T) {
+			file := filepath.Join("testdata", c.Name+".txtar")
+			g := readGolden(t, file)
+			if strings.TrimSpace(g.why) == "" {
+				t.Error("the first line does not say why the case exists")
+			}
+			finds := false
+			for _, gc := range g.cases {
+				r := Run(robots.Parse([]byte(gc.text)), only(c))
+				finds = finds || len(r.Diagnostics) > 0
+				want, fixed := found(r), ""
+				if text := r.fix(func(*Fix) bool { return true }); text != gc.text {
+					if fixed = text; gc.quoted || !strings.HasSuffix(fixed, "\n") {
+						gc.quoted = true
+						fixed = quoted(text)
+					}
+				}
+				if *update {
+					gc.want, gc.fixed = want, fixed
+				}
+				if want != gc.want {
+					t.Errorf("of %.300q\ngot:\n%s\nwant:\n%s", gc.text, want, gc.want)
+				}
+				if fixed != gc.fixed {
+					t.Errorf("of %.300q, fixed\ngot:\n%s\nwant:\n%s", gc.text, fixed, gc.fixed)
+				}
+				provenEffects(t, gc.text, r)
+				translated(t, gc.text, c, len(r.Diagnostics))
+			}
+			if !finds {
+				t.Error("the check finds nothing in any case")
+			}
+			if *update {
+				if err := os.WriteFile(file, []byte(g.String()), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// provenEffects proves that each fix of a report does what it says to the
+// answers that robots get, and that those that keep them do so in dialect
+// Google too.
+func provenEffects(t *testing.T, text string, r *Report) {
+	t.Helper()
+	for _, d := range r.Diagnostics {
+		if d.Fix == nil {
+			continue
+		}
+		if err := proven(text, d.Fix); err != nil {
+			t.Errorf("of %.300q\n%s: the fix %q: %v", text, d, d.Fix.Title, err)
+		}
+	}
+}
+
+func proven(text string, f *Fix) error {
+	after := f.Apply(text)
+	if after == text {
+		return fmt.Errorf("changes nothing")
+	}
+	dialects := []robots.Dialect{robots.RFC9309}
+	if f.Effect == Keeps {
+		dialects = append(dialects, robots.Google)
+	}
+	for _, dialect := range dialects {
+		d := proof.Diff(dialect.Parse([]byte(text)), dialect.Parse([]byte(after)), proof.Options{})
+		if !d.Decided() {
+			return fmt.Errorf("what it changes is undecided in %v", dialect)
+		}
+		for _, c := range d.Changes {
+			if f.Effect == Keeps || f.Effect == Closes && c.Opened || f.Effect == Opens && !c.Opened {
+				return fmt.Errorf("says %q, but in %v it changes %v", f.Effect, dialect, c)
+			}
+		}
+	}
+	return nil
+}
+
+// translated holds the messages of all languages to being complete.
+func translated(t *testing.T, text string, c *Check, diagnostics int) {
+	t.Helper()
+	for language := English; language <= Russian; language++ {
+		o := only(c)
+		o.Language = language
+		r := Run(robots.Parse([]byte(text)), o)
+		if len(r.Diagnostics) != diagnostics {
+			t.Errorf("%d diagnostics in %s, %d in English", len(r.Diagnostics), language, diagnostics)
+		}
+		for _, d := range r.Diagnostics {
+			for _, message := range []string{d.Message, d.title()} {
+				if strings.Contains(message, "%!") {
+					t.Errorf("in %s: %s", language, message)
+				}
+			}
+		}
+	}
+}
+
+func (d Diagnostic) title() string {
+	if d.Fix == nil {
+		return ""
+	}
+	return d.Fix.Title
+}

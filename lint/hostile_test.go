@@ -1,0 +1,163 @@
+package lint
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// everything are the options that run all checks.
+func everything() Options {
+	o := Options{Profile: Strict}
+	for _, c := range Checks() {
+		o.Enable = append(o.Enable, c.Name)
+	}
+	return o
+}
+
+// hostile are texts that were made to hurt.
+var hostile = map[string]string{
+	"empty":            "",
+	"only a mark":      "\uFEFF",
+	"NUL":              strings.Repeat("\x00", 1<<20),
+	"NUL lines":        "User-agent: *\n" + strings.Repeat("\x00\n", 1<<18),
+	"line ends":        strings.Repeat("\n", 1<<20),
+	"CR":               strings.Repeat("User-agent: *\rDisallow: x\r", 1<<16),
+	"one line":         "User-agent: *\nDisallow: " + strings.Repeat("a ", 1<<20),
+	"one field":        strings.Repeat("a", 1<<20) + ": b",
+	"colons":           "User-agent: *\nDisallow: " + strings.Repeat("allow: ", 1<<18),
+	"colons apart":     "User-agent: *\nDisallow: /" + strings.Repeat("  :", 1<<18),
+	"stars":            "User-agent: *\nDisallow: /" + strings.Repeat("*", 1<<20),
+	"percent":          "User-agent: *\nDisallow: /" + strings.Repeat("%", 1<<20) + "\nDisallow: /" + strings.Repeat("%25", 1<<18),
+	"agents":           "User-agent: " + strings.Repeat("GPTBot, ", 1<<17),
+	"many agents":      strings.Repeat("User-agent: Googlebot\n", 1<<14) + strings.Repeat("Crawl-delay: 1\n", 1<<14),
+	"broken lines":     "User-agent: *\n" + strings.Repeat("Disallow: a b\n", 1<<16),
+	"unknown fields":   "User-agent: *\n" + strings.Repeat("Dissallow: /x\nfoo: bar\nplain text\nЗапретить: /y\n", 1<<14),
+	"ignores":          "User-agent: *\n" + strings.Repeat("# robots-lint: ignore-file stray-rule,a,b,c why\n", 1<<14) + strings.Repeat("Disallow: x\n", 1<<14),
+	"waiting ignores":  strings.Repeat("# robots-lint: ignore stray-rule why\n", 1<<15) + "Disallow: /x",
+	"invalid UTF-8":    "User-agent: *\n" + strings.Repeat("Disallow: /\xff\xfe\xe2\x80\n", 1<<15),
+	"half a character": "User-agent: *\nDisallow: /\xe2\x80",
+	"markup":           strings.Repeat("<!--", 1<<18),
+	"brackets":         strings.Repeat("[", 1<<20),
+	"parentheses":      "User-agent: *\nDisallow: /" + strings.Repeat("(", 1<<18) + strings.Repeat("|", 1<<18),
+	"comments":         "User-agent: *\n" + strings.Repeat("# block all everything allow everyone all\nDisallow:\n", 1<<15),
+	"UTF-16":           "\xFF\xFE" + strings.Repeat("\x00\xD8", 1<<19) + "x",
+	"escapes":          "User-agent: \x1b]0;owned\x07\nDisallow: \x1b[2J\n\u202eDisallow: /x\n",
+}
+
+// TestHostile runs all checks over texts that were made to hurt, and writes what
+// they find in all formats: no line of output sends a terminal orders.
+func TestHostile(t *testing.T) {
+	for name, text := range hostile {
+		t.Run(name, func(t *testing.T) {
+			r := Run(robots.Parse([]byte(text)), everything())
+			counts := make(map[*Check]int)
+			for _, d := range r.Diagnostics {
+				if counts[d.Check]++; counts[d.Check] > defaultLimit {
+					t.Fatalf("more than %d diagnostics of %s", defaultLimit, d.Check.Name)
+				}
+				if d.Line < 1 || d.Column < 1 || d.EndColumn < d.Column {
+					t.Errorf("a place that is none: %+v", d)
+				}
+			}
+			for format := Text; format <= Checkstyle; format++ {
+				var b bytes.Buffer
+				if err := (Writer{Format: format}).Write(&b, File{"a\x1b[2Jb", r}); err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range b.String() {
+					if c < ' ' && c != '\n' || c == 0x7F || c == 0x202E {
+						t.Fatalf("%v has %q", format, c)
+					}
+				}
+			}
+			if len(text) < 1<<17 {
+				r.Fix()
+			}
+		})
+	}
+}
+
+// TestLimit counts what is beyond the limit.
+func TestLimit(t *testing.T) {
+	text := strings.Repeat("Disallow: /x\n", 1000)
+	r := Run(robots.Parse([]byte(text)), Options{Limit: 10})
+	if len(r.Diagnostics) != 10 || len(r.Omitted) != 1 || r.Omitted[0].Count != 990 || r.Omitted[0].Check != strayRule {
+		t.Errorf("%d diagnostics, omitted %v", len(r.Diagnostics), r.Omitted)
+	}
+	if got := r.Count(Error); got != 1000 {
+		t.Errorf("Count(Error) = %d, want 1000", got)
+	}
+}
+
+// TestLinear holds the number of steps to the length of the text by what is
+// allocated: a text of ten times the length takes no more than some twenty
+// times the memory.
+func TestLinear(t *testing.T) {
+	cost := func(n int) float64 {
+		text := []byte("User-agent: *\n" + strings.Repeat("Disalow: /x\nDisallow: a b\nDisallow: /c\nSitemap: /d\n", n))
+		return testing.AllocsPerRun(1, func() { Run(robots.Parse(text), everything()) })
+	}
+	small, large := cost(1000), cost(10000)
+	if large > 20*small {
+		t.Errorf("%.0f allocations for 4,000 lines, %.0f for 40,000", small, large)
+	}
+}
+
+func FuzzRun(f *testing.F) {
+	for _, text := range hostile {
+		if len(text) < 1<<10 {
+			f.Add(text)
+		}
+	}
+	for _, text := range []string{
+		"User-agent: * Disallow: /\n", "Disallow /x\r\nUser-agent：*\r", "User-agent: a, b\nDisallow: /a /b\nAllow: \"x\"",
+		"User-agent: *\nDisallow: / a /\nSitemap: x\nSitemap: x\n", "# block all\nUser-agent: *\nDisallow:\n",
+		"\u200dUser-agent: *\n\u00ef\u00bb\u00bfDisallow: /caf\u00e9\n", "\xff\xfeU\x00s\x00",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		policy := robots.Parse([]byte(text))
+		r := Run(policy, everything())
+		lines := make(map[int]robots.Line)
+		for number, l := range policy.Lines() {
+			lines[number] = l
+		}
+		for _, d := range r.Diagnostics {
+			l, ok := lines[d.Line]
+			if !ok && text != "" || d.Column < 1 || d.EndColumn < d.Column || d.EndColumn > len(l.Text)+1 {
+				t.Errorf("no such place: %s, to column %d", d, d.EndColumn)
+			}
+			if d.Fix != nil {
+				end := 0
+				for _, e := range d.Fix.Edits {
+					if e.Start < end || e.End < e.Start || e.End > len(text) {
+						t.Fatalf("%s: edits out of order: %v", d, d.Fix.Edits)
+					}
+					end = e.End
+				}
+				if len(text) < 1<<10 {
+					if err := proven(text, d.Fix); err != nil && !strings.Contains(err.Error(), "undecided") {
+						t.Errorf("%q\n%s: %q: %v", text, d, d.Fix.Apply(text), err)
+					}
+				}
+			}
+		}
+		fixed := r.Fix()
+		for _, d := range Run(robots.Parse([]byte(fixed)), everything()).Diagnostics {
+			if d.Fix != nil && d.Fix.Safe && len(text) < 1<<10 && Run(robots.Parse([]byte(fixed)), everything()).Fix() != fixed {
+				t.Errorf("%q\nfixed %q\nagain %q", text, fixed, Run(robots.Parse([]byte(fixed)), everything()).Fix())
+				break
+			}
+		}
+		for format := Text; format <= Checkstyle; format++ {
+			if err := (Writer{Format: format}).Write(io.Discard, File{"robots.txt", r}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

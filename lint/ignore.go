@@ -1,0 +1,119 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// An ignore is a comment that tells lint to be silent:
+//
+//	# robots-lint: ignore CHECK reason
+//	# robots-lint: ignore-file CHECK reason
+//
+// After a record the first is for its line; on a line of its own it is for the
+// next line that is not a comment. The second is for the whole file. CHECK may
+// be several names, joined by commas.
+type ignore struct {
+	at     span // of the comment
+	target int  // the line that it is for, or 0 for the whole file
+	checks []string
+	reason string
+	known  bool // its first word is one of ours
+	used   bool
+}
+
+// maxIgnores is how many ignores of a file are read: no person writes more.
+const maxIgnores = 10_000
+
+const ignoreMark = "robots-lint:"
+
+// ignores are those of a file.
+type ignores struct {
+	all []*ignore
+	by  map[ignored]*ignore // the first of those for the same
+}
+
+// ignored is what an ignore is about.
+type ignored struct {
+	check string
+	line  int // 0 is the whole file
+}
+
+// readIgnores finds the ignores of a file. Most have none, and are not read.
+func readIgnores(policy *robots.Policy) *ignores {
+	found := &ignores{}
+	if !strings.Contains(policy.String(), ignoreMark) {
+		return found
+	}
+	var waiting []*ignore // for the next line that is not a comment
+	var here line
+	for _, l := range policy.Lines() {
+		here.set(l)
+		if l.Kind != robots.Comment {
+			for _, i := range waiting {
+				i.target = l.Number
+			}
+			waiting = waiting[:0]
+		}
+		i := here.ignore()
+		if i == nil || len(found.all) == maxIgnores {
+			continue
+		}
+		found.all = append(found.all, i)
+		switch {
+		case i.target == 0: // the whole file
+		case l.Kind == robots.Comment:
+			waiting = append(waiting, i)
+		default:
+			i.target = l.Number
+		}
+	}
+	found.by = make(map[ignored]*ignore)
+	for _, i := range found.all {
+		for _, check := range i.checks {
+			if what := (ignored{check, i.target}); i.known && found.by[what] == nil {
+				found.by[what] = i
+			}
+		}
+	}
+	return found
+}
+
+// ignore returns the ignore in the comment of a line, or nil if there is none.
+// Its target is 0 where it is for the whole file.
+func (l *line) ignore() *ignore {
+	at, ok := l.comment()
+	if !ok {
+		return nil
+	}
+	order, ok := strings.CutPrefix(strings.TrimLeft(l.body[at.from:], "# \t"), ignoreMark)
+	if !ok {
+		return nil
+	}
+	i := &ignore{at: at, target: l.Number}
+	words := strings.Fields(order)
+	if len(words) > 0 {
+		i.known = words[0] == "ignore" || words[0] == "ignore-file"
+		if words[0] == "ignore-file" {
+			i.target = 0
+		}
+	}
+	if len(words) > 1 {
+		i.checks = strings.Split(words[1], ",")
+		i.reason = strings.Join(words[2:], " ")
+	}
+	return i
+}
+
+// ignore reports whether a check is to be silent about a line, and remembers
+// which ignore said so.
+func (is *ignores) ignore(check string, line int) bool {
+	for _, target := range []int{line, 0} {
+		if i := is.by[ignored{check, target}]; i != nil {
+			i.used = true
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,46 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+var ignoredCrawlDelay = &Check{
+	Name:     "ignored-crawl-delay",
+	Severity: Info,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		var names []string // of the robots that ignore it, of the closest user-agent lines
+		naming := false
+		p.lines(func(l *line) {
+			switch l.Kind {
+			case robots.UserAgent:
+				if !naming {
+					names, naming = names[:0], true
+				}
+				if a := agent.Named(l.Value); a.CrawlDelay() == agent.DelayIgnored && len(names) < maxNamesShown {
+					names = append(names, a.Token)
+				}
+			case robots.Allow, robots.Disallow:
+				naming = false
+			case robots.Other:
+				if strings.EqualFold(l.Field, "Crawl-delay") && len(names) > 0 {
+					p.report(l.all(), textIgnoredDelay, strings.Join(names, ", "))
+					naming = false
+				}
+			}
+		})
+	},
+}
+
+// maxNamesShown is how many robots a message names.
+const maxNamesShown = 5
+
+var textIgnoredDelay = text{
+	"ignores Crawl-delay, as its operator says: %[1]s",
+	"según su operador, hace caso omiso de Crawl-delay: %[1]s",
+	"운영자에 따르면 Crawl-delay를 무시합니다: %[1]s",
+	"по словам оператора, не учитывает Crawl-delay: %[1]s",
+}

@@ -1,0 +1,55 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var lookAlike = &Check{
+	Name:     "look-alike",
+	Severity: Error,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			if m := l.meant(); m.class == fieldLookAlike {
+				d := p.report(m.name, textLookAlikeField, m.field)
+				d.Fix = p.renamed(l)
+			}
+		}, robots.Other, robots.Malformed)
+		p.lines(func(l *line) {
+			plain := strings.TrimSpace(folded(l.Value))
+			if plain == l.Value || !isASCII(plain) {
+				return
+			}
+			d := p.report(l.value(), textLookAlikeAgent, plain)
+			d.Fix = &Fix{
+				Title:  p.say(textWriteASCII, plain),
+				Effect: Changes,
+				Safe:   !strings.ContainsAny(plain, " '\""), // else it is no product token
+				Edits:  []Edit{l.value().edit(plain)},
+			}
+		}, robots.UserAgent)
+	},
+}
+
+var (
+	textLookAlikeField = text{
+		"this looks like \"%[1]s:\", but has other characters that look the same or are not seen: robots do not know the field, and the line has no effect",
+		"esto parece «%[1]s:», pero lleva otros caracteres iguales a la vista o invisibles: los robots no conocen el campo y la línea no tiene efecto",
+		"\"%[1]s:\"처럼 보이지만 모양이 같거나 보이지 않는 다른 문자가 있습니다. 로봇은 이 필드를 모르므로 줄은 효과가 없습니다",
+		"это похоже на «%[1]s:», но содержит другие символы, одинаковые на вид или невидимые: роботы не знают такого поля, и строка ни на что не влияет",
+	}
+	textLookAlikeAgent = text{
+		"this looks like \"%[1]s\", but has other characters that look the same or are not seen: no robot has this name",
+		"esto parece «%[1]s», pero lleva otros caracteres iguales a la vista o invisibles: ningún robot tiene este nombre",
+		"\"%[1]s\"처럼 보이지만 모양이 같거나 보이지 않는 다른 문자가 있습니다. 이런 이름의 로봇은 없습니다",
+		"это похоже на «%[1]s», но содержит другие символы, одинаковые на вид или невидимые: ни один робот так не называется",
+	}
+	textWriteASCII = text{
+		"write \"%[1]s\"; the group is for this robot then",
+		"escribir «%[1]s»; el grupo será para ese robot",
+		"\"%[1]s\"(으)로 씁니다. 그룹이 이 로봇에 적용됩니다",
+		"написать «%[1]s»; группа станет относиться к этому роботу",
+	}
+)

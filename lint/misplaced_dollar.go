@@ -1,0 +1,29 @@
+package lint
+
+import "strings"
+
+var misplacedDollar = &Check{
+	Name:     "misplaced-dollar",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.rules(func(l *line) {
+			i := strings.IndexByte(l.Value, '$')
+			if i < 0 || i == len(l.Value)-1 || classOf(l.Value) != valueFine || looksLikeRegexp(l.Value) >= 0 {
+				return
+			}
+			// "$" that starts a name, as in "/$FILE/", is a part of the path.
+			if c := l.Value[i+1]; c == '_' || c == '(' || 'a' <= c|0x20 && c|0x20 <= 'z' {
+				return
+			}
+			p.report(l.within(i, i+1), textMisplacedDollar)
+		})
+	},
+}
+
+var textMisplacedDollar = text{
+	"\"$\" stands for the end only where it is the last octet: here it is a dollar sign that the URL must have",
+	"«$» significa el final solo si es el último octeto: aquí es un signo de dólar que la URL debe tener",
+	"\"$\"는 마지막 옥텟일 때만 끝을 뜻합니다. 여기서는 URL에 있어야 하는 달러 기호입니다",
+	"«$» означает конец, только если это последний октет: здесь это знак доллара, который должен быть в URL",
+}

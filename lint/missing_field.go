@@ -1,0 +1,35 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var missingField = &Check{
+	Name:     "missing-field",
+	Severity: Error,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			if at := l.all(); l.isBarePath() {
+				p.report(at, textMissingField)
+			}
+		}, robots.Other, robots.Malformed)
+	},
+}
+
+// isBarePath reports whether a line is a path and nothing else. It may have a
+// colon in it, which makes a record of it.
+func (l *line) isBarePath() bool {
+	body := strings.Trim(l.body, " \t")
+	return strings.HasPrefix(body, "/") && !isForeignComment(body) && !strings.ContainsAny(body, " \t#") &&
+		l.meant().class == fieldUnknown
+}
+
+var textMissingField = text{
+	"a path without a field has no effect: write \"Disallow:\" or \"Allow:\" before it, or \"#\" if it is a comment",
+	"una ruta sin campo no tiene efecto: escriba «Disallow:» o «Allow:» delante, o «#» si es un comentario",
+	"필드 없는 경로는 효과가 없습니다. 앞에 \"Disallow:\"나 \"Allow:\"를, 주석이면 \"#\"을 쓰십시오",
+	"путь без поля ни на что не влияет: поставьте перед ним «Disallow:» или «Allow:», а если это комментарий — «#»",
+}

@@ -1,0 +1,80 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var misspeltField = &Check{
+	Name:     "misspelt-field",
+	Severity: Error,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			m := l.meant()
+			if m.class != fieldMisspelt {
+				return
+			}
+			message := textMisspelt
+			if googleReads(l.body) {
+				message = textMisspeltGoogle
+			}
+			d := p.report(l.field(), message, l.Field, m.field)
+			d.Fix = p.renamed(l)
+		}, robots.Other)
+	},
+}
+
+// googleReads reports whether Google's parser knows the field of a line in spite
+// of its spelling. Of sitemaps, which are no matter of a dialect, it knows two.
+func googleReads(body string) bool {
+	for _, l := range robots.Google.Parse([]byte(body)).Lines() {
+		field := strings.ToLower(l.Field)
+		return l.Kind != robots.Other && l.Kind != robots.Malformed ||
+			strings.HasPrefix(field, "sitemap") || strings.HasPrefix(field, "site-map")
+	}
+	return false
+}
+
+// renamed returns the fix that writes the field which a line was to have.
+func (p *pass) renamed(l *line) *Fix {
+	m := l.meant()
+	return &Fix{
+		Title:  p.say(textRename, m.field),
+		Effect: effectOf(m.field),
+		Safe:   true,
+		Edits:  []Edit{m.name.edit(m.field + ": ")},
+	}
+}
+
+// effectOf returns what it may change that a line becomes a record of a field.
+// A rule also ends the user-agent lines before it.
+func effectOf(field string) Effect {
+	switch field {
+	case "User-agent", "Allow", "Disallow":
+		return Changes
+	}
+	return Keeps
+}
+
+var (
+	textMisspelt = text{
+		"\"%[1]s\" is not a field that robots know: the line has no effect; write \"%[2]s\"",
+		"«%[1]s» no es un campo que conozcan los robots: la línea no tiene efecto; escriba «%[2]s»",
+		"\"%[1]s\"은(는) 로봇이 아는 필드가 아니므로 이 줄은 효과가 없습니다. \"%[2]s\"(으)로 쓰십시오",
+		"поля «%[1]s» роботы не знают: строка ни на что не влияет; напишите «%[2]s»",
+	}
+	textMisspeltGoogle = text{
+		"\"%[1]s\" is a misspelling that Google understands, and most other robots do not: for them the line has no effect; write \"%[2]s\"",
+		"«%[1]s» es un error de escritura que Google entiende y la mayoría de los demás robots no: para ellos la línea no tiene efecto; escriba «%[2]s»",
+		"\"%[1]s\"은(는) Google만 알아듣는 오타이고 다른 로봇에게는 효과가 없습니다. \"%[2]s\"(으)로 쓰십시오",
+		"опечатку «%[1]s» понимает Google, но не большинство других роботов: для них строка ни на что не влияет; напишите «%[2]s»",
+	}
+	textRename = text{
+		"write \"%[1]s\"; the record takes effect",
+		"escribir «%[1]s»; el registro entra en vigor",
+		"\"%[1]s\"(으)로 씁니다. 레코드가 효력을 갖습니다",
+		"написать «%[1]s»; запись начнёт действовать",
+	}
+)

@@ -1,0 +1,37 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var notARecord = &Check{
+	Name:     "not-a-record",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			if l.meant().class != fieldUnknown || l.isBarePath() || isForeignComment(l.body) ||
+				strings.TrimSpace(folded(l.body)) == "" || strings.Trim(l.body, "\x00\x1A \t") == "" {
+				return
+			}
+			if at := l.mojibake(); at.to > at.from {
+				return // mojibake says it
+			}
+			at := l.all()
+			d := p.report(at, textNotARecord)
+			at.to = at.from
+			if !googleReads(l.body) {
+				d.Fix = &Fix{Title: p.say(textMakeComment), Edits: []Edit{at.edit("# ")}}
+			}
+		}, robots.Malformed)
+	},
+}
+
+var textNotARecord = text{
+	"this is no record, which is a field, a colon and a value: the line has no effect",
+	"esto no es un registro (campo, dos puntos y valor): la línea no tiene efecto",
+	"필드, 쌍점, 값으로 된 레코드가 아닙니다. 이 줄은 효과가 없습니다",
+	"это не запись, то есть не поле, двоеточие и значение: строка ни на что не влияет",
+}

@@ -1,0 +1,73 @@
+package lint
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var notUTF8 = &Check{
+	Name:     "not-utf8",
+	Severity: Error,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		if utf8.ValidString(p.text) {
+			return
+		}
+		p.lines(func(l *line) {
+			from, to := invalidUTF8(l.body)
+			if from == to {
+				return
+			}
+			d := p.report(l.span(from, to), textNotUTF8, hexOctets(l.body[from:to]))
+			if at, ok := l.comment(); ok && from >= at.from || l.Kind == robots.Comment {
+				d.Severity = Info // nobody reads it
+			} else if l.Kind != robots.Allow && l.Kind != robots.Disallow {
+				d.Severity = Warning
+			}
+		})
+	},
+}
+
+// invalidUTF8 returns where the first octets of s that are not UTF-8 are; both
+// are equal where all are.
+func invalidUTF8(s string) (from, to int) {
+	for i := 0; i < len(s); {
+		c, size := utf8.DecodeRuneInString(s[i:])
+		if c == utf8.RuneError && size == 1 {
+			for to = i; to < len(s); to++ {
+				if c, size := utf8.DecodeRuneInString(s[to:]); c != utf8.RuneError || size != 1 {
+					break
+				}
+			}
+			return i, to
+		}
+		i += size
+	}
+	return 0, 0
+}
+
+// hexOctets returns octets in hexadecimal, the first few of many.
+func hexOctets(s string) string {
+	const digits = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range min(len(s), 8) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteByte(digits[s[i]>>4])
+		b.WriteByte(digits[s[i]&15])
+	}
+	if len(s) > 8 {
+		b.WriteString(" …")
+	}
+	return b.String()
+}
+
+var textNotUTF8 = text{
+	"these octets are not UTF-8: %[1]s; robots match them as they are, which is seldom how the URL has them: write the path as UTF-8 or percent-encoded",
+	"estos octetos no son UTF-8: %[1]s; los robots los comparan tal cual, y la URL rara vez los lleva así: escriba la ruta en UTF-8 o codificada con porcentajes",
+	"UTF-8이 아닌 옥텟입니다: %[1]s. 로봇은 이를 그대로 비교하지만 URL에는 대개 그렇게 들어 있지 않습니다. 경로를 UTF-8이나 퍼센트 인코딩으로 쓰십시오",
+	"эти октеты не UTF-8: %[1]s; роботы сравнивают их как есть, а в URL они редко такие: запишите путь в UTF-8 или с процентным кодированием",
+}

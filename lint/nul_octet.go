@@ -1,0 +1,43 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var nulOctet = &Check{
+	Name:     "nul-octet",
+	Severity: Error,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		if strings.IndexByte(p.text, 0) < 0 {
+			return
+		}
+		p.lines(func(l *line) {
+			i := strings.IndexByte(l.body, 0)
+			if i < 0 {
+				return
+			}
+			to := i
+			for to < len(l.body) && l.body[to] == 0 {
+				to++
+			}
+			d := p.report(l.span(i, to), textNUL)
+			if at, ok := l.comment(); ok && i >= at.from {
+				d.Severity = Info
+				return
+			}
+			if l.Kind == robots.Other || l.Kind == robots.Malformed {
+				d.Severity = Warning
+			}
+		})
+	},
+}
+
+var textNUL = text{
+	"NUL in the line: Google drops the rest of the line from there on, and others take it for a part of the value",
+	"NUL en la línea: Google descarta el resto de la línea desde ahí, y otros lo toman por parte del valor",
+	"줄에 NUL이 있습니다. Google은 그 뒤를 버리고, 다른 로봇은 값의 일부로 봅니다",
+	"NUL в строке: Google отбрасывает остаток строки, а другие считают его частью значения",
+}

@@ -1,0 +1,74 @@
+package lint
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPage holds doc/checks.md to the documentation of the checks. With -update
+// it writes the page; so go generate makes it.
+func TestPage(t *testing.T) {
+	file := filepath.Join("..", "doc", "checks.md")
+	want := page()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("doc/checks.md is not what doc.go says: run go generate in the folder lint")
+	}
+}
+
+// page returns what is said about each check as Markdown.
+func page() string {
+	var b strings.Builder
+	b.WriteString("# Checks\n\n" +
+		"What `robots lint` looks for. This page is made from `lint/doc.go` by\n" +
+		"`go generate ./lint`; do not edit it.\n\n" +
+		"| check | severity | recommended | strict | seo |\n|---|---|---|---|---|\n")
+	for _, c := range Checks() {
+		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s |%s|%s|%s|\n", c.Name, c.Severity, mark(c, Recommended), mark(c, Strict), mark(c, SEO))
+	}
+	for _, c := range Checks() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s", c.Name, markdown(c.Doc()))
+	}
+	return b.String()
+}
+
+func mark(c *Check, p Profile) string {
+	if c.In(p) {
+		return " yes "
+	}
+	return " "
+}
+
+// markdown returns a text of a Go comment as Markdown: what is indented becomes
+// a block of code, and the rest is escaped.
+func markdown(doc string) string {
+	escaper := strings.NewReplacer("*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "`", "\\`")
+	var b strings.Builder
+	code := false
+	for l := range strings.Lines(doc) {
+		text, indented := strings.CutPrefix(l, "\t")
+		switch {
+		case indented && !code:
+			b.WriteString("```text\n")
+		case code && !indented:
+			b.WriteString("```\n")
+		}
+		if code = indented; code {
+			b.WriteString(text)
+		} else {
+			b.WriteString(escaper.Replace(l))
+		}
+	}
+	return b.String()
+}

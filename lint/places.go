@@ -1,0 +1,97 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// places are what a check that looks at the whole file has to say of its lines,
+// by their numbers.
+type places map[int]func(*line)
+
+// tell has the functions called when their lines are read.
+func (p *pass) tell(found places) {
+	if len(found) == 0 {
+		return
+	}
+	p.lines(func(l *line) {
+		if call := found[l.Number]; call != nil {
+			call(l)
+		}
+	})
+}
+
+// searchStates is how many states a search of package pathset may look at: a
+// check is to be fast, and says nothing of what is too hard.
+const searchStates = 2000
+
+// maxRobots is how many robots of a file a check asks about.
+const maxRobots = 1000
+
+// An obeyed is the group that some robots obey: all that name them, combined.
+type obeyed struct {
+	*robots.Group
+	names []string // of the robots, as first written
+}
+
+// named returns the groups of the robots that the file names, or everyone's,
+// each once, in the order of the file.
+func (f *file) named() (all []obeyed) {
+	if f.alien != robotsText {
+		return nil
+	}
+	names := make(map[string]bool)
+	groups := make(map[string]int)
+	for _, l := range f.policy.Lines() {
+		if l.Kind != robots.UserAgent {
+			continue
+		}
+		name := tokenOf(l.Value)
+		lower := strings.ToLower(name)
+		if name == "" || names[lower] {
+			continue
+		}
+		if len(names) == maxRobots {
+			return all
+		}
+		names[lower] = true
+		of := f.policy.For(name)
+		lines := fmt.Sprint(of.Lines())
+		i, ok := groups[lines]
+		if !ok {
+			i = len(all)
+			groups[lines] = i
+			all = append(all, obeyed{Group: of})
+		}
+		all[i].names = append(all[i].names, name)
+	}
+	return all
+}
+
+// tokenOf returns the product token in the value of a user-agent line: what
+// stands before white space or a slash.
+func tokenOf(value string) string {
+	if i := strings.IndexAny(value, "/ \t"); i >= 0 {
+		return value[:i]
+	}
+	return value
+}
+
+// closing returns the rule that closes the whole site to the robots of a group:
+// one that matches all paths, while no rule allows any.
+func closing(g *robots.Group) (rule robots.Rule, ok bool) {
+	for r := range g.Rules() {
+		switch {
+		case r.Allow:
+			return robots.Rule{}, false
+		case !ok && matchesAll(r.Pattern):
+			rule, ok = r, true
+		}
+	}
+	return rule, ok
+}
+
+// matchesAll reports whether a pattern matches all paths.
+func matchesAll(pattern string) bool { return pattern == "/" || pattern == "*" || pattern == "/*" }

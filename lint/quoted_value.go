@@ -1,0 +1,44 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var quotedValue = &Check{
+	Name:     "quoted-value",
+	Severity: Error,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			if classOf(l.Value) != valueQuoted {
+				return
+			}
+			effect := Changes
+			if l.Kind != robots.UserAgent {
+				effect = addsRule(l)
+			}
+			d := p.report(l.value(), textQuoted)
+			plain := strings.TrimFunc(l.Value, func(c rune) bool { return isQuote(foldedRune(c)) || c == ' ' })
+			if plain != "" && !strings.ContainsAny(plain, " \t") {
+				d.Fix = &Fix{Title: p.say(textDropQuotes), Effect: effect, Safe: plain != "/", Edits: []Edit{l.value().edit(plain)}}
+			}
+		}, robots.UserAgent, robots.Allow, robots.Disallow)
+	},
+}
+
+var (
+	textQuoted = text{
+		"quotes are a part of the value in robots.txt: nothing matches it",
+		"en robots.txt las comillas forman parte del valor: nada coincide con él",
+		"robots.txt에서 따옴표는 값의 일부입니다. 아무것도 맞지 않습니다",
+		"в robots.txt кавычки — часть значения: с ним ничего не совпадёт",
+	}
+	textDropQuotes = text{
+		"remove the quotes; the record takes effect",
+		"quitar las comillas; el registro entra en vigor",
+		"따옴표를 지웁니다. 레코드가 효력을 갖습니다",
+		"убрать кавычки; запись начнёт действовать",
+	}
+)

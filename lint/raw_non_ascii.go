@@ -1,0 +1,47 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+var rawNonASCII = &Check{
+	Name:     "raw-non-ascii",
+	Severity: Info,
+	Profiles: strictly,
+	run: func(p *pass) {
+		p.rules(func(l *line) {
+			if isASCII(l.Value) || !utf8.ValidString(l.Value) || classOf(l.Value) != valueFine {
+				return
+			}
+			from := strings.IndexFunc(l.Value, func(c rune) bool { return c >= utf8.RuneSelf })
+			_, size := utf8.DecodeRuneInString(l.Value[from:])
+			d := p.report(l.within(from, from+size), textRawNonASCII)
+			d.Fix = &Fix{Title: p.say(textEncode), Safe: true, Edits: []Edit{l.value().edit(percentEncoded(l.Value))}}
+		})
+	},
+}
+
+// percentEncoded returns s with all octets above 127 encoded.
+func percentEncoded(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < utf8.RuneSelf {
+			b.WriteByte(s[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", s[i])
+		}
+	}
+	return b.String()
+}
+
+var (
+	textRawNonASCII = text{
+		"the pattern has characters outside US-ASCII: robots that do not encode them, as RFC 9309 asks, find no URL that matches",
+		"el patrón tiene caracteres fuera de US-ASCII: los robots que no los codifican, como pide el RFC 9309, no encuentran ninguna URL que coincida",
+		"패턴에 US-ASCII 밖의 문자가 있습니다. RFC 9309의 요구와 달리 이를 인코딩하지 않는 로봇에게는 맞는 URL이 없습니다",
+		"в шаблоне есть символы вне US-ASCII: роботы, которые не кодируют их, как требует RFC 9309, не найдут подходящего URL",
+	}
+	textEncode = text{"percent-encode them", "codificarlos con porcentajes", "퍼센트 인코딩으로 씁니다", "закодировать их процентами"}
+)

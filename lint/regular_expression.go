@@ -1,0 +1,48 @@
+package lint
+
+import (
+	"regexp"
+	"strings"
+)
+
+var regularExpression = &Check{
+	Name:     "regular-expression",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.rules(func(l *line) {
+			if i := looksLikeRegexp(l.Value); i >= 0 {
+				p.report(l.within(i, len(l.Value)), textRegexp)
+			}
+		})
+	},
+}
+
+// regexpSyntax is what hardly stands in a path, and often in a regular
+// expression: an escaped letter or sign, a class, a group with a choice or a
+// repetition, and ".+" or ".*" where it stands for anything.
+var regexpSyntax = regexp.MustCompile(
+	`\\[dDwWsSb.?+*()\[\]{}/\\$^|-]` +
+		`|\[(\^|[a-zA-Z0-9]-[a-zA-Z0-9])[^\]]*\]` +
+		`|\((\?:|[^()]*\||\.\*|\.\+)[^()]*\)` +
+		`|^/?\^` +
+		`|\.\+(/|\$|$)|/\.\*(/.|\$)|\.\*\?|\{\d+,\d*\}`)
+
+// looksLikeRegexp returns where in a pattern the syntax of regular expressions
+// is, or -1.
+func looksLikeRegexp(value string) int {
+	if !strings.ContainsAny(value, `\[(^+{.`) {
+		return -1
+	}
+	if at := regexpSyntax.FindStringIndex(value); at != nil {
+		return at[0]
+	}
+	return -1
+}
+
+var textRegexp = text{
+	"this looks like a regular expression: robots.txt knows \"*\" for anything and \"$\" for the end, and takes all else as it is",
+	"esto parece una expresión regular: robots.txt conoce «*» para cualquier cosa y «$» para el final, y toma todo lo demás tal cual",
+	"정규 표현식처럼 보입니다. robots.txt는 아무것이나 뜻하는 \"*\"와 끝을 뜻하는 \"$\"만 알고 나머지는 그대로 봅니다",
+	"это похоже на регулярное выражение: robots.txt знает «*» для чего угодно и «$» для конца, всё остальное понимается буквально",
+}

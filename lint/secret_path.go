@@ -1,0 +1,38 @@
+package lint
+
+import (
+	"regexp"
+
+	"github.com/robotsexclusion/robots"
+)
+
+var secretPath = &Check{
+	Name:     "secret-path",
+	Severity: Info,
+	Profiles: strictly,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			if len(l.Value) > maxSecret {
+				return
+			}
+			if at := secretWords.FindStringSubmatchIndex(l.Value); at != nil {
+				p.report(l.within(at[2], at[3]), textSecretPath)
+			}
+		}, robots.Disallow)
+	},
+}
+
+// maxSecret is how long a value may be that is searched for secrets.
+const maxSecret = 1000
+
+// secretWords are the names of places and files that a stranger would like to
+// find. What every site of a common program has, such as /wp-admin/, tells
+// nothing.
+var secretWords = regexp.MustCompile(`(?i)/((?:administrator|admin[0-9]*|_admin|backups?|dumps?|sql|databases?|phpmyadmin|pma|adminer|cpanel|private|secrets?|confidential|intranet|internal|staging|passwd|credentials|\.git|\.svn|\.hg|\.env|\.htaccess|\.htpasswd|\.ssh|wp-config[^/*$]*|id_rsa[^/*$]*|[^/*]*\.(?:sql|bak|pem|key|sqlite|mdb|passwd)))(?:[/*?$]|$)`)
+
+var textSecretPath = text{
+	"gives away a place that strangers look for: anybody can read this file, and only a password keeps them out",
+	"delata un lugar que los extraños buscan: cualquiera puede leer este archivo y solo una contraseña los mantiene fuera",
+	"낯선 사람이 찾는 곳을 알려 줍니다. 이 파일은 누구나 읽을 수 있고, 막는 것은 비밀번호뿐입니다",
+	"выдаёт место, которое ищут посторонние: этот файл может прочитать любой, а не пустит их только пароль",
+}

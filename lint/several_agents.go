@@ -1,0 +1,104 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+var severalAgents = &Check{
+	Name:     "several-agents",
+	Severity: Error,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			names := namesIn(l.Value)
+			if names == nil {
+				return
+			}
+			d := p.report(l.value(), textSeveralAgents)
+			d.Fix = &Fix{
+				Title:  p.say(textSplitAgents),
+				Effect: Changes,
+				Safe:   true,
+				Edits:  []Edit{l.value().edit(strings.Join(names, l.ending()+l.Field+": "))},
+			}
+		}, robots.UserAgent)
+	},
+}
+
+// namesIn returns the names in a list of robots, with commas, semicolons or bars
+// between them, or with blanks where package agent knows each. It returns nil
+// for what is no such list, as a robot's whole User-Agent header or a name of
+// several words.
+func namesIn(value string) []string {
+	if strings.ContainsAny(value, "()/:[]") || len(value) > maxNames {
+		return nil
+	}
+	split := func(c rune) bool { return strings.ContainsRune(",;|", c) }
+	if strings.ContainsFunc(value, split) {
+		names := strings.FieldsFunc(value, split)
+		for i, name := range names {
+			name = strings.TrimSpace(name)
+			if name == "" || name != "*" && !startsWithLetter(name) || strings.Contains(name, " ") && !known(name) {
+				return nil
+			}
+			names[i] = name
+		}
+		if len(names) < 2 {
+			return nil
+		}
+		return names
+	}
+	names := strings.Fields(value)
+	if len(names) < 2 || known(value) || !isList(names) {
+		return nil
+	}
+	return names
+}
+
+// maxNames is how long a list of robots may be to be looked at.
+const maxNames = 4096
+
+// known reports whether package agent knows a robot by the whole of this name.
+func known(name string) bool { return agent.Named(name).Known() }
+
+func startsWithLetter(s string) bool { return 'a' <= s[0]|0x20 && s[0]|0x20 <= 'z' }
+
+// shortName is how many letters a name has that may also be a common word:
+// "Web Fetch" is one robot, though there are a Web and a Fetch.
+const shortName = 5
+
+// isList reports whether each of these words is a robot, and none twice: "bot
+// Bot" is no list.
+func isList(names []string) bool {
+	var tokens []string
+	for _, name := range names {
+		if name != "*" && (len(name) <= shortName || !known(name)) {
+			return false
+		}
+		token := strings.ToLower(agent.Named(name).Token)
+		if slices.Contains(tokens, token) {
+			return false
+		}
+		tokens = append(tokens, token)
+	}
+	return true
+}
+
+var (
+	textSeveralAgents = text{
+		"a user-agent line names one robot: of this list robots take at most the first name, and none where a comma follows; write a line for each",
+		"una línea User-agent nombra un solo robot: de esta lista los robots toman como mucho el primer nombre, y ninguno si le sigue una coma; escriba una línea para cada uno",
+		"User-agent 줄에는 로봇 하나만 씁니다. 로봇은 이 목록에서 기껏해야 첫 이름을, 쉼표가 뒤따르면 아무 이름도 읽지 않습니다. 이름마다 한 줄씩 쓰십시오",
+		"строка User-agent называет одного робота: из этого списка роботы возьмут в лучшем случае первое имя, а если за ним запятая — ни одного; напишите строку для каждого",
+	}
+	textSplitAgents = text{
+		"write a line for each robot; the group is for all of them then",
+		"escribir una línea para cada robot; el grupo será para todos ellos",
+		"로봇마다 한 줄씩 씁니다. 그룹이 모두에게 적용됩니다",
+		"написать строку для каждого робота; группа станет относиться ко всем",
+	}
+)

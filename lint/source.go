@@ -1,0 +1,58 @@
+package lint
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// A source gives the lines of a file by their numbers.
+type source struct {
+	text    string
+	starts  []int // where each line starts that was asked for, and all before it
+	numbers []int
+}
+
+// sourceOf reads where the lines of a report are: those that it speaks of, so
+// that the memory this takes does not depend on the file.
+func sourceOf(r *Report) *source {
+	s := &source{text: r.Policy.String()}
+	next := 0
+	for number, l := range r.Policy.Lines() {
+		for next < len(r.Diagnostics) && r.Diagnostics[next].Line < number {
+			next++
+		}
+		if next == len(r.Diagnostics) {
+			break
+		}
+		if r.Diagnostics[next].Line == number {
+			s.numbers = append(s.numbers, number)
+			s.starts = append(s.starts, l.Offset, l.Offset+len(l.Text))
+		}
+	}
+	return s
+}
+
+// line returns a line without a byte order mark and its end, or "" where it
+// is not one that a diagnostic is about.
+func (s *source) line(number int) string {
+	i := sort.SearchInts(s.numbers, number)
+	if i == len(s.numbers) || s.numbers[i] != number {
+		return ""
+	}
+	body := s.text[s.starts[2*i]:s.starts[2*i+1]]
+	if s.starts[2*i] == 0 {
+		body = strings.TrimPrefix(body, byteOrderMark)
+	}
+	return strings.TrimRight(body, "\r\n")
+}
+
+// characters returns columns in characters for those of a diagnostic, which
+// are in octets.
+func (s *source) characters(d *Diagnostic) (column, end int) {
+	body := s.line(d.Line)
+	count := func(octets int) int {
+		return 1 + utf8.RuneCountInString(body[:min(max(octets-1, 0), len(body))])
+	}
+	return count(d.Column), count(d.EndColumn)
+}

@@ -1,0 +1,82 @@
+package lint
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+var unknownAgent = &Check{
+	Name:     "unknown-agent",
+	Severity: Info,
+	Profiles: usually,
+	run: func(p *pass) {
+		asked := make(map[string]string)
+		p.lines(func(l *line) {
+			v := l.Value
+			if v == "" || v == "*" || len(v) > maxAgentName || namesIn(v) != nil || strings.ContainsAny(v, "*/:()") {
+				return
+			}
+			near, ok := asked[v]
+			if !ok && len(asked) < maxRobots {
+				near = nearestAgent(v)
+				asked[v] = near
+			}
+			if near != "" {
+				p.report(l.value(), textUnknownAgent, near)
+			}
+		}, robots.UserAgent)
+	},
+}
+
+// maxAgentName is how long a name may be that is compared with known ones.
+const maxAgentName = 60
+
+// agentTokens are the names of the robots that package agent knows.
+var agentTokens = sync.OnceValue(func() (tokens []string) {
+	for a := range agent.All() {
+		tokens = append(tokens, a.Token)
+	}
+	return tokens
+})
+
+// nearestAgent returns the known robot that a name is a misspelling of, or "".
+// It is one where nothing but blanks, dots, "-" and "_" differ, or else one letter
+// of nine or more, or two of fourteen: the names of robots are short and alike.
+func nearestAgent(name string) string {
+	if agent.Named(name).Known() || agent.Named(strings.Fields(name)[0]).Known() {
+		return ""
+	}
+	plain := plainName(name)
+	best, near := 3, ""
+	for _, token := range agentTokens() {
+		other := plainName(token)
+		most := min(best-1, 2)
+		switch {
+		case len(other) < 9:
+			most = min(most, 0)
+		case len(other) < 14:
+			most = min(most, 1)
+		}
+		if d := len(plain) - len(other); d > most || -d > most || most < 0 {
+			continue
+		}
+		if d := distance(plain, other); d <= most {
+			best, near = d, token
+		}
+	}
+	return near
+}
+
+var agentMarks = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")
+
+func plainName(name string) string { return agentMarks.Replace(strings.ToLower(name)) }
+
+var textUnknownAgent = text{
+	"no robot is known by this name; \"%[1]s\" is spelt much like it",
+	"no se conoce ningún robot con este nombre; «%[1]s» se escribe de modo muy parecido",
+	"이 이름으로 알려진 로봇이 없습니다. \"%[1]s\"와(과) 철자가 매우 비슷합니다",
+	"робота с таким именем не знают; очень похоже пишется «%[1]s»",
+}

@@ -1,0 +1,31 @@
+package lint
+
+// unusedIgnore stands last in the list, so that all others have reported what
+// is ignored.
+var unusedIgnore = &Check{
+	Name:     "unused-ignore",
+	Severity: Info,
+	Profiles: strictly,
+	run: func(p *pass) {
+		p.end(func() {
+			for _, i := range p.ignores.all {
+				if i.used || !i.known {
+					continue
+				}
+				for _, name := range i.checks {
+					if c := p.find(name); c != nil && p.options.runs(c) {
+						p.report(i.at, textUnusedIgnore, name)
+						break
+					}
+				}
+			}
+		})
+	},
+}
+
+var textUnusedIgnore = text{
+	"%[1]s finds nothing here that could be ignored",
+	"%[1]s no encuentra aquí nada que ignorar",
+	"%[1]s이(가) 여기서 찾은 것이 없어 무시할 것이 없습니다",
+	"%[1]s не находит здесь ничего, что можно было бы пропустить",
+}

@@ -1,0 +1,53 @@
+package lint
+
+import (
+	"strings"
+	"unicode/utf16"
+)
+
+var inUTF16 = &Check{
+	Name:     "utf-16",
+	Severity: Error,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		if p.alien != utf16Text {
+			return
+		}
+		d := p.report(span{line: 1}, textUTF16)
+		d.Fix = &Fix{
+			Title:  p.say(textToUTF8),
+			Effect: Changes,
+			Safe:   true,
+			Edits:  []Edit{{0, len(p.text), fromUTF16(p.text, utf16Order(p.text))}},
+		}
+	},
+}
+
+// fromUTF16 returns a text of UTF-16 as UTF-8, without a byte order mark.
+func fromUTF16(text string, order byte) string {
+	// What was UTF-16 may have had its mark written again as UTF-8.
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "\u00FF\u00FE"), "\u00FE\u00FF")
+	units := make([]uint16, len(text)/2)
+	for i := range units {
+		units[i] = uint16(text[2*i]) | uint16(text[2*i+1])<<8
+		if order == 'B' {
+			units[i] = units[i]<<8 | units[i]>>8
+		}
+	}
+	return strings.TrimPrefix(string(utf16.Decode(units)), byteOrderMark)
+}
+
+var (
+	textUTF16 = text{
+		"the file is UTF-16: robots expect UTF-8, find no rules in it and fetch everything",
+		"el archivo está en UTF-16: los robots esperan UTF-8, no encuentran reglas y lo visitan todo",
+		"파일이 UTF-16입니다. 로봇은 UTF-8을 기대하므로 규칙을 찾지 못하고 모든 것을 가져갑니다",
+		"файл в UTF-16: роботы ожидают UTF-8, не найдут в нём правил и будут обходить всё",
+	}
+	textToUTF8 = text{
+		"write the file as UTF-8; its rules take effect",
+		"guardar el archivo en UTF-8; sus reglas entran en vigor",
+		"파일을 UTF-8로 저장합니다. 규칙이 효력을 갖습니다",
+		"сохранить файл в UTF-8; его правила начнут действовать",
+	}
+)

@@ -1,0 +1,139 @@
+package lint
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A valueClass says what is wrong with the whole value of a rule, so that only
+// one check speaks of it.
+type valueClass uint8
+
+const (
+	valueFine       valueClass = iota
+	valueRecord                // there is another record in it
+	valueQuoted                // it is in quotes
+	valueURL                   // it is a URL with a host
+	valueList                  // it is several paths
+	valueTranslated            // there are blanks around its slashes, as machines put them
+	valueStart                 // it starts with neither "/" nor "*", so nothing matches
+	valueBlank                 // there is a blank in it
+)
+
+// classOf returns what is wrong with the value of a rule.
+func classOf(value string) valueClass {
+	if value == "" {
+		return valueFine
+	}
+	if i, _ := recordIn(value); i >= 0 {
+		return valueRecord
+	}
+	blank := strings.ContainsAny(value, " \t")
+	switch first, _ := utf8.DecodeRuneInString(value); {
+	case isQuote(foldedRune(first)):
+		return valueQuoted
+	case hostOctets(value) > 0:
+		return valueURL
+	case blank && pathsIn(value) != nil:
+		return valueList
+	case blank && (strings.Contains(value, "/ ") || strings.Contains(value, " /")):
+		return valueTranslated
+	case first != '/' && first != '*':
+		return valueStart
+	case blank:
+		return valueBlank
+	}
+	return valueFine
+}
+
+func isQuote(c rune) bool { return c == '"' || c == '\'' || c == '`' }
+
+// recordIn returns where in a value another record starts, and its field, or -1.
+// What stands before it may be glued to it, as in "/pureDisallow: /glee".
+func recordIn(value string) (start int, field string) {
+	at := 0
+	for {
+		i := strings.IndexByte(value[at:], ':')
+		if i < 0 {
+			return -1, ""
+		}
+		i += at
+		at = i + 1
+		before := strings.TrimRight(value[:i], " \t")
+		for _, f := range commonFields {
+			start := len(before) - len(f)
+			if start < 0 || !strings.EqualFold(before[start:], f) {
+				continue
+			}
+			if f == "Allow" && start >= 3 && strings.EqualFold(before[start-3:start], "dis") {
+				continue
+			}
+			// Paths of wikis have colons in them, but no blank or path after them.
+			glued := start > 0 && before[start-1] != ' ' && before[start-1] != '\t'
+			after := value[at:]
+			if glued && !(strings.HasPrefix(after, " ") || strings.HasPrefix(after, "/") || strings.HasPrefix(after, "http")) {
+				continue
+			}
+			return start, f
+		}
+	}
+}
+
+// hostOctets returns how many octets at the start of a value are the scheme and
+// host of a URL, or 0 if it is none.
+func hostOctets(value string) int {
+	lower := strings.ToLower(value[:min(len(value), 300)])
+	rest := lower
+	switch {
+	case strings.HasPrefix(lower, "http://"):
+		rest = lower[7:]
+	case strings.HasPrefix(lower, "https://"):
+		rest = lower[8:]
+	case strings.HasPrefix(lower, "www.") && strings.Contains(lower[4:], "."):
+	default:
+		return 0
+	}
+	host := strings.IndexAny(rest, "/?*# \t")
+	if host < 0 {
+		host = len(rest)
+	}
+	return len(lower) - len(rest) + host
+}
+
+// pathsIn returns the paths of a value that is a list of them, with blanks or
+// commas between, or nil if it is none. A path that is "/" makes it none: that
+// would be grave, and is likelier a slip.
+func pathsIn(value string) []string {
+	paths := strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == '\t' })
+	if len(paths) < 2 {
+		return nil
+	}
+	for i, path := range paths {
+		path = strings.TrimRight(path, ",;")
+		if len(path) < 2 || path[0] != '/' || path == "/*" {
+			return nil
+		}
+		paths[i] = path
+	}
+	return paths
+}
+
+// oddCharacter returns where in a value the first character is that is not seen,
+// or looks like a blank, and that no URL is likely to have there. Between letters
+// of scripts that need them, joiners are right.
+func oddCharacter(value string) (from, to int) {
+	for i, c := range value {
+		if c < utf8.RuneSelf || !isInvisible(c) && !isOddBlank(c) {
+			continue
+		}
+		to := i + utf8.RuneLen(c)
+		before, _ := utf8.DecodeLastRuneInString(value[:i])
+		after, _ := utf8.DecodeRuneInString(value[to:])
+		if before >= utf8.RuneSelf && after >= utf8.RuneSelf && unicode.IsLetter(before) && unicode.IsLetter(after) {
+			continue
+		}
+		return i, to
+	}
+	return 0, 0
+}

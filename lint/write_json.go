@@ -1,0 +1,87 @@
+package lint
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// jsonFile is what JSON says about a file.
+type jsonFile struct {
+	File        string           `json:"file"`
+	Diagnostics []jsonDiagnostic `json:"diagnostics"`
+	Omitted     map[string]int   `json:"omitted,omitempty"` // by check, beyond the limit
+}
+
+// jsonDiagnostic is a diagnostic; columns are octets, from 1 on.
+type jsonDiagnostic struct {
+	Line      int           `json:"line"`
+	Column    int           `json:"column"`
+	EndColumn int           `json:"end_column"`
+	Severity  Severity      `json:"severity"`
+	Check     string        `json:"check"`
+	Message   string        `json:"message"`
+	Related   []jsonRelated `json:"related,omitempty"`
+	Fix       *jsonFix      `json:"fix"`
+}
+
+type jsonRelated struct {
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+// jsonFix is a fix; its edits are by octets of the file.
+type jsonFix struct {
+	Title  string     `json:"title"`
+	Safe   bool       `json:"safe"`
+	Effect Effect     `json:"effect"`
+	Edits  []jsonEdit `json:"edits"`
+}
+
+type jsonEdit struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	New   string `json:"new"`
+}
+
+// writeJSON writes an object for each file, on a line of its own. A fix that
+// writes what is no text is left out, since JSON cannot have it.
+func writeJSON(w io.Writer, files []File) error {
+	for _, f := range files {
+		b, err := json.Marshal(jsonOf(f))
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append(printable.JSON(b), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func jsonOf(f File) jsonFile {
+	out := jsonFile{File: f.Name, Diagnostics: []jsonDiagnostic{}}
+	for i := range f.Diagnostics {
+		d := &f.Diagnostics[i]
+		j := jsonDiagnostic{Line: d.Line, Column: d.Column, EndColumn: d.EndColumn,
+			Severity: d.Severity, Check: d.Check.Name, Message: d.Message}
+		for _, r := range d.Related {
+			j.Related = append(j.Related, jsonRelated(r))
+		}
+		if fix := d.Fix; fix != nil && fix.isText() {
+			j.Fix = &jsonFix{Title: fix.Title, Safe: fix.Safe, Effect: fix.Effect, Edits: []jsonEdit{}}
+			for _, e := range fix.Edits {
+				j.Fix.Edits = append(j.Fix.Edits, jsonEdit(e))
+			}
+		}
+		out.Diagnostics = append(out.Diagnostics, j)
+	}
+	for _, o := range f.Omitted {
+		if out.Omitted == nil {
+			out.Omitted = make(map[string]int)
+		}
+		out.Omitted[o.Check.Name] = o.Count
+	}
+	return out
+}

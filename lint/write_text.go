@@ -1,0 +1,143 @@
+package lint
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// writeText writes each diagnostic as "file:line:column: severity: message
+// [check]", its line, and a mark below the place.
+func writeText(w io.Writer, files []File, color bool) error {
+	b := bufio.NewWriter(w)
+	for _, f := range files {
+		name := printable.Text(f.Name)
+		lines := sourceOf(f.Report)
+		for i := range f.Diagnostics {
+			d := &f.Diagnostics[i]
+			fmt.Fprintf(b, "%s:%d:%d: %s: %s [%s]\n", name, d.Line, d.Column,
+				painted(color, d.Severity, d.Severity.String()), d.Message, d.Check.Name)
+			if shown, mark := pointed(lines.line(d.Line), d.Column-1, d.EndColumn-1); shown != "" {
+				fmt.Fprintf(b, "    %s\n    %s\n", shown, painted(color, d.Severity, mark))
+			}
+			for _, r := range d.Related {
+				fmt.Fprintf(b, "    %s:%d: %s\n", name, r.Line, r.Message)
+			}
+			if d.Fix != nil {
+				fmt.Fprintf(b, "    %s: %s\n", d.Fix.kind().in(f.options.Language), d.Fix.Title)
+			}
+		}
+		for _, o := range f.Omitted {
+			fmt.Fprintf(b, "%s: %s [%s]\n", name, textOmitted.in(f.options.Language, o.Count), o.Check.Name)
+		}
+	}
+	return b.Flush()
+}
+
+var textOmitted = text{
+	"diagnostics left out here: %[1]d",
+	"diagnósticos omitidos aquí: %[1]d",
+	"여기서 생략한 진단: %[1]d건",
+	"пропущено замечаний: %[1]d",
+}
+
+// kind returns what is said before the title of a fix.
+func (f *Fix) kind() text {
+	if f.Safe {
+		return textSafeFix
+	}
+	return textFix
+}
+
+var (
+	textSafeFix = text{"fix (safe)", "arreglo (seguro)", "수정 (안전)", "исправление (безопасное)"}
+	textFix     = text{"possible fix", "arreglo posible", "가능한 수정", "возможное исправление"}
+)
+
+// painted returns s in the colour of a severity.
+func painted(color bool, severity Severity, s string) string {
+	if !color {
+		return s
+	}
+	codes := [...]string{"36", "33", "31"}
+	return "\x1b[" + codes[min(severity, Error)] + "m" + s + "\x1b[0m"
+}
+
+// A line is shown in so many columns of a terminal at most, of which so many
+// come before the place.
+const (
+	shownColumns  = 100
+	columnsBefore = 40
+)
+
+// pointed returns a line as a terminal may show it, with tabs as blanks, and
+// the line below it that marks the octets from one to another. Of a long line
+// only what is around the place is shown.
+func pointed(body string, from, to int) (shown, mark string) {
+	if strings.Trim(body, " \t") == "" {
+		return "", ""
+	}
+	from = min(max(from, 0), len(body))
+	to = min(max(to, from), len(body))
+	var line, below strings.Builder
+	first := visibleStart(body, from)
+	if first > 0 {
+		line.WriteString("…")
+		below.WriteString(" ")
+	}
+	columns := 0
+	for i := first; i < len(body); {
+		c, size := utf8.DecodeRuneInString(body[i:])
+		cell := printable.Text(body[i : i+size])
+		if c == '\t' {
+			cell = "    "
+		}
+		wide := width(cell)
+		if columns+wide > shownColumns {
+			line.WriteString("…")
+			break
+		}
+		columns += wide
+		line.WriteString(cell)
+		sign := " "
+		switch {
+		case i <= from && from < i+size:
+			sign = "^" + strings.Repeat("~", max(wide-1, 0))
+		case from < i && i < to:
+			sign = strings.Repeat("~", wide)
+		case i < from:
+			sign = strings.Repeat(" ", wide)
+		default:
+			sign = ""
+		}
+		below.WriteString(sign)
+		i += size
+	}
+	if from == len(body) {
+		below.WriteString("^")
+	}
+	return strings.TrimRight(line.String(), " "), strings.TrimRight(below.String(), " ")
+}
+
+// visibleStart returns the first octet of a line that is shown, so that the
+// place at octet from can be seen.
+func visibleStart(body string, from int) int {
+	columns, i := 0, from
+	for i > 0 && columns < columnsBefore {
+		c, size := utf8.DecodeLastRuneInString(body[:i])
+		if c == '\t' {
+			columns += 4
+		} else {
+			columns += width(printable.Text(body[i-size : i]))
+		}
+		i -= size
+	}
+	if width(printable.Clipped(body[:i], 4*columnsBefore)) <= columnsBefore && i <= 2*columnsBefore {
+		return 0
+	}
+	return i
+}
