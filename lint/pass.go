@@ -101,10 +101,6 @@ func (p *pass) report(at span, message text, args ...any) *Diagnostic {
 	return &p.found[len(p.found)-1]
 }
 
-// full reports whether more diagnostics would only be counted, so that what
-// is dear to make can be spared.
-func (p *pass) full() bool { return len(p.found) >= p.options.Limit }
-
 // say returns a message in the language of the options.
 func (p *pass) say(message text, args ...any) string {
 	return message.in(p.options.Language, args...)
