@@ -232,11 +232,11 @@ func (s *search) hopeless(form uint8) bool {
 		s.buffer = append(s.buffer, int32(len(state)), state[0])
 		for k := 1; k < len(state); k += 2 {
 			a := s.lists[i].rules[state[k]].automaton
-			s.buffer = append(s.buffer, state[k])
 			if len(a.starts) > 1 && state[k+1] >= a.stem {
 				s.long = append(s.long, long{a, state[k+1], s.lists[i].in[state[k]] == s.wanted[i]})
+				s.buffer = append(s.buffer, state[k], anywhere)
 			} else {
-				s.buffer = append(s.buffer, state[k+1])
+				s.buffer = append(s.buffer, state[k], state[k+1])
 			}
 		}
 	}
@@ -263,6 +263,9 @@ func (s *search) hopeless(form uint8) bool {
 	s.buffer = s.buffer[:begin]
 	return false
 }
+
+// anywhere stands for the state of a long rule in the key of states that are alike.
+const anywhere = -3
 
 // mostAlike is how many states that differ only in long patterns are compared.
 const mostAlike = 32
