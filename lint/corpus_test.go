@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"runtime"
@@ -17,12 +18,17 @@ import (
 
 var hits = flag.String("hits", "", "with TestCorpus: show up to 30 places where the check of this `name` fires, each of another site")
 
-// corpusFiles returns every tenth robots.txt of the corpus, or all of them with
-// ROBOTS_CORPUS_ALL=1. Without a corpus the test is skipped.
+// corpusFiles returns every tenth robots.txt of the corpus, every hundredth for a
+// short test, or all of them with ROBOTS_CORPUS_ALL=1. Without a corpus the test is
+// skipped.
 func corpusFiles(tb testing.TB) (files []corpus.File) {
 	tb.Helper()
+	step := 10
+	if testing.Short() {
+		step = 100
+	}
 	for i, f := range corpus.Files(tb, "*") {
-		if i%10 == 0 || corpus.All() {
+		if i%step == 0 || corpus.All() {
 			files = append(files, f)
 		}
 	}
@@ -103,17 +109,11 @@ func showHit(t *testing.T, name string, r *Report, d *Diagnostic) {
 }
 
 // TestCorpusFixes makes all safe fixes to the files of the corpus. Where only
-// fixes were made that keep the meaning, the answers are proven to be the same.
-// Of many files it takes a part, or all if ROBOTS_CORPUS_ALL is set.
+// fixes were made that keep the meaning, the answers are proven to be the same; of
+// one file in two hundred that may take too many cases.
 func TestCorpusFixes(t *testing.T) {
-	files := corpusFiles(t)
-	step := 10
-	if corpus.All() {
-		step = 1
-	}
-	kept, changed := 0, 0
-	for i := 0; i < len(files); i += step {
-		f := files[i]
+	kept, changed, undecided := 0, 0, 0
+	for _, f := range corpusFiles(t) {
 		r := Run(robots.Parse(f.Data), Options{Profile: Strict})
 		safe := slices.DeleteFunc(slices.Clone(r.Diagnostics), func(d Diagnostic) bool { return d.Fix == nil || !d.Fix.Safe })
 		if len(safe) == 0 || len(f.Data) > 1<<18 {
@@ -122,7 +122,11 @@ func TestCorpusFixes(t *testing.T) {
 		keeping := r.edits(func(fix *Fix) bool { return fix.Safe && fix.Effect == Keeps })
 		if len(keeping) > 0 {
 			kept++
-			if err := proven(string(f.Data), &Fix{Edits: keeping}); err != nil {
+			switch err := proven(string(f.Data), &Fix{Edits: keeping}); {
+			case errors.Is(err, errUndecided):
+				undecided++
+				t.Logf("%s: fixes that keep the meaning: %v", f.Name, err)
+			case err != nil:
 				t.Errorf("%s: fixes that keep the meaning: %v", f.Name, err)
 			}
 		}
@@ -143,5 +147,8 @@ func TestCorpusFixes(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d files with fixes that keep the meaning, %d with others", kept, changed)
+	t.Logf("%d files with fixes that keep the meaning, of which %d are undecided, %d with others", kept, undecided, changed)
+	if undecided > kept/200 {
+		t.Errorf("%d of %d files are undecided", undecided, kept)
+	}
 }

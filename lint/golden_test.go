@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -239,6 +240,9 @@ func provenEffects(t *testing.T, text string, r *Report) {
 	}
 }
 
+// errUndecided tells that a change took too many cases to be proven.
+var errUndecided = errors.New("undecided")
+
 func proven(text string, f *Fix) error {
 	after := f.Apply(text)
 	if after == text {
@@ -251,7 +255,7 @@ func proven(text string, f *Fix) error {
 	for _, dialect := range dialects {
 		d := proof.Diff(dialect.Parse([]byte(text)), dialect.Parse([]byte(after)), proof.Options{})
 		if !d.Decided() {
-			return fmt.Errorf("what it changes is undecided in %v", dialect)
+			return fmt.Errorf("what it changes is %w in %v", errUndecided, dialect)
 		}
 		for _, c := range d.Changes {
 			if f.Effect == Keeps || f.Effect == Closes && c.Opened || f.Effect == Opens && !c.Opened {
