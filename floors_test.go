@@ -19,11 +19,13 @@ import (
 // needs a decision record.
 var floors = []map[string]string{
 	{ // The cellar: what all above would else have each for itself.
+		"internal/brute":     "",
 		"internal/corpus":    "",
+		"internal/percent":   "",
 		"internal/printable": "",
 	},
 	{ // The ground: the standard library only, so that the library has no dependencies.
-		".":             "internal/printable",
+		".":             "internal/percent internal/printable",
 		"agent":         "internal/printable",
 		"agent/botauth": "internal/printable",
 		"conformance":   "",
@@ -32,7 +34,7 @@ var floors = []map[string]string{
 		"format":  ".",
 		"fetch":   ". internal/printable golang.org/x/net/idna",
 		"page":    ". internal/printable golang.org/x/net/html golang.org/x/text",
-		"pathset": ".",
+		"pathset": ". internal/percent",
 	},
 	{ // The second floor: what stands on sets of paths.
 		"proof": ". agent internal/printable pathset",
@@ -53,7 +55,8 @@ var testFloors = map[string]string{
 	"format":     "internal/corpus",
 	"lint":       "internal/corpus",
 	"page":       "internal/corpus",
-	"proof":      "internal/corpus",
+	"pathset":    "internal/brute",
+	"proof":      "internal/brute internal/corpus",
 	"cmd/robots": "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage",
 }
 

@@ -1,6 +1,10 @@
 package robots
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/robotsexclusion/robots/internal/percent"
+)
 
 // classes is a set of classes of octets. A path is scanned once for the
 // classes it holds: that tells whether it must be rewritten before it is
@@ -86,34 +90,14 @@ const (
 
 const upperHex = "0123456789ABCDEF"
 
-// unhex returns the value of the hex digit c, and whether it is one.
-func unhex(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
-}
-
 // escape returns the octet that s[i:i+3], starting with "%", encodes.
 func escape(s string, i int) (c byte, ok bool) {
 	if i+2 >= len(s) {
 		return 0, false
 	}
-	high, ok1 := unhex(s[i+1])
-	low, ok2 := unhex(s[i+2])
+	high, ok1 := percent.Unhex(s[i+1])
+	low, ok2 := percent.Unhex(s[i+2])
 	return high<<4 | low, ok1 && ok2
-}
-
-// unreserved reports whether c is an unreserved character of RFC 3986,
-// section 2.3.
-func unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-		c == '-' || c == '.' || c == '_' || c == '~'
 }
 
 // of returns s in form f. It is s itself, without a copy, where s is in that
@@ -155,7 +139,7 @@ func (f form) prefix(s string) int {
 				}
 			case !ok:
 				continue
-			case s[i+1] >= 'a' || s[i+2] >= 'a' || f != givenPattern && unreserved(octet):
+			case s[i+1] >= 'a' || s[i+2] >= 'a' || f != givenPattern && percent.Unreserved(octet):
 				return i
 			}
 			i += 2
@@ -197,7 +181,7 @@ func (f form) append(b []byte, s string) []byte {
 				b = append(b, "%2F"...)
 			case f == decoded && octet == '%':
 				b = append(b, "%25"...)
-			case f == decoded, f != givenPattern && unreserved(octet):
+			case f == decoded, f != givenPattern && percent.Unreserved(octet):
 				b = append(b, octet)
 			default:
 				b = appendEscape(b, octet)

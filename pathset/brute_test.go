@@ -6,24 +6,14 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/brute"
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// paths are all paths of up to seven octets of a small alphabet.
-var paths = func() (all []string) {
-	level := []string{"/"}
-	for len(level[0]) <= 7 {
-		all = append(all, level...)
-		var next []string
-		for _, path := range level {
-			for _, c := range "ab/" {
-				next = append(next, path+string(c))
-			}
-		}
-		level = next
-	}
-	return all
-}()
+// paths are all short paths, and site stands before them when they are asked about.
+var paths = brute.Paths()
+
+const site = brute.Site
 
 // randomText returns a robots.txt of some rules over the alphabet of paths.
 func randomText(r *rand.Rand) string {
@@ -46,10 +36,6 @@ func randomPattern(r *rand.Rand) string {
 	}
 	return pattern
 }
-
-// site stands before paths when they are asked about: one that starts with "//"
-// is else taken for a host.
-const site = "http://h"
 
 // TestBrute compares sets with what the matcher says about all short paths.
 func TestBrute(t *testing.T) {

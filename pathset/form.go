@@ -1,6 +1,9 @@
 package pathset
 
-import "github.com/robotsexclusion/robots"
+import (
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/percent"
+)
 
 // A form tells which octets follow each other in paths that are in the normal
 // form of a dialect: only these can be examples. Its states are how much of a
@@ -26,9 +29,9 @@ func formOf(d robots.Dialect) form {
 
 // The states of a form: what was read last.
 const (
-	plain   uint8 = iota // no part of "%" and two hex digits
-	percent              // "%"
-	digit                // "%" and a hex digit: digit + its value
+	plain uint8 = iota // no part of "%" and two hex digits
+	sign               // "%"
+	digit              // "%" and a hex digit: digit + its value
 )
 
 // step returns the state after octet c, or false if no path in the form goes on
@@ -46,9 +49,9 @@ func (f form) step(s uint8, c byte) (next uint8, ok bool) {
 	if f&(encoded|decoded) == 0 {
 		return plain, true
 	}
-	value, hex := unhex(c)
+	value, hex := percent.Unhex(c)
 	switch {
-	case s == percent && hex:
+	case s == sign && hex:
 		next = digit + value
 		if f&decoded != 0 && c != '2' {
 			return 0, false
@@ -57,13 +60,13 @@ func (f form) step(s uint8, c byte) (next uint8, ok bool) {
 			next |= lower
 		}
 		return next, true
-	case s == percent:
+	case s == sign:
 		if f&decoded != 0 {
 			return 0, false
 		}
 	case s >= digit:
 		high := s&^lower - digit
-		if hex && f&encoded != 0 && (s&lower != 0 || c >= 'a' || unreserved(high<<4|value)) {
+		if hex && f&encoded != 0 && (s&lower != 0 || c >= 'a' || percent.Unreserved(high<<4|value)) {
 			return 0, false
 		}
 		if f&decoded != 0 && c != 'F' && c != '5' {
@@ -74,7 +77,7 @@ func (f form) step(s uint8, c byte) (next uint8, ok bool) {
 		}
 	}
 	if c == '%' {
-		return percent, true
+		return sign, true
 	}
 	return plain, true
 }
@@ -97,23 +100,4 @@ func (f form) telling(s uint8, set *octetSet) {
 			set.add(c)
 		}
 	}
-}
-
-func unhex(c byte) (value byte, ok bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
-}
-
-// unreserved reports whether c is an unreserved character of RFC 3986, section
-// 2.3.
-func unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-		c == '-' || c == '.' || c == '_' || c == '~'
 }

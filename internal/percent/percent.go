@@ -1,0 +1,23 @@
+// Package percent has the tables of percent-encoding (RFC 3986, section 2), for
+// those who bring URLs and patterns into normal form.
+package percent
+
+// Unhex returns the value of the hex digit c, and whether it is one.
+func Unhex(c byte) (value byte, ok bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
+
+// Unreserved reports whether c is an unreserved character of RFC 3986, section
+// 2.3.
+func Unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+		c == '-' || c == '.' || c == '_' || c == '~'
+}

@@ -1,0 +1,21 @@
+package percent
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestOctets(t *testing.T) {
+	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+	for i := range 256 {
+		c := byte(i)
+		want, err := strconv.ParseUint(string(rune(i)), 16, 8)
+		if value, ok := Unhex(c); ok != (err == nil) || ok && uint64(value) != want {
+			t.Errorf("Unhex(%q) is %d, %t", c, value, ok)
+		}
+		if got := Unreserved(c); got != (strings.IndexByte(unreserved, c) >= 0) {
+			t.Errorf("Unreserved(%q) is %t", c, got)
+		}
+	}
+}
