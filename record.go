@@ -25,6 +25,16 @@ type Record struct {
 // not show escaped.
 func (r Record) String() string { return printable.Text(r.Field) + ": " + printable.Text(r.Value) }
 
+// OfFile reports whether the record holds for the whole file, wherever it stands
+// there: Sitemap, Clean-param and Host. Others belong to their group.
+func (r Record) OfFile() bool {
+	switch lowered(r.Field) {
+	case "sitemap", "clean-param", "host":
+		return true
+	}
+	return false
+}
+
 // is reports whether the record's field has one of these names, in letters of
 // any case.
 func (r Record) is(names []string) bool {

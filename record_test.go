@@ -255,3 +255,11 @@ func TestContentSignal(t *testing.T) {
 		}
 	}
 }
+
+func TestOfFile(t *testing.T) {
+	for field, want := range map[string]bool{"SITEMAP": true, "Clean-param": true, "host": true, "Crawl-delay": false, "License": false, "": false} {
+		if got := (robots.Record{Field: field}).OfFile(); got != want {
+			t.Errorf("%q holds for the whole file: %t", field, got)
+		}
+	}
+}

@@ -27,10 +27,6 @@ func (c RecordChange) String() string {
 	return text
 }
 
-// ofFile are the fields whose records hold for the whole file, wherever they
-// stand.
-var ofFile = map[string]bool{"sitemap": true, "clean-param": true, "host": true}
-
 // compareFile adds the records that hold for the whole file and changed.
 func (d *Difference) compareFile(before, after *robots.Policy) {
 	d.compareRecords(nil, fileRecords(before), fileRecords(after))
@@ -81,8 +77,9 @@ func recordKey(r robots.Record) string { return strings.ToLower(r.Field) + ":" +
 
 func fileRecords(p *robots.Policy) (records []robots.Record) {
 	for number, line := range p.Lines() {
-		if line.Kind == robots.Other && (line.Group < 0 || ofFile[strings.ToLower(line.Field)]) {
-			records = append(records, robots.Record{Field: line.Field, Value: line.Value, Line: number})
+		r := robots.Record{Field: line.Field, Value: line.Value, Line: number}
+		if line.Kind == robots.Other && (line.Group < 0 || r.OfFile()) {
+			records = append(records, r)
 		}
 	}
 	return records
@@ -90,7 +87,7 @@ func fileRecords(p *robots.Policy) (records []robots.Record) {
 
 func groupRecords(g *robots.Group) (records []robots.Record) {
 	for _, r := range g.Records() {
-		if !ofFile[strings.ToLower(r.Field)] {
+		if !r.OfFile() {
 			records = append(records, r)
 		}
 	}

@@ -38,10 +38,6 @@ type badRecord struct {
 	Error string `json:"error"`
 }
 
-// ofFile are the fields of records that hold for the whole file, wherever they
-// stand.
-var ofFile = []string{"sitemap", "clean-param", "host"}
-
 func recordsOf(p *robots.Policy, asked []robot) *recordList {
 	list := &recordList{Groups: []groupRecords{}, File: []record{}, Bad: []badRecord{}}
 	bad := make(map[int]bool)
@@ -52,7 +48,7 @@ func recordsOf(p *robots.Policy, asked []robot) *recordList {
 	known := fileMeanings(p)
 	for number, line := range p.Lines() {
 		r := robots.Record{Field: line.Field, Value: line.Value, Line: number}
-		if line.Kind == robots.Other && !bad[number] && (line.Group < 0 || isOfFile(r)) {
+		if line.Kind == robots.Other && !bad[number] && (line.Group < 0 || r.OfFile()) {
 			list.File = append(list.File, known.record(r))
 		}
 	}
@@ -61,17 +57,13 @@ func recordsOf(p *robots.Policy, asked []robot) *recordList {
 		of := groupRecords{Agent: robot.name, Group: g.Token(), Line: g.Line(), Records: []record{}}
 		known := groupMeanings(g)
 		for _, r := range g.Records() {
-			if !bad[r.Line] && !isOfFile(r) {
+			if !bad[r.Line] && !r.OfFile() {
 				of.Records = append(of.Records, known.record(r))
 			}
 		}
 		list.Groups = append(list.Groups, of)
 	}
 	return list
-}
-
-func isOfFile(r robots.Record) bool {
-	return slices.ContainsFunc(ofFile, func(name string) bool { return strings.EqualFold(name, r.Field) })
 }
 
 // meanings are those of records by the numbers of their lines.
