@@ -253,13 +253,8 @@ func (x *index) precedence(a, b decision) int {
 
 // beats reports whether plain rule a decides where b matches too.
 func (x *index) beats(a, b *plain) bool {
-	if !x.first && a.weight != b.weight {
-		return a.weight > b.weight
-	}
-	if a.line&lineMask != b.line&lineMask {
-		return a.line&lineMask < b.line&lineMask
-	}
-	return a.at < b.at
+	c := x.precedence(decision{weight: a.weight, line: a.line}, decision{weight: b.weight, line: b.line})
+	return c < 0 || c == 0 && a.at < b.at
 }
 
 // matchWild returns 1 + the number of the rule that decides, or 0: best, or a
