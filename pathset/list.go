@@ -31,14 +31,13 @@ type ruled struct {
 // Compile makes the rules of a group ready. It takes time linear in them, but for
 // sorting.
 func Compile(g *robots.Group) *Rules {
-	r := &Rules{dialect: g.Dialect()}
-	// Where robots.txt is unreachable, nothing is allowed but that file.
-	r.otherwise = g.Match("/").Reason != robots.Unreachable
+	d := g.Dialect()
+	var rules []ruled
 	for rule, pattern := range g.Patterns() {
-		r.rules = append(r.rules, ruled{rule: rule, pattern: pattern})
+		rules = append(rules, ruled{rule: rule, pattern: pattern})
 	}
-	if formOf(r.dialect) != decoded { // else the first in the file wins
-		slices.SortStableFunc(r.rules, func(a, b ruled) int {
+	if formOf(d) != decoded { // else the first in the file wins
+		slices.SortStableFunc(rules, func(a, b ruled) int {
 			if a.rule.Allow != b.rule.Allow && a.pattern.Octets() == b.pattern.Octets() {
 				if a.rule.Allow {
 					return -1
@@ -48,14 +47,19 @@ func Compile(g *robots.Group) *Rules {
 			return cmp.Compare(b.pattern.Octets(), a.pattern.Octets())
 		})
 	}
-	if r.dialect == robots.RFC9309 { // section 2.2.2
-		r.rules = slices.Insert(r.rules, 0, ruled{pattern: r.dialect.Pattern("/robots.txt$"), always: true})
+	if d == robots.RFC9309 { // section 2.2.2
+		rules = slices.Insert(rules, 0, ruled{pattern: d.Pattern("/robots.txt$"), always: true})
 	}
-	for i := range r.rules {
-		r.rules[i].automaton = newAutomaton(r.rules[i].pattern)
+	for i := range rules {
+		rules[i].automaton = newAutomaton(rules[i].pattern)
 	}
-	r.stems = sync.OnceValue(func() *stems { return newStems(r.rules) })
-	return r
+	// Where robots.txt is unreachable, nothing is allowed but that file.
+	return newRules(d, rules, g.Match("/").Reason != robots.Unreachable)
+}
+
+func newRules(d robots.Dialect, rules []ruled, otherwise bool) *Rules {
+	stems := sync.OnceValue(func() *stems { return newStems(rules) })
+	return &Rules{d, rules, otherwise, stems}
 }
 
 // All returns the rules with their patterns, in the order in which they win.
@@ -78,12 +82,11 @@ func (r *Rules) Closed() bool { return !r.otherwise }
 // rules near a pattern is much faster where there are thousands.
 func (r *Rules) Near(p robots.Pattern) *Rules {
 	near := r.stems().near(p.Stem())
-	some := &Rules{dialect: r.dialect, rules: make([]ruled, len(near)), otherwise: r.otherwise}
+	rules := make([]ruled, len(near))
 	for i, n := range near {
-		some.rules[i] = r.rules[n]
+		rules[i] = r.rules[n]
 	}
-	some.stems = sync.OnceValue(func() *stems { return newStems(some.rules) })
-	return some
+	return newRules(r.dialect, rules, r.otherwise)
 }
 
 // stems finds rules by what their patterns start with.
@@ -120,14 +123,13 @@ func (s *stems) near(stem string) (numbers []int32) {
 
 // Where returns the rules without those patterns for which keep returns false.
 func (r *Rules) Where(keep func(robots.Rule, robots.Pattern) bool) *Rules {
-	some := &Rules{dialect: r.dialect, rules: make([]ruled, 0, len(r.rules)), otherwise: r.otherwise}
+	rules := make([]ruled, 0, len(r.rules))
 	for _, of := range r.rules {
 		if of.always || keep(of.rule, of.pattern) {
-			some.rules = append(some.rules, of)
+			rules = append(rules, of)
 		}
 	}
-	some.stems = sync.OnceValue(func() *stems { return newStems(some.rules) })
-	return some
+	return newRules(r.dialect, rules, r.otherwise)
 }
 
 // Allowed returns the paths that the rules allow.

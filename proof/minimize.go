@@ -3,6 +3,7 @@ package proof
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -116,7 +117,7 @@ type block struct {
 // joinGroups drops groups that repeat that for everyone, and joins equal ones. It
 // reports whether there were any.
 func (e *editor) joinGroups() (joined bool) {
-	e.drop = cloned(e.drop)
+	e.drop = maps.Clone(e.drop)
 	groups := e.groups()
 	count := make(map[string]int) // in how many groups a robot is named
 	for _, g := range groups {
@@ -235,12 +236,4 @@ func (e *editor) text() string {
 		blank, dropped = line.Kind == robots.Blank, false
 	}
 	return b.String()
-}
-
-func cloned(m map[int]string) map[int]string {
-	c := make(map[int]string, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
 }

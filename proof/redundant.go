@@ -3,7 +3,6 @@ package proof
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -227,5 +226,5 @@ func (r *reduction) searched(g *reduced, of ruled) string {
 // simplest returns the shortest path that a pattern matches. It may not be in
 // normal form.
 func simplest(p robots.Pattern) string {
-	return p.Stem() + strings.Join(slices.Collect(iter.Seq[string](p.Segments())), "")
+	return p.Stem() + strings.Join(slices.Collect(p.Segments()), "")
 }
