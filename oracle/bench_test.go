@@ -2,19 +2,13 @@
 package oracle_test
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"errors"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/jimsmart/grobotstxt"
 	"github.com/temoto/robotstxt"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // BenchmarkCorpus reads each file of the corpus and asks about one URL, with
@@ -23,10 +17,10 @@ import (
 // disallow the URL.
 func BenchmarkCorpus(b *testing.B) {
 	const agent, url = "FooBot", "/some/path/page.html?x=1"
-	files := corpusFiles(b)
+	files := corpus.Files(b, "protego-sites")
 	size := 0
 	for _, f := range files {
-		size += len(f)
+		size += len(f.Data)
 	}
 	run := func(name string, allowed func(file []byte) (bool, error)) {
 		b.Run(name, func(b *testing.B) {
@@ -36,7 +30,7 @@ func BenchmarkCorpus(b *testing.B) {
 			for b.Loop() {
 				refused, disallowed = 0, 0
 				for _, f := range files {
-					if ok, err := allowed(f); err != nil {
+					if ok, err := allowed(f.Data); err != nil {
 						refused++
 					} else if !ok {
 						disallowed++
@@ -63,44 +57,4 @@ func BenchmarkCorpus(b *testing.B) {
 	run("grobotstxt", func(file []byte) (bool, error) {
 		return grobotstxt.AgentAllowed(string(file), agent, url), nil
 	})
-}
-
-// corpusFiles returns real robots.txt files that are not part of this
-// repository. A test that asks for them is skipped where there are none.
-func corpusFiles(tb testing.TB) (files [][]byte) {
-	tb.Helper()
-	dir := os.Getenv("ROBOTS_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpus")
-	}
-	archive := filepath.Join(dir, "robots", "protego-sites", "files.tar.gz")
-	f, err := os.Open(archive)
-	if errors.Is(err, fs.ErrNotExist) {
-		tb.Skipf("the corpus is not here: there is no %s; set ROBOTS_CORPUS to its folder to run this", archive)
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatalf("%s: %v", archive, err)
-	}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return files
-		}
-		if err != nil {
-			tb.Fatalf("%s: %v", archive, err)
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			tb.Fatalf("%s: %s: %v", archive, h.Name, err)
-		}
-		files = append(files, data)
-	}
 }
