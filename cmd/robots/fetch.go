@@ -144,7 +144,7 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 	if f.json {
 		w = &surveyJSON{w: out}
 	}
-	bar := newProgress(cmd.ErrOrStderr(), f.total(args))
+	bar := newProgress(cmd.ErrOrStderr(), func() int { return f.total(args) })
 	client, transport := f.client()
 	client.Dialect = f.dialect
 	defer transport.CloseIdleConnections()
@@ -221,7 +221,8 @@ func (f *fetcher) total(args []string) int {
 	if f.from == "" {
 		return len(args)
 	}
-	if f.from == stdin {
+	// A pipe can be read only once.
+	if info, err := os.Stat(f.from); f.from == stdin || err != nil || !info.Mode().IsRegular() {
 		return -1
 	}
 	in, err := os.Open(f.from)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -181,38 +180,6 @@ func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o 
 		}
 	}
 	return lint.Run(robots.Parse([]byte(text)), o), nil
-}
-
-// replaceFile gives a file another text, whole or not at all.
-func replaceFile(name, text string) error {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".robots-*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 // environmentLanguage returns the locale of messages that the environment asks

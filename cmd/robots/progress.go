@@ -13,11 +13,15 @@ import (
 // silent. The nil progress is so too.
 type progress struct{ bar *progressbar.ProgressBar }
 
-// newProgress returns a progress for so many steps, or -1 if nobody knows. One
-// or two need none.
-func newProgress(w io.Writer, total int) *progress {
+// newProgress returns a progress for so many steps as count says, or -1 if nobody
+// knows. One or two need none. Without a terminal they are not counted.
+func newProgress(w io.Writer, count func() int) *progress {
 	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || total >= 0 && total < 3 {
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	total := count()
+	if total >= 0 && total < 3 {
 		return nil
 	}
 	return &progress{progressbar.NewOptions(total,

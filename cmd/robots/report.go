@@ -2,9 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -178,17 +176,7 @@ func saveText(folder string, r *fetch.Result) error {
 	name = strings.ReplaceAll(name, "://", "_")                          // http
 	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses, which not all systems take
 	name = filepath.Join(folder, name+".robots.txt")
-	f, err := os.CreateTemp(folder, ".robots-*.tmp")
-	if err == nil {
-		_, err = f.WriteString(r.Policy.String())
-		err = errors.Join(err, f.Chmod(0o644), f.Close())
-		if err == nil {
-			err = os.Rename(f.Name(), name)
-		}
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}
+	err := putFile(name, r.Policy.String(), 0o644, false)
 	if err != nil {
 		return fmt.Errorf("cannot save %s: %w", name, cause(err))
 	}
