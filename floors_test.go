@@ -39,11 +39,12 @@ var floors = []map[string]string{
 	{ // The second floor: what stands on sets of paths.
 		"proof": ". agent internal/printable pathset",
 	},
-	{ // The third: checks, which also ask for proofs.
+	{ // The third: what also asks for proofs.
+		"build": ". agent format internal/printable pathset proof",
 		"lint": ". agent internal/printable pathset proof",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent conformance fetch format internal/printable lint page proof " +
+		"cmd/robots": ". agent build conformance fetch format internal/printable lint page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
@@ -52,6 +53,7 @@ var floors = []map[string]string{
 var testFloors = map[string]string{
 	".":          "conformance internal/corpus",
 	"agent":      "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"build":      "internal/brute internal/corpus github.com/rogpeppe/go-internal/txtar",
 	"format":     "internal/corpus",
 	"lint":       "internal/corpus",
 	"page":       "internal/corpus",

@@ -37,6 +37,14 @@ func (o Options) purse() *purse {
 	return &purse{each, pathset.Budget(each * mostSearches)}
 }
 
+// names returns the product tokens of the robots to ask about.
+func (o Options) names(policies ...*robots.Policy) []string {
+	if o.Agents != nil {
+		return o.Agents
+	}
+	return named(policies...)
+}
+
 // example looks for an example of a set in which all paths match a pattern: the
 // shortest path that does is tried first.
 func (p *purse) example(s pathset.Set, d robots.Dialect, of robots.Pattern) (path string, ok bool, err error) {
@@ -100,10 +108,7 @@ func (d *Difference) Equal() bool { return len(d.Changes) == 0 && d.Decided() }
 // where a file does not name it, obeys Googlebot.
 func Diff(before, after *robots.Policy, o Options) *Difference {
 	after = after.In(before.Dialect())
-	names := o.Agents
-	if names == nil {
-		names = named(before, after)
-	}
+	names := o.names(before, after)
 	d := &Difference{}
 	d.compareFile(before, after)
 	purse := o.purse()
@@ -308,6 +313,10 @@ func (q *question) ask(r Region, p robots.Pattern, where, other pathset.Set) {
 // anySite stands before a path that is asked about, since one that starts with
 // "//" would be taken for a host.
 const anySite = "http://any"
+
+// robotsFile is the pattern of the path that RFC 9309, section 2.2.2, always
+// allows.
+const robotsFile = "/robots.txt$"
 
 // witness returns a URL of a path in normal form: in the dialects that decode
 // paths, "#" is there for "%23".

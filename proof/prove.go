@@ -90,7 +90,7 @@ func (p *Proof) ask(policy *robots.Policy, names []string, open bool, purse *pur
 			} else {
 				wrong = wrong.Intersect(allowed)
 				if d == robots.RFC9309 {
-					wrong = wrong.Minus(pathset.Of(d, "/robots.txt$"))
+					wrong = wrong.Minus(pathset.Of(d, robotsFile))
 				}
 			}
 			path, ok, err := purse.example(wrong, d, pattern)

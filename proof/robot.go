@@ -31,6 +31,12 @@ func (r robot) group(p *robots.Policy) *robots.Group {
 	return p.For(r.tokens...)
 }
 
+// Group returns the group of a policy that a robot obeys, by its product token: as
+// [robots.Policy.For], and as package agent knows the robot. Googlebot-Image,
+// where the policy does not name it, obeys Googlebot, and AdsBot-Google never the
+// group for everyone.
+func Group(p *robots.Policy, token string) *robots.Group { return robotOf(token).group(p) }
+
 // everyone is who stands for all robots that are not named.
 const everyone = "*"
 

@@ -71,19 +71,9 @@ type prover struct {
 }
 
 func (p *prover) run(cmd *cobra.Command, name string) error {
-	text, err := readFile(cmd, p.claims)
+	claims, err := readClaims(cmd, p.claims)
 	if err != nil {
 		return err
-	}
-	claims, err := proof.ParseClaims(string(text))
-	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
-		return fmt.Errorf("%s:%d: %s: %s", called(p.claims), wrong.Line, wrong.Text, wrong.Reason)
-	}
-	if err != nil {
-		return err
-	}
-	if len(claims) == 0 {
-		return fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", called(p.claims))
 	}
 	data, err := readFile(cmd, name)
 	if err != nil {
@@ -110,6 +100,25 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return errFailed
 	}
 	return nil
+}
+
+// readClaims returns the claims of a file, which has one at least.
+func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
+	text, err := readFile(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := proof.ParseClaims(string(text))
+	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text, wrong.Reason)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(claims) == 0 {
+		return nil, fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", called(name))
+	}
+	return claims, nil
 }
 
 // writeProofs writes what came of claims for people.

@@ -1,0 +1,224 @@
+// Package build makes one robots.txt of fragments that different people are
+// responsible for: the "local process" that the Standard for Robot Exclusion of
+// 1994 leaves to others.
+//
+//	file, err := build.Join([]build.Fragment{
+//		{Name: "site.txt", Text: site},
+//		{Name: "shop.txt", Text: shop},
+//	}, build.Options{Wishes: []build.Wish{{Robots: "ai-train"}}})
+//
+// Each fragment is a robots.txt of its own. To put several one after the other
+// is not enough: a fragment that names Googlebot would take it away from the rules
+// that all others have for everyone. Here the file says to each robot what the
+// fragments say to it one by one: what one of them closes is closed, and nothing
+// else. Where a fragment does not name a robot that another one names, its rules
+// for everyone are repeated for that robot.
+//
+// Where one fragment opens by a rule what another closes, they contradict each
+// other, and there is no file but an [Error] with both lines and a path that shows
+// it. That the file says what its fragments say is proven, for RFC 9309 and for
+// Google's parser.
+package build
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// A Fragment is a robots.txt that is to be a part of another one.
+type Fragment struct {
+	Name string // of its file, for comments and problems
+	Text []byte // not to be modified
+}
+
+// Options says what to build. The zero Options join fragments only.
+type Options struct {
+	// Wishes are what else is asked of some robots, which fragments cannot
+	// overrule.
+	Wishes []Wish
+
+	// Limit is how many states each search of a proof may look at; 0 means
+	// [pathset.DefaultLimit].
+	Limit int
+}
+
+// A File is what was built.
+type File struct {
+	Text  string
+	Notes []string // what whoever builds it should know; safe for a terminal
+}
+
+// largest is what robots must read of a file, in octets (RFC 9309, section 2.5).
+const largest = 500 << 10
+
+// Join makes one file of fragments. Its groups stand in the order in which the
+// fragments name robots, and the rules of each group in the order of the
+// fragments, with their comments. Records that stand in no group stand
+// before all groups, and those of groups that hold for the whole file, such as
+// Sitemap, at its end.
+//
+// The error is an [*Error].
+func Join(fragments []Fragment, o Options) (*File, error) {
+	j := &joiner{options: o}
+	for _, f := range fragments {
+		j.read(f)
+	}
+	if err := j.failed(); err != nil {
+		return nil, err
+	}
+	j.contradictions()
+	if err := j.failed(); err != nil {
+		return nil, err
+	}
+	w := j.readWishes()
+	if err := j.failed(); err != nil {
+		return nil, err
+	}
+	groups := j.groups(w)
+	j.write(groups)
+	j.prove(w)
+	if err := j.failed(); err != nil {
+		return nil, err
+	}
+	if len(j.text) > largest {
+		w.note("the file has %d octets: robots need not read more than %d (RFC 9309, section 2.5)", len(j.text), largest)
+	}
+	return &File{j.text, w.notes}, nil
+}
+
+// A joiner is the work of one Join.
+type joiner struct {
+	options   Options
+	fragments []*fragment
+	names     []string       // product tokens that fragments name, and "*" if one does, in their order
+	known     map[string]int // where in names one is, in lower case
+
+	text    string
+	sources map[int]place // by line of text
+
+	problems  []Problem
+	omitted   int
+	undecided bool
+}
+
+// A place is a line of a fragment.
+type place struct {
+	fragment *fragment // nil for what a wish asks
+	line     int
+}
+
+// read reads a fragment, and tells which of its lines nobody would read.
+func (j *joiner) read(of Fragment) {
+	f := newFragment(of)
+	j.fragments = append(j.fragments, f)
+	for number, line := range f.policy.Lines() {
+		switch line.Kind {
+		case robots.Stray:
+			j.problem(Problem{Fragment: f.name, Line: number,
+				Message: quoted(line) + " stands in no group: put a line such as 'User-agent: *' before it"})
+		case robots.Malformed:
+			j.problem(Problem{Fragment: f.name, Line: number,
+				Message: quoted(line) + ` is not of the form "field: value": 'robots lint' tells what may be meant`})
+		}
+	}
+	for _, g := range f.policy.Groups() {
+		for _, name := range g.Agents() {
+			j.name(name)
+		}
+	}
+}
+
+// name adds a product token to those that are named.
+func (j *joiner) name(token string) {
+	lower := strings.ToLower(token)
+	if _, ok := j.known[lower]; ok {
+		return
+	}
+	if j.known == nil {
+		j.known = make(map[string]int)
+	}
+	j.known[lower] = len(j.names)
+	j.names = append(j.names, token)
+}
+
+// proofOptions returns the options of all proofs about the robots that are named.
+func (j *joiner) proofOptions() proof.Options { return proof.Options{Limit: j.options.Limit} }
+
+// write makes the text of groups and notes where each line comes from.
+func (j *joiner) write(groups []*group) {
+	w := &writer{}
+	w.header(j.fragments, j.options.Wishes)
+	w.records(j.fragments, false)
+	for _, g := range groups {
+		w.group(g, len(j.fragments) > 1)
+	}
+	w.records(j.fragments, true)
+	j.text = format.Source(strings.Join(w.lines, "\n") + "\n")
+	// Layout changes lines, and blank ones come and go, but no other one does.
+	j.sources = make(map[int]place)
+	at := 0
+	for number, line := range robots.Parse([]byte(j.text)).Lines() {
+		if line.Kind == robots.Blank {
+			continue
+		}
+		for at < len(w.lines) && w.lines[at] == "" {
+			at++
+		}
+		if at < len(w.lines) {
+			j.sources[number] = w.sources[at]
+		}
+		at++
+	}
+}
+
+// contradictions finds what one fragment opens and another closes, and records
+// that say different things.
+func (j *joiner) contradictions() {
+	policies := make([]*robots.Policy, len(j.fragments))
+	for i, f := range j.fragments {
+		policies[i] = f.policy
+	}
+	conflicts, undecided := proof.Conflicts(policies, j.proofOptions())
+	j.undecided = j.undecided || undecided
+	for _, c := range conflicts {
+		j.conflict(c)
+	}
+	for _, name := range j.names {
+		j.compareRecords(name)
+	}
+	j.compareHosts()
+	slices.SortStableFunc(j.problems, func(a, b Problem) int {
+		return cmp.Or(j.order(a.Fragment)-j.order(b.Fragment), a.Line-b.Line)
+	})
+}
+
+// order returns the number of a fragment.
+func (j *joiner) order(name string) int {
+	return slices.IndexFunc(j.fragments, func(f *fragment) bool { return f.name == name })
+}
+
+// prove asks whether the text says what the fragments and wishes say.
+func (j *joiner) prove(w *wishes) {
+	policies := make([]*robots.Policy, 0, len(j.fragments)+1)
+	for _, f := range j.fragments {
+		policies = append(policies, f.policy)
+	}
+	policies = append(policies, w.policy(j.names))
+	whole := robots.Parse([]byte(j.text))
+	for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
+		breaches, undecided := proof.Breaches(whole.In(d), policies, j.proofOptions())
+		j.undecided = j.undecided || undecided
+		for _, b := range breaches {
+			j.breach(d, b, w)
+		}
+		if len(breaches) > 0 {
+			break // the other dialect would say the same again
+		}
+	}
+	j.checkAllowed(whole, w)
+}

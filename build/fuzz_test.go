@@ -1,0 +1,59 @@
+package build_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/build"
+	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// FuzzJoin asks about one path what Join promises for all.
+func FuzzJoin(f *testing.F) {
+	f.Add("User-agent: *\nDisallow: /a*b$\nAllow: /c\nCrawl-delay: 5\n", "User-agent: GPTBot\nDisallow: /x # y\nSitemap: https://example.com/\n", "GPTBot=/a/", "GPTBot", "/a/b")
+	f.Add("# one\nUser-agent: Googlebot\nUser-agent: b\n\n# two\nDisallow:\nAllow: /\n", "user-agent:*\rDisallow: /caf\xe9\r", "search", "Googlebot-Image", "/caf%E9")
+	f.Add("\ufeffLicense: https://a/\nFoo: bar\nuseragent: c\n", "User-agent: *\nContent-Usage: /a train-ai=n\nLicense: https://b/\n", "*", "*", "/")
+	f.Fuzz(func(t *testing.T, text1, text2, wish, agent, path string) {
+		if len(text1)+len(text2) > 1500 || len(path) > 100 {
+			return
+		}
+		url := site + "/" + strings.TrimPrefix(path, "/")
+		var o build.Options
+		o.Limit = 2000
+		if w, err := build.ParseWish(wish, false); err == nil && !strings.ContainsAny(w.Path, "%") {
+			o.Wishes = append(o.Wishes, w)
+		}
+		fragments := []build.Fragment{{Name: "1", Text: []byte(text1)}, {Name: "2", Text: []byte(text2)}}
+		file, err := build.Join(fragments, o)
+		if wrong := (*build.Error)(nil); errors.As(err, &wrong) {
+			if wrong.Error() == "" {
+				t.Error("an error says nothing")
+			}
+			return
+		}
+		whole := robots.Parse([]byte(file.Text))
+		if laid := format.Source(file.Text); laid != file.Text {
+			t.Errorf("not laid out: %q", file.Text)
+		}
+		if again, err := build.Join([]build.Fragment{{Name: "whole", Text: []byte(file.Text)}}, build.Options{}); err != nil {
+			t.Errorf("cannot be built again: %v\n%q", err, file.Text)
+		} else if d := proof.Diff(whole, robots.Parse([]byte(again.Text)), proof.Options{Limit: 2000}); len(d.Changes) > 0 {
+			t.Errorf("built again it says otherwise: %v\n%q", d, file.Text)
+		}
+		// Only paths that are in normal form as they are, are told; and who is not
+		// named obeys another name.
+		if d := robots.RFC9309; d.Path(site+d.Path(url)) != d.Path(url) || !strings.EqualFold(whole.For(agent).Token(), agent) || len(o.Wishes) > 0 {
+			return
+		}
+		closed := false
+		for _, fragment := range fragments {
+			closed = closed || !proof.Group(robots.Parse(fragment.Text), agent).Allowed(url)
+		}
+		if m := proof.Group(whole, agent).Match(url); m.Allowed == closed {
+			t.Errorf("%s: %q is %v\n%q", agent, url, m, file.Text)
+		}
+	})
+}

@@ -1,0 +1,375 @@
+package build
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// A group is one of the file: what is said to some robots.
+type group struct {
+	tokens []string
+	parts  []part
+	closed []written // what wishes close
+}
+
+// A part is what a fragment says to the robots of a group.
+type part struct {
+	fragment *fragment
+	obeyed   *robots.Group // of the fragment
+	own      bool          // the fragment names the robot; else the group is that of another name
+	numbers  []int         // the lines of its rules and records
+	licenses []int         // of the file, which a group with licenses of its own would hide
+}
+
+// A written is a line of the file, and where it comes from.
+type written struct {
+	text string
+	from place
+}
+
+// groups returns the groups of the file, those of robots to which the same is said
+// as one.
+func (j *joiner) groups(w *wishes) (all []*group) {
+	seen := make(map[string]*group)
+	done := make(map[string]bool)
+	for _, token := range slices.Concat(j.names, w.names, w.apart) {
+		if lower := strings.ToLower(token); done[lower] {
+			continue
+		} else {
+			done[lower] = true
+		}
+		g := j.group(token, w)
+		key := g.key()
+		if same := seen[key]; same != nil {
+			same.tokens = append(same.tokens, token)
+			continue
+		}
+		seen[key] = g
+		all = append(all, g)
+	}
+	return all
+}
+
+// group returns what is said to one robot.
+func (j *joiner) group(token string, w *wishes) *group {
+	g := &group{tokens: []string{token}}
+	var closed []closure
+	for _, wish := range w.blocks[strings.ToLower(token)] {
+		path := wish.path()
+		rule := written{text: "Disallow: " + path}
+		if slices.Contains(g.closed, rule) {
+			continue
+		}
+		g.closed = append(g.closed, written{text: "# " + wish.String()}, rule)
+		p := robots.RFC9309.Pattern(path)
+		closed = append(closed, closure{p, pathset.Of(robots.RFC9309, path)})
+		if p.Octets() <= 1 && !p.Anchored() {
+			// Nothing is left that fragments could speak of.
+			g.closed = g.closed[len(g.closed)-2:]
+			return g
+		}
+	}
+	hidden := false // licenses of files do not count for the robot
+	for _, f := range j.fragments {
+		obeyed := proof.Group(f.policy, token)
+		if obeyed.Line() == 0 {
+			g.parts = append(g.parts, part{fragment: f, obeyed: obeyed})
+			continue
+		}
+		p := part{fragment: f, obeyed: obeyed, own: strings.EqualFold(obeyed.Token(), token)}
+		for rule := range obeyed.Rules() {
+			if rule.Allow && slices.ContainsFunc(closed, func(c closure) bool { return j.within(rule, c.set) }) {
+				continue
+			}
+			p.numbers = append(p.numbers, rule.Line)
+			for _, c := range closed {
+				g.close(c.pattern, rule)
+			}
+		}
+		for _, r := range obeyed.Records() {
+			if !r.OfFile() {
+				p.numbers = append(p.numbers, r.Line)
+				hidden = hidden || strings.EqualFold(r.Field, "license")
+			}
+		}
+		slices.Sort(p.numbers)
+		p.numbers = slices.Compact(p.numbers)
+		g.parts = append(g.parts, p)
+	}
+	if hidden {
+		for i := range g.parts {
+			g.parts[i].addLicenses()
+		}
+	}
+	g.parts = slices.DeleteFunc(g.parts, func(p part) bool { return len(p.numbers)+len(p.licenses) == 0 && !p.own })
+	return g
+}
+
+// A closure is a pattern of paths that a wish closes.
+type closure struct {
+	pattern robots.Pattern
+	set     pathset.Set
+}
+
+// close adds what closes the paths of a pattern that a longer rule would open. The
+// last proof tells where that is not enough.
+func (g *group) close(p robots.Pattern, rule robots.Rule) {
+	opening := robots.RFC9309.Pattern(rule.Pattern)
+	if !rule.Allow || opening.Octets() < p.Octets() {
+		return
+	}
+	for _, pattern := range clipped(p, opening) {
+		if line := (written{text: "Disallow: " + pattern}); !slices.Contains(g.closed, line) {
+			g.closed = append(g.closed, line)
+		}
+	}
+}
+
+// addLicenses adds the licenses of the file to a part that has none of its own.
+func (p *part) addLicenses() {
+	for _, l := range p.obeyed.Licenses() {
+		if !slices.Contains(p.numbers, l.Line) {
+			p.licenses = append(p.licenses, l.Line)
+		}
+	}
+	if p.obeyed.Line() == 0 {
+		for _, l := range p.fragment.policy.Licenses() {
+			if !slices.Contains(p.licenses, l.Line) {
+				p.licenses = append(p.licenses, l.Line)
+			}
+		}
+	}
+}
+
+// within reports whether a rule matches nothing outside of a set. Where that is
+// undecided the rule stays, and the last proof decides.
+func (j *joiner) within(rule robots.Rule, s pathset.Set) bool {
+	empty, err := pathset.Of(robots.RFC9309, rule.Pattern).Minus(s).Empty(j.options.Limit)
+	return err == nil && empty
+}
+
+// key returns what groups have in common that say the same.
+func (g *group) key() string {
+	var b strings.Builder
+	for _, p := range g.parts {
+		fmt.Fprintln(&b, p.fragment.name, p.own, p.obeyed.Lines(), p.numbers, p.licenses)
+	}
+	for _, line := range g.closed {
+		if !strings.HasPrefix(line.text, "#") {
+			fmt.Fprintln(&b, line.text)
+		}
+	}
+	return b.String()
+}
+
+// compareRecords tells where fragments say different things to a robot in records
+// of which it can obey only one.
+func (j *joiner) compareRecords(token string) {
+	for _, field := range []string{"crawl-delay", "request-rate", "visit-time", "content-signal"} {
+		var first *fragment
+		var saying []robots.Record
+		for _, f := range j.fragments {
+			records := proof.Group(f.policy, token).Records(field)
+			switch {
+			case len(records) == 0:
+			case first == nil:
+				first, saying = f, records
+			case !slices.EqualFunc(saying, records, sameValue):
+				j.disagree(token, f, records[0], first, saying[0])
+			}
+		}
+	}
+	j.compareUsages(token)
+}
+
+func sameValue(a, b robots.Record) bool {
+	return strings.Join(strings.Fields(a.Value), " ") == strings.Join(strings.Fields(b.Value), " ")
+}
+
+// compareUsages tells where fragments state different preferences about paths
+// that have some in common.
+func (j *joiner) compareUsages(token string) {
+	type stated struct {
+		fragment *fragment
+		usage    robots.ContentUsage
+	}
+	var before []stated
+	for _, f := range j.fragments {
+		usages := proof.Group(f.policy, token).ContentUsages()
+		for _, u := range usages {
+			for _, other := range before {
+				if !differ(u, other.usage) {
+					continue
+				}
+				empty, err := pathset.Of(robots.RFC9309, u.Path).Intersect(pathset.Of(robots.RFC9309, other.usage.Path)).Empty(j.options.Limit)
+				j.undecided = j.undecided || err != nil
+				if err == nil && !empty {
+					j.disagree(token, f, u.Record, other.fragment, other.usage.Record)
+				}
+			}
+		}
+		for _, u := range usages {
+			before = append(before, stated{f, u})
+		}
+	}
+}
+
+// differ reports whether two records state different preferences of one category.
+func differ(a, b robots.ContentUsage) bool {
+	for category, preference := range a.Preferences {
+		if other, ok := b.Preferences[category]; ok && other != preference {
+			return true
+		}
+	}
+	return false
+}
+
+// compareHosts tells where fragments name different main hosts.
+func (j *joiner) compareHosts() {
+	var first *fragment
+	var host robots.Host
+	for _, f := range j.fragments {
+		for _, h := range f.policy.Hosts() {
+			if first == nil {
+				first, host = f, h
+			} else if !strings.EqualFold(h.Host, host.Host) {
+				j.disagree("", f, h.Record, first, host.Record)
+			}
+		}
+	}
+}
+
+// disagree tells that records of two fragments say different things.
+func (j *joiner) disagree(token string, f *fragment, r robots.Record, other *fragment, said robots.Record) {
+	for i, p := range j.problems {
+		if token != "" && p.Fragment == f.name && p.Line == r.Line && p.OtherFragment == other.name && p.OtherLine == said.Line {
+			j.problems[i].Agents = append(p.Agents, token)
+			return
+		}
+	}
+	var agents []string
+	if token != "" {
+		agents = []string{token}
+	}
+	j.problem(Problem{
+		Fragment: f.name, Line: r.Line, Agents: agents, OtherFragment: other.name, OtherLine: said.Line,
+		Message: fmt.Sprintf("%v contradicts %s: %v: a robot can obey only one of them", r, at(other.name, said.Line), said),
+	})
+}
+
+// A writer makes the lines of the file.
+type writer struct {
+	lines   []string
+	sources []place
+	told    map[string]bool // the records of the whole file that are there
+}
+
+func (w *writer) add(lines ...written) {
+	for _, line := range lines {
+		w.lines = append(w.lines, line.text)
+		w.sources = append(w.sources, line.from)
+	}
+}
+
+// comment adds a comment of ours.
+func (w *writer) comment(text string) { w.add(written{text: "# " + text}) }
+
+// group adds a group. If there are several fragments, it says of each part from
+// which one it is.
+func (w *writer) group(g *group, several bool) {
+	w.add(written{})
+	for _, token := range g.tokens {
+		w.add(written{text: "User-agent: " + token})
+	}
+	seen := make(map[robots.Rule]bool)
+	empty := true
+	for _, p := range g.parts {
+		f := p.fragment
+		var lines []written
+		if p.own {
+			for _, start := range p.obeyed.Lines() {
+				lines = append(lines, f.comments(f.lead[start])...)
+			}
+		}
+		for _, number := range p.numbers {
+			line := f.lines[number]
+			if line.Kind != robots.Other {
+				empty = false
+				rule := robots.Rule{Allow: line.Kind == robots.Allow, Pattern: line.Value}
+				if seen[rule] {
+					continue // another fragment says it
+				}
+				seen[rule] = true
+			}
+			if !p.own {
+				lines = append(lines, written{f.body(number), place{f, number}})
+				continue
+			}
+			lines = append(lines, f.comments(f.before[number])...)
+			lines = append(lines, written{f.whole(number), place{f, number}})
+		}
+		for _, number := range p.licenses {
+			lines = append(lines, written{f.body(number), place{f, number}})
+		}
+		if several && len(lines) > 0 {
+			w.comment(p.origin())
+		}
+		w.add(lines...)
+	}
+	w.add(g.closed...)
+	if empty && len(g.closed) == 0 {
+		w.add(written{text: "Disallow:"}) // else the group would be joined with the next one
+	}
+}
+
+// origin says from where a part is.
+func (p *part) origin() string {
+	text := printable.Text(p.fragment.name)
+	if !p.own && p.obeyed.Token() != "" {
+		text += ", which says so to " + nameOf(p.obeyed.Token())
+	}
+	return text
+}
+
+// nameOf returns a product token as sentences have it.
+func nameOf(token string) string {
+	if token == "*" {
+		return "everyone"
+	}
+	return printable.Text(token)
+}
+
+// records adds the records that hold for the whole file, each once: those that
+// stand before all groups, since one that stands in no group says something else
+// in one, and those that stand in groups.
+func (w *writer) records(fragments []*fragment, inGroups bool) {
+	var lines []written
+	for _, f := range fragments {
+		for _, number := range f.ofFile(inGroups) {
+			line := f.lines[number]
+			key := strings.ToLower(line.Field) + ":" + line.Value
+			if w.told[key] {
+				continue
+			}
+			if w.told == nil {
+				w.told = make(map[string]bool)
+			}
+			w.told[key] = true
+			lines = append(lines, f.comments(f.before[number])...)
+			lines = append(lines, written{f.whole(number), place{f, number}})
+		}
+		if inGroups {
+			lines = append(lines, f.comments(f.tail)...)
+		}
+	}
+	if len(lines) > 0 {
+		w.add(written{})
+		w.add(lines...)
+	}
+}

@@ -1,0 +1,153 @@
+package build_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/build"
+	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/internal/brute"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+const site = brute.Site
+
+var paths = brute.Paths()
+
+func randomText(r *rand.Rand, names []string) string {
+	parts := []string{"a", "b", "/", "ab", "a*b", "*", "*a", "/b"}
+	var b strings.Builder
+	for range 1 + r.IntN(2) {
+		for range 1 + r.IntN(2) {
+			b.WriteString("User-agent: " + names[r.IntN(len(names))] + "\n")
+		}
+		for range r.IntN(4) {
+			pattern := []string{"/", "/", "/*"}[r.IntN(3)]
+			for range r.IntN(3) {
+				pattern += parts[r.IntN(len(parts))]
+			}
+			b.WriteString([]string{"Disallow: ", "Disallow: ", "Disallow: ", "Allow: "}[r.IntN(4)] + pattern + []string{"", "", "$"}[r.IntN(3)] + "\n")
+		}
+		b.WriteString([]string{"", "\n", "# comment\n", "Disallow:\n"}[r.IntN(4)])
+	}
+	return b.String()
+}
+
+// TestTwin holds Join together with what it promises, path by path: to each robot
+// the file closes what a fragment or a wish closes to it, and nothing else; and
+// what is told to be wrong is wrong.
+func TestTwin(t *testing.T) {
+	r := rand.New(rand.NewPCG(1994, 9309))
+	n := 1500
+	if testing.Short() {
+		n = 150
+	}
+	names := []string{"*", "FooBot", "Googlebot", "Googlebot-Image", "AdsBot-Google"}
+	built, wished := 0, 0
+	for range n {
+		var fragments []build.Fragment
+		var policies []*robots.Policy
+		for i := range 1 + r.IntN(3) {
+			text := randomText(r, names)
+			fragments = append(fragments, build.Fragment{Name: fmt.Sprintf("%d.txt", i), Text: []byte(text)})
+			policies = append(policies, robots.Parse([]byte(text)))
+		}
+		var o build.Options
+		blocks := make(map[string][]*robots.Group)
+		for range r.IntN(3) {
+			w := build.Wish{Robots: names[r.IntN(len(names))], Path: []string{"", "/a", "/a/", "/*b"}[r.IntN(4)]}
+			o.Wishes = append(o.Wishes, w)
+			rule := "User-agent: *\nDisallow: " + w.Path + "\n"
+			if w.Path == "" {
+				rule = "User-agent: *\nDisallow: /\n"
+			}
+			blocks[w.Robots] = append(blocks[w.Robots], robots.Parse([]byte(rule)).For("*"))
+		}
+		file, err := build.Join(fragments, o)
+		wrong := (*build.Error)(nil)
+		if errors.As(err, &wrong) {
+			if wrong.Undecided {
+				t.Fatalf("undecided: %v", fragments)
+			}
+			for _, p := range wrong.Problems {
+				checkConflict(t, p, fragments, policies)
+			}
+			continue
+		}
+		built++
+		if len(o.Wishes) > 0 {
+			wished++
+		}
+		if laid := format.Source(file.Text); laid != file.Text {
+			t.Fatalf("the file is not laid out: %q, %q", file.Text, laid)
+		}
+		whole := robots.Parse([]byte(file.Text))
+		for _, name := range append(slices.Clone(names), "OtherBot", "Googlebot-News") {
+			for _, path := range paths {
+				closed := false
+				for _, p := range policies {
+					closed = closed || !proof.Group(p, name).Allowed(site+path)
+				}
+				for _, g := range blocking(blocks, policies, name) {
+					closed = closed || !g.Allowed(site+path)
+				}
+				if m := proof.Group(whole, name).Match(site + path); m.Allowed == closed {
+					t.Fatalf("%s: %s is %v\nfragments %s\nwishes %v\nfile\n%s", name, path, m, fragments, o.Wishes, file.Text)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d were built, %d of them with wishes", built, n, wished)
+}
+
+// blocking returns what wishes close to a robot: those that name it, or else the
+// name that it obeys.
+func blocking(blocks map[string][]*robots.Group, policies []*robots.Policy, name string) []*robots.Group {
+	named := func(name string) bool {
+		return blocks[name] != nil || slices.ContainsFunc(policies, func(p *robots.Policy) bool {
+			return slices.ContainsFunc(p.Groups(), func(g *robots.Group) bool { return slices.Contains(g.Agents(), name) })
+		})
+	}
+	chain := map[string][]string{
+		"Googlebot-Image": {"Googlebot-Image", "Googlebot", "*"}, "Googlebot-News": {"Googlebot-News", "Googlebot", "*"},
+		"AdsBot-Google": {"AdsBot-Google"},
+	}[name]
+	if chain == nil {
+		chain = []string{name, "*"}
+	}
+	for _, name := range chain {
+		if named(name) {
+			return blocks[name]
+		}
+	}
+	return nil
+}
+
+// checkConflict tells whether a problem is one: the path that it names is opened by
+// a rule of one line, and closed by the other line or by a wish.
+func checkConflict(t *testing.T, p build.Problem, fragments []build.Fragment, policies []*robots.Policy) {
+	t.Helper()
+	of := func(fragment string) *robots.Policy {
+		return policies[slices.IndexFunc(fragments, func(f build.Fragment) bool { return f.Name == fragment })]
+	}
+	if p.Fragment == "" || p.Witness == "" {
+		t.Fatalf("%v has no line or no path\n%s", p, fragments)
+	}
+	for _, name := range p.Agents {
+		opens := proof.Group(of(p.Fragment), name).Match(site + p.Witness)
+		if !opens.Allowed || opens.Rule.Line != p.Line {
+			t.Fatalf("%v: %s is %v for %s\n%s", p, p.Witness, opens, name, fragments)
+		}
+		if p.OtherFragment == "" {
+			continue // a wish closes it
+		}
+		if closes := proof.Group(of(p.OtherFragment), name).Match(site + p.Witness); closes.Allowed || closes.Rule.Line != p.OtherLine {
+			t.Fatalf("%v: the other says %v\n%s", p, closes, fragments)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package build
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// An Error tells why no file was built.
+type Error struct {
+	Problems []Problem // in the order of the fragments; not to be modified
+	Omitted  int       // how many more there are
+
+	// Undecided tells that a proof took too many cases: there may be more
+	// problems, or, if there are none here, none at all.
+	Undecided bool
+}
+
+// mostProblems is how many problems an Error has.
+const mostProblems = 100
+
+// Error returns the problems, one a line. It is safe for a terminal.
+func (e *Error) Error() string {
+	var lines []string
+	for _, p := range e.Problems {
+		lines = append(lines, p.String())
+	}
+	if e.Omitted > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", e.Omitted))
+	}
+	if e.Undecided {
+		lines = append(lines, "undecided: it takes too many cases to prove what the file says")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A Problem is what keeps fragments from being joined.
+type Problem struct {
+	Fragment string   // the name of the fragment; "" for what only a wish asks
+	Line     int      // its number, from 1 on; 0 where Fragment is ""
+	Message  string   // what is wrong, and what to do; safe for a terminal
+	Agents   []string // the robots to which contradicting lines speak
+	Witness  string   // a path that shows the contradiction, if it is one of rules
+
+	// The other line of a contradiction.
+	OtherFragment string
+	OtherLine     int
+}
+
+// String returns the problem as a line that starts with its place, such as
+// "shop.txt:4: Allow: /shop/ opens /shop/admin to *, which site.txt:3 closes".
+func (p Problem) String() string {
+	if p.Fragment == "" {
+		return p.Message
+	}
+	return fmt.Sprintf("%s: %s", at(p.Fragment, p.Line), p.Message)
+}
+
+// MarshalJSON returns an object with "message", and those of "file", "line",
+// "agents", "witness" and "other" that the problem has.
+func (p Problem) MarshalJSON() ([]byte, error) {
+	type position struct {
+		File string `json:"file"`
+		Line int    `json:"line"`
+	}
+	o := struct {
+		File    string    `json:"file,omitempty"`
+		Line    int       `json:"line,omitempty"`
+		Message string    `json:"message"`
+		Agents  []string  `json:"agents,omitempty"`
+		Witness string    `json:"witness,omitempty"`
+		Other   *position `json:"other,omitempty"`
+	}{File: p.Fragment, Line: p.Line, Message: p.Message, Agents: p.Agents, Witness: p.Witness}
+	if p.OtherFragment != "" {
+		o.Other = &position{p.OtherFragment, p.OtherLine}
+	}
+	return json.Marshal(o)
+}
+
+// at returns a place as messages name it.
+func at(fragment string, line int) string {
+	return fmt.Sprintf("%s:%d", printable.Text(fragment), line)
+}
+
+// quoted returns what a line says, for messages.
+func quoted(line robots.Line) string {
+	return "'" + printable.Clipped(strings.TrimSpace(strings.TrimPrefix(line.Text, "\ufeff")), 80) + "'"
+}
+
+// people returns names of robots for messages.
+func people(agents []string) string {
+	const most = 4
+	if len(agents) > most {
+		return printable.Text(strings.Join(agents[:most], ", ")) + fmt.Sprintf(" and %d more", len(agents)-most)
+	}
+	return printable.Text(strings.Join(agents, ", "))
+}
+
+func (j *joiner) problem(p Problem) {
+	if len(j.problems) >= mostProblems {
+		j.omitted++
+		return
+	}
+	j.problems = append(j.problems, p)
+}
+
+// failed returns what was found so far, if that ends the work.
+func (j *joiner) failed() error {
+	if len(j.problems) == 0 && !j.undecided {
+		return nil
+	}
+	return &Error{j.problems, j.omitted, j.undecided}
+}
+
+// conflict tells that a fragment opens what another closes.
+func (j *joiner) conflict(c proof.Conflict) {
+	opens, closes := j.fragments[c.Opens], j.fragments[c.Closes]
+	p := Problem{
+		Fragment: opens.name, Line: c.Allow.Rule.Line, Agents: c.Agents, Witness: c.Witness,
+		OtherFragment: closes.name, OtherLine: c.Disallow.Rule.Line,
+	}
+	advice := "make one of them say less"
+	if len(j.problems) < mostProblems && idle(opens, p.Line, j.proofOptions()) {
+		advice = "leave the first out, which says nothing by itself"
+	}
+	p.Message = fmt.Sprintf("%v opens %s to %s, but %s closes it: %v: %s", c.Allow.Rule, printable.Text(c.Witness), people(c.Agents),
+		at(closes.name, p.OtherLine), c.Disallow.Rule, advice)
+	j.problem(p)
+}
+
+// idle reports whether a fragment says the same without one of its rules, which
+// is there for readers only, such as "Allow: /".
+func idle(f *fragment, number int, o proof.Options) bool {
+	var b strings.Builder
+	for _, line := range f.lines {
+		if line.Number == number {
+			b.WriteString("Disallow:\n") // the group is not to lose its last rule
+		} else {
+			b.WriteString(line.Text)
+		}
+	}
+	return proof.Diff(f.policy, robots.Parse([]byte(b.String())), o).Equal()
+}
+
+// breach tells that the file would say something else than its parts.
+func (j *joiner) breach(d robots.Dialect, b proof.Breach, w *wishes) {
+	p := Problem{Agents: b.Agents, Witness: b.Witness}
+	source := j.sources[b.Match.Rule.Line]
+	if source.fragment != nil {
+		p.Fragment, p.Line = source.fragment.name, source.line
+	}
+	who := people(b.Agents)
+	switch {
+	case b.Part == len(j.fragments) && source.fragment != nil:
+		// A wish closes what a rule opens, which is longer and not within it.
+		p.Message = fmt.Sprintf("%v opens %s to %s, which %s is to close: close it there, or make the rule say less",
+			b.Match.Rule, printable.Text(b.Witness), who, w.blocking(b.Agents[0]))
+	case b.Part >= 0 && b.Part < len(j.fragments):
+		f := j.fragments[b.Part]
+		if p.Fragment == "" {
+			p.Fragment, p.Line = f.name, b.InPart.Rule.Line
+		} else {
+			p.OtherFragment, p.OtherLine = f.name, b.InPart.Rule.Line
+		}
+		p.Message = fmt.Sprintf("the file would open %s to %s, which %s closes: %v", printable.Text(b.Witness), who,
+			at(f.name, b.InPart.Rule.Line), b.InPart.Rule)
+	default:
+		p.Message = fmt.Sprintf("the file would say otherwise than its parts to %s about %s: %v", who, printable.Text(b.Witness), b.Match)
+	}
+	if d != robots.RFC9309 {
+		p.Message += ", as Google's parser reads it: 'robots lint' tells which lines it reads otherwise"
+	}
+	j.problem(p)
+}

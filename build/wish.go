@@ -1,0 +1,244 @@
+package build
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// A Wish is what is asked of some robots besides the fragments. The zero Allow
+// blocks them.
+//
+// A block closes paths to them, whatever fragments open; what else the fragments
+// say to them, for all other paths, they still say. An Allow takes robots out of
+// blocks that are less special than it, and writes a group for them with what the
+// fragments say; it is a problem if they may fetch less than everyone then. What
+// is asked of a robot by its token is more special than what is asked of all with
+// a purpose.
+type Wish struct {
+	Robots string // a purpose of package agent, such as ai-train; a product token; or "*"
+	Allow  bool
+	Path   string // a pattern of what is closed; "" for all. An Allow has none.
+}
+
+// ParseWish reads what robots to block: "ai-train", or only from some paths,
+// "ai-train=/articles/"; or with allow which to allow.
+func ParseWish(text string, allow bool) (Wish, error) {
+	name, path, has := strings.Cut(text, "=")
+	w := Wish{strings.TrimSpace(name), allow, strings.TrimSpace(path)}
+	switch {
+	case w.Robots == "":
+		return w, errors.New("no robot is named: give a purpose such as ai-train, or a product token such as GPTBot")
+	case strings.ContainsFunc(w.Robots, func(r rune) bool { return r <= ' ' || strings.ContainsRune("#:/,;()", r) || r == 0x7f }):
+		return w, fmt.Errorf("%s is neither a purpose, such as ai-train, nor a product token, such as GPTBot", printable.Quoted(w.Robots, 60))
+	case has && allow:
+		return w, fmt.Errorf("%s has a path: who is allowed may fetch what everyone may, so leave it out", printable.Quoted(text, 60))
+	case has && !strings.HasPrefix(w.Path, "/") && !strings.HasPrefix(w.Path, "*"):
+		return w, fmt.Errorf("the path of %s does not start with /", printable.Quoted(text, 60))
+	case strings.ContainsAny(w.Path, "# \t\r\n"):
+		return w, fmt.Errorf("the path of %s has a blank or a #: write %%20 or %%23", printable.Quoted(text, 60))
+	}
+	return w, nil
+}
+
+// String returns the wish as an option of the command, such as "--block
+// ai-train=/articles/". It is safe for a terminal.
+func (w Wish) String() string {
+	text := "--block "
+	if w.Allow {
+		text = "--allow "
+	}
+	text += printable.Text(w.Robots)
+	if w.Path != "" {
+		text += "=" + printable.Text(w.Path)
+	}
+	return text
+}
+
+// path returns the pattern that is closed.
+func (w Wish) path() string { return cmp.Or(w.Path, "/") }
+
+// Wishes are those of one build, robot by robot.
+type wishes struct {
+	all    []Wish
+	names  []string          // the product tokens that they speak of, in order
+	blocks map[string][]Wish // by token in lower case: those that count
+	allows map[string]Wish
+	apart  []string // robots that would obey one of names, and are not meant
+	notes  []string
+}
+
+func (w *wishes) note(format string, args ...any) {
+	w.notes = append(w.notes, fmt.Sprintf(format, args...))
+}
+
+// readWishes settles who is blocked and who is allowed.
+func (j *joiner) readWishes() *wishes {
+	w := &wishes{all: j.options.Wishes, blocks: make(map[string][]Wish), allows: make(map[string]Wish)}
+	special := make(map[string]bool) // asked of by token
+	for _, wish := range w.all {
+		if _, ok := agent.ParsePurpose(wish.Robots); !ok {
+			special[strings.ToLower(wish.Robots)] = true
+		}
+	}
+	for _, wish := range w.all {
+		tokens := []string{wish.Robots}
+		purpose, ok := agent.ParsePurpose(wish.Robots)
+		if ok {
+			tokens = nil
+			for a := range agent.All(purpose) {
+				if !special[strings.ToLower(a.Token)] {
+					tokens = append(tokens, a.Token)
+				}
+			}
+		}
+		for _, token := range tokens {
+			lower := strings.ToLower(token)
+			if len(w.blocks[lower]) == 0 && w.allows[lower].Robots == "" {
+				w.names = append(w.names, token)
+			}
+			if wish.Allow {
+				w.allows[lower] = wish
+			} else {
+				w.blocks[lower] = append(w.blocks[lower], wish)
+			}
+		}
+	}
+	for _, token := range w.names {
+		lower := strings.ToLower(token)
+		allow, allowed := w.allows[lower]
+		if !allowed || len(w.blocks[lower]) == 0 {
+			continue
+		}
+		if block := w.blocks[lower][0]; strings.EqualFold(block.Robots, allow.Robots) {
+			j.problem(Problem{Message: fmt.Sprintf("%v and %v contradict each other: leave one of them out", block, allow)})
+			return w
+		}
+		delete(w.blocks, lower)
+	}
+	w.leaveApart(j)
+	w.remark()
+	return w
+}
+
+// leaveApart finds the robots that obey what is asked of others where nothing is
+// asked of them, as Applebot obeys Googlebot: where a purpose was named, they are
+// not meant.
+func (w *wishes) leaveApart(j *joiner) {
+	asked := make(map[string]bool)
+	for _, token := range w.names {
+		if wish := w.block(token); wish != nil && !strings.EqualFold(wish.Robots, token) {
+			asked[strings.ToLower(token)] = true
+		}
+	}
+	for a := range agent.All() {
+		lower := strings.ToLower(a.Token)
+		if _, named := j.known[lower]; named || len(w.blocks[lower]) > 0 || w.allows[lower].Robots != "" {
+			continue
+		}
+		for _, token := range a.Tokens()[1:] {
+			if asked[strings.ToLower(token)] {
+				w.apart = append(w.apart, a.Token)
+				break
+			}
+		}
+	}
+}
+
+// remark notes what surprises of the robots that are blocked.
+func (w *wishes) remark() {
+	for _, token := range w.names {
+		a := agent.Named(token)
+		if !a.Known() || !strings.EqualFold(a.Token, token) {
+			if token != "*" {
+				w.note("%s is no robot that is known: the file names it all the same", printable.Text(token))
+			}
+			continue
+		}
+		if a.Obedience() == agent.Ignores {
+			w.note("%s does not obey robots.txt, as its operator says", a.Token)
+		}
+		block := w.block(token)
+		if block == nil {
+			continue
+		}
+		if purpose, ok := agent.ParsePurpose(block.Robots); ok && a.Purposes&^purpose != 0 && a.Purposes&^purpose != agent.Other {
+			w.note("%s is blocked for %v, and reads pages for %v too: --allow %[1]s leaves it out", a.Token, purpose, a.Purposes&^purpose)
+		}
+	}
+}
+
+// block returns the first wish that blocks a robot.
+func (w *wishes) block(token string) *Wish {
+	if blocks := w.blocks[strings.ToLower(token)]; len(blocks) > 0 {
+		return &blocks[0]
+	}
+	return nil
+}
+
+// blocking names the wish that blocks a robot, for messages.
+func (w *wishes) blocking(token string) string {
+	if block := w.block(token); block != nil {
+		return block.String()
+	}
+	return "a wish"
+}
+
+// policy returns what wishes close as a policy of its own, in which all who are
+// named have a group, so that nobody falls back on that of another one.
+func (w *wishes) policy(named []string) *robots.Policy {
+	var b strings.Builder
+	for _, token := range slices.Concat(w.names, w.apart, named) {
+		if token == "*" && !slices.Contains(w.names, "*") {
+			continue
+		}
+		fmt.Fprintf(&b, "User-agent: %s\nDisallow:\n", token)
+		for _, wish := range w.blocks[strings.ToLower(token)] {
+			fmt.Fprintf(&b, "Disallow: %s\n", wish.path())
+		}
+	}
+	return robots.Parse([]byte(b.String()))
+}
+
+// checkAllowed tells where the file closes to robots that are allowed what it
+// opens to everyone.
+func (j *joiner) checkAllowed(whole *robots.Policy, w *wishes) {
+	seen := make(map[int]bool) // groups of the file
+	for _, token := range w.names {
+		allow, ok := w.allows[strings.ToLower(token)]
+		g := proof.Group(whole, token)
+		if !ok || seen[g.Line()] {
+			continue
+		}
+		seen[g.Line()] = true
+		var b strings.Builder
+		fmt.Fprintf(&b, "User-agent: %s\nDisallow:\n", token)
+		for rule := range whole.For("*").Rules() {
+			fmt.Fprintln(&b, rule)
+		}
+		o := j.proofOptions()
+		o.Agents = []string{token}
+		d := proof.Diff(robots.Parse([]byte(b.String())), whole, o)
+		j.undecided = j.undecided || !d.Decided()
+		for _, c := range d.Changes {
+			if c.Opened {
+				continue
+			}
+			for _, r := range c.Regions {
+				p := Problem{Agents: c.Agents, Witness: r.Witness}
+				if source := j.sources[r.After.Rule.Line]; source.fragment != nil {
+					p.Fragment, p.Line = source.fragment.name, source.line
+				}
+				p.Message = fmt.Sprintf("%v closes %s to %s, and everyone may fetch it: %v is not kept", r.After.Rule, printable.Text(r.Witness), token, allow)
+				j.problem(p)
+			}
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package proof
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/pathset"
+)
+
+// A Conflict is a path that a rule of one policy allows, and a rule of another
+// disallows: two policies that cannot both be obeyed.
+type Conflict struct {
+	Agents  []string // product tokens of the robots to which both say so
+	Witness string
+	Opens   int // the number of the policy that allows it, in the order given
+	Closes  int // of the one that disallows it
+
+	Allow    robots.Match // in the policy that allows it
+	Disallow robots.Match // in the other
+}
+
+// String returns the conflict as a line, such as "*: /shop/a: allowed by line 2:
+// Allow: /shop/; but disallowed by line 3: Disallow: /*a". It is safe for a
+// terminal.
+func (c Conflict) String() string {
+	return fmt.Sprintf("%s: %s: %v; but %v", printable.Text(strings.Join(c.Agents, ", ")), printable.Text(c.Witness), c.Allow, c.Disallow)
+}
+
+// Conflicts returns where policies contradict each other, which are to be joined
+// to one, all of the same dialect: for each rule that disallows, and each of the other policies, a path that
+// a rule of that one allows. Where no rule of a policy matches, it says nothing, so
+// that another may close what it does not speak of. Undecided tells that something
+// took too many cases.
+//
+// Each robot is asked about as it obeys each policy for itself: where one does not
+// name it, that is the group for everyone.
+func Conflicts(policies []*robots.Policy, o Options) (conflicts []Conflict, undecided bool) {
+	found := make(map[clash]int) // where in conflicts two rules are
+	contests := make(map[[2]string]*contest)
+	compiled := make(map[string]*pathset.Rules)
+	for _, these := range obeyed(policies, o.names(policies...)) {
+		for i, opens := range these.groups {
+			for j, closes := range these.groups {
+				if i == j {
+					continue
+				}
+				key := [2]string{these.keys[i], these.keys[j]}
+				c := contests[key]
+				if c == nil {
+					for k, g := range []*robots.Group{opens, closes} {
+						if compiled[key[k]] == nil {
+							compiled[key[k]] = pathset.Compile(g)
+						}
+					}
+					c = contend(opens, closes, compiled[key[0]], compiled[key[1]], o.purse())
+					contests[key] = c
+				}
+				undecided = undecided || c.undecided
+				for _, met := range c.met {
+					rules := clash{i, j, met.Allow.Rule.Line, met.Disallow.Rule.Line}
+					at, ok := found[rules]
+					if !ok {
+						at = len(conflicts)
+						found[rules] = at
+						met.Opens, met.Closes = i, j
+						conflicts = append(conflicts, met)
+					}
+					conflicts[at].Agents = append(conflicts[at].Agents, these.agents...)
+				}
+			}
+		}
+	}
+	return conflicts, undecided
+}
+
+// Obedient are robots that obey the same groups of several policies.
+type obedient struct {
+	agents []string
+	groups []*robots.Group // of each policy
+	keys   []string        // the policy and the lines of each group
+}
+
+// obeyed returns the groups of policies that robots obey, robots of the same
+// groups together.
+func obeyed(policies []*robots.Policy, names []string) (all []*obedient) {
+	seen := make(map[string]*obedient)
+	for _, name := range names {
+		groups := make([]*robots.Group, len(policies))
+		keys := make([]string, len(policies))
+		for i, p := range policies {
+			groups[i] = Group(p, name)
+			keys[i] = fmt.Sprint(i, groups[i].Lines())
+		}
+		key := strings.Join(keys, "")
+		these := seen[key]
+		if these == nil {
+			these = &obedient{groups: groups, keys: keys}
+			seen[key] = these
+			all = append(all, these)
+		}
+		these.agents = append(these.agents, name)
+	}
+	return all
+}
+
+// A clash is the place of a conflict: two policies, and the line of each.
+type clash struct{ opens, closes, allow, disallow int }
+
+// A contest is what came of comparing two groups.
+type contest struct {
+	met       []Conflict
+	undecided bool
+}
+
+// contend looks for what a rule of one group allows and each rule of the other
+// disallows.
+func contend(opens, closes *robots.Group, allowing, disallowing *pathset.Rules, purse *purse) *contest {
+	c := &contest{}
+	if !hasAllow(allowing) {
+		return c
+	}
+	d := opens.Dialect()
+	for rule, p := range closes.Patterns() {
+		near := allowing.Near(p)
+		if rule.Allow || !hasAllow(near) {
+			continue
+		}
+		both := disallowing.Near(p).DecidedBy(rule, p).Intersect(near.Decided(func(r robots.Rule) bool { return r.Allow }))
+		if d == robots.RFC9309 {
+			both = both.Minus(pathset.Of(d, robotsFile))
+		}
+		path, ok, err := purse.example(both, d, p)
+		if err != nil {
+			c.undecided = true
+			continue
+		}
+		if !ok {
+			continue
+		}
+		met := Conflict{Witness: witness(path)}
+		met.Allow, met.Disallow = opens.Match(anySite+met.Witness), closes.Match(anySite+met.Witness)
+		if met.Allow.Reason != robots.DecidingRule || !met.Allow.Allowed || met.Disallow.Allowed {
+			c.undecided = true // the matcher has the last word
+			continue
+		}
+		c.met = append(c.met, met)
+	}
+	return c
+}
+
+func hasAllow(rules *pathset.Rules) bool {
+	for rule := range rules.All() {
+		if rule.Allow {
+			return true
+		}
+	}
+	return false
+}
+
+// A Breach is a path of which a policy says something else than its parts say
+// together.
+type Breach struct {
+	Agents  []string // product tokens
+	Witness string
+	Match   robots.Match // in the policy
+	Part    int          // the number of a part that closes it; -1 where none does
+	InPart  robots.Match // in that part
+}
+
+// String returns the breach as a line, such as "*: /a: allowed: no rule of the
+// group matches; but a part says disallowed by line 2: Disallow: /a". It is safe
+// for a terminal.
+func (b Breach) String() string {
+	text := fmt.Sprintf("%s: %s: %v; but ", printable.Text(strings.Join(b.Agents, ", ")), printable.Text(b.Witness), b.Match)
+	if b.Part < 0 {
+		return text + "no part closes it"
+	}
+	return fmt.Sprintf("%sa part says %v", text, b.InPart)
+}
+
+// Breaches asks whether a policy says to each robot what its parts say together:
+// what one of them closes is closed, and nothing else is. It returns for each rule
+// of the policy and of its parts a path of which that is not so, read in the
+// dialect of the policy. Undecided tells that something took too many cases; where
+// there is no breach and nothing undecided, it is proven.
+func Breaches(whole *robots.Policy, parts []*robots.Policy, o Options) (breaches []Breach, undecided bool) {
+	policies := []*robots.Policy{whole}
+	for _, part := range parts {
+		policies = append(policies, part.In(whole.Dialect()))
+	}
+	for _, these := range obeyed(policies, o.names(policies...)) {
+		j := join(these.groups[0], these.groups[1:], o.purse())
+		undecided = undecided || j.undecided
+		for _, b := range j.breaches {
+			b.Agents = these.agents
+			breaches = append(breaches, b)
+		}
+	}
+	return breaches, undecided
+}
+
+// A junction is what came of comparing the group of a robot with those of the
+// parts.
+type junction struct {
+	breaches  []Breach
+	undecided bool
+}
+
+// join asks about each rule that disallows whether the other side agrees.
+//
+// Most rules stand on both sides, and of these only few need a search. A path that
+// one decides in the policy is closed by a part that has it too, unless that part
+// opens it by a rule that the policy has not; a path that one decides in a part is
+// closed in the policy, unless a rule opens it that the part has not.
+func join(whole *robots.Group, parts []*robots.Group, purse *purse) *junction {
+	j := &junction{}
+	rules := newSide(whole)
+	sides := make([]*side, len(parts))
+	for i, part := range parts {
+		sides[i] = newSide(part)
+	}
+	for rule, p := range whole.Patterns() {
+		if rule.Allow || slices.ContainsFunc(sides, func(part *side) bool { return part.has(rule, p) && !part.mayOpen(rules, p) }) {
+			continue
+		}
+		open := rules.compiled.Near(p).DecidedBy(rule, p)
+		for _, part := range sides {
+			if near := part.compiled.Near(p); part.closes(near) {
+				open = open.Intersect(near.Allowed())
+			}
+		}
+		j.ask(whole, nil, -1, p, open, purse)
+	}
+	for i, part := range sides {
+		for rule, p := range parts[i].Patterns() {
+			if rule.Allow || rules.has(rule, p) && !rules.mayOpen(part, p) {
+				continue
+			}
+			closed := part.compiled.Near(p).DecidedBy(rule, p)
+			j.ask(whole, parts[i], i, p, closed.Intersect(rules.compiled.Near(p).Allowed()), purse)
+		}
+	}
+	return j
+}
+
+// A side is a group that is compared with others.
+type side struct {
+	compiled    *pathset.Rules
+	meanings    map[string]bool
+	unreachable bool
+}
+
+func newSide(g *robots.Group) *side {
+	s := &side{pathset.Compile(g), make(map[string]bool), unreachable(g)}
+	for rule, p := range g.Patterns() {
+		s.meanings[meaning(rule, p)] = true
+	}
+	return s
+}
+
+// has reports whether the side has a rule.
+func (s *side) has(rule robots.Rule, p robots.Pattern) bool { return s.meanings[meaning(rule, p)] }
+
+// mayOpen reports whether the side has a rule near a pattern that allows, and that
+// the other side has not.
+func (s *side) mayOpen(other *side, p robots.Pattern) bool {
+	for rule, of := range s.compiled.Near(p).All() {
+		if rule.Allow && !other.has(rule, of) {
+			return true
+		}
+	}
+	return false
+}
+
+// closes reports whether some of the side's rules close anything.
+func (s *side) closes(near *pathset.Rules) bool {
+	if s.unreachable {
+		return true
+	}
+	for rule := range near.All() {
+		if !rule.Allow {
+			return true
+		}
+	}
+	return false
+}
+
+// ask adds a breach if there is a path in a set.
+func (j *junction) ask(whole, part *robots.Group, number int, p robots.Pattern, where pathset.Set, purse *purse) {
+	if whole.Dialect() == robots.RFC9309 {
+		where = where.Minus(pathset.Of(robots.RFC9309, robotsFile)) // which it allows whatever the rules say
+	}
+	path, ok, err := purse.example(where, whole.Dialect(), p)
+	if err != nil {
+		j.undecided = true
+		return
+	}
+	if !ok {
+		return
+	}
+	b := Breach{Witness: witness(path), Part: number}
+	b.Match = whole.Match(anySite + b.Witness)
+	if part != nil {
+		b.InPart = part.Match(anySite + b.Witness)
+	}
+	if b.Match.Allowed != (part != nil) || part != nil && b.InPart.Allowed {
+		j.undecided = true // the matcher has the last word
+		return
+	}
+	j.breaches = append(j.breaches, b)
+}

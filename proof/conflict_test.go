@@ -1,0 +1,138 @@
+package proof_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// TestConflicts compares what Conflicts says with the answers for all short paths.
+func TestConflicts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1994, 1996))
+	n := 2000
+	if testing.Short() {
+		n = 200
+	}
+	agreeing := 0
+	for range n {
+		var policies []*robots.Policy
+		d := []robots.Dialect{robots.RFC9309, robots.Google}[r.IntN(2)]
+		for range 1 + r.IntN(3) {
+			policies = append(policies, d.Parse([]byte(randomText(r))))
+		}
+		conflicts, undecided := proof.Conflicts(policies, proof.Options{})
+		if undecided {
+			t.Fatalf("undecided: %v", policies)
+		}
+		if len(conflicts) == 0 {
+			agreeing++
+		}
+		for _, c := range conflicts {
+			for _, name := range c.Agents {
+				allow, disallow := proof.Group(policies[c.Opens], name).Match(site+c.Witness), proof.Group(policies[c.Closes], name).Match(site+c.Witness)
+				if c.Opens == c.Closes || allow != c.Allow || disallow != c.Disallow || !allow.Allowed || allow.Reason != robots.DecidingRule || disallow.Allowed {
+					t.Fatalf("%s: %v is none: %v, %v\n%v", name, c, allow, disallow, policies)
+				}
+			}
+		}
+		for i, opens := range policies {
+			for j, closes := range policies {
+				for _, name := range []string{"*", "FooBot", "BarBot"} {
+					if i == j || !namedBy(policies, name) {
+						continue
+					}
+					a, b := proof.Group(opens, name), proof.Group(closes, name)
+					for _, path := range paths {
+						allow, disallow := a.Match(site+path), b.Match(site+path)
+						if allow.Reason != robots.DecidingRule || !allow.Allowed || disallow.Allowed {
+							continue
+						}
+						told := slices.ContainsFunc(conflicts, func(c proof.Conflict) bool {
+							return c.Opens == i && c.Closes == j && c.Disallow.Rule == disallow.Rule && slices.Contains(c.Agents, name)
+						})
+						if !told {
+							t.Fatalf("%s: %s is %v, and %v: not told\n%v", name, path, allow, disallow, policies)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d agree", agreeing, n)
+}
+
+// namedBy reports whether one of the policies names a robot.
+func namedBy(policies []*robots.Policy, name string) bool {
+	return slices.ContainsFunc(policies, func(p *robots.Policy) bool { return named(p, p, name) })
+}
+
+// TestBreaches compares what Breaches says with the answers for all short paths.
+func TestBreaches(t *testing.T) {
+	r := rand.New(rand.NewPCG(2022, 1994))
+	n := 2000
+	if testing.Short() {
+		n = 200
+	}
+	kept := 0
+	for range n {
+		var parts []*robots.Policy
+		var texts strings.Builder
+		for range 1 + r.IntN(2) {
+			text := randomText(r)
+			parts = append(parts, parse(text))
+			texts.WriteString(text)
+		}
+		whole := parse(texts.String())
+		if r.IntN(3) == 0 {
+			whole = parse(changeText(r, texts.String()))
+		}
+		whole = whole.In([]robots.Dialect{robots.RFC9309, robots.Google}[r.IntN(2)])
+		breaches, undecided := proof.Breaches(whole, parts, proof.Options{})
+		if undecided {
+			t.Fatalf("undecided: %v, %v", whole, parts)
+		}
+		if len(breaches) == 0 {
+			kept++
+		}
+		closed := func(name, path string) bool {
+			return slices.ContainsFunc(parts, func(p *robots.Policy) bool {
+				return !proof.Group(p.In(whole.Dialect()), name).Allowed(site + path)
+			})
+		}
+		for _, b := range breaches {
+			for _, name := range b.Agents {
+				if m := proof.Group(whole, name).Match(site + b.Witness); m != b.Match || m.Allowed != closed(name, b.Witness) || m.Allowed != (b.Part >= 0) {
+					t.Fatalf("%s: %v is none\n%v\n%v", name, b, whole, parts)
+				}
+			}
+		}
+		for _, name := range []string{"*", "FooBot", "BarBot"} {
+			if !namedBy(append(parts, whole), name) {
+				continue
+			}
+			g := proof.Group(whole, name)
+			told := slices.ContainsFunc(breaches, func(b proof.Breach) bool { return slices.Contains(b.Agents, name) })
+			for _, path := range paths {
+				if g.Allowed(site+path) == closed(name, path) && !told {
+					t.Fatalf("%s: %s: the whole allows: %t; not told\n%v\n%v", name, path, g.Allowed(site+path), whole, parts)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d say what their parts say", kept, n)
+}
+
+func ExampleConflicts() {
+	site := robots.Parse([]byte("User-agent: *\nDisallow: /*?print\n"))
+	shop := robots.Parse([]byte("User-agent: *\nDisallow: /shop/\nAllow: /shop/products/\n"))
+	conflicts, _ := proof.Conflicts([]*robots.Policy{site, shop}, proof.Options{})
+	for _, c := range conflicts {
+		fmt.Println(c)
+	}
+	// Output: *: /shop/products/?print: allowed by line 3: Allow: /shop/products/; but disallowed by line 2: Disallow: /*?print
+}
