@@ -54,6 +54,8 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 				return misusef("--check compares with a file: name it with --output")
 			case b.check && b.output == stdin:
 				return misusef("--check compares with a file, not with standard output")
+			case b.limit < 0:
+				return misusef("--limit is %d: name a number above 0", b.limit)
 			}
 			return b.readWishes()
 		},
@@ -65,7 +67,7 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	flags.StringArrayVar(&b.allow, "allow", nil, "do not block `robots`: a purpose or a product token; repeat it for more")
 	flags.StringVar(&b.claims, "claims", "", "prove the claims in this `file` before anything is written")
 	flags.BoolVar(&b.check, "check", false, "only tell whether the file is what would be built")
-	flags.IntVar(&b.limit, "limit", 0, "look at `n` states in a search, and then say undecided (0 is the default of the library)")
+	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&b.json, "json", false, "print a JSON object")
 	return cmd
 }

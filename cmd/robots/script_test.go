@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command as a shell would, in folders that hold the files
-// of examples. The sites of a script and the [strangers] are up while it runs;
-// a file "zone" is that of a DNS server whose address is in $DNS. A file x.env
+// of examples; $ROOT is the folder of the repository. The sites of a script and
+// the [strangers] are up while it runs; a file "zone" is that of a DNS server whose address is in $DNS. A file x.env
 // is the file x with the values of such variables.
 //
 // Scripts have two more commands:
@@ -47,6 +47,10 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(examples) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		UpdateScripts:       *update,
@@ -60,6 +64,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "steady": steady},
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("ROOT", root)
 			addresses := maps.Clone(known)
 			for name, address := range known {
 				env.Setenv(name, address)
