@@ -100,7 +100,7 @@ compare() {
 	*) [[ $changed == true ]] || changed=unknown ;;
 	esac
 	{
-		printf '### \x60%s\x60\n\n' "${file//\`/}"
+		printf '## \x60%s\x60\n\n' "${file//\`/}"
 		"$robots" diff --markdown "$old" "$file" || true
 		echo
 	} >>"${GITHUB_STEP_SUMMARY:-/dev/null}"

@@ -223,8 +223,15 @@ func (r *reduction) searched(g *reduced, of ruled) string {
 	return "others say the same"
 }
 
-// simplest returns the shortest path that a pattern matches. It may not be in
-// normal form.
+// simplest returns a short path that a pattern matches, with a letter where two
+// slashes would meet. It may not be in normal form.
 func simplest(p robots.Pattern) string {
-	return p.Stem() + strings.Join(slices.Collect(p.Segments()), "")
+	path := p.Stem()
+	for segment := range p.Segments() {
+		if strings.HasSuffix(path, "/") && strings.HasPrefix(segment, "/") {
+			path += "a"
+		}
+		path += segment
+	}
+	return path
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -110,12 +111,48 @@ func (d *differ) run(cmd *cobra.Command, oldName, newName string) error {
 // mostShown is how many regions of a change are shown to people.
 const mostShown = 50
 
+// A told is a change as people are told of it.
+type told struct {
+	proof.Change
+	regions []proof.Region // the main ones; their lines are those of the first agent
+}
+
+// together returns changes, with those as one that have the same patterns and
+// witnesses for several robots, though other lines of their groups differ.
+func together(changes []proof.Change) (all []*told) {
+	seen := make(map[string]*told)
+	for _, c := range changes {
+		regions := c.Main()
+		key := c.Direction()
+		for _, r := range regions {
+			key += fmt.Sprintf(" %q %q", pattern(r), r.Witness)
+		}
+		if same := seen[key]; same != nil {
+			same.Agents = append(same.Agents, c.Agents...)
+			continue
+		}
+		c.Agents = slices.Clone(c.Agents)
+		seen[key] = &told{c, regions}
+		all = append(all, seen[key])
+	}
+	return all
+}
+
+// people returns the names of the robots of a change.
+func (c *told) people() string {
+	const most = 10
+	if len(c.Agents) <= most+1 {
+		return strings.Join(c.Agents, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(c.Agents[:most], ", "), len(c.Agents)-most)
+}
+
 // writeDiff writes what changed for people.
 func writeDiff(w io.Writer, d *proof.Difference, color bool) {
 	t := &table{w: w, color: color}
-	for _, c := range d.Changes {
-		fmt.Fprintf(w, "%s\n", printable.Clipped(strings.Join(c.Agents, ", "), 200))
-		regions := c.Main()
+	for _, c := range together(d.Changes) {
+		fmt.Fprintf(w, "%s\n", printable.Clipped(c.people(), 400))
+		regions := c.regions
 		for i, r := range regions {
 			if i == mostShown {
 				t.add([]cell{{text: fmt.Sprintf("    and %d more", len(regions)-i)}})
@@ -158,11 +195,12 @@ func writeMarkdown(w io.Writer, d *proof.Difference) {
 		return "`" + s + "`"
 	}
 	closed, opened := 0, 0
-	for _, c := range d.Changes {
+	changes := together(d.Changes)
+	for _, c := range changes {
 		if c.Opened {
-			opened += len(c.Main())
+			opened += len(c.regions)
 		} else {
-			closed += len(c.Main())
+			closed += len(c.regions)
 		}
 	}
 	fmt.Fprintf(w, "### What this change of robots.txt means\n\n")
@@ -176,8 +214,8 @@ func writeMarkdown(w io.Writer, d *proof.Difference) {
 		fmt.Fprintf(w, "%s closed, %s opened.\n\n| | robots | paths | for example | decided by |\n|---|---|---|---|---|\n", count(closed, "pattern"), count(opened, "pattern"))
 	}
 	rows := 0
-	for _, c := range d.Changes {
-		for _, r := range c.Main() {
+	for _, c := range changes {
+		for _, r := range c.regions {
 			if rows++; rows > 2*mostShown {
 				break
 			}
@@ -185,7 +223,7 @@ func writeMarkdown(w io.Writer, d *proof.Difference) {
 			if r.After.Reason == robots.DecidingRule {
 				by = fmt.Sprintf("line %d: %s", r.After.Rule.Line, code(r.After.Rule.String()))
 			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", c.Direction(), code(strings.Join(c.Agents, ", ")), code(pattern(r)), code(r.Witness), by)
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", c.Direction(), code(c.people()), code(pattern(r)), code(r.Witness), by)
 		}
 	}
 	if rows > 2*mostShown {

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTutorial runs the commands of the README's "console" blocks, one after the
+// other in a copy of the site of examples/books, and compares what they print.
+func TestTutorial(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash to run the commands of the README with")
+	}
+	const name = "../../README.md"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../examples/books")); err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, filepath.Join(bin, "robots")); err != nil {
+		t.Skip(err)
+	}
+	run := func(command string) string {
+		cmd := exec.Command(bash, "-c", command)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "LC_ALL=C")
+		out, _ := cmd.CombinedOutput() // the status is what some of them are about
+		return string(out)
+	}
+	const open, shut = "```console\n", "```\n"
+	var is strings.Builder // the README as it should be
+	rest := string(data)
+	commands := 0
+	for {
+		before, block, found := strings.Cut(rest, open)
+		is.WriteString(before)
+		if !found {
+			break
+		}
+		block, rest, found = strings.Cut(block, shut)
+		if !found {
+			t.Fatal("a block has no end")
+		}
+		is.WriteString(open)
+		for _, part := range strings.Split("\n"+block, "\n$ ")[1:] {
+			command, _, _ := strings.Cut(part, "\n")
+			for lines := strings.SplitAfter(part, "\n")[1:]; strings.HasSuffix(command, "\\"); lines = lines[1:] {
+				command += "\n" + strings.TrimSuffix(lines[0], "\n")
+			}
+			commands++
+			is.WriteString("$ " + command + "\n" + run(command))
+		}
+		is.WriteString(shut)
+	}
+	if commands == 0 {
+		t.Fatal("the README has no commands to run")
+	}
+	if is.String() == string(data) {
+		return
+	}
+	if *update {
+		if err := os.WriteFile(name, []byte(is.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, got := strings.Split(string(data), "\n"), strings.Split(is.String(), "\n")
+	for i := range min(len(want), len(got)) {
+		if want[i] != got[i] {
+			t.Fatalf("README.md:%d: says\n%s\nand the command prints\n%s\n(run the test with -update)", i+1, want[i], got[i])
+		}
+	}
+	t.Fatal("the README ends sooner or later than what its commands print")
+}
