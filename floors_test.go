@@ -31,17 +31,19 @@ var floors = []map[string]string{
 		"conformance":   "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
-		"format":  ".",
-		"fetch":   ". internal/printable golang.org/x/net/idna",
-		"page":    ". internal/printable golang.org/x/net/html golang.org/x/text",
-		"pathset": ". internal/percent",
+		"crawl/weburl": "internal/percent internal/printable github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix",
+		"fetch":        ". internal/printable golang.org/x/net/idna",
+		"format":       ".",
+		"page":         ". internal/printable golang.org/x/net/html golang.org/x/text",
+		"pathset":      ". internal/percent",
 	},
-	{ // The second floor: what stands on sets of paths.
-		"proof": ". agent internal/printable pathset",
+	{ // The second floor: what stands on sets of paths, and on URLs.
+		"crawl/trap": "crawl/weburl internal/percent internal/printable",
+		"proof":      ". agent internal/printable pathset",
 	},
 	{ // The third: what also asks for proofs.
 		"build": ". agent format internal/printable pathset proof",
-		"lint": ". agent internal/printable pathset proof",
+		"lint":  ". agent internal/printable pathset proof",
 	},
 	{ // The roof.
 		"cmd/robots": ". agent build conformance fetch format internal/printable lint page proof " +
@@ -51,15 +53,18 @@ var floors = []map[string]string{
 
 // testFloors says what the tests of a package may import besides.
 var testFloors = map[string]string{
-	".":          "conformance internal/corpus",
-	"agent":      "internal/corpus golang.org/x/net/dns/dnsmessage",
-	"build":      "internal/brute internal/corpus github.com/rogpeppe/go-internal/txtar",
-	"format":     "internal/corpus",
-	"lint":       "internal/corpus",
-	"page":       "internal/corpus",
-	"pathset":    "internal/brute",
-	"proof":      "internal/brute internal/corpus",
-	"cmd/robots": "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage",
+	".":            "conformance internal/corpus",
+	"agent":        "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"build":        "internal/brute internal/corpus github.com/rogpeppe/go-internal/txtar",
+	"crawl/trap":   "internal/corpus",
+	"crawl/weburl": "fetch internal/corpus",
+	"format":       "internal/corpus",
+	"lint":         "internal/corpus",
+	"lsp":          "internal/corpus",
+	"page":         "internal/corpus",
+	"pathset":      "internal/brute",
+	"proof":        "internal/brute internal/corpus",
+	"cmd/robots":   "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage",
 }
 
 // TestFloors holds the source files to the policy. It reads them itself, for

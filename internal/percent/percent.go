@@ -21,3 +21,14 @@ func Unreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 		c == '-' || c == '.' || c == '_' || c == '~'
 }
+
+// Octet returns the octet that the first three of s stand for, such as "%2F", and
+// whether they stand for one.
+func Octet(s string) (value byte, ok bool) {
+	if len(s) < 3 || s[0] != '%' {
+		return 0, false
+	}
+	high, ok1 := Unhex(s[1])
+	low, ok2 := Unhex(s[2])
+	return high<<4 | low, ok1 && ok2
+}

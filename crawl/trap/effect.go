@@ -1,0 +1,165 @@
+package trap
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/percent"
+)
+
+// effect returns the part of a URL that says that a visit does something.
+func effect(path []string, query string) string {
+	for i, segment := range path {
+		switch what := meaningOf(segment); {
+		case what&isDoing != 0:
+			// A wiki has a page on each of these words.
+			if i == 0 || path[i-1] != "wiki" {
+				return segment
+			}
+		case what&isDone != 0:
+			beside := i > 0 && isObject(path[i-1]) || i+1 < len(path) && isObject(path[i+1])
+			if beside || i == len(path)-1 && hasID(query) {
+				return segment
+			}
+		}
+	}
+	for query != "" {
+		var param string
+		param, query, _ = strings.Cut(query, "&")
+		name, value, _ := strings.Cut(param, "=")
+		ofName := meaningOf(name)
+		if ofName&isName != 0 {
+			return param
+		}
+		// Some have the path in a parameter, such as q=user/logout or task=user.logout.
+		act := value[strings.LastIndexAny(value, "/.")+1:]
+		if len(act) == len(value) && ofName&isQuestion != 0 {
+			continue
+		}
+		what := meaningOf(act)
+		if what&isDoing != 0 || ofName&isActor != 0 && what&(isDone|isAct) != 0 {
+			return param
+		}
+	}
+	return ""
+}
+
+// isObject reports whether a segment names a thing and not a kind of things: a
+// number, but not a year, or a hexadecimal id.
+func isObject(segment string) bool {
+	if n, ok := number(segment); ok {
+		return len(segment) != 4 || n < 1900 || n > 2100
+	}
+	digits := 0
+	for _, c := range []byte(segment) {
+		if _, ok := percent.Unhex(c); !ok && c != '-' {
+			return false
+		}
+		if '0' <= c && c <= '9' {
+			digits++
+		}
+	}
+	return len(segment) >= 8 && digits > 0
+}
+
+// hasID reports whether the query has a parameter such as id or post_id.
+func hasID(query string) bool {
+	for query != "" {
+		var param string
+		param, query, _ = strings.Cut(query, "&")
+		name, value, _ := strings.Cut(param, "=")
+		if n := len(name); value != "" && n >= 2 && strings.EqualFold(name[n-2:], "id") {
+			return true
+		}
+	}
+	return false
+}
+
+// maxWord is how long a word may be, in octets.
+const maxWord = 64
+
+// meaningOf returns what a segment, or the name or value of a parameter, means.
+func meaningOf(s string) meaning {
+	if s == "" || len(s) > 3*maxWord || !mayBegin(s) {
+		return 0
+	}
+	var buffer [maxWord]byte
+	return meanings[string(appendWord(buffer[:0], s))]
+}
+
+// begins has, for the first octet of each word, the lower five bits of the second,
+// as a set. These are the same for letters of both cases.
+var begins = func() (table [256]uint32) {
+	for word := range meanings {
+		second := byte(0)
+		if len(word) > 1 {
+			second = word[1]
+		}
+		table[word[0]] |= 1 << (second & 31)
+	}
+	return table
+}()
+
+// mayBegin reports whether a word may begin as s does, which few segments do.
+func mayBegin(s string) bool {
+	first := plain(s[0])
+	if len(s) == 1 {
+		return begins[first]&1 != 0
+	}
+	return first == '%' || s[1] == '%' || begins[first]&(1<<(plain(s[1])&31)) != 0
+}
+
+// plain returns an octet of ASCII in lower case, or a hyphen for what stands
+// between words.
+func plain(c byte) byte {
+	switch {
+	case 'A' <= c && c <= 'Z':
+		return c | 0x20
+	case c == '_' || c == ' ' || c == '+':
+		return '-'
+	}
+	return c
+}
+
+// appendWord appends s as words are compared: decoded, in lower case, with a
+// hyphen for each blank and underscore, and without the extension of a program. What
+// is too long to be a word is cut.
+func appendWord(dst []byte, s string) []byte {
+	for len(s) > 0 && len(dst)+utf8.UTFMax <= maxWord {
+		c, n := s[0], 1
+		if value, ok := percent.Octet(s); ok {
+			c, n = value, 3
+		}
+		if c < utf8.RuneSelf {
+			dst = append(dst, plain(c))
+			s = s[n:]
+			continue
+		}
+		// The octets of one character, each of which is encoded in a canonical URL.
+		var char [utf8.UTFMax]byte
+		size := 0
+		for size < len(char) && size*3 < len(s) {
+			value, ok := percent.Octet(s[size*3:])
+			if !ok {
+				break
+			}
+			char[size] = value
+			size++
+		}
+		r, size := utf8.DecodeRune(char[:size])
+		if r == utf8.RuneError {
+			return dst[:0] // of another charset
+		}
+		dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		s = s[3*size:]
+	}
+	if dot := bytes.LastIndexByte(dst, '.'); dot > 0 {
+		switch string(dst[dot:]) {
+		case ".php", ".asp", ".aspx", ".jsp", ".do", ".action", ".cgi", ".cfm", ".pl", ".py":
+			return dst[:dot]
+		}
+	}
+	return dst
+}

@@ -1,0 +1,111 @@
+package trap
+
+import "strings"
+
+// maxPeriod is how many segments may be repeated together.
+const maxPeriod = 8
+
+// repeated returns a segment that stands in the path more than n times in a row,
+// alone or with those next to it.
+func repeated(path []string, n int) string {
+	for period := 1; period <= maxPeriod && period*(n+1) <= len(path); period++ {
+		same := 0 // segments in a row that are those one period before
+		for i := period; i < len(path); i++ {
+			if path[i] != path[i-period] {
+				same = 0
+			} else if same++; same == period*n {
+				return path[i]
+			}
+		}
+	}
+	return ""
+}
+
+// deep is how many segments a path has in which two of them may not be as
+// frequent as one may be.
+const deep = 10
+
+// frequent returns a segment of the path, or a parameter with its value, that is
+// there more than n times. Empty ones do not count.
+func frequent(path []string, query string, n int) string {
+	segment, count, others := mostOften(path, n)
+	if count > n || len(path) >= deep && others > 0 {
+		return segment
+	}
+	if strings.Count(query, "&") < n {
+		return ""
+	}
+	var few [32]string
+	params := few[:0]
+	for param := range strings.SplitSeq(query, "&") {
+		params = append(params, param)
+	}
+	if param, count, _ := mostOften(params, n); count > n {
+		return param
+	}
+	return ""
+}
+
+// mostOften returns a text of the list that is there at least n times, more often
+// than n if there is one, how often at least, and how many others there are.
+func mostOften(list []string, n int) (text string, count, others int) {
+	if len(list) < n {
+		return "", 0, 0
+	}
+	// Most lists are so short that a map would take longer, and memory.
+	var counts map[string]int
+	if len(list) > 32 {
+		counts = make(map[string]int, len(list))
+	}
+	for i, t := range list {
+		if t == "" || t == "/" {
+			continue
+		}
+		c := 1
+		if counts != nil {
+			counts[t]++
+			c = counts[t]
+		} else {
+			for _, before := range list[:i] {
+				if before == t {
+					c++
+				}
+			}
+		}
+		switch {
+		case c > n:
+			return t, c, others
+		case c == n && text != "":
+			others++
+		case c == n:
+			text, count = t, c
+		}
+	}
+	return text, count, others
+}
+
+// pathSession returns the segment that is the id of a session of ASP.NET: one or
+// several of A, S and F, each with a value in parentheses, in parentheses. That of
+// S has 24 letters and digits.
+func pathSession(path []string) string {
+	for _, segment := range path {
+		inner, ok := strings.CutPrefix(segment, "(")
+		if !ok {
+			continue
+		}
+		if inner, ok = strings.CutSuffix(inner, ")"); !ok {
+			continue
+		}
+		for inner != "" {
+			end := strings.IndexByte(inner, ')')
+			if end < 2 || inner[1] != '(' || !strings.Contains("ASF", inner[:1]) {
+				break
+			}
+			if id := inner[2:end]; inner[0] == 'S' && len(id) == 24 {
+				return segment
+			}
+			inner = inner[end+1:]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,104 @@
+package trap
+
+// The words that say what a visit does, in the form that [appendWord] gives them.
+var (
+	// doing are words that mean an act wherever they are a whole segment of the
+	// path, the value of a parameter, or its name.
+	doing = [][]string{
+		{ // English
+			"logout", "log-out", "logoff", "log-off", "signout", "sign-out", "signoff", "sign-off",
+			"userlogout", "special:userlogout", "special:logout",
+			"add-to-cart", "addtocart", "add-to-basket", "addtobasket", "add-to-bag",
+			"add-to-wishlist", "addtowishlist", "unsubscribe",
+		},
+		{ // Spanish
+			"cerrar-sesion", "cerrar-sesión", "cerrarsesion", "cerrar-la-sesion", "desconectarse", "especial:salir",
+			"anadir-al-carrito", "añadir-al-carrito", "agregar-al-carrito", "agregar-al-carro",
+			"anadir-a-la-cesta", "añadir-a-la-cesta",
+			"darse-de-baja", "cancelar-suscripcion", "cancelar-suscripción",
+		},
+		{ // Korean
+			"로그아웃", "특수:로그아웃", "장바구니담기", "장바구니-담기", "장바구니에-담기",
+			"구독취소", "구독-취소", "구독해지", "구독-해지", "수신거부", "수신-거부", "회원탈퇴", "회원-탈퇴",
+		},
+		{ // Russian, also in Latin letters
+			"выйти", "vyjti", "vyiti", "завершить-сеанс", "служебная:завершение-сеанса",
+			"добавить-в-корзину", "в-корзину", "dobavit-v-korzinu", "v-korzinu",
+			"отписаться", "otpisatsya", "отписка",
+		},
+	}
+
+	// done are words that mean an act if something is beside them to do it to, such
+	// as a number, or as the value of a parameter such as action. Elsewhere they may
+	// be the subject of a page.
+	done = [][]string{
+		{ // English
+			"delete", "destroy", "remove", "edit", "vote", "upvote", "downvote", "unvote", "unlike", "unfollow", "reply",
+		},
+		{ // Spanish
+			"eliminar", "borrar", "editar", "votar", "salir", "responder",
+		},
+		{ // Korean
+			"삭제", "편집", "수정", "투표", "답글",
+		},
+		{ // Russian, also in Latin letters
+			"удалить", "udalit", "редактировать", "redaktirovat", "правка", "голосовать", "golosovat", "проголосовать",
+			"ответить", "выход", "vyhod",
+		},
+	}
+
+	// acts are the values that mean an act only in a parameter such as action: of
+	// MediaWiki, vBulletin, phpBB and shops.
+	acts = []string{
+		"submit", "rollback", "undo", "purge", "watch", "unwatch", "markpatrolled", "protect", "move",
+		"newreply", "newthread", "postreply", "quote", "add", "buy", "buy-now", "like", "dislike", "follow", "subscribe", "cancel", "lostpassword",
+	}
+
+	// actors are the names of parameters whose value says what to do.
+	actors = []string{
+		"action", "act", "veaction", "do", "op", "operation", "cmd", "command", "task", "mode", "method", "-method", "func",
+	}
+
+	// names are names of parameters that do something whatever their value is,
+	// besides the words of doing: of WooCommerce, WordPress and its comments.
+	names = []string{
+		"remove-item", "undo-item", "remove-coupon", "replytocom", "unapproved",
+	}
+
+	// questions are the names of parameters whose value is what somebody looked for.
+	questions = []string{
+		"q", "query", "s", "search", "text", "keyword", "keywords", "wd", "term",
+	}
+)
+
+// A meaning is what a word may be; several may be true of it.
+type meaning uint8
+
+const (
+	isDoing meaning = 1 << iota
+	isDone
+	isAct
+	isActor
+	isName
+	isQuestion
+)
+
+var meanings = func() map[string]meaning {
+	m := make(map[string]meaning)
+	set := func(words []string, what meaning) {
+		for _, word := range words {
+			m[word] |= what
+		}
+	}
+	for _, words := range doing {
+		set(words, isDoing|isName)
+	}
+	for _, words := range done {
+		set(words, isDone)
+	}
+	set(acts, isAct)
+	set(actors, isActor)
+	set(names, isName)
+	set(questions, isQuestion)
+	return m
+}()

@@ -1,0 +1,182 @@
+package weburl
+
+import (
+	"slices"
+	"strings"
+)
+
+// tracking has the parameters that are dropped by default, each with the document
+// that says it tells only where a visitor came from. Parameters that some sites
+// use for something else, such as ref and source, are not among them.
+var tracking = []string{
+	"utm_*",     // Google Analytics, "Collect campaign data with custom URLs": utm_source, utm_medium and more
+	"gclid",     // Google Ads, "About click IDs" (support.google.com/searchads/answer/7342044)
+	"gclsrc",    // the same
+	"dclid",     // Google Campaign Manager 360; Mozilla bug 1836737
+	"gbraid",    // Google Ads, for visitors from apps; Firefox's list
+	"wbraid",    // the same
+	"fbclid",    // Meta, "ClickID and the fbp and fbc Parameters"
+	"msclkid",   // Microsoft Advertising, its click ID; Firefox's list
+	"yclid",     // Yandex Direct (yandex.com/support/metrica, "get-yclid")
+	"ysclid",    // Yandex search (yandex.com/support/metrica, "search-query-sup")
+	"_openstat", // Openstat, of Russian advertisers; Firefox's list
+	"twclid",    // X Ads; Firefox's list
+	"li_fat_id", // LinkedIn, "Enabling first-party cookies"
+	"mc_eid",    // Mailchimp, the reader of a mail; Firefox's list
+	"mkt_tok",   // Marketo, the reader of a mail; Firefox's list
+	"oly_*",     // Omeda, the reader of a mail: oly_anon_id, oly_enc_id; Firefox's list
+	"vero_id",   // Vero, the reader of a mail; Firefox's list
+	"_hsenc",    // HubSpot, the reader of a mail; Firefox's list
+	"__hssc",    // HubSpot, the visit; Firefox's list
+	"__hstc",    // the same
+	"__hsfp",    // the same
+}
+
+// Tracking returns the names of the parameters that are dropped by default, for
+// a [Form] with some more or fewer. They are those that the operators of
+// advertising networks document, and that Firefox removes where users ask it to
+// (firefox-source-docs.mozilla.org, "Query Parameter Stripping").
+func Tracking() []string { return slices.Clone(tracking) }
+
+// dropsAny reports whether the query has a parameter that the form may drop.
+func (f *Form) dropsAny(query string) bool {
+	if f.KeepSessions && f.Tracking != nil && len(f.Tracking) == 0 {
+		return false
+	}
+	for rest := query; ; {
+		i := strings.IndexByte(rest, '&')
+		if i < 0 {
+			return f.drops(rest, true)
+		}
+		if f.drops(rest[:i], true) {
+			return true
+		}
+		rest = rest[i+1:]
+	}
+}
+
+// drops reports whether the form drops a parameter of a query, which may have the
+// session ids of ColdFusion.
+func (f *Form) drops(param string, coldFusion bool) bool {
+	name, value, _ := strings.Cut(param, "=")
+	if name == "" {
+		return false
+	}
+	if f.Tracking != nil {
+		for _, t := range f.Tracking {
+			if prefix, ok := strings.CutSuffix(t, "*"); ok && strings.HasPrefix(name, prefix) || name == t {
+				return true
+			}
+		}
+	} else if isTracking(name) {
+		return true
+	}
+	return !f.KeepSessions && isSession(name, value, coldFusion)
+}
+
+// isTracking reports whether a name is in the list [tracking]. A test holds both
+// together; a switch is several times faster than the list.
+func isTracking(name string) bool {
+	switch name[0] {
+	case 'u':
+		return strings.HasPrefix(name, "utm_")
+	case 'o':
+		return strings.HasPrefix(name, "oly_")
+	}
+	switch name {
+	case "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "ysclid", "_openstat",
+		"twclid", "li_fat_id", "mc_eid", "mkt_tok", "vero_id", "_hsenc", "__hssc", "__hstc", "__hsfp":
+		return true
+	}
+	return false
+}
+
+// isSession reports whether a parameter is the id of a session. Its name is in
+// letters of any case. Names that nothing else has are enough; sid, s and
+// sessionid mean other things too, so their values must look like an id as well;
+// and CFID is one only beside CFTOKEN. Most are those of Heritrix (StripSessionIDs,
+// StripSessionCFIDs).
+func isSession(name, value string, coldFusion bool) bool {
+	switch len(name) {
+	case 1, 3:
+		return (strings.EqualFold(name, "s") || strings.EqualFold(name, "sid")) && isID(value, 32, 32)
+	case 4:
+		return coldFusion && strings.EqualFold(name, "cfid")
+	case 5:
+		return strings.EqualFold(name, "zenid") && isID(value, 22, 64) // Zen Cart
+	case 6:
+		return (strings.EqualFold(name, "oscsid") || strings.EqualFold(name, "xtcsid")) && isID(value, 22, 64) // osCommerce, xt:Commerce
+	case 7:
+		return strings.EqualFold(name, "cftoken") // ColdFusion
+	case 9:
+		return strings.EqualFold(name, "phpsessid") || strings.EqualFold(name, "sessionid") && isID(value, 16, 64)
+	case 10:
+		return strings.EqualFold(name, "jsessionid") || strings.EqualFold(name, "session_id") && isID(value, 16, 64)
+	case 20:
+		return strings.EqualFold(name[:12], "aspsessionid") // and eight letters
+	}
+	return false
+}
+
+// isID reports whether a value is of so many letters and digits, with both.
+func isID(value string, least, most int) bool {
+	letters, digits := 0, 0
+	for i := range len(value) {
+		switch {
+		case isAlpha(value[i]):
+			letters++
+		case isDigit(value[i]):
+			digits++
+		default:
+			return false
+		}
+	}
+	return letters > 0 && digits > 0 && least <= len(value) && len(value) <= most
+}
+
+// hasFold reports whether text is in s, in letters of any case. The text is in
+// lower case, and short.
+func hasFold(s, text string) bool {
+	for i := 0; i+len(text) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(text)], text) {
+			return true
+		}
+	}
+	return false
+}
+
+// pathSession is how the id of a session stands in a path, where a Java server
+// has put it (Servlet 3.1, section 7.1.3).
+const pathSession = ";jsessionid="
+
+// withoutPathSession removes session ids from the path that begins at first and
+// that ends with dst.
+func withoutPathSession(dst []byte, first int) []byte {
+	path := string(dst[first:])
+	if !hasFold(path, pathSession) {
+		return dst
+	}
+	dst = dst[:first]
+	for segment := range strings.SplitSeq(path[1:], "/") {
+		dst = append(dst, '/')
+		from := len(dst)
+		for text := segment; ; {
+			i := strings.IndexByte(text, ';')
+			if i < 0 {
+				dst = append(dst, text...)
+				break
+			}
+			dst = append(dst, text[:i]...)
+			text = text[i:]
+			end := 1 + strings.IndexByte(text[1:]+";", ';')
+			if param := text[:end]; len(param) < len(pathSession) || !strings.EqualFold(param[:len(pathSession)], pathSession) {
+				dst = append(dst, param...)
+			}
+			text = text[end:]
+		}
+		if dots(string(dst[from:])) != 0 {
+			dst = append(dst[:from], segment...) // without the id it would mean another folder
+		}
+	}
+	return dst
+}

@@ -1,0 +1,85 @@
+package weburl
+
+// marks is a set of what octets mean in a link. A link is looked at once for
+// what it has: most have nothing that asks for work.
+type marks uint8
+
+const (
+	markOdd     marks = 1 << iota // to be encoded in the path or in the query, or the parser asks for it
+	markWhite                     // tab, CR or LF: dropped
+	markDot                       // "."
+	markPercent                   // "%"
+	markQuery                     // "?"
+	markColon                     // ":"
+	markParam                     // ";"
+	markUpper                     // an upper-case letter
+)
+
+// The percent-encode sets of the URL Standard, section 1.3: controls, the blank,
+// what is not ASCII, and these.
+const (
+	pathSet  = "\"#<>?^`{}"
+	querySet = "\"#<>'" // of a URL with a special scheme
+)
+
+var markOf = func() (table [256]marks) {
+	for c := range table {
+		if c <= ' ' || c >= 0x7F {
+			table[c] = markOdd
+		}
+	}
+	for _, c := range []byte(pathSet + querySet + `\`) {
+		table[c] = markOdd
+	}
+	for _, c := range []byte("\t\r\n") {
+		table[c] = markOdd | markWhite
+	}
+	table['.'] = markDot
+	table['%'] = markPercent
+	table['?'] = markQuery
+	table[':'] = markColon
+	table[';'] = markParam
+	return table
+}()
+
+// marksOf returns what the octets of s mean.
+func marksOf(s string) (has marks) {
+	for len(s) >= 4 {
+		has |= markOf[s[0]] | markOf[s[1]] | markOf[s[2]] | markOf[s[3]]
+		s = s[4:]
+	}
+	for i := range len(s) {
+		has |= markOf[s[i]]
+	}
+	return has
+}
+
+// A part is one of the parts of a URL that have a percent-encode set.
+type part uint8
+
+const (
+	inPath part = 1 << iota
+	inQuery
+)
+
+// encodes holds, for each octet, the parts in which it is percent-encoded.
+var encodes = func() (table [256]part) {
+	for c := range table {
+		if c <= ' ' || c >= 0x7F {
+			table[c] = inPath | inQuery
+		}
+	}
+	for _, c := range []byte(pathSet) {
+		table[c] |= inPath
+	}
+	for _, c := range []byte(querySet) {
+		table[c] |= inQuery
+	}
+	return table
+}()
+
+func isSlash(c byte) bool { return c == '/' || c == '\\' }
+
+func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
