@@ -31,6 +31,7 @@ var floors = []map[string]string{
 		"conformance":   "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
+		"crawl/pace":   ".",
 		"crawl/weburl": "internal/percent internal/printable github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix",
 		"fetch":        ". internal/printable golang.org/x/net/idna",
 		"format":       ".",

@@ -1,0 +1,87 @@
+package pace
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Reason is why a host is not asked yet.
+type Reason uint8
+
+// The reasons.
+const (
+	Ready       Reason = iota // it may be asked
+	Busy                      // a request is under way
+	Manner                    // Manners.MinDelay
+	Slow                      // the last answer took long
+	CrawlDelay                // robots.txt asks for a pause
+	RequestRate               // robots.txt asks for a rate
+	VisitTime                 // robots.txt asks to come at another time of the day
+	RetryAfter                // the host said when to come again
+	Refused                   // the host answered 429 or 503, and not when to come again
+	Failed                    // the host could not be reached
+	Unreachable               // robots.txt could not be had
+)
+
+var reasons = [...]struct{ name, sentence string }{
+	Ready:       {"ready", "ready"},
+	Busy:        {"busy", "a request is under way"},
+	Manner:      {"delay", "pause between requests"},
+	Slow:        {"slow", "the last answer took long"},
+	CrawlDelay:  {"crawl-delay", "Crawl-delay"},
+	RequestRate: {"request-rate", "Request-rate"},
+	VisitTime:   {"visit-time", "Visit-time"},
+	RetryAfter:  {"retry-after", "the host asked for it by Retry-After"},
+	Refused:     {"refused", "the host answered 429 or 503"},
+	Failed:      {"failed", "the host could not be reached"},
+	Unreachable: {"unreachable", "robots.txt could not be had"},
+}
+
+// String returns the name of the reason, such as "crawl-delay".
+func (r Reason) String() string {
+	if int(r) < len(reasons) {
+		return reasons[r].name
+	}
+	return "unknown"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the name of the reason.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// A Wait is when a host may be asked, and why not before. Of several reasons it has
+// the one that lasts longest.
+type Wait struct {
+	At     time.Time
+	Reason Reason
+	Delay  time.Duration // the pause, where the reason is one after each request
+	Line   int           // the line of robots.txt that asks for it, or 0
+}
+
+// Until returns how long there is to wait from now on, or 0.
+func (w Wait) Until(now time.Time) time.Duration { return max(w.At.Sub(now), 0) }
+
+// after makes w end no sooner than a pause after a time.
+func (w *Wait) after(ended time.Time, pause time.Duration, why Reason, line int) {
+	if at := ended.Add(pause); pause > 0 && at.After(w.At) {
+		*w = Wait{at, why, pause, line}
+	}
+}
+
+// String returns the wait as a line, such as "until 2026-11-21T15:04:05Z:
+// Crawl-delay: 10s, line 4 of robots.txt".
+func (w Wait) String() string {
+	if w.Reason == Ready || w.Reason == Busy {
+		return reasons[w.Reason].sentence
+	}
+	text := "until " + w.At.UTC().Format(time.RFC3339) + ": "
+	if int(w.Reason) < len(reasons) {
+		text += reasons[w.Reason].sentence
+	}
+	if w.Delay > 0 {
+		text += ": " + w.Delay.String()
+	}
+	if w.Line > 0 {
+		text += fmt.Sprintf(", line %d of robots.txt", w.Line)
+	}
+	return text
+}
