@@ -32,6 +32,7 @@ var floors = []map[string]string{
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
 		"crawl/pace":   ".",
+		"crawl/warc":   "internal/printable github.com/klauspost/compress",
 		"crawl/weburl": "internal/percent internal/printable github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix",
 		"fetch":        ". internal/printable golang.org/x/net/idna",
 		"format":       ".",
@@ -46,8 +47,11 @@ var floors = []map[string]string{
 		"build": ". agent format internal/printable pathset proof",
 		"lint":  ". agent internal/printable pathset proof",
 	},
+	{ // The fourth: what shows all of this to somebody who writes.
+		"lsp": ". agent format internal/printable lint pathset github.com/creachadair/jrpc2",
+	},
 	{ // The roof.
-		"cmd/robots": ". agent build conformance fetch format internal/printable lint page proof " +
+		"cmd/robots": ". agent build conformance fetch format internal/printable lint lsp page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
@@ -58,6 +62,7 @@ var testFloors = map[string]string{
 	"agent":        "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"build":        "internal/brute internal/corpus github.com/rogpeppe/go-internal/txtar",
 	"crawl/trap":   "internal/corpus",
+	"crawl/warc":   "internal/corpus",
 	"crawl/weburl": "fetch internal/corpus",
 	"format":       "internal/corpus",
 	"lint":         "internal/corpus",

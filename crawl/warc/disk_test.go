@@ -1,0 +1,120 @@
+//go:build linux || darwin
+
+package warc_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/warc"
+)
+
+// limit sets how long a file of this process may become, which is as if the disk
+// were full: a write ends in its midst, with an error.
+func limit(octets uint64) {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+		panic(err)
+	}
+	l.Cur = min(octets, l.Max)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+		panic(err)
+	}
+}
+
+// cpuTime returns what this process has used of processors. On a machine that others
+// use too it is a better measure than time.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// writeUntilFull is what the other process does: it writes until there is no room,
+// gets room, writes more, loses it again, and stops as is. It says what it wrote.
+func writeUntilFull(dir string) {
+	signal.Ignore(syscall.SIGXFSZ)
+	w, err := warc.Open(dir, warc.Options{Memory: 30e3})
+	if err != nil {
+		fmt.Println("cannot open:", err)
+		return
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	written, failed := 0, 0
+	for round, octets := range []uint64{100e3, 100e3 + 1, 150e3} {
+		limit(octets)
+		for {
+			x := visit(fmt.Sprintf("http://h.example/%d", written), page(random, 10e3))
+			if round == 1 {
+				// This needs a temporary file, which gets too long itself.
+				x.Response.Rest = strings.NewReader(page(random, 200e3))
+			}
+			_, err := w.Write(x)
+			if err != nil {
+				fmt.Println(err)
+				failed++
+				break
+			}
+			written++
+		}
+	}
+	limit(1 << 40)
+	if err := w.Sync(); err != nil {
+		fmt.Println("cannot sync:", err)
+	}
+	fmt.Println("written", written, "failed", failed)
+	if os.Getenv("WARC_TEST_CLOSE") != "" {
+		if err := w.Close(); err != nil {
+			fmt.Println("cannot close:", err)
+		}
+	}
+}
+
+// TestFullDisk has a process write to a disk that is full now and then. Each error
+// says so, and the file has all exchanges that were written, and no part of another.
+func TestFullDisk(t *testing.T) {
+	for _, closing := range []string{"", "1"} {
+		dir := t.TempDir()
+		out, err := again(t, "WARC_TEST_FILL="+dir, "WARC_TEST_CLOSE="+closing).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if len(lines) != 4 {
+			t.Fatalf("it said:\n%s", out)
+		}
+		for _, line := range lines[:3] {
+			if !strings.HasPrefix(line, "archive http://h.example/") || !strings.Contains(line, "file too large") {
+				t.Errorf("error %q", line)
+			}
+		}
+		var written, failed int
+		fmt.Sscanf(lines[3], "written %d failed %d", &written, &failed)
+		if written < 10 || failed != 3 {
+			t.Errorf("%s: want ten or more, and 3", lines[3])
+		}
+		pattern := "*.warc.gz.open"
+		if closing != "" {
+			pattern = "*.warc.gz"
+		}
+		if records := compare(t, only(t, dir, pattern)); len(records) != 1+3*written {
+			t.Errorf("%d records, want %d", len(records), 1+3*written)
+		}
+		if left := glob(t, dir, "*.tmp"); len(left) > 0 {
+			t.Errorf("left: %q", left)
+		}
+		w := open(t, dir, warc.Options{})
+		closed(t, w)
+		if got := captures(t, only(t, dir, "*.warc.gz")); len(got) != written {
+			t.Errorf("%d captures, want %d", len(got), written)
+		}
+	}
+}

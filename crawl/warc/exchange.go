@@ -1,0 +1,276 @@
+package warc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"os"
+	"time"
+)
+
+// A Message is an HTTP message as it is to be kept. Its octets are not changed, but
+// that an empty line is put to the end of a head that has none.
+type Message struct {
+	// Head is the start line and the header, with CRLF after each line, such as
+	// [ResponseHead] returns. An empty line ends it: what is after one is body.
+	Head []byte
+	// Body is the body, or its beginning.
+	Body []byte
+	// Rest is what of the body follows after Body, or nil. It may be of any length.
+	// An error of it other than [io.EOF] truncates the record.
+	Rest io.Reader
+}
+
+// An Exchange is one visit of a URL: what was asked and what came. It becomes up to
+// three records that refer to each other: a response or revisit, a request, and
+// metadata.
+type Exchange struct {
+	URL  string     // that was asked for, absolute
+	Time time.Time  // when that began; now if it is zero. Microseconds count
+	IP   netip.Addr // of the server, if it is known
+
+	// Protocols are what was spoken, such as "h2" and "tls/1.3", for heads are always
+	// HTTP/1. They become WARC-Protocol, a field beyond WARC/1.1 that others write too.
+	Protocols []string
+
+	Request  Message // none is kept if it has no head
+	Response Message // likewise
+
+	// Truncated says why the response has not all that the server had, if the caller
+	// knows. The writer says it by itself where it cuts a body, or Rest fails.
+	Truncated Truncation
+
+	// Revisit is set if the payload is one that has been archived. Of the response only
+	// the head is kept then.
+	Revisit *Revisit
+
+	// MediaType is the type of the payload as the caller found it out, not as the server
+	// says, or "".
+	MediaType string
+
+	// Metadata are more fields about the visit, such as via, hopsFromSeed and fetchTimeMs
+	// (WARC/1.1, section 6.6). No record is written for none.
+	Metadata []Field
+}
+
+// A Revisit refers to what has been archived before.
+type Revisit struct {
+	Profile Profile
+	// Of is what [Writer.Write] returned then. Its ID, URL, Time and Digest are used, as
+	// far as they are known; IdenticalPayload needs the digest.
+	Of Capture
+}
+
+// dateLayout is that of WARC-Date: in UTC, with six digits of the second.
+const dateLayout = "2006-01-02T15:04:05.000000Z"
+
+// precise returns a time as WARC-Date can tell it.
+func precise(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// writable reports whether WARC-Date can tell a time.
+func writable(t time.Time) bool { return 0 <= t.UTC().Year() && t.UTC().Year() <= 9999 }
+
+// check reports what makes it impossible to write x.
+func (x *Exchange) check() error {
+	switch r := x.Revisit; {
+	case x.URL == "":
+		return errors.New("the exchange has no URL")
+	case !writable(x.Time) || r != nil && !writable(r.Of.Time):
+		return errors.New("a time has a year above 9999 or below 0, which WARC-Date cannot tell")
+	case len(x.Response.Head) == 0 && r != nil:
+		return errors.New("a revisit needs the head of the response")
+	case len(x.Response.Head)+len(x.Request.Head)+len(x.Metadata) == 0:
+		return errors.New("the exchange has neither a response, nor a request, nor metadata")
+	case r != nil && r.Profile == "":
+		return errors.New("the revisit has no profile: set IdenticalPayload or NotModified")
+	case r != nil && r.Profile == IdenticalPayload && r.Of.Digest == "":
+		return errors.New("a revisit of an identical payload needs its digest")
+	}
+	return checkFields(x.Metadata)
+}
+
+// exchange presses all records of x, and returns how the first is to be found, but
+// for its file and the file's offset.
+func (p *press) exchange(x *Exchange) (c Capture, err error) {
+	if err := x.check(); err != nil {
+		return c, err
+	}
+	at := x.Time
+	if at.IsZero() {
+		at = time.Now()
+	}
+	at = precise(at)
+	var first, id string
+	if len(x.Response.Head) > 0 {
+		id = newID()
+		first = id
+		if c, err = p.response(x, id, at); err != nil {
+			return c, err
+		}
+	}
+	if len(x.Request.Head) > 0 {
+		id = newID()
+		if err := p.request(x, id, first, at); err != nil {
+			return c, err
+		}
+		if first == "" {
+			first = id
+		}
+	}
+	if len(x.Metadata) > 0 {
+		p.begin(TypeMetadata, newID(), at)
+		p.uri("WARC-Target-URI", x.URL)
+		p.reference("WARC-Concurrent-To", first)
+		p.block = appendFields(p.block[:0], x.Metadata)
+		p.field("WARC-Block-Digest", digestOfBlock(p.block))
+		if _, _, err := p.member("application/warc-fields", p.block, nil, nil); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// request presses the request of x.
+func (p *press) request(x *Exchange, id, concurrent string, at time.Time) error {
+	b, err := p.digest(x.Request)
+	if err != nil {
+		return err
+	}
+	p.begin(TypeRequest, id, at)
+	p.uri("WARC-Target-URI", x.URL)
+	p.reference("WARC-Concurrent-To", concurrent)
+	p.address(x.IP)
+	p.field("WARC-Block-Digest", b.block)
+	p.field("WARC-Payload-Digest", b.payload)
+	p.field("WARC-Truncated", string(b.truncated))
+	_, _, err = p.member("application/http; msgtype=request", b.head, b.body, &p.rest)
+	return err
+}
+
+// response presses the response of x, or the revisit that stands for it.
+func (p *press) response(x *Exchange, id string, at time.Time) (c Capture, err error) {
+	message, kind, truncated := x.Response, TypeResponse, x.Truncated
+	if r := x.Revisit; r != nil {
+		kind = TypeRevisit
+		if r.Profile == IdenticalPayload {
+			truncated = TruncatedLength // as section 6.7.2 asks for
+			head, _ := splitHead(message.Head)
+			message = Message{Head: head}
+		}
+	}
+	b, err := p.digest(message)
+	if err != nil {
+		return c, err
+	}
+	if b.truncated != "" {
+		truncated = b.truncated
+	}
+	c = Capture{URL: escapedURI(x.URL), Time: at, Digest: b.payload, ID: id}
+	c.Status, c.MediaType = statusAndType(b.head)
+	p.begin(kind, id, at)
+	p.uri("WARC-Target-URI", x.URL)
+	p.address(x.IP)
+	for _, protocol := range x.Protocols {
+		p.field("WARC-Protocol", protocol)
+	}
+	if r := x.Revisit; r != nil {
+		c.Digest, c.MediaType = r.Of.Digest, mediaRevisit
+		p.uri("WARC-Profile", string(r.Profile))
+		p.reference("WARC-Refers-To", r.Of.ID)
+		p.uri("WARC-Refers-To-Target-URI", r.Of.URL)
+		if !r.Of.Time.IsZero() {
+			p.field("WARC-Refers-To-Date", precise(r.Of.Time).Format(dateLayout))
+		}
+	}
+	p.field("WARC-Block-Digest", b.block)
+	p.field("WARC-Payload-Digest", c.Digest)
+	p.field("WARC-Identified-Payload-Type", x.MediaType)
+	p.field("WARC-Truncated", string(truncated))
+	c.Offset, c.Length, err = p.member("application/http; msgtype=response", b.head, b.body, &p.rest)
+	return c, err
+}
+
+// A block is a message with its digests. What of it is not in head and body is in
+// the spool of the press.
+type block struct {
+	head, body     []byte
+	block, payload string // digests
+	truncated      Truncation
+}
+
+// digest reads a message to its end.
+func (p *press) digest(m Message) (b block, err error) {
+	head, early := splitHead(m.Head)
+	b.head, b.body = head, m.Body
+	if len(early) > 0 {
+		b.body = append(early[:len(early):len(early)], m.Body...)
+	}
+	if p.max > 0 && int64(len(b.body)) > p.max {
+		b.body, m.Rest, b.truncated = b.body[:p.max], nil, TruncatedLength
+	}
+	p.sha1.Reset()
+	p.sha256.Reset()
+	p.sha256.Write(b.head)
+	p.sha256.Write(b.body)
+	p.sha1.Write(b.body)
+	p.rest.discard()
+	if m.Rest != nil {
+		if err := p.read(m.Rest, &b); err != nil {
+			return b, err
+		}
+	}
+	b.block = blockDigest(p.sha256.Sum(p.sum[:0]))
+	b.payload = payloadDigest(p.sha1.Sum(p.sum[:0]))
+	return b, nil
+}
+
+// read spools what follows after the body of b. Its error is one of the spool.
+func (p *press) read(r io.Reader, b *block) error {
+	if p.buf == nil {
+		p.buf = make([]byte, 32<<10)
+	}
+	idle := 0
+	for size := int64(len(b.body)); ; {
+		n, err := r.Read(p.buf)
+		data := p.buf[:n]
+		if p.max > 0 && size+int64(n) > p.max {
+			data, err, b.truncated = data[:p.max-size], io.EOF, TruncatedLength
+		}
+		p.sha1.Write(data)
+		p.sha256.Write(data)
+		if _, err := p.rest.Write(data); err != nil {
+			return fmt.Errorf("keep a body of more than %d octets: %w", p.rest.limit, err)
+		}
+		size += int64(len(data))
+		if idle++; n > 0 {
+			idle = 0
+		}
+		if err == nil && idle >= 100 {
+			err = io.ErrNoProgress
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			b.truncated = truncation(err)
+			return nil
+		}
+	}
+}
+
+// truncation returns the reason for an error that ended a body.
+func truncation(err error) Truncation {
+	var tooLong *http.MaxBytesError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.As(err, &tooLong):
+		return TruncatedLength
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
+		return TruncatedTime
+	case errors.Is(err, io.ErrNoProgress):
+		return TruncatedUnspecified
+	}
+	return TruncatedDisconnect
+}

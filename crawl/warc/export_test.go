@@ -1,0 +1,50 @@
+package warc
+
+import (
+	"bytes"
+	"os"
+	"strings"
+)
+
+// Measure is what a repair does to find out how far a file is whole, without waiting
+// for the disk. It returns that, and the journal as it will be.
+func Measure(f, journal *os.File, name string) (size int64, records bool, lines string, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, false, "", err
+	}
+	m := &file{name: name, f: f, journal: journal}
+	if _, err := m.measure(info.Size()); err != nil {
+		return 0, false, "", err
+	}
+	kept := make([]byte, m.journalSize)
+	if _, err := journal.ReadAt(kept, 0); err != nil {
+		return 0, false, "", err
+	}
+	return m.size, m.records, string(kept) + string(m.pending), nil
+}
+
+// SortFiles sorts the lines of files with so little memory that it takes many runs.
+func SortFiles(dir string, memory, fanIn int, files, sorted []string) (string, error) {
+	var out strings.Builder
+	s := sorter{dir: dir, memory: memory, fanIn: fanIn}
+	err := s.sortFiles(&out, files, sorted)
+	return out.String(), err
+}
+
+// Unescape is how often percent-encoding is undone for the key of a URL.
+func Unescape(s string) string { return string(unescape([]byte(s))) }
+
+// Members returns the gzip members of an exchange, and its capture but for the file.
+func Members(x *Exchange, dir string, memory int, maxBody int64) ([]byte, Capture, error) {
+	p := newPress()
+	defer p.discard()
+	p.reset(dir, memory, maxBody)
+	c, err := p.exchange(x)
+	if err != nil {
+		return nil, c, err
+	}
+	var b bytes.Buffer
+	err = p.out.copyTo(&b)
+	return b.Bytes(), c, err
+}

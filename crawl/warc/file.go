@@ -1,0 +1,171 @@
+package warc
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	suffix        = ".warc.gz"
+	openSuffix    = ".warc.gz.open" // while it is written
+	journalSuffix = ".cdxj.part"    // the index of one file, in the order of its records
+	indexName     = "index.cdxj"    // of all files, sorted
+)
+
+// A file is one that is being written, with its journal: the part of the index that
+// is for it. A line gets into the journal after its record has reached the disk.
+// So the journal also tells up to where the file is whole, whatever happens.
+type file struct {
+	dir, name   string // the name it will have
+	f, journal  *os.File
+	size        int64 // octets of whole members
+	synced      int64 // of them, those that have reached the disk
+	dirty       bool  // there may be a part of one after them
+	records     bool  // there are some besides warcinfo
+	pending     []byte
+	journalSize int64 // octets of whole lines
+}
+
+// create begins a file with a warcinfo record. It fails with [fs.ErrExist] if there is
+// one of the name.
+func create(dir, name string, warcinfo []byte) (*file, error) {
+	if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+		return nil, fs.ErrExist
+	}
+	f := &file{dir: dir, name: name}
+	var err error
+	if f.f, err = os.OpenFile(f.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+		return nil, err
+	}
+	if f.journal, err = os.OpenFile(f.journalPath(), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666); err == nil {
+		err = f.append(func(w io.Writer) error { _, err := w.Write(warcinfo); return err }, int64(len(warcinfo)))
+	}
+	if err != nil {
+		f.close()
+		f.remove()
+		return nil, err
+	}
+	syncFolder(dir)
+	return f, nil
+}
+
+// path returns the path of the file as long as it is written.
+func (f *file) path() string { return filepath.Join(f.dir, f.name+".open") }
+
+func (f *file) journalPath() string {
+	return filepath.Join(f.dir, strings.TrimSuffix(f.name, suffix)+journalSuffix)
+}
+
+// append has so many octets written to the end of the file. If it fails, the file is
+// as before.
+func (f *file) append(write func(io.Writer) error, octets int64) error {
+	if err := f.cut(); err != nil {
+		return err
+	}
+	if err := write(io.NewOffsetWriter(f.f, f.size)); err != nil {
+		f.dirty = true
+		return errors.Join(err, f.cut())
+	}
+	f.size += octets
+	return nil
+}
+
+// cut cuts off what a write that failed has left after the last member.
+func (f *file) cut() error {
+	if f.dirty {
+		if err := f.f.Truncate(f.size); err != nil {
+			return err
+		}
+		f.dirty = false
+	}
+	return nil
+}
+
+// log writes the first n octets of the pending lines to the journal.
+func (f *file) log(n int) error {
+	if n == 0 {
+		return nil
+	}
+	if _, err := f.journal.WriteAt(f.pending[:n], f.journalSize); err != nil {
+		return errors.Join(fmt.Errorf("write the index: %w", err), f.journal.Truncate(f.journalSize))
+	}
+	f.journalSize += int64(n)
+	f.pending = append(f.pending[:0], f.pending[n:]...)
+	return nil
+}
+
+// present reports whether the file is where it should be: if somebody has removed
+// it, the system goes on writing to a file without a name.
+func (f *file) present() error {
+	here, err := f.f.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(f.path())
+	if err == nil && !os.SameFile(here, there) {
+		err = errors.New("there is another file in its place")
+	}
+	if err != nil {
+		return fmt.Errorf("%s was removed while it was written, with all records in it: %w", f.path(), err)
+	}
+	return nil
+}
+
+// finish has all of the file on the disk, and gives it its name. A file without
+// records is removed. The file is closed in any case.
+func (f *file) finish() error {
+	if !f.records {
+		return errors.Join(f.close(), f.remove())
+	}
+	err := cmp.Or(f.cut(), f.present(), f.f.Sync())
+	if err == nil {
+		f.synced = f.size
+		err = cmp.Or(f.log(len(f.pending)), f.journal.Sync())
+	}
+	if closed := f.close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.path(), filepath.Join(f.dir, f.name)); err != nil {
+		return err
+	}
+	syncFolder(f.dir)
+	return nil
+}
+
+// close closes what is open.
+func (f *file) close() error {
+	var errs []error
+	for _, file := range []*os.File{f.f, f.journal} {
+		if file != nil {
+			errs = append(errs, file.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// remove removes the file and its journal.
+func (f *file) remove() error {
+	err := os.Remove(f.path())
+	if gone := os.Remove(f.journalPath()); err == nil && !errors.Is(gone, fs.ErrNotExist) {
+		err = gone
+	}
+	return err
+}
+
+// syncFolder makes new names reach the disk. Where a folder cannot be synced, as on
+// Windows, they are as safe as the system makes them.
+func syncFolder(name string) {
+	if f, err := os.Open(name); err == nil {
+		f.Sync()
+		f.Close()
+	}
+}

@@ -1,0 +1,71 @@
+package warc
+
+import (
+	"io"
+	"os"
+)
+
+// tempPattern is the name of temporary files in the folder of a Writer.
+const tempPattern = "spool-*.tmp"
+
+// A spool takes octets: so many in memory, and if there are more, all in a
+// temporary file. It is read when all have been written.
+type spool struct {
+	dir   string // of the temporary file
+	limit int    // in memory
+	mem   []byte
+	file  *os.File // nil as long as memory is enough
+	size  int64
+}
+
+// reset empties the spool for another use.
+func (s *spool) reset(dir string, limit int) {
+	s.discard()
+	s.dir, s.limit = dir, limit
+}
+
+// discard removes the temporary file and lets the memory be used again.
+func (s *spool) discard() {
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.file.Name())
+	}
+	s.file, s.mem, s.size = nil, s.mem[:0], 0
+}
+
+// Write implements [io.Writer].
+func (s *spool) Write(p []byte) (n int, err error) {
+	if s.file == nil && len(s.mem)+len(p) > s.limit {
+		if s.file, err = os.CreateTemp(s.dir, tempPattern); err != nil {
+			return 0, err
+		}
+		if _, err := s.file.Write(s.mem); err != nil {
+			return 0, err
+		}
+		s.mem = s.mem[:0]
+	}
+	if s.file == nil {
+		s.mem = append(s.mem, p...)
+		n = len(p)
+	} else {
+		n, err = s.file.Write(p)
+	}
+	s.size += int64(n)
+	return n, err
+}
+
+// copyTo writes all that the spool has to w.
+func (s *spool) copyTo(w io.Writer) error {
+	if s.file == nil {
+		_, err := w.Write(s.mem)
+		return err
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	n, err := io.Copy(w, s.file)
+	if err == nil && n != s.size {
+		err = io.ErrUnexpectedEOF // somebody has cut the temporary file
+	}
+	return err
+}

@@ -1,0 +1,331 @@
+package warc
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	defaultMaxSize = 1e9      // octets of a file (WARC/1.1, annex C)
+	defaultMemory  = 1 << 20  // octets of a body
+	syncDistance   = 32 << 20 // octets after which a file is synced by itself
+)
+
+// errLocked is the error for a folder that another writer writes to.
+var errLocked = errors.New("another writer is at work in this folder: wait for its end, or use another folder")
+
+// Options are the options of a [Writer]. The zero value is good.
+type Options struct {
+	// Prefix begins the names of files: letters, digits, "-", "_" and ".". It is "robots"
+	// if it is empty.
+	Prefix string
+	// MaxSize is the size, in octets, at which a file is large enough. A file is larger
+	// only if it has a single exchange. It is 1 GB if it is 0.
+	MaxSize int64
+	// MaxBody is how many octets of a body are kept. There is no limit if it is 0.
+	MaxBody int64
+	// Memory is how many octets of what follows after Message.Body are held in memory,
+	// for each exchange that is just being written; and as many of what is compressed.
+	// What is larger goes through temporary files in the folder. It is 1 MiB if it is 0.
+	Memory int
+	// Info describes the crawl, in the warcinfo record of each file: operator, robots,
+	// http-header-user-agent, isPartOf and the like (WARC/1.1, section 6.2). The fields
+	// format and conformsTo are added.
+	Info []Field
+}
+
+// A Writer writes exchanges to the files of a folder. Their names are such as
+// robots-20260131235959-00001.warc.gz, with the time when the file was begun, in UTC,
+// and a number. It may be used by many goroutines at once: they compress beside each
+// other, and append one after the other.
+type Writer struct {
+	dir     string
+	opts    Options
+	lock    *os.File
+	repairs []Repair
+	presses sync.Pool
+
+	syncing sync.Mutex // held while a file is synced, before mu
+	mu      sync.Mutex
+	file    *file // nil if there is none yet
+	serial  int
+	err     error // after which nothing can be written
+}
+
+// Open opens a folder for writing, and makes it if there is none. What a killed
+// process has left there is repaired: see [Writer.Repairs]. Only one writer at a time
+// can have a folder open.
+func Open(dir string, opts Options) (*Writer, error) {
+	w := &Writer{dir: dir, opts: opts}
+	w.opts.Prefix = cmp.Or(opts.Prefix, "robots")
+	w.opts.MaxSize = cmp.Or(opts.MaxSize, defaultMaxSize)
+	w.opts.Memory = cmp.Or(opts.Memory, defaultMemory)
+	w.presses.New = func() any { return newPress() }
+	if err := w.open(); err != nil {
+		if w.lock != nil {
+			w.lock.Close()
+		}
+		return nil, fmt.Errorf("open the archive %s: %w", dir, err)
+	}
+	return w, nil
+}
+
+func (w *Writer) open() (err error) {
+	for _, c := range w.opts.Prefix {
+		if !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("-_.", c)) {
+			return fmt.Errorf("the prefix %q has other characters than letters, digits, -, _ and .", w.opts.Prefix)
+		}
+	}
+	if w.opts.Prefix[0] == '.' {
+		return fmt.Errorf("the prefix %q begins with a dot, which would hide the files", w.opts.Prefix)
+	}
+	if err := checkFields(w.opts.Info); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(w.dir, 0o777); err != nil {
+		return err
+	}
+	if w.lock, err = lockFolder(w.dir); err != nil {
+		return err
+	}
+	left, err := filepath.Glob(filepath.Join(globQuote(w.dir), tempPattern))
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		os.Remove(name)
+	}
+	w.repairs, err = repairFolder(w.dir)
+	return err
+}
+
+// Repairs returns what [Open] has repaired.
+func (w *Writer) Repairs() []Repair { return w.repairs }
+
+// Write writes an exchange and returns where its response is; without a response it
+// returns the zero Capture. The records are in the file then, one after the other,
+// but they are sure to stay there only after [Writer.Sync].
+//
+// If Write fails, none of the records is in the file. Another call may succeed, for
+// instance when a full disk has room again, unless the error is one that Sync returns
+// too.
+func (w *Writer) Write(x *Exchange) (Capture, error) {
+	p := w.presses.Get().(*press)
+	defer func() {
+		p.discard()
+		w.presses.Put(p)
+	}()
+	p.reset(w.dir, w.opts.Memory, w.opts.MaxBody)
+	c, err := p.exchange(x)
+	var key string
+	if err == nil {
+		if c.Length > 0 {
+			key = SURT(c.URL)
+		}
+		err = w.append(&p.out, key, &c)
+	}
+	if err != nil {
+		return Capture{}, fmt.Errorf("archive %s: %w", escapedURI(x.URL), err)
+	}
+	return c, nil
+}
+
+// append appends members to the file, and an entry to its index.
+func (w *Writer) append(members *spool, key string, c *Capture) error {
+	w.mu.Lock()
+	f, err := w.room(members.size)
+	var far bool
+	if err == nil {
+		before := f.size
+		if err = f.append(members.copyTo, members.size); err == nil {
+			f.records = true
+			if c.Length > 0 {
+				c.File, c.Offset = f.name, before+c.Offset
+				f.pending = append(f.pending, key...)
+				f.pending = append(c.appendAfter(f.pending), '\n')
+			}
+			far = f.size-f.synced > syncDistance
+		}
+	}
+	w.mu.Unlock()
+	if far {
+		return w.Sync()
+	}
+	return err
+}
+
+// room returns a file that has room for so many octets.
+func (w *Writer) room(octets int64) (*file, error) {
+	if w.err != nil {
+		return nil, w.err
+	}
+	if f := w.file; f != nil && f.records && f.size+octets > w.opts.MaxSize {
+		w.file = nil
+		if w.err = f.finish(); w.err != nil {
+			return nil, w.err
+		}
+	}
+	if w.file == nil {
+		f, err := w.begin()
+		if err != nil {
+			return nil, err
+		}
+		w.file = f
+	}
+	return w.file, nil
+}
+
+// begin begins a file.
+func (w *Writer) begin() (*file, error) {
+	p := newPress()
+	now := precise(time.Now())
+	for {
+		w.serial++
+		name := fmt.Sprintf("%s-%s-%05d%s", w.opts.Prefix, now.Format(stampLayout), w.serial, suffix)
+		p.reset(w.dir, math.MaxInt, 0)
+		p.begin(TypeWarcinfo, newID(), now)
+		p.field("WARC-Filename", name)
+		p.block = appendFields(p.block[:0], w.opts.Info)
+		p.block = appendFields(p.block, []Field{
+			{"format", "WARC File Format 1.1"},
+			{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+		})
+		p.field("WARC-Block-Digest", digestOfBlock(p.block))
+		if _, _, err := p.member("application/warc-fields", p.block, nil, nil); err != nil {
+			return nil, err
+		}
+		f, err := create(w.dir, name, p.out.mem)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// Sync returns when all that has been written before is on the disk. Goroutines that
+// wait for it at once are served together. If it fails, what was written since the
+// last time may be lost, and the writer takes no more.
+func (w *Writer) Sync() error {
+	w.mu.Lock()
+	f, err := w.file, w.err
+	if f == nil || err != nil {
+		w.mu.Unlock()
+		return err
+	}
+	wanted := f.size
+	w.mu.Unlock()
+
+	w.syncing.Lock()
+	defer w.syncing.Unlock()
+	w.mu.Lock()
+	if w.err != nil || w.file != f || f.synced >= wanted {
+		defer w.mu.Unlock()
+		return w.err // others have done it
+	}
+	size, lines := f.size, len(f.pending)
+	w.mu.Unlock()
+
+	// Others write meanwhile, and may even have finished the file.
+	err = cmp.Or(f.present(), f.f.Sync())
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.file != f {
+		return w.err
+	}
+	if err != nil {
+		// The system may forget what it could not write, so a second try proves nothing.
+		w.err = fmt.Errorf("sync the archive: %w", err)
+		return w.err
+	}
+	f.synced = size
+	w.err = f.log(lines)
+	return w.err
+}
+
+// Close has all on the disk, gives the last file its name, and sorts the index of all
+// files of the folder into index.cdxj. That takes time in proportion to the index.
+// What is written is safe, and the index can still be made by [Open] and Close, if
+// the process is killed meanwhile.
+func (w *Writer) Close() error {
+	w.syncing.Lock()
+	defer w.syncing.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if errors.Is(w.err, ErrClosed) {
+		return nil
+	}
+	err := w.err
+	w.err = ErrClosed
+	if f := w.file; f != nil {
+		if w.file = nil; err != nil {
+			f.close()
+		} else {
+			err = f.finish()
+		}
+	}
+	if err == nil {
+		err = sortIndex(w.dir)
+	}
+	if w.lock != nil {
+		w.lock.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("close the archive %s: %w", w.dir, err)
+	}
+	return nil
+}
+
+// sortIndex brings the journals of finished files into the index.
+func sortIndex(dir string) error {
+	journals, err := filepath.Glob(filepath.Join(globQuote(dir), "*"+journalSuffix))
+	if err != nil || len(journals) == 0 {
+		return err
+	}
+	index := filepath.Join(dir, indexName)
+	var sorted []string
+	if _, err := os.Stat(index); err == nil {
+		sorted = []string{index}
+	}
+	f, err := os.Create(index + ".tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	out := bufio.NewWriterSize(f, 256<<10)
+	s := sorter{dir: dir, memory: sortMemory, fanIn: sortFanIn}
+	err = cmp.Or(s.sortFiles(out, journals, sorted), out.Flush(), f.Sync())
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), index)
+	}
+	if err != nil {
+		return fmt.Errorf("sort the index: %w", err)
+	}
+	syncFolder(dir)
+	for _, name := range journals {
+		if err := os.Remove(name); err != nil {
+			return err // its lines would be there once all the same
+		}
+	}
+	return nil
+}
+
+// globQuote takes the meaning from characters of a path that have one for
+// [filepath.Glob].
+func globQuote(path string) string {
+	if os.PathSeparator == '\\' {
+		return path // where a backslash quotes nothing
+	}
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(path)
+}
