@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -25,18 +24,18 @@ var portability = &Check{
 		}
 		divergences, _ := proof.Portable(p.policy, proof.Options{Agents: names, Limit: portableStates})
 		type kind struct {
-			dialect robots.Dialect
-			open    bool
+			reader proof.Reader
+			open   bool
 		}
 		type divergence struct {
 			agent, witness string
 			open           bool
-			dialects       []string
+			readers        []string
 		}
 		told := make(map[kind]bool)
 		divergent := make(map[int][]*divergence)
 		for _, v := range divergences {
-			k := kind{v.Dialect, v.Other.Allowed}
+			k := kind{v.Reader, v.Other.Allowed}
 			number := cmp.Or(v.Match.Rule.Line, v.Other.Rule.Line, 1)
 			if told[k] {
 				continue
@@ -49,7 +48,7 @@ var portability = &Check{
 				divergent[number] = append(divergent[number], &divergence{agent: v.Agent, witness: v.Witness, open: k.open})
 			}
 			d := divergent[number][i]
-			d.dialects = append(d.dialects, v.Dialect.String())
+			d.readers = append(d.readers, v.Reader.Name)
 		}
 		found := make(places)
 		for number, all := range divergent {
@@ -59,7 +58,7 @@ var portability = &Check{
 					if d.open {
 						message = textOpenThere
 					}
-					p.report(l.all(), message, strings.Join(d.dialects, ", "), d.agent, d.witness)
+					p.report(l.all(), message, strings.Join(d.readers, ", "), d.agent, d.witness)
 				}
 			}
 		}
@@ -67,7 +66,7 @@ var portability = &Check{
 	},
 }
 
-// maxPortable is how many robots dialects are asked about, and portableStates how
+// maxPortable is how many robots readers are asked about, and portableStates how
 // many states each search may look at: what differs mostly differs at once.
 const (
 	maxPortable    = 4
@@ -76,15 +75,15 @@ const (
 
 var (
 	textOpenThere = text{
-		"otherwise in %[1]s: there %[2]s may fetch %[3]s, which is closed in rfc9309",
-		"de otro modo en %[1]s: allí %[2]s puede leer %[3]s, que en rfc9309 está cerrado",
-		"%[1]s에서는 다릅니다. rfc9309에서 막힌 %[3]s을(를) 거기서는 %[2]s이(가) 가져갈 수 있습니다",
-		"иначе в %[1]s: там для %[2]s открыт %[3]s, закрытый в rfc9309",
+		"read otherwise by %[1]s: there %[2]s may fetch %[3]s, which is closed in rfc9309",
+		"leído de otro modo por %[1]s: allí %[2]s puede leer %[3]s, que en rfc9309 está cerrado",
+		"%[1]s에서는 다르게 읽습니다. rfc9309에서 막힌 %[3]s을(를) 거기서는 %[2]s이(가) 가져갈 수 있습니다",
+		"иначе читается в %[1]s: там для %[2]s открыт %[3]s, закрытый в rfc9309",
 	}
 	textClosedThere = text{
-		"otherwise in %[1]s: there %[2]s may not fetch %[3]s, which is open in rfc9309",
-		"de otro modo en %[1]s: allí %[2]s no puede leer %[3]s, que en rfc9309 está abierto",
-		"%[1]s에서는 다릅니다. rfc9309에서 열린 %[3]s을(를) 거기서는 %[2]s이(가) 가져갈 수 없습니다",
-		"иначе в %[1]s: там для %[2]s закрыт %[3]s, открытый в rfc9309",
+		"read otherwise by %[1]s: there %[2]s may not fetch %[3]s, which is open in rfc9309",
+		"leído de otro modo por %[1]s: allí %[2]s no puede leer %[3]s, que en rfc9309 está abierto",
+		"%[1]s에서는 다르게 읽습니다. rfc9309에서 열린 %[3]s을(를) 거기서는 %[2]s이(가) 가져갈 수 없습니다",
+		"иначе читается в %[1]s: там для %[2]s закрыт %[3]s, открытый в rfc9309",
 	}
 )

@@ -102,3 +102,30 @@ func TestBrute(t *testing.T) {
 		}
 	}
 }
+
+// TestBy compares rules in an order of their own with trying each of them.
+func TestBy(t *testing.T) {
+	r := rand.New(rand.NewPCG(500, 2048))
+	for range 100 {
+		g := robots.Parse([]byte(randomText(r))).For("FooBot")
+		weights := make(map[int]int) // by line
+		for rule := range g.Rules() {
+			weights[rule.Line] = r.IntN(4)
+		}
+		set := pathset.Compile(g).By(func(rule robots.Rule, _ robots.Pattern) int { return weights[rule.Line] }).Allowed()
+		for _, path := range paths {
+			allowed, heaviest := true, -1
+			for rule, p := range g.Patterns() {
+				if w := weights[rule.Line]; p.Matches(path) && (w > heaviest || w == heaviest && rule.Allow) {
+					allowed, heaviest = rule.Allow, w
+				}
+			}
+			if set.Contains(path) != allowed {
+				t.Fatalf("%s: got %t, want %t\n%v", path, !allowed, allowed, weights)
+			}
+		}
+		if !set.Contains("/robots.txt") {
+			t.Fatal("/robots.txt is not allowed")
+		}
+	}
+}

@@ -37,15 +37,7 @@ func Compile(g *robots.Group) *Rules {
 		rules = append(rules, ruled{rule: rule, pattern: pattern})
 	}
 	if formOf(d) != decoded { // else the first in the file wins
-		slices.SortStableFunc(rules, func(a, b ruled) int {
-			if a.rule.Allow != b.rule.Allow && a.pattern.Octets() == b.pattern.Octets() {
-				if a.rule.Allow {
-					return -1
-				}
-				return 1
-			}
-			return cmp.Compare(b.pattern.Octets(), a.pattern.Octets())
-		})
+		sortByWeight(rules, func(_ robots.Rule, p robots.Pattern) int { return p.Octets() })
 	}
 	if d == robots.RFC9309 { // section 2.2.2
 		rules = slices.Insert(rules, 0, ruled{pattern: d.Pattern("/robots.txt$"), always: true})
@@ -55,6 +47,20 @@ func Compile(g *robots.Group) *Rules {
 	}
 	// Where robots.txt is unreachable, nothing is allowed but that file.
 	return newRules(d, rules, g.Match("/").Reason != robots.Unreachable)
+}
+
+// sortByWeight puts rules of more weight first, and of equal ones those that allow.
+func sortByWeight(rules []ruled, weight func(robots.Rule, robots.Pattern) int) {
+	slices.SortStableFunc(rules, func(a, b ruled) int {
+		heavier := cmp.Compare(weight(b.rule, b.pattern), weight(a.rule, a.pattern))
+		if heavier != 0 || a.rule.Allow == b.rule.Allow {
+			return heavier
+		}
+		if a.rule.Allow {
+			return -1
+		}
+		return 1
+	})
 }
 
 func newRules(d robots.Dialect, rules []ruled, otherwise bool) *Rules {
@@ -71,6 +77,18 @@ func (r *Rules) All() iter.Seq2[robots.Rule, robots.Pattern] {
 			}
 		}
 	}
+}
+
+// By returns the rules in another order, for readers that decide otherwise than
+// by octets: those of more weight win, and of equal ones those that allow.
+func (r *Rules) By(weight func(robots.Rule, robots.Pattern) int) *Rules {
+	rules := slices.Clone(r.rules)
+	files := 0 // robots.txt itself is allowed before all rules
+	for files < len(rules) && rules[files].always {
+		files++
+	}
+	sortByWeight(rules[files:], weight)
+	return newRules(r.dialect, rules, r.otherwise)
 }
 
 // Closed reports whether paths are disallowed that no rule matches, because

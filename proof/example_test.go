@@ -17,3 +17,15 @@ func ExampleDiff() {
 	// GPTBot: opened: /private/, for example /private/
 	// - Crawl-delay: 5 (for *, GPTBot)
 }
+
+func ExamplePortable() {
+	policy := robots.Parse([]byte("User-agent: *\nDisallow: /*.htm\nAllow: /page\n\nUser-agent: Googlebot\nDisallow: /shop/\n"))
+	divergences, _ := proof.Portable(policy, proof.Options{})
+	for _, d := range divergences[:3] {
+		fmt.Println(d)
+	}
+	// Output:
+	// Googlebot-Image: /shop/: allowed: no rule of the group matches; but google: disallowed by line 6: Disallow: /shop/
+	// Googlebot-Image: /.htm: disallowed by line 2: Disallow: /*.htm; but google: allowed: no rule of the group matches
+	// YandexBot: /page.htm: disallowed by line 2: Disallow: /*.htm; but yandex: allowed by line 3: Allow: /page
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -56,4 +57,42 @@ func named(before, after *robots.Policy, agent string) bool {
 		}
 	}
 	return agent == "*"
+}
+
+// FuzzPortable asks about a path what Portable says about all that are in normal
+// form.
+func FuzzPortable(f *testing.F) {
+	f.Add("User-agent: *\nDisallow: /*.htm\nAllow: /page\n", "/page.htm")
+	f.Add("User-agent: Yandex\n\nUser-agent: Googlebot\n#\nDisallow: /%7ea\nDisallow:\nAllow: /a/index.html", "/a/")
+	f.Fuzz(func(t *testing.T, text, path string) {
+		if len(text) > 1000 || len(path) > 100 {
+			return
+		}
+		url := site + "/" + strings.TrimPrefix(path, "/")
+		p := parse(text)
+		divergences, undecided := proof.Portable(p, proof.Options{Limit: 1000})
+		differs := make(map[proof.Reader]bool)
+		for _, v := range divergences {
+			differs[v.Reader] = true
+			here, there := p.For(v.Agent).Match(site+v.Witness), v.Reader.Match(p, v.Agent, site+v.Witness)
+			if here != v.Match || there != v.Other || here.Allowed == there.Allowed {
+				t.Errorf("%v: here %v, there %v", v, here, there)
+			}
+		}
+		if undecided || p.For("x").Match(url).Reason == robots.RobotsFile {
+			return
+		}
+		for _, r := range proof.Readers() {
+			for _, name := range []string{"*", "Googlebot", "bingbot", "YandexBot", "Applebot"} {
+				asked := agent.Named(name).Operator == r.Operator || name == "*" && r.Operator == ""
+				same := p.Dialect().Path(url) == r.Dialect.Path(url) && r.Dialect.Path(site+p.Dialect().Path(url)) == p.Dialect().Path(url)
+				if !asked || !same || differs[r] {
+					continue
+				}
+				if here, there := p.For(name).Match(url), r.Match(p, name, url); here.Allowed != there.Allowed {
+					t.Errorf("%v, %s: %q is %v, there %v", r, name, url, here, there)
+				}
+			}
+		}
+	})
 }

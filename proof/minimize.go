@@ -34,25 +34,18 @@ type Minimized struct {
 func Minimize(p *robots.Policy, o Options) *Minimized {
 	r := newReduction(p, o)
 	r.run()
-	e := &editor{policy: p.In(robots.RFC9309), drop: r.removed, after: make(map[int][]string), lines: make([]robots.Line, 1)}
+	e := &editor{policy: p.In(robots.RFC9309), drop: r.removed, lines: make([]robots.Line, 1)}
 	for _, line := range e.policy.Lines() {
 		e.lines = append(e.lines, line)
 	}
 	e.dropEmpty()
-	rules := e.text()
-	whole := rules
+	joins, proven, undecided := e.prove(p, e.joins(), o)
+	m := &Minimized{Undecided: r.undecided || undecided}
 	drop := e.drop
-	if e.joinGroups() {
-		whole = e.text()
-	}
-	m := &Minimized{Undecided: r.undecided}
-	switch {
-	case same(p, whole, o):
-		m.Text, drop = whole, e.drop
-	case same(p, rules, o):
-		m.Text, m.Undecided = rules, true
-	default:
-		m.Text, drop, m.Undecided = p.String(), nil, true
+	if proven {
+		m.Text, drop = e.text(joins)
+	} else {
+		m.Text, drop = p.String(), nil
 	}
 	for _, line := range e.lines[1:] {
 		if why := drop[line.Number]; why != "" {
@@ -63,27 +56,27 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 	return m
 }
 
-// same reports whether it is proven that a text means what p does.
-func same(p *robots.Policy, text string, o Options) bool {
+// same reports whether it is proven that a text means what p does, and if not,
+// whether it is proven that it does not.
+func same(p *robots.Policy, text string, o Options) (equal, decided bool) {
 	if text == p.String() {
-		return true
+		return true, true
 	}
 	after := robots.Parse([]byte(text))
 	for _, d := range bothDialects {
 		diff := Diff(p.In(d), after.In(d), o)
 		if !diff.Equal() || len(diff.Records) > 0 {
-			return false
+			return false, diff.Decided() || len(diff.Changes)+len(diff.Records) > 0
 		}
 	}
-	return true
+	return true, true
 }
 
 // An editor leaves lines of a policy out.
 type editor struct {
 	policy *robots.Policy
-	lines  []robots.Line    // by number
-	drop   map[int]string   // the numbers of lines to leave out, and why
-	after  map[int][]string // what to add after a line
+	lines  []robots.Line  // by number
+	drop   map[int]string // the numbers of lines to leave out, and why
 }
 
 // dropEmpty drops rules without a path from groups that have others.
@@ -114,10 +107,16 @@ type block struct {
 	meaning string
 }
 
-// joinGroups drops groups that repeat that for everyone, and joins equal ones. It
-// reports whether there were any.
-func (e *editor) joinGroups() (joined bool) {
-	e.drop = maps.Clone(e.drop)
+// A joining leaves out a group that says what another one does.
+type joining struct {
+	group  *block
+	target *block // that tells the robots of group too, or nil if they need none
+	why    string
+}
+
+// joins returns the groups that repeat that for everyone, and those that are equal
+// to an earlier one.
+func (e *editor) joins() (joins []joining) {
 	groups := e.groups()
 	count := make(map[string]int) // in how many groups a robot is named
 	for _, g := range groups {
@@ -138,8 +137,7 @@ func (e *editor) joinGroups() (joined bool) {
 			continue
 		}
 		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, needsGroup) {
-			e.leaveOut(g, fmt.Sprintf("repeats the group for everyone of line %d", first.names[0]))
-			joined = true
+			joins = append(joins, joining{g, nil, fmt.Sprintf("repeats the group for everyone of line %d", first.names[0])})
 			continue
 		}
 		target := byMeaning[g.meaning]
@@ -150,14 +148,60 @@ func (e *editor) joinGroups() (joined bool) {
 		if target == first || g == first {
 			continue // "*" stays alone: other programs read it so
 		}
-		for _, number := range g.names {
-			last := target.names[len(target.names)-1]
-			e.after[last] = append(e.after[last], strings.TrimRight(e.lines[number].Text, "\r\n")+"\n")
-		}
-		e.leaveOut(g, fmt.Sprintf("has the rules of the group of line %d", target.names[0]))
-		joined = true
+		joins = append(joins, joining{g, target, fmt.Sprintf("has the rules of the group of line %d", target.names[0])})
 	}
-	return joined
+	return joins
+}
+
+// mostProofs is how many times parts of the joins are tried where not all of them
+// together are proven. One that is undecided took long, and counts as several.
+const (
+	mostProofs    = 24
+	undecidedCost = 8
+)
+
+// prove returns those joins with which the text means what p does: all, or else
+// those that are proven when halves are tried, and halves of these. It is proven if
+// some text is, even without joins; undecided tells that there may be more joins.
+func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joining, proven, undecided bool) {
+	left := mostProofs
+	fits := func(joins []joining) bool {
+		text, _ := e.text(joins)
+		equal, decided := same(p, text, o)
+		left--
+		if !decided {
+			left -= undecidedCost - 1
+			undecided = true
+		}
+		return equal
+	}
+	if fits(joins) {
+		return joins, true, false
+	}
+	if len(joins) == 0 || !fits(nil) {
+		return nil, false, true
+	}
+	undecided = false // what follows may decide all
+	var try func(more []joining)
+	try = func(more []joining) {
+		if left <= 0 {
+			undecided = true
+			return
+		}
+		if fits(slices.Concat(kept, more)) {
+			kept = slices.Concat(kept, more)
+			return
+		}
+		if len(more) > 1 {
+			try(more[:len(more)/2])
+			try(more[len(more)/2:])
+		}
+	}
+	if len(joins) > 1 {
+		try(joins[:len(joins)/2])
+		try(joins[len(joins)/2:])
+	}
+	return kept, true, undecided
 }
 
 // needsGroup reports whether a robot is known to obey another group than that for
@@ -205,35 +249,44 @@ func (e *editor) groups() []*block {
 	return groups
 }
 
-// leaveOut drops the lines of a group.
-func (e *editor) leaveOut(g *block, why string) {
-	for _, number := range slices.Concat(g.names, g.others) {
-		e.drop[number] = why
+// text returns what is left with some groups joined, and why other lines are left
+// out. Where lines were left out between blank lines, one of these is enough.
+func (e *editor) text(joins []joining) (text string, drop map[int]string) {
+	drop = e.drop
+	after := make(map[int][]string) // what to add after a line
+	if len(joins) > 0 {
+		drop = maps.Clone(drop)
 	}
-}
-
-// text returns what is left. Where lines were left out between blank lines, one
-// of these is enough.
-func (e *editor) text() string {
+	for _, j := range joins {
+		for _, number := range slices.Concat(j.group.names, j.group.others) {
+			drop[number] = j.why
+		}
+		if j.target != nil {
+			last := j.target.names[len(j.target.names)-1]
+			for _, number := range j.group.names {
+				after[last] = append(after[last], strings.TrimRight(e.lines[number].Text, "\r\n")+"\n")
+			}
+		}
+	}
 	var b strings.Builder
 	blank, dropped := true, false // the line before, and what is between
 	for _, line := range e.lines[1:] {
 		number := line.Number
-		if e.drop[number] != "" {
+		if drop[number] != "" {
 			dropped = true
 			continue
 		}
 		if line.Kind == robots.Blank && blank && dropped {
 			continue
 		}
-		if len(e.after[number]) > 0 && !strings.HasSuffix(line.Text, "\n") {
+		if len(after[number]) > 0 && !strings.HasSuffix(line.Text, "\n") {
 			line.Text = strings.TrimRight(line.Text, "\r\n") + "\n"
 		}
 		b.WriteString(line.Text)
-		for _, more := range e.after[number] {
+		for _, more := range after[number] {
 			b.WriteString(more)
 		}
 		blank, dropped = line.Kind == robots.Blank, false
 	}
-	return b.String()
+	return b.String(), drop
 }

@@ -52,6 +52,11 @@ func TestMinimize(t *testing.T) {
 			"User-agent: a\nAllow: /\n\nUser-agent: *\nDisallow: /\n",
 			"",
 		}, {
+			"a group that is another one to Google's parser, does not keep others from being told together",
+			"User-agent: a\nDisallow: /q\n\nUser-agent: b\nDisallow: /q\n\nUser-agent: c\nDisallow: /q\nDisalow: /z\n\nUser-agent: d\nDisallow: /q\n",
+			"User-agent: a\nUser-agent: b\nUser-agent: d\nDisallow: /q\n\nUser-agent: c\nDisallow: /q\nDisalow: /z\n\n",
+			"line 4: User-agent: b: has the rules of the group of line 1; line 5: Disallow: /q: has the rules of the group of line 1; line 11: User-agent: d: has the rules of the group of line 1; line 12: Disallow: /q: has the rules of the group of line 1",
+		}, {
 			"a group with a record of its own is another one",
 			"User-agent: a\nDisallow: /x\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /x\n",
 			"User-agent: a\nDisallow: /x\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /x\n",

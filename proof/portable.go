@@ -9,80 +9,59 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// A Divergence is a path for which two dialects give a robot different answers.
+// A Divergence is a path for which another reader gives a robot another answer.
 type Divergence struct {
 	Agent   string
-	Dialect robots.Dialect // the other one
+	Reader  Reader // the other one
 	Witness string
-	Match   robots.Match // in the dialect of the policy
-	Other   robots.Match // in Dialect
+	Match   robots.Match // in the dialect of the policy, by the robot's own name or "*"
+	Other   robots.Match // of Reader, see [Reader.Match]
 }
 
-// String returns the divergence as a line, such as "*: /a.pdf: rfc9309 says
-// disallowed by line 2: Disallow: /*.pdf$, koster1994 allowed: no rule of the group
-// matches". It is safe for a terminal.
+// String returns the divergence as a line, such as "*: /a.pdf: disallowed by line 2:
+// Disallow: /*.pdf$; but koster1994: allowed: no rule of the group matches". It is
+// safe for a terminal.
 func (v Divergence) String() string {
-	return fmt.Sprintf("%s: %s: %v; but %v: %v", printable.Text(v.Agent), printable.Text(v.Witness), v.Match, v.Dialect, v.Other)
+	return fmt.Sprintf("%s: %s: %v; but %v: %v", printable.Text(v.Agent), printable.Text(v.Witness), v.Match, v.Reader, v.Other)
 }
 
-// MarshalJSON returns an object with "agent", "dialect", "witness", "match" and
+// MarshalJSON returns an object with "agent", "reader", "witness", "match" and
 // "other".
 func (v Divergence) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		Agent   string         `json:"agent"`
-		Dialect robots.Dialect `json:"dialect"`
-		Witness string         `json:"witness"`
-		Match   robots.Match   `json:"match"`
-		Other   robots.Match   `json:"other"`
-	}{v.Agent, v.Dialect, v.Witness, v.Match, v.Other})
+		Agent   string       `json:"agent"`
+		Reader  Reader       `json:"reader"`
+		Witness string       `json:"witness"`
+		Match   robots.Match `json:"match"`
+		Other   robots.Match `json:"other"`
+	}{v.Agent, v.Reader, v.Witness, v.Match, v.Other})
 }
 
-// Portable returns where other dialects answer otherwise than that of the policy:
-// for each robot and dialect a path that is closed only there, and one that is
-// open only there. Paths are those that mean the same in both dialects: what
-// becomes of percent-encoded octets is not compared, nor, as it differs for every
-// file, that RFC 9309 always allows /robots.txt. Undecided tells that something
-// took too many cases.
+// Portable returns where other readers answer otherwise than the dialect of the
+// policy does: for each reader and robot a path that is closed only there, and one
+// that is open only there. Robots that obey the same groups are told once.
+//
+// A dialect is asked about all robots of the options, an engine about those that its
+// operator runs. Where the options name none, also about those of its robots that
+// obey a group for another one. For an engine "*" is one of its robots that the file
+// does not name.
+//
+// What is found is proven: each witness was put to both matchers. Where nothing is
+// found and nothing undecided, it is proven that there is no divergence among paths
+// that are in the normal form of both dialects. Other paths, with octets that are
+// percent-encoded in another way, are only looked for: those of rules that have such
+// octets are tried in their spellings. That RFC 9309 always allows /robots.txt, and
+// so differs from others for every file, is not told.
+//
+// Undecided tells that something took too many cases.
 func Portable(p *robots.Policy, o Options) (divergences []Divergence, undecided bool) {
 	names := o.Agents
 	if names == nil {
 		names = named(p)
 	}
-	purse := o.purse()
-	seen := make(map[string]bool)
-	for _, d := range robots.Dialects() {
-		if d == p.Dialect() {
-			continue
-		}
-		other := p.In(d)
-		// All robots of the same groups have the same answers.
-		clear(seen)
-		for _, name := range names {
-			g, h := p.For(name), other.For(name)
-			key := fmt.Sprint(g.Lines(), h.Lines())
-			if seen[key] {
-				continue
-			}
-			seen[key] = true
-			a, b := pathset.Allowed(g), pathset.Allowed(h)
-			file := pathset.Of(robots.RFC9309, "/robots.txt$")
-			for _, differs := range []pathset.Set{a.Minus(b).Minus(file), b.Minus(a).Minus(file)} {
-				path, ok, err := purse.example(differs, p.Dialect(), p.Dialect().Pattern("/"))
-				if err != nil {
-					undecided = true
-				}
-				if !ok {
-					continue
-				}
-				v := Divergence{Agent: name, Dialect: d, Witness: witness(path)}
-				v.Match, v.Other = g.Match(anySite+v.Witness), h.Match(anySite+v.Witness)
-				if v.Match.Allowed == v.Other.Allowed {
-					undecided = true // the matcher has the last word
-					continue
-				}
-				divergences = append(divergences, v)
-			}
-		}
+	c := &collation{policy: p, purse: o.purse(), rules: make(map[string]*pathset.Rules), witnesses: make(map[string][]string), left: mostRules}
+	for _, r := range readers {
+		c.read(r, r.asked(p, names, o.Agents == nil))
 	}
-	return divergences, undecided
+	return c.divergences, c.undecided
 }

@@ -1,0 +1,157 @@
+package proof
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/pathset"
+)
+
+// A collation compares a policy with what other readers make of it.
+type collation struct {
+	policy      *robots.Policy
+	purse       *purse
+	rules       map[string]*pathset.Rules // by the lines of groups of policy
+	witnesses   map[string][]string       // that other readers gave, by robot
+	left        int                       // rules that may still be compared
+	divergences []Divergence
+	undecided   bool
+}
+
+// read compares the policy with what one reader makes of it, for some robots.
+func (c *collation) read(r Reader, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	other := r.policy(c.policy)
+	seen := make(map[string]bool) // the groups that were compared
+	for _, name := range names {
+		g, h := c.policy.For(name), r.robot(name).group(other)
+		own := fmt.Sprint(g.Lines())
+		key := own + fmt.Sprint(h.Lines())
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if c.left -= size(g) + size(h); c.left < 0 {
+			c.undecided = true
+			return
+		}
+		pair := &collated{c, r, name, g, h, [2]bool{}}
+		switch same := pair.sameRules(); {
+		case same && r.quirks == nil:
+			pair.spell(false)
+			pair.spell(true)
+		case same && c.policy.Dialect() == r.Dialect:
+			pair.compareWeights(c.compiled(own, g))
+		default:
+			pair.compare(c.compiled(own, g))
+		}
+	}
+}
+
+// mostRules is how many rules are compared: where many robots have many groups each,
+// there are many more than lines.
+const mostRules = 1 << 21
+
+// size returns how many rules a group has.
+func size(g *robots.Group) (n int) {
+	for range g.Rules() {
+		n++
+	}
+	return n
+}
+
+// compiled returns the rules of a group of the policy, with these lines.
+func (c *collation) compiled(lines string, g *robots.Group) *pathset.Rules {
+	rules := c.rules[lines]
+	if rules == nil {
+		rules = pathset.Compile(g)
+		c.rules[lines] = rules
+	}
+	return rules
+}
+
+// A collated is one robot, with its group here and that of another reader.
+type collated struct {
+	*collation
+	reader      Reader
+	agent       string
+	here, there *robots.Group
+	told        [2]bool // whether a path was found that is closed there, or open
+}
+
+// sameRules reports whether both groups have the same rules in normal form, and none
+// wins in the one that does not in the other, but for the reader's quirks.
+func (c *collated) sameRules() bool {
+	here, there := c.here.Dialect(), c.there.Dialect()
+	return firstWins(here) == firstWins(there) && unreachable(c.here) == unreachable(c.there) && sameOrder(c.here, c.there)
+}
+
+// compare looks for a path that is closed only there, and one that is open only
+// there.
+func (c *collated) compare(rules *pathset.Rules) {
+	here, there := rules.Allowed(), c.reader.rules(c.there).Allowed()
+	all := c.policy.Dialect().Pattern("/")
+	if !c.askAgain(false) && c.ask(here.Minus(there), all, false) {
+		c.spell(false)
+	}
+	if !c.askAgain(true) && c.ask(there.Minus(here), all, true) {
+		c.spell(true)
+	}
+}
+
+// askAgain tries the paths that other readers read otherwise for the robot.
+func (c *collated) askAgain(opened bool) (found bool) {
+	return slices.ContainsFunc(c.witnesses[c.agent], func(path string) bool { return c.tell(path, opened) })
+}
+
+// direction returns the place of one of two things in an array.
+func direction(open bool) int {
+	if open {
+		return 1
+	}
+	return 0
+}
+
+// ask looks for a path of a set, in which all match a pattern, and tells it as one
+// that is open only there, or closed. It returns true where it is proven that there
+// is none.
+func (c *collated) ask(differs pathset.Set, p robots.Pattern, opened bool) (none bool) {
+	file := pathset.Of(robots.RFC9309, "/robots.txt$")
+	path, ok, err := c.purse.example(differs.Minus(file), c.policy.Dialect(), p)
+	if err != nil || ok && !c.tell(witness(path), opened) {
+		c.undecided = true // the matcher has the last word
+	}
+	return !ok && err == nil
+}
+
+// spell looks for such a path among the spellings of those of rules. How engines
+// compare octets that are percent-encoded is not known.
+func (c *collated) spell(opened bool) {
+	if !c.reader.document || c.policy.Dialect() == c.reader.Dialect {
+		return
+	}
+	for path := range spelt(c.here, c.there) {
+		if c.tell(path, opened) {
+			return
+		}
+	}
+}
+
+// tell keeps a path as a divergence, if it is one.
+func (c *collated) tell(path string, opened bool) bool {
+	v := Divergence{Agent: c.agent, Reader: c.reader, Witness: path}
+	v.Match, v.Other = c.here.Match(anySite+path), c.reader.match(c.there, anySite+path)
+	isFile := v.Match.Reason == robots.RobotsFile || v.Other.Reason == robots.RobotsFile
+	if isFile || v.Match.Allowed == opened || v.Other.Allowed != opened {
+		return false
+	}
+	c.told[direction(opened)] = true
+	c.divergences = append(c.divergences, v)
+	if !slices.Contains(c.witnesses[c.agent], path) {
+		c.witnesses[c.agent] = append(c.witnesses[c.agent], path)
+	}
+	return true
+}

@@ -1,0 +1,204 @@
+package proof
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/pathset"
+)
+
+// A Reader is a way of reading robots.txt: that of a document, as a dialect follows
+// it, or that of a search engine: a dialect, what differs in it, and the robots that
+// read so. It is an immutable, comparable value; [Readers] has all of them.
+//
+// What is known of an engine is what its operator publishes:
+//
+//   - google is dialect Google, which is Google's parser, and Google's robots with
+//     their fallbacks: Googlebot-Image obeys Googlebot where no group is for itself,
+//     and AdsBot-Google never obeys the group for everyone.
+//   - bing is RFC 9309, and bingbot obeys the group of msnbot where none is for itself.
+//   - apple is RFC 9309, and Applebot obeys the group of Googlebot.
+//   - yandex is RFC 9309 for robots that obey the group of Yandex, with a weight of
+//     rules and ends of groups of its own, "Disallow:" for "Allow: /", and no rules
+//     at all in a file of more than 500 KiB.
+//
+// In what nobody has published (what becomes of percent-encoded octets, above all),
+// an engine is taken to read as its dialect does.
+type Reader struct {
+	Name     string         // in lower case, such as "koster1994" or "yandex"
+	Dialect  robots.Dialect // that it reads in
+	Operator string         // of an engine's robots, as package agent has it; else ""
+
+	main     string // the robot that an engine is known by
+	document bool   // robots of any operator may read so
+	quirks   *quirks
+}
+
+// quirks are what an engine does that no dialect does.
+type quirks struct {
+	// policy returns what the engine makes of a policy: one in the reader's
+	// dialect whose lines have the same numbers.
+	policy func(*robots.Policy) *robots.Policy
+
+	// weight tells which of several rules that match decides: the heaviest, and
+	// of equal ones one that allows.
+	weight func(robots.Rule, robots.Pattern) int
+}
+
+// Readers returns all readers: those of today, then the documents before. Google's
+// engine is dialect Google.
+func Readers() []Reader { return slices.Clone(readers) }
+
+var readers = []Reader{
+	{Name: "rfc9309", document: true},
+	{Name: "google", Dialect: robots.Google, Operator: "Google", main: "Googlebot", document: true},
+	{Name: "bing", Operator: "Microsoft", main: "bingbot"},
+	{Name: "yandex", Operator: "Yandex", main: "YandexBot", quirks: &yandex},
+	{Name: "apple", Operator: "Apple", main: "Applebot"},
+	{Name: "koster1994", Dialect: robots.Koster1994, document: true},
+	{Name: "koster1996", Dialect: robots.Koster1996, document: true},
+	{Name: "kollar1996", Dialect: robots.Kollar1996, document: true},
+}
+
+// String returns the reader's name.
+func (r Reader) String() string { return r.Name }
+
+// MarshalText implements [encoding.TextMarshaler] with the reader's name.
+func (r Reader) MarshalText() ([]byte, error) { return []byte(r.Name), nil }
+
+// Match returns what the reader makes of a policy: whether the robot with a product
+// token may fetch a URL, as [robots.Group.Match] tells it. A robot of the reader's
+// operator obeys its fallbacks, as far as package agent knows them.
+//
+// The line of a rule is that of the file, but its text may be what the reader takes
+// it for. Match reads the policy anew each time.
+func (r Reader) Match(p *robots.Policy, token, url string) robots.Match {
+	policy := r.policy(p)
+	return r.match(r.robot(token).group(policy), url)
+}
+
+// policy returns what r reads in a policy.
+func (r Reader) policy(p *robots.Policy) *robots.Policy {
+	if r.quirks != nil {
+		return r.quirks.policy(p)
+	}
+	return p.In(r.Dialect)
+}
+
+// match returns which rule of a group, in a policy as r reads it, decides.
+func (r Reader) match(g *robots.Group, url string) robots.Match {
+	m := g.Match(url)
+	if r.quirks == nil || m.Reason != robots.DecidingRule {
+		return m
+	}
+	path := r.Dialect.Path(url)
+	best := -1
+	for rule, p := range g.Patterns() {
+		weight := r.quirks.weight(rule, p)
+		if (weight > best || weight == best && rule.Allow && !m.Allowed) && p.Matches(path) {
+			best, m.Rule, m.Allowed = weight, rule, rule.Allow
+		}
+	}
+	return m
+}
+
+// rules returns the rules of such a group for questions about all paths.
+func (r Reader) rules(g *robots.Group) *pathset.Rules {
+	rules := pathset.Compile(g)
+	if r.quirks != nil {
+		rules = rules.By(r.quirks.weight)
+	}
+	return rules
+}
+
+// robot returns the robot with a product token, by the names that it obeys: of
+// other operators nothing is known here.
+func (r Reader) robot(token string) robot {
+	if r.runs(token) {
+		return robotOf(token)
+	}
+	return robot{tokens: []string{token}}
+}
+
+// runs reports whether the reader's operator runs the robot with a product token.
+func (r Reader) runs(token string) bool {
+	return r.Operator != "" && agent.Named(token).Operator == r.Operator
+}
+
+// asked returns those robots of a list to ask a reader about. In it "*" stands for
+// robots that no group names; an engine's one that reads as such. With others, all
+// robots of the engine follow that obey a group named for another one.
+func (r Reader) asked(p *robots.Policy, names []string, others bool) (tokens []string) {
+	if r.Operator == "" {
+		return names
+	}
+	var isNamed map[string]bool // by its token in lower case; nil until it is needed
+	reaches := func(a agent.Agent) bool {
+		if isNamed == nil {
+			isNamed = make(map[string]bool)
+			for _, name := range named(p) {
+				isNamed[strings.ToLower(name)] = true
+			}
+		}
+		return slices.ContainsFunc(a.Tokens(), func(token string) bool { return isNamed[strings.ToLower(token)] })
+	}
+	for _, name := range names {
+		switch {
+		case r.document || r.runs(name):
+			tokens = append(tokens, name)
+		case name == everyone:
+			for a := range r.obedient() {
+				if a.Everyone() && !reaches(a) {
+					tokens = append(tokens, a.Token)
+					break
+				}
+			}
+		}
+	}
+	if others {
+		for a := range r.obedient() {
+			if len(a.Tokens()) > 1 && reaches(a) && !isNamed[strings.ToLower(a.Token)] {
+				tokens = append(tokens, a.Token)
+			}
+		}
+	}
+	return tokens
+}
+
+// obedient returns the robots of the reader's operator that obey robots.txt: the
+// main one first, then others that search.
+func (r Reader) obedient() iter.Seq[agent.Agent] {
+	return slices.Values(byOperator()[r.Operator])
+}
+
+// byOperator returns these robots of each operator.
+var byOperator = sync.OnceValue(func() map[string][]agent.Agent {
+	all := make(map[string][]agent.Agent)
+	for _, r := range readers {
+		if r.Operator == "" {
+			continue
+		}
+		for a := range agent.All() {
+			obeys := a.Obedience() == agent.Obeys || a.Obedience() == agent.Partly
+			if a.Operator == r.Operator && obeys && !a.PolicyOnly() {
+				all[r.Operator] = append(all[r.Operator], a)
+			}
+		}
+		rank := func(a agent.Agent) int {
+			switch {
+			case a.Token == r.main:
+				return 0
+			case a.Purposes&agent.Search != 0:
+				return 1
+			}
+			return 2
+		}
+		slices.SortStableFunc(all[r.Operator], func(a, b agent.Agent) int { return cmp.Compare(rank(a), rank(b)) })
+	}
+	return all
+})

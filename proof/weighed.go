@@ -1,0 +1,110 @@
+package proof
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/pathset"
+)
+
+// compareWeights is compare where the rules are the same and only their weights
+// differ. Where other answers are given, a rule decides here that loses there against
+// one that says the opposite, so each such rule is one question.
+func (c *collated) compareWeights(rules *pathset.Rules) {
+	there := rules.By(c.reader.quirks.weight)
+	of := c.weighed(rules)
+	guesses := mostGuesses
+	for i, lost := range overruled(of) {
+		rule, p := of[i].rule, of[i].pattern
+		if !lost || c.told[direction(!rule.Allow)] || c.guess(of[i:], &guesses) {
+			continue
+		}
+		differs := rules.Near(p).DecidedBy(rule, p)
+		if rule.Allow {
+			differs = differs.Minus(there.Near(p).Allowed())
+		} else {
+			differs = differs.Intersect(there.Near(p).Allowed())
+		}
+		c.ask(differs, p, !rule.Allow)
+	}
+}
+
+// A weighed is a rule with its weight here and there.
+type weighed struct {
+	rule        robots.Rule
+	pattern     robots.Pattern
+	here, there int
+}
+
+// weighed returns the rules with their weights, in the order in which they win here.
+func (c *collated) weighed(rules *pathset.Rules) (all []weighed) {
+	for rule, p := range rules.All() {
+		all = append(all, weighed{rule, p, p.Octets(), c.reader.quirks.weight(rule, p)})
+	}
+	return all
+}
+
+// wins reports whether w wins there against a rule that says the opposite.
+func (w weighed) wins(against weighed) bool {
+	return w.there > against.there || w.there == against.there && w.rule.Allow
+}
+
+// overruled returns which rules win here against one that says the opposite and
+// wins there.
+func overruled(of []weighed) []bool {
+	lost := make([]bool, len(of))
+	heaviest := [2]weighed{{there: -1}, {there: -1}} // of the rules after: that disallow, and that allow
+	for i := len(of) - 1; i >= 0; i-- {
+		w := of[i]
+		opposite := heaviest[direction(!w.rule.Allow)]
+		lost[i] = opposite.there >= 0 && opposite.wins(w)
+		if same := &heaviest[direction(w.rule.Allow)]; w.there > same.there {
+			*same = w
+		}
+	}
+	return lost
+}
+
+// mostGuesses is how many pairs of rules are looked at before a search, which takes
+// longer.
+const mostGuesses = 1 << 14
+
+// guess tries paths that the first of some rules matches, and one that wins there
+// against it. It reports whether one of them was told.
+func (c *collated) guess(of []weighed, left *int) bool {
+	first := of[0]
+	for _, w := range of[1:] {
+		if *left--; *left < 0 {
+			return false
+		}
+		if w.rule.Allow == first.rule.Allow || !w.wins(first) {
+			continue
+		}
+		if path, ok := inBoth(first.pattern, w.pattern); ok && c.here.Match(anySite+path).Rule == first.rule && c.tell(path, !first.rule.Allow) {
+			return true
+		}
+	}
+	return false
+}
+
+// inBoth returns a path that two patterns match, if a simple one does.
+func inBoth(p, q robots.Pattern) (path string, ok bool) {
+	stem := p.Stem()
+	if len(q.Stem()) > len(stem) {
+		stem = q.Stem()
+	}
+	if !strings.HasPrefix(stem, p.Stem()) || !strings.HasPrefix(stem, q.Stem()) {
+		return "", false
+	}
+	if p.Anchored() {
+		p, q = q, p
+	}
+	for _, of := range []robots.Pattern{p, q} {
+		if rest := strings.Join(slices.Collect(of.Segments()), ""); !strings.HasSuffix(path, rest) || path == "" {
+			path += rest
+		}
+	}
+	path = stem + path
+	return path, strings.HasPrefix(path, "/") && p.Matches(path) && q.Matches(path)
+}
