@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 )
 
@@ -12,64 +13,66 @@ var aiHalfBlocked = &Check{
 	Severity: Info,
 	Profiles: everywhere,
 	run: func(p *pass) {
-		named := make(map[string]int) // lines of groups that close the whole site
-		all := make(map[string]bool)
+		h := halves{policy: p.policy, closed: make(map[string]int)}
 		for _, g := range p.named() {
 			rule, closed := closing(g.Group)
 			for _, name := range g.names {
-				all[strings.ToLower(name)] = true
 				if closed {
-					named[strings.ToLower(name)] = rule.Line
+					h.closed[strings.ToLower(name)] = rule.Line
 				}
 			}
 		}
-		if len(named) == 0 {
+		if len(h.closed) == 0 {
 			return
 		}
-		messages := make(map[int][][2]string)
-		trains := make(map[int][]bool)
-		add := func(closed, open []agent.Agent, training bool) {
-			line, blocked := 0, ""
-			for _, a := range closed {
-				if at := named[strings.ToLower(a.Token)]; at != 0 && line == 0 {
-					line, blocked = at, a.Token
-				}
+		found := make(places)
+		tell := func(closed, open []agent.Agent, message text) {
+			var names []string
+			for _, a := range open[:min(len(open), maxNamesShown)] {
+				names = append(names, a.Token)
 			}
-			if line == 0 {
-				return
-			}
-			var left []string
-			for _, a := range open {
-				if named[strings.ToLower(a.Token)] != 0 {
-					continue
+			number := h.closed[strings.ToLower(closed[0].Token)]
+			before := found[number]
+			found[number] = func(l *line) {
+				if before != nil {
+					before(l)
 				}
-				if _, closed := closing(p.policy.For(a.Tokens()...)); !closed && len(left) < maxNamesShown {
-					left = append(left, a.Token)
-				}
-			}
-			if len(left) > 0 {
-				messages[line] = append(messages[line], [2]string{blocked, strings.Join(left, ", ")})
-				trains[line] = append(trains[line], training)
+				p.report(l.all(), message, closed[0].Token, strings.Join(names, ", "))
 			}
 		}
 		for _, o := range aiOperators() {
-			add(o.train, o.answer, true)
-			add(o.answer, o.train, false)
-		}
-		found := make(places)
-		for number, pairs := range messages {
-			found[number] = func(l *line) {
-				for i, pair := range pairs {
-					message := textTrainingBlocked
-					if !trains[number][i] {
-						message = textAnswersBlocked
-					}
-					p.report(l.all(), message, pair[0], pair[1])
-				}
+			noTrain, train := h.part(o.train)
+			noAnswer, answer := h.part(o.answer)
+			switch {
+			case len(noTrain) > 0 && len(train) > 0:
+				tell(noTrain, train, textTrainsElse)
+			case len(noAnswer) > 0 && len(train) > 0:
+				tell(noAnswer, train, textAnswersBlocked)
+			case len(noTrain) > 0 && len(answer) > 0 && p.options.Profile == Strict:
+				tell(noTrain, answer, textTrainingBlocked) // as many mean it
 			}
 		}
 		p.tell(found)
 	},
+}
+
+// halves parts the robots of an operator.
+type halves struct {
+	policy *robots.Policy
+	closed map[string]int // lines of rules that close the whole site to robots that the file names
+}
+
+// part returns the robots that the file names and closes the whole site to; and
+// those that may read something, as far as their operator documents them.
+func (h *halves) part(all []agent.Agent) (closed, open []agent.Agent) {
+	for _, a := range all {
+		if h.closed[strings.ToLower(a.Token)] != 0 {
+			closed = append(closed, a)
+		} else if _, ok := closing(h.policy.For(a.Tokens()...)); !ok && a.Docs() != "" {
+			open = append(open, a)
+		}
+	}
+	return closed, open
 }
 
 // An aiOperator has robots that gather texts to train models, and others that
@@ -100,16 +103,22 @@ var aiOperators = sync.OnceValue(func() (operators []*aiOperator) {
 })
 
 var (
+	textTrainsElse = text{
+		"closes the site to %[1]s, which gathers texts to train models, while other robots of the same operator that gather them too may read it: %[2]s",
+		"cierra el sitio a %[1]s, que reúne textos para entrenar modelos, pero otros robots del mismo operador que también los reúnen pueden leerlo: %[2]s",
+		"모델 학습용 텍스트를 수집하는 %[1]s에게는 사이트를 막지만, 같은 운영자의 다른 학습용 로봇은 사이트를 읽을 수 있습니다: %[2]s",
+		"закрывает сайт для %[1]s, который собирает тексты для обучения моделей, но другим роботам того же оператора, которые тоже собирают такие тексты, он открыт: %[2]s",
+	}
 	textTrainingBlocked = text{
 		"closes the site to %[1]s, which gathers texts to train models, while robots of the same operator that read pages to answer people may read it: %[2]s",
-		"cierra el sitio a %[1]s, que reúne textos para entrenar modelos, mientras que robots del mismo operador que leen páginas para responder a personas pueden leerlo: %[2]s",
-		"모델 학습용 글을 모으는 %[1]s에게 사이트를 막지만, 사람에게 답하려고 페이지를 읽는 같은 운영자의 로봇은 읽을 수 있습니다: %[2]s",
-		"закрывает сайт для %[1]s, который собирает тексты для обучения моделей, но роботам того же оператора, читающим страницы для ответов людям, он открыт: %[2]s",
+		"cierra el sitio a %[1]s, que reúne textos para entrenar modelos, pero los robots del mismo operador que leen páginas para responder a usuarios pueden leerlo: %[2]s",
+		"모델 학습용 텍스트를 수집하는 %[1]s에게는 사이트를 막지만, 사용자에게 답하려고 페이지를 읽는 같은 운영자의 로봇은 사이트를 읽을 수 있습니다: %[2]s",
+		"закрывает сайт для %[1]s, который собирает тексты для обучения моделей, но роботам того же оператора, читающим страницы для ответов пользователям, он открыт: %[2]s",
 	}
 	textAnswersBlocked = text{
 		"closes the site to %[1]s, which reads pages to answer people, while robots of the same operator that gather texts to train models may read it: %[2]s",
-		"cierra el sitio a %[1]s, que lee páginas para responder a personas, mientras que robots del mismo operador que reúnen textos para entrenar modelos pueden leerlo: %[2]s",
-		"사람에게 답하려고 페이지를 읽는 %[1]s에게 사이트를 막지만, 모델 학습용 글을 모으는 같은 운영자의 로봇은 읽을 수 있습니다: %[2]s",
-		"закрывает сайт для %[1]s, который читает страницы для ответов людям, но роботам того же оператора, собирающим тексты для обучения моделей, он открыт: %[2]s",
+		"cierra el sitio a %[1]s, que lee páginas para responder a usuarios, pero los robots del mismo operador que reúnen textos para entrenar modelos pueden leerlo: %[2]s",
+		"사용자에게 답하려고 페이지를 읽는 %[1]s에게는 사이트를 막지만, 모델 학습용 텍스트를 수집하는 같은 운영자의 로봇은 사이트를 읽을 수 있습니다: %[2]s",
+		"закрывает сайт для %[1]s, который читает страницы для ответов пользователям, но роботам того же оператора, собирающим тексты для обучения моделей, он открыт: %[2]s",
 	}
 )

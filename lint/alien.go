@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -79,7 +80,8 @@ func isBinary(text string) bool {
 }
 
 // hasRecord reports whether any line is a record that somebody knows, or looks
-// like one that was to be; or whether no line is anything else than comments.
+// like one that was to be, or is a comment about such; or whether no line is
+// anything else than comments.
 func hasRecord(policy *robots.Policy) bool {
 	other := false
 	var here line
@@ -88,13 +90,26 @@ func hasRecord(policy *robots.Policy) bool {
 		case robots.Stray:
 			return true
 		case robots.Other, robots.Malformed:
-			if here.set(l); here.meant().class != fieldUnknown {
+			if here.set(l); here.meant().class != fieldUnknown || here.isSitemapURL() {
 				return true
 			}
 			other = true
+		case robots.Comment:
+			if ofRobots.MatchString(l.Text[:min(len(l.Text), maxComment)]) {
+				return true
+			}
 		}
 	}
 	return !other
+}
+
+// ofRobots is what hardly stands in a comment of another file.
+var ofRobots = regexp.MustCompile(`(?i)robots\.txt|user-agent|disallow`)
+
+// isSitemapURL reports whether a line is the URL of a sitemap, without a field.
+func (l *line) isSitemapURL() bool {
+	name := strings.ToLower(l.Field)
+	return (name == "http" || name == "https") && strings.Contains(strings.ToLower(l.Value), "sitemap")
 }
 
 // utf16Order returns 'L' where a text is UTF-16 with the low octet first, 'B'

@@ -24,7 +24,7 @@ var caseDiffers = &Check{
 			if !ok && len(seen) < maxRemembered {
 				seen[lower] = rule{l.Value, l.Number}
 			}
-			if ok && first.value != l.Value {
+			if ok && upperEscapes(first.value) != upperEscapes(l.Value) {
 				d := p.report(l.value(), textCaseDiffers, first.line)
 				d.Related = []Related{p.related(first.line, textOtherCase)}
 			}
@@ -32,12 +32,27 @@ var caseDiffers = &Check{
 	},
 }
 
+// upperEscapes returns a pattern with the digits of its percent-encoding in
+// capitals, since robots compare them in any case.
+func upperEscapes(value string) string {
+	if !strings.Contains(value, "%") {
+		return value
+	}
+	b := []byte(value)
+	for i := range b {
+		if isEscape(value[i:]) {
+			copy(b[i:], strings.ToUpper(value[i:i+3]))
+		}
+	}
+	return string(b)
+}
+
 var (
 	textCaseDiffers = text{
 		"the pattern differs from that of line %[1]d in case only: paths are case-sensitive, and both are needed if the server is not",
-		"el patrón solo difiere del de la línea %[1]d en mayúsculas: las rutas distinguen mayúsculas, y hacen falta ambos si el servidor no lo hace",
-		"%[1]d번째 줄의 패턴과 대소문자만 다릅니다. 경로는 대소문자를 가리므로 서버가 가리지 않는다면 둘 다 필요합니다",
-		"шаблон отличается от шаблона строки %[1]d только регистром: пути чувствительны к регистру, и если сервер его не различает, нужны оба",
+		"el patrón solo se distingue del de la línea %[1]d por las mayúsculas: las rutas distinguen mayúsculas y minúsculas, y hacen falta ambos si el servidor no lo hace",
+		"%[1]d번째 줄의 패턴과 대소문자만 다릅니다. 경로는 대소문자를 구분하므로, 서버가 구분하지 않는다면 둘 다 필요합니다",
+		"шаблон отличается от шаблона в строке %[1]d только регистром: регистр в путях важен, и если сервер его не различает, нужны оба",
 	}
 	textOtherCase = text{"the other pattern", "el otro patrón", "다른 패턴", "другой шаблон"}
 )

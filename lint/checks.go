@@ -23,6 +23,7 @@ var checks = []*Check{
 	tooLarge,
 	large,
 	longLine,
+	longValue,
 	crLineEnds,
 	mixedLineEnds,
 	noFinalLineEnd,

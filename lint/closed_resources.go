@@ -38,6 +38,9 @@ var closedResources = &Check{
 					continue
 				}
 				some := !resourceFiles.MatchString(rule.Pattern)
+				if some && p.options.Profile == Recommended {
+					continue
+				}
 				found[rule.Line] = func(l *line) {
 					d := p.report(l.all(), textClosedResource, g.Token(), witness)
 					if some {
@@ -54,13 +57,13 @@ var closedResources = &Check{
 const maxResources = 100
 
 var (
-	resourceFiles = regexp.MustCompile(`(?i)\*\.(css|js)(\?|\*|\$|$)`)
+	resourceFiles = regexp.MustCompile(`(?i)^/?\*\.(css|js)(\?|\*|\$|$)`) // of the whole site
 	resourceWords = regexp.MustCompile(`(?i)\.(css|js)(\?|\*|\$|$)|/(assets|static|css|js|javascripts?|scripts|styles?|stylesheets|wp-includes|_next|_nuxt|dist|bundles|themes|wp-content|skins?|resources)(/\*?)?$`)
 )
 
 var textClosedResource = text{
 	"closes styles or scripts to %[1]s, such as %[2]s: a search engine sees the page without them",
-	"cierra estilos o scripts a %[1]s, como %[2]s: un buscador ve la página sin ellos",
-	"%[1]s에게 %[2]s 같은 스타일이나 스크립트를 막습니다. 검색 엔진은 그것 없이 페이지를 봅니다",
+	"cierra a %[1]s estilos o scripts, como %[2]s: el buscador ve la página sin ellos",
+	"%[2]s 같은 스타일이나 스크립트를 %[1]s에게 차단합니다. 검색 엔진은 그것 없이 페이지를 봅니다",
 	"закрывает для %[1]s стили или скрипты, например %[2]s: поисковая система видит страницу без них",
 }

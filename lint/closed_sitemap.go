@@ -23,6 +23,9 @@ var closedSitemap = &Check{
 			found[s.Line] = func(l *line) {
 				d := p.report(l.all(), textClosedSitemap, m.Rule.Line)
 				d.Related = []Related{p.related(m.Rule.Line, textClosesSitemap)}
+				if matchesAll(m.Rule.Pattern) {
+					d.Severity = Info // a site closed but for some pages mostly has them in another one's sitemap
+				}
 			}
 		}
 		p.tell(found)
@@ -31,10 +34,10 @@ var closedSitemap = &Check{
 
 var (
 	textClosedSitemap = text{
-		"line %[1]d closes this sitemap to everyone, so that robots may not read it",
-		"la línea %[1]d cierra este mapa del sitio a todos, así que los robots no pueden leerlo",
-		"%[1]d번째 줄이 이 사이트맵을 모두에게 막으므로 로봇이 읽을 수 없습니다",
-		"строка %[1]d закрывает эту карту сайта для всех, и роботы не могут её прочитать",
+		"line %[1]d closes this sitemap to everyone, if it lies on the host of this file: robots may not read it then",
+		"si este sitemap está en el mismo host que el archivo, la línea %[1]d lo cierra a todos y los robots no pueden leerlo",
+		"이 사이트맵이 이 파일과 같은 호스트에 있다면 %[1]d번째 줄이 모든 로봇에게 차단하므로 로봇이 읽을 수 없습니다",
+		"если этот файл Sitemap лежит на том же хосте, строка %[1]d закрывает его для всех, и роботы не смогут его прочитать",
 	}
-	textClosesSitemap = text{"closes the sitemap", "cierra el mapa del sitio", "사이트맵을 막습니다", "закрывает карту сайта"}
+	textClosesSitemap = text{"closes the sitemap", "cierra el sitemap", "사이트맵을 차단합니다", "закрывает файл Sitemap"}
 )

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -15,17 +16,23 @@ var closedWellKnown = &Check{
 		everyone := p.policy.For("*")
 		if _, all := closing(everyone); !all {
 			closed := make(map[int][]string)
-			listed := make(map[int]bool) // the rule closes all that no other rule opens
+			grave := make(map[int]bool)
 			for _, path := range openFiles {
-				if m := everyone.Match(path); !m.Allowed && m.Reason == robots.DecidingRule {
-					closed[m.Rule.Line] = append(closed[m.Rule.Line], path)
-					listed[m.Rule.Line] = matchesAll(m.Rule.Pattern)
+				m := everyone.Match(path)
+				if m.Allowed || m.Reason != robots.DecidingRule || strings.TrimRight(m.Rule.Pattern, "*$") == path {
+					continue // what names the file means it
 				}
+				closed[m.Rule.Line] = append(closed[m.Rule.Line], path)
+				// Where all is closed that no other rule opens, the rest may not exist.
+				grave[m.Rule.Line] = !matchesAll(m.Rule.Pattern) && (grave[m.Rule.Line] || slices.Contains(sellerFiles, path))
 			}
 			for number, paths := range closed {
+				if !grave[number] && p.options.Profile == Recommended {
+					continue
+				}
 				found[number] = func(l *line) {
 					d := p.report(l.all(), textClosedWellKnown, strings.Join(paths[:min(len(paths), maxFilesShown)], ", "))
-					if listed[number] || len(paths) == 1 && paths[0] == favicon {
+					if !grave[number] {
 						d.Severity = Info
 					}
 				}
@@ -40,31 +47,32 @@ var closedWellKnown = &Check{
 	},
 }
 
-const (
-	favicon       = "/favicon.ico"
-	maxFilesShown = 3 // how many files a message names
-)
+const maxFilesShown = 3 // how many files a message names
 
 // openFiles are files that are for programs of others, which ask robots.txt or
 // whose owners want them found.
-var openFiles = []string{
-	"/ads.txt", "/app-ads.txt", "/sellers.json", // IAB Tech Lab
+var openFiles = append(sellerFiles,
+	"/sellers.json",                              // IAB Tech Lab
 	"/.well-known/security.txt", "/security.txt", // RFC 9116
 	"/.well-known/assetlinks.json", "/.well-known/apple-app-site-association", // RFC 8615
-	favicon,
-}
+	"/favicon.ico",
+)
+
+// sellerFiles say who may sell the advertisements of a site. Those who buy them
+// ask robots.txt first, and buy nothing where they may not read the file.
+var sellerFiles = []string{"/ads.txt", "/app-ads.txt"}
 
 var (
 	textClosedWellKnown = text{
 		"closes files to everyone that are there for the programs of others: %[1]s",
-		"cierra a todos archivos que están ahí para los programas de otros: %[1]s",
-		"다른 이들의 프로그램을 위한 파일을 모두에게 막습니다: %[1]s",
-		"закрывает для всех файлы, предназначенные для чужих программ: %[1]s",
+		"cierra a todos unos archivos destinados a programas de terceros: %[1]s",
+		"다른 회사의 프로그램이 읽어야 할 파일을 모든 로봇에게 차단합니다: %[1]s",
+		"закрывает для всех файлы, предназначенные для сторонних программ: %[1]s",
 	}
 	textAlwaysOpen = text{
 		"robots.txt itself is always allowed (RFC 9309, section 2.2.2): the rule does nothing",
 		"el propio robots.txt siempre está permitido (RFC 9309, sección 2.2.2): la regla no hace nada",
-		"robots.txt 자체는 항상 허용됩니다 (RFC 9309, 2.2.2절). 이 규칙은 아무 일도 하지 않습니다",
+		"robots.txt 자체는 항상 허용됩니다(RFC 9309, 2.2.2절). 이 규칙은 아무 일도 하지 않습니다",
 		"сам robots.txt всегда разрешён (RFC 9309, раздел 2.2.2): правило ничего не делает",
 	}
 )

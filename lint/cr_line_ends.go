@@ -1,6 +1,10 @@
 package lint
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
 
 var crLineEnds = &Check{
 	Name:     "cr-line-ends",
@@ -11,8 +15,10 @@ var crLineEnds = &Check{
 			return
 		}
 		first, ends := span{}, lineEnds{}
+		joined, lost := false, false // this line to the one before; one that says something
 		p.lines(func(l *line) {
-			if l.end() == "\r" {
+			lost = lost || joined && l.Kind != robots.Blank && l.Kind != robots.Comment
+			if joined = l.end() == "\r"; joined {
 				if first.line == 0 {
 					first = l.span(len(l.body), len(l.body))
 				}
@@ -21,16 +27,31 @@ var crLineEnds = &Check{
 		})
 		p.end(func() {
 			if ends.count > 0 {
-				d := p.report(first, textCR, ends.count)
+				message := textCR
+				if !lost {
+					message = textCRHarmless
+				}
+				d := p.report(first, message, ends.count)
+				if !lost {
+					d.Severity = Info
+				}
 				d.Fix = &Fix{Title: p.say(textSameEnds, "LF"), Safe: true, Edits: ends.edits(p.policy, "\n")}
 			}
 		})
 	},
 }
 
-var textCR = text{
-	"lines end with CR alone, this one and in all %[1]d: many robots read them as one line with the next, and lose rules",
-	"hay líneas que terminan solo con CR, esta y en total %[1]d: muchos robots las leen como una sola con la siguiente y pierden reglas",
-	"CR만으로 끝나는 줄이 여기부터 모두 %[1]d줄 있습니다. 많은 로봇이 다음 줄과 한 줄로 읽어 규칙을 잃습니다",
-	"строки, начиная с этой, заканчиваются одним CR, всего %[1]d: многие роботы читают их вместе со следующей как одну и теряют правила",
-}
+var (
+	textCR = text{
+		"lines end with CR alone, %[1]d from this one on: many robots read each as one line with the next, and lose rules",
+		"desde aquí hay líneas que terminan solo con CR (%[1]d en total): muchos robots leen cada una unida a la siguiente y pierden reglas",
+		"CR만으로 끝나는 줄이 여기부터 모두 %[1]d개 있습니다. 많은 로봇이 다음 줄과 이어 한 줄로 읽기 때문에 규칙이 사라집니다",
+		"начиная с этой, строки заканчиваются одним CR (всего: %[1]d): многие роботы читают каждую из них слитно со следующей и теряют правила",
+	}
+	textCRHarmless = text{
+		"lines end with CR alone, %[1]d from this one on: many robots read each as one line with the next, though no rule is lost by it here",
+		"desde aquí hay líneas que terminan solo con CR (%[1]d en total): muchos robots leen cada una unida a la siguiente, aunque aquí no se pierde ninguna regla",
+		"CR만으로 끝나는 줄이 여기부터 모두 %[1]d개 있습니다. 많은 로봇이 다음 줄과 이어 한 줄로 읽지만 여기서는 사라지는 규칙이 없습니다",
+		"начиная с этой, строки заканчиваются одним CR (всего: %[1]d): многие роботы читают каждую из них слитно со следующей, но правила здесь не теряются",
+	}
+)

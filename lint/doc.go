@@ -16,6 +16,12 @@
 // nothing, a field that nobody reads. A warning is likely one, or is one for some
 // robots only. An info is untidy, or could be better.
 //
+// # Profiles
+//
+// Recommended has what is wrong, or very likely so; strict also what is untidy, not
+// portable, or mostly meant; and seo what matters for being found. A check may tell
+// more in one profile than in another, as its section says.
+//
 // # Fixes
 //
 // A Fix says what it does to the answers that robots get: it keeps them all, only
@@ -60,8 +66,9 @@
 // closed, and some report errors. Where there is no robots.txt, the answer 404
 // says so.
 //
-// Exceptions: a text with at least one group is taken for robots.txt, whatever
-// else is in it; then each line that is wrong is told.
+// Exceptions: a text with at least one group, or with comments about robots, is
+// taken for robots.txt, whatever else is in it; then each line that is wrong is
+// told.
 //
 // # Check utf-16
 //
@@ -97,8 +104,9 @@
 // mostly UTF-8 in percent-encoding. A path in an old encoding such as ISO
 // 8859-1 or Windows-1251 matches nothing then.
 //
-// Exceptions: in a comment it is only told, as nobody reads it. A site whose
-// URLs really have an old encoding should write them percent-encoded.
+// Exceptions: in a comment it is only told, as nobody reads it. URLs of a site may
+// really have an old encoding, so it is a warning; such a site should write them
+// percent-encoded.
 //
 // # Check byte-order-mark
 //
@@ -135,7 +143,7 @@
 // UTF-8, a byte order mark becomes three letters that no robot skips. The
 // user-agent line is lost, and with it the rules below it stand in no group.
 //
-// Exceptions: none.
+// Exceptions: where no record stands behind it, it does no harm, and is an info.
 //
 // # Check nul-octet
 //
@@ -190,8 +198,8 @@
 // part of the path, so that nothing matches, and nobody sees why.
 //
 // Exceptions: joiners between letters of scripts that need them, as in Persian,
-// are right. Inside of a path a no-break space is a warning, as some URLs do
-// have one.
+// are right. Within a path a no-break space is a warning, as some URLs do have one;
+// so is what may be half of a letter that was read in a wrong encoding.
 //
 // # Check look-alike
 //
@@ -242,7 +250,7 @@
 //	Disallow: /archive/
 //
 // Why: Before RFC 9309 there was no common limit. Baidu's validator accepts 48
-// KiB, and some crawlers read less.
+// KiB, Yandex 2,048 rules, and some crawlers read less.
 //
 // Exceptions: none.
 //
@@ -263,6 +271,25 @@
 //
 // Exceptions: comments.
 //
+// # Check long-value
+//
+// A value is longer than some robots accept.
+//
+// Avoid:
+//
+//	Clean-param: utm_source&utm_medium&..., six hundred characters long
+//
+// Prefer:
+//
+//	Clean-param: utm_source&utm_medium
+//	Clean-param: fbclid&gclid
+//
+// Why: RFC 9309 has no limit, but robots have: Yandex refuses a rule of more than
+// 1,024 characters, and a Clean-param of more than 500; Baidu's validator refuses
+// paths of more than 250.
+//
+// Exceptions: what only Baidu refuses is an info.
+//
 // # Check cr-line-ends
 //
 // Lines end with CR alone.
@@ -279,7 +306,8 @@
 // Why: The documents since 1994 allow CR, CRLF and LF. Many programs know only
 // the last two, and read a file of CR as one line.
 //
-// Exceptions: none.
+// Exceptions: where only blank lines and comments follow, nothing is lost, and it is
+// an info.
 //
 // # Check mixed-line-ends
 //
@@ -403,8 +431,8 @@
 // Why: Robots read fields in letters of any case. People who search for a word,
 // and simple scripts, do not.
 //
-// Exceptions: names in small letters, and with a capital after each hyphen, are
-// usual.
+// Exceptions: names in small letters, in capitals, and with a capital after each
+// hyphen, are usual.
 //
 // # Check missing-colon
 //
@@ -488,7 +516,7 @@
 //	Disallow: /
 //
 // Why: A record ends with its line, and what stands behind it is a part of its
-// value: the group is for a robot of that odd name, and has no rule. Some
+// value: the rule is lost, and the name of the robot may be none that it has. Some
 // translations of the standard have lost the line ends of its examples.
 //
 // Exceptions: none.
@@ -583,7 +611,8 @@
 // Why: A pattern is compared with the path only. The file is for the host, the
 // scheme and the port that it lies on; other hosts have their own.
 //
-// Exceptions: none.
+// Exceptions: none. A URL of a whole site is mostly of another one, so that there is
+// no fix for it.
 //
 // # Check quoted-value
 //
@@ -622,7 +651,7 @@
 //
 // # Check translated-path
 //
-// There are blanks around the slashes of a pattern.
+// There are blanks after the slashes of a pattern.
 //
 // Avoid:
 //
@@ -671,7 +700,8 @@
 // about one.
 //
 // Exceptions: it is an error only where what is left is "/" and what is cut
-// looks like a fragment. A comment with a blank before it is fine.
+// looks like a fragment, and an info where nothing is cut or a blank follows. A
+// comment with a blank before it is fine.
 //
 // # Check backslash
 //
@@ -723,7 +753,7 @@
 // Why: Only as the last octet it stands for the end of the path. Elsewhere it
 // is a dollar sign, which few URLs have.
 //
-// Exceptions: names that start with it, as in /$FILE/.
+// Exceptions: names that start with it, as in /$FILE/ and /$*.
 //
 // # Check idle-wildcard
 //
@@ -793,7 +823,8 @@
 // Why: %25 is a percent sign, so that %2520 matches only a URL that has %2520
 // itself. It comes from programs that encode what is encoded already.
 //
-// Exceptions: URLs that have other URLs in their query do have such octets.
+// Exceptions: URLs that have other URLs in their query do have such octets. After
+// "*", as in /*%2525, it is meant.
 //
 // # Check encoded-delimiter
 //
@@ -847,7 +878,7 @@
 // spellings than a file can list, and it is better to redirect to one; where it
 // is, one of the two is mostly a slip.
 //
-// Exceptions: none.
+// Exceptions: the digits of percent-encoding, which robots compare in any case.
 //
 // # Check empty-allow
 //
@@ -902,7 +933,8 @@
 //	Sitemap: https://example.com/sitemap.xml
 //
 // Why: sitemaps.org asks for the full URL, as the sitemap may lie on another
-// host. Robots do not guess the rest.
+// host. Robots do not guess the rest. A character that is not seen, as comes with
+// copied text, makes another URL of it, or none.
 //
 // Exceptions: none.
 //
@@ -941,7 +973,8 @@
 // a form.
 //
 // Exceptions: sitemap-url looks at sitemaps. For Host and Clean-param it is a
-// warning.
+// warning; an "&" before the parameters, which Yandex has on sites of its own, is an
+// info.
 //
 // # Check ignored-crawl-delay
 //
@@ -1013,8 +1046,8 @@
 // site that was tried out in secret is put in its place.
 //
 // Exceptions: sites that are not to be found. Where a search engine has a group
-// of its own that lets it in, and for search engines other than Googlebot and
-// bingbot, it is an info.
+// of its own that lets it in, it is an info. Large search engines other than those
+// of Googlebot and bingbot are told in profile seo only, as an info.
 //
 // # Check merged-group
 //
@@ -1072,7 +1105,7 @@
 //
 // Exceptions: groups of more than two rules, or that repeat one of the others; and
 // all groups where the whole site is closed to everyone. Where the group says that
-// all is open, it is an info.
+// all is open, by "Allow: /" or an empty Disallow, it is meant, and an info.
 //
 // # Check redundant-rule
 //
@@ -1094,6 +1127,8 @@
 // RFC 9309 and in dialect Google.
 //
 // Exceptions: files of more than 2,000 user-agent lines and rules are not looked at.
+// A rule that matches nothing, as it starts with neither "/" nor "*", is left to
+// pattern-start, since it was meant for something.
 //
 // # Check contradicting-rules
 //
@@ -1111,8 +1146,8 @@
 //	Allow: /news/
 //
 // Why: One of the two does nothing, and which one depends on the robot: Allow wins
-// after RFC 9309, the first line after the draft of 1996, and the standard of 1994
-// has no Allow.
+// after RFC 9309, or the pattern that a wildcard at its end makes longer; the first
+// line after the draft of 1996; and the standard of 1994 has no Allow.
 //
 // Exceptions: none.
 //
@@ -1136,9 +1171,10 @@
 // compared as it is, and what follows a blank or a slash is dropped; so is, by
 // robots built on Google's parser, all from the first other character on.
 //
-// Exceptions: a version after the name, and names with blanks that a known robot
-// goes by, are an info. Digits, which many names have, are told in profile strict
-// only.
+// Exceptions: what hits no robot but the one that was meant is told in profile strict
+// only, as an info: a version after the name; a "*" after the name of a robot of
+// Google, whose parser drops it; a blank in a name whose first word is no robot's;
+// digits, which many names have.
 //
 // # Check unknown-agent
 //
@@ -1155,7 +1191,7 @@
 // Why: The robot that was meant obeys the group for everyone instead.
 //
 // Exceptions: names that are like no other; there are robots that nobody has
-// heard of.
+// heard of. So are short additions to a known name, as in SemrushBot-XY.
 //
 // # Check duplicate-group
 //
@@ -1178,30 +1214,32 @@
 // Why: RFC 9309, section 2.2.1 combines the groups; older parsers obey the first,
 // some the last.
 //
-// Exceptions: none.
+// Exceptions: where the groups have the same rules it is told in profile strict only.
 //
 // # Check ai-half-blocked
 //
-// The site is closed to an operator's robot that trains models, and open to its
-// robot that answers people, or the reverse.
+// The site is closed to one robot of an operator that trains models, and open to
+// another.
 //
 // Avoid:
 //
-//	User-agent: GPTBot
+//	User-agent: anthropic-ai
 //	Disallow: /
 //
 // Prefer:
 //
-//	User-agent: GPTBot
-//	User-agent: OAI-SearchBot
-//	User-agent: ChatGPT-User
+//	User-agent: anthropic-ai
+//	User-agent: ClaudeBot
 //	Disallow: /
 //
-// Why: The robots of one operator go by several names, each with its own group. Who
-// knows one of them has not closed the site to the operator.
+// Why: The robots of one operator go by several names, of which some are not used
+// any more, and each has its own group. Who knows one of them has not closed the
+// site to the operator. So it is where the robot that answers people is closed out,
+// and the one that trains models is not.
 //
-// Exceptions: it may be meant, as answers bring readers and training does not.
-// Robots that are for searching as well are not looked at.
+// Exceptions: the reverse of the latter is mostly meant, as answers bring readers and
+// training does not: it is told in profile strict only. Robots that are for searching
+// as well, and open ones that their operator does not document, are not looked at.
 //
 // # Check closed-resources
 //
@@ -1222,8 +1260,8 @@
 // Why: A search engine that draws a page as a browser does, as Googlebot and
 // bingbot do, sees it without what it may not fetch, and may find nothing on it.
 //
-// Exceptions: for a directory whose name is all that speaks for it, and for single
-// files, it is an info.
+// Exceptions: single files, and directories whose name is all that speaks for it, are
+// told in profiles strict and seo, as an info.
 //
 // # Check closed-sitemap
 //
@@ -1245,7 +1283,8 @@
 // Why: A robot that fetches sitemaps as it does pages may not read it.
 //
 // Exceptions: sitemaps of another host have other rules, which are not known here.
-// Where the whole site is closed, see site-closed.
+// Where the rule closes all that no other rule opens, the sitemap mostly lies
+// elsewhere, and it is an info. Where the whole site is closed, see site-closed.
 //
 // # Check ai-preferences
 //
@@ -1310,12 +1349,14 @@
 // Why: Those who buy advertisements read ads.txt, those who find a hole
 // security.txt. Robots.txt is always allowed (RFC 9309, section 2.2.2).
 //
-// Exceptions: where the whole site is closed, see site-closed. Of /favicon.ico, of
-// robots.txt itself, and where only what is listed is open, it is an info.
+// Exceptions: a rule that names the file means it. Where the whole site is closed, see
+// site-closed. Of robots.txt itself it is an info; so it is, in profiles strict and
+// seo only, of files that bring no money, and where only what is listed is open.
 //
 // # Check portability
 //
-// Another dialect of robots.txt gives other answers.
+// Another reader of robots.txt gives other answers: a document of the nineties,
+// Google's parser, or the robots of Google, Bing, Yandex or Apple.
 //
 // Avoid:
 //
@@ -1327,9 +1368,10 @@
 //	User-agent: *
 //	Disallow: /private/
 //
-// Why: Robots were written after documents of 1994, 1996 and 2022. For each other
-// dialect a path is told that is open only there, and one that is closed only
-// there, as far as a short search finds them.
+// Why: Robots were written after documents of 1994, 1996 and 2022, and engines have
+// rules of their own, as far as they are published: Yandex weighs patterns without
+// their wildcards. For each other reader a path is told that is open only there, and
+// one that is closed only there, as far as a short search finds them.
 //
 // Exceptions: files of more than 2,000 user-agent lines and rules are not looked at.
 package lint

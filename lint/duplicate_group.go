@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"fmt"
+	"hash/maphash"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -14,13 +16,13 @@ var duplicateGroup = &Check{
 		type place struct{ line, group int }
 		seen := make(map[string]place)
 		p.lines(func(l *line) {
-			name := strings.ToLower(tokenOf(l.Value))
-			first, ok := seen[name]
+			name := tokenOf(l.Value)
+			first, ok := seen[strings.ToLower(name)]
 			switch {
 			case name == "":
 			case !ok && len(seen) < maxRemembered:
-				seen[name] = place{l.Number, l.Group}
-			case ok && first.group != l.Group:
+				seen[strings.ToLower(name)] = place{l.Number, l.Group}
+			case ok && first.group != l.Group && (p.options.Profile == Strict || !p.sameRules(first.group, l.Group)):
 				d := p.report(l.value(), textDuplicateGroup, name, first.line)
 				d.Related = []Related{p.related(first.line, textFirstGroup)}
 			}
@@ -28,12 +30,29 @@ var duplicateGroup = &Check{
 	},
 }
 
+// sameRules reports whether two groups, by their numbers, have the same rules in
+// the same order. Then it does no harm that a robot reads only one of them.
+func (f *file) sameRules(a, b int) bool {
+	if f.sums == nil {
+		seed := maphash.MakeSeed()
+		for _, g := range f.policy.Groups() {
+			var h maphash.Hash
+			h.SetSeed(seed)
+			for rule := range g.Rules() {
+				fmt.Fprintf(&h, "%t %s\n", rule.Allow, rule.Pattern)
+			}
+			f.sums = append(f.sums, h.Sum64())
+		}
+	}
+	return f.sums[a] == f.sums[b]
+}
+
 var (
 	textDuplicateGroup = text{
 		"%[1]s has a group in line %[2]d already: rfc9309 and google combine them, other parsers read the first only, or the last",
-		"%[1]s ya tiene un grupo en la línea %[2]d: rfc9309 y google los combinan, otros analizadores leen solo el primero, o el último",
-		"%[1]s의 그룹이 이미 %[2]d번째 줄에 있습니다. rfc9309와 google은 둘을 합치지만 다른 파서는 첫째나 마지막만 읽습니다",
-		"у %[1]s уже есть группа в строке %[2]d: rfc9309 и google их объединяют, другие читают только первую или последнюю",
+		"%[1]s ya tiene un grupo en la línea %[2]d: rfc9309 y google los combinan; otros analizadores leen solo el primero, o el último",
+		"%[1]s의 그룹이 이미 %[2]d번째 줄에 있습니다. rfc9309와 google은 둘을 합치지만 다른 파서는 첫 번째나 마지막 그룹만 읽습니다",
+		"у %[1]s уже есть группа в строке %[2]d: rfc9309 и google их объединяют, а другие парсеры читают только первую или последнюю",
 	}
 	textFirstGroup = text{"the first group", "el primer grupo", "첫 번째 그룹", "первая группа"}
 )

@@ -35,10 +35,10 @@ var duplicateSitemap = &Check{
 var (
 	textDuplicateSitemap = text{
 		"this sitemap stands in line %[1]d already",
-		"este mapa del sitio ya está en la línea %[1]d",
+		"este sitemap ya está en la línea %[1]d",
 		"이 사이트맵은 이미 %[1]d번째 줄에 있습니다",
-		"эта карта сайта уже есть в строке %[1]d",
+		"этот файл Sitemap уже указан в строке %[1]d",
 	}
-	textFirstSitemap = text{"the same sitemap", "el mismo mapa del sitio", "같은 사이트맵", "та же карта сайта"}
+	textFirstSitemap = text{"the same sitemap", "el mismo sitemap", "같은 사이트맵", "тот же файл Sitemap"}
 	textDropLine     = text{"remove the line", "quitar la línea", "줄을 지웁니다", "убрать строку"}
 )

@@ -27,7 +27,7 @@ var delimiters = map[string]string{"%2F": "/", "%3F": "?", "%3D": "=", "%26": "&
 
 var textEncodedDelimiter = text{
 	"%[1]s is not \"%[2]s\" to a robot: the pattern matches only URLs that have it encoded",
-	"%[1]s no es «%[2]s» para un robot: el patrón coincide solo con URL que lo llevan codificado",
-	"로봇에게 %[1]s은(는) \"%[2]s\"이(가) 아닙니다. 패턴은 그것이 인코딩된 URL에만 맞습니다",
-	"%[1]s для робота не «%[2]s»: шаблон совпадает только с URL, где этот символ закодирован",
+	"para un robot %[1]s no es lo mismo que «%[2]s»: el patrón solo coincide con las URL que lo llevan codificado",
+	"로봇에게 %[1]s은(는) \"%[2]s\"와(과) 다릅니다. 패턴은 그것이 인코딩된 URL과만 일치합니다",
+	"%[1]s для робота не то же, что «%[2]s»: шаблон совпадает только с URL, где этот символ закодирован",
 }

@@ -22,10 +22,10 @@ var fieldCase = &Check{
 	},
 }
 
-// usualCase reports whether a field is written as usual, all in small letters,
-// or with a capital after each hyphen.
+// usualCase reports whether a field is written as usual, all in small letters, all
+// in capitals, or with a capital after each hyphen.
 func usualCase(name, usual string) bool {
-	if name == usual || name == strings.ToLower(name) {
+	if name == usual || name == strings.ToLower(name) || name == strings.ToUpper(name) {
 		return true
 	}
 	parts := strings.Split(usual, "-")
@@ -38,8 +38,8 @@ func usualCase(name, usual string) bool {
 var (
 	textFieldCase = text{
 		"\"%[1]s\" is read in letters of any case, but hard to find for people; it is mostly written \"%[2]s\"",
-		"«%[1]s» se lee con cualquier mezcla de mayúsculas, pero cuesta encontrarlo; suele escribirse «%[2]s»",
-		"\"%[1]s\"은(는) 대소문자에 상관없이 읽히지만 사람이 찾기 어렵습니다. 보통 \"%[2]s\"(으)로 씁니다",
+		"«%[1]s» se lee con cualquier combinación de mayúsculas y minúsculas, pero cuesta encontrarlo; suele escribirse «%[2]s»",
+		"\"%[1]s\"은(는) 대소문자와 상관없이 읽히지만 사람이 찾기 어렵습니다. 보통 \"%[2]s\"(으)로 씁니다",
 		"«%[1]s» читается в любом регистре, но людям его трудно найти; обычно пишут «%[2]s»",
 	}
 	textWriteField = text{"write \"%[1]s\"", "escribir «%[1]s»", "\"%[1]s\"(으)로 씁니다", "написать «%[1]s»"}

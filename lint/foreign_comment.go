@@ -40,9 +40,9 @@ func isForeignComment(body string) bool {
 var (
 	textForeignComment = text{
 		"a comment starts with \"#\" in robots.txt: this line is one that no robot understands",
-		"en robots.txt un comentario empieza con «#»: esta línea no la entiende ningún robot",
-		"robots.txt의 주석은 \"#\"으로 시작합니다. 이 줄은 어떤 로봇도 이해하지 못합니다",
-		"в robots.txt комментарий начинается с «#»: эту строку не понимает ни один робот",
+		"en robots.txt un comentario empieza con «#»: ningún robot entiende esta línea",
+		"robots.txt의 주석은 \"#\"으로 시작합니다. 이 줄을 이해하는 로봇은 없습니다",
+		"в robots.txt комментарий начинается с «#»: эту строку не поймёт ни один робот",
 	}
 	textMakeComment = text{
 		"put \"#\" before it",

@@ -39,8 +39,8 @@ var ignoredCrawlDelay = &Check{
 const maxNamesShown = 5
 
 var textIgnoredDelay = text{
-	"ignores Crawl-delay, as its operator says: %[1]s",
-	"según su operador, hace caso omiso de Crawl-delay: %[1]s",
-	"운영자에 따르면 Crawl-delay를 무시합니다: %[1]s",
-	"по словам оператора, не учитывает Crawl-delay: %[1]s",
+	"these robots ignore Crawl-delay, as their operators say: %[1]s",
+	"según sus operadores, estos robots ignoran Crawl-delay: %[1]s",
+	"운영자에 따르면 다음 로봇은 Crawl-delay를 무시합니다: %[1]s",
+	"по словам владельцев, Crawl-delay не учитывают: %[1]s",
 }

@@ -20,19 +20,15 @@ var invisibleCharacter = &Check{
 			}
 			c, _ := utf8.DecodeRuneInString(l.Value[from:])
 			d := p.report(l.within(from, to), textInvisible, fmt.Sprintf("U+%04X", c))
-			if last := to == len(l.Value); !last && (isOddBlank(c) || l.Value[to] >= utf8.RuneSelf) {
-				d.Severity = Warning // a URL may have it there after all
+			if !neverInURL(l.Value, from, to) {
+				d.Severity = Warning
+				return
 			}
 			if strings.ContainsAny(l.Value, " \t") {
 				return // another check fixes that
 			}
-			plain := strings.TrimSpace(strings.Map(func(c rune) rune {
-				if isInvisible(c) {
-					return -1
-				}
-				return c
-			}, l.Value))
-			if from, to := oddCharacter(plain); from == to && plain != "" {
+			plain := visible(l.Value)
+			if _, to := oddCharacter(plain); to == 0 && plain != "" {
 				d.Fix = &Fix{Title: p.say(textRemoveIt), Effect: Changes, Edits: []Edit{l.value().edit(plain)}}
 			}
 		})
@@ -46,18 +42,41 @@ var invisibleCharacter = &Check{
 	},
 }
 
+// visible returns what is seen of a value: without what is invisible, and without
+// what looks like blanks around it.
+func visible(value string) string {
+	return strings.TrimSpace(strings.Map(func(c rune) rune {
+		if isInvisible(c) {
+			return -1
+		}
+		return c
+	}, value))
+}
+
+// neverInURL reports whether no URL has the odd character that these octets of a
+// value are. Within a path a URL may have a no-break space after all; and what
+// follows another character outside ASCII may be half of one that was read in a
+// wrong encoding.
+func neverInURL(value string, from, to int) bool {
+	c, _ := utf8.DecodeRuneInString(value[from:])
+	if before, _ := utf8.DecodeLastRuneInString(value[:from]); c < 0x100 && before >= utf8.RuneSelf {
+		return false
+	}
+	return to == len(value) || !isOddBlank(c) && value[to] < utf8.RuneSelf
+}
+
 var (
 	textInvisible = text{
 		"%[1]s in the pattern, which is not seen or looks like a blank: URLs hardly have it, so nothing matches",
-		"%[1]s en el patrón, que no se ve o parece un espacio: las URL apenas lo llevan, así que nada coincide",
-		"패턴에 보이지 않거나 공백처럼 보이는 %[1]s이(가) 있습니다. URL에는 거의 없으므로 아무것도 맞지 않습니다",
-		"в шаблоне %[1]s, невидимый или похожий на пробел символ: в URL его почти не бывает, поэтому ничего не совпадёт",
+		"el patrón contiene %[1]s, un carácter invisible o parecido a un espacio: las URL casi nunca lo llevan, así que nada coincide",
+		"패턴에 보이지 않거나 공백처럼 보이는 문자(%[1]s)가 있습니다. 이런 문자가 든 URL은 거의 없으므로 아무것도 일치하지 않습니다",
+		"в шаблоне есть символ %[1]s — невидимый или похожий на пробел: в URL его почти не бывает, поэтому ничего не совпадёт",
 	}
 	textInvisibleLine = text{
 		"the line looks empty, but has characters that are not seen",
-		"la línea parece vacía, pero tiene caracteres invisibles",
-		"빈 줄처럼 보이지만 보이지 않는 문자가 있습니다",
+		"la línea parece vacía, pero contiene caracteres invisibles",
+		"빈 줄처럼 보이지만 보이지 않는 문자가 들어 있습니다",
 		"строка кажется пустой, но содержит невидимые символы",
 	}
-	textRemoveIt = text{"remove what is not seen", "quitar lo que no se ve", "보이지 않는 것을 지웁니다", "убрать невидимое"}
+	textRemoveIt = text{"remove what is not seen", "quitar los caracteres invisibles", "보이지 않는 문자를 지웁니다", "убрать невидимые символы"}
 )

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -23,14 +24,45 @@ func TestOptions(t *testing.T) {
 		want string
 	}{
 		{Options{}, "stray-rule"},
-		{Options{Profile: Strict}, "stray-rule raw-non-ascii idle-wildcard"},
+		{Options{Profile: Strict, Disable: []string{"portability"}}, "stray-rule raw-non-ascii idle-wildcard"},
 		{Options{Enable: []string{"idle-wildcard"}}, "stray-rule idle-wildcard"},
-		{Options{Profile: Strict, Disable: []string{"stray-rule", "raw-non-ascii"}}, "idle-wildcard"},
+		{Options{Profile: Strict, Disable: []string{"stray-rule", "raw-non-ascii", "portability"}}, "idle-wildcard"},
 		{Options{Enable: []string{"idle-wildcard"}, Disable: []string{"idle-wildcard"}}, "stray-rule"},
 		{Options{Enable: []string{"no-such-check"}}, "stray-rule"},
 	} {
 		if got := names(Run(robots.Parse([]byte(text)), tt.o)); got != tt.want {
 			t.Errorf("%+v: got %q, want %q", tt.o, got, tt.want)
+		}
+	}
+}
+
+// TestProfiles holds checks that tell more in one profile than in another to it.
+func TestProfiles(t *testing.T) {
+	for _, tt := range []struct {
+		check, text string
+		want        string // how many diagnostics each of the profiles has, in their order
+	}{
+		{"site-closed", "User-agent: YandexBot\nDisallow: /\n", "0 0 1"},
+		{"site-closed", "User-agent: Exabot\nDisallow: /\n", "0 0 0"},
+		{"site-closed", "User-agent: bingbot\nDisallow: /\n", "1 1 1"},
+		{"ai-half-blocked", "User-agent: GPTBot\nDisallow: /\n", "0 1 0"},
+		{"ai-half-blocked", "User-agent: ChatGPT-User\nDisallow: /\n", "1 1 1"},
+		{"closed-resources", "User-agent: *\nDisallow: /assets/\n", "0 1 1"},
+		{"closed-resources", "User-agent: *\nDisallow: /*.css$\n", "1 1 1"},
+		{"closed-well-known", "User-agent: *\nDisallow: /*.json\n", "0 1 1"},
+		{"closed-well-known", "User-agent: *\nDisallow: /*.txt\n", "1 1 1"},
+		{"duplicate-group", "User-agent: a\nDisallow: /\nUser-agent: A\nDisallow: /\n", "0 1 0"},
+		{"duplicate-group", "User-agent: a\nDisallow: /\nUser-agent: A\nAllow: /\n", "1 1 1"},
+		{"unmatched-agent", "User-agent: MJ12bot\nDisallow: /\n", "0 1 0"},
+	} {
+		var got []string
+		for p := Recommended; p <= SEO; p++ {
+			o := only(Find(tt.check))
+			o.Profile = p
+			got = append(got, fmt.Sprint(len(Run(robots.Parse([]byte(tt.text)), o).Diagnostics)))
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s of %q: %v diagnostics, want %s", tt.check, tt.text, got, tt.want)
 		}
 	}
 }
@@ -96,7 +128,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("ParseProfile(%q) = %v, %t", p, got, ok)
 		}
 	}
-	for f := Text; f <= Checkstyle; f++ {
+	for f := Text; f <= JUnit; f++ {
 		if got, ok := ParseFormat(f.String()); got != f || !ok {
 			t.Errorf("ParseFormat(%q) = %v, %t", f, got, ok)
 		}

@@ -23,7 +23,7 @@ var longLine = &Check{
 
 var textLongLine = text{
 	"the line has %[1]d octets: Google reads 16,663 of a line and drops the rest, which makes another pattern of it",
-	"la línea tiene %[1]d octetos: Google lee 16 663 de una línea y descarta el resto, con lo que el patrón es otro",
-	"줄이 %[1]d옥텟입니다. Google은 한 줄에서 16,663옥텟만 읽고 나머지를 버리므로 다른 패턴이 됩니다",
-	"в строке %[1]d октетов: Google читает 16 663 октета строки и отбрасывает остальное, так что шаблон становится другим",
+	"la línea tiene %[1]d bytes: Google lee 16 663 de cada línea y descarta el resto, con lo que el patrón pasa a ser otro",
+	"줄 길이가 %[1]d바이트입니다. Google은 한 줄에서 16,663바이트만 읽고 나머지를 버리므로 다른 패턴이 됩니다",
+	"длина строки — %[1]d байт: Google читает из строки 16 663 байта и отбрасывает остальное, так что шаблон становится другим",
 }

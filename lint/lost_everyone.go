@@ -29,6 +29,7 @@ var lostEveryone = &Check{
 		}
 		forbidden := pathset.Allowed(everyone).Complement()
 		found := make(places)
+		explicit := emptyDisallows(p.policy)
 		asked := 0
 		for _, g := range p.named() {
 			names := slices.DeleteFunc(g.names, func(name string) bool {
@@ -42,8 +43,11 @@ var lostEveryone = &Check{
 			if !ok {
 				continue
 			}
-			rule := everyone.Match(witness).Rule
-			opened := saysOpen(p.policy, g.Group)
+			m := everyone.Match(anySite + witness)
+			if m.Reason != robots.DecidingRule {
+				continue
+			}
+			rule, opened := m.Rule, saysOpen(g.Group, explicit)
 			found[g.Line()] = func(l *line) {
 				d := p.report(l.all(), textLostEveryone, strings.Join(names[:min(len(names), maxNamesShown)], ", "), witness, rule.Line)
 				d.Related = []Related{p.related(rule.Line, textNotForThem)}
@@ -75,9 +79,9 @@ func losesAll(g *robots.Group, closed map[string]bool) bool {
 	return true
 }
 
-// saysOpen reports whether a group says that all is open: "Allow: /", or an empty
-// Disallow.
-func saysOpen(p *robots.Policy, g *robots.Group) bool {
+// saysOpen reports whether a group says that all is open: "Allow: /", an empty
+// Disallow, or nothing at all.
+func saysOpen(g *robots.Group, explicit map[int]bool) bool {
 	n := 0
 	for rule := range g.Rules() {
 		if rule.Allow && matchesAll(rule.Pattern) {
@@ -85,15 +89,32 @@ func saysOpen(p *robots.Policy, g *robots.Group) bool {
 		}
 		n++
 	}
-	return n == 0 && len(g.Records("crawl-delay", "request-rate", "visit-time")) == 0
+	said := func(line int) bool { return explicit[line] }
+	return n == 0 && (slices.ContainsFunc(g.Lines(), said) || len(g.Records("crawl-delay", "request-rate", "visit-time")) == 0)
+}
+
+// emptyDisallows returns the groups as written that have a Disallow without a
+// path, by the numbers of their first lines.
+func emptyDisallows(p *robots.Policy) map[int]bool {
+	found := make(map[int]bool)
+	first, group := 0, -1
+	for _, l := range p.Lines() {
+		switch {
+		case l.Kind == robots.UserAgent && l.Group != group:
+			first, group = l.Number, l.Group
+		case l.Kind == robots.Disallow && l.Value == "":
+			found[first] = true
+		}
+	}
+	return found
 }
 
 var (
 	textLostEveryone = text{
 		"loses all rules of the group for everyone, as a robot obeys one group only: %[1]s may fetch %[2]s, which line %[3]d closes to all others",
-		"pierde todas las reglas del grupo para todos, pues un robot obedece un solo grupo: %[1]s puede leer %[2]s, que la línea %[3]d cierra a los demás",
-		"로봇은 한 그룹만 따르므로 모두를 위한 그룹의 규칙을 모두 잃습니다. %[3]d번째 줄이 다른 로봇에게 막는 %[2]s을(를) %[1]s은(는) 가져갈 수 있습니다",
-		"теряет все правила группы для всех, так как робот подчиняется только одной группе: для %[1]s открыт %[2]s, который строка %[3]d закрывает остальным",
+		"pierde todas las reglas del grupo para todos, pues un robot obedece a un solo grupo: %[1]s puede rastrear %[2]s, que la línea %[3]d cierra a los demás",
+		"로봇은 한 그룹만 따르므로 모든 로봇을 위한 그룹(\"*\")의 규칙은 여기에 적용되지 않습니다. %[3]d번째 줄이 다른 로봇에게 차단하는 %[2]s을(를) %[1]s은(는) 수집할 수 있습니다",
+		"теряет все правила группы для всех роботов, так как робот подчиняется только одной группе: для %[1]s открыт путь %[2]s, который строка %[3]d закрывает для остальных",
 	}
-	textNotForThem = text{"this rule is not for them", "esta regla no es para ellos", "이 규칙은 그들에게 적용되지 않습니다", "это правило не для них"}
+	textNotForThem = text{"this rule is not for them", "esta regla no se les aplica", "이 규칙은 그 로봇에 적용되지 않습니다", "на них это правило не действует"}
 )

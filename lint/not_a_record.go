@@ -31,7 +31,7 @@ var notARecord = &Check{
 
 var textNotARecord = text{
 	"this is no record, which is a field, a colon and a value: the line has no effect",
-	"esto no es un registro (campo, dos puntos y valor): la línea no tiene efecto",
-	"필드, 쌍점, 값으로 된 레코드가 아닙니다. 이 줄은 효과가 없습니다",
+	"esto no es un registro, es decir, un campo, dos puntos y un valor: la línea no tiene efecto",
+	"필드, 콜론, 값으로 이루어진 레코드가 아닙니다. 이 줄은 효과가 없습니다",
 	"это не запись, то есть не поле, двоеточие и значение: строка ни на что не влияет",
 }

@@ -9,7 +9,7 @@ import (
 
 var notUTF8 = &Check{
 	Name:     "not-utf8",
-	Severity: Error,
+	Severity: Warning,
 	Profiles: everywhere,
 	run: func(p *pass) {
 		if utf8.ValidString(p.text) {
@@ -23,8 +23,6 @@ var notUTF8 = &Check{
 			d := p.report(l.span(from, to), textNotUTF8, hexOctets(l.body[from:to]))
 			if at, ok := l.comment(); ok && from >= at.from || l.Kind == robots.Comment {
 				d.Severity = Info // nobody reads it
-			} else if l.Kind != robots.Allow && l.Kind != robots.Disallow {
-				d.Severity = Warning
 			}
 		})
 	},
@@ -67,7 +65,7 @@ func hexOctets(s string) string {
 
 var textNotUTF8 = text{
 	"these octets are not UTF-8: %[1]s; robots match them as they are, which is seldom how the URL has them: write the path as UTF-8 or percent-encoded",
-	"estos octetos no son UTF-8: %[1]s; los robots los comparan tal cual, y la URL rara vez los lleva así: escriba la ruta en UTF-8 o codificada con porcentajes",
-	"UTF-8이 아닌 옥텟입니다: %[1]s. 로봇은 이를 그대로 비교하지만 URL에는 대개 그렇게 들어 있지 않습니다. 경로를 UTF-8이나 퍼센트 인코딩으로 쓰십시오",
-	"эти октеты не UTF-8: %[1]s; роботы сравнивают их как есть, а в URL они редко такие: запишите путь в UTF-8 или с процентным кодированием",
+	"estos bytes no son UTF-8: %[1]s; los robots los comparan tal cual, y la URL rara vez los lleva así: escriba la ruta en UTF-8 o con codificación porcentual",
+	"UTF-8이 아닌 바이트가 있습니다: %[1]s. 로봇은 이를 그대로 비교하지만 URL에 그렇게 들어 있는 경우는 드뭅니다. 경로를 UTF-8이나 퍼센트 인코딩으로 쓰십시오",
+	"это байты не в UTF-8: %[1]s; роботы сравнивают их как есть, а в URL они редко такие: запишите путь в UTF-8 или в процентной кодировке",
 }

@@ -17,6 +17,8 @@ type file struct {
 
 	each [robots.Malformed + 1][]func(*line) // called for each line of a kind
 	ends []func()                            // called after the last line
+
+	sums []uint64 // of the rules of each group, if a check asked; see sameRules
 }
 
 func newFile(policy *robots.Policy, o Options) *file {

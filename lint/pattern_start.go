@@ -12,6 +12,9 @@ var patternStart = &Check{
 				return
 			}
 			d := p.report(l.value(), textPatternStart)
+			if looksLikeRegexp(l.Value) >= 0 {
+				return
+			}
 			at := l.within(0, 0)
 			start := "/"
 			if l.Value[0] == '.' || l.Value[0] == '?' || l.Value[0] == '&' || l.Value[0] == '=' {
@@ -33,15 +36,15 @@ func addsRule(l *line) Effect {
 
 var (
 	textPatternStart = text{
-		"the pattern starts with neither \"/\" nor \"*\", as all paths start with \"/\": it matches nothing",
-		"el patrón no empieza ni con «/» ni con «*», y todas las rutas empiezan con «/»: no coincide con nada",
-		"패턴이 \"/\"로도 \"*\"로도 시작하지 않습니다. 모든 경로는 \"/\"로 시작하므로 아무것도 맞지 않습니다",
+		"the pattern starts with neither \"/\" nor \"*\", and all paths start with \"/\": it matches nothing",
+		"el patrón no empieza por «/» ni por «*», y todas las rutas empiezan por «/»: no coincide con nada",
+		"패턴이 \"/\"로도 \"*\"로도 시작하지 않습니다. 모든 경로는 \"/\"로 시작하므로 아무것도 일치하지 않습니다",
 		"шаблон не начинается ни с «/», ни с «*», а все пути начинаются с «/»: он ни с чем не совпадёт",
 	}
 	textAddStart = text{
 		"put \"%[1]s\" before it; the rule takes effect",
-		"poner «%[1]s» delante; la regla entra en vigor",
-		"앞에 \"%[1]s\"를 붙입니다. 규칙이 효력을 갖습니다",
+		"poner «%[1]s» delante; la regla empezará a aplicarse",
+		"앞에 \"%[1]s\"을(를) 붙입니다. 규칙이 적용됩니다",
 		"поставить перед ним «%[1]s»; правило начнёт действовать",
 	}
 )

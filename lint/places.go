@@ -23,6 +23,10 @@ func (p *pass) tell(found places) {
 	})
 }
 
+// anySite stands before a path that is asked about, since one that starts with
+// "//" would be taken for a host.
+const anySite = "http://any"
+
 // searchStates is how many states a search of package pathset may look at: a
 // check is to be fast, and says nothing of what is too hard.
 const searchStates = 2000

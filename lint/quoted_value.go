@@ -32,13 +32,13 @@ var (
 	textQuoted = text{
 		"quotes are a part of the value in robots.txt: nothing matches it",
 		"en robots.txt las comillas forman parte del valor: nada coincide con él",
-		"robots.txt에서 따옴표는 값의 일부입니다. 아무것도 맞지 않습니다",
+		"robots.txt에서 따옴표는 값의 일부입니다. 일치하는 것이 없습니다",
 		"в robots.txt кавычки — часть значения: с ним ничего не совпадёт",
 	}
 	textDropQuotes = text{
 		"remove the quotes; the record takes effect",
-		"quitar las comillas; el registro entra en vigor",
-		"따옴표를 지웁니다. 레코드가 효력을 갖습니다",
+		"quitar las comillas; el registro empezará a aplicarse",
+		"따옴표를 지웁니다. 레코드가 적용됩니다",
 		"убрать кавычки; запись начнёт действовать",
 	}
 )

@@ -39,9 +39,9 @@ func percentEncoded(s string) string {
 var (
 	textRawNonASCII = text{
 		"the pattern has characters outside US-ASCII: robots that do not encode them, as RFC 9309 asks, find no URL that matches",
-		"el patrón tiene caracteres fuera de US-ASCII: los robots que no los codifican, como pide el RFC 9309, no encuentran ninguna URL que coincida",
-		"패턴에 US-ASCII 밖의 문자가 있습니다. RFC 9309의 요구와 달리 이를 인코딩하지 않는 로봇에게는 맞는 URL이 없습니다",
-		"в шаблоне есть символы вне US-ASCII: роботы, которые не кодируют их, как требует RFC 9309, не найдут подходящего URL",
+		"el patrón tiene caracteres que no son ASCII: los robots que no los codifican, como pide el RFC 9309, no encuentran ninguna URL que coincida",
+		"패턴에 ASCII가 아닌 문자가 있습니다. RFC 9309의 요구와 달리 이를 인코딩하지 않는 로봇에게는 일치하는 URL이 없습니다",
+		"в шаблоне есть символы не из ASCII: роботы, которые не кодируют их вопреки RFC 9309, не найдут подходящего URL",
 	}
-	textEncode = text{"percent-encode them", "codificarlos con porcentajes", "퍼센트 인코딩으로 씁니다", "закодировать их процентами"}
+	textEncode = text{"percent-encode them", "escribirlos con codificación porcentual", "퍼센트 인코딩으로 씁니다", "записать их в процентной кодировке"}
 )

@@ -23,6 +23,9 @@ var redundantRule = &Check{
 		var edits []Edit
 		ignored := false
 		for _, r := range redundant {
+			if c := r.Rule.Pattern[0]; c != '/' && c != '*' {
+				continue // it matches nothing, which another check says: it was meant for something
+			}
 			message := textSaysNothing
 			if r.Why == "never decides" {
 				message = textNeverDecides
@@ -66,19 +69,19 @@ var (
 	textNeverDecides = text{
 		"never decides: whatever it matches, longer rules or equal ones decide",
 		"nunca decide: en todo lo que coincide deciden reglas más largas o iguales",
-		"결코 결정하지 않습니다. 이 규칙과 맞는 모든 것은 더 길거나 같은 규칙이 결정합니다",
-		"никогда не решает: обо всём, с чем оно совпадает, решают более длинные или равные правила",
+		"이 규칙은 적용되는 일이 없습니다. 이 규칙과 일치하는 모든 경로에는 더 길거나 같은 규칙이 우선합니다",
+		"никогда не решает: для всего, с чем оно совпадает, решают более длинные правила или такие же",
 	}
 	textSaysNothing = text{
 		"says nothing new: without it every robot gets the same answer for every path",
-		"no dice nada nuevo: sin ella todo robot recibe la misma respuesta para toda ruta",
-		"새로운 내용이 없습니다. 없어도 모든 로봇이 모든 경로에 대해 같은 답을 얻습니다",
-		"не говорит ничего нового: без него каждый робот получает тот же ответ для любого пути",
+		"no aporta nada: sin ella todos los robots reciben la misma respuesta para cualquier ruta",
+		"새로운 내용이 없습니다. 이 규칙이 없어도 모든 로봇이 모든 경로에 대해 같은 답을 얻습니다",
+		"ничего не добавляет: без него каждый робот получает тот же ответ для любого пути",
 	}
 	textDropRules = text{
 		"remove all such rules (%[1]d)",
-		"quitar todas las reglas así (%[1]d)",
-		"그런 규칙을 모두 지웁니다 (%[1]d개)",
+		"quitar todas las reglas de este tipo (%[1]d)",
+		"이런 규칙을 모두 지웁니다(%[1]d개)",
 		"убрать все такие правила (%[1]d)",
 	}
 )

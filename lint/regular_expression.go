@@ -42,7 +42,7 @@ func looksLikeRegexp(value string) int {
 
 var textRegexp = text{
 	"this looks like a regular expression: robots.txt knows \"*\" for anything and \"$\" for the end, and takes all else as it is",
-	"esto parece una expresión regular: robots.txt conoce «*» para cualquier cosa y «$» para el final, y toma todo lo demás tal cual",
-	"정규 표현식처럼 보입니다. robots.txt는 아무것이나 뜻하는 \"*\"와 끝을 뜻하는 \"$\"만 알고 나머지는 그대로 봅니다",
-	"это похоже на регулярное выражение: robots.txt знает «*» для чего угодно и «$» для конца, всё остальное понимается буквально",
+	"esto parece una expresión regular: robots.txt solo conoce «*» (cualquier cosa) y «$» (el final), y toma todo lo demás tal cual",
+	"정규 표현식처럼 보입니다. robots.txt에는 무엇이든 뜻하는 \"*\"와 끝을 뜻하는 \"$\"만 있고 나머지는 그대로 비교합니다",
+	"это похоже на регулярное выражение: в robots.txt есть только «*» — что угодно и «$» — конец, всё остальное понимается буквально",
 }

@@ -23,17 +23,18 @@ var siteClosed = &Check{
 				case name == "*" && all:
 					everyone = rule.Line
 				case !a.Purposes.Has(agent.Search):
-				case all:
-					closed[rule.Line] = append(closed[rule.Line], a.Token)
-				default:
+				case !all:
 					searched = true
+				case isMainSearch(a.Token), p.options.Profile == SEO && isLargeSearch(a.Token):
+					closed[rule.Line] = append(closed[rule.Line], a.Token)
 				}
 			}
 		}
 		for number, names := range closed {
+			slices.SortStableFunc(names, mainFirst)
 			found[number] = func(l *line) {
 				d := p.report(l.all(), textClosedToSearch, strings.Join(names[:min(len(names), maxNamesShown)], ", "))
-				if !slices.ContainsFunc(names, isMainSearch) {
+				if !isMainSearch(names[0]) {
 					d.Severity = Info
 				}
 			}
@@ -50,23 +51,45 @@ var siteClosed = &Check{
 	},
 }
 
+// mainFirst orders robots of search engines: those that isMainSearch come first.
+func mainFirst(a, b string) int {
+	switch main := isMainSearch(a); {
+	case main == isMainSearch(b):
+		return 0
+	case main:
+		return -1
+	}
+	return 1
+}
+
 // isMainSearch reports whether a robot is of a search engine that few sites mean
 // to do without.
 func isMainSearch(token string) bool {
 	return strings.EqualFold(token, "Googlebot") || strings.EqualFold(token, "bingbot")
 }
 
+// largeSearch are the robots of search engines that many people use, in one country
+// at least.
+var largeSearch = []string{
+	"Applebot", "Baiduspider", "DuckDuckBot", "SeznamBot", "Slurp", "Yandex", "YandexBot", "Yeti",
+	"360Spider", "coccocbot", "PetalBot", "Qwantify", "Sogou",
+}
+
+func isLargeSearch(token string) bool {
+	return slices.ContainsFunc(largeSearch, func(name string) bool { return strings.EqualFold(name, token) })
+}
+
 var (
 	textClosedToAll = text{
 		"closes the whole site to all robots that no other group names, search engines among them",
-		"cierra el sitio entero a todos los robots que ningún otro grupo nombra, también a los buscadores",
-		"다른 그룹에 이름이 없는 모든 로봇에게, 검색 엔진까지 포함하여 사이트 전체를 막습니다",
-		"закрывает весь сайт для всех роботов, не названных в других группах, в том числе для поисковых систем",
+		"cierra el sitio entero a todos los robots que ningún otro grupo nombra, incluidos los de los buscadores",
+		"다른 그룹에 이름이 없는 모든 로봇을, 검색 엔진까지 포함하여 사이트 전체에서 차단합니다",
+		"закрывает весь сайт для всех роботов, не названных в других группах, в том числе для поисковых",
 	}
 	textClosedToSearch = text{
-		"closes the whole site to a search engine, which can then show none of its pages: %[1]s",
-		"cierra el sitio entero a un buscador, que entonces no puede mostrar ninguna de sus páginas: %[1]s",
-		"검색 엔진에게 사이트 전체를 막으므로 그 검색 엔진은 어떤 페이지도 보여 줄 수 없습니다: %[1]s",
-		"закрывает весь сайт для поисковой системы, и она не сможет показать ни одной его страницы: %[1]s",
+		"closes the whole site to search engines, which then have none of its pages to show: %[1]s",
+		"cierra el sitio entero a robots de buscadores, que así no pueden mostrar ninguna de sus páginas: %[1]s",
+		"검색 엔진의 로봇을 사이트 전체에서 차단하므로 그 검색 엔진은 어떤 페이지도 보여 줄 수 없습니다: %[1]s",
+		"закрывает весь сайт для роботов поисковых систем, и те не смогут показать ни одной его страницы: %[1]s",
 	}
 )

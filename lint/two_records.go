@@ -35,21 +35,21 @@ var twoRecords = &Check{
 
 var (
 	textTwoRecords = text{
-		"\"%[1]s\" stands on the line of another record: robots take it for a part of that value, so neither does what it says",
-		"«%[1]s» está en la línea de otro registro: los robots lo toman por parte de ese valor, y ninguno de los dos hace lo que dice",
-		"\"%[1]s\"이(가) 다른 레코드의 줄에 있습니다. 로봇은 이를 그 값의 일부로 보므로 둘 다 뜻대로 되지 않습니다",
-		"«%[1]s» стоит в строке другой записи: роботы считают это частью её значения, и обе не делают того, что говорят",
+		"\"%[1]s\" stands on the line of another record: robots take it for a part of that value, so it has no effect of its own; write it on a line of its own",
+		"«%[1]s» está en la línea de otro registro: los robots lo toman por parte de ese valor, así que no surte efecto; escríbalo en su propia línea",
+		"\"%[1]s\"이(가) 다른 레코드와 같은 줄에 있습니다. 로봇은 이를 그 값의 일부로 보므로 효과가 없습니다. 다른 줄에 따로 쓰십시오",
+		"«%[1]s» стоит в строке другой записи: роботы считают это частью её значения, и само по себе оно не действует; напишите его в отдельной строке",
 	}
 	textSplitRecords = text{
 		"write each record on a line of its own; both take effect",
-		"escribir cada registro en su propia línea; ambos entran en vigor",
-		"레코드를 각각 다른 줄에 씁니다. 둘 다 효력을 갖습니다",
+		"escribir cada registro en su propia línea; ambos empezarán a aplicarse",
+		"레코드를 각각 다른 줄에 씁니다. 둘 다 적용됩니다",
 		"записать каждую запись в отдельной строке; обе начнут действовать",
 	}
 	textDropField = text{
 		"remove \"%[1]s:\" before it; the record takes effect",
-		"quitar «%[1]s:» delante; el registro entra en vigor",
-		"앞의 \"%[1]s:\"을(를) 지웁니다. 레코드가 효력을 갖습니다",
+		"quitar «%[1]s:» de delante; el registro empezará a aplicarse",
+		"앞의 \"%[1]s:\"을(를) 지웁니다. 레코드가 적용됩니다",
 		"убрать перед ней «%[1]s:»; запись начнёт действовать",
 	}
 )

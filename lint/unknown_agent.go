@@ -50,12 +50,17 @@ func nearestAgent(name string) string {
 		return ""
 	}
 	plain := plainName(name)
+	if otherNames[plain] {
+		return ""
+	}
+	i := strings.LastIndexAny(name, "-_")
+	variant := i > 0 && len(name)-i <= shortName && known(name[:i]) // as "SemrushBot-BM" of SemrushBot
 	best, near := 3, ""
 	for _, token := range agentTokens() {
 		other := plainName(token)
 		most := min(best-1, 2)
 		switch {
-		case len(other) < 9:
+		case len(other) < 9 || variant:
 			most = min(most, 0)
 		case len(other) < 14:
 			most = min(most, 1)
@@ -70,13 +75,17 @@ func nearestAgent(name string) string {
 	return near
 }
 
+// otherNames are robots that package agent does not know, and that are spelt much
+// like others.
+var otherNames = map[string]bool{"yodaobot": true, "deeptrawl": true, "echobot": true, "echobotbot": true}
+
 var agentMarks = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")
 
 func plainName(name string) string { return agentMarks.Replace(strings.ToLower(name)) }
 
 var textUnknownAgent = text{
 	"no robot is known by this name; \"%[1]s\" is spelt much like it",
-	"no se conoce ningún robot con este nombre; «%[1]s» se escribe de modo muy parecido",
+	"no se conoce ningún robot con este nombre; «%[1]s» se escribe de forma muy parecida",
 	"이 이름으로 알려진 로봇이 없습니다. \"%[1]s\"와(과) 철자가 매우 비슷합니다",
-	"робота с таким именем не знают; очень похоже пишется «%[1]s»",
+	"робот с таким именем неизвестен; очень похоже пишется «%[1]s»",
 }

@@ -16,7 +16,7 @@ const (
 	valueQuoted                // it is in quotes
 	valueURL                   // it is a URL with a host
 	valueList                  // it is several paths
-	valueTranslated            // there are blanks around its slashes, as machines put them
+	valueTranslated            // there are blanks after its slashes, as machines put them
 	valueStart                 // it starts with neither "/" nor "*", so nothing matches
 	valueBlank                 // there is a blank in it
 )
@@ -37,7 +37,7 @@ func classOf(value string) valueClass {
 		return valueURL
 	case blank && pathsIn(value) != nil:
 		return valueList
-	case blank && (strings.Contains(value, "/ ") || strings.Contains(value, " /")):
+	case blank && strings.Contains(value, "/ "):
 		return valueTranslated
 	case first != '/' && first != '*':
 		return valueStart

@@ -17,9 +17,10 @@ const (
 	SARIF                    // the Static Analysis Results Interchange Format 2.1.0
 	GitHub                   // workflow commands of GitHub Actions, which show as annotations
 	Checkstyle               // the XML of Checkstyle, which many build servers read
+	JUnit                    // the XML of JUnit, which nearly all of them read: each check is a test
 )
 
-var formats = [...]string{"text", "json", "sarif", "github", "checkstyle"}
+var formats = [...]string{"text", "json", "sarif", "github", "checkstyle", "junit"}
 
 // String returns the format's name in lower case.
 func (f Format) String() string {
@@ -60,6 +61,8 @@ func (wr Writer) Write(w io.Writer, files ...File) error {
 		return writeGitHub(w, files)
 	case Checkstyle:
 		return writeCheckstyle(w, files)
+	case JUnit:
+		return writeJUnit(w, files)
 	}
 	return fmt.Errorf("write diagnostics: no format has the number %d", wr.Format)
 }

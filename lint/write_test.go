@@ -31,7 +31,7 @@ func writtenFile() File {
 // TestWriters holds all formats to the texts in testdata/written.
 func TestWriters(t *testing.T) {
 	korean := File{"ko.txt", Run(robots.Parse([]byte("Disallow: /\n")), Options{Language: Korean})}
-	for format := Text; format <= Checkstyle; format++ {
+	for format := Text; format <= JUnit; format++ {
 		t.Run(format.String(), func(t *testing.T) {
 			var b bytes.Buffer
 			if err := (Writer{Format: format}).Write(&b, writtenFile(), korean); err != nil {
@@ -295,6 +295,54 @@ func TestCheckstyle(t *testing.T) {
 	for _, e := range doc.Files[0].Errors {
 		if !slices.Contains(severities[:], e.Severity) || e.Line < 1 {
 			t.Errorf("got %+v", e)
+		}
+	}
+}
+
+// TestJUnit reads the XML again, and holds it to what build servers rely on: counts
+// that are right, and names of tests that are different.
+func TestJUnit(t *testing.T) {
+	var b bytes.Buffer
+	fine := File{"fine.txt", Run(robots.Parse([]byte("User-agent: *\nDisallow: /x/**/y\n")), Options{Disable: []string{"stray-rule"}})}
+	hostile := File{"\x00\x0b\ufffe]]>.txt", Run(robots.Parse([]byte("Dis\ufffeallow\x00\x0b: ]]> & <\n")), Options{Profile: Strict})}
+	if err := (Writer{Format: JUnit}).Write(&b, writtenFile(), fine, hostile); err != nil {
+		t.Fatal(err)
+	}
+	var doc junit
+	if err := xml.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	tests, failures := 0, 0
+	names := make(map[string]bool)
+	for _, s := range doc.Suites {
+		failed := 0
+		for _, c := range s.Cases {
+			if names[c.Name] || c.Name == "" || c.Class == "" {
+				t.Errorf("the name of %+v is none, or that of two", c)
+			}
+			names[c.Name] = true
+			if c.Failure != nil {
+				failed++
+				if c.Failure.Type != "error" && c.Failure.Type != "warning" || c.Failure.Message == "" || c.Failure.Text == "" {
+					t.Errorf("%s: got %+v", c.Name, c.Failure)
+				}
+			}
+		}
+		if s.Tests != len(s.Cases) || s.Failures != failed {
+			t.Errorf("%s: %d tests and %d failures, counted %d and %d", s.Name, s.Tests, s.Failures, len(s.Cases), failed)
+		}
+		tests, failures = tests+s.Tests, failures+failed
+	}
+	if doc.Tests != tests || doc.Failures != failures || failures == 0 {
+		t.Errorf("%d tests and %d failures, counted %d and %d", doc.Tests, doc.Failures, tests, failures)
+	}
+	if names["fine.txt: stray-rule"] || !names["fine.txt: sitemap-url"] {
+		t.Errorf("the tests are not the checks that ran: %v", names)
+	}
+	// What is only told is no failure.
+	for _, c := range doc.Suites[1].Cases {
+		if c.Failure != nil || (c.Name == "fine.txt: double-wildcard") != (c.Out != "") {
+			t.Errorf("got %+v", c)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func writeText(w io.Writer, files []File, color bool) error {
 var textOmitted = text{
 	"diagnostics left out here: %[1]d",
 	"diagnósticos omitidos aquí: %[1]d",
-	"여기서 생략한 진단: %[1]d건",
+	"여기서 생략한 진단: %[1]d개",
 	"пропущено замечаний: %[1]d",
 }
 
@@ -54,8 +54,8 @@ func (f *Fix) kind() text {
 }
 
 var (
-	textSafeFix = text{"fix (safe)", "arreglo (seguro)", "수정 (안전)", "исправление (безопасное)"}
-	textFix     = text{"possible fix", "arreglo posible", "가능한 수정", "возможное исправление"}
+	textSafeFix = text{"fix (safe)", "corrección (segura)", "수정(안전)", "исправление (безопасное)"}
+	textFix     = text{"possible fix", "posible corrección", "가능한 수정", "возможное исправление"}
 )
 
 // painted returns s in the colour of a severity.

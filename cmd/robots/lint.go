@@ -223,7 +223,7 @@ func profileNames() []string {
 }
 
 func formatNames() (names []string) {
-	for _, f := range []lint.Format{lint.Text, lint.JSON, lint.SARIF, lint.GitHub, lint.Checkstyle} {
+	for _, f := range []lint.Format{lint.Text, lint.JSON, lint.SARIF, lint.GitHub, lint.Checkstyle, lint.JUnit} {
 		names = append(names, f.String())
 	}
 	return names
