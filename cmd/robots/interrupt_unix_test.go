@@ -9,23 +9,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 )
-
-// robotsProcess returns the command as a process of its own.
-func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), exe, args...)
-	cmd.Args[0] = "robots" // which TestMain takes for the command
-	return cmd
-}
 
 // A countedSite is a server with a robots.txt that counts requests.
 func countedSite(t *testing.T, before func(r *http.Request)) (url string, asked *atomic.Int32) {

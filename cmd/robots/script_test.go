@@ -26,6 +26,17 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"robots": main})
 }
 
+// robotsProcess returns the command as a process of its own.
+func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), exe, args...)
+	cmd.Args[0] = "robots" // which TestMain takes for the command
+	return cmd
+}
+
 // TestScripts runs the command as a shell would, in folders that hold the files
 // of examples; $ROOT is the folder of the repository. The sites of a script and
 // the [strangers] are up while it runs; a file "zone" is that of a DNS server whose address is in $DNS. A file x.env

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/lsp"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// newLSP returns the verb that serves an editor.
+func newLSP() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lsp",
+		Short: "serve an editor: the Language Server Protocol for robots.txt",
+		Long: `Lsp is started by an editor, and speaks the Language Server Protocol 3.17 with
+it on standard input and output: it tells mistakes while somebody writes, with
+their fixes; explains the line under the cursor; completes fields, names of robots
+and values; and lays the file out. doc/editors.md tells how to set editors up.
+
+Settings, as initializationOptions or by workspace/didChangeConfiguration:
+
+  {"profile": "strict", "enable": ["portability"], "disable": ["field-case"],
+   "language": "es"}
+
+The exit status is 0 if the editor shut the server down, and 1 if it left
+without.`,
+		Example:           `  robots lsp`,
+		Args:              noArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if in, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(in.Fd())) {
+				return misusef("standard input is a terminal: the server is started by an editor")
+			}
+			server := &lsp.Server{Language: lint.ParseLanguage(environmentLanguage())}
+			if info, ok := debug.ReadBuildInfo(); ok {
+				server.Version = versionOf(info).Version
+			}
+			err := server.Serve(cmd.InOrStdin(), cmd.OutOrStdout())
+			switch {
+			case errors.Is(err, lsp.ErrNoShutdown):
+				return errNo
+			case err != nil:
+				return fmt.Errorf("cannot serve the editor: %w", err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Bool("stdio", false, "speak on standard input and output, as always: some editors give this flag")
+	return cmd
+}

@@ -1,0 +1,162 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/lint"
+)
+
+// maxRewritten is how large a file may be, in octets, that is rewritten as a whole,
+// or looked at again for a code action: as much as robots read, as each of these
+// takes the time of several checks of the file.
+const maxRewritten = 512 << 10
+
+// codeActions returns what can be done about the diagnostics in a range: their
+// fixes, comments that silence them, and all safe fixes of the file.
+func (d *document) codeActions(c *client, p codeActionParams) (any, error) {
+	actions := []codeAction{}
+	if d.trouble != noTrouble {
+		return actions, nil
+	}
+	if wanted(p.Context.Only, kindQuickFix) {
+		actions = append(actions, d.quickFixes(c, p.Range)...)
+	}
+	safe := func(found lint.Diagnostic) bool { return found.Fix != nil && found.Fix.Safe }
+	if wanted(p.Context.Only, kindFixAll) && len(d.text.octets) <= maxRewritten && slices.ContainsFunc(d.report().Diagnostics, safe) {
+		if edit, ok := d.edit(c, difference(d.text.octets, d.fixed())); ok {
+			actions = append(actions, codeAction{Title: titleFixAll.in(d.options.Language), Kind: kindFixAll, Edit: edit})
+		}
+	}
+	return actions, nil
+}
+
+// wanted reports whether a client that asks only for some kinds of actions, or
+// for all of them, wants one of a kind.
+func wanted(only []string, kind string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
+		return o == "" || kind == o || strings.HasPrefix(kind, o+".")
+	})
+}
+
+// edit returns edits of the document as the client takes them.
+func (d *document) edit(c *client, edits []lint.Edit) (workspaceEdit, bool) {
+	list, ok := d.text.textEdits(edits)
+	if !ok || len(list) == 0 {
+		return workspaceEdit{}, false
+	}
+	if c.versioned {
+		id := documentID{d.uri, &d.version}
+		return workspaceEdit{DocumentChanges: []documentEdit{{id, list}}}, true
+	}
+	return workspaceEdit{Changes: map[string][]textEdit{d.uri: list}}, true
+}
+
+// maxSilenced is how many diagnostics are offered to be silenced at a time: more
+// are in a range only if all the file is selected.
+const maxSilenced = 20
+
+// quickFixes returns the fixes of the diagnostics in a range, and comments that
+// silence them, each once: first those for a line, then those for the file.
+func (d *document) quickFixes(c *client, in span) []codeAction {
+	var fixes, silencers, forFile []codeAction
+	at := cursor{text: d.text}
+	silenced := make(map[string]int) // the line for which a check was silenced last
+	for i := range d.report().Diagnostics {
+		found := &d.report().Diagnostics[i]
+		if found.Line-1 > in.End.Line {
+			break // they are in the order of their lines
+		}
+		shown := d.diagnostic(found, &at, c)
+		if shown.Range.End.before(in.Start) || in.End.before(shown.Range.Start) {
+			continue
+		}
+		if fix := found.Fix; fix != nil {
+			if edit, ok := d.edit(c, fix.Edits); ok {
+				fixes = append(fixes, codeAction{
+					Title:       fmt.Sprintf("%s (%s)", fix.Title, effects[fix.Effect].in(d.options.Language)),
+					Kind:        kindQuickFix,
+					Diagnostics: []diagnostic{shown},
+					IsPreferred: fix.Safe,
+					Edit:        edit,
+				})
+			}
+		}
+		name := found.Check.Name
+		before, again := silenced[name]
+		if again && before == found.Line || len(silencers)+len(forFile) >= maxSilenced || unsilenced[name] {
+			continue
+		}
+		silenced[name] = found.Line
+		silencer := func(title wording, comment lint.Edit) codeAction {
+			edit, _ := d.edit(c, []lint.Edit{comment})
+			return codeAction{Title: fmt.Sprintf(title.in(d.options.Language), name), Kind: kindQuickFix, Diagnostics: []diagnostic{shown}, Edit: edit}
+		}
+		if comment, ok := d.ignoreHere(found); ok {
+			silencers = append(silencers, silencer(titleIgnore, comment))
+		}
+		if !again {
+			forFile = append(forFile, silencer(titleIgnoreFile, d.ignoreComment("ignore-file", name, d.top())))
+		}
+	}
+	return slices.Concat(fixes, silencers, forFile)
+}
+
+// unsilenced are checks that no comment should silence: those about such comments,
+// and those that find that the file can have none.
+var unsilenced = map[string]bool{"bad-ignore": true, "unused-ignore": true, "not-robots": true, "utf-16": true}
+
+// top returns the offset of the first line, behind a byte order mark.
+func (d *document) top() int {
+	if strings.HasPrefix(d.text.octets, byteOrderMark) {
+		return len(byteOrderMark)
+	}
+	return 0
+}
+
+// ignoreComment returns an edit that writes a comment for lint on a line of its
+// own.
+func (d *document) ignoreComment(order, check string, at int) lint.Edit {
+	comment := fmt.Sprintf("# robots-lint: %s %s %s%s", order, check, placeholder.in(d.options.Language), d.text.ending())
+	return lint.Edit{Start: at, End: at, New: comment}
+}
+
+// ignoreHere returns an edit that writes a comment above the line of a diagnostic
+// which silences it. There is none for a diagnostic that would stay, because it is
+// about a comment, or about the file and only told there, and none in a very large
+// file, where finding that out takes too long.
+func (d *document) ignoreHere(found *lint.Diagnostic) (lint.Edit, bool) {
+	line, ok := d.line(found.Line - 1)
+	if !ok || line.Kind == robots.Comment || len(d.text.octets) > maxRewritten {
+		return lint.Edit{}, false
+	}
+	_, start := bodyOf(line)
+	edit := d.ignoreComment("ignore", found.Check.Name, start)
+	only := d.options
+	only.Disable = nil // else it would have found nothing
+	for _, c := range lint.Checks() {
+		if c != found.Check {
+			only.Disable = append(only.Disable, c.Name)
+		}
+	}
+	fix := lint.Fix{Edits: []lint.Edit{edit}}
+	after := lint.Run(robots.Parse([]byte(fix.Apply(d.text.octets))), only)
+	return edit, count(after, found.Check) < count(d.report(), found.Check)
+}
+
+// count returns how many diagnostics of a check there are.
+func count(r *lint.Report, check *lint.Check) (n int) {
+	for i := range r.Diagnostics {
+		if r.Diagnostics[i].Check == check {
+			n++
+		}
+	}
+	for _, o := range r.Omitted {
+		if o.Check == check {
+			n += o.Count
+		}
+	}
+	return n
+}

@@ -1,0 +1,76 @@
+package lsp
+
+import "slices"
+
+// A client is what a client can do, as it says in initialize.
+type client struct {
+	encoding      encoding
+	pulls         bool // it asks for diagnostics
+	refreshes     bool // it asks for them again when it is told to
+	related       bool // diagnostics may have related places,
+	descriptions  bool // addresses of a documentation
+	data          bool // and data,
+	tags          []int
+	markdown      bool // in a hover
+	markdownItems bool // in the documentation of a completion item
+	versioned     bool // edits may say of which version of a document they are
+	actions       bool // code actions may be more than commands
+	nested        bool // symbols may have children
+}
+
+func newClient(p *initializeParams) *client {
+	can := &p.Capabilities
+	doc := &can.Document
+	c := &client{
+		encoding:      chooseEncoding(can.General.PositionEncodings),
+		pulls:         doc.Diagnostic != nil,
+		refreshes:     can.Workspace.Diagnostics.RefreshSupport,
+		related:       doc.Publish.Related,
+		descriptions:  doc.Publish.CodeDescription,
+		data:          doc.Publish.Data,
+		tags:          doc.Publish.Tags.ValueSet,
+		markdown:      slices.Contains(doc.Hover.Formats, "markdown"),
+		markdownItems: slices.Contains(doc.Completion.Item.Formats, "markdown"),
+		versioned:     can.Workspace.WorkspaceEdit.DocumentChanges,
+		actions:       doc.CodeAction.Literals != nil,
+		nested:        doc.Symbol.Hierarchical,
+	}
+	if pull := doc.Diagnostic; pull != nil {
+		c.related = c.related || pull.Related
+		c.descriptions = c.descriptions || pull.CodeDescription
+		c.data = c.data || pull.Data
+		c.tags = append(slices.Clip(c.tags), pull.Tags.ValueSet...)
+	}
+	return c
+}
+
+// capabilities are those of the server (ServerCapabilities) for a client.
+func (c *client) capabilities() any {
+	type object = map[string]any
+	can := object{
+		"positionEncoding":           c.encoding.String(),
+		"textDocumentSync":           object{"openClose": true, "change": 2, "save": true},
+		"hoverProvider":              true,
+		"completionProvider":         object{"triggerCharacters": []string{":", " ", "=", ","}},
+		"documentHighlightProvider":  true,
+		"documentSymbolProvider":     true,
+		"documentLinkProvider":       object{},
+		"documentFormattingProvider": true,
+		"foldingRangeProvider":       true,
+	}
+	if c.actions {
+		can["codeActionProvider"] = object{"codeActionKinds": []string{kindQuickFix, kindFixAll}}
+	}
+	if c.pulls {
+		can["diagnosticProvider"] = object{"identifier": source, "interFileDependencies": false, "workspaceDiagnostics": false}
+	}
+	return can
+}
+
+// markupIn returns a text in the form that a client shows.
+func markupIn(markdown bool, p *prose) markup {
+	if markdown {
+		return markup{"markdown", p.markdown.String()}
+	}
+	return markup{"plaintext", p.plain.String()}
+}

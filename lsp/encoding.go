@@ -1,0 +1,88 @@
+package lsp
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// An encoding says what the characters of a position are (PositionEncodingKind).
+// The zero encoding is what all clients can.
+type encoding uint8
+
+const (
+	utf16Units encoding = iota
+	utf8Octets
+	utf32Characters
+)
+
+var encodings = [...]string{"utf-16", "utf-8", "utf-32"}
+
+func (e encoding) String() string { return encodings[e] }
+
+// chooseEncoding returns the first of the encodings that a client can do which is
+// known here.
+func chooseEncoding(names []string) encoding {
+	for _, name := range names {
+		if i := slices.Index(encodings[:], name); i >= 0 {
+			return encoding(i)
+		}
+	}
+	return utf16Units
+}
+
+// units returns how long a text is. An octet that is not UTF-8 counts as one
+// character.
+func (e encoding) units(s string) (n int) {
+	switch e {
+	case utf8Octets:
+		return len(s)
+	case utf32Characters:
+		return utf8.RuneCountInString(s)
+	}
+	for _, c := range s {
+		n += utf16Len(c)
+	}
+	return n
+}
+
+// octets returns how many octets the first n units of a text are. Where the text
+// is shorter these are all; where n is within a character, those before it.
+func (e encoding) octets(s string, n int) int {
+	if e == utf8Octets {
+		if n = max(n, 0); n >= len(s) {
+			return len(s)
+		}
+		return charStart(s, n)
+	}
+	for i, c := range s {
+		if e == utf32Characters {
+			n--
+		} else {
+			n -= utf16Len(c)
+		}
+		if n < 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func utf16Len(c rune) int {
+	if c >= 0x10000 {
+		return 2
+	}
+	return 1
+}
+
+// charStart returns where the character starts that octet i of a text belongs to.
+func charStart(s string, i int) int {
+	for start := i; start >= 0 && start > i-utf8.UTFMax && i < len(s); start-- {
+		if utf8.RuneStart(s[start]) {
+			if _, size := utf8.DecodeRuneInString(s[start:]); start+size > i {
+				return start
+			}
+			break
+		}
+	}
+	return i
+}

@@ -1,0 +1,25 @@
+package lsp
+
+import (
+	"github.com/creachadair/jrpc2"
+	"github.com/robotsexclusion/robots/format"
+)
+
+// formatting returns edits that lay the document out. There is one layout, so the
+// options of the client do not matter.
+func (d *document) formatting(_ *client, _ documentParams) (any, error) {
+	if d.trouble != noTrouble {
+		return nil, jrpc2.Errorf(requestFailed, "%s", d.troubleText())
+	}
+	if len(d.text.octets) > maxRewritten {
+		return nil, jrpc2.Errorf(requestFailed, "the file is larger than %d KiB, which takes too long here: run robots fmt", maxRewritten>>10)
+	}
+	edits, ok := d.text.textEdits(difference(d.text.octets, format.Source(d.text.octets)))
+	if !ok {
+		return nil, jrpc2.Errorf(requestFailed, "the layout would move octets that are not UTF-8, which cannot be sent: run robots fmt")
+	}
+	if edits == nil {
+		edits = []textEdit{}
+	}
+	return edits, nil
+}

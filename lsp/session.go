@@ -1,0 +1,252 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A session is the conversation with one client.
+//
+// It is the Assigner of package jrpc2, which calls Assign for one message after
+// another, as they came, and what Assign returns at the same time as others. So a
+// method does at once what must be done in order: it changes the session, or takes
+// the document that it is asked about, which does not change. The rest is work for
+// later.
+type session struct {
+	server     *Server
+	rpc        *jrpc2.Server
+	publishers publishers
+	slots      chan struct{} // as many as may work at a time
+
+	// These are the methods' only, which are called one after another.
+	state     state
+	client    *client
+	settings  settings
+	documents map[string]*document // the newest version of those that are open, by URI
+	serial    int                  // of the newest document
+	told      map[string]bool      // what the user was told
+
+	mu      sync.Mutex
+	shut    bool                          // the client asked for a shutdown
+	running map[string]context.CancelFunc // requests that are not answered, by ID
+}
+
+// A state is where in its life a session is.
+type state uint8
+
+const (
+	fresh   state = iota // the client has not said initialize
+	serving              // it has
+	ending               // it asked for a shutdown: exit is all that is left
+)
+
+// A work computes the answer of a request, or does the rest of a notification.
+type work func(ctx context.Context) (any, error)
+
+// methods are the messages that are understood.
+var methods = map[string]func(*session, *jrpc2.Request) (work, error){
+	"initialize":      (*session).initialize,
+	"initialized":     ignored,
+	"shutdown":        (*session).shutdown,
+	"exit":            (*session).exit,
+	"$/cancelRequest": (*session).cancel,
+	"$/setTrace":      ignored,
+	skippedMethod:     (*session).skipped,
+
+	"workspace/didChangeConfiguration": (*session).configure,
+	"textDocument/didOpen":             (*session).open,
+	"textDocument/didChange":           (*session).change,
+	"textDocument/didSave":             ignored,
+	"textDocument/didClose":            (*session).close,
+
+	"textDocument/diagnostic":        asked((*document).pull),
+	"textDocument/hover":             asked((*document).hover),
+	"textDocument/completion":        asked((*document).completion),
+	"textDocument/codeAction":        asked((*document).codeActions),
+	"textDocument/formatting":        asked((*document).formatting),
+	"textDocument/documentSymbol":    asked((*document).symbols),
+	"textDocument/foldingRange":      asked((*document).folds),
+	"textDocument/documentHighlight": asked((*document).highlights),
+	"textDocument/documentLink":      asked((*document).links),
+}
+
+func newSession(s *Server) *session {
+	session := &session{
+		server:    s,
+		slots:     make(chan struct{}, runtime.GOMAXPROCS(0)),
+		settings:  settings{language: s.Language},
+		documents: make(map[string]*document),
+		told:      make(map[string]bool),
+		running:   make(map[string]context.CancelFunc),
+	}
+	session.publishers = publishers{publish: session.publish, next: make(map[string]*document)}
+	return session
+}
+
+// Assign implements [jrpc2.Assigner].
+func (s *session) Assign(ctx context.Context, name string) jrpc2.Handler {
+	req := jrpc2.InboundRequest(ctx)
+	method := methods[name]
+	err := s.refusal(name)
+	if method == nil && err == nil {
+		return nil // jrpc2 says so, to a request
+	}
+	var w work
+	if err == nil {
+		w, err = method(s, req)
+	}
+	if req.IsNotification() {
+		told := s.state == serving
+		return func(ctx context.Context, _ *jrpc2.Request) (any, error) {
+			if err != nil && told {
+				s.log(messageError, name+": "+reason(err))
+			}
+			if w != nil {
+				return w(ctx)
+			}
+			return nil, nil
+		}
+	}
+	if err != nil || w == nil {
+		return func(context.Context, *jrpc2.Request) (any, error) { return nil, err }
+	}
+	ctx, done := s.begin(ctx, req.ID())
+	return func(context.Context, *jrpc2.Request) (any, error) {
+		defer done()
+		return await(ctx, name, w)
+	}
+}
+
+// await does the work of a request, and returns its answer; or, as soon as it is
+// cancelled, the error that says so. What cannot be cancelled then goes on, and
+// nobody waits for it.
+func await(ctx context.Context, name string, w work) (any, error) {
+	type result struct {
+		answer any
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		answer, err := w(ctx)
+		done <- result{answer, err}
+	}()
+	select {
+	case r := <-done:
+		if ctx.Err() == nil {
+			return r.answer, r.err
+		}
+	case <-ctx.Done():
+	}
+	return nil, jrpc2.Errorf(requestCancelled, "%s was cancelled", name)
+}
+
+// reason returns what an error says, without its code.
+func reason(err error) string {
+	if e, ok := errors.AsType[*jrpc2.Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// refusal returns why a message is not taken in this state, if it is not.
+func (s *session) refusal(method string) error {
+	switch {
+	case method == "exit" || method == "$/cancelRequest" || method == skippedMethod:
+		return nil
+	case s.state == fresh && method != "initialize":
+		return jrpc2.Errorf(serverNotInitialized, "the first request must be initialize")
+	case s.state == serving && method == "initialize":
+		return jrpc2.Errorf(jrpc2.InvalidRequest, "initialize was called before")
+	case s.state == ending:
+		return jrpc2.Errorf(jrpc2.InvalidRequest, "the server was shut down: exit is the only message that may follow")
+	}
+	return nil
+}
+
+// begin returns a context for a request which cancel can end.
+func (s *session) begin(ctx context.Context, id string) (_ context.Context, done func()) {
+	ctx, stop := context.WithCancel(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[id] = stop
+	return ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.running, id)
+		stop()
+	}
+}
+
+// work waits until there is a slot, and does something then, unless it is cancelled
+// before.
+func (s *session) work(ctx context.Context, do func()) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+		do()
+	case <-ctx.Done():
+	}
+}
+
+// asked returns a method that answers a question about an open document. The
+// params have the document, which the question does not need any more.
+func asked[P interface{ uri() string }](answer func(*document, *client, P) (any, error)) func(*session, *jrpc2.Request) (work, error) {
+	return func(s *session, req *jrpc2.Request) (work, error) {
+		var params P
+		if err := req.UnmarshalParams(&params); err != nil {
+			return nil, err
+		}
+		d := s.documents[params.uri()]
+		if d == nil {
+			return nil, notOpen(params.uri())
+		}
+		client := s.client
+		return func(ctx context.Context) (result any, err error) {
+			s.work(ctx, func() { result, err = answer(d, client, params) })
+			return result, err
+		}, nil
+	}
+}
+
+func (p documentParams) uri() string   { return p.Document.URI }
+func (p placeParams) uri() string      { return p.Document.URI }
+func (p codeActionParams) uri() string { return p.Document.URI }
+func (p pullParams) uri() string       { return p.Document.URI }
+
+// maxShown is how many octets of what a client said are shown to it.
+const maxShown = 200
+
+func notOpen(uri string) error {
+	return jrpc2.Errorf(jrpc2.InvalidParams, "no document is open at %s", printable.Quoted(uri, maxShown))
+}
+
+// ignored is the method of notifications that change nothing here.
+func ignored(*session, *jrpc2.Request) (work, error) { return nil, nil }
+
+// log writes a message to the log of the client. Methods must not call it, but
+// their work may.
+func (s *session) log(kind int, message string) {
+	s.rpc.Notify(context.Background(), "window/logMessage", messageParams{kind, printable.Text(message)})
+}
+
+// show shows a message to the user.
+func (s *session) show(kind int, message string) {
+	s.rpc.Notify(context.Background(), "window/showMessage", messageParams{kind, printable.Text(message)})
+}
+
+// maxTold is how many messages are remembered, to be shown once.
+const maxTold = 1000
+
+// first reports whether something is told for the first time.
+func (s *session) first(message string) bool {
+	if s.told[message] || len(s.told) == maxTold {
+		return false
+	}
+	s.told[message] = true
+	return true
+}

@@ -1,0 +1,134 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/lint"
+)
+
+// settings are what a user can choose.
+type settings struct {
+	profile         lint.Profile
+	enable, disable []string
+	language        lint.Language
+	byDefault       lint.Language // where none is chosen
+}
+
+// options returns the settings as package lint takes them.
+func (s *settings) options() lint.Options {
+	return lint.Options{Profile: s.profile, Enable: s.enable, Disable: s.disable, Language: s.language}
+}
+
+func (s *settings) equal(t settings) bool {
+	return s.profile == t.profile && s.language == t.language && slices.Equal(s.enable, t.enable) && slices.Equal(s.disable, t.disable)
+}
+
+// readSection takes over settings that may be a section among those of others.
+func (s *settings) readSection(data json.RawMessage) (wrong []string) {
+	var sections struct {
+		Robots json.RawMessage `json:"robots"`
+	}
+	if json.Unmarshal(data, &sections) == nil && sections.Robots != nil {
+		return s.read(sections.Robots, true)
+	}
+	return s.read(data, false)
+}
+
+// read takes over settings, and returns what is wrong with those that are left as
+// they were. If they are ours alone, one of another name is wrong.
+func (s *settings) read(data json.RawMessage, ours bool) (wrong []string) {
+	if len(data) == 0 || isNull(data) {
+		return nil
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return []string{"the settings of robots are no object: write something like {\"profile\": \"strict\"}"}
+	}
+	names := make([]string, 0, len(all))
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		value := all[name]
+		var err error
+		switch name {
+		case "profile":
+			err = s.setProfile(value)
+		case "enable":
+			err = setChecks(&s.enable, value)
+		case "disable":
+			err = setChecks(&s.disable, value)
+		case "language":
+			err = s.setLanguage(value)
+		default:
+			if ours {
+				err = fmt.Errorf("there is no such setting: the settings are profile, enable, disable, language")
+			}
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("robots: setting %s: %v", printable.Quoted(name, maxShown), err))
+		}
+	}
+	return wrong
+}
+
+func isNull(value json.RawMessage) bool { return string(value) == "null" }
+
+func (s *settings) setProfile(value json.RawMessage) error {
+	if isNull(value) {
+		s.profile = lint.Recommended
+		return nil
+	}
+	var name string
+	if err := json.Unmarshal(value, &name); err == nil {
+		if p, ok := lint.ParseProfile(name); ok {
+			s.profile = p
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is no profile: the profiles are recommended, strict, seo", printable.Clipped(string(value), maxShown))
+}
+
+func (s *settings) setLanguage(value json.RawMessage) error {
+	if isNull(value) {
+		s.language = s.byDefault
+		return nil
+	}
+	var name string
+	if err := json.Unmarshal(value, &name); err == nil {
+		if l := lint.ParseLanguage(name); l != lint.English || strings.HasPrefix(strings.ToLower(name), l.String()) {
+			s.language = l
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is no language of messages: these are en, es, ko, ru", printable.Clipped(string(value), maxShown))
+}
+
+// setChecks sets a list of checks. Names that no check has are left out, and told.
+func setChecks(to *[]string, value json.RawMessage) error {
+	var names []string
+	if err := json.Unmarshal(value, &names); err != nil {
+		return fmt.Errorf("%s is no list of names of checks, such as [\"portability\"]", printable.Clipped(string(value), maxShown))
+	}
+	*to = nil
+	for _, name := range names {
+		if lint.Find(name) != nil {
+			*to = append(*to, name)
+		}
+	}
+	for _, name := range names {
+		if lint.Find(name) != nil {
+			continue
+		}
+		if near := lint.Nearest(name); near != "" {
+			return fmt.Errorf("no check is called %s: did you mean %s?", printable.Quoted(name, maxShown), near)
+		}
+		return fmt.Errorf("no check is called %s: robots lint --explain lists them", printable.Quoted(name, maxShown))
+	}
+	return nil
+}

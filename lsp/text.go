@@ -1,0 +1,142 @@
+package lsp
+
+import (
+	"sort"
+	"strings"
+)
+
+// A position is a place between two characters: a line, and in it the number of
+// characters before it, both from 0 on. Characters are those of an encoding.
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// before reports whether p comes before q.
+func (p position) before(q position) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
+}
+
+// A span is what is between two positions (Range).
+type span struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
+
+// A text is a document, with where its lines start. Lines end with LF, CR or
+// CRLF, as in robots.txt, so that a line here is one of package robots, but for
+// an empty last one. It is immutable.
+type text struct {
+	octets   string
+	starts   []int32 // of the lines; the first is 0
+	encoding encoding
+}
+
+func newText(octets string, e encoding) *text {
+	t := &text{octets: octets, encoding: e, starts: make([]int32, 1, 2+strings.Count(octets, "\n"))}
+	for i := 0; i < len(octets); {
+		i = lineEnd(octets, i)
+		if i == len(octets) && !endsLine(octets) {
+			break
+		}
+		t.starts = append(t.starts, int32(i))
+	}
+	return t
+}
+
+// lineEnd returns where the line that octet i is in has ended.
+func lineEnd(s string, i int) int {
+	end := strings.IndexAny(s[i:], "\r\n")
+	switch {
+	case end < 0:
+		return len(s)
+	case strings.HasPrefix(s[i+end:], "\r\n"):
+		return i + end + 2
+	}
+	return i + end + 1
+}
+
+// endsLine reports whether a text ends with the end of a line.
+func endsLine(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
+
+// body returns a line without its end.
+func body(line string) string {
+	if s, ok := strings.CutSuffix(line, "\n"); ok {
+		return strings.TrimSuffix(s, "\r")
+	}
+	return strings.TrimSuffix(line, "\r")
+}
+
+// lines returns how many lines there are. There is at least one.
+func (t *text) lines() int { return len(t.starts) }
+
+// line returns where a line starts and ends, without its line end.
+func (t *text) line(number int) (start, end int) {
+	start, end = int(t.starts[number]), len(t.octets)
+	if number+1 < len(t.starts) {
+		end = int(t.starts[number+1])
+	}
+	return start, start + len(body(t.octets[start:end]))
+}
+
+// ending returns how lines end: as the first one does.
+func (t *text) ending() string {
+	if len(t.starts) == 1 {
+		return "\n"
+	}
+	_, end := t.line(0)
+	return t.octets[end:t.starts[1]]
+}
+
+// offset returns the octets before a position. One behind the end of a line, or
+// of the text, is the end.
+func (t *text) offset(p position) int {
+	switch {
+	case p.Line < 0:
+		return 0
+	case p.Line >= len(t.starts):
+		return len(t.octets)
+	}
+	start, end := t.line(p.Line)
+	return start + t.encoding.octets(t.octets[start:end], p.Character)
+}
+
+// position returns the position of an offset. One within a line end, or within a
+// character, is before it.
+func (t *text) position(offset int) position {
+	c := cursor{text: t}
+	return c.position(offset)
+}
+
+// span returns the positions of two offsets.
+func (t *text) span(from, to int) span { return span{t.position(from), t.position(to)} }
+
+// lineSpan returns where a line is, without its line end.
+func (t *text) lineSpan(number int) span { return t.span(t.line(number)) }
+
+// A cursor finds the positions of offsets in their order in time linear in the
+// text, however long its lines are.
+type cursor struct {
+	text *text
+	line int
+	at   int // the offset that was asked for last, in line
+	char int // its character
+}
+
+func (c *cursor) position(offset int) position {
+	t := c.text
+	line := c.line
+	if offset < c.at || line+1 < len(t.starts) && offset >= int(t.starts[line+1]) {
+		line = sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > offset }) - 1
+	}
+	start, end := t.line(line)
+	if line != c.line || offset < c.at {
+		c.line, c.at, c.char = line, start, 0
+	}
+	if offset = min(offset, end); offset < end {
+		offset = max(charStart(t.octets[start:end], offset-start)+start, c.at)
+	}
+	c.char += t.encoding.units(t.octets[c.at:offset])
+	c.at = offset
+	return position{line, c.char}
+}
