@@ -40,8 +40,9 @@ var floors = []map[string]string{
 		"pathset":      ". internal/percent",
 	},
 	{ // The second floor: what stands on sets of paths, and on URLs.
-		"crawl/trap": "crawl/weburl internal/percent internal/printable",
-		"proof":      ". agent internal/printable pathset",
+		"crawl/download": ". fetch internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
+		"crawl/trap":     "crawl/weburl internal/percent internal/printable",
+		"proof":          ". agent internal/printable pathset",
 	},
 	{ // The third: what also asks for proofs.
 		"build": ". agent format internal/printable pathset proof",

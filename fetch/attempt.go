@@ -84,7 +84,7 @@ func (a *attempt) get(ctx context.Context) (next string, err error) {
 	dog.watch(cmp.Or(a.client.IdleTimeout, defaultIdleTimeout), "the body stopped coming")
 	a.status = answer.StatusCode
 	a.fresh = lifetime(answer.Header, now(), now().Sub(sent))
-	a.retryAfter = retryAfter(answer.Header, now())
+	a.retryAfter = RetryAfter(answer.Header, now())
 	conditional := request.Header.Get("If-None-Match") != "" || request.Header.Get("If-Modified-Since") != ""
 	switch {
 	case a.status == http.StatusNotModified && conditional:
@@ -144,7 +144,7 @@ func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 // than it was asked about (RFC 9111, section 4.3.4) is asked again for the
 // whole text.
 func (a *attempt) confirm(h http.Header) (next string) {
-	tag := entityTag(h)
+	tag := EntityTag(h)
 	if tag != "" && a.old.ETag != "" && strings.TrimPrefix(tag, "W/") != strings.TrimPrefix(a.old.ETag, "W/") {
 		a.forget = true
 		return a.url
@@ -152,7 +152,7 @@ func (a *attempt) confirm(h http.Header) (next string) {
 	file := *a.old
 	file.ConfirmedAt = now()
 	file.ETag = cmp.Or(tag, file.ETag)
-	file.LastModified = cmp.Or(lastModified(h), file.LastModified)
+	file.LastModified = cmp.Or(LastModified(h), file.LastModified)
 	a.state, a.file, a.confirmed = OK, &file, true
 	return ""
 }
@@ -172,8 +172,8 @@ func (a *attempt) read(answer *http.Response, dog *watchdog) error {
 		Cut:          cut,
 		HTML:         looksLikeHTML(text),
 		ContentType:  printable.Clipped(answer.Header.Get("Content-Type"), 200),
-		ETag:         entityTag(answer.Header),
-		LastModified: lastModified(answer.Header),
+		ETag:         EntityTag(answer.Header),
+		LastModified: LastModified(answer.Header),
 	}
 	file.ConfirmedAt = file.FetchedAt
 	if a.old != nil && a.old.SHA256 == file.SHA256 {
@@ -190,9 +190,9 @@ func looksLikeHTML(text []byte) bool {
 	return strings.HasPrefix(http.DetectContentType(bytes.TrimPrefix(text, []byte("\ufeff"))), "text/html")
 }
 
-// entityTag returns the ETag of an answer if it is one (RFC 9110, section
+// EntityTag returns the ETag of an answer if it is one (RFC 9110, section
 // 8.8.3), so that it may be sent back.
-func entityTag(h http.Header) string {
+func EntityTag(h http.Header) string {
 	tag := h.Get("ETag")
 	opaque := strings.TrimPrefix(tag, "W/")
 	if len(tag) > 1<<10 || len(opaque) < 2 || opaque[0] != '"' || opaque[len(opaque)-1] != '"' {
@@ -206,8 +206,8 @@ func entityTag(h http.Header) string {
 	return tag
 }
 
-// lastModified returns the Last-Modified of an answer if it is a date.
-func lastModified(h http.Header) string {
+// LastModified returns the Last-Modified of an answer if it is a date.
+func LastModified(h http.Header) string {
 	date := h.Get("Last-Modified")
 	if _, err := http.ParseTime(date); err != nil || !printable.IsText(date) {
 		return ""

@@ -3,7 +3,6 @@ package fetch
 // What the tests of this package see of its inside.
 var (
 	Lifetime         = lifetime
-	RetryAfter       = retryAfter
 	Pause            = pause
 	ReadText         = readText
 	Resolve          = resolve

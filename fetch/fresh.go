@@ -130,11 +130,11 @@ func seconds(s string) (d time.Duration, ok bool) {
 	return time.Duration(n) * time.Second, s != ""
 }
 
-// retryAfter returns how long a server asks to wait, in seconds or until a date
+// RetryAfter returns how long a server asks to wait, in seconds or until a date
 // (RFC 9110, section 10.2.3), or 0. It is a day at most: who says "in a year"
 // would be asked about a new robots.txt far too late, and a day is how long a
 // good answer counts.
-func retryAfter(h http.Header, now time.Time) time.Duration {
+func RetryAfter(h http.Header, now time.Time) time.Duration {
 	value := strings.Trim(h.Get("Retry-After"), " \t")
 	wait, ok := seconds(value)
 	if !ok {

@@ -3,6 +3,8 @@ package trap
 import (
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/crawl/weburl"
 )
 
 // firstYear is the first whose dates are not far from now: before it there was no
@@ -16,43 +18,69 @@ func (r *Rules) farDate(path []string, query string) string {
 		now = time.Now()
 	}
 	last := now.Year() + limit(r.MaxYears, 3)
+	return dateIn(path, query, func(year int) bool { return far(year, last) })
+}
+
+// Dated returns the prefix of a URL that is for a date: what stands before it, if its
+// path ends in one, or the path if a parameter is one, as in a calendar. The rule
+// [Calendar] knows only those far from now; of the others a crawler may count how many
+// come to nothing.
+func Dated(u weburl.URL) (prefix string, ok bool) {
+	if u.IsZero() {
+		return "", false
+	}
+	var few [32]string
+	path := u.Pathname()
+	part := dateIn(segments(few[:0], path), u.Query(), func(year int) bool { return year > 0 })
+	if part == "" {
+		return "", false
+	}
+	if i := strings.LastIndex(path, "/"+part); i >= 0 {
+		return path[:i+1], true
+	}
+	return path, true
+}
+
+// dateIn returns the part of a URL that is a date, or has its year, of a year that is
+// wanted.
+func dateIn(path []string, query string, wanted func(year int) bool) string {
 	// A date that something follows is that of an article, which may be of any
 	// year; one at the end is a list of what was then.
 	if n := len(path); n > 0 {
-		if year, ok := date(path[n-1]); ok && far(year, last) {
+		if year, ok := date(path[n-1]); ok && wanted(year) {
 			return path[n-1]
 		}
 		if n > 1 {
-			if year, ok := monthOf(path[n-2], path[n-1]); ok && far(year, last) {
+			if year, ok := monthOf(path[n-2], path[n-1]); ok && wanted(year) {
 				return path[n-2]
 			}
 		}
 		if n > 2 && between(path[n-1], 1, 31) {
-			if year, ok := monthOf(path[n-3], path[n-2]); ok && far(year, last) {
+			if year, ok := monthOf(path[n-3], path[n-2]); ok && wanted(year) {
 				return path[n-3]
 			}
 		}
 	}
 
-	farYear, month := "", false
+	ofYear, month := "", false
 	for query != "" {
 		var param string
 		param, query, _ = strings.Cut(query, "&")
 		name, value, _ := strings.Cut(param, "=")
-		if year, ok := date(value); ok && far(year, last) {
+		if year, ok := date(value); ok && wanted(year) {
 			return param
 		}
 		switch {
 		case isAbout(name, "year", "y", "yr"):
-			if year, ok := yearOf(value); ok && far(year, last) {
-				farYear = param
+			if year, ok := yearOf(value); ok && wanted(year) {
+				ofYear = param
 			}
 		case isAbout(name, "month", "m", "mon"):
 			month = month || between(value, 1, 12)
 		}
 	}
 	if month {
-		return farYear
+		return ofYear
 	}
 	return ""
 }

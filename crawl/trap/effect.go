@@ -18,6 +18,8 @@ func effect(path []string, query string) string {
 			if i == 0 || path[i-1] != "wiki" {
 				return segment
 			}
+		case what&(isAct|isDone) != 0 && i > 0 && meaningOf(path[i-1])&isCart != 0:
+			return segment
 		case what&isDone != 0:
 			beside := i > 0 && isObject(path[i-1]) || i+1 < len(path) && isObject(path[i+1])
 			if beside || i == len(path)-1 && hasID(query) {

@@ -31,6 +31,7 @@ type Rule uint8
 const (
 	None       Rule = iota // the URL may be visited
 	Depth                  // the path has too many segments
+	Length                 // a segment of the path is too long
 	Repetition             // segments of the path are repeated in a row
 	Frequency              // a segment of the path or a parameter is there too often
 	Parameters             // the query has too many parameters
@@ -50,6 +51,8 @@ var catalog = [...]Entry{
 	{None, "none", "The URL may be visited."},
 	{Depth, "depth", "The path has more than Rules.MaxDepth segments. Folders are rarely that deep; " +
 		"links that are relative by mistake go deeper with each page. As Heritrix (TooManyPathSegmentsDecideRule)."},
+	{Length, "length", "A segment of the path has more than Rules.MaxSegment octets when it is decoded. No file has so long a name; " +
+		"programs that append to a path make them."},
 	{Repetition, "repetition", "One segment of the path, or up to eight together, stand there more than Rules.MaxRepeats times in a row, " +
 		"as in /a/b/a/b/a/b: links that are relative by mistake. As Heritrix (PathologicalPathDecideRule)."},
 	{Frequency, "frequency", "One segment of the path, or one parameter with its value, stands there more than Rules.MaxCount times; " +
@@ -101,6 +104,9 @@ type Rules struct {
 
 	// MaxDepth is how many segments a path may have. Zero is 20.
 	MaxDepth int
+	// MaxSegment is how many octets a segment of the path may have, decoded. Zero is
+	// 255, which is how long the names of files are at most.
+	MaxSegment int
 	// MaxRepeats is how often segments may stand in a row. Zero is 2.
 	MaxRepeats int
 	// MaxCount is how often a segment of the path, or a parameter with its value,
@@ -153,6 +159,8 @@ func (r *Rules) find(rule Rule, path []string, query string) (part string) {
 		if n := limit(r.MaxDepth, 20); len(path) > n {
 			return path[n]
 		}
+	case Length:
+		return tooLong(path, limit(r.MaxSegment, 255))
 	case Repetition:
 		return repeated(path, limit(r.MaxRepeats, 2))
 	case Frequency:
@@ -167,6 +175,17 @@ func (r *Rules) find(rule Rule, path []string, query string) (part string) {
 		return r.farDate(path, query)
 	case Effect:
 		return effect(path, query)
+	}
+	return ""
+}
+
+// tooLong returns the first segment that has more than so many octets when it is
+// decoded.
+func tooLong(path []string, most int) string {
+	for _, segment := range path {
+		if n := len(segment); n > most && n-2*strings.Count(segment, "%") > most {
+			return segment
+		}
 	}
 	return ""
 }

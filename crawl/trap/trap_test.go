@@ -199,6 +199,7 @@ func TestWords(t *testing.T) {
 func TestOff(t *testing.T) {
 	bad := map[trap.Rule]string{
 		trap.Depth:      "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20/21",
+		trap.Length:     "/" + strings.Repeat("x", 256),
 		trap.Repetition: "/a/a/a",
 		trap.Frequency:  "/?f=a&f=a&f=a&f=a",
 		trap.Parameters: "/?1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17&18&19&20&21",
@@ -235,6 +236,8 @@ func TestLimits(t *testing.T) {
 	}{
 		{trap.Rules{MaxDepth: 2}, "/a/b", trap.None},
 		{trap.Rules{MaxDepth: 2}, "/a/b/c", trap.Depth},
+		{trap.Rules{MaxSegment: 3}, "/abc/%E4%BA%BA", trap.None},
+		{trap.Rules{MaxSegment: 3}, "/abc/abcd", trap.Length},
 		{trap.Rules{MaxRepeats: 1}, "/a/b/a/b", trap.Repetition},
 		{trap.Rules{MaxRepeats: 3}, "/a/a/a", trap.None},
 		{trap.Rules{MaxCount: 1}, "/a/b/a", trap.Frequency},
@@ -255,7 +258,7 @@ func TestLimits(t *testing.T) {
 
 // TestHostile asks about the longest URLs, with everything that bounds them off.
 func TestHostile(t *testing.T) {
-	rules := trap.Rules{MaxDepth: 5000, MaxRepeats: 5000, MaxCount: 5000, MaxParameters: 5000, Now: then}
+	rules := trap.Rules{MaxDepth: 5000, MaxSegment: 5000, MaxRepeats: 5000, MaxCount: 5000, MaxParameters: 5000, Now: then}
 	for _, piece := range []string{"/", "/a", "/a/b", "/(S(", "/2026/11", "/%E3%81", "/%", "?", "?&", "?a=1&", "?year=1&month=1&", "?action=", "/1/delete", "?id=&", "/((", "/.a"} {
 		path := "/" + strings.Repeat(piece, 4000/len(piece))
 		if u, err := exact.Parse("https://example.com" + path); err == nil {
@@ -338,4 +341,16 @@ func ExampleRules_Check() {
 	// none
 	// effect: logout
 	// repetition: b
+}
+
+// TestDated tells what stands before a date.
+func TestDated(t *testing.T) {
+	for path, want := range map[string]string{
+		"/calendar/2026/11": "/calendar/", "/events/2026-11-21": "/events/", "/2026/11/21": "/", "/list?date=2026-11": "/list",
+		"/cal?year=2026&month=2": "/cal", "/2026/11/21/peace": "", "/a/b": "", "/list?date=x": "",
+	} {
+		if got, ok := trap.Dated(parse(t, path)); got != want || ok != (want != "") {
+			t.Errorf("%s: got %q, %t, want %q", path, got, ok, want)
+		}
+	}
 }

@@ -54,6 +54,12 @@ var (
 		"newreply", "newthread", "postreply", "quote", "add", "buy", "buy-now", "like", "dislike", "follow", "subscribe", "cancel", "lostpassword",
 	}
 
+	// carts are what something is put into: an act is one beside them.
+	carts = []string{
+		"cart", "basket", "bag", "wishlist", "shopping-cart", "shoppingcart", "carrito", "cesta",
+		"장바구니", "찜", "корзина", "korzina", "избранное",
+	}
+
 	// actors are the names of parameters whose value says what to do.
 	actors = []string{
 		"action", "act", "veaction", "do", "op", "operation", "cmd", "command", "task", "mode", "method", "-method", "func",
@@ -81,6 +87,7 @@ const (
 	isActor
 	isName
 	isQuestion
+	isCart
 )
 
 var meanings = func() map[string]meaning {
@@ -100,5 +107,6 @@ var meanings = func() map[string]meaning {
 	set(actors, isActor)
 	set(names, isName)
 	set(questions, isQuestion)
+	set(carts, isCart)
 	return m
 }()

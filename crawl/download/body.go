@@ -1,0 +1,179 @@
+package download
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"sync"
+)
+
+// A Body is octets that were kept, in memory or, if there are many, in a temporary
+// file. The zero Body has none. It is immutable and safe for concurrent use until
+// its exchange is closed.
+type Body struct {
+	mem  []byte
+	file *os.File // has all of it if it is not nil
+	name string   // of the file, if it is still to be removed
+	size int64
+}
+
+// Size returns how many octets there are.
+func (b *Body) Size() int64 { return b.size }
+
+// Reader returns a new reader of all octets. It is an [io.ReadSeeker] and
+// [io.ReaderAt] too.
+func (b *Body) Reader() io.Reader {
+	if b.file != nil {
+		return io.NewSectionReader(b.file, 0, b.size)
+	}
+	return bytes.NewReader(b.mem)
+}
+
+// Bytes returns all octets, which are not to be modified. Those of a temporary file
+// are read into memory. Those in memory can be used after the exchange is closed.
+func (b *Body) Bytes() ([]byte, error) {
+	if b.file == nil {
+		return b.mem, nil
+	}
+	all := make([]byte, b.size)
+	if _, err := io.ReadFull(b.Reader(), all); err != nil {
+		return nil, fmt.Errorf("download: read a temporary file: %w", err)
+	}
+	return all, nil
+}
+
+// close removes the temporary file.
+func (b *Body) close() error {
+	if b.file == nil {
+		return nil
+	}
+	err := b.file.Close()
+	if b.name != "" {
+		if e := os.Remove(b.name); err == nil {
+			err = e
+		}
+	}
+	b.file, b.name, b.size = nil, "", 0
+	return err
+}
+
+// discard removes the temporary files of an exchange that failed.
+func (v *visit) discard() {
+	if v.Body != nil {
+		v.Close()
+	}
+}
+
+// A spool writes a body.
+type spool struct {
+	*Body
+	dir    string
+	memory int
+}
+
+// spool returns what writes into a body. A hint at its size, or -1, saves
+// allocations.
+func (c *Client) spool(b *Body, hint int64) *spool {
+	s := &spool{Body: b, dir: c.Dir, memory: c.Memory}
+	if s.memory == 0 {
+		s.memory = defaultMemory
+	}
+	if hint > 0 { // as a stranger says, so not without a limit
+		b.mem = make([]byte, 0, min(hint, 64<<10, int64(s.memory)))
+	}
+	return s
+}
+
+// A localError tells that this machine could not keep a body.
+type localError struct{ err error }
+
+// Error says that a temporary file could not be written, and why.
+func (e *localError) Error() string { return "keep the body in a temporary file: " + e.err.Error() }
+
+// Unwrap returns why.
+func (e *localError) Unwrap() error { return e.err }
+
+// Write implements [io.Writer].
+func (s *spool) Write(p []byte) (int, error) {
+	if s.file == nil && len(s.mem)+len(p) > s.memory {
+		if err := s.open(); err != nil {
+			return 0, &localError{err}
+		}
+	}
+	if s.file == nil {
+		s.mem = append(s.mem, p...)
+	} else if _, err := s.file.Write(p); err != nil {
+		return 0, &localError{err}
+	}
+	s.size += int64(len(p))
+	return len(p), nil
+}
+
+// open goes on in a temporary file. Where the system allows it, the file has no
+// name from then on, so that nothing is left of it even if the process is killed.
+func (s *spool) open() error {
+	file, err := os.CreateTemp(s.dir, "download-*.tmp")
+	if err != nil {
+		return err
+	}
+	s.file = file
+	if os.Remove(file.Name()) != nil {
+		s.name = file.Name()
+	}
+	_, err = file.Write(s.mem)
+	s.mem = nil
+	return err
+}
+
+var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// copyAll copies a body into a spool and a hash, which may be nil. It returns nil at
+// its end.
+func copyAll(into *spool, sum hash.Hash, from io.Reader) error {
+	buffer := buffers.Get().(*[32 << 10]byte)
+	defer buffers.Put(buffer)
+	for idle := 0; idle < 100; idle++ {
+		n, err := from.Read(buffer[:])
+		if n > 0 {
+			idle = 0
+			if _, err := into.Write(buffer[:n]); err != nil {
+				return err
+			}
+			if sum != nil {
+				sum.Write(buffer[:n])
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return io.ErrNoProgress
+}
+
+// errLength ends a body at one of the client's limits of octets.
+var errLength = errors.New("it is larger than a limit of the client")
+
+// A limited reads so many octets, and says by errLength if there are more.
+type limited struct {
+	src  io.Reader
+	left int64
+}
+
+// Read implements [io.Reader].
+func (l *limited) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 { // one more shows whether there is more
+		p = p[:l.left+1]
+	}
+	n, err := l.src.Read(p)
+	if int64(n) > l.left {
+		n, err = int(l.left), errLength
+	}
+	l.left -= int64(n)
+	return n, err
+}

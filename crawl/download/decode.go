@@ -1,0 +1,231 @@
+package download
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+const (
+	// maxCodings is how many content encodings a body may have, one over the other.
+	maxCodings = 2
+
+	// maxWindow is how far back Zstandard may refer, in octets (RFC 9659): it is
+	// memory. That of Brotli is 16 MiB by its format (RFC 7932, section 9.1), that
+	// of the others 32 KiB.
+	maxWindow = 8 << 20
+
+	// freely is how many octets a body may decode to whatever its ratio is.
+	freely = 1 << 20
+)
+
+// codings returns the content encodings of a body in the order in which they were
+// applied. What is no name of a content encoding is left out, as browsers do: there
+// are servers that write a charset there, or "none".
+func codings(h http.Header) (list []string, err error) {
+	for _, value := range h["Content-Encoding"] {
+		for name := range strings.SplitSeq(value, ",") {
+			switch name = strings.ToLower(strings.Trim(name, " \t")); name {
+			case "gzip", "x-gzip", "deflate", "br", "zstd":
+				list = append(list, name)
+			case "aes128gcm", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip":
+				// All others of IANA's registry.
+				return nil, fmt.Errorf("the body has the content encoding %s, which nobody asked for", name)
+			}
+			if len(list) > maxCodings {
+				return nil, fmt.Errorf("the body has more than %d content encodings: %s", maxCodings, printable.Quoted(value, 60))
+			}
+		}
+	}
+	return list, nil
+}
+
+// A decoder undoes the content encodings of a body. What comes out of it, and out of
+// each layer, is limited.
+type decoder struct {
+	io.Reader
+	codings []string // for messages
+	free    []func() // what gives the memory of the layers to others
+}
+
+// newDecoder returns what undoes some encodings, the last one first, up to so many
+// octets. It is to be released also if there is an error.
+func newDecoder(src io.Reader, codings []string, most int64) (*decoder, error) {
+	d := &decoder{Reader: src, codings: codings}
+	for i := range codings {
+		layer, free, err := undo(codings[len(codings)-1-i], d.Reader)
+		if err == io.EOF {
+			d.Reader = strings.NewReader("") // of no octets there is nothing to undo
+			return d, nil
+		}
+		if err != nil {
+			return d, d.broken(err)
+		}
+		d.free = append(d.free, free)
+		d.Reader = &limited{layer, most}
+	}
+	return d, nil
+}
+
+// Read implements [io.Reader]. A panic is an error: decoders are the work of others,
+// some of it translated from C by machine, and one body must not end a crawl.
+func (d *decoder) Read(p []byte) (n int, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			n, err = 0, d.broken(fmt.Errorf("panic: %v", r))
+			d.free = nil // nobody should have those again
+		}
+	}()
+	n, err = d.Reader.Read(p)
+	return n, d.broken(err)
+}
+
+// broken returns an error that says which encodings were to be undone, unless that
+// went well.
+func (d *decoder) broken(err error) error {
+	if err == nil || err == io.EOF || errors.Is(err, errLength) {
+		return err
+	}
+	return fmt.Errorf("undo the content encoding %s: %w", strings.Join(d.codings, ", "), err)
+}
+
+// release gives the memory of the layers to others.
+func (d *decoder) release() {
+	for _, free := range d.free {
+		free()
+	}
+	d.free = nil
+}
+
+// undo returns a reader that undoes one encoding, and what is to be called in the
+// end. The error is io.EOF if there are no octets at all.
+func undo(coding string, src io.Reader) (r io.Reader, free func(), err error) {
+	b := packed.Get().(*bufio.Reader)
+	b.Reset(src)
+	unbuffer := func() {
+		b.Reset(nil)
+		packed.Put(b)
+	}
+	if _, err := b.Peek(1); err != nil {
+		unbuffer()
+		return nil, nil, err
+	}
+	switch coding {
+	case "br":
+		d := brotlis.Get().(*brotli.Reader)
+		d.Reset(b)
+		return unbrotli{d}, func() {
+			d.Reset(nil)
+			brotlis.Put(d)
+			unbuffer()
+		}, nil
+	case "zstd":
+		d := zstds.Get().(*zstd.Decoder)
+		d.Reset(b)
+		return d, func() {
+			d.Reset(nil)
+			zstds.Put(d)
+			unbuffer()
+		}, nil
+	case "deflate":
+		d, err := inflate(b)
+		if err != nil {
+			unbuffer()
+		}
+		return d, unbuffer, err
+	default:
+		d := gzips.Get().(*gzip.Reader)
+		return &gunzip{packed: b, member: d}, func() {
+			gzips.Put(d)
+			unbuffer()
+		}, nil
+	}
+}
+
+// What decoders need is some ten KiB each.
+var (
+	packed  = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
+	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
+	brotlis = sync.Pool{New: func() any { return brotli.NewReader(nil) }}
+	zstds   = sync.Pool{New: func() any {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			panic(err) // the options are wrong
+		}
+		return d
+	}}
+)
+
+// A gunzip reads members of gzip, one or more (RFC 1952, section 2.2). What follows
+// them and is none is not read: some servers fill up with zeros.
+type gunzip struct {
+	packed *bufio.Reader
+	member *gzip.Reader
+	begun  bool // the first member
+	in     bool // a member
+}
+
+// Read implements [io.Reader].
+func (g *gunzip) Read(p []byte) (int, error) {
+	for {
+		if !g.in {
+			if magic, _ := g.packed.Peek(2); g.begun && string(magic) != "\x1f\x8b" {
+				return 0, io.EOF
+			}
+			g.begun = true
+			if err := g.member.Reset(g.packed); err != nil {
+				return 0, unexpected(err)
+			}
+			g.member.Multistream(false)
+			g.in = true
+		}
+		n, err := g.member.Read(p)
+		if err == io.EOF {
+			g.in, err = false, nil
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+// unexpected returns an error for io.EOF, which is no error elsewhere.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// inflate returns a reader of what HTTP calls deflate: the zlib format (RFC 9110,
+// section 8.4.1.2), or DEFLATE without it, as some servers send.
+func inflate(b *bufio.Reader) (io.Reader, error) {
+	head, err := b.Peek(2)
+	if err == nil && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
+		return zlib.NewReader(b)
+	}
+	return flate.NewReader(b), nil
+}
+
+// An unbrotli reads Brotli. What follows its end is not read.
+type unbrotli struct{ *brotli.Reader }
+
+// Read implements [io.Reader].
+func (u unbrotli) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if err != nil && err.Error() == "brotli: excessive input" { // which has no name
+		err = io.EOF
+	}
+	return n, err
+}

@@ -1,0 +1,66 @@
+package download
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"net"
+	"time"
+)
+
+// Names returns how many names the client remembers.
+func (c *Client) Names() int {
+	c.names.mu.Lock()
+	defer c.names.mu.Unlock()
+	return len(c.names.young) + len(c.names.old)
+}
+
+// Answer makes an exchange of HTTP/1.1 of what a server said.
+func (c *Client) Answer(r Request, octets []byte) (*Exchange, bool, error) {
+	if err := c.setUp(); err != nil {
+		return nil, false, err
+	}
+	t, err := parseTarget(r.URL)
+	if err != nil {
+		return nil, false, err
+	}
+	v := &visit{Exchange: &Exchange{URL: r.URL, Body: new(Body)}, client: c, request: &r, target: t}
+	v.conn = &conn{net: &said{Reader: bytes.NewReader(octets)}}
+	err = v.overHTTP1(context.Background())
+	return v.Exchange, v.reusable, err
+}
+
+// A said is a connection over which a server has said something, and then no more.
+type said struct {
+	io.Reader
+	net.Conn
+}
+
+func (s *said) Read(p []byte) (int, error)    { return s.Reader.Read(p) }
+func (*said) Write(p []byte) (int, error)     { return len(p), nil }
+func (*said) SetDeadline(t time.Time) error   { return nil }
+func (*said) SetReadDeadline(time.Time) error { return nil }
+
+// Decode undoes content encodings, up to so many octets.
+func Decode(src io.Reader, codings []string, most int64) ([]byte, error) {
+	d, err := newDecoder(src, codings, most)
+	defer d.release()
+	body := new(Body)
+	if err == nil {
+		err = copyAll((&Client{}).spool(body, -1), sha256.New(), d)
+	}
+	return body.mem, err
+}
+
+// ErrLength is the error of a body that is larger than a limit.
+var ErrLength = errLength
+
+// Target takes a URL apart, and resolves a Location against it.
+func Target(url, location string) (origin, path, host, port, resolved string, err error) {
+	t, err := parseTarget(url)
+	if err != nil {
+		return "", "", "", "", "", err
+	}
+	return t.origin, t.path, t.host, t.port, t.resolve(location), nil
+}

@@ -1,0 +1,115 @@
+package download
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+const (
+	// defaultAccept prefers pages, as browsers do.
+	defaultAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5"
+
+	// acceptEncoding has what decode undoes.
+	acceptEncoding = "gzip, deflate, br, zstd"
+)
+
+// sameFields returns the fields that each request of the client has, as they are
+// written.
+func (c *Client) sameFields() string {
+	s := "User-Agent: " + c.UserAgent + "\r\n"
+	if c.From != "" {
+		s += "From: " + c.From + "\r\n"
+	}
+	if c.AcceptLanguage != "" {
+		s += "Accept-Language: " + c.AcceptLanguage + "\r\n"
+	}
+	return s + "Accept-Encoding: " + acceptEncoding + "\r\n"
+}
+
+// conditional drops what of a request's conditions must not be sent.
+func (r *Request) conditional() (tag, date string) {
+	if r.ETag != "" {
+		tag = fetch.EntityTag(http.Header{"Etag": {r.ETag}})
+	}
+	if r.LastModified != "" {
+		date = fetch.LastModified(http.Header{"Last-Modified": {r.LastModified}})
+	}
+	return tag, date
+}
+
+// requestHead returns the head of the request in HTTP/1.1.
+func (v *visit) requestHead() []byte {
+	t, tag, date := &v.target, v.tag, v.date
+	accept := cmp.Or(v.request.Accept, defaultAccept)
+	b := make([]byte, 0, len("GET  HTTP/1.1\r\nHost: \r\nAccept: \r\nIf-None-Match: \r\nIf-Modified-Since: \r\n\r\n")+
+		len(t.path)+len(t.authority)+len(v.client.fields)+len(accept)+len(tag)+len(date))
+	b = append(append(append(b, "GET "...), t.path...), " HTTP/1.1\r\n"...)
+	b = appendField(b, "Host", t.authority)
+	b = append(b, v.client.fields...)
+	b = appendField(b, "Accept", accept)
+	if tag != "" {
+		b = appendField(b, "If-None-Match", tag)
+	}
+	if date != "" {
+		b = appendField(b, "If-Modified-Since", date)
+	}
+	return append(b, "\r\n"...)
+}
+
+func appendField(b []byte, name, value string) []byte {
+	b = append(append(b, name...), ": "...)
+	return append(append(b, value...), "\r\n"...)
+}
+
+// requestHeader returns the fields of a request head but Host.
+func requestHeader(head []byte) http.Header {
+	h := make(http.Header, 8)
+	_, fields, _ := strings.Cut(string(head), "\r\n")
+	for line := range strings.SplitSeq(fields, "\r\n") {
+		if name, value, ok := strings.Cut(line, ": "); ok && name != "Host" {
+			h[name] = []string{value}
+		}
+	}
+	return h
+}
+
+// withoutTransfer returns a copy of the head of an answer without the fields
+// about how its body was transferred, as the body is kept without that.
+func withoutTransfer(head []byte) []byte {
+	kept := make([]byte, 0, len(head))
+	drop := false
+	for line := range bytes.Lines(head) {
+		if folded := line[0] == ' ' || line[0] == '\t'; !folded {
+			name, _, _ := bytes.Cut(line, []byte(":"))
+			name = bytes.TrimSpace(name)
+			drop = bytes.EqualFold(name, []byte("Transfer-Encoding")) || bytes.EqualFold(name, []byte("Trailer"))
+		}
+		if !drop {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}
+
+// writtenHead returns the head of an answer of HTTP/2 as it would have been in
+// HTTP/1.1, with its fields sorted.
+func writtenHead(r *http.Response) []byte {
+	b := fmt.Appendf(nil, "HTTP/1.1 %03d %s\r\n", r.StatusCode, http.StatusText(r.StatusCode))
+	names := make([]string, 0, len(r.Header))
+	for name := range r.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, value := range r.Header[name] {
+			b = appendField(b, name, value)
+		}
+	}
+	return append(b, "\r\n"...)
+}

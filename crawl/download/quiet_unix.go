@@ -1,0 +1,30 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package download
+
+import (
+	"net"
+	"syscall"
+)
+
+// quiet reports whether a connection on which nothing is awaited is open, and
+// nothing has come over it: neither its end, nor an answer to no request. It reads
+// nothing and does not wait.
+func quiet(conn net.Conn) bool {
+	c, ok := conn.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return false
+	}
+	nothing := false
+	err = raw.Read(func(fd uintptr) bool {
+		var octet [1]byte
+		_, _, err := syscall.Recvfrom(int(fd), octet[:], syscall.MSG_PEEK) // sockets of Go never block
+		nothing = err == syscall.EAGAIN || err == syscall.EWOULDBLOCK
+		return true
+	})
+	return err == nil && nothing
+}

@@ -1,0 +1,156 @@
+package download
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// A wire reads the answer of a server from a connection of HTTP/1.1, within the
+// limits of its head and of time. The connection's deadline is set by it.
+type wire struct {
+	*bufio.Reader // of the wire itself
+
+	conn net.Conn
+	ctx  context.Context // the exchange's, whose end cuts all waiting short
+
+	// While the head is read, it is kept.
+	inHead     bool
+	head       []byte
+	mostHead   int
+	headWithin time.Duration
+	failed     error // why there was no more of the head
+
+	first time.Time // when the first octet came
+
+	// Then the rate is watched.
+	came   int64 // octets in the present window
+	least  int64 // that have to come in a window
+	window time.Duration
+}
+
+// wireBuffer is the size of the buffer of a wire, in octets. Only exchanges under
+// way have one.
+const wireBuffer = 16 << 10
+
+var wires = sync.Pool{New: func() any {
+	w := &wire{head: make([]byte, 0, wireBuffer)}
+	w.Reader = bufio.NewReaderSize(nil, wireBuffer)
+	return w
+}}
+
+// newWire returns a wire that begins with a head.
+func newWire(ctx context.Context, conn net.Conn, mostHead int, headWithin time.Duration) *wire {
+	w := wires.Get().(*wire)
+	*w = wire{Reader: w.Reader, head: w.head[:0], ctx: ctx, conn: conn, inHead: true, mostHead: mostHead, headWithin: headWithin}
+	w.Reader.Reset(source{w})
+	w.deadline(headWithin)
+	return w
+}
+
+// release gives the wire's memory to others.
+func (w *wire) release() {
+	w.Reader.Reset(nil)
+	head := w.head
+	if cap(head) > 4*wireBuffer {
+		head = make([]byte, 0, wireBuffer)
+	}
+	*w = wire{Reader: w.Reader, head: head}
+	wires.Put(w)
+}
+
+// deadline sets the connection's deadline. The end of the context sets another one,
+// at any moment.
+func (w *wire) deadline(within time.Duration) {
+	w.conn.SetDeadline(time.Now().Add(within))
+	if w.ctx.Err() != nil {
+		w.conn.SetDeadline(past)
+	}
+}
+
+// past is a deadline that ends all waiting.
+var past = time.Unix(1, 0)
+
+// consumed returns how many octets of heads have been read and used.
+func (w *wire) consumed() int { return len(w.head) - w.Buffered() }
+
+// body ends the head. From now on at least so many octets have to come in each
+// window; there is no such limit if least is less than 0.
+func (w *wire) body(least int64, window time.Duration) {
+	w.inHead = false
+	w.least, w.window, w.came = least, window, int64(w.Buffered())
+	w.deadline(window)
+}
+
+// A source is what the buffer of a wire reads from.
+type source struct{ *wire }
+
+// Read implements [io.Reader].
+func (s source) Read(p []byte) (int, error) {
+	n, err := s.read(p)
+	if s.inHead && n == 0 {
+		s.failed = unexpected(err)
+	}
+	return n, err
+}
+
+func (s source) read(p []byte) (int, error) {
+	w := s.wire
+	if w.inHead {
+		// A buffer may have the beginning of the body too.
+		room := w.mostHead + wireBuffer - len(w.head)
+		if room <= 0 {
+			return 0, headTooLarge(w.mostHead)
+		}
+		p = p[:min(len(p), room)]
+	}
+	for {
+		n, err := w.conn.Read(p)
+		if n > 0 {
+			w.came += int64(n)
+			if w.inHead {
+				if len(w.head) == 0 {
+					w.first = time.Now()
+				}
+				w.head = append(w.head, p[:n]...)
+			}
+			return n, err
+		}
+		if err == nil {
+			return 0, io.ErrNoProgress
+		}
+		if !isTimeout(err) {
+			return 0, err
+		}
+		if err := w.expired(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// expired returns why no more is to be waited for, or goes on to the next window.
+func (w *wire) expired() error {
+	switch {
+	case w.ctx.Err() != nil:
+		return context.Cause(w.ctx)
+	case w.inHead:
+		return &stop{Timeout, fmt.Sprintf("timeout: no whole head within %v", w.headWithin)}
+	case w.came < w.least:
+		return tooSlow(w.came, w.window)
+	}
+	w.came = 0
+	w.deadline(w.window)
+	return nil
+}
+
+func tooSlow(came int64, window time.Duration) error {
+	return &stop{TooSlow, fmt.Sprintf("too slow: %d octets within %v", came, window)}
+}
+
+func headTooLarge(most int) error {
+	return &stop{HeaderSize, fmt.Sprintf("the head has more than %d octets: see Client.MaxHeader", most)}
+}
