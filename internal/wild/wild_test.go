@@ -1,0 +1,208 @@
+package wild_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/wild"
+)
+
+// start serves a web for a test.
+func start(t testing.TB, o wild.Options) *wild.Web {
+	t.Helper()
+	w, err := wild.Start(t.Context(), o)
+	if errors.Is(err, wild.ErrLoopback) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	return w
+}
+
+func clientTLS(w *wild.Web) *tls.Config {
+	return &tls.Config{RootCAs: w.Roots(), ClientSessionCache: tls.NewLRUClientSessionCache(0)}
+}
+
+// wantNone fails for each violation.
+func wantNone(t *testing.T, violations []wild.Violation) {
+	t.Helper()
+	for i, v := range violations {
+		if i == 10 {
+			t.Errorf("and %d more", len(violations)-i)
+			break
+		}
+		t.Error(v)
+	}
+}
+
+// TestPolite lets a polite crawler over a web with all kinds of hosts. The checker has
+// nothing to say, and no page is missed.
+func TestPolite(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		name := "http"
+		if secure {
+			name = "https"
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, wild.Options{Hosts: 50, Pages: 250, Scale: 0.005, TLS: secure, Seed: 1, Kinds: everyKind(), Texts: everyText()})
+			(&naive{minDelay: 2 * time.Millisecond}).crawl(t, w)
+			wantNone(t, w.Check(wild.CheckOptions{MinDelay: 2 * time.Millisecond, MaxOpen: 1, Whole: true}))
+			count := 0
+			for range w.Requests() {
+				count++
+			}
+			t.Logf("%d requests, %d to be reached", count, len(w.Reachable(wild.CheckOptions{})))
+		})
+	}
+}
+
+// TestPatient lets a crawler that gives up after some time visit hosts that do not
+// answer. Under a longer time it would take longer; under a shorter one a busy machine
+// would make it give up on the others too.
+func TestPatient(t *testing.T) {
+	t.Parallel()
+	w := start(t, wild.Options{Hosts: 2, Kinds: []string{"hole", "stalling"}, Texts: []string{"folder"}})
+	(&naive{timeout: 2000 * time.Millisecond, hasty: true}).crawl(t, w)
+	wantNone(t, w.Check(wild.CheckOptions{Whole: true}))
+	if n := len(requestsFor(w, "/bad/1.html")); n != 1 {
+		t.Errorf("a page that never comes was asked for %d times, want 1", n)
+	}
+}
+
+// everyKind returns the names of all kinds, so that a small web has each, but for those
+// of [TestPatient]. Those that are last have small trees.
+func everyKind() []string {
+	names := []string{"ordinary", "ordinary", "ordinary", "ordinary", "ordinary", "ordinary"}
+	for _, k := range slices.Backward(wild.Kinds()) {
+		if k.Name != "hole" && k.Name != "stalling" {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+func everyText() (names []string) {
+	for _, t := range wild.Texts() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// TestRude lets crawlers with one bad habit each over small webs. The checker sees
+// the habit, and nothing that is not there.
+func TestRude(t *testing.T) {
+	const delay = 5 * time.Millisecond
+	ordinary := wild.Options{Hosts: 3, Pages: 60, Kinds: []string{"ordinary"}, Texts: []string{"folder"}}
+	tests := []struct {
+		name    string
+		web     wild.Options
+		robot   naive
+		options wild.CheckOptions
+		want    []wild.Offence
+	}{
+		{name: "ignores robots.txt", web: ordinary, robot: naive{ignoreRobots: true}, want: []wild.Offence{wild.Disallowed}},
+		{name: "does not ask for robots.txt", web: ordinary, robot: naive{skipRobots: true}, want: []wild.Offence{wild.BeforeRobots}},
+		{name: "hammers", web: ordinary, robot: naive{ignoreDelays: true}, options: wild.CheckOptions{MinDelay: time.Hour}, want: []wild.Offence{wild.TooEarly}},
+		{
+			name: "ignores crawl-delay", robot: naive{ignoreDelays: true}, want: []wild.Offence{wild.TooEarly},
+			web: wild.Options{Hosts: 2, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"crawl-delay"}, Scale: 1000},
+		},
+		{
+			name: "ignores request-rate", robot: naive{ignoreDelays: true}, want: []wild.Offence{wild.TooEarly},
+			web: wild.Options{Hosts: 2, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"request-rate"}, Scale: 1000},
+		},
+		{
+			name: "ignores retry-after", robot: naive{ignoreRetryAfter: true}, want: []wild.Offence{wild.TooEarly},
+			web: wild.Options{Hosts: 1, Pages: 10, Kinds: []string{"busy"}, Texts: []string{"empty"}, Scale: 100},
+		},
+		{
+			name: "does not back off", robot: naive{}, want: []wild.Offence{wild.TooEarly},
+			web:     wild.Options{Hosts: 1, Pages: 10, Kinds: []string{"overloaded"}, Texts: []string{"empty"}},
+			options: wild.CheckOptions{Backoff: time.Hour},
+		},
+		{
+			name: "ignores visit-time", robot: naive{ignoreHours: true}, want: []wild.Offence{wild.OutOfHours},
+			web: wild.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"closed-hours"}},
+		},
+		{
+			name: "follows nofollow", robot: naive{ignoreNofollow: true}, want: []wild.Offence{wild.Nofollowed},
+			web: wild.Options{Hosts: 1, Kinds: []string{"directed"}, Texts: []string{"empty"}},
+		},
+		{
+			name: "clicks everything", robot: naive{ignoreEffects: true}, want: []wild.Offence{wild.SideEffect},
+			web: wild.Options{Hosts: 1, Kinds: []string{"shop"}, Texts: []string{"empty"}},
+		},
+		{
+			name: "walks into a calendar", robot: naive{patience: 1000}, want: []wild.Offence{wild.Trapped},
+			web: wild.Options{Hosts: 1, Kinds: []string{"calendar"}, Texts: []string{"empty"}},
+		},
+		{
+			name: "walks into parameters", robot: naive{patience: 1000}, want: []wild.Offence{wild.Trapped},
+			web: wild.Options{Hosts: 1, Kinds: []string{"queries"}, Texts: []string{"empty"}},
+		},
+		{
+			name: "goes inside", robot: naive{ignoreGuard: true, timeout: 200 * time.Millisecond}, want: []wild.Offence{wild.Nobody, wild.Refused, wild.BeforeRobots},
+			web: wild.Options{Hosts: 2, Kinds: []string{"inward", "trapdoor"}, Texts: []string{"empty"}},
+		},
+		{
+			name: "asks again", robot: naive{again: true}, want: []wild.Offence{wild.Twice},
+			web: wild.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"empty"}},
+		},
+		{
+			name: "asks again without a validator", robot: naive{again: true}, want: []wild.Offence{wild.Unconditional},
+			web:     wild.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"empty"}},
+			options: wild.CheckOptions{Interval: -1},
+		},
+		{
+			name: "asks again with a validator", robot: naive{again: true, validate: true},
+			web:     wild.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"empty"}},
+			options: wild.CheckOptions{Interval: -1},
+		},
+		{name: "has another name", web: ordinary, robot: naive{token: "OtherBot"}, want: []wild.Offence{wild.Anonymous}},
+		{
+			name: "keeps robots.txt for ever", web: ordinary, robot: naive{minDelay: delay}, want: []wild.Offence{wild.BeforeRobots},
+			options: wild.CheckOptions{RobotsAge: time.Nanosecond},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if test.web.Scale == 0 {
+				test.web.Scale = 0.001
+			}
+			w := start(t, test.web)
+			robot := test.robot
+			robot.crawl(t, w)
+			wantOffences(t, w.Check(test.options), test.want...)
+		})
+	}
+}
+
+// wantOffences fails if there are other offences than those that are wanted.
+func wantOffences(t *testing.T, violations []wild.Violation, want ...wild.Offence) {
+	t.Helper()
+	var got []wild.Offence
+	for _, v := range violations {
+		if !slices.Contains(got, v.What) {
+			got = append(got, v.What)
+			if !slices.Contains(want, v.What) {
+				t.Error(v)
+			}
+		}
+		if text := v.String(); text == "" || strings.Contains(text, "%!") {
+			t.Errorf("not a good text: %q", text)
+		}
+	}
+	for _, what := range want {
+		if !slices.Contains(got, what) {
+			t.Errorf("%q was not seen", what)
+		}
+	}
+}
