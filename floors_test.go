@@ -31,7 +31,11 @@ var floors = []map[string]string{
 		"conformance":   "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
+		"crawl/journal": "internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
 		"crawl/pace":    ".",
+		"crawl/seeds":   "internal/printable golang.org/x/net/html golang.org/x/text",
+		"crawl/sitemap": "internal/printable golang.org/x/net/html golang.org/x/text",
+		"crawl/store":   "internal/printable github.com/cockroachdb/pebble/v2",
 		"internal/wild": ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":    "internal/printable github.com/klauspost/compress",
 		"crawl/weburl":  "internal/percent internal/printable github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix",
@@ -49,11 +53,12 @@ var floors = []map[string]string{
 		"build": ". agent format internal/printable pathset proof",
 		"lint":  ". agent internal/printable pathset proof",
 	},
-	{ // The fourth: what shows all of this to somebody who writes.
-		"lsp": ". agent format internal/printable lint pathset github.com/creachadair/jrpc2",
+	{ // The fourth: what shows all of this to somebody who writes, and the robot.
+		"crawl": ". crawl/download crawl/journal crawl/pace crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/printable page",
+		"lsp":   ". agent format internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent build conformance fetch format internal/printable lint lsp page proof " +
+		"cmd/robots": ". agent build conformance crawl crawl/seeds crawl/warc fetch format internal/printable internal/wild lint lsp page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

@@ -131,6 +131,14 @@ func (h *Host) Resume(now time.Time) {
 	}
 }
 
+// Interrupt is called after a restart for a host that a request was under way to when
+// the robot was killed. Whatever the host answered, and it may have asked to be left
+// alone, is not known: it is left alone for a first pause.
+func (h *Host) Interrupt(m *Manners, now time.Time) {
+	h.Resume(now)
+	h.block(now.Add(m.pause(1)), Interrupted)
+}
+
 // Wait returns when the next request may start, and why not before. It is in the
 // past, or now, if it may start at once.
 func (h *Host) Wait(m *Manners, now time.Time) Wait {

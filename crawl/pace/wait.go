@@ -21,6 +21,7 @@ const (
 	Refused                   // the host answered 429 or 503, and not when to come again
 	Failed                    // the host could not be reached
 	Unreachable               // robots.txt could not be had
+	Interrupted               // the robot was killed while a request was under way
 )
 
 var reasons = [...]struct{ name, sentence string }{
@@ -35,6 +36,7 @@ var reasons = [...]struct{ name, sentence string }{
 	Refused:     {"refused", "the host answered 429 or 503"},
 	Failed:      {"failed", "the host could not be reached"},
 	Unreachable: {"unreachable", "robots.txt could not be had"},
+	Interrupted: {"interrupted", "the crawl was killed while a request was under way"},
 }
 
 // String returns the name of the reason, such as "crawl-delay".

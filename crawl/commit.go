@@ -1,0 +1,299 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+)
+
+// mostAtOnce is how many visits are committed together.
+const mostAtOnce = 512
+
+// commitAll commits what comes of visits, as many together as there are, until no
+// more come.
+func (c *Crawler) commitAll() {
+	for v := range c.commits {
+		batch := append(make([]*visit, 0, mostAtOnce), v)
+		for len(batch) < mostAtOnce && len(c.commits) > 0 {
+			batch = append(batch, <-c.commits)
+		}
+		if c.failure() == nil {
+			if err := c.commitBatch(batch); err != nil {
+				c.fail(err)
+			}
+		}
+		c.frontier.end(len(batch))
+		for range batch {
+			c.pending.Done()
+		}
+	}
+}
+
+// A commitment is what visits that are committed together come to.
+type commitment struct {
+	found   map[uint8]*record // what was found, by partition
+	settled map[uint8]*record // what became of items
+	made    []made
+	hosts   map[string]*arrival
+	results []*Result
+}
+
+// A made is a record on its way to the journal.
+type made struct {
+	record *record
+	ticket journal.Ticket
+}
+
+// An arrival is what became of the queue of a host.
+type arrival struct {
+	partition uint8
+	more      int64
+	put       bool
+	due       time.Time // of the first that was put there
+}
+
+func (a *arrival) add(due time.Time) {
+	if !a.put || due.Before(a.due) {
+		a.due = due
+	}
+	a.put = true
+}
+
+// commitBatch has what came of visits archived, noted in the journal, in the store and
+// told, in this order. What was found is in the journal before the visit that found
+// it counts as done: whatever happens between, no link is lost.
+func (c *Crawler) commitBatch(batch []*visit) error {
+	if c.archive != nil {
+		if err := c.archive.Sync(); err != nil {
+			return err
+		}
+	}
+	ctx := context.Background() // what was done is noted even when the crawl is stopped
+	m := &commitment{found: make(map[uint8]*record), settled: make(map[uint8]*record), hosts: make(map[string]*arrival)}
+	if err := c.noteLinks(ctx, m, batch); err != nil {
+		return err
+	}
+	if err := c.append(ctx, m, m.found); err != nil {
+		return err
+	}
+	for _, v := range batch {
+		if err := c.noteVisit(ctx, m, v); err != nil {
+			return err
+		}
+	}
+	if err := c.append(ctx, m, m.settled); err != nil {
+		return err
+	}
+	for origin, a := range m.hosts {
+		if err := c.frontier.found(origin, a.partition, a.more, a.put, a.due); err != nil {
+			return err
+		}
+	}
+	for _, r := range m.results {
+		if err := c.results.add(r); err != nil {
+			return err
+		}
+	}
+	if err := c.results.flush(); err != nil {
+		return err
+	}
+	for _, v := range batch {
+		if v.after != nil {
+			if err := v.after(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// noteLinks notes the links that are new.
+func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) error {
+	var items []store.Item
+	var from []*visit
+	var which []int
+	for _, v := range batch {
+		for i := range v.links {
+			items = append(items, v.links[i].item)
+			from, which = append(from, v), append(which, i)
+		}
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	fresh, err := c.store.Unseen(items)
+	if err != nil {
+		return err
+	}
+	for _, i := range fresh {
+		it := &items[i]
+		r, err := c.room(ctx, m, m.found, it.Partition)
+		if err != nil {
+			return err
+		}
+		if why := from[i].links[which[i]].refused; why != None {
+			c.tally.add(why)
+			r.drop(it)
+			told := newResult(it)
+			told.Reason = why
+			m.results = append(m.results, told)
+			continue
+		}
+		r.seen(it)
+		a := m.arrival(it.Host(), it.Partition)
+		a.more++
+		a.add(it.Due)
+	}
+	return nil
+}
+
+// noteVisit notes what became of an item, and of its host.
+func (c *Crawler) noteVisit(ctx context.Context, m *commitment, v *visit) error {
+	if v.what != 0 {
+		r, err := c.room(ctx, m, m.settled, v.item.Partition)
+		if err != nil {
+			return err
+		}
+		a := m.arrival(v.item.Host(), v.item.Partition)
+		switch v.what {
+		case eventDone:
+			r.done(&v.item, &v.state)
+			if v.state.Due.IsZero() {
+				a.more--
+			} else {
+				a.add(v.state.Due)
+			}
+		case eventDrop:
+			r.drop(&v.item)
+			a.more--
+		case eventDefer:
+			r.later(&v.item, v.due)
+			a.add(v.due)
+		}
+	}
+	if v.host != "" {
+		r, err := c.room(ctx, m, m.settled, v.part)
+		if err != nil {
+			return err
+		}
+		r.host(v.host, v.blob)
+	}
+	if v.result != nil {
+		m.results = append(m.results, v.result)
+	}
+	return nil
+}
+
+func (m *commitment) arrival(origin string, partition uint8) *arrival {
+	a := m.hosts[origin]
+	if a == nil {
+		a = &arrival{partition: partition}
+		m.hosts[origin] = a
+	}
+	return a
+}
+
+// room returns a record of a partition that has room for more.
+func (c *Crawler) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
+	r := records[partition]
+	if r != nil && r.isFull() {
+		m.made = append(m.made, made{r, c.owned[partition].Append(ctx, r.octets)})
+		r = nil
+	}
+	if r == nil {
+		r = newRecord(partition)
+		records[partition] = r
+	}
+	return r, nil
+}
+
+// append puts records into the journal, waits until they are durable, and makes their
+// changes in the store.
+func (c *Crawler) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
+	for partition, r := range records {
+		if !r.isEmpty() {
+			m.made = append(m.made, made{r, c.owned[partition].Append(ctx, r.octets)})
+		}
+	}
+	for _, made := range m.made {
+		position, err := made.ticket.Wait(ctx)
+		if err != nil {
+			return fmt.Errorf("note in the journal what was done: %w", err)
+		}
+		if err := c.apply(made.record.partition, position, made.record.octets); err != nil {
+			return err
+		}
+	}
+	m.made = m.made[:0]
+	return nil
+}
+
+// recall takes over what the memo of a process that was killed says of hosts.
+func (c *Crawler) recall() error {
+	all, err := c.memo.read()
+	if err != nil {
+		return fmt.Errorf("read what is owed to hosts: %w", err)
+	}
+	now := time.Now()
+	for _, o := range all {
+		h, err := c.frontier.recalled(o)
+		if err != nil {
+			return err
+		}
+		if o.open {
+			h.pace.Interrupt(&c.Manners, now)
+		} else {
+			h.pace.Resume(now)
+		}
+		c.frontier.reconsider(h, now)
+		c.saveHost(h)
+	}
+	c.pending.Wait()
+	if err := c.failure(); err != nil {
+		return err
+	}
+	return c.memo.clear()
+}
+
+// turnMemo begins a new file of the memo, and has the one before removed when what it
+// says is in the journal.
+func (c *Crawler) turnMemo() {
+	if err := c.memo.turn(); err != nil {
+		c.fail(err)
+		return
+	}
+	c.send(&visit{after: c.memo.forget})
+}
+
+// seed adds URLs that a person gave. They belong to the crawl, and so does what the
+// scope makes of them.
+func (c *Crawler) seed(ctx context.Context, seeds []string) error {
+	var urls []weburl.URL
+	for _, s := range seeds {
+		u, err := c.form.Parse(s)
+		if err != nil {
+			return err
+		}
+		urls = append(urls, u)
+	}
+	if err := c.settle(urls); err != nil {
+		return err
+	}
+	v := &visit{}
+	for _, u := range urls {
+		v.links = append(v.links, link{item: store.Item{Partition: partitionOf(u), URL: u.String()}})
+		if len(v.links) == 1000 {
+			c.send(v)
+			v = &visit{}
+		}
+	}
+	if len(v.links) > 0 {
+		c.send(v)
+	}
+	c.pending.Wait()
+	return c.failure()
+}

@@ -1,0 +1,379 @@
+// Package crawl is a polite robot: it visits pages and what they link to, obeys
+// robots.txt and what pages say to robots, and goes on where it was when it is
+// started again, whatever stopped it.
+//
+//	c := &crawl.Crawler{
+//		Dir:       "crawl",
+//		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+//	}
+//	summary, err := c.Run(ctx, "https://example.org/")
+//
+// # What is kept
+//
+// All is in one folder. The journal is the truth: what was visited and found is in
+// it before it counts (package crawl/journal). The store is what the journal comes to:
+// which URLs were seen, which wait in the queue of their host, what each host is owed
+// (crawl/store). The archive has requests and responses as WARC (crawl/warc), results.jsonl
+// a line for each URL that was dealt with, and robots the robots.txt files with their
+// history (package fetch).
+//
+// # Politeness
+//
+// One request is under way to a host at a time, and a few to an address. When the
+// next may follow is what package crawl/pace says; all of it survives a restart.
+//
+// # Order
+//
+// A page is archived, then noted in the journal with the links that are new, then
+// told in the results. Whoever kills the process loses none of what was told; what
+// was under way is visited again.
+package crawl
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/trap"
+	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// A Crawler is a crawl: what it is to visit, how politely, and where it keeps what it
+// knows. Dir and UserAgent must be set. The fields are not to be changed while it
+// runs, nor the Crawler copied.
+type Crawler struct {
+	// Dir is the folder of everything that is kept. It is made if need be. A crawl
+	// goes on with what it finds there.
+	Dir string
+
+	// UserAgent is who asks: the robot's product token with a version, and a URL or
+	// mail address by which people find out about it.
+	UserAgent string
+
+	// Tokens are the product tokens by which the robot obeys robots.txt and pages,
+	// the closest first. Nil means the first word of UserAgent without its version.
+	Tokens []string
+
+	Scope   Scope
+	Budget  Budget
+	Manners pace.Manners
+	Traps   *trap.Rules  // nil means all of them
+	Form    *weburl.Form // of links; nil means the default
+
+	// NoSitemaps leaves the sitemaps out that robots.txt files name.
+	NoSitemaps bool
+
+	// Revisits is set for a crawl without end, which visits pages again.
+	Revisits *Revisits
+
+	// Workers is how many requests may be under way; 0 means 128.
+	Workers int
+	// PerAddress is how many of them may be to one IP address; 0 means 8.
+	PerAddress int
+	// Patience is how many times in a row a host may fail until the rest of its
+	// queue is given up; 0 means 6, which takes about an hour, and less than 0 none.
+	Patience int
+
+	// Limits has the limits of octets and times of each exchange, and what types of
+	// documents are wanted. What the crawler has fields for is not read from it.
+	Limits download.Client
+
+	// Guard says where the crawler may connect to.
+	Guard fetch.Guard
+	// Lookup finds the addresses of a name; nil means the system's resolver.
+	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
+	// TLS has what else is to be trusted; nil means the defaults.
+	TLS *tls.Config
+
+	// NATS is the URL of an external NATS server for the journal. Empty means one in
+	// this process, without a port.
+	NATS string
+
+	// Archive has the options of the archive; nil means that none is kept.
+	Archive *warc.Options
+
+	// Log gets what happens that nobody asked for. Nil means nothing.
+	Log *slog.Logger
+
+	form      *weburl.Form
+	redirects *weburl.Form // for where redirects lead
+	tokens    []string
+	territory *territory
+	store     *store.Store
+	journal   *journal.Journal
+	owned     [partitions]*journal.Partition
+	archive   *warc.Writer
+	results   *results
+	memo      *memo
+	client    *download.Client
+	robots    *fetch.Client
+	frontier  *frontier
+	commits   chan *visit
+	pending   sync.WaitGroup // visits that are not committed
+	seenPages *fingerprints
+	tally     tally
+
+	mu      sync.Mutex
+	stopped error                   // why the crawl cannot go on
+	stop    context.CancelCauseFunc // ends the crawl
+	abort   context.CancelCauseFunc // and what is under way
+
+	pages, octets atomic.Int64
+	began         time.Time
+	running       atomic.Bool // Status may be asked
+}
+
+// partitions is how many partitions a crawl has, for ever.
+const partitions = 256
+
+// Budget limits a crawl. A limit of 0 is none.
+type Budget struct {
+	Pages      int64 // that are fetched, in all
+	Octets     int64 // of their bodies, in all
+	HostPages  int64 // of one host
+	HostOctets int64
+}
+
+// A Summary is what a crawl came to, with what was done before it was started again.
+type Summary struct {
+	Counts   store.Counts
+	Pages    int64 // that were fetched by this run
+	Octets   int64 // of their bodies
+	Elapsed  time.Duration
+	Reasons  [Reasons]int64 // of URLs that were not visited, or came to nothing
+	Finished bool           // nothing is left to do; else the crawl can be continued
+}
+
+// errFinished ends a crawl that has nothing left to do.
+var errFinished = errors.New("the crawl is finished")
+
+// Run crawls: from URLs, and from where the crawl in Dir was stopped, until nothing is
+// left to do, a limit of the budget is reached, or ctx ends. Then it waits for what is
+// under way, and returns what the crawl came to. An error is one of the folder, the
+// journal or the disk, or tells what field makes no sense.
+func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
+	c.began = time.Now()
+	if err := c.open(ctx); err != nil {
+		c.close()
+		return nil, fmt.Errorf("crawl: %w", err)
+	}
+	c.running.Store(true)
+	defer c.running.Store(false)
+	// When ctx ends no more hosts are leased, and what is under way comes to its end.
+	working, stop := context.WithCancelCause(ctx)
+	visiting, abort := context.WithCancelCause(context.WithoutCancel(ctx))
+	c.stop, c.abort = stop, abort
+	defer stop(nil)
+	defer abort(nil)
+
+	var committer sync.WaitGroup
+	committer.Go(c.commitAll)
+	err := c.recall()
+	if err == nil {
+		err = c.seed(working, seeds)
+	}
+	if err == nil {
+		err = c.serve(working, visiting)
+	}
+	c.pending.Wait()
+	if err == nil && c.failure() == nil {
+		err = c.memo.clear() // the journal has all of it
+	}
+	close(c.commits)
+	committer.Wait()
+	summary := c.summary()
+	if err = errors.Join(err, c.failure()); errors.Is(err, errFinished) {
+		summary.Finished, err = true, nil
+	}
+	if closeErr := c.close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return summary, fmt.Errorf("crawl: %w", err)
+	}
+	return summary, nil
+}
+
+// serve has workers visit what is due, until the crawl ends.
+func (c *Crawler) serve(ctx, visiting context.Context) error {
+	var workers sync.WaitGroup
+	n := c.Workers
+	if n <= 0 {
+		n = 128
+	}
+	for range n {
+		workers.Go(func() {
+			for {
+				h := c.frontier.lease(ctx)
+				if h == nil {
+					return
+				}
+				c.turn(visiting, h)
+			}
+		})
+	}
+	workers.Wait()
+	switch {
+	case c.frontier.isFinished():
+		return errFinished
+	case errors.Is(context.Cause(ctx), errFinished):
+		return errFinished
+	}
+	return nil
+}
+
+// fail ends the crawl because of something that makes it senseless to go on.
+func (c *Crawler) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopped == nil {
+		c.stopped = err
+	}
+	c.stop(err)
+	c.abort(err)
+}
+
+func (c *Crawler) failure() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stopped
+}
+
+// open checks the fields and opens what is in the folder.
+func (c *Crawler) open(ctx context.Context) error {
+	if c.Dir == "" {
+		return errors.New("no folder is given: set Dir")
+	}
+	if strings.TrimSpace(c.UserAgent) == "" {
+		return errors.New("nobody is named who crawls: set UserAgent, such as ExampleBot/1.0 (+https://example.com/bot)")
+	}
+	if c.tokens = c.Tokens; c.tokens == nil {
+		token, _, _ := strings.Cut(strings.Fields(c.UserAgent)[0], "/")
+		c.tokens = []string{token}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.form = c.Form; c.form == nil {
+		c.form = &weburl.Form{}
+	}
+	redirects := *c.form
+	redirects.Tracking, redirects.KeepSessions = []string{}, true
+	c.redirects = &redirects
+	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+		return err
+	}
+	var err error
+	if c.journal, err = journal.Open(ctx, journal.Options{Dir: c.journalDir(), URL: c.NATS, Log: c.Log}); err != nil {
+		return fmt.Errorf("open the journal: %w", err)
+	}
+	if c.store, err = store.Open(store.Options{Dir: filepath.Join(c.Dir, "store")}); err != nil {
+		return fmt.Errorf("open the store: %w", err)
+	}
+	if err := c.claim(ctx); err != nil {
+		return err
+	}
+	if c.Archive != nil {
+		if c.archive, err = warc.Open(filepath.Join(c.Dir, "archive"), *c.Archive); err != nil {
+			return err
+		}
+	}
+	if c.results, err = openResults(filepath.Join(c.Dir, "results.jsonl")); err != nil {
+		return err
+	}
+	if c.memo, err = openMemo(c.Dir); err != nil {
+		return err
+	}
+	c.client = &c.Limits
+	c.client.UserAgent, c.client.Guard, c.client.Lookup, c.client.TLS = c.UserAgent, c.Guard, c.Lookup, c.TLS
+	c.frontier = newFrontier(c)
+	c.robots = &fetch.Client{
+		UserAgent: c.UserAgent, Transport: newPoliteTransport(c), Timeout: c.Limits.Timeout, HeaderTimeout: c.Limits.HeaderTimeout,
+		Cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
+	}
+	c.commits = make(chan *visit, 1024)
+	c.seenPages = new(fingerprints)
+	return c.frontier.load()
+}
+
+// journalDir returns the folder of the journal, unless that is elsewhere.
+func (c *Crawler) journalDir() string {
+	if c.NATS != "" {
+		return ""
+	}
+	return filepath.Join(c.Dir, "journal")
+}
+
+// claim makes this process the owner of all partitions, and brings the store up to
+// what the journal says.
+func (c *Crawler) claim(ctx context.Context) error {
+	errs := make([]error, partitions)
+	var all sync.WaitGroup
+	for p := range partitions {
+		all.Go(func() { c.owned[p], errs[p] = c.journal.Claim(ctx, p) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("claim the partitions: %w", err)
+	}
+	after := make(map[*journal.Partition]uint64, partitions)
+	for p, partition := range c.owned {
+		after[partition] = c.store.Applied(uint8(p))
+	}
+	err := c.journal.Replay(ctx, after, func(p *journal.Partition, position uint64, record []byte) error {
+		return c.apply(uint8(p.Number()), position, record)
+	})
+	if err != nil {
+		return fmt.Errorf("bring the store up to the journal: %w", err)
+	}
+	return nil
+}
+
+// close closes what is open.
+func (c *Crawler) close() error {
+	var errs []error
+	if c.client != nil {
+		errs = append(errs, c.client.Close())
+	}
+	if c.robots != nil {
+		c.robots.CloseIdleConnections()
+	}
+	if c.results != nil {
+		errs = append(errs, c.results.close())
+	}
+	if c.memo != nil {
+		errs = append(errs, c.memo.close())
+	}
+	if c.archive != nil {
+		errs = append(errs, c.archive.Close())
+	}
+	if c.store != nil {
+		errs = append(errs, c.store.Close())
+	}
+	if c.journal != nil {
+		errs = append(errs, c.journal.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Crawler) summary() *Summary {
+	return &Summary{
+		Counts: c.store.Counts(), Pages: c.pages.Load(), Octets: c.octets.Load(),
+		Elapsed: time.Since(c.began), Reasons: c.tally.all(),
+	}
+}

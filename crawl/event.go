@@ -1,0 +1,224 @@
+package crawl
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/store"
+)
+
+// A record of the journal is the changes that one visit makes to one partition, so
+// that a restart can make them again. It is a version, and then a list of events,
+// each with a kind, a host or a URL, and what belongs to the kind.
+
+// eventVersion is the first octet of a record.
+const eventVersion = 1
+
+// An event is a kind of change.
+type event uint8
+
+const (
+	eventSeen  event = iota + 1 // a URL was found
+	eventDone                   // it was visited
+	eventDrop                   // it will not be visited
+	eventDefer                  // it is to be visited later
+	eventHost                   // what is owed to a host
+)
+
+// A record is one that is being made. It has room for all events of a visit to one
+// partition; a visit that finds more makes several.
+type record struct {
+	partition uint8
+	octets    []byte
+}
+
+// mostOctets is how many octets a record may have before the next one is begun.
+const mostOctets = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - 256
+
+func newRecord(partition uint8) *record { return &record{partition, []byte{eventVersion}} }
+
+func (r *record) isFull() bool { return len(r.octets) > mostOctets }
+
+func (r *record) isEmpty() bool { return len(r.octets) == 1 }
+
+func (r *record) text(s string) {
+	r.octets = binary.AppendUvarint(r.octets, uint64(len(s)))
+	r.octets = append(r.octets, s...)
+}
+
+func (r *record) time(t time.Time) {
+	ms := int64(0)
+	if !t.IsZero() {
+		ms = max(t.UnixMilli(), 1)
+	}
+	r.octets = binary.AppendUvarint(r.octets, uint64(ms))
+}
+
+func (r *record) item(e event, it *store.Item) {
+	r.octets = append(r.octets, byte(e), it.Priority)
+	r.octets = binary.AppendUvarint(r.octets, uint64(it.Crawl))
+	r.text(it.URL)
+	r.time(it.Due)
+	r.octets = binary.AppendUvarint(r.octets, uint64(it.Depth))
+	r.text(it.Via)
+	r.text(string(it.Hints))
+	r.octets = binary.AppendUvarint(r.octets, uint64(it.Tries))
+}
+
+func (r *record) seen(it *store.Item) { r.item(eventSeen, it) }
+func (r *record) drop(it *store.Item) { r.item(eventDrop, it) }
+
+func (r *record) later(it *store.Item, due time.Time) {
+	r.item(eventDefer, it)
+	r.time(due)
+}
+
+func (r *record) done(it *store.Item, s *store.State) {
+	r.item(eventDone, it)
+	r.time(s.Fetched)
+	r.octets = binary.AppendUvarint(r.octets, uint64(s.Status))
+	r.text(s.ETag)
+	r.text(s.LastModified)
+	r.text(string(s.Digest))
+	r.octets = binary.LittleEndian.AppendUint64(r.octets, s.Simhash)
+	r.octets = binary.AppendUvarint(r.octets, uint64(s.Interval/time.Millisecond))
+	r.time(s.Due)
+}
+
+func (r *record) host(origin string, state []byte) {
+	r.octets = append(r.octets, byte(eventHost))
+	r.text(origin)
+	r.text(string(state))
+}
+
+// apply makes the changes of a record in the store.
+func (c *Crawler) apply(partition uint8, position uint64, octets []byte) error {
+	b := c.store.Batch(partition)
+	if err := readEvents(partition, octets, b); err != nil {
+		return fmt.Errorf("record %d of partition %d: %w", position, partition, err)
+	}
+	return b.Commit(position)
+}
+
+// A changes is what events change: a batch of the store.
+type changes interface {
+	Seen(store.Item)
+	Done(store.Item, store.State)
+	Drop(store.Item)
+	Defer(store.Item, time.Time)
+	SetHost(origin string, state []byte)
+}
+
+var errEvents = errors.New("the record is not what was written: the journal is damaged")
+
+// readEvents reads the events of a record.
+func readEvents(partition uint8, octets []byte, b changes) error {
+	if len(octets) == 0 || octets[0] != eventVersion {
+		return fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program", eventVersion)
+	}
+	r := eventReader{octets: octets[1:]}
+	for len(r.octets) > 0 {
+		e := event(r.octet())
+		if e == eventHost {
+			origin, state := r.text(), r.text()
+			if r.wrong {
+				return errEvents
+			}
+			b.SetHost(origin, []byte(state))
+			continue
+		}
+		it := store.Item{Partition: partition, Priority: r.octet(), Crawl: uint16(r.number()), URL: r.text(), Due: r.time(),
+			Depth: uint32(r.number()), Via: r.text(), Hints: []byte(r.text()), Tries: uint32(r.number())}
+		if len(it.Hints) == 0 {
+			it.Hints = nil
+		}
+		switch e {
+		case eventSeen:
+			if !r.wrong {
+				b.Seen(it)
+			}
+		case eventDrop:
+			if !r.wrong {
+				b.Drop(it)
+			}
+		case eventDefer:
+			if due := r.time(); !r.wrong {
+				b.Defer(it, due)
+			}
+		case eventDone:
+			s := store.State{Fetched: r.time(), Status: uint16(r.number()), ETag: r.text(), LastModified: r.text(), Digest: []byte(r.text()),
+				Simhash: r.fixed(), Interval: time.Duration(r.number()) * time.Millisecond, Due: r.time()}
+			if !r.wrong {
+				b.Done(it, s)
+			}
+		default:
+			return errEvents
+		}
+		if r.wrong {
+			return errEvents
+		}
+	}
+	return nil
+}
+
+// An eventReader reads a record. After it came to something wrong, all is zero.
+type eventReader struct {
+	octets []byte
+	wrong  bool
+}
+
+func (r *eventReader) fail() {
+	r.wrong, r.octets = true, nil
+}
+
+func (r *eventReader) octet() byte {
+	if len(r.octets) == 0 {
+		r.fail()
+		return 0
+	}
+	c := r.octets[0]
+	r.octets = r.octets[1:]
+	return c
+}
+
+func (r *eventReader) number() uint64 {
+	v, n := binary.Uvarint(r.octets)
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.octets = r.octets[n:]
+	return v
+}
+
+func (r *eventReader) fixed() uint64 {
+	if len(r.octets) < 8 {
+		r.fail()
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(r.octets)
+	r.octets = r.octets[8:]
+	return v
+}
+
+func (r *eventReader) text() string {
+	n := r.number()
+	if n > uint64(len(r.octets)) {
+		r.fail()
+		return ""
+	}
+	s := string(r.octets[:n])
+	r.octets = r.octets[n:]
+	return s
+}
+
+func (r *eventReader) time() time.Time {
+	ms := r.number()
+	if ms == 0 || ms > 1<<62 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
+}

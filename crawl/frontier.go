@@ -1,0 +1,400 @@
+package crawl
+
+import (
+	"container/heap"
+	"context"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/store"
+)
+
+// A frontier knows which host is next. It has the hosts with something in their queue,
+// by the time at which they may be asked. A worker leases a host, makes one request
+// at most, and gives it back.
+type frontier struct {
+	crawler *Crawler
+	wake    chan struct{} // something may be due sooner than was thought
+
+	mu        sync.Mutex
+	hosts     map[string]*host // that have something to do, or are leased
+	due       hostHeap         // that are neither leased nor parked
+	parked    map[netip.Addr][]*host
+	open      map[netip.Addr]int // requests under way
+	leased    int
+	unsettled int // visits that are not committed, which may find more
+	finished  bool
+	waiting   int // workers
+}
+
+// A host is a host with something to do. Who has leased it owns all of it but what the
+// frontier says.
+type host struct {
+	origin    string
+	partition uint8
+
+	pace    pace.Host
+	counts  counts
+	group   *robots.Group
+	fresh   time.Time     // until when group is
+	queue   []store.Known // taken from the store ahead
+	barren  int           // pages in a row nearly like others
+	repeats int           // and exactly like others
+	similar []uint64      // digests of its last pages
+	endless endless       // what it was asked for
+	addr    netip.Addr    // that the request under way is to
+
+	// These are the frontier's.
+	at     time.Time
+	reason pace.Wait // why it waits
+	index  int       // in the heap, or -1
+	leased bool
+	queued int64 // items in the store's queue, as far as they are committed
+	again  bool  // something was found while it was leased
+}
+
+func newFrontier(c *Crawler) *frontier {
+	return &frontier{
+		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host),
+		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int),
+	}
+}
+
+// load takes the hosts with something to do from the store. The robot may have been
+// killed, so that a request to each of them may just have ended.
+func (f *frontier) load() error {
+	now := time.Now()
+	return f.crawler.store.Hosts(func(s store.Host) error {
+		if s.Queued == 0 {
+			for i, n := range countsOf(s.State).reasons {
+				f.crawler.tally[i].Add(n)
+			}
+			return nil
+		}
+		h, err := newHost(s)
+		if err != nil {
+			return err
+		}
+		for i, n := range h.counts.reasons {
+			f.crawler.tally[i].Add(n)
+		}
+		h.pace.Resume(now)
+		h.reason = h.pace.Wait(&f.crawler.Manners, now)
+		h.at = later(h.reason.At, s.FirstDue)
+		f.hosts[h.origin] = h
+		heap.Push(&f.due, h)
+		return nil
+	})
+}
+
+// recalled returns a host in the state that a memo has.
+func (f *frontier) recalled(o *owed) (*host, error) {
+	h := f.hosts[o.origin]
+	if h == nil {
+		s, ok, err := f.crawler.store.Host(o.partition, o.origin)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			s = store.Host{Origin: o.origin, Partition: o.partition}
+		}
+		if h, err = newHost(s); err != nil {
+			return nil, err
+		}
+	}
+	if o.state == nil {
+		return h, nil
+	}
+	return h, h.read(o.state)
+}
+
+// reconsider puts a host where it belongs after its pace has changed.
+func (f *frontier) reconsider(h *host, now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h.reason = h.pace.Wait(&f.crawler.Manners, now)
+	if h.index >= 0 {
+		h.at = later(h.reason.At, h.at)
+		heap.Fix(&f.due, h.index)
+	}
+}
+
+// newHost returns a host as the store has it.
+func newHost(s store.Host) (*host, error) {
+	h := &host{origin: s.Origin, partition: s.Partition, index: -1, queued: s.Queued}
+	if len(s.State) == 0 {
+		return h, nil
+	}
+	return h, h.read(s.State)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// lease returns a host that may be asked now, or nil if the crawl has ended. It is to
+// be given back with release.
+func (f *frontier) lease(ctx context.Context) *host {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		f.mu.Lock()
+		now := time.Now()
+		if f.finished || ctx.Err() != nil {
+			f.mu.Unlock()
+			f.rouse()
+			return nil
+		}
+		if len(f.due) > 0 && !f.due[0].at.After(now) {
+			h := heap.Pop(&f.due).(*host)
+			h.leased = true
+			f.leased++
+			more := len(f.due) > 0 && !f.due[0].at.After(now)
+			f.mu.Unlock()
+			if more {
+				f.rouse() // one worker wakes the next
+			}
+			return h
+		}
+		if len(f.hosts) == 0 && f.unsettled == 0 && f.crawler.Revisits == nil {
+			f.finished = true
+			f.mu.Unlock()
+			continue
+		}
+		wait := time.Hour
+		if len(f.due) > 0 {
+			wait = f.due[0].at.Sub(now)
+		}
+		f.mu.Unlock()
+		timer.Reset(wait)
+		select {
+		case <-ctx.Done():
+		case <-f.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+// rouse wakes one worker.
+func (f *frontier) rouse() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// release gives a host back. It is asked again when it may be, and something is due.
+func (f *frontier) release(h *host, at time.Time, why pace.Wait) {
+	f.mu.Lock()
+	f.settleHost(h, at, why)
+	f.mu.Unlock()
+	f.rouse()
+}
+
+// settleHost is release for who holds the lock.
+func (f *frontier) settleHost(h *host, at time.Time, why pace.Wait) {
+	h.leased = false
+	f.leased--
+	h.at, h.reason = at, why
+	if h.again {
+		h.again = false
+		h.at = why.At // something new may be due at once
+	}
+	if h.queued <= 0 && len(h.queue) == 0 {
+		delete(f.hosts, h.origin)
+		return
+	}
+	heap.Push(&f.due, h)
+}
+
+// park leaves a host until one of the requests to an address has ended, if there are as
+// many as may be. Else it takes a place there and returns false.
+func (f *frontier) park(h *host, addr netip.Addr) bool {
+	most := f.crawler.PerAddress
+	if most <= 0 {
+		most = 8
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.open[addr] >= most {
+		f.parked[addr] = append(f.parked[addr], h)
+		h.leased = false
+		f.leased--
+		return true
+	}
+	f.open[addr]++
+	return false
+}
+
+// leave gives the place at an address back.
+func (f *frontier) leave(addr netip.Addr) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.open[addr]--; f.open[addr] <= 0 {
+		delete(f.open, addr)
+	}
+	waiting := f.parked[addr]
+	if len(waiting) == 0 {
+		return
+	}
+	h := waiting[0]
+	if f.parked[addr] = waiting[1:]; len(waiting) == 1 {
+		delete(f.parked, addr)
+	}
+	h.at = time.Now()
+	heap.Push(&f.due, h)
+	f.rouse()
+}
+
+// borrow leases a host that is not next, for a redirect of robots.txt that leads to it:
+// it waits until the host is free and may be asked.
+func (f *frontier) borrow(ctx context.Context, origin string, partition uint8) (*host, error) {
+	for {
+		f.mu.Lock()
+		h := f.hosts[origin]
+		if h == nil {
+			s, ok, err := f.crawler.store.Host(partition, origin)
+			if err != nil {
+				f.mu.Unlock()
+				return nil, err
+			}
+			if !ok {
+				s = store.Host{Origin: origin, Partition: partition}
+			}
+			if h, err = newHost(s); err != nil {
+				f.mu.Unlock()
+				return nil, err
+			}
+			f.hosts[origin] = h
+			h.leased = true
+			f.leased++
+			f.mu.Unlock()
+			return h, f.patience(ctx, h)
+		}
+		if !h.leased && h.index >= 0 {
+			heap.Remove(&f.due, h.index)
+			h.leased = true
+			f.leased++
+			f.mu.Unlock()
+			return h, f.patience(ctx, h)
+		}
+		f.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// patience waits until a leased host may be asked, or gives it back.
+func (f *frontier) patience(ctx context.Context, h *host) error {
+	for {
+		now := time.Now()
+		w := h.pace.Wait(&f.crawler.Manners, now)
+		if w.Until(now) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			f.release(h, w.At, w)
+			return ctx.Err()
+		case <-time.After(w.Until(now)):
+		}
+	}
+}
+
+// found notes what became of the queue of a host, once it is in the store: how many
+// items more or fewer there are, and if some were put there, when the first is due.
+func (f *frontier) found(origin string, partition uint8, more int64, put bool, due time.Time) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.hosts[origin]
+	if h == nil {
+		if !put {
+			return nil
+		}
+		s, ok, err := f.crawler.store.Host(partition, origin)
+		if err != nil || !ok {
+			return err
+		}
+		if h, err = newHost(s); err != nil {
+			return err
+		}
+		now := time.Now()
+		h.reason = h.pace.Wait(&f.crawler.Manners, now)
+		h.at = later(h.reason.At, s.FirstDue)
+		f.hosts[origin] = h
+		heap.Push(&f.due, h)
+		f.rouse()
+		return nil
+	}
+	h.queued += more
+	switch {
+	case h.leased:
+		h.again = h.again || put
+	case h.index >= 0:
+		if at := later(h.reason.At, due); put && at.Before(h.at) {
+			h.at = at
+			heap.Fix(&f.due, h.index)
+			f.rouse()
+		}
+		if h.queued <= 0 && len(h.queue) == 0 {
+			heap.Remove(&f.due, h.index)
+			delete(f.hosts, origin)
+			f.rouse()
+		}
+	}
+	return nil
+}
+
+// begin and end count visits that are not committed yet.
+func (f *frontier) begin() {
+	f.mu.Lock()
+	f.unsettled++
+	f.mu.Unlock()
+}
+
+func (f *frontier) end(n int) {
+	f.mu.Lock()
+	f.unsettled -= n
+	f.mu.Unlock()
+	f.rouse()
+}
+
+func (f *frontier) isFinished() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.finished
+}
+
+// A hostHeap has hosts by the time at which they are due.
+type hostHeap []*host
+
+func (q hostHeap) Len() int           { return len(q) }
+func (q hostHeap) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+
+func (q hostHeap) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+
+func (q *hostHeap) Push(h any) {
+	h.(*host).index = len(*q)
+	*q = append(*q, h.(*host))
+}
+
+func (q *hostHeap) Pop() any {
+	last := len(*q) - 1
+	h := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	h.index = -1
+	return h
+}

@@ -1,0 +1,62 @@
+package journal
+
+import (
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// HeaderSize and Records let the fuzz target take a message apart.
+const HeaderSize = headerSize
+
+// Records returns the records of a message, as a reader sees them.
+func Records(data []byte) (records [][]byte, err error) {
+	decoder, err := newDecoder()
+	if err != nil {
+		return nil, err
+	}
+	defer decoder.Close()
+	h, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	_, err = h.each(data, nil, decoder, func(_ int, record []byte) error {
+		records = append(records, slices.Clone(record))
+		return nil
+	})
+	return records, err
+}
+
+// Pack returns the message of a log that has these records.
+func (j *Journal) Pack(partition int, records [][]byte) []byte {
+	m := &message{lane: j.logOf(partition), kind: recordKind, raw: j.buffer()}
+	for _, record := range records {
+		m.add(record)
+	}
+	m.seal()
+	m.head.put(m.data)
+	return m.data
+}
+
+// Put writes the header of a message again, with its checksum, as if it had so many
+// records and octets.
+func Put(data []byte, kind byte, records, octets int, packed bool) {
+	h, _ := parse(data)
+	h.kind, h.records, h.octets, h.packed = kind, records, octets, packed
+	h.put(data)
+}
+
+// Crash ends a journal on a server as if its process had been killed.
+func (j *Journal) Crash() {
+	j.conn.Close()
+	j.Close()
+}
+
+// LogOf returns the stream and the subject of the log of a partition.
+func (j *Journal) LogOf(partition int) (jetstream.Stream, string) {
+	l := j.logOf(partition)
+	return l.stream.remote, l.subject
+}
+
+// JetStream returns what the journal talks to the server with.
+func (j *Journal) JetStream() jetstream.JetStream { return j.js }

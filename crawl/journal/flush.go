@@ -1,0 +1,389 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	kickOctets  = 4 << 20 // of full messages that wait: they go before their time
+	batchOctets = 4 << 20 // of a batch, as it is sent
+	batchLength = 512     // messages; a server takes 1,000 if it is not told otherwise
+	retries     = 5       // with a server in this process, which has no reason to be slow
+	firstPause  = 20 * time.Millisecond
+	longPause   = 2 * time.Second
+)
+
+// rouse has the goroutine that sends look whether there is something to do.
+func (s *stream) rouse() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run sends what waits, until the journal is closed.
+func (s *stream) run() {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		batch, wait, ended := s.take(time.Now())
+		if len(batch) > 0 {
+			s.deliver(batch)
+			continue
+		}
+		if ended {
+			return
+		}
+		timer.Reset(wait)
+		select {
+		case <-s.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+// take returns what is to be sent now, or how long that has time.
+func (s *stream) take(now time.Time) (batch []*message, wait time.Duration, ended bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wait = time.Hour
+	for _, l := range s.active {
+		if m := l.first(); m != nil {
+			wait = min(wait, s.interval-now.Sub(m.since))
+		}
+	}
+	everything := wait <= 0 || s.closing || s.octets > s.backlog/2
+	if !everything && !s.urgent && s.full < kickOctets {
+		return nil, wait, false
+	}
+	keep := s.active[:0]
+	lanes := 0
+	for _, l := range s.active {
+		m := l.first()
+		if m != nil && !everything && len(l.full) == 0 && now.Sub(m.since) < s.interval/2 {
+			keep = append(keep, l) // it is no reason to send; so it waits for more
+			continue
+		}
+		l.active = false
+		if m != nil {
+			lanes++
+			batch = append(batch, l.full...)
+			clear(l.full)
+			l.full = l.full[:0]
+			if l.open != nil {
+				batch = append(batch, l.open)
+				l.open = nil
+			}
+		}
+	}
+	clear(s.active[len(keep):])
+	s.active = keep
+	s.full, s.urgent = 0, false
+	// A batch costs several syncs, a single message costs one.
+	s.interval = s.journal.options.Flush
+	if lanes > 1 {
+		s.interval *= 2
+	}
+	return batch, wait, s.closing
+}
+
+// first returns the message that waits longest, or nil.
+func (l *lane) first() *message {
+	if len(l.full) > 0 {
+		return l.full[0]
+	}
+	return l.open
+}
+
+// deliver sends messages, in as many batches as they need. Those of a lane stay
+// together.
+func (s *stream) deliver(messages []*message) {
+	for len(messages) > 0 {
+		n, octets := 0, 0
+		for ; n < len(messages) && n < batchLength; n++ {
+			messages[n].seal()
+			if octets += messages[n].length; n > 0 && octets > batchOctets {
+				break
+			}
+		}
+		s.deliverBatch(s.current(messages[:n:n]))
+		messages = messages[n:]
+	}
+}
+
+// current returns the messages that are still to be sent, and ends the others. What was
+// sent before may have ended their partition, or the stream.
+func (s *stream) current(messages []*message) (current []*message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range messages {
+		switch {
+		case s.err != nil:
+			s.finish(m, s.err)
+		case m.owner != nil && m.owner.ended.Load() != nil:
+			s.finish(m, *m.owner.ended.Load())
+		default:
+			current = append(current, m)
+		}
+	}
+	return current
+}
+
+// deliverBatch sends messages until each of them is in the log or never will be.
+func (s *stream) deliverBatch(batch []*message) {
+	uncertain := false // something was sent that was not answered
+	var err error
+	for attempt := 0; len(batch) > 0; attempt++ {
+		if attempt > 0 {
+			trouble := err
+			s.trouble.Store(&trouble)
+			if err = s.pause(attempt, err); err != nil {
+				s.fail(batch, err)
+				return
+			}
+		}
+		if uncertain && !s.inbox {
+			if batch, err = s.settle(batch); err != nil {
+				continue
+			}
+			uncertain = false
+			if len(batch) == 0 {
+				break
+			}
+		}
+		if batch, err = s.number(batch); err != nil || len(batch) == 0 {
+			continue // or there is nothing left
+		}
+		uncertain = true
+		var seq uint64
+		if seq, err = s.request(batch); err != nil {
+			continue
+		}
+		for i, m := range batch {
+			s.acknowledge(m, seq-uint64(len(batch)-1-i))
+		}
+		batch = nil
+	}
+	s.mu.Lock()
+	s.safe = s.acknowledged
+	s.mu.Unlock()
+	s.trouble.Store(nil)
+}
+
+// request publishes a batch.
+func (s *stream) request(batch []*message) (uint64, error) {
+	ctx, cancel := s.patience()
+	defer cancel()
+	seq, err := s.publish(ctx, batch)
+	if local := s.journal.server; local != nil {
+		if trouble := local.check(); trouble != nil {
+			return 0, trouble // what is acknowledged is in a folder that is gone
+		}
+	}
+	return seq, err
+}
+
+// patience returns the context of a request: it ends when no answer can be expected any
+// more.
+func (s *stream) patience() (context.Context, context.CancelFunc) {
+	link := s.journal.link.Load().Context
+	ctx, cancel := context.WithTimeout(s.journal.ctx, answerTime)
+	stop := context.AfterFunc(link, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// pause waits before the next attempt, or returns the error for which there is none.
+func (s *stream) pause(attempt int, err error) error {
+	if local := s.journal.server; local != nil {
+		if trouble := local.probe(); trouble != nil {
+			return trouble
+		}
+		if attempt > retries {
+			return errors.Join(err, local.said())
+		}
+	}
+	s.mu.Lock()
+	closing := s.closing
+	s.mu.Unlock()
+	if closing {
+		return fmt.Errorf("%w before it was acknowledged: %w", ErrClosed, err)
+	}
+	wait := time.NewTimer(min(firstPause<<min(attempt, 10), longPause))
+	defer wait.Stop()
+	for {
+		select {
+		case <-wait.C:
+			return nil
+		case <-s.wake: // by Close, or by somebody who appends
+			s.mu.Lock()
+			closing := s.closing
+			s.mu.Unlock()
+			if closing {
+				return nil // the last attempt
+			}
+		}
+	}
+}
+
+// number gives the messages of a log their numbers. It first reads which message a
+// claim follows; nothing else of its lane is in the batch with it. It returns the
+// messages that can be sent.
+func (s *stream) number(batch []*message) (numbered []*message, err error) {
+	var lane *lane
+	var number, before uint64
+	for i, m := range batch {
+		if s.inbox {
+			m.head.put(m.data)
+			continue
+		}
+		p := m.owner
+		if m.kind == claimKind {
+			if err := m.follow(); s.corrupt(batch[i:i+1], err) {
+				continue
+			} else if err != nil {
+				return append(numbered, batch[i:]...), err
+			}
+		}
+		if lane != m.lane {
+			lane, number, before = m.lane, m.lane.number, p.last.Load()
+		}
+		number++
+		m.head.epoch, m.head.owner, m.head.number, m.head.before = p.epoch, p.id, number, before
+		m.head.put(m.data)
+		numbered = append(numbered, m)
+		if m.kind == recordKind {
+			before = earlier(1, m.count-1)
+		} else if before>>63 != 0 {
+			before -= position(1, 0)
+		}
+	}
+	if s.inbox {
+		return batch, nil
+	}
+	return numbered, nil
+}
+
+// corrupt ends messages of a lane, and their partition, if the error is that its last
+// message is not one of a journal.
+func (s *stream) corrupt(messages []*message, err error) bool {
+	var corrupt *CorruptError
+	if !errors.As(err, &corrupt) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range messages {
+		m.lane.end(m.owner, err)
+		s.finish(m, err)
+	}
+	return true
+}
+
+// follow reads the last message of a log that is claimed.
+func (m *message) follow() error {
+	ctx, cancel := m.lane.stream.patience()
+	defer cancel()
+	seq, h, err := m.lane.last(ctx)
+	if err != nil {
+		return err
+	}
+	m.lane.seq, m.lane.number, m.owner.epoch = seq, h.number, h.epoch+1
+	if h.kind == recordKind {
+		h.before = position(seq, h.records-1)
+	}
+	m.owner.last.Store(h.before)
+	return nil
+}
+
+// acknowledge tells those who wait that a message is durable.
+func (s *stream) acknowledge(m *message, seq uint64) {
+	if !s.inbox {
+		m.lane.seq, m.lane.number = seq, m.head.number
+		m.owner.tip.Store(seq)
+		if m.kind == recordKind {
+			m.owner.last.Store(position(seq, m.count-1))
+		}
+	}
+	s.tail = max(s.tail, seq)
+	s.acknowledged = max(s.acknowledged, seq)
+	s.mu.Lock()
+	m.seq = seq
+	s.finish(m, nil)
+	s.mu.Unlock()
+	m.data = nil // tickets may be kept for long
+}
+
+// finish ends a message, with the stream locked.
+func (s *stream) finish(m *message, err error) {
+	if err != nil {
+		m.err = m.lane.error("append to", err)
+	}
+	s.account(m, 0)
+	close(m.done)
+}
+
+// settle finds out which messages of a log are there already, after a batch that was
+// not acknowledged: it may have been stored. It returns those that are not, and ends
+// those of partitions that have another owner.
+func (s *stream) settle(batch []*message) (left []*message, err error) {
+	ctx, cancel := s.patience()
+	defer cancel()
+	for len(batch) > 0 {
+		l, p := batch[0].lane, batch[0].owner
+		n := 1
+		for n < len(batch) && batch[n].lane == l {
+			n++
+		}
+		seq, h, err := l.last(ctx)
+		if s.corrupt(batch[:n], err) {
+			batch = batch[n:]
+			continue
+		}
+		if err != nil {
+			return append(left, batch...), err
+		}
+		for _, m := range batch[:n] {
+			switch {
+			case h.owner == p.id && m.head.number <= h.number:
+				s.acknowledge(m, seq-(h.number-m.head.number))
+			case h.owner == p.id || m.kind == claimKind:
+				left = append(left, m)
+			default:
+				s.mu.Lock()
+				l.end(p, ErrFenced)
+				s.finish(m, ErrFenced)
+				s.mu.Unlock()
+			}
+		}
+		batch = batch[n:]
+	}
+	if s.journal.server != nil {
+		info, err := s.remote.Info(ctx)
+		if err != nil {
+			return left, err
+		}
+		s.tail = info.State.LastSeq
+	}
+	return left, nil
+}
+
+// fail ends messages with an error, and all that wait, as nothing more can be sent.
+func (s *stream) fail(batch []*message, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+	for _, l := range s.active {
+		batch = append(batch, l.full...)
+		if l.open != nil {
+			batch = append(batch, l.open)
+		}
+		l.full, l.open, l.active = nil, nil, false
+	}
+	s.active = nil
+	for _, m := range batch {
+		s.finish(m, err)
+	}
+}

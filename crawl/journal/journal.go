@@ -1,0 +1,332 @@
+// Package journal keeps what a robot has done and found, as a log of records that
+// survives the robot, on NATS JetStream: in this process, or on a server that many
+// robots share.
+//
+// The log is cut into partitions. Who [Journal.Claim]s a partition owns it, and
+// appends to it; the claim is itself an entry of the log, and from then on an older
+// owner, in this process or another, gets [ErrFenced]. So safety needs no clock and
+// no lease: whatever an owner thinks, the log has the entries of one at a time.
+//
+// A [Partition] packs the records of some milliseconds into one message, and sends
+// what waits for all partitions of a stream as one batch, which is synced once.
+// [Partition.Append] returns a [Ticket] at once; [Ticket.Wait] returns when the
+// record is durable. Each partition has an inbox as well, where every process may
+// [Journal.Send], at least once, and the owner may [Journal.Receive].
+//
+// # Positions
+//
+// A record has a position in its partition, which is never 0 and grows from record
+// to record, with gaps. A store that applies records keeps the position of the last
+// one in the same transaction. After a restart [Journal.Replay] yields what comes
+// after it, and [Journal.Trim] lets go of what comes before.
+//
+// # Crashes
+//
+// A record whose ticket was answered is there, in order and once, whatever happens to
+// the process. One that was not may be there. A message is checked when it is read:
+// what is damaged, foreign or lost is a [CorruptError] that says where.
+//
+// # External servers
+//
+// A server has to be of version 2.12 or later, for batches. That the disk has what
+// it acknowledges is up to its configuration: "sync_interval: always" in the section
+// jetstream.
+package journal
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// MaxRecord is how many octets a record may have.
+const MaxRecord = 256 << 10
+
+var (
+	// ErrFenced is the error of a partition that somebody else has claimed since.
+	ErrFenced = errors.New("the partition has been claimed by another owner")
+	// ErrClosed is the error of a journal that has been closed.
+	ErrClosed = errors.New("the journal is closed")
+	// ErrLocked is the error of a folder that another process has open.
+	ErrLocked = errors.New("another process has it open")
+	// ErrTrimmed is the error of a replay from a position after which records have been
+	// trimmed: what was made from the log is older than the checkpoint for which they
+	// were.
+	ErrTrimmed = errors.New("the log has been trimmed after this position")
+	// ErrTooLong is the error of a record of more than [MaxRecord] octets.
+	ErrTooLong = fmt.Errorf("the record has more than %d octets", MaxRecord)
+)
+
+// A CorruptError tells of a message that is not as it was written, was not written by
+// this package, or is missing.
+type CorruptError struct {
+	Stream, Subject string
+	Seq             uint64 // of the message, in its stream
+	Reason          string
+}
+
+// Error says where the message is, and what is wrong with it.
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("stream %s, subject %s, message %d: %s", e.Stream, e.Subject, e.Seq, e.Reason)
+}
+
+// Options say where a journal is, and how it is written. What a journal is made with,
+// Name, Partitions, Streams and Replicas, stays with it.
+type Options struct {
+	// Dir is the folder of a journal that is kept in this process. It is made if
+	// need be, and belongs to one process at a time.
+	Dir string
+	// URL is that of an external NATS server instead, or several separated by
+	// commas, as in "nats://host:4222".
+	URL string
+	// Credentials is the name of a file with the credentials for that server. It
+	// may be empty.
+	Credentials string
+	// Name is that of the crawl: letters, digits, "-" and "_". Streams and subjects
+	// begin with it. If empty, it is "crawl".
+	Name string
+	// Replicas is how many servers of an external cluster keep each stream. If 0,
+	// it is 1.
+	Replicas int
+	// Partitions is how many there are, numbered from 0. If 0, there are 256.
+	Partitions int
+	// Streams is among how many streams they are spread, for the log and again for
+	// the inboxes. Each stream syncs for itself, and one may be led by another
+	// server of a cluster. If 0, it is 1 in this process, and 16 on a server.
+	Streams int
+	// Flush is how long a record waits for others to be sent with; it is twice as
+	// long where several partitions are active. If 0, it is 50 ms.
+	Flush time.Duration
+	// Octets is how large a message gets before the next is begun, up to 256 KiB.
+	// If 0, it is 64 KiB. Octets are counted before compression.
+	Octets int
+	// Backlog is how many octets of records may wait in memory, or be under way,
+	// before Append waits. If 0, it is 16 MiB.
+	Backlog int
+	// Log gets the warnings of the server in this process, and tells of connections
+	// that are lost and come back. It may be nil.
+	Log *slog.Logger
+}
+
+// A Journal is the log of a crawl. Its methods may be called at the same time.
+type Journal struct {
+	options Options
+	server  *localServer // in this process, or nil
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	logs    []*stream
+	inboxes []*stream
+	encoder *zstd.Encoder
+	decoder *zstd.Decoder
+	buffers sync.Pool
+
+	ctx     context.Context // until it is closed
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	link    atomic.Pointer[link]
+	closing sync.Once
+	closed  error
+}
+
+// A link is one connection to the server, as long as it lasts: what was asked over it is
+// not answered over the next.
+type link struct {
+	context.Context
+	cancel context.CancelFunc
+}
+
+// relink ends the last link, and begins the next.
+func (j *Journal) relink() {
+	ctx, cancel := context.WithCancel(j.ctx)
+	if last := j.link.Swap(&link{ctx, cancel}); last != nil {
+		last.cancel()
+	}
+}
+
+// Open opens a journal, and makes it if there is none.
+func Open(ctx context.Context, options Options) (*Journal, error) {
+	o := options
+	o.Name = cmp.Or(o.Name, "crawl")
+	o.Replicas = cmp.Or(o.Replicas, 1)
+	o.Partitions = cmp.Or(o.Partitions, 256)
+	o.Flush = cmp.Or(o.Flush, 50*time.Millisecond)
+	o.Octets = cmp.Or(o.Octets, 64<<10)
+	o.Backlog = cmp.Or(o.Backlog, 16<<20)
+	if o.Streams == 0 {
+		o.Streams = 1
+		if o.URL != "" {
+			o.Streams = min(16, o.Partitions)
+		}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	j := &Journal{options: o}
+	j.buffers.New = func() any { b := make([]byte, 0, o.Octets+o.Octets/8); return &b }
+	j.ctx, j.cancel = context.WithCancel(context.Background())
+	j.relink()
+	if err := j.open(ctx); err != nil {
+		j.Close()
+		return nil, fmt.Errorf("open journal %s: %w", cmp.Or(o.Dir, redact(o.URL)), err)
+	}
+	return j, nil
+}
+
+// check tells what is wrong with the options.
+func (o Options) check() error {
+	wordRunes := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+	switch {
+	case (o.Dir == "") == (o.URL == ""):
+		return errors.New("it is either in a folder or on a server: set Dir or URL")
+	case len(o.Name) > 64 || strings.Trim(o.Name, wordRunes) != "":
+		return fmt.Errorf("the name %.80q is not of letters, digits, - and _, 64 at most", o.Name)
+	case o.Partitions < 1 || o.Partitions > 4096:
+		return fmt.Errorf("%d partitions: there can be 1 to 4096", o.Partitions)
+	case o.Streams < 1 || o.Streams > o.Partitions:
+		return fmt.Errorf("%d streams for %d partitions", o.Streams, o.Partitions)
+	case o.Dir != "" && o.Replicas != 1:
+		return fmt.Errorf("%d replicas in one folder", o.Replicas)
+	case o.Octets < 0 || o.Octets > MaxRecord:
+		return fmt.Errorf("messages of %d octets: they can have %d", o.Octets, MaxRecord)
+	case o.Flush < 0 || o.Backlog < 0:
+		return errors.New("a negative option")
+	}
+	return nil
+}
+
+// redact returns a URL for an error, without the password that may be in it.
+func redact(url string) string {
+	if at := strings.LastIndexByte(url, '@'); at >= 0 {
+		return url[at+1:]
+	}
+	return url
+}
+
+func (j *Journal) open(ctx context.Context) error {
+	var err error
+	if j.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(64<<10),
+		zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0))); err != nil {
+		return err
+	}
+	if j.decoder, err = newDecoder(); err != nil {
+		return err
+	}
+	connect := []nats.Option{
+		nats.Name("robots " + j.options.Name),
+		nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectBufSize(-1),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			j.relink()
+			if err != nil {
+				j.options.Log.Warn("the connection to the journal is lost", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { j.options.Log.Info("the connection to the journal is back") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			j.options.Log.Warn("the connection to the journal has an error", "error", err)
+		}),
+	}
+	if j.options.Credentials != "" {
+		connect = append(connect, nats.UserCredentials(j.options.Credentials))
+	}
+	if j.options.Dir != "" {
+		if j.server, err = startServer(j.options.Dir, j.options.Log); err != nil {
+			return err
+		}
+		context.AfterFunc(j.server.broken, j.relink)
+		connect = append(connect, nats.InProcessServer(j.server.nats))
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		connect = append(connect, nats.Timeout(max(time.Until(deadline), time.Millisecond)))
+	}
+	if j.conn, err = nats.Connect(j.options.URL, connect...); err != nil {
+		return err
+	}
+	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {
+		return fmt.Errorf("the server takes messages of %d octets: set its max_payload to %d or more", j.conn.MaxPayload(), need)
+	}
+	if j.js, err = jetstream.New(j.conn, jetstream.WithDefaultTimeout(answerTime)); err != nil {
+		return err
+	}
+	if err := j.openStreams(ctx); err != nil {
+		return err
+	}
+	for _, s := range append(j.logs, j.inboxes...) {
+		j.running.Go(s.run)
+	}
+	return nil
+}
+
+// Close sends what waits, and closes the journal. What cannot be sent at once fails
+// with [ErrClosed].
+func (j *Journal) Close() error {
+	j.closing.Do(func() {
+		for _, s := range append(j.logs, j.inboxes...) {
+			s.mu.Lock()
+			s.closing = true
+			s.mu.Unlock()
+			s.rouse()
+		}
+		j.running.Wait()
+		j.cancel()
+		if j.conn != nil {
+			j.conn.Close()
+		}
+		if j.server != nil {
+			j.closed = j.server.stop()
+		}
+		if j.encoder != nil {
+			j.encoder.Close()
+		}
+		if j.decoder != nil {
+			j.decoder.Close()
+		}
+	})
+	return j.closed
+}
+
+// alive returns [ErrClosed] after Close.
+func (j *Journal) alive() error {
+	if j.ctx.Err() != nil {
+		return ErrClosed
+	}
+	return nil
+}
+
+// logOf and inboxOf return the lanes to a partition.
+func (j *Journal) logOf(partition int) *lane   { return laneOf(j.logs, partition) }
+func (j *Journal) inboxOf(partition int) *lane { return laneOf(j.inboxes, partition) }
+
+func laneOf(streams []*stream, partition int) *lane {
+	return streams[partition%len(streams)].lanes[partition/len(streams)]
+}
+
+// checkPartition returns an error for a number that no partition has.
+func (j *Journal) checkPartition(n int) error {
+	if n < 0 || n >= j.options.Partitions {
+		return fmt.Errorf("partition %d: there are %d, from 0 on", n, j.options.Partitions)
+	}
+	return nil
+}
+
+// newID returns a number that nobody else has.
+func newID() uint64 {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return binary.LittleEndian.Uint64(b[:])
+}

@@ -1,0 +1,118 @@
+package journal_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// TestMain lets the tests run this program again as another process, which is killed
+// or limited.
+func TestMain(m *testing.M) {
+	for name, run := range map[string]func(string){
+		"JOURNAL_TEST_WRITE": writeUntilKilled,
+		"JOURNAL_TEST_SERVE": serveUntilKilled,
+		"JOURNAL_TEST_FILL":  fillDisk,
+		"JOURNAL_TEST_OPEN":  openUntilKilled,
+		"JOURNAL_TEST_BULK":  writeManyUntilKilled,
+	} {
+		if dir := os.Getenv(name); dir != "" {
+			go func() { // it does not outlive the tests, even if they are killed
+				io.Copy(io.Discard, os.Stdin)
+				os.Exit(1)
+			}()
+			run(dir)
+			return
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// again returns a command that runs this program with more in its environment.
+func again(t testing.TB, env ...string) *exec.Cmd {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-test.run=^$")
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	if _, err := cmd.StdinPipe(); err != nil { // closed when this process ends
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// die ends another process with an error.
+func die(err error) {
+	fmt.Fprintln(os.Stderr, "the other process:", err)
+	os.Exit(1)
+}
+
+// serveUntilKilled is a NATS server as one that crawlers share, in its own process.
+func serveUntilKilled(dir string) {
+	port, _ := strconv.Atoi(os.Getenv("JOURNAL_TEST_PORT"))
+	s, err := server.NewServer(&server.Options{
+		ServerName: "shared", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: dir, SyncAlways: true,
+	})
+	if err != nil {
+		die(err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(30 * time.Second) {
+		die(fmt.Errorf("the server does not start"))
+	}
+	fmt.Println(s.Addr().(*net.TCPAddr).Port)
+	s.WaitForShutdown()
+}
+
+// A sharedServer is a NATS server in another process.
+type sharedServer struct {
+	dir, port string
+	cmd       *exec.Cmd
+}
+
+// share starts a server, which ends with the test.
+func share(t testing.TB) *sharedServer {
+	t.Helper()
+	s := &sharedServer{dir: t.TempDir(), port: "-1"}
+	s.start(t)
+	t.Cleanup(s.kill)
+	return s
+}
+
+func (s *sharedServer) start(t testing.TB) {
+	t.Helper()
+	s.cmd = again(t, "JOURNAL_TEST_SERVE="+s.dir, "JOURNAL_TEST_PORT="+s.port)
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the server said %q: %v", line, err)
+	}
+	s.port = strings.TrimSpace(line)
+}
+
+// kill ends the server as kill -9 does.
+func (s *sharedServer) kill() {
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+}
+
+func (s *sharedServer) url() string { return "nats://127.0.0.1:" + s.port }

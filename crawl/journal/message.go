@@ -1,0 +1,200 @@
+package journal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A message in a stream is a header and a body, which has the records one after
+// another, each after its length as an unsigned varint. Numbers of the header are
+// little-endian:
+//
+//	 0  "rj1", the format
+//	 3  kind of message: a letter
+//	 4  CRC-32C of all that follows
+//	 8  partition
+//	12  how many records
+//	16  octets of the body, before it was packed
+//	20  0 if the body is as it is, 1 if it is packed with Zstandard (RFC 8878)
+//	24  epoch of the partition: how often it was claimed
+//	32  owner: a random number
+//	40  number of the message in its log, from 1 on, without gaps
+//	48  position of the last record of the log before this message, or 0. If it is
+//	    above 2^63, it is relative: what its upper 48 bits lack to 2^48 is how many
+//	    messages of the stream that one is before this
+//	56  body
+const (
+	format     = "rj1"
+	headerSize = 56
+	maxBody    = 2 * (MaxRecord + binary.MaxVarintLen32) // a full message less an octet, and a record
+	maxRecords = 1 << 16
+)
+
+// The kinds of messages.
+const (
+	claimKind  = 'c' // the partition has a new owner; no records
+	recordKind = 'r' // records of the log
+	markKind   = 'm' // keeps the end of the log in what is not trimmed; no records
+	inboxKind  = 'i' // records of an inbox; epoch, owner and what follows are 0
+)
+
+// A header is that of a message.
+type header struct {
+	kind      byte
+	partition int
+	records   int
+	octets    int
+	packed    bool
+	epoch     uint64
+	owner     uint64
+	number    uint64
+	before    uint64
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// put writes the header to the beginning of a message, whose body is there.
+func (h header) put(data []byte) {
+	copy(data, format)
+	data[3] = h.kind
+	binary.LittleEndian.PutUint32(data[8:], uint32(h.partition))
+	binary.LittleEndian.PutUint32(data[12:], uint32(h.records))
+	binary.LittleEndian.PutUint32(data[16:], uint32(h.octets))
+	clear(data[20:24])
+	if h.packed {
+		data[20] = 1
+	}
+	binary.LittleEndian.PutUint64(data[24:], h.epoch)
+	binary.LittleEndian.PutUint64(data[32:], h.owner)
+	binary.LittleEndian.PutUint64(data[40:], h.number)
+	binary.LittleEndian.PutUint64(data[48:], h.before)
+	binary.LittleEndian.PutUint32(data[4:], crc32.Checksum(data[8:], castagnoli))
+}
+
+// parse reads the header of a message, and checks that all of it is as it was written.
+func parse(data []byte) (h header, err error) {
+	if len(data) < headerSize || string(data[:len(format)]) != format {
+		return h, errors.New("it is not a message of a journal")
+	}
+	if sum, want := crc32.Checksum(data[8:], castagnoli), binary.LittleEndian.Uint32(data[4:]); sum != want {
+		return h, fmt.Errorf("its checksum is %08x, it says %08x", sum, want)
+	}
+	partition, records, octets := binary.LittleEndian.Uint32(data[8:]), binary.LittleEndian.Uint32(data[12:]), binary.LittleEndian.Uint32(data[16:])
+	if records > maxRecords || octets > maxBody {
+		return h, fmt.Errorf("it says it has %d records and %d octets, more than are ever written", records, octets)
+	}
+	h = header{
+		kind: data[3], partition: int(partition), records: int(records), octets: int(octets), packed: data[20] == 1,
+		epoch: binary.LittleEndian.Uint64(data[24:]), owner: binary.LittleEndian.Uint64(data[32:]), number: binary.LittleEndian.Uint64(data[40:]), before: binary.LittleEndian.Uint64(data[48:]),
+	}
+	switch h.kind {
+	case recordKind, inboxKind, claimKind, markKind:
+	default:
+		return h, fmt.Errorf("it is of the unknown kind %q", h.kind)
+	}
+	return h, nil
+}
+
+// each calls fn for the records of a message, numbered from 0 on. Buf is used for
+// those of a packed one, and is returned for the next.
+func (h header) each(data, buf []byte, decoder *zstd.Decoder, fn func(i int, record []byte) error) ([]byte, error) {
+	body := data[headerSize:]
+	if h.packed {
+		var err error
+		if buf, err = decoder.DecodeAll(body, buf[:0]); err != nil {
+			return buf, damage{fmt.Errorf("it cannot be unpacked: %w", err)}
+		}
+		body = buf
+	}
+	if len(body) != h.octets {
+		return buf, damage{fmt.Errorf("it has %d octets, it says %d", len(body), h.octets)}
+	}
+	for i := range h.records {
+		length, n := binary.Uvarint(body)
+		if n <= 0 || length > uint64(len(body)-n) {
+			return buf, damage{fmt.Errorf("record %d of %d goes beyond its end", i, h.records)}
+		}
+		if err := fn(i, body[n:n+int(length):n+int(length)]); err != nil {
+			return buf, err
+		}
+		body = body[n+int(length):]
+	}
+	if len(body) > 0 {
+		return buf, damage{fmt.Errorf("%d octets follow its last record", len(body))}
+	}
+	return buf, nil
+}
+
+// A damage is an error of a message, not of who reads it.
+type damage struct{ error }
+
+func newDecoder() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxBody))
+}
+
+// A message is one that is being filled, waits to be sent, or is under way.
+type message struct {
+	lane   *lane
+	owner  *Partition // nil in an inbox
+	kind   byte
+	since  time.Time
+	count  int
+	size   int       // octets that are accounted for
+	pack   sync.Once // of raw, into data
+	raw    *[]byte
+	data   []byte
+	head   header
+	length int // of data
+
+	done chan struct{} // closed when what follows is set
+	seq  uint64
+	err  error
+}
+
+// add adds a record.
+func (m *message) add(record []byte) {
+	b := binary.AppendUvarint(*m.raw, uint64(len(record)))
+	*m.raw = append(b, record...)
+	m.count++
+}
+
+// seal packs the records, once.
+func (m *message) seal() {
+	m.pack.Do(func() {
+		j := m.lane.stream.journal
+		m.head = header{kind: m.kind, partition: m.lane.partition, records: m.count, octets: len(*m.raw)}
+		scratch := j.buffer()
+		data := append(*scratch, make([]byte, headerSize)...)
+		if len(*m.raw) > 64 {
+			data = j.encoder.EncodeAll(*m.raw, data)
+		}
+		if m.head.packed = len(data) > headerSize && len(data) < headerSize+len(*m.raw); !m.head.packed {
+			data = append(data[:headerSize], *m.raw...)
+		}
+		*scratch = data
+		m.data, m.length = slices.Clone(data), len(data) // no larger than it is, as many may wait
+		j.recycle(scratch)
+		j.recycle(m.raw)
+		m.raw = nil
+	})
+}
+
+// buffer returns an empty buffer, and recycle takes it back.
+func (j *Journal) buffer() *[]byte {
+	b := j.buffers.Get().(*[]byte)
+	*b = (*b)[:0]
+	return b
+}
+
+func (j *Journal) recycle(b *[]byte) {
+	if b != nil && cap(*b) <= 4*j.options.Octets {
+		j.buffers.Put(b)
+	}
+}

@@ -1,0 +1,244 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// positionBits is how many bits of a position are for the record in its message; the
+// others are the sequence number of the message in its stream.
+const positionBits = 16
+
+// position returns that of a record of a message.
+func position(seq uint64, record int) uint64 { return seq<<positionBits | uint64(record) }
+
+// earlier returns the relative form of the position of a record so many messages
+// earlier, and resolve makes it one, for the message with a sequence number.
+func earlier(messages, record int) uint64 { return position(-uint64(messages), record) }
+
+func resolve(before, seq uint64) uint64 {
+	if before>>63 == 0 {
+		return before
+	}
+	return before + position(seq, 0)
+}
+
+// A Partition is one that this process has claimed. Its methods may be called at the
+// same time; what one goroutine appends is in order.
+type Partition struct {
+	lane  *lane
+	id    uint64
+	epoch uint64                // set when it is claimed
+	last  atomic.Uint64         // position of the last record
+	tip   atomic.Uint64         // sequence number of the last message, which may have no record
+	ended atomic.Pointer[error] // why nothing can be appended any more, set with the stream locked
+}
+
+// Claim makes the caller the owner of a partition: it appends an entry that says so,
+// after which nothing of an older owner comes into the log. Claims that are made at
+// the same time share a message batch. If it fails, the older owner may be fenced
+// nonetheless.
+func (j *Journal) Claim(ctx context.Context, partition int) (*Partition, error) {
+	if err := j.checkPartition(partition); err != nil {
+		return nil, fmt.Errorf("claim: %w", err)
+	}
+	l := j.logOf(partition)
+	p := &Partition{lane: l, id: newID()}
+	s := l.stream
+	s.mu.Lock()
+	if l.owner != nil {
+		l.end(l.owner, ErrFenced)
+	}
+	l.owner = p
+	t := s.add(p, l, claimKind, nil)
+	s.mu.Unlock()
+	s.rouse()
+	if _, err := t.Wait(ctx); err != nil {
+		return nil, fmt.Errorf("claim partition %d: %w", partition, err)
+	}
+	return p, nil
+}
+
+// Number returns that of the partition, from 0 on.
+func (p *Partition) Number() int { return p.lane.partition }
+
+// Epoch returns how often the partition was claimed, with this claim.
+func (p *Partition) Epoch() uint64 { return p.epoch }
+
+// Last returns the position of the last record that is durable, or 0 if there never was
+// one.
+func (p *Partition) Last() uint64 { return p.last.Load() }
+
+// Append appends a record, which may be used again when it returns. It waits only if
+// too much is on its way to the log already.
+func (p *Partition) Append(ctx context.Context, record []byte) Ticket {
+	return p.lane.stream.append(ctx, p, p.lane, recordKind, record)
+}
+
+// Send puts something into the inbox of a partition, which need not be one's own. It
+// will be received at least once, after the ticket is answered.
+func (j *Journal) Send(ctx context.Context, partition int, batch []byte) Ticket {
+	if err := j.checkPartition(partition); err != nil {
+		return Ticket{err: fmt.Errorf("send: %w", err)}
+	}
+	l := j.inboxOf(partition)
+	return l.stream.append(ctx, nil, l, inboxKind, batch)
+}
+
+// A Ticket is for a record that is on its way to the log. The zero Ticket is for none,
+// and answered.
+type Ticket struct {
+	message *message
+	index   int
+	err     error
+}
+
+// Wait waits until the record is durable, and returns its position. An error of the
+// context says nothing about the record; after another, such as [ErrFenced] or
+// [ErrClosed], it is not known to be in the log.
+func (t Ticket) Wait(ctx context.Context) (uint64, error) {
+	if t.message == nil {
+		return 0, t.err
+	}
+	select {
+	case <-t.message.done:
+	default:
+		select {
+		case <-t.message.done:
+		case <-ctx.Done():
+			err := context.Cause(ctx)
+			if trouble := t.message.lane.stream.trouble.Load(); trouble != nil {
+				err = fmt.Errorf("%w while the journal was in trouble: %w", err, *trouble)
+			}
+			return 0, t.message.lane.error("wait for", err)
+		}
+	}
+	if t.message.err != nil {
+		return 0, t.message.err
+	}
+	return position(t.message.seq, t.index), nil
+}
+
+// append adds a record to the message that is being filled for a lane.
+func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, record []byte) Ticket {
+	if len(record) > MaxRecord {
+		return Ticket{err: l.error("append to", ErrTooLong)}
+	}
+	s.mu.Lock()
+	for s.octets > 0 && s.octets+len(record) > s.backlog && s.err == nil && !s.closing {
+		room := s.room
+		s.mu.Unlock()
+		s.rouse()
+		select {
+		case <-room:
+		case <-ctx.Done():
+			return Ticket{err: l.error("append to", context.Cause(ctx))}
+		}
+		s.mu.Lock()
+	}
+	t := s.add(p, l, kind, record)
+	var sealed *message
+	if t.err == nil && (len(*t.message.raw) >= s.journal.options.Octets || t.message.count == maxRecords) {
+		sealed = l.open
+		l.full = append(l.full, sealed)
+		l.open = nil
+		s.full += sealed.size
+	}
+	first := t.err == nil && t.index == 0
+	s.mu.Unlock()
+	if sealed != nil {
+		sealed.seal() // here, so that those who append share the work
+		s.mu.Lock()
+		if sealed.size > 0 { // it may have been sent since
+			s.account(sealed, sealed.length)
+		}
+		s.mu.Unlock()
+	}
+	if first || sealed != nil {
+		s.rouse()
+	}
+	return t
+}
+
+// add does so while the stream is locked. A claim or a mark is a message of its own.
+func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
+	switch {
+	case s.err != nil:
+		return Ticket{err: l.error("append to", s.err)}
+	case s.closing:
+		return Ticket{err: l.error("append to", ErrClosed)}
+	}
+	if p != nil {
+		if ended := p.ended.Load(); ended != nil {
+			return Ticket{err: l.error("append to", *ended)}
+		}
+	}
+	m := l.open
+	if m == nil || kind == claimKind || kind == markKind {
+		if m != nil {
+			l.full = append(l.full, m)
+			s.full += m.size
+			l.open = nil
+		}
+		m = &message{lane: l, owner: p, kind: kind, since: time.Now(), raw: s.journal.buffer(), done: make(chan struct{})}
+		if !l.active {
+			l.active = true
+			s.active = append(s.active, l)
+		}
+		if kind == claimKind || kind == markKind {
+			l.full = append(l.full, m)
+			s.urgent = true
+			s.account(m, headerSize)
+			return Ticket{message: m}
+		}
+		l.open = m
+	}
+	t := Ticket{message: m, index: m.count}
+	m.add(record)
+	s.account(m, headerSize+len(*m.raw))
+	return t
+}
+
+// account has a message count for so many octets of the backlog.
+func (s *stream) account(m *message, octets int) {
+	if octets < m.size {
+		close(s.room)
+		s.room = make(chan struct{})
+	}
+	s.octets += octets - m.size
+	m.size = octets
+}
+
+// end ends the ownership of p, with the stream locked: what waits fails.
+func (l *lane) end(p *Partition, cause error) {
+	if p.ended.Load() == nil {
+		p.ended.Store(&cause)
+	}
+	if l.owner == p {
+		l.owner = nil
+	}
+	keep := l.full[:0]
+	for _, m := range l.full {
+		if m.owner == p {
+			l.stream.finish(m, cause)
+		} else {
+			keep = append(keep, m)
+		}
+	}
+	clear(l.full[len(keep):])
+	l.full = keep
+	if l.open != nil && l.open.owner == p {
+		l.stream.finish(l.open, cause)
+		l.open = nil
+	}
+}
+
+// error says what was done to which partition.
+func (l *lane) error(act string, err error) error {
+	if l.stream.inbox {
+		return fmt.Errorf("%s the inbox of partition %d: %w", act, l.partition, err)
+	}
+	return fmt.Errorf("%s partition %d: %w", act, l.partition, err)
+}

@@ -1,0 +1,241 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A localServer is a NATS server in this process: without a port, and with synced
+// writes. It has its folder for itself.
+type localServer struct {
+	nats   *server.Server
+	dir    string
+	lock   *os.File
+	places []place // that have to stay
+	log    *slog.Logger
+	broken context.Context // ends with the error after which nothing can be stored
+	breaks context.CancelCauseFunc
+
+	mu   sync.Mutex
+	line string // the last warning or error that the server logged
+}
+
+// A place is a folder or file that somebody could remove or replace.
+type place struct {
+	name string
+	info os.FileInfo
+}
+
+// startTime is how long the server may take to be ready, after it has read what is in
+// its folder.
+const startTime = 30 * time.Second
+
+// startServer starts a server for a folder, which is made if need be.
+func startServer(dir string, log *slog.Logger) (*localServer, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	l := &localServer{dir: dir, log: log}
+	l.broken, l.breaks = context.WithCancelCause(context.Background())
+	if l.lock, err = lockFile(filepath.Join(dir, "lock")); err != nil {
+		return nil, err
+	}
+	if err := l.start(); err != nil {
+		l.stop()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *localServer) start() error {
+	if err := l.watch(l.lock.Name()); err != nil {
+		return err
+	}
+	if err := l.sweep(); err != nil {
+		return err
+	}
+	var err error
+	l.nats, err = server.NewServer(&server.Options{
+		ServerName: "robots", DontListen: true, NoSigs: true, NoSystemAccount: true,
+		JetStream: true, StoreDir: l.dir, SyncAlways: true, DisableJetStreamBanner: true,
+		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 60, // the disk is the limit
+	})
+	if err != nil {
+		return err
+	}
+	l.nats.SetLoggerV2(l, false, false, false)
+	l.nats.Start()
+	if !l.nats.ReadyForConnections(startTime) || !l.nats.JetStreamEnabled() {
+		return errors.Join(errors.New("the server in this process does not start"), l.said())
+	}
+	return nil
+}
+
+// stop stops the server, and lets go of the folder.
+func (l *localServer) stop() error {
+	if l.nats != nil {
+		l.nats.Shutdown()
+		l.nats.WaitForShutdown()
+	}
+	l.breaks(ErrClosed)
+	return l.lock.Close()
+}
+
+// streams returns the folder in which the server keeps its streams.
+func (l *localServer) streams() string { return filepath.Join(l.dir, "jetstream", "$G", "streams") }
+
+// sweep prepares the streams for the server. It removes those of which not even the
+// description was written, as when the process was killed while it made them: the
+// server would leave them out, and then they could not be told from others that it
+// leaves out. And it removes the index of each, so that the server reads and checks
+// what there is. With an index it believes what it reads later, and can hang on it.
+func (l *localServer) sweep() error {
+	entries, err := os.ReadDir(l.streams())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		dir := filepath.Join(l.streams(), e.Name())
+		if info, err := os.Stat(filepath.Join(dir, "meta.sum")); err == nil && info.Size() > 0 {
+			if err := os.Remove(filepath.Join(dir, "msgs", "index.db")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			continue
+		}
+		blocks, err := filepath.Glob(filepath.Join(dir, "msgs", "*.blk"))
+		if err != nil {
+			return err
+		}
+		for _, name := range blocks {
+			if info, err := os.Stat(name); err != nil || info.Size() > 0 {
+				return fmt.Errorf("%s has messages but no description: it is damaged", dir)
+			}
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// has tells whether there is a folder for a stream, whether or not the server could
+// read it.
+func (l *localServer) has(stream string) bool {
+	_, err := os.Stat(filepath.Join(l.streams(), stream))
+	return err == nil
+}
+
+// watch adds a place that has to stay.
+func (l *localServer) watch(name string) error {
+	info, err := os.Stat(name)
+	l.places = append(l.places, place{name, info})
+	return err
+}
+
+// check returns the reason why what is stored now would be lost: the system goes on
+// writing to files that were removed, and says nothing.
+func (l *localServer) check() error {
+	if l.broken.Err() != nil {
+		return context.Cause(l.broken)
+	}
+	for _, p := range l.places {
+		info, err := os.Stat(p.name)
+		if err == nil && !os.SameFile(info, p.info) {
+			err = errors.New("there is another in its place")
+		}
+		if err != nil {
+			return fmt.Errorf("%s was removed while it was in use: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+// probe is check, and tries whether something can be written: the server does not
+// always say why it could not.
+func (l *localServer) probe() error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(l.dir, "probe")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, 64<<10))
+	if err == nil {
+		err = f.Sync()
+	}
+	f.Close()
+	os.Remove(f.Name())
+	return err
+}
+
+// said returns the last complaint of the server, or nil.
+func (l *localServer) said() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.line == "" {
+		return nil
+	}
+	return fmt.Errorf("the server said: %s", l.line)
+}
+
+func (l *localServer) complain(level slog.Level, line string, v ...any) {
+	line = printable.Clipped(strings.TrimSpace(fmt.Sprintf(line, v...)), 500)
+	l.mu.Lock()
+	l.line = line
+	l.mu.Unlock()
+	l.log.Log(context.Background(), level, "journal: "+line)
+}
+
+// Noticef, Warnf, Errorf, Fatalf, Debugf and Tracef are what the server logs with.
+func (l *localServer) Noticef(line string, v ...any) {
+	l.log.Debug("journal: " + strings.TrimSpace(fmt.Sprintf(line, v...)))
+}
+
+// Warnf is for what the server can live with.
+func (l *localServer) Warnf(line string, v ...any) { l.complain(slog.LevelWarn, line, v...) }
+
+// Errorf is for what it cannot. After an error of the disk it answers no more; so the
+// error is the answer.
+func (l *localServer) Errorf(line string, v ...any) {
+	l.complain(slog.LevelError, line, v...)
+	for _, word := range []string{"write error", "failed to store", "disabl", "DISABL"} {
+		if strings.Contains(line, word) {
+			l.breaks(l.said())
+		}
+	}
+}
+
+// Fatalf is for what ends the server.
+func (l *localServer) Fatalf(line string, v ...any) {
+	l.complain(slog.LevelError, line, v...)
+	l.breaks(l.said())
+}
+
+// Debugf and Tracef are never called, as they are off.
+func (l *localServer) Debugf(string, ...any) {}
+
+// Tracef is for what comes over the wire.
+func (l *localServer) Tracef(string, ...any) {}

@@ -1,0 +1,128 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Trim removes from the log what is at positions up to these, which have to have been
+// reached: records that a checkpoint makes needless. A few may stay. It is much
+// cheaper for all partitions of a stream together than for some of them.
+func (j *Journal) Trim(ctx context.Context, upTo map[*Partition]uint64) error {
+	if err := j.alive(); err != nil {
+		return fmt.Errorf("trim: %w", err)
+	}
+	for _, s := range j.logs {
+		cut, trimmed := uint64(forever), 0
+		var idle []*Partition
+		s.mu.Lock()
+		safe := s.safe
+		s.mu.Unlock()
+		for p, position := range upTo {
+			if p.lane.stream != s {
+				continue
+			}
+			switch last := p.Last(); {
+			case p.ended.Load() != nil:
+				return p.lane.error("trim", *p.ended.Load())
+			case position > last:
+				return p.lane.error("trim", fmt.Errorf("the log ends at %d, before %d", last, position))
+			case position == last:
+				idle = append(idle, p)
+			default:
+				cut = min(cut, position>>positionBits)
+			}
+			trimmed++
+		}
+		if trimmed < len(s.lanes) {
+			for p, position := range upTo {
+				if p.lane.stream != s {
+					continue
+				}
+				if err := s.purge(ctx, position>>positionBits, jetstream.WithPurgeSubject(p.lane.subject)); err != nil {
+					return p.lane.error("trim", err)
+				}
+			}
+			continue
+		}
+		// To remove all that is below a sequence number is cheap, but for each partition
+		// something has to stay that says where its log ends and who owns it.
+		cut = min(cut, safe)
+		var marks []Ticket
+		s.mu.Lock()
+		for _, p := range idle {
+			if p.tip.Load() < cut {
+				marks = append(marks, s.add(p, p.lane, markKind, nil))
+			}
+		}
+		s.mu.Unlock()
+		s.rouse()
+		for _, t := range marks {
+			if _, err := t.Wait(ctx); err != nil {
+				return fmt.Errorf("trim: %w", err)
+			}
+		}
+		if err := s.purge(ctx, cut); err != nil {
+			return fmt.Errorf("trim stream %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// TrimInbox removes from the inboxes what is at positions up to these. A few batches
+// may stay, and would be received again by who does not ask for what comes after. As
+// with [Journal.Trim], all together are cheaper than some.
+func (j *Journal) TrimInbox(ctx context.Context, upTo map[*Partition]uint64) error {
+	if err := j.alive(); err != nil {
+		return fmt.Errorf("trim inboxes: %w", err)
+	}
+	for _, s := range j.inboxes {
+		type trim struct {
+			lane *lane
+			upTo uint64
+		}
+		var trims []trim
+		for p, position := range upTo {
+			if l := j.inboxOf(p.lane.partition); l.stream == s {
+				trims = append(trims, trim{l, position})
+			}
+		}
+		if len(trims) < len(s.lanes) {
+			for _, t := range trims {
+				if err := s.purge(ctx, t.upTo>>positionBits, jetstream.WithPurgeSubject(t.lane.subject)); err != nil {
+					return t.lane.error("trim", err)
+				}
+			}
+			continue
+		}
+		cut, err := s.end(ctx)
+		if err != nil {
+			return fmt.Errorf("trim: %w", err)
+		}
+		for _, t := range trims {
+			seq, h, err := t.lane.lastSoon(ctx)
+			if err != nil {
+				return t.lane.error("trim", err)
+			}
+			if seq > 0 && t.upTo < position(seq, h.records-1) {
+				cut = min(cut, t.upTo>>positionBits)
+			}
+		}
+		if err := s.purge(ctx, cut); err != nil {
+			return fmt.Errorf("trim stream %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// purge removes messages before one.
+func (s *stream) purge(ctx context.Context, before uint64, more ...jetstream.StreamPurgeOpt) error {
+	if before <= 1 {
+		return nil
+	}
+	return s.journal.patiently(ctx, func() error {
+		return s.remote.Purge(ctx, append(more, jetstream.WithPurgeSequence(before))...)
+	})
+}

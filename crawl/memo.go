@@ -1,0 +1,185 @@
+package crawl
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// A memo is a file in which a robot notes at once what it owes to hosts: that a request
+// begins, and how polite to be after one has ended. The journal gets to know that some
+// time later, with all that was found. If the process is killed meanwhile, a host that
+// asked to be left alone is left alone all the same.
+//
+// It is written without waiting for the disk: the system keeps it when the process is
+// killed, and a loss of power takes longer than most pauses.
+type memo struct {
+	dir string
+
+	mu     sync.Mutex
+	f      *os.File
+	size   int64
+	open   map[string]uint8 // hosts that a request is under way to, with their partitions
+	old    bool             // the file before is still there
+	failed error
+}
+
+const (
+	memoName    = "owed"
+	memoOldName = "owed.old"
+	memoSize    = 16 << 20 // octets after which a new file is begun
+)
+
+// What an entry of a memo says of a host.
+const (
+	memoBegin = 1 // a request begins
+	memoEnd   = 2 // it has ended, and this is the state of the host
+)
+
+func openMemo(dir string) (*memo, error) {
+	f, err := os.OpenFile(filepath.Join(dir, memoName), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &memo{dir: dir, f: f, size: size, open: make(map[string]uint8)}, nil
+}
+
+// begin notes that a request to a host begins.
+func (m *memo) begin(h *host) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.open[h.origin] = h.partition
+	return m.write(memoBegin, h.partition, h.origin, nil)
+}
+
+// end notes that it has ended, and what is owed to the host now.
+func (m *memo) end(h *host) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.open, h.origin)
+	return m.write(memoEnd, h.partition, h.origin, h.appendState(nil))
+}
+
+func (m *memo) write(kind, partition byte, origin string, state []byte) error {
+	if m.failed != nil {
+		return m.failed
+	}
+	b := make([]byte, 8, 16+len(origin)+len(state))
+	b = append(b, kind, partition)
+	b = binary.AppendUvarint(b, uint64(len(origin)))
+	b = append(append(b, origin...), state...)
+	binary.LittleEndian.PutUint32(b, uint32(len(b)-8))
+	binary.LittleEndian.PutUint32(b[4:], crc32.ChecksumIEEE(b[8:]))
+	n, err := m.f.Write(b)
+	m.size += int64(n)
+	if err != nil {
+		m.failed = fmt.Errorf("note what is owed to a host: %w", err)
+	}
+	return m.failed
+}
+
+// isFull reports whether a new file is to be begun, with turn.
+func (m *memo) isFull() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.size > memoSize && !m.old && m.failed == nil
+}
+
+// turn begins a new file. The one before is needed until what it says is in the journal:
+// then forget is to be called.
+func (m *memo) turn() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := os.Rename(filepath.Join(m.dir, memoName), filepath.Join(m.dir, memoOldName)); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(m.dir, memoName), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	m.f.Close()
+	m.f, m.size, m.old = f, 0, true
+	for origin, partition := range m.open {
+		if err := m.write(memoBegin, partition, origin, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget removes the file before.
+func (m *memo) forget() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.old = false
+	return remove(filepath.Join(m.dir, memoOldName))
+}
+
+// clear removes all that is noted, because it is in the journal.
+func (m *memo) clear() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.size, m.old = 0, false
+	return errors.Join(m.f.Truncate(0), remove(filepath.Join(m.dir, memoOldName)))
+}
+
+func remove(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (m *memo) close() error { return m.f.Close() }
+
+// An owed is what a memo says of a host.
+type owed struct {
+	origin    string
+	partition uint8
+	state     []byte // after the last request that ended, or nil
+	open      bool   // a request was under way
+}
+
+// read returns what is noted, each host once. A file may end in the middle of an entry.
+func (m *memo) read() (all []*owed, err error) {
+	seen := make(map[string]*owed)
+	for _, name := range []string{memoOldName, memoName} {
+		data, err := os.ReadFile(filepath.Join(m.dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for len(data) >= 8 {
+			n := binary.LittleEndian.Uint32(data)
+			if uint64(n) > uint64(len(data)-8) || crc32.ChecksumIEEE(data[8:8+n]) != binary.LittleEndian.Uint32(data[4:]) {
+				break
+			}
+			r := eventReader{octets: data[8 : 8+n]}
+			kind, partition, origin := r.octet(), r.octet(), r.text()
+			data = data[8+n:]
+			if r.wrong {
+				break
+			}
+			o := seen[origin]
+			if o == nil {
+				o = &owed{origin: origin, partition: partition}
+				seen[origin] = o
+				all = append(all, o)
+			}
+			if o.open = kind == memoBegin; kind == memoEnd {
+				o.state = r.octets
+			}
+		}
+	}
+	return all, nil
+}

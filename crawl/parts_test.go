@@ -1,0 +1,325 @@
+package crawl
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/page"
+)
+
+func parse(t testing.TB, s string) weburl.URL {
+	t.Helper()
+	u, err := new(weburl.Form).Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestScope(t *testing.T) {
+	seeds := []string{"https://www.example.com/shop/a.html", "http://example.org:8080/"}
+	for _, test := range []struct {
+		scope Scope
+		url   string
+		depth int
+		want  Reason
+	}{
+		{Scope{}, "http://www.example.com/x", 1, None},
+		{Scope{}, "https://www.example.com:444/x", 1, OutOfScope},
+		{Scope{}, "https://example.com/x", 1, OutOfScope},
+		{Scope{}, "http://example.org:8080/x", 1, None},
+		{Scope{Reach: Domain}, "https://shop.example.com/x", 1, None},
+		{Scope{Reach: Domain}, "https://example.net/x", 1, OutOfScope},
+		{Scope{Reach: Prefix}, "https://www.example.com/shop/b/c", 1, None},
+		{Scope{Reach: Prefix}, "https://www.example.com/shopping", 1, OutOfScope},
+		{Scope{Reach: Prefix}, "https://www.example.com/shop", 1, OutOfScope},
+		{Scope{Reach: Prefix}, "http://example.org:8080/a/b/c", 1, None},
+		{Scope{Reach: List}, "https://www.example.com/shop/a.html", 1, None},
+		{Scope{Reach: List}, "https://www.example.com/shop/b.html", 1, OutOfScope},
+		{Scope{Reach: Web}, "https://anybody.example/", 1, None},
+		{Scope{Reach: Web, MaxDepth: 2}, "https://anybody.example/", 2, None},
+		{Scope{Reach: Web, MaxDepth: 2}, "https://anybody.example/", 3, TooDeep},
+		{Scope{Reach: Web, MaxDepth: -1}, "https://anybody.example/", 1, TooDeep},
+		{Scope{Reach: Web, Exclude: []string{"/*?sort="}}, "https://a.example/x?sort=1", 1, Excluded},
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/y/z", 1, None},
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/z", 1, Excluded},
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/other", 1, None},
+		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/other", 1, Excluded},
+		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/x/1", 1, None},
+		{Scope{Reach: Web, Exclude: []string{"/x\nAllow: /x"}}, "https://a.example/y", 1, None},
+	} {
+		var urls []weburl.URL
+		for _, s := range seeds {
+			urls = append(urls, parse(t, s))
+		}
+		if got := test.scope.territory(urls).refuses(parse(t, test.url), test.depth); got != test.want {
+			t.Errorf("%+v: %s, %d links away: got %q, want %q", test.scope, test.url, test.depth, got, test.want)
+		}
+	}
+	for r := Host; r <= Web; r++ {
+		if got, err := ParseReach(r.String()); err != nil || got != r {
+			t.Errorf("%v: %v, %v", r, got, err)
+		}
+	}
+	if _, err := ParseReach("moon"); err == nil {
+		t.Error("moon is a reach")
+	}
+}
+
+func TestReasons(t *testing.T) {
+	seen := make(map[string]bool)
+	for r := range Reasons {
+		name := Reason(r).String()
+		if seen[name] || name == "" && r > 0 || name == "unknown" {
+			t.Errorf("reason %d is called %q", r, name)
+		}
+		seen[name] = true
+	}
+}
+
+func TestNear(t *testing.T) {
+	words := strings.Fields("the quick brown fox jumps over the lazy dog while seven wizards boil a large pot of soup for all the people of the village who came to see the races on the green near the old stone bridge")
+	text := func(change func(int, string) string) []byte {
+		var b bytes.Buffer
+		b.WriteString("<html><script>var x = 'noise noise noise';</script><p class=x>")
+		for i := range 400 {
+			b.WriteString(change(i, words[i*7%len(words)]) + " ")
+		}
+		return b.Bytes()
+	}
+	same := func(_ int, w string) string { return w }
+	a := nearDigest(text(same))
+	if b := nearDigest(bytes.Replace(text(same), []byte("class=x"), []byte("class=other id=more"), 1)); a != b {
+		t.Error("tags count")
+	}
+	if b := nearDigest(text(func(i int, w string) string {
+		if i == 200 {
+			return "42"
+		}
+		return w
+	})); !near(a, b) {
+		t.Errorf("one word of 400 makes another page: %064b, %064b", a, b)
+	}
+	if b := nearDigest(text(func(i int, w string) string { return fmt.Sprint(i*i, w) })); near(a, b) {
+		t.Error("other words are nearly the same")
+	}
+	if nearDigest([]byte("<p>few words here")) != 0 || nearDigest(nil) != 0 || nearDigest([]byte("<script>")) != 0 || nearDigest([]byte("<")) != 0 {
+		t.Error("few words have a digest")
+	}
+}
+
+func TestRevisits(t *testing.T) {
+	var r Revisits
+	day := 24 * time.Hour
+	for _, test := range []struct {
+		last    time.Duration
+		changed bool
+		state   page.State
+		want    time.Duration
+	}{
+		{0, false, page.Static, day},
+		{0, false, page.Dynamic, 6 * time.Hour},
+		{day, true, page.Static, day * 8 / 10},
+		{day, false, page.Static, day * 14 / 10},
+		{time.Hour, true, page.Static, time.Hour},
+		{29 * day, false, page.Static, 30 * day},
+		{1 << 62, false, page.Static, 30 * day},
+	} {
+		if got := r.next(test.last, test.changed, test.state); got.Round(time.Second) != test.want {
+			t.Errorf("%+v: got %v", test, got)
+		}
+	}
+}
+
+// TestPartition: a partition is for ever.
+func TestPartition(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://www.example.com/a":  "https://example.com:444/b",
+		"https://a.b.example.co.uk/": "http://c.example.co.uk/",
+		"http://192.0.2.7/":          "https://192.0.2.7:8443/x",
+	} {
+		if a, b := partitionOf(parse(t, url)), partitionOf(parse(t, want)); a != b {
+			t.Errorf("%s is in %d, %s in %d", url, a, want, b)
+		}
+	}
+	if got := partitionOf(parse(t, "https://example.com/")); got != 161 {
+		t.Errorf("example.com is in partition %d now", got)
+	}
+}
+
+// TestMemo: what is noted is there again, as far as it was written.
+func TestMemo(t *testing.T) {
+	dir := t.TempDir()
+	m, err := openMemo(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, c := &host{origin: "https://a.example", partition: 1}, &host{origin: "https://b.example", partition: 2}, &host{origin: "https://c.example"}
+	a.counts.pages = 7
+	for _, err := range []error{m.begin(a), m.end(a), m.begin(b), m.turn(), m.begin(c), m.end(c), m.begin(c)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]bool{"https://a.example": false, "https://b.example": true, "https://c.example": true}
+	check := func(n int) {
+		t.Helper()
+		all, err := m.read()
+		if err != nil || len(all) != n {
+			t.Fatalf("%d hosts, %v", len(all), err)
+		}
+		for _, o := range all {
+			if o.open != want[o.origin] || o.origin == a.origin && (o.partition != 1 || countsOf(o.state).pages != 7) {
+				t.Errorf("%+v", o)
+			}
+		}
+	}
+	check(3)
+	if err := m.forget(); err != nil {
+		t.Fatal(err)
+	}
+	check(2) // b goes on to be known: its request is under way
+	data, err := os.ReadFile(filepath.Join(dir, memoName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range data { // torn at each octet
+		if err := os.WriteFile(filepath.Join(dir, memoName), data[:n], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := m.read(); err != nil || len(all) > 2 {
+			t.Fatalf("%d octets: %d hosts, %v", n, len(all), err)
+		}
+	}
+	if err := m.clear(); err != nil {
+		t.Fatal(err)
+	}
+	check(0)
+	m.close()
+}
+
+// A replica notes changes.
+type replica struct{ log []string }
+
+func (r *replica) Seen(it store.Item) { r.log = append(r.log, fmt.Sprintf("seen %+v", it)) }
+func (r *replica) Done(it store.Item, s store.State) {
+	r.log = append(r.log, fmt.Sprintf("done %+v %+v", it, s))
+}
+func (r *replica) Drop(it store.Item) { r.log = append(r.log, fmt.Sprintf("drop %+v", it)) }
+func (r *replica) Defer(it store.Item, due time.Time) {
+	r.log = append(r.log, fmt.Sprintf("later %+v %v", it, due))
+}
+func (r *replica) SetHost(origin string, state []byte) {
+	r.log = append(r.log, fmt.Sprintf("host %s %x", origin, state))
+}
+
+// TestEvents: what is written is read.
+func TestEvents(t *testing.T) {
+	at := time.UnixMilli(1_800_000_000_123).UTC()
+	it := store.Item{Partition: 9, Crawl: 3, URL: "https://example.com/a", Priority: 2, Due: at, Depth: 4, Via: "https://example.com/", Hints: []byte{1}, Tries: 5}
+	s := store.State{Fetched: at, Status: 200, ETag: `"x"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT", Digest: []byte{1, 2}, Simhash: 1 << 63, Interval: time.Hour, Due: at.Add(time.Hour)}
+	r := newRecord(9)
+	r.seen(&it)
+	r.done(&it, &s)
+	r.drop(&store.Item{Partition: 9, URL: "https://example.com/b"})
+	r.later(&it, at)
+	r.host("https://example.com", []byte{7})
+	var got, want replica
+	want.Seen(it)
+	want.Done(it, s)
+	want.Drop(store.Item{Partition: 9, URL: "https://example.com/b"})
+	want.Defer(it, at)
+	want.SetHost("https://example.com", []byte{7})
+	if err := readEvents(9, r.octets, &got); err != nil || strings.Join(got.log, "\n") != strings.Join(want.log, "\n") {
+		t.Errorf("%v\ngot\n%s\nwant\n%s", err, strings.Join(got.log, "\n"), strings.Join(want.log, "\n"))
+	}
+}
+
+// FuzzEvents reads what may be anything.
+func FuzzEvents(f *testing.F) {
+	r := newRecord(1)
+	r.seen(&store.Item{URL: "https://example.com/"})
+	r.done(&store.Item{URL: "https://example.com/"}, &store.State{Status: 200})
+	r.host("https://example.com", nil)
+	f.Add(r.octets)
+	f.Add([]byte{1, 5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	f.Fuzz(func(t *testing.T, octets []byte) {
+		var got replica
+		if readEvents(1, octets, &got) == nil && len(octets) == 0 {
+			t.Error("nothing is a record")
+		}
+		var h host
+		_ = h.read(octets)
+	})
+}
+
+// TestTornResults: a line that was not finished is cut off.
+func TestTornResults(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "results.jsonl")
+	for text, want := range map[string]string{
+		"": "", "{}\n": "{}\n", "{}\n{\"url\":": "{}\n", "{\"url\":": "", "{}\n" + strings.Repeat("x", 200_000): "{}\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r, err := openResults(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(name); err != nil || string(got) != want {
+			t.Errorf("%.20q: got %.20q, %v", text, got, err)
+		}
+	}
+}
+
+// TestEndless: lists and calendars come to an end.
+func TestEndless(t *testing.T) {
+	var e endless
+	asked := 0
+	for i := range 5000 {
+		query := ""
+		for j := range 1 + i%7 {
+			query += fmt.Sprintf("&%c=%d", 'a'+(i>>j)%5, i)
+		}
+		if !e.refuses(parse(t, "https://example.com/list?"+query[1:])) {
+			asked++
+		}
+	}
+	if asked > 2000 {
+		t.Errorf("a list was asked for %d times", asked)
+	}
+	asked = 0
+	for i := range 1000 {
+		u := parse(t, fmt.Sprintf("https://example.com/calendar/%d/%02d", 1990+i/12, 1+i%12))
+		if e.refuses(u) {
+			continue
+		}
+		asked++
+		e.visited(u, []link{{item: store.Item{URL: "https://example.com/calendar/1999/01"}}, {item: store.Item{URL: "https://example.com/"}}})
+	}
+	if asked > mostDates+1 {
+		t.Errorf("a calendar was asked for %d times", asked)
+	}
+	for i := range 1000 { // an archive that leads to articles
+		u := parse(t, fmt.Sprintf("https://example.com/archive/%d/%02d", 1990+i/12, 1+i%12))
+		if e.refuses(u) {
+			t.Fatalf("%v is refused", u)
+		}
+		e.visited(u, []link{{item: store.Item{URL: fmt.Sprintf("https://example.com/article/%d", i)}}})
+	}
+	for i := range 1000 { // one parameter, with many values
+		if e.refuses(parse(t, fmt.Sprintf("https://example.com/article?id=%d", i))) {
+			t.Fatal("an article is refused")
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package crawl
+
+import (
+	"time"
+
+	"github.com/robotsexclusion/robots/page"
+)
+
+// Revisits say how often pages are visited again in a continuous crawl. The zero
+// value is ready to use.
+type Revisits struct {
+	// First is the interval after the first visit; 0 means a day.
+	First time.Duration
+	// Min and Max bound all intervals; 0 means an hour, and 30 days.
+	Min, Max time.Duration
+}
+
+// How an interval changes when a page was found as it was, and when it had changed
+// (after Nutch's adaptive schedule).
+const (
+	unchangedFactor = 1.4
+	changedFactor   = 0.8
+)
+
+// next returns the interval after a visit: last is the one before it, or 0.
+func (r Revisits) next(last time.Duration, changed bool, state page.State) time.Duration {
+	shortest, longest := durationOr(r.Min, time.Hour), durationOr(r.Max, 30*24*time.Hour)
+	interval := last
+	switch {
+	case last == 0:
+		interval = durationOr(r.First, 24*time.Hour)
+		if state == page.Dynamic {
+			interval /= 4 // META DOCUMENT-STATE: it says of itself that it changes
+		}
+	case changed:
+		interval = time.Duration(float64(last) * changedFactor)
+	default:
+		interval = time.Duration(min(float64(last)*unchangedFactor, float64(longest)))
+	}
+	return min(max(interval, shortest), longest)
+}
+
+func durationOr(d, byDefault time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return byDefault
+}

@@ -1,0 +1,150 @@
+package crawl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+)
+
+// A Reach is how far from its seeds a crawl goes.
+type Reach uint8
+
+// The reaches.
+const (
+	Host   Reach = iota // the hosts of the seeds, by http and https
+	Domain              // their registrable domains, with all hosts below
+	Prefix              // what starts as a seed does, up to its last slash
+	List                // the seeds alone
+	Web                 // everything
+)
+
+var reaches = [...]string{"host", "domain", "prefix", "list", "web"}
+
+// String returns the name of the reach, such as "domain".
+func (r Reach) String() string {
+	if int(r) < len(reaches) {
+		return reaches[r]
+	}
+	return "unknown"
+}
+
+// ParseReach returns the reach of that name.
+func ParseReach(name string) (Reach, error) {
+	for i, known := range reaches {
+		if strings.EqualFold(name, known) {
+			return Reach(i), nil
+		}
+	}
+	return Host, fmt.Errorf("unknown scope %q: the scopes are %s", name, strings.Join(reaches[:], ", "))
+}
+
+// A Scope says which URLs belong to a crawl. The zero Scope is the hosts of the
+// seeds.
+type Scope struct {
+	Reach Reach
+
+	// Include and Exclude are patterns as in rules of robots.txt, and decide as
+	// Allow and Disallow do there: of those that match the longest, and Include
+	// where two are as long. If there are only patterns to include, all else is
+	// excluded.
+	Include, Exclude []string
+
+	// MaxDepth is how many links away from a seed a URL may be; 0 means no limit,
+	// and less than 0 the seeds alone.
+	MaxDepth int
+}
+
+// A territory is a scope with the seeds that it starts from.
+type territory struct {
+	Scope
+	places map[string]bool // hosts, domains, prefixes or URLs
+	rules  *robots.Group
+}
+
+func (s Scope) territory(seeds []weburl.URL) *territory {
+	t := &territory{Scope: s, places: make(map[string]bool)}
+	for _, u := range seeds {
+		t.add(u)
+	}
+	if len(s.Include)+len(s.Exclude) == 0 {
+		return t
+	}
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	if len(s.Exclude) == 0 {
+		b.WriteString("Disallow: /\n")
+	}
+	for _, p := range s.Include {
+		fmt.Fprintf(&b, "Allow: %s\n", oneLine.Replace(p))
+	}
+	for _, p := range s.Exclude {
+		fmt.Fprintf(&b, "Disallow: %s\n", oneLine.Replace(p))
+	}
+	t.rules = robots.Parse([]byte(b.String())).For("*")
+	return t
+}
+
+// oneLine keeps a pattern from being more than a pattern.
+var oneLine = strings.NewReplacer("\r", "%0D", "\n", "%0A", "#", "%23", " ", "%20", "\t", "%09")
+
+// add makes a URL one of the seeds.
+func (t *territory) add(u weburl.URL) {
+	if place := t.place(u); place != "" {
+		t.places[place] = true
+	}
+}
+
+// place returns what stands for a URL among the places.
+func (t *territory) place(u weburl.URL) string {
+	switch t.Reach {
+	case Host:
+		return u.Host() + ":" + u.Port()
+	case Domain:
+		return u.Domain()
+	case Prefix:
+		path := u.Pathname()
+		return u.Host() + ":" + u.Port() + path[:strings.LastIndexByte(path, '/')+1]
+	case List:
+		return u.String()
+	}
+	return ""
+}
+
+// refuses returns why a URL does not belong to the crawl, or Visited.
+func (t *territory) refuses(u weburl.URL, depth int) Reason {
+	if t.MaxDepth > 0 && depth > t.MaxDepth || t.MaxDepth < 0 && depth > 0 {
+		return TooDeep
+	}
+	if !t.has(u) {
+		return OutOfScope
+	}
+	// The file of rules itself is a URL like any other here.
+	if t.rules != nil {
+		if m := t.rules.Match(u.Path()); !m.Allowed || m.Reason == robots.RobotsFile && len(t.Exclude) == 0 {
+			return Excluded
+		}
+	}
+	return None
+}
+
+func (t *territory) has(u weburl.URL) bool {
+	switch t.Reach {
+	case Web:
+		return true
+	case Prefix:
+		place := t.place(u)
+		for {
+			if t.places[place] {
+				return true
+			}
+			i := strings.LastIndexByte(strings.TrimSuffix(place, "/"), '/')
+			if i < 0 {
+				return false
+			}
+			place = place[:i+1]
+		}
+	}
+	return t.places[t.place(u)]
+}

@@ -1,0 +1,147 @@
+package seeds
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// ErrNoURL is for a text that is no URL of http or https, nor one without its scheme.
+var ErrNoURL = errors.New("name a host and perhaps a path, such as example.com/docs")
+
+// Address returns the URL that somebody means who writes it on a command line or in a
+// list: https:// is put before one that has no scheme, such as "example.com/docs". It
+// may be in angle brackets, as in <URL:http://example.com/> (RFC 3986, appendix C).
+func Address(text string) (string, error) {
+	url := strings.TrimFunc(text, isWhite)
+	if inner, ok := strings.CutPrefix(url, "<"); ok {
+		if inner, ok = strings.CutSuffix(inner, ">"); ok {
+			url = inner
+			if len(url) > 4 && strings.EqualFold(url[:4], "URL:") {
+				url = url[4:]
+			}
+			url = strings.TrimFunc(url, isWhite)
+		}
+	}
+	bad := func(why string) (string, error) {
+		return "", fmt.Errorf("%s is no URL: %s: %w", printable.Quoted(text, 100), why, ErrNoURL)
+	}
+	n := hasScheme(url)
+	if n == 0 {
+		url = strings.TrimPrefix(url, "//")
+	}
+	rest := url[n:]
+	switch at := strings.IndexFunc(url, isWhite); {
+	case url == "":
+		return bad("it is empty")
+	case len(url) > maxURL:
+		return bad("it is too long")
+	case at >= 0:
+		return bad("it has white space in it")
+	}
+	authority := rest
+	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
+		authority = rest[:i]
+	}
+	if n > 0 {
+		if host := authority[strings.LastIndexByte(authority, '@')+1:]; !isHost(host) {
+			return bad("it has no host")
+		}
+		return url, nil
+	}
+	host, port, _ := strings.Cut(authority, ":")
+	if authority != "" && authority[0] == '[' {
+		host, port, _ = strings.Cut(authority, "]:")
+	}
+	switch {
+	case strings.IndexFunc(port, func(c rune) bool { return c < '0' || c > '9' }) >= 0, strings.HasSuffix(authority, ":"):
+		return bad("its scheme is not http or https")
+	case strings.Contains(authority, "@"):
+		return bad("it is the address of somebody")
+	case !isHost(authority):
+		return bad("it does not begin with a host")
+	case !strings.Contains(strings.Trim(host, "."), ".") && !strings.EqualFold(host, "localhost") && host[0] != '[' && port == "":
+		return bad("the host has no dot")
+	}
+	return scheme + url, nil
+}
+
+// isWhite reports whether a character is white, or is nothing to see that texts have.
+func isWhite(c rune) bool { return unicode.IsSpace(c) || c == '\ufeff' || c == '\u200b' }
+
+// isHost reports whether a text is a host, with its port or without.
+func isHost(text string) bool {
+	text = strings.TrimSuffix(text, ".")
+	return text != "" && hostEnd([]byte(text)) == len(text)
+}
+
+// hostEnd returns where the host with its port ends that a text begins with: 0 if there
+// is none. It may be a name in letters of any script, or an address.
+func hostEnd(text []byte) int {
+	i := 0
+	if len(text) > 0 && text[0] == '[' {
+		for i = 1; i < len(text) && (isHex(text[i]) || text[i] == ':' || text[i] == '.'); i++ {
+		}
+		if i < len("[::") || i >= len(text) || text[i] != ']' {
+			return 0
+		}
+		i++
+	} else if i = nameEnd(text); i == 0 {
+		return 0
+	}
+	if i+1 < len(text) && text[i] == ':' && isDigit(text[i+1]) {
+		for i++; i < len(text) && isDigit(text[i]); i++ {
+		}
+	}
+	return i
+}
+
+// nameEnd returns where the name of a host ends that a text begins with. No top-level
+// domain has letters of ASCII and then others, but texts in Chinese or Japanese go on
+// after a name without a blank: there it ends.
+func nameEnd(text []byte) int {
+	end, label := 0, 0 // of the name, and where its last label begins
+	for i := 0; i < len(text); {
+		c, n := utf8.DecodeRune(text[i:])
+		switch {
+		case c == '.' || c == '-':
+			if i == label {
+				i = len(text)
+			} else if c == '.' {
+				label = i + 1
+			}
+		case isNamePart(c) && (c != utf8.RuneError || n > 1):
+			end = i + n
+		default:
+			n = len(text)
+		}
+		i += n
+	}
+	last := bytes.LastIndexByte(text[:end], '.') + 1
+	for i := last; i < end && last > 0; i++ {
+		if text[i] >= utf8.RuneSelf {
+			if i > last {
+				end = i
+			}
+			break
+		}
+	}
+	return len(bytes.TrimRight(text[:end], "-"))
+}
+
+// isNamePart reports whether a character may be in the name of a host, anywhere.
+func isNamePart(c rune) bool {
+	if c < utf8.RuneSelf {
+		return isWord(byte(c)) || c == '_'
+	}
+	return unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c) || c == '\u00b7' || c == '\u200c' || c == '\u200d'
+}
+
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isHex(c byte) bool    { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }

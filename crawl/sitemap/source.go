@@ -1,0 +1,95 @@
+package sitemap
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/transform"
+)
+
+// look is how much of a sitemap is looked at to see what it is.
+const look = 1024
+
+// A limited reader ends with an error behind so many octets.
+type limited struct {
+	r         io.Reader
+	left, max int64
+}
+
+// Read implements [io.Reader].
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, fmt.Errorf("it has more than %d octets: %w", l.max, ErrLimit)
+	}
+	if int64(len(p)) > l.left {
+		p = p[:l.left+1] // one more, to see whether that is all
+	}
+	n, err := l.r.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		n--
+		err = nil
+	}
+	return n, err
+}
+
+// unpack returns the text of a sitemap in UTF-8, of at most so many octets after gzip
+// was undone. Wrong octets stay as they are where the text is UTF-8 already.
+func unpack(r io.Reader, most int64) (io.Reader, error) {
+	in := bufio.NewReader(r)
+	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, err
+		}
+		r = z
+	} else {
+		r = in
+	}
+	in = bufio.NewReaderSize(&limited{r: r, left: most, max: most}, 4*look)
+	head, _ := in.Peek(look)
+	mark, label := encoding(head)
+	in.Discard(mark)
+	if label == "" {
+		return in, nil
+	}
+	e, name := charset.Lookup(label)
+	if e == nil || name == "utf-8" || name == "replacement" {
+		return in, nil
+	}
+	if strings.HasPrefix(name, "utf-16") && bytes.IndexByte(head, 0) < 0 {
+		return in, nil // the declaration was read, so it is not true
+	}
+	return transform.NewReader(in, e.NewDecoder()), nil
+}
+
+// encoding returns the encoding that a text seems to have, or nothing for UTF-8, and
+// how long its byte order mark is (XML 1.0, appendix F).
+func encoding(head []byte) (mark int, label string) {
+	for _, b := range [...]struct {
+		begin, label string
+		mark         int
+	}{
+		{"\xef\xbb\xbf", "", 3},
+		{"\xfe\xff", "utf-16be", 2},
+		{"\xff\xfe", "utf-16le", 2},
+		{"\x00<", "utf-16be", 0},
+		{"<\x00", "utf-16le", 0},
+	} {
+		if bytes.HasPrefix(head, []byte(b.begin)) {
+			return b.mark, b.label
+		}
+	}
+	head = bytes.TrimLeft(head, " \t\r\n")
+	declaration, ok := bytes.CutPrefix(head, []byte("<?xml"))
+	if !ok {
+		return 0, ""
+	}
+	declaration, _, _ = bytes.Cut(declaration, []byte("?>"))
+	value, _ := attribute(declaration, "encoding")
+	return 0, string(value)
+}

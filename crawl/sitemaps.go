@@ -1,0 +1,98 @@
+package crawl
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/crawl/sitemap"
+	"github.com/robotsexclusion/robots/crawl/store"
+)
+
+// Hints of an item are how many redirects led to it, and what it is.
+const (
+	hintRedirects = iota
+	hintSitemap   // 1 for a sitemap
+)
+
+func hint(it *store.Item, which int) int {
+	if which >= len(it.Hints) {
+		return 0
+	}
+	return int(it.Hints[which])
+}
+
+func isSitemap(it *store.Item) bool { return hint(it, hintSitemap) != 0 }
+
+// mostSitemaps is how many sitemaps one robots.txt may name.
+const mostSitemaps = 100
+
+// sitemapTypes are the media types that sitemaps come under, packed ones too.
+var sitemapTypes = append(download.DefaultTypes(), "application/gzip", "application/x-gzip", "application/octet-stream")
+
+// largestSitemap is how many octets of a sitemap are read (sitemaps.org).
+const largestSitemap = 50 << 20
+
+// sitemaps returns the sitemaps that a policy names, as links from robots.txt.
+func (c *Crawler) sitemaps(h *host, p *robots.Policy) (links []link) {
+	if c.NoSitemaps || c.Scope.Reach == List || c.Scope.MaxDepth < 0 {
+		return nil
+	}
+	from := store.Item{URL: h.origin + "/robots.txt"}
+	for _, s := range p.Sitemaps() {
+		if len(links) == mostSitemaps {
+			break
+		}
+		links = c.addSitemap(h, links, s.URL.String(), &from)
+	}
+	return links
+}
+
+// addSitemap adds a sitemap to links. Wherever it is, robots.txt of its own host says
+// whether it may be fetched.
+func (c *Crawler) addSitemap(h *host, links []link, url string, from *store.Item) []link {
+	u, err := c.redirects.Parse(url)
+	if err != nil {
+		c.count(h, refusalOf(err))
+		return links
+	}
+	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL, Hints: []byte{hintSitemap: 1}}})
+}
+
+// readSitemap adds what a sitemap lists to what came of a visit. It may list what is in
+// its own folder, and all of the host whose robots.txt names it, or an index of it.
+func (c *Crawler) readSitemap(h *host, v *visit, x *download.Exchange) Reason {
+	robotsFile := v.item.Via
+	site := strings.TrimSuffix(robotsFile, "robots.txt") // of the robots.txt that led here
+	why := None
+	for entry, err := range sitemap.Read(x.Body.Reader(), sitemap.Options{}) {
+		if err != nil {
+			if errors.Is(err, sitemap.ErrNotSitemap) {
+				why = Unsuitable
+			}
+			continue
+		}
+		var named []string
+		if strings.HasPrefix(entry.URL, site) {
+			named = []string{v.item.URL}
+		}
+		if entry.Kind == sitemap.Sitemap {
+			if sitemap.MayIndex(v.item.URL, entry.URL, named) {
+				from := store.Item{URL: robotsFile}
+				v.links = c.addSitemap(h, v.links, entry.URL, &from)
+			}
+			continue
+		}
+		if !sitemap.MayList(v.item.URL, entry.URL, named) {
+			c.count(h, OutOfScope)
+			continue
+		}
+		if u, err := c.form.Parse(entry.URL); err != nil {
+			c.count(h, refusalOf(err))
+		} else {
+			c.add(h, v, u, 1)
+		}
+	}
+	return why
+}

@@ -1,0 +1,60 @@
+package crawl_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/wild"
+)
+
+// TestSites crawls real sites as they are: every page that can be reached under the
+// rules once, and none other. It is one of them, or with ROBOTS_CORPUS_ALL all three.
+func TestSites(t *testing.T) {
+	t.Parallel()
+	names := []string{"jena-site", "opennlp-site", "httpd-manual"}
+	if !corpus.All() {
+		names = names[:1]
+	}
+	var sites []wild.Site
+	for _, name := range names {
+		site := wild.Site{Name: name + ".test", Files: make(map[string][]byte)}
+		for _, f := range corpus.Untar(t, corpus.Path(t, "pages", name+".tar.gz")) {
+			site.Files[strings.TrimPrefix(f.Name, "pages/")] = f.Data
+		}
+		sites = append(sites, site)
+	}
+	web, err := wild.Start(t.Context(), wild.Options{Sites: sites, Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}, Token: "TestBot"})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer web.Close()
+	seeds := web.Seeds()
+	if corpus.All() {
+		// Nothing on its pages leads to the old documents of the second.
+		for i := range web.Len() {
+			if origin := web.Origin(i); strings.Contains(origin, "opennlp") {
+				seeds = append(seeds, origin+"/docs/1.5.3/manual/opennlp.html")
+				for _, part := range []string{"tools", "maxent", "uima"} {
+					seeds = append(seeds, origin+"/docs/1.5.3/apidocs/opennlp-"+part+"/index.html")
+				}
+			}
+		}
+	}
+	ch := &child{Dir: t.TempDir(), NameServer: web.NameServer(), Allowed: web.Allowed()}
+	c := ch.crawler()
+	c.Manners = pace.Manners{MinDelay: time.Millisecond, Slowness: -1}
+	summary, err := c.Run(t.Context(), seeds...)
+	if err != nil || !summary.Finished {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	t.Logf("%d pages, %v", summary.Pages, summary.Named())
+	for i, v := range web.Check(wild.CheckOptions{MinDelay: time.Millisecond, MaxOpen: 4, Whole: true, Sitemaps: true, Seeds: seeds}) {
+		if i == 20 {
+			break
+		}
+		t.Error(v)
+	}
+}

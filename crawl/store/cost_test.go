@@ -1,0 +1,89 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// TestUnseenAllocates looks that memory is taken for a batch, and not for each link.
+func TestUnseenAllocates(t *testing.T) {
+	s, err := Open(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	items := make([]Item, 1000)
+	for i := range items {
+		items[i] = Item{URL: fmt.Sprintf("http://h%d.example/%d", i%7, i)}
+	}
+	b := s.Batch(0)
+	for i := range 500 {
+		b.Seen(items[i])
+	}
+	if err := b.Commit(1); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	allocs := func(items []Item) float64 {
+		return testing.AllocsPerRun(20, func() {
+			if _, err := s.Unseen(items); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	few, many := allocs(items[490:510]), allocs(items)
+	if many > few+20 { // lookups read blocks
+		t.Errorf("%v allocations for 20 links, %v for 1000", few, many)
+	}
+}
+
+// TestNextCost looks that what is done costs nothing: of a queue that thousands were
+// taken out of, only what is there is looked at.
+func TestNextCost(t *testing.T) {
+	s, err := Open(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const origin = "http://a.example"
+	b := s.Batch(0)
+	for i := range 3000 {
+		b.Seen(Item{URL: fmt.Sprintf("%s/%d", origin, i), Priority: uint8(i / 1000)})
+	}
+	if err := b.Commit(1); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for seq := range uint64(290) {
+		items, err := s.Next(0, origin, now, 10)
+		if err != nil || len(items) != 10 {
+			t.Fatal(items, err)
+		}
+		b := s.Batch(0)
+		for _, k := range items {
+			b.Done(k.Item, State{Fetched: now, Due: now.Add(time.Hour)})
+		}
+		if err := b.Commit(2 + seq); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := s.lookup()
+	defer l.free()
+	hk := l.hasher.host(0, origin)
+	it, err := s.queueOf(hk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer it.Close()
+	keys, err := s.due(it, hk, s.hosts[hk], millis(now), 10)
+	stats := it.Stats()
+	steps := stats.ForwardStepCount[pebble.InternalIterCall] + stats.ForwardSeekCount[pebble.InternalIterCall]
+	if err != nil || len(keys) != 10 || steps > 40 {
+		t.Errorf("%d items after %d steps, %v; want 10 after 40 steps at most", len(keys), steps, err)
+	}
+}

@@ -1,0 +1,275 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// A disk is the file system below Pebble, which ends the process or panics if a log
+// cannot be written. A disk stops at the first failure instead: nothing is changed
+// on it after that, as if the machine had stopped there. To Pebble it says that it
+// wrote logs and lists of tables, so that it goes on, in memory, until it is
+// closed. Tables it refuses: Pebble copes with that, and keeps trying.
+//
+// What is on the disk is as after a crash at the time of the failure, because
+// nothing that Pebble believes to have written later is there, and nothing is
+// removed that it believes to have replaced.
+type disk struct {
+	vfs.FS
+	dir    string
+	locked fs.FileInfo // of the lock file
+	wake   func()
+
+	failed  atomic.Pointer[error]
+	broken  chan struct{} // closed after the first failure
+	parking atomic.Bool
+	closing chan struct{}
+	once    sync.Once
+}
+
+// newDisk returns a disk for a folder, on a file system or that of the machine.
+// After a failure it calls wake.
+func newDisk(below vfs.FS, dir string, wake func()) *disk {
+	d := &disk{FS: below, dir: dir, wake: wake, broken: make(chan struct{}), closing: make(chan struct{})}
+	if below == nil {
+		d.FS = vfs.Default
+	}
+	return d
+}
+
+// mkdir makes the folder if there is none, and the folders that it is in, for good:
+// else all of it may be gone after a loss of power, although it was synced itself.
+func (d *disk) mkdir() error {
+	var parents []string
+	for name := d.dir; ; name = filepath.Dir(name) {
+		if _, err := d.FS.Stat(name); err == nil || name == filepath.Dir(name) {
+			break
+		}
+		parents = append(parents, filepath.Dir(name))
+	}
+	if err := d.FS.MkdirAll(d.dir, 0o777); err != nil {
+		return err
+	}
+	for _, name := range parents {
+		f, err := d.FS.OpenDir(name)
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watch remembers the lock file, for present.
+func (d *disk) watch() (err error) {
+	if d.FS == vfs.Default {
+		d.locked, err = os.Stat(d.lockFile())
+	}
+	return err
+}
+
+func (d *disk) lockFile() string { return filepath.Join(d.dir, "LOCK") }
+
+// present looks whether the folder is still there. If somebody has removed it, the
+// system goes on writing to files without names.
+func (d *disk) present() {
+	if d.locked == nil {
+		return
+	}
+	switch now, err := os.Stat(d.lockFile()); {
+	case err != nil:
+		d.fail(fmt.Errorf("the folder was removed or replaced: %w", err))
+	case !os.SameFile(now, d.locked):
+		d.fail(errors.New("the folder was replaced by another one"))
+	}
+}
+
+// fail stops the disk. Only the first failure counts.
+func (d *disk) fail(err error) {
+	err = fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", d.dir, err)
+	if d.failed.CompareAndSwap(nil, &err) {
+		close(d.broken)
+	}
+	d.wake()
+}
+
+// failure returns the failure at which the disk stopped, if it did.
+func (d *disk) failure() error {
+	if err := d.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (d *disk) stopped() bool { return d.failed.Load() != nil }
+
+// park makes attempts to write tables wait after a failure, until release: Pebble
+// would try again at once, over and over.
+func (d *disk) park() { d.parking.Store(true) }
+
+// release ends the waiting.
+func (d *disk) release() { d.once.Do(func() { close(d.closing) }) }
+
+// inside tells whether a file is in the folder: checkpoints are not, and may fail
+// without consequences.
+func (d *disk) inside(name string) bool {
+	return name == d.dir || strings.HasPrefix(name, d.dir+string(filepath.Separator))
+}
+
+// change makes a change to names.
+func (d *disk) change(name string, do func() error) error {
+	if !d.inside(name) {
+		return do()
+	}
+	if d.stopped() {
+		return nil
+	}
+	err := do()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+		d.fail(err)
+	}
+	return err
+}
+
+// create makes a file for writing.
+func (d *disk) create(name string, do func() (vfs.File, error)) (vfs.File, error) {
+	if !d.inside(name) {
+		return do()
+	}
+	table := isTable(name)
+	if !d.stopped() {
+		f, err := do()
+		if err == nil {
+			return &file{File: f, disk: d, table: table}, nil
+		}
+		d.fail(err)
+	}
+	if table {
+		if d.parking.Load() {
+			<-d.closing
+		}
+		return nil, d.failure()
+	}
+	return &file{File: vfs.NewMemFile(nil), disk: d}, nil
+}
+
+// isTable tells by the name of a file whether it is a table, and no log or list of
+// tables.
+func isTable(name string) bool {
+	switch filepath.Ext(name) {
+	case ".sst", ".blob":
+		return true
+	}
+	return false
+}
+
+func (d *disk) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	return d.create(name, func() (vfs.File, error) { return d.FS.Create(name, category) })
+}
+
+func (d *disk) ReuseForWrite(old, name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	return d.create(name, func() (vfs.File, error) { return d.FS.ReuseForWrite(old, name, category) })
+}
+
+func (d *disk) OpenReadWrite(name string, category vfs.DiskWriteCategory, options ...vfs.OpenOption) (vfs.File, error) {
+	return d.create(name, func() (vfs.File, error) { return d.FS.OpenReadWrite(name, category, options...) })
+}
+
+func (d *disk) OpenDir(name string) (vfs.File, error) {
+	f, err := d.FS.OpenDir(name)
+	if err != nil || !d.inside(name) {
+		return f, err
+	}
+	return &file{File: f, disk: d}, nil
+}
+
+func (d *disk) Link(old, name string) error {
+	err := d.change(name, func() error { return d.FS.Link(old, name) })
+	if errors.Is(err, fs.ErrPermission) {
+		// So say some file systems that have no links. Then Pebble copies, if it
+		// does not see that.
+		err = fmt.Errorf("%v", err)
+	}
+	return err
+}
+
+func (d *disk) Remove(name string) error {
+	return d.change(name, func() error { return d.FS.Remove(name) })
+}
+
+func (d *disk) RemoveAll(name string) error {
+	return d.change(name, func() error { return d.FS.RemoveAll(name) })
+}
+
+func (d *disk) Rename(old, name string) error {
+	return d.change(name, func() error { return d.FS.Rename(old, name) })
+}
+
+func (d *disk) MkdirAll(name string, mode os.FileMode) error {
+	return d.change(name, func() error { return d.FS.MkdirAll(name, mode) })
+}
+
+// Unwrap returns nothing, because Pebble is not to get round the disk.
+func (d *disk) Unwrap() vfs.FS { return nil }
+
+// A file is one that is written.
+type file struct {
+	vfs.File
+	disk  *disk
+	table bool
+}
+
+// do writes or syncs. If that fails, and after it, only tables know of it.
+func (f *file) do(write func() error) error {
+	if !f.disk.stopped() {
+		err := write()
+		if err == nil {
+			return nil
+		}
+		f.disk.fail(err)
+	}
+	if f.table {
+		return f.disk.failure()
+	}
+	return nil
+}
+
+func (f *file) Write(p []byte) (int, error) {
+	err := f.do(func() error { _, err := f.File.Write(p); return err })
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (f *file) WriteAt(p []byte, at int64) (int, error) {
+	err := f.do(func() error { _, err := f.File.WriteAt(p, at); return err })
+	if err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (f *file) Sync() error { return f.do(f.File.Sync) }
+
+func (f *file) SyncData() error { return f.do(f.File.SyncData) }
+
+func (f *file) SyncTo(octets int64) (full bool, err error) {
+	err = f.do(func() error { full, err = f.File.SyncTo(octets); return err })
+	return full, err
+}
+
+func (f *file) Close() error {
+	err := f.File.Close() // in any case
+	return f.do(func() error { return err })
+}

@@ -1,0 +1,191 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Host is what is known of a host.
+type Host struct {
+	Partition uint8
+	Origin    string // such as "https://example.com"
+	Counts           // of it; Hosts is 1
+
+	// FirstDue is when the first item of its queue is due: the zero time if that
+	// is at once, or if nothing is queued. It takes no notice of what is out.
+	FirstDue time.Time
+	State    []byte // what [Batch.SetHost] kept, or nil
+}
+
+// A host is one that is in memory.
+type host struct {
+	hostRecord
+	// fronts has, for each priority of which there may be something in the
+	// queue, a position that nothing is before. So nobody has to look there:
+	// what was taken out of a queue lies in the way until it is compacted.
+	fronts []position
+	walked bool // fronts has all priorities
+}
+
+// maxHosts is how many hosts are in memory, in some 10 MB.
+const maxHosts = 1 << 15
+
+// is returns an error if h is another host, which by chance has the same key.
+func (h *host) is(origin string) error {
+	if h.origin != origin {
+		return fmt.Errorf("the hosts %s and %s have one key", printable.Clipped(h.origin, 100), printable.Clipped(origin, 100))
+	}
+	return nil
+}
+
+// host returns a host, from memory or else the database, or nil if it is not known.
+func (s *Store) host(k hostKey, origin string) (*host, error) {
+	if h := s.hosts[k]; h != nil {
+		return h, h.is(origin)
+	}
+	value, closer, err := s.db.Get(in(hostTable, k[:]))
+	switch {
+	case errors.Is(err, pebble.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	defer closer.Close()
+	h := new(host)
+	if err := h.hostRecord.decode(value); err != nil {
+		return nil, fmt.Errorf("the record of the host %s: %w", printable.Clipped(origin, 100), err)
+	}
+	if err := h.is(origin); err != nil {
+		return nil, err
+	}
+	s.hosts[k] = h
+	return h, nil
+}
+
+// forget forgets some hosts if there are too many in memory.
+func (s *Store) forget() {
+	for k := range s.hosts {
+		if len(s.hosts) <= maxHosts {
+			break
+		}
+		delete(s.hosts, k)
+	}
+}
+
+// Host returns what is known of a host, if anything.
+func (s *Store) Host(partition uint8, origin string) (h Host, ok bool, err error) {
+	if err := s.use(); err != nil {
+		return h, false, err
+	}
+	defer s.done()
+	l := s.lookup()
+	defer l.free()
+	hk := l.hasher.host(partition, origin)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known, err := s.host(hk, origin)
+	if err != nil || known == nil {
+		return h, false, err
+	}
+	h = Host{Partition: partition, Origin: origin, Counts: known.Counts}
+	if h.State, err = s.stateOf(s.db, hk); err != nil {
+		return h, false, err
+	}
+	if h.Queued > 0 {
+		it, err := s.queueOf(hk)
+		if err != nil {
+			return h, false, err
+		}
+		defer it.Close()
+		// Of each priority the first that there is: fronts may be before it.
+		if err := known.walk(it, hk); err != nil {
+			return h, false, err
+		}
+		if err := known.advance(it, hk); err != nil {
+			return h, false, err
+		}
+		h.FirstDue = firstDue(known.fronts)
+	}
+	s.forget()
+	return h, true, nil
+}
+
+// stateOf returns the opaque state of a host.
+func (s *Store) stateOf(db pebble.Reader, hk hostKey) ([]byte, error) {
+	value, closer, err := db.Get(in(stateTable, hk[:]))
+	switch {
+	case errors.Is(err, pebble.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	defer closer.Close()
+	return decodeState(value)
+}
+
+// Hosts calls fn for each host, one after another, as they are when it begins. It
+// stops at the first error, and returns it. fn may use the store, but not close it.
+func (s *Store) Hosts(fn func(Host) error) error {
+	if err := s.use(); err != nil {
+		return err
+	}
+	defer s.done()
+	db := s.db.NewSnapshot()
+	defer db.Close()
+	hosts, err := db.NewIter(table(hostTable))
+	if err != nil {
+		return err
+	}
+	defer hosts.Close()
+	queues, err := db.NewIter(table(queueTable))
+	if err != nil {
+		return err
+	}
+	defer queues.Close()
+	var fronts []position
+	for ok := hosts.First(); ok; ok = hosts.Next() {
+		hk, r, err := parseHost(hosts)
+		if err != nil {
+			return err
+		}
+		h := Host{Partition: hk[0], Origin: r.origin, Counts: r.Counts}
+		if h.State, err = s.stateOf(db, hk); err != nil {
+			return err
+		}
+		if h.Queued > 0 {
+			if fronts, err = walk(queues, hk, fronts[:0]); err != nil {
+				return err
+			}
+			h.FirstDue = firstDue(fronts)
+		}
+		if err := fn(h); err != nil {
+			return err
+		}
+	}
+	return hosts.Error()
+}
+
+// table returns the bounds of a table.
+func table(t byte) *pebble.IterOptions {
+	return &pebble.IterOptions{LowerBound: []byte{t}, UpperBound: []byte{t + 1}}
+}
+
+// parseHost returns the host that an iterator is at.
+func parseHost(it *pebble.Iterator) (hk hostKey, r hostRecord, err error) {
+	if k := it.Key(); len(k) != 1+len(hk) {
+		return hk, r, fmt.Errorf("a host has the key %x", k)
+	}
+	copy(hk[:], it.Key()[1:])
+	value, err := it.ValueAndErr()
+	if err != nil {
+		return hk, r, err
+	}
+	if err := r.decode(value); err != nil {
+		return hk, r, fmt.Errorf("the record of the host with the key %x: %w", hk[:], err)
+	}
+	return hk, r, nil
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// The limits of what is kept.
+const (
+	MaxURL   = 4096    // octets of a URL, also of Item.Via
+	MaxHints = 1 << 10 // octets of Item.Hints
+	MaxState = 1 << 16 // octets of the state of a host
+)
+
+// An Item is a URL to visit. Partition, Crawl and URL are what it is known by; a
+// method that looks an item up takes no notice of the rest.
+type Item struct {
+	Partition uint8  // of its site, as the crawler divides them
+	Crawl     uint16 // the number of the crawl: the same URL in two crawls is two items
+	URL       string // in canonical form, of http or https, 4096 octets at most
+
+	Priority uint8     // the least is visited first
+	Due      time.Time // not to be visited before; zero means at once
+	Depth    uint32    // how many links it is away from a seed
+	Via      string    // the URL of the page with the link, or nothing
+	Hints    []byte    // what else the crawler wants to know when it visits, 1024 octets at most
+	Tries    uint32    // how often it was deferred since it was last done
+}
+
+// Host returns the host of the item: the origin of its URL, such as
+// "https://example.com". It is empty if the URL is not in canonical form.
+func (it Item) Host() string { return originOf(it.URL) }
+
+func originOf(url string) string {
+	i := strings.Index(url, "://")
+	if i != len("http") && i != len("https") || url[:len("http")] != "http" {
+		return ""
+	}
+	i += len("://")
+	n := strings.IndexByte(url[i:], '/')
+	if n <= 0 {
+		return ""
+	}
+	return url[:i+n]
+}
+
+// check returns what an item is refused for.
+func (it *Item) check() error {
+	switch {
+	case len(it.URL) > MaxURL:
+		return fmt.Errorf("%s: a URL of %d octets: %d are the most", printable.Clipped(it.URL, 100), len(it.URL), MaxURL)
+	case originOf(it.URL) == "":
+		return fmt.Errorf("%s: not a URL of http or https in canonical form", printable.Clipped(it.URL, 100))
+	case len(it.Via) > MaxURL:
+		return fmt.Errorf("%s: Via has %d octets: %d are the most", printable.Clipped(it.URL, 100), len(it.Via), MaxURL)
+	case len(it.Hints) > MaxHints:
+		return fmt.Errorf("%s: Hints have %d octets: %d are the most", printable.Clipped(it.URL, 100), len(it.Hints), MaxHints)
+	}
+	return nil
+}
+
+// checkHost returns what an origin is refused for.
+func checkHost(origin string) error {
+	if len(origin) >= MaxURL || originOf(origin+"/") != origin {
+		return fmt.Errorf("%s: not an origin such as https://example.com", printable.Clipped(origin, 100))
+	}
+	return nil
+}
+
+// The limits of what a server says, after which it is as if it had not.
+const (
+	maxETag         = 1 << 10
+	maxLastModified = 128
+	maxDigest       = 64
+)
+
+// A State is what is known of a URL that was fetched. Times are kept to the
+// millisecond.
+type State struct {
+	Fetched      time.Time     // when it was fetched last
+	Status       uint16        // the HTTP status of that
+	ETag         string        // for the next request; one of more than 1024 octets is not kept
+	LastModified string        // for the next request, as the server wrote it; 128 octets at most
+	Digest       []byte        // of the content, 64 octets at most
+	Simhash      uint64        // of the content
+	Interval     time.Duration // between visits, as the crawler adapts it
+	Due          time.Time     // of the next visit, for which it is queued; zero means that it is not
+}
+
+func (st *State) check() error {
+	if len(st.Digest) > maxDigest {
+		return fmt.Errorf("a digest of %d octets: %d are the most", len(st.Digest), maxDigest)
+	}
+	if st.Interval < 0 {
+		return errors.New("an interval of less than zero")
+	}
+	return nil
+}
+
+// millis returns a time as it is kept: 0 is no time, and 1 any before 1970.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return max(1, t.UnixMilli())
+}
+
+// instant is the inverse of millis.
+func instant(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

@@ -1,0 +1,38 @@
+package store_test
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// TestMain lets the tests run this program again as another process, which uses a
+// store until it is killed or its disk is full.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("STORE_TEST_COMMIT"); dir != "" {
+		commitUntilKilled(dir)
+		return
+	}
+	if dir := os.Getenv("STORE_TEST_FILL"); dir != "" {
+		commitUntilFull(dir)
+		return
+	}
+	if dir := os.Getenv("STORE_TEST_SCALE"); dir != "" {
+		scale(dir, os.Getenv("STORE_TEST_URLS"))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// again returns a command that runs this program with more in its environment.
+func again(t testing.TB, env ...string) *exec.Cmd {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-test.run=^$")
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// queue notes that there is an entry in the queue of h at a position.
+func (h *host) queue(p position) {
+	if !h.walked {
+		return
+	}
+	i, found := slices.BinarySearchFunc(h.fronts, p.priority, func(f position, priority uint8) int {
+		return int(f.priority) - int(priority)
+	})
+	switch {
+	case !found:
+		h.fronts = slices.Insert(h.fronts, i, p)
+	case p.before(h.fronts[i]):
+		h.fronts[i] = p
+	}
+}
+
+// Next returns up to n items of a host that are due, with what is known of them: those of the least priority
+// first, among these those that are due for the longest, and then in the order of
+// discovery. It does not return them again, so that none is visited twice, until a
+// batch has changed them, or [Store.Release] gives them back, or the store is opened
+// again.
+//
+// What it costs depends on n and on how many items of the host are out, and not on
+// how many have been visited.
+func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Known, error) {
+	if err := s.use(); err != nil {
+		return nil, err
+	}
+	defer s.done()
+	l := s.lookup()
+	defer l.free()
+	hk := l.hasher.host(partition, origin)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, err := s.host(hk, origin)
+	if err != nil || h == nil || h.Queued == 0 || n <= 0 {
+		return nil, err
+	}
+	it, err := s.queueOf(hk)
+	if err != nil {
+		return nil, err
+	}
+	defer it.Close()
+	keys, err := s.due(it, hk, h, millis(now), n)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]Known, 0, len(keys))
+	for i := range keys {
+		r, err := s.record(&keys[i])
+		if err == nil && (r == nil || !r.queued) {
+			err = fmt.Errorf("the key %x is in the queue of %s, and has no record that says so", keys[i][:], origin)
+		}
+		if err != nil {
+			s.disk.fail(err)
+			return nil, s.disk.failure()
+		}
+		items = append(items, r.known())
+	}
+	for _, k := range keys {
+		s.leases[k] = struct{}{}
+	}
+	s.forget()
+	return items, nil
+}
+
+// Release gives items back that [Store.Next] returned and that have not been
+// visited.
+func (s *Store) Release(items ...Item) {
+	l := s.lookup()
+	defer l.free()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range items {
+		it := &items[i]
+		delete(s.leases, l.hasher.key(it, l.hasher.host(it.Partition, originOf(it.URL))))
+	}
+}
+
+// queueOf returns an iterator over the queue of a host.
+func (s *Store) queueOf(hk hostKey) (*pebble.Iterator, error) {
+	return s.db.NewIter(&pebble.IterOptions{LowerBound: in(queueTable, hk[:]), UpperBound: after(in(queueTable, hk[:]))})
+}
+
+// after returns the least key that does not begin with prefix.
+func after(prefix []byte) []byte {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i]++; prefix[i] != 0 {
+			return prefix[:i+1]
+		}
+	}
+	return nil
+}
+
+// due finds the keys of up to n items that are due and not out. It moves the fronts
+// of the queue up to what there is.
+func (s *Store) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) (keys []key, err error) {
+	if err := h.walk(it, hk); err != nil {
+		return nil, err
+	}
+	var buf [queueKeyLen]byte
+	for i := 0; i < len(h.fronts) && len(keys) < n; i++ {
+		front := &h.fronts[i]
+		first := true
+		for ok := it.SeekGE(appendPosition(buf[:0], hk, *front)); ok && len(keys) < n; ok = it.Next() {
+			_, p, k, valid := parseQueueKey(it.Key())
+			if !valid {
+				return nil, fmt.Errorf("the queue of %s has the key %x", h.origin, it.Key())
+			}
+			if p.priority != front.priority {
+				break
+			}
+			if first {
+				*front, first = p, false
+			}
+			if p.due > now {
+				break
+			}
+			if _, out := s.leases[k]; !out {
+				keys = append(keys, k)
+			}
+		}
+		if err := it.Error(); err != nil {
+			return nil, err
+		}
+		if first { // there is nothing of this priority
+			h.fronts = slices.Delete(h.fronts, i, i+1)
+			i--
+		}
+	}
+	return keys, nil
+}
+
+// walk finds the fronts of the queue of h, if they are not known.
+func (h *host) walk(it *pebble.Iterator, hk hostKey) error {
+	if h.walked {
+		return nil
+	}
+	fronts, err := walk(it, hk, nil)
+	if err == nil {
+		h.fronts, h.walked = fronts, true
+	}
+	return err
+}
+
+// walk appends the first position of each priority in the queue of a host.
+func walk(it *pebble.Iterator, hk hostKey, fronts []position) ([]position, error) {
+	var buf [queueKeyLen]byte
+	for priority := 0; priority < 256; {
+		if !it.SeekGE(appendPosition(buf[:0], hk, position{priority: uint8(priority)})) {
+			break
+		}
+		host, p, _, valid := parseQueueKey(it.Key())
+		if !valid {
+			return nil, fmt.Errorf("a queue has the key %x", it.Key())
+		}
+		if host != hk {
+			break
+		}
+		fronts = append(fronts, p)
+		priority = int(p.priority) + 1
+	}
+	return fronts, it.Error()
+}
+
+// advance moves the fronts of h up to what there is.
+func (h *host) advance(it *pebble.Iterator, hk hostKey) error {
+	var buf [queueKeyLen]byte
+	fronts := h.fronts[:0]
+	for _, front := range h.fronts {
+		if it.SeekGE(appendPosition(buf[:0], hk, front)) {
+			_, p, _, valid := parseQueueKey(it.Key())
+			if !valid {
+				return fmt.Errorf("the queue of %s has the key %x", h.origin, it.Key())
+			}
+			if p.priority == front.priority {
+				fronts = append(fronts, p)
+			}
+		} else if err := it.Error(); err != nil {
+			return err
+		}
+	}
+	h.fronts = fronts
+	return nil
+}
+
+// firstDue returns the earliest time at which something of a queue is due.
+func firstDue(fronts []position) time.Time {
+	if len(fronts) == 0 {
+		return time.Time{}
+	}
+	first := fronts[0].due
+	for _, p := range fronts {
+		first = min(first, p.due)
+	}
+	return instant(first)
+}

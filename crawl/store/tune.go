@@ -1,0 +1,108 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+)
+
+const (
+	defaultCache    = 32 << 20
+	defaultMemtable = 8 << 20 // octets of changes that are in memory and in a log
+	// Commits wait while more than so many memtables, or layers of tables that
+	// overlap, are there to be written out or merged.
+	maxMemtables = 3
+	maxLayers    = 12
+)
+
+// pebble returns the options of the database.
+func (s *Store) pebble(options Options) *pebble.Options {
+	cache, memtable := options.Cache, options.memtable
+	if cache <= 0 {
+		cache = defaultCache
+	}
+	if memtable == 0 {
+		memtable = defaultMemtable
+	}
+	failed := func(err error) { s.disk.fail(err) }
+	o := &pebble.Options{
+		FS:                 s.disk,
+		Lock:               s.lock,
+		Cache:              pebble.NewCache(cache),
+		FormatMajorVersion: pebble.FormatTableFormatV6,
+		Logger:             logger{failed},
+		MemTableSize:       memtable,
+		// Pebble would hold up a batch for ever if what it waits for failed. So
+		// this is done by Store.room, which does not.
+		MemTableStopWritesThreshold: 1 << 10,
+		L0StopWritesThreshold:       1 << 10,
+		L0CompactionThreshold:       4,
+		LBaseMaxBytes:               64 << 20,
+		MaxOpenFiles:                500,
+		BytesPerSync:                1 << 20,
+		WALBytesPerSync:             1 << 20,
+		EventListener: &pebble.EventListener{
+			BackgroundError: failed,
+			DataCorruption:  func(info pebble.DataCorruptionInfo) { failed(fmt.Errorf("%s: %w", info.Path, info.Details)) },
+			WALCreated:      func(pebble.WALCreateInfo) { s.rotated.Store(true) },
+			FlushEnd:        func(pebble.FlushInfo) { s.wake() },
+			CompactionEnd:   func(pebble.CompactionInfo) { s.wake() },
+		},
+	}
+	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return compression })
+	o.TargetFileSizes[0] = 4 << 20
+	for i := range o.Levels {
+		o.Levels[i].BlockSize = 8 << 10
+		o.Levels[i].IndexBlockSize = 64 << 10
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	return o
+}
+
+var compression = pebble.DBCompressionFastest
+
+// A logger is for what Pebble cannot go on after. Other messages say nothing that
+// errors do not.
+type logger struct{ failed func(error) }
+
+func (logger) Infof(string, ...any)  {}
+func (logger) Errorf(string, ...any) {}
+
+// Fatalf must not return.
+func (l logger) Fatalf(format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	l.failed(err)
+	panic(err)
+}
+
+// wake lets room look again.
+func (s *Store) wake() {
+	select {
+	case s.progress <- struct{}{}:
+	default:
+	}
+}
+
+// room waits until there is room for more changes. Nobody else waits here, because
+// the caller holds the lock of all changes.
+func (s *Store) room() error {
+	for s.rotated.Load() {
+		if err := s.disk.failure(); err != nil {
+			return err
+		}
+		s.rotated.Store(false)
+		m := s.db.Metrics()
+		full := m.MemTable.Size > maxMemtables*defaultMemtable || m.Levels[0].Sublevels > maxLayers
+		if !full || m.Flush.NumInProgress+m.Compact.NumInProgress == 0 {
+			break
+		}
+		s.rotated.Store(true)
+		select {
+		case <-s.progress:
+		case <-time.After(100 * time.Millisecond): // in case that nothing is to come
+		}
+	}
+	return nil
+}

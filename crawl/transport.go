@@ -1,0 +1,107 @@
+package crawl
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+)
+
+// A politeTransport makes the requests for robots.txt, so that they count like all
+// others: those to the host that a worker has leased at once, and those to another one,
+// where a redirect leads, when that host is free and may be asked.
+type politeTransport struct {
+	crawler *Crawler
+	to      *http.Transport
+}
+
+func newPoliteTransport(c *Crawler) *politeTransport {
+	t := c.Guard.Transport()
+	t.TLSClientConfig = c.TLS.Clone()
+	if c.Lookup != nil {
+		dialer := &net.Dialer{Timeout: 10 * time.Second, ControlContext: c.Guard.Control}
+		t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			name, port, err := net.SplitHostPort(address)
+			if err != nil {
+				return nil, err
+			}
+			addrs := []netip.Addr{}
+			if addr, err := netip.ParseAddr(name); err == nil {
+				addrs = append(addrs, addr)
+			} else if addrs, err = c.Lookup(ctx, name); err != nil {
+				return nil, err
+			}
+			var conn net.Conn
+			err = &net.DNSError{Err: "no address", Name: name, IsNotFound: true}
+			for _, addr := range addrs {
+				if conn, err = dialer.DialContext(ctx, network, net.JoinHostPort(addr.String(), port)); err == nil {
+					return conn, nil
+				}
+			}
+			return nil, err
+		}
+	}
+	return &politeTransport{c, t}
+}
+
+// leaseKey is the key of the host that a request's worker has leased.
+type leaseKey struct{}
+
+func leased(ctx context.Context, h *host) context.Context {
+	return context.WithValue(ctx, leaseKey{}, h)
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	u, err := new(weburl.Form).Parse(r.URL.String())
+	if err != nil {
+		return nil, err
+	}
+	h, _ := r.Context().Value(leaseKey{}).(*host)
+	borrowed := h == nil || h.origin != u.Origin()
+	if borrowed {
+		if h, err = t.crawler.frontier.borrow(r.Context(), u.Origin(), partitionOf(u)); err != nil {
+			return nil, err
+		}
+	}
+	began := time.Now()
+	t.crawler.begin(h)
+	resp, err := t.to.RoundTrip(r)
+	o := pace.Outcome{Took: time.Since(began)}
+	end := sync.OnceFunc(func() {
+		// Whether robots.txt can be had is for the policy to say: no strike here.
+		o.Cancelled = o.Status == 0 || o.Status >= 500 || o.Status == http.StatusTooManyRequests
+		t.crawler.end(h, time.Now(), o)
+		if borrowed {
+			t.crawler.release(h)
+		}
+	})
+	if err != nil {
+		end()
+		return nil, err
+	}
+	o.Status = resp.StatusCode
+	resp.Body = &endingBody{resp.Body, end}
+	return resp, nil
+}
+
+// CloseIdleConnections closes the connections that are kept.
+func (t *politeTransport) CloseIdleConnections() { t.to.CloseIdleConnections() }
+
+// An endingBody tells when a body was read or closed.
+type endingBody struct {
+	io.ReadCloser
+	end func()
+}
+
+func (b *endingBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.end()
+	return err
+}

@@ -1,0 +1,600 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/trap"
+	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
+)
+
+// A visit is what came of one URL: what is to be committed and told.
+type visit struct {
+	item   store.Item
+	what   event // eventDone, eventDrop or eventDefer; 0 for seeds, which are of no item
+	state  store.State
+	due    time.Time // of eventDefer
+	host   string    // whose state changed, or ""
+	blob   []byte    // that state
+	part   uint8     // of the host
+	links  []link
+	result *Result      // to be told, or nil
+	after  func() error // what is to be done when all before is committed, or nil
+}
+
+// A link is a URL that was found.
+type link struct {
+	item    store.Item
+	refused Reason // why it is not visited, which is told once, or None
+}
+
+// How much is taken of a page, and of a queue at once.
+const (
+	mostLinks     = 5000 // of a page
+	ahead         = 8    // items of a queue that are taken at once
+	mostRedirects = 10   // that may lead to a URL
+	mostTries     = 3    // of a URL whose request fails
+	mostRefusals  = 10   // of a URL whose host asks to come again
+	mostBarren    = 100  // pages in a row nearly like others, after which links of such pages are not followed
+	mostRepeats   = 1000 // and of pages in a row exactly like others, as some sites have all of theirs twice
+	mostSimilar   = 64   // pages of a host that a page is compared with
+)
+
+// turn does what is to be done at a host that was leased: requests that need none
+// to the host are settled at once, and one request at most is made.
+func (c *Crawler) turn(ctx context.Context, h *host) {
+	now := time.Now()
+	if w := h.pace.Wait(&c.Manners, now); w.Until(now) > 0 {
+		c.frontier.release(h, w.At, w)
+		return
+	}
+	if asked, ok := c.obey(ctx, h); asked || !ok || h.pace.Wait(&c.Manners, now).Until(now) > 0 {
+		c.release(h)
+		return
+	}
+	for {
+		if len(h.queue) == 0 && !c.fill(h) {
+			return // it was released
+		}
+		known := h.queue[0]
+		it := known.Item
+		u, err := c.redirects.Parse(it.URL)
+		if err != nil || ctx.Err() != nil {
+			c.putBack(h)
+			c.release(h)
+			return
+		}
+		if why := c.refuses(h, u); why != None {
+			h.queue = h.queue[1:]
+			c.drop(h, it, why, nil)
+			continue
+		}
+		if c.overBudget() {
+			c.putBack(h)
+			c.release(h)
+			c.stop(errFinished)
+			return
+		}
+		addr := c.address(ctx, u)
+		if addr.IsValid() {
+			if c.frontier.park(h, addr) {
+				return
+			}
+			h.addr = addr
+		}
+		h.queue = h.queue[1:]
+		c.visit(ctx, h, known, u)
+		if addr.IsValid() {
+			c.frontier.leave(addr)
+		}
+		c.release(h)
+		return
+	}
+}
+
+// release gives a host back, to be asked when that is polite.
+func (c *Crawler) release(h *host) {
+	w := h.pace.Wait(&c.Manners, time.Now())
+	c.frontier.release(h, w.At, w)
+}
+
+// putBack gives items back to the store that were taken ahead.
+func (c *Crawler) putBack(h *host) {
+	for _, known := range h.queue {
+		c.store.Release(known.Item)
+	}
+	h.queue = nil
+}
+
+// fill takes items of the host's queue. Where none is due it releases the host and
+// returns false.
+func (c *Crawler) fill(h *host) bool {
+	now := time.Now()
+	items, err := c.store.Next(h.partition, h.origin, now, ahead)
+	if err != nil {
+		c.fail(err)
+	}
+	if len(items) > 0 {
+		h.queue = items
+		return true
+	}
+	at := now.Add(time.Hour)
+	if s, ok, err := c.store.Host(h.partition, h.origin); err != nil {
+		c.fail(err)
+	} else if ok && s.Queued > 0 {
+		// What is out is due, and will not be when it is committed.
+		at = later(s.FirstDue, now.Add(100*time.Millisecond))
+	}
+	w := h.pace.Wait(&c.Manners, now)
+	c.frontier.release(h, later(at, w.At), w)
+	return false
+}
+
+// obey brings the policy of the host up to date. It reports whether a request was made
+// for that, and whether there is a policy to go by.
+func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
+	now := time.Now()
+	if h.group != nil && now.Before(h.fresh) {
+		return false, true
+	}
+	r, err := c.robots.Policy(leased(ctx, h), h.origin+"/robots.txt")
+	refused := (*fetch.RefusedError)(nil)
+	switch {
+	case errors.As(err, &refused):
+		c.giveUp(h, RefusedAddress)
+		return true, false
+	case err != nil:
+		if ctx.Err() == nil {
+			c.Log.Warn("robots.txt", "origin", h.origin, "error", err)
+			h.pace.Close(now.Add(time.Minute))
+		}
+		return true, false
+	case r.CacheErr != nil:
+		c.Log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
+	}
+	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale && r.CheckedAt.After(now)
+	h.group, h.fresh = r.Policy.For(c.tokens...), r.FreshUntil
+	h.pace.Obey(h.group)
+	if r.State != fetch.Unreachable || r.Source == fetch.Stale {
+		c.send(&visit{host: h.origin, part: h.partition, blob: h.appendState(nil), links: c.sitemaps(h, r.Policy)})
+		return asked, true
+	}
+	// Nothing is allowed now, and it is asked for again.
+	h.group = nil
+	patience := c.Patience
+	if patience == 0 {
+		patience = 6
+	}
+	if r.Failures > patience {
+		c.giveUp(h, Unreachable)
+		return true, false
+	}
+	h.pace.Close(r.FreshUntil)
+	c.saveHost(h)
+	return true, false
+}
+
+// giveUp drops all that is queued for a host.
+func (c *Crawler) giveUp(h *host, why Reason) {
+	for {
+		items := h.queue
+		if h.queue = nil; len(items) == 0 {
+			var err error
+			if items, err = c.store.Next(h.partition, h.origin, time.Now().Add(100*365*24*time.Hour), 1000); err != nil {
+				c.fail(err)
+				return
+			}
+		}
+		if len(items) == 0 {
+			return
+		}
+		for _, known := range items {
+			c.drop(h, known.Item, why, nil)
+		}
+	}
+}
+
+// drop has an item dropped that is not visited.
+func (c *Crawler) drop(h *host, it store.Item, why Reason, err error) {
+	c.count(h, why)
+	r := newResult(&it)
+	r.Reason = why
+	if err != nil {
+		r.Error = printable.Clipped(err.Error(), 500)
+	}
+	c.commit(h, &visit{item: it, what: eventDrop, result: r})
+}
+
+// count counts a reason, for a host and in all.
+func (c *Crawler) count(h *host, why Reason) {
+	if h != nil {
+		h.counts.reasons[why]++
+	}
+	c.tally.add(why)
+}
+
+// refuses returns why a URL is not to be requested, as far as that is known before.
+func (c *Crawler) refuses(h *host, u weburl.URL) Reason {
+	switch {
+	case !h.group.Allowed(u.String()):
+		return Disallowed
+	case c.Budget.HostPages > 0 && h.counts.pages >= c.Budget.HostPages, c.Budget.HostOctets > 0 && h.counts.octets >= c.Budget.HostOctets:
+		return HostBudget
+	case h.endless.refuses(u):
+		return Trap
+	}
+	return None
+}
+
+func (c *Crawler) overBudget() bool {
+	return c.Budget.Pages > 0 && c.pages.Load() >= c.Budget.Pages || c.Budget.Octets > 0 && c.octets.Load() >= c.Budget.Octets
+}
+
+// visit makes one request, and sees to what comes of it.
+func (c *Crawler) visit(ctx context.Context, h *host, known store.Known, u weburl.URL) {
+	it := known.Item
+	r := download.Request{URL: it.URL, ETag: known.State.ETag, LastModified: known.State.LastModified, KeepSent: c.archive != nil}
+	if isSitemap(&it) {
+		r.Types, r.MaxBody = sitemapTypes, largestSitemap
+	}
+	c.begin(h)
+	x, err := c.client.Do(ctx, r)
+	now := time.Now()
+	if err != nil {
+		c.failed(ctx, h, known, err, now)
+		return
+	}
+	defer x.Close()
+	c.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstOctet, Cancelled: ctx.Err() != nil})
+	h.counts.pages++
+	h.counts.octets += x.Body.Size()
+	c.pages.Add(1)
+	c.octets.Add(x.Body.Size())
+	c.read(h, u, known, x, now)
+}
+
+// failed sees to a request that came to nothing.
+func (c *Crawler) failed(ctx context.Context, h *host, known store.Known, err error, now time.Time) {
+	it := known.Item
+	failure := download.Protocol
+	if e := (*download.Error)(nil); errors.As(err, &e) {
+		failure = e.Failure
+	}
+	if failure == download.Canceled || ctx.Err() != nil {
+		c.end(h, now, pace.Outcome{Cancelled: true})
+		h.queue = append([]store.Known{known}, h.queue...)
+		c.putBack(h)
+		return
+	}
+	why := Failed
+	switch failure {
+	case download.Refused:
+		c.end(h, now, pace.Outcome{Cancelled: true})
+		c.drop(h, it, RefusedAddress, err)
+		return
+	case download.Local:
+		c.fail(err)
+		return
+	case download.Stale:
+		// Nobody is to blame, and the request was not made.
+		c.end(h, now, pace.Outcome{Cancelled: true})
+		h.queue = append([]store.Known{known}, h.queue...)
+		return
+	case download.NoHost, download.DNS, download.Connect, download.TLS, download.Timeout:
+		why = Unreachable
+	}
+	c.end(h, now, pace.Outcome{})
+	if it.Tries+1 >= mostTries {
+		c.drop(h, it, why, err)
+		return
+	}
+	c.commit(h, &visit{item: it, what: eventDefer, due: h.pace.Wait(&c.Manners, now).At})
+}
+
+// read sees to an answer.
+func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exchange, now time.Time) {
+	it := known.Item
+	v := &visit{item: it, what: eventDone, state: store.State{
+		Fetched: x.Times.Start, Status: uint16(x.Status), ETag: x.ETag, LastModified: x.LastModified,
+	}}
+	r := newResult(&it)
+	v.result = r
+	r.Status, r.FetchedAt, r.MediaType, r.Octets = x.Status, x.Times.Start, x.MediaType, x.Body.Size()
+	r.Address = x.Addr.Addr().String()
+	if x.Truncated != download.Whole {
+		r.Truncated = x.Truncated.String()
+	}
+	why := None
+	refused := x.Status == http.StatusTooManyRequests || x.Status == http.StatusServiceUnavailable
+	again := refused || x.Status >= 500
+	switch {
+	case again && it.Tries+1 < mostTries, refused && it.Tries+1 < mostRefusals:
+		v.what, v.due, v.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
+		c.keep(x, &it)
+		c.commit(h, v)
+		return
+	case again:
+		why = ServerError
+	case x.NotModified:
+		why = NotModified
+		v.state.Digest, v.state.Simhash = known.State.Digest, known.State.Simhash
+		v.state.ETag, v.state.LastModified = orElse(x.ETag, known.State.ETag), orElse(x.LastModified, known.State.LastModified)
+	case x.Location != "":
+		why = c.redirect(h, v, u, x.Location)
+	case x.Status == http.StatusNotFound || x.Status == http.StatusGone:
+		why = NotFound
+	case x.Status >= 400:
+		why = ClientError
+	case x.TypeRefused:
+		why = Unsuitable
+	case x.Status >= 300:
+		why = ClientError
+	case isSitemap(&it):
+		v.state.Digest = x.Digest[:]
+		why = c.readSitemap(h, v, x)
+	default:
+		why = c.readPage(h, v, u, known, x)
+	}
+	c.keep(x, &it)
+	c.schedule(v, known)
+	if why != None {
+		c.count(h, why)
+		r.Reason = why
+	}
+	c.commit(h, v)
+}
+
+func orElse(s, other string) string {
+	if s != "" {
+		return s
+	}
+	return other
+}
+
+// redirect adds where a redirect leads.
+func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) Reason {
+	v.result.Redirect = printable.Clipped(location, store.MaxURL)
+	hops := hint(&v.item, hintRedirects) + 1
+	if hops > mostRedirects {
+		return Redirects
+	}
+	if target, err := c.redirects.Resolve(u, location); err != nil {
+		c.count(h, refusalOf(err))
+	} else if isSitemap(&v.item) {
+		from := store.Item{URL: v.item.Via}
+		v.links = c.addSitemap(h, v.links, target.String(), &from)
+	} else {
+		c.add(h, v, target, v.item.Depth)
+	}
+	for i := range v.links {
+		v.links[i].item.Hints = []byte{hintRedirects: byte(hops), hintSitemap: byte(hint(&v.item, hintSitemap))}
+	}
+	return Redirected
+}
+
+// readPage reads a page: what it says to robots, and its links. It returns why it came
+// to nothing, if it did.
+func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x *download.Exchange) Reason {
+	body, err := x.Body.Bytes()
+	if err != nil {
+		c.fail(err)
+		return Failed
+	}
+	v.state.Digest = x.Digest[:]
+	html := x.MediaType == "" || x.MediaType == "text/html" || x.MediaType == "application/xhtml+xml"
+	var reader *bytes.Reader
+	if html {
+		reader = bytes.NewReader(body)
+		v.state.Simhash = nearDigest(body)
+	}
+	options := page.Options{Header: x.Header, MaxLinks: mostLinks}
+	options.URL, _ = url.Parse(u.String())
+	var doc *page.Doc
+	if reader == nil {
+		doc, err = page.Read(nil, options)
+	} else {
+		doc, err = page.Read(reader, options)
+	}
+	if err != nil {
+		return Failed
+	}
+	d := doc.For(c.tokens...)
+	v.result.Title, v.result.Index = printable.Clipped(doc.Title, 300), &d.Index
+	if canonical, ok := doc.Canonical(); ok && canonical != u.String() {
+		v.result.Canonical = canonical
+	}
+	v.result.state = doc.State
+
+	fresh := c.isNew(h, v, known, x)
+	if !fresh && (h.barren > mostBarren || h.repeats > mostRepeats) {
+		return NearDuplicate // its links are as endless as it is
+	}
+	c.follow(h, v, doc, d, u)
+	h.endless.visited(u, v.links)
+	if !fresh && !known.Done {
+		return Duplicate
+	}
+	return None
+}
+
+// isNew reports whether nothing like a page was seen at its host, and notes it.
+func (c *Crawler) isNew(h *host, v *visit, known store.Known, x *download.Exchange) bool {
+	if known.Done {
+		return !bytes.Equal(known.State.Digest, v.state.Digest)
+	}
+	same := !c.seenPages.add(x.Digest[:])
+	alike := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near(digest, v.state.Simhash) })
+	if v.state.Simhash != 0 && !same {
+		if len(h.similar) == mostSimilar {
+			h.similar = h.similar[1:]
+		}
+		h.similar = append(h.similar, v.state.Simhash)
+	}
+	switch {
+	case same:
+		h.repeats++
+	case alike:
+		h.barren++
+	default:
+		h.barren, h.repeats = 0, 0
+	}
+	return !same && !alike
+}
+
+// follow adds the links of a page that may be followed.
+func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u weburl.URL) {
+	for _, l := range doc.Links {
+		if l.Element == "link" && !follows(l.Rel) {
+			continue
+		}
+		if !d.Link(l).Follow {
+			c.count(h, Nofollow)
+			continue
+		}
+		if target, err := c.form.Resolve(u, l.URL); err != nil {
+			c.count(h, refusalOf(err))
+		} else {
+			c.add(h, v, target, v.item.Depth+1)
+		}
+	}
+	for _, other := range []string{v.result.Canonical, doc.Original} {
+		if other == "" || !d.Follow {
+			continue
+		}
+		if target, err := c.form.Resolve(u, other); err == nil {
+			c.add(h, v, target, v.item.Depth+1)
+		}
+	}
+}
+
+// follows reports whether a link element leads to a page.
+func follows(rel []string) bool {
+	for _, word := range rel {
+		switch word {
+		case "next", "prev", "alternate", "canonical", "help", "search", "author", "license", "index", "contents", "start", "up", "first", "last", "chapter", "section":
+			return true
+		}
+	}
+	return false
+}
+
+// add adds a URL that was found to what came of a visit, if it belongs to the crawl.
+func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) bool {
+	why := c.territory.refuses(u, int(depth))
+	if why == None && c.Traps.Check(u).Rule != trap.None {
+		why = Trap
+	}
+	switch why {
+	case None:
+	case Trap, Excluded:
+		// Whatever leads there, it will not be visited: it is counted when it is told.
+	default:
+		c.count(h, why)
+		return false
+	}
+	v.links = append(v.links, link{store.Item{
+		Partition: partitionOf(u), URL: u.String(), Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255)),
+	}, why})
+	return why == None
+}
+
+// refusalOf returns the reason for a URL that has no canonical form.
+func refusalOf(err error) Reason {
+	e := (*weburl.Error)(nil)
+	if !errors.As(err, &e) {
+		return BadURL
+	}
+	switch e.Refusal {
+	case weburl.OtherScheme:
+		return OtherScheme
+	case weburl.TooLong:
+		return TooLong
+	}
+	return BadURL
+}
+
+// schedule says when a page is visited again, in a crawl without end.
+func (c *Crawler) schedule(v *visit, known store.Known) {
+	if c.Revisits == nil {
+		return
+	}
+	changed := known.Done && !bytes.Equal(known.State.Digest, v.state.Digest)
+	v.state.Interval = c.Revisits.next(known.State.Interval, changed, v.result.state)
+	v.state.Due = v.state.Fetched.Add(v.state.Interval)
+}
+
+// begin notes that a request to a host starts, and end how it ended: at once, for the
+// case that the process is killed.
+func (c *Crawler) begin(h *host) {
+	h.pace.Begin(time.Now())
+	if err := c.memo.begin(h); err != nil {
+		c.fail(err)
+	}
+}
+
+func (c *Crawler) end(h *host, now time.Time, o pace.Outcome) {
+	h.pace.End(&c.Manners, now, o)
+	if err := c.memo.end(h); err != nil {
+		c.fail(err)
+	}
+	if c.memo.isFull() {
+		c.turnMemo()
+	}
+}
+
+// keep archives an exchange.
+func (c *Crawler) keep(x *download.Exchange, it *store.Item) {
+	if c.archive == nil {
+		return
+	}
+	e := &warc.Exchange{
+		URL: it.URL, Time: x.Times.Start, IP: x.Addr.Addr(), Truncated: warc.Truncation(x.Truncated.String()),
+		Request: warc.Message{Head: x.RequestHead}, Response: warc.Message{Head: x.ResponseHead},
+	}
+	for _, p := range []string{x.Protocol, x.TLS} {
+		if p != "" {
+			e.Protocols = append(e.Protocols, p)
+		}
+	}
+	if x.Sent != nil {
+		e.Response.Rest = x.Sent.Reader()
+	}
+	if it.Via != "" {
+		e.Metadata = []warc.Field{{Name: "via", Value: it.Via}}
+	}
+	if x.NotModified {
+		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: it.URL}}
+	}
+	if _, err := c.archive.Write(e); err != nil {
+		c.fail(err)
+	}
+}
+
+// commit sends what came of a visit to be committed, with the state of the host.
+func (c *Crawler) commit(h *host, v *visit) {
+	v.host, v.part, v.blob = h.origin, h.partition, h.appendState(nil)
+	c.send(v)
+}
+
+// saveHost has the state of a host committed.
+func (c *Crawler) saveHost(h *host) {
+	c.send(&visit{host: h.origin, part: h.partition, blob: h.appendState(nil)})
+}
+
+func (c *Crawler) send(v *visit) {
+	c.frontier.begin()
+	c.pending.Add(1)
+	c.commits <- v
+}
