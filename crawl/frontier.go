@@ -27,7 +27,6 @@ type frontier struct {
 	leased    int
 	unsettled int // visits that are not committed, which may find more
 	finished  bool
-	waiting   int // workers
 }
 
 // A host is a host with something to do. Who has leased it owns all of it but what the

@@ -41,11 +41,11 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 	e.dropEmpty()
 	joins, proven, undecided := e.prove(p, e.joins(), o)
 	m := &Minimized{Undecided: r.undecided || undecided}
-	drop := e.drop
+	var drop map[int]string
 	if proven {
 		m.Text, drop = e.text(joins)
 	} else {
-		m.Text, drop = p.String(), nil
+		m.Text = p.String()
 	}
 	for _, line := range e.lines[1:] {
 		if why := drop[line.Number]; why != "" {

@@ -112,8 +112,9 @@ func (b *Batch) Commit(seq uint64) error {
 		return err
 	}
 	if err := s.apply(b, seq); err != nil {
-		// The counts in memory may be of a batch that is not on the disk.
-		s.disk.fail(err)
+		// It could not read. The counts in memory may be of a batch that is not in
+		// the database.
+		s.disk.damaged(err)
 		return s.disk.failure()
 	}
 	s.disk.present()

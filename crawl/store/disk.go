@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
@@ -94,9 +95,22 @@ func (d *disk) present() {
 	}
 }
 
-// fail stops the disk. Only the first failure counts.
+// fail stops the disk, because something could not be written. Only the first
+// failure counts.
 func (d *disk) fail(err error) {
-	err = fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", d.dir, err)
+	if pebble.IsCorruptionError(err) {
+		d.damaged(err)
+		return
+	}
+	d.stop(fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", d.dir, err))
+}
+
+// damaged stops the disk, because what was read is not what was written.
+func (d *disk) damaged(err error) {
+	d.stop(fmt.Errorf("%s: the store has stopped, because it is damaged: %w (restore a checkpoint, or begin anew from the journal)", d.dir, err))
+}
+
+func (d *disk) stop(err error) {
 	if d.failed.CompareAndSwap(nil, &err) {
 		close(d.broken)
 	}

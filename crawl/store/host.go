@@ -82,6 +82,11 @@ func (s *Store) Host(partition uint8, origin string) (h Host, ok bool, err error
 		return h, false, err
 	}
 	defer s.done()
+	h, ok, err = s.known(partition, origin)
+	return h, ok, s.told("host "+origin, err)
+}
+
+func (s *Store) known(partition uint8, origin string) (h Host, ok bool, err error) {
 	l := s.lookup()
 	defer l.free()
 	hk := l.hasher.host(partition, origin)
@@ -91,26 +96,24 @@ func (s *Store) Host(partition uint8, origin string) (h Host, ok bool, err error
 	if err != nil || known == nil {
 		return h, false, err
 	}
+	defer s.forget()
 	h = Host{Partition: partition, Origin: origin, Counts: known.Counts}
-	if h.State, err = s.stateOf(s.db, hk); err != nil {
+	if h.State, err = s.stateOf(s.db, hk); err != nil || h.Queued == 0 {
+		return h, err == nil, err
+	}
+	it, err := s.queueOf(hk)
+	if err != nil {
 		return h, false, err
 	}
-	if h.Queued > 0 {
-		it, err := s.queueOf(hk)
-		if err != nil {
-			return h, false, err
-		}
-		defer it.Close()
-		// Of each priority the first that there is: fronts may be before it.
-		if err := known.walk(it, hk); err != nil {
-			return h, false, err
-		}
-		if err := known.advance(it, hk); err != nil {
-			return h, false, err
-		}
-		h.FirstDue = firstDue(known.fronts)
+	defer it.Close()
+	if err := known.walk(it, hk); err != nil {
+		return h, false, err
 	}
-	s.forget()
+	// Nothing is before the fronts, but they may be before all there is.
+	if err := known.advance(it, hk); err != nil {
+		return h, false, err
+	}
+	h.FirstDue = firstDue(known.fronts)
 	return h, true, nil
 }
 
@@ -150,15 +153,15 @@ func (s *Store) Hosts(fn func(Host) error) error {
 	for ok := hosts.First(); ok; ok = hosts.Next() {
 		hk, r, err := parseHost(hosts)
 		if err != nil {
-			return err
+			return s.told("read hosts", err)
 		}
 		h := Host{Partition: hk[0], Origin: r.origin, Counts: r.Counts}
 		if h.State, err = s.stateOf(db, hk); err != nil {
-			return err
+			return s.told("host "+r.origin, err)
 		}
 		if h.Queued > 0 {
 			if fronts, err = walk(queues, hk, fronts[:0]); err != nil {
-				return err
+				return s.told("host "+r.origin, err)
 			}
 			h.FirstDue = firstDue(fronts)
 		}
@@ -166,7 +169,7 @@ func (s *Store) Hosts(fn func(Host) error) error {
 			return err
 		}
 	}
-	return hosts.Error()
+	return s.told("read hosts", hosts.Error())
 }
 
 // table returns the bounds of a table.

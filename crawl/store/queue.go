@@ -24,11 +24,11 @@ func (h *host) queue(p position) {
 	}
 }
 
-// Next returns up to n items of a host that are due, with what is known of them: those of the least priority
-// first, among these those that are due for the longest, and then in the order of
-// discovery. It does not return them again, so that none is visited twice, until a
-// batch has changed them, or [Store.Release] gives them back, or the store is opened
-// again.
+// Next returns up to n items of a host that are due, with what is known of them:
+// those of the least priority first, among these those that are due for the longest,
+// and then in the order of discovery. It does not return them again, so that none is
+// visited twice, until a batch has changed them, or [Store.Release] gives them back,
+// or the store is opened again.
 //
 // What it costs depends on n and on how many items of the host are out, and not on
 // how many have been visited.
@@ -44,16 +44,16 @@ func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Kn
 	defer s.mu.Unlock()
 	h, err := s.host(hk, origin)
 	if err != nil || h == nil || h.Queued == 0 || n <= 0 {
-		return nil, err
+		return nil, s.told("next of "+origin, err)
 	}
 	it, err := s.queueOf(hk)
 	if err != nil {
-		return nil, err
+		return nil, s.told("next of "+origin, err)
 	}
 	defer it.Close()
 	keys, err := s.due(it, hk, h, millis(now), n)
 	if err != nil {
-		return nil, err
+		return nil, s.told("next of "+origin, err)
 	}
 	items := make([]Known, 0, len(keys))
 	for i := range keys {
@@ -62,7 +62,7 @@ func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Kn
 			err = fmt.Errorf("the key %x is in the queue of %s, and has no record that says so", keys[i][:], origin)
 		}
 		if err != nil {
-			s.disk.fail(err)
+			s.disk.damaged(err)
 			return nil, s.disk.failure()
 		}
 		items = append(items, r.known())

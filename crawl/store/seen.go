@@ -38,7 +38,7 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 		}
 	}
 	if err := s.lookUp(l); err != nil {
-		return nil, err
+		return nil, s.told("look up links", err)
 	}
 	fresh = make([]int, 0, len(l.queries))
 	for i := range l.queries {

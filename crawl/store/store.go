@@ -63,6 +63,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // Options say where a store is, and what it may cost.
@@ -258,6 +259,14 @@ func (s *Store) use() error {
 }
 
 func (s *Store) done() { s.inside.Done() }
+
+// told returns an error with where and at what it came.
+func (s *Store) told(act string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s: %w", s.dir, printable.Clipped(act, 200), err)
+}
 
 // Applied returns the number of the last record of a partition's journal that is in
 // the store, or 0: what comes after it is to be committed again.

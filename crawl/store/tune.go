@@ -45,7 +45,7 @@ func (s *Store) pebble(options Options) *pebble.Options {
 		WALBytesPerSync:             1 << 20,
 		EventListener: &pebble.EventListener{
 			BackgroundError: failed,
-			DataCorruption:  func(info pebble.DataCorruptionInfo) { failed(fmt.Errorf("%s: %w", info.Path, info.Details)) },
+			DataCorruption:  func(info pebble.DataCorruptionInfo) { s.disk.damaged(fmt.Errorf("%s: %w", info.Path, info.Details)) },
 			WALCreated:      func(pebble.WALCreateInfo) { s.rotated.Store(true) },
 			FlushEnd:        func(pebble.FlushInfo) { s.wake() },
 			CompactionEnd:   func(pebble.CompactionInfo) { s.wake() },

@@ -28,12 +28,12 @@ func (s *Store) URL(it Item) (known Known, err error) {
 	l.queries = append(l.queries, query{key: l.hasher.key(&it, l.hasher.host(it.Partition, originOf(it.URL)))})
 	k := l.queries[0].key
 	if err := s.lookUp(l); err != nil || len(l.queries) > 0 {
-		return known, err
+		return known, s.told("look up "+it.URL, err)
 	}
 	known.Seen = true
 	r, err := s.record(&k)
 	if err != nil || r == nil {
-		return known, err
+		return known, s.told("look up "+it.URL, err)
 	}
 	return r.known(), nil
 }
