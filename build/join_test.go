@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/internal/brute"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -43,9 +44,12 @@ func randomText(r *rand.Rand, names []string) string {
 // what is told to be wrong is wrong.
 func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 9309))
-	n := 1500
-	if testing.Short() {
-		n = 150
+	n := 400
+	switch {
+	case corpus.All():
+		n = 3000
+	case testing.Short():
+		n = 100
 	}
 	names := []string{"*", "FooBot", "Googlebot", "Googlebot-Image", "AdsBot-Google"}
 	built, wished := 0, 0

@@ -14,9 +14,9 @@ import (
 // TestConflicts compares what Conflicts says with the answers for all short paths.
 func TestConflicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 1996))
-	n := 2000
+	n := 1000
 	if testing.Short() {
-		n = 200
+		n = 100
 	}
 	agreeing := 0
 	for range n {
@@ -74,9 +74,9 @@ func namedBy(policies []*robots.Policy, name string) bool {
 // TestBreaches compares what Breaches says with the answers for all short paths.
 func TestBreaches(t *testing.T) {
 	r := rand.New(rand.NewPCG(2022, 1994))
-	n := 2000
+	n := 1000
 	if testing.Short() {
-		n = 200
+		n = 100
 	}
 	kept := 0
 	for range n {

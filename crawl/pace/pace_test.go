@@ -130,9 +130,9 @@ func TestHostile(t *testing.T) {
 // over long random lives of a host with restarts.
 func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 2))
-	lives := 100
+	lives := 40
 	if testing.Short() {
-		lives = 20
+		lives = 10
 	}
 	for range lives {
 		var records []string
