@@ -21,6 +21,7 @@ var floors = []map[string]string{
 	{ // The cellar: what all above would else have each for itself.
 		"internal/brute":     "",
 		"internal/corpus":    "",
+		"internal/octets":    "",
 		"internal/percent":   "",
 		"internal/printable": "",
 	},
@@ -32,7 +33,7 @@ var floors = []map[string]string{
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
 		"crawl/journal": "internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
-		"crawl/pace":    ".",
+		"crawl/pace":    ". internal/octets",
 		"crawl/seeds":   "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap": "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/store":   "internal/printable github.com/cockroachdb/pebble/v2",
@@ -54,7 +55,7 @@ var floors = []map[string]string{
 		"lint":  ". agent internal/printable pathset proof",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
-		"crawl": ". crawl/download crawl/journal crawl/pace crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/printable page",
+		"crawl": ". crawl/download crawl/journal crawl/pace crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/octets internal/printable page",
 		"lsp":   ". agent format internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The roof.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl/journal"
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/internal/octets"
 )
 
 // A record of the journal is the changes that one visit makes to one partition, so
@@ -95,9 +96,9 @@ func (r *record) host(origin string, state []byte) {
 }
 
 // apply makes the changes of a record in the store.
-func (c *Crawler) apply(partition uint8, position uint64, octets []byte) error {
+func (c *Crawler) apply(partition uint8, position uint64, form []byte) error {
 	b := c.store.Batch(partition)
-	if err := readEvents(partition, octets, b); err != nil {
+	if err := readEvents(partition, form, b); err != nil {
 		return fmt.Errorf("record %d of partition %d: %w", position, partition, err)
 	}
 	return b.Commit(position)
@@ -115,110 +116,51 @@ type changes interface {
 var errEvents = errors.New("the record is not what was written: the journal is damaged")
 
 // readEvents reads the events of a record.
-func readEvents(partition uint8, octets []byte, b changes) error {
-	if len(octets) == 0 || octets[0] != eventVersion {
+func readEvents(partition uint8, form []byte, b changes) error {
+	if len(form) == 0 || form[0] != eventVersion {
 		return fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program", eventVersion)
 	}
-	r := eventReader{octets: octets[1:]}
-	for len(r.octets) > 0 {
-		e := event(r.octet())
+	r := octets.Reader{Rest: form[1:]}
+	for len(r.Rest) > 0 {
+		e := event(r.Octet())
 		if e == eventHost {
-			origin, state := r.text(), r.text()
-			if r.wrong {
+			origin, state := r.Text(), r.Text()
+			if r.Wrong {
 				return errEvents
 			}
 			b.SetHost(origin, []byte(state))
 			continue
 		}
-		it := store.Item{Partition: partition, Priority: r.octet(), Crawl: uint16(r.number()), URL: r.text(), Due: r.time(),
-			Depth: uint32(r.number()), Via: r.text(), Hints: []byte(r.text()), Tries: uint32(r.number())}
+		it := store.Item{Partition: partition, Priority: r.Octet(), Crawl: uint16(r.Number()), URL: r.Text(), Due: r.Time(),
+			Depth: uint32(r.Number()), Via: r.Text(), Hints: []byte(r.Text()), Tries: uint32(r.Number())}
 		if len(it.Hints) == 0 {
 			it.Hints = nil
 		}
 		switch e {
 		case eventSeen:
-			if !r.wrong {
+			if !r.Wrong {
 				b.Seen(it)
 			}
 		case eventDrop:
-			if !r.wrong {
+			if !r.Wrong {
 				b.Drop(it)
 			}
 		case eventDefer:
-			if due := r.time(); !r.wrong {
+			if due := r.Time(); !r.Wrong {
 				b.Defer(it, due)
 			}
 		case eventDone:
-			s := store.State{Fetched: r.time(), Status: uint16(r.number()), ETag: r.text(), LastModified: r.text(), Digest: []byte(r.text()),
-				Simhash: r.fixed(), Interval: time.Duration(r.number()) * time.Millisecond, Due: r.time()}
-			if !r.wrong {
+			s := store.State{Fetched: r.Time(), Status: uint16(r.Number()), ETag: r.Text(), LastModified: r.Text(), Digest: []byte(r.Text()),
+				Simhash: r.Fixed(), Interval: time.Duration(r.Number()) * time.Millisecond, Due: r.Time()}
+			if !r.Wrong {
 				b.Done(it, s)
 			}
 		default:
 			return errEvents
 		}
-		if r.wrong {
+		if r.Wrong {
 			return errEvents
 		}
 	}
 	return nil
-}
-
-// An eventReader reads a record. After it came to something wrong, all is zero.
-type eventReader struct {
-	octets []byte
-	wrong  bool
-}
-
-func (r *eventReader) fail() {
-	r.wrong, r.octets = true, nil
-}
-
-func (r *eventReader) octet() byte {
-	if len(r.octets) == 0 {
-		r.fail()
-		return 0
-	}
-	c := r.octets[0]
-	r.octets = r.octets[1:]
-	return c
-}
-
-func (r *eventReader) number() uint64 {
-	v, n := binary.Uvarint(r.octets)
-	if n <= 0 {
-		r.fail()
-		return 0
-	}
-	r.octets = r.octets[n:]
-	return v
-}
-
-func (r *eventReader) fixed() uint64 {
-	if len(r.octets) < 8 {
-		r.fail()
-		return 0
-	}
-	v := binary.LittleEndian.Uint64(r.octets)
-	r.octets = r.octets[8:]
-	return v
-}
-
-func (r *eventReader) text() string {
-	n := r.number()
-	if n > uint64(len(r.octets)) {
-		r.fail()
-		return ""
-	}
-	s := string(r.octets[:n])
-	r.octets = r.octets[n:]
-	return s
-}
-
-func (r *eventReader) time() time.Time {
-	ms := r.number()
-	if ms == 0 || ms > 1<<62 {
-		return time.Time{}
-	}
-	return time.UnixMilli(int64(ms)).UTC()
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/robotsexclusion/robots/internal/octets"
 )
 
 // A memo is a file in which a robot notes at once what it owes to hosts: that a request
@@ -164,10 +166,10 @@ func (m *memo) read() (all []*owed, err error) {
 			if uint64(n) > uint64(len(data)-8) || crc32.ChecksumIEEE(data[8:8+n]) != binary.LittleEndian.Uint32(data[4:]) {
 				break
 			}
-			r := eventReader{octets: data[8 : 8+n]}
-			kind, partition, origin := r.octet(), r.octet(), r.text()
+			r := octets.Reader{Rest: data[8 : 8+n]}
+			kind, partition, origin := r.Octet(), r.Octet(), r.Text()
 			data = data[8+n:]
-			if r.wrong {
+			if r.Wrong {
 				break
 			}
 			o := seen[origin]
@@ -177,7 +179,7 @@ func (m *memo) read() (all []*owed, err error) {
 				all = append(all, o)
 			}
 			if o.open = kind == memoBegin; kind == memoEnd {
-				o.state = r.octets
+				o.state = r.Rest
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package crawl
 import (
 	"encoding/binary"
 	"errors"
+
+	"github.com/robotsexclusion/robots/internal/octets"
 )
 
 // stateVersion is the first octet of the state of a host.
@@ -21,12 +23,12 @@ var errState = errors.New("the state of a host is not what was written: the stor
 
 // read takes over what was kept of a host.
 func (h *host) read(state []byte) error {
-	r := eventReader{octets: state}
-	if r.octet() != stateVersion {
+	r := octets.Reader{Rest: state}
+	if r.Octet() != stateVersion {
 		return errState
 	}
-	polite := r.text()
-	if r.wrong || h.pace.UnmarshalBinary([]byte(polite)) != nil || !h.counts.read(r.octets) {
+	polite := r.Text()
+	if r.Wrong || h.pace.UnmarshalBinary([]byte(polite)) != nil || !h.counts.read(r.Rest) {
 		return errState
 	}
 	return nil

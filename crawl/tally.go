@@ -3,6 +3,8 @@ package crawl
 import (
 	"encoding/binary"
 	"sync/atomic"
+
+	"github.com/robotsexclusion/robots/internal/octets"
 )
 
 // A tally counts reasons. It is safe for concurrent use.
@@ -36,14 +38,14 @@ func (n *counts) appendBinary(b []byte) []byte {
 	return b
 }
 
-func (n *counts) read(octets []byte) bool {
-	r := eventReader{octets: octets}
-	*n = counts{pages: int64(r.number()), octets: int64(r.number())}
-	for len(r.octets) > 0 {
-		reason, count := r.number(), r.number()
+func (n *counts) read(form []byte) bool {
+	r := octets.Reader{Rest: form}
+	*n = counts{pages: int64(r.Number()), octets: int64(r.Number())}
+	for len(r.Rest) > 0 {
+		reason, count := r.Number(), r.Number()
 		if reason < uint64(Reasons) {
 			n.reasons[reason] = int64(count)
 		}
 	}
-	return !r.wrong
+	return !r.Wrong
 }

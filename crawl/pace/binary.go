@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/octets"
 )
 
 // version is the first octet of a host's binary form.
@@ -21,9 +22,9 @@ func (h *Host) AppendBinary(b []byte) ([]byte, error) {
 		if !t.IsZero() {
 			ms = t.UnixMilli() + 1 // rounded up: no pause gets shorter
 		}
-		b = binary.AppendVarint(b, ms)
+		b = binary.AppendUvarint(b, uint64(max(ms, 0)))
 	}
-	b = binary.AppendVarint(b, int64(h.took))
+	b = binary.AppendUvarint(b, uint64(h.took))
 	b = append(b, byte(h.why))
 	b = binary.AppendUvarint(b, uint64(h.strikes))
 	b = h.delay.append(b)
@@ -44,13 +45,13 @@ func (h *Host) AppendBinary(b []byte) ([]byte, error) {
 }
 
 func (a asked) append(b []byte) []byte {
-	b = binary.AppendVarint(b, int64(a.delay))
+	b = binary.AppendUvarint(b, uint64(a.delay))
 	return binary.AppendUvarint(b, uint64(a.line))
 }
 
 func appendWindow(b []byte, w robots.Window) []byte {
-	b = binary.AppendVarint(b, int64(w.From))
-	return binary.AppendVarint(b, int64(w.To))
+	b = binary.AppendUvarint(b, uint64(w.From))
+	return binary.AppendUvarint(b, uint64(w.To))
 }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler] for what
@@ -59,13 +60,13 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 || data[0] != version {
 		return fmt.Errorf("pace: a host is not in version %d of its form: it was written by another version of this program", version)
 	}
-	r := reader{data: data[1:]}
-	*h = Host{ended: r.time(), blocked: r.time(), struck: r.time(), took: time.Duration(r.varint()), why: Reason(r.octet())}
-	h.strikes = int(r.uvarint() & 0xffff)
+	r := reader{octets.Reader{Rest: data[1:]}}
+	*h = Host{ended: r.Time(), blocked: r.Time(), struck: r.Time(), took: r.Duration(), why: Reason(r.Octet())}
+	h.strikes = int(r.Number() & 0xffff)
 	h.delay = r.asked()
 	for range r.count() {
 		this := rate{asked: r.asked()}
-		if r.octet() != 0 {
+		if r.Octet() != 0 {
 			w := r.window()
 			this.window = &w
 		}
@@ -74,75 +75,26 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 	for range r.count() {
 		h.visits = append(h.visits, r.window())
 	}
-	if r.wrong || len(r.data) > 0 {
+	if r.Wrong || len(r.Rest) > 0 {
 		*h = Host{}
 		return errors.New("pace: a host is not what was written: the file is damaged")
 	}
 	return nil
 }
 
-// A reader reads a binary form. After it came to something wrong, all is zero.
-type reader struct {
-	data  []byte
-	wrong bool
-}
-
-func (r *reader) fail() {
-	r.wrong, r.data = true, nil
-}
-
-func (r *reader) octet() byte {
-	if len(r.data) == 0 {
-		r.fail()
-		return 0
-	}
-	c := r.data[0]
-	r.data = r.data[1:]
-	return c
-}
-
-func (r *reader) varint() int64 {
-	v, n := binary.Varint(r.data)
-	if n <= 0 || v < 0 {
-		r.fail()
-		return 0
-	}
-	r.data = r.data[n:]
-	return v
-}
-
-func (r *reader) uvarint() uint64 {
-	v, n := binary.Uvarint(r.data)
-	if n <= 0 {
-		r.fail()
-		return 0
-	}
-	r.data = r.data[n:]
-	return v
-}
+// A reader reads the binary form of a host.
+type reader struct{ octets.Reader }
 
 // count returns the number of records, which is never large.
 func (r *reader) count() int {
-	n := r.uvarint()
+	n := r.Number()
 	if n > mostRecords {
-		r.fail()
+		r.Fail()
 		return 0
 	}
 	return int(n)
 }
 
-func (r *reader) time() time.Time {
-	ms := r.varint()
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
+func (r *reader) asked() asked { return asked{r.Duration(), int(r.Number() & 0x7fffffff)} }
 
-func (r *reader) asked() asked {
-	return asked{time.Duration(r.varint()), int(r.uvarint() & 0x7fffffff)}
-}
-
-func (r *reader) window() robots.Window {
-	return robots.Window{From: time.Duration(r.varint()), To: time.Duration(r.varint())}
-}
+func (r *reader) window() robots.Window { return robots.Window{From: r.Duration(), To: r.Duration()} }

@@ -130,9 +130,9 @@ func TestHostile(t *testing.T) {
 // over long random lives of a host with restarts.
 func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 2))
-	lives := 40
+	lives := 15
 	if testing.Short() {
-		lives = 10
+		lives = 5
 	}
 	for range lives {
 		var records []string

@@ -1,0 +1,86 @@
+// Package octets reads binary forms that may be damaged: numbers, texts and times, one
+// after the other, as encoding/binary's Append functions write them.
+package octets
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// A Reader reads a binary form. After it came to something wrong, nothing is left, all
+// that it returns is zero, and Wrong is set: one look at the end is enough.
+type Reader struct {
+	Rest  []byte // what is not read yet
+	Wrong bool
+}
+
+// Fail makes the form wrong.
+func (r *Reader) Fail() { r.Wrong, r.Rest = true, nil }
+
+// Octet returns the next octet.
+func (r *Reader) Octet() byte {
+	if len(r.Rest) == 0 {
+		r.Fail()
+		return 0
+	}
+	c := r.Rest[0]
+	r.Rest = r.Rest[1:]
+	return c
+}
+
+// Number returns a number in the form of [binary.AppendUvarint].
+func (r *Reader) Number() uint64 {
+	v, n := binary.Uvarint(r.Rest)
+	if n <= 0 {
+		r.Fail()
+		return 0
+	}
+	r.Rest = r.Rest[n:]
+	return v
+}
+
+// Fixed returns a number of eight octets, the least first.
+func (r *Reader) Fixed() uint64 {
+	if len(r.Rest) < 8 {
+		r.Fail()
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(r.Rest)
+	r.Rest = r.Rest[8:]
+	return v
+}
+
+// Text returns a text with its length, a number, before it.
+func (r *Reader) Text() string {
+	n := r.Number()
+	if n > uint64(len(r.Rest)) {
+		r.Fail()
+		return ""
+	}
+	s := string(r.Rest[:n])
+	r.Rest = r.Rest[n:]
+	return s
+}
+
+// Duration returns a duration in nanoseconds, which is not negative.
+func (r *Reader) Duration() time.Duration {
+	n := r.Number()
+	if n > 1<<63-1 {
+		r.Fail()
+		return 0
+	}
+	return time.Duration(n)
+}
+
+// Time returns a time in milliseconds since 1970, or the zero time for 0.
+func (r *Reader) Time() time.Time {
+	ms := r.Number()
+	if ms == 0 {
+		return time.Time{}
+	}
+	if ms > 1<<48 {
+		r.Fail()
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
+}
