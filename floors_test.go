@@ -45,10 +45,12 @@ var floors = []map[string]string{
 		"page":          ". internal/printable golang.org/x/net/html golang.org/x/text",
 		"pathset":       ". internal/percent",
 	},
-	{ // The second floor: what stands on sets of paths, and on URLs.
+	{ // The second floor: what stands on sets of paths, on URLs, and on pages.
 		"crawl/download": ". fetch internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
 		"crawl/trap":     "crawl/weburl internal/percent internal/printable",
-		"proof":          ". agent internal/printable pathset",
+		"index": "internal/printable page golang.org/x/net/html golang.org/x/text " +
+			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
+		"proof": ". agent internal/printable pathset",
 	},
 	{ // The third: what also asks for proofs.
 		"build": ". agent format internal/printable pathset proof",
@@ -59,7 +61,7 @@ var floors = []map[string]string{
 		"lsp":   ". agent format internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent build conformance crawl crawl/seeds crawl/warc fetch format internal/printable internal/wild lint lsp page proof " +
+		"cmd/robots": ". agent build conformance crawl crawl/seeds crawl/warc fetch format index internal/printable internal/wild lint lsp page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/spf13/cobra"
+)
+
+// defaultIndex is the folder of the index where none is named.
+const defaultIndex = "robots-index"
+
+// newSearch returns the verb that searches an index, and puts files into it.
+func newSearch() *cobra.Command {
+	var s searcher
+	cmd := &cobra.Command{
+		Use:   "search [flags] QUERY…",
+		Short: "search the pages that were indexed, or index files",
+		Long: `Search finds pages in an index: those that a crawl put there, also while it is
+running, or files. All words of the query must match, best pages first: a word in
+a title says more than one in the text. It need not have the form that the page
+has it in: "robots" finds "robot", «роботы» finds «робота», "로봇을" finds "로봇이".
+
+  "polite robots"       these words, one after the other
+  -fish, -"some words"  pages without these
+  site:example.com      pages of this host, and of those below it
+  lang:es               pages in this language
+
+A query that begins with "-" stands after "--". In a shell, a phrase needs quotes
+around its own: '"polite robots" -fish'.
+
+With --put, the arguments are files of HTML or, as *.txt, of text, and folders with
+such files, which are indexed: again, if they were before. They go by file: URLs,
+or by those that they have on the site that --base names. Pages that say noindex
+are left out, and removed if they were there; what may not be shown (nosnippet,
+data-nosnippet, max-snippet) is not.
+
+The exit status is 0 if something was found, or put, 1 if nothing was found, and
+2 if the question could not be asked.`,
+		Example: `  robots search polite robots
+  robots search --index DIR '"polite robots" -fish site:example.com'
+  robots search --json --limit 100 lang:es rastreadores
+  robots search --put --base https://example.com/ htdocs`,
+		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.checkFlags(cmd); err != nil {
+				return err
+			}
+			ctx, stop := interruptible(cmd)
+			defer stop()
+			err := s.run(ctx, cmd, args)
+			if ctx.Err() != nil {
+				return errInterrupted
+			}
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&s.dir, "index", defaultIndex, "the `folder` of the index")
+	flags.StringVar(&s.language, "lang", "", "only pages in this `language`, such as es")
+	flags.StringVar(&s.site, "site", "", "only pages of this `host`, and of those below it")
+	flags.IntVar(&s.limit, "limit", 10, "show `N` pages at most, 1,000 or fewer")
+	flags.IntVar(&s.from, "from", 0, "pass over the first `N` pages")
+	flags.BoolVar(&s.why, "why", false, "show where the words stand on each page")
+	flags.BoolVar(&s.json, "json", false, "print a JSON object")
+	flags.BoolVar(&s.put, "put", false, "index files")
+	flags.StringVar(&s.base, "base", "", "with --put, the `URL` that a folder or file has on its site")
+	flags.StringVar(&s.agent, "agent", "", "with --put, the product `token` of the robot whose directives count (default any)")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if strings.HasPrefix(err.Error(), "unknown shorthand flag") {
+			return misusef("%w: to search without a word, write the query in quotes or after --", err)
+		}
+		return misuse{err}
+	})
+	complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
+	return cmd
+}
+
+// A searcher is the command line of search, and does what it says.
+type searcher struct {
+	dir      string
+	language string
+	site     string
+	limit    int
+	from     int
+	why      bool
+	json     bool
+	put      bool
+	base     string
+	agent    string
+}
+
+func (s *searcher) checkArgs(args []string) error {
+	switch {
+	case len(args) == 0 && s.put:
+		return misusef("no file is given: name files, folders, or - for standard input")
+	case len(args) == 0 && s.site == "":
+		return misusef("no query is given: name words to look for")
+	}
+	return nil
+}
+
+func (s *searcher) checkFlags(cmd *cobra.Command) error {
+	asking, putting := []string{"lang", "site", "limit", "from", "why", "json"}, []string{"base", "agent"}
+	wrong, why := putting, "it goes with --put"
+	if s.put {
+		wrong, why = asking, "it does not go with --put"
+	}
+	for _, name := range wrong {
+		if cmd.Flags().Changed(name) {
+			return misusef("--%s is given: %s", name, why)
+		}
+	}
+	if s.limit < 1 {
+		return misusef("--limit is %d: name a number above 0", s.limit)
+	}
+	return nil
+}
+
+func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	if s.put {
+		return s.putFiles(ctx, cmd, args)
+	}
+	x, err := index.Open(s.dir, index.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	text := strings.Join(args, " ")
+	r, err := x.Search(ctx, index.Query{Text: text, Language: s.language, Site: s.site, From: s.from, Size: s.limit})
+	if errors.As(err, new(*index.QueryError)) {
+		return misuse{err}
+	}
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	if s.json {
+		writeFoundJSON(out, text, s.from, r)
+	} else {
+		s.write(out, r, colored(cmd.OutOrStdout()))
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("cannot write what was found: %w", cause(err))
+	}
+	if r.Total == 0 {
+		return errNo
+	}
+	return nil
+}
+
+// write writes what was found for people.
+func (s *searcher) write(w io.Writer, r *index.Results, color bool) {
+	on, off := "", ""
+	if color {
+		on, off = "\x1b[1m", "\x1b[0m"
+	}
+	for _, h := range r.Hits {
+		title := h.Title
+		if title == "" {
+			title = h.URL
+		}
+		fmt.Fprintf(w, "%s%s%s\n", on, shown(title), off)
+		if h.Title != "" {
+			fmt.Fprintf(w, "    %s\n", shown(h.URL))
+		}
+		if h.Snippet.Text != "" {
+			fmt.Fprintf(w, "    %s\n", h.Snippet.Marked(on, off))
+		}
+		if s.why {
+			for _, found := range h.Why {
+				fmt.Fprintf(w, "    - %s\n", found)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	switch n := len(r.Hits); {
+	case r.Total == 0:
+		fmt.Fprintln(w, "no page was found")
+	case n == r.Total:
+		fmt.Fprintln(w, count(n, "page"))
+	case n == 0:
+		fmt.Fprintf(w, "%s, of which all are passed over\n", count(r.Total, "page"))
+	default:
+		fmt.Fprintf(w, "%d to %d of %s\n", s.from+1, s.from+n, count(r.Total, "page"))
+	}
+}
+
+// A foundPage is a hit as --json prints it.
+type foundPage struct {
+	URL       string        `json:"url"`
+	Title     string        `json:"title,omitempty"`
+	Snippet   index.Snippet `json:"snippet"`
+	Score     float64       `json:"score"`
+	Language  string        `json:"language,omitempty"`
+	FetchedAt time.Time     `json:"fetched_at,omitzero"`
+	ETag      string        `json:"etag,omitempty"`
+	Digest    string        `json:"digest,omitempty"`
+	Why       index.Why     `json:"why,omitempty"`
+}
+
+func writeFoundJSON(w io.Writer, query string, from int, r *index.Results) {
+	hits := make([]foundPage, len(r.Hits))
+	for i, h := range r.Hits {
+		hits[i] = foundPage(h)
+	}
+	b, err := json.Marshal(struct {
+		Query string      `json:"query"`
+		Total int         `json:"total"`
+		From  int         `json:"from,omitempty"`
+		Hits  []foundPage `json:"hits"`
+	}{query, r.Total, from, hits})
+	if err != nil {
+		panic(err) // nothing in it can fail
+	}
+	w.Write(printable.JSON(append(b, '\n')))
+}

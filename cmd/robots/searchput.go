@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
+	"github.com/spf13/cobra"
+)
+
+// putFiles puts files into the index, and tells which were left out.
+func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []string) error {
+	p := &putting{ctx: ctx, cmd: cmd}
+	if s.base != "" {
+		base, err := url.Parse(s.base)
+		if err != nil || base.Host == "" {
+			return misusef("--base %q is no URL: write it as https://example.com/", s.base)
+		}
+		p.base = base
+	} else if slices.Contains(names, stdin) {
+		return misusef("standard input has no URL: name it with --base")
+	}
+	if s.agent != "" {
+		asked, err := robotsOf([]string{s.agent})
+		if err != nil {
+			return err
+		}
+		p.robot = asked[0].names()
+	}
+	x, err := index.Open(s.dir, index.Options{})
+	if err != nil {
+		return err
+	}
+	p.index = x
+	for _, name := range names {
+		if err = p.argument(name); err != nil {
+			break
+		}
+	}
+	// What was put is there, also where another file could not be read.
+	if closeErr := x.Close(); err == nil {
+		err = closeErr
+	}
+	if p.put > 0 || p.left > 0 || err == nil {
+		text := count(p.put, "page") + " indexed"
+		if p.left > 0 {
+			text += fmt.Sprintf(", %d left out", p.left)
+		}
+		if _, writeErr := fmt.Fprintln(cmd.OutOrStdout(), text); err == nil && writeErr != nil {
+			err = fmt.Errorf("cannot write the result: %w", cause(writeErr))
+		}
+	}
+	return err
+}
+
+// A putting is files that are put into an index.
+type putting struct {
+	ctx   context.Context
+	cmd   *cobra.Command
+	index *index.Index
+	base  *url.URL // or nil
+	robot []string // the names that it goes by
+	put   int
+	left  int // out
+}
+
+// argument puts a file, or all files of a folder.
+func (p *putting) argument(name string) error {
+	if info, err := os.Stat(name); name == stdin || err != nil || !info.IsDir() {
+		return p.file(name, path.Base(filepath.ToSlash(name)))
+	}
+	return filepath.WalkDir(name, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("cannot read %s: %w", file, cause(err))
+		}
+		if !d.Type().IsRegular() || !slices.Contains(textNames, strings.ToLower(path.Ext(file))) {
+			return nil
+		}
+		relative, err := filepath.Rel(name, file)
+		if err != nil {
+			return err
+		}
+		return p.file(file, filepath.ToSlash(relative))
+	})
+}
+
+// largestPage is how many octets of a file are read.
+const largestPage = page.DefaultMaxSize
+
+// file puts a file, which has a path on its site.
+func (p *putting) file(name, relative string) error {
+	if p.ctx.Err() != nil {
+		return errInterrupted
+	}
+	in, err := open(p.cmd, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, largestPage))
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", called(name), cause(err))
+	}
+	address, err := p.url(name, relative)
+	if err != nil {
+		return err
+	}
+	made, err := p.page(address, text, strings.EqualFold(path.Ext(name), ".txt"))
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", called(name), err)
+	}
+	if err := p.index.Put(made.Page); err != nil {
+		return err
+	}
+	if !made.NoIndex {
+		p.put++
+		return nil
+	}
+	p.left++
+	fmt.Fprintf(p.cmd.OutOrStdout(), "%s is left out: it %s\n", printable.Text(called(name)), made.decision)
+	return nil
+}
+
+// A madePage is a page with what decided about it.
+type madePage struct {
+	*index.Page
+	decision *page.Decision
+}
+
+// page makes the page of a text.
+func (p *putting) page(address string, text []byte, plain bool) (*madePage, error) {
+	source := index.Source{Plain: plain}
+	var doc *page.Doc
+	var decision *page.Decision
+	if !plain {
+		at, err := url.Parse(address)
+		if err != nil {
+			return nil, err
+		}
+		if doc, err = page.Read(bytes.NewReader(text), page.Options{URL: at}); err != nil {
+			return nil, err
+		}
+		decision = doc.For(p.robot...)
+		source.Charset = doc.Charset.Name
+	}
+	content, err := index.Extract(bytes.NewReader(text), source)
+	if err != nil {
+		return nil, err
+	}
+	return &madePage{index.NewPage(address, doc, decision, content), decision}, nil
+}
+
+// url returns the URL of a file.
+func (p *putting) url(name, relative string) (string, error) {
+	switch {
+	case name == stdin:
+		return p.base.String(), nil
+	case p.base != nil:
+		if !strings.HasSuffix(p.base.Path, "/") && p.base.Path != "" {
+			return p.base.JoinPath("..", relative).String(), nil
+		}
+		return p.base.JoinPath(relative).String(), nil
+	}
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return "", errors.New("the working directory cannot be found: name files by their whole paths")
+	}
+	absolute = filepath.ToSlash(absolute)
+	if !strings.HasPrefix(absolute, "/") {
+		absolute = "/" + absolute // such as C:/
+	}
+	return (&url.URL{Scheme: "file", Path: absolute}).String(), nil
+}

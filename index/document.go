@@ -1,0 +1,263 @@
+package index
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
+
+	bleve "github.com/blevesearch/bleve_index_api"
+)
+
+// The fields of a page in the index. There are no others: Bleve can make one of
+// whatever it finds, and indexes grow by that until they fill the disk.
+const (
+	wordsField  = "w" // terms, with their places and weights
+	siteField   = "s" // sitesOf the URL
+	langField   = "l" // the language
+	storedField = "p" // what is shown, in JSON
+	idField     = "_id"
+)
+
+const (
+	longestTitle       = 1 << 10 // octets
+	longestDescription = 4 << 10
+	longestKeywords    = 4 << 10
+	mostPlaces         = 500     // of a term on a page: for phrases; how often it stands there is counted beyond
+	mostCounted        = 1 << 16 // times that a term counts
+	gap                = 16      // positions between passages that are not joined, so that no phrase goes over it
+)
+
+// A stored is what is kept of a page to be shown.
+type stored struct {
+	Title       string    `json:"t,omitempty"`
+	Description string    `json:"d,omitempty"`
+	Keywords    string    `json:"k,omitempty"`
+	Language    string    `json:"l,omitempty"`
+	FetchedAt   time.Time `json:"f,omitzero"`
+	ETag        string    `json:"e,omitempty"`
+	Digest      string    `json:"g,omitempty"`
+	MaxSnippet  int       `json:"m,omitempty"` // 0: no limit
+	Passages    []shown   `json:"p,omitempty"` // those that may be shown
+}
+
+// A shown is a passage that may be shown.
+type shown struct {
+	Text      string    `json:"t"`
+	Construct Construct `json:"c,omitempty"`
+	Joined    bool      `json:"j,omitempty"`
+}
+
+// A document is a page as Bleve takes it.
+type document struct {
+	id     string
+	fields []*field
+	octets int // of text
+}
+
+// document makes the document of a page.
+func (a *analyser) document(p *Page, maxText int) (*document, error) {
+	s := &stored{
+		Title:      clipped(oneLine(p.Title), longestTitle),
+		Language:   languageOf(p),
+		FetchedAt:  p.FetchedAt.UTC().Truncate(time.Millisecond),
+		ETag:       clipped(normal(p.ETag), 256),
+		Digest:     clipped(normal(p.Digest), 256),
+		MaxSnippet: max(0, p.MaxSnippet),
+	}
+	description := clipped(oneLine(p.Description), longestDescription)
+	keywords := clipped(oneLine(strings.Join(p.Keywords, ", ")), longestKeywords)
+	if !p.NoSnippet {
+		s.Description, s.Keywords = description, keywords
+	}
+	m := mannerOf(s.Language)
+	a.counts.reset()
+	a.count(s.Title, Title, m, false)
+	a.count(description, Description, m, false)
+	for phrase := range strings.SplitSeq(keywords, ", ") {
+		a.count(phrase, Keywords, m, false)
+	}
+	octets := 0
+	joinable, showable := false, false // with the passage before, and in what is shown
+	for _, passage := range p.Passages {
+		if octets >= maxText {
+			break
+		}
+		joinable = joinable && passage.Joined
+		text := clipped(oneLine(passage.Text), maxText-octets)
+		if text == "" {
+			continue
+		}
+		octets += len(text)
+		a.count(text, passage.Construct, m, joinable)
+		show := !p.NoSnippet && !passage.NoSnippet
+		if show {
+			s.Passages = append(s.Passages, shown{text, passage.Construct, joinable && showable})
+		}
+		joinable, showable = true, show
+	}
+	value, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{id: p.URL, octets: len(p.URL) + len(value) + octets}
+	d.fields = []*field{
+		{name: wordsField, options: bleve.IndexField | bleve.IncludeTermVectors, terms: a.counts.terms(), length: a.counts.length},
+		{name: siteField, options: bleve.IndexField | bleve.SkipFreqNorm, terms: termsOf(sitesOf(p.URL)...), length: 1},
+		{name: langField, options: bleve.IndexField | bleve.SkipFreqNorm, terms: termsOf(s.Language), length: 1},
+		{name: storedField, options: bleve.StoreField, value: value},
+	}
+	return d, nil
+}
+
+// count adds the words of a text to those of the page.
+func (a *analyser) count(text string, c Construct, m manner, joined bool) {
+	if !joined {
+		a.counts.position += gap
+	}
+	if int(c) >= len(constructs) {
+		c = Text
+	}
+	tokens, positions := a.analyse(text, m)
+	for i := range tokens {
+		// A word that all pages have says something in a title only.
+		if !tokens[i].stop || c >= Heading6 {
+			a.counts.add(&tokens[i], constructs[c].weight)
+		}
+	}
+	a.counts.position += positions
+}
+
+// oneLine returns text in normal form, all white space in it made one blank.
+func oneLine(text string) string { return strings.Join(strings.Fields(normal(text)), " ") }
+
+// clipped returns the start of text, at most so many octets of it, and no part of
+// a word at its end.
+func clipped(text string, octets int) string {
+	if len(text) <= octets {
+		return text
+	}
+	text = strings.ToValidUTF8(text[:max(0, octets)], "") // only the last character can be cut
+	if i := strings.LastIndexByte(text, ' '); i > len(text)-longestWord && i > 0 {
+		text = text[:i]
+	}
+	return text
+}
+
+// counts has the terms of one page.
+type counts struct {
+	freqs    bleve.TokenFrequencies
+	entries  []bleve.TokenFreq // taken one by one, as Bleve wants pointers
+	position int
+	length   int // words
+}
+
+func (c *counts) reset() { *c = counts{freqs: make(bleve.TokenFrequencies, 256)} }
+
+func (c *counts) add(t *token, weight int) {
+	f := c.freqs[t.term]
+	if f == nil {
+		if len(c.entries) == 0 {
+			c.entries = make([]bleve.TokenFreq, 64)
+		}
+		f, c.entries = &c.entries[0], c.entries[1:]
+		// The text of a page must not stay in memory for a term of it.
+		name := t.term
+		if t.manner >= bySyllable {
+			name = strings.Clone(name)
+		}
+		f.Term = []byte(name)
+		c.freqs[name] = f
+	}
+	f.SetFrequency(min(f.Frequency()+weight, mostCounted))
+	if len(f.Locations) < mostPlaces {
+		f.Locations = append(f.Locations, location(c.position+t.position))
+	}
+	c.length++
+}
+
+// location returns a position as Bleve wants it. Bleve only reads it, and nothing
+// else is in it, so all pages have the same ones: else they would take more
+// memory than all the rest of a page.
+func location(position int) *bleve.TokenLocation {
+	if shared := locations(); position < len(shared) {
+		return &shared[position]
+	}
+	return &bleve.TokenLocation{Position: position}
+}
+
+// locations has the positions that most pages have.
+var locations = sync.OnceValue(func() []bleve.TokenLocation {
+	list := make([]bleve.TokenLocation, 16<<10)
+	for i := range list {
+		list[i].Position = i
+	}
+	return list
+})
+
+// terms returns what was added, and lets it go.
+func (c *counts) terms() bleve.TokenFrequencies {
+	freqs := c.freqs
+	*c = counts{length: c.length}
+	return freqs
+}
+
+// termsOf returns terms as they are.
+func termsOf(texts ...string) bleve.TokenFrequencies {
+	freqs := make(bleve.TokenFrequencies, len(texts))
+	for _, text := range texts {
+		f := &bleve.TokenFreq{Term: []byte(text)}
+		f.SetFrequency(1)
+		freqs[text] = f
+	}
+	return freqs
+}
+
+// A field is a field of a document whose terms are known.
+type field struct {
+	name    string
+	options bleve.FieldIndexingOptions
+	value   []byte
+	terms   bleve.TokenFrequencies
+	length  int
+}
+
+// These methods implement the interface of Bleve for fields.
+
+func (f *field) Name() string                                     { return f.name }
+func (f *field) Value() []byte                                    { return f.value }
+func (f *field) ArrayPositions() []uint64                         { return nil }
+func (f *field) EncodedFieldType() byte                           { return 't' } // text
+func (f *field) Analyze()                                         {}
+func (f *field) Options() bleve.FieldIndexingOptions              { return f.options }
+func (f *field) AnalyzedLength() int                              { return f.length }
+func (f *field) AnalyzedTokenFrequencies() bleve.TokenFrequencies { return f.terms }
+func (f *field) NumPlainTextBytes() uint64                        { return uint64(len(f.value)) }
+
+// These methods implement the interface of Bleve for documents.
+
+func (d *document) ID() string                                 { return d.id }
+func (d *document) Size() int                                  { return d.octets }
+func (d *document) VisitComposite(bleve.CompositeFieldVisitor) {}
+func (d *document) HasComposite() bool                         { return false }
+func (d *document) NumPlainTextBytes() uint64                  { return uint64(d.octets) }
+func (d *document) StoredFieldsBytes() uint64                  { return 0 }
+func (d *document) Indexed() bool                              { return false }
+
+func (d *document) VisitFields(visit bleve.FieldVisitor) {
+	for _, f := range d.fields {
+		visit(f)
+	}
+}
+
+// AddIDField adds the field that Bleve finds a document by. It is asked to once
+// for each batch that the document is in.
+func (d *document) AddIDField() {
+	d.fields = append(d.fields, &field{
+		name:    idField,
+		options: bleve.IndexField | bleve.StoreField,
+		value:   []byte(d.id),
+		terms:   termsOf(d.id),
+		length:  1,
+	})
+}

@@ -1,0 +1,436 @@
+package index
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+)
+
+// A Source says what is known about a text beside its octets. The zero Source is
+// that of a page of HTML.
+type Source struct {
+	// Charset is the character encoding, such as that of [page.Doc.Charset].
+	// Where it is empty or unknown, the text is looked at.
+	Charset string
+
+	// Plain tells that the text is text/plain: a blank line ends a passage.
+	Plain bool
+
+	// Language is that of a Content-Language header. That of the html element
+	// counts before it.
+	Language string
+
+	// MaxText is how many octets of text are taken at most. 0 stands for
+	// DefaultMaxText.
+	MaxText int
+}
+
+// A Content is the text of a page.
+type Content struct {
+	Title    string // of the first title element
+	Language string // as the page or its header declare it, or empty
+	Passages []Passage
+	Cut      bool // there is more text than Source.MaxText, or more octets than are read
+}
+
+const (
+	mostOctets   = 16 << 20 // of a page: what is beyond is not read
+	mostMarked   = 1 << 10  // octets in one heading or emphasis; else its end was forgotten
+	mostTitle    = 4 << 10  // octets of a title that are looked at
+	mostPassages = 16 << 10 // of a page
+)
+
+// Extract returns the text of a page. Every text is a page, so there is no error
+// but that of body, and the Content then has what was read before it.
+//
+// Left out is what a page does not show, or not to tell something: scripts, style
+// sheets, templates, elements that are hidden, forms' fields and lists of
+// choices, noscript (which asks for scripts), nav (menus of the site, HTML
+// section 4.3.4) and elements with role=navigation, and what stands in for
+// frames, sound and film. Extract takes time linear in the page, and memory for
+// the page and its text: at most 16 MiB are read.
+func Extract(body io.Reader, src Source) (*Content, error) {
+	if src.MaxText <= 0 {
+		src.MaxText = DefaultMaxText
+	}
+	octets, err := io.ReadAll(io.LimitReader(body, mostOctets+1))
+	if err != nil {
+		err = fmt.Errorf("read page: %w", err)
+	}
+	c := &Content{Language: primary(src.Language)}
+	if len(octets) > mostOctets {
+		octets, c.Cut = octets[:mostOctets], true
+	}
+	text := decoded(octets, src.Charset)
+	e := &extractor{content: c, left: src.MaxText}
+	if src.Plain {
+		e.plain(text)
+	} else {
+		e.z = html.NewTokenizer(bytes.NewReader(text))
+		e.html()
+	}
+	return c, err
+}
+
+// decoded returns text in UTF-8.
+func decoded(text []byte, label string) []byte {
+	encoding, name := charset.Lookup(label)
+	if encoding == nil || name == "replacement" || bytes.HasPrefix(text, []byte("\uFEFF")) {
+		if encoding, name, _ = charset.DetermineEncoding(text[:min(len(text), 1024)], ""); utf8.Valid(text) {
+			name = "utf-8"
+		}
+	}
+	if name == "utf-8" {
+		return bytes.TrimPrefix(text, []byte("\uFEFF"))
+	}
+	// What cannot be decoded becomes U+FFFD.
+	if converted, err := encoding.NewDecoder().Bytes(text); err == nil {
+		return bytes.TrimPrefix(converted, []byte("\uFEFF"))
+	}
+	return text
+}
+
+// An extractor goes through a page.
+type extractor struct {
+	content *Content
+	z       *html.Tokenizer
+	left    int // octets of text that may still be taken
+
+	skipped string // the element that is left out; what is in it does not count
+	depth   int    // open elements of its name since, itself included
+
+	hushed     string // the element with data-nosnippet
+	hushedOpen int    // open elements of its name since, itself included
+
+	heading Construct // of the open heading, or Text
+	strong  int       // open elements of emphasis
+	marked  int       // octets in the heading or the emphasis so far
+
+	broken  bool // a block has ended since the last text
+	spaced  bool // the text so far ends with white space
+	inTitle bool
+}
+
+// plain takes the passages of a plain text.
+func (e *extractor) plain(text []byte) {
+	e.broken = true
+	for line := range bytes.Lines(text) {
+		if e.left <= 0 || len(e.content.Passages) >= mostPassages {
+			e.content.Cut = e.content.Cut || len(bytes.TrimSpace(line)) > 0
+			return
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			e.broken = true
+			continue
+		}
+		e.text(string(line), Text)
+	}
+}
+
+// html goes through the tokens of a page.
+func (e *extractor) html() {
+	for {
+		kind := e.z.Next()
+		switch kind {
+		case html.ErrorToken:
+			return // the end: a tag that is not closed shows nothing
+		case html.TextToken:
+			if e.inTitle {
+				e.title(e.z.Text())
+			} else if e.skipped == "" {
+				e.text(string(e.z.Text()), e.construct())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := e.z.TagName()
+			e.start(string(name), more)
+		case html.EndTagToken:
+			name, _ := e.z.TagName()
+			e.end(string(name))
+		}
+		if e.left <= 0 || len(e.content.Passages) >= mostPassages {
+			e.content.Cut = true
+			return
+		}
+	}
+}
+
+// construct returns that of a text here.
+func (e *extractor) construct() Construct {
+	switch {
+	case e.marked > mostMarked:
+		return Text
+	case e.heading != Text:
+		return e.heading
+	case e.strong > 0:
+		return Strong
+	}
+	return Text
+}
+
+// leftOut has the elements that are left out, with all that is in them. Of nav
+// and what may be hidden, the end tag is required, so that its end is found.
+var leftOut = map[string]bool{
+	"script": true, "style": true, "template": true, "noscript": true,
+	"svg": true, // its titles are not that of the page
+	"nav": true, "iframe": true, "object": true, "noembed": true, "noframes": true,
+	"audio": true, "video": true, "canvas": true,
+	"select": true, "datalist": true, "textarea": true, "button": true,
+}
+
+// unseen has those of them that may stand within a sentence.
+var unseen = map[string]bool{"script": true, "style": true, "template": true, "noscript": true, "datalist": true}
+
+// mayHide has elements that are left out if they are hidden or for navigation.
+// Those whose end may be left to the reader, such as p and li, are not there:
+// their end would not be found.
+var mayHide = map[string]bool{
+	"div": true, "span": true, "section": true, "article": true, "aside": true, "header": true, "footer": true, "main": true,
+	"ul": true, "ol": true, "dl": true, "table": true, "form": true, "dialog": true, "details": true, "a": true, "figure": true,
+}
+
+// inline has the elements that stand in the midst of a sentence. Others begin a
+// new passage.
+var inline = map[string]bool{
+	"a": true, "abbr": true, "acronym": true, "b": true, "bdi": true, "bdo": true, "big": true, "br": true, "cite": true, "code": true,
+	"data": true, "del": true, "dfn": true, "em": true, "font": true, "i": true, "img": true, "ins": true, "kbd": true, "label": true,
+	"mark": true, "nobr": true, "q": true, "rp": true, "rt": true, "ruby": true, "s": true, "samp": true, "small": true, "span": true,
+	"strike": true, "strong": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true, "wbr": true, "input": true,
+}
+
+// emphatic has the elements whose words weigh more.
+var emphatic = map[string]bool{
+	"strong": true, "em": true, "b": true, "i": true, "mark": true, "dfn": true,
+	"th": true, "caption": true, "figcaption": true, "dt": true,
+}
+
+func (e *extractor) start(name string, more bool) {
+	if name == "noscript" {
+		// To a robot without scripts what is in it is markup.
+		e.z.NextIsNotRawText()
+	}
+	hushes := e.hushed == "" && (name == "span" || name == "div" || name == "section") && e.skipped != "template"
+	if name == e.hushed {
+		e.hushedOpen++
+	}
+	if e.skipped != "" {
+		if name == e.skipped {
+			e.depth++
+		}
+		// A section that begins in what is left out may end after it.
+		if more && hushes {
+			e.attributes(name, true)
+		}
+		return
+	}
+	if leftOut[name] {
+		e.skip(name)
+		return
+	}
+	if name == "title" {
+		e.inTitle = true
+		return
+	}
+	var alt string
+	if more && (mayHide[name] || name == "img" || name == "area" || name == "html") {
+		var hidden bool
+		if alt, hidden = e.attributes(name, hushes); hidden && mayHide[name] {
+			e.skip(name)
+			return
+		}
+	}
+	if h, ok := headingOf(name); ok {
+		e.heading, e.strong, e.marked = h, 0, 0
+	} else if emphatic[name] {
+		if e.strong == 0 && e.heading == Text {
+			e.marked = 0
+		}
+		e.strong++
+	}
+	if !inline[name] {
+		e.block(name)
+	}
+	if name == "br" || name == "img" || name == "input" || name == "wbr" {
+		e.spaced = e.spaced || name != "wbr"
+	}
+	if alt != "" {
+		e.spaced = true
+		e.text(alt, Alt)
+		e.spaced = true
+	}
+}
+
+func (e *extractor) end(name string) {
+	if name == e.hushed {
+		if e.hushedOpen--; e.hushedOpen == 0 {
+			// What follows must not run on from what is in there.
+			e.hushed, e.broken = "", true
+		}
+	}
+	if e.skipped != "" {
+		if name == e.skipped {
+			if e.depth--; e.depth == 0 {
+				e.skipped = ""
+			}
+		}
+		return
+	}
+	if name == "title" {
+		e.inTitle = false
+		return
+	}
+	if _, ok := headingOf(name); ok {
+		e.heading, e.marked = Text, 0 // any of them ends it, as in HTML
+	} else if emphatic[name] && e.strong > 0 {
+		e.strong--
+	}
+	if !inline[name] {
+		e.block(name)
+	}
+}
+
+// block notes that a block begins or ends. Emphasis whose end was forgotten ends
+// with it.
+func (e *extractor) block(name string) {
+	e.broken = true
+	if !emphatic[name] {
+		e.strong = 0
+	}
+}
+
+// skip leaves out an element and all that is in it.
+func (e *extractor) skip(name string) {
+	e.skipped, e.depth = name, 1
+	e.broken = e.broken || !unseen[name] && !inline[name]
+}
+
+// attributes reads the attributes of a tag that matter. One that hushes begins a
+// section that may not be shown.
+func (e *extractor) attributes(name string, hushes bool) (alt string, hidden bool) {
+	for more := true; more; {
+		var key, value []byte
+		key, value, more = e.z.TagAttr()
+		switch string(key) {
+		case "alt":
+			if name == "img" || name == "area" {
+				alt = string(value)
+			}
+		case "lang", "xml:lang":
+			if l := primary(string(value)); name == "html" && l != "" {
+				e.content.Language = l
+			}
+		case "hidden":
+			hidden = true
+		case "aria-hidden":
+			hidden = hidden || strings.EqualFold(string(value), "true")
+		case "role":
+			hidden = hidden || strings.EqualFold(strings.TrimSpace(string(value)), "navigation")
+		case "style":
+			hidden = hidden || hides(string(value))
+		case "data-nosnippet":
+			if hushes && e.hushed == "" {
+				e.hushed, e.hushedOpen = name, 1
+			}
+		}
+	}
+	return alt, hidden
+}
+
+// hides tells whether a style attribute keeps an element from being shown.
+func hides(style string) bool {
+	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
+		property, value, _ := strings.Cut(declaration, ":")
+		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!important"))
+		switch strings.TrimSpace(property) {
+		case "display":
+			if value == "none" {
+				return true
+			}
+		case "visibility":
+			if value == "hidden" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// headingOf returns the construct of h1 to h6.
+func headingOf(name string) (Construct, bool) {
+	if len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6' {
+		return Heading1 - Construct(name[1]-'1'), true
+	}
+	return 0, false
+}
+
+// title takes the text of a title, if it is the first one with a text.
+func (e *extractor) title(text []byte) {
+	if e.content.Title == "" {
+		e.content.Title = oneLine(clippedOctets(string(text), mostTitle))
+	}
+}
+
+// text takes a text, or a part of one.
+func (e *extractor) text(text string, c Construct) {
+	if c != Text {
+		e.marked += len(text)
+	}
+	words := strings.TrimFunc(text, unicode.IsSpace)
+	if words == "" {
+		e.spaced = e.spaced || text != ""
+		return
+	}
+	spacedBefore := e.spaced || text[0] <= ' ' || !strings.HasPrefix(text, words)
+	spacedAfter := !strings.HasSuffix(text, words)
+	if len(words) > e.left {
+		e.content.Cut = true
+		words = clipped(words, e.left)
+		e.left = 0
+		if words == "" {
+			return
+		}
+	} else {
+		e.left -= len(words)
+	}
+	hushed := e.hushed != ""
+	passages := e.content.Passages
+	n := len(passages)
+	joined := n > 0 && !e.broken
+	e.broken, e.spaced = false, spacedAfter
+	if joined {
+		last := &passages[n-1]
+		if !spacedBefore && last.NoSnippet == hushed && len(last.Text) < mostMarked {
+			// Markup within a word does not split it.
+			rest := strings.IndexFunc(words, unicode.IsSpace)
+			if rest < 0 {
+				rest = len(words)
+			}
+			last.Text += words[:rest]
+			if words = strings.TrimLeftFunc(words[rest:], unicode.IsSpace); words == "" {
+				return
+			}
+		}
+		if last.Construct == c && last.NoSnippet == hushed && len(last.Text) < mostMarked {
+			last.Text += " " + words
+			return
+		}
+	}
+	e.content.Passages = append(passages, Passage{Construct: c, Text: words, Joined: joined, NoSnippet: hushed})
+}
+
+// clippedOctets returns the start of text, without a part of a character at its
+// end.
+func clippedOctets(text string, octets int) string {
+	if len(text) <= octets {
+		return text
+	}
+	for octets > 0 && !utf8.RuneStart(text[octets]) {
+		octets--
+	}
+	return text[:octets]
+}

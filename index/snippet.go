@@ -1,0 +1,322 @@
+package index
+
+import (
+	"encoding/json"
+	"html"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Snippet is a piece of a page that shows why it was found. It is empty where
+// the page may not be quoted.
+type Snippet struct {
+	Text  string `json:"text"` // as the page has it, white space made one blank; "…" where it was cut
+	Marks []Mark `json:"marks,omitempty"`
+}
+
+// A Mark tells where in a text a word of the query stands: from the octet Start
+// to before the octet End.
+type Mark struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// String returns the text as a terminal may show it.
+func (s Snippet) String() string { return printable.Text(s.Text) }
+
+// Marked returns the text as a terminal may show it, with open before each word
+// of the query, and shut after it.
+func (s Snippet) Marked(open, shut string) string { return s.mark(printable.Text, open, shut) }
+
+// HTML returns the text as HTML, with each word of the query in a mark element.
+func (s Snippet) HTML() string { return s.mark(html.EscapeString, "<mark>", "</mark>") }
+
+func (s Snippet) mark(escape func(string) string, open, shut string) string {
+	var b strings.Builder
+	end := 0
+	for _, m := range s.Marks {
+		b.WriteString(escape(s.Text[end:m.Start]))
+		b.WriteString(open)
+		b.WriteString(escape(s.Text[m.Start:m.End]))
+		b.WriteString(shut)
+		end = m.End
+	}
+	b.WriteString(escape(s.Text[end:]))
+	return b.String()
+}
+
+const (
+	usualSnippet = 200   // characters
+	leastCut     = 3     // characters of a snippet with room for an ellipsis at each end
+	ellipsis     = "…"   // where a snippet was cut
+	between      = " · " // passages that are not joined
+)
+
+// show fills in a hit from what is stored of its page.
+func (a *analyser) show(h *Hit, value []byte, asked *question) error {
+	var s stored
+	if err := json.Unmarshal(value, &s); err != nil {
+		return err
+	}
+	h.Title, h.Language, h.FetchedAt, h.ETag, h.Digest = s.Title, s.Language, s.FetchedAt, s.ETag, s.Digest
+	limit := usualSnippet
+	if s.MaxSnippet > 0 {
+		limit = min(limit, s.MaxSnippet)
+	}
+	f := newFinder(a, asked, mannerOf(s.Language))
+	f.whole(s.Title, Title)
+	description := f.whole(s.Description, Description)
+	f.whole(s.Keywords, Keywords)
+	text := f.passages(&s)
+	if best := description.best(limit); best.words > text.best(limit).words || text.text == "" {
+		text = description
+	}
+	h.Snippet = text.snippet(limit)
+	h.Why = f.why()
+	return nil
+}
+
+// A finder looks for the clauses of a question in texts.
+type finder struct {
+	analyser *analyser
+	manner   manner
+	clauses  []*clause
+	firsts   map[string][]int // clauses by the terms that they may begin with
+	in       []map[Construct]bool
+}
+
+func newFinder(a *analyser, asked *question, m manner) *finder {
+	f := &finder{analyser: a, manner: m, firsts: make(map[string][]int)}
+	for i := range asked.clauses {
+		c := &asked.clauses[i]
+		if c.not {
+			continue
+		}
+		for _, t := range c.places[0].terms {
+			f.firsts[t] = append(f.firsts[t], len(f.clauses))
+		}
+		f.clauses = append(f.clauses, c)
+		f.in = append(f.in, make(map[Construct]bool))
+	}
+	return f
+}
+
+// A find is a place of a text where a clause matches.
+type find struct {
+	clause     int
+	start, end int // octets
+}
+
+// whole returns a text that is all in one construct, with what matches in it.
+func (f *finder) whole(text string, c Construct) *quote {
+	q := &quote{text, f.look(text)}
+	for _, found := range q.found {
+		f.in[found.clause][c] = true
+	}
+	return q
+}
+
+// look returns where the clauses match in a text.
+func (f *finder) look(text string) (found []find) {
+	tokens, _ := f.analyser.analyse(text, f.manner)
+	for i, t := range tokens {
+		for _, n := range f.firsts[t.term] {
+			if end, ok := follows(tokens[i:], f.clauses[n].places); ok {
+				found = append(found, find{n, t.start, end})
+			}
+		}
+	}
+	return found
+}
+
+// follows tells whether tokens, of which the first is known to match the first
+// place, match the others too, and where the last of them ends.
+func follows(tokens []token, places []place) (end int, ok bool) {
+	at, end := tokens[0].position, tokens[0].end
+	i := 0
+	for n, p := range places[1:] {
+		if len(p.terms) == 0 {
+			continue
+		}
+		matched := false
+		for ; i < len(tokens) && tokens[i].position <= at+n+1 && !matched; i++ {
+			if tokens[i].position == at+n+1 && slices.Contains(p.terms, tokens[i].term) {
+				matched, end = true, tokens[i].end
+			}
+		}
+		if !matched {
+			return 0, false
+		}
+	}
+	return end, true
+}
+
+// passages returns what may be quoted of a page, with what matches in it.
+func (f *finder) passages(s *stored) *quote {
+	var b strings.Builder
+	q := new(quote)
+	for i := 0; i < len(s.Passages); {
+		if b.Len() > 0 {
+			b.WriteString(between)
+		}
+		// A phrase may go over what is joined.
+		start := b.Len()
+		first := i
+		var ends []int
+		for ; i == first || i < len(s.Passages) && s.Passages[i].Joined; i++ {
+			if i > first {
+				b.WriteByte(' ')
+			}
+			b.WriteString(s.Passages[i].Text)
+			ends = append(ends, b.Len()-start)
+		}
+		for _, found := range f.look(b.String()[start:]) {
+			n, _ := slices.BinarySearch(ends, found.start+1)
+			f.in[found.clause][s.Passages[first+n].Construct] = true
+			found.start += start
+			found.end += start
+			q.found = append(q.found, found)
+		}
+	}
+	q.text = b.String()
+	return q
+}
+
+// why returns what was found where.
+func (f *finder) why() (w Why) {
+	for i, c := range f.clauses {
+		in := make([]Construct, 0, len(f.in[i]))
+		for construct := range f.in[i] {
+			in = append(in, construct)
+		}
+		slices.Sort(in)
+		slices.Reverse(in)
+		w = append(w, Found{Words: c.text, In: in})
+	}
+	return w
+}
+
+// A quote is a text that may be shown, with what matches in it.
+type quote struct {
+	text  string
+	found []find
+}
+
+// A window is a part of a quote.
+type window struct {
+	first, last int // of found
+	words       int // clauses in it
+	count       int // finds in it
+}
+
+// best returns the window with the most clauses, then the most finds, of those
+// that have room in a snippet: the first of them.
+func (q *quote) best(limit int) (best window) {
+	room := limit * 3 / 4
+	in := make(map[int]int)
+	w := window{}
+	for w.last = range q.found {
+		in[q.found[w.last].clause]++
+		for w.first < w.last && q.longer(q.found[w.first].start, q.found[w.last].end, room) {
+			if c := q.found[w.first].clause; in[c] > 1 {
+				in[c]--
+			} else {
+				delete(in, c)
+			}
+			w.first++
+		}
+		w.words, w.count = len(in), w.last-w.first+1
+		if w.words > best.words || w.words == best.words && w.count > best.count {
+			best = w
+		}
+	}
+	return best
+}
+
+// longer tells whether there are more than n characters between two octets.
+func (q *quote) longer(start, end, n int) bool {
+	switch octets := end - start; {
+	case octets <= n:
+		return false
+	case octets > n*utf8.UTFMax:
+		return true
+	}
+	return utf8.RuneCountInString(q.text[start:end]) > n
+}
+
+// snippet returns the best part of the quote: at most limit characters.
+func (q *quote) snippet(limit int) (s Snippet) {
+	start, end := 0, len(q.text)
+	if q.longer(0, len(q.text), limit) {
+		start, end = q.cut(limit)
+	}
+	var b strings.Builder
+	if start > 0 && limit >= leastCut {
+		b.WriteString(ellipsis)
+	}
+	offset := b.Len() - start
+	b.WriteString(q.text[start:end])
+	if end < len(q.text) && limit >= leastCut {
+		b.WriteString(ellipsis)
+	}
+	s.Text = b.String()
+	for _, f := range q.found {
+		m := Mark{f.start + offset, f.end + offset}
+		if f.start < start || f.end > end {
+			continue
+		}
+		if n := len(s.Marks); n > 0 && m.Start <= s.Marks[n-1].End {
+			s.Marks[n-1].End = max(s.Marks[n-1].End, m.End) // pairs of syllables overlap
+			continue
+		}
+		s.Marks = append(s.Marks, m)
+	}
+	return s
+}
+
+// cut returns the part of the text to show, which does not split words where it
+// need not: with an ellipsis at each end it has at most limit characters.
+func (q *quote) cut(limit int) (start, end int) {
+	room := limit
+	if limit >= leastCut {
+		room -= 2
+	}
+	if w := q.best(limit); w.words > 0 {
+		from, to := q.found[w.first].start, q.found[w.last].end
+		before := max(0, room-utf8.RuneCountInString(q.text[from:min(to, len(q.text))])) / 3
+		start = back(q.text, from, before)
+		if start > 0 {
+			if i := strings.LastIndex(q.text[start:from], between); i >= 0 {
+				start += i + len(between) // a passage begins here
+			} else if i := strings.IndexFunc(q.text[start:from], unicode.IsSpace); i >= 0 {
+				start += i + 1
+			} else {
+				start = from
+			}
+		}
+	}
+	end = start
+	for n := 0; n < room && end < len(q.text); n++ {
+		_, size := utf8.DecodeRuneInString(q.text[end:])
+		end += size
+	}
+	if end < len(q.text) && !unicode.IsSpace(rune(q.text[end])) {
+		if i := strings.LastIndexFunc(q.text[start:end], unicode.IsSpace); i > (end-start)/2 {
+			end = start + i
+		}
+	}
+	return start, start + len(strings.TrimRight(q.text[start:end], " ·"))
+}
+
+// back returns the octet that is n characters before another.
+func back(text string, from, n int) int {
+	for ; n > 0 && from > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:from])
+		from -= size
+	}
+	return from
+}
