@@ -111,13 +111,11 @@ func (x *Index) removeSnapshots() {
 	}
 }
 
-// link makes a store in another folder that has the same files.
+// link makes a store in another folder that has the same files. Bleve panics if the
+// store is closed.
 func (s *store) link(to string) (err error) {
 	defer recovered(&err)
 	r := s.CopyReader()
-	if r == nil {
-		return ErrClosed
-	}
 	defer func() {
 		if closeErr := r.CloseCopyReader(); err == nil {
 			err = closeErr
