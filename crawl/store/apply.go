@@ -11,7 +11,6 @@ import (
 type change struct {
 	key     key
 	hostKey hostKey
-	op      int // the first that is about it
 
 	seen, wasSeen bool
 	rec           *record // nil: there is none
@@ -179,7 +178,7 @@ func (a *application) read() error {
 		if o.kind == opHost {
 			continue
 		}
-		c.key, c.op = l.hasher.key(&o.item, c.hostKey), i
+		c.key = l.hasher.key(&o.item, c.hostKey)
 		if o.kind != opSeen {
 			known[c.key] = true
 		}

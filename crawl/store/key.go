@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash/maphash"
+	"strings"
 	"sync/atomic"
 )
 
@@ -34,16 +35,11 @@ const saltLen = 16
 
 // A key is what a URL of a crawl is known by: its partition (1 octet), 32 bits of
 // the key of its host, the crawl (2 octets), and 96 bits of a keyed hash. URLs of
-// one host are together.
+// one host are together, and begin with the same 5 octets as its hostKey.
 type key [1 + 4 + 2 + 12]byte
 
 // A hostKey is what a host is known by: its partition, and 64 bits of a keyed hash.
 type hostKey [1 + 8]byte
-
-// group is what all keys of a host begin with, and rarely those of another host.
-func (k hostKey) group() [5]byte { return [5]byte(k[:5]) }
-
-func (k *key) group() [5]byte { return [5]byte(k[:5]) }
 
 func compareKeys(a, b *key) int { return bytes.Compare(a[:], b[:]) }
 
@@ -57,7 +53,7 @@ type hasher struct {
 func (h *hasher) key(it *Item, host hostKey) (k key) {
 	copy(k[:5], host[:])
 	binary.BigEndian.PutUint16(k[5:], it.Crawl)
-	h.buf = append(h.buf[:saltLen], urlTable, k[5], k[6])
+	h.buf = append(h.buf[:saltLen], urlTable, k[0], k[5], k[6])
 	h.buf = append(h.buf, it.URL...)
 	sum := sha256.Sum256(h.buf)
 	copy(k[7:], sum[:])
@@ -73,7 +69,7 @@ func (h *hasher) host(partition uint8, origin string) (k hostKey) {
 		h.buf = append(h.buf[:saltLen], hostTable)
 		h.buf = append(h.buf, origin...)
 		sum := sha256.Sum256(h.buf)
-		known = &hostID{string([]byte(origin)), [8]byte(sum[:])}
+		known = &hostID{strings.Clone(origin), [8]byte(sum[:])}
 		slot.Store(known)
 	}
 	copy(k[1:], known.id[:])

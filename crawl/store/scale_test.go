@@ -64,8 +64,11 @@ func scale(dir, urls string) {
 	fail(err)
 	what, err := bufio.NewReader(os.Stdin).ReadString('\n')
 	fail(err)
+	used := cpu()
 	say := func(what string, start time.Time) {
-		fmt.Printf("%s: %v, RSS %d MB, %d MB at most\n", what, time.Since(start).Round(time.Millisecond/10), rss()>>20, status("VmHWM:")>>20)
+		fmt.Printf("%s: %v (%v of CPU), RSS %d MB, %d MB at most\n",
+			what, time.Since(start).Round(time.Millisecond/10), cpu()-used, rss()>>20, status("VmHWM:")>>20)
+		used = cpu()
 	}
 	w := web{hosts: 20_000}
 	start := time.Now()

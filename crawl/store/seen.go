@@ -124,7 +124,7 @@ var seenLower, seenUpper = []byte{seenTable}, []byte{seenTable + 1}
 type recent [1 << 20]atomic.Uint64
 
 func (r *recent) slot(k *key) (*atomic.Uint64, uint64) {
-	// 0 stands for no key. The crawl is part of what is hashed.
+	// 0 stands for no key. Partition and crawl are part of what is hashed.
 	return &r[binary.BigEndian.Uint32(k[7:])>>12], binary.BigEndian.Uint64(k[11:]) | 1
 }
 

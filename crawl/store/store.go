@@ -96,11 +96,12 @@ var (
 
 // A Store is what a crawler remembers. It is safe for concurrent use.
 type Store struct {
-	dir  string
-	db   *pebble.DB
-	disk *disk
-	lock *pebble.Lock
-	salt [saltLen]byte
+	dir     string
+	db      *pebble.DB
+	disk    *disk
+	merging merging
+	lock    *pebble.Lock
+	salt    [saltLen]byte
 
 	hostIDs hostIDs
 	recent  recent
@@ -167,6 +168,7 @@ func open(o Options) (*Store, error) {
 		return nil, errors.Join(err, s.lock.Close())
 	}
 	s.disk.park()
+	s.merging.begin()
 	return s, nil
 }
 

@@ -10,10 +10,10 @@ import (
 
 const (
 	defaultCache    = 32 << 20
-	defaultMemtable = 8 << 20 // octets of changes that are in memory and in a log
+	defaultMemtable = 4 << 20 // octets of changes that are in memory and in a log
 	// Commits wait while more than so many memtables, or layers of tables that
 	// overlap, are there to be written out or merged.
-	maxMemtables = 3
+	maxMemtables = 4
 	maxLayers    = 12
 )
 
@@ -51,6 +51,7 @@ func (s *Store) pebble(options Options) *pebble.Options {
 			CompactionEnd:   func(pebble.CompactionInfo) { s.wake() },
 		},
 	}
+	o.Experimental.CompactionScheduler = &s.merging
 	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return compression })
 	o.TargetFileSizes[0] = 4 << 20
 	for i := range o.Levels {
@@ -61,6 +62,8 @@ func (s *Store) pebble(options Options) *pebble.Options {
 	return o
 }
 
+// compression is for the texts of URLs: keys are as good as random. Slower ones make
+// tables hardly smaller.
 var compression = pebble.DBCompressionFastest
 
 // A logger is for what Pebble cannot go on after. Other messages say nothing that

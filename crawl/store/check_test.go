@@ -1,0 +1,147 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// small opens a store with some URLs: queued, done, both, and neither.
+func small(t *testing.T) *Store {
+	t.Helper()
+	s, err := Open(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	for p := range uint8(3) {
+		b := s.Batch(p)
+		for i := range 20 {
+			it := Item{Partition: p, URL: fmt.Sprintf("http://h%d.example/%d", i%2, i)}
+			b.Seen(it)
+			switch i {
+			case 5:
+				b.Done(it, State{Fetched: time.Now()})
+			case 6:
+				b.Done(it, State{Fetched: time.Now(), Due: time.Now()})
+			case 7:
+				b.Drop(it)
+			}
+		}
+		b.SetHost("http://h0.example", []byte("state"))
+		if err := b.Commit(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestCheck removes keys of each table, and changes values: Check finds each.
+func TestCheck(t *testing.T) {
+	for _, x := range []struct {
+		table byte
+		value string // what is put in place of one, or nothing to remove it
+		want  string
+	}{
+		{partTable, "", "has hosts, but no record"},
+		{partTable, "\x01\x05\x05\x00\x00\x00\x00", "its hosts have"},
+		{partTable, "\x02", "version 2"},
+		{hostTable, "", "URLs of no host"},
+		{hostTable, "\x01\x01x\x01\x01\x01", "the host x has the key"},
+		{stateTable, "\x02", "version 2"},
+		{seenTable, "", "but no key in table s"},
+		{seenTable, "x", "with the value 78"},
+		{urlTable, "", "counted are"},
+		{urlTable, "\x01\x00\x00\x00\x00\x00\x00\x00", "and not"},
+		{urlTable, "\x01\x04", "flags 0x4"},
+		{queueTable, "", "but no key in table q"},
+	} {
+		s := small(t)
+		it, err := s.db.NewIter(table(x.table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		it.First()
+		k := append([]byte(nil), it.Key()...)
+		if x.table == seenTable { // one that has a record, and not the one that was dropped
+			k = in(seenTable, first(t, s, urlTable)[1:])
+		}
+		it.Close()
+		if x.value == "" {
+			err = s.db.Delete(k, pebble.NoSync)
+		} else {
+			err = s.db.Set(k, []byte(x.value), pebble.NoSync)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("table %c with %q: error %v, want %s", x.table, x.value, err, x.want)
+		}
+	}
+	for _, k := range []string{"s1234567", "u1234567", "q1234567", "h1234567", "o12345678", "o1"} {
+		s := small(t)
+		if err := s.db.Set([]byte(k), []byte{version}, pebble.NoSync); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(); err == nil {
+			t.Errorf("no error for the key %s", k)
+		}
+	}
+}
+
+// first returns the first key of a table.
+func first(t *testing.T, s *Store, of byte) []byte {
+	t.Helper()
+	it, err := s.db.NewIter(table(of))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer it.Close()
+	if !it.First() {
+		t.Fatal("the table is empty")
+	}
+	return append([]byte(nil), it.Key()...)
+}
+
+// TestDamagedRecord reads records that are not what was written: the store says so,
+// and stops.
+func TestDamagedRecord(t *testing.T) {
+	uses := []func(s *Store) error{
+		func(s *Store) error { _, err := s.Next(0, "http://h0.example", time.Now(), 20); return err },
+		func(s *Store) error {
+			b := s.Batch(0)
+			for i := range 20 {
+				b.Drop(Item{URL: fmt.Sprintf("http://h%d.example/%d", i%2, i)})
+			}
+			return b.Commit(2)
+		},
+	}
+	for _, use := range uses {
+		s := small(t)
+		it, err := s.db.NewIter(table(urlTable))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ok := it.First(); ok; ok = it.Next() {
+			if err := s.db.Set(it.Key(), []byte{2}, pebble.NoSync); err != nil {
+				t.Fatal(err)
+			}
+		}
+		it.Close()
+		err = use(s)
+		want := "the store has stopped, because it is damaged: the record of the URL with the key 00"
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if again := s.Sync(); again == nil || err == nil || again.Error() != err.Error() {
+			t.Errorf("error %v, want %v", again, err)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// merging says when Pebble may merge tables (compaction): one at a time, and none
+// before the store is open. Pebble's own scheduler lets a merge begin while logs are
+// read after a crash, and opening then waits until it has ended, for a second or more.
+//
+// Pebble asks by TrySchedule. If the answer is no, it does not ask again, but waits
+// to be asked, which grant does.
+type merging struct {
+	db pebble.DBForCompaction
+
+	mu       sync.Mutex
+	settled  sync.Cond // not granting
+	begun    bool
+	ended    bool
+	busy     bool // there is a merge, or one is offered
+	granting bool
+	refused  bool // since the last offer
+}
+
+// Register implements [pebble.CompactionScheduler].
+func (m *merging) Register(_ int, db pebble.DBForCompaction) {
+	m.db = db
+	m.settled.L = &m.mu
+}
+
+// Unregister implements [pebble.CompactionScheduler].
+func (m *merging) Unregister() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ended = true
+	for m.granting {
+		m.settled.Wait()
+	}
+}
+
+// TrySchedule implements [pebble.CompactionScheduler]. It is called with locks of
+// the database held.
+func (m *merging) TrySchedule() (bool, pebble.CompactionGrantHandle) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.begun || m.ended || m.busy {
+		m.refused = true
+		return false, nil
+	}
+	m.busy = true
+	return true, m
+}
+
+// UpdateGetAllowedWithoutPermission implements [pebble.CompactionScheduler]: it is
+// always one.
+func (m *merging) UpdateGetAllowedWithoutPermission() {}
+
+// Started implements [pebble.CompactionGrantHandle].
+func (m *merging) Started() {}
+
+// MeasureCPU implements [pebble.CompactionGrantHandle].
+func (m *merging) MeasureCPU(pebble.CompactionGoroutineKind) {}
+
+// CumulativeStats implements [pebble.CompactionGrantHandle].
+func (m *merging) CumulativeStats(pebble.CompactionGrantHandleStats) {}
+
+// Done implements [pebble.CompactionGrantHandle]: a merge has ended.
+func (m *merging) Done() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.busy = false
+	m.grant()
+}
+
+// begin lets merges begin.
+func (m *merging) begin() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.begun = true
+	m.grant()
+}
+
+// grant offers a merge to the database, if it waits for one. The lock is held, but
+// not while the database is called.
+func (m *merging) grant() {
+	for m.granting {
+		m.settled.Wait()
+	}
+	for m.begun && !m.ended && !m.busy {
+		m.busy, m.granting, m.refused = true, true, false
+		m.mu.Unlock()
+		taken := false
+		if waiting, _ := m.db.GetWaitingCompaction(); waiting {
+			taken = m.db.Schedule(m)
+		}
+		m.mu.Lock()
+		m.granting = false
+		m.settled.Broadcast()
+		if taken {
+			return // it may have ended already
+		}
+		m.busy = false
+		if !m.refused {
+			return
+		}
+	}
+}
