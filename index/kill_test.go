@@ -195,8 +195,10 @@ func TestDamage(t *testing.T) {
 			}
 			name := filepath.Base(file) + " " + damage.name
 			if x, err := index.Open(dir, index.Options{}); err == nil {
-				n, err := x.Len()
-				t.Errorf("%s: opened with %d pages, %v", name, n, err)
+				// What was cut off may have been room that nothing stood in.
+				if n, err := x.Len(); n != 50 || err != nil {
+					t.Errorf("%s: opened with %d pages, %v", name, n, err)
+				}
 				x.Close()
 			} else if !errors.Is(err, index.ErrDamaged) || strings.Contains(err.Error(), "goroutine") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %v", name, err)
