@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,6 +43,9 @@ func openStore(path string, readOnly bool, broken func(error)) (s *store, err er
 	info, err := os.Stat(filepath.Join(path, boltName))
 	if missing := err != nil || info.Size() == 0; missing && (readOnly || slices.ContainsFunc(entries, isSegment)) {
 		return nil, fmt.Errorf("%w (%s is missing or empty)", ErrDamaged, boltName)
+	}
+	if err == nil && isCut(filepath.Join(path, boltName), info.Size()) {
+		return nil, fmt.Errorf("%w (%s has lost its end)", ErrDamaged, boltName)
 	}
 	watching.Do(watch)
 	s = &store{
@@ -88,6 +92,35 @@ func openWhole(path string) (*store, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// isCut reports whether a file of bbolt, of a size, ends before its last page. Bbolt
+// maps it into memory and reads beyond the end then, which ends the process. Each of
+// the two meta pages says at offset 16 what the file is: a magic number, the size of a
+// page, how many pages there are, and the number of the transaction.
+func isCut(name string, size int64) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false // who opens it will say why
+	}
+	defer f.Close()
+	const magic, metaSize = 0xED0CDAED, 64
+	var last, pages uint64
+	pageSize := int64(0)
+	for at := int64(0); at <= 1<<16; at = max(2*at, 512) { // of pages of any size
+		var meta [metaSize]byte
+		if _, err := f.ReadAt(meta[:], at+16); err != nil {
+			break
+		}
+		if binary.NativeEndian.Uint32(meta[:]) != magic {
+			continue
+		}
+		if txid := binary.NativeEndian.Uint64(meta[48:]); txid >= last {
+			last, pages = txid, binary.NativeEndian.Uint64(meta[40:])
+			pageSize = int64(binary.NativeEndian.Uint32(meta[8:]))
+		}
+	}
+	return pages > 1<<40 || int64(pages)*pageSize > size
 }
 
 // check tells what is wrong with a store that is read only: where files are
