@@ -95,8 +95,8 @@ func Join(fragments []Fragment, o Options) (*File, error) {
 type joiner struct {
 	options   Options
 	fragments []*fragment
-	names     []string       // product tokens that fragments name, and "*" if one does, in their order
-	known     map[string]int // where in names one is, in lower case
+	names     []string        // product tokens that fragments name, and "*" if one does, in their order
+	known     map[string]bool // these, in lower case
 
 	text    string
 	sources map[int]place // by line of text
@@ -136,13 +136,13 @@ func (j *joiner) read(of Fragment) {
 // name adds a product token to those that are named.
 func (j *joiner) name(token string) {
 	lower := strings.ToLower(token)
-	if _, ok := j.known[lower]; ok {
+	if j.known[lower] {
 		return
 	}
 	if j.known == nil {
-		j.known = make(map[string]int)
+		j.known = make(map[string]bool)
 	}
-	j.known[lower] = len(j.names)
+	j.known[lower] = true
 	j.names = append(j.names, token)
 }
 

@@ -140,7 +140,7 @@ func (w *wishes) leaveApart(j *joiner) {
 	}
 	for a := range agent.All() {
 		lower := strings.ToLower(a.Token)
-		if _, named := j.known[lower]; named || len(w.blocks[lower]) > 0 || w.allows[lower].Robots != "" {
+		if j.known[lower] || len(w.blocks[lower]) > 0 || w.allows[lower].Robots != "" {
 			continue
 		}
 		for _, token := range a.Tokens()[1:] {
