@@ -271,7 +271,7 @@ func (c *Crawler) turnMemo() {
 
 // seed adds URLs that a person gave. They belong to the crawl, and so does what the
 // scope makes of them.
-func (c *Crawler) seed(ctx context.Context, seeds []string) error {
+func (c *Crawler) seed(seeds []string) error {
 	var urls []weburl.URL
 	for _, s := range seeds {
 		u, err := c.form.Parse(s)

@@ -185,7 +185,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	committer.Go(c.commitAll)
 	err := c.recall()
 	if err == nil {
-		err = c.seed(working, seeds)
+		err = c.seed(seeds)
 	}
 	if err == nil {
 		err = c.serve(working, visiting)

@@ -44,7 +44,6 @@ type host struct {
 	repeats int           // and exactly like others
 	similar []uint64      // digests of its last pages
 	endless endless       // what it was asked for
-	addr    netip.Addr    // that the request under way is to
 
 	// These are the frontier's.
 	at     time.Time
@@ -93,14 +92,8 @@ func (f *frontier) load() error {
 func (f *frontier) recalled(o *owed) (*host, error) {
 	h := f.hosts[o.origin]
 	if h == nil {
-		s, ok, err := f.crawler.store.Host(o.partition, o.origin)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			s = store.Host{Origin: o.origin, Partition: o.partition}
-		}
-		if h, err = newHost(s); err != nil {
+		var err error
+		if h, err = f.stored(o.origin, o.partition); err != nil {
 			return nil, err
 		}
 	}
@@ -119,6 +112,19 @@ func (f *frontier) reconsider(h *host, now time.Time) {
 		h.at = later(h.reason.At, h.at)
 		heap.Fix(&f.due, h.index)
 	}
+}
+
+// stored returns a host that has nothing to do, in the state that the store has, if
+// it has one.
+func (f *frontier) stored(origin string, partition uint8) (*host, error) {
+	s, ok, err := f.crawler.store.Host(partition, origin)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		s = store.Host{Origin: origin, Partition: partition}
+	}
+	return newHost(s)
 }
 
 // newHost returns a host as the store has it.
@@ -258,15 +264,8 @@ func (f *frontier) borrow(ctx context.Context, origin string, partition uint8) (
 		f.mu.Lock()
 		h := f.hosts[origin]
 		if h == nil {
-			s, ok, err := f.crawler.store.Host(partition, origin)
-			if err != nil {
-				f.mu.Unlock()
-				return nil, err
-			}
-			if !ok {
-				s = store.Host{Origin: origin, Partition: partition}
-			}
-			if h, err = newHost(s); err != nil {
+			var err error
+			if h, err = f.stored(origin, partition); err != nil {
 				f.mu.Unlock()
 				return nil, err
 			}

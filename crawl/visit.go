@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -88,11 +89,8 @@ func (c *Crawler) turn(ctx context.Context, h *host) {
 			return
 		}
 		addr := c.address(ctx, u)
-		if addr.IsValid() {
-			if c.frontier.park(h, addr) {
-				return
-			}
-			h.addr = addr
+		if addr.IsValid() && c.frontier.park(h, addr) {
+			return
 		}
 		h.queue = h.queue[1:]
 		c.visit(ctx, h, known, u)
@@ -330,7 +328,7 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	case x.NotModified:
 		why = NotModified
 		v.state.Digest, v.state.Simhash = known.State.Digest, known.State.Simhash
-		v.state.ETag, v.state.LastModified = orElse(x.ETag, known.State.ETag), orElse(x.LastModified, known.State.LastModified)
+		v.state.ETag, v.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
 	case x.Location != "":
 		why = c.redirect(h, v, u, x.Location)
 	case x.Status == http.StatusNotFound || x.Status == http.StatusGone:
@@ -354,13 +352,6 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 		r.Reason = why
 	}
 	c.commit(h, v)
-}
-
-func orElse(s, other string) string {
-	if s != "" {
-		return s
-	}
-	return other
 }
 
 // redirect adds where a redirect leads.
@@ -491,7 +482,7 @@ func follows(rel []string) bool {
 }
 
 // add adds a URL that was found to what came of a visit, if it belongs to the crawl.
-func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) bool {
+func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) {
 	why := c.territory.refuses(u, int(depth))
 	if why == None && c.Traps.Check(u).Rule != trap.None {
 		why = Trap
@@ -502,12 +493,11 @@ func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) bool {
 		// Whatever leads there, it will not be visited: it is counted when it is told.
 	default:
 		c.count(h, why)
-		return false
+		return
 	}
 	v.links = append(v.links, link{store.Item{
 		Partition: partitionOf(u), URL: u.String(), Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255)),
 	}, why})
-	return why == None
 }
 
 // refusalOf returns the reason for a URL that has no canonical form.
