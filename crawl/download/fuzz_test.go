@@ -206,10 +206,16 @@ func FuzzTarget(f *testing.F) {
 		got, err := u.Parse(resolved)
 		if err != nil {
 			t.Errorf("%q against %q is %q: %v", location, text, resolved, err)
-		} else if strings.TrimSuffix(got.String(), "/") != strings.TrimSuffix(want.String(), "/") {
+		} else if shortest(got) != shortest(want) {
 			t.Errorf("%q against %q is %q: got %q, want %q", location, text, resolved, got, want)
 		}
 	})
+}
+
+// shortest writes u without an empty query and without a last slash: net/url
+// forgets the empty query of the base where the location is only a fragment.
+func shortest(u *url.URL) string {
+	return strings.TrimSuffix(strings.TrimSuffix(u.String(), "?"), "/")
 }
 
 // escaped percent-encodes what is not printable ASCII, slowly.
