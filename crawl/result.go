@@ -29,6 +29,8 @@ type Result struct {
 	Index     *bool     `json:"index,omitempty"`     // whether the page may be indexed
 	Depth     uint32    `json:"depth"`               // how many links from a seed
 	Via       string    `json:"via,omitempty"`       // the page with the link
+	Archive   string    `json:"archive,omitempty"`   // the file of the archive with the answer
+	Offset    int64     `json:"offset,omitempty"`    // in that file, of the record with it, in octets
 	Error     string    `json:"error,omitempty"`
 
 	state page.State

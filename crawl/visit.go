@@ -320,7 +320,7 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	switch {
 	case again && it.Tries+1 < mostTries, refused && it.Tries+1 < mostRefusals:
 		v.what, v.due, v.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
-		c.keep(x, &it)
+		c.keep(r, x, &it)
 		c.commit(h, v)
 		return
 	case again:
@@ -345,7 +345,7 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	default:
 		why = c.readPage(h, v, u, known, x)
 	}
-	c.keep(x, &it)
+	c.keep(r, x, &it)
 	c.schedule(v, known)
 	if why != None {
 		c.count(h, why)
@@ -544,8 +544,8 @@ func (c *Crawler) end(h *host, now time.Time, o pace.Outcome) {
 	}
 }
 
-// keep archives an exchange.
-func (c *Crawler) keep(x *download.Exchange, it *store.Item) {
+// keep archives an exchange, and notes in its result where.
+func (c *Crawler) keep(r *Result, x *download.Exchange, it *store.Item) {
 	if c.archive == nil {
 		return
 	}
@@ -567,9 +567,12 @@ func (c *Crawler) keep(x *download.Exchange, it *store.Item) {
 	if x.NotModified {
 		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: it.URL}}
 	}
-	if _, err := c.archive.Write(e); err != nil {
+	capture, err := c.archive.Write(e)
+	if err != nil {
 		c.fail(err)
+		return
 	}
+	r.Archive, r.Offset = capture.File, capture.Offset
 }
 
 // commit sends what came of a visit to be committed, with the state of the host.
