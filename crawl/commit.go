@@ -81,6 +81,11 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 		return err
 	}
 	for _, v := range batch {
+		for i := range v.links {
+			c.known.add(v.links[i].print)
+		}
+	}
+	for _, v := range batch {
 		if err := c.noteVisit(ctx, m, v); err != nil {
 			return err
 		}
@@ -113,17 +118,18 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 
 // noteLinks notes the links that are new.
 func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) error {
-	var items []store.Item
-	var from []*visit
-	var which []int
+	n := 0
+	for _, v := range batch {
+		n += len(v.links)
+	}
+	if n == 0 {
+		return nil
+	}
+	items, refused := make([]store.Item, 0, n), make([]Reason, 0, n)
 	for _, v := range batch {
 		for i := range v.links {
-			items = append(items, v.links[i].item)
-			from, which = append(from, v), append(which, i)
+			items, refused = append(items, v.links[i].item), append(refused, v.links[i].refused)
 		}
-	}
-	if len(items) == 0 {
-		return nil
 	}
 	fresh, err := c.store.Unseen(items)
 	if err != nil {
@@ -135,7 +141,7 @@ func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) 
 		if err != nil {
 			return err
 		}
-		if why := from[i].links[which[i]].refused; why != None {
+		if why := refused[i]; why != None {
 			c.tally.add(why)
 			r.drop(it)
 			told := newResult(it)

@@ -35,6 +35,7 @@ const (
 
 // Dates are the pages of what may be a calendar.
 type dates struct {
+	start     string          // of their URLs
 	barren    int             // in a row
 	elsewhere map[uint64]bool // where they lead besides
 }
@@ -97,32 +98,36 @@ func shapeOf(query string) (names uint64, repeated bool) {
 	return names, repeated
 }
 
-// visited notes the links of a page, if its URL has a date: those that lead elsewhere.
-func (e *endless) visited(u weburl.URL, links []link) {
+// visited notes that a page is visited, and returns what notes where it leads if its
+// URL has a date, or else nil.
+func (e *endless) visited(u weburl.URL) *dates {
 	prefix, ok := trap.Dated(u)
 	if !ok {
-		return
+		return nil
 	}
 	d := e.dates[prefix]
 	if d == nil {
 		if len(e.dates) == mostPrefixes {
-			return
+			return nil
 		}
 		if e.dates == nil {
 			e.dates = make(map[string]*dates)
 		}
-		d = &dates{elsewhere: make(map[uint64]bool)}
-		e.dates[strings.Clone(prefix)] = d
+		prefix = strings.Clone(prefix)
+		d = &dates{start: u.Origin() + prefix, elsewhere: make(map[uint64]bool)}
+		e.dates[prefix] = d
 	}
 	d.barren++
-	start := u.Origin() + prefix
-	for _, l := range links {
-		if strings.HasPrefix(l.item.URL, start) {
-			continue
-		}
-		if h := maphash.String(seed, l.item.URL); !d.elsewhere[h] && len(d.elsewhere) < mostElsewhere {
-			d.elsewhere[h] = true
-			d.barren = 0
-		}
+	return d
+}
+
+// to notes where a page leads, if it is one with a date.
+func (d *dates) to(u weburl.URL) {
+	if d == nil || strings.HasPrefix(u.String(), d.start) {
+		return
+	}
+	if h := maphash.String(seed, u.String()); !d.elsewhere[h] && len(d.elsewhere) < mostElsewhere {
+		d.elsewhere[h] = true
+		d.barren = 0
 	}
 }

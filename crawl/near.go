@@ -7,45 +7,74 @@ import "math/bits"
 // or 0 for a page of few words. It reads what stands outside of tags, scripts and
 // styles, in one pass; it need not be exact, only the same for the same text.
 func nearDigest(page []byte) uint64 {
-	var weights [64]int32
+	var votes votes
 	var word, last, before uint64
 	words := 0
 	in := 0 // a word
-	end := func() {
-		if in == 0 {
-			return
+	for i := 0; i <= len(page); i++ {
+		c := byte('<') // the end of a page ends a word
+		if i < len(page) {
+			c = page[i]
 		}
-		words++
-		shingle := mix(word ^ bits.RotateLeft64(last, 21) ^ bits.RotateLeft64(before, 42))
-		for i := range weights {
-			weights[i] += int32(shingle>>i&1)*2 - 1
+		if folded := wordOctets[c]; folded != 0 {
+			word = (word ^ uint64(folded)) * 0x100000001b3
+			in++
+			continue
 		}
-		last, before = word, last
-		word, in = 0, 0
-	}
-	for i := 0; i < len(page); i++ {
-		switch c := page[i]; {
-		case c == '<':
-			end()
+		if in > 0 {
+			words++
+			votes.add(mix(word ^ bits.RotateLeft64(last, 21) ^ bits.RotateLeft64(before, 42)))
+			last, before = word, last
+			word, in = 0, 0
+		}
+		if c == '<' && i < len(page) {
 			i += tagEnd(page[i:])
-		case 'a' <= c && c <= 'z' || c >= 0x80 || '0' <= c && c <= '9':
-			word = (word ^ uint64(c)) * 0x100000001b3
-			in++
-		case 'A' <= c && c <= 'Z':
-			word = (word ^ uint64(c|0x20)) * 0x100000001b3
-			in++
-		default:
-			end()
 		}
 	}
-	end()
 	if words < fewWords {
 		return 0
 	}
-	var digest uint64
-	for i, w := range weights {
-		if w > 0 {
-			digest |= 1 << i
+	return votes.most()
+}
+
+// wordOctets has, for each octet of a word, what stands for it, and 0 for others.
+var wordOctets = func() (of [256]byte) {
+	for c := range of {
+		switch {
+		case 'a' <= c && c <= 'z' || c >= 0x80 || '0' <= c && c <= '9':
+			of[c] = byte(c)
+		case 'A' <= c && c <= 'Z':
+			of[c] = byte(c | 0x20)
+		}
+	}
+	return of
+}()
+
+// Votes count, for each of 64 bits, the numbers that have it set. The counters stand
+// upright: plane k has bit k of all of them, so that a number is added to all at once.
+type votes struct {
+	planes [32]uint64
+	cast   uint64 // numbers
+}
+
+func (v *votes) add(n uint64) {
+	v.cast++
+	for i := 0; n != 0 && i < len(v.planes); i++ {
+		n, v.planes[i] = n&v.planes[i], n^v.planes[i]
+	}
+}
+
+// most returns the bits that more than half of the numbers have.
+func (v *votes) most() (digest uint64) {
+	// A counter is compared with half of the numbers, from its highest bit on.
+	half := v.cast / 2
+	equal := ^uint64(0)
+	for i := len(v.planes) - 1; i >= 0; i-- {
+		if half>>i&1 == 0 {
+			digest |= equal & v.planes[i]
+			equal &^= v.planes[i]
+		} else {
+			equal &= v.planes[i]
 		}
 	}
 	return digest

@@ -3,6 +3,7 @@ package crawl
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,6 +113,34 @@ func TestNear(t *testing.T) {
 	}
 	if nearDigest([]byte("<p>few words here")) != 0 || nearDigest(nil) != 0 || nearDigest([]byte("<script>")) != 0 || nearDigest([]byte("<")) != 0 {
 		t.Error("few words have a digest")
+	}
+}
+
+// TestVotes holds counting in upright counters to counting one by one.
+func TestVotes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, cast := range []int{0, 1, 2, 3, 7, 8, 100, 5000} {
+		var v votes
+		var plain [64]int
+		for range cast {
+			n := random.Uint64() & random.Uint64() // few bits, so that some lose
+			if random.IntN(3) > 0 {
+				n |= 0xff << 20
+			}
+			v.add(n)
+			for i := range plain {
+				plain[i] += int(n >> i & 1)
+			}
+		}
+		want := uint64(0)
+		for i, n := range plain {
+			if 2*n > cast {
+				want |= 1 << i
+			}
+		}
+		if got := v.most(); got != want {
+			t.Errorf("%d numbers: got %x, want %x", cast, got, want)
+		}
 	}
 }
 
@@ -305,7 +334,9 @@ func TestEndless(t *testing.T) {
 			continue
 		}
 		asked++
-		e.visited(u, []link{{item: store.Item{URL: "https://example.com/calendar/1999/01"}}, {item: store.Item{URL: "https://example.com/"}}})
+		leads := e.visited(u)
+		leads.to(parse(t, "https://example.com/calendar/1999/01"))
+		leads.to(parse(t, "https://example.com/"))
 	}
 	if asked > mostDates+1 {
 		t.Errorf("a calendar was asked for %d times", asked)
@@ -315,7 +346,7 @@ func TestEndless(t *testing.T) {
 		if e.refuses(u) {
 			t.Fatalf("%v is refused", u)
 		}
-		e.visited(u, []link{{item: store.Item{URL: fmt.Sprintf("https://example.com/article/%d", i)}}})
+		e.visited(u).to(parse(t, fmt.Sprintf("https://example.com/article/%d", i)))
 	}
 	for i := range 1000 { // one parameter, with many values
 		if e.refuses(parse(t, fmt.Sprintf("https://example.com/article?id=%d", i))) {

@@ -39,6 +39,7 @@ type visit struct {
 type link struct {
 	item    store.Item
 	refused Reason // why it is not visited, which is told once, or None
+	print   uint64 // its fingerprint, or 0
 }
 
 // How much is taken of a page, and of a queue at once.
@@ -367,7 +368,7 @@ func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) Rea
 		from := store.Item{URL: v.item.Via}
 		v.links = c.addSitemap(h, v.links, target.String(), &from)
 	} else {
-		c.add(h, v, target, v.item.Depth)
+		c.add(h, v, target, v.item.Depth, nil)
 	}
 	for i := range v.links {
 		v.links[i].item.Hints = []byte{hintRedirects: byte(hops), hintSitemap: byte(hint(&v.item, hintSitemap))}
@@ -390,7 +391,7 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 		reader = bytes.NewReader(body)
 		v.state.Simhash = nearDigest(body)
 	}
-	options := page.Options{Header: x.Header, MaxLinks: mostLinks}
+	options := page.Options{Header: x.Header, MaxLinks: mostLinks, AsWritten: true}
 	options.URL, _ = url.Parse(u.String())
 	var doc *page.Doc
 	if reader == nil {
@@ -413,7 +414,6 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 		return NearDuplicate // its links are as endless as it is
 	}
 	c.follow(h, v, doc, d, u)
-	h.endless.visited(u, v.links)
 	if !fresh && !known.Done {
 		return Duplicate
 	}
@@ -446,6 +446,15 @@ func (c *Crawler) isNew(h *host, v *visit, known store.Known, x *download.Exchan
 
 // follow adds the links of a page that may be followed.
 func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u weburl.URL) {
+	base := u
+	if doc.Base != u.String() {
+		if b, err := c.redirects.Parse(doc.Base); err == nil {
+			base = b
+		}
+	}
+	leads := h.endless.visited(u)
+	var few [512]byte
+	buffer := few[:0]
 	for _, l := range doc.Links {
 		if l.Element == "link" && !follows(l.Rel) {
 			continue
@@ -454,10 +463,12 @@ func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u w
 			c.count(h, Nofollow)
 			continue
 		}
-		if target, err := c.form.Resolve(u, l.URL); err != nil {
-			c.count(h, refusalOf(err))
+		var target weburl.URL
+		var refusal weburl.Refusal
+		if buffer, target, refusal = c.form.AppendResolved(buffer[:0], base, l.URL); refusal != weburl.None {
+			c.count(h, refusedFor(refusal))
 		} else {
-			c.add(h, v, target, v.item.Depth+1)
+			c.add(h, v, target, v.item.Depth+1, leads)
 		}
 	}
 	for _, other := range []string{v.result.Canonical, doc.Original} {
@@ -465,7 +476,7 @@ func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u w
 			continue
 		}
 		if target, err := c.form.Resolve(u, other); err == nil {
-			c.add(h, v, target, v.item.Depth+1)
+			c.add(h, v, target, v.item.Depth+1, leads)
 		}
 	}
 }
@@ -481,8 +492,15 @@ func follows(rel []string) bool {
 	return false
 }
 
-// add adds a URL that was found to what came of a visit, if it belongs to the crawl.
-func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) {
+// add adds a URL that was found to what came of a visit, if it belongs to the crawl
+// and is not known. Its text may be overwritten afterwards. Leads, which may be nil,
+// notes it as where a page leads.
+func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32, leads *dates) {
+	print := fingerprint(u)
+	if c.known.has(print) {
+		leads.to(u)
+		return
+	}
 	why := c.territory.refuses(u, int(depth))
 	if why == None && c.Traps.Check(u).Rule != trap.None {
 		why = Trap
@@ -495,9 +513,14 @@ func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) {
 		c.count(h, why)
 		return
 	}
+	leads.to(u)
+	partition := h.partition
+	if u.Origin() != h.origin {
+		partition = partitionOf(u)
+	}
 	v.links = append(v.links, link{store.Item{
-		Partition: partitionOf(u), URL: u.String(), Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255)),
-	}, why})
+		Partition: partition, URL: u.Clone().String(), Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255)),
+	}, why, print})
 }
 
 // refusalOf returns the reason for a URL that has no canonical form.
@@ -506,7 +529,11 @@ func refusalOf(err error) Reason {
 	if !errors.As(err, &e) {
 		return BadURL
 	}
-	switch e.Refusal {
+	return refusedFor(e.Refusal)
+}
+
+func refusedFor(r weburl.Refusal) Reason {
+	switch r {
 	case weburl.OtherScheme:
 		return OtherScheme
 	case weburl.TooLong:

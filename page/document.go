@@ -33,6 +33,10 @@ type Doc struct {
 	// visitors write stands there.
 	Canonicals []Reference
 
+	// Base is the address that relative ones of the page are relative to: that of
+	// its first base element, or Options.URL. It is empty where neither is known.
+	Base string
+
 	// Links has the links of the page, at most as many as
 	// Options.MaxLinks.
 	Links []Link

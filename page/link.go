@@ -69,9 +69,15 @@ func (b *builder) resolveLinks() {
 	if b.base != nil {
 		base = b.base
 	}
+	if base != nil {
+		b.doc.Base = base.String()
+	}
 	for i := range b.doc.Links {
-		l := &b.doc.Links[i]
-		l.URL = resolve(base, l.URL)
+		if l := &b.doc.Links[i]; b.options.AsWritten {
+			l.URL = trimURL(l.URL)
+		} else {
+			l.URL = resolve(base, l.URL)
+		}
 	}
 	for i := range b.doc.Canonicals {
 		if r := &b.doc.Canonicals[i]; r.Source.Place == Rel {

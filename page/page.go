@@ -76,6 +76,10 @@ type Options struct {
 	// and saves the time. What is beyond 4 MiB of tags is not kept either.
 	MaxLinks int
 
+	// AsWritten leaves the addresses of Links as the page has them, for who
+	// resolves them against Doc.Base in another way than package net/url.
+	AsWritten bool
+
 	// HeadOnly stops reading where the body begins: with the first tag or
 	// text that cannot stand in a head. Directives in the body are missed.
 	// What is read beyond that place is what was read ahead: less than 4
