@@ -233,6 +233,7 @@ func (c *Crawler) append(ctx context.Context, m *commitment, records map[uint8]*
 		if err := c.apply(made.record.partition, position, made.record.octets); err != nil {
 			return err
 		}
+		c.noted(len(made.record.octets))
 	}
 	m.made = m.made[:0]
 	return nil

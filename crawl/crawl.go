@@ -13,7 +13,7 @@
 // All is in one folder. The journal is the truth: what was visited and found is in
 // it before it counts (package crawl/journal). The store is what the journal comes to:
 // which URLs were seen, which wait in the queue of their host, what each host is owed
-// (crawl/store). The archive has requests and responses as WARC (crawl/warc), results.jsonl
+// (crawl/store). What the store has on the disk the journal lets go of. The archive has requests and responses as WARC (crawl/warc), results.jsonl
 // a line for each URL that was dealt with, and robots the robots.txt files with their
 // history (package fetch).
 //
@@ -129,6 +129,11 @@ type Crawler struct {
 	seenPages *fingerprints
 	tally     tally
 
+	trimAfter int // of tests, instead of the constant
+	untrimmed int // octets of records since the journal was trimmed
+	trimming  sync.Mutex
+	trims     sync.WaitGroup
+
 	mu      sync.Mutex
 	stopped error                   // why the crawl cannot go on
 	stop    context.CancelCauseFunc // ends the crawl
@@ -197,6 +202,10 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	}
 	close(c.commits)
 	committer.Wait()
+	c.trims.Wait()
+	if err == nil && c.failure() == nil {
+		err = c.trim()
+	}
 	summary := c.summary()
 	if err = errors.Join(err, c.failure()); errors.Is(err, errFinished) {
 		summary.Finished, err = true, nil

@@ -1,0 +1,88 @@
+package crawl
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// folderSize returns the octets of all files below a folder.
+func folderSize(t *testing.T, dir string) (octets int64) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil // it may be gone meanwhile
+		}
+		if info, err := d.Info(); err == nil {
+			octets += info.Size()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return octets
+}
+
+// TestTrim crawls a site with a journal that lets go of what the store has soon, and
+// is stopped and goes on: the journal stays small meanwhile, and nothing is lost.
+func TestTrim(t *testing.T) {
+	const pages, junk = 300, 50
+	var journal string
+	var largest int64 // octets of the journal, as the server sees it
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		if _, err := fmt.Sscanf(r.URL.Path, "/page/%d", &n); err != nil || n > pages {
+			http.NotFound(w, r)
+			return
+		}
+		if n%10 == 0 {
+			largest = max(largest, folderSize(t, journal))
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>%d</title><p>%s", n, strings.Repeat(fmt.Sprintf("word%d ", n), 50))
+		fmt.Fprintf(w, "<a href=/page/%d><a href=/page/%d>", 2*n, 2*n+1)
+		for range junk {
+			fmt.Fprint(w, "<a href=/junk/")
+			for range 100 {
+				fmt.Fprintf(w, "%016x", rand.Uint64()) // nothing that could be packed
+			}
+			fmt.Fprint(w, ">")
+		}
+	}))
+	defer server.Close()
+	sizes := make(map[int]int64)
+	for _, trimAfter := range []int{2 << 20, 1 << 30} {
+		dir := t.TempDir()
+		journal, largest = filepath.Join(dir, "journal"), 0
+		var summary *Summary
+		for _, budget := range []int64{pages * 2 / 3, 0} {
+			c := &Crawler{
+				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+				Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1}, trimAfter: trimAfter, Budget: Budget{Pages: budget},
+				Scope: Scope{Exclude: []string{"/junk/"}},
+			}
+			var err error
+			if summary, err = c.Run(t.Context(), server.URL+"/page/1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sizes[trimAfter] = largest
+		if want := int64(2*pages + 1 + pages*junk); !summary.Finished || summary.Counts.Seen != want || summary.Counts.Queued != 0 {
+			t.Errorf("trimmed after %d octets: %+v, want %d URLs seen", trimAfter, summary, want)
+		}
+	}
+	if small, large := sizes[2<<20], sizes[1<<30]; small > large/2 {
+		t.Errorf("the journal has %d octets where it is trimmed, and %d where it is not", small, large)
+	}
+}
