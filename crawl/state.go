@@ -8,14 +8,18 @@ import (
 )
 
 // stateVersion is the first octet of the state of a host.
-const stateVersion = 1
+const stateVersion = 2
 
-// appendState appends what is kept of a host: how polite to be, and its counts.
+// appendState appends what is kept of a host: how polite to be, what of it has no end,
+// and its counts.
 func (h *host) appendState(b []byte) []byte {
 	b = append(b, stateVersion)
 	polite, _ := h.pace.AppendBinary(nil)
 	b = binary.AppendUvarint(b, uint64(len(polite)))
 	b = append(b, polite...)
+	b = binary.AppendUvarint(b, uint64(h.barren))
+	b = binary.AppendUvarint(b, uint64(h.repeats))
+	b = h.endless.appendBinary(b)
 	return h.counts.appendBinary(b)
 }
 
@@ -28,6 +32,8 @@ func (h *host) read(state []byte) error {
 		return errState
 	}
 	polite := r.Text()
+	h.barren, h.repeats = int(min(r.Number(), mostBarren+1)), int(min(r.Number(), mostRepeats+1))
+	h.endless.read(&r)
 	if r.Wrong || h.pace.UnmarshalBinary([]byte(polite)) != nil || !h.counts.read(r.Rest) {
 		return errState
 	}
