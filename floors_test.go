@@ -71,7 +71,7 @@ var testFloors = map[string]string{
 	".":             "conformance internal/corpus",
 	"agent":         "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"build":         "internal/brute internal/corpus github.com/rogpeppe/go-internal/txtar",
-	"crawl":         "internal/corpus internal/wild",
+	"crawl":         "internal/corpus internal/wild github.com/nats-io/nats-server/v2",
 	"crawl/seeds":   "internal/corpus",
 	"crawl/sitemap": "internal/corpus",
 	"crawl/trap":    "internal/corpus",

@@ -101,7 +101,8 @@ type Crawler struct {
 	TLS *tls.Config
 
 	// NATS is the URL of an external NATS server for the journal. Empty means one in
-	// this process, without a port.
+	// this process, without a port. A journal elsewhere is never trimmed: a crawler with
+	// an empty folder can take over from one whose machine is lost.
 	NATS string
 
 	// Archive has the options of the archive; nil means that none is kept.
@@ -163,10 +164,14 @@ type Summary struct {
 	Elapsed  time.Duration
 	Reasons  [Reasons]int64 // of URLs that were not visited, or came to nothing
 	Finished bool           // nothing is left to do; else the crawl can be continued
+	Spent    bool           // a limit of the budget was reached
 }
 
-// errFinished ends a crawl that has nothing left to do.
-var errFinished = errors.New("the crawl is finished")
+// Why a crawl ends by itself.
+var (
+	errFinished = errors.New("nothing is left to do")
+	errBudget   = errors.New("a limit of the budget is reached")
+)
 
 // Run crawls: from URLs, and from where the crawl in Dir was stopped, until nothing is
 // left to do, a limit of the budget is reached, or ctx ends. Then it waits for what is
@@ -196,6 +201,10 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	if err == nil {
 		err = c.serve(working, visiting)
 	}
+	why := err
+	if why == errFinished || why == errBudget {
+		err = nil
+	}
 	c.pending.Wait()
 	if err == nil && c.failure() == nil {
 		err = c.memo.clear() // the journal has all of it
@@ -207,8 +216,8 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 		err = c.trim()
 	}
 	summary := c.summary()
-	if err = errors.Join(err, c.failure()); errors.Is(err, errFinished) {
-		summary.Finished, err = true, nil
+	if err = errors.Join(err, c.failure()); err == nil {
+		summary.Finished, summary.Spent = why == errFinished, why == errBudget
 	}
 	if closeErr := c.close(); err == nil {
 		err = closeErr
@@ -241,8 +250,8 @@ func (c *Crawler) serve(ctx, visiting context.Context) error {
 	switch {
 	case c.frontier.isFinished():
 		return errFinished
-	case errors.Is(context.Cause(ctx), errFinished):
-		return errFinished
+	case errors.Is(context.Cause(ctx), errBudget):
+		return errBudget
 	}
 	return nil
 }

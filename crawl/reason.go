@@ -12,7 +12,6 @@ const (
 	Excluded                     // a pattern of the crawl excludes it
 	TooDeep                      // it is too many links away from a seed
 	HostBudget                   // its host has given as many pages or octets as it should
-	CrawlBudget                  // the crawl has as many pages or octets as it should
 	Trap                         // it looks like one of endlessly many, or like one that does something
 	Nofollow                     // the page asks not to follow its links, or this one
 	OtherScheme                  // it is not of http or https
@@ -36,7 +35,7 @@ const (
 )
 
 var reasons = [Reasons]string{
-	"", "disallowed", "out-of-scope", "excluded", "too-deep", "host-budget", "budget", "trap", "nofollow",
+	"", "disallowed", "out-of-scope", "excluded", "too-deep", "host-budget", "trap", "nofollow",
 	"scheme", "bad-url", "too-long", "redirected", "redirects", "not-found", "client-error", "server-error", "unsuitable",
 	"duplicate", "near-duplicate", "refused-address", "unreachable", "failed", "not-modified",
 }

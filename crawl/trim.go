@@ -31,8 +31,12 @@ func (c *Crawler) noted(octets int) {
 }
 
 // trim lets go of the records of the journal that the store has, once they are on the
-// disk there: the store is the checkpoint.
+// disk there: the store is the checkpoint. A journal on a server keeps them, for
+// whoever takes over from another machine.
 func (c *Crawler) trim() error {
+	if c.NATS != "" {
+		return nil
+	}
 	upTo := make(map[*journal.Partition]uint64, partitions)
 	for p, partition := range c.owned {
 		upTo[partition] = c.store.Applied(uint8(p))

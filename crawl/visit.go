@@ -14,7 +14,6 @@ import (
 	"github.com/robotsexclusion/robots/crawl/pace"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/trap"
-	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -86,7 +85,7 @@ func (c *Crawler) turn(ctx context.Context, h *host) {
 		if c.overBudget() {
 			c.putBack(h)
 			c.release(h)
-			c.stop(errFinished)
+			c.stop(errBudget)
 			return
 		}
 		addr := c.address(ctx, u)
@@ -321,7 +320,7 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	switch {
 	case again && it.Tries+1 < mostTries, refused && it.Tries+1 < mostRefusals:
 		v.what, v.due, v.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
-		c.keep(r, x, &it)
+		c.keep(v, r, known, x)
 		c.commit(h, v)
 		return
 	case again:
@@ -341,12 +340,12 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	case x.Status >= 300:
 		why = ClientError
 	case isSitemap(&it):
-		v.state.Digest = x.Digest[:]
+		v.state.Digest = bytes.Clone(x.Digest[:])
 		why = c.readSitemap(h, v, x)
 	default:
 		why = c.readPage(h, v, u, known, x)
 	}
-	c.keep(r, x, &it)
+	c.keep(v, r, known, x)
 	c.schedule(v, known)
 	if why != None {
 		c.count(h, why)
@@ -384,7 +383,7 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 		c.fail(err)
 		return Failed
 	}
-	v.state.Digest = x.Digest[:]
+	v.state.Digest = bytes.Clone(x.Digest[:])
 	html := x.MediaType == "" || x.MediaType == "text/html" || x.MediaType == "application/xhtml+xml"
 	var reader *bytes.Reader
 	if html {
@@ -414,16 +413,19 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 		return NearDuplicate // its links are as endless as it is
 	}
 	c.follow(h, v, doc, d, u)
-	if !fresh && !known.Done {
-		return Duplicate
+	switch {
+	case fresh:
+		return None
+	case known.Done:
+		return NotModified
 	}
-	return None
+	return Duplicate
 }
 
 // isNew reports whether nothing like a page was seen at its host, and notes it.
 func (c *Crawler) isNew(h *host, v *visit, known store.Known, x *download.Exchange) bool {
 	if known.Done {
-		return !bytes.Equal(known.State.Digest, v.state.Digest)
+		return !sameContent(known.State.Digest, v.state.Digest)
 	}
 	same := !c.seenPages.add(x.Digest[:])
 	alike := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near(digest, v.state.Simhash) })
@@ -547,7 +549,7 @@ func (c *Crawler) schedule(v *visit, known store.Known) {
 	if c.Revisits == nil {
 		return
 	}
-	changed := known.Done && !bytes.Equal(known.State.Digest, v.state.Digest)
+	changed := known.Done && !sameContent(known.State.Digest, v.state.Digest)
 	v.state.Interval = c.Revisits.next(known.State.Interval, changed, v.result.state)
 	v.state.Due = v.state.Fetched.Add(v.state.Interval)
 }
@@ -569,37 +571,6 @@ func (c *Crawler) end(h *host, now time.Time, o pace.Outcome) {
 	if c.memo.isFull() {
 		c.turnMemo()
 	}
-}
-
-// keep archives an exchange, and notes in its result where.
-func (c *Crawler) keep(r *Result, x *download.Exchange, it *store.Item) {
-	if c.archive == nil {
-		return
-	}
-	e := &warc.Exchange{
-		URL: it.URL, Time: x.Times.Start, IP: x.Addr.Addr(), Truncated: warc.Truncation(x.Truncated.String()),
-		Request: warc.Message{Head: x.RequestHead}, Response: warc.Message{Head: x.ResponseHead},
-	}
-	for _, p := range []string{x.Protocol, x.TLS} {
-		if p != "" {
-			e.Protocols = append(e.Protocols, p)
-		}
-	}
-	if x.Sent != nil {
-		e.Response.Rest = x.Sent.Reader()
-	}
-	if it.Via != "" {
-		e.Metadata = []warc.Field{{Name: "via", Value: it.Via}}
-	}
-	if x.NotModified {
-		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: it.URL}}
-	}
-	capture, err := c.archive.Write(e)
-	if err != nil {
-		c.fail(err)
-		return
-	}
-	r.Archive, r.Offset = capture.File, capture.Offset
 }
 
 // commit sends what came of a visit to be committed, with the state of the host.

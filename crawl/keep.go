@@ -1,0 +1,95 @@
+package crawl
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"strings"
+
+	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/warc"
+)
+
+// The digest of a page that is kept with its URL is that of its content, and after it
+// that of the payload in the archive, if there is one: SHA-1, by which archives know
+// it. The payload may be another while the content is not, packed in another way.
+
+// sameContent reports whether two digests are of the same content.
+func sameContent(a, b []byte) bool {
+	return len(a) >= sha256.Size && len(b) >= sha256.Size && bytes.Equal(a[:sha256.Size], b[:sha256.Size])
+}
+
+const payloadPrefix = "sha1:"
+
+// withPayload adds the digest of a payload, as warc gives it, to that of a content.
+func withPayload(digest []byte, payload string) []byte {
+	text, ok := strings.CutPrefix(payload, payloadPrefix)
+	sum, err := base32.StdEncoding.DecodeString(text)
+	if !ok || err != nil || len(digest) != sha256.Size {
+		return digest
+	}
+	return append(digest[:sha256.Size:sha256.Size], sum...)
+}
+
+// payloadOf returns the digest of the payload as warc gives it, or nothing.
+func payloadOf(digest []byte) string {
+	if len(digest) <= sha256.Size {
+		return ""
+	}
+	return payloadPrefix + base32.StdEncoding.EncodeToString(digest[sha256.Size:])
+}
+
+// keep archives an exchange, and notes in its result where. Of a page that is as it was
+// the archive gets a revisit.
+func (c *Crawler) keep(v *visit, r *Result, known store.Known, x *download.Exchange) {
+	if c.archive == nil {
+		return
+	}
+	e := &warc.Exchange{
+		URL: v.item.URL, Time: x.Times.Start, IP: x.Addr.Addr(), Truncated: warc.Truncation(x.Truncated.String()),
+		Request: warc.Message{Head: x.RequestHead}, Response: warc.Message{Head: x.ResponseHead},
+	}
+	for _, p := range []string{x.Protocol, x.TLS} {
+		if p != "" {
+			e.Protocols = append(e.Protocols, p)
+		}
+	}
+	if x.Sent != nil {
+		e.Response.Rest = x.Sent.Reader()
+	}
+	if v.item.Via != "" {
+		e.Metadata = []warc.Field{{Name: "via", Value: v.item.Via}}
+	}
+	if x.NotModified {
+		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: v.item.URL, Digest: payloadOf(known.State.Digest)}}
+	} else if same, err := samePayload(known, v, x); err != nil {
+		c.fail(err)
+		return
+	} else if same {
+		// When it was archived is not known: known has the time of the last visit.
+		e.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: warc.Capture{URL: v.item.URL, Digest: payloadOf(known.State.Digest)}}
+	}
+	capture, err := c.archive.Write(e)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	r.Archive, r.Offset = capture.File, capture.Offset
+	if v.state.Digest != nil {
+		v.state.Digest = withPayload(v.state.Digest, capture.Digest)
+	}
+}
+
+// samePayload reports whether the archive has the payload of an answer, from another
+// visit of its URL.
+func samePayload(known store.Known, v *visit, x *download.Exchange) (bool, error) {
+	if !known.Done || x.Sent == nil || x.Truncated != download.Whole || !sameContent(known.State.Digest, v.state.Digest) || payloadOf(known.State.Digest) == "" {
+		return false, nil
+	}
+	sent, err := x.Sent.Bytes()
+	if err != nil {
+		return false, err
+	}
+	return warc.PayloadDigest(sent) == payloadOf(known.State.Digest), nil
+}

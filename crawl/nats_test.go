@@ -1,0 +1,104 @@
+package crawl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// serveNATS starts a NATS server, as several robots would share one.
+func serveNATS(t *testing.T) (url string) {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{
+		ServerName: "shared", Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(30 * time.Second) {
+		t.Fatal("the server does not start")
+	}
+	return s.ClientURL()
+}
+
+// TestNATS keeps the journal of a crawl on a server that others can reach: a crawl is
+// stopped and goes on, and one in another folder takes over from one that still runs,
+// which notices, with all that this one has done.
+func TestNATS(t *testing.T) {
+	t.Parallel()
+	const pages = 120
+	var mu sync.Mutex
+	asked := make(map[string]int)
+	half := make(chan struct{})
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		if _, err := fmt.Sscanf(r.URL.Path, "/page/%d", &n); err != nil || n > pages {
+			http.NotFound(w, r)
+			return
+		}
+		mu.Lock()
+		if asked[r.URL.Path]++; len(asked) == pages/2 && asked[r.URL.Path] == 1 {
+			close(half)
+		}
+		mu.Unlock()
+		fmt.Fprintf(w, "<title>%d</title> <a href=/page/%d>a</a> <a href=/page/%d>b</a>", n, 2*n, 2*n+1)
+	}))
+	defer site.Close()
+	url := serveNATS(t)
+	run := func(dir string, budget int64) (*crawl.Summary, error) {
+		c := &crawl.Crawler{
+			Dir: dir, NATS: url, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+			Manners: pace.Manners{MinDelay: 20 * time.Millisecond, Slowness: -1}, Budget: crawl.Budget{Pages: budget},
+		}
+		return c.Run(context.WithoutCancel(t.Context()), site.URL+"/page/1")
+	}
+	first := t.TempDir()
+	if summary, err := run(first, pages/4); err != nil || summary.Counts.Queued == 0 {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := run(first, 0)
+		ended <- err
+	}()
+	<-half
+	summary, err := run(t.TempDir(), 0)
+	if fenced := <-ended; !errors.Is(fenced, journal.ErrFenced) {
+		t.Errorf("whose partitions were taken over says %v", fenced)
+	}
+	if err != nil || !summary.Finished || summary.Counts.Queued != 0 || summary.Counts.Seen != 2*pages+1 {
+		t.Errorf("%+v, %v", summary, err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) != pages {
+		t.Errorf("%d pages were asked for, want %d", len(asked), pages)
+	}
+	twice := 0
+	for _, n := range asked {
+		twice += n - 1
+	}
+	// What the first had not noted yet is asked for by both.
+	if twice > 20 {
+		t.Errorf("%d pages were asked for twice", twice)
+	}
+}

@@ -1,0 +1,159 @@
+package crawl_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// A changing is a site with a page that changes at each visit, and others that do not.
+type changing struct {
+	mu    sync.Mutex
+	asked map[string][]time.Time
+	bare  int // requests for the page with a validator that did not have it
+	full  chan struct{}
+}
+
+func (s *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := r.URL.Path
+	n := len(s.asked[path])
+	text := func(word string) { fmt.Fprintf(w, "<title>%s</title><p>%s", path, strings.Repeat(word+" ", 60)) }
+	switch path {
+	case "/":
+		fmt.Fprint(w, "<a href=changes>a</a> <a href=stays>b</a> <a href=validator>c</a>")
+	case "/changes":
+		text(fmt.Sprintf("word%d", n))
+	case "/stays":
+		text("always")
+	case "/validator":
+		w.Header().Set("ETag", `"1"`)
+		if r.Header.Get("If-None-Match") == `"1"` {
+			w.WriteHeader(http.StatusNotModified)
+		} else {
+			s.bare++
+			text("validated")
+		}
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	s.asked[path] = append(s.asked[path], time.Now())
+	if n == 14 && path == "/changes" {
+		close(s.full)
+	}
+}
+
+// TestVisitsAgain crawls a site without end, and is stopped and goes on: what changes is
+// visited more often than what does not, no sooner than the interval allows, with a
+// validator where there is one, and the archive does not get the same again.
+func TestVisitsAgain(t *testing.T) {
+	t.Parallel()
+	const shortest = 40 * time.Millisecond
+	site := &changing{asked: make(map[string][]time.Time), full: make(chan struct{})}
+	server := httptest.NewServer(site)
+	defer server.Close()
+	dir := t.TempDir()
+	run := func(ctx context.Context) *crawl.Summary {
+		c := &crawl.Crawler{
+			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+			Manners: pace.Manners{MinDelay: time.Millisecond, Slowness: -1}, Archive: &warc.Options{},
+			Revisits: &crawl.Revisits{First: 2 * shortest, Min: shortest, Max: time.Minute},
+		}
+		summary, err := c.Run(ctx, server.URL+"/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return summary
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	run(ctx)
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		select {
+		case <-site.full:
+		case <-t.Context().Done():
+		}
+		cancel()
+	}()
+	summary := run(ctx)
+	if summary.Finished || summary.Counts.Seen != 4 {
+		t.Errorf("%+v", summary)
+	}
+	site.mu.Lock()
+	defer site.mu.Unlock()
+	for path, times := range site.asked {
+		for i := 1; i < len(times); i++ {
+			if pause := times[i].Sub(times[i-1]); pause < shortest-5*time.Millisecond {
+				t.Errorf("%s was visited again after %v", path, pause)
+			}
+		}
+	}
+	if changes, stays := len(site.asked["/changes"]), len(site.asked["/stays"]); changes <= stays || stays < 2 {
+		t.Errorf("what changes was visited %d times, and what does not %d times", changes, stays)
+	}
+	if site.bare != 1 {
+		t.Errorf("the page with a validator was asked for %d times without it", site.bare)
+	}
+	types := make(map[string]int)
+	for record := range archived(t, dir) {
+		types[record.Type()+" "+record.Header.Get("WARC-Profile")+" "+record.Header.Get("WARC-Target-URI")[len(server.URL):]]++
+	}
+	for what, want := range map[string]int{
+		"response  /stays": 1, "response  /validator": 1, "response  /changes": len(site.asked["/changes"]),
+		"revisit " + string(warc.IdenticalPayload) + " /stays":     len(site.asked["/stays"]) - 1,
+		"revisit " + string(warc.NotModified) + " /validator":      len(site.asked["/validator"]) - 1,
+		"revisit " + string(warc.IdenticalPayload) + " /validator": 0,
+	} {
+		if types[what] != want {
+			t.Errorf("the archive has %q %d times, want %d", what, types[what], want)
+		}
+	}
+}
+
+// archived yields the records of the archive of a crawl but those of warcinfo.
+func archived(t *testing.T, dir string) func(func(*warc.Record) bool) {
+	return func(yield func(*warc.Record) bool) {
+		names, err := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*"))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no archives: %v", err)
+		}
+		for _, name := range names {
+			f, err := os.Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			r := warc.NewReader(f)
+			for {
+				record, err := r.Next()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if record.Type() != warc.TypeWarcinfo && !yield(record) {
+					return
+				}
+			}
+		}
+	}
+}
