@@ -2,6 +2,8 @@ package page_test
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// tokenize is the yardstick for reading: a loop that calls Next until the end,
-// and looks at nothing.
+// tokenize is the yardstick for reading: a loop that calls Next of package html's
+// tokenizer until the end, and looks at nothing.
 func tokenize(data []byte) (n int) {
 	for z := html.NewTokenizer(bytes.NewReader(data)); z.Next() != html.ErrorToken; {
 		n++
@@ -51,7 +53,37 @@ func BenchmarkCorpus(b *testing.B) {
 	run("tokenize", func(data []byte) { tokenize(data) })
 	run("read", func(data []byte) { read(b, data, page.Options{}) })
 	run("read+links", func(data []byte) { read(b, data, page.Options{MaxLinks: 10000}) })
+	run("read+links as written", func(data []byte) { read(b, data, page.Options{MaxLinks: 10000, AsWritten: true}) })
 	run("head", func(data []byte) { read(b, data, page.Options{HeadOnly: true}) })
+}
+
+// linkPage returns a page of n links, of 10 KB for each 60.
+func linkPage(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>Page</title></head>\n<body>\n")
+	for i := range n {
+		fmt.Fprintf(&b, "<p>%s</p>\n<a class=\"link\" href=\"/page/%d\">page %d</a>\n", strings.Repeat("some words of text ", 6), i, i)
+	}
+	return b.Bytes()
+}
+
+// BenchmarkLinks reads a page of 10 KB with 60 links, as a crawler does.
+func BenchmarkLinks(b *testing.B) {
+	data := linkPage(60)
+	base := mustURL(b, "https://example.com/page/7")
+	run := func(name string, do func()) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				do()
+			}
+		})
+	}
+	run("tokenize", func() { tokenize(data) })
+	run("read", func() { read(b, data, page.Options{URL: base}) })
+	run("read+links", func() { read(b, data, page.Options{URL: base, MaxLinks: 10000}) })
+	run("read+links as written", func() { read(b, data, page.Options{URL: base, MaxLinks: 10000, AsWritten: true}) })
 }
 
 // BenchmarkRatio does both with each page in turn, so that a noisy machine

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,11 +19,14 @@ const (
 // A builder makes a Doc of what was found.
 type builder struct {
 	doc     *Doc
-	options *Options
+	options Options
 
 	base    *url.URL // of the page's relative addresses
 	based   bool     // by a base element
 	charset string   // that a META tag declares
+
+	rel   string // of a link, in lower case
+	words []string
 }
 
 // header reads what the response says.
@@ -67,143 +69,159 @@ func (b *builder) canonical(url string, source Source) {
 }
 
 // read reads the tags that were kept of a page.
-func (b *builder) read(k *kept, src *source) {
+func (b *builder) read(s *scanner) {
 	before := *b.doc // what a second reading starts from
 	before.Directives = slices.Clip(before.Directives)
 	before.Canonicals = slices.Clip(before.Canonicals)
 	before.others = slices.Clip(before.others)
 	before.Keywords = slices.Clip(before.Keywords)
 	*b.doc = before
-	b.tags(k.text, k.marks)
+	k := &s.kept
+	b.tags(k)
 
-	c := src.charset
+	c := s.source.charset
 	switch {
 	case c.Found != ByDefault:
 	case b.charset != "":
 		c = Charset{Name: b.charset, Found: ByMeta}
 	default:
-		c = src.sniffed(k.text)
+		c = s.source.sniffed(k.text)
 	}
 	if !isASCII(k.text) && !(c.Name == utf8Name && utf8.Valid(k.text)) {
 		// Only now it is known what those octets mean.
 		*b.doc = before
 		b.base, b.based = nil, false
-		b.tags(c.decode(k.text), k.marks)
+		b.decodedTags(k, c.decode(k.text))
 	}
 	b.doc.Charset = c
-	b.resolveLinks()
+	b.resolveLinks(k)
 }
 
 // tags reads kept tags, in the order of the page.
-func (b *builder) tags(text []byte, marks []mark) {
-	z := html.NewTokenizer(bytes.NewReader(text))
-	var m mark
+func (b *builder) tags(k *kept) {
+	for _, m := range k.marks {
+		if text := k.text[m.start:m.end]; m.title {
+			b.title(text)
+		} else {
+			b.tag(k, text, m)
+		}
+	}
+}
+
+// decodedTags reads the text of kept tags in UTF-8. They are not where they were.
+func (b *builder) decodedTags(k *kept, text []byte) {
+	k.addresses, k.ends = k.addresses[:0], k.ends[:0]
+	z := tokenizer{buf: text, limit: len(text) + 1}
+	marks := k.marks
 	inTitle := false
 	for {
-		switch z.Next() {
-		case html.ErrorToken:
+		switch z.next() {
+		case noToken:
 			return
-		case html.StartTagToken, html.SelfClosingTagToken:
+		case startTag:
 			if len(marks) == 0 {
 				return // an encoding that makes tags of other characters
 			}
-			m, marks = marks[0], marks[1:]
-			inTitle = b.tag(z, m)
-		case html.TextToken:
-			if inTitle && b.doc.Title == "" {
-				b.doc.Title = strings.Join(strings.Fields(string(z.Text())), " ")
+			if inTitle = isTag(z.raw(), "title"); !inTitle {
+				b.tag(k, z.raw(), marks[0])
+			}
+			marks = marks[1:]
+		case textToken:
+			if inTitle {
+				b.title(z.raw())
 			}
 			inTitle = false
 		}
 	}
 }
 
-// tag reads one tag, and reports whether it is that of the title.
-func (b *builder) tag(z *html.Tokenizer, m mark) (title bool) {
-	name, more := z.TagName()
-	element := string(name)
-	var a attributes
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		a.set(key, value)
+// title reads the text of a title.
+func (b *builder) title(text []byte) {
+	if b.doc.Title == "" {
+		s := html.UnescapeString(strings.ReplaceAll(string(text), "\x00", "\uFFFD"))
+		b.doc.Title = strings.Join(strings.Fields(s), " ")
 	}
+}
+
+// tag reads one tag.
+func (b *builder) tag(k *kept, raw []byte, m mark) {
+	a := attributes{room: k.room[:0]}
 	source := Source{Place: MetaName, Line: m.line, Offset: m.offset}
-	switch element {
-	case "title":
-		return true
+	switch element := elementOf(raw); element {
 	case "meta":
-		b.metaTag(&a, source)
+		a.read(attributesOf(raw))
+		b.metaTag(k, &a, source)
 	case "base":
-		if href := strings.TrimSpace(a.href); !b.based && href != "" {
+		if b.based {
+			break
+		}
+		a.read(attributesOf(raw))
+		if href := strings.TrimSpace(string(a.values[hrefAttribute])); href != "" {
 			b.based = true
 			b.base = baseURL(b.options.URL, href)
 		}
 	case "link":
-		if !m.body && a.href != "" && hasWord(a.rel, "canonical") {
+		a.read(attributesOf(raw))
+		href, rel := a.values[hrefAttribute], a.values[relAttribute]
+		if !m.body && len(href) > 0 && hasWord(string(rel), "canonical") {
 			source.Place = Rel
-			b.canonical(a.href, source)
+			b.canonical(string(href), source)
 		}
-		b.link(element, a.href, a.rel, source)
+		b.link(k, element, href, rel, source)
 	case "a", "area":
-		b.link(element, a.href, a.rel, source)
+		a.read(attributesOf(raw))
+		b.link(k, element, a.values[hrefAttribute], a.values[relAttribute], source)
 	case "frame", "iframe":
-		b.link(element, a.src, "", source)
+		a.read(attributesOf(raw))
+		b.link(k, element, a.values[srcAttribute], nil, source)
 	}
-	return false
+	k.room = a.room
 }
 
-// An attributes is those of a tag that matter.
-type attributes struct {
-	name, content, httpEquiv, charset string
-	href, src, rel                    string
+// elementOf returns the name of the element of a tag, if it is one that matters.
+func elementOf(tag []byte) string {
+	for _, name := range elements {
+		if isTag(tag, name) {
+			return name
+		}
+	}
+	return ""
 }
 
-func (a *attributes) set(key, value []byte) {
-	switch string(key) {
-	case "name":
-		a.name = string(value)
-	case "content":
-		a.content = string(value)
-	case "http-equiv":
-		a.httpEquiv = string(value)
-	case "charset":
-		a.charset = string(value)
-	case "href":
-		a.href = string(value)
-	case "src":
-		a.src = string(value)
-	case "rel":
-		a.rel = string(value)
-	}
-}
+// elements are those with attributes that matter.
+var elements = [...]string{"a", "link", "meta", "area", "iframe", "base", "frame"}
 
 // metaTag reads a META tag of the page.
-func (b *builder) metaTag(a *attributes, source Source) {
-	if b.charset == "" && a.charset != "" {
-		b.charset = charsetOfMeta(a.charset)
+func (b *builder) metaTag(k *kept, a *attributes, source Source) {
+	if charset := a.values[charsetAttribute]; b.charset == "" && len(charset) > 0 {
+		b.charset = charsetOfMeta(string(charset))
 	}
-	switch equiv := lowered(strings.TrimSpace(a.httpEquiv)); equiv {
+	name, httpEquiv := string(a.values[nameAttribute]), string(a.values[httpEquivAttribute])
+	if name == "" && httpEquiv == "" {
+		return
+	}
+	content := string(a.values[contentAttribute])
+	switch equiv := lowered(strings.TrimSpace(httpEquiv)); equiv {
 	case "content-type":
 		if b.charset == "" {
-			b.charset = charsetOfMeta(charsetOfContent(a.content))
+			b.charset = charsetOfMeta(charsetOfContent(content))
 		}
 	case "refresh":
-		if target := refreshTarget(a.content); target != "" {
-			b.link("meta", target, "", source)
+		if target := refreshTarget(content); target != "" {
+			b.link(k, "meta", []byte(target), nil, source)
 		}
 	case "robots", "x-robots-tag":
 		source := source
-		source.Place, source.Name = HTTPEquiv, a.httpEquiv
-		v := valueReader{text: a.content, source: source, add: func(d Directive) bool {
+		source.Place, source.Name = HTTPEquiv, httpEquiv
+		v := valueReader{text: content, source: source, add: func(d Directive) bool {
 			d.Err = errHTTPEquiv
 			return b.add(d)
 		}}
 		v.read()
 	}
-	if a.name != "" {
-		source.Name = a.name
-		b.meta(a.name, a.content, source)
+	if name != "" {
+		source.Name = name
+		b.meta(name, content, source)
 	}
 }
 

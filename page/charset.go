@@ -92,7 +92,7 @@ func charsetOfStart(start []byte, contentType string) Charset {
 	case bytes.HasPrefix(start, []byte("\x00<")):
 		return Charset{Name: "utf-16be", Found: BySniffing}
 	}
-	if containsFold(start, iso2022JP) {
+	if bytes.Contains(start, []byte("-2022-")) && containsFold(start, iso2022JP) {
 		if _, name, _ := charset.DetermineEncoding(start, ""); name == iso2022JP {
 			return Charset{Name: name, Found: ByMeta}
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// TestCost holds the memory that reading allocates to little more than what the
-// tokenizer alone does, for the average page of the corpus.
+// TestCost holds the memory that reading allocates, for the average page of the corpus,
+// to what the Doc has, and that to a part of what the tokenizer of package html takes.
 func TestCost(t *testing.T) {
-	pages := corpusPages(t, 10)
+	pages := corpusPages(t, sample)
 	count := func(do func(data []byte)) (allocations, octets float64) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -23,12 +23,25 @@ func TestCost(t *testing.T) {
 	}
 	bareAllocations, bareOctets := count(func(data []byte) { tokenize(data) })
 	allocations, octets := count(func(data []byte) { read(t, data, page.Options{}) })
-	t.Logf("a page: %.0f allocations and %.0f octets; by the tokenizer alone %.0f and %.0f", allocations, octets, bareAllocations, bareOctets)
-	if allocations > 100+bareAllocations {
-		t.Errorf("%.0f allocations a page, want at most 100 more than %.0f", allocations, bareAllocations)
+	t.Logf("a page: %.0f allocations and %.0f octets; by package html alone %.0f and %.0f", allocations, octets, bareAllocations, bareOctets)
+	if allocations > 40 {
+		t.Errorf("%.0f allocations a page, want at most 40", allocations)
 	}
-	if octets > 10000+bareOctets {
-		t.Errorf("%.0f octets allocated a page, want at most 10000 more than %.0f", octets, bareOctets)
+	if octets > bareOctets/2 {
+		t.Errorf("%.0f octets allocated a page, want at most half of %.0f", octets, bareOctets)
+	}
+}
+
+// TestLinkCost: links cost no allocation each, but where addresses are resolved.
+func TestLinkCost(t *testing.T) {
+	o := page.Options{URL: mustURL(t, "https://example.com/"), MaxLinks: 10000, AsWritten: true}
+	few, many := linkPage(60), linkPage(600)
+	if got := len(read(t, few, o).Links); got != 60 {
+		t.Fatalf("%d links, want 60", got)
+	}
+	short := testing.AllocsPerRun(20, func() { read(t, few, o) })
+	if got := testing.AllocsPerRun(20, func() { read(t, many, o) }); short > 30 || got > short+15 {
+		t.Errorf("%.0f allocations for a page of 600 links, %.0f for one of 60", got, short)
 	}
 }
 

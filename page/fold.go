@@ -14,11 +14,11 @@ func equalFold[T string | []byte](s T, lower string) bool {
 	return true
 }
 
-// containsFold reports whether text has lower in it, which is in lower case, in
-// letters of any case.
+// containsFold reports whether text has lower in it, which begins with a letter and is
+// in lower case, in letters of any case.
 func containsFold(text []byte, lower string) bool {
 	for i := 0; i+len(lower) <= len(text); i++ {
-		if lowerOctet(text[i]) == lower[0] && equalFold(text[i:i+len(lower)], lower) {
+		if text[i]|0x20 == lower[0] && equalFold(text[i:i+len(lower)], lower) {
 			return true
 		}
 	}

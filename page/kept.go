@@ -2,43 +2,53 @@ package page
 
 import (
 	"bytes"
-	"sync"
 	"unicode/utf8"
 )
 
 const (
-	longestTitle = 4 << 10 // octets of a title
-	mostTags     = 1 << 20 // octets of the tags that are kept, but links; twice as many with those that name robots
-	mostLinkTags = 4 << 20 // octets of the tags of links
+	longestTitle = 4 << 10   // octets of a title
+	mostTags     = 1 << 20   // octets of the tags that are kept, but links; twice as many with those that name robots
+	mostLinkTags = 4 << 20   // octets of the tags of links
+	mostRoom     = 128 << 10 // octets of tags that there stays room for
 )
 
 // A kept is the tags of a page that matter, one after the other, each on a line
-// of its own. It is a little page itself: the tokenizer reads it again.
+// of its own. It is a little page itself, which the tokenizer may read again.
 type kept struct {
 	text  []byte
 	marks []mark // one for each start tag
 	links int    // how many of them are links
 	tags  int    // octets of those that are not
 
-	start [declared]byte // the first octets of the page
+	candidates int // tags that the builder takes for links, if they have an address
+
+	// What the builder needs besides.
+	room      []byte // for values of attributes
+	addresses []byte // of links, one after the other
+	ends      []int  // where they end
 }
 
-// scratch has what is needed to read a page and not afterwards.
-var scratch = sync.Pool{New: func() any { return new(kept) }}
-
-// free gives k back. One that has grown large is left to the collector.
-func (k *kept) free() {
-	if cap(k.text) <= longestTag {
-		k.text, k.marks, k.links, k.tags = k.text[:0], k.marks[:0], 0, 0
-		scratch.Put(k)
+// empty returns an empty kept with what k has room for, unless that is much.
+func (k *kept) empty() kept {
+	if cap(k.text) > mostRoom {
+		return kept{}
+	}
+	return kept{
+		text:      k.text[:0],
+		marks:     k.marks[:0],
+		room:      k.room[:0],
+		addresses: k.addresses[:0],
+		ends:      k.ends[:0],
 	}
 }
 
-// A mark tells where a tag of a kept stands in the page.
+// A mark tells where a tag of a kept stands in its text, and where in the page.
 type mark struct {
-	offset int64
-	line   int
-	body   bool // it is not in the head
+	start, end int // of the title: of its text
+	offset     int64
+	line       int
+	body       bool // it is not in the head
+	title      bool
 }
 
 // keep keeps a tag. Where there is no room for others any more, there still is
@@ -66,6 +76,7 @@ func (s *scanner) keepLink(raw []byte, end string) {
 		return
 	}
 	s.kept.links++
+	s.kept.candidates++
 	s.append(raw, nil, end)
 }
 
@@ -81,16 +92,22 @@ func (s *scanner) keepTitle(text []byte) {
 		s.doc.Cut |= CutText
 	}
 	s.kept.tags += len(text)
-	s.append([]byte("<title>"), text, "</title>")
+	s.append(titleTag, text, "</title>")
 }
+
+var titleTag = []byte("<title>")
 
 // append adds an element to what is kept.
 func (s *scanner) append(tag, text []byte, end string) {
-	offset, line := s.source.at(s.z.Raw(), s.z.Buffered())
-	k := s.kept
-	k.marks = append(k.marks, mark{offset, line, s.begun})
+	offset, line := s.z.at(s.z.start)
+	k := &s.kept
+	start := len(k.text)
 	k.text = append(k.text, tag...)
-	k.text = append(k.text, text...)
+	if text != nil {
+		start = len(k.text)
+		k.text = append(k.text, text...)
+	}
+	k.marks = append(k.marks, mark{start, len(k.text), offset, line, s.begun, text != nil})
 	k.text = append(k.text, end...)
 	// No encoding has an end of line as a part of another character.
 	k.text = append(k.text, '\n')

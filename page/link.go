@@ -51,20 +51,45 @@ func (d *Decision) Link(l Link) LinkDecision {
 }
 
 // link adds a link. Its address is resolved when the whole page is known.
-func (b *builder) link(element, href, rel string, source Source) {
-	switch {
-	case b.options.MaxLinks <= 0 || trimURL(href) == "":
-	case len(b.doc.Links) >= b.options.MaxLinks:
-		b.doc.Cut |= CutLinks
-	default:
-		source.Place = Rel
-		b.doc.Links = append(b.doc.Links, Link{URL: href, Element: element, Rel: strings.Fields(lowered(rel)), Source: source})
+func (b *builder) link(k *kept, element string, href, rel []byte, source Source) {
+	if b.options.MaxLinks <= 0 {
+		return
 	}
+	for _, c := range href {
+		if isBlank(rune(c)) {
+			href = []byte(trimURL(string(href)))
+			break
+		}
+	}
+	if len(href) == 0 {
+		return
+	}
+	if len(b.doc.Links) >= b.options.MaxLinks {
+		b.doc.Cut |= CutLinks
+		return
+	}
+	if b.doc.Links == nil {
+		b.doc.Links = make([]Link, 0, min(k.candidates, b.options.MaxLinks))
+	}
+	source.Place = Rel
+	b.doc.Links = append(b.doc.Links, Link{Element: element, Rel: b.relWords(rel), Source: source})
+	k.addresses = append(k.addresses, href...)
+	k.ends = append(k.ends, len(k.addresses))
+}
+
+// relWords returns the words of a rel attribute. Links that follow one another often
+// have the same.
+func (b *builder) relWords(rel []byte) []string {
+	if b.words == nil || string(rel) != b.rel {
+		b.rel = string(rel)
+		b.words = strings.Fields(lowered(b.rel))
+	}
+	return b.words
 }
 
 // resolveLinks resolves the addresses of the page against the base element,
 // wherever that is, or the page's own address.
-func (b *builder) resolveLinks() {
+func (b *builder) resolveLinks(k *kept) {
 	base := b.options.URL
 	if b.base != nil {
 		base = b.base
@@ -72,12 +97,14 @@ func (b *builder) resolveLinks() {
 	if base != nil {
 		b.doc.Base = base.String()
 	}
+	addresses, start := string(k.addresses), 0
 	for i := range b.doc.Links {
-		if l := &b.doc.Links[i]; b.options.AsWritten {
-			l.URL = trimURL(l.URL)
-		} else {
-			l.URL = resolve(base, l.URL)
+		address := addresses[start:k.ends[i]]
+		start = k.ends[i]
+		if !b.options.AsWritten {
+			address = resolve(base, address)
 		}
+		b.doc.Links[i].URL = address
 	}
 	for i := range b.doc.Canonicals {
 		if r := &b.doc.Canonicals[i]; r.Source.Place == Rel {
@@ -115,12 +142,14 @@ func resolve(base *url.URL, ref string) string {
 // trimURL returns an address as browsers read it: without white space and
 // control characters around it, and without tabs and line ends in it.
 func trimURL(s string) string {
-	s = strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
+	s = strings.TrimFunc(s, isBlank)
 	if strings.ContainsAny(s, "\t\n\r") {
 		s = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
 	}
 	return s
 }
+
+func isBlank(c rune) bool { return c <= ' ' }
 
 // refreshTarget returns the address of a refresh such as "0; url=/new" (HTML,
 // section 4.2.5.3), or nothing if it is the page's own.

@@ -3,6 +3,7 @@ package page_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,64 @@ func TestLinkOfPage(t *testing.T) {
 	doc = read(t, []byte("<meta name=robots content=follow><a href=x>"), page.Options{MaxLinks: 1})
 	if got, want := doc.For().Link(doc.Links[0]).String(), "may be followed (line 1: follow)"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestBase finds the address that relative ones are relative to.
+func TestBase(t *testing.T) {
+	for _, test := range []struct{ url, html, want, link string }{
+		{"https://example.com/dir/page?q#f", ``, "https://example.com/dir/page?q#f", "https://example.com/dir/x"},
+		{"https://example.com/dir/page", `<base href="/sub/">`, "https://example.com/sub/", "https://example.com/sub/x"},
+		{"https://example.com/dir/page", `<base href="sub/page">`, "https://example.com/dir/sub/page", "https://example.com/dir/sub/x"},
+		{"https://example.com/dir/page", `<base href=" //other.example/a/b ">`, "https://other.example/a/b", "https://other.example/a/x"},
+		{"https://example.com/dir/page", `<base target="_top"><base href=""><base href="/1/"><base href="/2/">`, "https://example.com/1/", "https://example.com/1/x"},
+		{"https://example.com/dir/page", `<base href="http://[broken"><base href="/2/">`, "https://example.com/dir/page", "https://example.com/dir/x"},
+		{"https://example.com/dir/page", `<template><base href="/1/"></template>`, "https://example.com/dir/page", "https://example.com/dir/x"},
+		{"https://example.com/dir/page", `<meta charset="windows-1251"><base href="/` + "\xe0" + `/">`, "https://example.com/%D0%B0/", "https://example.com/%D0%B0/x"},
+		{"", ``, "", "x"},
+		{"", `<base href="sub/">`, "sub/", "/sub/x"},
+		{"", `<base href="http://other.example/sub/">`, "http://other.example/sub/", "http://other.example/sub/x"},
+		{"", `<base href="http://[broken">`, "", "x"},
+	} {
+		o := page.Options{MaxLinks: 10}
+		if test.url != "" {
+			o.URL = mustURL(t, test.url)
+		}
+		// A base element counts for what is before it too.
+		doc := read(t, []byte(`<a href="x"></a>`+test.html), o)
+		if doc.Base != test.want || len(doc.Links) != 1 || doc.Links[0].URL != test.link {
+			t.Errorf("%s of %q: base %q, links %v, want %q, %q", test.html, test.url, doc.Base, doc.Links, test.want, test.link)
+		}
+		o.AsWritten = true
+		doc = read(t, []byte(`<a href="x"></a>`+test.html), o)
+		if doc.Base != test.want || len(doc.Links) != 1 || doc.Links[0].URL != "x" {
+			t.Errorf("%s of %q: base %q, links %v as written, want %q, x", test.html, test.url, doc.Base, doc.Links, test.want)
+		}
+	}
+	if doc := read(t, nil, page.Options{URL: mustURL(t, "https://example.com/")}); doc.Base != "https://example.com/" {
+		t.Errorf("base %q of an empty page", doc.Base)
+	}
+}
+
+// TestAsWritten leaves the addresses of links, but not what is around them, and resolves
+// that of the canonical page.
+func TestAsWritten(t *testing.T) {
+	doc := read(t, []byte(`<base href="/sub/"><link rel="Canonical" href="c">
+<a href=" one ">1</a><a href="../%7Etwo?x=1&amp;y=&eacute;&copy=3#z">2</a><a href="HTTP://EXAMPLE.com:80/3">3</a>
+<a href="http://[broken">4</a><a href="a
+	b">5</a><a href="">none</a><a href=" ">none</a><a href="?q">6</a><a href='#f' rel="A b">7</a><iframe src=8></iframe>
+<meta http-equiv=refresh content="0; url= /9 ">`),
+		page.Options{URL: mustURL(t, "https://example.com/dir/page"), MaxLinks: 100, AsWritten: true})
+	want := []string{"c", "one", "../%7Etwo?x=1&y=\u00e9&copy=3#z", "HTTP://EXAMPLE.com:80/3", "http://[broken", "ab", "?q", "#f", "8", "/9"}
+	var got []string
+	for _, l := range doc.Links {
+		got = append(got, l.URL)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("links as written\n%q, want\n%q", got, want)
+	}
+	if u, ok := doc.Canonical(); !ok || u != "https://example.com/sub/c" {
+		t.Errorf("canonical %q, %t", u, ok)
 	}
 }
 

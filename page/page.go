@@ -77,13 +77,15 @@ type Options struct {
 	MaxLinks int
 
 	// AsWritten leaves the addresses of Links as the page has them, for who
-	// resolves them against Doc.Base in another way than package net/url.
+	// resolves them against Doc.Base in another way than package net/url. What
+	// browsers drop is dropped: white space around them, line ends in them. They
+	// share their memory: clone one that is kept for longer than the others.
 	AsWritten bool
 
 	// HeadOnly stops reading where the body begins: with the first tag or
 	// text that cannot stand in a head. Directives in the body are missed.
-	// What is read beyond that place is what was read ahead: less than 4
-	// KiB, or 128 KiB where the head has a long script or comment.
+	// What is read beyond that place is what was read ahead: at most 4 KiB, or
+	// 16 KiB of a page in UTF-16 or ISO-2022-JP.
 	HeadOnly bool
 
 	// Reading is how the decisions of the Doc settle contradictions.
@@ -111,7 +113,7 @@ func Read(body io.Reader, o Options) (*Doc, error) { return read(body, o, longes
 // read is Read with another limit for the length of a tag or text.
 func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	doc := &Doc{reading: o.Reading, now: o.Now}
-	b := &builder{doc: doc, options: &o}
+	b := &builder{doc: doc, options: o}
 	b.header(o.Header)
 	for i, m := range o.Meta {
 		b.meta(m.Name, m.Content, Source{Place: GivenMeta, Name: m.Name, Number: i + 1})
@@ -119,18 +121,18 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	if body == nil {
 		return doc, nil
 	}
-	k := scratch.Get().(*kept)
-	defer k.free()
-	src := newSource(body, &o, k.start[:])
-	s := &scanner{source: src, options: &o, doc: doc, kept: k, limit: limit}
+	s := scanners.Get().(*scanner)
+	defer s.free()
+	s.doc, s.options, s.z.limit = doc, &b.options, limit
+	s.source.open(body, s.options, &s.z)
 	s.scan()
-	doc.Size = src.in.size
-	if src.in.more {
+	doc.Size = s.source.in.size
+	if s.source.in.more {
 		doc.Cut |= CutSize
 	}
-	b.read(k, src)
-	if src.in.err != nil {
-		return doc, fmt.Errorf("read page: %w", src.in.err)
+	b.read(s)
+	if err := s.source.in.err; err != nil {
+		return doc, fmt.Errorf("read page: %w", err)
 	}
 	return doc, nil
 }

@@ -2,8 +2,7 @@ package page
 
 import (
 	"bytes"
-
-	"golang.org/x/net/html"
+	"sync"
 )
 
 const (
@@ -15,75 +14,58 @@ const (
 // the names of tags only; what they say is read from those that are kept, once
 // the encoding of the page is known.
 type scanner struct {
-	source  *source
+	source  source
 	options *Options
 	doc     *Doc
-	z       *html.Tokenizer
-	kept    *kept
-	limit   int // of octets of a tag, or of a text in one piece
+	z       tokenizer
+	kept    kept
 
-	begun     bool   // the body of the page has begun
-	templates int    // open template elements: what is in them is not in the page
-	noscripts int    // open noscript elements
-	svgs      int    // open svg elements: they have titles of their own
-	verbatim  string // the element whose text, without markup, is next
-	titled    bool   // that is the title of the page
+	begun     bool // the body of the page has begun
+	templates int  // open template elements: what is in them is not in the page
+	noscripts int  // open noscript elements
+	svgs      int  // open svg elements: they have titles of their own
+	titled    bool // the title of the page is kept
 
 	snippet string // the element that data-nosnippet is on
 	depth   int    // open elements of this name since, itself included
 }
 
+// scanners has what is needed to read a page and not afterwards: a buffer, which grows
+// to twice longestTag at most, and room for tags.
+var scanners = sync.Pool{New: func() any {
+	return &scanner{z: tokenizer{buf: make([]byte, 0, 16<<10)}}
+}}
+
+// free gives s back, for another page.
+func (s *scanner) free() {
+	*s = scanner{z: tokenizer{buf: s.z.buf[:0]}, kept: s.kept.empty()}
+	scanners.Put(s)
+}
+
 // scan reads the source to its end, or to that of the head.
 func (s *scanner) scan() {
-	s.z = s.tokenizer()
-	s.loop()
-	s.endSnippet(nil)
-}
-
-func (s *scanner) loop() {
-	var raw []byte // the last token, which its length may have ended
-	token := html.ErrorToken
-	for {
-		kind := s.z.Next()
-		switch kind {
-		case html.ErrorToken:
-			if s.z.Err() != html.ErrBufferExceeded {
-				return
-			}
-			if rest := s.z.Raw(); len(rest) > 0 {
-				raw, token = rest, kind // a tag that is not whole is no token
-			}
-			s.goOn(token, raw)
-			continue
-		case html.StartTagToken, html.SelfClosingTagToken:
-			s.verbatim = ""
-			raw = s.z.Raw()
-			s.start(raw)
-		case html.EndTagToken:
-			s.verbatim = ""
-			raw = s.z.Raw()
-			s.end(raw)
-		case html.TextToken:
-			raw = s.z.Raw()
-			s.text(raw)
-		default:
-			raw = s.z.Raw()
+	for more := true; more; {
+		switch s.z.next() {
+		case noToken:
+			more = false
+		case startTag:
+			s.start(s.z.raw())
+		case endTag:
+			s.end(s.z.raw())
+		case textToken:
+			s.text(s.z.raw())
 		}
-		token = kind
 		if s.begun && s.options.HeadOnly {
-			return
+			break
 		}
 	}
+	if s.z.shortened {
+		s.doc.Cut |= CutTag
+	}
+	s.endSnippet()
 }
 
-func (s *scanner) tokenizer() *html.Tokenizer {
-	z := html.NewTokenizer(s.source)
-	z.SetMaxBuf(s.limit)
-	return z
-}
-
-// start looks at a start tag. The tokenizer gives it in one piece and with
-// nothing before it, so its name begins at the second octet.
+// start looks at a start tag.
 func (s *scanner) start(raw []byte) {
 	switch raw[1] | 0x20 {
 	case 'a':
@@ -111,11 +93,8 @@ func (s *scanner) start(raw []byte) {
 			return
 		}
 	case 'i':
-		if isTag(raw, "iframe") {
-			s.verbatim = "iframe"
-			if s.isLink(raw, "iframe", "src") {
-				s.keepLink(raw, "</iframe>")
-			}
+		if s.isLink(raw, "iframe", "src") {
+			s.keepLink(raw, "</iframe>")
 		}
 	case 'l':
 		if isTag(raw, "link") {
@@ -130,27 +109,14 @@ func (s *scanner) start(raw []byte) {
 	case 'n':
 		switch {
 		case isTag(raw, "noscript"):
-			// To a robot without scripts it is an element like others.
-			s.z.NextIsNotRawText()
 			s.noscripts++
 			return
 		case isTag(raw, "noframes"):
-			s.verbatim = "noframes"
 			return
-		case isTag(raw, "noembed"):
-			s.verbatim = "noembed"
-		}
-	case 'p':
-		if isTag(raw, "plaintext") {
-			s.verbatim = "plaintext"
 		}
 	case 's':
 		switch {
-		case isTag(raw, "script"):
-			s.verbatim = "script"
-			return
-		case isTag(raw, "style"):
-			s.verbatim = "style"
+		case isTag(raw, "script"), isTag(raw, "style"):
 			return
 		case isTag(raw, "span"):
 			s.open(raw, "span")
@@ -162,17 +128,10 @@ func (s *scanner) start(raw []byte) {
 	case 't':
 		switch {
 		case isTag(raw, "title"):
-			s.verbatim = "title"
 			return
 		case isTag(raw, "template"):
 			s.templates++
 			return
-		case isTag(raw, "textarea"):
-			s.verbatim = "textarea"
-		}
-	case 'x':
-		if isTag(raw, "xmp") {
-			s.verbatim = "xmp"
 		}
 	}
 	// All tags that may stand in a head have returned.
@@ -184,14 +143,12 @@ func (s *scanner) start(raw []byte) {
 func (s *scanner) begin() {
 	if s.noscripts == 0 && s.templates == 0 {
 		s.begun = true
+		s.z.mute = true // nothing depends on texts any more
 	}
 }
 
 // end looks at an end tag.
 func (s *scanner) end(raw []byte) {
-	if len(raw) < 3 {
-		return
-	}
 	switch raw[2] | 0x20 {
 	case 'n':
 		if s.noscripts > 0 && isTag(raw[1:], "noscript") {
@@ -208,7 +165,7 @@ func (s *scanner) end(raw []byte) {
 	}
 	if s.depth > 0 && isTag(raw[1:], s.snippet) {
 		if s.depth--; s.depth == 0 {
-			s.endSnippet(s.z.Buffered())
+			s.endSnippet()
 		}
 	}
 }
@@ -216,11 +173,11 @@ func (s *scanner) end(raw []byte) {
 // text looks at a text, or at a part of one.
 func (s *scanner) text(raw []byte) {
 	switch {
-	case s.verbatim == "title":
+	case s.z.verbatim == "title":
 		if s.svgs == 0 && s.templates == 0 && !s.titled {
 			s.keepTitle(raw)
 		}
-	case s.verbatim != "" || s.begun:
+	case s.z.verbatim != "" || s.begun:
 	case len(bytes.TrimLeft(raw, " \t\n\f\r")) > 0:
 		s.begin()
 	}
@@ -249,6 +206,7 @@ func (s *scanner) meta(raw []byte) {
 func (s *scanner) link(raw []byte) {
 	switch {
 	case containsFold(raw, "canonical") || bytes.IndexByte(raw, '&') >= 0:
+		s.kept.candidates++
 		s.keep(raw)
 	case s.isLink(raw, "link", "href"):
 		s.keepLink(raw, "")
@@ -264,34 +222,32 @@ func (s *scanner) open(raw []byte, name string) {
 		return
 	}
 	const attribute = "data-nosnippet"
-	if len(raw) <= len(attribute) || s.templates > 0 || !containsFold(raw, attribute) || !s.hasAttribute(attribute) {
+	if len(raw) <= len(attribute) || s.templates > 0 || !containsFold(raw, attribute) || !hasAttribute(raw, attribute) {
 		return
 	}
 	if len(s.doc.NoSnippet) == mostSections {
 		s.doc.Cut |= CutList
 		return
 	}
-	offset, line := s.source.at(raw, s.z.Buffered())
+	offset, line := s.z.at(s.z.start)
 	s.doc.NoSnippet = append(s.doc.NoSnippet, Section{Element: name, Line: line, Offset: offset})
 	s.snippet, s.depth = name, 1
 }
 
-// endSnippet ends the open section before what is buffered.
-func (s *scanner) endSnippet(buffered []byte) {
+// endSnippet ends the open section after the last token.
+func (s *scanner) endSnippet() {
 	if n := len(s.doc.NoSnippet); n > 0 && s.doc.NoSnippet[n-1].End == 0 {
-		s.doc.NoSnippet[n-1].End, _ = s.source.at(nil, buffered)
+		s.doc.NoSnippet[n-1].End, _ = s.z.at(s.z.pos)
 	}
 }
 
-func (s *scanner) hasAttribute(name string) bool {
-	_, more := s.z.TagName()
-	for more {
-		var key []byte
-		if key, _, more = s.z.TagAttr(); string(key) == name {
-			return true
+func hasAttribute(tag []byte, name string) bool {
+	for r := attributesOf(tag); ; {
+		key, _, ok := r.next()
+		if !ok || equalFold(key, name) {
+			return ok
 		}
 	}
-	return false
 }
 
 // isTag reports whether the tag raw, which begins with one octet and its name,
@@ -300,9 +256,5 @@ func isTag(raw []byte, name string) bool {
 	if len(raw) < len(name)+2 || !equalFold(raw[1:1+len(name)], name) {
 		return false
 	}
-	switch raw[1+len(name)] {
-	case ' ', '\t', '\n', '\f', '\r', '/', '>':
-		return true
-	}
-	return false
+	return endsTagName[raw[1+len(name)]]
 }

@@ -13,23 +13,16 @@ import (
 // an encoding that changes where its tags are (HTML, section 13.2.3.2).
 const declared = 1024
 
-// A source is the text of a page as the tokenizer gets it. It knows how many
-// octets and line ends were delivered, and takes back what was not used.
+// mostAhead is the number of octets that are read at once where only the head is wanted.
+const mostAhead = 4096
+
+// A source is where the text of a page comes from.
 type source struct {
-	in   *body     // the octets of the page
-	text io.Reader // in, converted to UTF-8 where it has to be
-
-	pending   []byte // to be delivered before text
-	uncounted int    // octets of pending that are not of the page
-
-	base  int64 // octets before the text: a byte order mark
-	size  int64 // octets of the text that were delivered
-	lines int   // line ends among them
-	cr    bool  // the last octet was CR
+	in  body    // the octets of the page
+	all checked // in, where nobody declares an encoding
 
 	charset Charset   // as far as it is known without META tags
 	first   utf8Check // of the first octets
-	all     *checked  // of all, where nobody declares an encoding
 }
 
 // A checked is a reader that checks whether what it reads is UTF-8.
@@ -90,39 +83,50 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// newSource returns the text of a page, from after its byte order mark on. The
-// first octets stay in start, which has room for as many as may declare an
-// encoding.
-func newSource(r io.Reader, o *Options, start []byte) *source {
+// open has z read the text of a page, from after its byte order mark on. The first
+// octets are in the buffer of z then.
+func (s *source) open(r io.Reader, o *Options, z *tokenizer) {
 	limit := o.MaxSize
 	if limit == 0 {
 		limit = DefaultMaxSize
 	}
-	s := &source{in: &body{r: r, limit: limit}}
-	n, err := io.ReadFull(s.in, start)
-	start = start[:n]
+	s.in = body{r: r, limit: limit}
+	room := z.buf[:cap(z.buf)]
+	if o.HeadOnly {
+		room, z.ahead = room[:declared], mostAhead
+	}
+	n, err := io.ReadAtLeast(&s.in, room, declared)
+	start := room[:min(n, declared)]
 	s.charset = charsetOfStart(start, o.Header.Get("Content-Type"))
+	mark := 0
 	switch {
 	case s.charset.Found == ByBOM && s.charset.Name == utf8Name:
-		s.base = int64(len(bomUTF8))
-		start = start[len(bomUTF8):]
+		mark = len(bomUTF8)
 	case s.charset.Found == ByBOM:
-		start = start[len(bomUTF16LE):]
+		mark = len(bomUTF16LE)
 	}
-	s.first.write(start)
+	s.first.write(start[mark:])
 	// Of a head no more than its first octets are looked at: how much of the
 	// body comes with it depends on the reader.
-	s.all = &checked{r: s.in, off: s.charset.Found != ByDefault || o.HeadOnly, utf8Check: s.first}
-	s.text = bytes.NewReader(start)
+	s.all = checked{r: &s.in, off: s.charset.Found != ByDefault || o.HeadOnly, utf8Check: s.first}
+	if !s.all.off {
+		s.all.write(room[len(start):n])
+	}
 	if err == nil {
-		s.text = io.MultiReader(s.text, s.all)
+		z.src = &s.all
 	}
-	if !s.charset.likeASCII() {
-		e, _ := charset.Lookup(s.charset.Name)
-		s.text = e.NewDecoder().Reader(s.text)
-		s.charset.converted = true
+	if s.charset.likeASCII() {
+		z.buf = room[:n]
+		z.start, z.pos, z.counted = mark, mark, mark
+		return
 	}
-	return s
+	var text io.Reader = bytes.NewReader(bytes.Clone(room[mark:n]))
+	if err == nil {
+		text = io.MultiReader(text, &s.all)
+	}
+	e, _ := charset.Lookup(s.charset.Name)
+	z.src = e.NewDecoder().Reader(text)
+	s.charset.converted = true
 }
 
 // sniffed returns the encoding of a page of which nobody tells it. kept is a
@@ -141,45 +145,6 @@ func (s *source) sniffed(kept []byte) Charset {
 		return Charset{Name: utf8Name, Found: BySniffing}
 	}
 	return Charset{Name: utf8Name, Found: ByDefault}
-}
-
-// Read implements [io.Reader].
-func (s *source) Read(p []byte) (n int, err error) {
-	if len(s.pending) > 0 {
-		n = copy(p, s.pending)
-		s.pending = s.pending[n:]
-	} else {
-		n, err = s.text.Read(p)
-	}
-	skip := min(n, s.uncounted)
-	s.uncounted -= skip
-	if p = p[skip:n]; len(p) > 0 {
-		s.size += int64(len(p))
-		s.lines += lineEnds(p, s.cr)
-		s.cr = p[len(p)-1] == '\r'
-	}
-	return n, err
-}
-
-// unread takes back octets that were delivered last. Before they are delivered
-// again, those of prefix are, which are not of the page.
-func (s *source) unread(prefix string, octets []byte) {
-	pending := make([]byte, 0, len(prefix)+len(octets)+len(s.pending))
-	pending = append(pending, prefix...)
-	pending = append(pending, octets...)
-	s.pending = append(pending, s.pending...)
-	s.uncounted = len(prefix)
-	s.size -= int64(len(octets))
-	s.lines -= lineEnds(octets, false)
-	s.cr = false
-}
-
-// at returns the offset and the line of a place that is followed by these
-// octets of what was delivered.
-func (s *source) at(raw, buffered []byte) (offset int64, line int) {
-	// What was taken back is not in size and lines, but a prefix is in raw.
-	offset = max(0, s.size-int64(len(raw)+len(buffered)))
-	return s.base + offset, max(1, 1+s.lines-lineEnds(raw, false)-lineEnds(buffered, false))
 }
 
 // lineEnds returns the number of line ends in text: CR, LF or CRLF. After a CR,

@@ -1,0 +1,224 @@
+package page
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// An attributeReader reads the attributes of a tag, as they are in the page.
+type attributeReader struct {
+	tag []byte // that is whole
+	at  int
+}
+
+// attributesOf reads the attributes of a start tag.
+func attributesOf(tag []byte) attributeReader {
+	i := 1
+	for i < len(tag) && !endsTagName[tag[i]] {
+		i++
+	}
+	return attributeReader{tag, i}
+}
+
+// next returns the next attribute, until there are no more. One without a value has an
+// empty one.
+func (r *attributeReader) next() (name, value []byte, ok bool) {
+	t, i := r.tag, r.at
+	for i < len(t) && (isWhite[t[i]] || t[i] == '/') {
+		i++
+	}
+	if i == len(t) || t[i] == '>' {
+		return nil, nil, false
+	}
+	start := i
+	for i++; i < len(t) && !endsName[t[i]]; i++ {
+	}
+	name = t[start:i]
+	i = skipWhite(t, i)
+	if i == len(t) || t[i] != '=' {
+		r.at = i
+		return name, nil, true
+	}
+	i = skipWhite(t, i+1)
+	start = i
+	switch {
+	case i == len(t):
+	case t[i] == '"' || t[i] == '\'':
+		start++
+		n := bytes.IndexByte(t[start:], t[i])
+		if n < 0 {
+			n = len(t) - start
+		}
+		value = t[start : start+n]
+		i = min(start+n+1, len(t))
+	default:
+		for i < len(t) && t[i] != '>' && !isWhite[t[i]] {
+			i++
+		}
+		value = t[start:i]
+	}
+	r.at = i
+	return name, value, true
+}
+
+func skipWhite(t []byte, i int) int {
+	for i < len(t) && isWhite[t[i]] {
+		i++
+	}
+	return i
+}
+
+// An attribute is one that matters.
+type attribute uint8
+
+const (
+	nameAttribute attribute = iota
+	contentAttribute
+	httpEquivAttribute
+	charsetAttribute
+	hrefAttribute
+	srcAttribute
+	relAttribute
+	attributeCount // no attribute that matters
+)
+
+// attributeNamed returns the attribute with a name in letters of any case.
+func attributeNamed(name []byte) attribute {
+	switch len(name) {
+	case 3:
+		switch {
+		case equalFold(name, "rel"):
+			return relAttribute
+		case equalFold(name, "src"):
+			return srcAttribute
+		}
+	case 4:
+		switch {
+		case equalFold(name, "href"):
+			return hrefAttribute
+		case equalFold(name, "name"):
+			return nameAttribute
+		}
+	case 7:
+		switch {
+		case equalFold(name, "content"):
+			return contentAttribute
+		case equalFold(name, "charset"):
+			return charsetAttribute
+		}
+	case 10:
+		if equalFold(name, "http-equiv") {
+			return httpEquivAttribute
+		}
+	}
+	return attributeCount
+}
+
+// An attributes is those of a tag that matter.
+type attributes struct {
+	values [attributeCount][]byte
+	room   []byte // of values that are not as they are in the page
+}
+
+// read reads the attributes of a tag. Of several with one name the first one counts.
+func (a *attributes) read(r attributeReader) {
+	var had [attributeCount]bool
+	for {
+		name, value, ok := r.next()
+		if !ok {
+			return
+		}
+		if i := attributeNamed(name); i < attributeCount && !had[i] {
+			had[i] = true
+			a.values[i] = a.meant(value)
+		}
+	}
+}
+
+// meant returns what the text of a value stands for: NUL for U+FFFD, CR and CRLF for LF,
+// character references for characters.
+func (a *attributes) meant(text []byte) []byte {
+	i := 0
+	for i < len(text) && !isSpecial[text[i]] {
+		i++
+	}
+	if i == len(text) {
+		return text
+	}
+	start := len(a.room)
+	a.room = append(a.room, text[:i]...)
+	for i < len(text) {
+		switch c := text[i]; c {
+		case 0:
+			a.room = utf8.AppendRune(a.room, utf8.RuneError)
+			i++
+		case '\r':
+			a.room = append(a.room, '\n')
+			if i++; i < len(text) && text[i] == '\n' {
+				i++
+			}
+		case '&':
+			n := referenceLen(text[i:])
+			a.room = append(a.room, referent(text[i:i+n], text[i+n:])...)
+			i += n
+		default:
+			a.room = append(a.room, c)
+			i++
+		}
+	}
+	return a.room[start:len(a.room):len(a.room)]
+}
+
+// isSpecial has the octets that do not stand for themselves in a value.
+var isSpecial = octets("&\r\x00")
+
+// referenceLen returns the length of what may be a character reference at the start of
+// text, which is "&".
+func referenceLen(text []byte) int {
+	i := 1
+	if i < len(text) && text[i] == '#' {
+		i++
+	}
+	for i < len(text) && (isLetter(text[i]) || '0' <= text[i] && text[i] <= '9') {
+		i++
+	}
+	if i < len(text) && text[i] == ';' {
+		i++
+	}
+	return i
+}
+
+// longestReference is more than the octets of any reference with a name.
+const longestReference = 64
+
+// referent returns what a reference in the value of an attribute stands for, which
+// depends on what follows: package html tells it for texts only (HTML, section
+// 13.2.5.73: in a value, what is none as a whole is none).
+func referent(reference, rest []byte) string {
+	const amp = "&amp;"
+	closed := reference[len(reference)-1] == ';'
+	switch {
+	case string(reference) == amp:
+		return "&"
+	case len(reference) > 1 && reference[1] == '#':
+		return html.UnescapeString(string(reference))
+	case len(reference) == 1, len(reference) > longestReference, !closed && len(rest) > 0 && rest[0] == '=':
+		return string(reference)
+	}
+	s := string(reference)
+	meant := html.UnescapeString(s)
+	if closed {
+		if strings.HasSuffix(meant, ";") && meant != ";" {
+			return s // at most its start is one
+		}
+		return meant
+	}
+	// Those that need no semicolon mean the same with one.
+	if html.UnescapeString(s+";") != meant {
+		return s
+	}
+	return meant
+}

@@ -1,0 +1,106 @@
+package page
+
+import "bytes"
+
+// A scriptState is where the text of a script is: in a comment it may hold the tags of
+// another script (HTML, section 13.2.5.15 and after).
+type scriptState uint8
+
+const (
+	inScript       scriptState = iota
+	inComment                  // after <!--
+	inNestedScript             // after <!-- and <script>
+)
+
+// scriptText goes to the end tag of a script, or to the limit.
+func (z *tokenizer) scriptText() {
+	for {
+		b := z.buf[:z.reach()]
+		if z.pos += z.scriptMarkup(b[z.pos:]); z.pos < len(b) {
+			switch z.scriptTag(b[z.pos:]) {
+			case yes:
+				return
+			case no:
+				continue
+			}
+		}
+		if z.more() {
+			continue
+		}
+		if !z.full() {
+			z.pos = len(z.buf)
+		}
+		return
+	}
+}
+
+// scriptMarkup returns the index of the first "<" in the text of a script, or its
+// length. In a comment it heeds what ends it.
+func (z *tokenizer) scriptMarkup(text []byte) (i int) {
+	for z.script != inScript && i < len(text) {
+		switch text[i] {
+		case '<':
+			return i
+		case '-':
+			z.dashes++
+		case '>':
+			if z.dashes >= 2 {
+				z.script = inScript
+			}
+			z.dashes = 0
+		default:
+			z.dashes = 0
+		}
+		i++
+	}
+	if n := bytes.IndexByte(text[i:], '<'); n >= 0 {
+		return i + n
+	}
+	return len(text)
+}
+
+// scriptTag looks at the "<" that text, a part of a script, begins with. It says yes if
+// that begins the end tag of the script. If not, it goes on after it, in the state that
+// follows.
+func (z *tokenizer) scriptTag(text []byte) answer {
+	if len(text) == 1 {
+		return perhaps
+	}
+	n, state := 1, z.script
+	switch c := text[1]; {
+	case c == '/':
+		switch startsTag(text, "</", "script") {
+		case perhaps:
+			return perhaps
+		case yes:
+			if state != inNestedScript {
+				return yes
+			}
+			n, state = len("</script>"), inComment
+		}
+	case state == inNestedScript:
+	case state == inComment && isLetter(c):
+		switch startsTag(text, "<", "script") {
+		case perhaps:
+			return perhaps
+		case yes:
+			n, state = len("<script>"), inNestedScript
+		}
+	case state == inComment:
+		// HTML goes on in the comment, package html does not.
+		state = inScript
+	case c == '!':
+		const open = "<!--"
+		if m := min(len(text), len(open)); string(text[:m]) == open[:m] {
+			if m < len(open) {
+				return perhaps
+			}
+			z.pos += m
+			z.script, z.dashes = inComment, 2 // they may end it too
+			return no
+		}
+	}
+	z.pos += n
+	z.script, z.dashes = state, 0
+	return no
+}

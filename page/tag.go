@@ -1,0 +1,154 @@
+package page
+
+import "bytes"
+
+// A tagState is where a tag is.
+type tagState uint8
+
+const (
+	inName         tagState = iota // of the tag
+	beforeName                     // of an attribute
+	inAttribute                    // in that name
+	afterName                      // white space follows it
+	beforeValue                    // of the attribute
+	inDoubleQuotes                 // in that value
+	inSingleQuotes
+	inValue // which has no quotes
+)
+
+// states has, for each state, an attribute, or a part of one, that leads there.
+var states = [...]string{"", " ", " x", " x ", " x=", ` x="x`, ` x='x`, " x=x"}
+
+// longestName is that of a tag, with what is before it, that shorten keeps. No element
+// that matters has as long a name.
+const longestName = 16
+
+// wholeTag goes to the end of a tag, whose name begins at pos. It reports false where
+// the page ends before it.
+func (z *tokenizer) wholeTag() bool {
+	z.tag, z.nameEnd = inName, 0
+	for !z.endOfTag() {
+		if z.pos == len(z.buf) && !z.fill() {
+			return false
+		}
+		if z.pos == z.start+z.limit-1 {
+			z.shorten()
+		}
+	}
+	return true
+}
+
+// endOfTag goes to the end of the tag, and reports whether it is there: else it goes as
+// far as there are octets and the tag is shorter than the limit.
+func (z *tokenizer) endOfTag() bool {
+	b := z.buf[:min(len(z.buf), z.start+z.limit-1)]
+	i, state := z.pos, z.tag
+	for i < len(b) {
+		switch state {
+		case inName:
+			for i < len(b) && !endsTagName[b[i]] {
+				i++
+			}
+			if i == len(b) {
+				break
+			}
+			z.nameEnd = i - z.start
+			i++
+			if b[i-1] == '>' {
+				z.pos = i
+				return true
+			}
+			state = beforeName
+		case beforeName:
+			switch c := b[i]; {
+			case c == '>':
+				z.pos = i + 1
+				return true
+			case c != '/' && !isWhite[c]:
+				state = inAttribute
+			}
+			i++
+		case inAttribute:
+			for i < len(b) && !endsName[b[i]] {
+				i++
+			}
+			if i == len(b) {
+				break
+			}
+			state = afterName
+			if b[i] == '=' {
+				state = beforeValue
+				i++
+			}
+		case afterName:
+			switch c := b[i]; {
+			case c == '=':
+				state = beforeValue
+				i++
+			case isWhite[c]:
+				i++
+			case c == '>' || c == '/':
+				state = beforeName
+			default:
+				state = inAttribute
+				i++
+			}
+		case beforeValue:
+			switch c := b[i]; {
+			case c == '"':
+				state = inDoubleQuotes
+				i++
+			case c == '\'':
+				state = inSingleQuotes
+				i++
+			case isWhite[c]:
+				i++
+			case c == '>':
+				state = beforeName
+			default:
+				state = inValue
+			}
+		case inDoubleQuotes, inSingleQuotes:
+			quote := byte('"')
+			if state == inSingleQuotes {
+				quote = '\''
+			}
+			n := bytes.IndexByte(b[i:], quote)
+			if n < 0 {
+				i = len(b)
+				break
+			}
+			i += n + 1
+			state = beforeName
+		case inValue:
+			for i < len(b) && b[i] != '>' && !isWhite[b[i]] {
+				i++
+			}
+			if i < len(b) {
+				state = beforeName
+			}
+		}
+	}
+	z.pos, z.tag = i, state
+	return false
+}
+
+// shorten leaves no more of the tag than its name, if it matters, and what leads to the
+// state that it is in, so that of a long tag the last attributes are found.
+func (z *tokenizer) shorten() {
+	z.shortened = true
+	z.count(z.pos)
+	var array [longestName + len(` x="x`)]byte
+	prefix := array[:0]
+	if z.tag == inName || z.nameEnd > longestName {
+		prefix = append(prefix, z.buf[z.start], z.buf[z.start+1], 'x')
+	} else {
+		prefix = append(prefix, z.buf[z.start:z.start+z.nameEnd]...)
+	}
+	if z.tag != inName {
+		z.nameEnd = len(prefix)
+	}
+	prefix = append(prefix, states[z.tag]...)
+	z.start = z.pos - len(prefix)
+	copy(z.buf[z.start:], prefix)
+}
