@@ -15,6 +15,8 @@ const (
 	wordsField  = "w" // terms, with their places and weights
 	siteField   = "s" // sitesOf the URL
 	langField   = "l" // the language
+	digestField = "g" // the digest of the body
+	namedField  = "c" // the URL that the page names as its canonical one
 	storedField = "p" // what is shown, in JSON
 	idField     = "_id"
 )
@@ -23,6 +25,7 @@ const (
 	longestTitle       = 1 << 10 // octets
 	longestDescription = 4 << 10
 	longestKeywords    = 4 << 10
+	longestDigest      = 256
 	mostPlaces         = 500     // of a term on a page: for phrases; how often it stands there is counted beyond
 	mostCounted        = 1 << 16 // times that a term counts
 	gap                = 16      // positions between passages that are not joined, so that no phrase goes over it
@@ -62,7 +65,7 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 		Language:   languageOf(p),
 		FetchedAt:  p.FetchedAt.UTC().Truncate(time.Millisecond),
 		ETag:       clipped(normal(p.ETag), 256),
-		Digest:     clipped(normal(p.Digest), 256),
+		Digest:     clipped(normal(p.Digest), longestDigest),
 		MaxSnippet: max(0, p.MaxSnippet),
 	}
 	description := clipped(oneLine(p.Description), longestDescription)
@@ -103,11 +106,20 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	d := &document{id: p.URL, octets: len(p.URL) + len(value) + octets}
 	d.fields = []*field{
 		{name: wordsField, options: bleve.IndexField | bleve.IncludeTermVectors, terms: a.counts.terms(), length: a.counts.length},
-		{name: siteField, options: bleve.IndexField | bleve.SkipFreqNorm, terms: termsOf(sitesOf(p.URL)...), length: 1},
-		{name: langField, options: bleve.IndexField | bleve.SkipFreqNorm, terms: termsOf(s.Language), length: 1},
+		newField(siteField, sitesOf(p.URL)...),
+		newField(langField, s.Language),
 		{name: storedField, options: bleve.StoreField, value: value},
 	}
+	d.name(digestField, s.Digest)
+	d.name(namedField, clipped(p.Canonical, longestURL))
 	return d, nil
+}
+
+// name adds a field with a term that pages are looked up by, if there is one.
+func (d *document) name(field, term string) {
+	if term != "" {
+		d.fields = append(d.fields, newField(field, term))
+	}
 }
 
 // count adds the words of a text to those of the page.
@@ -220,6 +232,11 @@ type field struct {
 	value   []byte
 	terms   bleve.TokenFrequencies
 	length  int
+}
+
+// newField returns a field of terms as they are, which say only that they are there.
+func newField(name string, terms ...string) *field {
+	return &field{name: name, options: bleve.IndexField | bleve.SkipFreqNorm, terms: termsOf(terms...), length: 1}
 }
 
 // These methods implement the interface of Bleve for fields.

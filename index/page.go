@@ -22,8 +22,12 @@ type Page struct {
 	Language    string // such as "es" or "es-MX"; empty: found out from the passages
 
 	ETag      string // of the response, as it was; kept, not looked at
-	Digest    string // of its body, in any form; kept, not looked at
+	Digest    string // of its body, in any form; see [Index.WithDigest]
 	FetchedAt time.Time
+
+	// Canonical is the URL of the page that stands for this one, as it says
+	// itself, or empty. Put does not heed it; see [Index.WithCanonical].
+	Canonical string
 
 	// NoIndex tells that the page must not be indexed: [Index.Put] removes it.
 	NoIndex bool

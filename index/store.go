@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,7 +45,7 @@ func openStore(path string, readOnly bool, broken func(error)) (s *store, err er
 	if missing := err != nil || info.Size() == 0; missing && (readOnly || slices.ContainsFunc(entries, isSegment)) {
 		return nil, fmt.Errorf("%w (%s is missing or empty)", ErrDamaged, boltName)
 	}
-	if err == nil && isCut(filepath.Join(path, boltName), info.Size()) {
+	if err == nil && isCut(filepath.Join(path, boltName)) {
 		return nil, fmt.Errorf("%w (%s has lost its end)", ErrDamaged, boltName)
 	}
 	watching.Do(watch)
@@ -94,17 +95,17 @@ func openWhole(path string) (*store, error) {
 	return s, nil
 }
 
-// isCut reports whether a file of bbolt, of a size, ends before its last page. Bbolt
-// maps it into memory and reads beyond the end then, which ends the process. Each of
-// the two meta pages says at offset 16 what the file is: a magic number, the size of a
-// page, how many pages there are, and the number of the transaction.
-func isCut(name string, size int64) bool {
+// isCut reports whether a file of bbolt ends before its last page. Bbolt maps it into
+// memory and reads beyond the end then, which ends the process. Each of the two meta
+// pages says at offset 16 what the file is: a magic number, the size of a page, how
+// many pages there are, the number of the transaction, and a checksum of all that.
+func isCut(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
 		return false // who opens it will say why
 	}
 	defer f.Close()
-	const magic, metaSize = 0xED0CDAED, 64
+	const magic, metaSize, sumAt = 0xED0CDAED, 64, 56
 	var last, pages uint64
 	pageSize := int64(0)
 	for at := int64(0); at <= 1<<16; at = max(2*at, 512) { // of pages of any size
@@ -112,15 +113,20 @@ func isCut(name string, size int64) bool {
 		if _, err := f.ReadAt(meta[:], at+16); err != nil {
 			break
 		}
-		if binary.NativeEndian.Uint32(meta[:]) != magic {
-			continue
+		sum := fnv.New64a()
+		sum.Write(meta[:sumAt])
+		if binary.NativeEndian.Uint32(meta[:]) != magic || binary.NativeEndian.Uint64(meta[sumAt:]) != sum.Sum64() {
+			continue // no meta page, or one that is just being written
 		}
 		if txid := binary.NativeEndian.Uint64(meta[48:]); txid >= last {
 			last, pages = txid, binary.NativeEndian.Uint64(meta[40:])
 			pageSize = int64(binary.NativeEndian.Uint32(meta[8:]))
 		}
 	}
-	return pages > 1<<40 || int64(pages)*pageSize > size
+	// Another process may write to the file, which gets larger before a meta page says
+	// so: its size is asked for last.
+	info, err := f.Stat()
+	return err == nil && (pages > 1<<40 || int64(pages)*pageSize > info.Size())
 }
 
 // check tells what is wrong with a store that is read only: where files are

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -25,7 +26,8 @@ func newSearch() *cobra.Command {
 		Use:   "search [flags] QUERY…",
 		Short: "search the pages that were indexed, or index files",
 		Long: `Search finds pages in an index: those that a crawl put there, also while it is
-running, or files. All words of the query must match, best pages first: a word in
+running, or files. Where no index is named, it is ./robots-index, or if there is none
+that of the crawl in ./crawl. All words of the query must match, best pages first: a word in
 a title says more than one in the text. It need not have the form that the page
 has it in: "robots" finds "robot", «роботы» finds «робота», "로봇을" finds "로봇이".
 
@@ -43,12 +45,17 @@ or by those that they have on the site that --base names. Pages that say noindex
 are left out, and removed if they were there; what may not be shown (nosnippet,
 data-nosnippet, max-snippet) is not.
 
+With --update, the arguments are folders of crawls, or none for ./crawl. What each has
+told since the last time is indexed: all of it if it was made without an index. A crawl
+does so itself while it runs.
+
 The exit status is 0 if something was found, or put, 1 if nothing was found, and
 2 if the question could not be asked.`,
 		Example: `  robots search polite robots
   robots search --index DIR '"polite robots" -fish site:example.com'
   robots search --json --limit 100 lang:es rastreadores
-  robots search --put --base https://example.com/ htdocs`,
+  robots search --put --base https://example.com/ htdocs
+  robots search --update crawl`,
 		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.checkFlags(cmd); err != nil {
@@ -64,7 +71,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&s.dir, "index", defaultIndex, "the `folder` of the index")
+	flags.StringVar(&s.dir, "index", "", "the `folder` of the index, or of a crawl with one (default robots-index, or crawl)")
 	flags.StringVar(&s.language, "lang", "", "only pages in this `language`, such as es")
 	flags.StringVar(&s.site, "site", "", "only pages of this `host`, and of those below it")
 	flags.IntVar(&s.limit, "limit", 10, "show `N` pages at most, 1,000 or fewer")
@@ -72,8 +79,9 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	flags.BoolVar(&s.why, "why", false, "show where the words stand on each page")
 	flags.BoolVar(&s.json, "json", false, "print a JSON object")
 	flags.BoolVar(&s.put, "put", false, "index files")
+	flags.BoolVar(&s.updating, "update", false, "index what crawls have told")
 	flags.StringVar(&s.base, "base", "", "with --put, the `URL` that a folder or file has on its site")
-	flags.StringVar(&s.agent, "agent", "", "with --put, the product `token` of the robot whose directives count (default any)")
+	flags.StringVar(&s.agent, "agent", "", "with --put or --update, the product `token` of the robot whose directives count (default any, or the one that crawled)")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if strings.HasPrefix(err.Error(), "unknown shorthand flag") {
 			return misusef("%w: to search without a word, write the query in quotes or after --", err)
@@ -94,29 +102,39 @@ type searcher struct {
 	why      bool
 	json     bool
 	put      bool
+	updating bool
 	base     string
 	agent    string
 }
 
 func (s *searcher) checkArgs(args []string) error {
 	switch {
+	case s.put && s.updating:
+		return misusef("--put and --update are given: name one of them")
 	case len(args) == 0 && s.put:
 		return misusef("no file is given: name files, folders, or - for standard input")
-	case len(args) == 0 && s.site == "":
+	case len(args) == 0 && s.site == "" && !s.updating:
 		return misusef("no query is given: name words to look for")
 	}
 	return nil
 }
 
 func (s *searcher) checkFlags(cmd *cobra.Command) error {
-	asking, putting := []string{"lang", "site", "limit", "from", "why", "json"}, []string{"base", "agent"}
-	wrong, why := putting, "it goes with --put"
-	if s.put {
-		wrong, why = asking, "it does not go with --put"
-	}
-	for _, name := range wrong {
-		if cmd.Flags().Changed(name) {
-			return misusef("--%s is given: %s", name, why)
+	asking := []string{"lang", "site", "limit", "from", "why", "json"}
+	for _, mode := range []struct {
+		is    bool
+		wrong []string
+		why   string
+	}{
+		{s.put, asking, "it does not go with --put"},
+		{s.updating, append(asking, "index", "base"), "it does not go with --update"},
+		{!s.put && !s.updating, []string{"agent"}, "it goes with --put or --update"},
+		{!s.put, []string{"base"}, "it goes with --put"},
+	} {
+		for _, name := range mode.wrong {
+			if mode.is && cmd.Flags().Changed(name) {
+				return misusef("--%s is given: %s", name, mode.why)
+			}
 		}
 	}
 	if s.limit < 1 {
@@ -126,10 +144,17 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 }
 
 func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
-	if s.put {
+	switch {
+	case s.put:
 		return s.putFiles(ctx, cmd, args)
+	case s.updating:
+		return s.update(ctx, cmd, args)
 	}
-	x, err := index.Open(s.dir, index.Options{ReadOnly: true})
+	dir := s.folder()
+	x, err := index.Open(dir, index.Options{ReadOnly: true})
+	if of := filepath.Dir(dir); errors.Is(err, index.ErrMissing) && isThere(filepath.Join(of, crawlResults)) {
+		return fmt.Errorf("the crawl in %s has no index: make one with robots search --update %[1]s", called(of))
+	}
 	if err != nil {
 		return err
 	}

@@ -32,14 +32,11 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	} else if slices.Contains(names, stdin) {
 		return misusef("standard input has no URL: name it with --base")
 	}
-	if s.agent != "" {
-		asked, err := robotsOf([]string{s.agent})
-		if err != nil {
-			return err
-		}
-		p.robot = asked[0].names()
+	var err error
+	if p.robot, err = s.robot(); err != nil {
+		return err
 	}
-	x, err := index.Open(s.dir, index.Options{})
+	x, err := index.Open(s.folder(), index.Options{})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/index/feed"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A crawlIndex is the flag that says whether a crawl keeps an index, and keeps it.
+type crawlIndex struct {
+	off    bool
+	feeder atomic.Pointer[feed.Feeder] // nil if there is none, or not yet
+	ended  chan struct{}
+	fed    chan error // nil if no index is kept
+}
+
+func (x *crawlIndex) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&x.off, "no-index", false, "keep no index of the pages, in which robots search finds them")
+}
+
+// start begins to index what a crawl will tell, beside it. There is no index without an
+// archive, as that has the pages, and without a file of results.
+func (x *crawlIndex) start(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler) error {
+	if x.off || c.Archive == nil {
+		return nil
+	}
+	info, err := os.Stat(c.Results)
+	if c.ResultsTo != nil || c.Results != "" && err == nil && !info.Mode().IsRegular() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "robots: no index is kept: the results go to no file that it could be made from")
+		return nil
+	}
+	f, err := openFeed(c)
+	if err != nil && !errors.Is(err, index.ErrLocked) {
+		return fmt.Errorf("%w; or crawl with --no-index", err)
+	}
+	x.feeder.Store(f)
+	x.ended, x.fed = make(chan struct{}), make(chan error, 1)
+	go func() {
+		err := x.follow(ctx, c)
+		if err != nil && ctx.Err() == nil && c.Log != nil {
+			c.Log.Error("the index is not kept any more", "error", err)
+		}
+		x.fed <- err
+	}()
+	return nil
+}
+
+// openFeed opens the index of a crawl. It is nil if there is an error.
+func openFeed(c *crawl.Crawler) (*feed.Feeder, error) {
+	return feed.Open(c.Dir, feed.Options{Results: c.Results, Robot: tokensOf(c), Log: c.Log})
+}
+
+// tokensOf returns the product tokens by which the robot of a crawl obeys pages.
+func tokensOf(c *crawl.Crawler) []string {
+	if c.Tokens != nil {
+		return c.Tokens
+	}
+	for word := range strings.FieldsSeq(c.UserAgent) {
+		token, _, _ := strings.Cut(word, "/")
+		return []string{token}
+	}
+	return nil
+}
+
+// follow indexes what the crawl tells. It waits while another process writes to the
+// index: one that brings it up to date, or a crawl in the same folder, which will not
+// let this one begin.
+func (x *crawlIndex) follow(ctx context.Context, c *crawl.Crawler) error {
+	for x.feeder.Load() == nil {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-x.ended:
+		case <-time.After(time.Second):
+		}
+		f, err := openFeed(c)
+		x.feeder.Store(f)
+		if err != nil && (!errors.Is(err, index.ErrLocked) || isClosed(x.ended)) {
+			return err
+		}
+	}
+	return x.feeder.Load().Follow(ctx, x.ended)
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// worthTelling is how many lines take so long that somebody may wonder.
+const worthTelling = 500
+
+// finish indexes what is left, once the crawl has ended, unless that is interrupted, and
+// says what came of it.
+func (x *crawlIndex) finish(ctx context.Context, cmd *cobra.Command, out io.Writer) error {
+	if x.fed == nil {
+		return nil
+	}
+	errOut := cmd.ErrOrStderr()
+	if left := x.left(); left >= worthTelling && ctx.Err() == nil {
+		fmt.Fprintf(errOut, "robots: the crawl has ended; not indexed yet: %s of what it told; wait, or interrupt, and the same command goes on with that\n", count(left, "line"))
+	}
+	close(x.ended)
+	err := <-x.fed
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	f := x.feeder.Load()
+	if f == nil {
+		return err
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if s := f.Status(); s.Lines > 0 {
+		fmt.Fprintln(out, fedText(s))
+	}
+	if left := x.left(); left > 0 && err == nil {
+		fmt.Fprintf(errOut, "robots: not indexed yet: %s of what was told; the same command goes on with that\n", count(left, "line"))
+	}
+	return err
+}
+
+// left returns how many lines of the results are not indexed yet.
+func (x *crawlIndex) left() int {
+	f := x.feeder.Load()
+	if f == nil {
+		return 0
+	}
+	n, err := f.Behind()
+	if err != nil {
+		return 0 // who reads them says why
+	}
+	return int(n)
+}
+
+// fedText says what was done to an index.
+func fedText(s feed.Status) string {
+	text := count(int(s.Indexed), "page") + " indexed"
+	if s.Removed > 0 {
+		text += fmt.Sprintf(", %d removed", s.Removed)
+	}
+	if s.Left > 0 {
+		text += fmt.Sprintf(", %d left out for the same page at another URL", s.Left)
+	}
+	if s.Passed > 0 {
+		text += fmt.Sprintf(", %d that could not be read", s.Passed)
+	}
+	return text
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/robotsexclusion/robots/index/feed"
+	"github.com/spf13/cobra"
+)
+
+// The folder of a crawl where none is named, and what is in it.
+const (
+	defaultCrawl = "crawl"
+	crawlResults = "results.jsonl"
+	crawlIndexed = "index"
+)
+
+// folder returns the folder of the index: a crawl stands for the one that is in it.
+func (s *searcher) folder() string {
+	switch {
+	case s.dir == "" && !s.put && !isThere(defaultIndex) && isCrawl(defaultCrawl):
+		return filepath.Join(defaultCrawl, crawlIndexed)
+	case s.dir == "":
+		return defaultIndex
+	case isCrawl(s.dir):
+		return filepath.Join(s.dir, crawlIndexed)
+	}
+	return s.dir
+}
+
+// isCrawl reports whether a folder is that of a crawl, by what an index does not have.
+func isCrawl(dir string) bool {
+	return isThere(filepath.Join(dir, crawlIndexed)) || isThere(filepath.Join(dir, crawlResults))
+}
+
+// isThere reports whether there is a file or folder of a name.
+func isThere(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// update indexes what crawls have told since the last time.
+func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string) error {
+	if len(dirs) == 0 {
+		dirs = []string{defaultCrawl}
+	}
+	robot, err := s.robot()
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		if !isCrawl(dir) {
+			return fmt.Errorf("%s is no folder of a crawl: it has no %s in it", called(dir), crawlResults)
+		}
+		if err := updateCrawl(ctx, cmd, dir, robot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func updateCrawl(ctx context.Context, cmd *cobra.Command, dir string, robot []string) error {
+	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+	f, err := feed.Open(dir, feed.Options{Robot: robot, Log: log})
+	if err != nil {
+		return err
+	}
+	err = f.Update(ctx)
+	// What was indexed is there, also where more could not be.
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if status := f.Status(); status.Lines > 0 || err == nil {
+		if _, writeErr := fmt.Fprintln(cmd.OutOrStdout(), fedText(status)); err == nil && writeErr != nil {
+			err = fmt.Errorf("cannot write the result: %w", cause(writeErr))
+		}
+	}
+	return err
+}
+
+// withoutTime leaves out of a log when somebody who waits for it was told.
+func withoutTime(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// robot returns the names that the robot goes by whose directives count.
+func (s *searcher) robot() ([]string, error) {
+	if s.agent == "" {
+		return nil, nil
+	}
+	asked, err := robotsOf([]string{s.agent})
+	if err != nil {
+		return nil, err
+	}
+	return asked[0].names(), nil
+}

@@ -1,0 +1,225 @@
+package feed
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/page"
+)
+
+// A line is what a crawl tells of a URL: of a Result of package crawl, what matters
+// here.
+type line struct {
+	URL       string    `json:"url"`
+	Status    int       `json:"status"`
+	Reason    string    `json:"reason"`
+	FetchedAt time.Time `json:"fetched_at"`
+	MediaType string    `json:"media_type"`
+	Index     *bool     `json:"index"`
+	Archive   string    `json:"archive"`
+	Offset    int64     `json:"offset"`
+}
+
+// A fate is what becomes of a page.
+type fate uint8
+
+const (
+	stays   fate = iota // as it is, in the index or not
+	leaves              // the index
+	arrives             // there, if the answer can be read
+)
+
+// fate returns what becomes of the page.
+func (l *line) fate() fate {
+	switch l.Reason {
+	case "", "duplicate": // which may be nearly one; what is one shows when it is read
+		switch {
+		case l.Index == nil: // a sitemap
+			return stays
+		case *l.Index && slices.Contains(texts, l.MediaType):
+			return arrives
+		}
+		return leaves
+	case "not-modified":
+		if l.Index != nil && !*l.Index {
+			return leaves // the header may say something else than before
+		}
+	case "not-found", "redirected", "redirects", "unsuitable", "disallowed", "near-duplicate":
+		return leaves
+	case "client-error":
+		switch l.Status {
+		case 408, 421, 425, 429: // it may be there another time
+			return stays
+		}
+		if l.Status >= 400 {
+			return leaves
+		}
+	}
+	return stays
+}
+
+// texts are the media types that are indexed. Without one an answer is taken for HTML,
+// as the crawler does.
+var texts = []string{"", "text/html", "application/xhtml+xml", plainText}
+
+const plainText = "text/plain"
+
+var (
+	errLong       = errors.New("the line of the results is too long")
+	errNoLine     = errors.New("the line of the results is none that a crawl writes")
+	errNoArchive  = errors.New("the answer was not archived: crawl again with an archive")
+	canonicalForm weburl.Form
+)
+
+// take does what a line asks for. The error is one of the index.
+func (f *Feeder) take(text []byte) error {
+	if text == nil {
+		f.pass(errLong, "")
+		return nil
+	}
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		f.pass(errNoLine, "")
+		return nil
+	}
+	u, err := url.Parse(l.URL)
+	if _, wrong := canonicalForm.Parse(l.URL); err != nil || wrong != nil {
+		f.pass(errNoLine, l.URL)
+		return nil
+	}
+	switch l.fate() {
+	case leaves:
+		return f.remove(l.URL, &f.status.Removed)
+	case arrives:
+		if l.Archive == "" {
+			f.pass(errNoArchive, l.URL)
+			return nil
+		}
+		p, err := f.page(&l, u)
+		if err != nil {
+			f.pass(err, l.URL)
+			return nil
+		}
+		return f.put(p)
+	}
+	return nil
+}
+
+// page returns the page of a line.
+func (f *Feeder) page(l *line, u *url.URL) (*index.Page, error) {
+	x, err := f.archive.answer(l.Archive, l.Offset, l.URL)
+	if err != nil {
+		return nil, err
+	}
+	options := page.Options{Header: x.header, URL: u}
+	source := index.Source{Language: x.header.Get("Content-Language")}
+	var doc *page.Doc
+	if source.Plain = l.MediaType == plainText; source.Plain {
+		_, parameters, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
+		source.Charset = parameters["charset"]
+		doc, err = page.Read(nil, options)
+	} else {
+		doc, err = page.Read(bytes.NewReader(x.body), options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !source.Plain {
+		source.Charset = doc.Charset.Name
+	}
+	content, err := index.Extract(bytes.NewReader(x.body), source)
+	if err != nil {
+		return nil, err
+	}
+	p := index.NewPage(l.URL, doc, doc.For(f.options.Robot...), content)
+	sum := sha256.Sum256(x.body)
+	p.ETag, p.Digest, p.FetchedAt = x.header.Get("ETag"), "sha256:"+hex.EncodeToString(sum[:]), l.FetchedAt
+	p.Canonical = canonicalOf(doc, l.URL)
+	return p, nil
+}
+
+// canonicalOf returns the URL that a page names instead of its own, or "".
+func canonicalOf(doc *page.Doc, own string) string {
+	named, ok := doc.Canonical()
+	if !ok {
+		named = doc.Original
+	}
+	u, err := canonicalForm.Parse(named)
+	if named == "" || err != nil || u.String() == own {
+		return ""
+	}
+	return u.String()
+}
+
+// put puts a page, unless another one stands for it.
+func (f *Feeder) put(p *index.Page) error {
+	if p.NoIndex {
+		return f.remove(p.URL, &f.status.Removed)
+	}
+	if there, err := f.recent.has(p.Canonical); err != nil {
+		return err
+	} else if there {
+		return f.leave(p.URL)
+	}
+	same, err := f.recent.withDigest(p.Digest)
+	if err != nil {
+		return err
+	}
+	// Those that name this page are left out in its favour, so it is no copy of them.
+	copies, err := f.recent.withCanonical(p.URL)
+	if err != nil {
+		return err
+	}
+	for _, url := range same {
+		if url != p.URL && !slices.Contains(copies, url) {
+			return f.leave(p.URL)
+		}
+	}
+	if err := f.recent.put(p); err != nil {
+		return err
+	}
+	f.add(&f.status.Indexed)
+	for {
+		for _, url := range copies {
+			if err := f.leave(url); err != nil {
+				return err
+			}
+		}
+		if len(copies) < most {
+			return nil
+		}
+		// There are more. What was removed must be so before they are looked up.
+		if err := f.index.Sync(); err != nil {
+			return err
+		}
+		f.recent.clear()
+		if copies, err = f.recent.withCanonical(p.URL); err != nil {
+			return err
+		}
+	}
+}
+
+// leave leaves a page out, and removes it if it is there.
+func (f *Feeder) leave(url string) error {
+	f.add(&f.status.Left)
+	_, err := f.recent.remove(url)
+	return err
+}
+
+// remove removes a page, and counts it if it was there.
+func (f *Feeder) remove(url string, n *int64) error {
+	there, err := f.recent.remove(url)
+	if there {
+		f.add(n)
+	}
+	return err
+}

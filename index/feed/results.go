@@ -1,0 +1,130 @@
+package feed
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// longestLine is how many octets a line may have. A crawler writes less than one KiB
+// as a rule, but pages can name URLs of any length.
+const longestLine = 1 << 20
+
+// results is the file of results, and how far it was read. It is opened anew each
+// time: the crawl may cut a line off its end that was not finished, and somebody may
+// put another file in its place.
+type results struct {
+	name string
+	position
+	scanned position // up to here the line that begins at the position has no end; zero if that is not known
+	buffer  *bufio.Reader
+}
+
+// open opens the file.
+func (r *results) open() (f *os.File, size int64, err error) { return openRegular(r.name) }
+
+// isContinued reports whether the file is the one that was read before.
+func (r *results) isContinued(in io.ReaderAt, size int64) (bool, error) {
+	same, err := r.scanned.isIn(in, size)
+	if !same {
+		r.scanned = position{} // the line without an end was cut off
+	}
+	if err != nil {
+		return false, err
+	}
+	return r.position.isIn(in, size)
+}
+
+// mark returns the position with what stands before it.
+func (r *results) mark() (position, error) {
+	p := position{Offset: r.Offset}
+	in, size, err := r.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	defer in.Close()
+	if p.Offset <= size {
+		p.Before, err = before(in, p.Offset)
+	}
+	return p, err // without what stands before it, if that was cut off since
+}
+
+// A lineReader reads lines of results.
+type lineReader struct {
+	results *results
+	file    io.ReaderAt
+	in      *bufio.Reader
+	end     int64 // offset after what was read
+	long    bool  // of the line that follows, which is longer than a line may be, a part was read
+}
+
+// lines returns a reader of the lines from the position on.
+func (r *results) lines(in io.ReaderAt) *lineReader {
+	l := &lineReader{results: r, file: in, end: max(r.Offset, r.scanned.Offset), long: r.scanned.Offset > 0}
+	rest := io.NewSectionReader(in, l.end, 1<<62-l.end)
+	if r.buffer == nil {
+		r.buffer = bufio.NewReaderSize(rest, longestLine)
+	} else {
+		r.buffer.Reset(rest)
+	}
+	l.in = r.buffer
+	return l
+}
+
+// next returns the next line, without its end; it is valid until the next call. At the
+// end of the file, and of what is written of a line that has no end yet, the error is
+// [io.EOF]. A line that is too long is returned as nil.
+func (l *lineReader) next(ctx context.Context) ([]byte, error) {
+	for {
+		line, err := l.in.ReadSlice('\n')
+		switch {
+		case err == nil:
+			l.end += int64(len(line))
+			l.results.scanned = position{}
+			if l.long {
+				l.long = false
+				return nil, nil
+			}
+			return line[:len(line)-1], nil
+		case err == bufio.ErrBufferFull:
+			l.end += int64(len(line))
+			l.long = true
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		case err == io.EOF && l.long:
+			// It is not to be read again for each look at the file.
+			l.end += int64(len(line))
+			sum, sumErr := before(l.file, l.end)
+			if sumErr != nil {
+				return nil, sumErr
+			}
+			l.results.scanned = position{Offset: l.end, Before: sum}
+			return nil, io.EOF
+		default:
+			return nil, err
+		}
+	}
+}
+
+// countLines counts the lines that are whole.
+func countLines(in io.Reader) (n int64, err error) {
+	buffer := make([]byte, 64<<10)
+	for {
+		got, err := in.Read(buffer)
+		n += int64(bytes.Count(buffer[:got], []byte{'\n'}))
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
