@@ -21,6 +21,7 @@ var floors = []map[string]string{
 	{ // The cellar: what all above would else have each for itself.
 		"internal/brute":     "",
 		"internal/corpus":    "",
+		"internal/fulldisk":  "golang.org/x/sys",
 		"internal/octets":    "",
 		"internal/percent":   "",
 		"internal/printable": "",
@@ -52,16 +53,21 @@ var floors = []map[string]string{
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
 		"proof": ". agent internal/printable pathset",
 	},
-	{ // The third: what also asks for proofs.
-		"build": ". agent format internal/printable pathset proof",
-		"lint":  ". agent internal/printable pathset proof",
+	{ // The third: what also asks for proofs, and what follows a crawl.
+		"build":      ". agent format internal/printable pathset proof",
+		"lint":       ". agent internal/printable pathset proof",
+		"index/feed": "crawl/download crawl/warc crawl/weburl index internal/printable page",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
 		"crawl": ". crawl/download crawl/journal crawl/pace crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/octets internal/printable page",
 		"lsp":   ". agent format internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
+	{ // The fifth: what speaks with a robot that runs.
+		"crawl/control": "crawl crawl/weburl internal/printable",
+	},
 	{ // The roof.
-		"cmd/robots": ". agent build conformance crawl crawl/seeds crawl/warc fetch format index internal/printable internal/wild lint lsp page proof " +
+		"cmd/robots": ". agent build conformance crawl crawl/control crawl/seeds crawl/warc fetch format index index/feed internal/printable internal/wild lint lsp page proof " +
+			"github.com/prometheus/client_golang " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
@@ -71,11 +77,15 @@ var testFloors = map[string]string{
 	".":             "conformance internal/corpus",
 	"agent":         "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"build":         "internal/brute internal/corpus github.com/rogpeppe/go-internal/txtar",
-	"crawl":         "internal/corpus internal/wild github.com/nats-io/nats-server/v2",
+	"crawl":         "internal/corpus internal/fulldisk internal/wild github.com/nats-io/nats-server/v2",
+	"crawl/control": "crawl/pace fetch",
 	"crawl/seeds":   "internal/corpus",
+	"index/feed":    "crawl crawl/pace fetch internal/corpus golang.org/x/text",
 	"crawl/sitemap": "internal/corpus",
 	"crawl/trap":    "internal/corpus",
-	"crawl/warc":    "internal/corpus",
+	"crawl/journal": "internal/fulldisk",
+	"crawl/store":   "internal/fulldisk",
+	"crawl/warc":    "internal/corpus internal/fulldisk",
 	"crawl/weburl":  "fetch internal/corpus",
 	"format":        "internal/corpus",
 	"internal/wild": "internal/corpus page",

@@ -72,6 +72,8 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 			return err
 		}
 	}
+	c.frontier.settling.Lock()
+	defer c.frontier.settling.Unlock()
 	ctx := context.Background() // what was done is noted even when the crawl is stopped
 	m := &commitment{found: make(map[uint8]*record), settled: make(map[uint8]*record), hosts: make(map[string]*arrival)}
 	if err := c.noteLinks(ctx, m, batch); err != nil {
@@ -98,6 +100,7 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 			return err
 		}
 	}
+	c.logResults(m.results)
 	for _, r := range m.results {
 		if err := c.results.add(r); err != nil {
 			return err
@@ -143,6 +146,7 @@ func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) 
 		}
 		if why := refused[i]; why != None {
 			c.tally.add(why)
+			c.refused.add(why)
 			r.drop(it)
 			told := newResult(it)
 			told.Reason = why

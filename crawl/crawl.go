@@ -34,6 +34,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -108,8 +109,19 @@ type Crawler struct {
 	// Archive has the options of the archive; nil means that none is kept.
 	Archive *warc.Options
 
-	// Log gets what happens that nobody asked for. Nil means nothing.
+	// Results is the name of the file of results. Empty means results.jsonl in Dir.
+	Results string
+	// ResultsTo gets the results in place of a file, if it is not nil.
+	ResultsTo io.Writer
+
+	// Log gets what an operator wants to know, with the origin and the reason, and
+	// each URL that is dealt with at the level of debugging. Nil means nothing.
 	Log *slog.Logger
+
+	// Attend, if it is not nil, is called once the crawl has its folder for itself,
+	// before the first request. What it returns, which must not be nil, is called
+	// before the crawl lets go of the folder: see crawl/control.
+	Attend func() (leave func())
 
 	form      *weburl.Form
 	redirects *weburl.Form // for where redirects lead
@@ -129,6 +141,7 @@ type Crawler struct {
 	known     *known
 	seenPages *fingerprints
 	tally     tally
+	refused   tally // of links, which no host counts
 
 	trimAfter int // of tests, instead of the constant
 	untrimmed int // octets of records since the journal was trimmed
@@ -142,7 +155,11 @@ type Crawler struct {
 
 	pages, octets atomic.Int64
 	began         time.Time
-	running       atomic.Bool // Status may be asked
+
+	asks     gate            // for who asks how the crawl is
+	submits  gate            // for who adds to it
+	annexing sync.Mutex      // around additions to the seeds
+	broken   context.Context // ends where the crawl fails
 }
 
 // partitions is how many partitions a crawl has, for ever.
@@ -183,12 +200,14 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 		c.close()
 		return nil, fmt.Errorf("crawl: %w", err)
 	}
-	c.running.Store(true)
-	defer c.running.Store(false)
+	leave := func() {}
+	if c.Attend != nil {
+		leave = c.Attend()
+	}
 	// When ctx ends no more hosts are leased, and what is under way comes to its end.
 	working, stop := context.WithCancelCause(ctx)
 	visiting, abort := context.WithCancelCause(context.WithoutCancel(ctx))
-	c.stop, c.abort = stop, abort
+	c.stop, c.abort, c.broken = stop, abort, visiting
 	defer stop(nil)
 	defer abort(nil)
 
@@ -196,10 +215,14 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	committer.Go(c.commitAll)
 	err := c.recall()
 	if err == nil {
+		c.asks.open()
 		err = c.seed(seeds)
 	}
 	if err == nil {
+		c.logStart(len(seeds))
+		c.submits.open()
 		err = c.serve(working, visiting)
+		c.submits.close()
 	}
 	why := err
 	if why == errFinished || why == errBudget {
@@ -216,8 +239,17 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 		err = c.trim()
 	}
 	summary := c.summary()
-	if err = errors.Join(err, c.failure()); err == nil {
+	if failure := c.failure(); failure != nil {
+		err = failure // whatever else went wrong did so because of it
+	}
+	if err == nil {
 		summary.Finished, summary.Spent = why == errFinished, why == errBudget
+	}
+	leave()
+	c.asks.close()
+	c.logEnd(summary, err)
+	if c.failure() == nil {
+		err = errors.Join(err, c.markStopped())
 	}
 	if closeErr := c.close(); err == nil {
 		err = closeErr
@@ -301,7 +333,7 @@ func (c *Crawler) open(ctx context.Context) error {
 	if c.journal, err = journal.Open(ctx, journal.Options{Dir: c.journalDir(), URL: c.NATS, Log: c.Log}); err != nil {
 		return fmt.Errorf("open the journal: %w", err)
 	}
-	if c.store, err = store.Open(store.Options{Dir: filepath.Join(c.Dir, "store")}); err != nil {
+	if c.store, err = c.openStore(ctx); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
 	if err := c.claim(ctx); err != nil {
@@ -312,7 +344,10 @@ func (c *Crawler) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.results, err = openResults(filepath.Join(c.Dir, "results.jsonl")); err != nil {
+	if c.results, err = c.openResults(); err != nil {
+		return err
+	}
+	if err := c.takeOver(); err != nil {
 		return err
 	}
 	if c.memo, err = openMemo(c.Dir); err != nil {
@@ -348,8 +383,10 @@ func (c *Crawler) claim(ctx context.Context) error {
 		all.Go(func() { c.owned[p], errs[p] = c.journal.Claim(ctx, p) })
 	}
 	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("claim the partitions: %w", err)
+	for _, err := range errs {
+		if err != nil {
+			return fmt.Errorf("claim the partitions: %w", err) // the others hardly say anything else
+		}
 	}
 	after := make(map[*journal.Partition]uint64, partitions)
 	for p, partition := range c.owned {

@@ -19,13 +19,17 @@ type frontier struct {
 	crawler *Crawler
 	wake    chan struct{} // something may be due sooner than was thought
 
+	// settling is held from when a batch changes the store until the hosts have it: one
+	// that is taken from the store meanwhile would have it twice.
+	settling sync.Mutex
+
 	mu        sync.Mutex
 	hosts     map[string]*host // that have something to do, or are leased
 	due       hostHeap         // that are neither leased nor parked
 	parked    map[netip.Addr][]*host
-	open      map[netip.Addr]int // requests under way
-	leased    int
-	unsettled int // visits that are not committed, which may find more
+	open      map[netip.Addr]int  // requests under way
+	busy      map[*host]time.Time // that are leased, and since when
+	unsettled int                 // visits that are not committed, which may find more
 	finished  bool
 }
 
@@ -38,12 +42,15 @@ type host struct {
 	pace    pace.Host
 	counts  counts
 	group   *robots.Group
+	long    bool          // the robots.txt of group is too long to stay in memory while the host waits
 	fresh   time.Time     // until when group is
 	queue   []store.Known // taken from the store ahead
-	barren  int           // pages in a row nearly like others
+	barren  int           // pages in a row nearly like others, or like them but for numbers; others halve it
 	repeats int           // and exactly like others
 	similar []uint64      // digests of its last pages
+	forms   []uint64      // and their forms
 	endless endless       // what it was asked for
+	trapped bool          // a trap of it was logged
 
 	// These are the frontier's.
 	at     time.Time
@@ -57,7 +64,7 @@ type host struct {
 func newFrontier(c *Crawler) *frontier {
 	return &frontier{
 		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host),
-		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int),
+		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), busy: make(map[*host]time.Time),
 	}
 }
 
@@ -159,7 +166,7 @@ func (f *frontier) lease(ctx context.Context) *host {
 		if len(f.due) > 0 && !f.due[0].at.After(now) {
 			h := heap.Pop(&f.due).(*host)
 			h.leased = true
-			f.leased++
+			f.busy[h] = now
 			more := len(f.due) > 0 && !f.due[0].at.After(now)
 			f.mu.Unlock()
 			if more {
@@ -205,7 +212,7 @@ func (f *frontier) release(h *host, at time.Time, why pace.Wait) {
 // settleHost is release for who holds the lock.
 func (f *frontier) settleHost(h *host, at time.Time, why pace.Wait) {
 	h.leased = false
-	f.leased--
+	delete(f.busy, h)
 	h.at, h.reason = at, why
 	if h.again {
 		h.again = false
@@ -230,7 +237,7 @@ func (f *frontier) park(h *host, addr netip.Addr) bool {
 	if f.open[addr] >= most {
 		f.parked[addr] = append(f.parked[addr], h)
 		h.leased = false
-		f.leased--
+		delete(f.busy, h)
 		return true
 	}
 	f.open[addr]++
@@ -257,32 +264,24 @@ func (f *frontier) leave(addr netip.Addr) {
 	f.rouse()
 }
 
+// mostBorrow is how long a worker waits for a host that it is to borrow, with its own.
+const mostBorrow = 3 * time.Second
+
 // borrow leases a host that is not next, for a redirect of robots.txt that leads to it:
-// it waits until the host is free and may be asked.
+// it waits until the host is free and may be asked. It returns a busyError where that
+// takes too long.
 func (f *frontier) borrow(ctx context.Context, origin string, partition uint8) (*host, error) {
-	for {
-		f.mu.Lock()
-		h := f.hosts[origin]
-		if h == nil {
-			var err error
-			if h, err = f.stored(origin, partition); err != nil {
-				f.mu.Unlock()
-				return nil, err
-			}
-			f.hosts[origin] = h
-			h.leased = true
-			f.leased++
-			f.mu.Unlock()
+	for began := time.Now(); ; {
+		h, err := f.take(origin, partition)
+		if err != nil {
+			return nil, err
+		}
+		if h != nil {
 			return h, f.patience(ctx, h)
 		}
-		if !h.leased && h.index >= 0 {
-			heap.Remove(&f.due, h.index)
-			h.leased = true
-			f.leased++
-			f.mu.Unlock()
-			return h, f.patience(ctx, h)
+		if now := time.Now(); now.Sub(began) > mostBorrow {
+			return nil, &busyError{origin, now.Add(mostBorrow)}
 		}
-		f.mu.Unlock()
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -291,13 +290,42 @@ func (f *frontier) borrow(ctx context.Context, origin string, partition uint8) (
 	}
 }
 
+// take leases a host, whether it has something to do or not. It returns nil if the host
+// is not free.
+func (f *frontier) take(origin string, partition uint8) (*host, error) {
+	f.settling.Lock()
+	defer f.settling.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.hosts[origin]
+	switch {
+	case h == nil:
+		var err error
+		if h, err = f.stored(origin, partition); err != nil {
+			return nil, err
+		}
+		f.hosts[origin] = h
+	case !h.leased && h.index >= 0:
+		heap.Remove(&f.due, h.index)
+	default:
+		return nil, nil
+	}
+	h.leased = true
+	f.busy[h] = time.Now()
+	return h, nil
+}
+
 // patience waits until a leased host may be asked, or gives it back.
 func (f *frontier) patience(ctx context.Context, h *host) error {
 	for {
 		now := time.Now()
 		w := h.pace.Wait(&f.crawler.Manners, now)
-		if w.Until(now) == 0 {
+		switch wait := w.Until(now); {
+		case wait == 0:
 			return nil
+		case wait > mostBorrow:
+			f.release(h, w.At, w)
+			return &busyError{h.origin, w.At}
 		}
 		select {
 		case <-ctx.Done():

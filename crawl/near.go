@@ -6,11 +6,16 @@ import "math/bits"
 // pages that are nearly the same (Charikar's simhash of all three words in a row),
 // or 0 for a page of few words. It reads what stands outside of tags, scripts and
 // styles, in one pass; it need not be exact, only the same for the same text.
-func nearDigest(page []byte) uint64 {
+//
+// Form is the same for pages whose words are the same but for numbers, and 0 for a
+// page of few words. Where the numbers are many, or the words few, their digests are
+// not near.
+func nearDigest(page []byte) (digest, form uint64) {
 	var votes votes
 	var word, last, before uint64
 	words := 0
-	in := 0 // a word
+	in := 0      // a word
+	var any byte // all bits of its octets
 	for i := 0; i <= len(page); i++ {
 		c := byte('<') // the end of a page ends a word
 		if i < len(page) {
@@ -18,23 +23,27 @@ func nearDigest(page []byte) uint64 {
 		}
 		if folded := wordOctets[c]; folded != 0 {
 			word = (word ^ uint64(folded)) * 0x100000001b3
+			any |= folded
 			in++
 			continue
 		}
 		if in > 0 {
 			words++
 			votes.add(mix(word ^ bits.RotateLeft64(last, 21) ^ bits.RotateLeft64(before, 42)))
+			if any >= 0x40 { // no octet of a number has a bit that stands for so much
+				form = mix(form ^ word)
+			}
 			last, before = word, last
-			word, in = 0, 0
+			word, in, any = 0, 0, 0
 		}
 		if c == '<' && i < len(page) {
 			i += tagEnd(page[i:])
 		}
 	}
 	if words < fewWords {
-		return 0
+		return 0, 0
 	}
-	return votes.most()
+	return votes.most(), form
 }
 
 // wordOctets has, for each octet of a word, what stands for it, and 0 for others.

@@ -96,11 +96,11 @@ func TestNear(t *testing.T) {
 		return b.Bytes()
 	}
 	same := func(_ int, w string) string { return w }
-	a := nearDigest(text(same))
-	if b := nearDigest(bytes.Replace(text(same), []byte("class=x"), []byte("class=other id=more"), 1)); a != b {
+	a, _ := nearDigest(text(same))
+	if b, _ := nearDigest(bytes.Replace(text(same), []byte("class=x"), []byte("class=other id=more"), 1)); a != b {
 		t.Error("tags count")
 	}
-	if b := nearDigest(text(func(i int, w string) string {
+	if b, _ := nearDigest(text(func(i int, w string) string {
 		if i == 200 {
 			return "42"
 		}
@@ -108,11 +108,28 @@ func TestNear(t *testing.T) {
 	})); !near(a, b) {
 		t.Errorf("one word of 400 makes another page: %064b, %064b", a, b)
 	}
-	if b := nearDigest(text(func(i int, w string) string { return fmt.Sprint(i*i, w) })); near(a, b) {
+	if b, _ := nearDigest(text(func(i int, w string) string { return fmt.Sprint(i*i, w) })); near(a, b) {
 		t.Error("other words are nearly the same")
 	}
-	if nearDigest([]byte("<p>few words here")) != 0 || nearDigest(nil) != 0 || nearDigest([]byte("<script>")) != 0 || nearDigest([]byte("<")) != 0 {
-		t.Error("few words have a digest")
+	for _, few := range []string{"<p>few words here", "", "<script>", "<"} {
+		if digest, form := nearDigest([]byte(few)); digest != 0 || form != 0 {
+			t.Errorf("%q has a digest", few)
+		}
+	}
+	number := func(n int) func(int, string) string {
+		return func(i int, w string) string {
+			if i%2 == 0 {
+				return fmt.Sprint(i * n)
+			}
+			return w
+		}
+	}
+	a, form := nearDigest(text(number(17)))
+	if b, other := nearDigest(text(number(18))); near(a, b) || form != other {
+		t.Error("pages that differ in their numbers are not of one form, or nearly the same")
+	}
+	if _, other := nearDigest(text(same)); form == other {
+		t.Error("pages with other words are of one form")
 	}
 }
 

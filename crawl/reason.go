@@ -1,5 +1,12 @@
 package crawl
 
+import (
+	"fmt"
+	"slices"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
 // A Reason is why a URL was not visited, or came to nothing. Each is counted, and
 // stands in the results.
 type Reason uint8
@@ -51,3 +58,13 @@ func (r Reason) String() string {
 
 // MarshalText implements [encoding.TextMarshaler] with the name of the reason.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler] for the names of reasons.
+func (r *Reason) UnmarshalText(name []byte) error {
+	i := slices.Index(reasons[:], string(name))
+	if i < 0 {
+		return fmt.Errorf("crawl: unknown reason %s", printable.Quoted(string(name), 100))
+	}
+	*r = Reason(i)
+	return nil
+}

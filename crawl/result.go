@@ -2,10 +2,12 @@ package crawl
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/store"
@@ -38,10 +40,19 @@ type Result struct {
 
 func newResult(it *store.Item) *Result { return &Result{URL: it.URL, Depth: it.Depth, Via: it.Via} }
 
-// Results is the file of results.
+// Results is the file of results, or what has them in place of a file.
 type results struct {
-	f      *os.File
+	f      *os.File // nil if there is none
+	to     io.Writer
 	buffer bytes.Buffer
+}
+
+// openResults opens what is to have the results.
+func (c *Crawler) openResults() (*results, error) {
+	if c.ResultsTo != nil {
+		return &results{to: c.ResultsTo}, nil
+	}
+	return openResults(cmp.Or(c.Results, filepath.Join(c.Dir, "results.jsonl")))
 }
 
 // openResults opens a file of results, and cuts off a line that a killed process has
@@ -50,6 +61,9 @@ func openResults(name string) (*results, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		return &results{f: f, to: f}, nil
 	}
 	size, err := f.Seek(0, io.SeekEnd)
 	var last [1 << 16]byte
@@ -74,7 +88,7 @@ func openResults(name string) (*results, error) {
 		f.Close()
 		return nil, fmt.Errorf("open the results: %w", err)
 	}
-	return &results{f: f}, nil
+	return &results{f: f, to: f}, nil
 }
 
 // add adds a line.
@@ -90,7 +104,7 @@ func (r *results) add(result *Result) error {
 
 // flush writes what was added.
 func (r *results) flush() error {
-	_, err := r.buffer.WriteTo(r.f)
+	_, err := r.buffer.WriteTo(r.to)
 	if err != nil {
 		return fmt.Errorf("write the results: %w", err)
 	}
@@ -99,6 +113,9 @@ func (r *results) flush() error {
 
 func (r *results) close() error {
 	err := r.flush()
+	if r.f == nil {
+		return err
+	}
 	if closeErr := r.f.Close(); err == nil {
 		err = closeErr
 	}

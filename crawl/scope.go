@@ -3,6 +3,7 @@ package crawl
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl/weburl"
@@ -56,11 +57,14 @@ type Scope struct {
 	MaxDepth int
 }
 
-// A territory is a scope with the seeds that it starts from.
+// A territory is a scope with the seeds that it starts from, of which there may be
+// more later.
 type territory struct {
 	Scope
+	rules *robots.Group
+
+	mu     sync.RWMutex
 	places map[string]bool // hosts, domains, prefixes or URLs
-	rules  *robots.Group
 }
 
 func (s Scope) territory(seeds []weburl.URL) *territory {
@@ -92,8 +96,22 @@ var oneLine = strings.NewReplacer("\r", "%0D", "\n", "%0A", "#", "%23", " ", "%2
 // add makes a URL one of the seeds.
 func (t *territory) add(u weburl.URL) {
 	if place := t.place(u); place != "" {
+		t.mu.Lock()
 		t.places[place] = true
+		t.mu.Unlock()
 	}
+}
+
+// widens reports whether add would make the territory larger.
+func (t *territory) widens(u weburl.URL) bool {
+	place := t.place(u)
+	return place != "" && !t.holds(place)
+}
+
+func (t *territory) holds(place string) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.places[place]
 }
 
 // place returns what stands for a URL among the places.
@@ -120,13 +138,20 @@ func (t *territory) refuses(u weburl.URL, depth int) Reason {
 	if !t.has(u) {
 		return OutOfScope
 	}
-	// The file of rules itself is a URL like any other here.
-	if t.rules != nil {
-		if m := t.rules.Match(u.Path()); !m.Allowed || m.Reason == robots.RobotsFile && len(t.Exclude) == 0 {
-			return Excluded
-		}
+	if t.excludes(u) {
+		return Excluded
 	}
 	return None
+}
+
+// excludes reports whether the patterns of the scope exclude a URL.
+func (t *territory) excludes(u weburl.URL) bool {
+	if t.rules == nil {
+		return false
+	}
+	// The file of rules itself is a URL like any other here.
+	m := t.rules.Match(u.Path())
+	return !m.Allowed || m.Reason == robots.RobotsFile && len(t.Exclude) == 0
 }
 
 func (t *territory) has(u weburl.URL) bool {
@@ -136,7 +161,7 @@ func (t *territory) has(u weburl.URL) bool {
 	case Prefix:
 		place := t.place(u)
 		for {
-			if t.places[place] {
+			if t.holds(place) {
 				return true
 			}
 			i := strings.LastIndexByte(strings.TrimSuffix(place, "/"), '/')
@@ -146,5 +171,5 @@ func (t *territory) has(u weburl.URL) bool {
 			place = place[:i+1]
 		}
 	}
-	return t.places[t.place(u)]
+	return t.holds(t.place(u))
 }

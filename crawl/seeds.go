@@ -2,9 +2,11 @@ package crawl
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/netip"
 	"os"
@@ -16,48 +18,93 @@ import (
 // settle notes the seeds of the crawl, with those of earlier runs, and makes its
 // territory of all of them.
 func (c *Crawler) settle(urls []weburl.URL) error {
-	name := filepath.Join(c.Dir, "seeds.txt")
 	var all []weburl.URL
 	seen := make(map[string]bool)
-	f, err := os.Open(name)
-	if err == nil {
-		lines := bufio.NewScanner(f)
-		for lines.Scan() {
-			if u, err := c.form.Parse(lines.Text()); err == nil && !seen[u.String()] {
-				seen[u.String()] = true
-				all = append(all, u)
-			}
+	err := c.readSeeds(func(line string) {
+		if u, err := c.form.Parse(line); err == nil && !seen[u.String()] {
+			seen[u.String()] = true
+			all = append(all, u)
 		}
-		err = errors.Join(lines.Err(), f.Close())
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	})
+	if err != nil {
 		return fmt.Errorf("read the seeds: %w", err)
 	}
-	var fresh []byte
+	var fresh []weburl.URL
 	for _, u := range urls {
 		if !seen[u.String()] {
 			seen[u.String()] = true
-			all = append(all, u)
-			fresh = append(append(fresh, u.String()...), '\n')
+			fresh = append(fresh, u)
 		}
 	}
-	if len(all) == 0 {
+	if all = append(all, fresh...); len(all) == 0 {
 		return errors.New("there is no seed: name a URL to start from")
 	}
 	c.territory = c.Scope.territory(all)
-	if len(fresh) == 0 {
+	return c.appendSeeds(fresh)
+}
+
+// seedsName is the file of the seeds, a line each.
+func (c *Crawler) seedsName() string { return filepath.Join(c.Dir, "seeds.txt") }
+
+// readSeeds calls fn for each line of the file of seeds. One that was not finished is cut
+// off, as nobody was told that it counts.
+func (c *Crawler) readSeeds(fn func(line string)) error {
+	f, err := os.OpenFile(c.seedsName(), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
+	if err != nil {
 		return err
 	}
-	if _, err = f.Write(fresh); err == nil {
-		err = f.Sync()
+	defer f.Close()
+	lines, whole := bufio.NewReaderSize(f, 64<<10), int64(0)
+	for {
+		line, err := lines.ReadSlice('\n')
+		switch {
+		case err == nil:
+			fn(string(bytes.TrimSpace(line)))
+			whole += int64(len(line))
+		case errors.Is(err, bufio.ErrBufferFull):
+			return fmt.Errorf("%s: the line at octet %d is longer than any URL may be: remove it", f.Name(), whole)
+		case !errors.Is(err, io.EOF):
+			return err
+		case len(line) > 0:
+			return f.Truncate(whole)
+		default:
+			return nil
+		}
+	}
+}
+
+// appendSeeds adds URLs to the file of seeds, for good: all of them or none.
+func (c *Crawler) appendSeeds(urls []weburl.URL) error {
+	if len(urls) == 0 {
+		return nil
+	}
+	var text []byte
+	for _, u := range urls {
+		text = append(append(text, u.String()...), '\n')
+	}
+	f, err := os.OpenFile(c.seedsName(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	before, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		if _, err = f.Write(text); err == nil {
+			err = f.Sync()
+		}
+		if err != nil {
+			err = errors.Join(err, f.Truncate(before))
+		}
 	}
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("note the seeds: %w", err)
+	}
+	return nil
 }
 
 // address returns the address that a request to a URL is likely to go to, or none if

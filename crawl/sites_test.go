@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/pace"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/wild"
 )
@@ -26,11 +25,7 @@ func TestSites(t *testing.T) {
 		}
 		sites = append(sites, site)
 	}
-	web, err := wild.Start(t.Context(), wild.Options{Sites: sites, Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}, Token: "TestBot"})
-	if err != nil {
-		t.Skip(err)
-	}
-	defer web.Close()
+	web := startWild(t, wild.Options{Sites: sites, Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}, Token: "TestBot"})
 	seeds := web.Seeds()
 	if corpus.All() {
 		// Nothing on its pages leads to the old documents of the second.
@@ -43,18 +38,14 @@ func TestSites(t *testing.T) {
 			}
 		}
 	}
-	ch := &child{Dir: t.TempDir(), NameServer: web.NameServer(), Allowed: web.Allowed()}
-	c := ch.crawler()
-	c.Manners = pace.Manners{MinDelay: time.Millisecond, Slowness: -1}
-	summary, err := c.Run(t.Context(), seeds...)
+	ch := newChild(web, t.TempDir())
+	ch.Delay = time.Millisecond
+	summary, err := ch.crawler().Run(t.Context(), seeds...)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
 	t.Logf("%d pages, %v", summary.Pages, summary.Named())
-	for i, v := range web.Check(wild.CheckOptions{MinDelay: time.Millisecond, MaxOpen: 4, Whole: true, Sitemaps: true, Seeds: seeds}) {
-		if i == 20 {
-			break
-		}
-		t.Error(v)
-	}
+	check := wildCheck
+	check.MinDelay, check.Seeds = time.Millisecond, seeds
+	wantPolite(t, web, check)
 }

@@ -1,61 +1,242 @@
 package crawl
 
 import (
+	"cmp"
+	"container/heap"
+	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/pace"
-	"github.com/robotsexclusion/robots/crawl/store"
 )
 
-// A Status is where a crawl is, host by host.
+// A Status is where a crawl is, as a whole and host by host. It is immutable.
 type Status struct {
-	Counts  store.Counts     `json:"counts"`
-	Pages   int64            `json:"pages"`   // that were fetched by this run
-	Octets  int64            `json:"octets"`  // of their bodies
-	Elapsed time.Duration    `json:"elapsed"` // of this run, in nanoseconds
-	Open    int              `json:"open"`    // hosts that a worker is at
-	Waiting int              `json:"waiting"` // hosts with something to do that may not be asked yet
-	Reasons map[string]int64 `json:"reasons"` // why URLs were not visited, or came to nothing
-	Hosts   []HostStatus     `json:"hosts"`   // that have something to do, the next one first
+	State   State            `json:"state"`
+	At      time.Time        `json:"at"`                   // when all of this was so
+	Began   time.Time        `json:"began,omitzero"`       // this run; zero where none does
+	Counts  Counts           `json:"counts"`               // of all that is known
+	Pages   int64            `json:"pages"`                // that were fetched by this run
+	Octets  int64            `json:"octets"`               // of their bodies
+	Busy    int              `json:"busy"`                 // hosts that are asked now
+	Waiting int              `json:"waiting"`              // other hosts with something to do
+	Waits   map[string]int64 `json:"waits"`                // hosts with something to do, by what they wait for: see [HostStatus]
+	Reasons map[string]int64 `json:"reasons"`              // why URLs were not visited, or came to nothing
+	Hosts   []HostStatus     `json:"hosts"`                // those with something to do: those that are asked now, and then the next ones
+	Robot   string           `json:"user_agent,omitempty"` // who crawls, if that is known
 }
 
-// A HostStatus is where a crawl is at one host.
-type HostStatus struct {
-	Origin  string           `json:"origin"`
-	Queued  int64            `json:"queued"`
-	Done    int64            `json:"done"`
-	Next    time.Time        `json:"next,omitzero"` // when it is asked next
-	Why     string           `json:"why,omitempty"` // it waits until then
-	Reasons map[string]int64 `json:"reasons,omitempty"`
+// A State says whether a crawl runs.
+type State string
+
+// The states.
+const (
+	Running State = "running"
+	Stopped State = "stopped" // it can be continued, or has nothing left to do
+	Killed  State = "killed"  // it did not stop in order: of its last second not all is told
+)
+
+// Counts says how much there is of something.
+type Counts struct {
+	Hosts  int64 `json:"hosts"`  // that are known
+	Seen   int64 `json:"seen"`   // URLs that are known
+	Queued int64 `json:"queued"` // URLs to visit
+	Done   int64 `json:"done"`   // URLs that were visited; those that will be again are queued too
 }
 
-// Status returns where a crawl is: of hosts that wait as many as asked for. It is nil
-// where the crawl does not run.
+// MostHosts is how many hosts a status lists at most.
+const MostHosts = 10_000
+
+// Elapsed returns how long this run has taken.
+func (s *Status) Elapsed() time.Duration {
+	if s.Began.IsZero() {
+		return 0
+	}
+	return s.At.Sub(s.Began)
+}
+
+// Refused returns how many URLs were not visited, or came to nothing, whatever the
+// reason.
+func (s *Status) Refused() (n int64) {
+	for _, count := range s.Reasons {
+		n += count
+	}
+	return n
+}
+
+// String returns the status as lines of text: a host each, and why it waits.
+func (s *Status) String() string {
+	var b strings.Builder
+	for _, h := range s.Hosts {
+		b.WriteString(h.Origin + ": " + h.Why + "\n")
+	}
+	return b.String()
+}
+
+// Status returns where a crawl is: of hosts with something to do as many as asked for,
+// and [MostHosts] at most. It is nil where the crawl does not run. It may be called at
+// any time, and takes time for all hosts with something to do, but little for each.
 func (c *Crawler) Status(hosts int) *Status {
-	if !c.running.Load() {
+	if !c.asks.enter() {
 		return nil
 	}
-	s := &Status{Counts: c.store.Counts(), Pages: c.pages.Load(), Octets: c.octets.Load(), Elapsed: time.Since(c.began), Reasons: named(c.tally.all())}
-	f := c.frontier
-	f.mu.Lock()
-	s.Open, s.Waiting = f.leased, len(f.due)
-	all := slices.Clone([]*host(f.due))
-	slices.SortFunc(all, func(a, b *host) int { return a.at.Compare(b.at) })
-	for _, h := range all[:min(hosts, len(all))] {
-		s.Hosts = append(s.Hosts, HostStatus{Origin: h.origin, Queued: h.queued, Next: h.at, Why: because(h)})
+	defer c.asks.leave()
+	s := &Status{
+		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.store.Counts()), Robot: c.UserAgent,
+		Pages: c.pages.Load(), Octets: c.octets.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
 	}
-	f.mu.Unlock()
+	c.frontier.report(s, min(hosts, MostHosts))
+	for i := range s.Hosts {
+		h := &s.Hosts[i]
+		if known, ok, err := c.store.Host(h.partition, h.Origin); err == nil && ok {
+			h.count(&known)
+		}
+	}
 	return s
 }
 
-// because says why a host waits.
-func because(h *host) string {
-	if h.at.After(h.reason.At) && h.reason.Reason == pace.Ready {
-		return "what is queued is due then"
+// report says what the hosts of a frontier wait for, and adds some of them to a status.
+func (f *frontier) report(s *Status, hosts int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s.Busy = len(f.busy)
+	if s.Busy > 0 {
+		s.Waits[waitAsked] = int64(s.Busy)
 	}
-	return h.reason.String()
+	parked := 0
+	for _, hosts := range f.parked {
+		parked += len(hosts)
+	}
+	if parked > 0 {
+		s.Waits[waitAddress] = int64(parked)
+	}
+	s.Waiting = parked + len(f.due)
+	var waits [waitKinds]int64
+	for _, h := range f.due {
+		kind, _ := h.waits(s.At)
+		waits[kind]++
+	}
+	for kind, n := range waits {
+		if n > 0 {
+			s.Waits[waitKind(kind).String()] += n
+		}
+	}
+	if hosts <= 0 {
+		return
+	}
+	list := make([]HostStatus, 0, min(hosts, s.Busy+s.Waiting))
+	busy := slices.SortedFunc(maps.Keys(f.busy), func(a, b *host) int {
+		return cmp.Or(f.busy[a].Compare(f.busy[b]), strings.Compare(a.origin, b.origin))
+	})
+	for _, h := range busy[:min(hosts, len(busy))] {
+		list = append(list, f.status(h, s.At))
+	}
+	for _, addr := range slices.SortedFunc(maps.Keys(f.parked), netip.Addr.Compare) {
+		for _, h := range f.parked[addr] {
+			if len(list) == hosts {
+				break
+			}
+			list = append(list, f.parkedStatus(h, addr))
+		}
+	}
+	for _, h := range f.due.soonest(hosts - len(list)) {
+		list = append(list, f.status(h, s.At))
+	}
+	s.Hosts = list
+}
+
+// status returns where the crawl is at a host that is leased, or due at some time. It
+// is for who holds the lock.
+func (f *frontier) status(h *host, now time.Time) HostStatus {
+	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued}
+	if since, ok := f.busy[h]; ok {
+		s.Wait, s.Since, s.Why = waitAsked, since.UTC(), "it is asked now"
+		return s
+	}
+	s.wait(h, now)
+	return s
+}
+
+// parkedStatus is status for a host that waits for an address.
+func (f *frontier) parkedStatus(h *host, addr netip.Addr) HostStatus {
+	return HostStatus{
+		Origin: h.origin, partition: h.partition, Queued: h.queued, Wait: waitAddress,
+		Why: "its address " + addr.String() + " is busy: " + plural(f.open[addr], "request is", "requests are") + " under way there",
+	}
+}
+
+// What a host may wait for that package pace knows nothing of.
+const (
+	waitAsked   = "asked"   // for nothing: it is asked now
+	waitAddress = "address" // as many requests are under way to its address as may be
+	waitDue     = "due"     // what is queued is not due before
+	waitNothing = "nothing" // nothing is queued
+)
+
+// waits returns what a host waits for that is neither leased nor parked, and until when.
+func (h *host) waits(now time.Time) (kind waitKind, until time.Time) {
+	switch {
+	case !h.at.After(now):
+		return waitKind(pace.Ready), time.Time{}
+	case h.at.After(h.reason.At):
+		return kindDue, h.at
+	}
+	return waitKind(h.reason.Reason), h.at
+}
+
+// A waitKind is a reason of package pace, or kindDue.
+type waitKind uint16
+
+const (
+	kindDue   waitKind = 1 << 8
+	waitKinds          = kindDue + 1
+)
+
+func (k waitKind) String() string {
+	if k == kindDue {
+		return waitDue
+	}
+	return pace.Reason(k).String()
+}
+
+// soonest returns the n hosts of a heap that are due first, in order. The heap may have
+// far more: no more than twice as many are looked at.
+func (q hostHeap) soonest(n int) []*host {
+	if n = min(n, len(q)); n <= 0 {
+		return nil
+	}
+	first := make([]*host, 0, n)
+	next := &indexHeap{of: q, indexes: []int{0}}
+	for len(first) < n {
+		i := heap.Pop(next).(int)
+		first = append(first, q[i])
+		for _, child := range []int{2*i + 1, 2*i + 2} {
+			if child < len(q) {
+				heap.Push(next, child)
+			}
+		}
+	}
+	return first
+}
+
+// An indexHeap has some indexes of another heap, by the times of the hosts there.
+type indexHeap struct {
+	of      hostHeap
+	indexes []int
+}
+
+func (q *indexHeap) Len() int           { return len(q.indexes) }
+func (q *indexHeap) Less(i, j int) bool { return q.of.Less(q.indexes[i], q.indexes[j]) }
+func (q *indexHeap) Swap(i, j int)      { q.indexes[i], q.indexes[j] = q.indexes[j], q.indexes[i] }
+func (q *indexHeap) Push(i any)         { q.indexes = append(q.indexes, i.(int)) }
+
+func (q *indexHeap) Pop() any {
+	last := len(q.indexes) - 1
+	i := q.indexes[last]
+	q.indexes = q.indexes[:last]
+	return i
 }
 
 // named returns those counts that are not zero, by the names of their reasons.
@@ -69,23 +250,5 @@ func named(counts [Reasons]int64) map[string]int64 {
 	return m
 }
 
-// Refused returns how many URLs were not visited, or came to nothing, whatever the
-// reason.
-func (s *Status) Refused() (n int64) {
-	for _, count := range s.Reasons {
-		n += count
-	}
-	return n
-}
-
 // Named returns the reasons with their counts, by their names.
 func (s *Summary) Named() map[string]int64 { return named(s.Reasons) }
-
-// String returns the status as lines of text.
-func (s *Status) String() string {
-	var b strings.Builder
-	for _, h := range s.Hosts {
-		b.WriteString(h.Origin + ": " + h.Why + "\n")
-	}
-	return b.String()
-}

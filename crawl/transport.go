@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -50,11 +51,32 @@ func newPoliteTransport(c *Crawler) *politeTransport {
 	return &politeTransport{c, t}
 }
 
-// leaseKey is the key of the host that a request's worker has leased.
+// leaseKey is the key of the lease that a request's worker has.
 type leaseKey struct{}
 
-func leased(ctx context.Context, h *host) context.Context {
-	return context.WithValue(ctx, leaseKey{}, h)
+// A lease is a host that a worker has leased, to get its robots.txt.
+type lease struct {
+	host *host
+	// desist ends that, because a redirect leads to a host that may not be asked now:
+	// then nothing is known of robots.txt, and nobody has failed.
+	desist context.CancelCauseFunc
+}
+
+// A busyError tells that a host cannot be borrowed now.
+type busyError struct {
+	origin string
+	at     time.Time // when it may be worth a try
+}
+
+func (e *busyError) Error() string {
+	return "a redirect leads to " + e.origin + ", which may not be asked now"
+}
+
+// leased returns a context for requests for the robots.txt of a host. Its cause is a
+// busyError where that has to wait for another host.
+func leased(ctx context.Context, h *host) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	return context.WithValue(ctx, leaseKey{}, &lease{h, cancel}), cancel
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -63,10 +85,15 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, _ := r.Context().Value(leaseKey{}).(*host)
-	borrowed := h == nil || h.origin != u.Origin()
+	lease := r.Context().Value(leaseKey{}).(*lease)
+	h := lease.host
+	borrowed := h.origin != u.Origin()
 	if borrowed {
 		if h, err = t.crawler.frontier.borrow(r.Context(), u.Origin(), partitionOf(u)); err != nil {
+			if busy := (*busyError)(nil); errors.As(err, &busy) {
+				lease.desist(err)
+				<-r.Context().Done() // else it would be kept that robots.txt cannot be had
+			}
 			return nil, err
 		}
 	}

@@ -51,6 +51,7 @@ const (
 	mostBarren    = 100  // pages in a row nearly like others, after which links of such pages are not followed
 	mostRepeats   = 1000 // and of pages in a row exactly like others, as some sites have all of theirs twice
 	mostSimilar   = 64   // pages of a host that a page is compared with
+	shortText     = 4096 // octets of a robots.txt that stays in memory while its host waits; of longer ones fetch has a bounded cache
 )
 
 // turn does what is to be done at a host that was leased: requests that need none
@@ -104,6 +105,9 @@ func (c *Crawler) turn(ctx context.Context, h *host) {
 
 // release gives a host back, to be asked when that is polite.
 func (c *Crawler) release(h *host) {
+	if h.long {
+		h.group = nil
+	}
 	w := h.pace.Wait(&c.Manners, time.Now())
 	c.frontier.release(h, w.At, w)
 }
@@ -147,11 +151,16 @@ func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
 	if h.group != nil && now.Before(h.fresh) {
 		return false, true
 	}
-	r, err := c.robots.Policy(leased(ctx, h), h.origin+"/robots.txt")
-	refused := (*fetch.RefusedError)(nil)
+	asking, done := leased(ctx, h)
+	r, err := c.robots.Policy(asking, h.origin+"/robots.txt")
+	done(nil)
+	refused, busy := (*fetch.RefusedError)(nil), (*busyError)(nil)
 	switch {
 	case errors.As(err, &refused):
 		c.giveUp(h, RefusedAddress)
+		return true, false
+	case errors.As(err, &busy):
+		h.pace.Close(busy.at)
 		return true, false
 	case err != nil:
 		if ctx.Err() == nil {
@@ -163,10 +172,14 @@ func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
 		c.Log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
 	}
 	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale && r.CheckedAt.After(now)
+	known := h.long && !asked && r.FreshUntil.Equal(h.fresh)
 	h.group, h.fresh = r.Policy.For(c.tokens...), r.FreshUntil
+	h.long = r.File != nil && r.File.Size > shortText
 	h.pace.Obey(h.group)
 	if r.State != fetch.Unreachable || r.Source == fetch.Stale {
-		c.send(&visit{host: h.origin, part: h.partition, blob: h.appendState(nil), links: c.sitemaps(h, r.Policy)})
+		if !known {
+			c.send(&visit{host: h.origin, part: h.partition, blob: h.appendState(nil), links: c.sitemaps(h, r.Policy)})
+		}
 		return asked, true
 	}
 	// Nothing is allowed now, and it is asked for again.
@@ -180,12 +193,15 @@ func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
 		return true, false
 	}
 	h.pace.Close(r.FreshUntil)
+	c.logClosed(h, r.FreshUntil, r.Failures, r.Cause)
 	c.saveHost(h)
 	return true, false
 }
 
 // giveUp drops all that is queued for a host.
 func (c *Crawler) giveUp(h *host, why Reason) {
+	n := 0
+	defer func() { c.logGivenUp(h, why, n) }()
 	for {
 		items := h.queue
 		if h.queue = nil; len(items) == 0 {
@@ -201,11 +217,15 @@ func (c *Crawler) giveUp(h *host, why Reason) {
 		for _, known := range items {
 			c.drop(h, known.Item, why, nil)
 		}
+		n += len(items)
 	}
 }
 
 // drop has an item dropped that is not visited.
 func (c *Crawler) drop(h *host, it store.Item, why Reason, err error) {
+	if why == Trap {
+		c.logTrap(h, why, it.URL)
+	}
 	c.count(h, why)
 	r := newResult(&it)
 	r.Reason = why
@@ -386,9 +406,10 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	v.state.Digest = bytes.Clone(x.Digest[:])
 	html := x.MediaType == "" || x.MediaType == "text/html" || x.MediaType == "application/xhtml+xml"
 	var reader *bytes.Reader
+	var form uint64
 	if html {
 		reader = bytes.NewReader(body)
-		v.state.Simhash = nearDigest(body)
+		v.state.Simhash, form = nearDigest(body)
 	}
 	options := page.Options{Header: x.Header, MaxLinks: mostLinks, AsWritten: true}
 	options.URL, _ = url.Parse(u.String())
@@ -408,8 +429,9 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	}
 	v.result.state = doc.State
 
-	fresh := c.isNew(h, v, known, x)
-	if !fresh && (h.barren > mostBarren || h.repeats > mostRepeats) {
+	fresh, alike := c.isNew(h, v, known, x, form)
+	if alike && (h.barren > mostBarren || h.repeats > mostRepeats) {
+		c.logTrap(h, NearDuplicate, v.item.URL)
 		return NearDuplicate // its links are as endless as it is
 	}
 	c.follow(h, v, doc, d, u)
@@ -422,28 +444,37 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	return Duplicate
 }
 
-// isNew reports whether nothing like a page was seen at its host, and notes it.
-func (c *Crawler) isNew(h *host, v *visit, known store.Known, x *download.Exchange) bool {
+// isNew reports whether nothing that is nearly the same as a page was seen at its host,
+// and whether something like it was, which may differ in its numbers. It notes the page.
+func (c *Crawler) isNew(h *host, v *visit, known store.Known, x *download.Exchange, form uint64) (fresh, alike bool) {
 	if known.Done {
-		return !sameContent(known.State.Digest, v.state.Digest)
+		fresh = !sameContent(known.State.Digest, v.state.Digest)
+		return fresh, !fresh
 	}
 	same := !c.seenPages.add(x.Digest[:])
-	alike := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near(digest, v.state.Simhash) })
+	near := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near(digest, v.state.Simhash) })
+	formed := form != 0 && slices.Contains(h.forms, form)
 	if v.state.Simhash != 0 && !same {
-		if len(h.similar) == mostSimilar {
-			h.similar = h.similar[1:]
-		}
-		h.similar = append(h.similar, v.state.Simhash)
+		h.similar = remember(h.similar, v.state.Simhash)
+		h.forms = remember(h.forms, form)
 	}
 	switch {
 	case same:
 		h.repeats++
-	case alike:
+	case near, formed:
 		h.barren++
 	default:
-		h.barren, h.repeats = 0, 0
+		h.barren, h.repeats = h.barren/2, 0 // a page now and then does not make it a site
 	}
-	return !same && !alike
+	return !same && !near, same || near || formed
+}
+
+// remember adds a digest to those of the last pages.
+func remember(digests []uint64, digest uint64) []uint64 {
+	if len(digests) == mostSimilar {
+		digests = append(digests[:0], digests[1:]...)
+	}
+	return append(digests, digest)
 }
 
 // follow adds the links of a page that may be followed.
@@ -506,6 +537,7 @@ func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32, leads *date
 	why := c.territory.refuses(u, int(depth))
 	if why == None && c.Traps.Check(u).Rule != trap.None {
 		why = Trap
+		c.logTrap(h, why, u.String())
 	}
 	switch why {
 	case None:
@@ -565,6 +597,7 @@ func (c *Crawler) begin(h *host) {
 
 func (c *Crawler) end(h *host, now time.Time, o pace.Outcome) {
 	h.pace.End(&c.Manners, now, o)
+	c.logRefusal(h, now, o)
 	if err := c.memo.end(h); err != nil {
 		c.fail(err)
 	}

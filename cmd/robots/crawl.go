@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net/netip"
 	"os"
 	"os/signal"
 	"slices"
@@ -14,12 +13,11 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/control"
 	"github.com/robotsexclusion/robots/crawl/seeds"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/wild"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // newCrawl returns the verb that visits pages and what they link to.
@@ -36,13 +34,19 @@ away from traps, and from links that do something.
 All that it knows is kept in one folder, --dir. Interrupted or killed, it goes on
 where it was when it is started again with the same folder: URLs are needed the first
 time only. The folder has an archive of what came (WARC), with an index, and a line
-for each URL in results.jsonl.
+for each URL in results.jsonl; and an index of the words on pages, for robots search,
+which is kept up to date beside the crawl.
 
 --user-agent says who crawls, with a web or mail address where people can reach you:
 whoever runs a site that you visit wants to know.
 
 A first interrupt lets what is under way come to its end, a second one does not.
 --demo visits a small web that it serves itself, on this machine only.
+
+"robots crawl status" says how it goes, while it runs and afterwards, and for each
+host why it waits; "robots crawl add" adds URLs to a crawl that runs. --metrics has
+figures for Prometheus, and --log what an operator wants to know: hosts that ask to be
+left alone, are closed or given up, and traps.
 
 The exit status is 0 if nothing is left to do, 1 if it was interrupted, and 2 if it
 could not go on.`,
@@ -73,7 +77,13 @@ could not go on.`,
 	flags.StringVar(&w.nats, "nats", "", "keep the journal on the NATS server at this `URL`, not in the folder")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.demo, "demo", false, "serve a small web on this machine, and crawl that")
+	flags.StringVar(&w.results, "results", "", "write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, the summary goes to standard error then")
+	w.index.addFlags(flags)
+	w.metrics.addFlags(flags)
+	w.log.addFlags(flags)
 	complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
+	complete(cmd, "log-level", logLevels)
+	cmd.AddCommand(newCrawlStatus(), newCrawlAdd())
 	return cmd
 }
 
@@ -95,9 +105,16 @@ type walker struct {
 	nats             string
 	allowPrivate     bool
 	demo             bool
+	results          string
+	index            crawlIndex
+	metrics          metricsServer
+	log              crawlLog
 }
 
 func (w *walker) checkArgs(args []string) error {
+	if err := errors.Join(w.metrics.check(), w.log.check()); err != nil {
+		return misuse{err}
+	}
 	switch {
 	case w.demo && len(args) > 0:
 		return misusef("--demo crawls what it serves itself: leave the URLs out")
@@ -134,7 +151,10 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	c := &crawl.Crawler{
 		Dir: w.dir, UserAgent: w.userAgent, Workers: w.workers, PerAddress: w.perAddress, Budget: w.budget, NATS: w.nats, NoSitemaps: w.noSitemaps,
 		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
-		Guard: fetch.Guard{AllowPrivate: w.allowPrivate},
+		Guard: fetch.Guard{AllowPrivate: w.allowPrivate}, Results: w.results,
+	}
+	if w.results == stdin {
+		c.Results, c.ResultsTo = "", cmd.OutOrStdout()
 	}
 	c.Manners.MinDelay = w.delay
 	if w.delay == 0 {
@@ -152,15 +172,15 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.demo {
 		return w.runDemo(ctx, cmd, c)
 	}
-	all, err := w.seeds(cmd, urls)
+	all, err := readURLs(cmd, urls, w.from)
 	if err != nil {
 		return err
 	}
 	return w.crawl(ctx, cmd, c, all)
 }
 
-// seeds returns the URLs to start from: those of the command line, and those in files.
-func (w *walker) seeds(cmd *cobra.Command, args []string) (urls []string, err error) {
+// readURLs returns the URLs of a command line, and those in files.
+func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err error) {
 	for _, arg := range args {
 		url, err := seeds.Address(arg)
 		if err != nil {
@@ -168,7 +188,7 @@ func (w *walker) seeds(cmd *cobra.Command, args []string) (urls []string, err er
 		}
 		urls = append(urls, url)
 	}
-	for _, name := range w.from {
+	for _, name := range files {
 		in, err := open(cmd, name)
 		if err != nil {
 			return nil, err
@@ -191,100 +211,49 @@ func (w *walker) seeds(cmd *cobra.Command, args []string) (urls []string, err er
 	return urls, nil
 }
 
-// runDemo crawls a small web of its own, in a folder that is not kept.
-func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler) error {
-	web, err := wild.Demo(ctx)
-	if err != nil {
-		return fmt.Errorf("cannot serve the demo: %w", err)
-	}
-	defer web.Close()
-	if !cmd.Flags().Changed("dir") {
-		if c.Dir, err = os.MkdirTemp("", "robots-demo-"); err != nil {
-			return fmt.Errorf("cannot make a folder for the demo: %w", cause(err))
-		}
-		defer os.RemoveAll(c.Dir)
-	}
-	if c.UserAgent == "" {
-		c.UserAgent = "ExampleBot/1.0 (+https://example.com/bot)"
-	}
-	if !cmd.Flags().Changed("delay") {
-		c.Manners.MinDelay = 200 * time.Millisecond
-	}
-	resolver := web.Resolver()
-	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
-		return resolver.LookupNetIP(ctx, "ip", name)
-	}
-	c.Guard = fetch.Guard{Allow: web.Allowed()}
-	c.Scope.Reach = crawl.Web
-	err = w.crawl(ctx, cmd, c, web.Seeds())
-	w.writeScore(cmd.OutOrStdout(), web, c)
-	return err
-}
-
-// writeScore tells what the servers of the demo saw.
-func (w *walker) writeScore(out io.Writer, web *wild.Web, c *crawl.Crawler) {
-	type host struct {
-		requests int
-		ended    time.Duration
-		shortest time.Duration
-	}
-	hosts := make(map[string]*host)
-	for r := range web.Requests() {
-		origin, err := fetch.Origin(r.URL)
-		if err != nil {
-			continue
-		}
-		h := hosts[origin]
-		if h == nil {
-			h = &host{shortest: -1}
-			hosts[origin] = h
-		} else if pause := r.Start - h.ended; h.shortest < 0 || pause < h.shortest {
-			h.shortest = pause
-		}
-		h.requests++
-		h.ended = r.End
-	}
-	fmt.Fprintln(out, "\nwhat the servers saw:")
-	t := &table{w: out}
-	for i := range web.Len() {
-		if h := hosts[web.Origin(i)]; h != nil {
-			t.add([]cell{{text: "  " + web.Origin(i)}, {text: count(h.requests, "request")},
-				{text: "never sooner than " + h.shortest.Round(10*time.Millisecond).String() + " after the one before"}})
-		}
-	}
-	t.flush()
-	violations := web.Check(wild.CheckOptions{MinDelay: c.Manners.MinDelay})
-	fmt.Fprintf(out, "of all these, %s what robots.txt and manners ask for\n", verb(len(violations), "violates", "violate"))
-	for _, v := range violations {
-		fmt.Fprintln(out, v)
-	}
-}
-
-// verb returns "none", or a number, with the form of a verb.
-func verb(n int, one, many string) string {
-	switch n {
-	case 0:
-		return "none " + one
-	case 1:
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-// crawl crawls, shows on a terminal how it goes, and says in the end what came of it.
+// crawl crawls, shows how it goes to who wants to know, and says in the end what came
+// of it.
 func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler, urls []string) error {
-	ended := make(chan struct{})
+	closeLog, err := w.log.open(cmd, c)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	closeMetrics, err := w.metrics.serve(cmd, c)
+	if err != nil {
+		return err
+	}
+	defer closeMetrics()
+	if err := w.index.start(ctx, cmd, c); err != nil {
+		return err
+	}
+	c.Attend = func() (leave func()) {
+		s, err := control.Listen(c)
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: nobody can ask this crawl how it is, nor add to it\n", shown(err.Error()))
+			return func() {}
+		}
+		return s.Close
+	}
 	var showing sync.WaitGroup
-	showing.Go(func() { showStatus(cmd.ErrOrStderr(), c, ended) })
+	ended := make(chan struct{})
+	if w.log.name != stdin {
+		showing.Go(func() { showStatus(cmd.ErrOrStderr(), c, ended) })
+	}
 	summary, err := c.Run(ctx, urls...)
 	close(ended)
 	showing.Wait()
 	if summary != nil {
-		writeSummary(cmd.OutOrStdout(), summary)
+		writeSummary(w.out(cmd), summary)
+	}
+	if indexErr := w.index.finish(ctx, cmd, w.out(cmd)); err == nil {
+		err = indexErr
 	}
 	switch {
 	case err != nil:
 		return err
+	case summary.Spent:
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n", shown(c.Dir))
 	case !summary.Finished:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", shown(c.Dir))
 		return errNo
@@ -292,34 +261,10 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler
 	return nil
 }
 
-// showStatus shows a line on a terminal until the crawl has ended.
-func showStatus(to io.Writer, c *crawl.Crawler, ended <-chan struct{}) {
-	f, ok := to.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return
+// out returns where the summary goes: not where the results are.
+func (w *walker) out(cmd *cobra.Command) io.Writer {
+	if w.results == stdin {
+		return cmd.ErrOrStderr()
 	}
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ended:
-			fmt.Fprint(to, "\r\x1b[K")
-			return
-		case <-tick.C:
-			if s := c.Status(0); s != nil {
-				fmt.Fprintf(to, "\r\x1b[K%d done, %d queued, %d refused, %.1f a second, %d hosts waiting, %d open",
-					s.Counts.Done, s.Counts.Queued, s.Refused(), float64(s.Pages)/s.Elapsed.Seconds(), s.Waiting, s.Open)
-			}
-		}
-	}
-}
-
-// writeSummary tells what came of a crawl.
-func writeSummary(w io.Writer, s *crawl.Summary) {
-	fmt.Fprintf(w, "%s fetched in %v, %d octets; %d known on %s, %d visited, %d queued\n", count(int(s.Pages), "page"),
-		s.Elapsed.Round(10*time.Millisecond), s.Octets, s.Counts.Seen, count(int(s.Counts.Hosts), "host"), s.Counts.Done, s.Counts.Queued)
-	reasons := s.Named()
-	for _, name := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return int(reasons[b] - reasons[a]) }) {
-		fmt.Fprintf(w, "%8d  %s\n", reasons[name], name)
-	}
+	return cmd.OutOrStdout()
 }

@@ -1,5 +1,3 @@
-//go:build linux || darwin
-
 package journal_test
 
 import (
@@ -8,36 +6,21 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
-
-// limit sets how long a file of this process may become, which is as if the disk
-// were full: a write ends in its midst, with an error.
-func limit(octets uint64) {
-	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		die(err)
-	}
-	l.Cur = min(octets, l.Max)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		die(err)
-	}
-}
 
 // fillDisk is what the other process does: it appends until the disk is full, says with
 // which error, makes room, and says whether what was acknowledged is there.
 func fillDisk(dir string) {
-	signal.Ignore(syscall.SIGXFSZ)
-	room := func() { limit(1 << 40) }
+	room := func() { fulldisk.Limit(1 << 40) }
 	if os.Getenv("JOURNAL_TEST_MOUNT") != "" {
-		if err := mountSmall(dir); err != nil {
-			fmt.Println("cannot mount:", err)
+		if err := fulldisk.Mount(dir, 8<<20); err != nil {
+			fmt.Println("no small disk:", err)
 			return
 		}
 		ballast := dir + "/ballast"
@@ -46,8 +29,9 @@ func fillDisk(dir string) {
 		}
 		room = func() { os.Remove(ballast) }
 		dir += "/journal"
-	} else {
-		limit(1 << 20)
+	} else if err := fulldisk.Limit(1 << 20); err != nil {
+		fmt.Println("no small disk:", err)
+		return
 	}
 	ctx := context.Background()
 	o := journal.Options{Dir: dir, Partitions: 8, Octets: 20_000, Flush: 2 * time.Millisecond}
@@ -129,7 +113,9 @@ func TestFullDisk(t *testing.T) {
 			t.Parallel()
 			cmd := again(t, "JOURNAL_TEST_FILL="+t.TempDir())
 			if name == "mount" {
-				isolate(t, cmd)
+				if err := fulldisk.Isolate(cmd); err != nil {
+					t.Skip(err)
+				}
 				cmd.Env = append(cmd.Env, "JOURNAL_TEST_MOUNT=1")
 			}
 			out, err := cmd.StdoutPipe()
@@ -141,7 +127,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			lines := bufio.NewScanner(out)
 			lines.Scan()
-			if strings.HasPrefix(lines.Text(), "cannot mount") {
+			if strings.HasPrefix(lines.Text(), "no small disk") {
 				cmd.Wait()
 				t.Skip(lines.Text())
 			}

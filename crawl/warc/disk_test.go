@@ -1,47 +1,19 @@
-//go:build linux || darwin
-
 package warc_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
-
-// limit sets how long a file of this process may become, which is as if the disk
-// were full: a write ends in its midst, with an error.
-func limit(octets uint64) {
-	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		panic(err)
-	}
-	l.Cur = min(octets, l.Max)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		panic(err)
-	}
-}
-
-// cpuTime returns what this process has used of processors. On a machine that others
-// use too it is a better measure than time.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // writeUntilFull is what the other process does: it writes until there is no room,
 // gets room, writes more, loses it again, and stops as is. It says what it wrote.
 func writeUntilFull(dir string) {
-	signal.Ignore(syscall.SIGXFSZ)
 	w, err := warc.Open(dir, warc.Options{Memory: 30e3})
 	if err != nil {
 		fmt.Println("cannot open:", err)
@@ -50,7 +22,10 @@ func writeUntilFull(dir string) {
 	random := rand.New(rand.NewPCG(3, 4))
 	written, failed := 0, 0
 	for round, octets := range []uint64{100e3, 100e3 + 1, 150e3} {
-		limit(octets)
+		if err := fulldisk.Limit(octets); err != nil {
+			fmt.Println("no limit:", err)
+			return
+		}
 		for {
 			x := visit(fmt.Sprintf("http://h.example/%d", written), page(random, 10e3))
 			if round == 1 {
@@ -66,7 +41,7 @@ func writeUntilFull(dir string) {
 			written++
 		}
 	}
-	limit(1 << 40)
+	fulldisk.Limit(1 << 40)
 	if err := w.Sync(); err != nil {
 		fmt.Println("cannot sync:", err)
 	}
@@ -86,6 +61,9 @@ func TestFullDisk(t *testing.T) {
 		out, err := again(t, "WARC_TEST_FILL="+dir, "WARC_TEST_CLOSE="+closing).Output()
 		if err != nil {
 			t.Fatal(err)
+		}
+		if strings.HasPrefix(string(out), "no limit") {
+			t.Skipf("%s", out)
 		}
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		if len(lines) != 4 {

@@ -1,9 +1,18 @@
 package wild
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // StartDemo starts the demo with other pauses.
 var StartDemo = startDemo
+
+// Aged returns options of a web that has been there for a while when it starts.
+func (o Options) Aged(d time.Duration) Options {
+	o.age = d
+	return o
+}
 
 // SomePaths returns the paths of the first n pages of a host's tree.
 func (w *Web) SomePaths(host, n int) (paths []string) {

@@ -3,9 +3,11 @@ package wild
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"syscall"
 	"time"
 )
 
@@ -98,8 +100,8 @@ func (w *Web) listenAt(secure bool) (port uint16, err error) {
 		for _, l := range listeners {
 			l.Close()
 		}
-		if len(listeners) == 1 {
-			err = fmt.Errorf("%w: %w", ErrLoopback, err) // not even the second one
+		if len(listeners) < 2 || errors.Is(err, syscall.EADDRNOTAVAIL) {
+			err = fmt.Errorf("%w: %w", ErrLoopback, err) // not even the second one, or not this one
 		}
 	}
 	return 0, fmt.Errorf("no port is free at all addresses: %w", err)

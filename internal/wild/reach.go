@@ -15,7 +15,7 @@ import (
 // and what has side effects do not belong to it, nor what a robot may fetch or not.
 // For a large web this takes as much memory as the list.
 func (w *Web) Reachable(o CheckOptions) (urls []string) {
-	c := &checker{web: w, options: o, policies: make(map[edition]*policy)}
+	c := &checker{web: w, options: o, policies: make(map[edition]*policy), now: w.now()}
 	must := c.walk(mustFollow)
 	for i := range w.hosts {
 		h := &w.hosts[i]
@@ -203,7 +203,7 @@ func (c *checker) reaches(h *host, page int32, path string, f following) bool {
 	}
 	for v := range int16(max(1, h.text.versions)) {
 		p := c.policyOf(edition{h.number, v})
-		if ok := p.allows(path) && p.open(c.web.began); ok != (f == mustFollow) {
+		if ok := p.allows(path) && (p.open(c.web.began) || p.open(c.web.began.Add(c.now))); ok != (f == mustFollow) {
 			return ok // always means by all versions, possibly by one
 		}
 	}

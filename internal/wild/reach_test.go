@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/robotsexclusion/robots/internal/wild"
 )
@@ -42,6 +43,28 @@ func TestReachable(t *testing.T) {
 		if text := strings.Join(got, " "); text != test.want {
 			t.Errorf("%s, %s: got\n%s, want\n%s", test.kind, test.text, text, test.want)
 		}
+	}
+}
+
+// TestShut looks at a host that is closed for some time: what it has can be reached when
+// it is open, and not before.
+func TestShut(t *testing.T) {
+	o := wild.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"closed-hours"}, Shut: time.Minute}
+	if got := start(t, o).Reachable(wild.CheckOptions{}); got != nil {
+		t.Errorf("reachable at once: %q", got)
+	}
+	w := start(t, o.Aged(3*time.Minute))
+	if got := w.Reachable(wild.CheckOptions{}); len(got) < 5 {
+		t.Errorf("reachable some minutes later: %q", got)
+	}
+	new(naive).crawl(t, w)
+	wantOffences(t, w.Check(wild.CheckOptions{Whole: true}))
+	n := 0
+	for range w.Requests() {
+		n++
+	}
+	if got := w.Served(); got != n || n < 6 {
+		t.Errorf("%d requests were served, and %d are in the log", got, n)
 	}
 }
 

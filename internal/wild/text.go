@@ -116,11 +116,11 @@ func (w *Web) rate(n float64) string {
 	return fmt.Sprintf("%.0f/1s", math.Floor(1/pause))
 }
 
-// hours returns a part of the day, from so many hours after the web began on.
-func (w *Web) hours(from, to int) string {
-	clock := func(h int) string {
-		t := w.began.UTC().Add(time.Duration(h) * time.Hour)
-		return t.Format("1504")
+// hours returns a part of the day, from and to so long after the web began, rounded up
+// to whole minutes.
+func (w *Web) hours(from, to time.Duration) string {
+	clock := func(d time.Duration) string {
+		return w.began.UTC().Add(d + time.Minute - 1).Truncate(time.Minute).Format("1504")
 	}
 	return clock(from) + "-" + clock(to)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf16"
 )
 
@@ -41,11 +42,11 @@ func Texts() []Text {
 		{Name: "request-rate", Share: 2, file: rated,
 			Doc: "Request-rate, as a second or two between requests."},
 		{Name: "open-hours", Share: 1, file: func(h *host, _ int) string {
-			return "User-agent: *\nVisit-time: " + h.web.hours(-2, 20) + "\nDisallow: /private/\n"
+			return "User-agent: *\nVisit-time: " + h.web.hours(-2*time.Hour, 20*time.Hour) + "\nDisallow: /private/\n"
 		}, Doc: "Visit-time that lets the robot in now."},
 		{Name: "closed-hours", Share: 1, file: func(h *host, _ int) string {
-			return "User-agent: *\nVisit-time: " + h.web.hours(5, 9) + "\nDisallow: /private/\n"
-		}, Doc: "Visit-time that does not let the robot in for hours."},
+			return "User-agent: *\nVisit-time: " + h.web.hours(h.web.options.Shut, h.web.options.Shut+4*time.Hour) + "\nDisallow: /private/\n"
+		}, Doc: "Visit-time that does not let the robot in for hours, or as long as [Options.Shut] says."},
 		{Name: "late", Share: 2, file: constant("User-agent: *\nDisallow: /private/\n"), answer: late(503, false),
 			Doc: "503 at first, and then a file: nothing is allowed before (section 2.3.1.4)."},
 		{Name: "too-many", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"), answer: late(429, true),

@@ -132,7 +132,7 @@ var copies = Kind{
 			body = fmt.Appendf(body, "<a href=\"%s\">the next one</a>\n", l.path)
 		}
 		s := source(h.pick)
-		a.body = h.web.appendText(body, 0, &s)
+		a.body = append(body, h.web.appendText(nil, 0, &s)...)
 		return a
 	},
 	part: below("/copy/"),

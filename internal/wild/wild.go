@@ -92,6 +92,11 @@ type Options struct {
 	// least, because it is in whole ones.
 	Scale float64
 
+	// Shut is how long the hosts that robots.txt opens at another time of the day are
+	// closed, rounded up to whole minutes. 0 stands for 5 hours. They are open for four
+	// hours then.
+	Shut time.Duration
+
 	// Token is the product token of the robot under test, which robots.txt files and
 	// pages name. Empty stands for "ExampleBot".
 	Token string
@@ -107,7 +112,8 @@ type Options struct {
 	// writes nothing.
 	Log io.Writer
 
-	demo bool // the hosts are those of [Demo]
+	demo bool          // the hosts are those of [Demo]
+	age  time.Duration // for how long the web has been there already
 }
 
 // A Web is a web that is being served. Its methods may be called by several
@@ -136,7 +142,7 @@ type Web struct {
 	wg     sync.WaitGroup
 }
 
-// ErrLoopback is wrapped by the error of a web that finds no more than one address on
+// ErrLoopback is wrapped by the error of a web that does not find all of its addresses on
 // loopback, as on systems that give it 127.0.0.1 only.
 var ErrLoopback = errors.New("127.0.0.0/8 is not all loopback here")
 
@@ -149,12 +155,13 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	setDefault(&o.Links, 12)
 	setDefault(&o.Size, 2048)
 	setDefault(&o.Scale, 1)
+	setDefault(&o.Shut, 5*time.Hour)
 	setDefault(&o.Token, "ExampleBot")
 	setDefault(&o.Addresses, max(1, min(o.Hosts, 512)))
-	if least := min(o.Hosts, o.Pages, o.Links, o.Size); least < 0 || o.Scale < 0 || o.Addresses < 1 || o.Addresses > maxAddresses {
+	if least := min(o.Hosts, o.Pages, o.Links, o.Size, int(o.Shut)); least < 0 || o.Scale < 0 || o.Addresses < 1 || o.Addresses > maxAddresses {
 		return nil, fmt.Errorf("wild: a number of the options is negative, or Addresses is not from 1 to %d", maxAddresses)
 	}
-	w := &Web{options: o, began: time.Now(), conns: make(map[net.Conn]bool), closed: make(chan struct{})}
+	w := &Web{options: o, began: time.Now().Add(-o.age), conns: make(map[net.Conn]bool), closed: make(chan struct{})}
 	w.log.began, w.log.file = w.began, o.Log
 	if err := w.listen(); err != nil {
 		w.Close()
@@ -194,6 +201,9 @@ func (w *Web) Close() {
 	})
 	w.wg.Wait()
 }
+
+// Began returns when the web began, which all times of its log count from.
+func (w *Web) Began() time.Time { return w.began }
 
 // Len returns the number of hosts.
 func (w *Web) Len() int { return len(w.hosts) }
@@ -282,6 +292,17 @@ func (w *Web) Requests() iter.Seq[Request] {
 			}
 		}
 	}
+}
+
+// Served returns how many requests there were.
+func (w *Web) Served() int {
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	n := len(w.log.chunks)
+	if n == 0 {
+		return 0
+	}
+	return (n-1)*chunkSize + len(w.log.chunks[n-1])
 }
 
 // Dialed records that a client is about to connect to an address, for those that the

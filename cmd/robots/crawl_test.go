@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestCrawlAsked asks a crawl in another process how it is, adds to it, and kills it.
+func TestCrawlAsked(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			fmt.Fprint(w, "User-agent: *\nCrawl-delay: 3600\n")
+		}
+	}))
+	defer site.Close()
+	dir := filepath.Join(t.TempDir(), "crawl")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(status int, args ...string) string {
+		t.Helper()
+		out, err := robotsProcess(t, append([]string{"crawl", args[0], "--dir", dir}, args[1:]...)...).CombinedOutput()
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || exit == nil && status != 0 || exit != nil && exit.ExitCode() != status {
+			t.Errorf("robots crawl %q: %v, want status %d\n%s", args, err, status, out)
+		}
+		return string(out)
+	}
+	cmd := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--exclude", "/private", "--metrics", "0",
+		"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	lines := bufio.NewReader(stderr)
+	line, err := lines.ReadString('\n')
+	figures, ok := strings.CutPrefix(strings.TrimSuffix(line, "/metrics\n"), "robots: figures at ")
+	if !ok || err != nil {
+		t.Fatalf("got %q, %v", line, err)
+	}
+	go io.Copy(io.Discard, lines)
+	get := func(path, host string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), "GET", figures+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host != "" {
+			r.Host = host
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(text)
+	}
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		status, text := get("/metrics", "")
+		if status != 200 || !strings.Contains(text, "\nrobots_crawl_running ") {
+			t.Fatalf("%d: %s", status, text)
+		}
+		if strings.Contains(text, `robots_crawl_hosts{wait="crawl-delay"} 1`) {
+			if !strings.Contains(text, "\nrobots_crawl_running 1\n") || !strings.Contains(text, "\nrobots_crawl_urls{state=\"queued\"} 1\n") || !strings.Contains(text, "\ngo_goroutines ") {
+				t.Errorf("%s", text)
+			}
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("the host does not wait")
+		}
+	}
+	for _, test := range []struct {
+		path, host string
+		status     int
+		text       string
+	}{
+		{"/status?hosts=1", "", 200, `"hosts":[{"origin":"` + site.URL},
+		{"/status?hosts=x", "", 400, `"error"`},
+		{"/debug/pprof/", "", 200, "goroutine"},
+		{"/debug/pprof/goroutine?debug=1", "localhost", 200, "goroutine profile"},
+		{"/metrics", "evil.example", 403, ""},
+		{"/status", "evil.example:80", 403, ""},
+		{"/urls", "", 404, ""},
+	} {
+		if status, text := get(test.path, test.host); status != test.status || !strings.Contains(text, test.text) {
+			t.Errorf("%s of %q: %d, %s", test.path, test.host, status, text)
+		}
+	}
+
+	if out := ask(0, "status"); !strings.HasPrefix(out, "running for ") || !strings.Contains(out, "  "+site.URL+"  0 done  1 queued  until ") || !strings.Contains(out, ": Crawl-delay: 1h0m0s, line 2 of robots.txt\n") {
+		t.Errorf("%s", out)
+	}
+	if out := ask(0, "status", "127.0.0.1"); !strings.Contains(out, "\n  next:\n    "+site.URL+"/\n") {
+		t.Errorf("%s", out)
+	}
+	ask(1, "status", "example.com")
+	if out := ask(2, "status", "\x1b[2J\u202e"); strings.ContainsAny(out, "\x1b\u202e") {
+		t.Errorf("%q", out)
+	}
+	if out := ask(0, "add", site.URL+"/new", site.URL); out != "1 URL added, 1 known already\n" {
+		t.Errorf("%s", out)
+	}
+	if out := ask(1, "add", "--json", site.URL+"/new", site.URL+"/private"); out != `{"urls":[{"url":"`+site.URL+`/new","known":true},{"url":"`+site.URL+`/private","reason":"excluded"}]}`+"\n" {
+		t.Errorf("%s", out)
+	}
+	if out := ask(1, "add", site.URL+"/private"); out != "not taken: "+site.URL+"/private: excluded\n0 URLs added\n" {
+		t.Errorf("%s", out)
+	}
+
+	// A second crawl has no place in the folder, and does no harm.
+	second := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
+	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "another process has it open") {
+		t.Errorf("a second crawl: %v, %s", err, out)
+	}
+	if out := ask(0, "status", "--json"); !strings.Contains(out, `"state":"running"`) || !strings.Contains(out, `"queued":2,`) {
+		t.Errorf("%s", out)
+	}
+
+	cmd.Process.Kill()
+	cmd.Wait()
+	if out := ask(0, "status"); !strings.HasPrefix(out, "killed: it goes on when it is started again in ") {
+		t.Errorf("%s", out)
+	}
+	if out := ask(2, "add", site.URL); !strings.HasPrefix(out, "robots: no crawl runs in ") {
+		t.Errorf("%s", out)
+	}
+}
+
+// TestCrawlLog: what strangers wrote is escaped in the log, and is there.
+func TestCrawlLog(t *testing.T) {
+	var b bytes.Buffer
+	hostile := "\x1b[2J\u202e\u0085\x7f\x00\u2028<\">\\ \xff"
+	slog.New(slog.NewJSONHandler(printableLines{&b}, nil)).Warn(hostile, "url", hostile, "error", errors.New(hostile), hostile, 1)
+	for _, c := range b.String() {
+		if c != '\n' && (c < ' ' || c > '~') {
+			t.Errorf("it has %U: %s", c, b.String())
+		}
+	}
+	var line map[string]any
+	if err := json.Unmarshal(b.Bytes(), &line); err != nil {
+		t.Fatalf("%v: %s", err, b.String())
+	}
+	if want := strings.ToValidUTF8(hostile, "\ufffd"); line["msg"] != want || line["url"] != want {
+		t.Errorf("got %q, want %q", line["url"], want)
+	}
+	if strings.Count(b.String(), "\n") != 1 {
+		t.Errorf("%q", b.String())
+	}
+}
+
+// TestMetricsAddress: what does not name an address of this machine is refused, or has
+// figures alone.
+func TestMetricsAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"9090": "127.0.0.1:9090", ":9090": "127.0.0.1:9090", "localhost:1": "127.0.0.1:1", "[::1]:9090": "[::1]:9090", "127.0.0.2:0": "127.0.0.2:0",
+		"0.0.0.0:9090": "0.0.0.0:9090", "192.0.2.1:80": "192.0.2.1:80",
+		"example.com:80": "", "127.0.0.1": "", "moon": "", "127.0.0.1:99999": "", "\x1b:1": "",
+	} {
+		m := metricsServer{address: text}
+		at, err := m.where()
+		if got := at.String(); err == nil && got != want || err != nil && want != "" {
+			t.Errorf("%q: got %s, %v", text, got, err)
+		}
+	}
+	s := httptest.NewServer(metricsHandler(nil, false))
+	defer s.Close()
+	for _, path := range []string{"/status", "/debug/pprof/", "/debug/pprof/profile"} {
+		resp, err := http.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Body.Close(); resp.StatusCode != 404 {
+			t.Errorf("%s for all the world: %d", path, resp.StatusCode)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/control"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/spf13/cobra"
+)
+
+// newCrawlAdd returns the verb that adds URLs to a crawl.
+func newCrawlAdd() *cobra.Command {
+	var a adder
+	cmd := &cobra.Command{
+		Use:   "add [flags] URL…",
+		Short: "add URLs to a crawl that runs",
+		Long: `Add submits URLs to the crawl that runs in a folder, as if it had been started with
+them: its scope reaches out from them too. When the command returns, they are not
+lost, whatever happens to the crawl.
+
+URLs that the crawl knows already are not visited again for that. One that --exclude
+of the crawl excludes, or that is none, is told and left out.
+
+The exit status is 0 if all are taken or known, 1 if some are not taken, and 2 if no
+crawl runs in the folder, or it could not be asked. To submit URLs again does no harm.`,
+		Example: `  robots crawl add https://example.org/
+  robots crawl add --dir DIR --from urls.txt
+  grep -o 'https://[^ ]*' notes | robots crawl add --from -`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args)+len(a.from) == 0 {
+				return misusef("no URL is given: name some, or a file with --from")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := interruptible(cmd)
+			defer stop()
+			err := a.run(ctx, cmd, args)
+			if ctx.Err() != nil {
+				return errInterrupted
+			}
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&a.dir, "dir", "crawl", "the `folder` of the crawl")
+	flags.StringArrayVar(&a.from, "from", nil, "add the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
+	flags.BoolVar(&a.json, "json", false, "print a JSON object")
+	return cmd
+}
+
+// An adder is the command line of crawl add, and does what it says.
+type adder struct {
+	dir  string
+	from []string
+	json bool
+}
+
+func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	urls, err := readURLs(cmd, args, a.from)
+	if err != nil {
+		return err
+	}
+	told, submitErr := a.submit(ctx, urls)
+	if submitErr != nil && len(told) == 0 {
+		return submitErr
+	}
+	var b strings.Builder
+	if a.json {
+		b.Write(printable.JSON(append(appendJSON(nil, map[string]any{"urls": told}), '\n')))
+	} else {
+		writeSubmissions(&b, told)
+	}
+	if _, err := io.WriteString(cmd.OutOrStdout(), b.String()); err != nil {
+		return fmt.Errorf("cannot write what was added: %w", cause(err))
+	}
+	if submitErr != nil {
+		return fmt.Errorf("of %s, only the first %d were submitted: %w", count(len(urls), "URL"), len(told), submitErr)
+	}
+	for _, s := range told {
+		if s.Reason != crawl.None {
+			return errNo
+		}
+	}
+	return nil
+}
+
+// submit submits URLs, to a crawl that may be just starting.
+func (a *adder) submit(ctx context.Context, urls []string) ([]crawl.Submission, error) {
+	for began := time.Now(); ; {
+		client, err := control.Dial(ctx, a.dir)
+		if errors.Is(err, crawl.ErrNotRunning) {
+			return nil, fmt.Errorf("no crawl runs in %s: start it with these URLs: robots crawl --dir %[1]s --user-agent TEXT URL…", shown(a.dir))
+		}
+		if err != nil {
+			return nil, err
+		}
+		told, err := client.Submit(ctx, urls...)
+		if !errors.Is(err, crawl.ErrNotRunning) || len(told) > 0 || time.Since(began) > askingFor {
+			return told, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errInterrupted
+		case <-time.After(askingEvery):
+		}
+	}
+}
+
+// writeSubmissions writes what became of URLs for people: those that were not taken one
+// by one.
+func writeSubmissions(w io.Writer, all []crawl.Submission) {
+	added, known := 0, 0
+	for _, s := range all {
+		switch {
+		case s.Reason != crawl.None:
+			fmt.Fprintf(w, "not taken: %s: %s\n", shown(s.URL), shown(s.Reason.String()))
+		case s.Known:
+			known++
+		default:
+			added++
+		}
+	}
+	fmt.Fprintf(w, "%s added", count(added, "URL"))
+	if known > 0 {
+		fmt.Fprintf(w, ", %d known already", known)
+	}
+	fmt.Fprintln(w)
+}

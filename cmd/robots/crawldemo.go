@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/spf13/cobra"
+)
+
+// runDemo crawls a small web of its own, in a folder that is not kept.
+func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler) error {
+	web, err := wild.Demo(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot serve the demo: %w", err)
+	}
+	defer web.Close()
+	if !cmd.Flags().Changed("dir") {
+		if c.Dir, err = os.MkdirTemp("", "robots-demo-"); err != nil {
+			return fmt.Errorf("cannot make a folder for the demo: %w", cause(err))
+		}
+		defer os.RemoveAll(c.Dir)
+	}
+	if c.UserAgent == "" {
+		c.UserAgent = "ExampleBot/1.0 (+https://example.com/bot)"
+	}
+	if !cmd.Flags().Changed("delay") {
+		c.Manners.MinDelay = 200 * time.Millisecond
+	}
+	resolver := web.Resolver()
+	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
+		return resolver.LookupNetIP(ctx, "ip", name)
+	}
+	c.Guard = fetch.Guard{Allow: web.Allowed()}
+	c.Scope.Reach = crawl.Web
+	err = w.crawl(ctx, cmd, c, web.Seeds())
+	w.writeScore(w.out(cmd), web, c)
+	return err
+}
+
+// writeScore tells what the servers of the demo saw.
+func (w *walker) writeScore(out io.Writer, web *wild.Web, c *crawl.Crawler) {
+	type host struct {
+		requests int
+		ended    time.Duration
+		shortest time.Duration
+	}
+	hosts := make(map[string]*host)
+	for r := range web.Requests() {
+		origin, err := fetch.Origin(r.URL)
+		if err != nil {
+			continue
+		}
+		h := hosts[origin]
+		if h == nil {
+			h = &host{shortest: -1}
+			hosts[origin] = h
+		} else if pause := r.Start - h.ended; h.shortest < 0 || pause < h.shortest {
+			h.shortest = pause
+		}
+		h.requests++
+		h.ended = r.End
+	}
+	fmt.Fprintln(out, "\nwhat the servers saw:")
+	t := &table{w: out}
+	for i := range web.Len() {
+		if h := hosts[web.Origin(i)]; h != nil {
+			t.add([]cell{{text: "  " + web.Origin(i)}, {text: count(h.requests, "request")},
+				{text: "never sooner than " + h.shortest.Round(10*time.Millisecond).String() + " after the one before"}})
+		}
+	}
+	t.flush()
+	violations := web.Check(wild.CheckOptions{MinDelay: c.Manners.MinDelay})
+	fmt.Fprintf(out, "of all these, %s what robots.txt and manners ask for\n", verb(len(violations), "violates", "violate"))
+	for _, v := range violations {
+		fmt.Fprintln(out, v)
+	}
+}
+
+// verb returns "none", or a number, with the form of a verb.
+func verb(n int, one, many string) string {
+	switch n {
+	case 0:
+		return "none " + one
+	case 1:
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

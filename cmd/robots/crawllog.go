@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A crawlLog is the flags that say where a crawl logs, and how much.
+type crawlLog struct {
+	name  string
+	level string
+}
+
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+func (l *crawlLog) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&l.name, "log", "", "append what happens to `file`, as lines of JSON; - is standard error")
+	flags.StringVar(&l.level, "log-level", "info", "log what is of this `level` at least: debug (each URL too), info, warn or error")
+}
+
+func (l *crawlLog) check() error {
+	var level slog.Level
+	if level.UnmarshalText([]byte(l.level)) != nil {
+		return fmt.Errorf("unknown level %q: the levels are %s", l.level, strings.Join(logLevels, ", "))
+	}
+	return nil
+}
+
+// open makes a crawl log as the flags say.
+func (l *crawlLog) open(cmd *cobra.Command, c *crawl.Crawler) (closeLog func(), err error) {
+	closeLog = func() {}
+	if l.name == "" {
+		return closeLog, nil
+	}
+	out := cmd.ErrOrStderr()
+	if l.name != stdin {
+		f, err := os.OpenFile(l.name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+		if err != nil {
+			return nil, fmt.Errorf("cannot log to %s: %w", l.name, cause(err))
+		}
+		out, closeLog = f, func() { f.Close() }
+	}
+	var level slog.Level
+	level.UnmarshalText([]byte(l.level))
+	c.Log = slog.New(slog.NewJSONHandler(printableLines{out}, &slog.HandlerOptions{Level: level}))
+	return closeLog, nil
+}
+
+// printableLines writes lines of JSON, with all that a terminal should not see escaped:
+// they have URLs and errors in them, which strangers wrote.
+type printableLines struct{ to io.Writer }
+
+// Write implements [io.Writer] for whole lines.
+func (l printableLines) Write(line []byte) (int, error) {
+	if _, err := l.to.Write(printable.JSON(line)); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}

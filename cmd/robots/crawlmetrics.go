@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/control"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A metricsServer is the flag that says where a crawl has its figures.
+type metricsServer struct{ address string }
+
+func (m *metricsServer) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&m.address, "metrics", "", "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
+}
+
+// check refuses an address that does not say who may come.
+func (m *metricsServer) check() error {
+	if m.address == "" {
+		return nil
+	}
+	_, err := m.where()
+	return err
+}
+
+// where returns the address to listen at. A port alone is one of this machine alone.
+func (m *metricsServer) where() (netip.AddrPort, error) {
+	host, port, err := net.SplitHostPort(m.address)
+	if err != nil {
+		host, port = "", m.address
+	}
+	if host == "" || strings.EqualFold(host, "localhost") {
+		host = "127.0.0.1"
+	}
+	at, err := netip.ParseAddrPort(net.JoinHostPort(host, port))
+	if err != nil {
+		return at, fmt.Errorf("--metrics %q is no address: name one of this machine, such as 127.0.0.1:9090", m.address)
+	}
+	return at, nil
+}
+
+// serve serves the figures of a crawl until they are closed.
+func (m *metricsServer) serve(cmd *cobra.Command, c *crawl.Crawler) (closeServer func(), err error) {
+	if m.address == "" {
+		return func() {}, nil
+	}
+	at, err := m.where()
+	if err != nil {
+		return nil, misuse{err}
+	}
+	l, err := net.Listen("tcp", at.String())
+	if err != nil {
+		return nil, fmt.Errorf("cannot serve figures: %w", err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: figures at http://%s/metrics\n", l.Addr())
+	s := &http.Server{
+		Handler: metricsHandler(c, at.Addr().IsLoopback()), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	go s.Serve(l)
+	return func() { s.Close() }, nil
+}
+
+// metricsHandler returns a handler for the figures of a crawl. What tells more than
+// figures, status and profiles, is there if only this machine can ask; and then not for
+// a page in a browser here whose host has changed its address to this one (DNS
+// rebinding).
+func metricsHandler(c *crawl.Crawler, alone bool) http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		crawlCollector{c},
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	if !alone {
+		return mux
+	}
+	mux.Handle("GET /status", control.Status(c))
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+		if (err != nil || !addr.IsLoopback()) && !strings.EqualFold(host, "localhost") {
+			http.Error(w, "ask for this by the address of this machine", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// A crawlCollector makes figures of the status of a crawl.
+type crawlCollector struct{ crawler *crawl.Crawler }
+
+// The figures of a crawl.
+var (
+	figureRunning = figure("running", "1 if the crawl runs, 0 if it is starting or ending; then all others are left out")
+	figureStart   = figure("start_time_seconds", "when this run began, in seconds since 1970")
+	figurePages   = figure("pages_total", "pages that were fetched by this run")
+	figureOctets  = figure("octets_total", "octets of their bodies")
+	figureURLs    = figure("urls", "URLs: seen are all that are known; queued those to visit; done those that were visited", "state")
+	figureKnown   = figure("known_hosts", "hosts that are known")
+	figureHosts   = figure("hosts", "hosts with something to do, by what they wait for: asked if they are asked now, address for a place at their IP address, due until something is due, or a reason such as crawl-delay, retry-after, unreachable, ready", "wait")
+	figureRefused = figure("refused_total", "URLs that were not visited or came to nothing, by reason, with those of earlier runs", "reason")
+)
+
+func figure(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("robots_crawl_"+name, help, labels, nil)
+}
+
+// Describe implements [prometheus.Collector].
+func (c crawlCollector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{figureRunning, figureStart, figurePages, figureOctets, figureURLs, figureKnown, figureHosts, figureRefused} {
+		to <- d
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (c crawlCollector) Collect(to chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	counter := func(d *prometheus.Desc, v int64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
+	}
+	s := c.crawler.Status(0)
+	if s == nil {
+		gauge(figureRunning, 0)
+		return
+	}
+	gauge(figureRunning, 1)
+	gauge(figureStart, float64(s.Began.UnixMilli())/1000)
+	counter(figurePages, s.Pages)
+	counter(figureOctets, s.Octets)
+	gauge(figureURLs, float64(s.Counts.Seen), "seen")
+	gauge(figureURLs, float64(s.Counts.Queued), "queued")
+	gauge(figureURLs, float64(s.Counts.Done), "done")
+	gauge(figureKnown, float64(s.Counts.Hosts))
+	for wait, n := range s.Waits {
+		gauge(figureHosts, float64(n), wait)
+	}
+	for reason, n := range s.Reasons {
+		counter(figureRefused, n, reason)
+	}
+}

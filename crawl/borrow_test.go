@@ -1,0 +1,70 @@
+package crawl_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+)
+
+// TestBorrow has a robots.txt redirect to a host that asks to be left alone for longer
+// than a request for robots.txt may take. That says nothing of the first host: it waits
+// until the other may be asked, and is crawled then.
+func TestBorrow(t *testing.T) {
+	t.Parallel()
+	const alone = 5 * time.Second
+	var (
+		mu      sync.Mutex
+		asked   = make(map[string]int) // the first host
+		refused time.Time              // when the other host asked to be left alone
+		early   bool
+	)
+	gone := make(chan struct{}) // when it has
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case r.URL.Path == "/robots.txt":
+			http.NotFound(w, r)
+		case refused.IsZero():
+			refused = time.Now()
+			w.Header().Set("Retry-After", fmt.Sprint(alone.Seconds()))
+			w.WriteHeader(http.StatusServiceUnavailable)
+			close(gone)
+		default:
+			early = early || time.Since(refused) < alone
+			fmt.Fprint(w, "User-agent: *\nDisallow: /closed\n")
+		}
+	}))
+	defer other.Close()
+	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			<-gone
+			http.Redirect(w, r, other.URL+"/rules", http.StatusFound)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		asked[r.URL.Path]++
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<a href="/page">a</a> <a href="/closed">b</a>`)
+	}))
+	defer first.Close()
+	c := newCrawler(t)
+	c.Limits.Timeout, c.Patience = 2*time.Second, -1
+	c.Manners = pace.Manners{MinDelay: time.Millisecond, Slowness: -1}
+	summary, err := c.Run(t.Context(), other.URL, first.URL)
+	if err != nil || !summary.Finished {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	if fmt.Sprint(asked) != fmt.Sprint(map[string]int{"/": 1, "/page": 1}) {
+		t.Errorf("the first host was asked for %v: %v", asked, summary.Named())
+	}
+	if early {
+		t.Error("the other host was not left alone")
+	}
+}

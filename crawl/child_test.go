@@ -1,0 +1,152 @@
+package crawl_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/wild"
+)
+
+// childKey is the variable of the environment that makes the test a crawler. It is told
+// what to do on its standard input.
+const childKey = "ROBOTS_CRAWL_CHILD"
+
+// A child is what a crawler is told, which may be in a process of its own.
+type child struct {
+	Dir        string
+	NameServer string
+	Roots      []byte
+	Allowed    []netip.Prefix
+	Seeds      []string
+
+	Workers   int           // 0 stands for 16
+	Patience  int           // of [crawl.Crawler]; 0 stands for none
+	Delay     time.Duration // between requests to a host; 0 stands for wildDelay
+	Hurried   bool          // servers have seconds to answer
+	NoArchive bool
+
+	Disk string // "limit" or "mount": the disk is full now and then, see [child.squeeze]
+	Copy string // where the folder is copied to in the end
+}
+
+// newChild returns a crawler of a web, with the seeds of it.
+func newChild(web *wild.Web, dir string) *child {
+	return &child{Dir: dir, NameServer: web.NameServer(), Roots: web.RootPEM(), Allowed: web.Allowed(), Seeds: web.Seeds()}
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childKey) == "" {
+		os.Exit(m.Run())
+	}
+	var told child
+	if err := json.NewDecoder(os.Stdin).Decode(&told); err != nil {
+		panic(err)
+	}
+	if told.Disk != "" {
+		told.squeeze()
+	} else {
+		told.work()
+	}
+	os.Exit(0)
+}
+
+// work is what a child does that nothing is in the way of.
+func (ch *child) work() {
+	summary, err := ch.crawler().Run(context.Background(), ch.Seeds...)
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(2)
+	}
+	fmt.Printf("%d pages, %d octets, %v\n", summary.Pages, summary.Octets, summary.Named())
+	if summary.Finished {
+		fmt.Println("finished")
+	}
+}
+
+// crawler returns the crawler that a child is.
+func (ch *child) crawler() *crawl.Crawler {
+	c := &crawl.Crawler{
+		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{Allow: ch.Allowed},
+		Workers: cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
+		Archive: &warc.Options{}, Scope: crawl.Scope{Reach: crawl.Web}, Manners: wildManners,
+	}
+	if ch.NoArchive {
+		c.Archive = nil
+	}
+	if ch.Delay != 0 {
+		c.Manners.MinDelay = ch.Delay
+	}
+	if ch.Hurried {
+		c.Limits.HeaderTimeout, c.Limits.Timeout, c.Limits.RateWindow = 5*time.Second, 12*time.Second, 3*time.Second
+	}
+	if len(ch.Roots) > 0 {
+		c.TLS = &tls.Config{RootCAs: x509.NewCertPool()}
+		c.TLS.RootCAs.AppendCertsFromPEM(ch.Roots)
+	}
+	resolver := wild.ResolverAt(ch.NameServer)
+	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
+		return resolver.LookupNetIP(ctx, "ip", name)
+	}
+	return c
+}
+
+// What the crawler of the tests promises.
+const (
+	wildDelay = 5 * time.Millisecond
+	wildOpen  = 4 // requests to an address
+)
+
+var wildManners = pace.Manners{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond, LastPause: time.Second, Forgive: time.Second}
+
+// A process is a child at work in a process of its own.
+type process struct {
+	*exec.Cmd
+	out bytes.Buffer
+}
+
+// start starts a crawler as a process of its own. Who has seen its end with Wait may
+// read what it said.
+func (ch *child) start(t *testing.T) *process {
+	t.Helper()
+	p := ch.process(t)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// process returns the process without starting it.
+func (ch *child) process(t *testing.T) *process {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(ch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{Cmd: exec.CommandContext(t.Context(), exe)}
+	p.Env = append(os.Environ(), childKey+"=1")
+	p.Stdin, p.Stdout, p.Stderr = bytes.NewReader(text), &p.out, os.Stderr
+	return p
+}
+
+// cpu returns the time of processors that the process has used, when it has ended.
+func (p *process) cpu() time.Duration {
+	return p.ProcessState.UserTime() + p.ProcessState.SystemTime()
+}

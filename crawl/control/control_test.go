@@ -1,0 +1,379 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// childKey is the variable of the environment that makes the test a crawler, of the folder
+// and from the URL that it names.
+const childKey = "ROBOTS_CONTROL_CHILD"
+
+func TestMain(m *testing.M) {
+	if told := os.Getenv(childKey); told != "" {
+		dir, seed, _ := strings.Cut(told, "|")
+		if _, err := attended(dir).Run(context.Background(), seed); err != nil {
+			fmt.Println(err)
+			os.Exit(2)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// attended returns a crawler that can be asked.
+func attended(dir string) *crawl.Crawler {
+	c := &crawl.Crawler{
+		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{AllowPrivate: true}, Workers: 4,
+		Manners: pace.Manners{MinDelay: -1, Slowness: -1, FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
+	}
+	c.Attend = func() func() {
+		s, err := Listen(c)
+		if err != nil {
+			panic(err)
+		}
+		return s.Close
+	}
+	return c
+}
+
+// newSite returns the address of a site with a page that does not come before it is let.
+func newSite(t *testing.T) (address string, free func()) {
+	stuck := make(chan struct{})
+	free = sync.OnceFunc(func() { close(stuck) })
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			http.NotFound(w, r)
+		case "/stuck":
+			select {
+			case <-stuck:
+			case <-r.Context().Done():
+			}
+		}
+	}))
+	t.Cleanup(s.Close)
+	t.Cleanup(free)
+	return s.URL, free
+}
+
+// begin starts a crawler, and waits until it can be asked. What it returns waits for its
+// end.
+func begin(t *testing.T, c *crawl.Crawler, seed string) (client *Client, end func() error) {
+	t.Helper()
+	ended := make(chan struct{})
+	var err error
+	go func() {
+		defer close(ended)
+		_, err = c.Run(t.Context(), seed)
+	}()
+	end = func() error {
+		<-ended
+		return err
+	}
+	for {
+		client, dialErr := Dial(t.Context(), c.Dir)
+		if dialErr == nil {
+			if _, dialErr = client.Status(t.Context(), 1); dialErr == nil {
+				return client, end
+			}
+		}
+		if !errors.Is(dialErr, crawl.ErrNotRunning) {
+			t.Fatal(dialErr)
+		}
+		select {
+		case <-ended:
+			t.Fatal(err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// submit submits URLs, to a crawl that may not be ready for them yet.
+func submit(t *testing.T, client *Client, urls ...string) []crawl.Submission {
+	t.Helper()
+	for {
+		told, err := client.Submit(t.Context(), urls...)
+		if err == nil {
+			return told
+		}
+		if !errors.Is(err, crawl.ErrNotRunning) {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestControl asks a crawl, in folders with short names and with long ones.
+func TestControl(t *testing.T) {
+	for name, dir := range map[string]string{"short": "c", "long": strings.Repeat("long/", 60) + "c"} {
+		t.Run(name, func(t *testing.T) {
+			if name == "long" && runtime.GOOS == "windows" {
+				t.Skip("links need a privilege")
+			}
+			site, free := newSite(t)
+			c := attended(filepath.Join(t.TempDir(), filepath.FromSlash(dir)))
+			os.MkdirAll(c.Dir, 0o777)
+			if _, err := Dial(t.Context(), c.Dir); !errors.Is(err, crawl.ErrNotRunning) {
+				t.Errorf("before it runs: %v", err)
+			}
+			client, end := begin(t, c, site+"/stuck")
+			told := submit(t, client, site+"/a", site+"/private", "http://\x1b[2J/")
+			if len(told) != 3 || told[0] != (crawl.Submission{URL: site + "/a"}) || told[1].Reason != crawl.Excluded || told[2].Reason != crawl.BadURL {
+				t.Errorf("%+v", told)
+			}
+			s, err := client.Status(t.Context(), 10)
+			if err != nil || s.State != crawl.Running || len(s.Hosts) != 1 || s.Hosts[0].Origin != site || s.Counts.Queued < 1 || s.Elapsed() <= 0 {
+				t.Errorf("%+v, %v", s, err)
+			}
+			hosts, err := client.HostStatus(t.Context(), site, 10)
+			if err != nil || len(hosts) != 1 || hosts[0].Wait != "asked" || hosts[0].Robots == nil || hosts[0].Robots.State != fetch.Unavailable {
+				t.Errorf("%+v, %v", hosts, err)
+			}
+			if hosts, err := client.HostStatus(t.Context(), "nobody.example", 10); err != nil || len(hosts) != 0 {
+				t.Errorf("nobody: %+v, %v", hosts, err)
+			}
+			if _, err := client.HostStatus(t.Context(), "\x1b[2J\u202e", 10); err == nil || strings.ContainsAny(err.Error(), "\x1b\u202e") {
+				t.Errorf("a wrong name: %q", err)
+			}
+			info, err := os.Stat(filepath.Join(c.Dir, "control"))
+			if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+				t.Errorf("the folder of the socket: %v, %v", info, err)
+			}
+			free()
+			if err := end(); err != nil {
+				t.Error(err)
+			}
+			if _, err := client.Status(t.Context(), 1); !errors.Is(err, crawl.ErrNotRunning) {
+				t.Errorf("after it ran: %v", err)
+			}
+			if files, err := os.ReadDir(filepath.Join(c.Dir, "control")); err != nil || len(files) > 0 {
+				t.Errorf("left behind: %v, %v", files, err)
+			}
+		})
+	}
+}
+
+// TestManyURLs submits more than go into one question.
+func TestManyURLs(t *testing.T) {
+	site, free := newSite(t)
+	client, end := begin(t, attended(t.TempDir()), site+"/stuck")
+	submit(t, client)
+	var urls []string
+	for i := range 2500 {
+		urls = append(urls, fmt.Sprintf("%s/%d", site, i%2400))
+	}
+	told := submit(t, client, urls...)
+	known := 0
+	for i, s := range told {
+		if s.URL != urls[i] || s.Reason != crawl.None {
+			t.Fatalf("%d: %+v", i, s)
+		}
+		if s.Known {
+			known++
+		}
+	}
+	if len(told) != 2500 || known != 100 {
+		t.Errorf("%d were told, %d known", len(told), known)
+	}
+	hosts, err := client.HostStatus(t.Context(), site, 10_000)
+	if err != nil || len(hosts) != 1 || hosts[0].Queued < 2400 {
+		t.Errorf("%v, %v", hosts, err)
+	}
+	free()
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTwoCrawls: a second crawl in one folder fails, and the first one can still be asked.
+func TestTwoCrawls(t *testing.T) {
+	site, free := newSite(t)
+	c := attended(t.TempDir())
+	client, end := begin(t, c, site+"/stuck")
+	if _, err := attended(c.Dir).Run(t.Context(), site); err == nil {
+		t.Error("two crawls run in one folder")
+	}
+	if s, err := client.Status(t.Context(), 1); err != nil || s.State != crawl.Running {
+		t.Errorf("%+v, %v", s, err)
+	}
+	free()
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestKilled: a crawl that is killed leaves its socket behind. That is no obstacle for who
+// asks, nor for the next crawl; and what was submitted is there.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some time")
+	}
+	site, free := newSite(t)
+	dir := t.TempDir()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), exe)
+	cmd.Env = append(os.Environ(), childKey+"="+dir+"|"+site+"/stuck")
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var client *Client
+	for {
+		if client, err = Dial(t.Context(), dir); err == nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	submit(t, client, site+"/submitted")
+	if s, err := client.Status(t.Context(), 1); err != nil || s.State != crawl.Running {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	// It is killed while it is asked.
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		for {
+			if _, err := client.Status(t.Context(), 10); err != nil {
+				if !errors.Is(err, crawl.ErrNotRunning) {
+					t.Errorf("asked while it is killed: %v", err)
+				}
+				return
+			}
+		}
+	})
+	cmd.Process.Kill()
+	cmd.Wait()
+	asking.Wait()
+	if _, err := os.Lstat(filepath.Join(dir, folder, socket)); err != nil {
+		t.Errorf("the socket: %v", err)
+	}
+	if _, err := Dial(t.Context(), dir); !errors.Is(err, crawl.ErrNotRunning) {
+		t.Errorf("after it was killed: %v", err)
+	}
+	i, err := crawl.Inspect(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := i.Status(t.Context(), 10)
+	if err != nil || s.State != crawl.Killed {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if err := i.Close(); err != nil {
+		t.Error(err)
+	}
+	// What killed crawls leave is replaced, whatever it is.
+	os.Remove(filepath.Join(dir, folder, socket))
+	if err := os.WriteFile(filepath.Join(dir, folder, socket), []byte("no socket"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dial(t.Context(), dir); !errors.Is(err, crawl.ErrNotRunning) {
+		t.Errorf("a file in place of the socket: %v", err)
+	}
+	free()
+	c := attended(dir)
+	summary, err := c.Run(t.Context())
+	if err != nil || !summary.Finished || summary.Counts.Done != 2 {
+		t.Errorf("%+v, %v", summary, err)
+	}
+}
+
+// TestHandler puts wrong questions.
+func TestHandler(t *testing.T) {
+	c := attended(t.TempDir())
+	s := httptest.NewServer(handler(c))
+	defer s.Close()
+	for _, test := range []struct {
+		method, path, body string
+		want               int
+	}{
+		{"GET", "/status", "", 503},
+		{"GET", "/status?hosts=x%1b", "", 400},
+		{"GET", "/status?hosts=-1", "", 400},
+		{"GET", "/host?name=example.com", "", 503},
+		{"GET", "/host?name=example.com&urls=99999999999999999999", "", 400},
+		{"POST", "/urls", `{"urls": ["https://example.com/"]}`, 503},
+		{"POST", "/urls", `{"urls": 7}`, 400},
+		{"POST", "/urls", `{"urls": ["` + strings.Repeat("x", mostAsked) + `"]}`, 400},
+		{"POST", "/urls", "\x00", 400},
+		{"GET", "/urls", "", 405},
+		{"POST", "/status", "", 405},
+		{"GET", "/moon", "", 404},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), test.method, s.URL+test.path, strings.NewReader(test.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != test.want {
+			t.Errorf("%s %s: got %d, want %d", test.method, test.path, resp.StatusCode, test.want)
+		}
+		var f failure
+		if (test.want == 400 || test.want == 503) && (json.Unmarshal(text, &f) != nil || f.Error == "") {
+			t.Errorf("%s %s: %q", test.method, test.path, text)
+		}
+	}
+}
+
+// TestHostileServer: whatever answers at the socket, the client gives an error.
+func TestHostileServer(t *testing.T) {
+	for name, answers := range map[string]string{
+		"nothing": "", "no HTTP": "\x1b[2J\r\n\r\n", "no JSON": "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmoon",
+		"cut": "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{", "other": "HTTP/1.1 418 \x1b[2J\r\nContent-Length: 0\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			l, err := listen(filepath.Join(dir, folder))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				for {
+					conn, err := l.Accept()
+					if err != nil {
+						return
+					}
+					go func(conn net.Conn) {
+						defer conn.Close()
+						if n, _ := conn.Read(make([]byte, 4096)); n > 0 {
+							io.WriteString(conn, answers)
+						}
+					}(conn)
+				}
+			}()
+			client, err := Dial(t.Context(), dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s, err := client.Status(t.Context(), 1); err == nil || strings.Contains(err.Error(), "\x1b") {
+				t.Errorf("%+v, %q", s, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package crawl
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/store"
+)
+
+// Fill makes the folder of a crawl that has found URLs, and visited the first of them,
+// as if a crawl had been there: through the journal and the store.
+func (c *Crawler) Fill(ctx context.Context, urls, visited int, url func(i int) string) error {
+	_, c.stop = context.WithCancelCause(ctx)
+	_, c.abort = context.WithCancelCause(ctx)
+	if err := c.open(ctx); err != nil {
+		c.close()
+		return err
+	}
+	var committer sync.WaitGroup
+	committer.Go(c.commitAll)
+	err := c.findAll(urls, visited, url)
+	c.pending.Wait()
+	close(c.commits)
+	committer.Wait()
+	c.trims.Wait()
+	if err == nil {
+		err = c.failure()
+	}
+	if err == nil {
+		err = c.trim()
+	}
+	if closeErr := c.close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+func (c *Crawler) findAll(urls, visited int, url func(i int) string) error {
+	const links = 60
+	for i := 0; i < urls; i += links {
+		v := &visit{}
+		for j := i; j < min(i+links, urls); j++ {
+			u, err := c.form.Parse(url(j))
+			if err != nil {
+				return err
+			}
+			it := store.Item{Partition: partitionOf(u), URL: u.String(), Depth: 1, Via: u.Origin() + "/", Priority: 1}
+			if j >= visited {
+				v.links = append(v.links, link{item: it, print: fingerprint(u)})
+				continue
+			}
+			c.send(&visit{item: it, what: eventDone, state: store.State{
+				Fetched: time.Now(), Status: 200, ETag: `"5f3a-1c"`, Digest: make([]byte, 32), Simhash: uint64(j),
+			}})
+		}
+		c.send(v)
+		if err := c.failure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// A HostStatus is where a crawl is at one host. It is immutable.
+type HostStatus struct {
+	Origin string `json:"origin"`
+	Queued int64  `json:"queued"` // URLs to visit
+	Done   int64  `json:"done"`   // URLs that were visited
+
+	// Wait says what the host waits for, in a word, and Why in a sentence: "asked" if it
+	// is asked now, "address" for a place at its IP address, "due" until something of its
+	// queue is due, "nothing" if nothing is queued, or a reason of package pace, such as
+	// "crawl-delay", "retry-after", "unreachable" or "ready".
+	Wait  string    `json:"wait"`
+	Why   string    `json:"why"`
+	Next  time.Time `json:"next,omitzero"`  // before which it is not asked
+	Since time.Time `json:"since,omitzero"` // when it was asked, if it is asked now
+
+	Reasons map[string]int64 `json:"reasons,omitempty"` // why URLs were not visited, or came to nothing
+
+	// The rest is there only for a host that was asked for.
+	Pages    int64      `json:"pages,omitempty"`    // that were fetched
+	Octets   int64      `json:"octets,omitempty"`   // of their bodies
+	Failures int        `json:"failures,omitempty"` // and refusals in a row, by which pauses grow
+	Robots   *Obedience `json:"robots,omitempty"`   // nil if nothing is known of its robots.txt
+	URLs     []Queued   `json:"urls,omitempty"`     // the next ones of its queue
+
+	partition uint8
+}
+
+// Obedience is what is known of the robots.txt of a host, and how the crawl obeys it.
+type Obedience struct {
+	State      fetch.State `json:"state"`            // that of the last attempt to fetch it
+	Status     int         `json:"status,omitempty"` // of HTTP
+	Cause      string      `json:"cause,omitempty"`  // why State is not OK
+	Failures   int         `json:"failures,omitempty"`
+	CheckedAt  time.Time   `json:"checked_at"`
+	FreshUntil time.Time   `json:"fresh_until"`
+	Group      string      `json:"group,omitempty"` // the product token of the group that counts, or "" where there is none
+	Rules      int         `json:"rules"`           // of that group
+	CrawlDelay float64     `json:"crawl_delay,omitempty"`
+	Closed     bool        `json:"closed,omitempty"` // nothing is allowed, as robots.txt could not be had
+}
+
+// A Queued is a URL that is to be visited.
+type Queued struct {
+	URL   string    `json:"url"`
+	Due   time.Time `json:"due,omitzero"` // not to be visited before
+	Depth uint32    `json:"depth"`        // how many links from a seed
+	Via   string    `json:"via,omitempty"`
+	Tries uint32    `json:"tries,omitempty"` // that came to nothing
+}
+
+// MostQueued is how many URLs of its queue are listed of a host at most.
+const MostQueued = 1000
+
+// HostStatus returns all that is known of the hosts of a name, such as "example.com" or
+// "example.com:8080", or of one origin, with so many URLs of their queues, and
+// [MostQueued] at most. There is none if the crawl has not come across any; if it does not
+// run, the error is [ErrNotRunning]. A name without a port takes some microseconds for each
+// host that the crawl knows.
+func (c *Crawler) HostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
+	if !c.asks.enter() {
+		return nil, ErrNotRunning
+	}
+	defer c.asks.leave()
+	all, err := hostsNamed(ctx, c.store, name)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	var told []HostStatus
+	for i := range all {
+		h := c.frontier.hostStatus(&all[i], now, min(urls, MostQueued))
+		if err := h.tell(&all[i]); err != nil {
+			return nil, err
+		}
+		if err := h.peek(c.store, min(urls, MostQueued)); err != nil {
+			return nil, err
+		}
+		h.Robots = obedience(ctx, c.robots.Cache, h.Origin, c.tokens)
+		told = append(told, h)
+	}
+	return told, nil
+}
+
+// hostStatus returns where the crawl is at a host, with what was taken of its queue ahead.
+func (f *frontier) hostStatus(known *store.Host, now time.Time, urls int) HostStatus {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.hosts[known.Origin]
+	if h == nil {
+		return idle(known)
+	}
+	s := f.status(h, now)
+	if h.leased {
+		return s // what was taken ahead is the worker's
+	}
+	for addr, hosts := range f.parked {
+		if h.index < 0 && slices.Contains(hosts, h) {
+			s = f.parkedStatus(h, addr)
+		}
+	}
+	for _, k := range h.queue {
+		s.queue(k, urls)
+	}
+	return s
+}
+
+// idle is the status of a host with nothing to do.
+func idle(known *store.Host) HostStatus {
+	return HostStatus{Origin: known.Origin, partition: known.Partition, Wait: waitNothing, Why: "nothing is queued"}
+}
+
+// wait says what a host waits for that is neither leased nor parked.
+func (s *HostStatus) wait(h *host, now time.Time) {
+	kind, until := h.waits(now)
+	s.Wait = kind.String()
+	switch kind {
+	case waitKind(pace.Ready):
+		s.Why = "it may be asked"
+		return
+	case kindDue:
+		s.Why = "until " + until.UTC().Format(time.RFC3339) + ": nothing that is queued is due before"
+	default:
+		s.Why = h.reason.String()
+	}
+	s.Next = until.UTC()
+}
+
+// count takes over the counts of what the store knows of a host.
+func (s *HostStatus) count(known *store.Host) {
+	s.Done = known.Done
+	s.Reasons = named(countsOf(known.State).reasons)
+}
+
+// tell takes over all that the store knows of a host.
+func (s *HostStatus) tell(known *store.Host) error {
+	h, err := newHost(*known)
+	if err != nil {
+		return fmt.Errorf("%s: %w", known.Origin, err)
+	}
+	s.Queued, s.Done = known.Queued, known.Done
+	s.Pages, s.Octets, s.Reasons = h.counts.pages, h.counts.octets, named(h.counts.reasons)
+	s.Failures = h.pace.Strikes()
+	return nil
+}
+
+// queue adds a URL, once, if there are not as many as asked for.
+func (s *HostStatus) queue(k store.Known, most int) {
+	if len(s.URLs) < most && !slices.ContainsFunc(s.URLs, func(q Queued) bool { return q.URL == k.Item.URL }) {
+		s.URLs = append(s.URLs, Queued{k.Item.URL, k.Item.Due.UTC(), k.Item.Depth, k.Item.Via, k.Item.Tries})
+	}
+}
+
+// peek adds URLs of the queue of a host. For that it takes them out, and gives them back
+// at once: a worker that looks for some in that moment, and finds none, looks again.
+func (s *HostStatus) peek(from *store.Store, most int) error {
+	items, err := from.Next(s.partition, s.Origin, time.Now().Add(forEver), most-len(s.URLs))
+	if err != nil {
+		return err
+	}
+	for _, k := range items {
+		from.Release(k.Item)
+		s.queue(k, most)
+	}
+	return nil
+}
+
+// forEver is so long that whatever is queued is due then.
+const forEver = 100 * 365 * 24 * time.Hour
+
+// obedience returns what is known of the robots.txt of a host.
+func obedience(ctx context.Context, cache fetch.Cache, origin string, tokens []string) *Obedience {
+	e, err := cache.Get(ctx, origin)
+	if err != nil {
+		return nil
+	}
+	o := &Obedience{State: e.State, Status: e.Status, Cause: e.Cause, Failures: e.Failures, CheckedAt: e.CheckedAt, FreshUntil: e.FreshUntil}
+	policy := new(robots.Policy)
+	switch {
+	case e.State != fetch.Unavailable && e.File != nil: // a copy stays in force
+		policy = e.File.Policy
+	case e.State == fetch.Unreachable:
+		o.Closed = true
+	}
+	if len(tokens) == 0 {
+		return o
+	}
+	g := policy.For(tokens...)
+	o.Group = g.Token()
+	for range g.Rules() {
+		o.Rules++
+	}
+	if delay, ok := g.CrawlDelay(); ok {
+		o.CrawlDelay = delay.Delay.Seconds()
+	}
+	return o
+}
+
+// hostsNamed returns the hosts of a name, or the one of an origin, as the store knows
+// them.
+func hostsNamed(ctx context.Context, s *store.Store, name string) (all []store.Host, err error) {
+	origins, rest, err := parseHost(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range origins {
+		h, ok, err := s.Host(partitionOf(u), u.Origin())
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			all = append(all, h)
+		}
+	}
+	if rest == "" {
+		return all, nil
+	}
+	partition := partitionOf(origins[0])
+	err = s.Hosts(func(h store.Host) error {
+		if h.Partition == partition {
+			if _, authority, _ := strings.Cut(h.Origin, "://"); strings.HasPrefix(authority, rest) {
+				all = append(all, h)
+			}
+		}
+		return ctx.Err()
+	})
+	return all, err
+}
+
+// parseHost returns the origins that a person means by the name of a host. If these are
+// all of its ports, the others begin with rest.
+func parseHost(name string) (origins []weburl.URL, rest string, err error) {
+	form := &weburl.Form{}
+	if strings.Contains(name, "://") {
+		u, err := form.Parse(name)
+		return []weburl.URL{u}, "", err
+	}
+	for _, scheme := range []string{"https://", "http://"} {
+		u, err := form.Parse(scheme + name)
+		if err != nil {
+			return nil, "", err
+		}
+		origins = append(origins, u)
+	}
+	if origins[0].Port() == "" && origins[1].Port() == "" { // none was given
+		rest = origins[0].Host() + ":"
+	}
+	return origins, rest, nil
+}
+
+// plural returns a number and what it is the number of.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

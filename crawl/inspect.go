@@ -1,0 +1,296 @@
+package crawl
+
+import (
+	"bytes"
+	"container/heap"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+var (
+	// ErrNotRunning is for what can only be asked of a crawl that runs.
+	ErrNotRunning = errors.New("the crawl does not run, or is just starting or ending")
+	// ErrNoCrawl is for a folder in which there was never a crawl.
+	ErrNoCrawl = errors.New("there is no crawl in the folder")
+	// ErrInUse is for the folder of a crawl that runs.
+	ErrInUse = errors.New("a crawl has the folder open: ask that one")
+)
+
+// An Inspection looks into the folder of a crawl that does not run. It tells what the
+// store says, and the memo of what is owed to hosts. The journal is not opened, as that
+// would take it from its owner. So if the crawl was killed, what only the journal has is
+// not told, which is what was done in the last second or so: see
+// [store.Options.SyncEvery]. It is not lost, and the crawl will know of it when it goes on.
+//
+// While it is open, a crawl that is started in the folder waits for it.
+type Inspection struct {
+	store  *store.Store
+	robots fetch.Cache
+	who    identity
+	owed   map[string]*owed
+}
+
+// Inspect opens the folder of a crawl that does not run. The error is [ErrNoCrawl] where
+// there is none, and [ErrInUse] where it runs.
+func Inspect(dir string) (*Inspection, error) {
+	name := filepath.Join(dir, "store")
+	if files, err := os.ReadDir(name); errors.Is(err, os.ErrNotExist) || err == nil && len(files) == 0 {
+		return nil, fmt.Errorf("%s: %w", printable.Text(dir), ErrNoCrawl)
+	} else if err != nil {
+		return nil, err
+	}
+	s, err := store.Open(store.Options{Dir: name})
+	if errors.Is(err, store.ErrLocked) {
+		return nil, fmt.Errorf("%s: %w", printable.Text(dir), ErrInUse)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the store: %w", err)
+	}
+	i := &Inspection{store: s, robots: fetch.Dir(filepath.Join(dir, "robots")), owed: make(map[string]*owed)}
+	m := &memo{dir: dir}
+	all, err := m.read()
+	if err == nil {
+		i.who, err = readIdentity(dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	for _, o := range all {
+		i.owed[o.origin] = o
+	}
+	return i, nil
+}
+
+// Close closes the folder.
+func (i *Inspection) Close() error { return i.store.Close() }
+
+// Status returns where the crawl is: of hosts with something to do as many as asked for,
+// and [MostHosts] at most. What they wait for is what hosts have asked for and the usual
+// pauses: with what options the crawl goes on, nobody knows. It takes some microseconds
+// for each host that the crawl knows.
+func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
+	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent, Waits: make(map[string]int64)}
+	var reasons [Reasons]int64
+	for r, n := range i.who.Refused {
+		reasons[r] = n
+	}
+	var first lastHeap
+	most := max(min(hosts, MostHosts), 0)
+	err := i.store.Hosts(func(known store.Host) error {
+		h, err := i.host(&known, s.At)
+		if err != nil {
+			return err
+		}
+		for r, n := range h.counts.reasons {
+			reasons[r] += n
+		}
+		if known.Queued == 0 {
+			return ctx.Err()
+		}
+		s.Waiting++
+		kind, _ := h.waits(s.At)
+		s.Waits[kind.String()]++
+		if len(first) == most && (most == 0 || !h.at.Before(first[0].host.at)) {
+			return ctx.Err()
+		}
+		if len(first) == most {
+			heap.Pop(&first)
+		}
+		told := HostStatus{Origin: known.Origin, Queued: known.Queued, Done: known.Done, Reasons: named(h.counts.reasons)}
+		told.wait(h, s.At)
+		heap.Push(&first, toldHost{h, told})
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Reasons = named(reasons)
+	slices.SortFunc(first, func(a, b toldHost) int {
+		if c := a.host.at.Compare(b.host.at); c != 0 {
+			return c
+		}
+		return strings.Compare(a.host.origin, b.host.origin)
+	})
+	for _, h := range first {
+		s.Hosts = append(s.Hosts, h.status)
+	}
+	return s, nil
+}
+
+// HostStatus returns all that is known of the hosts of a name, as [Crawler.HostStatus]
+// does.
+func (i *Inspection) HostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
+	all, err := hostsNamed(ctx, i.store, name)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	var told []HostStatus
+	for _, known := range all {
+		h, err := i.host(&known, now)
+		if err != nil {
+			return nil, err
+		}
+		s := idle(&known)
+		if known.Queued > 0 {
+			s.wait(h, now)
+		}
+		known.State = h.appendState(nil)
+		if err := s.tell(&known); err != nil {
+			return nil, err
+		}
+		s.Robots = obedience(ctx, i.robots, known.Origin, i.who.Tokens)
+		if err := s.peek(i.store, min(urls, MostQueued)); err != nil {
+			return nil, err
+		}
+		told = append(told, s)
+	}
+	return told, nil
+}
+
+func (i *Inspection) state() State {
+	if i.who.Open || len(i.owed) > 0 {
+		return Killed
+	}
+	return Stopped
+}
+
+// host returns a host as a crawl would have it that goes on now.
+func (i *Inspection) host(known *store.Host, now time.Time) (*host, error) {
+	if o := i.owed[known.Origin]; o != nil && o.state != nil {
+		known.State = o.state
+	}
+	h, err := newHost(*known)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", known.Origin, err)
+	}
+	h.reason = h.pace.Wait(&pace.Manners{}, now)
+	h.at = later(h.reason.At, known.FirstDue)
+	return h, nil
+}
+
+// A toldHost is a host and what is told of it.
+type toldHost struct {
+	host   *host
+	status HostStatus
+}
+
+// A lastHeap has the host first that is due last.
+type lastHeap []toldHost
+
+func (q lastHeap) Len() int           { return len(q) }
+func (q lastHeap) Less(i, j int) bool { return q[j].host.at.Before(q[i].host.at) }
+func (q lastHeap) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *lastHeap) Push(h any)        { *q = append(*q, h.(toldHost)) }
+
+func (q *lastHeap) Pop() any {
+	last := len(*q) - 1
+	h := (*q)[last]
+	*q = (*q)[:last]
+	return h
+}
+
+// An identity is who crawls. It is kept, so that what robots.txt files say to the robot
+// can be told when it does not run.
+type identity struct {
+	UserAgent string   `json:"user_agent"`
+	Tokens    []string `json:"tokens"`
+	Open      bool     `json:"open"` // it runs, or did not stop in order
+
+	// Refused counts links that were refused, which no host does. Those of a run that
+	// did not stop in order are missing.
+	Refused map[Reason]int64 `json:"refused,omitempty"`
+}
+
+const identityName = "robot.json"
+
+// takeOver takes over what is kept with the identity of who crawled before.
+func (c *Crawler) takeOver() error {
+	before, err := readIdentity(c.Dir)
+	if err != nil {
+		return err
+	}
+	for r, n := range before.Refused {
+		c.tally[r].Add(n)
+		c.refused[r].Add(n)
+	}
+	return c.writeIdentity(true)
+}
+
+// writeIdentity keeps who crawls, and whether it does. A file that is cut short does not
+// count.
+func (c *Crawler) writeIdentity(open bool) error {
+	who := identity{c.UserAgent, c.tokens, open, make(map[Reason]int64)}
+	for r, n := range c.refused.all() {
+		if n > 0 {
+			who.Refused[Reason(r)] = n
+		}
+	}
+	text, err := json.Marshal(who)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(c.Dir, identityName)
+	text = append(printable.JSON(text), '\n')
+	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	return os.WriteFile(name, text, 0o666)
+}
+
+// markStopped notes that the crawl stops in order: the store has all of it, for good.
+func (c *Crawler) markStopped() error {
+	if err := c.store.Sync(); err != nil {
+		return err
+	}
+	return c.writeIdentity(false)
+}
+
+// readIdentity returns who crawled last, as far as that is known.
+func readIdentity(dir string) (who identity, err error) {
+	f, err := os.Open(filepath.Join(dir, identityName))
+	if errors.Is(err, os.ErrNotExist) {
+		return who, nil
+	}
+	if err != nil {
+		return who, err
+	}
+	defer f.Close()
+	if json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&who) != nil {
+		return identity{}, nil
+	}
+	return who, nil
+}
+
+// inspected is how long a crawl waits for somebody who looks into its folder.
+const inspected = 10 * time.Second
+
+// openStore opens the store, once nobody looks into it any more.
+func (c *Crawler) openStore(ctx context.Context) (s *store.Store, err error) {
+	ctx, cancel := context.WithTimeout(ctx, inspected)
+	defer cancel()
+	for {
+		s, err = store.Open(store.Options{Dir: filepath.Join(c.Dir, "store")})
+		if !errors.Is(err, store.ErrLocked) {
+			return s, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package crawl_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/internal/wild"
+)
+
+// readTold returns the URLs that were told as fetched, with the times at which they were
+// requested. Each is told once.
+func readTold(t *testing.T, dir string) map[string]time.Time {
+	t.Helper()
+	told := make(map[string]time.Time)
+	f, err := os.Open(filepath.Join(dir, "results.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return told // it was killed before
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewReader(f); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return told // the last line may be torn
+		}
+		var r struct {
+			URL       string    `json:"url"`
+			FetchedAt time.Time `json:"fetched_at"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if r.FetchedAt.IsZero() {
+			continue
+		}
+		if before := told[r.URL]; !before.IsZero() {
+			t.Errorf("%s is told as fetched at %v, and at %v", r.URL, before, r.FetchedAt)
+		}
+		told[r.URL] = r.FetchedAt
+	}
+}
+
+// checkFolder reads all that a finished crawl of a web has left, and holds it against what
+// the servers saw: the store is whole, and what was told is in the archive and was not
+// asked for again.
+func checkFolder(t *testing.T, dir string, web *wild.Web) {
+	t.Helper()
+	s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	told, archived := readTold(t, dir), readArchive(t, dir)
+	for url := range told {
+		if !archived[url] {
+			t.Errorf("%s was told as fetched, and no answer is in the archive", url)
+		}
+	}
+	again := make(map[string]int)
+	for r := range web.Requests() {
+		at, ok := told[r.URL]
+		if ok && web.Began().Add(r.Start).After(at) {
+			if again[r.URL]++; again[r.URL] == 2 {
+				t.Errorf("%s was told as fetched at %v, and asked for once more: %s", r.URL, at, r)
+			}
+		}
+	}
+	counts := s.Counts()
+	t.Logf("%d pages are done, %d told, and %d archived", counts.Done, len(told), len(archived))
+	if counts.Queued > 0 {
+		t.Errorf("%d URLs are left in queues", counts.Queued)
+	}
+}
+
+// readArchive reads the archive of a crawl, and returns the URLs that it has answers of.
+func readArchive(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	archived := make(map[string]bool)
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := warc.NewReader(f); ; {
+			record, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				break
+			}
+			if record.Type() == warc.TypeResponse || record.Type() == warc.TypeRevisit {
+				archived[record.URL()] = true
+			}
+		}
+		f.Close()
+	}
+	return archived
+}

@@ -1,0 +1,74 @@
+package crawl
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+)
+
+// What is logged has the origin of the host that it is about, and the reason by its
+// name. There is a line for what happens to a host, at the level of information or, if
+// something is lost by that, of warning; and one for a URL at the level of debugging.
+
+// logStart says that a crawl starts.
+func (c *Crawler) logStart(seeds int) {
+	counts := c.store.Counts()
+	c.Log.Info("the crawl starts", "dir", c.Dir, "user_agent", c.UserAgent, "seeds", seeds, "queued", counts.Queued, "done", counts.Done)
+}
+
+// logEnd says that a crawl ends, and why.
+func (c *Crawler) logEnd(s *Summary, err error) {
+	level, reason := slog.LevelInfo, "interrupted"
+	switch {
+	case err != nil:
+		level, reason = slog.LevelError, err.Error()
+	case s.Spent:
+		reason = errBudget.Error()
+	case s.Finished:
+		reason = "finished"
+	}
+	c.Log.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "octets", s.Octets, "queued", s.Counts.Queued, "done", s.Counts.Done)
+}
+
+// logRefusal says why a host is left alone after a request, if it is.
+func (c *Crawler) logRefusal(h *host, now time.Time, o pace.Outcome) {
+	if o.Cancelled || o.Status != 0 && o.Status != http.StatusTooManyRequests && o.Status != http.StatusServiceUnavailable {
+		return
+	}
+	w := h.pace.Wait(&c.Manners, now)
+	c.Log.Info("a host is left alone", "origin", h.origin, "reason", w.Reason.String(), "until", w.At.UTC(), "status", o.Status, "failures", h.pace.Strikes())
+}
+
+// logClosed says that a host is closed, because its robots.txt cannot be had.
+func (c *Crawler) logClosed(h *host, until time.Time, failures int, cause string) {
+	c.Log.Warn("a host is closed", "origin", h.origin, "reason", pace.Unreachable.String(), "until", until.UTC(), "failures", failures, "cause", cause)
+}
+
+// logGivenUp says that what is queued for a host was dropped.
+func (c *Crawler) logGivenUp(h *host, why Reason, urls int) {
+	c.Log.Warn("a host is given up", "origin", h.origin, "reason", why.String(), "urls", urls)
+}
+
+// logTrap says that a host has a trap, or leads to one, the first time that a URL is not
+// visited, or its links are not followed, for that reason. Its text may be overwritten
+// afterwards.
+func (c *Crawler) logTrap(h *host, why Reason, url string) {
+	if !h.trapped {
+		h.trapped = true
+		c.Log.Info("a trap is found", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
+	}
+}
+
+// logResults says what became of URLs.
+func (c *Crawler) logResults(all []*Result) {
+	if len(all) == 0 || !c.Log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	for _, r := range all {
+		c.Log.Debug("a URL is dealt with", "url", r.URL, "status", r.Status, "reason", r.Reason.String())
+	}
+}

@@ -1,0 +1,26 @@
+package crawl_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestLongRobots crawls a host whose robots.txt is too long to stay in memory with it: it
+// is obeyed all the same, and asked for once.
+func TestLongRobots(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{
+		"/robots.txt": strings.Repeat("# long\n", 2000) + "User-agent: *\nDisallow: /closed/\n",
+		"/":           `<a href="/a">a</a> <a href="/closed/x">no</a> <a href="/b">b</a>`,
+		"/a":          `<a href="/closed/y">no</a> <a href="/b">b</a>`,
+		"/b":          "the end",
+	})
+	summary, err := newCrawler(t).Run(t.Context(), s.URL)
+	if err != nil || !summary.Finished {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	if want := map[string]int{"/robots.txt": 1, "/": 1, "/a": 1, "/b": 1}; fmt.Sprint(s.asked) != fmt.Sprint(want) {
+		t.Errorf("asked for %v, want %v", s.asked, want)
+	}
+}

@@ -1,0 +1,145 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Submission is what became of a URL that was submitted to a crawl.
+type Submission struct {
+	URL    string `json:"url"`              // in canonical form, or as it was given where there is none
+	Known  bool   `json:"known,omitempty"`  // the crawl knows it already, and has visited it or will
+	Reason Reason `json:"reason,omitempty"` // why it is not taken, or None
+	Error  string `json:"error,omitempty"`  // the reason in more words, where there are some
+}
+
+// Submit adds URLs to a crawl that runs, as its seeds are: the scope reaches out from
+// them too, now and when the crawl is started again. What a pattern of the scope excludes
+// is not taken. When Submit returns, what was taken is durable. It returns what became of
+// each URL, in order.
+//
+// The error is [ErrNotRunning] if nothing was taken because the crawl does not run. If
+// ctx ends, or the crawl fails, it is not known which of the URLs were taken: to submit
+// them again does no harm.
+func (c *Crawler) Submit(ctx context.Context, urls ...string) ([]Submission, error) {
+	if !c.submits.enter() {
+		return nil, ErrNotRunning
+	}
+	defer c.submits.leave()
+	if !c.frontier.join() {
+		return nil, ErrNotRunning
+	}
+	defer c.frontier.end(1)
+	told := make([]Submission, 0, len(urls))
+	for first := 0; first < len(urls); first += mostSubmitted {
+		some, err := c.submit(ctx, urls[first:min(first+mostSubmitted, len(urls))])
+		if err != nil {
+			return nil, fmt.Errorf("crawl: submit URLs: %w", err)
+		}
+		told = append(told, some...)
+	}
+	return told, nil
+}
+
+// mostSubmitted is how many URLs are submitted at once.
+const mostSubmitted = 1000
+
+// submit is Submit for some URLs.
+func (c *Crawler) submit(ctx context.Context, urls []string) ([]Submission, error) {
+	told := make([]Submission, len(urls))
+	var items []store.Item
+	var parsed []weburl.URL
+	var which []int
+	for i, text := range urls {
+		u, err := c.form.Parse(text)
+		switch {
+		case err != nil:
+			told[i] = Submission{URL: printable.Clipped(text, store.MaxURL), Reason: refusalOf(err), Error: printable.Clipped(err.Error(), 500)}
+			continue
+		case c.territory.excludes(u):
+			told[i] = Submission{URL: u.String(), Reason: Excluded}
+			continue
+		}
+		told[i] = Submission{URL: u.String(), Known: true}
+		items = append(items, store.Item{Partition: partitionOf(u), URL: u.String()})
+		parsed, which = append(parsed, u), append(which, i)
+	}
+	fresh, err := c.store.Unseen(items)
+	if err != nil {
+		return nil, err
+	}
+	v := &visit{}
+	var seeds []weburl.URL
+	for _, i := range fresh {
+		told[which[i]].Known = false
+		v.links = append(v.links, link{item: items[i]})
+		seeds = append(seeds, parsed[i])
+	}
+	// What is known already may still be new as a place to start from.
+	for i, u := range parsed {
+		if told[which[i]].Known && c.territory.widens(u) {
+			seeds = append(seeds, u)
+		}
+	}
+	if err := c.annex(seeds); err != nil {
+		return nil, err
+	}
+	if len(v.links) == 0 {
+		return told, nil
+	}
+	if err := c.sendAndWait(ctx, v); err != nil {
+		return nil, err
+	}
+	c.Log.Info("URLs were submitted", "new", len(v.links), "first", v.links[0].item.URL)
+	return told, nil
+}
+
+// annex makes URLs seeds of the crawl, for good.
+func (c *Crawler) annex(urls []weburl.URL) error {
+	c.annexing.Lock()
+	defer c.annexing.Unlock()
+	if err := c.appendSeeds(urls); err != nil {
+		return err
+	}
+	for _, u := range urls {
+		c.territory.add(u)
+	}
+	return nil
+}
+
+// sendAndWait sends a visit to be committed, and waits until it is.
+func (c *Crawler) sendAndWait(ctx context.Context, v *visit) error {
+	committed := make(chan struct{})
+	v.after = func() error {
+		close(committed)
+		return nil
+	}
+	c.send(v)
+	select {
+	case <-committed:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-c.broken.Done():
+	}
+	select {
+	case <-committed:
+		return nil
+	default:
+		return context.Cause(c.broken)
+	}
+}
+
+// join keeps the crawl from being finished until end is called, unless it is already.
+func (f *frontier) join() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.finished {
+		f.unsettled++
+	}
+	return !f.finished
+}

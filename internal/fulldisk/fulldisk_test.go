@@ -1,0 +1,50 @@
+package fulldisk_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/internal/fulldisk"
+)
+
+func TestLimit(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	err := fulldisk.Limit(1000)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := os.WriteFile(name, make([]byte, 1500), 0o666)
+	if err := fulldisk.Limit(1 << 40); err != nil {
+		t.Fatal(err)
+	}
+	if full == nil || !strings.Contains(full.Error(), "file too large") {
+		t.Errorf("the file is too long, and the error %v", full)
+	}
+	if err := os.WriteFile(name, make([]byte, 1500), 0o666); err != nil {
+		t.Errorf("there is room again: %v", err)
+	}
+}
+
+func TestMount(t *testing.T) {
+	dir := t.TempDir()
+	if err := fulldisk.Mount(dir, 1<<20); err != nil {
+		t.Skip(err)
+	}
+	defer fulldisk.Unmount(dir)
+	name := filepath.Join(dir, "file")
+	if err := os.WriteFile(name, make([]byte, 3<<20), 0o666); err == nil || !strings.Contains(err.Error(), "no space left on device") {
+		t.Errorf("the disk is full, and the error %v", err)
+	}
+	if err := fulldisk.Resize(dir, 8<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, make([]byte, 3<<20), 0o666); err != nil {
+		t.Errorf("there is room again: %v", err)
+	}
+}
