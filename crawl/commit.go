@@ -44,8 +44,9 @@ type commitment struct {
 
 // A made is a record on its way to the journal.
 type made struct {
-	record *record
-	ticket journal.Ticket
+	record   *record
+	ticket   journal.Ticket
+	position uint64 // when it is there
 }
 
 // An arrival is what became of the queue of a host.
@@ -63,9 +64,10 @@ func (a *arrival) add(due time.Time) {
 	a.put = true
 }
 
-// commitBatch has what came of visits archived, noted in the journal, in the store and
-// told, in this order. What was found is in the journal before the visit that found
-// it counts as done: whatever happens between, no link is lost.
+// commitBatch has what came of visits archived, noted in the journal, told, and noted in
+// the store, in this order. What was found is in the journal before the visit that found
+// it counts as done: whatever happens between, no link is lost. What the store has was
+// told: what the journal has besides is told when it is read again.
 func (c *Crawler) commitBatch(batch []*visit) error {
 	if c.archive != nil {
 		if err := c.archive.Sync(); err != nil {
@@ -101,14 +103,6 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 		}
 	}
 	c.logResults(m.results)
-	for _, r := range m.results {
-		if err := c.results.add(r); err != nil {
-			return err
-		}
-	}
-	if err := c.results.flush(); err != nil {
-		return err
-	}
 	for _, v := range batch {
 		if v.after != nil {
 			if err := v.after(); err != nil {
@@ -150,7 +144,9 @@ func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) 
 			r.drop(it)
 			told := newResult(it)
 			told.Reason = why
-			m.results = append(m.results, told)
+			if err := c.tell(m, r, told); err != nil {
+				return err
+			}
 			continue
 		}
 		r.seen(it)
@@ -184,6 +180,11 @@ func (c *Crawler) noteVisit(ctx context.Context, m *commitment, v *visit) error 
 			r.later(&v.item, v.due)
 			a.add(v.due)
 		}
+		if v.result != nil {
+			if err := c.tell(m, r, v.result); err != nil {
+				return err
+			}
+		}
 	}
 	if v.host != "" {
 		r, err := c.room(ctx, m, m.settled, v.part)
@@ -192,9 +193,18 @@ func (c *Crawler) noteVisit(ctx context.Context, m *commitment, v *visit) error 
 		}
 		r.host(v.host, v.blob)
 	}
-	if v.result != nil {
-		m.results = append(m.results, v.result)
+	return nil
+}
+
+// tell adds a result to a record, and to what is told when the record is durable.
+func (c *Crawler) tell(m *commitment, r *record, result *Result) error {
+	line, err := lineOf(result)
+	if err != nil {
+		return err
 	}
+	r.told(line)
+	c.results.add(line)
+	m.results = append(m.results, result)
 	return nil
 }
 
@@ -211,7 +221,7 @@ func (m *commitment) arrival(origin string, partition uint8) *arrival {
 func (c *Crawler) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
 	r := records[partition]
 	if r != nil && r.isFull() {
-		m.made = append(m.made, made{r, c.owned[partition].Append(ctx, r.octets)})
+		m.made = append(m.made, made{record: r, ticket: c.owned[partition].Append(ctx, r.octets)})
 		r = nil
 	}
 	if r == nil {
@@ -221,20 +231,25 @@ func (c *Crawler) room(ctx context.Context, m *commitment, records map[uint8]*re
 	return r, nil
 }
 
-// append puts records into the journal, waits until they are durable, and makes their
-// changes in the store.
+// append puts records into the journal, waits until they are durable, tells their
+// results, and makes their changes in the store.
 func (c *Crawler) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
 	for partition, r := range records {
 		if !r.isEmpty() {
-			m.made = append(m.made, made{r, c.owned[partition].Append(ctx, r.octets)})
+			m.made = append(m.made, made{record: r, ticket: c.owned[partition].Append(ctx, r.octets)})
 		}
 	}
-	for _, made := range m.made {
-		position, err := made.ticket.Wait(ctx)
-		if err != nil {
+	for i := range m.made {
+		var err error
+		if m.made[i].position, err = m.made[i].ticket.Wait(ctx); err != nil {
 			return fmt.Errorf("note in the journal what was done: %w", err)
 		}
-		if err := c.apply(made.record.partition, position, made.record.octets); err != nil {
+	}
+	if err := c.results.sync(); err != nil {
+		return err
+	}
+	for _, made := range m.made {
+		if err := c.apply(made.record.partition, made.position, made.record.octets, nil); err != nil {
 			return err
 		}
 		c.noted(len(made.record.octets))

@@ -13,9 +13,9 @@
 // All is in one folder. The journal is the truth: what was visited and found is in
 // it before it counts (package crawl/journal). The store is what the journal comes to:
 // which URLs were seen, which wait in the queue of their host, what each host is owed
-// (crawl/store). What the store has on the disk the journal lets go of. The archive has requests and responses as WARC (crawl/warc), results.jsonl
-// a line for each URL that was dealt with, and robots the robots.txt files with their
-// history (package fetch).
+// (crawl/store). What the store has on the disk the journal lets go of. The archive has
+// requests and responses as WARC (crawl/warc), results.jsonl a line for each URL that was
+// dealt with, and robots the robots.txt files with their history (package fetch).
 //
 // # Politeness
 //
@@ -25,8 +25,9 @@
 // # Order
 //
 // A page is archived, then noted in the journal with the links that are new, then
-// told in the results. Whoever kills the process loses none of what was told; what
-// was under way is visited again.
+// told in the results, and then it is in the store. Whoever kills the process loses none
+// of what was told. What is in the journal and was not told is told when the crawl goes
+// on; what was under way is visited again.
 package crawl
 
 import (
@@ -336,6 +337,9 @@ func (c *Crawler) open(ctx context.Context) error {
 	if c.store, err = c.openStore(ctx); err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
+	if c.results, err = c.openResults(); err != nil {
+		return err
+	}
 	if err := c.claim(ctx); err != nil {
 		return err
 	}
@@ -343,9 +347,6 @@ func (c *Crawler) open(ctx context.Context) error {
 		if c.archive, err = warc.Open(filepath.Join(c.Dir, "archive"), *c.Archive); err != nil {
 			return err
 		}
-	}
-	if c.results, err = c.openResults(); err != nil {
-		return err
 	}
 	if err := c.takeOver(); err != nil {
 		return err
@@ -393,8 +394,12 @@ func (c *Crawler) claim(ctx context.Context) error {
 		after[partition] = c.store.Applied(uint8(p))
 	}
 	err := c.journal.Replay(ctx, after, func(p *journal.Partition, position uint64, record []byte) error {
-		return c.apply(uint8(p.Number()), position, record)
+		return c.apply(uint8(p.Number()), position, record, c.results)
 	})
+	if err == nil {
+		c.results.told = nil
+		err = c.results.sync()
+	}
 	if err != nil {
 		return fmt.Errorf("bring the store up to the journal: %w", err)
 	}

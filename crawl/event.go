@@ -16,7 +16,7 @@ import (
 // each with a kind, a host or a URL, and what belongs to the kind.
 
 // eventVersion is the first octet of a record.
-const eventVersion = 1
+const eventVersion = 2
 
 // An event is a kind of change.
 type event uint8
@@ -27,6 +27,7 @@ const (
 	eventDrop                   // it will not be visited
 	eventDefer                  // it is to be visited later
 	eventHost                   // what is owed to a host
+	eventTold                   // a line of the results
 )
 
 // A record is one that is being made. It has room for all events of a visit to one
@@ -37,7 +38,7 @@ type record struct {
 }
 
 // mostOctets is how many octets a record may have before the next one is begun.
-const mostOctets = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - 256
+const mostOctets = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - maxLine - 256
 
 func newRecord(partition uint8) *record { return &record{partition, []byte{eventVersion}} }
 
@@ -95,11 +96,29 @@ func (r *record) host(origin string, state []byte) {
 	r.text(string(state))
 }
 
-// apply makes the changes of a record in the store.
-func (c *Crawler) apply(partition uint8, position uint64, form []byte) error {
+func (r *record) told(line []byte) {
+	r.octets = append(r.octets, byte(eventTold))
+	r.octets = binary.AppendUvarint(r.octets, uint64(len(line)))
+	r.octets = append(r.octets, line...)
+}
+
+// apply makes the changes of a record in the store, after telling its results again if
+// that is asked for.
+func (c *Crawler) apply(partition uint8, position uint64, form []byte, again *results) error {
 	b := c.store.Batch(partition)
-	if err := readEvents(partition, form, b); err != nil {
+	told, err := readEvents(partition, form, b)
+	if err != nil {
 		return fmt.Errorf("record %d of partition %d: %w", position, partition, err)
+	}
+	if again != nil {
+		for _, line := range told {
+			if err := again.again(line); err != nil {
+				return err
+			}
+		}
+		if err := again.flush(); err != nil {
+			return err
+		}
 	}
 	return b.Commit(position)
 }
@@ -115,10 +134,11 @@ type changes interface {
 
 var errEvents = errors.New("the record is not what was written: the journal is damaged")
 
-// readEvents reads the events of a record.
-func readEvents(partition uint8, form []byte, b changes) error {
+// readEvents reads the events of a record, and returns the lines of results in it, which
+// share its memory.
+func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err error) {
 	if len(form) == 0 || form[0] != eventVersion {
-		return fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program", eventVersion)
+		return nil, fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program", eventVersion)
 	}
 	r := octets.Reader{Rest: form[1:]}
 	for len(r.Rest) > 0 {
@@ -126,9 +146,17 @@ func readEvents(partition uint8, form []byte, b changes) error {
 		if e == eventHost {
 			origin, state := r.Text(), r.Text()
 			if r.Wrong {
-				return errEvents
+				return nil, errEvents
 			}
 			b.SetHost(origin, []byte(state))
+			continue
+		}
+		if e == eventTold {
+			line := r.Octets()
+			if r.Wrong {
+				return nil, errEvents
+			}
+			told = append(told, line)
 			continue
 		}
 		it := store.Item{Partition: partition, Priority: r.Octet(), Crawl: uint16(r.Number()), URL: r.Text(), Due: r.Time(),
@@ -156,11 +184,11 @@ func readEvents(partition uint8, form []byte, b changes) error {
 				b.Done(it, s)
 			}
 		default:
-			return errEvents
+			return nil, errEvents
 		}
 		if r.Wrong {
-			return errEvents
+			return nil, errEvents
 		}
 	}
-	return nil
+	return told, nil
 }

@@ -80,6 +80,9 @@ func checkFolder(t *testing.T, dir string, web *wild.Web) {
 	}
 	counts := s.Counts()
 	t.Logf("%d pages are done, %d told, and %d archived", counts.Done, len(told), len(archived))
+	if counts.Done != int64(len(told)) {
+		t.Errorf("%d pages are done, and %d were told", counts.Done, len(told))
+	}
 	if counts.Queued > 0 {
 		t.Errorf("%d URLs are left in queues", counts.Queued)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -276,6 +277,7 @@ func TestEvents(t *testing.T) {
 	r.done(&it, &s)
 	r.drop(&store.Item{Partition: 9, URL: "https://example.com/b"})
 	r.later(&it, at)
+	r.told([]byte(`{"url":"https://example.com/a"}`))
 	r.host("https://example.com", []byte{7})
 	var got, want replica
 	want.Seen(it)
@@ -283,8 +285,12 @@ func TestEvents(t *testing.T) {
 	want.Drop(store.Item{Partition: 9, URL: "https://example.com/b"})
 	want.Defer(it, at)
 	want.SetHost("https://example.com", []byte{7})
-	if err := readEvents(9, r.octets, &got); err != nil || strings.Join(got.log, "\n") != strings.Join(want.log, "\n") {
+	told, err := readEvents(9, r.octets, &got)
+	if err != nil || strings.Join(got.log, "\n") != strings.Join(want.log, "\n") {
 		t.Errorf("%v\ngot\n%s\nwant\n%s", err, strings.Join(got.log, "\n"), strings.Join(want.log, "\n"))
+	}
+	if line := string(bytes.Join(told, nil)); line != `{"url":"https://example.com/a"}` {
+		t.Errorf("got the results %s", line)
 	}
 }
 
@@ -298,7 +304,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte{1, 5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
 	f.Fuzz(func(t *testing.T, octets []byte) {
 		var got replica
-		if readEvents(1, octets, &got) == nil && len(octets) == 0 {
+		if _, err := readEvents(1, octets, &got); err == nil && len(octets) == 0 {
 			t.Error("nothing is a record")
 		}
 		var h host
@@ -325,6 +331,48 @@ func TestTornResults(t *testing.T) {
 		if got, err := os.ReadFile(name); err != nil || string(got) != want {
 			t.Errorf("%.20q: got %.20q, %v", text, got, err)
 		}
+	}
+}
+
+// TestToldAgain: what the journal has and the file lacks is told, and nothing twice.
+func TestToldAgain(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "results.jsonl")
+	const before = "{\"url\":\"a\"}\n{\"url\":\"b\"}\n{\"url\":\"c"
+	if err := os.WriteFile(name, []byte(before), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, err := openResults(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{"a", "b", "c", "d"} {
+		if err := r.again([]byte(`{"url":"` + url + `"}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.sync(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.close(); err != nil {
+		t.Fatal(err)
+	}
+	const want = "{\"url\":\"a\"}\n{\"url\":\"b\"}\n{\"url\":\"c\"}\n{\"url\":\"d\"}\n"
+	if got, err := os.ReadFile(name); err != nil || string(got) != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// TestLongLine: the longest result there can be has room in a record.
+func TestLongLine(t *testing.T) {
+	long := strings.Repeat("\x01", store.MaxURL)
+	index := true
+	line, err := lineOf(&Result{
+		URL: strings.Repeat("&", store.MaxURL), Via: strings.Repeat("&", store.MaxURL), Canonical: long,
+		Redirect: printable.Clipped(long, store.MaxURL), MediaType: strings.Repeat("\"", 200), Title: printable.Clipped(long, 300),
+		Error: printable.Clipped(long, 500), Archive: "crawl-20261121101010-00001.warc.gz", Index: &index, FetchedAt: time.Now(),
+	})
+	if err != nil || len(line) > maxLine {
+		t.Errorf("%d octets, %v", len(line), err)
 	}
 }
 

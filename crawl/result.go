@@ -1,10 +1,12 @@
 package crawl
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"os"
 	"path/filepath"
@@ -40,12 +42,21 @@ type Result struct {
 
 func newResult(it *store.Item) *Result { return &Result{URL: it.URL, Depth: it.Depth, Via: it.Via} }
 
-// Results is the file of results, or what has them in place of a file.
+// Results is the file of results, or what has them in place of a file. A line is in the
+// journal before it is told. What a process that was killed had not told is told when the
+// journal is read again, and what it had is not told twice.
 type results struct {
 	f      *os.File // nil if there is none
 	to     io.Writer
+	onDisk bool  // f is a regular file
+	size   int64 // octets that were in it
 	buffer bytes.Buffer
+	told   map[uint64]bool // last lines of the file, while the journal is read again
 }
+
+// mostTold is how many octets at the end of the file are looked through for what was
+// told already: as many as the journal may have that the store has not.
+const mostTold = trimAfter
 
 // openResults opens what is to have the results.
 func (c *Crawler) openResults() (*results, error) {
@@ -88,36 +99,88 @@ func openResults(name string) (*results, error) {
 		f.Close()
 		return nil, fmt.Errorf("open the results: %w", err)
 	}
-	return &results{f: f, to: f}, nil
+	return &results{f: f, to: f, onDisk: true, size: size}, nil
 }
 
-// add adds a line.
-func (r *results) add(result *Result) error {
-	line, err := json.Marshal(result)
-	if err != nil {
-		return err
+// maxLine is how many octets a line has at most: four URLs, the title and the error are
+// all that strangers make long, and each octet of them may be escaped.
+const maxLine = 64 << 10
+
+// lineOf returns the line for a result, without its end.
+func lineOf(result *Result) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // "&" is in many URLs
+	if err := e.Encode(result); err != nil {
+		return nil, err
 	}
-	r.buffer.Write(printable.JSON(line))
+	return printable.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// add adds a line, to be told with the next flush.
+func (r *results) add(line []byte) {
+	r.buffer.Write(line)
 	r.buffer.WriteByte('\n')
+}
+
+// again adds a line of the journal, unless it is one of the last in the file.
+func (r *results) again(line []byte) error {
+	if r.told == nil {
+		if err := r.readTold(); err != nil {
+			return fmt.Errorf("read the results: %w", err)
+		}
+	}
+	if !r.told[maphash.Bytes(seed, line)] {
+		r.add(line)
+	}
+	return nil
+}
+
+// readTold reads the last lines of the file.
+func (r *results) readTold() error {
+	r.told = make(map[uint64]bool)
+	start := max(r.size-mostTold, 0)
+	lines := bufio.NewReaderSize(io.NewSectionReader(r.f, start, r.size-start), 1<<16)
+	for r.size > 0 {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			break // a line that is not whole was cut off
+		}
+		if err != nil {
+			return err
+		}
+		r.told[maphash.Bytes(seed, line[:len(line)-1])] = true
+	}
 	return nil
 }
 
 // flush writes what was added.
 func (r *results) flush() error {
-	_, err := r.buffer.WriteTo(r.to)
-	if err != nil {
+	if _, err := r.buffer.WriteTo(r.to); err != nil {
 		return fmt.Errorf("write the results: %w", err)
 	}
 	return nil
 }
 
-func (r *results) close() error {
-	err := r.flush()
-	if r.f == nil {
-		return err
+// sync writes what was added, and returns when it is on the disk, if it goes there.
+func (r *results) sync() error {
+	if r.buffer.Len() == 0 {
+		return nil
 	}
-	if closeErr := r.f.Close(); err == nil {
-		err = closeErr
+	err := r.flush()
+	if err == nil && r.onDisk {
+		if err = r.f.Sync(); err != nil {
+			err = fmt.Errorf("write the results: %w", err)
+		}
 	}
 	return err
+}
+
+// close closes the file. What was added and not told stays untold: it may not be in the
+// journal.
+func (r *results) close() error {
+	if r.f == nil {
+		return nil
+	}
+	return r.f.Close()
 }

@@ -329,7 +329,7 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	}}
 	r := newResult(&it)
 	v.result = r
-	r.Status, r.FetchedAt, r.MediaType, r.Octets = x.Status, x.Times.Start, x.MediaType, x.Body.Size()
+	r.Status, r.FetchedAt, r.MediaType, r.Octets = x.Status, x.Times.Start, printable.Clipped(x.MediaType, 200), x.Body.Size()
 	r.Address = x.Addr.Addr().String()
 	if x.Truncated != download.Whole {
 		r.Truncated = x.Truncated.String()
@@ -424,7 +424,7 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	}
 	d := doc.For(c.tokens...)
 	v.result.Title, v.result.Index = printable.Clipped(doc.Title, 300), &d.Index
-	if canonical, ok := doc.Canonical(); ok && canonical != u.String() {
+	if canonical, ok := doc.Canonical(); ok && canonical != u.String() && len(canonical) <= store.MaxURL {
 		v.result.Canonical = canonical
 	}
 	v.result.state = doc.State

@@ -51,15 +51,18 @@ func (r *Reader) Fixed() uint64 {
 }
 
 // Text returns a text with its length, a number, before it.
-func (r *Reader) Text() string {
+func (r *Reader) Text() string { return string(r.Octets()) }
+
+// Octets is Text without a copy: it returns a part of the form.
+func (r *Reader) Octets() []byte {
 	n := r.Number()
 	if n > uint64(len(r.Rest)) {
 		r.Fail()
-		return ""
+		return nil
 	}
-	s := string(r.Rest[:n])
+	text := r.Rest[:n]
 	r.Rest = r.Rest[n:]
-	return s
+	return text
 }
 
 // Duration returns a duration in nanoseconds, which is not negative.
