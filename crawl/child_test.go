@@ -112,6 +112,9 @@ const (
 
 var wildManners = pace.Manners{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond, LastPause: time.Second, Forgive: time.Second}
 
+// served is how long it may take until a server has read what a process sent that ended.
+const served = 50 * time.Millisecond
+
 // A process is a child at work in a process of its own.
 type process struct {
 	*exec.Cmd

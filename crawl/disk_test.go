@@ -38,6 +38,7 @@ func (ch *child) squeeze() {
 			fmt.Println("finished", summary.Finished, octets)
 			break
 		}
+		time.Sleep(served)
 		fmt.Println("stopped", time.Now().UnixNano(), strings.ReplaceAll(err.Error(), "\n", "; "))
 		octets += octets / 2
 	}
@@ -136,12 +137,13 @@ func TestRemoved(t *testing.T) {
 				t.Fatal(err)
 			}
 			err := <-ended
+			time.Sleep(served)
 			stopped := time.Now()
 			text := strings.TrimSpace(p.out.String())
 			if err == nil || !strings.Contains(text, "error ") || !strings.Contains(text, ch.Dir) {
 				t.Errorf("%v, it said: %s", err, text)
 			}
-			t.Log(text)
+			t.Logf("it stopped after %v: %s", stopped.Sub(web.Began()), text)
 			if err := os.RemoveAll(place); err != nil { // what the process may have made anew
 				t.Fatal(err)
 			}

@@ -50,6 +50,7 @@ func TestKilled(t *testing.T) {
 		if err == nil {
 			break // it has finished
 		}
+		time.Sleep(served)
 		kills = append(kills, time.Now())
 		now := readTold(t, ch.Dir)
 		for url := range told {
