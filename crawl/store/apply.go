@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,7 +14,8 @@ type change struct {
 	hostKey hostKey
 
 	seen, wasSeen bool
-	rec           *record // nil: there is none
+	wanted        bool    // its record, if it has one
+	rec           *record // nil: there is none, or it is not wanted
 	was           position
 	wasQueued     bool
 	wasDone       bool
@@ -21,15 +23,15 @@ type change struct {
 	made          bool // it does something
 }
 
-// make makes the change of one op.
-func (c *change) make(o *op, p *part) {
+// make makes the change of one op. The order is that of the next URL.
+func (c *change) make(o *op, order *uint64) {
 	if o.kind == opSeen && c.seen {
 		return
 	}
 	c.seen, c.made = true, true
 	if c.rec == nil && o.kind != opDrop {
-		c.rec = &record{item: o.item, at: position{o.item.Priority, millis(o.item.Due), p.order}}
-		p.order++
+		c.rec = &record{item: o.item, at: position{o.item.Priority, millis(o.item.Due), *order}}
+		*order++
 	}
 	r := c.rec
 	switch o.kind {
@@ -76,36 +78,53 @@ func (c *change) counts() (n Counts) {
 
 // write puts a change into a batch of the database.
 func (c *change) write(w *pebble.Batch, buf []byte) ([]byte, error) {
-	if !c.wasSeen {
-		buf = append(append(buf[:0], seenTable), c.key[:]...)
-		if err := w.Set(buf, nil, nil); err != nil {
-			return buf, err
-		}
+	buf, err := c.writeSeen(w, buf)
+	if err != nil {
+		return buf, err
 	}
 	if same := c.wasQueued && c.queued() && c.was == c.rec.at; !same {
 		if c.wasQueued {
-			buf = appendQueueKey(buf[:0], c.hostKey, c.was, &c.key)
+			buf = appendQueueKey(buf[:0], c.hostKey, c.was)
 			if err := w.Delete(buf, nil); err != nil {
 				return buf, err
 			}
 		}
 		if c.queued() {
-			buf = appendQueueKey(buf[:0], c.hostKey, c.rec.at, &c.key)
+			buf = appendQueueKey(buf[:0], c.hostKey, c.rec.at)
 			if err := w.Set(buf, nil, nil); err != nil {
 				return buf, err
 			}
 		}
 	}
-	buf = append(append(buf[:0], urlTable), c.key[:]...)
-	n := len(buf)
-	switch {
-	case c.rec != nil:
+	if c.rec != nil {
+		buf = appendRecordKey(buf[:0], c.rec.at.order)
+		n := len(buf)
 		buf = c.rec.append(buf)
 		return buf, w.Set(buf[:n], buf[n:], nil)
-	case c.wasRecord:
-		return buf, w.Delete(buf, nil)
 	}
 	return buf, nil
+}
+
+// writeSeen writes the entry of the seen-set, if it changes, and removes a record that
+// it has said before.
+func (c *change) writeSeen(w *pebble.Batch, buf []byte) ([]byte, error) {
+	same := c.wasSeen && c.wasRecord == (c.rec != nil) && (c.rec == nil || c.was.order == c.rec.at.order)
+	if same {
+		return buf, nil
+	}
+	buf = appendSeenKey(buf[:0], &c.key)
+	n := len(buf)
+	if c.rec != nil {
+		buf = appendOrder(buf, c.rec.at.order)
+	}
+	if err := w.Set(buf[:n], buf[n:], nil); err != nil {
+		return buf, err
+	}
+	if !c.wasRecord {
+		return buf, nil
+	}
+	buf = appendRecordKey(buf[:0], c.was.order)
+	return buf, w.Delete(buf, nil)
 }
 
 // An application is how a batch comes into the store.
@@ -113,6 +132,7 @@ type application struct {
 	*Store
 	batch   *Batch
 	part    part
+	order   uint64 // of the next URL
 	byKey   map[key]*change
 	changes []change // a change for each op, if it is the first of its URL
 	hosts   map[hostKey]*host
@@ -126,6 +146,7 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 		Store:   s,
 		batch:   b,
 		part:    s.parts[b.partition],
+		order:   s.order,
 		byKey:   make(map[key]*change, len(b.ops)),
 		changes: make([]change, len(b.ops)),
 		hosts:   make(map[hostKey]*host),
@@ -138,7 +159,7 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 	for i := range b.ops {
 		o := &b.ops[i]
 		if o.kind != opHost {
-			a.byKey[a.changes[i].key].make(o, &a.part)
+			a.byKey[a.changes[i].key].make(o, &a.order)
 		} else if err := a.setHost(a.changes[i].hostKey, o); err != nil {
 			return err
 		}
@@ -146,7 +167,7 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 	if err := a.write(); err != nil {
 		return err
 	}
-	a.part.applied = seq
+	a.part.applied, a.part.order = seq, a.order
 	if err := a.w.Set([]byte{partTable, b.partition}, a.part.append(nil), nil); err != nil {
 		return err
 	}
@@ -157,7 +178,8 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 	if err := s.db.Apply(a.w, sync); err != nil {
 		return err
 	}
-	s.parts[b.partition] = a.part
+	s.parts[b.partition], s.order = a.part, a.order
+	s.absent.committed(a.changes)
 	for i := range a.changes {
 		if c := &a.changes[i]; c.made {
 			s.recent.put(&c.key)
@@ -171,7 +193,6 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 func (a *application) read() error {
 	l := a.lookup()
 	defer l.free()
-	known := make(map[key]bool, len(a.batch.ops)) // those whose record is wanted
 	for i := range a.batch.ops {
 		o, c := &a.batch.ops[i], &a.changes[i]
 		c.hostKey = l.hasher.host(o.item.Partition, originOf(o.item.URL))
@@ -179,15 +200,25 @@ func (a *application) read() error {
 			continue
 		}
 		c.key = l.hasher.key(&o.item, c.hostKey)
+		if a.byKey[c.key] == nil {
+			a.byKey[c.key] = c
+		}
 		if o.kind != opSeen {
-			known[c.key] = true
+			a.byKey[c.key].wanted = true
 		}
-		if a.byKey[c.key] != nil {
-			continue
-		}
-		a.byKey[c.key] = c
-		c.seen = true
-		if !a.recent.has(&c.key) {
+	}
+	for i := range a.changes {
+		c := &a.changes[i]
+		switch {
+		case a.byKey[c.key] != c || a.absent.has(&c.key):
+		case c.wanted:
+			if err := a.readRecord(c); err != nil {
+				return err
+			}
+		case a.recent.has(&c.key):
+			c.seen = true
+		default:
+			c.seen = true
 			l.queries = append(l.queries, query{c.key, int32(i)})
 		}
 	}
@@ -195,22 +226,28 @@ func (a *application) read() error {
 		return err
 	}
 	for i := range l.queries {
-		a.byKey[l.queries[i].key].seen = false
+		a.changes[l.queries[i].index].seen = false
 	}
-	for k, c := range a.byKey {
-		c.wasSeen = c.seen
-		if !c.seen || !known[k] {
-			continue
-		}
-		r, err := a.record(&k)
-		if err != nil {
-			return err
-		}
-		if r != nil {
-			c.rec, c.wasRecord = r, true
-			c.was, c.wasQueued, c.wasDone = r.at, r.queued, r.done
-		}
+	for i := range a.changes {
+		a.changes[i].wasSeen = a.changes[i].seen
 	}
+	return nil
+}
+
+// readRecord reads what is known of a URL.
+func (a *application) readRecord(c *change) (err error) {
+	var r *record
+	if order, out := a.leases.orders[c.key]; out {
+		c.seen = true
+		r, err = a.record(order)
+	} else {
+		r, c.seen, err = find(a.db, &c.key)
+	}
+	if err != nil || r == nil {
+		return err
+	}
+	c.rec, c.wasRecord = r, true
+	c.was, c.wasQueued, c.wasDone = r.at, r.queued, r.done
 	return nil
 }
 
@@ -232,7 +269,7 @@ func (a *application) write() (err error) {
 		if c.queued() {
 			h.queue(c.rec.at)
 		}
-		delete(a.leases, c.key)
+		a.leases.remove(&c.key)
 		if buf, err = c.write(a.w, buf); err != nil {
 			return err
 		}
@@ -271,20 +308,43 @@ func (a *application) touch(k hostKey, origin string) (*host, error) {
 	return h, nil
 }
 
-// record returns the record of a URL, or nil if it has none.
-func (s *Store) record(k *key) (*record, error) {
-	value, closer, err := s.db.Get(in(urlTable, k[:]))
+// find finds out whether a URL was seen, and its record, if it has one.
+func find(db pebble.Reader, k *key) (r *record, seen bool, err error) {
+	value, closer, err := db.Get(appendSeenKey(nil, k))
 	switch {
-	case err == pebble.ErrNotFound:
-		return nil, nil
+	case errors.Is(err, pebble.ErrNotFound):
+		return nil, false, nil
 	case err != nil:
-		return nil, err
+		return nil, false, err
+	}
+	order, ok, err := decodeOrder(value)
+	closer.Close()
+	if err != nil {
+		return nil, true, fmt.Errorf("the URL with the key %x: %w", k[:], err)
+	}
+	if !ok {
+		return nil, true, nil
+	}
+	r, err = readRecord(db, order)
+	return r, true, err
+}
+
+func (s *Store) record(order uint64) (*record, error) { return readRecord(s.db, order) }
+
+// readRecord reads a record that there must be.
+func readRecord(db pebble.Reader, order uint64) (*record, error) {
+	value, closer, err := db.Get(appendRecordKey(nil, order))
+	if err != nil {
+		if errors.Is(err, pebble.ErrNotFound) {
+			err = errors.New("there is none")
+		}
+		return nil, fmt.Errorf("the record of URL %d: %w", order, err)
 	}
 	defer closer.Close()
 	r := new(record)
 	if err := r.decode(value); err != nil {
-		return nil, fmt.Errorf("the record of the URL with the key %x: %w", k[:], err)
+		return nil, fmt.Errorf("the record of URL %d: %w", order, err)
 	}
-	r.item.Partition, r.item.Crawl = k[0], uint16(k[5])<<8|uint16(k[6])
+	r.at.order = order
 	return r, nil
 }

@@ -24,7 +24,7 @@ func (s *Store) Check() error {
 	c := &checker{s: s, db: db}
 	c.l = s.lookup()
 	defer c.l.free()
-	for i, t := range []byte{hostTable, stateTable, seenTable, urlTable, queueTable} {
+	for i, t := range []byte{hostTable, stateTable, seenTable, queueTable} {
 		it, err := db.NewIter(table(t))
 		if err != nil {
 			return err
@@ -42,15 +42,17 @@ func (s *Store) Check() error {
 	return fmt.Errorf("check store %s: %w", s.dir, errors.Join(c.faults...))
 }
 
-// A checker goes through all tables together, a group of keys at a time: those with
-// one beginning, which are of one host, or of few.
+// A checker goes through all tables but that of records together, a group of keys at a
+// time: those with one beginning, which are of one host, or of few.
 type checker struct {
-	s      *Store
-	db     *pebble.Snapshot
-	l      *lookup
-	its    [5]*pebble.Iterator // of hosts, states, the seen-set, records, queues
-	parts  [256]Counts
-	faults []error
+	s       *Store
+	db      *pebble.Snapshot
+	l       *lookup
+	its     [4]*pebble.Iterator // of hosts, states, the seen-set, queues
+	records int                 // that the seen-set says
+	parts   [256]Counts
+	orders  [256]uint64 // more than those of all records of a partition
+	faults  []error
 }
 
 func (c *checker) fault(format string, args ...any) {
@@ -77,6 +79,9 @@ func (c *checker) run() error {
 		if err := c.group(group); err != nil {
 			return err
 		}
+	}
+	if err := c.checkRecords(); err != nil {
+		return err
 	}
 	return c.checkParts()
 }
@@ -132,15 +137,20 @@ func (c *checker) group(group []byte) error {
 			return nil
 		},
 		func(k, v []byte) error {
-			if len(k) != len(key{}) || len(v) != 0 {
-				c.fault("the seen-set has the key %x with the value %x", k, v)
-			}
 			seen++
-			return nil
+			order, ok, err := decodeOrder(v)
+			if len(k) != len(key{}) || err != nil {
+				c.fault("the seen-set has the key %x with the value %x", k, v)
+				return nil
+			}
+			if !ok {
+				return nil
+			}
+			c.records++
+			return c.record(key(k), order, of)
 		},
-		func(k, v []byte) error { return c.record(k, v, of) },
 		func(k, _ []byte) error {
-			hk, _, _, ok := parseQueueKey(in(queueTable, k))
+			hk, _, ok := parseQueueKey(in(queueTable, k))
 			if !ok {
 				c.fault("a queue has the key %x", k)
 				return nil
@@ -173,45 +183,54 @@ func (c *checker) group(group []byte) error {
 }
 
 // record checks the record of a URL.
-func (c *checker) record(k, v []byte, of func(hostKey) *Counts) error {
-	if len(k) != len(key{}) {
-		c.fault("a URL has the key %x", k)
+func (c *checker) record(k key, order uint64, of func(hostKey) *Counts) error {
+	r, err := readRecord(c.db, order)
+	if err != nil {
+		c.fault("the URL with the key %x: %w", k[:], err)
 		return nil
 	}
-	var r record
-	if err := r.decode(v); err != nil {
-		c.fault("the record of the URL with the key %x: %w", k, err)
+	hk := c.l.hasher.host(r.item.Partition, originOf(r.item.URL))
+	if made := c.l.hasher.key(&r.item, hk); made != k {
+		c.fault("%s has the key %x, and not %x", r.item.URL, k[:], made[:])
 		return nil
 	}
-	r.item.Partition, r.item.Crawl = k[0], uint16(k[5])<<8|uint16(k[6])
-	hk := c.l.hasher.host(k[0], originOf(r.item.URL))
-	if made := c.l.hasher.key(&r.item, hk); made != key(k) {
-		c.fault("%s has the key %x, and not %x", r.item.URL, k, made[:])
-		return nil
-	}
+	c.orders[k[0]] = max(c.orders[k[0]], order+1)
 	if !r.queued && !r.done {
 		c.fault("%s has a record, but is not queued and was not done", r.item.URL)
-	}
-	must := [][]byte{in(seenTable, k)}
-	if r.queued {
-		of(hk).Queued++
-		must = append(must, appendQueueKey(nil, hk, r.at, (*key)(k)))
 	}
 	if r.done {
 		of(hk).Done++
 	}
-	for _, other := range must {
-		_, closer, err := c.db.Get(other)
-		switch {
-		case err == nil:
-			closer.Close()
-		case errors.Is(err, pebble.ErrNotFound):
-			c.fault("%s has a record, but no key in table %c", r.item.URL, other[0])
-		default:
-			return err
-		}
+	if !r.queued {
+		return nil
 	}
-	return nil
+	of(hk).Queued++
+	_, closer, err := c.db.Get(appendQueueKey(nil, hk, r.at))
+	switch {
+	case err == nil:
+		return closer.Close()
+	case errors.Is(err, pebble.ErrNotFound):
+		c.fault("%s is queued, but not in its queue", r.item.URL)
+		return nil
+	}
+	return err
+}
+
+// checkRecords looks that there are no records that the seen-set does not say.
+func (c *checker) checkRecords() error {
+	it, err := c.db.NewIter(table(urlTable))
+	if err != nil {
+		return err
+	}
+	defer it.Close()
+	n := 0
+	for ok := it.First(); ok; ok = it.Next() {
+		n++
+	}
+	if n != c.records {
+		c.fault("there are %d records, and the seen-set says %d", n, c.records)
+	}
+	return it.Error()
 }
 
 // checkParts compares the counts of the partitions with the sums of their hosts.
@@ -234,6 +253,9 @@ func (c *checker) checkParts() error {
 		}
 		if p.Counts != c.parts[k[1]] && len(c.faults) < maxFaults {
 			c.fault("partition %d: counted are %+v, and its hosts have %+v", k[1], p.Counts, c.parts[k[1]])
+		}
+		if p.order < c.orders[k[1]] {
+			c.fault("partition %d: the next URL is to be %d, and there is %d already", k[1], p.order, c.orders[k[1]]-1)
 		}
 		c.parts[k[1]] = Counts{}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -27,4 +28,21 @@ func (s *Store) Compact() error {
 func (s *Store) SeenSize() (int64, error) {
 	n, err := s.db.EstimateDiskUsage(seenLower, seenUpper)
 	return int64(n), err
+}
+
+// Merging reports whether tables are being written or merged.
+func (s *Store) Merging() bool {
+	m := s.db.Metrics()
+	return m.Flush.NumInProgress+m.Compact.NumInProgress > 0
+}
+
+// Work says what Pebble has written.
+func (s *Store) Work() string {
+	m := s.db.Metrics()
+	t := m.Total()
+	text := fmt.Sprintf("flushed %d MB, merged %d MB, moved %d MB, %d flushes, %d merges; levels", t.TableBytesFlushed>>20, t.TableBytesCompacted>>20, t.TableBytesMoved>>20, m.Flush.Count, m.Compact.Count)
+	for _, l := range m.Levels {
+		text += fmt.Sprintf(" %d:%d/%dMB", l.Sublevels, l.TablesCount, l.TablesSize>>20)
+	}
+	return text
 }

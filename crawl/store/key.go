@@ -6,19 +6,22 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 	"strings"
 	"sync/atomic"
 )
 
-// The first octet of a key says which table it is of. Then comes the partition, so
-// that what is of one partition is together in each table.
+// The first octet of a key says which table it is of. In all tables but that of
+// records, then comes the partition, so that what is of one partition is together.
+// Records are in the order of discovery in the whole store: so new ones come after
+// all others, and merging tables leaves them alone, which are most of what there is.
 const (
 	partTable  = 'p' // partition: what was applied, and counts
 	hostTable  = 'h' // hostKey: name and counts
 	stateTable = 'o' // hostKey: the crawler's opaque state of the host
-	seenTable  = 's' // key: nothing
-	urlTable   = 'u' // key: a record
-	queueTable = 'q' // position: nothing
+	seenTable  = 's' // key: the order of its record, or nothing
+	queueTable = 'q' // hostKey, position: nothing
+	urlTable   = 'u' // order: a record
 )
 
 // formatKey has the format of all the rest.
@@ -91,18 +94,18 @@ var hostSeed = maphash.MakeSeed()
 type position struct {
 	priority uint8
 	due      int64  // Unix milliseconds, from 0 on
-	order    uint64 // of discovery, in the partition
+	order    uint64 // of discovery, in the store: no two URLs have the same one
 }
 
 func (a position) before(b position) bool {
 	return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.due, b.due), cmp.Compare(a.order, b.order)) < 0
 }
 
-// The key of an entry in a queue: table, host, position, and crawl and hash of the
-// key of the URL.
-const queueKeyLen = 1 + len(hostKey{}) + 1 + 8 + 8 + 14
+// queueKeyLen is the length of the key of an entry in a queue.
+const queueKeyLen = 1 + len(hostKey{}) + 1 + 8 + 8
 
-func appendPosition(b []byte, host hostKey, p position) []byte {
+// appendQueueKey appends the key of the entry of a host at a position.
+func appendQueueKey(b []byte, host hostKey, p position) []byte {
 	b = append(b, queueTable)
 	b = append(b, host[:]...)
 	b = append(b, p.priority)
@@ -110,23 +113,38 @@ func appendPosition(b []byte, host hostKey, p position) []byte {
 	return binary.BigEndian.AppendUint64(b, p.order)
 }
 
-func appendQueueKey(b []byte, host hostKey, p position, k *key) []byte {
-	return append(appendPosition(b, host, p), k[5:]...)
-}
-
 // parseQueueKey is the inverse of appendQueueKey.
-func parseQueueKey(b []byte) (host hostKey, p position, k key, ok bool) {
+func parseQueueKey(b []byte) (host hostKey, p position, ok bool) {
 	if len(b) != queueKeyLen || b[0] != queueTable {
-		return host, p, k, false
+		return host, p, false
 	}
 	host = hostKey(b[1:])
 	b = b[1+len(host):]
 	p.priority = b[0]
 	p.due = int64(binary.BigEndian.Uint64(b[1:]))
 	p.order = binary.BigEndian.Uint64(b[9:])
-	copy(k[:5], host[:])
-	copy(k[5:], b[17:])
-	return host, p, k, p.due >= 0
+	return host, p, p.due >= 0
+}
+
+// appendSeenKey appends the key that says that a URL was seen.
+func appendSeenKey(b []byte, k *key) []byte { return append(append(b, seenTable), k[:]...) }
+
+// appendOrder appends the value of that, if the URL has a record of this order.
+func appendOrder(b []byte, order uint64) []byte { return binary.AppendUvarint(b, order) }
+
+// decodeOrder is the inverse of appendOrder; of no value, ok is false.
+func decodeOrder(b []byte) (order uint64, ok bool, err error) {
+	if len(b) == 0 {
+		return 0, false, nil
+	}
+	c := cursor{b: b}
+	order = c.uvarint(math.MaxUint64)
+	return order, true, c.end()
+}
+
+// appendRecordKey appends the key of a record.
+func appendRecordKey(b []byte, order uint64) []byte {
+	return binary.BigEndian.AppendUint64(append(b, urlTable), order)
 }
 
 // in returns the key of something in a table.

@@ -1,33 +1,25 @@
-//go:build linux || darwin || freebsd
-
 package store_test
 
 import (
 	"fmt"
-	"os/signal"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
 
 // commitUntilFull is what the other process does: it commits a journal until a file
 // gets too long, which is as if the disk were full: a write ends in its midst.
 func commitUntilFull(dir string) {
-	signal.Ignore(syscall.SIGXFSZ)
 	s, err := store.Open(store.Options{Dir: dir}.Small())
 	if err != nil {
 		fmt.Println("cannot open:", err)
 		return
 	}
-	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		panic(err)
-	}
-	l.Cur = min(30e3, l.Max)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		panic(err)
+	if err := fulldisk.Limit(30e3); err != nil {
+		fmt.Println("no limit:", err)
+		return
 	}
 	n := 0
 	for ; err == nil; n++ {
@@ -45,6 +37,9 @@ func TestFileTooLarge(t *testing.T) {
 	out, err := again(t, "STORE_TEST_FILL="+dir).Output()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if strings.HasPrefix(string(out), "no limit") {
+		t.Skipf("%s", out)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != 3 {

@@ -51,27 +51,49 @@ func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Kn
 		return nil, s.told("next of "+origin, err)
 	}
 	defer it.Close()
-	keys, err := s.due(it, hk, h, millis(now), n)
+	orders, err := s.due(it, hk, h, millis(now), n)
 	if err != nil {
 		return nil, s.told("next of "+origin, err)
 	}
-	items := make([]Known, 0, len(keys))
-	for i := range keys {
-		r, err := s.record(&keys[i])
-		if err == nil && (r == nil || !r.queued) {
-			err = fmt.Errorf("the key %x is in the queue of %s, and has no record that says so", keys[i][:], origin)
+	items := make([]Known, 0, len(orders))
+	keys := make([]key, 0, len(orders))
+	for _, order := range orders {
+		r, err := s.record(order)
+		if err == nil && (!r.queued || originOf(r.item.URL) != origin) {
+			err = fmt.Errorf("record %d is in the queue of %s, and does not say so", order, origin)
 		}
 		if err != nil {
 			s.disk.damaged(err)
 			return nil, s.disk.failure()
 		}
 		items = append(items, r.known())
+		keys = append(keys, l.hasher.key(&r.item, hk))
 	}
-	for _, k := range keys {
-		s.leases[k] = struct{}{}
+	for i, order := range orders {
+		s.leases.add(&keys[i], order)
 	}
 	s.forget()
 	return items, nil
+}
+
+// leases are the items that are out, by what is known of them.
+type leases struct {
+	orders map[key]uint64
+	out    map[uint64]struct{}
+}
+
+func (l *leases) add(k *key, order uint64) {
+	if l.orders == nil {
+		l.orders, l.out = make(map[key]uint64), make(map[uint64]struct{})
+	}
+	l.orders[*k], l.out[order] = order, struct{}{}
+}
+
+func (l *leases) remove(k *key) {
+	if order, ok := l.orders[*k]; ok {
+		delete(l.orders, *k)
+		delete(l.out, order)
+	}
 }
 
 // Release gives items back that [Store.Next] returned and that have not been
@@ -83,7 +105,8 @@ func (s *Store) Release(items ...Item) {
 	defer s.mu.Unlock()
 	for i := range items {
 		it := &items[i]
-		delete(s.leases, l.hasher.key(it, l.hasher.host(it.Partition, originOf(it.URL))))
+		k := l.hasher.key(it, l.hasher.host(it.Partition, originOf(it.URL)))
+		s.leases.remove(&k)
 	}
 }
 
@@ -102,18 +125,18 @@ func after(prefix []byte) []byte {
 	return nil
 }
 
-// due finds the keys of up to n items that are due and not out. It moves the fronts
-// of the queue up to what there is.
-func (s *Store) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) (keys []key, err error) {
+// due finds the records of up to n items that are due and not out. It moves the
+// fronts of the queue up to what there is.
+func (s *Store) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) (orders []uint64, err error) {
 	if err := h.walk(it, hk); err != nil {
 		return nil, err
 	}
 	var buf [queueKeyLen]byte
-	for i := 0; i < len(h.fronts) && len(keys) < n; i++ {
+	for i := 0; i < len(h.fronts) && len(orders) < n; i++ {
 		front := &h.fronts[i]
 		first := true
-		for ok := it.SeekGE(appendPosition(buf[:0], hk, *front)); ok && len(keys) < n; ok = it.Next() {
-			_, p, k, valid := parseQueueKey(it.Key())
+		for ok := it.SeekGE(appendQueueKey(buf[:0], hk, *front)); ok && len(orders) < n; ok = it.Next() {
+			_, p, valid := parseQueueKey(it.Key())
 			if !valid {
 				return nil, fmt.Errorf("the queue of %s has the key %x", h.origin, it.Key())
 			}
@@ -126,8 +149,8 @@ func (s *Store) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) 
 			if p.due > now {
 				break
 			}
-			if _, out := s.leases[k]; !out {
-				keys = append(keys, k)
+			if _, out := s.leases.out[p.order]; !out {
+				orders = append(orders, p.order)
 			}
 		}
 		if err := it.Error(); err != nil {
@@ -138,7 +161,7 @@ func (s *Store) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) 
 			i--
 		}
 	}
-	return keys, nil
+	return orders, nil
 }
 
 // walk finds the fronts of the queue of h, if they are not known.
@@ -157,10 +180,10 @@ func (h *host) walk(it *pebble.Iterator, hk hostKey) error {
 func walk(it *pebble.Iterator, hk hostKey, fronts []position) ([]position, error) {
 	var buf [queueKeyLen]byte
 	for priority := 0; priority < 256; {
-		if !it.SeekGE(appendPosition(buf[:0], hk, position{priority: uint8(priority)})) {
+		if !it.SeekGE(appendQueueKey(buf[:0], hk, position{priority: uint8(priority)})) {
 			break
 		}
-		host, p, _, valid := parseQueueKey(it.Key())
+		host, p, valid := parseQueueKey(it.Key())
 		if !valid {
 			return nil, fmt.Errorf("a queue has the key %x", it.Key())
 		}
@@ -178,8 +201,8 @@ func (h *host) advance(it *pebble.Iterator, hk hostKey) error {
 	var buf [queueKeyLen]byte
 	fronts := h.fronts[:0]
 	for _, front := range h.fronts {
-		if it.SeekGE(appendPosition(buf[:0], hk, front)) {
-			_, p, _, valid := parseQueueKey(it.Key())
+		if it.SeekGE(appendQueueKey(buf[:0], hk, front)) {
+			_, p, valid := parseQueueKey(it.Key())
 			if !valid {
 				return fmt.Errorf("the queue of %s has the key %x", h.origin, it.Key())
 			}

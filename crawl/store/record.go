@@ -13,9 +13,9 @@ const version = 1
 
 // A record is what is kept of a URL that is queued or was done.
 type record struct {
-	item   Item // partition and crawl are in the key, and not in the value
+	item   Item
 	queued bool
-	at     position // priority is kept if not queued, too
+	at     position // its order is in the key, and not in the value; priority is kept if not queued, too
 	done   bool
 	state  State
 }
@@ -34,11 +34,14 @@ func (r *record) append(b []byte) []byte {
 	if r.done {
 		flags |= isDone
 	}
-	b = append(b, version, flags, r.at.priority)
-	b = binary.AppendUvarint(b, r.at.order)
+	b = append(b, version, flags, r.at.priority, r.item.Partition)
+	b = binary.AppendUvarint(b, uint64(r.item.Crawl))
 	b = appendText(b, r.item.URL)
 	b = binary.AppendUvarint(b, uint64(r.item.Depth))
-	b = appendText(b, r.item.Via)
+	// Most links are to the site of their page.
+	same := common(r.item.URL, r.item.Via)
+	b = binary.AppendUvarint(b, uint64(same))
+	b = appendText(b, r.item.Via[same:])
 	b = appendText(b, r.item.Hints)
 	if r.queued {
 		b = binary.AppendUvarint(b, uint64(r.at.due))
@@ -58,11 +61,15 @@ func (r *record) decode(b []byte) error {
 		c.fail("flags %#x", flags)
 	}
 	*r = record{queued: flags&isQueued != 0, done: flags&isDone != 0}
-	r.at.priority = c.octet()
-	r.at.order = c.uvarint(math.MaxUint64)
+	r.at.priority, r.item.Partition = c.octet(), c.octet()
+	r.item.Crawl = uint16(c.uvarint(math.MaxUint16))
 	r.item.URL = string(c.text(MaxURL))
 	r.item.Depth = uint32(c.uvarint(math.MaxUint32))
-	r.item.Via = string(c.text(MaxURL))
+	same := int(c.uvarint(uint64(len(r.item.URL))))
+	r.item.Via = r.item.URL[:same]
+	if rest := c.text(MaxURL - same); len(rest) > 0 {
+		r.item.Via += string(rest)
+	}
 	r.item.Hints = clone(c.text(MaxHints))
 	if r.queued {
 		r.at.due = int64(c.uvarint(math.MaxInt64))
@@ -101,6 +108,17 @@ func (st *State) decode(c *cursor) {
 	st.Interval = time.Duration(c.uvarint(math.MaxInt64/uint64(time.Millisecond))) * time.Millisecond
 }
 
+// common returns how many octets both texts begin with.
+func common(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
 // upTo returns text, or nothing if it is longer than that: a part of it would be
 // wrong.
 func upTo(octets int, text string) string {
@@ -120,7 +138,7 @@ func clone(b []byte) []byte {
 // A part is what is kept of a partition.
 type part struct {
 	applied uint64 // the number of the last record of its journal
-	order   uint64 // of the next URL that is discovered
+	order   uint64 // of the next URL that is discovered, in any partition
 	Counts
 }
 

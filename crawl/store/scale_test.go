@@ -16,13 +16,15 @@ import (
 
 // BenchmarkScale has other processes open a store of many URLs, 10 million if
 // ROBOTS_BENCH_ALL is set: after one was killed, after the store was closed, and with
-// 5,000 hosts live. It logs how long that takes, and how much memory.
+// 5,000 hosts live. It logs how long that takes, and how much memory. If
+// ROBOTS_BENCH_STORES names a folder, only the last twentieth is filled in each time.
 func BenchmarkScale(b *testing.B) {
 	urls := 200_000
 	if os.Getenv("ROBOTS_BENCH_ALL") != "" {
 		urls = 10_000_000
 	}
 	dir := filepath.Join(b.TempDir(), "store")
+	restore(b, web{hosts: 20_000}, urls*19/20, dir)
 	b.ResetTimer()
 	for _, what := range []string{"fill and be killed", "open after kill -9", "open, and 5000 hosts live", "open after Close"} {
 		cmd := again(b, "STORE_TEST_SCALE="+dir, "STORE_TEST_URLS="+strconv.Itoa(urls))
@@ -78,7 +80,7 @@ func scale(dir, urls string) {
 	switch {
 	case strings.HasPrefix(what, "fill"):
 		start = time.Now()
-		fill(fataler{}, s, w, 0, n)
+		fill(fataler{}, s, w, int(s.Counts().Seen), n)
 		say("filled", start)
 		fmt.Println("kill me")
 		select {}
@@ -106,7 +108,7 @@ func live(s *store.Store, w web, n int, say func(string, time.Time)) error {
 	}
 	say(fmt.Sprintf("read %d hosts", len(hosts)), start)
 	hosts = hosts[:min(len(hosts), 5000)]
-	r := &reader{w, rand.New(rand.NewPCG(1, 2)), n}
+	r := &reader{w, young, rand.New(rand.NewPCG(1, 2)), n}
 	var links [60]store.Item
 	queues := make([][]store.Known, len(hosts))
 	start = time.Now()

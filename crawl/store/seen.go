@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,7 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 	l := s.lookup()
 	defer l.free()
 	l.queries = slices.Grow(l.queries, len(items))
+	since := s.absent.commits.Load()
 	origin, host := "", hostKey{}
 	for i := range items {
 		it := &items[i]
@@ -40,6 +42,7 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 	if err := s.lookUp(l); err != nil {
 		return nil, s.told("look up links", err)
 	}
+	s.absent.put(l.queries, since)
 	fresh = make([]int, 0, len(l.queries))
 	for i := range l.queries {
 		fresh = append(fresh, int(l.queries[i].index))
@@ -58,7 +61,6 @@ type query struct {
 type lookup struct {
 	queries []query
 	hasher  hasher
-	key     []byte
 }
 
 var lookups = sync.Pool{New: func() any { return new(lookup) }}
@@ -76,6 +78,13 @@ func (l *lookup) free() {
 	lookups.Put(l)
 }
 
+// A goroutine is worth it for so many queries, which are some milliseconds of work.
+// More goroutines than so many are more than a crawler needs.
+const (
+	enoughQueries = 1 << 10
+	mostSeekers   = 4
+)
+
 // lookUp leaves those queries whose key is not in the seen-set, one for each key, in
 // the order of keys: neighbours are in one block.
 func (s *Store) lookUp(l *lookup) error {
@@ -86,8 +95,36 @@ func (s *Store) lookUp(l *lookup) error {
 		return int(a.index) - int(b.index)
 	})
 	l.queries = slices.CompactFunc(l.queries, func(a, b query) bool { return a.key == b.key })
-	if len(l.queries) == 0 {
-		return nil
+	n := len(l.queries)
+	seekers := min(n/enoughQueries, mostSeekers, runtime.GOMAXPROCS(0))
+	if seekers <= 1 {
+		left, err := s.missing(l.queries)
+		l.queries = left
+		return err
+	}
+	var parts [mostSeekers][]query
+	var errs [mostSeekers]error
+	var all sync.WaitGroup
+	for i := range seekers {
+		some := l.queries[i*n/seekers : (i+1)*n/seekers]
+		all.Go(func() { parts[i], errs[i] = s.missing(some) })
+	}
+	all.Wait()
+	l.queries = l.queries[:0]
+	for i, part := range parts {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		l.queries = append(l.queries, part...)
+	}
+	return nil
+}
+
+// missing leaves those queries whose key is not in the seen-set.
+func (s *Store) missing(queries []query) ([]query, error) {
+	left := queries[:0]
+	if len(queries) == 0 {
+		return left, nil
 	}
 	it, err := s.db.NewIter(&pebble.IterOptions{
 		LowerBound: seenLower,
@@ -97,43 +134,106 @@ func (s *Store) lookUp(l *lookup) error {
 		UseL6Filters: true,
 	})
 	if err != nil {
-		return err
+		return left, err
 	}
 	defer it.Close()
-	left := l.queries[:0]
-	for i := range l.queries {
-		q := l.queries[i]
-		l.key = append(append(l.key[:0], seenTable), q.key[:]...)
-		if it.SeekPrefixGE(l.key) {
+	buf := make([]byte, 0, 1+len(key{}))
+	for i := range queries {
+		q := queries[i]
+		if it.SeekPrefixGE(appendSeenKey(buf, &q.key)) {
 			s.recent.put(&q.key)
 		} else if err := it.Error(); err != nil {
-			return err
+			return left, err
 		} else {
 			left = append(left, q)
 		}
 	}
-	l.queries = left
-	return nil
+	return left, nil
 }
 
 var seenLower, seenUpper = []byte{seenTable}, []byte{seenTable + 1}
 
-// recent remembers 2^20 keys of the seen-set: half of the links are to what was
-// linked to a moment ago. A key is known by 83 bits of its hash, 20 of which say
-// where it is.
-type recent [1 << 20]atomic.Uint64
+// recent remembers 4 million keys of the seen-set, in 32 MB: those that were looked up
+// or committed last. A key is known by 82 bits of its hash, 19 of which say which set
+// it is in.
+//
+// It is there because half of the links are to what was linked to a moment ago, and
+// because it needs 8 octets for a key, where a block of a table, read from the disk,
+// has 21.
+type recent [1 << 19]recentSet
 
-func (r *recent) slot(k *key) (*atomic.Uint64, uint64) {
+// A recentSet is of one cache line.
+type recentSet [8]atomic.Uint64
+
+func (r *recent) set(k *key) (*recentSet, uint64) {
 	// 0 stands for no key. Partition and crawl are part of what is hashed.
-	return &r[binary.BigEndian.Uint32(k[7:])>>12], binary.BigEndian.Uint64(k[11:]) | 1
+	return &r[binary.BigEndian.Uint32(k[7:])>>13], binary.BigEndian.Uint64(k[11:]) | 1
 }
 
 func (r *recent) has(k *key) bool {
-	slot, print := r.slot(k)
-	return slot.Load() == print
+	set, print := r.set(k)
+	for i := range set {
+		if set[i].Load() == print {
+			return true
+		}
+	}
+	return false
 }
 
+// put puts a key there, in place of any other if the set is full.
 func (r *recent) put(k *key) {
-	slot, print := r.slot(k)
-	slot.Store(print)
+	set, print := r.set(k)
+	for i := range set {
+		switch set[i].Load() {
+		case 0:
+			set[i].Store(print)
+			return
+		case print:
+			return
+		}
+	}
+	set[print>>1%uint64(len(set))].Store(print)
+}
+
+// absent remembers some keys that Unseen did not find, as most of them are committed
+// next: they need not be looked up again. None of them is in the seen-set.
+type absent struct {
+	commits atomic.Uint64 // how many there were
+
+	mu   sync.Mutex
+	keys [1 << 15]key
+}
+
+func (a *absent) slot(k *key) *key { return &a.keys[binary.BigEndian.Uint16(k[7:])>>1] }
+
+// put puts keys there that were not found, if nothing was committed since.
+func (a *absent) put(queries []query, since uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.commits.Load() != since {
+		return
+	}
+	for i := range queries {
+		*a.slot(&queries[i].key) = queries[i].key
+	}
+}
+
+// has reports whether a key is known not to be in the seen-set. Nothing is to be
+// committed meanwhile.
+func (a *absent) has(k *key) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return *a.slot(k) == *k
+}
+
+// committed says that changes have been committed.
+func (a *absent) committed(changes []change) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.commits.Add(1)
+	for i := range changes {
+		if k := &changes[i].key; *a.slot(k) == *k {
+			*a.slot(k) = key{}
+		}
+	}
 }

@@ -269,8 +269,9 @@ func TestCheckpoint(t *testing.T) {
 // TestFormat opens what a newer program has made, and what is no store.
 func TestFormat(t *testing.T) {
 	for _, x := range []struct{ key, value, want string }{
-		{"f", "\x02whatever", "it has format 2, and this program knows 1 at most"},
-		{"f", "\x01short", "no known format"},
+		{"f", "\x03whatever", "it has format 3, and this program knows 2 at most"},
+		{"f", "\x01and its salt    ", "no known format"},
+		{"f", "\x02short", "no known format"},
 		{"f", "", "no known format"},
 		{"x", "", "a database of something else"},
 		{"p\x07", "\x02", "partition with the key 7007: the value has version 2"},

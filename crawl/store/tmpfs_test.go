@@ -1,25 +1,22 @@
-//go:build linux
-
 package store_test
 
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"syscall"
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
 
 // TestSmallDisk fills a real file system, makes it larger, and goes on. It needs the
 // rights to mount one.
 func TestSmallDisk(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=3m"); err != nil {
-		t.Skip("no file system can be mounted:", os.NewSyscallError("mount", err))
+	if err := fulldisk.Mount(dir, 3<<20); err != nil {
+		t.Skip(err)
 	}
-	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	t.Cleanup(func() { fulldisk.Unmount(dir) })
 	options := store.Options{Dir: dir}.Small()
 	s, err := store.Open(options)
 	if err != nil {
@@ -31,7 +28,7 @@ func TestSmallDisk(t *testing.T) {
 	}
 	wantFull(t, err)
 	wantFull(t, s.Close())
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=50m"); err != nil {
+	if err := fulldisk.Resize(dir, 50<<20); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = store.Open(options); err != nil {

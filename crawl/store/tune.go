@@ -5,16 +5,22 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/bloom"
 )
 
 const (
-	defaultCache    = 32 << 20
-	defaultMemtable = 4 << 20 // octets of changes that are in memory and in a log
+	defaultCache = 24 << 20
+	// defaultMemtable is how many octets of changes are in memory, and in a log,
+	// before tables are made of them. The more, the less often these are merged; but
+	// after a crash, all that is in logs has to be read before the store is open.
+	defaultMemtable = 8 << 20
 	// Commits wait while more than so many memtables, or layers of tables that
 	// overlap, are there to be written out or merged.
 	maxMemtables = 4
 	maxLayers    = 12
+	// tableSize is how many octets tables have, about. The filter of a table is one
+	// block, of a quarter of a megabyte then if there are only keys of the seen-set:
+	// one that is too large for the cache would be read again for each link.
+	tableSize = 4 << 20
 )
 
 // pebble returns the options of the database.
@@ -28,9 +34,10 @@ func (s *Store) pebble(options Options) *pebble.Options {
 	}
 	failed := func(err error) { s.disk.fail(err) }
 	o := &pebble.Options{
-		FS:                 s.disk,
-		Lock:               s.lock,
-		Cache:              pebble.NewCache(cache),
+		FS:   s.disk,
+		Lock: s.lock,
+		// Pebble takes the memtables off this.
+		Cache:              pebble.NewCache(cache + 2*int64(memtable)),
 		FormatMajorVersion: pebble.FormatTableFormatV6,
 		Logger:             logger{failed},
 		MemTableSize:       memtable,
@@ -39,7 +46,7 @@ func (s *Store) pebble(options Options) *pebble.Options {
 		MemTableStopWritesThreshold: 1 << 10,
 		L0StopWritesThreshold:       1 << 10,
 		L0CompactionThreshold:       4,
-		LBaseMaxBytes:               64 << 20,
+		LBaseMaxBytes:               16 << 20, // as it is small what is merged into it
 		MaxOpenFiles:                500,
 		BytesPerSync:                1 << 20,
 		WALBytesPerSync:             1 << 20,
@@ -53,11 +60,11 @@ func (s *Store) pebble(options Options) *pebble.Options {
 	}
 	o.Experimental.CompactionScheduler = &s.merging
 	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return compression })
-	o.TargetFileSizes[0] = 4 << 20
 	for i := range o.Levels {
-		o.Levels[i].BlockSize = 8 << 10
+		o.TargetFileSizes[i] = tableSize
+		o.Levels[i].BlockSize = 4 << 10 // of which most lookups need one key
 		o.Levels[i].IndexBlockSize = 64 << 10
-		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		o.Levels[i].FilterPolicy = filterPolicy
 	}
 	return o
 }

@@ -25,14 +25,12 @@ func (s *Store) URL(it Item) (known Known, err error) {
 	defer s.done()
 	l := s.lookup()
 	defer l.free()
-	l.queries = append(l.queries, query{key: l.hasher.key(&it, l.hasher.host(it.Partition, originOf(it.URL)))})
-	k := l.queries[0].key
-	if err := s.lookUp(l); err != nil || len(l.queries) > 0 {
-		return known, s.told("look up "+it.URL, err)
-	}
-	known.Seen = true
-	r, err := s.record(&k)
+	k := l.hasher.key(&it, l.hasher.host(it.Partition, originOf(it.URL)))
+	db := s.db.NewSnapshot()
+	defer db.Close()
+	r, seen, err := find(db, &k)
 	if err != nil || r == nil {
+		known.Seen = seen
 		return known, s.told("look up "+it.URL, err)
 	}
 	return r.known(), nil
