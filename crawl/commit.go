@@ -85,11 +85,6 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 		return err
 	}
 	for _, v := range batch {
-		for i := range v.links {
-			c.known.add(v.links[i].print)
-		}
-	}
-	for _, v := range batch {
 		if err := c.noteVisit(ctx, m, v); err != nil {
 			return err
 		}

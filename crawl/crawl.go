@@ -139,7 +139,6 @@ type Crawler struct {
 	frontier  *frontier
 	commits   chan *visit
 	pending   sync.WaitGroup // visits that are not committed
-	known     *known
 	seenPages *fingerprints
 	tally     tally
 	refused   tally // of links, which no host counts
@@ -362,7 +361,6 @@ func (c *Crawler) open(ctx context.Context) error {
 		Cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
 	}
 	c.commits = make(chan *visit, 1024)
-	c.known = new(known)
 	c.seenPages = new(fingerprints)
 	return c.frontier.load()
 }

@@ -47,7 +47,7 @@ func (c *Crawler) findAll(urls, visited int, url func(i int) string) error {
 			}
 			it := store.Item{Partition: partitionOf(u), URL: u.String(), Depth: 1, Via: u.Origin() + "/", Priority: 1}
 			if j >= visited {
-				v.links = append(v.links, link{item: it, print: fingerprint(u)})
+				v.links = append(v.links, link{item: it})
 				continue
 			}
 			c.send(&visit{item: it, what: eventDone, state: store.State{

@@ -38,7 +38,6 @@ type visit struct {
 type link struct {
 	item    store.Item
 	refused Reason // why it is not visited, which is told once, or None
-	print   uint64 // its fingerprint, or 0
 }
 
 // How much is taken of a page, and of a queue at once.
@@ -529,8 +528,16 @@ func follows(rel []string) bool {
 // and is not known. Its text may be overwritten afterwards. Leads, which may be nil,
 // notes it as where a page leads.
 func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32, leads *dates) {
-	print := fingerprint(u)
-	if c.known.has(print) {
+	partition := h.partition
+	if u.Origin() != h.origin {
+		// Most links to elsewhere do not belong to most crawls.
+		if why := c.territory.refuses(u, int(depth)); why != None && why != Excluded {
+			c.count(h, why)
+			return
+		}
+		partition = partitionOf(u)
+	}
+	if c.store.SeenLately(partition, 0, u.String()) {
 		leads.to(u)
 		return
 	}
@@ -548,13 +555,9 @@ func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32, leads *date
 		return
 	}
 	leads.to(u)
-	partition := h.partition
-	if u.Origin() != h.origin {
-		partition = partitionOf(u)
-	}
 	v.links = append(v.links, link{store.Item{
 		Partition: partition, URL: u.Clone().String(), Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255)),
-	}, why, print})
+	}, why})
 }
 
 // refusalOf returns the reason for a URL that has no canonical form.

@@ -181,12 +181,18 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 	s.parts[b.partition], s.order = a.part, a.order
 	s.absent.committed(a.changes)
 	for i := range a.changes {
-		if c := &a.changes[i]; c.made {
-			s.recent.put(&c.key)
+		if a.changes[i].made {
+			s.recent.put(a.print(i))
 		}
 	}
 	s.forget()
 	return nil
+}
+
+// print returns the fingerprint of the item of a change.
+func (a *application) print(i int) uint64 {
+	it := &a.batch.ops[i].item
+	return fingerprint(it.Partition, it.Crawl, it.URL)
 }
 
 // read finds what is known of the URLs of the batch.
@@ -215,11 +221,11 @@ func (a *application) read() error {
 			if err := a.readRecord(c); err != nil {
 				return err
 			}
-		case a.recent.has(&c.key):
+		case a.recent.has(a.print(i)):
 			c.seen = true
 		default:
 			c.seen = true
-			l.queries = append(l.queries, query{c.key, int32(i)})
+			l.queries = append(l.queries, query{c.key, a.print(i), int32(i)})
 		}
 	}
 	if err := a.lookUp(l); err != nil {
