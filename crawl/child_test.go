@@ -66,7 +66,13 @@ func TestMain(m *testing.M) {
 
 // work is what a child does that nothing is in the way of.
 func (ch *child) work() {
-	summary, err := ch.crawler().Run(context.Background(), ch.Seeds...)
+	launched := time.Now()
+	c := ch.crawler()
+	c.Attend = func() func() {
+		fmt.Printf("open after %d ms\n", time.Since(launched).Milliseconds())
+		return func() {}
+	}
+	summary, err := c.Run(context.Background(), ch.Seeds...)
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(2)
