@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -67,6 +68,7 @@ func TestMain(m *testing.M) {
 // work is what a child does that nothing is in the way of.
 func (ch *child) work() {
 	launched := time.Now()
+	debug.SetGCPercent(crawl.CollectAt)
 	c := ch.crawler()
 	c.Attend = func() func() {
 		fmt.Printf("open after %d ms\n", time.Since(launched).Milliseconds())

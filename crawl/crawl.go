@@ -173,6 +173,11 @@ type Budget struct {
 	HostOctets int64
 }
 
+// CollectAt is how many percent of new data on the heap a crawl lets come about until
+// garbage is collected, where memory is dear: what it keeps lives long, and what a page
+// costs does not. Give it to [runtime/debug.SetGCPercent], as the command does.
+const CollectAt = 50
+
 // A Summary is what a crawl came to, with what was done before it was started again.
 type Summary struct {
 	Counts   store.Counts

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -147,6 +148,9 @@ func (w *walker) checkArgs(args []string) error {
 }
 
 func (w *walker) run(cmd *cobra.Command, urls []string) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(crawl.CollectAt)
+	}
 	reach, _ := crawl.ParseReach(w.scope)
 	c := &crawl.Crawler{
 		Dir: w.dir, UserAgent: w.userAgent, Workers: w.workers, PerAddress: w.perAddress, Budget: w.budget, NATS: w.nats, NoSitemaps: w.noSitemaps,
