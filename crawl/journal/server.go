@@ -87,11 +87,29 @@ func (l *localServer) start() error {
 	return nil
 }
 
+// stopTime is how long the server has to stop.
+const stopTime = 20 * time.Second
+
 // stop stops the server, and lets go of the folder.
+//
+// A server whose disk is full may never stop: when what it is about to remove cannot be
+// written before, it waits for a lock that it holds itself (nats-server 2.15.2,
+// fileStore.compactLocked and rebuildState). Then the folder stays locked, and the
+// server in memory, until the process ends.
 func (l *localServer) stop() error {
 	if l.nats != nil {
-		l.nats.Shutdown()
-		l.nats.WaitForShutdown()
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			l.nats.Shutdown()
+			l.nats.WaitForShutdown()
+		}()
+		select {
+		case <-stopped:
+		case <-time.After(stopTime):
+			l.breaks(ErrClosed)
+			return fmt.Errorf("journal %s: its server does not stop: end this process before the journal is opened again; what was acknowledged is on the disk", l.dir)
+		}
 	}
 	l.breaks(ErrClosed)
 	return l.lock.Close()

@@ -122,7 +122,19 @@ func (s *stream) purge(ctx context.Context, before uint64, more ...jetstream.Str
 	if before <= 1 {
 		return nil
 	}
-	return s.journal.patiently(ctx, func() error {
+	err := s.journal.patiently(ctx, func() error {
 		return s.remote.Purge(ctx, append(more, jetstream.WithPurgeSequence(before))...)
 	})
+	local := s.journal.server
+	if err == nil || local == nil {
+		return err
+	}
+	if trouble := local.probe(); trouble != nil {
+		return trouble
+	}
+	if said := local.said(); said != nil {
+		return fmt.Errorf("%w: %w", err, said) // why there was no answer
+	}
+	// See localServer.stop for why that may be.
+	return fmt.Errorf("the server of %s does not answer; is the disk full? make room and start again: %w", local.dir, err)
 }
