@@ -19,6 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/pace"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/fulldisk"
 	"github.com/robotsexclusion/robots/internal/wild"
 )
 
@@ -40,8 +41,9 @@ type child struct {
 	Hurried   bool          // servers have seconds to answer
 	NoArchive bool
 
-	Disk string // "limit" or "mount": the disk is full now and then, see [child.squeeze]
-	Copy string // where the folder is copied to in the end
+	Disk  string // "limit" or "mount": the disk is full now and then, see [child.squeeze]
+	Copy  string // where the folder is copied to in the end
+	Limit uint64 // octets of a file; 0 stands for any number
 }
 
 // newChild returns a crawler of a web, with the seeds of it.
@@ -67,6 +69,12 @@ func TestMain(m *testing.M) {
 
 // work is what a child does that nothing is in the way of.
 func (ch *child) work() {
+	if ch.Limit > 0 {
+		if err := fulldisk.Limit(ch.Limit); err != nil {
+			fmt.Println("no small disk:", err)
+			os.Exit(3)
+		}
+	}
 	launched := time.Now()
 	debug.SetGCPercent(crawl.CollectAt)
 	c := ch.crawler()
@@ -143,18 +151,29 @@ func (ch *child) start(t *testing.T) *process {
 // process returns the process without starting it.
 func (ch *child) process(t *testing.T) *process {
 	t.Helper()
-	exe, err := os.Executable()
+	cmd, err := ch.command(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	p := &process{Cmd: cmd}
+	p.Stdout = &p.out
+	return p
+}
+
+// command returns the command that is a child.
+func (ch *child) command(ctx context.Context) (*exec.Cmd, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
 	}
 	text, err := json.Marshal(ch)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	p := &process{Cmd: exec.CommandContext(t.Context(), exe)}
-	p.Env = append(os.Environ(), childKey+"=1")
-	p.Stdin, p.Stdout, p.Stderr = bytes.NewReader(text), &p.out, os.Stderr
-	return p
+	cmd := exec.CommandContext(ctx, exe)
+	cmd.Env = append(os.Environ(), childKey+"=1")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(text), os.Stderr
+	return cmd, nil
 }
 
 // cpu returns the time of processors that the process has used, when it has ended.

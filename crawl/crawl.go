@@ -43,6 +43,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/download"
@@ -260,9 +261,18 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 		err = closeErr
 	}
 	if err != nil {
+		if isFull(err) {
+			err = fmt.Errorf("%w (make room on the disk, and start it again: it goes on where it was)", err)
+		}
 		return summary, fmt.Errorf("crawl: %w", err)
 	}
 	return summary, nil
+}
+
+// isFull reports whether an error comes of a full disk. The server of the journal tells
+// its errors as texts.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), syscall.ENOSPC.Error())
 }
 
 // serve has workers visit what is due, until the crawl ends.

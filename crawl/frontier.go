@@ -59,6 +59,8 @@ type host struct {
 	leased bool
 	queued int64 // items in the store's queue, as far as they are committed
 	again  bool  // something was found while it was leased
+	// offered is an address that it waited for, and where there is a place now.
+	offered netip.Addr
 }
 
 func newFrontier(c *Crawler) *frontier {
@@ -213,6 +215,10 @@ func (f *frontier) release(h *host, at time.Time, why pace.Wait) {
 func (f *frontier) settleHost(h *host, at time.Time, why pace.Wait) {
 	h.leased = false
 	delete(f.busy, h)
+	if h.offered.IsValid() {
+		f.unpark(h.offered)
+		h.offered = netip.Addr{}
+	}
 	h.at, h.reason = at, why
 	if h.again {
 		h.again = false
@@ -234,6 +240,7 @@ func (f *frontier) park(h *host, addr netip.Addr) bool {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	h.offered = netip.Addr{}
 	if f.open[addr] >= most {
 		f.parked[addr] = append(f.parked[addr], h)
 		h.leased = false
@@ -251,6 +258,12 @@ func (f *frontier) leave(addr netip.Addr) {
 	if f.open[addr]--; f.open[addr] <= 0 {
 		delete(f.open, addr)
 	}
+	f.unpark(addr)
+}
+
+// unpark lets the next host go on that waits for an address, for who holds the lock. If it
+// turns out to need no place there, it passes that on when it is released.
+func (f *frontier) unpark(addr netip.Addr) {
 	waiting := f.parked[addr]
 	if len(waiting) == 0 {
 		return
@@ -259,6 +272,7 @@ func (f *frontier) leave(addr netip.Addr) {
 	if f.parked[addr] = waiting[1:]; len(waiting) == 1 {
 		delete(f.parked, addr)
 	}
+	h.offered = addr
 	h.at = time.Now()
 	heap.Push(&f.due, h)
 	f.rouse()
@@ -374,6 +388,9 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 		if h.queued <= 0 && len(h.queue) == 0 {
 			heap.Remove(&f.due, h.index)
 			delete(f.hosts, origin)
+			if h.offered.IsValid() {
+				f.unpark(h.offered)
+			}
 			f.rouse()
 		}
 	}

@@ -24,8 +24,9 @@ import (
 type changing struct {
 	mu    sync.Mutex
 	asked map[string][]time.Time
-	bare  int // requests for the page with a validator that did not have it
-	full  chan struct{}
+	bare  int           // requests for the page with a validator that did not have it
+	some  chan struct{} // closed when what changes was asked for three times
+	full  chan struct{} // and 15 times
 }
 
 func (s *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -54,8 +55,13 @@ func (s *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.asked[path] = append(s.asked[path], time.Now())
-	if n == 14 && path == "/changes" {
-		close(s.full)
+	if path == "/changes" {
+		switch n {
+		case 2:
+			close(s.some)
+		case 14:
+			close(s.full)
+		}
 	}
 }
 
@@ -65,11 +71,20 @@ func (s *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestVisitsAgain(t *testing.T) {
 	t.Parallel()
 	const shortest = 40 * time.Millisecond
-	site := &changing{asked: make(map[string][]time.Time), full: make(chan struct{})}
+	site := &changing{asked: make(map[string][]time.Time), some: make(chan struct{}), full: make(chan struct{})}
 	server := httptest.NewServer(site)
 	defer server.Close()
 	dir := t.TempDir()
-	run := func(ctx context.Context) *crawl.Summary {
+	run := func(until <-chan struct{}) *crawl.Summary {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() {
+			select {
+			case <-until:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
 		c := &crawl.Crawler{
 			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 			Manners: pace.Manners{MinDelay: time.Millisecond, Slowness: -1}, Archive: &warc.Options{},
@@ -81,19 +96,8 @@ func TestVisitsAgain(t *testing.T) {
 		}
 		return summary
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	run(ctx)
-	ctx, cancel = context.WithCancel(t.Context())
-	defer cancel()
-	go func() {
-		select {
-		case <-site.full:
-		case <-t.Context().Done():
-		}
-		cancel()
-	}()
-	summary := run(ctx)
+	run(site.some)
+	summary := run(site.full)
 	if summary.Finished || summary.Counts.Seen != 4 {
 		t.Errorf("%+v", summary)
 	}

@@ -119,3 +119,12 @@ func (c *Crawler) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
 	}
 	return addrs[0]
 }
+
+// addressOf returns an address of a host, or none.
+func (c *Crawler) addressOf(ctx context.Context, h *host) (none netip.Addr) {
+	u, err := c.redirects.Parse(h.origin + "/")
+	if err != nil {
+		return none
+	}
+	return c.address(ctx, u)
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl/pace"
 	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/fetch"
 )
 
 // A politeTransport makes the requests for robots.txt, so that they count like all
@@ -102,10 +103,12 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.to.RoundTrip(r)
 	o := pace.Outcome{Took: time.Since(began)}
 	end := sync.OnceFunc(func() {
-		// Whether robots.txt can be had is for the policy to say: no strike here.
-		o.Cancelled = o.Status == 0 || o.Status >= 500 || o.Status == http.StatusTooManyRequests
+		// Whether robots.txt can be had is for the policy to say: no strike here. But a
+		// host that a redirect leads to may ask to be left alone like any other.
+		o.Cancelled = o.Status == 0 || !borrowed && (o.Status >= 500 || o.Status == http.StatusTooManyRequests)
 		t.crawler.end(h, time.Now(), o)
 		if borrowed {
+			t.crawler.saveHost(h)
 			t.crawler.release(h)
 		}
 	})
@@ -113,7 +116,7 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		end()
 		return nil, err
 	}
-	o.Status = resp.StatusCode
+	o.Status, o.RetryAfter = resp.StatusCode, fetch.RetryAfter(resp.Header, time.Now())
 	resp.Body = &endingBody{resp.Body, end}
 	return resp, nil
 }

@@ -61,9 +61,20 @@ func (c *Crawler) turn(ctx context.Context, h *host) {
 		c.frontier.release(h, w.At, w)
 		return
 	}
-	if asked, ok := c.obey(ctx, h); asked || !ok || h.pace.Wait(&c.Manners, now).Until(now) > 0 {
-		c.release(h)
-		return
+	if h.group == nil || !now.Before(h.fresh) {
+		// Robots.txt may have to be asked for, which is a request to its address too.
+		addr := c.addressOf(ctx, h)
+		if addr.IsValid() && c.frontier.park(h, addr) {
+			return
+		}
+		asked, ok := c.obey(ctx, h)
+		if addr.IsValid() {
+			c.frontier.leave(addr)
+		}
+		if asked || !ok || h.pace.Wait(&c.Manners, now).Until(now) > 0 {
+			c.release(h)
+			return
+		}
 	}
 	for {
 		if len(h.queue) == 0 && !c.fill(h) {
@@ -147,9 +158,6 @@ func (c *Crawler) fill(h *host) bool {
 // for that, and whether there is a policy to go by.
 func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
 	now := time.Now()
-	if h.group != nil && now.Before(h.fresh) {
-		return false, true
-	}
 	asking, done := leased(ctx, h)
 	r, err := c.robots.Policy(asking, h.origin+"/robots.txt")
 	done(nil)
