@@ -204,7 +204,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	c.began = time.Now()
 	if err := c.open(ctx); err != nil {
 		c.close()
-		return nil, fmt.Errorf("crawl: %w", err)
+		return nil, stopError(err)
 	}
 	leave := func() {}
 	if c.Attend != nil {
@@ -261,18 +261,18 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 		err = closeErr
 	}
 	if err != nil {
-		if isFull(err) {
-			err = fmt.Errorf("%w (make room on the disk, and start it again: it goes on where it was)", err)
-		}
-		return summary, fmt.Errorf("crawl: %w", err)
+		return summary, stopError(err)
 	}
 	return summary, nil
 }
 
-// isFull reports whether an error comes of a full disk. The server of the journal tells
-// its errors as texts.
-func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), syscall.ENOSPC.Error())
+// stopError returns the error with which a crawl stops. If it comes of a full disk, it
+// says what to do; the server of the journal tells that in its texts only.
+func stopError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
+		return fmt.Errorf("crawl: %w (make room on the disk, and start it again: it goes on where it was)", err)
+	}
+	return fmt.Errorf("crawl: %w", err)
 }
 
 // serve has workers visit what is due, until the crawl ends.
