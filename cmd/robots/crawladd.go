@@ -38,15 +38,7 @@ crawl runs in the folder, or it could not be asked. To submit URLs again does no
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := interruptible(cmd)
-			defer stop()
-			err := a.run(ctx, cmd, args)
-			if ctx.Err() != nil {
-				return errInterrupted
-			}
-			return err
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runInterruptible(cmd, args, a.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&a.dir, "dir", "crawl", "the `folder` of the crawl")

@@ -40,15 +40,7 @@ it could not be asked.`,
   robots crawl status --dir DIR --json example.com
   robots crawl status --limit 100 https://example.com`,
 		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := interruptible(cmd)
-			defer stop()
-			err := s.run(ctx, cmd, args)
-			if ctx.Err() != nil {
-				return errInterrupted
-			}
-			return err
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runInterruptible(cmd, args, s.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.dir, "dir", "crawl", "the `folder` of the crawl")

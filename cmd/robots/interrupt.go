@@ -23,6 +23,17 @@ func interruptible(cmd *cobra.Command) (ctx context.Context, stop func()) {
 	return ctx, stop
 }
 
+// runInterruptible runs a verb until the user interrupts it: then that is its error.
+func runInterruptible(cmd *cobra.Command, args []string, run func(ctx context.Context, cmd *cobra.Command, args []string) error) error {
+	ctx, stop := interruptible(cmd)
+	defer stop()
+	err := run(ctx, cmd, args)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
 // An inputUntil reads what another reader does, until a context is done. Then
 // its error is [errInterrupted].
 type inputUntil struct {

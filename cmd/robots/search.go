@@ -61,13 +61,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 			if err := s.checkFlags(cmd); err != nil {
 				return err
 			}
-			ctx, stop := interruptible(cmd)
-			defer stop()
-			err := s.run(ctx, cmd, args)
-			if ctx.Err() != nil {
-				return errInterrupted
-			}
-			return err
+			return runInterruptible(cmd, args, s.run)
 		},
 	}
 	flags := cmd.Flags()
