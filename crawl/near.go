@@ -1,6 +1,10 @@
 package crawl
 
-import "math/bits"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // nearDigest returns a digest of the words of a page that is nearly the same for
 // pages that are nearly the same (Charikar's simhash of all three words in a row),
@@ -12,69 +16,107 @@ import "math/bits"
 // not near.
 func nearDigest(page []byte) (digest, form uint64) {
 	var votes votes
-	var word, last, before uint64
-	words := 0
-	in := 0      // a word
-	var any byte // all bits of its octets
-	for i := 0; i <= len(page); i++ {
-		c := byte('<') // the end of a page ends a word
-		if i < len(page) {
-			c = page[i]
-		}
-		if folded := wordOctets[c]; folded != 0 {
-			word = (word ^ uint64(folded)) * 0x100000001b3
-			any |= folded
-			in++
+	var last, before uint64
+	for i := 0; i < len(page); {
+		if c := page[i]; !wordOctets[c] {
+			if c == '<' {
+				i += tagEnd(page[i:])
+			}
+			i++
 			continue
 		}
-		if in > 0 {
-			words++
-			votes.add(mix(word ^ bits.RotateLeft64(last, 21) ^ bits.RotateLeft64(before, 42)))
-			if any >= 0x40 { // no octet of a number has a bit that stands for so much
-				form = mix(form ^ word)
-			}
-			last, before = word, last
-			word, in, any = 0, 0, 0
+		start := i
+		for i++; i < len(page) && wordOctets[page[i]]; i++ {
 		}
-		if c == '<' && i < len(page) {
-			i += tagEnd(page[i:])
+		word, number := hashWord(page, start, i)
+		votes.add(mix(word ^ bits.RotateLeft64(last, 21) ^ bits.RotateLeft64(before, 42)))
+		if !number {
+			form = (bits.RotateLeft64(form, 5) ^ word) * 0x9e3779b97f4a7c15
 		}
+		last, before = word, last
 	}
-	if words < fewWords {
+	if votes.cast < fewWords {
 		return 0, 0
 	}
 	return votes.most(), form
 }
 
-// wordOctets has, for each octet of a word, what stands for it, and 0 for others.
-var wordOctets = func() (of [256]byte) {
+// wordOctets are those that words have: letters and digits, and what is not ASCII.
+var wordOctets = func() (of [256]bool) {
 	for c := range of {
-		switch {
-		case 'a' <= c && c <= 'z' || c >= 0x80 || '0' <= c && c <= '9':
-			of[c] = byte(c)
-		case 'A' <= c && c <= 'Z':
-			of[c] = byte(c | 0x20)
-		}
+		of[c] = 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0x80
 	}
 	return of
 }()
 
+// hashWord returns a hash of a word of a page, in letters of any case, and whether it is
+// a number. It takes eight octets at a time.
+func hashWord(page []byte, start, end int) (hash uint64, number bool) {
+	const (
+		lower  = 0x2020202020202020 // the bit that digits have too
+		letter = 0xc0c0c0c0c0c0c0c0 // the bits that digits do not have
+	)
+	number = true
+	for ; start < end; start += 8 {
+		n := min(end-start, 8)
+		var octets uint64
+		if start+8 <= len(page) {
+			octets = binary.LittleEndian.Uint64(page[start:]) & (1<<(8*n) - 1)
+		} else {
+			for i := range n {
+				octets |= uint64(page[start+i]) << (8 * i)
+			}
+		}
+		number = number && octets&letter == 0
+		hash = (bits.RotateLeft64(hash, 5) ^ (octets | lower&(1<<(8*n)-1))) * 0x9e3779b97f4a7c15
+	}
+	return hash, number
+}
+
 // Votes count, for each of 64 bits, the numbers that have it set. The counters stand
 // upright: plane k has bit k of all of them, so that a number is added to all at once.
+// Numbers are added eight at a time, with the carries kept apart (Harley and Seal).
 type votes struct {
-	planes [32]uint64
-	cast   uint64 // numbers
+	planes  [32]uint64
+	waiting [8]uint64
+	cast    uint64 // numbers; the last cast % 8 of them wait
 }
 
 func (v *votes) add(n uint64) {
-	v.cast++
-	for i := 0; n != 0 && i < len(v.planes); i++ {
-		n, v.planes[i] = n&v.planes[i], n^v.planes[i]
+	v.waiting[v.cast%8] = n
+	if v.cast++; v.cast%8 != 0 {
+		return
+	}
+	w := &v.waiting
+	ones, twosA := sum3(v.planes[0], w[0], w[1])
+	ones, twosB := sum3(ones, w[2], w[3])
+	twos, foursA := sum3(v.planes[1], twosA, twosB)
+	ones, twosA = sum3(ones, w[4], w[5])
+	v.planes[0], twosB = sum3(ones, w[6], w[7])
+	var foursB, eights uint64
+	v.planes[1], foursB = sum3(twos, twosA, twosB)
+	v.planes[2], eights = sum3(v.planes[2], foursA, foursB)
+	v.carry(eights, 3)
+}
+
+// sum3 adds the bits of three numbers, each for itself.
+func sum3(a, b, c uint64) (sum, carry uint64) {
+	half := a ^ b
+	return half ^ c, a&b | half&c
+}
+
+// carry adds bits to a plane, and what is over to those above.
+func (v *votes) carry(n uint64, plane int) {
+	for ; n != 0 && plane < len(v.planes); plane++ {
+		n, v.planes[plane] = n&v.planes[plane], n^v.planes[plane]
 	}
 }
 
 // most returns the bits that more than half of the numbers have.
-func (v *votes) most() (digest uint64) {
+func (v votes) most() (digest uint64) {
+	for _, n := range v.waiting[:v.cast%8] {
+		v.carry(n, 0)
+	}
 	// A counter is compared with half of the numbers, from its highest bit on.
 	half := v.cast / 2
 	equal := ^uint64(0)
@@ -109,8 +151,8 @@ func mix(h uint64) uint64 {
 // tagEnd returns where the tag at the start of text ends: before which octet there
 // is text again, less one. What is within a script or a style belongs to its tag.
 func tagEnd(text []byte) int {
-	for _, name := range []string{"script", "style"} {
-		if len(text) > len(name)+1 && equalFold(text[1:1+len(name)], name) {
+	for _, name := range [...]string{"script", "style"} {
+		if len(text) > len(name)+1 && text[1]|0x20 == 's' && equalFold(text[1:1+len(name)], name) {
 			for i := len(name); i+len(name)+2 < len(text); i++ {
 				if text[i] == '<' && text[i+1] == '/' && equalFold(text[i+2:i+2+len(name)], name) {
 					return i + len(name) + 1
@@ -119,10 +161,8 @@ func tagEnd(text []byte) int {
 			return len(text) - 1
 		}
 	}
-	for i, c := range text {
-		if c == '>' {
-			return i
-		}
+	if i := bytes.IndexByte(text, '>'); i >= 0 {
+		return i
 	}
 	return len(text) - 1
 }

@@ -134,10 +134,22 @@ func TestNear(t *testing.T) {
 	}
 }
 
+// BenchmarkNearDigest takes a page of 10 KB.
+func BenchmarkNearDigest(b *testing.B) {
+	var page bytes.Buffer
+	for i := 0; page.Len() < 10_000; i++ {
+		fmt.Fprintf(&page, "<p class=text>some words of paragraph %d, and others <a class=link href=/page/%d>to it</a></p>\n", i, i)
+	}
+	b.SetBytes(int64(page.Len()))
+	for b.Loop() {
+		nearDigest(page.Bytes())
+	}
+}
+
 // TestVotes holds counting in upright counters to counting one by one.
 func TestVotes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, cast := range []int{0, 1, 2, 3, 7, 8, 100, 5000} {
+	for _, cast := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 100, 5000} {
 		var v votes
 		var plain [64]int
 		for range cast {

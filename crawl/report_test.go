@@ -227,7 +227,7 @@ func BenchmarkReport(b *testing.B) {
 			f := newFrontier(&Crawler{})
 			now := time.Now()
 			for i := range size {
-				at := now.Add(time.Duration(rand.IntN(1e12)))
+				at := now.Add(time.Duration(rand.Int64N(1e12)))
 				h := &host{origin: fmt.Sprintf("https://h%d.example", i), at: at, reason: pace.Wait{At: at, Reason: pace.Reason(i % 10)}, queued: 1}
 				f.hosts[h.origin] = h
 				heap.Push(&f.due, h)

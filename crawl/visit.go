@@ -43,7 +43,7 @@ type link struct {
 // How much is taken of a page, and of a queue at once.
 const (
 	mostLinks     = 5000 // of a page
-	ahead         = 4    // items of a queue that are taken at once
+	ahead         = 8    // items of a queue that are taken at once
 	mostRedirects = 10   // that may lead to a URL
 	mostTries     = 3    // of a URL whose request fails
 	mostRefusals  = 10   // of a URL whose host asks to come again

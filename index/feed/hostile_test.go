@@ -44,7 +44,7 @@ func TestHostile(t *testing.T) {
 		"an octet of zero":     {change: result{"archive": "x\x00y"}, passed: 1},
 		"no archive":           {change: result{"archive": "missing.warc.gz"}, passed: 1},
 		"before the file":      {change: result{"offset": -1}, passed: 1},
-		"behind the file":      {change: result{"offset": 1 << 40}, passed: 1},
+		"behind the file":      {change: result{"offset": int64(1 << 40)}, passed: 1},
 		"far behind":           {change: result{"offset": int64(math.MaxInt64)}, passed: 1},
 		"warcinfo":             {change: result{"offset": 0}, passed: 1},
 		"within the record":    {change: result{"offset": 400}, passed: 1},
