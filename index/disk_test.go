@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/internal/again"
 )
 
 // limit sets how long a file of this process may become, which is as if the disk
@@ -92,7 +93,7 @@ func writeUntilFull(dir string) {
 // error says so, and the index has all that was synced.
 func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
-	out, err := again(t, "INDEX_TEST_FILL="+dir).Output()
+	out, err := again.Command(t, "INDEX_TEST_FILL="+dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/internal/again"
 )
 
 // writeUntilKilled is what the other process does: several goroutines put pages
@@ -72,7 +73,7 @@ func TestKill(t *testing.T) {
 		rounds = 5
 	}
 	for round := range rounds {
-		cmd := again(t, "INDEX_TEST_WRITE="+dir)
+		cmd := again.Command(t, "INDEX_TEST_WRITE="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@ func openUntilKilled(dir string) {
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	cmd := again(t, "JOURNAL_TEST_OPEN="+dir)
+	cmd := another(t, "JOURNAL_TEST_OPEN="+dir)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

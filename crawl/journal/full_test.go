@@ -111,7 +111,7 @@ func TestFullDisk(t *testing.T) {
 	for name, want := range map[string]string{"limit": "file too large", "mount": "no space left on device"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := again(t, "JOURNAL_TEST_FILL="+t.TempDir())
+			cmd := another(t, "JOURNAL_TEST_FILL="+t.TempDir())
 			if name == "mount" {
 				if err := fulldisk.Isolate(cmd); err != nil {
 					t.Skip(err)

@@ -114,7 +114,7 @@ func TestKill(t *testing.T) {
 	}
 	sent := make(map[string]bool)
 	for round := range rounds {
-		cmd := again(t, "JOURNAL_TEST_WRITE="+dir)
+		cmd := another(t, "JOURNAL_TEST_WRITE="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -261,7 +261,7 @@ func writeManyUntilKilled(dir string) {
 // in the log, of which it replays some.
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
-	cmd := again(b, "JOURNAL_TEST_BULK="+dir, "JOURNAL_TEST_RECORDS=15000000")
+	cmd := another(b, "JOURNAL_TEST_BULK="+dir, "JOURNAL_TEST_RECORDS=15000000")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)

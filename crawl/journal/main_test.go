@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/robotsexclusion/robots/internal/again"
 )
 
 // TestMain lets the tests run this program again as another process, which is killed
@@ -37,17 +39,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// again returns a command that runs this program with more in its environment.
-func again(t testing.TB, env ...string) *exec.Cmd {
+// another returns a command that runs this program with more in its environment, and
+// ends with this process.
+func another(t testing.TB, env ...string) *exec.Cmd {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "-test.run=^$")
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = os.Stderr
-	if _, err := cmd.StdinPipe(); err != nil { // closed when this process ends
+	cmd := again.Command(t, env...)
+	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	return cmd
@@ -94,7 +91,7 @@ func share(t testing.TB) *sharedServer {
 
 func (s *sharedServer) start(t testing.TB) {
 	t.Helper()
-	s.cmd = again(t, "JOURNAL_TEST_SERVE="+s.dir, "JOURNAL_TEST_PORT="+s.port)
+	s.cmd = another(t, "JOURNAL_TEST_SERVE="+s.dir, "JOURNAL_TEST_PORT="+s.port)
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

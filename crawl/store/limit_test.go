@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/internal/again"
 	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
 
@@ -34,7 +35,7 @@ func commitUntilFull(dir string) {
 // an error, and all is whole.
 func TestFileTooLarge(t *testing.T) {
 	dir := t.TempDir()
-	out, err := again(t, "STORE_TEST_FILL="+dir).Output()
+	out, err := again.Command(t, "STORE_TEST_FILL="+dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

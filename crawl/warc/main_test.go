@@ -2,7 +2,6 @@ package warc_test
 
 import (
 	"os"
-	"os/exec"
 	"testing"
 )
 
@@ -18,17 +17,4 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
-}
-
-// again returns a command that runs this program with more in its environment.
-func again(t *testing.T, env ...string) *exec.Cmd {
-	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "-test.run=^$")
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = os.Stderr
-	return cmd
 }

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/internal/again"
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
@@ -127,7 +128,7 @@ func TestWarcioReads(t *testing.T) {
 	warcio(t, "", "read") // skips
 	dir := t.TempDir()
 	for round := range 3 {
-		cmd := again(t, "WARC_TEST_WRITE="+dir)
+		cmd := again.Command(t, "WARC_TEST_WRITE="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
