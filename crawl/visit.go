@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -412,7 +413,7 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	}
 	v.state.Digest = bytes.Clone(x.Digest[:])
 	html := x.MediaType == "" || x.MediaType == "text/html" || x.MediaType == "application/xhtml+xml"
-	var reader *bytes.Reader
+	var reader io.Reader // nil for what is not HTML: then the header alone speaks
 	var form uint64
 	if html {
 		reader = bytes.NewReader(body)
@@ -420,12 +421,7 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	}
 	options := page.Options{Header: x.Header, MaxLinks: mostLinks, AsWritten: true}
 	options.URL, _ = url.Parse(u.String())
-	var doc *page.Doc
-	if reader == nil {
-		doc, err = page.Read(nil, options)
-	} else {
-		doc, err = page.Read(reader, options)
-	}
+	doc, err := page.Read(reader, options)
 	if err != nil {
 		return Failed
 	}
