@@ -56,9 +56,8 @@ type host struct {
 	at     time.Time
 	reason pace.Wait // why it waits
 	index  int       // in the heap, or -1
-	leased bool
-	queued int64 // items in the store's queue, as far as they are committed
-	again  bool  // something was found while it was leased
+	queued int64     // items in the store's queue, as far as they are committed
+	again  bool      // something was found while it was leased
 	// offered is an address that it waited for, and where there is a place now.
 	offered netip.Addr
 }
@@ -167,7 +166,6 @@ func (f *frontier) lease(ctx context.Context) *host {
 		}
 		if len(f.due) > 0 && !f.due[0].at.After(now) {
 			h := heap.Pop(&f.due).(*host)
-			h.leased = true
 			f.busy[h] = now
 			more := len(f.due) > 0 && !f.due[0].at.After(now)
 			f.mu.Unlock()
@@ -213,7 +211,6 @@ func (f *frontier) release(h *host, at time.Time, why pace.Wait) {
 
 // settleHost is release for who holds the lock.
 func (f *frontier) settleHost(h *host, at time.Time, why pace.Wait) {
-	h.leased = false
 	delete(f.busy, h)
 	if h.offered.IsValid() {
 		f.unpark(h.offered)
@@ -243,7 +240,6 @@ func (f *frontier) park(h *host, addr netip.Addr) bool {
 	h.offered = netip.Addr{}
 	if f.open[addr] >= most {
 		f.parked[addr] = append(f.parked[addr], h)
-		h.leased = false
 		delete(f.busy, h)
 		return true
 	}
@@ -319,12 +315,11 @@ func (f *frontier) take(origin string, partition uint8) (*host, error) {
 			return nil, err
 		}
 		f.hosts[origin] = h
-	case !h.leased && h.index >= 0:
+	case h.index >= 0:
 		heap.Remove(&f.due, h.index)
 	default:
 		return nil, nil
 	}
-	h.leased = true
 	f.busy[h] = time.Now()
 	return h, nil
 }
@@ -376,8 +371,8 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 		return nil
 	}
 	h.queued += more
-	switch {
-	case h.leased:
+	switch _, leased := f.busy[h]; {
+	case leased:
 		h.again = h.again || put
 	case h.index >= 0:
 		if at := later(h.reason.At, due); put && at.Before(h.at) {

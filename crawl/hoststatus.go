@@ -106,7 +106,7 @@ func (f *frontier) hostStatus(known *store.Host, now time.Time, urls int) HostSt
 		return idle(known)
 	}
 	s := f.status(h, now)
-	if h.leased {
+	if _, leased := f.busy[h]; leased {
 		return s // what was taken ahead is the worker's
 	}
 	for addr, hosts := range f.parked {

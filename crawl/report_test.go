@@ -69,7 +69,6 @@ func TestReport(t *testing.T) {
 	f.parked[addr] = []*host{add("https://parked.example", now, pace.Wait{})}
 	f.open[addr] = 8
 	asked := add("https://asked.example", now, pace.Wait{})
-	asked.leased = true
 	f.busy[asked] = now.Add(-time.Second)
 
 	s := &Status{At: now, Waits: make(map[string]int64)}
