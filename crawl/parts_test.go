@@ -3,7 +3,6 @@ package crawl
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,94 +82,6 @@ func TestReasons(t *testing.T) {
 			t.Errorf("reason %d is called %q", r, name)
 		}
 		seen[name] = true
-	}
-}
-
-func TestNear(t *testing.T) {
-	words := strings.Fields("the quick brown fox jumps over the lazy dog while seven wizards boil a large pot of soup for all the people of the village who came to see the races on the green near the old stone bridge")
-	text := func(change func(int, string) string) []byte {
-		var b bytes.Buffer
-		b.WriteString("<html><script>var x = 'noise noise noise';</script><p class=x>")
-		for i := range 400 {
-			b.WriteString(change(i, words[i*7%len(words)]) + " ")
-		}
-		return b.Bytes()
-	}
-	same := func(_ int, w string) string { return w }
-	a, _ := nearDigest(text(same))
-	if b, _ := nearDigest(bytes.Replace(text(same), []byte("class=x"), []byte("class=other id=more"), 1)); a != b {
-		t.Error("tags count")
-	}
-	if b, _ := nearDigest(text(func(i int, w string) string {
-		if i == 200 {
-			return "42"
-		}
-		return w
-	})); !near(a, b) {
-		t.Errorf("one word of 400 makes another page: %064b, %064b", a, b)
-	}
-	if b, _ := nearDigest(text(func(i int, w string) string { return fmt.Sprint(i*i, w) })); near(a, b) {
-		t.Error("other words are nearly the same")
-	}
-	for _, few := range []string{"<p>few words here", "", "<script>", "<"} {
-		if digest, form := nearDigest([]byte(few)); digest != 0 || form != 0 {
-			t.Errorf("%q has a digest", few)
-		}
-	}
-	number := func(n int) func(int, string) string {
-		return func(i int, w string) string {
-			if i%2 == 0 {
-				return fmt.Sprint(i * n)
-			}
-			return w
-		}
-	}
-	a, form := nearDigest(text(number(17)))
-	if b, other := nearDigest(text(number(18))); near(a, b) || form != other {
-		t.Error("pages that differ in their numbers are not of one form, or nearly the same")
-	}
-	if _, other := nearDigest(text(same)); form == other {
-		t.Error("pages with other words are of one form")
-	}
-}
-
-// BenchmarkNearDigest takes a page of 10 KB.
-func BenchmarkNearDigest(b *testing.B) {
-	var page bytes.Buffer
-	for i := 0; page.Len() < 10_000; i++ {
-		fmt.Fprintf(&page, "<p class=text>some words of paragraph %d, and others <a class=link href=/page/%d>to it</a></p>\n", i, i)
-	}
-	b.SetBytes(int64(page.Len()))
-	for b.Loop() {
-		nearDigest(page.Bytes())
-	}
-}
-
-// TestVotes holds counting in upright counters to counting one by one.
-func TestVotes(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, cast := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 100, 5000} {
-		var v votes
-		var plain [64]int
-		for range cast {
-			n := random.Uint64() & random.Uint64() // few bits, so that some lose
-			if random.IntN(3) > 0 {
-				n |= 0xff << 20
-			}
-			v.add(n)
-			for i := range plain {
-				plain[i] += int(n >> i & 1)
-			}
-		}
-		want := uint64(0)
-		for i, n := range plain {
-			if 2*n > cast {
-				want |= 1 << i
-			}
-		}
-		if got := v.most(); got != want {
-			t.Errorf("%d numbers: got %x, want %x", cast, got, want)
-		}
 	}
 }
 
