@@ -10,17 +10,10 @@ import (
 	"github.com/robotsexclusion/robots/crawl/weburl"
 )
 
-// mostAtOnce is how many visits are committed together.
-const mostAtOnce = 512
-
 // commitAll commits what comes of visits, as many together as there are, until no
 // more come.
 func (c *Crawler) commitAll() {
-	for v := range c.commits {
-		batch := append(make([]*visit, 0, mostAtOnce), v)
-		for len(batch) < mostAtOnce && len(c.commits) > 0 {
-			batch = append(batch, <-c.commits)
-		}
+	for batch := c.backlog.take(); len(batch) > 0; batch = c.backlog.take() {
 		if c.failure() == nil {
 			if err := c.commitBatch(batch); err != nil {
 				c.fail(err)

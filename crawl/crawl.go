@@ -138,7 +138,7 @@ type Crawler struct {
 	client    *download.Client
 	robots    *fetch.Client
 	frontier  *frontier
-	commits   chan *visit
+	backlog   *backlog
 	pending   sync.WaitGroup // visits that are not committed
 	seenPages *fingerprints
 	tally     tally
@@ -238,7 +238,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	if err == nil && c.failure() == nil {
 		err = c.memo.clear() // the journal has all of it
 	}
-	close(c.commits)
+	c.backlog.close()
 	committer.Wait()
 	c.trims.Wait()
 	if err == nil && c.failure() == nil {
@@ -375,7 +375,7 @@ func (c *Crawler) open(ctx context.Context) error {
 		UserAgent: c.UserAgent, Transport: newPoliteTransport(c), Timeout: c.Limits.Timeout, HeaderTimeout: c.Limits.HeaderTimeout,
 		Cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
 	}
-	c.commits = make(chan *visit, 1024)
+	c.backlog = newBacklog()
 	c.seenPages = new(fingerprints)
 	return c.frontier.load()
 }

@@ -21,7 +21,7 @@ func (c *Crawler) Fill(ctx context.Context, urls, visited int, url func(i int) s
 	committer.Go(c.commitAll)
 	err := c.findAll(urls, visited, url)
 	c.pending.Wait()
-	close(c.commits)
+	c.backlog.close()
 	committer.Wait()
 	c.trims.Wait()
 	if err == nil {

@@ -91,7 +91,7 @@ func (c *Crawler) readSitemap(h *host, v *visit, x *download.Exchange) Reason {
 		if u, err := c.form.Parse(entry.URL); err != nil {
 			c.count(h, refusalOf(err))
 		} else {
-			c.add(h, v, u, 1, nil)
+			c.add(h, v, u, 1)
 		}
 	}
 	return why

@@ -14,7 +14,6 @@ import (
 	"github.com/robotsexclusion/robots/crawl/download"
 	"github.com/robotsexclusion/robots/crawl/pace"
 	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/crawl/trap"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -395,7 +394,7 @@ func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) Rea
 		from := store.Item{URL: v.item.Via}
 		v.links = c.addSitemap(h, v.links, target.String(), &from)
 	} else {
-		c.add(h, v, target, v.item.Depth, nil)
+		c.add(h, v, target, v.item.Depth)
 	}
 	for i := range v.links {
 		v.links[i].item.Hints = []byte{hintRedirects: byte(hops), hintSitemap: byte(hint(&v.item, hintSitemap))}
@@ -480,109 +479,6 @@ func remember(digests []uint64, digest uint64) []uint64 {
 	return append(digests, digest)
 }
 
-// follow adds the links of a page that may be followed.
-func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u weburl.URL) {
-	base := u
-	if doc.Base != u.String() {
-		if b, err := c.redirects.Parse(doc.Base); err == nil {
-			base = b
-		}
-	}
-	leads := h.endless.visited(u)
-	var few [512]byte
-	buffer := few[:0]
-	for _, l := range doc.Links {
-		if l.Element == "link" && !follows(l.Rel) {
-			continue
-		}
-		if !d.Link(l).Follow {
-			c.count(h, Nofollow)
-			continue
-		}
-		var target weburl.URL
-		var refusal weburl.Refusal
-		if buffer, target, refusal = c.form.AppendResolved(buffer[:0], base, l.URL); refusal != weburl.None {
-			c.count(h, refusedFor(refusal))
-		} else {
-			c.add(h, v, target, v.item.Depth+1, leads)
-		}
-	}
-	for _, other := range []string{v.result.Canonical, doc.Original} {
-		if other == "" || !d.Follow {
-			continue
-		}
-		if target, err := c.form.Resolve(u, other); err == nil {
-			c.add(h, v, target, v.item.Depth+1, leads)
-		}
-	}
-}
-
-// follows reports whether a link element leads to a page.
-func follows(rel []string) bool {
-	for _, word := range rel {
-		switch word {
-		case "next", "prev", "alternate", "canonical", "help", "search", "author", "license", "index", "contents", "start", "up", "first", "last", "chapter", "section":
-			return true
-		}
-	}
-	return false
-}
-
-// add adds a URL that was found to what came of a visit, if it belongs to the crawl
-// and is not known. Its text may be overwritten afterwards. Leads, which may be nil,
-// notes it as where a page leads.
-func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32, leads *dates) {
-	partition := h.partition
-	if u.Origin() != h.origin {
-		// Most links to elsewhere do not belong to most crawls.
-		if why := c.territory.refuses(u, int(depth)); why != None && why != Excluded {
-			c.count(h, why)
-			return
-		}
-		partition = partitionOf(u)
-	}
-	if c.store.SeenLately(partition, 0, u.String()) {
-		leads.to(u)
-		return
-	}
-	why := c.territory.refuses(u, int(depth))
-	if why == None && c.Traps.Check(u).Rule != trap.None {
-		why = Trap
-		c.logTrap(h, why, u.String())
-	}
-	switch why {
-	case None:
-	case Trap, Excluded:
-		// Whatever leads there, it will not be visited: it is counted when it is told.
-	default:
-		c.count(h, why)
-		return
-	}
-	leads.to(u)
-	v.links = append(v.links, link{store.Item{
-		Partition: partition, URL: u.Clone().String(), Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255)),
-	}, why})
-}
-
-// refusalOf returns the reason for a URL that has no canonical form.
-func refusalOf(err error) Reason {
-	e := (*weburl.Error)(nil)
-	if !errors.As(err, &e) {
-		return BadURL
-	}
-	return refusedFor(e.Refusal)
-}
-
-func refusedFor(r weburl.Refusal) Reason {
-	switch r {
-	case weburl.OtherScheme:
-		return OtherScheme
-	case weburl.TooLong:
-		return TooLong
-	}
-	return BadURL
-}
-
 // schedule says when a page is visited again, in a crawl without end.
 func (c *Crawler) schedule(v *visit, known store.Known) {
 	if c.Revisits == nil {
@@ -627,5 +523,5 @@ func (c *Crawler) saveHost(h *host) {
 func (c *Crawler) send(v *visit) {
 	c.frontier.begin()
 	c.pending.Add(1)
-	c.commits <- v
+	c.backlog.put(v)
 }

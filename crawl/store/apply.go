@@ -192,7 +192,7 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 // print returns the fingerprint of the item of a change.
 func (a *application) print(i int) uint64 {
 	it := &a.batch.ops[i].item
-	return fingerprint(it.Partition, it.Crawl, it.URL)
+	return Fingerprint(it.Partition, it.Crawl, it.URL)
 }
 
 // read finds what is known of the URLs of the batch.
@@ -245,7 +245,9 @@ func (a *application) readRecord(c *change) (err error) {
 	var r *record
 	if order, out := a.leases.orders[c.key]; out {
 		c.seen = true
-		r, err = a.record(order)
+		if r = a.leases.record(order); r == nil {
+			r, err = a.record(order)
+		}
 	} else {
 		r, c.seen, err = find(a.db, &c.key)
 	}

@@ -56,7 +56,7 @@ func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Kn
 		return nil, s.told("next of "+origin, err)
 	}
 	items := make([]Known, 0, len(orders))
-	keys := make([]key, 0, len(orders))
+	records := make([]*record, 0, len(orders))
 	for _, order := range orders {
 		r, err := s.record(order)
 		if err == nil && (!r.queued || originOf(r.item.URL) != origin) {
@@ -67,33 +67,57 @@ func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Kn
 			return nil, s.disk.failure()
 		}
 		items = append(items, r.known())
-		keys = append(keys, l.hasher.key(&r.item, hk))
+		records = append(records, r)
 	}
-	for i, order := range orders {
-		s.leases.add(&keys[i], order)
+	for _, r := range records {
+		s.leases.add(l.hasher.key(&r.item, hk), r)
 	}
 	s.forget()
 	return items, nil
 }
 
+// mostKept is how many records of items that are out are kept in memory, a megabyte or
+// two, because a batch that changes them is about to come.
+const mostKept = 8 << 10
+
 // leases are the items that are out, by what is known of them.
 type leases struct {
 	orders map[key]uint64
-	out    map[uint64]struct{}
+	out    map[uint64]*record // or nil, for those that are not kept
+	kept   int
 }
 
-func (l *leases) add(k *key, order uint64) {
+func (l *leases) add(k key, r *record) {
 	if l.orders == nil {
-		l.orders, l.out = make(map[key]uint64), make(map[uint64]struct{})
+		l.orders, l.out = make(map[key]uint64), make(map[uint64]*record)
 	}
-	l.orders[*k], l.out[order] = order, struct{}{}
+	order := r.at.order
+	if l.kept == mostKept {
+		r = nil
+	} else {
+		l.kept++
+	}
+	l.orders[k], l.out[order] = order, r
 }
 
 func (l *leases) remove(k *key) {
 	if order, ok := l.orders[*k]; ok {
+		if l.out[order] != nil {
+			l.kept--
+		}
 		delete(l.orders, *k)
 		delete(l.out, order)
 	}
+}
+
+// record returns a copy of the record of an item that is out, or nil if it is not kept.
+func (l *leases) record(order uint64) *record {
+	kept := l.out[order]
+	if kept == nil {
+		return nil
+	}
+	r := *kept
+	return &r
 }
 
 // Release gives items back that [Store.Next] returned and that have not been

@@ -32,7 +32,7 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 		if err := it.check(); err != nil {
 			return nil, err
 		}
-		print := fingerprint(it.Partition, it.Crawl, it.URL)
+		print := Fingerprint(it.Partition, it.Crawl, it.URL)
 		if s.recent.has(print) {
 			continue
 		}
@@ -53,11 +53,23 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 	return fresh, nil
 }
 
-// SeenLately reports whether an item is known to be in the seen-set without looking there,
-// as most links are that many pages have. Where it is not, [Store.Unseen] tells. It takes
-// some nanoseconds, and memory of nobody: the URL may be overwritten afterwards.
-func (s *Store) SeenLately(partition uint8, crawl uint16, url string) bool {
-	return s.recent.has(fingerprint(partition, crawl, url))
+// SeenLately sets those fingerprints to 0 whose items are known to be in the seen-set
+// without looking there, as most links are that many pages have. Where they are not,
+// [Store.Unseen] tells. It takes some nanoseconds for each, and least for many at once,
+// as the memory in which they are is waited for together.
+func (s *Store) SeenLately(prints []uint64) {
+	for len(prints) > 0 {
+		some := prints[:min(len(prints), 64)]
+		prints = prints[len(some):]
+		for _, print := range some {
+			s.recent.set(print)[0].Load()
+		}
+		for i, print := range some {
+			if s.recent.has(print) {
+				some[i] = 0
+			}
+		}
+	}
 }
 
 // A query is one key that is looked up, of an item with this index.
@@ -178,8 +190,9 @@ type recentSet [8]atomic.Uint64
 
 var printSeed = maphash.MakeSeed()
 
-// fingerprint returns the hash by which recent knows an item, which is not 0.
-func fingerprint(partition uint8, crawl uint16, url string) uint64 {
+// Fingerprint returns the hash by which [Store.SeenLately] knows an item, which is not 0.
+// The same item has another one in another process.
+func Fingerprint(partition uint8, crawl uint16, url string) uint64 {
 	which := uint64(partition)<<16 | uint64(crawl)
 	return maphash.String(printSeed, url) ^ which*0x9e3779b97f4a7c15 | 1
 }

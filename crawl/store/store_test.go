@@ -120,6 +120,39 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// TestManyOut has more items out than are kept in memory: what is done to them is the same
+// for all, be it that they are deferred, or done again.
+func TestManyOut(t *testing.T) {
+	s := open(t, t.TempDir())
+	const host, many = "http://a.example", 9000
+	b := s.Batch(3)
+	for i := range many {
+		b.Seen(store.Item{Partition: 3, URL: fmt.Sprint(host, "/", i), Via: "http://b.example/", Depth: 2})
+	}
+	for seq := uint64(1); seq < 4; seq++ {
+		if err := b.Commit(seq); err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.Next(3, host, at(int(seq)), 2*many)
+		if err != nil || len(out) != many {
+			t.Fatalf("%d items came out (%v)", len(out), err)
+		}
+		b = s.Batch(3)
+		for i, known := range out {
+			if known.Done != (seq > 1) || known.Item.Depth != 2 || known.Item.Tries != uint32(seq/3)*uint32(i%2) {
+				t.Fatalf("time %d: %s is %+v", seq, known.Item.URL, known)
+			}
+			switch {
+			case seq == 1 || i%2 == 0:
+				b.Done(known.Item, store.State{Fetched: at(0), Status: 200, Due: at(int(seq))})
+			default:
+				b.Defer(known.Item, at(int(seq)))
+			}
+		}
+	}
+}
+
+
 // TestWrong gives batches what they are not to take: an error says what, and nothing
 // changes.
 func TestWrong(t *testing.T) {

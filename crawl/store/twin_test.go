@@ -439,3 +439,39 @@ func closed(t testing.TB, s *store.Store) {
 		t.Fatal(err)
 	}
 }
+
+// TestSeenLately: what was committed is known, as long as it is not long ago, and nothing
+// else is.
+func TestSeenLately(t *testing.T) {
+	s := open(t, t.TempDir())
+	b := s.Batch(7)
+	var prints []uint64
+	for i := range 200 {
+		it := store.Item{Partition: 7, Crawl: 1, URL: fmt.Sprint("http://a.example/", i)}
+		prints = append(prints, store.Fingerprint(it.Partition, it.Crawl, it.URL))
+		if i%3 == 0 {
+			b.Seen(it)
+		}
+	}
+	check := func(when string, known func(i int) bool) {
+		t.Helper()
+		now := slices.Clone(prints)
+		s.SeenLately(now)
+		for i, print := range now {
+			if want := prints[i]; known(i) && print != 0 || !known(i) && print != want {
+				t.Errorf("%s: the fingerprint of item %d is %x", when, i, print)
+			}
+		}
+	}
+	check("before", func(int) bool { return false })
+	if err := b.Commit(1); err != nil {
+		t.Fatal(err)
+	}
+	check("after", func(i int) bool { return i%3 == 0 })
+	for _, other := range []uint64{store.Fingerprint(8, 1, "http://a.example/0"), store.Fingerprint(7, 2, "http://a.example/0")} {
+		some := []uint64{other}
+		if s.SeenLately(some); some[0] == 0 {
+			t.Error("an item of another partition or crawl is known")
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package crawl
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/robotsexclusion/robots/crawl/store"
+)
+
+// TestBacklog: all that is put is taken, in order, and what takes much memory waits
+// outside; but a visit that is larger than all there is room for does not wait for ever.
+func TestBacklog(t *testing.T) {
+	large := &visit{links: make([]link, 5000)}
+	for i := range large.links {
+		large.links[i].item = store.Item{URL: strings.Repeat("x", store.MaxURL)}
+	}
+	if n := large.octets(); n <= mostLuggage {
+		t.Fatalf("the largest visit takes %d octets, which is no more than there is room for", n)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBacklog()
+		var put sync.WaitGroup
+		sent := 0
+		put.Go(func() {
+			for range 3 {
+				b.put(large)
+				sent++
+			}
+			for range mostWaiting + 10 {
+				b.put(&visit{})
+				sent++
+			}
+		})
+		took := 0
+		for _, want := range []int{1, 1, 1, mostWaiting, 10} {
+			synctest.Wait()
+			if got := len(b.take()); got != want {
+				t.Errorf("after %d visits: took %d, want %d", took, got, want)
+			}
+			took += want
+		}
+		put.Wait()
+		if sent != took {
+			t.Errorf("took %d of %d", took, sent)
+		}
+		b.put(&visit{})
+		b.close()
+		if last, end := b.take(), b.take(); len(last) != 1 || end != nil {
+			t.Errorf("at the end: took %d and %d", len(last), len(end))
+		}
+	})
+}

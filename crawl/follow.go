@@ -1,0 +1,161 @@
+package crawl
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/trap"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/page"
+)
+
+// Targets are the URLs to which a page leads, as far as they belong to the crawl. They
+// are gathered, so that the store is asked for all at once.
+type targets struct {
+	text   []byte // of the URLs
+	all    []target
+	prints []uint64 // by which the store may know them
+}
+
+// A target is a URL to which a page leads.
+type target struct {
+	url       weburl.URL // whose text is overwritten later
+	partition uint8
+}
+
+var someTargets = sync.Pool{New: func() any { return new(targets) }}
+
+// free empties the targets, for others.
+func (t *targets) free() {
+	const most = 64 << 10
+	if cap(t.text) > most || cap(t.all) > most/64 {
+		*t = targets{}
+	}
+	clear(t.all)
+	t.text, t.all, t.prints = t.text[:0], t.all[:0], t.prints[:0]
+	someTargets.Put(t)
+}
+
+// follow adds the links of a page that may be followed.
+func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u weburl.URL) {
+	base := u
+	if doc.Base != u.String() {
+		if b, err := c.redirects.Parse(doc.Base); err == nil {
+			base = b
+		}
+	}
+	t := someTargets.Get().(*targets)
+	defer t.free()
+	depth := v.item.Depth + 1
+	for _, l := range doc.Links {
+		if l.Element == "link" && !follows(l.Rel) {
+			continue
+		}
+		if !d.Link(l).Follow {
+			c.count(h, Nofollow)
+			continue
+		}
+		// Where there is no room for one more the text goes elsewhere, and what
+		// was gathered stays where it is.
+		text, url, refusal := c.form.AppendResolved(t.text, base, l.URL)
+		if refusal != weburl.None {
+			c.count(h, refusedFor(refusal))
+			continue
+		}
+		t.text = text
+		c.gather(h, t, url, depth)
+	}
+	for _, other := range []string{v.result.Canonical, doc.Original} {
+		if other == "" || !d.Follow {
+			continue
+		}
+		if url, err := c.form.Resolve(u, other); err == nil {
+			c.gather(h, t, url, depth)
+		}
+	}
+	c.addAll(h, v, t, depth, h.endless.visited(u))
+}
+
+// follows reports whether a link element leads to a page.
+func follows(rel []string) bool {
+	for _, word := range rel {
+		switch word {
+		case "next", "prev", "alternate", "canonical", "help", "search", "author", "license", "index", "contents", "start", "up", "first", "last", "chapter", "section":
+			return true
+		}
+	}
+	return false
+}
+
+// gather puts a URL to the others, if it can belong to the crawl.
+func (c *Crawler) gather(h *host, t *targets, u weburl.URL, depth uint32) {
+	partition := h.partition
+	if u.Origin() != h.origin {
+		// Most links to elsewhere do not belong to most crawls.
+		if why := c.territory.refuses(u, int(depth)); why != None && why != Excluded {
+			c.count(h, why)
+			return
+		}
+		partition = partitionOf(u)
+	}
+	t.all = append(t.all, target{u, partition})
+	t.prints = append(t.prints, store.Fingerprint(partition, 0, u.String()))
+}
+
+// addAll adds what was gathered to what came of a visit, as far as it belongs to the crawl
+// and is not known. Leads, which may be nil, notes it as where a page leads.
+func (c *Crawler) addAll(h *host, v *visit, t *targets, depth uint32, leads *dates) {
+	c.store.SeenLately(t.prints)
+	for i, to := range t.all {
+		u := to.url
+		if t.prints[i] == 0 {
+			leads.to(u)
+			continue
+		}
+		why := c.territory.refuses(u, int(depth))
+		if why == None && c.Traps.Check(u).Rule != trap.None {
+			why = Trap
+			c.logTrap(h, why, u.String())
+		}
+		switch why {
+		case None:
+		case Trap, Excluded:
+			// Whatever leads there, it will not be visited: it is counted when it is told.
+		default:
+			c.count(h, why)
+			continue
+		}
+		leads.to(u)
+		v.links = append(v.links, link{store.Item{
+			Partition: to.partition, URL: u.Clone().String(), Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255)),
+		}, why})
+	}
+}
+
+// add adds a single URL.
+func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) {
+	t := someTargets.Get().(*targets)
+	defer t.free()
+	c.gather(h, t, u, depth)
+	c.addAll(h, v, t, depth, nil)
+}
+
+// refusalOf returns the reason for a URL that has no canonical form.
+func refusalOf(err error) Reason {
+	e := (*weburl.Error)(nil)
+	if !errors.As(err, &e) {
+		return BadURL
+	}
+	return refusedFor(e.Refusal)
+}
+
+func refusedFor(r weburl.Refusal) Reason {
+	switch r {
+	case weburl.OtherScheme:
+		return OtherScheme
+	case weburl.TooLong:
+		return TooLong
+	}
+	return BadURL
+}
