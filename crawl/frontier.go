@@ -45,6 +45,7 @@ type host struct {
 	long    bool          // the robots.txt of group is too long to stay in memory while the host waits
 	fresh   time.Time     // until when group is
 	queue   []store.Known // taken from the store ahead
+	filled  time.Time     // when that was
 	barren  int           // pages in a row nearly like others, or like them but for numbers; others halve it
 	repeats int           // and exactly like others
 	similar []uint64      // digests of its last pages

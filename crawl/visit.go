@@ -44,6 +44,7 @@ type link struct {
 const (
 	mostLinks     = 5000 // of a page
 	ahead         = 8    // items of a queue that are taken at once
+	aheadSlow     = 2    // of a host that needs longer than a second for as many
 	mostRedirects = 10   // that may lead to a URL
 	mostTries     = 3    // of a URL whose request fails
 	mostRefusals  = 10   // of a URL whose host asks to come again
@@ -134,7 +135,12 @@ func (c *Crawler) putBack(h *host) {
 // returns false.
 func (c *Crawler) fill(h *host) bool {
 	now := time.Now()
-	items, err := c.store.Next(h.partition, h.origin, now, ahead)
+	n := aheadSlow
+	if now.Sub(h.filled) < time.Second {
+		n = ahead
+	}
+	h.filled = now
+	items, err := c.store.Next(h.partition, h.origin, now, n)
 	if err != nil {
 		c.fail(err)
 	}

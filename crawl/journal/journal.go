@@ -178,7 +178,8 @@ func Open(ctx context.Context, options Options) (*Journal, error) {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}
 	j := &Journal{options: o}
-	j.buffers.New = func() any { b := make([]byte, 0, o.Octets+o.Octets/8); return &b }
+	// With many partitions most messages are short. What has grown is used again as it is.
+	j.buffers.New = func() any { b := make([]byte, 0, min(o.Octets, 4<<10)); return &b }
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	j.relink()
 	if err := j.open(ctx); err != nil {

@@ -74,6 +74,7 @@ func BenchmarkUnseen(b *testing.B) {
 			w := web{hosts: 20000}
 			s := filled(b, w, n)
 			report(b, s, n)
+			warm(b, s, w, n)
 			r := &reader{w, young, rand.New(rand.NewPCG(1, 2)), n}
 			b.Run("look", func(b *testing.B) {
 				pages := make([][60]store.Item, 2000)
@@ -262,6 +263,21 @@ func restore(b *testing.B, w web, n int, dir string) {
 	closed(b, s)
 	if err := store.Restore(kept, dir); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// warm looks up the URLs that were found last, so that a store that was restored knows of
+// them what it would know if this process had found them.
+func warm(b *testing.B, s *store.Store, w web, n int) {
+	b.Helper()
+	links := make([]store.Item, 0, 20_000)
+	for i := max(n-1<<22, 0); i < n; i++ {
+		if links = append(links, w.item(i)); len(links) == cap(links) || i == n-1 {
+			if _, err := s.Unseen(links); err != nil {
+				b.Fatal(err)
+			}
+			links = links[:0]
+		}
 	}
 }
 

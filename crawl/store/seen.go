@@ -175,15 +175,15 @@ func (s *Store) missing(queries []query) ([]query, error) {
 
 var seenLower, seenUpper = []byte{seenTable}, []byte{seenTable + 1}
 
-// recent remembers 2 million items of the seen-set, in 16 MB: those that were looked up
-// or committed last. An item is known by a hash of 63 bits, 18 of which say which set it
+// recent remembers 4 million items of the seen-set, in 32 MB: those that were looked up
+// or committed last. An item is known by a hash of 63 bits, 19 of which say which set it
 // is in. The hash is another in each process: nobody can make a URL that is taken for one
 // that was seen, and in a thousand million links less than one is by chance.
 //
 // It is there because half of the links are to what was linked to a moment ago, and
 // because it needs 8 octets for an item, where a block of a table, read from the disk,
 // has 21.
-type recent [1 << 18]recentSet
+type recent [1 << 19]recentSet
 
 // A recentSet is of one cache line.
 type recentSet [8]atomic.Uint64
@@ -197,7 +197,7 @@ func Fingerprint(partition uint8, crawl uint16, url string) uint64 {
 	return maphash.String(printSeed, url) ^ which*0x9e3779b97f4a7c15 | 1
 }
 
-func (r *recent) set(print uint64) *recentSet { return &r[print>>46] }
+func (r *recent) set(print uint64) *recentSet { return &r[print>>45] }
 
 func (r *recent) has(print uint64) bool {
 	set := r.set(print)

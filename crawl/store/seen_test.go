@@ -47,7 +47,7 @@ func TestRecent(t *testing.T) {
 
 // sharing returns one of many fingerprints that share 8 sets.
 func sharing(i uint64) uint64 {
-	return Fingerprint(1, 2, fmt.Sprint("http://a.example/", i))&^(0x7fff<<49) | 1
+	return Fingerprint(1, 2, fmt.Sprint("http://a.example/", i))&^(0xffff<<48) | 1
 }
 
 // TestAbsent looks when a key is known not to be in the seen-set.

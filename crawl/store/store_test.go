@@ -152,7 +152,6 @@ func TestManyOut(t *testing.T) {
 	}
 }
 
-
 // TestWrong gives batches what they are not to take: an error says what, and nothing
 // changes.
 func TestWrong(t *testing.T) {
