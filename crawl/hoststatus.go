@@ -166,22 +166,14 @@ func (s *HostStatus) queue(k store.Known, most int) {
 	}
 }
 
-// peek adds URLs of the queue of a host. For that it takes them out, and gives them back
-// at once: a worker that looks for some in that moment, and finds none, looks again.
+// peek adds URLs of the queue of a host.
 func (s *HostStatus) peek(from *store.Store, most int) error {
-	items, err := from.Next(s.partition, s.Origin, time.Now().Add(forEver), most-len(s.URLs))
-	if err != nil {
-		return err
-	}
+	items, err := from.Queue(s.partition, s.Origin, most-len(s.URLs))
 	for _, k := range items {
-		from.Release(k.Item)
 		s.queue(k, most)
 	}
-	return nil
+	return err
 }
-
-// forEver is so long that whatever is queued is due then.
-const forEver = 100 * 365 * 24 * time.Hour
 
 // obedience returns what is known of the robots.txt of a host.
 func obedience(ctx context.Context, cache fetch.Cache, origin string, tokens []string) *Obedience {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -33,6 +34,17 @@ func (h *host) queue(p position) {
 // What it costs depends on n and on how many items of the host are out, and not on
 // how many have been visited.
 func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Known, error) {
+	return s.next(partition, origin, millis(now), n, true)
+}
+
+// Queue returns up to n items of a host in the order in which Next would return them, be
+// they due or not, and leaves them where they are. Those that are out are not among them.
+func (s *Store) Queue(partition uint8, origin string, n int) ([]Known, error) {
+	return s.next(partition, origin, math.MaxInt64, n, false)
+}
+
+// next returns items, and has them out if they are taken.
+func (s *Store) next(partition uint8, origin string, now int64, n int, take bool) ([]Known, error) {
 	if err := s.use(); err != nil {
 		return nil, err
 	}
@@ -51,7 +63,7 @@ func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Kn
 		return nil, s.told("next of "+origin, err)
 	}
 	defer it.Close()
-	orders, err := s.due(it, hk, h, millis(now), n)
+	orders, err := s.due(it, hk, h, now, n)
 	if err != nil {
 		return nil, s.told("next of "+origin, err)
 	}
@@ -69,8 +81,10 @@ func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Kn
 		items = append(items, r.known())
 		records = append(records, r)
 	}
-	for _, r := range records {
-		s.leases.add(l.hasher.key(&r.item, hk), r)
+	if take {
+		for _, r := range records {
+			s.leases.add(l.hasher.key(&r.item, hk), r)
+		}
 	}
 	s.forget()
 	return items, nil

@@ -241,7 +241,8 @@ func (w *twin) compare(t *testing.T, s *store.Store) {
 	w.compareUnseen(t, s)
 }
 
-// compareNext takes all of a queue out, in two goes, and gives it back.
+// compareNext takes all of a queue out, in two goes, with a look at what is left after the
+// first, and gives it back.
 func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time) {
 	t.Helper()
 	want := w.next(o, now)
@@ -251,6 +252,21 @@ func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time
 	}
 	if len(got) > 1+len(want)/2 {
 		t.Errorf("%d items, want %d at most", len(got), 1+len(want)/2)
+	}
+	left := slices.DeleteFunc(w.next(o, at(1<<26)), func(it store.Item) bool {
+		return slices.ContainsFunc(got, func(k store.Known) bool { return k.Item.URL == it.URL && k.Item.Crawl == it.Crawl })
+	})
+	queue, err := s.Queue(o.partition, o.host, len(left)/2+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range queue {
+		if !reflect.DeepEqual(k.Item, left[i]) {
+			t.Errorf("item %d that is left of %s: got %+v, want %+v", i, o.host, k.Item, left[i])
+		}
+	}
+	if want := min(len(left), len(left)/2+1); len(queue) != want {
+		t.Errorf("%d items are left of %s, want %d", len(queue), o.host, want)
 	}
 	rest, err := s.Next(o.partition, o.host, now, 1000)
 	if err != nil {
