@@ -23,6 +23,7 @@ var floors = []map[string]string{
 		"internal/brute":     "",
 		"internal/corpus":    "",
 		"internal/fulldisk":  "golang.org/x/sys",
+		"internal/inplace":   "",
 		"internal/octets":    "",
 		"internal/percent":   "",
 		"internal/printable": "",
@@ -34,13 +35,13 @@ var floors = []map[string]string{
 		"conformance":   "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
-		"crawl/journal": "internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
+		"crawl/journal": "internal/inplace internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
 		"crawl/pace":    ". internal/octets",
 		"crawl/seeds":   "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap": "internal/printable golang.org/x/net/html golang.org/x/text",
-		"crawl/store":   "internal/printable github.com/cockroachdb/pebble/v2",
+		"crawl/store":   "internal/inplace internal/printable github.com/cockroachdb/pebble/v2",
 		"internal/wild": ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
-		"crawl/warc":    "internal/printable github.com/klauspost/compress",
+		"crawl/warc":    "internal/inplace internal/printable github.com/klauspost/compress",
 		"crawl/weburl":  "internal/percent internal/printable github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix",
 		"fetch":         ". internal/printable golang.org/x/net/idna",
 		"format":        ".",
@@ -60,7 +61,7 @@ var floors = []map[string]string{
 		"index/feed": "crawl/download crawl/warc crawl/weburl index internal/printable page",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
-		"crawl": ". crawl/download crawl/journal crawl/pace crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/octets internal/printable page",
+		"crawl": ". crawl/download crawl/journal crawl/pace crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/inplace internal/octets internal/printable page",
 		"lsp":   ". agent format internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The fifth: what speaks with a robot that runs.

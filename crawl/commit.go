@@ -67,6 +67,9 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 			return err
 		}
 	}
+	if err := c.memo.present(); err != nil {
+		return err
+	}
 	c.frontier.settling.Lock()
 	defer c.frontier.settling.Unlock()
 	ctx := context.Background() // what was done is noted even when the crawl is stopped

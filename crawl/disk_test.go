@@ -133,7 +133,7 @@ func TestRemoved(t *testing.T) {
 		t.Skip("Windows does not rename folders that are in use")
 	}
 	t.Parallel()
-	for _, part := range []string{".", "journal", "store", "archive"} {
+	for _, part := range []string{".", "journal", "store", "archive", "results.jsonl", "owed"} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
 			web := smallWild(t)

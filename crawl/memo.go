@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/robotsexclusion/robots/internal/inplace"
 	"github.com/robotsexclusion/robots/internal/octets"
 )
 
@@ -26,6 +28,7 @@ type memo struct {
 
 	mu     sync.Mutex
 	f      *os.File
+	place  inplace.Place // of f
 	size   int64
 	open   map[string]uint8 // hosts that a request is under way to, with their partitions
 	old    bool             // the file before is still there
@@ -45,16 +48,37 @@ const (
 )
 
 func openMemo(dir string) (*memo, error) {
-	f, err := os.OpenFile(filepath.Join(dir, memoName), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
+	m := &memo{dir: dir, open: make(map[string]uint8)}
+	if err := m.openFile(); err != nil {
 		return nil, err
+	}
+	return m, nil
+}
+
+// openFile opens the file that is written to.
+func (m *memo) openFile() error {
+	f, err := os.OpenFile(filepath.Join(m.dir, memoName), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
 	}
 	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
+	place, placeErr := inplace.Of(f)
+	if err := cmp.Or(err, placeErr); err != nil {
 		f.Close()
-		return nil, err
+		return err
 	}
-	return &memo{dir: dir, f: f, size: size, open: make(map[string]uint8)}, nil
+	if m.f != nil {
+		m.f.Close()
+	}
+	m.f, m.place, m.size = f, place, size
+	return nil
+}
+
+// present returns an error if the file was removed: what is noted is then lost.
+func (m *memo) present() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.place.Check()
 }
 
 // begin notes that a request to a host begins.
@@ -106,12 +130,10 @@ func (m *memo) turn() error {
 	if err := os.Rename(filepath.Join(m.dir, memoName), filepath.Join(m.dir, memoOldName)); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(m.dir, memoName), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
+	if err := m.openFile(); err != nil {
 		return err
 	}
-	m.f.Close()
-	m.f, m.size, m.old = f, 0, true
+	m.old = true
 	for origin, partition := range m.open {
 		if err := m.write(memoBegin, partition, origin, nil); err != nil {
 			return err

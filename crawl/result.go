@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/internal/inplace"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -48,8 +49,9 @@ func newResult(it *store.Item) *Result { return &Result{URL: it.URL, Depth: it.D
 type results struct {
 	f      *os.File // nil if there is none
 	to     io.Writer
-	onDisk bool  // f is a regular file
-	size   int64 // octets that were in it
+	onDisk bool          // f is a regular file
+	place  inplace.Place // of that file
+	size   int64         // octets that were in it
 	buffer bytes.Buffer
 	told   map[uint64]bool // last lines of the file, while the journal is read again
 }
@@ -95,11 +97,15 @@ func openResults(name string) (*results, error) {
 			_, err = f.Seek(size, io.SeekStart)
 		}
 	}
+	r := &results{f: f, to: f, onDisk: true, size: size}
+	if err == nil {
+		r.place, err = inplace.Of(f)
+	}
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("open the results: %w", err)
 	}
-	return &results{f: f, to: f, onDisk: true, size: size}, nil
+	return r, nil
 }
 
 // maxLine is how many octets a line has at most: four URLs, the title and the error are
@@ -162,14 +168,15 @@ func (r *results) flush() error {
 	return nil
 }
 
-// sync writes what was added, and returns when it is on the disk, if it goes there.
+// sync writes what was added, and returns when it is on the disk, if it goes there. An
+// error for a file that was removed says that the journal still has it all.
 func (r *results) sync() error {
 	if r.buffer.Len() == 0 {
 		return nil
 	}
 	err := r.flush()
 	if err == nil && r.onDisk {
-		if err = r.f.Sync(); err != nil {
+		if err = cmp.Or(r.f.Sync(), r.place.Check()); err != nil {
 			err = fmt.Errorf("write the results: %w", err)
 		}
 	}

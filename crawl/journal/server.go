@@ -14,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/robotsexclusion/robots/internal/inplace"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -23,19 +24,13 @@ type localServer struct {
 	nats   *server.Server
 	dir    string
 	lock   *os.File
-	places []place // that have to stay
+	places []inplace.Place // that have to stay
 	log    *slog.Logger
 	broken context.Context // ends with the error after which nothing can be stored
 	breaks context.CancelCauseFunc
 
 	mu   sync.Mutex
 	line string // the last warning or error that the server logged
-}
-
-// A place is a folder or file that somebody could remove or replace.
-type place struct {
-	name string
-	info os.FileInfo
 }
 
 // startTime is how long the server may take to be ready, after it has read what is in
@@ -167,24 +162,19 @@ func (l *localServer) has(stream string) bool {
 
 // watch adds a place that has to stay.
 func (l *localServer) watch(name string) error {
-	info, err := os.Stat(name)
-	l.places = append(l.places, place{name, info})
+	p, err := inplace.At(name)
+	l.places = append(l.places, p)
 	return err
 }
 
-// check returns the reason why what is stored now would be lost: the system goes on
-// writing to files that were removed, and says nothing.
+// check returns the reason why what is stored now would be lost.
 func (l *localServer) check() error {
 	if l.broken.Err() != nil {
 		return context.Cause(l.broken)
 	}
 	for _, p := range l.places {
-		info, err := os.Stat(p.name)
-		if err == nil && !os.SameFile(info, p.info) {
-			err = errors.New("there is another in its place")
-		}
-		if err != nil {
-			return fmt.Errorf("%s was removed while it was in use: %w", p.name, err)
+		if err := p.Check(); err != nil {
+			return err
 		}
 	}
 	return nil

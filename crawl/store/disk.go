@@ -12,6 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/robotsexclusion/robots/internal/inplace"
 )
 
 // A disk is the file system below Pebble, which ends the process or panics if a log
@@ -25,9 +27,9 @@ import (
 // removed that it believes to have replaced.
 type disk struct {
 	vfs.FS
-	dir    string
-	locked fs.FileInfo // of the lock file
-	wake   func()
+	dir  string
+	lock inplace.Place // of the lock file
+	wake func()
 
 	failed  atomic.Pointer[error]
 	broken  chan struct{} // closed after the first failure
@@ -71,27 +73,20 @@ func (d *disk) mkdir() error {
 	return nil
 }
 
-// watch remembers the lock file, for present.
+// watch remembers where the lock file is, for present.
 func (d *disk) watch() (err error) {
 	if d.FS == vfs.Default {
-		d.locked, err = os.Stat(d.lockFile())
+		d.lock, err = inplace.At(d.lockFile())
 	}
 	return err
 }
 
 func (d *disk) lockFile() string { return filepath.Join(d.dir, "LOCK") }
 
-// present looks whether the folder is still there. If somebody has removed it, the
-// system goes on writing to files without names.
+// present looks whether the folder is still there.
 func (d *disk) present() {
-	if d.locked == nil {
-		return
-	}
-	switch now, err := os.Stat(d.lockFile()); {
-	case err != nil:
-		d.fail(fmt.Errorf("the folder was removed or replaced: %w", err))
-	case !os.SameFile(now, d.locked):
-		d.fail(errors.New("the folder was replaced by another one"))
+	if err := d.lock.Check(); err != nil {
+		d.fail(err)
 	}
 }
 

@@ -176,12 +176,12 @@ func TestRemoved(t *testing.T) {
 		if err := os.Rename(dir, dir+".gone"); err != nil {
 			t.Fatal(err)
 		}
-		want := "the folder was removed or replaced"
+		want := "was removed while it was in use"
 		if replace {
 			if err := os.CopyFS(dir, os.DirFS(dir+".gone")); err != nil {
 				t.Fatal(err)
 			}
-			want = "the folder was replaced by another one"
+			want = "there is another in its place"
 		}
 		err := journal(1).commit(s)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/inplace"
 )
 
 const (
@@ -24,10 +26,11 @@ const (
 type file struct {
 	dir, name   string // the name it will have
 	f, journal  *os.File
-	size        int64 // octets of whole members
-	synced      int64 // of them, those that have reached the disk
-	dirty       bool  // there may be a part of one after them
-	records     bool  // there are some besides warcinfo
+	place       inplace.Place // of f
+	size        int64         // octets of whole members
+	synced      int64         // of them, those that have reached the disk
+	dirty       bool          // there may be a part of one after them
+	records     bool          // there are some besides warcinfo
 	pending     []byte
 	journalSize int64 // octets of whole lines
 }
@@ -43,7 +46,10 @@ func create(dir, name string, warcinfo []byte) (*file, error) {
 	if f.f, err = os.OpenFile(f.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		return nil, err
 	}
-	if f.journal, err = os.OpenFile(f.journalPath(), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666); err == nil {
+	if f.place, err = inplace.Of(f.f); err == nil {
+		f.journal, err = os.OpenFile(f.journalPath(), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	}
+	if err == nil {
 		err = f.append(func(w io.Writer) error { _, err := w.Write(warcinfo); return err }, int64(len(warcinfo)))
 	}
 	if err != nil {
@@ -100,30 +106,13 @@ func (f *file) log(n int) error {
 	return nil
 }
 
-// present reports whether the file is where it should be: if somebody has removed
-// it, the system goes on writing to a file without a name.
-func (f *file) present() error {
-	here, err := f.f.Stat()
-	if err != nil {
-		return err
-	}
-	there, err := os.Stat(f.path())
-	if err == nil && !os.SameFile(here, there) {
-		err = errors.New("there is another file in its place")
-	}
-	if err != nil {
-		return fmt.Errorf("%s was removed while it was written, with all records in it: %w", f.path(), err)
-	}
-	return nil
-}
-
 // finish has all of the file on the disk, and gives it its name. A file without
 // records is removed. The file is closed in any case.
 func (f *file) finish() error {
 	if !f.records {
 		return errors.Join(f.close(), f.remove())
 	}
-	err := cmp.Or(f.cut(), f.present(), f.f.Sync())
+	err := cmp.Or(f.cut(), f.place.Check(), f.f.Sync())
 	if err == nil {
 		f.synced = f.size
 		err = cmp.Or(f.log(len(f.pending)), f.journal.Sync())

@@ -234,7 +234,7 @@ func (w *Writer) Sync() error {
 	w.mu.Unlock()
 
 	// Others write meanwhile, and may even have finished the file.
-	err = cmp.Or(f.present(), f.f.Sync())
+	err = cmp.Or(f.place.Check(), f.f.Sync())
 
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -511,7 +511,7 @@ func TestRemoved(t *testing.T) {
 	}
 	w.Write(visit("http://h.example/2", "x"))
 	for range 2 {
-		if err := w.Sync(); err == nil || !strings.Contains(err.Error(), "was removed while it was written") {
+		if err := w.Sync(); err == nil || !strings.Contains(err.Error(), "was removed while it was in use") {
 			t.Errorf("sync: %v", err)
 		}
 	}
