@@ -168,8 +168,8 @@ func (r *results) flush() error {
 	return nil
 }
 
-// sync writes what was added, and returns when it is on the disk, if it goes there. An
-// error for a file that was removed says that the journal still has it all.
+// sync writes what was added, and returns when it is on the disk, if it goes there. Where
+// somebody has removed the file it fails, as long as the journal has what would be lost.
 func (r *results) sync() error {
 	if r.buffer.Len() == 0 {
 		return nil

@@ -62,7 +62,7 @@ func (s *Store) SeenLately(prints []uint64) {
 		some := prints[:min(len(prints), 64)]
 		prints = prints[len(some):]
 		for _, print := range some {
-			s.recent.set(print)[0].Load()
+			s.recent.set(print)[0].Load() // which others need not wait for
 		}
 		for i, print := range some {
 			if s.recent.has(print) {
