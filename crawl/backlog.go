@@ -16,7 +16,7 @@ type backlog struct {
 
 const (
 	mostWaiting  = 2048    // visits of a backlog
-	mostLuggage  = 8 << 20 // octets of memory that they take, about
+	mostLuggage  = 4 << 20 // octets of memory that they take, about
 	linkOverhead = 192     // octets of a link besides its URL
 )
 

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -46,13 +47,13 @@ type Options struct {
 // A Writer writes exchanges to the files of a folder. Their names are such as
 // robots-20260131235959-00001.warc.gz, with the time when the file was begun, in UTC,
 // and a number. It may be used by many goroutines at once: they compress beside each
-// other, and append one after the other.
+// other, twice as many at a time as there are processors, and append one after the other.
 type Writer struct {
 	dir     string
 	opts    Options
 	lock    *os.File
 	repairs []Repair
-	presses sync.Pool
+	presses chan *press // those that are not at work; nil for one that is not made yet
 
 	syncing sync.Mutex // held while a file is synced, before mu
 	mu      sync.Mutex
@@ -69,7 +70,12 @@ func Open(dir string, opts Options) (*Writer, error) {
 	w.opts.Prefix = cmp.Or(opts.Prefix, "robots")
 	w.opts.MaxSize = cmp.Or(opts.MaxSize, defaultMaxSize)
 	w.opts.Memory = cmp.Or(opts.Memory, defaultMemory)
-	w.presses.New = func() any { return newPress() }
+	// A press has most of a megabyte. More of them than can be at work would only be held
+	// by goroutines that wait.
+	w.presses = make(chan *press, 2*runtime.GOMAXPROCS(0))
+	for range cap(w.presses) {
+		w.presses <- nil
+	}
 	if err := w.open(); err != nil {
 		if w.lock != nil {
 			w.lock.Close()
@@ -119,10 +125,13 @@ func (w *Writer) Repairs() []Repair { return w.repairs }
 // instance when a full disk has room again, unless the error is one that Sync returns
 // too.
 func (w *Writer) Write(x *Exchange) (Capture, error) {
-	p := w.presses.Get().(*press)
+	p := <-w.presses
+	if p == nil {
+		p = newPress()
+	}
 	defer func() {
 		p.discard()
-		w.presses.Put(p)
+		w.presses <- p
 	}()
 	p.reset(w.dir, w.opts.Memory, w.opts.MaxBody)
 	c, err := p.exchange(x)
