@@ -28,16 +28,22 @@ func TestBacklog(t *testing.T) {
 				b.put(large)
 				sent++
 			}
-			for range mostWaiting + 10 {
-				b.put(&visit{})
+			for i := range mostWaiting + 10 {
+				b.put(&visit{part: uint8(i)})
 				sent++
 			}
 		})
 		took := 0
 		for _, want := range []int{1, 1, 1, mostWaiting, 10} {
 			synctest.Wait()
-			if got := len(b.take()); got != want {
+			visits := b.take()
+			if got := len(visits); got != want {
 				t.Errorf("after %d visits: took %d, want %d", took, got, want)
+			}
+			for i, v := range visits {
+				if n := took + i - 3; v != large && v.part != uint8(n) {
+					t.Errorf("visit %d is of part %d", n, v.part)
+				}
 			}
 			took += want
 		}

@@ -167,7 +167,7 @@ func FuzzNearDigest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, page []byte, times int) {
 		page = bytes.Repeat(page, max(min(times, 64), 0))
 		if len(page) > 1<<13 {
-			return // what a tag takes is looked for from each on, in the twin as well
+			return // more of the same takes longer, and finds no more
 		}
 		digest, form := nearDigest(page)
 		if wantDigest, wantForm := plainDigest(page); digest != wantDigest || form != wantForm {

@@ -74,7 +74,6 @@ func BenchmarkUnseen(b *testing.B) {
 			w := web{hosts: 20000}
 			s := filled(b, w, n)
 			report(b, s, n)
-			warm(b, s, w, n)
 			r := &reader{w, young, rand.New(rand.NewPCG(1, 2)), n}
 			b.Run("look", func(b *testing.B) {
 				pages := make([][60]store.Item, 2000)
@@ -231,6 +230,8 @@ func filled(b *testing.B, w web, n int) *store.Store {
 	if more := n - int(s.Counts().Seen); more > 0 {
 		fill(b, s, w, n-more, n)
 		b.Logf("%d URLs committed in %v (%v of CPU)", more, time.Since(start), cpu()-used)
+	} else {
+		warm(b, s, w, n)
 	}
 	return s
 }
