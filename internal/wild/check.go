@@ -22,6 +22,10 @@ type CheckOptions struct {
 	// 0 stands for no limit.
 	MaxOpen int
 
+	// Hops asks that requests which follow a redirect of robots.txt to another host are
+	// no earlier there than others are. Without it they may be made at once.
+	Hops bool
+
 	// RobotsAge is for how long a robots.txt is good. 0 stands for 24 hours (RFC
 	// 9309, section 2.4).
 	RobotsAge time.Duration

@@ -208,6 +208,21 @@ func TestKilled(t *testing.T) {
 	wantOffences(t, w.Check(wild.CheckOptions{Kills: []time.Time{kill}, Grace: time.Hour}), wild.Twice)
 }
 
+// TestHops has a robots.txt that redirects to another host, which was asked just now.
+func TestHops(t *testing.T) {
+	t.Parallel()
+	w := start(t, wild.Options{Hosts: 2, Pages: 2, Kinds: []string{"ordinary"}, Texts: []string{"six-hops", "none"}})
+	hand := newHand(t, w)
+	hand.get(w.Origin(1) + "/robots.txt")
+	hand.get(w.Origin(0) + "/robots.txt")
+	hand.get(w.Origin(1) + "/hop/0/1")
+	wantOffences(t, w.Check(wild.CheckOptions{MinDelay: time.Hour}))
+	wantOffences(t, w.Check(wild.CheckOptions{MinDelay: time.Hour, Hops: true}), wild.TooEarly)
+	// A host that redirects to itself may be asked at once.
+	hand.get(w.Origin(0) + "/hop/0/2")
+	wantOffences(t, w.Check(wild.CheckOptions{MinDelay: time.Hour, Hops: true}), wild.TooEarly)
+}
+
 // TestInterval counts the time between two visits.
 func TestInterval(t *testing.T) {
 	t.Parallel()

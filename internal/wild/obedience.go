@@ -189,7 +189,9 @@ func (c *checker) checkPace(h *host) {
 	for _, i := range c.byHost[h.number] {
 		r := &c.records[i]
 		if r.isHop() {
-			continue
+			if of, _ := c.web.hopOf(r.path); of == h || !c.options.Hops {
+				continue
+			}
 		}
 		if last != nil && r.start < last.end {
 			c.report(Overlap, r.start, r, "another request to the host was open", last)

@@ -44,7 +44,7 @@
 //   - The request for robots.txt is one like others: it is neither sent too early, nor
 //     while another is open, and the next one waits after it. What the file asks for
 //     counts from then on. Redirects of robots.txt may be followed at once, and do
-//     not count on the hosts that they lead to.
+//     not count on the hosts that they lead to, unless [CheckOptions.Hops] says so.
 //   - A robots.txt is in force when its last octet, or the first 500 KiB of it, was
 //     sent. One of 4xx allows everything, as does the sixth redirect. After 429, 5xx
 //     or a broken answer the last one stays in force; if there is none, nothing may be
