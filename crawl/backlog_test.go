@@ -29,7 +29,7 @@ func TestBacklog(t *testing.T) {
 				sent++
 			}
 			for i := range mostWaiting + 10 {
-				b.put(&visit{part: uint8(i)})
+				b.put(&visit{item: store.Item{Depth: uint32(i)}})
 				sent++
 			}
 		})
@@ -41,8 +41,8 @@ func TestBacklog(t *testing.T) {
 				t.Errorf("after %d visits: took %d, want %d", took, got, want)
 			}
 			for i, v := range visits {
-				if n := took + i - 3; v != large && v.part != uint8(n) {
-					t.Errorf("visit %d is of part %d", n, v.part)
+				if n := took + i - 3; v != large && v.item.Depth != uint32(n) {
+					t.Errorf("visit %d is visit %d", n, v.item.Depth)
 				}
 			}
 			took += want

@@ -11,6 +11,43 @@ import (
 	"github.com/robotsexclusion/robots/crawl/pace"
 )
 
+// TestBorrowAtOnce has the robots.txt of many hosts redirect to one that has no pages to
+// visit: it is known only as long as it takes until its state is in the store, and each
+// who borrows it finds that somebody was there just now.
+func TestBorrowAtOnce(t *testing.T) {
+	t.Parallel()
+	const hosts, delay = 16, 100 * time.Millisecond
+	var (
+		mu   sync.Mutex
+		last time.Time
+	)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if gap := time.Since(last); gap < delay {
+			t.Errorf("asked again after %v", gap)
+		}
+		fmt.Fprint(w, "User-agent: *\nAllow: /\n")
+		last = time.Now()
+	}))
+	defer other.Close()
+	var seeds []string
+	for range hosts {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				http.Redirect(w, r, other.URL+"/rules", http.StatusFound)
+			}
+		}))
+		defer s.Close()
+		seeds = append(seeds, s.URL)
+	}
+	c := newCrawler(t)
+	c.Manners = pace.Manners{MinDelay: delay, Slowness: -1}
+	if summary, err := c.Run(t.Context(), seeds...); err != nil || summary.Pages != hosts {
+		t.Errorf("%+v, %v", summary, err)
+	}
+}
+
 // TestBorrow has a robots.txt redirect to a host that asks to be left alone for longer
 // than a request for robots.txt may take. That says nothing of the first host: it waits
 // until the other may be asked, and is crawled then.

@@ -38,6 +38,7 @@ type child struct {
 	Workers   int           // 0 stands for 16
 	Patience  int           // of [crawl.Crawler]; 0 stands for none
 	Delay     time.Duration // between requests to a host; 0 stands for wildDelay
+	Pause     time.Duration // the first after a failure, and after a request that a kill cut short; 0 stands for that of wildManners
 	Hurried   bool          // servers have seconds to answer
 	NoArchive bool
 
@@ -108,6 +109,9 @@ func (ch *child) crawler() *crawl.Crawler {
 	}
 	if ch.Hurried {
 		c.Limits.HeaderTimeout, c.Limits.Timeout, c.Limits.RateWindow = 5*time.Second, 12*time.Second, 3*time.Second
+	}
+	if ch.Pause != 0 {
+		c.Manners.FirstPause, c.Manners.LastPause = ch.Pause, max(ch.Pause, c.Manners.LastPause)
 	}
 	if len(ch.Roots) > 0 {
 		c.TLS = &tls.Config{RootCAs: x509.NewCertPool()}

@@ -93,6 +93,7 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 			return err
 		}
 	}
+	c.frontier.saved(batch)
 	c.logResults(m.results)
 	for _, v := range batch {
 		if v.after != nil {
@@ -177,12 +178,12 @@ func (c *Crawler) noteVisit(ctx context.Context, m *commitment, v *visit) error 
 			}
 		}
 	}
-	if v.host != "" {
-		r, err := c.room(ctx, m, m.settled, v.part)
+	if v.host != nil {
+		r, err := c.room(ctx, m, m.settled, v.host.partition)
 		if err != nil {
 			return err
 		}
-		r.host(v.host, v.blob)
+		r.host(v.host.origin, v.blob)
 	}
 	return nil
 }

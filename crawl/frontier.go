@@ -25,6 +25,7 @@ type frontier struct {
 
 	mu        sync.Mutex
 	hosts     map[string]*host // that have something to do, or are leased
+	leaving   map[string]*host // that have not, and whose state the store does not have yet
 	due       hostHeap         // that are neither leased nor parked
 	parked    map[netip.Addr][]*host
 	open      map[netip.Addr]int  // requests under way
@@ -58,6 +59,7 @@ type host struct {
 	reason pace.Wait // why it waits
 	index  int       // in the heap, or -1
 	queued int64     // items in the store's queue, as far as they are committed
+	saving int       // visits with its state that are not committed
 	again  bool      // something was found while it was leased
 	// offered is an address that it waited for, and where there is a place now.
 	offered netip.Addr
@@ -65,7 +67,7 @@ type host struct {
 
 func newFrontier(c *Crawler) *frontier {
 	return &frontier{
-		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host),
+		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host), leaving: make(map[string]*host),
 		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), busy: make(map[*host]time.Time),
 	}
 }
@@ -223,10 +225,43 @@ func (f *frontier) settleHost(h *host, at time.Time, why pace.Wait) {
 		h.at = why.At // something new may be due at once
 	}
 	if h.queued <= 0 && len(h.queue) == 0 {
-		delete(f.hosts, h.origin)
+		f.dismiss(h)
 		return
 	}
 	heap.Push(&f.due, h)
+}
+
+// dismiss lets go of a host that has nothing to do, for who holds the lock. It is known
+// until the store has its state: whoever needs it earlier is not to get an older one,
+// with less of a pause.
+func (f *frontier) dismiss(h *host) {
+	delete(f.hosts, h.origin)
+	if h.saving > 0 {
+		f.leaving[h.origin] = h
+	}
+}
+
+// save notes that the state of a host is on its way to the store, and saved that it is
+// there.
+func (f *frontier) save(h *host) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if h.saving++; f.hosts[h.origin] != h {
+		f.leaving[h.origin] = h
+	}
+}
+
+func (f *frontier) saved(batch []*visit) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, v := range batch {
+		if v.host == nil {
+			continue
+		}
+		if v.host.saving--; v.host.saving == 0 && f.leaving[v.host.origin] == v.host {
+			delete(f.leaving, v.host.origin)
+		}
+	}
 }
 
 // park leaves a host until one of the requests to an address has ended, if there are as
@@ -311,10 +346,13 @@ func (f *frontier) take(origin string, partition uint8) (*host, error) {
 	h := f.hosts[origin]
 	switch {
 	case h == nil:
-		var err error
-		if h, err = f.stored(origin, partition); err != nil {
-			return nil, err
+		if h = f.leaving[origin]; h == nil {
+			var err error
+			if h, err = f.stored(origin, partition); err != nil {
+				return nil, err
+			}
 		}
+		delete(f.leaving, origin)
 		f.hosts[origin] = h
 	case h.index >= 0:
 		heap.Remove(&f.due, h.index)
@@ -356,16 +394,20 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 		if !put {
 			return nil
 		}
-		s, ok, err := f.crawler.store.Host(partition, origin)
-		if err != nil || !ok {
-			return err
+		if h = f.leaving[origin]; h == nil {
+			var err error
+			if h, err = f.stored(origin, partition); err != nil {
+				return err
+			}
+		} else {
+			h.queued += more
 		}
-		if h, err = newHost(s); err != nil {
-			return err
+		if h.queued <= 0 {
+			return nil
 		}
-		now := time.Now()
-		h.reason = h.pace.Wait(&f.crawler.Manners, now)
-		h.at = later(h.reason.At, s.FirstDue)
+		delete(f.leaving, origin)
+		h.reason = h.pace.Wait(&f.crawler.Manners, time.Now())
+		h.at = later(h.reason.At, due)
 		f.hosts[origin] = h
 		heap.Push(&f.due, h)
 		f.rouse()
@@ -383,7 +425,7 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 		}
 		if h.queued <= 0 && len(h.queue) == 0 {
 			heap.Remove(&f.due, h.index)
-			delete(f.hosts, origin)
+			f.dismiss(h)
 			if h.offered.IsValid() {
 				f.unpark(h.offered)
 			}

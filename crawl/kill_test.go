@@ -1,15 +1,25 @@
 package crawl_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/wild"
 )
+
+// longestRetryAfter is the most that a host of a web with short pauses asks to be left
+// alone for. A robot that is killed before it has read that cannot know it: it leaves the
+// host alone for a first pause.
+const longestRetryAfter = 2 * time.Second
 
 // TestKilled crawls the wild web with a process that is killed at random moments, and
 // started again. The servers see no more than one that was not killed: what was told
@@ -32,6 +42,7 @@ func TestKilled(t *testing.T) {
 	}
 	web := startWild(t, o)
 	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	ch.Pause = longestRetryAfter
 	if ch.Hurried = corpus.All() || isWhole(); isWhole() {
 		ch.Workers, ch.Patience = 64, 2 // as in TestHosts
 	}
@@ -75,4 +86,65 @@ func TestKilled(t *testing.T) {
 	wantPolite(t, web, options)
 	t.Logf("%.1f s, %.1f s of processors", time.Since(web.Began()).Seconds(), (cpu + p.cpu()).Seconds())
 	checkFolder(t, ch.Dir, web)
+}
+
+// TestKilledUnread kills the robot at the moment at which a host asks to be left alone:
+// for its robots.txt, and for some of its pages. Whether the robot has read that or not,
+// it does not come too early.
+func TestKilledUnread(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	const alone, pages = time.Second, 3
+	var (
+		mu       sync.Mutex
+		robot    *process
+		asked    = make(map[string]int)
+		answered time.Time // with 429
+	)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if gap := time.Since(answered); gap < alone {
+			t.Errorf("%s is asked for %v after the host asked for %v", r.URL.Path, gap, alone)
+		}
+		if asked[r.URL.Path]++; r.URL.Path != "/" && asked[r.URL.Path] == 1 {
+			w.Header().Set("Retry-After", fmt.Sprint(alone.Seconds()))
+			w.WriteHeader(http.StatusTooManyRequests)
+			answered = time.Now()
+			http.NewResponseController(w).Flush()
+			robot.Process.Kill()
+			return
+		}
+		if r.URL.Path == "/robots.txt" {
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		for i := range pages {
+			fmt.Fprintf(w, `<a href="/%d.html">page</a>`, i)
+		}
+	}))
+	defer s.Close()
+	ch := &child{Dir: t.TempDir(), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Seeds: []string{s.URL}, Pause: alone}
+	kills := 0
+	for {
+		mu.Lock()
+		robot = ch.start(t)
+		mu.Unlock()
+		if err := robot.Wait(); err == nil {
+			break
+		}
+		if kills++; kills > 1+pages {
+			t.Fatalf("it was killed %d times: %s", kills, &robot.out)
+		}
+	}
+	for i := range pages {
+		if n := asked[fmt.Sprintf("/%d.html", i)]; n < 2 {
+			t.Errorf("page %d was asked for %d times", i, n)
+		}
+	}
+	if kills != 1+pages {
+		t.Errorf("there were %d kills", kills)
+	}
 }

@@ -30,7 +30,7 @@ type memo struct {
 	f      *os.File
 	place  inplace.Place // of f
 	size   int64
-	open   map[string]uint8 // hosts that a request is under way to, with their partitions
+	owing  map[string]*owed // hosts of which the journal does not get to know yet
 	old    bool             // the file before is still there
 	failed error
 }
@@ -48,7 +48,7 @@ const (
 )
 
 func openMemo(dir string) (*memo, error) {
-	m := &memo{dir: dir, open: make(map[string]uint8)}
+	m := &memo{dir: dir, owing: make(map[string]*owed)}
 	if err := m.openFile(); err != nil {
 		return nil, err
 	}
@@ -85,26 +85,46 @@ func (m *memo) present() error {
 func (m *memo) begin(h *host) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.open[h.origin] = h.partition
-	return m.write(memoBegin, h.partition, h.origin, nil)
+	o := m.owing[h.origin]
+	if o == nil {
+		o = &owed{origin: h.origin, partition: h.partition}
+		m.owing[h.origin] = o
+	}
+	o.open = true
+	return m.write(memoBegin, o, nil)
 }
 
-// end notes that it has ended, and what is owed to the host now.
+// end notes that it has ended, if one was under way, and what is owed to the host now.
 func (m *memo) end(h *host) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.open, h.origin)
-	return m.write(memoEnd, h.partition, h.origin, h.appendState(nil))
+	o := m.owing[h.origin]
+	if o == nil || !o.open {
+		return nil
+	}
+	o.open, o.state = false, h.appendState(nil)
+	return m.write(memoEnd, o, o.state)
 }
 
-func (m *memo) write(kind, partition byte, origin string, state []byte) error {
+// settle is told that the state of a host, which no request is under way to, is on its
+// way to the journal.
+func (m *memo) settle(origin string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if o := m.owing[origin]; o != nil && !o.open {
+		delete(m.owing, origin)
+	}
+}
+
+// write writes an entry about a host, for who holds the lock.
+func (m *memo) write(kind byte, o *owed, state []byte) error {
 	if m.failed != nil {
 		return m.failed
 	}
-	b := make([]byte, 8, 16+len(origin)+len(state))
-	b = append(b, kind, partition)
-	b = binary.AppendUvarint(b, uint64(len(origin)))
-	b = append(append(b, origin...), state...)
+	b := make([]byte, 8, 16+len(o.origin)+len(state))
+	b = append(b, kind, o.partition)
+	b = binary.AppendUvarint(b, uint64(len(o.origin)))
+	b = append(append(b, o.origin...), state...)
 	binary.LittleEndian.PutUint32(b, uint32(len(b)-8))
 	binary.LittleEndian.PutUint32(b[4:], crc32.ChecksumIEEE(b[8:]))
 	n, err := m.f.Write(b)
@@ -122,8 +142,8 @@ func (m *memo) isFull() bool {
 	return m.size > memoSize && !m.old && m.failed == nil
 }
 
-// turn begins a new file. The one before is needed until what it says is in the journal:
-// then forget is to be called.
+// turn begins a new file. The one before is needed until the journal has what is on its
+// way there: then forget is to be called. What is not on its way yet is in the new one too.
 func (m *memo) turn() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -134,12 +154,15 @@ func (m *memo) turn() error {
 		return err
 	}
 	m.old = true
-	for origin, partition := range m.open {
-		if err := m.write(memoBegin, partition, origin, nil); err != nil {
-			return err
+	for _, o := range m.owing {
+		if o.state != nil {
+			m.write(memoEnd, o, o.state)
+		}
+		if o.open {
+			m.write(memoBegin, o, nil)
 		}
 	}
-	return nil
+	return m.failed
 }
 
 // forget removes the file before.
@@ -154,6 +177,7 @@ func (m *memo) forget() error {
 func (m *memo) clear() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	clear(m.owing)
 	m.size, m.old = 0, false
 	return errors.Join(m.f.Truncate(0), remove(filepath.Join(m.dir, memoOldName)))
 }
@@ -200,7 +224,7 @@ func (m *memo) read() (all []*owed, err error) {
 				seen[origin] = o
 				all = append(all, o)
 			}
-			if o.open = kind == memoBegin; kind == memoEnd {
+			if o.open = kind == memoBegin; !o.open {
 				o.state = r.Rest
 			}
 		}

@@ -124,57 +124,6 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// TestMemo: what is noted is there again, as far as it was written.
-func TestMemo(t *testing.T) {
-	dir := t.TempDir()
-	m, err := openMemo(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b, c := &host{origin: "https://a.example", partition: 1}, &host{origin: "https://b.example", partition: 2}, &host{origin: "https://c.example"}
-	a.counts.pages = 7
-	for _, err := range []error{m.begin(a), m.end(a), m.begin(b), m.turn(), m.begin(c), m.end(c), m.begin(c)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := map[string]bool{"https://a.example": false, "https://b.example": true, "https://c.example": true}
-	check := func(n int) {
-		t.Helper()
-		all, err := m.read()
-		if err != nil || len(all) != n {
-			t.Fatalf("%d hosts, %v", len(all), err)
-		}
-		for _, o := range all {
-			if o.open != want[o.origin] || o.origin == a.origin && (o.partition != 1 || countsOf(o.state).pages != 7) {
-				t.Errorf("%+v", o)
-			}
-		}
-	}
-	check(3)
-	if err := m.forget(); err != nil {
-		t.Fatal(err)
-	}
-	check(2) // b goes on to be known: its request is under way
-	data, err := os.ReadFile(filepath.Join(dir, memoName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range data { // torn at each octet
-		if err := os.WriteFile(filepath.Join(dir, memoName), data[:n], 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if all, err := m.read(); err != nil || len(all) > 2 {
-			t.Fatalf("%d octets: %d hosts, %v", n, len(all), err)
-		}
-	}
-	if err := m.clear(); err != nil {
-		t.Fatal(err)
-	}
-	check(0)
-	m.close()
-}
-
 // A replica notes changes.
 type replica struct{ log []string }
 

@@ -103,14 +103,17 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.to.RoundTrip(r)
 	o := pace.Outcome{Took: time.Since(began)}
 	end := sync.OnceFunc(func() {
-		// Whether robots.txt can be had is for the policy to say: no strike here. But a
-		// host that a redirect leads to may ask to be left alone like any other.
+		// Whether robots.txt can be had is for the policy to say: no strike here, and
+		// until it is said, the memo has a request that is under way. But a host that a
+		// redirect leads to may ask to be left alone like any other.
 		o.Cancelled = o.Status == 0 || !borrowed && (o.Status >= 500 || o.Status == http.StatusTooManyRequests)
-		t.crawler.end(h, time.Now(), o)
-		if borrowed {
-			t.crawler.saveHost(h)
-			t.crawler.release(h)
+		if !borrowed {
+			h.pace.End(&t.crawler.Manners, time.Now(), o)
+			return
 		}
+		t.crawler.end(h, time.Now(), o)
+		t.crawler.saveHost(h)
+		t.crawler.release(h)
 	})
 	if err != nil {
 		end()

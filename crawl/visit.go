@@ -26,9 +26,8 @@ type visit struct {
 	what   event // eventDone, eventDrop or eventDefer; 0 for seeds, which are of no item
 	state  store.State
 	due    time.Time // of eventDefer
-	host   string    // whose state changed, or ""
+	host   *host     // whose state changed, or nil
 	blob   []byte    // that state
-	part   uint8     // of the host
 	links  []link
 	result *Result      // to be told, or nil
 	after  func() error // what is to be done when all before is committed, or nil
@@ -170,16 +169,19 @@ func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
 	refused, busy := (*fetch.RefusedError)(nil), (*busyError)(nil)
 	switch {
 	case errors.As(err, &refused):
+		c.saveHost(h)
 		c.giveUp(h, RefusedAddress)
 		return true, false
 	case errors.As(err, &busy):
 		h.pace.Close(busy.at)
+		c.saveHost(h)
 		return true, false
 	case err != nil:
 		if ctx.Err() == nil {
 			c.Log.Warn("robots.txt", "origin", h.origin, "error", err)
 			h.pace.Close(now.Add(time.Minute))
 		}
+		c.saveHost(h)
 		return true, false
 	case r.CacheErr != nil:
 		c.Log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
@@ -191,7 +193,7 @@ func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
 	h.pace.Obey(h.group)
 	if r.State != fetch.Unreachable || r.Source == fetch.Stale {
 		if !known {
-			c.send(&visit{host: h.origin, part: h.partition, blob: h.appendState(nil), links: c.sitemaps(h, r.Policy)})
+			c.commit(h, &visit{links: c.sitemaps(h, r.Policy)})
 		}
 		return asked, true
 	}
@@ -202,6 +204,7 @@ func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
 		patience = 6
 	}
 	if r.Failures > patience {
+		c.saveHost(h)
 		c.giveUp(h, Unreachable)
 		return true, false
 	}
@@ -507,6 +510,11 @@ func (c *Crawler) begin(h *host) {
 func (c *Crawler) end(h *host, now time.Time, o pace.Outcome) {
 	h.pace.End(&c.Manners, now, o)
 	c.logRefusal(h, now, o)
+	c.note(h)
+}
+
+// note notes what is owed to a host after a request, where that was not noted.
+func (c *Crawler) note(h *host) {
 	if err := c.memo.end(h); err != nil {
 		c.fail(err)
 	}
@@ -517,14 +525,15 @@ func (c *Crawler) end(h *host, now time.Time, o pace.Outcome) {
 
 // commit sends what came of a visit to be committed, with the state of the host.
 func (c *Crawler) commit(h *host, v *visit) {
-	v.host, v.part, v.blob = h.origin, h.partition, h.appendState(nil)
+	c.note(h)
+	v.host, v.blob = h, h.appendState(nil)
+	c.frontier.save(h)
 	c.send(v)
+	c.memo.settle(h.origin)
 }
 
 // saveHost has the state of a host committed.
-func (c *Crawler) saveHost(h *host) {
-	c.send(&visit{host: h.origin, part: h.partition, blob: h.appendState(nil)})
-}
+func (c *Crawler) saveHost(h *host) { c.commit(h, &visit{}) }
 
 func (c *Crawler) send(v *visit) {
 	c.frontier.begin()

@@ -66,7 +66,7 @@ func TestWild(t *testing.T) {
 }
 
 // wildCheck is what the checker is told of the crawler.
-var wildCheck = wild.CheckOptions{MinDelay: wildDelay, MaxOpen: wildOpen, Whole: true, Sitemaps: true, Slack: 10 * time.Second}
+var wildCheck = wild.CheckOptions{MinDelay: wildDelay, MaxOpen: wildOpen, Hops: true, Whole: true, Sitemaps: true, Slack: 10 * time.Second}
 
 // startWild starts a web, or skips the test where a system has only one address.
 func startWild(t *testing.T, o wild.Options) *wild.Web {

@@ -1,0 +1,149 @@
+package crawl
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// TestMemo: what is noted is there again, as far as it was written, until the journal
+// has it.
+func TestMemo(t *testing.T) {
+	dir := t.TempDir()
+	m, err := openMemo(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, c, d := &host{origin: "https://a.example", partition: 1}, &host{origin: "https://b.example", partition: 2}, &host{origin: "https://c.example"}, &host{origin: "https://d.example", partition: 3}
+	e := &host{origin: "https://e.example"}
+	a.counts.pages, d.counts.pages, e.counts.pages = 7, 8, 9
+	settle := func(h *host) error {
+		m.settle(h.origin)
+		return nil
+	}
+	for _, err := range []error{
+		m.begin(a), m.end(a), settle(a), // the journal will have it when the file before is forgotten
+		m.begin(b), settle(b), // what is on its way says nothing of the request under way
+		m.begin(d), m.end(d), m.end(d), // nobody but the memo knows
+		m.begin(e), m.end(e), m.begin(e), // and of this one, what was owed before
+		m.turn(),
+		m.begin(c), m.end(c), m.begin(c),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]bool{"https://a.example": false, "https://b.example": true, "https://c.example": true, "https://d.example": false, "https://e.example": true}
+	check := func(n int) {
+		t.Helper()
+		all, err := m.read()
+		if err != nil || len(all) != n {
+			t.Fatalf("%d hosts, %v", len(all), err)
+		}
+		for _, o := range all {
+			if o.open != want[o.origin] || o.origin == a.origin && (o.partition != 1 || countsOf(o.state).pages != 7) ||
+				o.origin == d.origin && (o.partition != 3 || countsOf(o.state).pages != 8) ||
+				o.origin == e.origin && countsOf(o.state).pages != 9 {
+				t.Errorf("%+v", o)
+			}
+		}
+	}
+	check(5)
+	if err := m.forget(); err != nil {
+		t.Fatal(err)
+	}
+	check(4) // all but a go on to be known
+	data, err := os.ReadFile(filepath.Join(dir, memoName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range data { // torn at each octet
+		if err := os.WriteFile(filepath.Join(dir, memoName), data[:n], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := m.read(); err != nil || len(all) > 4 {
+			t.Fatalf("%d octets: %d hosts, %v", n, len(all), err)
+		}
+	}
+	if err := m.clear(); err != nil {
+		t.Fatal(err)
+	}
+	check(0)
+	m.close()
+}
+
+// A witness is a cache of robots.txt that looks into the memo when something is kept.
+type witness struct {
+	fetch.Cache
+	see func()
+}
+
+func (w *witness) Put(ctx context.Context, e *fetch.Entry) error {
+	w.see()
+	return w.Cache.Put(ctx, e)
+}
+
+// TestMemoOfRobots has a robots.txt that asks to come again in a minute. As long as the
+// robot has not made up its mind about that, the memo has a request under way, and then
+// the minute: at no time would a robot that is killed find that it may ask at once.
+func TestMemoOfRobots(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "60")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer s.Close()
+	c := &Crawler{
+		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", Workers: 1, Manners: pace.Manners{MinDelay: time.Millisecond},
+		Guard: fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	open := 0
+	c.Attend = func() func() {
+		c.robots.Cache = &witness{c.robots.Cache, func() {
+			if all, err := c.memo.read(); err != nil || len(all) != 1 || !all[0].open {
+				t.Errorf("before the verdict the memo has %+v, %v", all, err)
+			}
+			open++
+		}}
+		var looking sync.WaitGroup
+		looking.Go(func() {
+			defer cancel()
+			for ctx.Err() == nil {
+				all, err := c.memo.read()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if len(all) == 0 || all[0].open {
+					time.Sleep(time.Millisecond)
+					continue
+				}
+				var h host
+				if err := h.read(all[0].state); err != nil {
+					t.Error(err)
+				} else if w := h.pace.Wait(&c.Manners, time.Now()); time.Until(w.At) < 50*time.Second {
+					t.Errorf("after the verdict the memo has %v", w)
+				}
+				return
+			}
+			t.Error("the memo has no verdict")
+		})
+		return looking.Wait
+	}
+	if _, err := c.Run(ctx, s.URL); err != nil {
+		t.Fatal(err)
+	}
+	if open != 1 {
+		t.Errorf("robots.txt was kept %d times", open)
+	}
+}
