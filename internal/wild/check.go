@@ -23,7 +23,8 @@ type CheckOptions struct {
 	MaxOpen int
 
 	// Hops asks that requests which follow a redirect of robots.txt to another host are
-	// no earlier there than others are. Without it they may be made at once.
+	// no earlier there than others are, and count with MaxOpen. Without it they may be
+	// made at once.
 	Hops bool
 
 	// RobotsAge is for how long a robots.txt is good. 0 stands for 24 hours (RFC
@@ -254,7 +255,7 @@ func (c *checker) checkAddresses() {
 	events := make(map[uint16][]event)
 	for i := range c.records {
 		r := &c.records[i]
-		if r.isHop() {
+		if r.isHop() && !c.options.Hops {
 			continue
 		}
 		events[r.address] = append(events[r.address], event{r.start, true, r}, event{r.end, false, r})
