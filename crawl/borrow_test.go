@@ -1,9 +1,13 @@
 package crawl_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -103,5 +107,62 @@ func TestBorrow(t *testing.T) {
 	}
 	if early {
 		t.Error("the other host was not left alone")
+	}
+}
+
+// TestBorrowAddress has the robots.txt of hosts at many addresses redirect to hosts that
+// are all at one: no more requests are under way there than may be, though none of these
+// hosts has a queue.
+func TestBorrowAddress(t *testing.T) {
+	t.Parallel()
+	const hosts, most = 8, 2
+	var mu sync.Mutex
+	open, highest := 0, 0
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		open++
+		highest = max(highest, open)
+		mu.Unlock()
+		time.Sleep(20 * time.Millisecond) // so that they meet
+		mu.Lock()
+		open--
+		mu.Unlock()
+		fmt.Fprint(w, "User-agent: *\nAllow: /\n")
+	}))
+	defer other.Close()
+	port := other.Listener.Addr().(*net.TCPAddr).Port
+	c := newCrawler(t)
+	c.Workers, c.PerAddress = hosts, most
+	c.Manners = pace.Manners{MinDelay: time.Millisecond, Slowness: -1}
+	c.Lookup = func(_ context.Context, name string) ([]netip.Addr, error) {
+		addr := netip.MustParseAddr("127.0.0.1")
+		if n, ok := strings.CutPrefix(name, "first"); ok {
+			addr = netip.MustParseAddr("127.0.1." + strings.TrimSuffix(n, ".test"))
+		}
+		return []netip.Addr{addr}, nil
+	}
+	var seeds []string
+	for i := range hosts {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.1.%d:0", 1+i))
+		if err != nil {
+			t.Skip("this system has one address of loopback: ", err)
+		}
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				http.Redirect(w, r, fmt.Sprintf("http://other%d.test:%d/rules", i, port), http.StatusFound)
+			}
+		}))
+		s.Listener.Close()
+		s.Listener = l
+		s.Start()
+		defer s.Close()
+		seeds = append(seeds, fmt.Sprintf("http://first%d.test:%d/", 1+i, l.Addr().(*net.TCPAddr).Port))
+	}
+	summary, err := c.Run(t.Context(), seeds...)
+	if err != nil || summary.Pages != hosts {
+		t.Errorf("%+v, %v", summary, err)
+	}
+	if highest != most {
+		t.Errorf("%d requests were open to one address at once, where %d may be", highest, most)
 	}
 }

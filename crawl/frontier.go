@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,8 +62,10 @@ type host struct {
 	queued int64     // items in the store's queue, as far as they are committed
 	saving int       // visits with its state that are not committed
 	again  bool      // something was found while it was leased
-	// offered is an address that it waited for, and where there is a place now.
+	// offered is an address that it waited for, and where there is a place now. Who has
+	// borrowed the host waits for called instead, and then has the place.
 	offered netip.Addr
+	called  chan struct{}
 }
 
 func newFrontier(c *Crawler) *frontier {
@@ -267,20 +270,40 @@ func (f *frontier) saved(batch []*visit) {
 // park leaves a host until one of the requests to an address has ended, if there are as
 // many as may be. Else it takes a place there and returns false.
 func (f *frontier) park(h *host, addr netip.Addr) bool {
-	most := f.crawler.PerAddress
-	if most <= 0 {
-		most = 8
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h.offered = netip.Addr{}
-	if f.open[addr] >= most {
+	if f.isFull(addr) {
 		f.parked[addr] = append(f.parked[addr], h)
 		delete(f.busy, h)
 		return true
 	}
 	f.open[addr]++
 	return false
+}
+
+// isFull reports whether there are as many requests to an address as may be, for who holds
+// the lock.
+func (f *frontier) isFull(addr netip.Addr) bool {
+	most := f.crawler.PerAddress
+	if most <= 0 {
+		most = 8
+	}
+	return f.open[addr] >= most
+}
+
+// unqueue takes a host out of those that wait for an address, for who holds the lock.
+func (f *frontier) unqueue(addr netip.Addr, h *host) {
+	waiting := f.parked[addr]
+	i := slices.Index(waiting, h)
+	if i == 0 {
+		waiting = waiting[1:] // there may be very many
+	} else {
+		waiting = slices.Delete(waiting, i, i+1)
+	}
+	if f.parked[addr] = waiting; len(waiting) == 0 {
+		delete(f.parked, addr)
+	}
 }
 
 // leave gives the place at an address back.
@@ -301,87 +324,22 @@ func (f *frontier) unpark(addr netip.Addr) {
 		return
 	}
 	h := waiting[0]
-	if f.parked[addr] = waiting[1:]; len(waiting) == 1 {
-		delete(f.parked, addr)
+	if h.called != nil {
+		if f.isFull(addr) {
+			return // the place was taken since it was offered to another one
+		}
+		f.unqueue(addr, h)
+		f.open[addr]++
+		f.busy[h] = time.Now()
+		close(h.called)
+		h.called = nil
+		return
 	}
+	f.unqueue(addr, h)
 	h.offered = addr
 	h.at = time.Now()
 	heap.Push(&f.due, h)
 	f.rouse()
-}
-
-// mostBorrow is how long a worker waits for a host that it is to borrow, with its own.
-const mostBorrow = 3 * time.Second
-
-// borrow leases a host that is not next, for a redirect of robots.txt that leads to it:
-// it waits until the host is free and may be asked. It returns a busyError where that
-// takes too long.
-func (f *frontier) borrow(ctx context.Context, origin string, partition uint8) (*host, error) {
-	for began := time.Now(); ; {
-		h, err := f.take(origin, partition)
-		if err != nil {
-			return nil, err
-		}
-		if h != nil {
-			return h, f.patience(ctx, h)
-		}
-		if now := time.Now(); now.Sub(began) > mostBorrow {
-			return nil, &busyError{origin, now.Add(mostBorrow)}
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
-
-// take leases a host, whether it has something to do or not. It returns nil if the host
-// is not free.
-func (f *frontier) take(origin string, partition uint8) (*host, error) {
-	f.settling.Lock()
-	defer f.settling.Unlock()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	h := f.hosts[origin]
-	switch {
-	case h == nil:
-		if h = f.leaving[origin]; h == nil {
-			var err error
-			if h, err = f.stored(origin, partition); err != nil {
-				return nil, err
-			}
-		}
-		delete(f.leaving, origin)
-		f.hosts[origin] = h
-	case h.index >= 0:
-		heap.Remove(&f.due, h.index)
-	default:
-		return nil, nil
-	}
-	f.busy[h] = time.Now()
-	return h, nil
-}
-
-// patience waits until a leased host may be asked, or gives it back.
-func (f *frontier) patience(ctx context.Context, h *host) error {
-	for {
-		now := time.Now()
-		w := h.pace.Wait(&f.crawler.Manners, now)
-		switch wait := w.Until(now); {
-		case wait == 0:
-			return nil
-		case wait > mostBorrow:
-			f.release(h, w.At, w)
-			return &busyError{h.origin, w.At}
-		}
-		select {
-		case <-ctx.Done():
-			f.release(h, w.At, w)
-			return ctx.Err()
-		case <-time.After(w.Until(now)):
-		}
-	}
 }
 
 // found notes what became of the queue of a host, once it is in the store: how many

@@ -52,34 +52,6 @@ func newPoliteTransport(c *Crawler) *politeTransport {
 	return &politeTransport{c, t}
 }
 
-// leaseKey is the key of the lease that a request's worker has.
-type leaseKey struct{}
-
-// A lease is a host that a worker has leased, to get its robots.txt.
-type lease struct {
-	host *host
-	// desist ends that, because a redirect leads to a host that may not be asked now:
-	// then nothing is known of robots.txt, and nobody has failed.
-	desist context.CancelCauseFunc
-}
-
-// A busyError tells that a host cannot be borrowed now.
-type busyError struct {
-	origin string
-	at     time.Time // when it may be worth a try
-}
-
-func (e *busyError) Error() string {
-	return "a redirect leads to " + e.origin + ", which may not be asked now"
-}
-
-// leased returns a context for requests for the robots.txt of a host. Its cause is a
-// busyError where that has to wait for another host.
-func leased(ctx context.Context, h *host) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	return context.WithValue(ctx, leaseKey{}, &lease{h, cancel}), cancel
-}
-
 // RoundTrip implements [http.RoundTripper].
 func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, err := new(weburl.Form).Parse(r.URL.String())
@@ -87,10 +59,14 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	lease := r.Context().Value(leaseKey{}).(*lease)
-	h := lease.host
+	if err := lease.begin(); err != nil {
+		return nil, err
+	}
+	h, addr := lease.host, netip.Addr{}
 	borrowed := h.origin != u.Origin()
 	if borrowed {
-		if h, err = t.crawler.frontier.borrow(r.Context(), u.Origin(), partitionOf(u)); err != nil {
+		if h, addr, err = t.borrow(r.Context(), lease, u); err != nil {
+			defer lease.requests.Done()
 			if busy := (*busyError)(nil); errors.As(err, &busy) {
 				lease.desist(err)
 				<-r.Context().Done() // else it would be kept that robots.txt cannot be had
@@ -103,6 +79,7 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.to.RoundTrip(r)
 	o := pace.Outcome{Took: time.Since(began)}
 	end := sync.OnceFunc(func() {
+		defer lease.requests.Done()
 		// Whether robots.txt can be had is for the policy to say: no strike here, and
 		// until it is said, the memo has a request that is under way. But a host that a
 		// redirect leads to may ask to be left alone like any other.
@@ -113,6 +90,9 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		t.crawler.end(h, time.Now(), o)
 		t.crawler.saveHost(h)
+		if addr.IsValid() {
+			t.crawler.frontier.leave(addr)
+		}
 		t.crawler.release(h)
 	})
 	if err != nil {
@@ -122,6 +102,20 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	o.Status, o.RetryAfter = resp.StatusCode, fetch.RetryAfter(resp.Header, time.Now())
 	resp.Body = &endingBody{resp.Body, end}
 	return resp, nil
+}
+
+// borrow leases the host of a URL that a redirect leads to, with a place at its address
+// if it needs one of its own.
+func (t *politeTransport) borrow(ctx context.Context, l *lease, u weburl.URL) (h *host, place netip.Addr, err error) {
+	f := t.crawler.frontier
+	if h, err = f.borrow(ctx, u.Origin(), partitionOf(u)); err != nil {
+		return nil, place, err
+	}
+	addr := t.crawler.address(ctx, u)
+	if !addr.IsValid() || addr == l.addr {
+		return h, place, nil
+	}
+	return h, addr, f.enter(ctx, h, addr)
 }
 
 // CloseIdleConnections closes the connections that are kept.

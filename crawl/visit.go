@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"time"
@@ -67,7 +68,7 @@ func (c *Crawler) turn(ctx context.Context, h *host) {
 		if addr.IsValid() && c.frontier.park(h, addr) {
 			return
 		}
-		asked, ok := c.obey(ctx, h)
+		asked, ok := c.obey(ctx, h, addr)
 		if addr.IsValid() {
 			c.frontier.leave(addr)
 		}
@@ -159,13 +160,13 @@ func (c *Crawler) fill(h *host) bool {
 	return false
 }
 
-// obey brings the policy of the host up to date. It reports whether a request was made
-// for that, and whether there is a policy to go by.
-func (c *Crawler) obey(ctx context.Context, h *host) (asked, ok bool) {
+// obey brings the policy of the host up to date, with a place at its address. It reports
+// whether a request was made for that, and whether there is a policy to go by.
+func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok bool) {
 	now := time.Now()
-	asking, done := leased(ctx, h)
+	asking, lease := leased(ctx, h, addr)
 	r, err := c.robots.Policy(asking, h.origin+"/robots.txt")
-	done(nil)
+	lease.end()
 	refused, busy := (*fetch.RefusedError)(nil), (*busyError)(nil)
 	switch {
 	case errors.As(err, &refused):

@@ -1,0 +1,122 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+)
+
+// TestEnter: who has borrowed a host is the next at its address, but never one too many
+// there, and does not wait for ever.
+func TestEnter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFrontier(&Crawler{PerAddress: 1})
+		addr := netip.MustParseAddr("192.0.2.1")
+		lease := func(name string) *host {
+			h := &host{origin: "http://" + name, index: -1}
+			f.hosts[h.origin], f.busy[h] = h, time.Now()
+			return h
+		}
+		want := func(open, parked int) {
+			t.Helper()
+			synctest.Wait()
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.open[addr] != open || len(f.parked[addr]) != parked {
+				t.Fatalf("%d requests are open, and %d hosts wait; want %d and %d", f.open[addr], len(f.parked[addr]), open, parked)
+			}
+		}
+		enter := func(ctx context.Context, h *host) chan error {
+			done := make(chan error, 1)
+			go func() { done <- f.enter(ctx, h, addr) }()
+			synctest.Wait()
+			return done
+		}
+		if err := <-enter(t.Context(), lease("a")); err != nil {
+			t.Fatal(err)
+		}
+		usual, last := lease("usual"), lease("last")
+		if !f.park(usual, addr) || !f.park(last, addr) {
+			t.Fatal("there was a place")
+		}
+		borrowed := enter(t.Context(), lease("b"))
+		want(1, 3)
+		f.leave(addr)
+		if err := <-borrowed; err != nil {
+			t.Fatal(err)
+		}
+		want(1, 2)
+
+		// The place is offered to one who waits, taken by another who comes just then,
+		// and passed on by the first one, who does not know.
+		f.leave(addr)
+		want(0, 1)
+		if usual.offered != addr || f.park(lease("quick"), addr) {
+			t.Fatal("no place")
+		}
+		borrowed = enter(t.Context(), lease("c"))
+		f.mu.Lock()
+		f.settleHost(usual, time.Now(), pace.Wait{})
+		f.mu.Unlock()
+		want(1, 2)
+		began := time.Now()
+		if err := <-borrowed; !errors.As(err, new(*busyError)) || time.Since(began) != mostBorrow {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		want(1, 1)
+		if f.hosts["http://c"] != nil || len(f.leaving) != 0 {
+			t.Error("who waited in vain was not given back")
+		}
+
+		ctx, cancel := context.WithCancel(t.Context())
+		borrowed = enter(ctx, lease("d"))
+		want(1, 2)
+		cancel()
+		if err := <-borrowed; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		want(1, 1)
+	})
+}
+
+// TestLeaving: a host that has nothing to do is known until its state is in the store.
+func TestLeaving(t *testing.T) {
+	c := &Crawler{Manners: pace.Manners{MinDelay: time.Hour}}
+	f := newFrontier(c)
+	h := &host{origin: "http://a.example", index: -1}
+	f.hosts[h.origin], f.busy[h] = h, time.Now()
+	h.pace.Begin(time.Now())
+	h.pace.End(&c.Manners, time.Now(), pace.Outcome{Status: 200})
+	f.save(h)
+	f.save(h)
+	f.release(h, time.Now(), pace.Wait{})
+	if f.hosts[h.origin] != nil {
+		t.Fatal("it still has something to do")
+	}
+	for range 2 {
+		got, err := f.take(h.origin, 0)
+		if err != nil || got != h || got.pace.Wait(&c.Manners, time.Now()).Reason != pace.Manner {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		f.release(h, time.Now(), pace.Wait{})
+		f.saved([]*visit{{}, {host: h}})
+	}
+	if len(f.leaving) != 0 {
+		t.Error("it is known for ever")
+	}
+
+	// What is found for it counts from where it was.
+	f.save(h)
+	if err := f.found(h.origin, 0, 3, true, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	f.saved([]*visit{{host: h}})
+	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due) != 1 || len(f.leaving) != 0 {
+		t.Errorf("%+v", h)
+	}
+}
