@@ -27,6 +27,7 @@ type op struct {
 	due   int64  // of Defer
 	state *State // of Done
 	bytes []byte // of SetHost, whose host is the URL of the item
+	why   uint8  // of Refuse
 }
 
 type opKind uint8
@@ -36,6 +37,7 @@ const (
 	opDone
 	opDefer
 	opDrop
+	opRefuse
 	opHost
 )
 
@@ -75,6 +77,16 @@ func (b *Batch) Defer(it Item, due time.Time) {
 // seen-set, or is put there, so that links to it are not new. What is known of an
 // item that was done is kept.
 func (b *Batch) Drop(it Item) { b.add(op{kind: opDrop, item: it}, it.check()) }
+
+// Refuse is Drop, and counts the item as one that was refused for a reason, whatever
+// that is to the crawler: see [Store.Refused].
+func (b *Batch) Refuse(it Item, why uint8) {
+	err := it.check()
+	if err == nil && why >= MaxReasons {
+		err = fmt.Errorf("%s: refused for reason %d: there are %d", printable.Clipped(it.URL, 100), why, MaxReasons)
+	}
+	b.add(op{kind: opRefuse, item: it, why: why}, err)
+}
 
 // SetHost keeps the state of a host, whatever it is to the crawler, in place of the
 // one before. It may have 65536 octets.

@@ -50,12 +50,12 @@ func TestCheck(t *testing.T) {
 		want  string
 	}{
 		{partTable, "", "has hosts, but no record"},
-		{partTable, "\x01\x05\x05\x00\x00\x00\x00", "its hosts have"},
+		{partTable, "\x01\x05\x05\x00\x00\x00\x00\x00", "its hosts have"},
 		{partTable, "\x02", "version 2"},
 		{hostTable, "", "URLs of no host"},
 		{hostTable, "\x01\x01x\x01\x01\x01", "the host x has the key"},
 		{stateTable, "\x02", "version 2"},
-		{partTable, "\x01\x01\x01\x02\x14\x12\x02", "there is 19 already"},
+		{partTable, "\x01\x01\x01\x02\x14\x12\x02\x00", "there is 19 already"},
 		{seenTable, "", "and the seen-set says 56"},
 		{seenTable, "\x80", "with the value 80"},
 		{seenTable, "x", "the record of URL 120: there is none"},

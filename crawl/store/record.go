@@ -140,6 +140,7 @@ type part struct {
 	applied uint64 // the number of the last record of its journal
 	order   uint64 // of the next URL that is discovered, in any partition
 	Counts
+	refused [MaxReasons]int64
 }
 
 func (p *part) append(b []byte) []byte {
@@ -147,7 +148,16 @@ func (p *part) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, p.applied)
 	b = binary.AppendUvarint(b, p.order)
 	b = binary.AppendUvarint(b, uint64(p.Hosts))
-	return p.Counts.append(b)
+	b = p.Counts.append(b)
+	reasons := MaxReasons
+	for reasons > 0 && p.refused[reasons-1] == 0 {
+		reasons--
+	}
+	b = append(b, byte(reasons))
+	for _, n := range p.refused[:reasons] {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return b
 }
 
 func (p *part) decode(b []byte) error {
@@ -156,6 +166,9 @@ func (p *part) decode(b []byte) error {
 	*p = part{applied: c.uvarint(math.MaxUint64), order: c.uvarint(math.MaxUint64)}
 	p.Hosts = c.count()
 	p.Counts.decode(&c)
+	for why := range c.uvarint(MaxReasons) {
+		p.refused[why] = c.count()
+	}
 	return c.end()
 }
 

@@ -40,7 +40,7 @@ func values() map[int][][]byte {
 	}
 	return map[int][][]byte{
 		0: {full.append(nil), new(record).append(nil)},
-		1: {(&part{applied: 1 << 60, order: 300, Counts: Counts{1, 2, 3, 4}}).append(nil)},
+		1: {(&part{applied: 1 << 60, order: 300, Counts: Counts{1, 2, 3, 4}, refused: [MaxReasons]int64{3: 5, 31: 1 << 40}}).append(nil)},
 		2: {(&hostRecord{origin: "http://a.example", Counts: Counts{1, 2, 3, 4}}).append(nil)},
 		3: {{version}, {version, 1, 2, 3}},
 	}

@@ -302,6 +302,21 @@ func (s *Store) Counts() (sum Counts) {
 	return sum
 }
 
+// MaxReasons is how many reasons there may be to refuse an item.
+const MaxReasons = 32
+
+// Refused returns how many items were refused, by the reason: see [Batch.Refuse].
+func (s *Store) Refused() (sum [MaxReasons]int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.parts {
+		for why, n := range s.parts[i].refused {
+			sum[why] += n
+		}
+	}
+	return sum
+}
+
 func (c *Counts) add(d Counts) {
 	c.Hosts += d.Hosts
 	c.Seen += d.Seen

@@ -19,6 +19,7 @@ type twin struct {
 	hosts   map[origin]*store.Host
 	applied [256]uint64
 	order   [256]int
+	refused [store.MaxReasons]int64
 }
 
 // An id is what an item is known by, and an origin a host.
@@ -63,6 +64,7 @@ type change struct {
 	state  store.State
 	host   string
 	bytes  []byte
+	why    uint8
 }
 
 // commit commits a step to a store.
@@ -78,6 +80,8 @@ func (x step) commit(s *store.Store) error {
 			b.Defer(c.item, c.due)
 		case "drop":
 			b.Drop(c.item)
+		case "refuse":
+			b.Refuse(c.item, c.why)
 		case "host":
 			b.SetHost(c.host, c.bytes)
 		}
@@ -115,7 +119,7 @@ func (w *twin) commit(x step) {
 			w.host(x.partition, c.item.Host())
 		}
 		// A URL that was dropped is as one that is new, but for being seen.
-		if !e.queued && !e.done && c.method != "drop" {
+		if !e.queued && !e.done && c.method != "drop" && c.method != "refuse" {
 			*e = entry{item: c.item, order: w.order[x.partition]}
 			w.order[x.partition]++
 		}
@@ -129,7 +133,10 @@ func (w *twin) commit(x step) {
 		case "defer":
 			e.queued, e.item.Due = true, c.due
 			e.item.Tries++
-		case "drop":
+		case "drop", "refuse":
+			if c.method == "refuse" {
+				w.refused[c.why]++
+			}
 			e.queued, e.item.Due, e.item.Tries = false, time.Time{}, 0
 		}
 	}
@@ -195,6 +202,9 @@ func (w *twin) compare(t *testing.T, s *store.Store) {
 	}
 	if got := s.Counts(); got != sum {
 		t.Errorf("counts %+v, want %+v", got, sum)
+	}
+	if got := s.Refused(); got != w.refused {
+		t.Errorf("refused are %v, want %v", got, w.refused)
 	}
 	for p := range w.applied {
 		if got := s.Applied(uint8(p)); got != w.applied[p] {
@@ -348,7 +358,9 @@ func journal(n int) step {
 		case 7:
 			c.method, c.due = "defer", at(random.IntN(60))
 		case 8:
-			c.method = "drop"
+			if c.method = "drop"; random.IntN(2) == 0 {
+				c.method, c.why = "refuse", uint8(random.IntN(store.MaxReasons))
+			}
 		case 9:
 			c.method, c.host, c.bytes = "host", c.item.Host(), fmt.Appendf(nil, "state %d", n)
 		}
@@ -369,7 +381,7 @@ func journal(n int) step {
 
 // clone returns a copy of the twin.
 func (w *twin) clone() *twin {
-	c := &twin{maps.Clone(w.urls), maps.Clone(w.hosts), w.applied, w.order}
+	c := &twin{maps.Clone(w.urls), maps.Clone(w.hosts), w.applied, w.order, w.refused}
 	for k, e := range c.urls {
 		again := *e
 		c.urls[k] = &again
