@@ -132,8 +132,7 @@ func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) 
 		}
 		if why := refused[i]; why != None {
 			c.tally.add(why)
-			c.refused.add(why)
-			r.drop(it)
+			r.refuse(it, why)
 			told := newResult(it)
 			told.Reason = why
 			if err := c.tell(m, r, told); err != nil {

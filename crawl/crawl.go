@@ -142,7 +142,6 @@ type Crawler struct {
 	pending   sync.WaitGroup // visits that are not committed
 	seenPages *fingerprints
 	tally     tally
-	refused   tally // of links, which no host counts
 
 	trimAfter int // of tests, instead of the constant
 	untrimmed int // octets of records since the journal was trimmed
@@ -362,7 +361,7 @@ func (c *Crawler) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := c.takeOver(); err != nil {
+	if err := c.writeIdentity(true); err != nil {
 		return err
 	}
 	if c.memo, err = openMemo(c.Dir); err != nil {

@@ -11,6 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/octets"
 )
 
+// A store counts all reasons.
+var _ [store.MaxReasons - Reasons]struct{}
+
 // A record of the journal is the changes that one visit makes to one partition, so
 // that a restart can make them again. It is a version, and then a list of events,
 // each with a kind, a host or a URL, and what belongs to the kind.
@@ -22,12 +25,13 @@ const eventVersion = 2
 type event uint8
 
 const (
-	eventSeen  event = iota + 1 // a URL was found
-	eventDone                   // it was visited
-	eventDrop                   // it will not be visited
-	eventDefer                  // it is to be visited later
-	eventHost                   // what is owed to a host
-	eventTold                   // a line of the results
+	eventSeen   event = iota + 1 // a URL was found
+	eventDone                    // it was visited
+	eventDrop                    // it will not be visited
+	eventDefer                   // it is to be visited later
+	eventHost                    // what is owed to a host
+	eventTold                    // a line of the results
+	eventRefuse                  // a URL was found that is not visited
 )
 
 // A record is one that is being made. It has room for all events of a visit to one
@@ -72,6 +76,11 @@ func (r *record) item(e event, it *store.Item) {
 
 func (r *record) seen(it *store.Item) { r.item(eventSeen, it) }
 func (r *record) drop(it *store.Item) { r.item(eventDrop, it) }
+
+func (r *record) refuse(it *store.Item, why Reason) {
+	r.item(eventRefuse, it)
+	r.octets = append(r.octets, byte(why))
+}
 
 func (r *record) later(it *store.Item, due time.Time) {
 	r.item(eventDefer, it)
@@ -128,6 +137,7 @@ type changes interface {
 	Seen(store.Item)
 	Done(store.Item, store.State)
 	Drop(store.Item)
+	Refuse(it store.Item, why uint8)
 	Defer(store.Item, time.Time)
 	SetHost(origin string, state []byte)
 }
@@ -172,6 +182,10 @@ func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err err
 		case eventDrop:
 			if !r.Wrong {
 				b.Drop(it)
+			}
+		case eventRefuse:
+			if why := r.Octet(); !r.Wrong {
+				b.Refuse(it, why)
 			}
 		case eventDefer:
 			if due := r.Time(); !r.Wrong {

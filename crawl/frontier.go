@@ -79,6 +79,11 @@ func newFrontier(c *Crawler) *frontier {
 // killed, so that a request to each of them may just have ended.
 func (f *frontier) load() error {
 	now := time.Now()
+	for i, n := range f.crawler.store.Refused() {
+		if i < Reasons {
+			f.crawler.tally[i].Add(n)
+		}
+	}
 	return f.crawler.store.Hosts(func(s store.Host) error {
 		if s.Queued == 0 {
 			for i, n := range countsOf(s.State).reasons {
@@ -102,7 +107,7 @@ func (f *frontier) load() error {
 	})
 }
 
-// recalled returns a host in the state that a memo has.
+// recalled returns a host with the politeness that a memo has.
 func (f *frontier) recalled(o *owed) (*host, error) {
 	h := f.hosts[o.origin]
 	if h == nil {
@@ -111,10 +116,7 @@ func (f *frontier) recalled(o *owed) (*host, error) {
 			return nil, err
 		}
 	}
-	if o.state == nil {
-		return h, nil
-	}
-	return h, h.read(o.state)
+	return h, o.tell(h)
 }
 
 // reconsider puts a host where it belongs after its pace has changed.

@@ -84,6 +84,27 @@ func TestEnter(t *testing.T) {
 	})
 }
 
+// TestRecalled: a memo tells how polite to be, and nothing else.
+func TestRecalled(t *testing.T) {
+	c := &Crawler{Manners: pace.Manners{MinDelay: time.Hour}}
+	f := newFrontier(c)
+	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", barren: 3, counts: counts{pages: 5}}
+	f.hosts[known.origin] = known
+	polite.pace.Begin(time.Now())
+	polite.pace.End(&c.Manners, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
+	state, err := polite.pace.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := f.recalled(&owed{origin: known.origin, pace: state})
+	if err != nil || h != known || h.barren != 3 || h.counts.pages != 5 || h.pace.Wait(&c.Manners, time.Now()).Reason != pace.RetryAfter {
+		t.Errorf("%+v, %v", h, err)
+	}
+	if _, err := f.recalled(&owed{origin: known.origin, pace: state[:len(state)-1]}); err == nil {
+		t.Error("what is damaged was taken")
+	}
+}
+
 // TestLeaving: a host that has nothing to do is known until its state is in the store.
 func TestLeaving(t *testing.T) {
 	c := &Crawler{Manners: pace.Manners{MinDelay: time.Hour}}

@@ -84,8 +84,10 @@ func (i *Inspection) Close() error { return i.store.Close() }
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent, Waits: make(map[string]int64)}
 	var reasons [Reasons]int64
-	for r, n := range i.who.Refused {
-		reasons[r] = n
+	for r, n := range i.store.Refused() {
+		if r < Reasons {
+			reasons[r] = n
+		}
 	}
 	var first lastHeap
 	most := max(min(hosts, MostHosts), 0)
@@ -170,10 +172,10 @@ func (i *Inspection) state() State {
 
 // host returns a host as a crawl would have it that goes on now.
 func (i *Inspection) host(known *store.Host, now time.Time) (*host, error) {
-	if o := i.owed[known.Origin]; o != nil && o.state != nil {
-		known.State = o.state
-	}
 	h, err := newHost(*known)
+	if o := i.owed[known.Origin]; o != nil && err == nil {
+		err = o.tell(h)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", known.Origin, err)
 	}
@@ -209,37 +211,14 @@ type identity struct {
 	UserAgent string   `json:"user_agent"`
 	Tokens    []string `json:"tokens"`
 	Open      bool     `json:"open"` // it runs, or did not stop in order
-
-	// Refused counts links that were refused, which no host does. Those of a run that
-	// did not stop in order are missing.
-	Refused map[Reason]int64 `json:"refused,omitempty"`
 }
 
 const identityName = "robot.json"
 
-// takeOver takes over what is kept with the identity of who crawled before.
-func (c *Crawler) takeOver() error {
-	before, err := readIdentity(c.Dir)
-	if err != nil {
-		return err
-	}
-	for r, n := range before.Refused {
-		c.tally[r].Add(n)
-		c.refused[r].Add(n)
-	}
-	return c.writeIdentity(true)
-}
-
 // writeIdentity keeps who crawls, and whether it does. A file that is cut short does not
 // count.
 func (c *Crawler) writeIdentity(open bool) error {
-	who := identity{c.UserAgent, c.tokens, open, make(map[Reason]int64)}
-	for r, n := range c.refused.all() {
-		if n > 0 {
-			who.Refused[Reason(r)] = n
-		}
-	}
-	text, err := json.Marshal(who)
+	text, err := json.Marshal(identity{c.UserAgent, c.tokens, open})
 	if err != nil {
 		return err
 	}

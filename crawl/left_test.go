@@ -2,6 +2,7 @@ package crawl_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/internal/wild"
@@ -85,6 +87,43 @@ func checkFolder(t *testing.T, dir string, web *wild.Web) {
 	}
 	if counts.Queued > 0 {
 		t.Errorf("%d URLs are left in queues", counts.Queued)
+	}
+	s.Close()
+	checkReasons(t, dir)
+}
+
+// checkReasons holds what the folder of a crawl counts of URLs that came to nothing
+// against what was told of them.
+func checkReasons(t *testing.T, dir string) {
+	t.Helper()
+	i, err := crawl.Inspect(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Close()
+	status, err := i.Status(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := make(map[string]int64)
+	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var r struct {
+			Reason string `json:"reason"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		told[r.Reason]++
+	}
+	delete(told, "")
+	for reason, n := range told {
+		if counted := status.Reasons[reason]; counted != n {
+			t.Errorf("%d URLs were told as %s, and %d are counted", n, reason, counted)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ const (
 // What an entry of a memo says of a host.
 const (
 	memoBegin = 1 // a request begins
-	memoEnd   = 2 // it has ended, and this is the state of the host
+	memoEnd   = 2 // it has ended, and this is how polite to be
 )
 
 func openMemo(dir string) (*memo, error) {
@@ -91,7 +91,7 @@ func (m *memo) begin(h *host) error {
 		m.owing[h.origin] = o
 	}
 	o.open = true
-	return m.write(memoBegin, o, nil)
+	return m.write(memoBegin, o)
 }
 
 // end notes that it has ended, if one was under way, and what is owed to the host now.
@@ -102,8 +102,9 @@ func (m *memo) end(h *host) error {
 	if o == nil || !o.open {
 		return nil
 	}
-	o.open, o.state = false, h.appendState(nil)
-	return m.write(memoEnd, o, o.state)
+	o.open = false
+	o.pace, _ = h.pace.AppendBinary(nil)
+	return m.write(memoEnd, o)
 }
 
 // settle is told that the state of a host, which no request is under way to, is on its
@@ -117,14 +118,17 @@ func (m *memo) settle(origin string) {
 }
 
 // write writes an entry about a host, for who holds the lock.
-func (m *memo) write(kind byte, o *owed, state []byte) error {
+func (m *memo) write(kind byte, o *owed) error {
 	if m.failed != nil {
 		return m.failed
 	}
-	b := make([]byte, 8, 16+len(o.origin)+len(state))
+	b := make([]byte, 8, 16+len(o.origin)+len(o.pace))
 	b = append(b, kind, o.partition)
 	b = binary.AppendUvarint(b, uint64(len(o.origin)))
-	b = append(append(b, o.origin...), state...)
+	b = append(b, o.origin...)
+	if kind == memoEnd {
+		b = append(b, o.pace...)
+	}
 	binary.LittleEndian.PutUint32(b, uint32(len(b)-8))
 	binary.LittleEndian.PutUint32(b[4:], crc32.ChecksumIEEE(b[8:]))
 	n, err := m.f.Write(b)
@@ -155,11 +159,11 @@ func (m *memo) turn() error {
 	}
 	m.old = true
 	for _, o := range m.owing {
-		if o.state != nil {
-			m.write(memoEnd, o, o.state)
+		if o.pace != nil {
+			m.write(memoEnd, o)
 		}
 		if o.open {
-			m.write(memoBegin, o, nil)
+			m.write(memoBegin, o)
 		}
 	}
 	return m.failed
@@ -195,8 +199,20 @@ func (m *memo) close() error { return m.f.Close() }
 type owed struct {
 	origin    string
 	partition uint8
-	state     []byte // after the last request that ended, or nil
+	pace      []byte // after the last request that ended, or nil
 	open      bool   // a request was under way
+}
+
+// tell takes over what is owed to a host. All else that is known of it the journal has,
+// as it was when that was found.
+func (o *owed) tell(h *host) error {
+	if o.pace == nil {
+		return nil
+	}
+	if err := h.pace.UnmarshalBinary(o.pace); err != nil {
+		return fmt.Errorf("what is owed to %s: %w", o.origin, err)
+	}
+	return nil
 }
 
 // read returns what is noted, each host once. A file may end in the middle of an entry.
@@ -225,7 +241,7 @@ func (m *memo) read() (all []*owed, err error) {
 				all = append(all, o)
 			}
 			if o.open = kind == memoBegin; !o.open {
-				o.state = r.Rest
+				o.pace = r.Rest
 			}
 		}
 	}

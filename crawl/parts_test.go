@@ -131,6 +131,9 @@ func (r *replica) Seen(it store.Item) { r.log = append(r.log, fmt.Sprintf("seen 
 func (r *replica) Done(it store.Item, s store.State) {
 	r.log = append(r.log, fmt.Sprintf("done %+v %+v", it, s))
 }
+func (r *replica) Refuse(it store.Item, why uint8) {
+	r.log = append(r.log, fmt.Sprintf("refuse %+v %d", it, why))
+}
 func (r *replica) Drop(it store.Item) { r.log = append(r.log, fmt.Sprintf("drop %+v", it)) }
 func (r *replica) Defer(it store.Item, due time.Time) {
 	r.log = append(r.log, fmt.Sprintf("later %+v %v", it, due))
@@ -148,6 +151,7 @@ func TestEvents(t *testing.T) {
 	r.seen(&it)
 	r.done(&it, &s)
 	r.drop(&store.Item{Partition: 9, URL: "https://example.com/b"})
+	r.refuse(&store.Item{Partition: 9, URL: "https://example.com/c"}, Trap)
 	r.later(&it, at)
 	r.told([]byte(`{"url":"https://example.com/a"}`))
 	r.host("https://example.com", []byte{7})
@@ -155,6 +159,7 @@ func TestEvents(t *testing.T) {
 	want.Seen(it)
 	want.Done(it, s)
 	want.Drop(store.Item{Partition: 9, URL: "https://example.com/b"})
+	want.Refuse(store.Item{Partition: 9, URL: "https://example.com/c"}, uint8(Trap))
 	want.Defer(it, at)
 	want.SetHost("https://example.com", []byte{7})
 	told, err := readEvents(9, r.octets, &got)
