@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,26 +17,37 @@ import (
 	"github.com/robotsexclusion/robots/crawl/pace"
 )
 
+// A meter counts requests that are open at once.
+type meter struct {
+	mu            sync.Mutex
+	open, highest int
+}
+
+// hold keeps a request open, so that others meet it.
+func (m *meter) hold(d time.Duration) {
+	m.mu.Lock()
+	m.open++
+	m.highest = max(m.highest, m.open)
+	m.mu.Unlock()
+	time.Sleep(d)
+	m.mu.Lock()
+	m.open--
+	m.mu.Unlock()
+}
+
 // TestAddress crawls many hosts at one address. No more requests are under way to it than
 // may be, those for robots.txt among them; and a host that waits for a place there and
 // turns out to be closed leaves it to the next one.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	const hosts, most = 40, 2
-	var mu sync.Mutex
-	open, highest, pages := 0, 0, 0
+	var requests meter
+	var pages atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		open++
-		highest = max(highest, open)
-		mu.Unlock()
-		time.Sleep(5 * time.Millisecond) // so that they meet
-		mu.Lock()
-		open--
+		requests.hold(5 * time.Millisecond)
 		if r.URL.Path != "/robots.txt" {
-			pages++
+			pages.Add(1)
 		}
-		mu.Unlock()
 		if r.URL.Path == "/robots.txt" && strings.HasPrefix(r.Host, "closed") {
 			fmt.Fprint(w, "User-agent: *\nDisallow: /\n")
 		} else if r.URL.Path == "/robots.txt" {
@@ -65,10 +77,10 @@ func TestAddress(t *testing.T) {
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
-	if pages != hosts/2*3 || summary.Reasons[crawl.Disallowed] != hosts/2*3 {
-		t.Errorf("%d pages, %v", pages, summary.Named())
+	if pages.Load() != hosts/2*3 || summary.Reasons[crawl.Disallowed] != hosts/2*3 {
+		t.Errorf("%d pages, %v", pages.Load(), summary.Named())
 	}
-	if highest > most {
-		t.Errorf("%d requests were under way to the address at once, and %d may be", highest, most)
+	if requests.highest > most {
+		t.Errorf("%d requests were under way to the address at once, and %d may be", requests.highest, most)
 	}
 }

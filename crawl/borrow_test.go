@@ -116,17 +116,9 @@ func TestBorrow(t *testing.T) {
 func TestBorrowAddress(t *testing.T) {
 	t.Parallel()
 	const hosts, most = 8, 2
-	var mu sync.Mutex
-	open, highest := 0, 0
+	var requests meter
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		open++
-		highest = max(highest, open)
-		mu.Unlock()
-		time.Sleep(20 * time.Millisecond) // so that they meet
-		mu.Lock()
-		open--
-		mu.Unlock()
+		requests.hold(20 * time.Millisecond)
 		fmt.Fprint(w, "User-agent: *\nAllow: /\n")
 	}))
 	defer other.Close()
@@ -162,7 +154,7 @@ func TestBorrowAddress(t *testing.T) {
 	if err != nil || summary.Pages != hosts {
 		t.Errorf("%+v, %v", summary, err)
 	}
-	if highest != most {
-		t.Errorf("%d requests were open to one address at once, where %d may be", highest, most)
+	if requests.highest != most {
+		t.Errorf("%d requests were open to one address at once, where %d may be", requests.highest, most)
 	}
 }
