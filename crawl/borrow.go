@@ -103,11 +103,9 @@ func (f *frontier) take(origin string, partition uint8) (*host, error) {
 	h := f.hosts[origin]
 	switch {
 	case h == nil:
-		if h = f.leaving[origin]; h == nil {
-			var err error
-			if h, err = f.stored(origin, partition); err != nil {
-				return nil, err
-			}
+		var err error
+		if h, err = f.resting(origin, partition); err != nil {
+			return nil, err
 		}
 		delete(f.leaving, origin)
 		f.hosts[origin] = h
@@ -146,8 +144,7 @@ func (f *frontier) patience(ctx context.Context, h *host) error {
 // busyError where that takes too long, and the host is given back.
 func (f *frontier) enter(ctx context.Context, h *host, addr netip.Addr) error {
 	f.mu.Lock()
-	if !f.isFull(addr) {
-		f.open[addr]++
+	if f.occupy(addr) {
 		f.mu.Unlock()
 		return nil
 	}

@@ -79,25 +79,18 @@ func newFrontier(c *Crawler) *frontier {
 // killed, so that a request to each of them may just have ended.
 func (f *frontier) load() error {
 	now := time.Now()
-	for i, n := range f.crawler.store.Refused() {
-		if i < Reasons {
-			f.crawler.tally[i].Add(n)
-		}
-	}
+	refused := f.crawler.store.Refused()
+	f.crawler.tally.addAll(refused[:])
 	return f.crawler.store.Hosts(func(s store.Host) error {
 		if s.Queued == 0 {
-			for i, n := range countsOf(s.State).reasons {
-				f.crawler.tally[i].Add(n)
-			}
+			f.crawler.tally.addAll(countsOf(s.State).reasons[:])
 			return nil
 		}
 		h, err := newHost(s)
 		if err != nil {
 			return err
 		}
-		for i, n := range h.counts.reasons {
-			f.crawler.tally[i].Add(n)
-		}
+		f.crawler.tally.addAll(h.counts.reasons[:])
 		h.pace.Resume(now)
 		h.reason = h.pace.Wait(&f.crawler.Manners, now)
 		h.at = later(h.reason.At, s.FirstDue)
@@ -128,6 +121,15 @@ func (f *frontier) reconsider(h *host, now time.Time) {
 		h.at = later(h.reason.At, h.at)
 		heap.Fix(&f.due, h.index)
 	}
+}
+
+// resting returns a host that has nothing to do, for who holds the lock: with what is on its
+// way to the store.
+func (f *frontier) resting(origin string, partition uint8) (*host, error) {
+	if h := f.leaving[origin]; h != nil {
+		return h, nil
+	}
+	return f.stored(origin, partition)
 }
 
 // stored returns a host that has nothing to do, in the state that the store has, if
@@ -275,23 +277,26 @@ func (f *frontier) park(h *host, addr netip.Addr) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h.offered = netip.Addr{}
-	if f.isFull(addr) {
-		f.parked[addr] = append(f.parked[addr], h)
-		delete(f.busy, h)
-		return true
+	if f.occupy(addr) {
+		return false
 	}
-	f.open[addr]++
-	return false
+	f.parked[addr] = append(f.parked[addr], h)
+	delete(f.busy, h)
+	return true
 }
 
-// isFull reports whether there are as many requests to an address as may be, for who holds
-// the lock.
-func (f *frontier) isFull(addr netip.Addr) bool {
+// occupy takes a place at an address, if there are not as many requests to it as may be,
+// for who holds the lock.
+func (f *frontier) occupy(addr netip.Addr) bool {
 	most := f.crawler.PerAddress
 	if most <= 0 {
 		most = 8
 	}
-	return f.open[addr] >= most
+	if f.open[addr] >= most {
+		return false
+	}
+	f.open[addr]++
+	return true
 }
 
 // unqueue takes a host out of those that wait for an address, for who holds the lock.
@@ -326,18 +331,16 @@ func (f *frontier) unpark(addr netip.Addr) {
 		return
 	}
 	h := waiting[0]
+	if h.called != nil && !f.occupy(addr) {
+		return // the place was taken since it was offered to another one
+	}
+	f.unqueue(addr, h)
 	if h.called != nil {
-		if f.isFull(addr) {
-			return // the place was taken since it was offered to another one
-		}
-		f.unqueue(addr, h)
-		f.open[addr]++
 		f.busy[h] = time.Now()
 		close(h.called)
 		h.called = nil
 		return
 	}
-	f.unqueue(addr, h)
 	h.offered = addr
 	h.at = time.Now()
 	heap.Push(&f.due, h)
@@ -354,13 +357,12 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 		if !put {
 			return nil
 		}
-		if h = f.leaving[origin]; h == nil {
-			var err error
-			if h, err = f.stored(origin, partition); err != nil {
-				return err
-			}
-		} else {
-			h.queued += more
+		var err error
+		if h, err = f.resting(origin, partition); err != nil {
+			return err
+		}
+		if h.saving > 0 {
+			h.queued += more // else the store has counted it
 		}
 		if h.queued <= 0 {
 			return nil

@@ -84,11 +84,8 @@ func (i *Inspection) Close() error { return i.store.Close() }
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent, Waits: make(map[string]int64)}
 	var reasons [Reasons]int64
-	for r, n := range i.store.Refused() {
-		if r < Reasons {
-			reasons[r] = n
-		}
-	}
+	refused := i.store.Refused()
+	copy(reasons[:], refused[:])
 	var first lastHeap
 	most := max(min(hosts, MostHosts), 0)
 	err := i.store.Hosts(func(known store.Host) error {

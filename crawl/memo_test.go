@@ -23,17 +23,15 @@ func TestMemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b, c, d := &host{origin: "https://a.example", partition: 1}, &host{origin: "https://b.example", partition: 2}, &host{origin: "https://c.example"}, &host{origin: "https://d.example", partition: 3}
-	e := &host{origin: "https://e.example"}
-	strike := func(h *host, n int) {
-		for range n {
+	made := func(name string, partition uint8, strikes int) *host {
+		h := &host{origin: "https://" + name + ".example", partition: partition}
+		for range strikes {
 			h.pace.Begin(time.Now())
 			h.pace.End(&pace.Manners{}, time.Now(), pace.Outcome{})
 		}
+		return h
 	}
-	strike(a, 7)
-	strike(d, 8)
-	strike(e, 9)
+	a, b, c, d, e := made("a", 1, 7), made("b", 2, 0), made("c", 0, 1), made("d", 3, 8), made("e", 0, 9)
 	settle := func(h *host) error {
 		m.settle(h.origin)
 		return nil
@@ -50,7 +48,8 @@ func TestMemo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := map[string]bool{"https://a.example": false, "https://b.example": true, "https://c.example": true, "https://d.example": false, "https://e.example": true}
+	hosts := map[string]*host{a.origin: a, b.origin: b, c.origin: c, d.origin: d, e.origin: e}
+	open := map[*host]bool{b: true, c: true, e: true}
 	check := func(n int) {
 		t.Helper()
 		all, err := m.read()
@@ -62,10 +61,9 @@ func TestMemo(t *testing.T) {
 			if err := o.tell(&got); err != nil {
 				t.Fatal(err)
 			}
-			n := got.pace.Strikes()
-			if o.open != want[o.origin] || o.origin == a.origin && (o.partition != 1 || n != 7) ||
-				o.origin == d.origin && (o.partition != 3 || n != 8) || o.origin == e.origin && n != 9 {
-				t.Errorf("%+v with %d strikes", o, n)
+			h := hosts[o.origin]
+			if o.open != open[h] || o.partition != h.partition || got.pace.Strikes() != h.pace.Strikes() {
+				t.Errorf("%+v with %d strikes", o, got.pace.Strikes())
 			}
 		}
 	}

@@ -12,6 +12,12 @@ type tally [Reasons]atomic.Int64
 
 func (t *tally) add(r Reason) { t[r].Add(1) }
 
+func (t *tally) addAll(counts []int64) {
+	for i := range t {
+		t[i].Add(counts[i])
+	}
+}
+
 func (t *tally) all() (counts [Reasons]int64) {
 	for i := range t {
 		counts[i] = t[i].Load()

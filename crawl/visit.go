@@ -170,7 +170,6 @@ func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok
 	refused, busy := (*fetch.RefusedError)(nil), (*busyError)(nil)
 	switch {
 	case errors.As(err, &refused):
-		c.saveHost(h)
 		c.giveUp(h, RefusedAddress)
 		return true, false
 	case errors.As(err, &busy):
@@ -205,7 +204,6 @@ func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok
 		patience = 6
 	}
 	if r.Failures > patience {
-		c.saveHost(h)
 		c.giveUp(h, Unreachable)
 		return true, false
 	}
@@ -217,6 +215,7 @@ func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok
 
 // giveUp drops all that is queued for a host.
 func (c *Crawler) giveUp(h *host, why Reason) {
+	c.saveHost(h) // nothing may be queued
 	n := 0
 	defer func() { c.logGivenUp(h, why, n) }()
 	for {

@@ -29,7 +29,7 @@ func (c *change) make(o *op, order *uint64) {
 		return
 	}
 	c.seen, c.made = true, true
-	if c.rec == nil && o.kind != opDrop && o.kind != opRefuse {
+	if c.rec == nil && o.kind != opDrop {
 		c.rec = &record{item: o.item, at: position{o.item.Priority, millis(o.item.Due), *order}}
 		*order++
 	}
@@ -45,7 +45,7 @@ func (c *change) make(o *op, order *uint64) {
 	case opDefer:
 		r.queued, r.at.due = true, o.due
 		r.item.Tries++
-	case opDrop, opRefuse:
+	case opDrop:
 		switch {
 		case r == nil:
 		case r.done:
@@ -158,9 +158,6 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 	}
 	for i := range b.ops {
 		o := &b.ops[i]
-		if o.kind == opRefuse {
-			a.part.refused[o.why]++
-		}
 		if o.kind != opHost {
 			a.byKey[a.changes[i].key].make(o, &a.order)
 		} else if err := a.setHost(a.changes[i].hostKey, o); err != nil {
@@ -171,6 +168,9 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 		return err
 	}
 	a.part.applied, a.part.order = seq, a.order
+	for why, n := range b.refused {
+		a.part.refused[why] += n
+	}
 	if err := a.w.Set([]byte{partTable, b.partition}, a.part.append(nil), nil); err != nil {
 		return err
 	}

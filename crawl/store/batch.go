@@ -17,6 +17,7 @@ type Batch struct {
 	s         *Store
 	partition uint8
 	ops       []op
+	refused   [MaxReasons]int64
 	err       error // of the first wrong argument
 }
 
@@ -27,7 +28,6 @@ type op struct {
 	due   int64  // of Defer
 	state *State // of Done
 	bytes []byte // of SetHost, whose host is the URL of the item
-	why   uint8  // of Refuse
 }
 
 type opKind uint8
@@ -37,7 +37,6 @@ const (
 	opDone
 	opDefer
 	opDrop
-	opRefuse
 	opHost
 )
 
@@ -82,10 +81,12 @@ func (b *Batch) Drop(it Item) { b.add(op{kind: opDrop, item: it}, it.check()) }
 // that is to the crawler: see [Store.Refused].
 func (b *Batch) Refuse(it Item, why uint8) {
 	err := it.check()
-	if err == nil && why >= MaxReasons {
+	if why < MaxReasons {
+		b.refused[why]++
+	} else if err == nil {
 		err = fmt.Errorf("%s: refused for reason %d: there are %d", printable.Clipped(it.URL, 100), why, MaxReasons)
 	}
-	b.add(op{kind: opRefuse, item: it, why: why}, err)
+	b.add(op{kind: opDrop, item: it}, err)
 }
 
 // SetHost keeps the state of a host, whatever it is to the crawler, in place of the

@@ -166,6 +166,7 @@ func TestWrong(t *testing.T) {
 		{func(b *store.Batch) { b.Seen(store.Item{Partition: 1, URL: "http:///"}) }, "not a URL"},
 		{func(b *store.Batch) { b.Done(store.Item{Partition: 1}, store.State{}) }, "not a URL"},
 		{func(b *store.Batch) { b.Drop(store.Item{Partition: 1, URL: "ftps://a.example/\x1b"}) }, `ftps://a.example/\x1b: not a URL`},
+		{func(b *store.Batch) { b.Refuse(store.Item{Partition: 1, URL: "http://a.example/"}, store.MaxReasons) }, "refused for reason 32: there are 32"},
 		{func(b *store.Batch) { b.Defer(store.Item{Partition: 1, URL: long}, at(0)) }, "4113 octets: 4096 are the most"},
 		{func(b *store.Batch) {
 			b.Seen(store.Item{Partition: 1, URL: "http://a.example/", Hints: make([]byte, store.MaxHints+1)})
