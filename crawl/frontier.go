@@ -276,7 +276,12 @@ func (f *frontier) saved(batch []*visit) {
 func (f *frontier) park(h *host, addr netip.Addr) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h.offered = netip.Addr{}
+	if before := h.offered; before.IsValid() {
+		h.offered = netip.Addr{}
+		if before != addr {
+			f.unpark(before)
+		}
+	}
 	if f.occupy(addr) {
 		return false
 	}

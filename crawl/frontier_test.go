@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"container/heap"
 	"context"
 	"errors"
 	"net/netip"
@@ -82,6 +83,26 @@ func TestEnter(t *testing.T) {
 		}
 		want(1, 1)
 	})
+}
+
+// TestMoved: a host that was offered a place at one address, and turns out to be at
+// another one now, passes it on to who waits there.
+func TestMoved(t *testing.T) {
+	f := newFrontier(&Crawler{PerAddress: 1})
+	old, addr := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
+	made := func(name string) *host { return &host{origin: "http://" + name, index: -1} }
+	moved, last := made("moved"), made("last")
+	if f.park(made("first"), old) || !f.park(moved, old) || !f.park(last, old) {
+		t.Fatal("not the places that there are")
+	}
+	f.leave(old)
+	if moved.offered != old {
+		t.Fatal("it was offered nothing")
+	}
+	heap.Remove(&f.due, moved.index)
+	if f.park(moved, addr) || last.offered != old || len(f.parked) != 0 {
+		t.Errorf("who waits is offered %v", last.offered)
+	}
 }
 
 // TestRecalled: a memo tells how polite to be, and nothing else.
