@@ -18,7 +18,7 @@ type builder struct {
 	// Where patterns are not all parts of the file, owns is set, own has
 	// them, and values is where in the file the values of plain stand.
 	owns   bool
-	own    []byte
+	own        []byte
 	values []valueSpan
 
 	hung []uint64 // the numbers of wilds with one stem, to be sorted
@@ -331,7 +331,7 @@ func (w *builder) also(k int) uint32 {
 	return uint32(len(w.wilds))
 }
 
-// A lastMarker is what was last found for the first octets of a stem. The next
+// A lastMarker is what was last found for the first bytes of a stem. The next
 // line of a file often starts with the same.
 type lastMarker struct {
 	octets uint64
@@ -401,7 +401,7 @@ func (w *builder) stem(x *index, text string, last *lastMarker) *uint32 {
 	}
 }
 
-// addMarker returns 1 + the number of the marker for octets with a hash, and
+// addMarker returns 1 + the number of the marker for bytes with a hash, and
 // makes it if it is not there. It returns 0 if there is no room.
 func (t *table) addMarker(hash uint64) int {
 	i, tag := t.slot(hash, 1)

@@ -16,12 +16,12 @@ type Dialect uint8
 const (
 	// RFC9309 is the Robots Exclusion Protocol of 2022, which today's web
 	// follows: groups end at a user-agent line after a rule, "*" and "$" are
-	// special in paths, and the rule with the most octets decides.
+	// special in paths, and the rule with the most bytes decides.
 	RFC9309 Dialect = iota
 
-	// Google is what Google's open source parser does, octet for octet:
+	// Google is what Google's open source parser does, byte for byte:
 	// RFC 9309 with its leniency (misspelt fields, missing colons) and
-	// without decoding percent-encoded octets.
+	// without decoding percent-encoded bytes.
 	Google
 
 	// Koster1994 is "A Standard for Robot Exclusion" of 30 June 1994:
@@ -70,7 +70,7 @@ type reading struct {
 	emptyAllow bool
 
 	// The form in which a pattern and the path of a URL are compared. A path
-	// that has octets of the classes in abnormal may not be in its form; a
+	// that has bytes of the classes in abnormal may not be in its form; a
 	// pattern that has those in odd may not be, or may be more than a stem.
 	pattern, path form
 	abnormal, odd classes

@@ -54,7 +54,7 @@ func (d *dictionary) skip(c byte) bool {
 	return true
 }
 
-// take drops and returns the octets that come next and satisfy ok.
+// take drops and returns the bytes that come next and satisfy ok.
 func (d *dictionary) take(ok func(c byte) bool) string {
 	i := 0
 	for i < len(d.rest) && ok(d.rest[i]) {

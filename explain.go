@@ -58,7 +58,7 @@ func (g *Group) Explain(url string) Explanation {
 	return e
 }
 
-// match reports whether a rule matches a path, and with how many octets.
+// match reports whether a rule matches a path, and with how many bytes.
 func (r *reading) match(rule Rule, path string) (octets int, ok bool) {
 	pat := r.compile(rule.Pattern)
 	if pat.matches(path) {

@@ -6,14 +6,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/percent"
 )
 
-// classes is a set of classes of octets. A path is scanned once for the
+// classes is a set of classes of bytes. A path is scanned once for the
 // classes it holds: that tells whether it must be rewritten before it is
 // compared, and which wildcard patterns cannot match it because they ask for
-// an octet that it does not have.
+// a byte that it does not have.
 type classes uint64
 
-// The classes of a single kind of octet that the engine asks for by name.
-// All other octets share the lower bits.
+// The classes of a single kind of byte that the engine asks for by name.
+// All other bytes share the lower bits.
 const (
 	classNUL     classes = 1 << 63 // NUL
 	classHash    classes = 1 << 62 // "#"
@@ -26,7 +26,7 @@ const (
 	classEncoded = classPercent | classDollar | classHigh
 )
 
-// classOf holds the class of each octet: letters (upper case apart, folded
+// classOf holds the class of each byte: letters (upper case apart, folded
 // into few bits, because paths are mostly lower case), digits, and the
 // punctuation of URLs each in a class of its own.
 var classOf = func() (table [256]classes) {
@@ -51,7 +51,7 @@ var classOf = func() (table [256]classes) {
 	return table
 }()
 
-// classesOf returns the classes of the octets of s.
+// classesOf returns the classes of the bytes of s.
 func classesOf(s string) (has classes) {
 	for len(s) >= 4 {
 		has |= classOf[s[0]] | classOf[s[1]] | classOf[s[2]] | classOf[s[3]]
@@ -63,7 +63,7 @@ func classesOf(s string) (has classes) {
 	return has
 }
 
-// A form is a way of writing octets so that equal ones can be compared as
+// A form is a way of writing bytes so that equal ones can be compared as
 // text. SPEC differs between dialects, and within one between patterns and
 // paths, because "*" and "$" are special only in patterns.
 type form uint8
@@ -71,18 +71,18 @@ type form uint8
 const (
 	// givenPath is the path as it is.
 	givenPath form = iota
-	// givenPattern is Google's: octets above 127 encoded, hex digits in
+	// givenPattern is Google's: bytes above 127 encoded, hex digits in
 	// upper case, all else as it is.
 	givenPattern
-	// encodedPath is the normal form of RFC 9309, section 2.2.2: octets
+	// encodedPath is the normal form of RFC 9309, section 2.2.2: bytes
 	// above 127 encoded, encoded unreserved octets decoded, the hex digits
 	// of all others in upper case, and "*" and "$" encoded. A percent sign
 	// that encodes nothing stays.
 	encodedPath
 	// encodedPattern is the same for a pattern, where "*" and a last "$"
-	// are not octets of the path and stay.
+	// are not bytes of the path and stay.
 	encodedPattern
-	// decoded is the form of the documents before: every encoded octet
+	// decoded is the form of the documents before: every encoded byte
 	// decoded but "%2F", which is not "/". To keep that unmistakable, a
 	// percent sign itself is written "%25".
 	decoded
@@ -90,7 +90,7 @@ const (
 
 const upperHex = "0123456789ABCDEF"
 
-// escape returns the octet that s[i:i+3], starting with "%", encodes.
+// escape returns the byte that s[i:i+3], starting with "%", encodes.
 func escape(s string, i int) (c byte, ok bool) {
 	if i+2 >= len(s) {
 		return 0, false
@@ -112,7 +112,7 @@ func (f form) of(s string) string {
 
 // after returns head, which is in form f, and s in form f after it.
 func (f form) after(head, s string) string {
-	grow := 3 // an octet becomes three at most
+	grow := 3 // a byte becomes three at most
 	if f == givenPath {
 		grow = 1
 	}
@@ -122,7 +122,7 @@ func (f form) after(head, s string) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// prefix returns how many octets at the start of s are in form f as they are.
+// prefix returns how many bytes at the start of s are in form f as they are.
 func (f form) prefix(s string) int {
 	if f == givenPath {
 		return len(s)

@@ -108,7 +108,7 @@ func checkLines(t *testing.T, d robots.Dialect, text string) {
 }
 
 // fragments are what texts, names and URLs are built of where it matters how
-// they meet: octets alone rarely make two rules for the same path.
+// they meet: bytes alone rarely make two rules for the same path.
 var fragments = []string{
 	"User-agent: FooBot\n", "User-agent: *\n", "User-agent: BarBot Foo\n", "Disallow: /\n", "Disallow: /a", "Allow: /a",
 	"Disallow: /a*b", "Allow: /*", "Disallow: *", "Allow: /a$", "Disallow: /%", "Allow: /a/index.html\n", "Disallow:\n", "Allow:\n",
@@ -136,7 +136,7 @@ func FuzzFragments(f *testing.F) {
 			return b.String()
 		}
 		if len(join(text))*len(join(url)) > 1<<26 {
-			return // the twin, which tries each octet with each, would take many seconds
+			return // the twin, which tries each byte with each, would take many seconds
 		}
 		for _, d := range robots.Dialects() {
 			check(t, d, join(text), join(agent), join(url))

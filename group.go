@@ -54,7 +54,7 @@ func (g *Group) find(name string) {
 	case r.substring:
 		g.findPart(name)
 	case r.google && letters(name) < len(name):
-		// No token has such octets.
+		// No token has such bytes.
 	case r.google || name != "":
 		g.findExact(name)
 	}

@@ -73,7 +73,7 @@ type plain struct {
 
 // The flags of plain.line.
 const (
-	starred  = 1 << 31 // the stem is an octet shorter than the pattern
+	starred  = 1 << 31 // the stem is a byte shorter than the pattern
 	headed   = 1 << 30 // it is no rule, but the stem of the wilds from number weight on
 	lineMask = headed - 1
 )
@@ -82,7 +82,7 @@ const (
 const maxText = lineMask
 
 // weight makes a number of what decides between rules in the dialects in which
-// the longest wins: its octets, then Allow before Disallow.
+// the longest wins: its bytes, then Allow before Disallow.
 func weight(octets int, allow bool) uint32 {
 	w := uint32(octets) << 1
 	if allow {
@@ -91,7 +91,7 @@ func weight(octets int, allow bool) uint32 {
 	return w
 }
 
-// stem returns the octets of the stem.
+// stem returns the bytes of the stem.
 func (p *plain) stem() uint32 {
 	if p.line&starred != 0 {
 		return p.weight>>1 - 1
@@ -99,7 +99,7 @@ func (p *plain) stem() uint32 {
 	return p.weight >> 1
 }
 
-// stem returns the octets of the stem of p, of a rule or of wilds.
+// stem returns the bytes of the stem of p, of a rule or of wilds.
 func (x *index) stem(p *plain) uint32 {
 	if p.line&headed != 0 {
 		return x.wilds[p.weight].stem
@@ -112,12 +112,12 @@ func (x *index) stem(p *plain) uint32 {
 type wild struct {
 	needs  classes   // the path must have these after the stem
 	at     uint32    // where in the text the pattern starts
-	stem   uint32    // octets of the stem
-	end    uint32    // octets up to the end of the segments, which start after the stem and a "*"
+	stem   uint32  // bytes of the stem
+	end    uint32  // bytes up to the end of the segments, which start after the stem and a "*"
 	line   uint32    // the number of its line
 	weight uint32    // of the rule
 	above  uint32    // 1 + the first of the wilds of the next shorter stem of the path, or 0
-	least  uint16    // octets that the segments need, or as many as this can hold
+	least  uint16  // bytes that the segments need, or as many as this can hold
 	grams  [2]uint16 // places in a gramSet that the path must have
 	flags  wildFlags
 }
@@ -175,7 +175,7 @@ func (p *Policy) quicken(block uint32, x *index) *index {
 	return x
 }
 
-// match returns the rule that decides for path, which holds octets of the
+// match returns the rule that decides for path, which holds bytes of the
 // classes in has. Patterns are parts of text.
 func (x *index) match(text, path string, has classes) (found decision, ok bool) {
 	var best, head uint32
@@ -299,7 +299,7 @@ func (x *index) matchMany(best, head uint32, text, path string, has classes) uin
 	return x.matchWild(best, head, text, path, has, &grams)
 }
 
-// mayMatch reports whether path, which holds octets of the classes in has,
+// mayMatch reports whether path, which holds bytes of the classes in has,
 // starts with the stem of w and has what else it needs, in whatever order.
 func (x *index) mayMatch(w *wild, text, path string, has classes) bool {
 	return w.needs&^has == 0 && len(path) >= int(w.stem)+int(w.least) &&

@@ -33,7 +33,7 @@ func (k Kind) String() string {
 // MarshalText implements [encoding.TextMarshaler] with the kind's name.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// googleLine is how many octets of a line Google's parser uses.
+// googleLine is how many bytes of a line Google's parser uses.
 const googleLine = 2083*8 - 1
 
 // lineEnd returns where the line that starts at pos ends, and where the next
@@ -119,7 +119,7 @@ func lower(c byte) byte {
 }
 
 // glance returns the kind of a line, given without its end, by its first
-// octets, if it is written as nearly everybody does, and where its value
+// bytes, if it is written as nearly everybody does, and where its value
 // starts. Otherwise start is -1. Rules are Allow or Disallow, never Stray. A
 // line that is nothing to groups is Other, though [reading.lex] may call it
 // Malformed.
@@ -160,11 +160,11 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 	return 0, -1
 }
 
-// plainEnd returns where from octet i of s on the plain octets end: ASCII above
+// plainEnd returns where from byte i of s on the plain bytes end: ASCII above
 // "+", and so neither white space nor anything special in a line or a pattern
 // of any dialect.
 func plainEnd(s string, i int) int {
-	// Most values are shorter than 32 octets. To look at so many at once,
+	// Most values are shorter than 32 bytes. To look at so many at once,
 	// without a branch, spares the processor a wrong guess where they end.
 	for ; i+32 <= len(s); i += 32 {
 		part := s[i : i+32]
@@ -180,8 +180,8 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// oddOctets returns eight bits for the eight octets of v, of which the lowest
-// that is set is for the first octet that is not plain.
+// oddOctets returns eight bits for the eight bytes of v, of which the lowest
+// that is set is for the first byte that is not plain.
 func oddOctets(v uint64) uint64 {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	odd := (v - ones*',' | v) & high
@@ -215,7 +215,7 @@ const (
 func (r *reading) value(line string, start int) string {
 	if start >= 0 && !r.google {
 		value := line[start:]
-		if i := strings.IndexByte(value, '#'); i >= 0 {
+	if i := strings.IndexByte(value, '#'); i >= 0 {
 			value = value[:i]
 		}
 		return trim(value)

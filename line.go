@@ -10,7 +10,7 @@ import (
 // of its policy. The texts of all lines, joined, are the input.
 type Line struct {
 	Number int    // from 1 on
-	Offset int    // octets of the file before it
+	Offset int    // bytes of the file before it
 	Text   string // as written, with its end, and a byte order mark before the first
 	Kind   Kind
 	Field  string // the field's name as written, if the line has one

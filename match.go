@@ -48,7 +48,7 @@ type Rule struct {
 }
 
 // String returns the rule as it would be written well, such as
-// "Disallow: /private/". Octets that a terminal may not show as they are, are
+// "Disallow: /private/". Bytes that a terminal may not show as they are, are
 // escaped.
 func (r Rule) String() string {
 	if r.Allow {

@@ -7,14 +7,14 @@ import (
 
 // A Pattern is the path of a rule, taken apart for matching as a dialect does
 // it. A path matches if it starts with the stem and the segments follow, each
-// after the one before, with any octets between them. All is in normal form, in
+// after the one before, with any bytes between them. All is in normal form, in
 // which [Dialect.Path] gives paths. A Pattern is immutable.
 //
 // Most programs need no patterns: [Group.Match] asks for them.
 type Pattern struct {
 	text     string // the normal form, with single "*" only
-	stem     int    // octets of text before the first "*" that means something
-	end      int    // octets of text up to the end of the last segment
+	stem     int    // bytes of text before the first "*" that means something
+	end      int    // bytes of text up to the end of the last segment
 	wild     bool   // segments follow the stem and a "*"
 	anchored bool   // the path must end where the pattern does
 

@@ -16,7 +16,7 @@ type Policy struct {
 	text    string
 	dialect Dialect
 	fixed   Reason // Unavailable or Unreachable: there is no text to obey
-	bom     uint8  // octets of a byte order mark before the first line
+	bom     uint8  // bytes of a byte order mark before the first line
 	loneCR  bool   // some lines end with CR alone
 
 	blocks []block

@@ -21,7 +21,7 @@ type Record struct {
 	Line  int    `json:"line"` // the number of the line, from 1 on
 }
 
-// String returns the record as it is written, with octets that a terminal may
+// String returns the record as it is written, with bytes that a terminal may
 // not show escaped.
 func (r Record) String() string { return printable.Text(r.Field) + ": " + printable.Text(r.Value) }
 

@@ -29,7 +29,7 @@ type scanner struct {
 	odd    []plain
 }
 
-// A span is where a group is: octets of the text from its first user-agent line
+// A span is where a group is: bytes of the text from its first user-agent line
 // on, the number of that line, and which rules are its own.
 type span struct {
 	start, end, line uint32
@@ -45,7 +45,7 @@ func (s *scanner) reset() {
 	s.spans, s.agents, s.plain, s.odd = s.spans[:0], s.agents[:0], s.plain[:0], s.odd[:0]
 }
 
-// scan finds the groups of text, from octet pos on. Unless lone is set, lines
+// scan finds the groups of text, from byte pos on. Unless lone is set, lines
 // end at LF only, with a CR before it or not; where scan then finds a CR
 // elsewhere, it gives up and returns false.
 func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
@@ -76,7 +76,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 		}
 		start := pos
 		end, next := lineEnd(text, pos, lone)
-		returns -= (next - end) >> 1 // one, if the line ends with two octets
+		returns -= (next - end) >> 1 // one, if the line ends with two bytes
 		pos = next
 		line := text[start:end]
 		kind, value := r.glance(line)
@@ -130,7 +130,7 @@ func (s *scanner) readRule(text string, r *reading, line string, number uint32) 
 	}
 }
 
-// open starts a group at octet pos, which is on a line with a number.
+// open starts a group at byte pos, which is on a line with a number.
 func (s *scanner) open(pos, number int) {
 	s.spans = append(s.spans, span{
 		start: uint32(pos), line: uint32(number),
@@ -138,7 +138,7 @@ func (s *scanner) open(pos, number int) {
 	})
 }
 
-// close ends the last group before octet pos.
+// close ends the last group before byte pos.
 func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
 
 // skipLines skips lines from octet pos on that cannot be user-agent lines, as
@@ -172,7 +172,7 @@ func skipLines(text string, pos int) (next, lines, returns int) {
 	return pos, lines, returns
 }
 
-// readRules reads the lines from octet pos on that are rules as nearly all are
+// readRules reads the lines from byte pos on that are rules as nearly all are
 // written: of two words, without a comment. The first has a number. It returns
 // where the next line is, how many it read, and how many of them ended with
 // CRLF.
@@ -193,7 +193,7 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 			start++
 		}
 		end := plainEnd(text, start)
-		var has classes // but those of plain octets
+		var has classes // but those of plain bytes
 		if r.wildcards && end < len(text) && text[end] == '*' {
 			rule.line |= starred
 			end++
@@ -233,9 +233,9 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 	return pos, lines, returns
 }
 
-// waits reports whether a rule that is not empty, with octets of the classes in
+// waits reports whether a rule that is not empty, with bytes of the classes in
 // has, waits for For: it may be more than a stem in normal form. No other plain
-// octets need be in has.
+// bytes need be in has.
 func (r *reading) waits(value string, has classes, allow bool) bool {
 	switch {
 	case has&r.odd&(classStar|classDollar) != 0,
@@ -318,7 +318,7 @@ func productToken(name string) string {
 	return name
 }
 
-// letters returns how many octets at the start of s are of the product tokens
+// letters returns how many bytes at the start of s are of the product tokens
 // that RFC 9309 and Google's parser know.
 func letters(s string) int {
 	for i := 0; i < len(s); i++ {

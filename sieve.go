@@ -6,14 +6,14 @@ import (
 )
 
 // A sieve finds which of up to 64 rules decides for a path. A column tells for
-// the octet at one place of the path which rules may have it there, a bit a
+// the byte at one place of the path which rules may have it there, a bit a
 // rule: where all columns agree, few are left to be looked at.
 type sieve struct {
 	columns [len(sieved)][32]uint64
 	rules   []sifted // those that would win first
 }
 
-// sieved are the places of the octets that the columns are for. Octet 0 is "/"
+// sieved are the places of the bytes that the columns are for. Byte 0 is "/"
 // in all rules; names that start alike, such as /wp-admin/ and /wp-content/,
 // differ a little later.
 var sieved = [...]int{1, 2, 4}
@@ -22,9 +22,9 @@ var sieved = [...]int{1, 2, 4}
 // the plain one or the wild that knows the rest.
 type sifted struct {
 	needs  classes
-	start  uint64 // up to eight octets that the stem starts with
+	start  uint64 // up to eight bytes that the stem starts with
 	at     uint32 // where in the text the stem starts
-	stem   uint32 // octets of the stem
+	stem   uint32 // bytes of the stem
 	number uint32
 }
 
@@ -60,7 +60,7 @@ func newSieve(x *index, text string) *sieve {
 	return s
 }
 
-// find returns the rule of x that decides for path, which holds octets of the
+// find returns the rule of x that decides for path, which holds bytes of the
 // classes in has.
 func (s *sieve) find(x *index, text, path string, has classes) (found decision, ok bool) {
 	var v uint64

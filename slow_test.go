@@ -225,7 +225,7 @@ func slowAgent(dialect, value, name string) (star, same bool) {
 	return false, value != "" && value != "*" && name != "" && name != "*" && strings.Contains(slowASCII(name), slowASCII(value))
 }
 
-// slowASCII lowers ASCII letters only, octet by octet.
+// slowASCII lowers ASCII letters only, byte by byte.
 func slowASCII(s string) string {
 	b := []byte(s)
 	for i := range b {
@@ -266,8 +266,8 @@ func slowCompile(dialect string, line int, allow bool, value string) []slowRule 
 
 var slowHex = regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
 
-// slowUnits cuts a pattern or path into what is compared as one: octets, and
-// encoded octets. The special characters of a pattern are "*" and a last "$".
+// slowUnits cuts a pattern or path into what is compared as one: bytes, and
+// encoded bytes. The special characters of a pattern are "*" and a last "$".
 func slowUnits(dialect, s string, pattern bool) (units []string) {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 	for i := 0; i < len(s); i++ {

@@ -15,7 +15,7 @@ type table struct {
 }
 
 // Lengths of stems up to short stand in table.short, those up to stride more
-// in the marker for the first short octets, and so on.
+// in the marker for the first short bytes, and so on.
 const (
 	short  = 8
 	stride = 32
@@ -31,7 +31,7 @@ func mix(a, b uint64) uint64 {
 	return high ^ low
 }
 
-// load returns up to eight octets of s from i on as a number, with zeros after
+// load returns up to eight bytes of s from i on as a number, with zeros after
 // the end of s.
 func load(s string, i int) uint64 {
 	n := len(s) - i
@@ -48,7 +48,7 @@ func load(s string, i int) uint64 {
 	return v
 }
 
-// load8 returns the first eight octets of s as a number. The compiler makes one
+// load8 returns the first eight bytes of s as a number. The compiler makes one
 // instruction of it.
 func load8(s string) uint64 {
 	_ = s[7]
@@ -56,13 +56,13 @@ func load8(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// tail returns the hash of a stem. h is that of the octets before the last one
-// to eight; these are the lowest n octets of v. A stem of no octets has n 0.
+// tail returns the hash of a stem. h is that of the bytes before the last one
+// to eight; these are the lowest n bytes of v. A stem of no bytes has n 0.
 func tail(h, v uint64, n int) uint64 {
 	return mix(h+uint64(n), v&tailMasks[n])
 }
 
-// tailMasks has for each n the lowest n octets set.
+// tailMasks has for each n the lowest n bytes set.
 var tailMasks = [9]uint64{
 	0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1,
 }
@@ -157,7 +157,7 @@ func (t *table) probe(x *index, hash uint64, text, stem string, best, head uint3
 	}
 }
 
-// marker returns the lengths after the octets that have this hash.
+// marker returns the lengths after the bytes that have this hash.
 func (t *table) marker(hash uint64) (lens uint32, ok bool) {
 	i, tag := t.slot(hash, 1)
 	for mask := uint32(1)<<t.shift - 1; ; {

@@ -6,7 +6,7 @@ import (
 )
 
 // target returns what of a URL is compared with patterns: its path with
-// parameters and query, in the dialect's form, and the classes of its octets.
+// parameters and query, in the dialect's form, and the classes of its bytes.
 // It starts with "/".
 //
 // A URL may be absolute, or a path. Every text has a target: the rules are
@@ -66,14 +66,14 @@ func pathStart(url string) int {
 	return i
 }
 
-// delimiter returns where from octet i on the first "/", "?", ";" or "#" of s
-// is, or len(s). It looks at eight octets at once.
+// delimiter returns where from byte i on the first "/", "?", ";" or "#" of s
+// is, or len(s). It looks at eight bytes at once.
 func delimiter(s string, i int) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(s); i += 8 {
 		v := load8(s[i:])
 		slash, query, params, hash := v^ones*'/', v^ones*'?', v^ones*';', v^ones*'#'
-		// The lowest high bit of each is that of the first octet that is 0.
+		// The lowest high bit of each is that of the first byte that is 0.
 		found := ((slash-ones)&^slash | (query-ones)&^query | (params-ones)&^params | (hash-ones)&^hash) & high
 		if found != 0 {
 			return i + bits.TrailingZeros64(found)>>3

@@ -52,7 +52,7 @@ var verdictSources = []verdictSource{
 	// marked rfc9309 cite the RFC or its draft, and must be met in both.
 	{"google-robots_test.jsonl", "google/robotstxt", dialectGoogle, nil},
 	{"google-spec-test.jsonl", "google/robotstxt-spec-test", dialectGoogle, nil},
-	// A fork of Google's parser that decodes percent-encoded octets, so that
+	// A fork of Google's parser that decodes percent-encoded bytes, so that
 	// what it does not mark as Google's own is not asked in dialect Google.
 	{"nzrsky-robotstxt.jsonl", "nzrsky/robotstxt", func(v *verdict) []robots.Dialect {
 		if v.Dialect == "google" {
@@ -120,7 +120,7 @@ var koster1996Features = map[string]bool{
 	"IgnoreDirectiveCase":           true,
 	"IgnorePathTrailingSpaces":      true,
 	"IgnoreRecordSeparatorIfNoRule": true,
-	"IgnoreURIReserved":             true, // all reserved octets but "/" equal their encoded form
+	"IgnoreURIReserved":             true, // all reserved bytes but "/" equal their encoded form
 	"IgnoreUserAgentTrailingSpaces": true,
 	"LineCr":                        true,
 	"LineLf":                        true,

@@ -98,7 +98,7 @@ func TestWholeMatch(t *testing.T) {
 }
 
 // TestManyWildcards asks for long paths where more wildcard rules than are
-// searched for one by one have all the octets that they need.
+// searched for one by one have all the bytes that they need.
 func TestManyWildcards(t *testing.T) {
 	for _, n := range []int{10, 20, 130} { // a short list, a long one, and a table from the start
 		var text strings.Builder
@@ -186,7 +186,7 @@ func wholeURL(r *rand.Rand, pattern string) string {
 	case 4:
 		path = strings.ToLower(path) // hex digits too
 	case 5:
-		if at < len(path) { // an octet encoded
+		if at < len(path) { // a byte encoded
 			const hex = "0123456789ABCDEF"
 			path = path[:at] + "%" + string(hex[path[at]>>4]) + string(hex[path[at]&15]) + path[at+1:]
 		}

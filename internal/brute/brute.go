@@ -6,7 +6,7 @@ package brute
 // else taken for a host.
 const Site = "http://h"
 
-// Paths returns all paths of up to seven octets of a small alphabet, the shortest
+// Paths returns all paths of up to seven bytes of a small alphabet, the shortest
 // first.
 func Paths() (all []string) {
 	level := []string{"/"}

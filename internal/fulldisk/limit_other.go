@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Limit sets how long a file of this process may become, in octets, in place of the limit
+// Limit sets how long a file of this process may become, in bytes, in place of the limit
 // before. It is as if the disk were full: a write ends in its midst, with the error "file
 // too large". On systems that have no such limit the error wraps
 // [errors.ErrUnsupported].

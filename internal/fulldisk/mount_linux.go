@@ -18,7 +18,7 @@ func Isolate(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Mount makes a folder a file system of its own that has so many octets, in memory. It is
+// Mount makes a folder a file system of its own that has so many bytes, in memory. It is
 // seen by the processes with the mounts of this one. When it is full, the error is "no
 // space left on device". Where there are no such file systems the error wraps
 // [errors.ErrUnsupported].

@@ -14,7 +14,7 @@ var errNoMounts = fmt.Errorf("mounts of a process's own: %w", errors.ErrUnsuppor
 // needs. Not every machine lets it: then the command does not start.
 func Isolate(*exec.Cmd) error { return errNoMounts }
 
-// Mount makes a folder a file system of its own that has so many octets, in memory. It is
+// Mount makes a folder a file system of its own that has so many bytes, in memory. It is
 // seen by the processes with the mounts of this one. When it is full, the error is "no
 // space left on device". Where there are no such file systems the error wraps
 // [errors.ErrUnsupported].

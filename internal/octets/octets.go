@@ -1,4 +1,4 @@
-// Package octets reads binary forms that may be damaged: numbers, texts and times, one
+// Package bytes reads binary forms that may be damaged: numbers, texts and times, one
 // after the other, as encoding/binary's Append functions write them.
 package octets
 
@@ -17,7 +17,7 @@ type Reader struct {
 // Fail makes the form wrong.
 func (r *Reader) Fail() { r.Wrong, r.Rest = true, nil }
 
-// Octet returns the next octet.
+// Octet returns the next byte.
 func (r *Reader) Octet() byte {
 	if len(r.Rest) == 0 {
 		r.Fail()
@@ -39,7 +39,7 @@ func (r *Reader) Number() uint64 {
 	return v
 }
 
-// Fixed returns a number of eight octets, the least first.
+// Fixed returns a number of eight bytes, the least first.
 func (r *Reader) Fixed() uint64 {
 	if len(r.Rest) < 8 {
 		r.Fail()

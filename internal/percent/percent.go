@@ -22,7 +22,7 @@ func Unreserved(c byte) bool {
 		c == '-' || c == '.' || c == '_' || c == '~'
 }
 
-// Octet returns the octet that the first three of s stand for, such as "%2F", and
+// Octet returns the byte that the first three of s stand for, such as "%2F", and
 // whether they stand for one.
 func Octet(s string) (value byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {

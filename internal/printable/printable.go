@@ -31,7 +31,7 @@ func IsText(s string) bool {
 	return true
 }
 
-// Clipped returns s as [Text] does, cut where that is longer than so many octets.
+// Clipped returns s as [Text] does, cut where that is longer than so many bytes.
 func Clipped(s string, octets int) string {
 	if s = Text(s); len(s) > octets {
 		s = strings.ToValidUTF8(s[:octets], "") + "…"
@@ -39,7 +39,7 @@ func Clipped(s string, octets int) string {
 	return s
 }
 
-// Quoted returns s in quotes as in Go, cut where s is longer than so many octets.
+// Quoted returns s in quotes as in Go, cut where s is longer than so many bytes.
 func Quoted(s string, octets int) string {
 	if len(s) > octets {
 		return strconv.QuoteToGraphic(s[:octets]) + "…"

@@ -12,7 +12,7 @@ type answer struct {
 	head  string // more HTML for its head
 	links []link
 	body  []byte
-	// pack is applied to the octets of the page.
+	// pack is applied to the bytes of the page.
 	pack func([]byte) []byte
 
 	to   *link // of a redirect
@@ -24,7 +24,7 @@ type answer struct {
 
 	nofollow bool  // the page asks not to follow its links
 	vague    bool  // a robot may see the links or not
-	faulty   bool  // its octets are not what its header says
+	faulty   bool  // its bytes are not what its header says
 	later    bool  // the answer is to come again
 	retry    int64 // when, in nanoseconds since the web began; 0 where it does not say
 

@@ -8,7 +8,7 @@ import (
 )
 
 // headRoom is what is kept free before the body of an answer for its header, in
-// octets.
+// bytes.
 const headRoom = 8 << 10
 
 // deliver sends an answer and logs how that ended. It reports whether the connection
@@ -102,7 +102,7 @@ func appendHead(b []byte, a *answer, length int, last bool) []byte {
 	return append(b, "\r\n\r\n"...)
 }
 
-// longSize is from where on a client may not want all of an answer, in octets.
+// longSize is from where on a client may not want all of an answer, in bytes.
 const longSize = 64 << 10
 
 // A delivery is an answer on its way.
@@ -110,8 +110,8 @@ type delivery struct {
 	*exchange
 	answer *answer
 	record *record
-	head   int             // octets of the header
-	size   int             // octets of all
+	head   int             // bytes of the header
+	size   int             // bytes of all
 	gone   <-chan struct{} // closed when the client goes away
 	pause  time.Duration   // in all
 	sent   int
@@ -163,14 +163,14 @@ func (d *delivery) send(message []byte) bool {
 	return d.last(message)
 }
 
-// write sends octets, and reports whether the client was there.
+// write sends bytes, and reports whether the client was there.
 func (d *delivery) write(b []byte) bool {
 	n, err := d.conn.Write(b)
 	d.sent += n
 	return err == nil
 }
 
-// last sends the last octets. The log has the end before the client can have it.
+// last sends the last bytes. The log has the end before the client can have it.
 func (d *delivery) last(b []byte) bool {
 	before := d.sent
 	d.sent += len(b)

@@ -24,7 +24,7 @@ type request struct {
 	conditional bool
 }
 
-// maxHead is how long a line of a request may be, in octets.
+// maxHead is how long a line of a request may be, in bytes.
 const maxHead = 8 << 10
 
 // An exchange is a connection with all that is said on it: one request after the

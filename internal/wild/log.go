@@ -15,8 +15,8 @@ import (
 type Request struct {
 	Method  string         `json:"method"`
 	URL     string         `json:"url"`
-	Start   time.Duration  `json:"start"`           // of its first octet, since the web began, in nanoseconds
-	End     time.Duration  `json:"end"`             // before the last octets of the answer were written
+	Start   time.Duration  `json:"start"`           // of its first byte, since the web began, in nanoseconds
+	End     time.Duration  `json:"end"`             // before the last bytes of the answer were written
 	Client  netip.AddrPort `json:"client"`          // the port is that of the client
 	Server  netip.Addr     `json:"server"`          // the address that it connected to
 	Agent   string         `json:"agent"`           // User-Agent

@@ -164,7 +164,7 @@ func packedFile(h *host, r *request) answer {
 	return a
 }
 
-// squeeze returns what gzip makes of octets.
+// squeeze returns what gzip makes of bytes.
 func squeeze(data []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

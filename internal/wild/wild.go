@@ -27,7 +27,7 @@
 // # Time
 //
 // The web sees less than the client does: a request starts for it when its first
-// octet has arrived, and ends when the last octets of the answer are about to be
+// byte has arrived, and ends when the last bytes of the answer are about to be
 // written. So no client that is polite by its own clock is impolite here. A client
 // that goes away without the answer is noticed late, see [CheckOptions.Slack].
 //
@@ -45,7 +45,7 @@
 //     while another is open, and the next one waits after it. What the file asks for
 //     counts from then on. Redirects of robots.txt may be followed at once, and do
 //     not count on the hosts that they lead to, unless [CheckOptions.Hops] says so.
-//   - A robots.txt is in force when its last octet, or the first 500 KiB of it, was
+//   - A robots.txt is in force when its last byte, or the first 500 KiB of it, was
 //     sent. One of 4xx allows everything, as does the sixth redirect. After 429, 5xx
 //     or a broken answer the last one stays in force; if there is none, nothing may be
 //     requested.
@@ -74,7 +74,7 @@ type Options struct {
 	Hosts int // how many; 0 stands for 50, or for none beside Sites
 	Pages int // in the trees of all hosts together; 0 stands for 12 times Hosts
 	Links int // of a page of a tree; 0 stands for 12
-	Size  int // octets that a page of a tree has at least; 0 stands for 2,048
+	Size  int // bytes that a page of a tree has at least; 0 stands for 2,048
 
 	Seed uint64
 
@@ -281,7 +281,7 @@ func (w *Web) RootPEM() []byte {
 	return w.authority.pem()
 }
 
-// Requests returns the log, in the order in which requests started. It holds 72 octets
+// Requests returns the log, in the order in which requests started. It holds 72 bytes
 // for each request, and the path if that is not of a page of a tree; while it is being
 // read, and by [Web.Check], as much again.
 func (w *Web) Requests() iter.Seq[Request] {
