@@ -537,7 +537,7 @@ func writeParts(b *bytes.Buffer, l *list) {
 	fmt.Fprintf(b, "// partLetters has a bit for each letter that a part starts with, \"a\" the lowest.\nconst partLetters = %#x\n\n", letters)
 }
 
-// writeOctets writes what words are made of, and how octets are compared.
+// writeOctets writes what words are made of, and how bytes are compared.
 func writeOctets(b *bytes.Buffer) {
 	octets, folds := make([]byte, 256), make([]byte, 256)
 	for c := range 256 {
@@ -562,6 +562,6 @@ func writeOctets(b *bytes.Buffer) {
 		}
 		b.WriteString("\n}\n\n")
 	}
-	row("octets", "has for each octet of words the octet in lower case, and 0 for others.", octets)
-	row("folds", "has for each octet the one as which it is compared.", folds)
+	row("octets", "has for each byte of words the byte in lower case, and 0 for others.", octets)
+	row("folds", "has for each byte the one as which it is compared.", folds)
 }

@@ -15,7 +15,7 @@ import (
 
 // Limits of a range document.
 const (
-	maxDocument = 8 << 20 // octets that are read of one
+	maxDocument = 8 << 20 // bytes that are read of one
 	maxPrefixes = 1 << 17 // entries that it may have: the longest list we know has some 10,000
 
 	// Prefixes that are shorter than these hold more addresses than any

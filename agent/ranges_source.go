@@ -157,7 +157,7 @@ func readRanges(path string, info os.FileInfo) (*Ranges, error) {
 func readAll(r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxDocument+1))
 	if err == nil && len(data) > maxDocument {
-		err = fmt.Errorf("the range document is larger than %d octets", maxDocument)
+		err = fmt.Errorf("the range document is larger than %d bytes", maxDocument)
 	}
 	return data, err
 }

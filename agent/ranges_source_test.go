@@ -134,7 +134,7 @@ func TestVerifyFile(t *testing.T) {
 	asks(t, v, "192.0.2.1", agent.Recipe{Ranges: []string{large}}, agent.Unverifiable)
 }
 
-// zeros returns n octets that are 0, compressed.
+// zeros returns n bytes that are 0, compressed.
 func zeros(t *testing.T, n int) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

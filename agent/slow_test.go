@@ -335,7 +335,7 @@ type slowWord struct {
 }
 
 // octet is what words are made of, besides dots. Regular expressions see each
-// octet of a header as the character with its number.
+// byte of a header as the character with its number.
 const octet = `[0-9A-Za-z_!%\x{80}-\x{ff}-]`
 
 var (
@@ -355,7 +355,7 @@ var (
 	slowSmall     = regexp.MustCompile(`^[a-z]*$`)
 )
 
-// wide makes a character of each octet, and narrow undoes it.
+// wide makes a character of each byte, and narrow undoes it.
 func wide(s string) string {
 	runes := make([]rune, len(s))
 	for i := range len(s) {

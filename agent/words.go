@@ -4,7 +4,7 @@ import "strings"
 
 // words walks the words of a User-Agent header: the names of products, and the
 // words of comments. A word is a run of letters, digits, "-", "_", "!", "%",
-// octets above 127, and dots between them. What follows a word after a slash is
+// bytes above 127, and dots between them. What follows a word after a slash is
 // a version, or the path of an address, and no word: "bot" is none of
 // "Foo/bot" or of "foo.example/bot". An address is one word. Parentheses,
 // brackets, semicolons, commas and quotes part the header.

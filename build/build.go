@@ -53,7 +53,7 @@ type File struct {
 	Notes []string // what whoever builds it should know; safe for a terminal
 }
 
-// largest is what robots must read of a file, in octets (RFC 9309, section 2.5).
+// largest is what robots must read of a file, in bytes (RFC 9309, section 2.5).
 const largest = 500 << 10
 
 // Join makes one file of fragments. Its groups stand in the order in which the

@@ -62,7 +62,7 @@ func (f *fragment) ofFile(inGroups bool) (numbers []int) {
 	return numbers
 }
 
-// white are the octets around a line that are no part of it. Other white space, as
+// white are the bytes around a line that are no part of it. Other white space, as
 // a no-break space, may be the end of a pattern.
 const white = " \t\r\n"
 

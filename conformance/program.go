@@ -27,8 +27,8 @@ type Program struct {
 
 const (
 	defaultTimeout = 10 * time.Second
-	longestAnswer  = 1 << 20 // octets of a line; what is longer is no answer
-	lastWords      = 2 << 10 // octets of standard error that are kept
+	longestAnswer  = 1 << 20 // bytes of a line; what is longer is no answer
+	lastWords      = 2 << 10 // bytes of standard error that are kept
 )
 
 // Ask implements [Asker]. It starts the program, writes the questions while it
@@ -181,7 +181,7 @@ func readLines(ctx context.Context, r io.Reader, lines chan<- outputLine) {
 	}
 }
 
-// A tail keeps the last octets that were written to it.
+// A tail keeps the last bytes that were written to it.
 type tail struct{ kept []byte }
 
 func (t *tail) Write(p []byte) (int, error) {

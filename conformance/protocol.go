@@ -25,7 +25,7 @@ import (
 // that are not named here mean nothing. Where a member stands twice, the last
 // one counts.
 type Question struct {
-	// ID is any JSON value. The answer has it again, octet for octet.
+	// ID is any JSON value. The answer has it again, byte for byte.
 	ID json.RawMessage `json:"id,omitempty"`
 
 	// Robots is the text of robots.txt. Where it is left out, and
@@ -97,7 +97,7 @@ func ParseQuestion(line []byte) (Question, error) {
 		q.ID = id
 	}
 	if !utf8.Valid(line) {
-		// To decode it would put other octets in place of the wrong ones.
+		// To decode it would put other bytes in place of the wrong ones.
 		return q, errors.New(`the line is not UTF-8: give a text of other octets as "robots_base64", and percent-encode those of a URL`)
 	}
 	var robots, encoded, agent, url, dialect *string

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// maxBase bounds the octets of a signature base.
+// maxBase bounds the bytes of a signature base.
 const maxBase = 64 << 10
 
 // errUnsupported says that we cannot tell what a signature covers, not that it
 // is wrong.
 var errUnsupported = errors.New("not supported")
 
-// base returns the octets that a signature with these parameters signs
+// base returns the bytes that a signature with these parameters signs
 // (RFC 9421, section 2.5). The signature is a member of Signature-Input.
 func (m *message) base(signature member) (string, error) {
 	var b strings.Builder
@@ -36,7 +36,7 @@ func (m *message) base(signature member) (string, error) {
 			}
 		}
 		if b.Len()+len(id)+len(value) > maxBase {
-			return "", fmt.Errorf("%w: more than %d octets are covered", errUnsupported, maxBase)
+			return "", fmt.Errorf("%w: more than %d bytes are covered", errUnsupported, maxBase)
 		}
 		b.WriteString(id)
 		b.WriteString(": ")

@@ -31,7 +31,7 @@ type Card struct {
 // must name that URL as its own. Members that are not known are ignored.
 func ParseCard(cardURL string, data []byte) (*Card, error) {
 	if len(data) > maxDirectory {
-		return nil, fmt.Errorf("the card is larger than %d octets", maxDirectory)
+		return nil, fmt.Errorf("the card is larger than %d bytes", maxDirectory)
 	}
 	var doc struct {
 		ClientID   string          `json:"client_id"`

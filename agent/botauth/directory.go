@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxDirectory = 256 << 10 // octets of a directory or a card
+	maxDirectory = 256 << 10 // bytes of a directory or a card
 	maxKeys      = 100       // entries of a directory
 )
 
@@ -29,7 +29,7 @@ func NewDirectory(keys ...Key) *Directory { return &Directory{keys: slices.Clone
 // what it is.
 func ParseDirectory(data []byte) (*Directory, error) {
 	if len(data) > maxDirectory {
-		return nil, fmt.Errorf("the key directory is larger than %d octets", maxDirectory)
+		return nil, fmt.Errorf("the key directory is larger than %d bytes", maxDirectory)
 	}
 	var set struct {
 		Keys *[]json.RawMessage `json:"keys"`

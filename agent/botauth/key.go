@@ -43,7 +43,7 @@ func NewKey(public crypto.PublicKey) (Key, error) {
 	switch p := public.(type) {
 	case ed25519.PublicKey:
 		if len(p) != ed25519.PublicKeySize {
-			return Key{}, fmt.Errorf("the key has %d octets, not %d", len(p), ed25519.PublicKeySize)
+			return Key{}, fmt.Errorf("the key has %d bytes, not %d", len(p), ed25519.PublicKeySize)
 		}
 		if err := checkPoint(p); err != nil {
 			return Key{}, err

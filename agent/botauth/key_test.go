@@ -180,7 +180,7 @@ func TestParseDirectory(t *testing.T) {
 // A slowPoint is a point of edwards25519, by its two coordinates.
 type slowPoint struct{ x, y *big.Int }
 
-// slowPointOf returns the point that 32 octets stand for, by the square root of
+// slowPointOf returns the point that 32 bytes stand for, by the square root of
 // x² (RFC 8032, section 5.1.3).
 func slowPointOf(octets []byte) (p slowPoint, ok bool) {
 	c := edwards25519()
@@ -231,7 +231,7 @@ func (p slowPoint) small() bool {
 	return p.x.Sign() == 0 && p.y.Cmp(big.NewInt(1)) == 0
 }
 
-// encoded returns the octets of the y of a key, with the sign of its x.
+// encoded returns the bytes of the y of a key, with the sign of its x.
 func encoded(y *big.Int, sign byte) []byte {
 	octets := y.FillBytes(make([]byte, 32))
 	octets[0] |= sign << 7

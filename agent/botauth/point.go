@@ -34,7 +34,7 @@ var edwards25519 = sync.OnceValue(func() *curve {
 	}
 })
 
-// checkPoint returns an error if the 32 octets are no point of the curve in its
+// checkPoint returns an error if the 32 bytes are no point of the curve in its
 // one right form, or one of small order.
 func checkPoint(octets []byte) error {
 	c := edwards25519()

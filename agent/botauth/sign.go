@@ -41,7 +41,7 @@ type Signer struct {
 // request, which is to be signed anew.
 func (s *Signer) Sign(req *http.Request, now time.Time) error {
 	if len(s.Key) != ed25519.PrivateKeySize {
-		return fmt.Errorf("botauth: sign: the private key has %d octets, not %d", len(s.Key), ed25519.PrivateKeySize)
+		return fmt.Errorf("botauth: sign: the private key has %d bytes, not %d", len(s.Key), ed25519.PrivateKeySize)
 	}
 	public, err := NewKey(s.Key.Public())
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // have them: dictionaries, and single items.
 
 const (
-	maxField   = 16 << 10 // octets of a field that is read
+	maxField   = 16 << 10 // bytes of a field that is read
 	maxMembers = 128      // members of a dictionary, items of a list, parameters of an item
 )
 
@@ -134,7 +134,7 @@ func newParser(s string) (*parser, error) {
 }
 
 // errTooLong says that a field is larger than what we read, not that it is wrong.
-var errTooLong = fmt.Errorf("longer than %d octets", maxField)
+var errTooLong = fmt.Errorf("longer than %d bytes", maxField)
 
 // skip drops c if it comes next.
 func (p *parser) skip(c byte) bool {
@@ -145,7 +145,7 @@ func (p *parser) skip(c byte) bool {
 	return true
 }
 
-// take drops and returns the octets that come next and satisfy ok.
+// take drops and returns the bytes that come next and satisfy ok.
 func (p *parser) take(ok func(c byte) bool) string {
 	i := 0
 	for i < len(p.rest) && ok(p.rest[i]) {
@@ -334,7 +334,7 @@ func (p *parser) string() (string, error) {
 }
 
 // octets parses a Byte Sequence (section 4.2.7). As it asks for, padding may be
-// missing, and bits after the last octet are ignored.
+// missing, and bits after the last byte are ignored.
 func (p *parser) octets() ([]byte, error) {
 	encoded, rest, ok := strings.Cut(p.rest[1:], ":")
 	if !ok {

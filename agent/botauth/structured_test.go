@@ -46,7 +46,7 @@ func TestParseDictionary(t *testing.T) {
 		{"a=*", "a=*"},
 		{"a=:aGVsbG8=:", "a=:aGVsbG8=:"},
 		{"a=:aGVsbG8:", "a=:aGVsbG8=:"},
-		{"a=:aGVsbG9=:", "a=:aGVsbG8=:"}, // bits after the last octet
+		{"a=:aGVsbG9=:", "a=:aGVsbG8=:"}, // bits after the last byte
 		{"a=::", "a=::"},
 		{"a=@1659578233", "a=@1659578233"},
 		{"a=@-1", "a=@-1"},
@@ -121,7 +121,7 @@ func TestParseItem(t *testing.T) {
 
 // The grammar of RFC 9651 in ABNF, as a regular expression: inner lists do not
 // nest, so it is one. It is the slow twin of the parser, but for what grammar
-// does not tell: the octets that are encoded, and limits.
+// does not tell: the bytes that are encoded, and limits.
 var slowDictionary = func() *regexp.Regexp {
 	const (
 		key    = `[a-z*][a-z0-9_.*-]*`
@@ -158,7 +158,7 @@ func FuzzDictionary(f *testing.F) {
 			if !slowDictionary.MatchString(field) || len(field) > 200 || strings.Contains(field, `%"`) {
 				return
 			}
-			// What looks like octets may stand in a string, or be none.
+			// What looks like bytes may stand in a string, or be none.
 			for _, o := range octets.FindAllString(field, -1) {
 				if _, err := base64.StdEncoding.DecodeString(strings.Trim(o, ":")); err != nil {
 					return
