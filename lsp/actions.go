@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// maxRewritten is how large a file may be, in octets, that is rewritten as a whole,
+// maxRewritten is how large a file may be, in bytes, that is rewritten as a whole,
 // or looked at again for a code action: as much as robots read, as each of these
 // takes the time of several checks of the file.
 const maxRewritten = 512 << 10

@@ -7,7 +7,7 @@ import (
 )
 
 // FuzzChange makes random changes, all in one message and one a message, and
-// compares with a client that has the whole text. Each change takes five octets:
+// compares with a client that has the whole text. Each change takes five bytes:
 // where it starts and ends, and which text it brings.
 func FuzzChange(f *testing.F) {
 	for i, s := range hardTexts {

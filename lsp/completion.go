@@ -35,7 +35,7 @@ type place struct {
 	*client
 	line  string // without its end
 	start int    // its offset
-	at    int    // octets of the line before the cursor
+	at    int    // bytes of the line before the cursor
 }
 
 func (p *place) items() []completionItem {
@@ -58,7 +58,7 @@ func (p *place) items() []completionItem {
 	return nil
 }
 
-// item returns an item that puts a text in the place of the octets of the line from
+// item returns an item that puts a text in the place of the bytes of the line from
 // one to another, between which the cursor is.
 func (p *place) item(label, text string, from, to, kind int) completionItem {
 	return completionItem{Label: label, Kind: kind, FilterText: label,
@@ -73,8 +73,8 @@ func (p *place) documented(say func(*prose)) *markup {
 	return &m
 }
 
-// word returns where the word around the cursor starts, not before an octet, and
-// where it ends. It ends at any of some octets.
+// word returns where the word around the cursor starts, not before a byte, and
+// where it ends. It ends at any of some bytes.
 func (p *place) word(from int, ends string) (start, end int) {
 	start = max(from, strings.LastIndexAny(p.line[:p.at], ends)+1)
 	end = len(p.line)

@@ -49,7 +49,7 @@ func (t *text) widened(edits []lint.Edit) (out []lint.Edit) {
 	return out
 }
 
-// joined returns one edit, of the octets from one to another, that does what
+// joined returns one edit, of the bytes from one to another, that does what
 // several do within them.
 func (t *text) joined(edits []lint.Edit, start, end int) lint.Edit {
 	var b strings.Builder
@@ -85,7 +85,7 @@ func boundaryAfter(s string, offset int) int {
 // taken for the same ones, changed.
 func difference(before, after string) (edits []lint.Edit) {
 	old, now := splitLines(before), splitLines(after)
-	at := 0 // octets of before that come before old[i]
+	at := 0 // bytes of before that come before old[i]
 	i, j := 0, 0
 	replace := func(endOld, endNow int) {
 		edits = appendEdits(edits, at, old[i:endOld], now[j:endNow])
@@ -129,7 +129,7 @@ func appendEdits(edits []lint.Edit, at int, old, now []string) []lint.Edit {
 	return edits
 }
 
-// sharedStart returns how many octets two texts start with that are the same,
+// sharedStart returns how many bytes two texts start with that are the same,
 // without a part of a character or a line end.
 func sharedStart(a, b string) int {
 	n := 0

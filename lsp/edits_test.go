@@ -70,7 +70,7 @@ func TestDifference(t *testing.T) {
 
 func edit(start, end int, text string) lint.Edit { return lint.Edit{Start: start, End: end, New: text} }
 
-// Positions cannot be within a line end or a character, as edits by octets can.
+// Positions cannot be within a line end or a character, as edits by bytes can.
 func TestWidened(t *testing.T) {
 	for _, test := range []struct {
 		name, text string

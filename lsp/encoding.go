@@ -30,7 +30,7 @@ func chooseEncoding(names []string) encoding {
 	return utf16Units
 }
 
-// units returns how long a text is. An octet that is not UTF-8 counts as one
+// units returns how long a text is. A byte that is not UTF-8 counts as one
 // character.
 func (e encoding) units(s string) (n int) {
 	switch e {
@@ -45,7 +45,7 @@ func (e encoding) units(s string) (n int) {
 	return n
 }
 
-// octets returns how many octets the first n units of a text are. Where the text
+// octets returns how many bytes the first n units of a text are. Where the text
 // is shorter these are all; where n is within a character, those before it.
 func (e encoding) octets(s string, n int) int {
 	if e == utf8Octets {
@@ -74,7 +74,7 @@ func utf16Len(c rune) int {
 	return 1
 }
 
-// charStart returns where the character starts that octet i of a text belongs to.
+// charStart returns where the character starts that byte i of a text belongs to.
 func charStart(s string, i int) int {
 	for start := i; start >= 0 && start > i-utf8.UTFMax && i < len(s); start-- {
 		if utf8.RuneStart(s[start]) {

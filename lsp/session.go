@@ -218,7 +218,7 @@ func (p placeParams) uri() string      { return p.Document.URI }
 func (p codeActionParams) uri() string { return p.Document.URI }
 func (p pullParams) uri() string       { return p.Document.URI }
 
-// maxShown is how many octets of what a client said are shown to it.
+// maxShown is how many bytes of what a client said are shown to it.
 const maxShown = 200
 
 func notOpen(uri string) error {

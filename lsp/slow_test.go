@@ -15,7 +15,7 @@ type slowText struct {
 }
 
 type slowLine struct {
-	characters []string // octets that are not UTF-8 one by one
+	characters []string // bytes that are not UTF-8 one by one
 	end        string   // "\n", "\r\n", "\r", or "" of the last line
 }
 
@@ -56,7 +56,7 @@ func (t *slowText) length(character string) int {
 	return len(utf16.Encode([]rune(character)))
 }
 
-// offset returns the octets before a position.
+// offset returns the bytes before a position.
 func (t *slowText) offset(p position) (n int) {
 	for i, line := range t.lines {
 		if i == p.Line {

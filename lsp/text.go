@@ -44,7 +44,7 @@ func newText(octets string, e encoding) *text {
 	return t
 }
 
-// lineEnd returns where the line that octet i is in has ended.
+// lineEnd returns where the line that byte i is in has ended.
 func lineEnd(s string, i int) int {
 	end := strings.IndexAny(s[i:], "\r\n")
 	switch {
@@ -88,7 +88,7 @@ func (t *text) ending() string {
 	return t.octets[end:t.starts[1]]
 }
 
-// offset returns the octets before a position. One behind the end of a line, or
+// offset returns the bytes before a position. One behind the end of a line, or
 // of the text, is the end.
 func (t *text) offset(p position) int {
 	switch {

@@ -10,7 +10,7 @@ import (
 var allEncodings = []encoding{utf16Units, utf8Octets, utf32Characters}
 
 // hardTexts have all that makes positions hard: line ends of each kind and mixed,
-// characters of one to four octets, a byte order mark, octets that are not UTF-8.
+// characters of one to four bytes, a byte order mark, bytes that are not UTF-8.
 var hardTexts = []string{
 	"",
 	"a",

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A verbatim is a string of JSON with its octets as they came: those that are not
+// A verbatim is a string of JSON with its bytes as they came: those that are not
 // UTF-8 stay, where encoding/json would put others in their place, and columns
 // would be wrong behind them.
 type verbatim string

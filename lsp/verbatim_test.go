@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// RFC 8259, section 7; and octets that are not UTF-8, which some editors send as
+// RFC 8259, section 7; and bytes that are not UTF-8, which some editors send as
 // they are.
 func TestVerbatim(t *testing.T) {
 	for _, test := range []struct{ in, want string }{

@@ -13,9 +13,9 @@ import (
 
 // Limits of what a client can make the server keep.
 const (
-	maxDocument = 4 << 20         // octets of a text that is looked at
-	maxMessage  = 8 * maxDocument // octets of a message: JSON may write an octet as six
-	maxHeader   = 8 << 10         // octets of a message's header
+	maxDocument = 4 << 20         // bytes of a text that is looked at
+	maxMessage  = 8 * maxDocument // bytes of a message: JSON may write a byte as six
+	maxHeader   = 8 << 10         // bytes of a message's header
 )
 
 // skippedMethod is the method of the notification that stands for a message
@@ -23,7 +23,7 @@ const (
 const skippedMethod = "robots/skipped"
 
 // A wire carries messages as the base protocol frames them: a header with their
-// length in octets, an empty line, JSON. It implements the Channel of package
+// length in bytes, an empty line, JSON. It implements the Channel of package
 // jrpc2; that of the package itself would set aside whatever length is announced.
 type wire struct {
 	out    io.Writer

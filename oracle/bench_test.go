@@ -52,7 +52,7 @@ func BenchmarkCorpus(b *testing.B) {
 		}
 		return data.FindGroup(agent).Test(url), nil
 	})
-	// A robot has the file as octets, which grobotstxt wants as a string; the
+	// A robot has the file as bytes, which grobotstxt wants as a string; the
 	// copy is a part of its cost, though a small one.
 	run("grobotstxt", func(file []byte) (bool, error) {
 		return grobotstxt.AgentAllowed(string(file), agent, url), nil

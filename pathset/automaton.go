@@ -6,7 +6,7 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// An automaton reads a path, octet by octet, and tells whether a pattern matches
+// An automaton reads a path, byte by byte, and tells whether a pattern matches
 // it. A pattern with "*" needs no more than a chain of states: the leftmost place
 // for a segment is as good as any later one, so there is nothing to try again.
 //
@@ -15,14 +15,14 @@ import (
 // Knuth, Morris and Pratt search for a text. An automaton is immutable.
 type automaton struct {
 	text     string // the stem and the segments, one after the other
-	stem     int32  // octets of the stem
+	stem     int32  // bytes of the stem
 	wild     bool   // there are segments
 	anchored bool
 	starts   []int32 // where the segments start
 
 	// fails has for each place from the stem on the one to try next if the
-	// octet there is not the one that was read. ^n stands for no such place:
-	// the octet is read, and place n, where the segment starts, is next.
+	// byte there is not the one that was read. ^n stands for no such place:
+	// the byte is read, and place n, where the segment starts, is next.
 	fails []int32
 }
 
@@ -45,9 +45,9 @@ func newAutomaton(p robots.Pattern) *automaton {
 
 // addSegment adds a segment to the text, and its places to fails.
 //
-// From a place whose octet is not the one read, the next one to try is the
+// From a place whose byte is not the one read, the next one to try is the
 // longest other place in the segment that has the same before it, and another
-// octet (the strong failure function): so a chain of them is short, of a length
+// byte (the strong failure function): so a chain of them is short, of a length
 // logarithmic in the segment.
 func (a *automaton) addSegment(segment string) {
 	start := int32(len(a.text))
@@ -91,7 +91,7 @@ func (a *automaton) at(place int32) state {
 // accepts reports whether a path matches that ends in state s.
 func (a *automaton) accepts(s state) bool { return s == all || int(s) == len(a.text) }
 
-// step returns the state after octet c.
+// step returns the state after byte c.
 func (a *automaton) step(s state, c byte) state {
 	switch {
 	case s < 0:
@@ -112,7 +112,7 @@ func (a *automaton) step(s state, c byte) state {
 	return a.at(s + 1)
 }
 
-// telling adds to set the octets that lead from state s elsewhere than any octet
+// telling adds to set the bytes that lead from state s elsewhere than any byte
 // which is not in set does.
 func (a *automaton) telling(s state, set *octetSet) {
 	switch {
@@ -131,7 +131,7 @@ func (a *automaton) telling(s state, set *octetSet) {
 	}
 }
 
-// narrow adds to set the octet after which paths that match may go on from state
+// narrow adds to set the byte after which paths that match may go on from state
 // s. It returns false if these are all.
 func (a *automaton) narrow(s state, set *octetSet) bool {
 	if s < 0 || a.wild && s >= a.stem {

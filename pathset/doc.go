@@ -20,7 +20,7 @@
 //
 // Sets are descriptions. To make one, and to join two, takes almost no time; the
 // work is done when a set is asked for an example. Then all its patterns read one
-// path together, octet by octet, every path at once that they cannot tell apart,
+// path together, byte by byte, every path at once that they cannot tell apart,
 // the shortest first. A pattern that cannot match any more is dropped, as is one
 // that others overrule, and a path that can no longer come into the set is left.
 // So only few patterns are read at a time, even of a file of thousands of rules.

@@ -5,9 +5,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/percent"
 )
 
-// A form tells which octets follow each other in paths that are in the normal
+// A form tells which bytes follow each other in paths that are in the normal
 // form of a dialect: only these can be examples. Its states are how much of a
-// percent-encoded octet was read.
+// percent-encoded byte was read.
 type form uint8
 
 // The forms, joined by "|" for paths that are in several.
@@ -34,7 +34,7 @@ const (
 	digit              // "%" and a hex digit: digit + its value
 )
 
-// step returns the state after octet c, or false if no path in the form goes on
+// step returns the state after byte c, or false if no path in the form goes on
 // so.
 func (f form) step(s uint8, c byte) (next uint8, ok bool) {
 	if c == '#' && f != decoded {
@@ -88,7 +88,7 @@ const lower = 0x40
 // ends reports whether a path may end in state s.
 func (f form) ends(s uint8) bool { return s == plain || f&decoded == 0 }
 
-// telling adds to set the octets that matter in state s beside those of
+// telling adds to set the bytes that matter in state s beside those of
 // patterns.
 func (f form) telling(s uint8, set *octetSet) {
 	if f&(encoded|decoded) == 0 {

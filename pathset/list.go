@@ -80,7 +80,7 @@ func (r *Rules) All() iter.Seq2[robots.Rule, robots.Pattern] {
 }
 
 // By returns the rules in another order, for readers that decide otherwise than
-// by octets: those of more weight win, and of equal ones those that allow.
+// by bytes: those of more weight win, and of equal ones those that allow.
 func (r *Rules) By(weight func(robots.Rule, robots.Pattern) int) *Rules {
 	rules := slices.Clone(r.rules)
 	files := 0 // robots.txt itself is allowed before all rules
@@ -220,7 +220,7 @@ func (l *list) start(b []int32) listState {
 	return l.settle(b, begin, fallback)
 }
 
-// step appends to b the state after octet c.
+// step appends to b the state after byte c.
 func (l *list) step(b []int32, from listState, c byte) listState {
 	begin, fallback := len(b), from.fallback()
 	b = append(b, 0)
@@ -265,14 +265,14 @@ func (l *list) ends(s listState) bool {
 	return s.fallback()
 }
 
-// telling adds to set the octets that matter in state s.
+// telling adds to set the bytes that matter in state s.
 func (l *list) telling(s listState, set *octetSet) {
 	for k := 1; k < len(s); k += 2 {
 		l.rules[s[k]].automaton.telling(s[k+1], set)
 	}
 }
 
-// hopeful adds to set the octets after which paths that are in, or, if in is
+// hopeful adds to set the bytes after which paths that are in, or, if in is
 // false, that are not, may still go on. It returns false if these are all.
 func (l *list) hopeful(s listState, in bool, set *octetSet) bool {
 	if s.fallback() == in {

@@ -1,6 +1,6 @@
 package pathset
 
-// An octetSet is a set of octets.
+// An octetSet is a set of bytes.
 type octetSet [4]uint64
 
 func (s *octetSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
@@ -12,8 +12,8 @@ func (s *octetSet) join(t *octetSet) {
 	}
 }
 
-// readable has all octets, those first that people like to read in a path: of
-// the shortest examples, that with the earliest octets is given.
+// readable has all bytes, those first that people like to read in a path: of
+// the shortest examples, that with the earliest bytes is given.
 var readable = func() (order [256]byte) {
 	const liked = "abcdefghijklmnopqrstuvwxyz0123456789-/._?=&ABCDEFGHIJKLMNOPQRSTUVWXYZ~,;:@+!()'%[]|{}^\\`\"<>*$#"
 	n := copy(order[:], liked)
@@ -21,7 +21,7 @@ var readable = func() (order [256]byte) {
 	for i := range liked {
 		seen.add(liked[i])
 	}
-	// Then the rest: blanks, octets above 127, control characters.
+	// Then the rest: blanks, bytes above 127, control characters.
 	for c := int(' '); c < ' '+256; c++ {
 		if !seen.has(byte(c)) {
 			order[n] = byte(c)

@@ -90,7 +90,7 @@ type planned struct {
 // A step is how a state was found.
 type step struct {
 	from int32 // the number of the state before
-	c    byte  // the octet that led to it
+	c    byte  // the byte that led to it
 	form uint8 // the state of the form
 	key  string
 }
@@ -122,11 +122,11 @@ func (s *search) plan(n *node, wanted bool) *planned {
 	return p
 }
 
-// largeKey is the octets of the key of a state of some sixty rules: one of more
+// largeKey is the bytes of the key of a state of some sixty rules: one of more
 // counts as several, as it takes as much time.
 const largeKey = 512
 
-// maxKeys is how many octets all keys of a search may have: states of a file of
+// maxKeys is how many bytes all keys of a search may have: states of a file of
 // very many rules are large.
 const maxKeys = 256 << 20
 
@@ -153,7 +153,7 @@ func (s *search) run() (path string, ok bool, err error) {
 		}
 		var hopeful octetSet
 		some := s.hopeful(s.root, states, true, &hopeful)
-		other := false // an octet that tells nothing was tried
+		other := false // a byte that tells nothing was tried
 		for _, c := range readable {
 			tells := telling.has(c)
 			if !tells && other || some && !hopeful.has(c) {
@@ -175,7 +175,7 @@ func (s *search) run() (path string, ok bool, err error) {
 	return "", false, nil
 }
 
-// visit goes from a state on by octet c, and keeps the state that it comes to if
+// visit goes from a state on by byte c, and keeps the state that it comes to if
 // it is new, and a path of the set may go on there. It reports whether the path
 // that ends there is in the set.
 func (s *search) visit(from int32, states []listState, c byte, form uint8) (found bool) {
@@ -301,7 +301,7 @@ func (s *search) value(p *planned) tri {
 	return s.known[p.list]
 }
 
-// hopeful adds to set the octets after which paths that are in the set of a node,
+// hopeful adds to set the bytes after which paths that are in the set of a node,
 // or, if in is false, that are not, may still go on. It returns false if these
 // are all.
 func (s *search) hopeful(p *planned, states []listState, in bool, set *octetSet) bool {

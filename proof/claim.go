@@ -29,7 +29,7 @@ import (
 //	paths   = path *(("," / "and") path)
 //
 // A path is a pattern as in robots.txt: /x/ is all paths that start so, "*" is
-// any octets, and "$" ends it; /x/** is the same as /x/. A token is a product
+// any bytes, and "$" ends it; /x/** is the same as /x/. A token is a product
 // token, for the robot that package agent knows by it, and else for one that
 // goes by nothing else. A purpose is one of package agent, such as ai-train, for
 // all robots that it knows to have that purpose. "*" is all robots that robots.txt

@@ -128,7 +128,7 @@ func (c *collated) ask(differs pathset.Set, p robots.Pattern, opened bool) (none
 }
 
 // spell looks for such a path among the spellings of those of rules. How engines
-// compare octets that are percent-encoded is not known.
+// compare bytes that are percent-encoded is not known.
 func (c *collated) spell(opened bool) {
 	if !c.reader.document || c.policy.Dialect() == c.reader.Dialect {
 		return

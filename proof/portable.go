@@ -48,9 +48,9 @@ func (v Divergence) MarshalJSON() ([]byte, error) {
 //
 // What is found is proven: each witness was put to both matchers. Where nothing is
 // found and nothing undecided, it is proven that there is no divergence among paths
-// that are in the normal form of both dialects. Other paths, with octets that are
+// that are in the normal form of both dialects. Other paths, with bytes that are
 // percent-encoded in another way, are only looked for: those of rules that have such
-// octets are tried in their spellings. That RFC 9309 always allows /robots.txt, and
+// bytes are tried in their spellings. That RFC 9309 always allows /robots.txt, and
 // so differs from others for every file, is not told.
 //
 // Undecided tells that something took too many cases.

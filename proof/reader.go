@@ -27,7 +27,7 @@ import (
 //     rules and ends of groups of its own, "Disallow:" for "Allow: /", and no rules
 //     at all in a file of more than 500 KiB.
 //
-// In what nobody has published (what becomes of percent-encoded octets, above all),
+// In what nobody has published (what becomes of percent-encoded bytes, above all),
 // an engine is taken to read as its dialect does.
 type Reader struct {
 	Name     string         // in lower case, such as "koster1994" or "yandex"

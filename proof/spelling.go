@@ -9,13 +9,13 @@ import (
 )
 
 // mostSpelt is how many rules of a group are tried in other spellings, and
-// longestSpelt how many octets one of them may have.
+// longestSpelt how many bytes one of them may have.
 const (
 	mostSpelt    = 64
 	longestSpelt = 2000
 )
 
-// spelt returns the paths of rules that have octets which may be written in several
+// spelt returns the paths of rules that have bytes which may be written in several
 // ways: percent-encoded ones, and those above 127. Each path comes in all of its
 // spellings, but not in mixtures of them. A "*" stands for nothing.
 func spelt(groups ...*robots.Group) iter.Seq[string] {
@@ -46,7 +46,7 @@ func spelt(groups ...*robots.Group) iter.Seq[string] {
 }
 
 // spellings returns the ways to write a path, each once: as it is, decoded, with
-// only those octets decoded that need no encoding, and with hex digits in upper and
+// only those bytes decoded that need no encoding, and with hex digits in upper and
 // in lower case. A path that would have blanks or control characters is left out.
 func spellings(path string) (all []string) {
 	upper := robots.Google.Pattern(path).String()
@@ -65,7 +65,7 @@ func spellings(path string) (all []string) {
 	return all
 }
 
-// lowerHex returns a path with the digits of percent-encoded octets in lower case.
+// lowerHex returns a path with the digits of percent-encoded bytes in lower case.
 func lowerHex(path string) string {
 	b := []byte(path)
 	for i := 0; i+2 < len(b); i++ {

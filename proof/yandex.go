@@ -12,7 +12,7 @@ import (
 // has it.
 var yandex = quirks{policy: yandexPolicy, weight: yandexWeight}
 
-// yandexSize is how many octets a file may have: in one of more, nothing is asked.
+// yandexSize is how many bytes a file may have: in one of more, nothing is asked.
 const yandexSize = 500 << 10
 
 // yandexPolicy returns a policy that RFC 9309 groups as Yandex does the given one:
@@ -33,7 +33,7 @@ func yandexPolicy(p *robots.Policy) *robots.Policy {
 	policy := p.In(robots.RFC9309)
 	text := policy.String()
 	var b strings.Builder
-	copied := 0 // octets of text that are in b
+	copied := 0 // bytes of text that are in b
 	replace := func(line robots.Line, by string) {
 		content := strings.TrimRight(line.Text, "\r\n")
 		b.WriteString(text[copied:line.Offset])

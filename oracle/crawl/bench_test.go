@@ -29,7 +29,7 @@ const (
 )
 
 // BenchmarkCrawl lets crawlers fetch pages over loopback, find their links, and visit
-// those that are new. A page has 10,000 octets and 60 links, 3 of which are new; over
+// those that are new. A page has 10,000 bytes and 60 links, 3 of which are new; over
 // TLS there are 5 pages a connection. The pages/s/core are those of a second of CPU
 // time of the crawler, the server not counted.
 func BenchmarkCrawl(b *testing.B) {

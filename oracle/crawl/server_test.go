@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 // that stand here.
 const (
 	hosts     = 200   // addresses from 127.0.1.0 on
-	pageSize  = 10000 // octets
+	pageSize  = 10000 // bytes
 	pageLinks = 60
 	known     = 20 // pages of a host that all pages of it link to
 	fresh     = 3  // links of a page that no other has
@@ -136,7 +136,7 @@ func answer(conn net.Conn, local net.IP, scheme string, port, most int) {
 	}
 }
 
-// appendPage appends a page of a host: as many octets, with as many links, as each has.
+// appendPage appends a page of a host: as many bytes, with as many links, as each has.
 func appendPage(b []byte, of, number int, scheme string, port int) []byte {
 	state := uint64(of)<<40 ^ uint64(number)*0x9e3779b97f4a7c15
 	random := func(n int) int {

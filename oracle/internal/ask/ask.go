@@ -26,7 +26,7 @@ import (
 
 // A Question is whether an agent may fetch a URL under a robots.txt.
 type Question struct {
-	Robots  string // the text, octet for octet
+	Robots  string // the text, byte for byte
 	Agent   string // "*" where the line names none
 	URL     string // absolute, or a path with its query
 	Dialect string // empty where the line names none
