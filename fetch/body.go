@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// readText reads the body of an answer up to limit octets. A text that has more
+// readText reads the body of an answer up to limit bytes. A text that has more
 // is cut at its last whole line. An error means that the text did not come
 // whole, or is in a form that cannot be read.
 func readText(body io.Reader, encodings []string, limit int) (text []byte, cut bool, err error) {
@@ -29,13 +29,13 @@ func readText(body io.Reader, encodings []string, limit int) (text []byte, cut b
 		return cutLine(text, limit), true, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("the body broke off after %d octets: %w", len(text), err)
+		return nil, false, fmt.Errorf("the body broke off after %d bytes: %w", len(text), err)
 	}
 	return text, false, nil
 }
 
-// cutLine cuts a text to the whole lines of its first limit octets. It has more
-// octets than that.
+// cutLine cuts a text to the whole lines of its first limit bytes. It has more
+// bytes than that.
 func cutLine(text []byte, limit int) []byte {
 	if c := text[limit]; c == '\n' || c == '\r' {
 		return text[:limit] // all of the last line but its end
@@ -55,7 +55,7 @@ func (g *gunzip) Read(p []byte) (int, error) {
 	if g.member == nil {
 		member, err := gzip.NewReader(g.packed)
 		if err != nil {
-			return 0, err // io.EOF for no octets at all, which is an empty text
+			return 0, err // io.EOF for no bytes at all, which is an empty text
 		}
 		g.member = member
 		g.member.Multistream(false)

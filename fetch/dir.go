@@ -29,10 +29,10 @@ import (
 //	texts/9b/9b74c989….txt              each text once, named by its SHA-256
 //	tmp/                                files that are being written
 //
-// The name of an origin's files is the origin, cut to 60 octets of lower-case
+// The name of an origin's files is the origin, cut to 60 bytes of lower-case
 // letters, digits, dots, hyphens and underscores, and the first half of its
 // SHA-256. The files of JSON have lines with one object each, whose last member
-// "sum" is the first 8 octets of the SHA-256 of all that stands before the comma
+// "sum" is the first 8 bytes of the SHA-256 of all that stands before the comma
 // that precedes it. A line whose sum is wrong, or that is cut short, does not
 // count. Files are replaced as a whole, by a rename, after their contents have
 // reached the disk, and lines are appended in one write; so a process may be
@@ -43,8 +43,8 @@ import (
 type Dir string
 
 const (
-	maxText  = 64 << 20 // octets of one text
-	maxEntry = 1 << 20  // octets of the entry of an origin
+	maxText  = 64 << 20 // bytes of one text
+	maxEntry = 1 << 20  // bytes of the entry of an origin
 )
 
 const readme = `This folder is a cache of robots.txt, and its history.
@@ -164,7 +164,7 @@ func (d Dir) put(e *Entry) error {
 func (d Dir) putText(f *File) error {
 	text := f.Policy.String()
 	if len(text) > maxText {
-		return fmt.Errorf("its text has %d octets, which is more than %d", len(text), maxText)
+		return fmt.Errorf("its text has %d bytes, which is more than %d", len(text), maxText)
 	}
 	if !isHash(f.SHA256) {
 		return fmt.Errorf("%s is not a SHA-256", printable.Quoted(f.SHA256, 80))

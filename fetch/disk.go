@@ -24,7 +24,7 @@ func openRegular(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// readFile reads a file of no more than max octets.
+// readFile reads a file of no more than max bytes.
 func readFile(name string, max int64) ([]byte, error) {
 	f, err := openRegular(name)
 	if err != nil {
@@ -36,7 +36,7 @@ func readFile(name string, max int64) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > max {
-		return nil, fmt.Errorf("%s is %w: it has more than %d octets", name, ErrCorrupt, max)
+		return nil, fmt.Errorf("%s is %w: it has more than %d bytes", name, ErrCorrupt, max)
 	}
 	data := make([]byte, info.Size())
 	_, err = io.ReadFull(f, data)

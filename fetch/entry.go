@@ -48,7 +48,7 @@ type File struct {
 	ConfirmedAt time.Time `json:"confirmed_at"`           // when a server last gave or confirmed it
 	URL         string    `json:"url"`                    // of the answer, after redirects
 	SHA256      string    `json:"sha256"`                 // of the text, in hex
-	Size        int       `json:"size"`                   // of the text in octets, without any compression
+	Size        int       `json:"size"`                   // of the text in bytes, without any compression
 	Cut         bool      `json:"cut,omitempty"`          // at the last whole line, because there was more than the limit
 	HTML        bool      `json:"html,omitempty"`         // it looks like a page of HTML
 	ContentType string    `json:"content_type,omitempty"` // what the server calls it

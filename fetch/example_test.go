@@ -102,7 +102,7 @@ func ExampleDir_At() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(known, version.State, version.Size, "octets")
+	fmt.Println(known, version.State, version.Size, "bytes")
 	policy, err := version.Policy()
 	if err != nil {
 		panic(err)
@@ -111,7 +111,7 @@ func ExampleDir_At() {
 	_, known, _ = folder.At(ctx, site.URL, time.Now().Add(-time.Hour))
 	fmt.Println("an hour ago:", known)
 	// Output:
-	// true ok 32 octets
+	// true ok 32 bytes
 	// false
 	// an hour ago: false
 }
@@ -142,5 +142,5 @@ func ExampleResult_String() {
 	sentence, _, _ := strings.Cut(strings.TrimPrefix(r.String(), site.URL), ", fresh until")
 	fmt.Println(sentence)
 	// Output:
-	// /robots.txt: 200, 32 octets
+	// /robots.txt: 200, 32 bytes
 }

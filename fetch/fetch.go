@@ -14,7 +14,7 @@
 //
 // prints
 //
-//	https://example.com/robots.txt: 200, 1,234 octets, fresh until 2026-11-21T15:04:05Z
+//	https://example.com/robots.txt: 200, 1,234 bytes, fresh until 2026-11-21T15:04:05Z
 //
 // # What counts as what
 //
@@ -101,8 +101,8 @@ type Client struct {
 	// those that [Guard.Transport] returns are.
 	Transport http.RoundTripper
 
-	// MaxSize is how many octets of a text are used; 0 means 500 KiB (512,000
-	// octets). RFC 9309, section 2.5 forbids less.
+	// MaxSize is how many bytes of a text are used; 0 means 500 KiB (512,000
+	// bytes). RFC 9309, section 2.5 forbids less.
 	MaxSize int
 
 	// Timeout is for a whole fetch with its redirects; 0 means a minute.
@@ -265,7 +265,7 @@ func (c *Client) check() error {
 	}
 	switch {
 	case c.MaxSize < 0:
-		return fmt.Errorf("fetch: Client.MaxSize is %d octets: use 0 for the default", c.MaxSize)
+		return fmt.Errorf("fetch: Client.MaxSize is %d bytes: use 0 for the default", c.MaxSize)
 	case c.Timeout < 0 || c.HeaderTimeout < 0 || c.IdleTimeout < 0:
 		return errors.New("fetch: a timeout of the client is less than 0: use 0 for the default")
 	}

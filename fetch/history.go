@@ -97,7 +97,7 @@ func (d Dir) addHistory(e *Entry) error {
 	return nil
 }
 
-// maxLine is how many octets a line of a history has at most. What has more is
+// maxLine is how many bytes a line of a history has at most. What has more is
 // no line that was written here.
 const maxLine = 64 << 10
 

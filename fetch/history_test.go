@@ -271,7 +271,7 @@ func slowAt(put []*fetch.Entry, t time.Time) (state fetch.State, hash string) {
 	return state, hash
 }
 
-// FuzzHistory puts entries as its input says, two octets each: what, and how
+// FuzzHistory puts entries as its input says, two bytes each: what, and how
 // much later, or earlier.
 func FuzzHistory(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 1, 2, 1, 3, 1, 3, 200, 0, 1})

@@ -19,7 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// rules is a text of 34 octets.
+// rules is a text of 34 bytes.
 const rules = "User-agent: *\nDisallow: /private/\n"
 
 // TestAnswers has one row for each kind of answer that no server should give.
@@ -32,13 +32,13 @@ func TestAnswers(t *testing.T) {
 		state  fetch.State
 		cause  string // a part of it
 	}{
-		{"length too large", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + rules, fetch.Unreachable, "broke off after 34 octets"},
+		{"length too large", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + rules, fetch.Unreachable, "broke off after 34 bytes"},
 		{"length too small", "HTTP/1.1 200 OK\r\nContent-Length: 34\r\n\r\n" + rules + "Disallow: /", fetch.OK, ""},
 		{"length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + rules, fetch.Unreachable, "Content-Length"},
 		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 34\r\nContent-Length: 3\r\n\r\n" + rules, fetch.Unreachable, "Content-Length"},
 		{"no length", "HTTP/1.0 200 OK\r\n\r\n" + rules, fetch.OK, ""},
-		{"chunks that break off", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n22\r\n" + rules + "\r\n", fetch.Unreachable, "broke off after 34 octets"},
-		{"chunk of no size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n" + rules, fetch.Unreachable, "broke off after 0 octets"},
+		{"chunks that break off", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n22\r\n" + rules + "\r\n", fetch.Unreachable, "broke off after 34 bytes"},
+		{"chunk of no size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n" + rules, fetch.Unreachable, "broke off after 0 bytes"},
 		{"no answer", "", fetch.Unreachable, "EOF"},
 		{"no HTTP", "SSH-2.0-OpenSSH_9.6\r\n", fetch.Unreachable, "malformed"},
 		{"control characters", "\x1b[2J\x1b]0;owned\x07\r\n\r\n", fetch.Unreachable, `\x1b`},

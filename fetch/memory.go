@@ -12,7 +12,7 @@ import (
 // Memory is a [Cache] in memory, bounded by its cost. When it is full, it drops
 // what was not asked for longest. The zero Memory is ready to use.
 type Memory struct {
-	// MaxCost is what all entries may cost, in octets; 0 means 64 MiB. An
+	// MaxCost is what all entries may cost, in bytes; 0 means 64 MiB. An
 	// entry costs four times its text and 2 KiB. Of most texts it takes half
 	// of that; one that was made to be expensive takes three times as much at
 	// most. One that costs more than all may is not kept.
@@ -99,7 +99,7 @@ func (m *Memory) drop(at *list.Element) {
 	m.cost -= e.cost()
 }
 
-// cost returns about how many octets an entry takes: its text, and what the
+// cost returns about how many bytes an entry takes: its text, and what the
 // policy finds in it.
 func (e *Entry) cost() int64 {
 	cost := int64(2 << 10)

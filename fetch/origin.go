@@ -117,10 +117,10 @@ func canonicalHost(host string) (string, error) {
 // pass through it.
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
-// maxName is how long the name of a host may be, in octets.
+// maxName is how long the name of a host may be, in bytes.
 const maxName = 253
 
-var errLongName = fmt.Errorf("the host has more than %d octets", maxName)
+var errLongName = fmt.Errorf("the host has more than %d bytes", maxName)
 
 // checkName tells what keeps a name in lower-case ASCII from being a host.
 func checkName(name string) error {
@@ -135,7 +135,7 @@ func checkName(name string) error {
 	last := ""
 	for label := range strings.SplitSeq(relative, ".") {
 		if label == "" || len(label) > 63 {
-			return fmt.Errorf("host %s has a label that is empty or has more than 63 octets", printable.Quoted(name, 60))
+			return fmt.Errorf("host %s has a label that is empty or has more than 63 bytes", printable.Quoted(name, 60))
 		}
 		for _, c := range []byte(label) {
 			if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {

@@ -15,7 +15,7 @@ const (
 	// section 2.3.1.2).
 	maxRedirects = 5
 
-	// maxLocation is how long the URL of a redirect may be, in octets.
+	// maxLocation is how long the URL of a redirect may be, in bytes.
 	maxLocation = 8 << 10
 )
 
@@ -32,7 +32,7 @@ func (a *attempt) redirect(h http.Header) (next string, err error) {
 	case location == "":
 		return "", fmt.Errorf("%w without a place to go to", statusError(a.status))
 	case len(location) > maxLocation:
-		return "", fmt.Errorf("redirect to a URL of %d octets: more than %d", len(location), maxLocation)
+		return "", fmt.Errorf("redirect to a URL of %d bytes: more than %d", len(location), maxLocation)
 	case len(a.redirects) > maxRedirects:
 		return "", fmt.Errorf("more than %d redirects", maxRedirects)
 	}
@@ -69,7 +69,7 @@ func resolve(base, location string) (string, error) {
 	return origin + path, nil
 }
 
-// escapeQuery percent-encodes the octets of a query that no URL has.
+// escapeQuery percent-encodes the bytes of a query that no URL has.
 func escapeQuery(query string) string {
 	var b strings.Builder
 	for _, c := range []byte(query) {

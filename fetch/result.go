@@ -64,7 +64,7 @@ func (c *Client) result(e *Entry, source Source) Result {
 }
 
 // String returns the result as a sentence, such as
-// "https://example.com/robots.txt: 200, 1,234 octets, fresh until
+// "https://example.com/robots.txt: 200, 1,234 bytes, fresh until
 // 2026-11-21T15:04:05Z". It is safe for a terminal.
 func (r Result) String() string {
 	var b strings.Builder
@@ -83,7 +83,7 @@ func (r Result) String() string {
 	case Unreachable:
 		fmt.Fprintf(&b, "unreachable since %s (%s): ", clock(r.UnreachableSince), cause)
 		if r.Source == Stale {
-			fmt.Fprintf(&b, "the copy of %s, %s octets, is in force until %s", clock(r.File.ConfirmedAt), grouped(r.File.Size), clock(r.UnreachableSince.Add(patience)))
+			fmt.Fprintf(&b, "the copy of %s, %s bytes, is in force until %s", clock(r.File.ConfirmedAt), grouped(r.File.Size), clock(r.UnreachableSince.Add(patience)))
 		} else {
 			b.WriteString("nothing is allowed")
 		}
@@ -98,7 +98,7 @@ func (r Result) String() string {
 
 // describeFile writes what a text is and where it comes from.
 func (r *Result) describeFile(b *strings.Builder) {
-	fmt.Fprintf(b, "%d, %s octets", r.Status, grouped(r.File.Size))
+	fmt.Fprintf(b, "%d, %s bytes", r.Status, grouped(r.File.Size))
 	if r.File.Cut {
 		b.WriteString(", cut because there was more")
 	}

@@ -23,17 +23,17 @@ func TestResultString(t *testing.T) {
 		serve []http.HandlerFunc // an hour and a minute after each other
 		want  string
 	}{
-		{"fetched", []http.HandlerFunc{text(closed)}, at + "200, 34 octets, fresh until 2000-01-02T00:00:00Z"},
-		{"cached", []http.HandlerFunc{text(closed), nil}, at + "200, 34 octets, cached 1h1m0s ago, fresh until 2000-01-02T00:00:00Z"},
+		{"fetched", []http.HandlerFunc{text(closed)}, at + "200, 34 bytes, fresh until 2000-01-02T00:00:00Z"},
+		{"cached", []http.HandlerFunc{text(closed), nil}, at + "200, 34 bytes, cached 1h1m0s ago, fresh until 2000-01-02T00:00:00Z"},
 		{"revalidated", []http.HandlerFunc{text(closed, "ETag", `"1"`, "Cache-Control", "max-age=60"), status(304)},
 			at + "304, 34 octets, not modified, fresh until 2000-01-02T01:01:00Z"},
-		{"cut", []http.HandlerFunc{text(lines(100_000))}, at + "200, 511,982 octets, cut because there was more, fresh until 2000-01-02T00:00:00Z"},
-		{"HTML", []http.HandlerFunc{text("<html>")}, at + "200, 6 octets, looks like HTML, fresh until 2000-01-02T00:00:00Z"},
+		{"cut", []http.HandlerFunc{text(lines(100_000))}, at + "200, 511,982 bytes, cut because there was more, fresh until 2000-01-02T00:00:00Z"},
+		{"HTML", []http.HandlerFunc{text("<html>")}, at + "200, 6 bytes, looks like HTML, fresh until 2000-01-02T00:00:00Z"},
 		{"redirect", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/x" {
 				http.Redirect(w, r, "/x", http.StatusFound)
 			}
-		}}, at + "200, 0 octets, by 1 redirect from http://a.example/x, fresh until 2000-01-02T00:00:00Z"},
+		}}, at + "200, 0 bytes, by 1 redirect from http://a.example/x, fresh until 2000-01-02T00:00:00Z"},
 		{"redirects", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/robots.txt":
@@ -41,13 +41,13 @@ func TestResultString(t *testing.T) {
 			case "/x":
 				http.Redirect(w, r, "/y", http.StatusFound)
 			}
-		}}, at + "200, 0 octets, by 2 redirects from http://a.example/y, fresh until 2000-01-02T00:00:00Z"},
+		}}, at + "200, 0 bytes, by 2 redirects from http://a.example/y, fresh until 2000-01-02T00:00:00Z"},
 		{"unavailable", []http.HandlerFunc{status(404)}, at + "404 Not Found: unavailable, everything is allowed; not asked again before 2000-01-02T00:00:00Z"},
 		{"unreachable", []http.HandlerFunc{status(503)},
 			at + "unreachable since 2000-01-01T00:00:00Z (503 Service Unavailable): nothing is allowed; not asked again before 2000-01-01T00:01:00Z"},
 		{"stale", []http.HandlerFunc{text(closed, "Cache-Control", "max-age=60"), nil},
 			at + "unreachable since 2000-01-01T01:01:00Z (dial tcp: lookup a.example: no such host): " +
-				"the copy of 2000-01-01T00:00:00Z, 34 octets, is in force until 2000-01-31T01:01:00Z; not asked again before 2000-01-01T01:02:00Z"},
+				"the copy of 2000-01-01T00:00:00Z, 34 bytes, is in force until 2000-01-31T01:01:00Z; not asked again before 2000-01-01T01:02:00Z"},
 	} {
 		t.Run(test.name, bubble(func(t *testing.T) {
 			n, c := newNetwork(t)

@@ -220,7 +220,7 @@ func check[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// lines returns a policy of n rules for everyone, about 24 octets each.
+// lines returns a policy of n rules for everyone, about 24 bytes each.
 func lines(n int) string {
 	return "User-agent: *\n" + strings.Repeat("Disallow: /private/x/y/\n", n)
 }

@@ -27,7 +27,7 @@ type Version struct {
 	// SHA256 and Size are those of the text in force: of an Unreachable
 	// origin's too, if a copy was in force. They are zero if there was none.
 	SHA256 string `json:"sha256,omitempty"`
-	Size   int    `json:"size,omitempty"` // in octets
+	Size   int    `json:"size,omitempty"` // in bytes
 	Cut    bool   `json:"cut,omitempty"`  // there was more than the limit
 
 	dir Dir
@@ -61,7 +61,7 @@ func (v Version) String() string {
 		text += " (" + printable.Text(v.Cause) + ")"
 	}
 	if v.SHA256 != "" {
-		text += fmt.Sprintf(" %s octets, SHA-256 %.12s…", grouped(v.Size), v.SHA256)
+		text += fmt.Sprintf(" %s bytes, SHA-256 %.12s…", grouped(v.Size), v.SHA256)
 	}
 	return text
 }

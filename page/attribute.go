@@ -191,7 +191,7 @@ func referenceLen(text []byte) int {
 	return i
 }
 
-// longestReference is more than the octets of any reference with a name.
+// longestReference is more than the bytes of any reference with a name.
 const longestReference = 64
 
 // referent returns what a reference in the value of an attribute stands for, which

@@ -88,7 +88,7 @@ func (b *builder) read(s *scanner) {
 		c = s.source.sniffed(k.text)
 	}
 	if !isASCII(k.text) && !(c.Name == utf8Name && utf8.Valid(k.text)) {
-		// Only now it is known what those octets mean.
+		// Only now it is known what those bytes mean.
 		*b.doc = before
 		b.base, b.based = nil, false
 		b.decodedTags(k, c.decode(k.text))

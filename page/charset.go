@@ -60,13 +60,13 @@ const (
 	bomUTF16LE = "\xff\xfe"
 )
 
-// likeASCII reports whether the octets of tags are the same in c as in ASCII,
+// likeASCII reports whether the bytes of tags are the same in c as in ASCII,
 // and stand for nothing else. It is so in all encodings of the web but these.
 func (c Charset) likeASCII() bool {
 	return c.Name != iso2022JP && !strings.HasPrefix(c.Name, "utf-16")
 }
 
-// charsetOfStart returns the encoding of a page as far as its first octets and
+// charsetOfStart returns the encoding of a page as far as its first bytes and
 // the Content-Type header tell it. What a META tag says is left for later,
 // unless it changes where the tags are.
 func charsetOfStart(start []byte, contentType string) Charset {

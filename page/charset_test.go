@@ -29,7 +29,7 @@ const (
 	korean  = "한국어 문서"
 	russian = "Русский документ"
 	chinese = "中文文件"
-	kana    = "日本語ソ表十" // with octets of ASCII in Shift_JIS
+	kana    = "日本語ソ表十" // with bytes of ASCII in Shift_JIS
 )
 
 // TestCharset reads pages in the encodings of the web. Title, description and
@@ -102,7 +102,7 @@ func TestCharset(t *testing.T) {
 			if len(doc.Directives) != 1 || doc.Directives[0].Source.Line != 2 {
 				t.Fatalf("directives %v, want one in line 2", doc.Directives)
 			}
-			// Where the tags are in the octets of the page, so is the offset.
+			// Where the tags are in the bytes of the page, so is the offset.
 			if at := int(doc.Directives[0].Source.Offset); doc.Charset.Name != "iso-2022-jp" && !strings.HasPrefix(doc.Charset.Name, "utf-16") {
 				if !strings.HasPrefix(body[at:], "<meta content='NoIndex'") {
 					t.Errorf("offset %d is at %.30q", at, body[at:])
@@ -126,7 +126,7 @@ func TestWrongOctets(t *testing.T) {
 	}
 }
 
-// TestLateDeclaration obeys a tag that stands after the first 1024 octets, as
+// TestLateDeclaration obeys a tag that stands after the first 1024 bytes, as
 // browsers do, and notes UTF-8 that comes late in a page without one.
 func TestLateDeclaration(t *testing.T) {
 	late := bytes.Repeat([]byte("<p>text\n"), 1000)
@@ -142,7 +142,7 @@ func TestLateDeclaration(t *testing.T) {
 	}
 }
 
-// decode returns octets in UTF-8.
+// decode returns bytes in UTF-8.
 func decode(t *testing.T, octets []byte, encoding string) string {
 	t.Helper()
 	e, _ := charset.Lookup(encoding)

@@ -9,7 +9,7 @@ import (
 // 15:00:00 GMT.
 const longestDate = 6
 
-// longestWord is more octets than a day of a date has, with time and zone.
+// longestWord is more bytes than a day of a date has, with time and zone.
 const longestWord = 64
 
 // parseDate reads the date that words begin with, in the forms of RFC 822, RFC

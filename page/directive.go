@@ -71,8 +71,8 @@ type Source struct {
 	Number int    `json:"number,omitempty"` // of the header among those of its name, or in Options.Meta; from 1 on
 
 	// Line and Offset tell where the tag begins in the page: the number of
-	// its line, from 1 on, and the octets before it. Of a page in UTF-16 or
-	// ISO-2022-JP, Offset counts the octets that it has in UTF-8. Of a tag
+	// its line, from 1 on, and the bytes before it. Of a page in UTF-16 or
+	// ISO-2022-JP, Offset counts the bytes that it has in UTF-8. Of a tag
 	// longer than 64 KiB, they are those of its last part.
 	Line   int   `json:"line,omitempty"`
 	Offset int64 `json:"offset,omitempty"`

@@ -46,7 +46,7 @@ type Doc struct {
 	NoSnippet []Section
 
 	Charset Charset
-	Size    int64 // octets read
+	Size    int64 // bytes read
 	Cut     Cut   // whether a limit hid a part of the page, and which one
 
 	reading Reading
@@ -98,8 +98,8 @@ func (d *Doc) Canonical() (url string, ok bool) {
 type Section struct {
 	Element string `json:"element"` // span, div or section
 	Line    int    `json:"line"`    // of its start tag, from 1 on
-	Offset  int64  `json:"offset"`  // of its first octet, see Source
-	End     int64  `json:"end"`     // of the octet after its last one
+	Offset  int64  `json:"offset"`  // of its first byte, see Source
+	End     int64  `json:"end"`     // of the byte after its last one
 }
 
 // Cut tells which limits hid a part of a page: a set.

@@ -29,13 +29,13 @@ type Token struct {
 	Name       string      // of a start tag
 	Attributes [][2]string // of a start tag: all, with names in lower case
 	Part       bool        // it goes on with the next one
-	Offset     int64       // of its first octet
-	Line       int         // of its first octet
+	Offset     int64       // of its first byte
+	Line       int         // of its first byte
 }
 
 var kinds = [...]string{textToken: "text", startTag: "start", endTag: "end", commentToken: "comment"}
 
-// Tokens cuts a page into tokens of no more than limit octets. The buffer has room for so
+// Tokens cuts a page into tokens of no more than limit bytes. The buffer has room for so
 // many at first.
 func Tokens(r io.Reader, limit, room int) (all []Token) {
 	z := tokenizer{src: r, limit: limit, buf: make([]byte, 0, room)}

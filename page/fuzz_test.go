@@ -75,7 +75,7 @@ var contentTypes = []string{
 	"text/html; charset=big5", "text/html; charset=windows-1251", "text/html; charset=utf-16le", "text/html; charset=iso-2022-jp",
 }
 
-// FuzzRead reads a page at once, octet by octet, in pieces that are too small
+// FuzzRead reads a page at once, byte by byte, in pieces that are too small
 // for its tags, and plainly, and compares.
 func FuzzRead(f *testing.F) {
 	for i, q := range questions(f) {
@@ -165,7 +165,7 @@ func comparePlain(t *testing.T, data []byte, doc *page.Doc) {
 
 func equalFold(a, b string) bool { return lower(a) == b }
 
-// compareLimited reads a page with a tokenizer that takes no more than 64 octets
+// compareLimited reads a page with a tokenizer that takes no more than 64 bytes
 // in one piece. If no tag was longer, nothing else may be another.
 func compareLimited(t *testing.T, data []byte, o page.Options, doc *page.Doc) {
 	limited, err := page.ReadLimited(bytes.NewReader(data), o, 64)

@@ -15,14 +15,14 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A stream is a text that is repeated until it has so many octets, between two
+// A stream is a text that is repeated until it has so many bytes, between two
 // others. It looks at the memory that is held meanwhile.
 type stream struct {
 	start, text, end string
 	size             int // of the repeated part
 
 	sent int
-	held uint64 // the most octets seen
+	held uint64 // the most bytes seen
 	next int    // when to look again
 }
 
@@ -261,7 +261,7 @@ func TestLinear(t *testing.T) {
 }
 
 // TestLinearPage reads pages that a careless tokenizer takes quadratic time for: in large
-// pieces, and octet by octet. It only has to end.
+// pieces, and byte by byte. It only has to end.
 func TestLinearPage(t *testing.T) {
 	for _, start := range []string{
 		"", "<!--", "<!", "</ ", "<a ", "<a x=", `<a x="`, "<a x='", "<title>", "<style>", "<plaintext>",

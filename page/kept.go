@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	longestTitle = 4 << 10   // octets of a title
-	mostTags     = 1 << 20   // octets of the tags that are kept, but links; twice as many with those that name robots
-	mostLinkTags = 4 << 20   // octets of the tags of links
-	mostRoom     = 128 << 10 // octets of tags that there stays room for
+	longestTitle = 4 << 10   // bytes of a title
+	mostTags     = 1 << 20   // bytes of the tags that are kept, but links; twice as many with those that name robots
+	mostLinkTags = 4 << 20   // bytes of the tags of links
+	mostRoom     = 128 << 10 // bytes of tags that there stays room for
 )
 
 // A kept is the tags of a page that matter, one after the other, each on a line
@@ -18,7 +18,7 @@ type kept struct {
 	text  []byte
 	marks []mark // one for each start tag
 	links int    // how many of them are links
-	tags  int    // octets of those that are not
+	tags  int    // bytes of those that are not
 
 	candidates int // tags that the builder takes for links, if they have an address
 
@@ -113,7 +113,7 @@ func (s *scanner) append(tag, text []byte, end string) {
 	k.text = append(k.text, '\n')
 }
 
-// cutText returns the start of text: at most n octets, and no part of a
+// cutText returns the start of text: at most n bytes, and no part of a
 // character in UTF-8 at its end.
 func cutText(text []byte, n int) []byte {
 	for i := n; i > n-utf8.UTFMax; i-- {

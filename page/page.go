@@ -68,7 +68,7 @@ type Options struct {
 	// a script has made. They count like those of the page.
 	Meta []Meta
 
-	// MaxSize is the number of octets that are read at most. 0 stands for
+	// MaxSize is the number of bytes that are read at most. 0 stands for
 	// DefaultMaxSize, a negative number for no limit.
 	MaxSize int64
 
@@ -96,7 +96,7 @@ type Options struct {
 	Now time.Time
 }
 
-// DefaultMaxSize is how many octets of a page are read where Options says
+// DefaultMaxSize is how many bytes of a page are read where Options says
 // nothing else: 16 MiB.
 const DefaultMaxSize = 16 << 20
 

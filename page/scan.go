@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	longestTag   = 64 << 10 // octets of a tag, or of a text in one piece
+	longestTag   = 64 << 10 // bytes of a tag, or of a text in one piece
 	mostSections = 1000
 )
 
@@ -250,7 +250,7 @@ func hasAttribute(tag []byte, name string) bool {
 	}
 }
 
-// isTag reports whether the tag raw, which begins with one octet and its name,
+// isTag reports whether the tag raw, which begins with one byte and its name,
 // has this name, which is in lower case.
 func isTag(raw []byte, name string) bool {
 	if len(raw) < len(name)+2 || !equalFold(raw[1:1+len(name)], name) {

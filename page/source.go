@@ -9,20 +9,20 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// declared is the number of octets at the start of a page that are searched for
+// declared is the number of bytes at the start of a page that are searched for
 // an encoding that changes where its tags are (HTML, section 13.2.3.2).
 const declared = 1024
 
-// mostAhead is the number of octets that are read at once where only the head is wanted.
+// mostAhead is the number of bytes that are read at once where only the head is wanted.
 const mostAhead = 4096
 
 // A source is where the text of a page comes from.
 type source struct {
-	in  body    // the octets of the page
+	in  body    // the bytes of the page
 	all checked // in, where nobody declares an encoding
 
 	charset Charset   // as far as it is known without META tags
-	first   utf8Check // of the first octets
+	first   utf8Check // of the first bytes
 }
 
 // A checked is a reader that checks whether what it reads is UTF-8.
@@ -40,10 +40,10 @@ func (c *checked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A body is the octets of a page, up to the limit.
+// A body is the bytes of a page, up to the limit.
 type body struct {
 	r     io.Reader
-	size  int64 // octets read
+	size  int64 // bytes read
 	limit int64 // negative: none
 	more  bool  // there is more than the limit
 	err   error // of r, unless it is io.EOF
@@ -84,7 +84,7 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 // open has z read the text of a page, from after its byte order mark on. The first
-// octets are in the buffer of z then.
+// bytes are in the buffer of z then.
 func (s *source) open(r io.Reader, o *Options, z *tokenizer) {
 	limit := o.MaxSize
 	if limit == 0 {
@@ -106,7 +106,7 @@ func (s *source) open(r io.Reader, o *Options, z *tokenizer) {
 		mark = len(bomUTF16LE)
 	}
 	s.first.write(start[mark:])
-	// Of a head no more than its first octets are looked at: how much of the
+	// Of a head no more than its first bytes are looked at: how much of the
 	// body comes with it depends on the reader.
 	s.all = checked{r: &s.in, off: s.charset.Found != ByDefault || o.HeadOnly, utf8Check: s.first}
 	if !s.all.off {
@@ -164,7 +164,7 @@ var lf, cr, crlf = []byte("\n"), []byte("\r"), []byte("\r\n")
 
 // A utf8Check tells whether a text is UTF-8, piece by piece.
 type utf8Check struct {
-	high    bool // there was an octet above 127
+	high    bool // there was a byte above 127
 	invalid bool
 	rest    [utf8.UTFMax]byte // the start of a character, at the end of the last piece
 	n       int
@@ -199,7 +199,7 @@ func (c *utf8Check) write(p []byte) {
 	c.invalid = c.invalid || !utf8.Valid(p)
 }
 
-// isASCII reports whether no octet of p is above 127.
+// isASCII reports whether no byte of p is above 127.
 func isASCII(p []byte) bool {
 	for ; len(p) >= 8; p = p[8:] {
 		if binary.LittleEndian.Uint64(p)&0x8080808080808080 != 0 {

@@ -39,7 +39,7 @@ func (z *tokenizer) wholeTag() bool {
 }
 
 // endOfTag goes to the end of the tag, and reports whether it is there: else it goes as
-// far as there are octets and the tag is shorter than the limit.
+// far as there are bytes and the tag is shorter than the limit.
 func (z *tokenizer) endOfTag() bool {
 	b := z.buf[:min(len(z.buf), z.start+z.limit-1)]
 	i, state := z.pos, z.tag

@@ -25,12 +25,12 @@ const (
 // stops within a token, the tokenizer goes on when there is more, from where it was.
 type tokenizer struct {
 	src   io.Reader // nil: there is no more than what is in buf
-	ahead int       // octets that are read at once at most; 0: as many as there is room for
+	ahead int       // bytes that are read at once at most; 0: as many as there is room for
 
 	buf        []byte
 	start, pos int // the token is buf[start:pos]; before its end is found, pos is how far that was looked for
 
-	// limit is the number of octets that are held of one token, at least
+	// limit is the number of bytes that are held of one token, at least
 	// shortestLimit. A text or comment that is longer is given in pieces: what they
 	// are does not depend on how much src gives at once. Of a tag that is longer
 	// shorten leaves the last part.
@@ -49,7 +49,7 @@ type tokenizer struct {
 	offset  int64 // of buf[0] in the text
 	counted int   // line ends are counted before buf[counted]
 	lines   int
-	cr      bool // the octet before buf[counted] is CR
+	cr      bool  // the byte before buf[counted] is CR
 }
 
 // shortestLimit is more than what has to be held together: the name of an end tag,
@@ -162,10 +162,10 @@ func (z *tokenizer) reach() int { return min(len(z.buf), z.start+z.limit) }
 // full reports whether the token has come to the limit.
 func (z *tokenizer) full() bool { return len(z.buf)-z.start >= z.limit }
 
-// more gets more octets of the token, if it may have more and there are more.
+// more gets more bytes of the token, if it may have more and there are more.
 func (z *tokenizer) more() bool { return !z.full() && z.fill() }
 
-// holds gets the first n octets of the token, if there are as many.
+// holds gets the first n bytes of the token, if there are as many.
 func (z *tokenizer) holds(n int) bool {
 	for len(z.buf)-z.start < n {
 		if !z.fill() {
@@ -175,7 +175,7 @@ func (z *tokenizer) holds(n int) bool {
 	return true
 }
 
-// fill gets more octets. What is before the token may go from buf.
+// fill gets more bytes. What is before the token may go from buf.
 func (z *tokenizer) fill() bool {
 	if z.src == nil {
 		return false
@@ -201,7 +201,7 @@ func (z *tokenizer) fill() bool {
 	return false
 }
 
-// makeRoom moves the token to the start of buf, or to a longer one. Each octet is
+// makeRoom moves the token to the start of buf, or to a longer one. Each byte is
 // moved a few times at most.
 func (z *tokenizer) makeRoom() {
 	z.count(z.start)
@@ -233,7 +233,7 @@ func (z *tokenizer) at(i int) (offset int64, line int) {
 	return z.offset + int64(i), 1 + z.lines
 }
 
-// Octets by what they mean in tags.
+// Bytes by what they mean in tags.
 var (
 	isWhite     = octets(" \t\n\f\r")
 	endsTagName = octets(" \t\n\f\r/>")

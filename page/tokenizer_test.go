@@ -73,7 +73,7 @@ func firstOfName(all [][2]string) (first [][2]string) {
 	return first
 }
 
-// chunks is a reader that gives so many octets at once.
+// chunks is a reader that gives so many bytes at once.
 type chunks struct {
 	data []byte
 	n    int
@@ -88,7 +88,7 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// compareTokens holds the tokenizer to its slow twin. It is given so many octets at once,
+// compareTokens holds the tokenizer to its slow twin. It is given so many bytes at once,
 // and holds no more of a token than limit.
 func compareTokens(t *testing.T, data []byte, limit, chunk, room int) {
 	t.Helper()
@@ -125,7 +125,7 @@ func compareLong(t *testing.T, got, want page.Token) {
 	if got.Kind != want.Kind {
 		t.Errorf("%q: a tag is of kind %s, want %s", want.Raw, got.Kind, want.Kind)
 	}
-	const prefix = 21 // octets at most, with a name of 15
+	const prefix = 21 // bytes at most, with a name of 15
 	if tail := got.Raw[min(prefix, len(got.Raw)):]; !strings.HasSuffix(want.Raw, tail) {
 		t.Errorf("%q: a tag ends with %q", want.Raw, tail)
 	}

@@ -44,7 +44,7 @@ func (v *valueReader) next() (word string, parted bool) {
 	return v.text[start:v.at], parted
 }
 
-// white returns the octets of the white space, comma or semicolon that s begins
+// white returns the bytes of the white space, comma or semicolon that s begins
 // with.
 func white(s string) int {
 	switch c := s[0]; {

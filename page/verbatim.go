@@ -61,7 +61,7 @@ func (z *tokenizer) verbatimText() {
 	}
 }
 
-// An answer to whether a text begins with something may depend on octets after it.
+// An answer to whether a text begins with something may depend on bytes after it.
 type answer uint8
 
 const (
