@@ -16,8 +16,8 @@ type backlog struct {
 
 const (
 	mostWaiting  = 2048    // visits of a backlog
-	mostLuggage  = 4 << 20 // octets of memory that they take, about
-	linkOverhead = 192     // octets of a link besides its URL
+	mostLuggage  = 4 << 20 // bytes of memory that they take, about
+	linkOverhead = 192     // bytes of a link besides its URL
 )
 
 func newBacklog() *backlog {

@@ -44,7 +44,7 @@ type child struct {
 
 	Disk  string // "limit" or "mount": the disk is full now and then, see [child.squeeze]
 	Copy  string // where the folder is copied to in the end
-	Limit uint64 // octets of a file; 0 stands for any number
+	Limit uint64 // bytes of a file; 0 stands for any number
 }
 
 // newChild returns a crawler of a web, with the seeds of it.

@@ -92,7 +92,7 @@ type Crawler struct {
 	// queue is given up; 0 means 6, which takes about an hour, and less than 0 none.
 	Patience int
 
-	// Limits has the limits of octets and times of each exchange, and what types of
+	// Limits has the limits of bytes and times of each exchange, and what types of
 	// documents are wanted. What the crawler has fields for is not read from it.
 	Limits download.Client
 
@@ -144,7 +144,7 @@ type Crawler struct {
 	tally     tally
 
 	trimAfter int // of tests, instead of the constant
-	untrimmed int // octets of records since the journal was trimmed
+	untrimmed int // bytes of records since the journal was trimmed
 	trimming  sync.Mutex
 	trims     sync.WaitGroup
 

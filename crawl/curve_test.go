@@ -23,7 +23,7 @@ type curve struct {
 type sample struct {
 	at       time.Duration
 	requests int   // that the web has seen
-	memory   int64 // octets: the resident set of the process
+	memory   int64 // bytes: the resident set of the process
 	disk     map[string]int64
 }
 
@@ -84,7 +84,7 @@ func (c *curve) most(from, to float64) (octets int64) {
 	return octets
 }
 
-// residentSet returns how much memory a process has, in octets, or 0 where the system
+// residentSet returns how much memory a process has, in bytes, or 0 where the system
 // does not say.
 func residentSet(pid int) (octets int64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -18,7 +18,7 @@ var _ [store.MaxReasons - Reasons]struct{}
 // that a restart can make them again. It is a version, and then a list of events,
 // each with a kind, a host or a URL, and what belongs to the kind.
 
-// eventVersion is the first octet of a record.
+// eventVersion is the first byte of a record.
 const eventVersion = 2
 
 // An event is a kind of change.
@@ -41,7 +41,7 @@ type record struct {
 	octets    []byte
 }
 
-// mostOctets is how many octets a record may have before the next one is begun.
+// mostOctets is how many bytes a record may have before the next one is begun.
 const mostOctets = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - maxLine - 256
 
 func newRecord(partition uint8) *record { return &record{partition, []byte{eventVersion}} }

@@ -33,7 +33,7 @@ type HostStatus struct {
 
 	// The rest is there only for a host that was asked for.
 	Pages    int64      `json:"pages,omitempty"`    // that were fetched
-	Octets   int64      `json:"octets,omitempty"`   // of their bodies
+	Octets   int64         `json:"octets,omitempty"`   // of their bodies
 	Failures int        `json:"failures,omitempty"` // and refusals in a row, by which pauses grow
 	Robots   *Obedience `json:"robots,omitempty"`   // nil if nothing is known of its robots.txt
 	URLs     []Queued   `json:"urls,omitempty"`     // the next ones of its queue

@@ -38,7 +38,7 @@ type memo struct {
 const (
 	memoName    = "owed"
 	memoOldName = "owed.old"
-	memoSize    = 16 << 20 // octets after which a new file is begun
+	memoSize    = 16 << 20 // bytes after which a new file is begun
 )
 
 // What an entry of a memo says of a host.

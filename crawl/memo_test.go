@@ -76,7 +76,7 @@ func TestMemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range data { // torn at each octet
+	for n := range data { // torn at each byte
 		if err := os.WriteFile(filepath.Join(dir, memoName), data[:n], 0o666); err != nil {
 			t.Fatal(err)
 		}

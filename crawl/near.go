@@ -50,7 +50,7 @@ var wordOctets = func() (of [256]bool) {
 }()
 
 // hashWord returns a hash of a word of a page, in letters of any case, and whether it is
-// a number. It takes eight octets at a time.
+// a number. It takes eight bytes at a time.
 func hashWord(page []byte, start, end int) (hash uint64, number bool) {
 	const (
 		lower  = 0x2020202020202020 // the bit that digits have too
@@ -148,7 +148,7 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// tagEnd returns where the tag at the start of text ends: before which octet there
+// tagEnd returns where the tag at the start of text ends: before which byte there
 // is text again, less one. What is within a script or a style belongs to its tag.
 func tagEnd(text []byte) int {
 	for _, name := range [...]string{"script", "style"} {

@@ -159,7 +159,7 @@ func TestSeedsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range whole { // torn at each octet, and appended to after that
+	for n := range whole { // torn at each byte, and appended to after that
 		if err := os.WriteFile(name, whole[:n], 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ type results struct {
 	told   map[uint64]bool // last lines of the file, while the journal is read again
 }
 
-// mostTold is how many octets at the end of the file are looked through for what was
+// mostTold is how many bytes at the end of the file are looked through for what was
 // told already: as many as the journal may have that the store has not.
 const mostTold = trimAfter
 

@@ -31,7 +31,7 @@ const mostSitemaps = 100
 // sitemapTypes are the media types that sitemaps come under, packed ones too.
 var sitemapTypes = append(download.DefaultTypes(), "application/gzip", "application/x-gzip", "application/octet-stream")
 
-// largestSitemap is how many octets of a sitemap are read (sitemaps.org).
+// largestSitemap is how many bytes of a sitemap are read (sitemaps.org).
 const largestSitemap = 50 << 20
 
 // sitemaps returns the sitemaps that a policy names, as links from robots.txt.

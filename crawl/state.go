@@ -7,7 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/octets"
 )
 
-// stateVersion is the first octet of the state of a host.
+// stateVersion is the first byte of the state of a host.
 const stateVersion = 2
 
 // appendState appends what is kept of a host: how polite to be, what of it has no end,

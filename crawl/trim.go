@@ -7,11 +7,11 @@ import (
 	"github.com/robotsexclusion/robots/crawl/journal"
 )
 
-// trimAfter is how many octets of records may come into the journal until those that
+// trimAfter is how many bytes of records may come into the journal until those that
 // the store has are let go of: as many as are read again within some seconds.
 const trimAfter = 64 << 20
 
-// noted counts octets of records that are in the journal and in the store, and trims
+// noted counts bytes of records that are in the journal and in the store, and trims
 // the journal beside the crawl where there are enough of them.
 func (c *Crawler) noted(octets int) {
 	most := c.trimAfter

@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// folderSize returns the octets of all files below a folder.
+// folderSize returns the bytes of all files below a folder.
 func folderSize(t *testing.T, dir string) (octets int64) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
@@ -39,7 +39,7 @@ func folderSize(t *testing.T, dir string) (octets int64) {
 func TestTrim(t *testing.T) {
 	const pages, junk = 300, 90
 	var journal string
-	var largest int64 // octets of the journal, as the server sees it
+	var largest int64 // bytes of the journal, as the server sees it
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var n int
 		if _, err := fmt.Sscanf(r.URL.Path, "/page/%d", &n); err != nil || n > pages {

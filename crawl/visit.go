@@ -28,7 +28,7 @@ type visit struct {
 	state  store.State
 	due    time.Time // of eventDefer
 	host   *host     // whose state changed, or nil
-	blob   []byte    // that state
+	blob     []byte    // that state
 	links  []link
 	result *Result      // to be told, or nil
 	after  func() error // what is to be done when all before is committed, or nil
@@ -51,7 +51,7 @@ const (
 	mostBarren    = 100  // pages in a row nearly like others, after which links of such pages are not followed
 	mostRepeats   = 1000 // and of pages in a row exactly like others, as some sites have all of theirs twice
 	mostSimilar   = 64   // pages of a host that a page is compared with
-	shortText     = 4096 // octets of a robots.txt that stays in memory while its host waits; of longer ones fetch has a bounded cache
+	shortText     = 4096 // bytes of a robots.txt that stays in memory while its host waits; of longer ones fetch has a bounded cache
 )
 
 // turn does what is to be done at a host that was leased: requests that need none

@@ -24,7 +24,7 @@ type Client struct {
 	dir  string
 }
 
-// mostAnswered is how many octets an answer may have.
+// mostAnswered is how many bytes an answer may have.
 const mostAnswered = 256 << 20
 
 // Dial returns a client for the crawl that runs in a folder, after it has made sure that

@@ -33,7 +33,7 @@
 // the user alone who runs the crawl. A socket that a killed crawl has left is of no
 // consequence: nobody answers there, and the next crawl makes its own.
 //
-// The name of a socket may have some 100 octets. Where that of the folder is longer,
+// The name of a socket may have some 100 bytes. Where that of the folder is longer,
 // both sides take a link to it, in the folder for temporary files, while they connect.
 package control
 

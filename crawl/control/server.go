@@ -30,7 +30,7 @@ type Server struct {
 
 // Limits of what is asked.
 const (
-	mostAsked = 32 << 20         // octets of a list of URLs
+	mostAsked = 32 << 20         // bytes of a list of URLs
 	patience  = 30 * time.Second // for a question
 	goodbye   = 2 * time.Second  // for answers that are under way when the server closes
 )

@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/journal"
 )
 
-// entry returns a record of some 200 octets, such as a robot writes for a page.
+// entry returns a record of some 200 bytes, such as a robot writes for a page.
 func entry(b []byte, random *rand.Rand) []byte {
 	return fmt.Appendf(b[:0], `{"url":"https://www.site-%d.example/articles/2026/%02d/story-%d.html?page=%d","status":200,"octets":%d,"digest":"%016x","found":%d,"title":"A page about robots and other subjects"}`,
 		random.IntN(5000), random.IntN(12)+1, random.IntN(1e7), random.IntN(10), random.IntN(1e5), random.Uint64(), random.IntN(100))
@@ -42,7 +42,7 @@ func claimAll(tb testing.TB, j *journal.Journal, n int) []*journal.Partition {
 	return partitions
 }
 
-// resident returns how many octets of memory the process has, or 0.
+// resident returns how many bytes of memory the process has, or 0.
 func resident() (octets float64) {
 	status, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(status), "VmRSS:")

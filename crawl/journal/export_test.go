@@ -39,7 +39,7 @@ func (j *Journal) Pack(partition int, records [][]byte) []byte {
 }
 
 // Put writes the header of a message again, with its checksum, as if it had so many
-// records and octets.
+// records and bytes.
 func Put(data []byte, kind byte, records, octets int, packed bool) {
 	h, _ := parse(data)
 	h.kind, h.records, h.octets, h.packed = kind, records, octets, packed

@@ -66,7 +66,7 @@ func slowRecords(data []byte) (records [][]byte, ok bool) {
 	return records, len(records) == int(count)
 }
 
-// TestTornMessage cuts a message short, makes it longer, and changes each octet. It is
+// TestTornMessage cuts a message short, makes it longer, and changes each byte. It is
 // never read then.
 func TestTornMessage(t *testing.T) {
 	t.Parallel()

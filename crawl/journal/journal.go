@@ -52,7 +52,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// MaxRecord is how many octets a record may have.
+// MaxRecord is how many bytes a record may have.
 const MaxRecord = 256 << 10
 
 var (
@@ -66,7 +66,7 @@ var (
 	// trimmed: what was made from the log is older than the checkpoint for which they
 	// were.
 	ErrTrimmed = errors.New("the log has been trimmed after this position")
-	// ErrTooLong is the error of a record of more than [MaxRecord] octets.
+	// ErrTooLong is the error of a record of more than [MaxRecord] bytes.
 	ErrTooLong = fmt.Errorf("the record has more than %d octets", MaxRecord)
 )
 
@@ -111,9 +111,9 @@ type Options struct {
 	// long where several partitions are active. If 0, it is 50 ms.
 	Flush time.Duration
 	// Octets is how large a message gets before the next is begun, up to 256 KiB.
-	// If 0, it is 64 KiB. Octets are counted before compression.
+	// If 0, it is 64 KiB. Bytes are counted before compression.
 	Octets int
-	// Backlog is how many octets of records may wait in memory, or be under way,
+	// Backlog is how many bytes of records may wait in memory, or be under way,
 	// before Append waits. If 0, it is 16 MiB.
 	Backlog int
 	// Log gets the warnings of the server in this process, and tells of connections

@@ -21,7 +21,7 @@ import (
 //	 4  CRC-32C of all that follows
 //	 8  partition
 //	12  how many records
-//	16  octets of the body, before it was packed
+//	16  bytes of the body, before it was packed
 //	20  0 if the body is as it is, 1 if it is packed with Zstandard (RFC 8878)
 //	24  epoch of the partition: how often it was claimed
 //	32  owner: a random number
@@ -33,7 +33,7 @@ import (
 const (
 	format     = "rj1"
 	headerSize = 56
-	maxBody    = 2 * (MaxRecord + binary.MaxVarintLen32) // a full message less an octet, and a record
+	maxBody    = 2 * (MaxRecord + binary.MaxVarintLen32) // a full message less a byte, and a record
 	maxRecords = 1 << 16
 )
 
@@ -146,7 +146,7 @@ type message struct {
 	kind   byte
 	since  time.Time
 	count  int
-	size   int       // octets that are accounted for
+	size   int       // bytes that are accounted for
 	pack   sync.Once // of raw, into data
 	raw    *[]byte
 	data   []byte

@@ -201,7 +201,7 @@ func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 	return t
 }
 
-// account has a message count for so many octets of the backlog.
+// account has a message count for so many bytes of the backlog.
 func (s *stream) account(m *message, octets int) {
 	if octets < m.size {
 		close(s.room)

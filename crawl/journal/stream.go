@@ -35,13 +35,13 @@ type stream struct {
 	mu       sync.Mutex
 	active   []*lane       // those in which something waits
 	octets   int           // that wait or are under way
-	full     int           // octets that wait in full messages, before they were packed
+	full     int           // bytes that wait in full messages, before they were packed
 	urgent   bool          // something waits that goes at once
 	safe     uint64        // what is in the stream up to this sequence number was acknowledged
 	interval time.Duration // how long something may wait
 	closing  bool
 	err      error         // nothing is taken any more
-	room     chan struct{} // closed when octets gets less
+	room     chan struct{} // closed when bytes gets less
 }
 
 // A lane leads to one subject: the log of a partition, or its inbox.

@@ -90,7 +90,7 @@ func (b *Batch) Refuse(it Item, why uint8) {
 }
 
 // SetHost keeps the state of a host, whatever it is to the crawler, in place of the
-// one before. It may have 65536 octets.
+// one before. It may have 65536 bytes.
 func (b *Batch) SetHost(origin string, state []byte) {
 	err := checkHost(origin)
 	if err == nil && len(state) > MaxState {

@@ -62,7 +62,7 @@ const atOnce = 100
 //     partitions. New ones come in runs of 20 of one host, so that 100 pages of young
 //     commit some 1,440 URLs in 60 batches.
 //   - visits: as young, and each of the pages is taken out of a queue with Next before,
-//     and is done after it, with a state of its URL and 500 octets of its host.
+//     and is done after it, with a state of its URL and 500 bytes of its host.
 //
 // Of these, links/s is by the clock, while calls are under way, and links/cpu-s by the
 // time of processors that the whole process takes from the first to the last op, with
@@ -306,7 +306,7 @@ func report(b *testing.B, s *store.Store, n int) {
 	}
 }
 
-// rss returns how many octets of memory the process has, where /proc tells it.
+// rss returns how many bytes of memory the process has, where /proc tells it.
 func rss() int64 { return status("VmRSS:") }
 
 // cpu returns how much time of a processor the process has used, where /proc tells
@@ -322,7 +322,7 @@ func cpu() time.Duration {
 	return time.Duration(user+system) * (time.Second / 100)
 }
 
-// status returns a number of octets from /proc/self/status.
+// status returns a number of bytes from /proc/self/status.
 func status(name string) int64 {
 	data, _ := os.ReadFile("/proc/self/status")
 	for line := range bytes.Lines(data) {

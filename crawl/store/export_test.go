@@ -24,7 +24,7 @@ func (s *Store) Compact() error {
 	return s.db.Compact(context.Background(), []byte{0}, []byte{0xff}, false)
 }
 
-// SeenSize returns how many octets of the disk the seen-set takes.
+// SeenSize returns how many bytes of the disk the seen-set takes.
 func (s *Store) SeenSize() (int64, error) {
 	n, err := s.db.EstimateDiskUsage(seenLower, seenUpper)
 	return int64(n), err

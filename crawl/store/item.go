@@ -11,9 +11,9 @@ import (
 
 // The limits of what is kept.
 const (
-	MaxURL   = 4096    // octets of a URL, also of Item.Via
-	MaxHints = 1 << 10 // octets of Item.Hints
-	MaxState = 1 << 16 // octets of the state of a host
+	MaxURL   = 4096    // bytes of a URL, also of Item.Via
+	MaxHints = 1 << 10 // bytes of Item.Hints
+	MaxState = 1 << 16 // bytes of the state of a host
 )
 
 // An Item is a URL to visit. Partition, Crawl and URL are what it is known by; a
@@ -21,13 +21,13 @@ const (
 type Item struct {
 	Partition uint8  // of its site, as the crawler divides them
 	Crawl     uint16 // the number of the crawl: the same URL in two crawls is two items
-	URL       string // in canonical form, of http or https, 4096 octets at most
+	URL       string // in canonical form, of http or https, 4096 bytes at most
 
 	Priority uint8     // the least is visited first
 	Due      time.Time // not to be visited before; zero means at once
 	Depth    uint32    // how many links it is away from a seed
 	Via      string    // the URL of the page with the link, or nothing
-	Hints    []byte    // what else the crawler wants to know when it visits, 1024 octets at most
+	Hints    []byte    // what else the crawler wants to know when it visits, 1024 bytes at most
 	Tries    uint32    // how often it was deferred since it was last done
 }
 
@@ -83,9 +83,9 @@ const (
 type State struct {
 	Fetched      time.Time     // when it was fetched last
 	Status       uint16        // the HTTP status of that
-	ETag         string        // for the next request; one of more than 1024 octets is not kept
-	LastModified string        // for the next request, as the server wrote it; 128 octets at most
-	Digest       []byte        // of the content, 64 octets at most
+	ETag         string        // for the next request; one of more than 1024 bytes is not kept
+	LastModified string        // for the next request, as the server wrote it; 128 bytes at most
+	Digest       []byte        // of the content, 64 bytes at most
 	Simhash      uint64        // of the content
 	Interval     time.Duration // between visits, as the crawler adapts it
 	Due          time.Time     // of the next visit, for which it is queued; zero means that it is not

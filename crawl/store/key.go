@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// The first octet of a key says which table it is of. In all tables but that of
+// The first byte of a key says which table it is of. In all tables but that of
 // records, then comes the partition, so that what is of one partition is together.
 // Records are in the order of discovery in the whole store: so new ones come after
 // all others, and merging tables leaves them alone, which are most of what there is.
@@ -27,7 +27,7 @@ const (
 // formatKey has the format of all the rest.
 var formatKey = []byte("f")
 
-// saltLen is how many octets the salt has.
+// saltLen is how many bytes the salt has.
 //
 // Keys are salted so that nobody can make two URLs of one key, and hide one behind
 // the other: without the salt, which nobody else knows, he could not tell if he has
@@ -36,9 +36,9 @@ var formatKey = []byte("f")
 // by chance. Chance is one in 10^20 for a URL among a thousand million.
 const saltLen = 16
 
-// A key is what a URL of a crawl is known by: its partition (1 octet), 32 bits of
-// the key of its host, the crawl (2 octets), and 96 bits of a keyed hash. URLs of
-// one host are together, and begin with the same 5 octets as its hostKey.
+// A key is what a URL of a crawl is known by: its partition (1 byte), 32 bits of
+// the key of its host, the crawl (2 bytes), and 96 bits of a keyed hash. URLs of
+// one host are together, and begin with the same 5 bytes as its hostKey.
 type key [1 + 4 + 2 + 12]byte
 
 // A hostKey is what a host is known by: its partition, and 64 bits of a keyed hash.

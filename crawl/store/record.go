@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// version is the first octet of every value.
+// version is the first byte of every value.
 const version = 1
 
 // A record is what is kept of a URL that is queued or was done.
@@ -108,7 +108,7 @@ func (st *State) decode(c *cursor) {
 	st.Interval = time.Duration(c.uvarint(math.MaxInt64/uint64(time.Millisecond))) * time.Millisecond
 }
 
-// common returns how many octets both texts begin with.
+// common returns how many bytes both texts begin with.
 func common(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -233,7 +233,7 @@ func (c *cursor) fail(format string, args ...any) {
 
 var errCut = errors.New("the value ends too early")
 
-// next returns so many octets, which are not to be modified or kept.
+// next returns so many bytes, which are not to be modified or kept.
 func (c *cursor) next(octets int) []byte {
 	if octets > len(c.b) {
 		c.fail("%w", errCut)
@@ -274,7 +274,7 @@ func (c *cursor) uvarint(most uint64) uint64 {
 
 func (c *cursor) count() int64 { return int64(c.uvarint(math.MaxInt64)) }
 
-// text reads a text of so many octets at most, which is not to be modified or kept.
+// text reads a text of so many bytes at most, which is not to be modified or kept.
 func (c *cursor) text(most int) []byte { return c.next(int(c.uvarint(uint64(most)))) }
 
 // end returns the error, also if there is more than was read.

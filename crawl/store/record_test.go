@@ -46,7 +46,7 @@ func values() map[int][][]byte {
 	}
 }
 
-// FuzzValues decodes any octets as any value. They are an error, or the same value
+// FuzzValues decodes any bytes as any value. They are an error, or the same value
 // when it is written and decoded again.
 func FuzzValues(f *testing.F) {
 	for which, list := range values() {
@@ -78,7 +78,7 @@ func TestValues(t *testing.T) {
 			if again, err := decoders[which](v); err != nil || !bytes.Equal(again, v) {
 				t.Errorf("%x became %x, %v", v, again, err)
 			}
-			if which == 3 { // of which any octets are good
+			if which == 3 { // of which any bytes are good
 				v = v[:1]
 			}
 			for n := range v {

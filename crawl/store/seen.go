@@ -181,7 +181,7 @@ var seenLower, seenUpper = []byte{seenTable}, []byte{seenTable + 1}
 // that was seen, and in a thousand million links less than one is by chance.
 //
 // It is there because half of the links are to what was linked to a moment ago, and
-// because it needs 8 octets for an item, where a block of a table, read from the disk,
+// because it needs 8 bytes for an item, where a block of a table, read from the disk,
 // has 21.
 type recent [1 << 19]recentSet
 

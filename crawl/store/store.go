@@ -19,7 +19,7 @@
 //
 // # What is where
 //
-// The seen-set has a key of 20 octets for each URL, and the number of its record, if
+// The seen-set has a key of 20 bytes for each URL, and the number of its record, if
 // it has one: this is what links are looked up in. A URL that is queued or was fetched
 // has a record, with its text and its [State], and one that is queued has an entry in
 // the queue of its host, by priority, due time and order of discovery. What was fetched
@@ -75,7 +75,7 @@ type Options struct {
 	// Dir is the folder of the store. It is made if there is none. No other
 	// files are to be in it.
 	Dir string
-	// Cache is how many octets of the store are kept in memory, besides some
+	// Cache is how many bytes of the store are kept in memory, besides some
 	// 70 MB that it takes in any case. Zero means 24 MiB. Without cgo, the
 	// garbage collector takes about as much as all of that again.
 	Cache int64
@@ -85,7 +85,7 @@ type Options struct {
 	// [Store.Sync].
 	SyncEvery time.Duration
 
-	// For tests: a file system that loses power, and octets of a memtable.
+	// For tests: a file system that loses power, and bytes of a memtable.
 	fs       vfs.FS
 	memtable uint64
 }
@@ -324,7 +324,7 @@ func (c *Counts) add(d Counts) {
 	c.Done += d.Done
 }
 
-// Size returns how many octets the files of the store have.
+// Size returns how many bytes the files of the store have.
 func (s *Store) Size() (int64, error) {
 	if err := s.use(); err != nil {
 		return 0, err

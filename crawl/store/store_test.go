@@ -346,7 +346,7 @@ type silent struct{ pebble.Logger }
 func (silent) Infof(string, ...any)  {}
 func (silent) Errorf(string, ...any) {}
 
-// TestDamage changes octets of tables: what is read of them is an error, and no
+// TestDamage changes bytes of tables: what is read of them is an error, and no
 // panic, and the store stops.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()

@@ -9,7 +9,7 @@ import (
 
 const (
 	defaultCache = 24 << 20
-	// defaultMemtable is how many octets of changes are in memory, and in a log,
+	// defaultMemtable is how many bytes of changes are in memory, and in a log,
 	// before tables are made of them. The more, the less often these are merged; but
 	// after a crash, all that is in logs has to be read before the store is open.
 	defaultMemtable = 8 << 20
@@ -17,7 +17,7 @@ const (
 	// overlap, are there to be written out or merged.
 	maxMemtables = 4
 	maxLayers    = 12
-	// tableSize is how many octets tables have, about. The filter of a table is one
+	// tableSize is how many bytes tables have, about. The filter of a table is one
 	// block, of a quarter of a megabyte then if there are only keys of the seen-set:
 	// one that is too large for the cache would be read again for each link.
 	tableSize = 4 << 20

@@ -79,7 +79,7 @@ func hasID(query string) bool {
 	return false
 }
 
-// maxWord is how long a word may be, in octets.
+// maxWord is how long a word may be, in bytes.
 const maxWord = 64
 
 // meaningOf returns what a segment, or the name or value of a parameter, means.
@@ -91,7 +91,7 @@ func meaningOf(s string) meaning {
 	return meanings[string(appendWord(buffer[:0], s))]
 }
 
-// begins has, for the first octet of each word, the lower five bits of the second,
+// begins has, for the first byte of each word, the lower five bits of the second,
 // as a set. These are the same for letters of both cases.
 var begins = func() (table [256]uint32) {
 	for word := range meanings {
@@ -113,7 +113,7 @@ func mayBegin(s string) bool {
 	return first == '%' || s[1] == '%' || begins[first]&(1<<(plain(s[1])&31)) != 0
 }
 
-// plain returns an octet of ASCII in lower case, or a hyphen for what stands
+// plain returns a byte of ASCII in lower case, or a hyphen for what stands
 // between words.
 func plain(c byte) byte {
 	switch {
@@ -139,7 +139,7 @@ func appendWord(dst []byte, s string) []byte {
 			s = s[n:]
 			continue
 		}
-		// The octets of one character, each of which is encoded in a canonical URL.
+		// The bytes of one character, each of which is encoded in a canonical URL.
 		var char [utf8.UTFMax]byte
 		size := 0
 		for size < len(char) && size*3 < len(s) {

@@ -104,7 +104,7 @@ type Rules struct {
 
 	// MaxDepth is how many segments a path may have. Zero is 20.
 	MaxDepth int
-	// MaxSegment is how many octets a segment of the path may have, decoded. Zero is
+	// MaxSegment is how many bytes a segment of the path may have, decoded. Zero is
 	// 255, which is how long the names of files are at most.
 	MaxSegment int
 	// MaxRepeats is how often segments may stand in a row. Zero is 2.
@@ -179,7 +179,7 @@ func (r *Rules) find(rule Rule, path []string, query string) (part string) {
 	return ""
 }
 
-// tooLong returns the first segment that has more than so many octets when it is
+// tooLong returns the first segment that has more than so many bytes when it is
 // decoded.
 func tooLong(path []string, most int) string {
 	for _, segment := range path {
