@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 
 const (
 	benchHosts = 16    // each with one worker
-	benchPage  = 10000 // octets
+	benchPage  = 10000 // bytes
 	benchBurst = 5     // pages a connection
 )
 

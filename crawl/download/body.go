@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A Body is octets that were kept, in memory or, if there are many, in a temporary
+// A Body is bytes that were kept, in memory or, if there are many, in a temporary
 // file. The zero Body has none. It is immutable and safe for concurrent use until
 // its exchange is closed.
 type Body struct {
@@ -20,10 +20,10 @@ type Body struct {
 	size int64
 }
 
-// Size returns how many octets there are.
+// Size returns how many bytes there are.
 func (b *Body) Size() int64 { return b.size }
 
-// Reader returns a new reader of all octets. It is an [io.ReadSeeker] and
+// Reader returns a new reader of all bytes. It is an [io.ReadSeeker] and
 // [io.ReaderAt] too.
 func (b *Body) Reader() io.Reader {
 	if b.file != nil {
@@ -32,7 +32,7 @@ func (b *Body) Reader() io.Reader {
 	return bytes.NewReader(b.mem)
 }
 
-// Bytes returns all octets, which are not to be modified. Those of a temporary file
+// Bytes returns all bytes, which are not to be modified. Those of a temporary file
 // are read into memory. Those in memory can be used after the exchange is closed.
 func (b *Body) Bytes() ([]byte, error) {
 	if b.file == nil {
@@ -156,10 +156,10 @@ func copyAll(into *spool, sum hash.Hash, from io.Reader) error {
 	return io.ErrNoProgress
 }
 
-// errLength ends a body at one of the client's limits of octets.
+// errLength ends a body at one of the client's limits of bytes.
 var errLength = errors.New("it is larger than a limit of the client")
 
-// A limited reads so many octets, and says by errLength if there are more.
+// A limited reads so many bytes, and says by errLength if there are more.
 type limited struct {
 	src  io.Reader
 	left int64

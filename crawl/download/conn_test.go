@@ -85,7 +85,7 @@ func TestClosedWhileKept(t *testing.T) {
 	}
 }
 
-// An octet that comes while a connection is kept makes it useless.
+// A byte that comes while a connection is kept makes it useless.
 func TestUnasked(t *testing.T) {
 	more, sent := make(chan bool), make(chan bool)
 	origin := serveRaw(t, func(conn net.Conn, n int) bool {

@@ -21,12 +21,12 @@ const (
 	// maxCodings is how many content encodings a body may have, one over the other.
 	maxCodings = 2
 
-	// maxWindow is how far back Zstandard may refer, in octets (RFC 9659): it is
+	// maxWindow is how far back Zstandard may refer, in bytes (RFC 9659): it is
 	// memory. That of Brotli is 16 MiB by its format (RFC 7932, section 9.1), that
 	// of the others 32 KiB.
 	maxWindow = 8 << 20
 
-	// freely is how many octets a body may decode to whatever its ratio is.
+	// freely is how many bytes a body may decode to whatever its ratio is.
 	freely = 1 << 20
 )
 
@@ -60,13 +60,13 @@ type decoder struct {
 }
 
 // newDecoder returns what undoes some encodings, the last one first, up to so many
-// octets. It is to be released also if there is an error.
+// bytes. It is to be released also if there is an error.
 func newDecoder(src io.Reader, codings []string, most int64) (*decoder, error) {
 	d := &decoder{Reader: src, codings: codings}
 	for i := range codings {
 		layer, free, err := undo(codings[len(codings)-1-i], d.Reader)
 		if err == io.EOF {
-			d.Reader = strings.NewReader("") // of no octets there is nothing to undo
+			d.Reader = strings.NewReader("") // of no bytes there is nothing to undo
 			return d, nil
 		}
 		if err != nil {
@@ -109,7 +109,7 @@ func (d *decoder) release() {
 }
 
 // undo returns a reader that undoes one encoding, and what is to be called in the
-// end. The error is io.EOF if there are no octets at all.
+// end. The error is io.EOF if there are no bytes at all.
 func undo(coding string, src io.Reader) (r io.Reader, free func(), err error) {
 	b := packed.Get().(*bufio.Reader)
 	b.Reset(src)

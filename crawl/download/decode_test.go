@@ -286,7 +286,7 @@ func TestEncodedChunks(t *testing.T) {
 		check(t, "body", octets(t, x.Body), page)
 		check(t, "reused", x.Times.Reused, i > 0)
 	}
-	// Endless octets after the text are not read to their end.
+	// Endless bytes after the text are not read to their end.
 	origin := serveRaw(t, func(conn net.Conn, _ int) bool {
 		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"+pack("gzip", page))
 		io.Copy(conn, endless("x"))

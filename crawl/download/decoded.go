@@ -8,7 +8,7 @@ import (
 // Decoded returns a reader of a body whose content encodings are undone, as those of
 // [Exchange.Body] are. It is for bodies that were kept as [Exchange.Sent] has them,
 // such as those in an archive: h is the header of the answer. What is read before an
-// error is right as far as it goes. So many octets are read at most; where there are
+// error is right as far as it goes. So many bytes are read at most; where there are
 // more the reader returns an error too. Decoding takes up to 16 MiB of memory until the
 // reader is closed. The error of Decoded itself is that of an encoding that is not
 // known, or is broken from the start.

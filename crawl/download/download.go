@@ -12,7 +12,7 @@
 //
 // prints
 //
-//	https://example.com/: 200, text/html, 1,256 octets from [2001:db8::1]:443 in 83ms
+//	https://example.com/: 200, text/html, 1,256 bytes from [2001:db8::1]:443 in 83ms
 //
 // # What a robot must not do
 //
@@ -22,21 +22,21 @@
 // again on another connection where a server closes one that was kept: that is
 // [Stale], and the next turn of the host is the time to try again. There are no
 // cookies, no credentials, no Referer and no proxy. What is requested is the
-// path of the URL, octet by octet, as robots.txt was asked about it.
+// path of the URL, byte by byte, as robots.txt was asked about it.
 //
 // # What a server can do
 //
-// Every part of an answer has a limit, in octets and in time; [Client] has them.
+// Every part of an answer has a limit, in bytes and in time; [Client] has them.
 // A body that breaks one is cut, and [Exchange.Truncated] says why. Names and
 // redirects can lead anywhere: a [fetch.Guard] judges the address at the moment
-// it is dialled. In memory are at most Client.Memory octets of a body, and as
+// it is dialled. In memory are at most Client.Memory bytes of a body, and as
 // many of it as it was sent, if it is encoded; the rest is in a temporary file.
 // Few bodies are decoded at once, one for each processor and one more: a decoder
 // may take 16 MiB.
 //
 // # What an archive needs
 //
-// Exchange has the octets of both heads as they went over the network, and
+// Exchange has the bytes of both heads as they went over the network, and
 // [Exchange.Sent] those of the body, before its content encoding was undone. For
 // that HTTP/1.1 is spoken here, with the parsers of net/http; HTTP/2 is spoken
 // by net/http, and its heads are written as if it had been HTTP/1.1.
@@ -88,11 +88,11 @@ type Client struct {
 	// Guard says where the client may connect to.
 	Guard fetch.Guard
 
-	// MaxBody is how many octets of a body are kept, after its content encoding
+	// MaxBody is how many bytes of a body are kept, after its content encoding
 	// was undone; 0 means 8 MiB.
 	MaxBody int64
 
-	// MaxSent is how many octets of a body are read, as sent; 0 means as many as
+	// MaxSent is how many bytes of a body are read, as sent; 0 means as many as
 	// MaxBody.
 	MaxSent int64
 
@@ -101,7 +101,7 @@ type Client struct {
 	// gzip near 1,000, and others far above that.
 	MaxRatio int64
 
-	// MaxHeader is how many octets the head of an answer may have; 0 means 64
+	// MaxHeader is how many bytes the head of an answer may have; 0 means 64
 	// KiB.
 	MaxHeader int
 
@@ -116,7 +116,7 @@ type Client struct {
 	// Timeout is for the whole exchange; 0 means 2 minutes.
 	Timeout time.Duration
 
-	// MinRate is how many octets of a body have to come in a second; 0 means
+	// MinRate is how many bytes of a body have to come in a second; 0 means
 	// 512, and less than 0 none. It is the mean of RateWindow.
 	MinRate int
 
@@ -124,7 +124,7 @@ type Client struct {
 	// pause of a body; 0 means 10 seconds.
 	RateWindow time.Duration
 
-	// Memory is how many octets of a body are in memory, before it goes to a
+	// Memory is how many bytes of a body are in memory, before it goes to a
 	// temporary file; 0 means 1 MiB.
 	Memory int
 

@@ -103,7 +103,7 @@ type Exchange struct {
 	SentTruncated Truncation
 
 	// Failure and Err tell what ended the body before its end, such as TooSlow;
-	// None and nil if nothing did, or one of the client's limits of octets. Err
+	// None and nil if nothing did, or one of the client's limits of bytes. Err
 	// is an [*Error] then.
 	Failure Failure
 	Err     error
@@ -197,7 +197,7 @@ func grouped(n int64) string {
 //
 // A redirect is one of the statuses 300 to 303, 307 and 308 with a Location. It is
 // resolved against the URL as text: nothing in it is decoded, "." and ".." stay,
-// octets that are not printable ASCII are percent-encoded.
+// bytes that are not printable ASCII are percent-encoded.
 func (c *Client) Do(ctx context.Context, r Request) (*Exchange, error) {
 	if err := c.setUp(); err != nil {
 		return nil, err

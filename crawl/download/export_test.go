@@ -42,7 +42,7 @@ func (*said) Write(p []byte) (int, error)     { return len(p), nil }
 func (*said) SetDeadline(t time.Time) error   { return nil }
 func (*said) SetReadDeadline(time.Time) error { return nil }
 
-// Decode undoes content encodings, up to so many octets.
+// Decode undoes content encodings, up to so many bytes.
 func Decode(src io.Reader, codings []string, most int64) ([]byte, error) {
 	d, err := newDecoder(src, codings, most)
 	defer d.release()

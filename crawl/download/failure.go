@@ -29,7 +29,7 @@ const (
 	TLS                  // no agreement on TLS, or a certificate that does not hold
 	Stale                // the server had closed the connection that was kept: no fault, another request is due
 	Timeout              // the time for connecting, for the head or for the whole exchange was up
-	TooSlow              // fewer octets came than Client.MinRate
+	TooSlow              // fewer bytes came than Client.MinRate
 	Protocol             // what came is not HTTP
 	Disconnected         // the connection broke
 	HeaderSize           // the head is larger than Client.MaxHeader

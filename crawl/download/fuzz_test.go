@@ -19,7 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/download"
 )
 
-// FuzzAnswer holds an exchange to what net/http alone reads of the same octets.
+// FuzzAnswer holds an exchange to what net/http alone reads of the same bytes.
 func FuzzAnswer(f *testing.F) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for _, seed := range []string{
@@ -72,7 +72,7 @@ func FuzzAnswer(f *testing.F) {
 }
 
 // slowAnswer reads an answer as plainly as can be: its body as it was sent, why
-// there is no more of it, and how many octets are left.
+// there is no more of it, and how many bytes are left.
 func slowAnswer(octets []byte) (r *http.Response, body []byte, left int, err, cut error) {
 	b := bufio.NewReaderSize(bytes.NewReader(octets), 16<<10)
 	for n := 0; ; n++ {
@@ -91,7 +91,7 @@ func slowAnswer(octets []byte) (r *http.Response, body []byte, left int, err, cu
 	return r, body, len(rest), nil, cut
 }
 
-// FuzzDecode holds decoders to what comes of octets one by one, within the limit;
+// FuzzDecode holds decoders to what comes of bytes one by one, within the limit;
 // and those that the standard library has too to that.
 func FuzzDecode(f *testing.F) {
 	codings := []string{"gzip", "deflate", "br", "zstd"}
@@ -181,7 +181,7 @@ func FuzzTarget(f *testing.F) {
 		}
 		u, err := url.Parse(text)
 		if err != nil {
-			return // net/url does not like each octet of a path
+			return // net/url does not like each byte of a path
 		}
 		wantPort := u.Port()
 		if wantPort == "" {

@@ -55,7 +55,7 @@ func (v *visit) overHTTP1(ctx context.Context) error {
 	return nil
 }
 
-// readHead reads the head of the answer that counts. It returns its octets too,
+// readHead reads the head of the answer that counts. It returns its bytes too,
 // which are the wire's.
 func (v *visit) readHead(w *wire) (r *http.Response, head []byte, err error) {
 	for range maxInterim + 1 {

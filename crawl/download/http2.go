@@ -50,7 +50,7 @@ func (v *visit) overHTTP2(ctx context.Context) error {
 }
 
 // A pulse is the body of an answer of HTTP/2. It cancels the exchange when less than
-// the least number of octets comes within a window.
+// the least number of bytes comes within a window.
 type pulse struct {
 	src    io.ReadCloser
 	cancel context.CancelCauseFunc

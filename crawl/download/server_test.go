@@ -26,7 +26,7 @@ import (
 
 const robot = "ExampleBot/1.0 (+https://example.com/bot)"
 
-// page is a body of 66 octets.
+// page is a body of 66 bytes.
 const page = "<!DOCTYPE html><title>Teapots</title><p>Short and stout.</p><!-- -->"
 
 // serve starts a server on loopback.
@@ -99,7 +99,7 @@ func serveRaw(t testing.TB, answer func(conn net.Conn, n int) bool) string {
 	return "http://" + l.Addr().String()
 }
 
-// says answers by some octets, and closes the connection.
+// says answers by some bytes, and closes the connection.
 func says(octets string) func(net.Conn, int) bool {
 	return func(conn net.Conn, _ int) bool {
 		io.WriteString(conn, octets)
@@ -149,7 +149,7 @@ func fails(t testing.TB, c *download.Client, url string, want download.Failure) 
 	return e
 }
 
-// octets returns all octets of a body.
+// octets returns all bytes of a body.
 func octets(t testing.TB, b *download.Body) string {
 	t.Helper()
 	all, err := b.Bytes()

@@ -70,7 +70,7 @@ func (t *target) url() *url.URL {
 }
 
 // resolve returns the URL that the value of a Location header means, as text: the
-// octets of both are only joined (RFC 3986, section 5.2.2, without removing dot
+// bytes of both are only joined (RFC 3986, section 5.2.2, without removing dot
 // segments), so that whoever brings it into canonical form sees all of them. A
 // backslash counts as a slash where it begins the path, as browsers take it.
 func (t *target) resolve(location string) string {
@@ -109,7 +109,7 @@ func hasScheme(s string) bool {
 	return false
 }
 
-// escape percent-encodes the octets that are not printable ASCII.
+// escape percent-encodes the bytes that are not printable ASCII.
 func escape(s string) string {
 	const digits = "0123456789ABCDEF"
 	for i := range len(s) {

@@ -125,7 +125,7 @@ func (v *visit) wants() bool {
 	})
 }
 
-// ignored is how many octets of a body that nobody wants are read, so that the
+// ignored is how many bytes of a body that nobody wants are read, so that the
 // connection can be kept.
 const ignored = 4 << 10
 

@@ -25,15 +25,15 @@ type wire struct {
 	headWithin time.Duration
 	failed     error // why there was no more of the head
 
-	first time.Time // when the first octet came
+	first time.Time // when the first byte came
 
 	// Then the rate is watched.
-	came   int64 // octets in the present window
+	came   int64 // bytes in the present window
 	least  int64 // that have to come in a window
 	window time.Duration
 }
 
-// wireBuffer is the size of the buffer of a wire, in octets. Only exchanges under
+// wireBuffer is the size of the buffer of a wire, in bytes. Only exchanges under
 // way have one.
 const wireBuffer = 16 << 10
 
@@ -75,10 +75,10 @@ func (w *wire) deadline(within time.Duration) {
 // past is a deadline that ends all waiting.
 var past = time.Unix(1, 0)
 
-// consumed returns how many octets of heads have been read and used.
+// consumed returns how many bytes of heads have been read and used.
 func (w *wire) consumed() int { return len(w.head) - w.Buffered() }
 
-// body ends the head. From now on at least so many octets have to come in each
+// body ends the head. From now on at least so many bytes have to come in each
 // window; there is no such limit if least is less than 0.
 func (w *wire) body(least int64, window time.Duration) {
 	w.inHead = false

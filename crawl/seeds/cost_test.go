@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/seeds"
 )
 
-// archive returns an archive of about so many octets, of messages as mailing lists have
+// archive returns an archive of about so many bytes, of messages as mailing lists have
 // them: half of them plain, half with parts that are encoded, with two URLs in each.
 func archive(octets int) string {
 	words := strings.Fields("the robot shall not visit any page that begins with one of these paths, and /robots.txt is where it is told so")

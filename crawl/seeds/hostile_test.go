@@ -24,7 +24,7 @@ func (e *endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// repeated returns a reader of a text, again and again, of about so many octets.
+// repeated returns a reader of a text, again and again, of about so many bytes.
 func repeated(text string, octets int64) io.Reader {
 	return io.LimitReader(&endless{text: text}, octets-octets%int64(len(text)))
 }

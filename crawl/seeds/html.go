@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxToken is how many octets a tag, or a text between tags, has at most for the
+// maxToken is how many bytes a tag, or a text between tags, has at most for the
 // tokenizer. Longer ones are taken in several pieces.
 const maxToken = 1 << 20
 

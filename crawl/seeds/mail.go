@@ -16,7 +16,7 @@ const (
 	// maxDepth is how deep parts of mail may be in others. Deeper ones are not read.
 	maxDepth = 10
 
-	// maxBoundary is how many octets are taken for the boundary of parts: 70 are
+	// maxBoundary is how many bytes are taken for the boundary of parts: 70 are
 	// allowed (RFC 2046, section 5.1.1).
 	maxBoundary = 200
 
@@ -24,7 +24,7 @@ const (
 	// after them is not read.
 	maxBroken = 100
 
-	// maxField is how many octets of a field of a header are read.
+	// maxField is how many bytes of a field of a header are read.
 	maxField = 8 << 10
 )
 
@@ -223,7 +223,7 @@ func (p *patient) Read(b []byte) (int, error) {
 	}
 }
 
-// A sieve reads only the octets of base64.
+// A sieve reads only the bytes of base64.
 type sieve struct{ r io.Reader }
 
 // Read implements [io.Reader].

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// archive is how many octets of an archive are in memory: to look ahead to where a
+// archive is how many bytes of an archive are in memory: to look ahead to where a
 // message ends, if it says so.
 const archive = 256 << 10
 
-// separator is how many octets are looked at to tell whether a message begins.
+// separator is how many bytes are looked at to tell whether a message begins.
 const separator = 1 << 10
 
 // An mbox is an archive of mail (RFC 4155), or a single message. It is the reader of
@@ -35,7 +35,7 @@ type mbox struct {
 	blank    bool   // the line before was blank
 	inHeader bool   // of the message
 	length   int    // its Content-Length
-	sure     int    // so many octets belong to the message
+	sure     int    // so many bytes belong to the message
 	ended    bool   // the message has
 }
 

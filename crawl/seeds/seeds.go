@@ -57,7 +57,7 @@ func (f Found) Where() string {
 	return fmt.Sprintf("message %d, line %d, <%s>", f.Message, f.Line, printable.Clipped(f.ID, 100))
 }
 
-// maxURL is how many octets a URL has at most. No server takes a longer one.
+// maxURL is how many bytes a URL has at most. No server takes a longer one.
 const maxURL = 8 << 10
 
 // Read returns the URLs of a file, of any [Format], as it is or compressed with gzip.
@@ -116,7 +116,7 @@ type collector struct {
 	idle    []*bufio.Reader // of the size of the window
 }
 
-// window is how many octets of a text are in memory, and so the longest line that is
+// window is how many bytes of a text are in memory, and so the longest line that is
 // looked at in one piece.
 const window = 64 << 10
 

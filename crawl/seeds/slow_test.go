@@ -18,7 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/seeds"
 )
 
-// The slow twin of Text tries at each octet of a line whether a URL begins there, by a
+// The slow twin of Text tries at each byte of a line whether a URL begins there, by a
 // regular expression, and then each longer one until one is none any more.
 var (
 	slowURL  = regexp.MustCompile(`^(?i:https?://)(?:[^/?#@ <>"\t]{0,200}@)?`)
@@ -33,7 +33,7 @@ var (
 )
 
 // slowLine returns the URLs in a line, and false if it has something that the
-// expressions do not tell: octets that are no UTF-8, and a URL in angle brackets that
+// expressions do not tell: bytes that are no UTF-8, and a URL in angle brackets that
 // may go on in the next line.
 func slowLine(line string) (urls []string, ok bool) {
 	if !utf8.ValidString(line) || strings.Contains(line, "\ufffd") {

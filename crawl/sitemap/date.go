@@ -190,7 +190,7 @@ func (d *cutter) number(least, most int) (n int, ok bool) {
 	return n, true
 }
 
-// one reads one of these octets.
+// one reads one of these bytes.
 func (d *cutter) one(of string) bool {
 	if len(d.rest) == 0 || strings.IndexByte(of, d.rest[0]) < 0 {
 		return false

@@ -39,7 +39,7 @@ var fields = [...]map[string]field{
 }
 
 const (
-	// maxText is how many octets of a field are kept: more than any URL has that is
+	// maxText is how many bytes of a field are kept: more than any URL has that is
 	// read.
 	maxText = 4 * maxURL
 

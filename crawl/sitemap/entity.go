@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxEntity is how many octets an entity has at most, with & and ;. The longest name
+// maxEntity is how many bytes an entity has at most, with & and ;. The longest name
 // that HTML has is that of ∳.
 const maxEntity = len("&CounterClockwiseContourIntegral;")
 

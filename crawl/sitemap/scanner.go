@@ -15,11 +15,11 @@ const (
 	endTag                // scanner.name
 )
 
-// window is how many octets of a document are in memory. It is more than any token
+// window is how many bytes of a document are in memory. It is more than any token
 // has that matters.
 const window = 64 << 10
 
-// maxName is how many octets of the name of an element count.
+// maxName is how many bytes of the name of an element count.
 const maxName = 64
 
 // A scanner cuts a document into tags and text. It takes anything: what XML does not
@@ -67,14 +67,14 @@ func (s *scanner) fill() bool {
 	return false
 }
 
-// ahead returns what is in the window, at least so many octets if there are so many.
+// ahead returns what is in the window, at least so many bytes if there are so many.
 func (s *scanner) ahead(n int) []byte {
 	for s.end-s.pos < n && s.fill() {
 	}
 	return s.buf[s.pos:s.end]
 }
 
-// find returns how far away sep is, at least so many octets, or -1 if it is not in
+// find returns how far away sep is, at least so many bytes, or -1 if it is not in
 // the window.
 func (s *scanner) find(sep string, from int) int {
 	for {
@@ -88,7 +88,7 @@ func (s *scanner) find(sep string, from int) int {
 	}
 }
 
-// take returns the next n octets, and goes on behind them.
+// take returns the next n bytes, and goes on behind them.
 func (s *scanner) take(n int) []byte {
 	b := s.buf[s.pos : s.pos+n]
 	s.pos += n

@@ -41,7 +41,7 @@ import (
 // Options say how much of a sitemap is read. The zero Options are fit for strangers'
 // sitemaps.
 type Options struct {
-	// MaxSize is how many octets are read, after gzip was undone. 0 means 100 MiB,
+	// MaxSize is how many bytes are read, after gzip was undone. 0 means 100 MiB,
 	// twice what the protocol allows: sites count before they compress, or after.
 	MaxSize int64
 
@@ -136,7 +136,7 @@ func (c ChangeFreq) String() string {
 // A Fault is what is wrong with a sitemap, and where.
 type Fault struct {
 	Line int    // from 1 on
-	URL  string // as written, if it is what is wrong; at most 2,048 octets of it
+	URL  string // as written, if it is what is wrong; at most 2,048 bytes of it
 	Err  error
 }
 

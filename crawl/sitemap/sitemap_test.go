@@ -235,7 +235,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestPieces reads all documents octet by octet, and compressed.
+// TestPieces reads all documents byte by byte, and compressed.
 func TestPieces(t *testing.T) {
 	for _, test := range formats {
 		for name, r := range map[string]io.Reader{

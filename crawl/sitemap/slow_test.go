@@ -283,7 +283,7 @@ func transcript(t *testing.T, r io.Reader, o sitemap.Options) string {
 	return b.String()
 }
 
-// inPieces reads a few octets at a time.
+// inPieces reads a few bytes at a time.
 type inPieces struct {
 	data []byte
 	n    int

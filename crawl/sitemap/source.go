@@ -15,7 +15,7 @@ import (
 // look is how much of a sitemap is looked at to see what it is.
 const look = 1024
 
-// A limited reader ends with an error behind so many octets.
+// A limited reader ends with an error behind so many bytes.
 type limited struct {
 	r         io.Reader
 	left, max int64
@@ -37,8 +37,8 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpack returns the text of a sitemap in UTF-8, of at most so many octets after gzip
-// was undone. Wrong octets stay as they are where the text is UTF-8 already.
+// unpack returns the text of a sitemap in UTF-8, of at most so many bytes after gzip
+// was undone. Wrong bytes stay as they are where the text is UTF-8 already.
 func unpack(r io.Reader, most int64) (io.Reader, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {

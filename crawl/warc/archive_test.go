@@ -73,7 +73,7 @@ func readPlain(t *testing.T, data []byte) (records []plain) {
 // emptyLine ends the head of an HTTP message.
 var emptyLine = regexp.MustCompile(`(^|\n)\r?\n`)
 
-// checkDigests compares the digests of a record with its octets.
+// checkDigests compares the digests of a record with its bytes.
 func checkDigests(t *testing.T, p plain) {
 	t.Helper()
 	sum := sha256.Sum256(p.block)

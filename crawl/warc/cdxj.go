@@ -24,8 +24,8 @@ type Capture struct {
 	Status    int       // of HTTP, or 0
 	Digest    string    // of the payload, with its algorithm
 	File      string    // base name
-	Offset    int64     // of the record's gzip member in the file, in octets
-	Length    int64     // of the member, in octets; 0 if it has none of its own
+	Offset    int64     // of the record's gzip member in the file, in bytes
+	Length    int64     // of the member, in bytes; 0 if it has none of its own
 
 	// ID is the WARC-Record-ID without its brackets. An index does not have it.
 	ID string

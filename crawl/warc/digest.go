@@ -9,7 +9,7 @@ import (
 
 // PayloadDigest returns the digest of a payload as it stands in WARC-Payload-Digest
 // and in the index: SHA-1 in Base32, such as
-// sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ, which is that of no octets.
+// sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ, which is that of no bytes.
 func PayloadDigest(payload []byte) string {
 	sum := sha1.Sum(payload)
 	return payloadDigest(sum[:])

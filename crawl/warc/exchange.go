@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Message is an HTTP message as it is to be kept. Its octets are not changed, but
+// A Message is an HTTP message as it is to be kept. Its bytes are not changed, but
 // that an empty line is put to the end of a head that has none.
 type Message struct {
 	// Head is the start line and the header, with CRLF after each line, such as

@@ -27,12 +27,12 @@ type file struct {
 	dir, name   string // the name it will have
 	f, journal  *os.File
 	place       inplace.Place // of f
-	size        int64         // octets of whole members
+	size        int64         // bytes of whole members
 	synced      int64         // of them, those that have reached the disk
 	dirty       bool          // there may be a part of one after them
 	records     bool          // there are some besides warcinfo
 	pending     []byte
-	journalSize int64 // octets of whole lines
+	journalSize int64 // bytes of whole lines
 }
 
 // create begins a file with a warcinfo record. It fails with [fs.ErrExist] if there is
@@ -68,7 +68,7 @@ func (f *file) journalPath() string {
 	return filepath.Join(f.dir, strings.TrimSuffix(f.name, suffix)+journalSuffix)
 }
 
-// append has so many octets written to the end of the file. If it fails, the file is
+// append has so many bytes written to the end of the file. If it fails, the file is
 // as before.
 func (f *file) append(write func(io.Writer) error, octets int64) error {
 	if err := f.cut(); err != nil {
@@ -93,7 +93,7 @@ func (f *file) cut() error {
 	return nil
 }
 
-// log writes the first n octets of the pending lines to the journal.
+// log writes the first n bytes of the pending lines to the journal.
 func (f *file) log(n int) error {
 	if n == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ResponseHead returns the status line and the header of a response as octets, to be
+// ResponseHead returns the status line and the header of a response as bytes, to be
 // kept in a record. It is for responses of net/http, which does not keep what came
 // over the network, so it is written anew: as HTTP/1.1, also where that was HTTP/2
 // or 3, without Transfer-Encoding, which net/http has undone, and with the fields
@@ -27,7 +27,7 @@ func ResponseHead(r *http.Response) []byte {
 	return b.Bytes()
 }
 
-// RequestHead returns the request line and the header of a request as octets, to be
+// RequestHead returns the request line and the header of a request as bytes, to be
 // kept in a record. As with [ResponseHead] it is HTTP/1.1 written anew. Fields that
 // net/http adds by itself are not in it, but for Host: who sets User-Agent and
 // Accept-Encoding has them here.
@@ -74,7 +74,7 @@ func headEnd(b []byte) int {
 }
 
 // splitHead returns the head of a message with an empty line at its end, and what
-// of the octets given as head is body, because an empty line stands before it.
+// of the bytes given as head is body, because an empty line stands before it.
 func splitHead(head []byte) (whole, body []byte) {
 	if end := headEnd(head); end >= 0 {
 		return head[:end:end], head[end:]

@@ -59,7 +59,7 @@ func writeUntilKilled(dir string) {
 	writers.Wait()
 }
 
-// page returns text of so many octets that can be compressed.
+// page returns text of so many bytes that can be compressed.
 func page(random *rand.Rand, octets int) string {
 	words := []string{"robots ", "may ", "fetch ", "this ", "page ", "and ", "that ", "<p>"}
 	var b strings.Builder

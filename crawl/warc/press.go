@@ -21,7 +21,7 @@ const level = 4
 // A press makes members of a file out of records, one after the other, before
 // anybody knows into which file they go. It is used again and again.
 type press struct {
-	max          int64 // octets of a body, if it is not 0
+	max          int64 // bytes of a body, if it is not 0
 	sha1, sha256 hash.Hash
 	gzip         *gzip.Writer
 	sum          [sha256.Size]byte

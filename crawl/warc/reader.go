@@ -22,8 +22,8 @@ import (
 // lines between records, and header fields of any form.
 type Reader struct {
 	src  source
-	raw  *bufio.Reader // octets of the file
-	in   *bufio.Reader // octets of records: raw, or what is in a gzip member
+	raw  *bufio.Reader // bytes of the file
+	in   *bufio.Reader // bytes of records: raw, or what is in a gzip member
 	gzip gzip.Reader
 	zin  *bufio.Reader // over gzip
 
@@ -33,7 +33,7 @@ type Reader struct {
 	arc     bool  // the file is one of ARC
 	begun   bool  // the first record has been looked for
 	strict  bool  // nothing is looked for after a broken record
-	again   int64 // octets that were read more than once
+	again   int64 // bytes that were read more than once
 
 	record *Record
 	ended  error // what Next returns from now on
@@ -59,7 +59,7 @@ type source struct {
 	r      io.Reader
 	seeker io.Seeker // nil if it cannot seek
 	base   int64     // where the file began
-	n      int64     // octets read from there on
+	n      int64     // bytes read from there on
 	err    error     // of reading, other than io.EOF
 }
 
@@ -333,7 +333,7 @@ func (r *Reader) end(rec *Record) error {
 	return nil
 }
 
-// begins reports whether a record may begin with these octets.
+// begins reports whether a record may begin with these bytes.
 func (r *Reader) begins(next []byte) bool {
 	if r.arc {
 		return true // with a URL, so nothing can be said

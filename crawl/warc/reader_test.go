@@ -125,7 +125,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestResync cuts a record out of the middle of a file, from every octet of it on. The
+// TestResync cuts a record out of the middle of a file, from every byte of it on. The
 // records before and after are read, and the error says what is missing.
 func TestResync(t *testing.T) {
 	a, b, c := record("WARC/1.1", "a", "hello"), record("WARC/1.1", "b", "hello, world"), record("WARC/1.1", "c", "good bye")

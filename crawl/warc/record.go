@@ -17,13 +17,13 @@ type Record struct {
 	Version string
 	Header  Header
 	// Offset is where the record begins in the file; or, if it is compressed, where the
-	// gzip member begins in which it is. In octets.
+	// gzip member begins in which it is. In bytes.
 	Offset int64
-	// Size is how many octets the block has, as the header says.
+	// Size is how many bytes the block has, as the header says.
 	Size int64
 
 	r      *Reader
-	rest   int64 // octets of the block that are not read yet
+	rest   int64 // bytes of the block that are not read yet
 	first  bool  // in its gzip member
 	length int64 // of the record in the file, when it is known
 	done   bool  // it has been read to its end
@@ -102,7 +102,7 @@ func (r *Record) fail(err error) error {
 	return r.err
 }
 
-// Length reads the record to its end, and returns its length in the file in octets,
+// Length reads the record to its end, and returns its length in the file in bytes,
 // compressed if it is: from Offset on, so much has to be read to have the record. It
 // is 0 for a record that shares its gzip member with others.
 func (r *Record) Length() (int64, error) {
@@ -167,7 +167,7 @@ func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 type Damage struct {
 	Offset  int64  // of the record, or of its gzip member, in the file
 	Record  string // that is broken, as far as its header could be read
-	Skipped int64  // octets of the file from Offset to where reading goes on
+	Skipped int64  // bytes of the file from Offset to where reading goes on
 	Err     error
 }
 

@@ -14,8 +14,8 @@ import (
 // A Repair tells what [Open] did with a file that another process has left open.
 type Repair struct {
 	File    string // base name that the file has now; "" if there was no record in it
-	Size    int64  // octets of the file
-	Cut     int64  // octets of an unfinished record that were cut off its end
+	Size    int64  // bytes of the file
+	Cut     int64  // bytes of an unfinished record that were cut off its end
 	Indexed int    // entries that were missing in its index
 }
 

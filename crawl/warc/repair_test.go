@@ -69,7 +69,7 @@ func wholeAt(records []plain, cut int) (n int, end int64) {
 	return n, end
 }
 
-// TestMeasureEveryCut cuts a file at every octet, with its journal in every state. It
+// TestMeasureEveryCut cuts a file at every byte, with its journal in every state. It
 // is whole up to the last record that is, and each response up to there is indexed.
 func TestMeasureEveryCut(t *testing.T) {
 	name, data, journal := leaveOpen(t, 3, 2)
@@ -157,7 +157,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestRepairDamage changes octets of the part that may not have reached the disk. What
+// TestRepairDamage changes bytes of the part that may not have reached the disk. What
 // is before stays.
 func TestRepairDamage(t *testing.T) {
 	name, file, journal := leaveOpen(t, 4, 2)

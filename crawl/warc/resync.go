@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// maxAgain is how many octets are read more than once for nothing in return. A file
+// maxAgain is how many bytes are read more than once for nothing in return. A file
 // that is made to break over and over costs no more than that and its length.
 const maxAgain = 64 << 20
 
@@ -78,7 +78,7 @@ func (r *Reader) find(members bool) bool {
 	}
 }
 
-// probe is how many octets are looked at to tell whether a record begins there.
+// probe is how many bytes are looked at to tell whether a record begins there.
 const probe = 1 << 10
 
 // look returns where in the window a record begins, or its length.
@@ -118,7 +118,7 @@ func (r *Reader) isMember(b []byte) bool {
 	return n == len(begin) && bytes.HasPrefix(begin[:], []byte("WARC/"))
 }
 
-// isARCStart reports whether a record of ARC may begin with these octets.
+// isARCStart reports whether a record of ARC may begin with these bytes.
 func isARCStart(b []byte) bool {
 	i := bytes.IndexByte(b, ':')
 	return i > 1 && bytes.IndexByte(b[:i], ' ') < 0

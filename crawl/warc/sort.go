@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	sortMemory = 32 << 20 // octets of lines that are sorted at once
+	sortMemory = 32 << 20 // bytes of lines that are sorted at once
 	sortFanIn  = 64       // files that are merged at once
-	maxLine    = 1 << 20  // octets of one line: keys are three times as long as URLs at most
+	maxLine    = 1 << 20  // bytes of one line: keys are three times as long as URLs at most
 )
 
-// A sorter sorts the lines of files by their octets, in bounded memory, and writes
+// A sorter sorts the lines of files by their bytes, in bounded memory, and writes
 // each line once. Lines without an end are left out: a killed process left them.
 type sorter struct {
 	dir    string // of temporary files
-	memory int    // octets of lines that are sorted at once
+	memory int    // bytes of lines that are sorted at once
 	fanIn  int    // files that are merged at once
 	runs   []run
 	temps  []string // to be removed

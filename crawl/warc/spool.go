@@ -8,7 +8,7 @@ import (
 // tempPattern is the name of temporary files in the folder of a Writer.
 const tempPattern = "spool-*.tmp"
 
-// A spool takes octets: so many in memory, and if there are more, all in a
+// A spool takes bytes: so many in memory, and if there are more, all in a
 // temporary file. It is read when all have been written.
 type spool struct {
 	dir   string // of the temporary file

@@ -243,7 +243,7 @@ func compareParams(a, b string) int {
 }
 
 // unescape undoes percent-encoding as often as there is some, in linear time: what
-// an octet that has just been decoded completes is decoded at once. It works in b.
+// a byte that has just been decoded completes is decoded at once. It works in b.
 func unescape(b []byte) []byte {
 	if bytes.IndexByte(b, '%') < 0 {
 		return b

@@ -66,6 +66,6 @@ const (
 // ErrClosed is the error of a [Writer] that has been closed.
 var ErrClosed = errors.New("the writer is closed")
 
-// maxHeader is how many octets the header of a record may have, and how many of
+// maxHeader is how many bytes the header of a record may have, and how many of
 // an HTTP header are looked at.
 const maxHeader = 64 << 10

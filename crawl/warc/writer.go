@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	defaultMaxSize = 1e9      // octets of a file (WARC/1.1, annex C)
-	defaultMemory  = 1 << 20  // octets of a body
-	syncDistance   = 32 << 20 // octets after which a file is synced by itself
+	defaultMaxSize = 1e9      // bytes of a file (WARC/1.1, annex C)
+	defaultMemory  = 1 << 20  // bytes of a body
+	syncDistance   = 32 << 20 // bytes after which a file is synced by itself
 )
 
 // errLocked is the error for a folder that another writer writes to.
@@ -29,12 +29,12 @@ type Options struct {
 	// Prefix begins the names of files: letters, digits, "-", "_" and ".". It is "robots"
 	// if it is empty.
 	Prefix string
-	// MaxSize is the size, in octets, at which a file is large enough. A file is larger
+	// MaxSize is the size, in bytes, at which a file is large enough. A file is larger
 	// only if it has a single exchange. It is 1 GB if it is 0.
 	MaxSize int64
-	// MaxBody is how many octets of a body are kept. There is no limit if it is 0.
+	// MaxBody is how many bytes of a body are kept. There is no limit if it is 0.
 	MaxBody int64
-	// Memory is how many octets of what follows after Message.Body are held in memory,
+	// Memory is how many bytes of what follows after Message.Body are held in memory,
 	// for each exchange that is just being written; and as many of what is compressed.
 	// What is larger goes through temporary files in the folder. It is 1 MiB if it is 0.
 	Memory int
@@ -172,7 +172,7 @@ func (w *Writer) append(members *spool, key string, c *Capture) error {
 	return err
 }
 
-// room returns a file that has room for so many octets.
+// room returns a file that has room for so many bytes.
 func (w *Writer) room(octets int64) (*file, error) {
 	if w.err != nil {
 		return nil, w.err

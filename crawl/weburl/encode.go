@@ -6,10 +6,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/percent"
 )
 
-// appendEncoded appends s with the octets encoded that its part of the URL may
+// appendEncoded appends s with the bytes encoded that its part of the URL may
 // not have. What is encoded already stays so, but for [Form.Unescape].
 func (f *Form) appendEncoded(dst []byte, s string, in part) []byte {
-	// An octet after a stray "%" may complete it to an encoding that was not
+	// A byte after a stray "%" may complete it to an encoding that was not
 	// there, so none is decoded before this length of dst.
 	safe := 0
 	for i := 0; i < len(s); {

@@ -11,7 +11,7 @@ import "unsafe"
 // be requested as it is: for the targets of redirects take a Form with an empty
 // Tracking and with KeepSessions, as Heritrix does.
 type Form struct {
-	// MaxLength is how long a URL may be, in octets of its canonical form. Zero
+	// MaxLength is how long a URL may be, in bytes of its canonical form. Zero
 	// is 2,048, which is as far as sitemaps.org goes; more than 4,096 is 4,096.
 	MaxLength int
 
@@ -34,7 +34,7 @@ type Form struct {
 	Unescape bool
 }
 
-// The default and the utmost of Form.MaxLength, in octets. Offsets in a URL have
+// The default and the utmost of Form.MaxLength, in bytes. Offsets in a URL have
 // 16 bits.
 const (
 	defaultLength = 2048
@@ -42,7 +42,7 @@ const (
 )
 
 // maxWritten is how long what is read of a link may be before its canonical form
-// is known, in octets, without the fragment. Dot segments, session ids and what
+// is known, in bytes, without the fragment. Dot segments, session ids and what
 // else is dropped may make a long link short, but not that much.
 const maxWritten = 4 * utmostLength
 
@@ -64,9 +64,9 @@ var zeroForm Form
 // zero URL, ref must be absolute. A base should be of the same Form; for a page
 // with a base element it is what that resolves to.
 //
-// The URL shares the memory of the buffer: it is valid until the octets that were
+// The URL shares the memory of the buffer: it is valid until the bytes that were
 // appended are overwritten. [URL.Clone] keeps it. The text of ref is UTF-8; each
-// octet that is not counts as U+FFFD. A query is encoded as UTF-8 too, whereas a
+// byte that is not counts as U+FFFD. A query is encoded as UTF-8 too, whereas a
 // browser takes the charset of the page for that.
 func (f *Form) AppendResolved(dst []byte, base URL, ref string) ([]byte, URL, Refusal) {
 	if f == nil {

@@ -9,7 +9,7 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// maxName is how long the name of a host may be, in octets, without the dot of
+// maxName is how long the name of a host may be, in bytes, without the dot of
 // the root; and maxLabel how long one of its labels (RFC 1035, section 2.3.4).
 const (
 	maxName  = 253
@@ -62,7 +62,7 @@ func kindOf(s string) kind {
 }
 
 // kindOfLabel tells labels that are numbers to the URL Standard, section 3.5, and
-// A-labels from others. It looks at their first octets, which is enough for nearly
+// A-labels from others. It looks at their first bytes, which is enough for nearly
 // all.
 func kindOfLabel(s string) kind {
 	switch {
@@ -104,7 +104,7 @@ func appendHost(dst []byte, base *URL, host string) (out []byte, ok bool) {
 	return appendUnusual(dst, host)
 }
 
-// isName reports whether s has only octets that names in ASCII have, and dots.
+// isName reports whether s has only bytes that names in ASCII have, and dots.
 func isName(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isAlpha(c) && !isDigit(c) && c != '-' && c != '.' && c != '_' {

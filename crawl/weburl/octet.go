@@ -1,6 +1,6 @@
 package weburl
 
-// marks is a set of what octets mean in a link. A link is looked at once for
+// marks is a set of what bytes mean in a link. A link is looked at once for
 // what it has: most have nothing that asks for work.
 type marks uint8
 
@@ -42,7 +42,7 @@ var markOf = func() (table [256]marks) {
 	return table
 }()
 
-// marksOf returns what the octets of s mean.
+// marksOf returns what the bytes of s mean.
 func marksOf(s string) (has marks) {
 	for len(s) >= 4 {
 		has |= markOf[s[0]] | markOf[s[1]] | markOf[s[2]] | markOf[s[3]]
@@ -62,7 +62,7 @@ const (
 	inQuery
 )
 
-// encodes holds, for each octet, the parts in which it is percent-encoded.
+// encodes holds, for each byte, the parts in which it is percent-encoded.
 var encodes = func() (table [256]part) {
 	for c := range table {
 		if c <= ' ' || c >= 0x7F {

@@ -1,6 +1,6 @@
 // Package weburl brings the links of pages into one form: an absolute URL of
-// http or https, in the octets that the URL Standard of the WHATWG gives it. The
-// crawler compares, keeps and requests these octets.
+// http or https, in the bytes that the URL Standard of the WHATWG gives it. The
+// crawler compares, keeps and requests these bytes.
 //
 //	page, err := form.Parse("https://example.com/docs/")
 //	...
@@ -26,7 +26,7 @@ import (
 // information and fragment. It is immutable and comparable: two of them are the
 // same if they are equal. The zero URL is none.
 //
-// It takes 24 octets besides its text. One that [Form.AppendResolved] returned
+// It takes 24 bytes besides its text. One that [Form.AppendResolved] returned
 // shares the memory of the buffer.
 type URL struct {
 	text string
