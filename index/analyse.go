@@ -41,13 +41,13 @@ func mannerOf(language string) manner {
 type token struct {
 	term       string
 	position   int // from 0 on; that of a word in Hangul has several
-	start, end int // octets in the text
+	start, end int // bytes in the text
 	stop       bool
 	manner     manner
 }
 
 const (
-	longestWord  = 128     // octets; what is longer is data, not words
+	longestWord  = 128     // bytes; what is longer is data, not words
 	mostRemember = 1 << 15 // words of each manner
 )
 
@@ -220,7 +220,7 @@ const (
 // A word is a part of a text: letters and digits of one script, with marks on
 // them and contractions.
 type word struct {
-	start, end int // octets
+	start, end int // bytes
 	script     script
 }
 

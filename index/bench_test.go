@@ -62,7 +62,7 @@ func (w *writer) page(i int) *index.Page {
 	return p
 }
 
-// size returns the octets of all files in a folder.
+// size returns the bytes of all files in a folder.
 func size(t testing.TB, dir string) (octets int64) {
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -28,7 +28,7 @@ func limit(octets uint64) {
 	}
 }
 
-// peakMemory returns how many octets of memory this process had at most.
+// peakMemory returns how many bytes of memory this process had at most.
 func peakMemory() int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -22,7 +22,7 @@ const (
 )
 
 const (
-	longestTitle       = 1 << 10 // octets
+	longestTitle       = 1 << 10 // bytes
 	longestDescription = 4 << 10
 	longestKeywords    = 4 << 10
 	longestDigest      = 256
@@ -143,7 +143,7 @@ func (a *analyser) count(text string, c Construct, m manner, joined bool) {
 // oneLine returns text in normal form, all white space in it made one blank.
 func oneLine(text string) string { return strings.Join(strings.Fields(normal(text)), " ") }
 
-// clipped returns the start of text, at most so many octets of it, and no part of
+// clipped returns the start of text, at most so many bytes of it, and no part of
 // a word at its end.
 func clipped(text string, octets int) string {
 	if len(text) <= octets {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// A Source says what is known about a text beside its octets. The zero Source is
+// A Source says what is known about a text beside its bytes. The zero Source is
 // that of a page of HTML.
 type Source struct {
 	// Charset is the character encoding, such as that of [page.Doc.Charset].
@@ -26,7 +26,7 @@ type Source struct {
 	// counts before it.
 	Language string
 
-	// MaxText is how many octets of text are taken at most. 0 stands for
+	// MaxText is how many bytes of text are taken at most. 0 stands for
 	// DefaultMaxText.
 	MaxText int
 }
@@ -36,13 +36,13 @@ type Content struct {
 	Title    string // of the first title element
 	Language string // as the page or its header declare it, or empty
 	Passages []Passage
-	Cut      bool // there is more text than Source.MaxText, or more octets than are read
+	Cut      bool // there is more text than Source.MaxText, or more bytes than are read
 }
 
 const (
 	mostOctets   = 16 << 20 // of a page: what is beyond is not read
-	mostMarked   = 1 << 10  // octets in one heading or emphasis; else its end was forgotten
-	mostTitle    = 4 << 10  // octets of a title that are looked at
+	mostMarked   = 1 << 10  // bytes in one heading or emphasis; else its end was forgotten
+	mostTitle    = 4 << 10  // bytes of a title that are looked at
 	mostPassages = 16 << 10 // of a page
 )
 
@@ -100,7 +100,7 @@ func decoded(text []byte, label string) []byte {
 type extractor struct {
 	content *Content
 	z       *html.Tokenizer
-	left    int // octets of text that may still be taken
+	left    int // bytes of text that may still be taken
 
 	skipped string // the element that is left out; what is in it does not count
 	depth   int    // open elements of its name since, itself included
@@ -110,7 +110,7 @@ type extractor struct {
 
 	heading Construct // of the open heading, or Text
 	strong  int       // open elements of emphasis
-	marked  int       // octets in the heading or the emphasis so far
+	marked  int       // bytes in the heading or the emphasis so far
 
 	broken  bool // a block has ended since the last text
 	spaced  bool // the text so far ends with white space

@@ -72,12 +72,12 @@ type Options struct {
 	// writes to it. Put, Remove and Sync fail then.
 	ReadOnly bool
 
-	// MaxText is how many octets of text of a page are indexed at most, its
+	// MaxText is how many bytes of text of a page are indexed at most, its
 	// title, description and keywords not counted. 0 stands for
 	// DefaultMaxText.
 	MaxText int
 
-	// Memory is how many octets of text, with what is stored of it, wait in
+	// Memory is how many bytes of text, with what is stored of it, wait in
 	// memory at most before they are written; as much again may be written
 	// meanwhile. Less of it takes more time: BenchmarkPut shows both. 0 stands
 	// for DefaultMemory.

@@ -125,7 +125,7 @@ func NewPage(url string, doc *page.Doc, d *page.Decision, c *Content) *Page {
 	return p
 }
 
-// longestURL is how many octets a URL may have.
+// longestURL is how many bytes a URL may have.
 const longestURL = 8 << 10
 
 // checkURL returns why a URL cannot be the name of a page, if so.

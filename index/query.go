@@ -28,7 +28,7 @@ type Query struct {
 
 // Limits of a query: what is beyond is an error, not a search that takes long.
 const (
-	longestQuery = 1 << 10 // octets
+	longestQuery = 1 << 10 // bytes
 	mostClauses  = 32      // words and phrases
 	mostPlacesOf = 64      // words of a phrase, or pairs of syllables
 	mostPassed   = 10_000  // hits before those that are returned

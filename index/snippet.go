@@ -18,8 +18,8 @@ type Snippet struct {
 	Marks []Mark `json:"marks,omitempty"`
 }
 
-// A Mark tells where in a text a word of the query stands: from the octet Start
-// to before the octet End.
+// A Mark tells where in a text a word of the query stands: from the byte Start
+// to before the byte End.
 type Mark struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
@@ -108,7 +108,7 @@ func newFinder(a *analyser, asked *question, m manner) *finder {
 // A find is a place of a text where a clause matches.
 type find struct {
 	clause     int
-	start, end int // octets
+	start, end int // bytes
 }
 
 // whole returns a text that is all in one construct, with what matches in it.
@@ -237,7 +237,7 @@ func (q *quote) best(limit int) (best window) {
 	return best
 }
 
-// longer tells whether there are more than n characters between two octets.
+// longer tells whether there are more than n characters between two bytes.
 func (q *quote) longer(start, end, n int) bool {
 	switch octets := end - start; {
 	case octets <= n:
@@ -312,7 +312,7 @@ func (q *quote) cut(limit int) (start, end int) {
 	return start, start + len(strings.TrimRight(q.text[start:end], " ·"))
 }
 
-// back returns the octet that is n characters before another.
+// back returns the byte that is n characters before another.
 func back(text string, from, n int) int {
 	for ; n > 0 && from > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:from])

@@ -66,7 +66,7 @@ func isMarkup(text string) bool {
 	return strings.Contains(head, "<html") || strings.Contains(head, "<!doctype")
 }
 
-// isBinary reports whether one octet in ten is a control octet, or no text.
+// isBinary reports whether one byte in ten is a control byte, or no text.
 func isBinary(text string) bool {
 	head := []byte(text[:min(len(text), headOctets)])
 	odd := 0
@@ -112,9 +112,9 @@ func (l *line) isSitemapURL() bool {
 	return (name == "http" || name == "https") && strings.Contains(strings.ToLower(l.Value), "sitemap")
 }
 
-// utf16Order returns 'L' where a text is UTF-16 with the low octet first, 'B'
-// where the high octet is, and else 0. Without a byte order mark every second
-// one of its first octets must be NUL.
+// utf16Order returns 'L' where a text is UTF-16 with the low byte first, 'B'
+// where the high byte is, and else 0. Without a byte order mark every second
+// one of its first bytes must be NUL.
 func utf16Order(text string) byte {
 	switch {
 	case strings.HasPrefix(text, "\xFF\xFE"):
@@ -141,5 +141,5 @@ func utf16Order(text string) byte {
 	return 0
 }
 
-// isControl reports whether c is a control octet that has no place in a text.
+// isControl reports whether c is a control byte that has no place in a text.
 func isControl(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7F }

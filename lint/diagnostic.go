@@ -40,9 +40,9 @@ func ParseSeverity(name string) (s Severity, ok bool) {
 // not to be modified.
 type Diagnostic struct {
 	// Line is the number of the line, from 1 on. Column is where in it the
-	// place starts and EndColumn where it has ended, both in octets from 1 on,
+	// place starts and EndColumn where it has ended, both in bytes from 1 on,
 	// without a byte order mark before the first line. Where both are equal,
-	// the place is between two octets.
+	// the place is between two bytes.
 	Line, Column, EndColumn int
 
 	Severity Severity

@@ -82,7 +82,7 @@
 //
 //	User-agent: *
 //
-// Why: RFC 9309, section 2.3, asks for UTF-8. In UTF-16 every second octet is
+// Why: RFC 9309, section 2.3, asks for UTF-8. In UTF-16 every second byte is
 // NUL, and no robot finds a field that it knows. Some editors of Windows call
 // UTF-16 "Unicode".
 //
@@ -90,7 +90,7 @@
 //
 // # Check not-utf8
 //
-// There are octets in the file that are not UTF-8.
+// There are bytes in the file that are not UTF-8.
 //
 // Avoid:
 //
@@ -100,7 +100,7 @@
 //
 //	Disallow: /caf%C3%A9
 //
-// Why: Robots compare the octets of a pattern with those of a URL, which is
+// Why: Robots compare the bytes of a pattern with those of a URL, which is
 // mostly UTF-8 in percent-encoding. A path in an old encoding such as ISO
 // 8859-1 or Windows-1251 matches nothing then.
 //
@@ -147,7 +147,7 @@
 //
 // # Check nul-octet
 //
-// There is a NUL octet in a line.
+// There is a NUL byte in a line.
 //
 // Avoid:
 //
@@ -164,7 +164,7 @@
 //
 // # Check control-octet
 //
-// There is a control octet in a line that is not TAB.
+// There is a control byte in a line that is not TAB.
 //
 // Avoid:
 //
@@ -177,7 +177,7 @@
 // Why: No URL has control octets as they are, so a pattern with one matches
 // nothing.
 //
-// Exceptions: in a comment it is only told, and so is the end-of-file octet of
+// Exceptions: in a comment it is only told, and so is the end-of-file byte of
 // DOS on a line of its own.
 //
 // # Check invisible-character
@@ -266,7 +266,7 @@
 //
 //	Disallow: /aaaa
 //
-// Why: Google's parser uses 16,663 octets of a line and drops the rest. A
+// Why: Google's parser uses 16,663 bytes of a line and drops the rest. A
 // pattern that is cut closes more than it says.
 //
 // Exceptions: comments.
@@ -591,7 +591,7 @@
 //
 //	Disallow: /private/
 //
-// Why: Patterns are compared with paths from their first octet (RFC 9309,
+// Why: Patterns are compared with paths from their first byte (RFC 9309,
 // section 2.2.2), and all paths start with "/".
 //
 // Exceptions: none.
@@ -626,7 +626,7 @@
 //
 //	Disallow: /private/
 //
-// Why: There are no quotes in robots.txt: they are octets of the value, and
+// Why: There are no quotes in robots.txt: they are bytes of the value, and
 // nothing matches.
 //
 // Exceptions: quotes within a path.
@@ -732,7 +732,7 @@
 //
 //	Disallow: /blog/
 //
-// Why: robots.txt knows two signs: "*" is any number of any octets, and "$" at
+// Why: robots.txt knows two signs: "*" is any number of any bytes, and "$" at
 // the end is the end of the path. All else stands for itself.
 //
 // Exceptions: ".*" behind a name, as in /index.*, is a dot and a wildcard, and
@@ -750,7 +750,7 @@
 //
 //	Disallow: /*.pdf$
 //
-// Why: Only as the last octet it stands for the end of the path. Elsewhere it
+// Why: Only as the last byte it stands for the end of the path. Elsewhere it
 // is a dollar sign, which few URLs have.
 //
 // Exceptions: names that start with it, as in /$FILE/ and /$*.
@@ -768,7 +768,7 @@
 //	Disallow: /private/
 //
 // Why: A pattern without "$" matches all paths that start with it. The wildcard
-// makes it one octet longer, and the longest pattern decides: so it can win
+// makes it one byte longer, and the longest pattern decides: so it can win
 // where it was not meant to.
 //
 // Exceptions: "/*" and "*" for all paths are common, and fine.
@@ -810,7 +810,7 @@
 //
 // # Check double-encoded
 //
-// Octets are percent-encoded twice.
+// Bytes are percent-encoded twice.
 //
 // Avoid:
 //
@@ -823,7 +823,7 @@
 // Why: %25 is a percent sign, so that %2520 matches only a URL that has %2520
 // itself. It comes from programs that encode what is encoded already.
 //
-// Exceptions: URLs that have other URLs in their query do have such octets. After
+// Exceptions: URLs that have other URLs in their query do have such bytes. After
 // "*", as in /*%2525, it is meant.
 //
 // # Check encoded-delimiter

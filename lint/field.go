@@ -41,7 +41,7 @@ type fieldClass uint8
 const (
 	fieldKnown      fieldClass = iota
 	fieldLookAlike             // its letters look right and are others
-	fieldMojibake              // octets of a wrongly read encoding stand before it
+	fieldMojibake              // bytes of a wrongly read encoding stand before it
 	fieldTranslated            // a translation of a known name
 	fieldMisspelt              // spelt nearly like a known name
 	fieldNoColon               // a known name without a colon after it
@@ -218,7 +218,7 @@ func (l *line) withoutColon(body string) meaning {
 	return unknown
 }
 
-// blanksAfter returns where the blanks from octet i on end.
+// blanksAfter returns where the blanks from byte i on end.
 func blanksAfter(s string, i int) int { return len(s) - len(strings.TrimLeft(s[i:], " \t")) }
 
 // looksLikeValue reports whether a text can be the value of a field: "Allow from

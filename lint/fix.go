@@ -22,7 +22,7 @@ type Fix struct {
 
 // An Edit puts a text in the place of another.
 type Edit struct {
-	Start, End int // octets of the file
+	Start, End int // bytes of the file
 	New        string
 }
 

@@ -53,7 +53,7 @@ func visible(value string) string {
 	}, value))
 }
 
-// neverInURL reports whether no URL has the odd character that these octets of a
+// neverInURL reports whether no URL has the odd character that these bytes of a
 // value are. Within a path a URL may have a no-break space after all; and what
 // follows another character outside ASCII may be half of one that was read in a
 // wrong encoding.

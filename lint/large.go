@@ -1,6 +1,6 @@
 package lint
 
-// What some robots accept: how many octets Baidu's validator, and how many rules
+// What some robots accept: how many bytes Baidu's validator, and how many rules
 // Yandex.
 const (
 	baiduLimit  = 48 << 10

@@ -2,7 +2,7 @@ package lint
 
 import "github.com/robotsexclusion/robots"
 
-// googleLine is how many octets of a line Google reads.
+// googleLine is how many bytes of a line Google reads.
 const googleLine = 16663
 
 var longLine = &Check{

@@ -28,7 +28,7 @@ var notUTF8 = &Check{
 	},
 }
 
-// invalidUTF8 returns where the first octets of s that are not UTF-8 are; both
+// invalidUTF8 returns where the first bytes of s that are not UTF-8 are; both
 // are equal where all are.
 func invalidUTF8(s string) (from, to int) {
 	for i := 0; i < len(s); {
@@ -46,7 +46,7 @@ func invalidUTF8(s string) (from, to int) {
 	return 0, 0
 }
 
-// hexOctets returns octets in hexadecimal, the first few of many.
+// hexOctets returns bytes in hexadecimal, the first few of many.
 func hexOctets(s string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder

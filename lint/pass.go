@@ -117,7 +117,7 @@ func (p *pass) related(number int, message text, args ...any) Related {
 type line struct {
 	robots.Line
 	body  string // without a byte order mark, and without its end
-	start int    // octets of the file before body
+	start int    // bytes of the file before body
 
 	guessed bool
 	meaning meaning // if guessed; see meant
@@ -138,14 +138,14 @@ const byteOrderMark = "\uFEFF"
 // A span is a place in a line.
 type span struct {
 	line     int
-	from, to int // octets of the line before it, and before its end
-	start    int // octets of the file before the line
+	from, to int // bytes of the line before it, and before its end
+	start    int // bytes of the file before the line
 }
 
 // edit returns an edit that puts a text in the place of the span.
 func (s span) edit(text string) Edit { return Edit{s.start + s.from, s.start + s.to, text} }
 
-// span returns the part of a line from one octet to another.
+// span returns the part of a line from one byte to another.
 func (l *line) span(from, to int) span { return span{l.Number, from, to, l.start} }
 
 // all returns the line without the white space around it.
@@ -168,7 +168,7 @@ func (l *line) value() span {
 	return l.span(from, from+len(l.Value))
 }
 
-// within returns a part of the value, by octets of it.
+// within returns a part of the value, by bytes of it.
 func (l *line) within(from, to int) span {
 	v := l.value()
 	return l.span(v.from+from, v.from+to)

@@ -23,7 +23,7 @@ var rawNonASCII = &Check{
 	},
 }
 
-// percentEncoded returns s with all octets above 127 encoded.
+// percentEncoded returns s with all bytes above 127 encoded.
 func percentEncoded(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -48,7 +48,7 @@ func (s *source) line(number int) string {
 }
 
 // characters returns columns in characters for those of a diagnostic, which
-// are in octets.
+// are in bytes.
 func (s *source) characters(d *Diagnostic) (column, end int) {
 	body := s.line(d.Line)
 	count := func(octets int) int {

@@ -21,7 +21,7 @@ var strayPercent = &Check{
 	},
 }
 
-// isEscape reports whether s starts with an octet in percent-encoding.
+// isEscape reports whether s starts with a byte in percent-encoding.
 func isEscape(s string) bool { return len(s) > 2 && s[0] == '%' && isHex(s[1]) && isHex(s[2]) }
 
 // atWildcard reports whether a pattern goes on with anything, after a hex digit

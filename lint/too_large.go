@@ -2,7 +2,7 @@ package lint
 
 import "github.com/robotsexclusion/robots"
 
-// sizeLimit is how many octets RFC 9309, section 2.5, has robots read at least;
+// sizeLimit is how many bytes RFC 9309, section 2.5, has robots read at least;
 // Google reads no more.
 const sizeLimit = 500 << 10
 

@@ -80,7 +80,7 @@ func recordIn(value string) (start int, field string) {
 	}
 }
 
-// hostOctets returns how many octets at the start of a value are the scheme and
+// hostOctets returns how many bytes at the start of a value are the scheme and
 // host of a URL, or 0 if it is none.
 func hostOctets(value string) int {
 	lower := strings.ToLower(value[:min(len(value), 300)])

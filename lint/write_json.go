@@ -14,7 +14,7 @@ type jsonFile struct {
 	Omitted     map[string]int   `json:"omitted,omitempty"` // by check, beyond the limit
 }
 
-// jsonDiagnostic is a diagnostic; columns are octets, from 1 on.
+// jsonDiagnostic is a diagnostic; columns are bytes, from 1 on.
 type jsonDiagnostic struct {
 	Line      int           `json:"line"`
 	Column    int           `json:"column"`
@@ -31,7 +31,7 @@ type jsonRelated struct {
 	Message string `json:"message"`
 }
 
-// jsonFix is a fix; its edits are by octets of the file.
+// jsonFix is a fix; its edits are by bytes of the file.
 type jsonFix struct {
 	Title  string     `json:"title"`
 	Safe   bool       `json:"safe"`

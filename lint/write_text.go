@@ -75,7 +75,7 @@ const (
 )
 
 // pointed returns a line as a terminal may show it, with tabs as blanks, and
-// the line below it that marks the octets from one to another. Of a long line
+// the line below it that marks the bytes from one to another. Of a long line
 // only what is around the place is shown.
 func pointed(body string, from, to int) (shown, mark string) {
 	if strings.Trim(body, " \t") == "" {
@@ -123,8 +123,8 @@ func pointed(body string, from, to int) (shown, mark string) {
 	return strings.TrimRight(line.String(), " "), strings.TrimRight(below.String(), " ")
 }
 
-// visibleStart returns the first octet of a line that is shown, so that the
-// place at octet from can be seen.
+// visibleStart returns the first byte of a line that is shown, so that the
+// place at byte from can be seen.
 func visibleStart(body string, from int) int {
 	columns, i := 0, from
 	for i > 0 && columns < columnsBefore {

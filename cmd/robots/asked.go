@@ -12,7 +12,7 @@ type asked struct {
 	text  []byte
 
 	// How the text was written in the member that gave it, where that is
-	// known. The next line may well give the same octets.
+	// known. The next line may well give the same bytes.
 	member  string
 	literal []byte
 
@@ -28,7 +28,7 @@ type reading struct {
 // What is kept of one text, so that a stream of agents fills no memory.
 const (
 	mostGroups   = 1 << 12
-	longestAgent = 1 << 8 // octets
+	longestAgent = 1 << 8 // bytes
 )
 
 // forget makes the text unknown.

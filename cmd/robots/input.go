@@ -20,8 +20,8 @@ import (
 
 const (
 	stdin       = "-"       // the name of standard input
-	largestFile = 256 << 20 // octets of a robots.txt; nobody means a larger one
-	longestURL  = 1 << 20   // octets of a line of a file of URLs
+	largestFile = 256 << 20 // bytes of a robots.txt; nobody means a larger one
+	longestURL  = 1 << 20   // bytes of a line of a file of URLs
 )
 
 // readFile returns what is in a file or, for "-", standard input.

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	longestLine = 64 << 20  // octets of a question; what is longer is skipped
-	inputSize   = 256 << 10 // octets that are read at once
-	outputSize  = 64 << 10  // octets of answers that are held back while there are questions
+	longestLine = 64 << 20  // bytes of a question; what is longer is skipped
+	inputSize   = 256 << 10 // bytes that are read at once
+	outputSize  = 64 << 10  // bytes of answers that are held back while there are questions
 )
 
 // serve answers the questions of in until its end, as package conformance

@@ -284,7 +284,7 @@ func BenchmarkJSONL(b *testing.B) {
 	}))
 }
 
-// robotsOfSize returns a text of about n octets.
+// robotsOfSize returns a text of about n bytes.
 func robotsOfSize(n int) []byte {
 	b := []byte("User-agent: *\n")
 	for i := 0; len(b) < n; i++ {

@@ -75,7 +75,7 @@ func (c *lspClient) wait() int {
 	return c.cmd.ProcessState.ExitCode()
 }
 
-// write sends octets. It may be called by any goroutine.
+// write sends bytes. It may be called by any goroutine.
 func (c *lspClient) write(octets string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c.in, octets); err != nil {

@@ -365,7 +365,7 @@ func TestLSPFixAll(t *testing.T) {
 	c.quit()
 }
 
-// utf16Offset returns the octets of a text before a position.
+// utf16Offset returns the bytes of a text before a position.
 func utf16Offset(text string, p lspPosition) int {
 	offset := 0
 	for range p.Line {

@@ -181,7 +181,7 @@ func parseHeaders(lines []string) (http.Header, error) {
 	return header, nil
 }
 
-// longestQuestion is how long a question about a page may be, in octets.
+// longestQuestion is how long a question about a page may be, in bytes.
 const longestQuestion = 64 << 20
 
 // serve answers questions, one a line.

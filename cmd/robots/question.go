@@ -149,7 +149,7 @@ func (s *lineScanner) end() bool {
 	return s.pos == len(s.line)
 }
 
-// notPlain has the octets that end a string or make it more than plain ASCII.
+// notPlain has the bytes that end a string or make it more than plain ASCII.
 var notPlain = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf

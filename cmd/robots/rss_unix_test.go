@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// maxRSS returns the octets of memory that a process had at most, or 0 if the
+// maxRSS returns the bytes of memory that a process had at most, or 0 if the
 // system does not say.
 func maxRSS(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)

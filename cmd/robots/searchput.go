@@ -93,7 +93,7 @@ func (p *putting) argument(name string) error {
 	})
 }
 
-// largestPage is how many octets of a file are read.
+// largestPage is how many bytes of a file are read.
 const largestPage = page.DefaultMaxSize
 
 // file puts a file, which has a path on its site.

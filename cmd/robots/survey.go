@@ -27,7 +27,7 @@ type survey struct {
 	states   map[string]int
 	statuses map[int]int // 0 if no answer came
 	ruled    int         // those that have rules
-	sizes    []int       // of the texts, in octets
+	sizes    []int       // of the texts, in bytes
 	names    map[string]int
 }
 
@@ -184,7 +184,7 @@ func (sum *summary) write(w io.Writer) error {
 		line("with rules", fmt.Sprintf("%d, %d %% of those with a file", sum.WithRules, sum.WithRules*100/ok))
 	}
 	if o := sum.Octets; o != nil {
-		line("octets", fmt.Sprintf("median %d · nine of ten up to %d · largest %d", o.Median, o.Most, o.Largest))
+		line("bytes", fmt.Sprintf("median %d · nine of ten up to %d · largest %d", o.Median, o.Most, o.Largest))
 	}
 	var most []string
 	for _, n := range sum.Named[:min(len(sum.Named), 10)] {
@@ -290,7 +290,7 @@ func openResults(name string, s *survey) (*resultsFile, error) {
 		return nil, fmt.Errorf("cannot open %s: %w", name, cause(err))
 	}
 	r := bufio.NewReaderSize(f, 64<<10)
-	var whole int64 // octets of whole lines
+	var whole int64 // bytes of whole lines
 	torn := false   // there is a part of one after them
 	for number := 1; ; number++ {
 		line, err := readLine(r, longestResult)

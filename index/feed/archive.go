@@ -19,9 +19,9 @@ import (
 
 const (
 	openEnd    = ".open"             // of the name of a file that is being written
-	mostOfPage = page.DefaultMaxSize // octets of a page that are read
-	mostOfFile = mostOfPage + 1<<20  // octets of the archive that are read for it
-	keptBuffer = 1 << 20             // octets of memory that are kept for the next page
+	mostOfPage = page.DefaultMaxSize // bytes of a page that are read
+	mostOfFile = mostOfPage + 1<<20  // bytes of the archive that are read for it
+	keptBuffer = 1 << 20             // bytes of memory that are kept for the next page
 )
 
 // An archive is a folder of WARC files.

@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// ShortLine is how many octets a line may have, with its end, for [Lines].
+// ShortLine is how many bytes a line may have, with its end, for [Lines].
 const ShortLine = 64
 
 // Lines reads the lines of a file that grows: it is as long as one size says, and then

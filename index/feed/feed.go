@@ -14,7 +14,7 @@
 // or is closed by robots.txt is removed. What failed for now, as a server that is down,
 // changes nothing.
 //
-// Somebody who searches wants a page once. So of pages with the same octets the one
+// Somebody who searches wants a page once. So of pages with the same bytes the one
 // that was there first is kept, and a page that names another URL as its canonical one
 // (rel=canonical, or META URL in a mirror) is left out as long as that page is in the
 // index. If it is not, because it does not exist, may not be indexed or was never
@@ -78,7 +78,7 @@ type Options struct {
 	// two seconds.
 	Pause time.Duration
 
-	// Memory is that of the index, in octets; see [index.Options].
+	// Memory is that of the index, in bytes; see [index.Options].
 	Memory int
 
 	// Log gets what was passed over, and why. Nil means nothing.

@@ -204,7 +204,7 @@ func TestAlike(t *testing.T) {
 		told("copy", canonical("page")+"<p>word named")
 		next()
 		f.finds("named", u("copy"), u("other"))
-		// It has the same octets as the page that it stands for.
+		// It has the same bytes as the page that it stands for.
 		told("page", canonical("page")+"<p>word named")
 		next()
 		f.finds("named", u("other"), u("page"))

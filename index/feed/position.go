@@ -16,12 +16,12 @@ import (
 // removes the index removes it too.
 const positionName = "position.json"
 
-// largestPosition is how many octets of it are read.
+// largestPosition is how many bytes of it are read.
 const largestPosition = 1 << 20
 
 // A position says up to where results are indexed. The zero position is their start.
 type position struct {
-	Offset int64  `json:"offset"` // of the end of a line, in octets
+	Offset int64  `json:"offset"` // of the end of a line, in bytes
 	Before string `json:"before"` // the digest of what stands before it, by which another file is known
 
 	// What else the next Feeder wants to know: Options, where they were not empty.
@@ -87,7 +87,7 @@ func (p position) isIn(in io.ReaderAt, size int64) (bool, error) {
 	return sum == p.Before, err
 }
 
-// known is how many octets before a position are looked at.
+// known is how many bytes before a position are looked at.
 const known = 4 << 10
 
 // before returns the digest of what stands before an offset. Each line has the time

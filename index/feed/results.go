@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// longestLine is how many octets a line may have. A crawler writes less than one KiB
+// longestLine is how many bytes a line may have. A crawler writes less than one KiB
 // as a rule, but pages can name URLs of any length.
 const longestLine = 1 << 20
 
