@@ -40,18 +40,15 @@ const googleLine = 2083*8 - 1
 // one starts. Lines end with LF or CRLF, and where lone is set with CR too.
 func lineEnd(text string, pos int, lone bool) (end, next int) {
 	if lone {
-		for i := pos; i < len(text); i++ {
-			switch text[i] {
-			case '\n':
-				return i, i + 1
-			case '\r':
-				if i+1 < len(text) && text[i+1] == '\n' {
-					return i, i + 2
-				}
-				return i, i + 1
-			}
+		next = nextLine(text, pos)
+		end = next
+		if end > pos && text[end-1] == '\n' {
+			end--
 		}
-		return len(text), len(text)
+		if end > pos && text[end-1] == '\r' {
+			end--
+		}
+		return end, next
 	}
 	if pos < len(text) && text[pos] == '\n' {
 		return pos, pos + 1
@@ -180,10 +177,42 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
+// What is done to eight bytes at once is done to numbers with these in each.
+const (
+	ones = 0x0101010101010101
+	high = 0x8080808080808080
+)
+
+// equalBytes returns the high bits of those bytes of v that are c.
+func equalBytes(v uint64, c byte) uint64 {
+	v ^= ones * uint64(c)
+	return ^((v&^high + ones*0x7f) | v) & high
+}
+
+// nextLine returns where the line after the one that byte i is in starts, where
+// lines end with CR, LF or CRLF.
+func nextLine(text string, i int) int {
+	for ; i+8 <= len(text); i += 8 {
+		v := load8(text[i:])
+		lf, cr := v^ones*'\n', v^ones*'\r'
+		// The lowest high bit of each is that of the first byte that is 0.
+		if found := ((lf-ones)&^lf | (cr-ones)&^cr) & high; found != 0 {
+			i += bits.TrailingZeros64(found) >> 3
+			break
+		}
+	}
+	for i < len(text) && text[i] != '\n' && text[i] != '\r' {
+		i++
+	}
+	if i+1 < len(text) && text[i] == '\r' && text[i+1] == '\n' {
+		i++
+	}
+	return min(i+1, len(text))
+}
+
 // oddOctets returns eight bits for the eight bytes of v, of which the lowest
 // that is set is for the first byte that is not plain.
 func oddOctets(v uint64) uint64 {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
 	odd := (v - ones*',' | v) & high
 	return odd >> 7 * 0x0102040810204080 >> 56
 }

@@ -69,7 +69,6 @@ func pathStart(url string) int {
 // delimiter returns where from byte i on the first "/", "?", ";" or "#" of s
 // is, or len(s). It looks at eight bytes at once.
 func delimiter(s string, i int) int {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(s); i += 8 {
 		v := load8(s[i:])
 		slash, query, params, hash := v^ones*'/', v^ones*'?', v^ones*';', v^ones*'#'
