@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"iter"
 	"math/bits"
 	"strings"
 )
@@ -356,6 +357,14 @@ func lexGoogle(line string) (kind Kind, name, value string) {
 	return googleKind(name), name, value
 }
 
+// wordEnd returns where from byte i of s on the first SP or TAB is, or len(s).
+func wordEnd(s string, i int) int {
+	for i < len(s) && s[i] != ' ' && s[i] != '\t' {
+		i++
+	}
+	return i
+}
+
 // googleKind returns the kind of a line by the start of its field name, with
 // the misspellings that Google's parser knows.
 func googleKind(name string) Kind {
@@ -376,6 +385,20 @@ func googleKind(name string) Kind {
 		return Disallow
 	}
 	return Other
+}
+
+// list returns the words of a list: what stands between white space, which is SP
+// and TAB, as everywhere in the file but in dialect Google.
+func list(value string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(value); {
+			end := wordEnd(value, i)
+			if end > i && !yield(value[i:end]) {
+				return
+			}
+			i = end + 1
+		}
+	}
 }
 
 // trimSpace drops the white space around s that C knows.

@@ -90,7 +90,7 @@ func (g *Group) isNamed(value string) bool {
 	r := g.policy.dialect.reading()
 	names := []string{value}
 	if r.lists {
-		names = strings.Fields(value)
+		names = slices.Collect(list(value))
 	}
 	return slices.ContainsFunc(names, func(name string) bool {
 		token, ok := r.token(name)

@@ -239,8 +239,7 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 func (r *reading) waits(value string, has classes, allow bool) bool {
 	switch {
 	case has&r.odd&(classStar|classDollar) != 0,
-		has&r.odd != 0 && r.pattern.prefix(value) < len(value),
-		r.lists && has&classHigh != 0: // perhaps white space
+		has&r.odd != 0 && r.pattern.prefix(value) < len(value):
 		return true
 	case r.google && allow:
 		i := strings.LastIndexByte(value, '/')
@@ -253,7 +252,7 @@ func (r *reading) waits(value string, has classes, allow bool) bool {
 // the last group.
 func (s *scanner) addAgents(text string, r *reading, value string) {
 	if r.lists {
-		for word := range strings.FieldsSeq(value) {
+		for word := range list(value) {
 			s.addAgent(text, r, word)
 		}
 		return
@@ -276,7 +275,7 @@ func (s *scanner) addAgent(text string, r *reading, value string) {
 // several on one line each of them, and else the value, if it asks anything.
 func (r *reading) words(kind Kind, value string) iter.Seq[string] {
 	if r.lists {
-		return strings.FieldsSeq(value)
+		return list(value)
 	}
 	return func(yield func(string) bool) {
 		if value != "" || kind == Allow && r.emptyAllow {

@@ -96,7 +96,7 @@ func slowGroups(dialect, text string) []slowGroup {
 			}
 			g := &groups[len(groups)-1]
 			if dialect == "kollar1996" {
-				g.agents = append(g.agents, strings.Fields(value)...)
+				g.agents = append(g.agents, slowList(value)...)
 			} else {
 				g.agents = append(g.agents, value)
 			}
@@ -106,8 +106,8 @@ func slowGroups(dialect, text string) []slowGroup {
 			}
 			g := &groups[len(groups)-1]
 			values := []string{value}
-			if dialect == "kollar1996" && strings.TrimSpace(value) != "" {
-				values = strings.Fields(value)
+			if dialect == "kollar1996" && value != "" {
+				values = slowList(value)
 			}
 			for _, v := range values {
 				g.rules = append(g.rules, slowCompile(dialect, i+1, field == "allow", v)...)
@@ -115,6 +115,11 @@ func slowGroups(dialect, text string) []slowGroup {
 		}
 	}
 	return groups
+}
+
+// slowList splits a list at the white space that a line has: SP and TAB.
+func slowList(value string) []string {
+	return strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == '\t' })
 }
 
 // slowNextIsAgent looks for the next line that is neither blank nor comment.
