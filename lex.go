@@ -122,6 +122,9 @@ func lower(c byte) byte {
 // line that is nothing to groups is Other, though [reading.lex] may call it
 // Malformed.
 func (r *reading) glance(line string) (kind Kind, start int) {
+	if r.google && len(line) > googleLine {
+		return 0, -1 // what it starts with may be white space, and the rest be dropped
+	}
 	i := 0
 	for i+8 <= len(line) && load8(line[i:]) == spaces {
 		i += 8
