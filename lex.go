@@ -246,34 +246,32 @@ const (
 
 // value returns the value of a line, which starts where glance says.
 func (r *reading) value(line string, start int) string {
-	if start >= 0 && !r.google {
-		value := line[start:]
+	value := line[start:]
 	if i := strings.IndexByte(value, '#'); i >= 0 {
-			value = value[:i]
-		}
+		value = value[:i]
+	}
+	if !r.google {
 		return trim(value)
 	}
-	_, _, value := r.lex(line)
-	return value
+	if i := strings.IndexByte(value, 0); i >= 0 {
+		value = value[:i]
+	}
+	return trimSpace(value)
 }
 
-// rule returns the kind and value of a line that may be a rule, with the
-// classes of the octets of the value. The kind of other lines may be wrong,
-// but is never that of a rule.
-func (r *reading) rule(line string) (kind Kind, value string, has classes) {
+// rule returns the kind and the value of a line that may be a rule. The kind of other
+// lines may be wrong, but is never that of a rule.
+func (r *reading) rule(line string) (kind Kind, value string) {
 	kind, start := r.glance(line)
-	if start >= 0 {
-		if kind != Disallow && kind != Allow {
-			return Other, "", 0
-		}
-		value = trim(line[start:])
-		has = classesOf(value)
-		if has&(classHash|classNUL) == 0 && (!r.google || len(line) <= googleLine && value == trimSpace(value)) {
-			return kind, value, has
-		}
+	switch {
+	case start < 0:
+		kind, _, value = r.lex(line)
+	case kind == Disallow || kind == Allow:
+		value = r.value(line, start)
+	default:
+		kind = Other
 	}
-	kind, _, value = r.lex(line)
-	return kind, value, classesOf(value)
+	return kind, value
 }
 
 // lex returns the kind of a line, given without its end, with its field name
@@ -331,29 +329,37 @@ func lexGoogle(line string) (kind Kind, name, value string) {
 	if len(line) > googleLine {
 		line = line[:googleLine]
 	}
-	if i := strings.IndexByte(line, 0); i >= 0 {
-		line = line[:i]
+	has, commented := classesOf(line), false
+	if has&(classNUL|classHash) != 0 {
+		// In a C string nothing follows a NUL.
+		i := strings.IndexAny(line, "\x00#")
+		line, commented = line[:i], line[i] == '#'
 	}
-	commented := false
-	if i := strings.IndexByte(line, '#'); i >= 0 {
-		line, commented = line[:i], true
+	colon := -1
+	if has&classOf[':'] != 0 {
+		colon = strings.IndexByte(line, ':')
 	}
-	line = trimSpace(line)
-	if line == "" {
+	trimmed := trimSpace(line)
+	if trimmed == "" {
 		if commented {
 			return Comment, "", ""
 		}
 		return Blank, "", ""
 	}
-	i := strings.IndexByte(line, ':')
-	if i < 0 {
+	if colon >= 0 {
+		name, value = trimSpace(line[:colon]), trimSpace(line[colon+1:])
+	} else {
 		// A missing colon is accepted when the line is two words.
-		i = strings.IndexAny(line, " \t")
-		if i < 0 || strings.ContainsAny(strings.TrimLeft(line[i:], " \t"), " \t") {
+		i := wordEnd(trimmed, 0)
+		start := i
+		for start < len(trimmed) && (trimmed[start] == ' ' || trimmed[start] == '\t') {
+			start++
+		}
+		if start == i || wordEnd(trimmed, start) < len(trimmed) {
 			return Malformed, "", ""
 		}
+		name, value = trimSpace(trimmed[:i]), trimSpace(trimmed[i+1:])
 	}
-	name, value = trimSpace(line[:i]), trimSpace(line[i+1:])
 	if name == "" {
 		return Malformed, "", ""
 	}
@@ -371,21 +377,32 @@ func wordEnd(s string, i int) int {
 // googleKind returns the kind of a line by the start of its field name, with
 // the misspellings that Google's parser knows.
 func googleKind(name string) Kind {
-	starts := func(prefixes ...string) bool {
-		for _, p := range prefixes {
-			if startsFold(name, p) {
-				return true
+	switch name[0] | 0x20 {
+	case 'u':
+		if startsFold(name, "user-agent") || startsFold(name, "useragent") || startsFold(name, "user agent") {
+			return UserAgent
+		}
+	case 'a':
+		if startsFold(name, "allow") {
+			return Allow
+		}
+	case 'd':
+		if len(name) < 7 {
+			break
+		}
+		switch load(name, 0)&tailMasks[7] | smallLetters>>8 {
+		case 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'o'<<40 | 'w'<<48: // disalow
+			return Disallow
+		case 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48,
+			'd' | 'i'<<8 | 's'<<16 | 's'<<24 | 'a'<<32 | 'l'<<40 | 'l'<<48,
+			'd' | 'i'<<8 | 's'<<16 | 's'<<24 | 'a'<<32 | 'l'<<40 | 'o'<<48,
+			'd' | 'i'<<8 | 'a'<<16 | 's'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48,
+			'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'a'<<48:
+			if startsFold(name, "disallow") || startsFold(name, "dissallow") || startsFold(name, "dissalow") ||
+				startsFold(name, "diasllow") || startsFold(name, "disallaw") {
+				return Disallow
 			}
 		}
-		return false
-	}
-	switch {
-	case starts("user-agent", "useragent", "user agent"):
-		return UserAgent
-	case starts("allow"):
-		return Allow
-	case starts("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"):
-		return Disallow
 	}
 	return Other
 }

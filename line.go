@@ -141,7 +141,7 @@ func (p *Policy) rules(block uint32) iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		r := p.dialect.reading()
 		for number, text := range p.lines(block) {
-			kind, value, _ := r.rule(text)
+			kind, value := r.rule(text)
 			if kind != Allow && kind != Disallow {
 				continue
 			}

@@ -113,7 +113,8 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 
 // readRule reads a rule that readRules did not: a line with a number.
 func (s *scanner) readRule(text string, r *reading, line string, number uint32) {
-	kind, value, has := r.rule(line)
+	kind, value := r.rule(line)
+	has := classesOf(value)
 	rule := plain{line: number, weight: weight(len(value), kind == Allow)}
 	if value == "" {
 		if kind == Allow && r.emptyAllow {
