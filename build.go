@@ -15,6 +15,9 @@ type builder struct {
 	wilds []wildDraft
 	text  string // what their patterns are parts of
 
+	shared bool    // plain is that of the policy, and not to be changed
+	memory []plain // what else plain is in
+
 	// Where patterns are not all parts of the file, owns is set, own has
 	// them, and values is where in the file the values of plain stand.
 	owns   bool
@@ -33,17 +36,44 @@ type wildDraft struct {
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
-// newIndex makes the index of the rules of a block: a table if that is asked
-// for, or if there are so many wilds that it would cost much to make it later.
-func newIndex(p *Policy, block uint32, table bool) *index {
+// An indexForm is what an index is to be.
+type indexForm uint8
+
+const (
+	asList  indexForm = iota // a list, or a net if there are so many wilds that a list would be slow
+	asTable                  // a table, or a net
+	asNet                    // a net, if there is a wild at all
+)
+
+// manyRules is from how many rules on a group is looked through for rough patterns
+// at once: later that would make one question slow. Of a text larger than usualText,
+// it would make reading slow: RFC 9309, section 2.5 has robots read no more.
+const (
+	manyRules = 1024
+	usualText = 500 << 10
+)
+
+// newIndex makes the index of the rules of blocks. It is smooth, or maybe rough.
+func newIndex(p *Policy, blocks []uint32, form indexForm, smooth bool) *index {
 	x := &index{first: p.dialect.reading().firstMatch}
-	given, odd := p.rulesOf(block)
-	if len(odd) == 0 && !table {
+	given, odd := p.rulesOf(blocks)
+	if !smooth && len(given) > 0 && p.dialect.reading().encodes != 0 {
+		if len(given)+len(odd) > manyRules && len(p.text) <= usualText {
+			smooth = p.anyRough(given)
+		} else {
+			x.rough.Store(true)
+		}
+	}
+	if len(odd) == 0 && form == asList && !smooth {
 		x.plain = given
 		return x
 	}
 	w := builders.Get().(*builder)
-	w.plain = append(w.plain, given...)
+	w.plain, w.shared = given, true
+	w.reserve(odd)
+	if smooth {
+		w.smooth(p)
+	}
 	w.readOdd(p, odd)
 	w.text = p.text
 	if w.owns {
@@ -52,17 +82,22 @@ func newIndex(p *Policy, block uint32, table bool) *index {
 	}
 	switch n := len(w.plain) + len(w.wilds); {
 	case n == 0:
-	case table || len(w.wilds) > manyWilds:
-		w.hash(x)
+	case form != asList || w.many():
+		w.hash(x, form)
 	default:
-		if !w.owns && len(w.plain) == len(given) {
-			x.plain = given // no need for a copy
-		}
 		w.list(x)
 	}
 	w.reset()
 	builders.Put(w)
 	return x
+}
+
+// unshare makes a copy of plain, if it is that of the policy.
+func (w *builder) unshare() {
+	if w.shared {
+		w.shared = false
+		w.plain = append(slices.Grow(w.memory[:0], max(w.room, len(w.plain))), w.plain...)
+	}
 }
 
 // reset empties w.
@@ -181,7 +216,7 @@ func valueOf(text, part string) valueSpan {
 
 // list finishes an index as a list.
 func (w *builder) list(x *index) {
-	if x.plain == nil {
+	if x.plain = w.plain; !w.shared {
 		x.plain = slices.Clone(w.plain)
 	}
 	if len(w.wilds) > 0 {

@@ -1,19 +1,40 @@
 package robots
 
+import (
+	"sync/atomic"
+)
+
+// indexes does something with each index of g: where it is, and of which blocks.
+func (g *Group) indexes(do func(at *atomic.Pointer[index], blocks []uint32)) {
+	if g.joined != nil {
+		do(&g.joined.rules, g.joined.blocks)
+		return
+	}
+	for i, block := range g.blocks {
+		g.policy.index(block)
+		do(&g.policy.blocks[block].rules, g.blocks[i:i+1])
+	}
+}
+
 // UseTables makes the indexes of g tables, which those of many rules become
 // when they are asked about often, so that tests see them.
 func (g *Group) UseTables() {
-	for _, block := range g.blocks {
-		g.policy.blocks[block].rules.Store(newIndex(g.policy, block, true))
-	}
+	g.indexes(func(at *atomic.Pointer[index], blocks []uint32) { at.Store(newIndex(g.policy, blocks, asTable, false)) })
 }
 
 // UseSieves makes those indexes of g that are short lists sieves, which they
 // become when they are asked about often.
 func (g *Group) UseSieves() {
-	for _, block := range g.blocks {
-		if x := g.policy.index(block); x.table == nil && len(x.plain)+len(x.wilds) <= mostSifted {
-			g.policy.quicken(block, x)
+	g.indexes(func(at *atomic.Pointer[index], blocks []uint32) {
+		if x := at.Load(); x.table == nil && x.sieve == nil && len(x.plain)+len(x.wilds) <= mostSifted {
+			g.policy.quicken(at, x)
 		}
+	})
+}
+
+// Join makes one index of all blocks of g, as there is if they are many.
+func (g *Group) Join() {
+	if len(g.blocks) > 1 {
+		g.joined = g.policy.joinAll(g.blocks, 0)
 	}
 }

@@ -1,15 +1,17 @@
 package robots
 
+import "unsafe"
+
 // A Group is the rules for a robot: those of all groups of the file that are
 // for it, combined. It is immutable and safe for concurrent use. The zero
 // Group has no rules.
 type Group struct {
 	policy *Policy
-	blocks []uint32  // the numbers of those of the policy, in the order of the file
-	one    [1]uint32 // the memory of blocks, for nearly all groups
-	agent  uint32    // 1 + the number of the agent that was found
+	blocks []uint32 // the numbers of those of the policy, in the order of the file
+	joined *joined  // of blocks, if there are many
 
-	written bool // it is a group as written, for all its agents
+	agent   uint32 // 1 + the number of the agent that was found
+	written bool   // it is a group as written, for all its agents
 }
 
 // For returns the group of the first of tokens that the policy names, and else
@@ -37,8 +39,10 @@ func (p *Policy) group(tokens []string, orEveryone bool) *Group {
 	if len(g.blocks) == 0 && orEveryone {
 		g.findExact(everyone)
 	}
-	for _, block := range g.blocks {
-		p.index(block)
+	if g.joined = p.join(g.blocks); g.joined == nil {
+		for _, block := range g.blocks {
+			p.index(block)
+		}
 	}
 	return g
 }
@@ -117,14 +121,13 @@ func (g *Group) findPart(name string) {
 // add adds the block of agent number i. Blocks are added in the order of the
 // file; in the dialects of records only the first counts.
 func (g *Group) add(i int) {
-	block := g.policy.agents[i].block
+	block := &g.policy.agents[i].block
 	switch n := len(g.blocks); {
 	case n == 0:
 		g.agent = uint32(i) + 1
-		g.one[0] = block
-		g.blocks = g.one[:]
-	case g.blocks[n-1] != block && !g.policy.dialect.reading().firstMatch:
-		g.blocks = append(g.blocks, block)
+		g.blocks = unsafe.Slice(block, 1) // as nearly all groups have; for more append takes other memory
+	case g.blocks[n-1] != *block && !g.policy.dialect.reading().firstMatch:
+		g.blocks = append(g.blocks, *block)
 	}
 }
 

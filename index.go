@@ -139,20 +139,24 @@ func (p *Policy) index(block uint32) *index {
 	b := &p.blocks[block]
 	x := b.rules.Load()
 	if x == nil {
-		b.rules.CompareAndSwap(nil, newIndex(p, block, false))
+		b.rules.CompareAndSwap(nil, newIndex(p, []uint32{block}, asList, false))
 		x = b.rules.Load()
 	}
 	return x
 }
 
-// match returns the rule of a block that decides for path, which holds octets
-// of the classes in has, and the index that knows it.
-func (p *Policy) match(block uint32, path string, has classes) (found decision, x *index, ok bool) {
-	if x = p.blocks[block].rules.Load(); x == nil {
-		x = p.index(block)
+// match returns the rule of blocks that decides for path, which holds bytes of
+// the classes in has, and the index that knows it. Their index is at a place; that
+// of a block may have to be made.
+func (p *Policy) match(at *atomic.Pointer[index], blocks []uint32, path string, has classes) (found decision, x *index, ok bool) {
+	if x = at.Load(); x == nil {
+		x = p.index(blocks[0])
 	}
-	if x.sieve == nil && x.table == nil && len(x.plain)+len(x.wilds) > few && x.asks.Add(1) == patience {
-		x = p.quicken(block, x)
+	if has&classPercent != 0 && x.rough.Load() {
+		x = p.smooth(at, blocks, x)
+	}
+	if x.sieve == nil && x.table == nil && len(x.plain)+len(x.wilds) > few && x.asks.Add(1) >= patience {
+		x = p.quicken(at, x)
 	}
 	if x.sieve != nil {
 		found, ok = x.sieve.find(x, x.patterns(p.text), path, has)
@@ -162,16 +166,23 @@ func (p *Policy) match(block uint32, path string, has classes) (found decision, 
 	return found, x, ok
 }
 
-// quicken replaces x, the list of a block that is asked often, by what answers
-// faster.
-func (p *Policy) quicken(block uint32, x *index) *index {
-	if len(x.plain)+len(x.wilds) <= mostSifted {
-		x = &index{plain: x.plain, wilds: x.wilds, own: x.own, first: x.first}
-		x.sieve = newSieve(x, x.patterns(p.text))
-	} else {
-		x = newIndex(p, block, true)
+// smooth returns an index for x, which is rough, in which all patterns are in
+// normal form. Nearly always that is x itself: few files have such patterns, and
+// to look for them when a path with a "%" is asked for spares all others the time.
+func (p *Policy) smooth(at *atomic.Pointer[index], blocks []uint32, x *index) *index {
+	if given, _ := p.rulesOf(blocks); p.anyRough(given) {
+		form := asList
+		switch {
+		case x.table == nil:
+		case x.table.net != nil:
+			form = asNet
+		default:
+			form = asTable
+		}
+		x = newIndex(p, blocks, form, true)
+		at.Store(x)
 	}
-	p.blocks[block].rules.Store(x)
+	x.rough.Store(false)
 	return x
 }
 

@@ -74,11 +74,10 @@ func (p *Policy) lines(block uint32) iter.Seq2[int, string] {
 // Groups returns the groups of the file as written, in its order: groups for
 // the same agent apart, unlike [Policy.For].
 func (p *Policy) Groups() []*Group {
-	groups := make([]*Group, len(p.blocks))
+	groups, numbers := make([]*Group, len(p.blocks)), make([]uint32, len(p.blocks))
 	for i := range p.blocks {
-		g := &Group{policy: p, one: [1]uint32{uint32(i)}, written: true}
-		g.blocks = g.one[:]
-		groups[i] = g
+		numbers[i] = uint32(i)
+		groups[i] = &Group{policy: p, blocks: numbers[i : i+1 : i+1], written: true}
 	}
 	for i, a := range p.agents {
 		if g := groups[a.block]; g.agent == 0 {

@@ -153,9 +153,15 @@ func (g *Group) Match(url string) (m Match) {
 	}
 	var best decision
 	var decides *index
-	for _, block := range g.blocks {
-		if d, x, ok := p.match(block, path, has); ok && (decides == nil || d.weight > best.weight) {
+	if g.joined != nil {
+		if d, x, ok := p.match(&g.joined.rules, g.joined.blocks, path, has); ok {
 			best, decides = d, x
+		}
+	} else {
+		for i, block := range g.blocks {
+			if d, x, ok := p.match(&p.blocks[block].rules, g.blocks[i:i+1], path, has); ok && (decides == nil || d.weight > best.weight) {
+				best, decides = d, x
+			}
 		}
 	}
 	if decides == nil {

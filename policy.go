@@ -18,14 +18,17 @@ type Policy struct {
 	fixed   Reason // Unavailable or Unreachable: there is no text to obey
 	bom     uint8  // bytes of a byte order mark before the first line
 	loneCR  bool   // some lines end with CR alone
+	size    uint32 // bytes of text that were read: whole lines
+
+	stems    uint32        // how many of found are only a stem in normal form
+	searches atomic.Uint32 // of agents, until names is made
 
 	blocks []block
 	agents []agent
-	plain  []plain // the rules that are a stem in normal form, of all blocks
-	odd    []plain // all other rules, by their values as written; they wait for For
+	found  []plain // the rules of all blocks: the stems, and then all others by their values as written; these wait for For
 
-	names    atomic.Pointer[nameIndex] // of agents, made when many are searched often
-	searches atomic.Uint32             // of agents, until then
+	joined atomic.Pointer[joined]    // the blocks of some robots, joined
+	names  atomic.Pointer[nameIndex] // of agents, made when many are searched often
 }
 
 // A block is a group as written: where it is in the text. The groups of one
@@ -47,13 +50,26 @@ type agent struct {
 // token returns the name of a.
 func (p *Policy) token(a *agent) string { return p.text[a.at : a.at+a.size] }
 
-// rulesOf returns the rules of a block.
-func (p *Policy) rulesOf(block uint32) (stems, odd []plain) {
-	stems, odd = p.plain, p.odd
-	if next := block + 1; int(next) < len(p.blocks) {
-		stems, odd = stems[:p.blocks[next].plain], odd[:p.blocks[next].odd]
+// rulesOf returns the rules of blocks, in the order of the file.
+func (p *Policy) rulesOf(blocks []uint32) (stems, odd []plain) {
+	first, last := blocks[0], blocks[len(blocks)-1]
+	if int(last-first) < len(blocks) { // no other block is between them
+		return p.rulesBetween(first, last+1)
 	}
-	return stems[p.blocks[block].plain:], odd[p.blocks[block].odd:]
+	for _, block := range blocks {
+		s, o := p.rulesBetween(block, block+1)
+		stems, odd = append(stems, s...), append(odd, o...)
+	}
+	return stems, odd
+}
+
+// rulesBetween returns the rules of the blocks from one up to before another.
+func (p *Policy) rulesBetween(from, to uint32) (stems, odd []plain) {
+	stems, odd = p.found[:p.stems], p.found[p.stems:]
+	if int(to) < len(p.blocks) {
+		stems, odd = stems[:p.blocks[to].plain], odd[:p.blocks[to].odd]
+	}
+	return stems[p.blocks[from].plain:], odd[p.blocks[from].odd:]
 }
 
 // everyone is the token of the group for robots that no other group names.
@@ -136,9 +152,8 @@ func (s *scanner) policy() (p *Policy) {
 		p.blocks[i].span = s.spans[i]
 	}
 	copy(p.agents, s.agents)
-	if n := len(s.plain); n+len(s.odd) > 0 {
-		rules := slices.Concat(s.plain, s.odd)
-		p.plain, p.odd = rules[:n:n], rules[n:]
+	if len(s.plain)+len(s.odd) > 0 {
+		p.found, p.stems = slices.Concat(s.plain, s.odd), uint32(len(s.plain))
 	}
 	return p
 }
