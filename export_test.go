@@ -32,6 +32,20 @@ func (g *Group) UseSieves() {
 	})
 }
 
+// UseGrown makes lists in g tables as questions do.
+func (g *Group) UseGrown() {
+	g.indexes(func(at *atomic.Pointer[index], blocks []uint32) {
+		x := newIndex(g.policy, blocks, asList, false)
+		if x.table != nil {
+			return
+		}
+		growth := newGrowth(x, x.patterns(g.policy.text))
+		for !growth.step() {
+		}
+		at.Store(growth.x)
+	})
+}
+
 // Join makes one index of all blocks of g, as there is if they are many.
 func (g *Group) Join() {
 	if len(g.blocks) > 1 {

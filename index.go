@@ -38,6 +38,9 @@ type index struct {
 	first bool // the first rule of the file wins, not the heaviest
 
 	asks atomic.Int32 // questions that a list of more than few rules has answered
+
+	quickening atomic.Bool // a question is making what answers faster than a list
+	growth     *growth     // what was made of that, if it takes several questions
 }
 
 // ownPatterns are the normal forms of patterns, and where the values of their
