@@ -19,10 +19,19 @@ type builder struct {
 	memory []plain // what else plain is in
 
 	// Where patterns are not all parts of the file, owns is set, own has
-	// them, and values is where in the file the values of plain stand.
-	owns   bool
+	// them, and values and wildValues are where in the file the values of plain
+	// and wilds stand.
+	owns       bool
 	own        []byte
-	values []valueSpan
+	room       int // how many rules there will be, if they are many
+	bytes      int // of their values
+	values     []valueSpan
+	wildValues []valueSpan
+	normal     []byte // one pattern in normal form
+	squeezed   []byte // and without a "*" right after another
+
+	wildRules int // wilds that were added
+	segments  int // bytes of their segments
 
 	hung []uint64 // the numbers of wilds with one stem, to be sorted
 }
@@ -77,7 +86,8 @@ func newIndex(p *Policy, blocks []uint32, form indexForm, smooth bool) *index {
 	w.readOdd(p, odd)
 	w.text = p.text
 	if w.owns {
-		x.own = &ownPatterns{text: string(w.own)}
+		own := take(&w.own)
+		x.own = &ownPatterns{text: unsafe.String(unsafe.SliceData(own), len(own))}
 		w.text = x.own.text
 	}
 	switch n := len(w.plain) + len(w.wilds); {
@@ -92,6 +102,22 @@ func newIndex(p *Policy, blocks []uint32, form indexForm, smooth bool) *index {
 	return x
 }
 
+// octetsOf returns the length of the values of rules.
+func octetsOf(rules []plain) (n int) {
+	for i := range rules {
+		n += int(rules[i].weight >> 1)
+	}
+	return n
+}
+
+// reserve makes room for more rules than there are, if they are many.
+func (w *builder) reserve(odd []plain) {
+	if len(odd) > manyWilds {
+		w.room, w.bytes = len(w.plain)+len(odd), octetsOf(w.plain)+octetsOf(odd)
+		w.wilds = slices.Grow(w.wilds, len(odd))
+	}
+}
+
 // unshare makes a copy of plain, if it is that of the policy.
 func (w *builder) unshare() {
 	if w.shared {
@@ -100,52 +126,120 @@ func (w *builder) unshare() {
 	}
 }
 
+// addStem adds a rule that is a stem in normal form, and a part of text.
+func (w *builder) addStem(text string, rule plain) {
+	w.unshare()
+	if w.owns {
+		w.values = append(w.values, valueSpan{rule.at, rule.weight >> 1})
+		rule.at = w.keep(text[rule.at : rule.at+rule.weight>>1])
+	}
+	w.plain = append(w.plain, rule)
+}
+
+// take returns what is in a slice to be kept for long, and empties the slice. What is
+// kept is the memory of the slice itself, unless much of that is not used.
+func take[E any](s *[]E) []E {
+	kept := *s
+	if len(kept) < cap(kept)-cap(kept)/4 {
+		*s = kept[:0]
+		return slices.Clone(kept)
+	}
+	*s = nil
+	return kept
+}
+
+// double returns s with room for so many more, and for twice as many as it has if it
+// has to grow: append makes large slices only a little larger, and copies them often.
+func double[E any](s []E, more int) []E {
+	if cap(s)-len(s) < more {
+		s = slices.Grow(s, len(s)+more)
+	}
+	return s
+}
+
 // reset empties w.
 func (w *builder) reset() {
-	w.plain, w.wilds = w.plain[:0], w.wilds[:0]
-	w.owns, w.own, w.values, w.text = false, w.own[:0], w.values[:0], ""
+	if !w.shared {
+		w.memory = w.plain
+	}
+	w.plain, w.shared, w.room, w.bytes = nil, false, 0, 0
+	w.wilds, w.wildRules, w.segments = w.wilds[:0], 0, 0
+	w.owns, w.own, w.values, w.wildValues, w.text = false, w.own[:0], w.values[:0], w.wildValues[:0], ""
 }
 
 // readOdd reads the rules that Parse did not, because they are not as nearly
 // all rules are.
 func (w *builder) readOdd(p *Policy, odd []plain) {
 	r := p.dialect.reading()
-	for _, rule := range odd {
+	before, allowed := "", false
+	for i, rule := range odd {
 		value := p.text[rule.at : rule.at+rule.weight>>1]
 		allow := rule.weight&1 != 0
-		has := classesOf(value)
-		if !r.lists {
-			w.add(r, p.text, valueSpan{rule.at, uint32(len(value))}, has, rule.line, allow)
+		if r.lists {
+			w.addList(r, p.text, value, rule.line, allow)
 			continue
 		}
-		for path := range strings.FieldsSeq(value) {
-			w.add(r, p.text, valueOf(p.text, path), has, rule.line, allow)
+		if i > 0 && value == before && allow == allowed {
+			continue // the same rule wins at the line before
+		}
+		before, allowed = value, allow
+		w.add(r, p.text, valueSpan{rule.at, uint32(len(value))}, rule.line, allow)
+	}
+}
+
+// addList adds the rules of a list of paths, which have no wildcards.
+func (w *builder) addList(r *reading, text, value string, line uint32, allow bool) {
+	before := ""
+	for path := range list(value) {
+		if path[0] != '/' || path == before {
+			continue // no path of a URL matches, or the same one wins
+		}
+		before = path
+		span := valueOf(text, path)
+		if strings.IndexByte(path, '%') >= 0 {
+			w.add(r, text, span, line, allow)
+		} else {
+			w.addStem(text, plain{span.at, line, weight(len(path), allow)})
 		}
 	}
 }
 
-// add adds a rule whose value is a part of text and has octets of the classes
-// in has.
-func (w *builder) add(r *reading, text string, span valueSpan, has classes, line uint32, allow bool) {
+// add adds a rule whose value is a part of text.
+func (w *builder) add(r *reading, text string, span valueSpan, line uint32, allow bool) {
 	value := text[span.at : span.at+span.size]
-	pat := r.compileClasses(value, has)
-	second, twice := r.ofDirectory(allow, value)
-	if !w.owns && (twice || unsafe.StringData(pat.text) != unsafe.StringData(value)) {
+	normal := value
+	if most := strings.TrimSuffix(value, "$"); classesOf(most)&classEncoded != 0 { // a last "$" stays in all dialects
+		if i := r.pattern.prefix(value); i < len(value) {
+			w.normal = r.pattern.append(append(w.normal[:0], value[:i]...), value[i:])
+			normal = unsafe.String(unsafe.SliceData(w.normal), len(w.normal))
+		}
+	}
+	directory := r.directory(allow, normal)
+	pat := r.compileNormal(normal, &w.squeezed)
+	if !w.owns {
+		if directory == 0 && unsafe.StringData(pat.text) == unsafe.StringData(value) {
+			w.addPattern(&pat, span.at, span, line, allow)
+			return
+		}
 		w.takeOver(text)
 	}
-	if !w.owns {
-		w.addPattern(&pat, span.at, span, line, allow)
-		return
-	}
 	w.addPattern(&pat, w.keep(pat.text), span, line, allow)
-	if twice {
-		w.addPattern(&second, w.keep(second.text), span, line, allow)
+	if directory > 0 {
+		at := w.keep(normal[:directory])
+		w.own = append(w.own, '$')
+		second := w.own[at:]
+		pat = r.compileNormal(unsafe.String(unsafe.SliceData(second), len(second)), &w.squeezed)
+		w.addPattern(&pat, at, span, line, allow)
 	}
 }
 
 // takeOver starts to own patterns: it copies those that are parts of the file.
 func (w *builder) takeOver(text string) {
+	w.unshare()
 	w.owns = true
+	w.own = slices.Grow(w.own, w.bytes)
+	w.values = slices.Grow(w.values, w.room)
+	w.wildValues = slices.Grow(w.wildValues, w.room)
 	for i := range w.plain {
 		p := &w.plain[i]
 		size := p.weight >> 1
@@ -154,15 +248,20 @@ func (w *builder) takeOver(text string) {
 	}
 	for i := range w.wilds {
 		d := &w.wilds[i]
-		d.at = w.keep(text[d.at : d.at+d.weight>>1])
+		size := d.weight >> 1
+		w.wildValues = append(w.wildValues, valueSpan{d.at, size})
+		d.at = w.keep(text[d.at : d.at+size])
 	}
 }
 
 // keep adds a text to own and returns where it is.
 func (w *builder) keep(text string) uint32 {
-	at := uint32(len(w.own))
+	at := len(w.own)
+	if len(text) > cap(w.own)-at {
+		w.own = double(w.own, len(text))
+	}
 	w.own = append(w.own, text...)
-	return at
+	return uint32(at)
 }
 
 // addPattern adds a pattern whose text is at some place, if any path can match
@@ -177,15 +276,14 @@ func (w *builder) addPattern(pat *Pattern, at uint32, value valueSpan, line uint
 		if stars == 1 {
 			line |= starred
 		}
+		w.unshare()
 		w.plain = append(w.plain, plain{at, line, heavy})
 		if w.owns {
 			w.values = append(w.values, value)
 		}
 		return
 	}
-	d := wildDraft{value: value}
-	d.at, d.line, d.weight = at, line, heavy
-	d.stem, d.end = uint32(pat.stem), uint32(pat.end)
+	d := wildDraft{at: at, stem: uint32(pat.stem), end: uint32(pat.end), line: line, weight: heavy}
 	if pat.wild {
 		d.flags |= wildStar
 	}
@@ -227,10 +325,7 @@ func (w *builder) list(x *index) {
 		x.wilds[len(x.wilds)-1].flags |= wildLast
 	}
 	if w.owns {
-		x.own.values = append(make([]valueSpan, 0, len(w.plain)+len(w.wilds)), w.values...)
-		for i := range w.wilds {
-			x.own.values = append(x.own.values, w.wilds[i].value)
-		}
+		x.own.values = slices.Concat(w.values, w.wildValues)
 	}
 }
 
@@ -249,10 +344,10 @@ func (w *builder) hang(x *index) {
 		}
 	}
 	for _, n := range w.hung {
-		d := &w.wilds[uint32(n)]
-		x.wilds = append(x.wilds, d.wild)
+		x.wilds = append(x.wilds, wild{})
+		w.fill(&x.wilds[len(x.wilds)-1], &w.wilds[uint32(n)])
 		if w.owns {
-			x.own.values = append(x.own.values, d.value)
+			x.own.values = append(x.own.values, w.wildValues[uint32(n)])
 		}
 	}
 	x.wilds[len(x.wilds)-1].flags |= wildLast
@@ -356,13 +451,10 @@ func (w *builder) fill(x *index, markers int) bool {
 // stem with one. It returns 1 + its number there.
 func (w *builder) also(k int) uint32 {
 	p := &w.plain[k]
-	d := wildDraft{}
-	d.at, d.line, d.weight = p.at, p.line&lineMask, p.weight
-	d.stem, d.end = p.stem(), p.stem()
+	w.wilds = append(w.wilds, wildDraft{at: p.at, stem: p.stem(), end: p.stem(), line: p.line & lineMask, weight: p.weight})
 	if w.owns {
-		d.value = w.values[k]
+		w.wildValues = append(w.wildValues, w.values[k])
 	}
-	w.wilds = append(w.wilds, d)
 	return uint32(len(w.wilds))
 }
 

@@ -2,7 +2,9 @@ package robots
 
 import (
 	"iter"
+	"slices"
 	"strings"
+	"unsafe"
 )
 
 // A Pattern is the path of a rule, taken apart for matching as a dialect does
@@ -87,14 +89,11 @@ func (d Dialect) Path(url string) string {
 
 // compile takes the value of a rule apart. It shares the memory of value where
 // it can.
-func (r *reading) compile(value string) Pattern { return r.compileClasses(value, classEncoded) }
+func (r *reading) compile(value string) Pattern { return r.compileNormal(r.pattern.of(value), nil) }
 
-// compileClasses is compile for a value whose octets are of the classes in has.
-func (r *reading) compileClasses(value string, has classes) Pattern {
-	text := value
-	if has&classEncoded != 0 {
-		text = r.pattern.of(value)
-	}
+// compileNormal is compile for a value in normal form. If text has to be changed, it is
+// copied to buffer, or to new memory if that is nil.
+func (r *reading) compileNormal(text string, buffer *[]byte) Pattern {
 	p := Pattern{text: text, end: len(text), octets: len(text)}
 	if r.wildcards {
 		if p.end > 0 && text[p.end-1] == '$' {
@@ -108,8 +107,8 @@ func (r *reading) compileClasses(value string, has classes) Pattern {
 		}
 		if i := strings.IndexByte(text[:p.end], '*'); i >= 0 {
 			p.stem, p.wild = i, true
-			if strings.Contains(text[i:p.end], "**") {
-				p.text = squeeze(text[:p.end])
+			if doubled(text[i:p.end]) {
+				p.text = squeeze(text[:p.end], buffer)
 				p.end = len(p.text)
 			}
 			return p
@@ -119,16 +118,36 @@ func (r *reading) compileClasses(value string, has classes) Pattern {
 	return p
 }
 
+// doubled reports whether two "*" stand next to each other in s.
+func doubled(s string) bool {
+	i := 0
+	for ; i+8 <= len(s); i += 7 { // the last byte is looked at twice, with the one before it and the one after it
+		if stars := equalBytes(load8(s[i:]), '*'); stars&(stars>>8) != 0 {
+			return true
+		}
+	}
+	for i++; i < len(s); i++ {
+		if s[i] == '*' && s[i-1] == '*' {
+			return true
+		}
+	}
+	return false
+}
+
 // squeeze makes one "*" of each run of them: a file of nothing but "*" costs no
 // more to match than one of them.
-func squeeze(text string) string {
-	b := make([]byte, 0, len(text))
+func squeeze(text string, buffer *[]byte) string {
+	if buffer == nil {
+		buffer = new([]byte)
+	}
+	b := slices.Grow((*buffer)[:0], len(text))
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c != '*' || len(b) == 0 || b[len(b)-1] != '*' {
 			b = append(b, c)
 		}
 	}
-	return string(b)
+	*buffer = b
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // segments returns what follows the stem and the first "*".
@@ -186,9 +205,21 @@ func (r *reading) ofDirectory(allow bool, value string) (second Pattern, ok bool
 		return Pattern{}, false
 	}
 	text := r.pattern.of(value)
+	if n := r.directory(allow, text); n > 0 {
+		return r.compileNormal(text[:n]+"$", nil), true
+	}
+	return Pattern{}, false
+}
+
+// directory returns how many bytes of an Allow rule for an index file, in normal
+// form, are its directory in dialect Google, and else 0.
+func (r *reading) directory(allow bool, text string) int {
+	if !r.google || !allow || len(text) < len(indexFile) {
+		return 0
+	}
 	i := strings.LastIndexByte(text, '/')
 	if i < 0 || !strings.HasPrefix(text[i:], indexFile) {
-		return Pattern{}, false
+		return 0
 	}
-	return r.compile(text[:i+1] + "$"), true
+	return i + 1
 }
