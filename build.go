@@ -34,13 +34,16 @@ type builder struct {
 	segments  int // bytes of their segments
 
 	hung []uint64 // the numbers of wilds with one stem, to be sorted
+
+	net netBuilder
 }
 
-// A wildDraft is a wild on its way into an index.
+// A wildDraft is what a [wild] is made of.
 type wildDraft struct {
-	wild
-	value valueSpan // if the builder owns the patterns
-	next  uint32    // 1 + the draft before with the same stem, or 0
+	at, stem, end uint32
+	line, weight  uint32
+	flags         wildFlags
+	next          uint32 // 1 + the number of the draft before with the same stem, or 0
 }
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
@@ -290,21 +293,37 @@ func (w *builder) addPattern(pat *Pattern, at uint32, value valueSpan, line uint
 	if pat.anchored {
 		d.flags |= wildAnchored
 	}
-	segments := pat.segments()
-	d.needs = classesOf(segments) &^ classStar // these stand between the segments
-	d.least = uint16(min(len(segments)-strings.Count(segments, "*"), math.MaxUint16))
+	w.wildRules++
+	w.segments += pat.end - pat.stem
+	if len(w.wilds) == cap(w.wilds) {
+		w.wilds, w.wildValues = double(w.wilds, 1), double(w.wildValues, len(w.wilds))
+	}
 	w.wilds = append(w.wilds, d)
-}
-
-// addGrams gives the wilds their grams, where there are so many of them that
-// they are asked for.
-func (w *builder) addGrams() {
-	for i := range w.wilds {
-		if d := &w.wilds[i]; d.flags&wildStar != 0 {
-			d.grams = gramsOf(w.text[d.at+d.stem+1 : d.at+d.end])
-		}
+	if w.owns {
+		w.wildValues = append(w.wildValues, value)
 	}
 }
+
+// fill makes x the wild of a draft.
+func (w *builder) fill(x *wild, d *wildDraft) {
+	x.at, x.stem, x.end, x.line, x.weight, x.flags = d.at, d.stem, d.end, d.line, d.weight, d.flags
+	if d.flags&wildStar == 0 {
+		return
+	}
+	segments := w.text[d.at+d.stem+1 : d.at+d.end]
+	has, stars := classes(0), 0
+	for i := range len(segments) {
+		has |= classOf[segments[i]]
+		if segments[i] == '*' {
+			stars++
+		}
+	}
+	x.needs = has &^ classStar // these stand between the segments
+	x.least = uint16(min(len(segments)-stars, math.MaxUint16))
+}
+
+// many reports whether there are so many wilds that a net pays.
+func (w *builder) many() bool { return w.wildRules > manyWilds || w.segments > manySegments }
 
 // valueOf returns where in text its part stands, which is not empty.
 func valueOf(text, part string) valueSpan {
@@ -320,7 +339,7 @@ func (w *builder) list(x *index) {
 	if len(w.wilds) > 0 {
 		x.wilds = make([]wild, len(w.wilds))
 		for i := range w.wilds {
-			x.wilds[i] = w.wilds[i].wild
+			w.fill(&x.wilds[i], &w.wilds[i])
 		}
 		x.wilds[len(x.wilds)-1].flags |= wildLast
 	}

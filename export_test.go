@@ -46,6 +46,11 @@ func (g *Group) UseGrown() {
 	})
 }
 
+// UseNets makes the indexes of g nets, which those of many wildcards are.
+func (g *Group) UseNets() {
+	g.indexes(func(at *atomic.Pointer[index], blocks []uint32) { at.Store(newIndex(g.policy, blocks, asNet, false)) })
+}
+
 // Join makes one index of all blocks of g, as there is if they are many.
 func (g *Group) Join() {
 	if len(g.blocks) > 1 {

@@ -2,6 +2,7 @@ package robots
 
 import (
 	"cmp"
+	"slices"
 	"sync/atomic"
 )
 
@@ -20,22 +21,28 @@ import (
 // A list that is asked about often becomes a sieve if it is of no more than 64
 // rules: it leaves few rules to try, and the first of them that matches wins.
 //
-// More rules become a hash table of their stems. The index looks up the starts
-// of the path, but only those of lengths that stems have. A marker for the first
-// eight octets, and for each further thirty-two, tells which lengths follow it,
-// so that paths that go another way are soon done with. That needs neither
-// sorting nor nodes, so that making a table costs little more than reading the
-// rules.
+// More rules become a hash table of their stems. The index looks up the starts of the
+// path, but only those of lengths that stems have. A marker for the first eight bytes,
+// and for each further thirty-two, tells which lengths follow it, so that paths that go
+// another way are soon done with. That needs neither sorting nor nodes, so that making a
+// table costs little more than reading the rules.
+//
+// Where many rules are wilds, they become a net from the start, which finds the one that
+// decides in one pass over the path. Its stems are in a table too.
 type index struct {
 	plain []plain
 	wilds []wild
 
 	sieve *sieve // of all rules, if they are a short list that is asked often
-	table *table // of the stems, if there are many
+	table *table // of the stems, if there are many, and with it a net of the wilds, if these are many
 
 	own *ownPatterns // if not all patterns are parts of the file
 
 	first bool // the first rule of the file wins, not the heaviest
+
+	// rough tells that patterns may have bytes of the classes that
+	// reading.encodes has: then they match no path.
+	rough atomic.Bool
 
 	asks atomic.Int32 // questions that a list of more than few rules has answered
 
@@ -60,11 +67,13 @@ func (x *index) patterns(file string) string {
 
 // patience is the number of questions up to which a list of more than few rules
 // is faster than to make a sieve or a table first. With more wilds than
-// manyWilds there is a table from the start.
+// manyWilds, or more bytes in their segments than manySegments, there is a net
+// from the start.
 const (
-	few       = 8
-	patience  = 16
-	manyWilds = 256
+	few          = 8
+	patience     = 16
+	manyWilds    = 256
+	manySegments = 16 << 10
 )
 
 // A plain is a rule whose pattern is only a stem, or a stem and one "*".
@@ -81,8 +90,17 @@ const (
 	lineMask = headed - 1
 )
 
-// maxText is what Parse reads at most, so that lineMask can count its lines.
-const maxText = lineMask
+// maxText is what Parse reads at most: 512 MiB. The normal form of a pattern has
+// up to three times the bytes of its value, and in dialect Google a rule may have
+// two patterns.
+const maxText = 1 << 29
+
+// These do not compile if maxText is too large for where it is counted.
+const (
+	_ = uint32(lineMask - maxText)       // the number of a line
+	_ = uint32(2 * 3 * maxText)          // where in the own text of an index a pattern is
+	_ = uint32(3*maxText)<<1 | uint32(1) // the weight of a pattern
+)
 
 // weight makes a number of what decides between rules in the dialects in which
 // the longest wins: its bytes, then Allow before Disallow.
@@ -104,24 +122,26 @@ func (p *plain) stem() uint32 {
 
 // stem returns the bytes of the stem of p, of a rule or of wilds.
 func (x *index) stem(p *plain) uint32 {
-	if p.line&headed != 0 {
-		return x.wilds[p.weight].stem
+	switch {
+	case p.line&headed == 0:
+		return p.stem()
+	case x.table.net != nil:
+		return x.table.net.nodes[p.weight].symbol
 	}
-	return p.stem()
+	return x.wilds[p.weight].stem
 }
 
 // A wild is a rule whose pattern is more than a stem, or shares its stem with
 // one that is.
 type wild struct {
-	needs  classes   // the path must have these after the stem
-	at     uint32    // where in the text the pattern starts
+	needs  classes // the path must have these after the stem
+	at     uint32  // where in the text the pattern starts
 	stem   uint32  // bytes of the stem
 	end    uint32  // bytes up to the end of the segments, which start after the stem and a "*"
-	line   uint32    // the number of its line
-	weight uint32    // of the rule
-	above  uint32    // 1 + the first of the wilds of the next shorter stem of the path, or 0
+	line   uint32  // the number of its line
+	weight uint32  // of the rule
+	above  uint32  // 1 + the first of the wilds of the next shorter stem of the path, or 0
 	least  uint16  // bytes that the segments need, or as many as this can hold
-	grams  [2]uint16 // places in a gramSet that the path must have
 	flags  wildFlags
 }
 
@@ -189,17 +209,33 @@ func (p *Policy) smooth(at *atomic.Pointer[index], blocks []uint32, x *index) *i
 	return x
 }
 
+// anyRough reports whether rules, as Parse found them, are rough.
+func (p *Policy) anyRough(rules []plain) bool {
+	first, last := rules[0], rules[len(rules)-1]
+	return maybeRough(p.text[first.at:last.at+last.weight>>1]) && slices.ContainsFunc(rules, p.isRough)
+}
+
+// isRough reports whether a rule, as Parse found it, has bytes that are encoded
+// in normal form.
+func (p *Policy) isRough(rule plain) bool {
+	value := p.text[rule.at : rule.at+rule.weight>>1]
+	return maybeNever(value) && classesOf(value)&p.dialect.reading().encodes != 0
+}
+
 // match returns the rule that decides for path, which holds bytes of the
 // classes in has. Patterns are parts of text.
 func (x *index) match(text, path string, has classes) (found decision, ok bool) {
 	var best, head uint32
-	if x.table != nil {
-		best, head = x.table.find(x, text, path)
-	} else {
+	switch {
+	case x.table == nil:
 		best, head = x.findListed(text, path), uint32(min(len(x.wilds), 1))
+	case x.table.net != nil:
+		best = x.matchNet(text, path)
+	default:
+		best, head = x.table.find(x, text, path, nil)
 	}
 	if head > 0 {
-		best = x.matchWild(best, head, text, path, has, nil)
+		best = x.matchWild(best, head, text, path, has)
 	}
 	if best == 0 {
 		return decision{}, false
@@ -216,7 +252,7 @@ func (x *index) findListed(text, path string) (best uint32) {
 		if n > len(path) || n > 1 && text[p.at+1] != path[1] || n > 2 && text[p.at+2] != path[2] {
 			continue
 		}
-		if path[:n] == text[p.at:int(p.at)+n] && (best == 0 || x.beats(p, &x.plain[best-1])) {
+		if (best == 0 || x.beats(p, &x.plain[best-1])) && path[:n] == text[p.at:int(p.at)+n] {
 			best = uint32(i) + 1
 		}
 	}
@@ -272,15 +308,12 @@ func (x *index) beats(a, b *plain) bool {
 }
 
 // matchWild returns 1 + the number of the rule that decides, or 0: best, or a
-// better one of the wilds from head up, which are all of them in a list. It may
-// be given the grams of path.
-func (x *index) matchWild(best, head uint32, text, path string, has classes, grams *gramSet) uint32 {
-	first, start := best, head
+// better one of the wilds from head up, which are all of them in a list.
+func (x *index) matchWild(best, head uint32, text, path string, has classes) uint32 {
 	var weight, line uint32
 	if best > 0 {
 		weight, line = x.plain[best-1].weight, x.plain[best-1].line&lineMask
 	}
-	tries := 0
 	for head > 0 {
 		i := head - 1
 		head = x.wilds[i].above
@@ -289,13 +322,8 @@ func (x *index) matchWild(best, head uint32, text, path string, has classes, gra
 			if x.table != nil && w.weight < weight {
 				break // all that follow are lighter still
 			}
-			if w.weight >= weight && x.mayMatch(w, text, path, has) && (w.weight > weight || w.line < line) {
-				if tries++; tries == manyTries && x.table != nil && grams == nil && len(path) > manyOctets {
-					return x.matchMany(first, start, text, path, has)
-				}
-				if (grams == nil || grams.has(w)) && w.follows(text, path) {
-					best, weight, line = uint32(len(x.plain))+i+1, w.weight, w.line
-				}
+			if w.weight >= weight && x.mayMatch(w, text, path, has) && (w.weight > weight || w.line < line) && w.follows(text, path) {
+				best, weight, line = uint32(len(x.plain))+i+1, w.weight, w.line
 			}
 			if w.flags&wildLast != 0 {
 				break
@@ -303,14 +331,6 @@ func (x *index) matchWild(best, head uint32, text, path string, has classes, gra
 		}
 	}
 	return best
-}
-
-// matchMany is matchWild where many wilds have to be searched for in a long
-// path: it pays to look first which octets stand next to each other there.
-func (x *index) matchMany(best, head uint32, text, path string, has classes) uint32 {
-	var grams gramSet
-	grams.add(path)
-	return x.matchWild(best, head, text, path, has, &grams)
 }
 
 // mayMatch reports whether path, which holds bytes of the classes in has,

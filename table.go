@@ -12,6 +12,8 @@ type table struct {
 	bloom   []uint64 // a bit for the hash of each stem, so that few others reach the slots
 	short   uint16   // the lengths up to eight, 0 in the lowest bit
 	shift   uint8    // bits of the number in a slot
+
+	net *net // of the wilds on these stems, if they are many
 }
 
 // Lengths of stems up to short stand in table.short, those up to stride more
@@ -25,9 +27,13 @@ const (
 // nobody can write a file whose stems all meet in one place.
 var seed = rand.Uint64()
 
+// mixers do the same within a hash: a number that is equal to one of them makes the
+// hash 0, whatever comes before it, so that they must not be known.
+var mixers = [2]uint64{rand.Uint64(), rand.Uint64()}
+
 // mix returns a hash of two numbers.
 func mix(a, b uint64) uint64 {
-	high, low := bits.Mul64(a^0xa0761d6478bd642f, b^0xe7037ed1a0b428db)
+	high, low := bits.Mul64(a^mixers[0], b^mixers[1])
 	return high ^ low
 }
 
@@ -69,8 +75,9 @@ var tailMasks = [9]uint64{
 
 // find returns 1 + the number of the plain rule that decides for path among
 // the plain ones of x, or 0; and 1 + the number of the first of the wilds with
-// the longest stem that path starts with, or 0 if there are none.
-func (t *table) find(x *index, text, path string) (best, head uint32) {
+// the longest stem that path starts with, or 0 if there are none. Where x has a
+// net, the nodes of all such stems arrive in r instead.
+func (t *table) find(x *index, text, path string, r *netRun) (best, head uint32) {
 	v := load(path, 0)
 	for lens := uint(t.short); lens != 0; lens &= lens - 1 {
 		n := bits.TrailingZeros(lens)
@@ -78,7 +85,7 @@ func (t *table) find(x *index, text, path string) (best, head uint32) {
 			break
 		}
 		if hash := tail(seed, v, n); t.maybe(hash) {
-			best, head = t.probe(x, hash, text, path[:n], best, head)
+			best, head = t.probe(x, hash, text, path[:n], best, head, r)
 		}
 	}
 	h := seed
@@ -102,7 +109,7 @@ func (t *table) find(x *index, text, path string) (best, head uint32) {
 				pos += 8
 			}
 			if hash := tail(h, load(path, pos), n-pos); t.maybe(hash) {
-				best, head = t.probe(x, hash, text, path[:n], best, head)
+				best, head = t.probe(x, hash, text, path[:n], best, head, r)
 			}
 		}
 		base += stride
@@ -131,7 +138,7 @@ func (t *table) slot(hash uint64, marker uint32) (i, tag uint32) {
 
 // probe looks up a stem by its hash, and returns best and head, or what is
 // better.
-func (t *table) probe(x *index, hash uint64, text, stem string, best, head uint32) (uint32, uint32) {
+func (t *table) probe(x *index, hash uint64, text, stem string, best, head uint32, r *netRun) (uint32, uint32) {
 	i, tag := t.slot(hash, 0)
 	for mask := uint32(1)<<t.shift - 1; ; {
 		s := t.slots[i]
@@ -143,6 +150,9 @@ func (t *table) probe(x *index, hash uint64, text, stem string, best, head uint3
 			p := &x.plain[n-1]
 			switch size := x.stem(p); {
 			case int(size) != len(stem) || text[p.at:p.at+size] != stem:
+			case p.line&headed != 0 && r != nil:
+				r.stem(p.weight, size)
+				return best, head
 			case p.line&headed != 0:
 				return best, p.weight + 1
 			case best == 0 || x.beats(p, &x.plain[best-1]):
