@@ -129,6 +129,19 @@ func (w *builder) unshare() {
 	}
 }
 
+// smooth brings the plain rules into normal form that are not.
+func (w *builder) smooth(p *Policy) {
+	r, rules := p.dialect.reading(), w.plain
+	w.plain, w.shared = slices.Grow(w.memory[:0], max(w.room, len(rules))), false
+	for _, rule := range rules {
+		if p.isRough(rule) {
+			w.add(r, p.text, valueSpan{rule.at, rule.weight >> 1}, rule.line&lineMask, rule.weight&1 != 0)
+		} else {
+			w.addStem(p.text, rule)
+		}
+	}
+}
+
 // addStem adds a rule that is a stem in normal form, and a part of text.
 func (w *builder) addStem(text string, rule plain) {
 	w.unshare()
@@ -373,12 +386,31 @@ func (w *builder) hang(x *index) {
 }
 
 // hash finishes an index of many rules.
-func (w *builder) hash(x *index) {
-	rules := len(w.plain) + len(w.wilds)
+func (w *builder) hash(x *index, form indexForm) {
+	w.unshare()
 	plains, wilds := len(w.plain), len(w.wilds)
-	if wilds >= manyTries {
-		w.addGrams()
+	for markers, most := w.markers(); ; markers = most {
+		w.begin(x, markers)
+		last := lastMarker{}
+		if w.addPlain(x, 0, plains, &last) && w.addWilds(x, &last) {
+			break
+		}
+		w.forget(plains, wilds)
 	}
+	w.finish(x, plains, form)
+}
+
+// forget drops the entries of plain and the wilds after as many as there were.
+func (w *builder) forget(plains, wilds int) {
+	w.plain, w.wilds = w.plain[:plains], w.wilds[:wilds]
+	if w.owns {
+		w.wildValues = w.wildValues[:wilds]
+	}
+}
+
+// markers returns how many markers a table needs as a rule, and how many at most:
+// stems share them, so half as many as could be are more than enough nearly always.
+func (w *builder) markers() (usual, most int) {
 	octets := 0
 	for i := range w.plain {
 		octets += int(w.plain[i].stem())
@@ -386,20 +418,86 @@ func (w *builder) hash(x *index) {
 	for i := range w.wilds {
 		octets += int(w.wilds[i].stem)
 	}
-	// Stems share markers, so half as many as could be are more than enough
-	// as a rule; where they are not, twice as many surely are.
-	x.table = new(table)
-	for markers := (rules + octets/stride) / 2; !w.fill(x, markers); markers = rules + octets/stride {
-		w.plain, w.wilds = w.plain[:plains], w.wilds[:wilds]
-		*x.table = table{}
+	most = len(w.plain) + len(w.wilds) + octets/stride
+	return most / 2, most
+}
+
+// begin starts the table of x, with room for so many markers.
+func (w *builder) begin(x *index, markers int) {
+	rules := len(w.plain) + len(w.wilds)
+	n := rules + markers
+	x.table = &table{
+		slots:   make([]uint32, n+n/4+1),
+		bloom:   make([]uint64, rules/8+1),
+		shift:   uint8(bits.Len(uint(max(rules+len(w.wilds), markers)))),
+		markers: make([]uint32, 0, markers),
 	}
+}
+
+// addPlain adds the stems of the plain rules from one number to another to the
+// table. It returns false if there is no room for their markers.
+func (w *builder) addPlain(x *index, from, to int, last *lastMarker) bool {
+	for i := from; i < to; i++ {
+		p := &w.plain[i]
+		s := w.stem(x, w.text[p.at:p.at+p.stem()], last)
+		if s == nil {
+			return false
+		}
+		if mask := uint32(1)<<x.table.shift - 1; *s&mask == 0 || x.beats(p, &w.plain[*s&mask-1]) {
+			*s = *s&^mask | uint32(i+1)
+		}
+	}
+	return true
+}
+
+// addWilds adds the stems of the wilds to the table, after those of all plain rules.
+// It returns false if there is no room for their markers.
+//
+// It adds entries to plain that are headed; their weight is 1 + the number of the
+// last draft with that stem.
+func (w *builder) addWilds(x *index, last *lastMarker) bool {
+	plains, wilds := len(w.plain), len(w.wilds)
+	k, before := 0, ""
+	for i := range wilds {
+		d := &w.wilds[i]
+		if stem := w.text[d.at : d.at+d.stem]; i == 0 || stem != before {
+			s := w.stem(x, stem, last)
+			if s == nil {
+				return false
+			}
+			mask := uint32(1)<<x.table.shift - 1
+			if k = int(*s&mask) - 1; k < plains {
+				// This is the first wild with the stem.
+				head := plain{at: d.at, line: headed}
+				if k >= 0 {
+					head.weight = w.also(k)
+				}
+				w.plain = append(w.plain, head)
+				k = len(w.plain) - 1
+				*s = *s&^mask | uint32(k+1)
+			}
+			before = stem
+		}
+		w.wilds[i].next = w.plain[k].weight
+		w.plain[k].weight = uint32(i + 1)
+	}
+	return true
+}
+
+// finish finishes an index whose stems are in its table.
+func (w *builder) finish(x *index, plains int, form indexForm) {
 	heads := w.plain[plains:]
-	x.plain = slices.Clone(w.plain)
-	if w.owns {
-		x.own.values = make([]valueSpan, len(w.plain), len(w.plain)+len(w.wilds))
-		copy(x.own.values, w.values)
+	if len(heads) > 0 && (form == asNet || w.many()) {
+		w.weave(x, plains)
 	}
-	if len(heads) == 0 {
+	if w.owns {
+		// Heads have no values.
+		w.values = append(w.values, make([]valueSpan, len(w.plain)-len(w.values))...)
+		x.own.values = take(&w.values)
+	}
+	heads = slices.Clone(heads)
+	x.plain = take(&w.plain)
+	if len(heads) == 0 || x.table.net != nil {
 		return
 	}
 	x.wilds = make([]wild, 0, len(w.wilds))
@@ -414,56 +512,6 @@ func (w *builder) hash(x *index) {
 	if len(heads) > 1 {
 		x.link(w.text, plains)
 	}
-}
-
-// fill makes the table of x, with room for so many markers. It returns false
-// if that is not enough.
-//
-// For stems of wilds it adds entries to plain that are headed; their weight is
-// 1 + the number of the last draft with that stem.
-func (w *builder) fill(x *index, markers int) bool {
-	t := x.table
-	rules := len(w.plain) + len(w.wilds)
-	n := rules + markers
-	t.slots = make([]uint32, n+n/4+1)
-	t.bloom = make([]uint64, rules/8+1)
-	t.shift = uint8(bits.Len(uint(max(rules+len(w.wilds), markers))))
-	t.markers = make([]uint32, 0, markers)
-	last := lastMarker{}
-	plains := len(w.plain)
-	for i := range plains {
-		p := &w.plain[i]
-		s := w.stem(x, w.text[p.at:p.at+p.stem()], &last)
-		if s == nil {
-			return false
-		}
-		if mask := uint32(1)<<t.shift - 1; *s&mask == 0 || x.beats(p, &w.plain[*s&mask-1]) {
-			*s = *s&^mask | uint32(i+1)
-		}
-	}
-	wilds := len(w.wilds)
-	for i := range wilds {
-		d := &w.wilds[i]
-		s := w.stem(x, w.text[d.at:d.at+d.stem], &last)
-		if s == nil {
-			return false
-		}
-		mask := uint32(1)<<t.shift - 1
-		k := int(*s&mask) - 1
-		if k < plains {
-			// This is the first wild with the stem.
-			head := plain{at: d.at, line: headed}
-			if k >= 0 {
-				head.weight = w.also(k)
-			}
-			w.plain = append(w.plain, head)
-			k = len(w.plain) - 1
-			*s = *s&^mask | uint32(k+1)
-		}
-		w.wilds[i].next = w.plain[k].weight
-		w.plain[k].weight = uint32(i + 1)
-	}
-	return true
 }
 
 // also adds the plain rule with number k to the wilds, because it shares its
