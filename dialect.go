@@ -74,13 +74,18 @@ type reading struct {
 	// pattern that has those in odd may not be, or may be more than a stem.
 	pattern, path form
 	abnormal, odd classes
+	// encodes are classes of bytes that are encoded in the form of a pattern. A stem
+	// that has such bytes among those that Parse does not look at one by one matches
+	// only paths with a "%", and is brought into its form when one is asked for.
+	encodes classes
 }
 
 var readings = [...]reading{
 	RFC9309: {
 		name: "rfc9309", allow: true, wildcards: true, robotsFile: true,
-		pattern: encodedPattern, path: encodedPath, abnormal: classPercent | classStar | classDollar | classHigh,
-		odd: classPercent | classStar | classDollar | classHigh,
+		pattern: encodedPattern, path: encodedPath,
+		abnormal: classPercent | classStar | classDollar | classHigh | classNever, encodes: classNever,
+		odd: classPercent | classStar | classDollar | classHigh | classNever,
 	},
 	Google: {
 		name: "google", allow: true, wildcards: true, google: true,

@@ -57,3 +57,9 @@ func (g *Group) Join() {
 		g.joined = g.policy.joinAll(g.blocks, 0)
 	}
 }
+
+// MaybeNever and Never report whether a text has bytes that no URL has as they are:
+// perhaps, and surely.
+func MaybeNever(s string) bool { return maybeNever(s) }
+func Never(s string) bool      { return classesOf(s)&classNever != 0 }
+

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"strings"
 	"unsafe"
 
 	"github.com/robotsexclusion/robots/internal/percent"
@@ -21,9 +22,13 @@ const (
 	classStar    classes = 1 << 60 // "*"
 	classDollar  classes = 1 << 59 // "$"
 	classHigh    classes = 1 << 58 // above 127
+	classForeign classes = 1 << 57 // all others that no URL may have as they are
 
+	// classNever is of the bytes of US-ASCII that no URL may have as they are
+	// (RFC 3986, section 2).
+	classNever = classNUL | classForeign
 	// A pattern without these is in normal form in every dialect.
-	classEncoded = classPercent | classDollar | classHigh
+	classEncoded = classPercent | classDollar | classHigh | classNever
 )
 
 // classOf holds the class of each byte: letters (upper case apart, folded
@@ -34,10 +39,13 @@ var classOf = func() (table [256]classes) {
 	for i := range own {
 		table[own[i]] = 1 << i
 	}
-	const shared = len(own) // the remaining bits, 48 to 57
+	const shared = len(own) // the remaining bits, 48 to 56
 	for c := range 128 {
-		if table[c] == 0 {
-			table[c] = 1 << (shared + c%(58-shared))
+		switch {
+		case !percent.Allowed(byte(c)):
+			table[c] = classForeign
+		case table[c] == 0:
+			table[c] = 1 << (shared + c%(57-shared))
 		}
 	}
 	for c := 128; c < 256; c++ {
@@ -63,6 +71,46 @@ func classesOf(s string) (has classes) {
 	return has
 }
 
+// maybeNever reports whether s may have bytes of classNever: it looks at eight at
+// once, and takes others for some of them, such as "!" and "~".
+func maybeNever(s string) bool {
+	n := len(s)
+	if n < 8 {
+		return n > 0 && neverOctets(load(s, 0)|^tailMasks[n]&(ones*'a'))
+	}
+	for i := 0; i+8 < n; i += 8 {
+		if neverOctets(load8(s[i:])) {
+			return true
+		}
+	}
+	return neverOctets(load8(s[n-8:]))
+}
+
+// neverOctets is maybeNever for the bytes of v.
+func neverOctets(v uint64) bool {
+	w := v &^ (ones * 2) // makes "<" of ">", and "\\" of "^"
+	angle, slash, grave := w^ones*'<', w^ones*'\\', v^ones*'`'
+	odd := (angle-ones)&^angle | (slash-ones)&^slash | (grave-ones)&^grave |
+		(v - ones*'#') | (v + ones*(0x80-'{')) | v
+	return odd&high != 0
+}
+
+// maybeRough reports whether text has bytes above "+" that no URL may have as they are.
+// It takes many rules and what stands between them at once, which is faster than to
+// look at one after the other.
+func maybeRough(text string) bool {
+	const block = 16 << 10 // stays in the fastest cache
+	for ; text != ""; text = text[min(len(text), block):] {
+		part := text[:min(len(text), block)]
+		for _, c := range []byte("<>\\^`{|}\x7f") {
+			if strings.IndexByte(part, c) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // A form is a way of writing bytes so that equal ones can be compared as
 // text. SPEC differs between dialects, and within one between patterns and
 // paths, because "*" and "$" are special only in patterns.
@@ -75,9 +123,9 @@ const (
 	// upper case, all else as it is.
 	givenPattern
 	// encodedPath is the normal form of RFC 9309, section 2.2.2: bytes
-	// above 127 encoded, encoded unreserved octets decoded, the hex digits
-	// of all others in upper case, and "*" and "$" encoded. A percent sign
-	// that encodes nothing stays.
+	// above 127 and others that no URL may have as they are encoded, encoded
+	// unreserved bytes decoded, the hex digits of all others in upper case,
+	// and "*" and "$" encoded. A percent sign that encodes nothing stays.
 	encodedPath
 	// encodedPattern is the same for a pattern, where "*" and a last "$"
 	// are not bytes of the path and stay.
@@ -128,7 +176,12 @@ func (f form) prefix(s string) int {
 		return len(s)
 	}
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
+		c := s[i]
+		has := classOf[c]
+		if has&(classEncoded|classStar) == 0 {
+			continue
+		}
+		switch {
 		case c == '%':
 			octet, ok := escape(s, i)
 			switch {
@@ -155,6 +208,10 @@ func (f form) prefix(s string) int {
 			if f == encodedPath || f == encodedPattern && i+1 < len(s) {
 				return i
 			}
+		case has&classNever != 0:
+			if f == encodedPath || f == encodedPattern {
+				return i
+			}
 		}
 	}
 	return len(s)
@@ -166,6 +223,13 @@ func (f form) append(b []byte, s string) []byte {
 		return append(b, s...)
 	}
 	for i := 0; i < len(s); i++ {
+		from := i
+		for i < len(s) && classOf[s[i]]&(classEncoded|classStar) == 0 {
+			i++
+		}
+		if b = append(b, s[from:i]...); i == len(s) {
+			break
+		}
 		c := s[i]
 		switch {
 		case c == '%':
@@ -188,6 +252,7 @@ func (f form) append(b []byte, s string) []byte {
 			}
 			i += 2
 		case c >= 0x80 && f != decoded,
+			classOf[c]&classNever != 0 && (f == encodedPath || f == encodedPattern),
 			c == '*' && f == encodedPath,
 			c == '$' && (f == encodedPath || f == encodedPattern && i+1 < len(s)):
 			b = appendEscape(b, c)

@@ -275,6 +275,7 @@ var slowHex = regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
 // encoded bytes. The special characters of a pattern are "*" and a last "$".
 func slowUnits(dialect, s string, pattern bool) (units []string) {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+	const reserved = ":/?#[]@" + "!$&'()*+,;="
 	for i := 0; i < len(s); i++ {
 		c := s[i : i+1]
 		encoded := ""
@@ -307,7 +308,7 @@ func slowUnits(dialect, s string, pattern bool) (units []string) {
 			case encoded != "":
 				e := strings.ToUpper(encoded)
 				units = append(units, e[:1], e[1:2], e[2:])
-			case c[0] >= 0x80,
+			case !strings.Contains(unreserved+reserved+"%", c), // no URL has it as it is
 				!pattern && (c == "*" || c == "$"),
 				pattern && c == "$" && i+1 < len(s):
 				e := fmt.Sprintf("%%%02X", c[0])

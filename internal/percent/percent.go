@@ -22,6 +22,18 @@ func Unreserved(c byte) bool {
 		c == '-' || c == '.' || c == '_' || c == '~'
 }
 
+// Allowed reports whether a URI may have c as it is: an unreserved character, a
+// reserved one (section 2.2), or "%". All others stand in it percent-encoded only
+// (section 2.1): those outside US-ASCII, control characters, the space, and some
+// punctuation.
+func Allowed(c byte) bool {
+	switch c {
+	case '"', '<', '>', '\\', '^', '`', '{', '|', '}':
+		return false
+	}
+	return c > ' ' && c < 0x7F
+}
+
 // Octet returns the byte that the first three of s stand for, such as "%2F", and
 // whether they stand for one.
 func Octet(s string) (value byte, ok bool) {

@@ -8,6 +8,7 @@ import (
 
 func TestOctets(t *testing.T) {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+	const reserved = ":/?#[]@" + "!$&'()*+,;="
 	for i := range 256 {
 		c := byte(i)
 		want, err := strconv.ParseUint(string(rune(i)), 16, 8)
@@ -16,6 +17,9 @@ func TestOctets(t *testing.T) {
 		}
 		if got := Unreserved(c); got != (strings.IndexByte(unreserved, c) >= 0) {
 			t.Errorf("Unreserved(%q) is %t", c, got)
+		}
+		if got := Allowed(c); got != (strings.IndexByte(unreserved+reserved+"%", c) >= 0) {
+			t.Errorf("Allowed(%q) is %t", c, got)
 		}
 	}
 }

@@ -1,0 +1,108 @@
+package robots_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// never has the bytes of US-ASCII that no URL may have as they are (RFC 3986,
+// section 2), but for the ends of lines, which no pattern can have.
+const never = "\x00\x01\t\v\x1f \"<>\\^`{|}\x7f"
+
+// TestNeverAsTheyAre: a byte that a URL may have percent-encoded only is the
+// same raw and encoded, in patterns and in URLs, and counts the same.
+func TestNeverAsTheyAre(t *testing.T) {
+	for _, raw := range strings.Split(never, "") {
+		encoded := fmt.Sprintf("%%%02X", raw[0])
+		for _, octet := range []string{raw, encoded, strings.ToLower(encoded)} {
+			for _, test := range []struct{ pattern, path string }{
+				{"/a" + octet + "b", "/a%sb/c"},
+				{"/a" + octet + "b*", "/a%sb/c"},
+				{"/a" + octet + "b$", "/a%sb"},
+				{"/a*" + octet + "b", "/ac%sb?c"},
+				{"/a?q=" + octet + "b", "/a?q=%sb"},
+			} {
+				text := "User-agent: *\nDisallow: " + test.pattern + "\n"
+				tie := text + "Allow: " + strings.Replace(test.pattern, octet, encoded, 1) + "\n"
+				for _, asked := range []string{raw, encoded, strings.ToLower(encoded)} {
+					url := fmt.Sprintf(test.path, asked)
+					check(t, robots.RFC9309, text, "FooBot", url)
+					if m := robots.Parse([]byte(text)).For("FooBot").Match(url); m.Allowed || m.Rule.Line != 2 {
+						t.Errorf("%q: %q is %v, want disallowed by line 2", text, url, m)
+					}
+					if m := robots.Parse([]byte(tie)).For("FooBot").Match(url); !m.Allowed || m.Rule.Line != 3 {
+						t.Errorf("%q: %q is %v, want allowed by line 3", tie, url, m)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNeverAmongMany asks for paths that need such patterns only after an index
+// has been asked for others, so that a list, a sieve and a table are there.
+func TestNeverAmongMany(t *testing.T) {
+	for _, n := range []int{1, 20, 200} {
+		var text strings.Builder
+		text.WriteString("User-agent: *\nAllow: /x*y\n")
+		for i := range n {
+			fmt.Fprintf(&text, "Disallow: /my file %d<\nDisallow: /plain/%d\nAllow: /my%%20file%%20%d%%3C/open|*\n", i, i, i)
+		}
+		rules := slowChoose("rfc9309", slowGroups("rfc9309", text.String()), "FooBot")
+		for _, asks := range []int{0, 5, 40} { // before
+			group := robots.Parse([]byte(text.String())).For("FooBot")
+			for i := range asks {
+				compareSlow(t, "before", group, robots.RFC9309, rules, "FooBot", fmt.Sprintf("/plain/%d", i))
+			}
+			for i := range n {
+				for _, url := range []string{"/my%%20file%%20%d%%3c", "/my file %d<x", "/my file %d", "/my%%20file %d%%3C/open%%7c", "/my file %d</open|x", "/plain/%d"} {
+					compareSlow(t, "after", group, robots.RFC9309, rules, "FooBot", fmt.Sprintf(url, i))
+				}
+			}
+		}
+	}
+}
+
+// TestMaybeNever: no such byte is missed, wherever it is, and few others are taken
+// for one.
+func TestMaybeNever(t *testing.T) {
+	for c := range 256 {
+		for n := 1; n <= 20; n++ {
+			for at := range n {
+				s := strings.Repeat("z", at) + string([]byte{byte(c)}) + strings.Repeat("/", n-at-1)
+				odd := c >= 0x80 || c == '!' || c == '~'
+				if got, want := robots.MaybeNever(s), robots.Never(s); got != want && !odd || !got && want {
+					t.Fatalf("%q: got %t, want %t", s, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestNeverAmongVeryMany does the same where a group has so many rules that it is
+// looked through at once, and where its table is made by several questions.
+func TestNeverAmongVeryMany(t *testing.T) {
+	for _, wilds := range []int{0, 300} {
+		var text strings.Builder
+		text.WriteString("User-agent: *\n")
+		for i := range 20000 {
+			fmt.Fprintf(&text, "Disallow: /%d/\n", i)
+			if i < wilds {
+				fmt.Fprintf(&text, "Disallow: /w*/%d<\n", i)
+			}
+		}
+		text.WriteString("Disallow: /a b\nDisallow: /a<b\n")
+		group := robots.Parse([]byte(text.String())).For("FooBot")
+		for i := range 60 {
+			for _, url := range []string{"/a%20b", "/a%3Cb", "/17/x", "/19999/%20", fmt.Sprintf("/wx/%d%%3C", i)} {
+				want := strings.HasPrefix(url, "/w") && i >= wilds
+				if m := group.Match(url); m.Allowed != want {
+					t.Fatalf("%d wilds, question %d: %q is %v", wilds, i, url, m)
+				}
+			}
+		}
+	}
+}
