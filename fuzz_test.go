@@ -16,6 +16,10 @@ func FuzzMatch(f *testing.F) {
 	f.Add("\xef\xbb\xbfuseragent FooBot\ndisalow:/*é*$%c3\x00\nAllow: /x/index.html\nCrawl-delay: 3\n", "FooBot", "/x/")
 	f.Add("user-agent:*\ndisallow:*\nallow:$\nallow:/$\nallow:/*$\ndisallow:/a$b\ndisallow:/**a**\n", "*", "/a%24b*")
 	f.Add("User-agent: bot\n\nDisallow: /\n\nDisallow: /x\nUser-agent: *\n\nUser-agent: c\nAllow: /%%34\n", "Robot", "?a=b;c")
+	f.Add("User-agent: *\nDisallow: /a\n"+strings.Repeat(" ", 16653)+"User-agent: x\nDisallow: /b", "foo", "/b")
+	f.Add("User-agent: foo\n"+strings.Repeat("\t", 16655)+"Disallow: /x\nUser-agent: bar\nDisallow: /y", "foo", "/y")
+	f.Add("User-agent: foo\u00a0*\nDisallow: /a\u00a0b\u3000/\n", "foo", "/ax")
+	f.Add("User-agent: *\nDisallow: /my file\nAllow: /my%20file/<b>|*\nDisallow: /{x}*`$\n", "foo", "/my%20file/%3cb%3E%7c")
 	f.Fuzz(func(t *testing.T, text, agent, url string) {
 		for _, d := range robots.Dialects() {
 			check(t, d, text, agent, url)
@@ -33,13 +37,21 @@ func check(t *testing.T, d robots.Dialect, text, agent, url string) {
 	if got.Allowed != allowed || got.Rule.Line != line {
 		t.Errorf("%v: %.2000q for %q, %q: got %v, want allowed %t by line %d", d, text, agent, url, got, allowed, line)
 	}
-	group.UseSieves()
-	if sieve := group.Match(url); sieve != got {
-		t.Errorf("%v: %.2000q for %q, %q: a list says %v, a sieve %v", d, text, agent, url, got, sieve)
-	}
-	group.UseTables()
-	if table := group.Match(url); table != got {
-		t.Errorf("%v: %.2000q for %q, %q: a list says %v, a table %v", d, text, agent, url, got, table)
+	for _, join := range []bool{false, true} {
+		if join {
+			group.Join()
+		}
+		for _, form := range []struct {
+			name string
+			use  func()
+		}{
+			{"lists", func() {}}, {"sieves", group.UseSieves}, {"tables", group.UseTables}, {"grown tables", group.UseGrown}, {"nets", group.UseNets},
+		} {
+			form.use()
+			if m := group.Match(url); m != got {
+				t.Errorf("%v: %.2000q for %q, %q: first %v, of %s (joined %t) %v", d, text, agent, url, got, form.name, join, m)
+			}
+		}
 	}
 	e := group.Explain(url)
 	if e.Match != got {
@@ -63,7 +75,13 @@ func FuzzLines(f *testing.F) {
 
 func checkLines(t *testing.T, d robots.Dialect, text string) {
 	t.Helper()
-	policy := d.Parse([]byte(text))
+	checkPolicyLines(t, d.Parse([]byte(text)), text)
+}
+
+// checkPolicyLines checks the lines of a policy with this text.
+func checkPolicyLines(t *testing.T, policy *robots.Policy, text string) {
+	t.Helper()
+	d := policy.Dialect()
 	groups := policy.Groups()
 	var joined strings.Builder
 	rules := make(map[string]int) // by group and line

@@ -78,13 +78,18 @@ func TestWholeMatch(t *testing.T) {
 			for _, agent := range agents {
 				group := policy.For(agent)
 				rules := slowChoose(d.String(), groups, agent)
-				for _, url := range urls {
+				matches := make([]robots.Match, len(urls))
+				for i, url := range urls {
 					compareSlow(t, f.Name, group, d, rules, agent, url)
+					matches[i] = group.Match(url)
 				}
-				for _, use := range []func(){group.UseSieves, group.UseTables} { // which groups become when they are asked often
+				// What groups become when they are asked often, or are large.
+				for k, use := range []func(){group.UseSieves, group.UseTables, group.UseGrown, group.UseNets, group.Join, group.UseTables, group.UseNets} {
 					use()
-					for _, url := range urls {
-						compareSlow(t, f.Name, group, d, rules, agent, url)
+					for i, url := range urls {
+						if m := group.Match(url); m != matches[i] {
+							t.Errorf("%s: %v: for %q, %q: first %v, in form %d %v", f.Name, d, agent, url, matches[i], k, m)
+						}
 					}
 				}
 				asked += len(urls)
