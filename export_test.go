@@ -2,7 +2,14 @@ package robots
 
 import (
 	"sync/atomic"
+	"unsafe"
 )
+
+// ParseAtMost is Parse with another limit than 512 MiB, so that tests see what
+// comes of longer texts.
+func (d Dialect) ParseAtMost(data []byte, limit int) *Policy {
+	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)), limit)
+}
 
 // indexes does something with each index of g: where it is, and of which blocks.
 func (g *Group) indexes(do func(at *atomic.Pointer[index], blocks []uint32)) {

@@ -18,7 +18,7 @@ const (
 	Disallow              // a rule that disallows, of a group
 	Stray                 // a rule that stands in no group and is ignored
 	Other                 // another field with a value: it changes no verdict
-	Malformed             // not of the form "field: value"
+	Malformed             // not of the form "field: value", or after what Parse reads at most
 )
 
 var kinds = [...]string{"blank", "comment", "user-agent", "allow", "disallow", "stray", "other", "malformed"}

@@ -1,11 +1,16 @@
 package robots_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
 )
+
+// googleLine is how many bytes of a line Google's parser reads (SPEC, section
+// 2).
+const googleLine = 16663
 
 // TestLongLines holds the engine and its twin together where a line is as long
 // as Google's parser reads, nearly so, or longer: each byte of a field and its
@@ -79,3 +84,55 @@ func TestListSpace(t *testing.T) {
 	}
 }
 
+// TestLongText: a text that is longer than can be read is cut after the last
+// whole line, in every view of it. The limit is 512 MiB, so the test lowers it, to
+// each byte of the text in turn.
+func TestLongText(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\r", "\r\n\r", "\n\r"} {
+		text := strings.ReplaceAll("\ufeffUser-agent: *\nDisallow: /ab\n#\nAllow: /abcdef/ghi\nUser-agent: foobot\nDisallow: /abc\nCrawl-delay: 1\n\n"+
+			"Disallow: /abcd\nUser-agent: x\nAllow: /a", "\n", end)
+		for limit := range len(text) + 2 {
+			whole := slowWhole(text, limit)
+			for _, d := range robots.Dialects() {
+				policy := d.ParseAtMost([]byte(text), limit)
+				for _, agent := range []string{"FooBot", "x", "*"} {
+					group := policy.For(agent)
+					for _, url := range []string{"/abcdef/ghi", "/abcd", "/ab"} {
+						got := group.Match(url)
+						allowed, line := slowMatch(d.String(), whole, agent, url)
+						if got.Allowed != allowed || got.Rule.Line != line {
+							t.Errorf("%v: of %q %d octets: %q, %q: got %v, want allowed %t by line %d", d, text, limit, agent, url, got, allowed, line)
+						}
+						if e := group.Explain(url); e.Match != got || got.Reason == robots.DecidingRule && e.Candidates[0].Rule != got.Rule {
+							t.Errorf("%v: of %q %d octets: %q, %q: %v, but Explain says %v", d, text, limit, agent, url, got, e)
+						}
+					}
+					if got, want := fmt.Sprint(group.Records()), fmt.Sprint(d.Parse([]byte(whole)).For(agent).Records()); got != want {
+						t.Errorf("%v: of %q %d octets: %q has the records %v, want %v", d, text, limit, agent, got, want)
+					}
+				}
+				checkPolicyLines(t, policy, text)
+				for n, line := range policy.Lines() {
+					if out := line.Offset+len(line.Text) > len(whole); out && (line.Group >= 0 || line.Field != "") {
+						t.Errorf("%v: of %q %d octets: line %d is %v in group %d, and is not read", d, text, limit, n, line.Kind, line.Group)
+					}
+				}
+				if t.Failed() {
+					return
+				}
+			}
+		}
+	}
+}
+
+// TestOneLongLine: a text whose only line is longer than can be read asks
+// nothing.
+func TestOneLongLine(t *testing.T) {
+	policy := robots.RFC9309.ParseAtMost([]byte("\ufeffUser-agent: *"), 5)
+	if got := policy.For("FooBot").Match("/x"); got.Reason != robots.NoGroup || len(policy.Groups()) > 0 {
+		t.Errorf("%v, and %d groups, want none", got, len(policy.Groups()))
+	}
+	for range policy.Groups() {
+		t.Error("there is a group")
+	}
+}

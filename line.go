@@ -29,6 +29,12 @@ func (p *Policy) Lines() iter.Seq2[int, Line] {
 			end, next := lineEnd(p.text, pos, p.loneCR)
 			line := Line{Number: number, Offset: start, Text: p.text[start:next], Group: -1}
 			line.Kind, line.Field, line.Value = r.lex(p.text[pos:end])
+			if next > int(p.size) { // after what Parse reads at most
+				g = grouper{}
+				if line.Kind != Blank && line.Kind != Comment {
+					line.Kind, line.Field, line.Value = Malformed, "", ""
+				}
+			}
 			switch line.Kind {
 			case UserAgent:
 				if g.userAgent() {

@@ -80,13 +80,14 @@ const everyone = "*"
 // that was. The policy shares the memory of data, which is not to be modified
 // afterwards.
 //
-// Parse has no limit on the size of data but 1 GiB, after which it finds no
-// more groups; RFC 9309, section 2.5 lets a robot stop after 500 KiB.
+// Parse reads no more than 512 MiB of data, up to the end of the last whole line:
+// lines after that ask nothing. RFC 9309, section 2.5 lets a robot stop after 500
+// KiB, and package fetch does.
 func Parse(data []byte) *Policy { return RFC9309.Parse(data) }
 
 // Parse reads robots.txt in dialect d, as the function [Parse] does.
 func (d Dialect) Parse(data []byte) *Policy {
-	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)))
+	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)), maxText)
 }
 
 // AllowAll returns the policy of a site whose robots.txt is unavailable (RFC
@@ -105,7 +106,7 @@ func (p *Policy) In(d Dialect) *Policy {
 	case p.dialect == d:
 		return p
 	}
-	return d.parse(p.text)
+	return d.parse(p.text, maxText)
 }
 
 // Dialect returns the dialect that p was read in.
@@ -121,16 +122,19 @@ type fewGroups struct {
 	agents [2]agent
 }
 
-func (d Dialect) parse(text string) *Policy {
+// parse reads text up to the last line that ends within a limit, which is at most
+// maxText.
+func (d Dialect) parse(text string, limit int) *Policy {
 	r := d.reading()
-	bom := bomSize(text, r)
+	read := text[:wholeLines(text, limit)]
+	bom := bomSize(read, r)
 	s := scanners.Get().(*scanner)
-	loneCR := !s.scan(text, r, int(bom), false)
+	loneCR := !s.scan(read, r, int(bom), false)
 	if loneCR {
-		s.scan(text, r, int(bom), true)
+		s.scan(read, r, int(bom), true)
 	}
 	p := s.policy()
-	p.text, p.dialect, p.bom, p.loneCR = text, d, bom, loneCR
+	p.text, p.dialect, p.bom, p.loneCR, p.size = text, d, bom, loneCR, uint32(len(read))
 	s.reset()
 	scanners.Put(s)
 	return p

@@ -40,6 +40,19 @@ var scanners = sync.Pool{New: func() any {
 	return &scanner{plain: make([]plain, 0, 1<<10), odd: make([]plain, 0, 1<<8)}
 }}
 
+// wholeLines returns how many bytes of text are lines that end within a limit,
+// and that is the whole text if it is not longer. A line ends with LF, CR or CRLF:
+// before text is read nobody knows whether a CR alone ends lines in it.
+func wholeLines(text string, limit int) int {
+	if len(text) <= limit {
+		return len(text)
+	}
+	if limit > 0 && text[limit-1] == '\r' && text[limit] == '\n' {
+		limit-- // the line ends with the LF
+	}
+	return strings.LastIndexAny(text[:limit], "\r\n") + 1
+}
+
 // reset empties s.
 func (s *scanner) reset() {
 	s.spans, s.agents, s.plain, s.odd = s.spans[:0], s.agents[:0], s.plain[:0], s.odd[:0]
@@ -50,9 +63,6 @@ func (s *scanner) reset() {
 // elsewhere, it gives up and returns false.
 func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	s.reset()
-	if len(text) > maxText {
-		text = text[:maxText]
-	}
 	returns := 0 // CRs that do not end a line, if not found later
 	if !lone {
 		returns = strings.Count(text, "\r")

@@ -122,6 +122,20 @@ func slowList(value string) []string {
 	return strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == '\t' })
 }
 
+// slowWhole is the row "size": the lines of text that end within a limit.
+func slowWhole(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	whole := 0
+	for _, end := range slowLineEnd.FindAllStringIndex(text, -1) {
+		if end[1] <= limit {
+			whole = end[1]
+		}
+	}
+	return text[:whole]
+}
+
 // slowNextIsAgent looks for the next line that is neither blank nor comment.
 func slowNextIsAgent(dialect string, lines []string) bool {
 	for _, line := range lines {
