@@ -75,7 +75,7 @@ func (g *Group) findExact(token string) {
 	}
 	if names == nil {
 		for i := range p.agents {
-			if equalFold(p.token(&p.agents[i]), token) {
+			if a := &p.agents[i]; int(a.size) == len(token) && equalFold(p.token(a), token) {
 				g.add(i)
 			}
 		}

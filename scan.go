@@ -65,33 +65,43 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	s.reset()
 	returns := 0 // CRs that do not end a line, if not found later
 	if !lone {
-		returns = strings.Count(text, "\r")
+		if i := strings.IndexByte(text, '\r'); i >= 0 {
+			if i+1 == len(text) || text[i+1] != '\n' {
+				return false
+			}
+			returns = strings.Count(text[i:], "\r")
+		}
 	}
 	var g grouper
 	for number := 1; pos < len(text); number++ {
-		if !lone {
-			// Nearly all lines are of one of these two kinds.
-			var lines, ends int
-			if g.open {
-				if pos, lines, ends = s.readRules(text, r, pos, number); lines > 0 {
-					g.rule()
-				}
-			} else if !r.records {
-				pos, lines, ends = skipLines(text, pos)
+		lines, ends := 0, 0
+		if g.open && !lone {
+			if pos, lines, ends = s.readRules(text, r, pos, number); lines > 0 {
+				number, returns = number+lines, returns-ends
+				g.rule()
 			}
-			number, returns = number+lines, returns-ends
-			if pos == len(text) {
-				break
-			}
+		}
+		var others bool
+		pos, lines, ends, others = r.skipLines(text, pos, &g, lone)
+		number, returns = number+lines, returns-ends
+		if others {
+			g.other()
+		}
+		if pos == len(text) {
+			break
 		}
 		start := pos
 		end, next := lineEnd(text, pos, lone)
 		returns -= (next - end) >> 1 // one, if the line ends with two bytes
 		pos = next
 		line := text[start:end]
-		kind, value := r.glance(line)
-		if value < 0 {
-			kind, _, _ = r.lex(line)
+		kind, at := r.glance(line)
+		value := ""
+		switch {
+		case at < 0:
+			kind, _, value = r.lex(line)
+		case kind == UserAgent || kind == Allow || kind == Disallow:
+			value = r.value(line, at)
 		}
 		switch kind {
 		case UserAgent:
@@ -102,10 +112,10 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 				}
 				s.open(start, number)
 			}
-			s.addAgents(text, r, r.value(line, value))
+			s.addAgents(text, r, value)
 		case Allow, Disallow:
 			if g.rule() {
-				s.readRule(text, r, line, uint32(number))
+				s.addRule(text, r, kind, value, uint32(number))
 			}
 		case Blank:
 			if r.records && g.blank() {
@@ -121,24 +131,30 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	return lone || returns == 0
 }
 
-// readRule reads a rule that readRules did not: a line with a number.
-func (s *scanner) readRule(text string, r *reading, line string, number uint32) {
-	kind, value := r.rule(line)
-	has := classesOf(value)
+// addRule adds a rule that readRules did not read.
+func (s *scanner) addRule(text string, r *reading, kind Kind, value string, number uint32) {
 	rule := plain{line: number, weight: weight(len(value), kind == Allow)}
 	if value == "" {
 		if kind == Allow && r.emptyAllow {
-			s.odd = append(s.odd, rule)
+			s.addOdd(rule)
 		}
 		return // else it asks nothing
 	}
 	rule.at = valueOf(text, value).at
 	switch {
-	case r.lists, r.waits(value, has, kind == Allow):
-		s.odd = append(s.odd, rule)
+	case r.lists, r.waits(value, classesOf(value), kind == Allow):
+		s.addOdd(rule)
 	case value[0] == '/': // else no path matches
 		s.plain = append(s.plain, rule)
 	}
+}
+
+// addOdd adds a rule that waits for For. These may be very many.
+func (s *scanner) addOdd(rule plain) {
+	if len(s.odd) == cap(s.odd) {
+		s.odd = double(s.odd, 1)
+	}
+	s.odd = append(s.odd, rule)
 }
 
 // open starts a group at byte pos, which is on a line with a number.
@@ -152,27 +168,60 @@ func (s *scanner) open(pos, number int) {
 // close ends the last group before byte pos.
 func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
 
-// skipLines skips lines from octet pos on that cannot be user-agent lines, as
-// those of a page of HTML. It returns where the next line is, how many it
-// skipped, and how many of them ended with CRLF.
-func skipLines(text string, pos int) (next, lines, returns int) {
+// skipLines skips lines from byte pos on that cannot be lines of user-agents and,
+// where a group is open, of rules, or blank ones that end a record. It goes by their
+// first letters: the caller finds out what the next line is in full. It returns
+// where the next line is, how many lines it skipped, how many of them ended with
+// CRLF, and whether there are others than blank ones and comments among them.
+func (r *reading) skipLines(text string, pos int, g *grouper, lone bool) (next, lines, returns int, others bool) {
+	open := g.open
+	records := open && r.records
+	blanks := !records || g.gap && !g.ruled // blank lines change nothing
 	for pos < len(text) {
 		i := pos
-		for i+8 <= len(text) && load8(text[i:]) == spaces {
-			i += 8
+		if c := text[i]; c == ' ' || c == '\t' {
+			for i+8 <= len(text) && load8(text[i:]) == spaces {
+				i += 8
+			}
+			for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+				i++
+			}
+			if i == len(text) {
+				if !blanks {
+					break
+				}
+				return i, lines + 1, returns, others
+			}
 		}
-		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-			i++
+		switch c := text[i]; {
+		case c == '#':
+		case c > ' ':
+			if c |= 0x20; (c == 'u' || open && (c == 'd' || c == 'a')) && r.mayCount(text, i, open) {
+				return pos, lines, returns, others
+			}
+			others, blanks = true, !records
+		case c == '\n' || c == '\r' && (lone || i+1 < len(text) && text[i+1] == '\n'):
+			if !blanks {
+				return pos, lines, returns, others
+			}
+		case r.google && isSpace(c):
+			// More may be white space, which the caller knows of.
+			if j := cSpace(text, i); j < len(text) && text[j] > ' ' {
+				if c := text[j] | 0x20; (c == 'u' || open && (c == 'd' || c == 'a')) && r.mayCount(text, j, open) {
+					return pos, lines, returns, others
+				}
+			}
+		default:
+			others, blanks = true, !records
 		}
-		if i == len(text) {
-			return i, lines + 1, returns
-		}
-		if c := text[i]; c|0x20 == 'u' || c < ' ' && c != '\n' && c != '\r' {
-			break
+		if lone {
+			pos = nextLine(text, i)
+			lines++
+			continue
 		}
 		end := strings.IndexByte(text[i:], '\n')
 		if end < 0 {
-			return len(text), lines + 1, returns
+			return len(text), lines + 1, returns, others
 		}
 		lines++
 		pos = i + end + 1
@@ -180,7 +229,43 @@ func skipLines(text string, pos int) (next, lines, returns int) {
 			returns++
 		}
 	}
-	return pos, lines, returns
+	return pos, lines, returns, others
+}
+
+// cSpace returns where from byte i of text on the white space that C knows ends,
+// or the line.
+func cSpace(text string, i int) int {
+	for i < len(text) && text[i] != '\n' && isSpace(text[i]) {
+		i++
+	}
+	return i
+}
+
+// mayCount reports whether the line with its first letter at byte i of text may be
+// one of a user-agent, or a rule of the group that is open, by its first four letters.
+func (r *reading) mayCount(text string, i int, open bool) bool {
+	const (
+		user = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24
+		disa = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24
+		diss = 'd' | 'i'<<8 | 's'<<16 | 's'<<24
+		dias = 'd' | 'i'<<8 | 'a'<<16 | 's'<<24
+		allo = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24
+	)
+	if i+4 > len(text) {
+		return false
+	}
+	_ = text[i+3]
+	switch (uint32(text[i]) | uint32(text[i+1])<<8 | uint32(text[i+2])<<16 | uint32(text[i+3])<<24) | smallLetters>>32 {
+	case user:
+		return true
+	case disa:
+		return open
+	case diss, dias:
+		return open && r.google
+	case allo:
+		return open && r.allow
+	}
+	return false
 }
 
 // readRules reads the lines from byte pos on that are rules as nearly all are
@@ -232,8 +317,8 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 		case start == end: // it asks nothing
 		case (has != 0 || r.google) && r.waits(text[start:end], has, rule.weight&1 != 0):
 			rule.line &^= starred
-			s.odd = append(s.odd, rule)
-		case text[start] == '/' || text[start] == '*': // else no path matches
+			s.addOdd(rule)
+		case text[start] == '/' || text[start] == '*' && r.wildcards: // else no path matches
 			s.plain = append(s.plain, rule)
 		}
 		if after > end+1 {
