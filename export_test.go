@@ -70,3 +70,41 @@ func (g *Group) Join() {
 func MaybeNever(s string) bool { return maybeNever(s) }
 func Never(s string) bool      { return classesOf(s)&classNever != 0 }
 
+// Bound returns how many steps a match of a path of so many bytes takes at most,
+// whatever the path is: a step is a rule that is looked at, an edge that is followed,
+// a byte that a segment is compared with, a place for which a hash is looked up, or
+// 64 places of a set.
+func (g *Group) Bound(octets int) (steps int) {
+	g.indexes(func(at *atomic.Pointer[index], _ []uint32) {
+		x := at.Load()
+		if x.table == nil { // all plain rules are looked at, and then some become part of a table
+			steps += len(x.plain) + min(len(x.plain), stepRules)
+		}
+		for i := range x.wilds {
+			w := &x.wilds[i]
+			steps += octets + int(w.end-w.stem)
+		}
+		if x.table == nil {
+			return
+		}
+		steps += octets
+		if n := x.table.net; n != nil {
+			steps += len(n.nodes) + len(n.tails) + octets*(1+len(n.sizes)) + len(n.ends)
+			for i := range n.nodes {
+				if n.nodes[i].symbol&isLong != 0 {
+					steps += max(32, octets/64)
+				}
+			}
+			for _, symbol := range n.tails {
+				if symbol&isLong != 0 {
+					steps += max(32, octets/64)
+				}
+			}
+		}
+	})
+	if g.joined == nil && len(g.blocks) > manyBlocks {
+		return 1 << 30 // they would be asked one by one
+	}
+	return steps
+}
+

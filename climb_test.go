@@ -1,0 +1,322 @@
+package robots_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// mostSteps is how many steps a match of a URL of 2 KB may take in a file of 500 KiB:
+// see [robots.Group.Bound].
+const mostSteps = 1 << 19
+
+// TestHostileBound holds what a match can cost to a number of steps, for each hostile
+// file, whatever the URL of 2 KB is.
+func TestHostileBound(t *testing.T) {
+	most, worst := 0, ""
+	for i, h := range allHostile() {
+		for k, d := range robots.Dialects() {
+			if testing.Short() && (i+k)%5 > 0 {
+				continue
+			}
+			group := d.Parse([]byte(h.text)).For("FooBot", "a")
+			n := group.Bound(2048)
+			if n > mostSteps {
+				t.Errorf("%s, %v: a match may take %d steps, want at most %d", h.name, d, n, mostSteps)
+			}
+			if n > most {
+				most, worst = n, h.name
+			}
+		}
+	}
+	t.Logf("at most %d steps, for %s", most, worst)
+}
+
+// climbed are the worst files that TestClimb has found, each with its URL: see
+// badFile.
+var climbed = []badFile{
+	{"google", "Allow:/{r64}*{w2}*{r900/3}$", "{a1000}{w2}{a1000}"},
+	{"rfc9309", "Allow:*{r60/2}{w1}*{w2/60}", "{W2}{a600}{B2}"},
+	{"rfc9309", "Allow:/**{w2}$", "{B2}{W3}"},
+	{"google", "Allo*", "{W2}"},
+	{"rfc9309", "allow: /", "{B2}{a1000}%{a33}41{W3}"},
+	{"google", "allow *{w3}$/index.htm", "{B2}{B2}*{a1000}{W3}"},
+	{"google", "allow *{w3}\xc3*{w3}/index.htm", "{B2}"},
+	{"google", "Allow:*\xc3*{w3}$/index.htm", "{B2}"},
+	{"google", "Allow:**{v4}*{v4}*{v4}*{v4}*{w3}$/index.htm#", "${a1000}"},
+	{"google", "Allow:/*{w2}*{v4}{r500/2}%{a3}f*{v4}/index.htUser-agent:a\nAllow:*m{v4}\t*{r900/3}", "{a1000}{a1000}{W2}{W2}"},
+	{"rfc9309", "Allow:* *{v4}*{v4}*{v4}*{v4}\x00<", "{W3}{W3}{W2}{a1000}"},
+	{"google", "Allow:/*{w2}{r900/3}41{v4}:*{v4}{v4}*{v4}*{v4}*{v4}%2f", "{W2}{W3}"},
+}
+
+// A badFile is a file and a URL that may cost much, in short: a dialect, the line
+// that the file repeats, and the path of the URL. Braces in them stand for texts:
+//
+//	{a9}     nine times "a"
+//	{r9/2}   "a" as often as the number of the line, halved, leaves when divided by nine
+//	{w3/2}   the word of three letters with the number of the line, halved
+//	{v3}     a word of three letters that is another one at each place of the file
+//	{W2} {B2} many words of two letters, in their order or backwards
+type badFile struct{ dialect, line, path string }
+
+// text returns a line, or a path.
+func (b badFile) expand(s string, number int) string {
+	var out strings.Builder
+	for k := 0; s != ""; k++ {
+		before, rest, ok := strings.Cut(s, "{")
+		out.WriteString(before)
+		if !ok {
+			break
+		}
+		token, after, _ := strings.Cut(rest, "}")
+		s = after
+		count, divisor, _ := strings.Cut(token[1:], "/")
+		n, _ := strconv.Atoi(count)
+		i := number
+		if by, _ := strconv.Atoi(divisor); by > 1 {
+			i /= by
+		}
+		switch token[0] {
+		case 'a':
+			out.WriteString(strings.Repeat("a", n))
+		case 'r':
+			out.WriteString(strings.Repeat("a", i%max(n, 1)))
+		case 'w':
+			out.WriteString(word(i, min(n, 6)))
+		case 'v':
+			out.WriteString(word(32*number+k, min(n, 6)))
+		case 'W', 'B':
+			for k := range 500 {
+				if token[0] == 'B' {
+					k = 499 - k
+				}
+				out.WriteString(word(k, min(n, 6)))
+			}
+		}
+	}
+	return out.String()
+}
+
+// make returns the file and the URL.
+func (b badFile) make() (d robots.Dialect, text []byte, url string) {
+	d, _ = robots.ParseDialect(b.dialect)
+	head := "User-agent: a\n"
+	if d == robots.Kollar1996 {
+		head += "Disallow: "
+	}
+	// What follows each line is what ends it, so that an empty one is not endless.
+	line := b.line + "\n"
+	if d == robots.Kollar1996 {
+		line = b.line + " "
+	}
+	url = "/" + b.expand(b.path, 0)
+	return d, []byte(fill(head, func(i int) string { return b.expand(line, i) })), url[:min(len(url), 2048)]
+}
+
+// mutate returns b with something else in its line or its path.
+func (b badFile) mutate(r *rand.Rand) badFile {
+	token := func() string {
+		n := []int{1, 2, 3, 7, 8, 31, 33, 63, 65, 100, 500}[r.IntN(11)]
+		by := []int{1, 1, 1, 2, 36, 60, 720}[r.IntN(7)]
+		return []string{"*", "*", "a", "b", "$", "/", " ", "%41", "%2f", "<", "\xc3", ":", "User-agent:a\nAllow:*",
+			"#", "\r", "\x00", "\t", "/index.htm", "*{v3}", "*{v4}*{v4}*{v4}*{v4}", fmt.Sprintf("{v%d}", 1+n%4),
+			fmt.Sprintf("{a%d}", n), fmt.Sprintf("{r%d/%d}", n, by), fmt.Sprintf("{w%d/%d}", 1+n%4, by)}[r.IntN(24)]
+	}
+	change := func(s string, token string) string {
+		parts := cutTokens(s)
+		i := r.IntN(len(parts) + 1)
+		switch {
+		case i == len(parts) || r.IntN(3) == 0:
+			parts = append(parts[:i], append([]string{token}, parts[i:]...)...)
+		case r.IntN(2) == 0:
+			parts[i] = token
+		default:
+			parts = append(parts[:i], parts[i+1:]...)
+		}
+		return strings.Join(parts, "")
+	}
+	switch r.IntN(8) {
+	case 0:
+		b.dialect = robots.Dialects()[r.IntN(5)].String()
+	case 1, 2, 3:
+		b.path = change(b.path, []string{token(), token(), "{W2}", "{B2}", "{W3}", "{a1000}"}[r.IntN(6)])
+	default:
+		b.line = change(b.line, token())
+	}
+	return b
+}
+
+// cutTokens cuts a line or a path before and after its braces, and after each byte
+// outside of them.
+func cutTokens(s string) (parts []string) {
+	for s != "" {
+		n := 1
+		if s[0] == '{' {
+			n = strings.IndexByte(s, '}') + 1
+		}
+		parts = append(parts, s[:n])
+		s = s[n:]
+	}
+	return parts
+}
+
+// costs returns the shortest of a few times that reading and a match took. The
+// fastest is least disturbed by others.
+func (b badFile) costs() (read, match time.Duration) {
+	d, text, url := b.make()
+	read, match = time.Hour, time.Hour
+	for range 3 {
+		start := cpuTime()
+		d.Parse(text).For("a")
+		read = min(read, cpuTime()-start)
+	}
+	group := d.Parse(text).For("a")
+	for range 4 {
+		start := cpuTime()
+		group.Match(url)
+		match = min(match, cpuTime()-start)
+	}
+	return read, match
+}
+
+// TestClimb searches for files that cost much: it changes a small grammar of files
+// and URLs and keeps what costs more, from several starts. That takes some seconds,
+// or as many minutes as ROBOTS_CLIMB_ALL says. What is found must be answered right,
+// and within the bound of steps; how long it takes is only told.
+func TestClimb(t *testing.T) {
+	patience := 4 * time.Second
+	if testing.Short() {
+		patience = 500 * time.Millisecond
+	}
+	if all := os.Getenv("ROBOTS_CLIMB_ALL"); all != "" {
+		minutes, err := strconv.Atoi(all)
+		if err != nil {
+			t.Fatalf("ROBOTS_CLIMB_ALL is how many minutes to search, not %q", all)
+		}
+		patience = time.Duration(minutes) * time.Minute
+	}
+	starts := append([]badFile{
+		{"rfc9309", "Allow:*aab", "b{a2000}"},
+		{"google", "Allow:/{r40}*{w2}$", "{a1000}{W2}"},
+		{"rfc9309", "allow:/%{w2}", "{a2000}"},
+		{"kollar1996", "/{w3} ", "{W2}"},
+		{"google", "u", "{a2000}"},
+		{"google", "allow:/*{v4}*{v4}*{v4}*{v4}*{v4}*{v4}*{v4}*{v4}", "{W2}"},
+		{"google", "Allow:*\xc3{w3}*\xc3{w3}$", "{B2}"},
+		{"google", "allow *{w3}$", "{B2}"},
+	}, climbed...)
+	r := rand.New(rand.NewPCG(9309, 500))
+	loop := time.Hour
+	for range 5 {
+		start := cpuTime()
+		looped := plainLoop(loopText)
+		if loop = min(loop, cpuTime()-start); looped == 0 {
+			t.Fatal("the plain loop counts nothing")
+		}
+	}
+	for i, start := range starts {
+		for name, cost := range map[string]func(badFile) time.Duration{
+			"read":  func(b badFile) time.Duration { read, _ := b.costs(); return read },
+			"match": func(b badFile) time.Duration { _, match := b.costs(); return match },
+		} {
+			worst, most := start, cost(start)
+			for end := time.Now().Add(patience / time.Duration(2*len(starts))); time.Now().Before(end); {
+				next := worst
+				for range 1 + r.IntN(3) {
+					next = next.mutate(r)
+				}
+				// What costs more must do so twice: a busy machine is slow at times.
+				if c := cost(next); c > most {
+					if c = min(c, cost(next)); c > most {
+						worst, most = next, c
+					}
+				}
+			}
+			checkBad(t, worst)
+			t.Logf("%d, %s: %.1f loops over 500 KiB (%v): %q", i, name, float64(most)/float64(loop), most, worst)
+		}
+	}
+}
+
+// checkBad asks a file for its URL, and holds the answer to a search for each
+// pattern and the steps to their bound.
+func checkBad(t *testing.T, b badFile) {
+	t.Helper()
+	d, text, url := b.make()
+	group := d.Parse(text).For("a")
+	if n := group.Bound(len(url)); n > mostSteps {
+		t.Errorf("%q: a match may take %d steps, want at most %d", b, n, mostSteps)
+	}
+	if d != robots.RFC9309 && d != robots.Google {
+		return
+	}
+	got := group.Match(url)
+	if got.Reason == robots.RobotsFile {
+		return
+	}
+	if want := matchPatterns(d, group, url); got != want {
+		t.Errorf("%q: got %v, want %v", b, got, want)
+	}
+}
+
+// TestHostileTable tells what hostile files cost, if ROBOTS_HOSTILE_ALL is set: for
+// each the dialect in which most, with the shortest of many times of the processor,
+// and how many plain loops over 500 KiB that is.
+func TestHostileTable(t *testing.T) {
+	if os.Getenv("ROBOTS_HOSTILE_ALL") == "" {
+		t.Skip("takes minutes: set ROBOTS_HOSTILE_ALL=1 for the table of doc/performance.md")
+	}
+	shortest := func(n int, do func()) time.Duration {
+		best := time.Hour
+		for range n {
+			start := cpuTime()
+			do()
+			best = min(best, cpuTime()-start)
+		}
+		return best
+	}
+	looped := 0
+	loop := shortest(50, func() { looped += plainLoop(loopText) })
+	if looped == 0 {
+		t.Fatal("the plain loop counts nothing")
+	}
+	t.Logf("a plain loop over 500 KiB: %v", loop)
+	loops := func(d time.Duration) string {
+		return fmt.Sprintf("%.2f ms (%.1f)", d.Seconds()*1000, float64(d)/float64(loop))
+	}
+	for _, h := range allHostile() {
+		var read, match, early time.Duration
+		var of [2]robots.Dialect
+		for _, d := range robots.Dialects() {
+			if r := shortest(9, func() { d.Parse([]byte(h.text)).For("FooBot", "a") }); r > read {
+				read, of[0] = r, d
+			}
+			for _, url := range h.urls {
+				group := d.Parse([]byte(h.text)).For("FooBot", "a")
+				if m := shortest(15, func() { group.Match(url) }); m > match {
+					match, of[1] = m, d
+				}
+				// Some of the questions from the sixteenth on make a table. Each is asked
+				// of several groups, since it can be asked of one only once.
+				var asked [24]time.Duration
+				for k := range 4 {
+					group := d.Parse([]byte(h.text)).For("FooBot", "a")
+					for i := range asked {
+						if took := shortest(1, func() { group.Match(url) }); k == 0 || took < asked[i] {
+							asked[i] = took
+						}
+					}
+				}
+				early = max(early, slices.Max(asked[:]))
+			}
+		}
+		t.Logf("%s | read %s %v | match %s %v | worst of 24 questions %s", h.name, loops(read), of[0], loops(match), of[1], loops(early))
+	}
+}
