@@ -18,13 +18,13 @@ const (
 )
 
 func formOf(d robots.Dialect) form {
-	switch d {
-	case robots.Google:
-		return given
-	case robots.Koster1994, robots.Koster1996, robots.Kollar1996:
+	switch {
+	case d.EncodesPaths():
+		return encoded
+	case d.DecodesPaths():
 		return decoded
 	}
-	return encoded
+	return given
 }
 
 // The states of a form: what was read last.

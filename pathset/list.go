@@ -36,10 +36,10 @@ func Compile(g *robots.Group) *Rules {
 	for rule, pattern := range g.Patterns() {
 		rules = append(rules, ruled{rule: rule, pattern: pattern})
 	}
-	if formOf(d) != decoded { // else the first in the file wins
+	if !d.FirstMatch() { // else the first in the file wins
 		sortByWeight(rules, func(_ robots.Rule, p robots.Pattern) int { return p.Octets() })
 	}
-	if d == robots.RFC9309 { // section 2.2.2
+	if d.AllowsRobotsFile() {
 		rules = slices.Insert(rules, 0, ruled{pattern: d.Pattern("/robots.txt$"), always: true})
 	}
 	for i := range rules {

@@ -1,0 +1,92 @@
+package robots_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// TestDialectsAreAsked holds all packages above to asking a dialect what it does,
+// as with [robots.Dialect.FirstMatch]: none compares it with another. What is listed
+// speaks of a dialect to people.
+func TestDialectsAreAsked(t *testing.T) {
+	speaks := []string{"build/problem.go"}
+	constants := []string{"RFC9309", "Google", "Koster1994", "Koster1996", "Kollar1996"}
+	if len(constants) != len(robots.Dialects()) {
+		t.Fatalf("%d dialects, %d constants", len(robots.Dialects()), len(constants))
+	}
+	named := func(e ast.Expr) bool {
+		s, ok := e.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		x, ok := s.X.(*ast.Ident)
+		return ok && x.Name == "robots" && slices.Contains(constants, s.Sel.Name)
+	}
+	compares := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			return (n.Op == token.EQL || n.Op == token.NEQ) && (named(n.X) || named(n.Y))
+		case *ast.CaseClause:
+			return slices.ContainsFunc(n.List, named)
+		}
+		return false
+	}
+	found := make(map[string]bool)
+	for _, files := range modulePackages(t) {
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			fset := token.NewFileSet()
+			f, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if n != nil && compares(n) {
+					found[file] = true
+					if !slices.Contains(speaks, file) {
+						t.Errorf("%s: compares dialects: ask the dialect, or add the question to reading in dialect.go", fset.Position(n.Pos()))
+					}
+				}
+				return true
+			})
+		}
+	}
+	for _, file := range speaks {
+		if !found[file] {
+			t.Errorf("%s compares no dialects any more: take it out of the list", file)
+		}
+	}
+}
+
+// The answers of a dialect are what it does.
+func TestDialectAnswers(t *testing.T) {
+	for _, d := range robots.Dialects() {
+		g := d.Parse([]byte("User-agent: *\nDisallow: /\nDisallow: /ab\n")).For("a")
+		if got := g.Match("/ab").Rule.Line == 2; got != d.FirstMatch() {
+			t.Errorf("%v: the first rule decides: %t, FirstMatch says %t", d, got, d.FirstMatch())
+		}
+		if got := g.Match("/robots.txt").Allowed; got != d.AllowsRobotsFile() {
+			t.Errorf("%v: robots.txt is allowed: %t, AllowsRobotsFile says %t", d, got, d.AllowsRobotsFile())
+		}
+		want := "/%3B%7E\u00e9"
+		switch {
+		case d.EncodesPaths() && d.DecodesPaths():
+			t.Errorf("%v encodes and decodes", d)
+		case d.EncodesPaths():
+			want = "/%3B~%C3%A9"
+		case d.DecodesPaths():
+			want = "/;~\u00e9"
+		}
+		if got := d.Path("/%3B%7E\u00e9"); got != want {
+			t.Errorf("%v: compares %s, want %s", d, got, want)
+		}
+	}
+}
