@@ -127,7 +127,8 @@ func appendRule(b []byte, r Rule) []byte {
 }
 
 // Allowed reports whether the robot may fetch a URL: absolute, or its path
-// with the query. It is short for Match(url).Allowed.
+// with the query. It is short for Match(url).Allowed, and like Match it has an
+// answer for a text that is not a URL: check such texts with [CheckURL].
 func (g *Group) Allowed(url string) bool { return g.Match(url).Allowed }
 
 // Match returns whether the robot may fetch a URL, and why. The URL is
@@ -135,6 +136,11 @@ func (g *Group) Allowed(url string) bool { return g.Match(url).Allowed }
 // matter. Match takes time linear in the length of the URL for each rule that
 // it has to try, of which there are few, and allocates nothing for a URL in
 // normal form.
+//
+// Match has an answer for every text, and for one that is not a URL it is that of
+// Google's parser: "private/x" is the path /x of a host named private, and a path
+// is never found in "" or "mailto:x@example.com". Use [Group.MatchURL] where a text
+// may not be a URL.
 func (g *Group) Match(url string) (m Match) {
 	p := g.policy
 	if p == nil {

@@ -12,6 +12,7 @@ import (
 // A URL may be absolute, or a path. Every text has a target: the rules are
 // those of Google's parser, whose answers for things that are no URL ("foo/bar"
 // is a host with a path) are as good as any others, so all dialects share them.
+// [CheckURL] tells such things apart.
 func (r *reading) target(url string) (path string, has classes) {
 	start := 0
 	if len(url) < 2 || url[0] != '/' || url[1] == '/' {

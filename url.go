@@ -1,0 +1,120 @@
+package robots
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// CheckURL returns an error if robots.txt cannot answer for a text:
+// neither the path of a URL, with its query, nor a whole http or https URL. The
+// error says what to write instead.
+//
+// [Group.Match] has an answer for every text, and where the text is not a URL
+// that answer is often "allowed": "private/x", a path without its first slash, is
+// the path /x of a host named private. Check what people type, what stands in
+// files and what other programs send, or use [Group.MatchURL].
+//
+// CheckURL looks no further than the host: what the rest may have in it, Match
+// brings into normal form. It does not allocate for a text that is one.
+func CheckURL(url string) error {
+	if url != "" && url[0] == '/' {
+		if len(url) == 1 || url[1] != '/' {
+			return nil
+		}
+		return badURL(url, `starts with two slashes: write "https:" before them if a host follows, or one slash if it is a path`)
+	}
+	scheme, rest, ok := strings.Cut(url, ":")
+	switch {
+	case url == "":
+		return errors.New("the URL is empty: write a path such as /index.html, or a whole URL")
+	case !ok || !isScheme(scheme) || startsWithPort(rest) && !isWeb(scheme):
+		return badURL(url, fmt.Sprintf(`is neither a path nor a URL: write "/%s" if it is a path, or "https://%[1]s" if it starts with a host`, clipped(url)))
+	case !isWeb(scheme):
+		return badURL(url, fmt.Sprintf("has the scheme %s: robots.txt speaks of http and https URLs, and of their paths", clipped(lowered(scheme))))
+	case !strings.HasPrefix(rest, "//"):
+		return badURL(url, fmt.Sprintf("names no host: write %s://HOST/PATH", lowered(scheme)))
+	}
+	rest = rest[len("//"):]
+	authority := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority = rest[:i]
+	}
+	if err := checkAuthority(authority); err != nil {
+		return badURL(url, err.Error())
+	}
+	return nil
+}
+
+// MatchURL is [Group.Match] for a text that may not be a URL: it returns an error
+// then, which [CheckURL] explains, in place of an answer. A program that asks for
+// URLs that it has parsed, and is about to fetch, can do without.
+func (g *Group) MatchURL(url string) (Match, error) {
+	if err := CheckURL(url); err != nil {
+		return Match{}, err
+	}
+	return g.Match(url), nil
+}
+
+// badURL returns the error for a text that robots.txt cannot answer for.
+func badURL(url, why string) error { return fmt.Errorf(`"%s" %s`, clipped(url), why) }
+
+// clipped returns a text for a message: short, and safe to show.
+func clipped(s string) string { return printable.Clipped(s, 80) }
+
+// isWeb reports whether a scheme is http or https.
+func isWeb(scheme string) bool { return equalFold(scheme, "https") || equalFold(scheme, "http") }
+
+// isScheme reports whether s has the form of a scheme (RFC 3986, section 3.1).
+func isScheme(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := lower(s[i])
+		letter := 'a' <= c && c <= 'z'
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '+' && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// startsWithPort reports whether s, which follows a colon, starts with the number
+// of a port: then a host stands before the colon, and no scheme.
+func startsWithPort(s string) bool {
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	return digits > 0 && (digits == len(s) || strings.IndexByte("/?#", s[digits]) >= 0)
+}
+
+// checkAuthority returns an error unless an authority (RFC 3986, section 3.2) names
+// a host that a URL can have.
+func checkAuthority(authority string) error {
+	host := authority[strings.LastIndexByte(authority, '@')+1:]
+	port := ""
+	if strings.HasPrefix(host, "[") {
+		end := strings.IndexByte(host, ']')
+		if end < 0 || strings.Count(host[:end], ":") < 2 || strings.Trim(host[1:end], "0123456789abcdefABCDEF:.") != "" {
+			return errors.New(`has no valid host: an IPv6 address stands in brackets, as in http://[2001:db8::1]/`)
+		}
+		host, port = host[:end+1], host[end+1:]
+		if port != "" && port[0] != ':' {
+			return errors.New("has no valid host: only a port may follow the bracket")
+		}
+	} else if i := strings.IndexByte(host, ':'); i >= 0 {
+		host, port = host[:i], host[i:]
+	}
+	if host == "" {
+		return errors.New("names no host")
+	}
+	if strings.Trim(strings.TrimPrefix(port, ":"), "0123456789") != "" || len(port) > len(":65535") {
+		return fmt.Errorf("has no valid port: %q", clipped(strings.TrimPrefix(port, ":")))
+	}
+	for i := 0; i < len(authority); i++ {
+		// What no host may have, and ";", where the rules of all dialects take the
+		// path to start.
+		if c := authority[i]; c <= ' ' || c == 0x7F || strings.IndexByte("\"<>\\^`{|};", c) >= 0 {
+			return fmt.Errorf("has no valid host: %q cannot stand in it", printable.Text(authority[i:i+1]))
+		}
+	}
+	return nil
+}
