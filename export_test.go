@@ -108,3 +108,10 @@ func (g *Group) Bound(octets int) (steps int) {
 	return steps
 }
 
+// WithField does something while the table of fields has one more.
+func WithField(f Field, do func()) {
+	before := fields
+	defer func() { fields = before }()
+	fields = append(Fields(), f)
+	do()
+}

@@ -28,11 +28,8 @@ func (r Record) String() string { return printable.Text(r.Field) + ": " + printa
 // OfFile reports whether the record holds for the whole file, wherever it stands
 // there: Sitemap, Clean-param and Host. Others belong to their group.
 func (r Record) OfFile() bool {
-	switch lowered(r.Field) {
-	case "sitemap", "clean-param", "host":
-		return true
-	}
-	return false
+	f := fieldNamed(r.Field)
+	return f != nil && f.OfFile
 }
 
 // is reports whether the record's field has one of these names, in letters of
@@ -76,7 +73,7 @@ func (g *Group) Records(fields ...string) (records []Record) {
 				if meant && (len(fields) == 0 || r.is(fields)) {
 					records = append(records, r)
 				}
-				if r.is(groupFields) {
+				if f := fieldNamed(name); f != nil && f.OfGroup {
 					naming = false
 				}
 			}
@@ -98,9 +95,6 @@ func (g *Group) isNamed(value string) bool {
 	})
 }
 
-// groupFields are the fields of records that are for a group, not for the file.
-var groupFields = []string{"crawl-delay", "request-rate", "visit-time", "content-usage", "content-signal", "license"}
-
 // A RecordError tells what is wrong with the value of a record. Such a record
 // is not among those that the methods for its field return.
 type RecordError struct {
@@ -120,33 +114,13 @@ func (e *RecordError) Unwrap() error { return e.Err }
 // of the form that its field asks for.
 func (p *Policy) BadRecords() (errs []*RecordError) {
 	for _, r := range p.Records() {
-		if check := recordChecks[lowered(r.Field)]; check != nil {
-			if err := check(r); err != nil {
+		if f := fieldNamed(r.Field); f != nil && f.Check != nil {
+			if err := f.Check(r.Value); err != nil {
 				errs = append(errs, &RecordError{r, err})
 			}
 		}
 	}
 	return errs
-}
-
-// recordChecks has the fields, in lower case, whose values have a form.
-var recordChecks = map[string]func(Record) error{
-	"sitemap":        checks(parseSitemap),
-	"crawl-delay":    checks(parseCrawlDelay),
-	"request-rate":   checks(parseRequestRate),
-	"visit-time":     checks(parseVisitTime),
-	"clean-param":    checks(parseCleanParam),
-	"host":           checks(parseHost),
-	"content-usage":  checks(parseContentUsage),
-	"content-signal": checks(parseContentSignal),
-	"license":        checks(parseLicense),
-}
-
-func checks[T any](parse func(Record) (T, error)) func(Record) error {
-	return func(r Record) error {
-		_, err := parse(r)
-		return err
-	}
 }
 
 // parsed returns the records that parse.

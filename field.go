@@ -1,0 +1,107 @@
+package robots
+
+import "slices"
+
+// A Field is what a line of robots.txt may start with: the lines that form
+// groups and rules, and the records beside them. [Fields] has all that this
+// module knows; files have others too, which are records that nobody reads.
+type Field struct {
+	Name     string // as its document writes it, such as "Crawl-delay"
+	Kind     Kind   // of its lines: UserAgent, Allow, Disallow, or Other for a record
+	Document string // what defines it, such as "RFC 9309, section 2.2.1"; "" if nothing published does
+	Example  string // a value, such as "5"
+
+	// Read tells that robots of today read it. Obsolete tells that robots read it
+	// once, or were to read it, and none does. Neither is true of proposals.
+	Read, Obsolete bool
+
+	// OfFile tells that it holds for the whole file, wherever it stands. OfGroup
+	// tells that it holds for the user-agent lines just before it, so that such a
+	// line after it names other robots.
+	OfFile, OfGroup bool
+
+	// Pace tells that it says when, or how often, a robot may ask.
+	Pace bool
+	// Single tells that a robot can obey only one value of it: two owners of a
+	// file who write different values contradict each other.
+	Single bool
+
+	// Check returns what is wrong with a value, or nil. It is nil itself where
+	// every value is right.
+	Check func(value string) error
+}
+
+// Where several fields are defined.
+const (
+	docConner = `Conner, "An Extended Standard for Robot Exclusion", 1996`
+	docYandex = `Yandex, "Using robots.txt"`
+)
+
+// fields is the one list of fields: those that somebody reads first, in the order
+// in which an editor should offer them, beginning with the five of most files. A
+// new field is a line here; tests of lint, lsp and cmd/robots then name the texts
+// that it lacks.
+var fields = []Field{
+	{Name: "User-agent", Kind: UserAgent, Document: "RFC 9309, section 2.2.1", Example: "Googlebot", Read: true},
+	{Name: "Disallow", Kind: Disallow, Document: "RFC 9309, section 2.2.2", Example: "/private/", Read: true},
+	{Name: "Allow", Kind: Allow, Document: "RFC 9309, section 2.2.2", Example: "/private/open/", Read: true},
+	{Name: "Sitemap", Kind: Other, Document: "sitemaps.org", Example: "https://example.com/sitemap.xml", Read: true,
+		OfFile: true, Check: checks(parseSitemap)},
+	{Name: "Crawl-delay", Kind: Other, Document: `Bing, "To crawl or not to crawl", 2012`, Example: "5", Read: true,
+		OfGroup: true, Pace: true, Single: true, Check: checks(parseCrawlDelay)},
+	{Name: "Content-Usage", Kind: Other, Document: "draft-ietf-aipref-attach, section 4", Example: "/news/ train-ai=n", Read: true,
+		OfGroup: true, Check: checks(parseContentUsage)},
+	{Name: "Content-Signal", Kind: Other, Document: "contentsignals.org", Example: "search=yes, ai-train=no", Read: true,
+		OfGroup: true, Single: true, Check: checks(parseContentSignal)},
+	{Name: "License", Kind: Other, Document: "RSL 1.0, section 4.4", Example: "https://example.com/license.xml", Read: true,
+		OfGroup: true, Check: checks(parseLicense)}, // outside of groups it holds for the file
+	{Name: "Request-rate", Kind: Other, Document: docConner, Example: "10/1m 1300-1659", Read: true,
+		OfGroup: true, Pace: true, Single: true, Check: checks(parseRequestRate)},
+	{Name: "Visit-time", Kind: Other, Document: docConner, Example: "0600-0845", Read: true,
+		OfGroup: true, Pace: true, Single: true, Check: checks(parseVisitTime)},
+	{Name: "Clean-param", Kind: Other, Document: docYandex, Example: "ref&sid /shop/", Read: true,
+		OfFile: true, Check: checks(parseCleanParam)},
+
+	{Name: "Host", Kind: Other, Document: docYandex, Example: "example.com", Obsolete: true,
+		OfFile: true, Single: true, Check: checks(parseHost)},
+	{Name: "Noindex", Kind: Other, Example: "/old/", Obsolete: true},
+	{Name: "Nofollow", Kind: Other, Example: "/out/", Obsolete: true},
+	{Name: "Noarchive", Kind: Other, Example: "/", Obsolete: true},
+	{Name: "Cache-delay", Kind: Other, Example: "10", Obsolete: true},
+	{Name: "Robot-version", Kind: Other, Document: docConner, Example: "2.0.0", Obsolete: true},
+	{Name: "Comment", Kind: Other, Document: docConner, Example: "please visit at night", Obsolete: true},
+	{Name: "Revisit-after", Kind: Other, Example: "7 days", Obsolete: true},
+	{Name: "Domain", Kind: Other, Example: "example.com", Obsolete: true},
+	{Name: "Agentmap", Kind: Other, Example: "https://example.com/agents.json"},
+	{Name: "Schemamap", Kind: Other, Example: "https://example.com/schemamap.xml"},
+}
+
+// Fields returns all known fields: those that somebody reads first, beginning
+// with the five of most files.
+func Fields() []Field { return slices.Clone(fields) }
+
+// FieldNamed returns the field of a name in ASCII letters of any case.
+func FieldNamed(name string) (f Field, ok bool) {
+	if known := fieldNamed(name); known != nil {
+		return *known, true
+	}
+	return f, false
+}
+
+// fieldNamed is FieldNamed without a copy. It returns nil for other names.
+func fieldNamed(name string) *Field {
+	for i := range fields {
+		if equalFold(fields[i].Name, name) {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// checks returns the check of values that a parser makes of their records.
+func checks[T any](parse func(Record) (T, error)) func(value string) error {
+	return func(value string) error {
+		_, err := parse(Record{Value: value})
+		return err
+	}
+}
