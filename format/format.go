@@ -70,12 +70,6 @@ func joined(lines []string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// names are those of fields, as their documents write them.
-var names = []string{
-	"User-agent", "Allow", "Disallow", "Sitemap", "Crawl-delay", "Request-rate", "Visit-time", "Clean-param", "Host",
-	"Content-Usage", "Content-Signal", "License", "Noindex", "Nofollow", "Noarchive", "Cache-delay", "Robot-version",
-}
-
 // layOut returns a line laid out.
 func layOut(line robots.Line) string {
 	text := strings.TrimRight(line.Text, "\r\n")
@@ -88,8 +82,8 @@ func layOut(line robots.Line) string {
 		return text
 	}
 	field := line.Field
-	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, field) }); i >= 0 {
-		field = names[i]
+	if f, ok := robots.FieldNamed(field); ok {
+		field = f.Name
 	}
 	laid := field + ":"
 	if line.Value != "" {

@@ -92,3 +92,13 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("%d files, %d changed", len(files), changed)
 }
+
+// Every known field is written as its document writes it.
+func TestFieldNames(t *testing.T) {
+	for _, f := range robots.Fields() {
+		want := f.Name + ": " + f.Example + "\n"
+		if got := format.Source("User-agent: *\n" + strings.ToUpper(f.Name) + ":" + f.Example); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: got %q", f.Name, got)
+		}
+	}
+}

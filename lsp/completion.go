@@ -90,18 +90,20 @@ func (p *place) forField() (items []completionItem) {
 	from = min(from, p.at)
 	_, to := p.word(from, ":# \t")
 	rest := strings.TrimLeft(p.line[to:], " \t")
-	for i, f := range fields[:completed] {
-		text := f.name + ": "
+	for i, f := range completed() {
+		text := f.Name + ": "
 		if strings.HasPrefix(rest, ":") {
-			text = f.name // its colon is there
+			text = f.Name // its colon is there
 		}
-		item := p.item(f.name, text, from, to, kindKeyword)
+		item := p.item(f.Name, text, from, to, kindKeyword)
 		item.SortText = fmt.Sprintf("%02d", i)
-		item.Detail = f.form
-		item.Documentation = p.documented(func(t *prose) {
-			t.say("%s", f.meaning)
-			t.say("Who reads it: %s.", f.readers)
-		})
+		item.Detail = form(f)
+		if about, ok := fieldTexts[f.Name]; ok {
+			item.Documentation = p.documented(func(t *prose) {
+				t.say("%s", about.meaning)
+				t.say("Who reads it: %s.", about.readers)
+			})
+		}
 		items = append(items, item)
 	}
 	return items

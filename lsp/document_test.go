@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -200,21 +201,43 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// What is known of a field is right, as far as others know it.
-func TestFields(t *testing.T) {
+// unexplained are the fields of which nothing can be said but that no robot is known
+// to read them.
+var unexplained = []string{"Revisit-after", "Domain", "Agentmap", "Schemamap"}
+
+// withoutText returns the fields that fieldTexts lacks.
+func withoutText(fields []robots.Field) (names []string) {
 	for _, f := range fields {
-		p := robots.Parse([]byte("User-agent: *\n" + f.form + "\n"))
-		if got, ok := fieldNamed(strings.ToUpper(f.name)); !ok || got != f || !strings.HasPrefix(f.form, f.name+": ") {
-			t.Errorf("%s: got %v", f.name, got)
+		if _, ok := fieldTexts[f.Name]; !ok {
+			names = append(names, f.Name)
 		}
-		for _, err := range p.BadRecords() {
-			t.Errorf("%s: %v", f.name, err)
+	}
+	return names
+}
+
+// Each field has its texts, and each text its field. What an example shows is right,
+// as far as others know it. A made-up field shows that one that is forgotten is named.
+func TestFieldTexts(t *testing.T) {
+	for _, name := range withoutText(robots.Fields()) {
+		if !slices.Contains(unexplained, name) {
+			t.Errorf("fieldTexts in fields.go lacks %s: say what a record of it means, and who reads it", name)
 		}
+	}
+	for name := range fieldTexts {
+		f, ok := robots.FieldNamed(name)
+		if !ok || f.Name != name || slices.Contains(unexplained, name) {
+			t.Errorf("fieldTexts has %q, which robots.Fields does not have, or unexplained has too", name)
+		}
+		p := robots.Parse([]byte("User-agent: *\n" + form(f) + "\n"))
 		for _, d := range lint.Run(p, lint.Options{}).Diagnostics {
 			if name := d.Check.Name; name == "unknown-field" || name == "misspelt-field" {
-				t.Errorf("%s: %v", f.name, d)
+				t.Errorf("%s: %v", f.Name, d)
 			}
 		}
+	}
+	madeUp := robots.Field{Name: "Made-up", Kind: robots.Other, Read: true}
+	if got := withoutText([]robots.Field{madeUp}); !slices.Equal(got, []string{"Made-up"}) {
+		t.Errorf("without texts: %v, want Made-up", got)
 	}
 }
 

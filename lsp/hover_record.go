@@ -15,14 +15,15 @@ import (
 // explainRecord tells what a record beside the rules means, who reads it, and what
 // its value says.
 func (d *document) explainRecord(p *prose, line robots.Line) {
-	f, ok := fieldNamed(line.Field)
+	f, _ := robots.FieldNamed(line.Field)
+	about, ok := fieldTexts[f.Name]
 	if !ok {
 		p.say("%s: no robot is known to read this field.", strong(printable.Clipped(line.Field, shownOctets)))
 		p.say("It changes no answer, and ends no group (RFC 9309, section 2.2.4).")
 		d.explainGoogle(p, line)
 		return
 	}
-	p.say("%s: %s", strong(f.name), f.meaning)
+	p.say("%s: %s", strong(f.Name), about.meaning)
 	d.sayValue(p, line)
 	if ofFile(line) {
 		p.item("for the whole file")
@@ -31,8 +32,8 @@ func (d *document) explainRecord(p *prose, line robots.Line) {
 			p.item("in the group of line %d, for %s", g.Line(), listed(slices.Clip(g.Agents())))
 		}
 	}
-	p.item("who reads it: %s", f.readers)
-	if strings.EqualFold(line.Field, "crawl-delay") {
+	p.item("who reads it: %s", about.readers)
+	if f.Name == "Crawl-delay" {
 		d.sayDelays(p, line)
 	}
 }
