@@ -1,0 +1,135 @@
+// Package language writes messages in the languages of the founding documents'
+// translations: English, Spanish, Korean and Russian.
+//
+// A [Text] is a message in all of them. Its placeholders are those of package fmt with
+// an index, such as %[1]s. What depends on an argument stands in angle brackets after
+// the placeholder, with slashes between the choices:
+//
+//   - "%[1]d ⟨rule/rules⟩" has the form for one and for all other numbers in English
+//     and Spanish.
+//   - "%[1]d ⟨правило/правила/правил⟩" has the forms for 1, 2 and 5 in Russian.
+//   - "%[1]s⟨을/를⟩" has the particle after a consonant and after a vowel in Korean.
+package language
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Language is one that messages are written in.
+type Language uint8
+
+// The languages.
+const (
+	English Language = iota
+	Spanish
+	Korean
+	Russian
+)
+
+var codes = [...]string{"en", "es", "ko", "ru"}
+
+// Codes returns the codes of all languages, in the order of their constants.
+func Codes() []string { return slices.Clone(codes[:]) }
+
+// String returns the language's code of ISO 639-1: en, es, ko or ru.
+func (l Language) String() string {
+	if int(l) < len(codes) {
+		return codes[l]
+	}
+	return "unknown"
+}
+
+// Parse returns the language that an environment asks for in variables such as LANG:
+// "es", "ko_KR.UTF-8", "ru-RU", or a list of them with colons in between, of which the
+// first that is known counts. All others are English.
+func Parse(locale string) Language {
+	for part := range strings.SplitSeq(strings.ToLower(locale), ":") {
+		if i := strings.IndexAny(part, "_-.@"); i >= 0 {
+			part = part[:i]
+		}
+		if i := slices.Index(codes[:], part); i >= 0 {
+			return Language(i)
+		}
+	}
+	return English
+}
+
+// A Text is a message in all languages.
+type Text struct{ in [len(codes)]string }
+
+// New returns the text with these translations. It takes them all, so that one which
+// lacks a language does not compile.
+func New(english, spanish, korean, russian string) Text {
+	return Text{[...]string{english, spanish, korean, russian}}
+}
+
+// Untranslated returns a text in English, which stands for all languages until somebody
+// translates it.
+func Untranslated(english string) Text { return Text{in: [len(codes)]string{English: english}} }
+
+// In returns the text in a language, or in English where it is not translated. Strings
+// among the arguments are to be safe to show already.
+func (t Text) In(l Language, args ...any) string {
+	if int(l) >= len(t.in) || t.in[l] == "" {
+		l = English
+	}
+	return Format(l, t.in[l], args...)
+}
+
+// choice is a placeholder with what stands between it and the choices, and these.
+var choice = regexp.MustCompile(`(%\[(\d+)\][a-z])([^%⟨⟩]*)⟨([^⟩]*)⟩`)
+
+// Format is fmt.Sprintf for a format in a language, with the choices that its
+// arguments make.
+func Format(l Language, format string, args ...any) string {
+	if strings.Contains(format, "⟨") {
+		format = choice.ReplaceAllStringFunc(format, func(found string) string {
+			parts := choice.FindStringSubmatch(found)
+			n, err := strconv.Atoi(parts[2])
+			if err != nil || n < 1 || n > len(args) {
+				return found
+			}
+			return parts[1] + parts[3] + choose(l, strings.Split(parts[4], "/"), args[n-1], parts[3])
+		})
+	}
+	if len(args) == 0 {
+		return strings.ReplaceAll(format, "%%", "%")
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// choose returns the choice that an argument makes, and what stands behind it.
+func choose(l Language, choices []string, arg any, behind string) string {
+	n, isNumber := arg.(int)
+	last := len(choices) - 1
+	switch {
+	case l == Korean:
+		return choices[min(particle(choices, fmt.Sprint(arg)+behind), last)]
+	case !isNumber:
+		return choices[last]
+	case l == Russian:
+		return choices[min(russianForm(n), last)]
+	case n == 1:
+		return choices[0]
+	}
+	return choices[last]
+}
+
+// russianForm returns the number of the form of a noun after a number: 1 правило,
+// 2 правила, 5 правил, and so on to 21 правило.
+func russianForm(n int) int {
+	n = max(n, -n)
+	switch tens := n % 100; {
+	case tens >= 11 && tens <= 14:
+		return 2
+	case n%10 == 1:
+		return 0
+	case n%10 >= 2 && n%10 <= 4:
+		return 1
+	}
+	return 2
+}
