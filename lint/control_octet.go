@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 var controlOctet = &Check{
@@ -28,9 +29,9 @@ var controlOctet = &Check{
 	},
 }
 
-var textControl = text{
+var textControl = language.New(
 	"control octet %[1]s in the line: no URL has it, so nothing matches here; remove it",
 	"hay un carácter de control %[1]s en la línea: ninguna URL lo contiene, así que nada coincide; quítelo",
 	"줄에 제어 문자 %[1]s이(가) 있습니다. 이 문자가 든 URL은 없으므로 아무것도 일치하지 않습니다. 지우십시오",
 	"управляющий символ %[1]s в строке: ни в одном URL его нет, поэтому ничего не совпадёт; уберите его",
-}
+)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 var ignoredCrawlDelay = &Check{
@@ -38,9 +39,9 @@ var ignoredCrawlDelay = &Check{
 // maxNamesShown is how many robots a message names.
 const maxNamesShown = 5
 
-var textIgnoredDelay = text{
+var textIgnoredDelay = language.New(
 	"these robots ignore Crawl-delay, as their operators say: %[1]s",
 	"según sus operadores, estos robots ignoran Crawl-delay: %[1]s",
 	"운영자에 따르면 다음 로봇은 Crawl-delay를 무시합니다: %[1]s",
 	"по словам владельцев, Crawl-delay не учитывают: %[1]s",
-}
+)

@@ -1,6 +1,9 @@
 package lint
 
-import "github.com/robotsexclusion/robots"
+import (
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
+)
 
 var missingColon = &Check{
 	Name:     "missing-colon",
@@ -23,16 +26,16 @@ var missingColon = &Check{
 }
 
 var (
-	textMissingColon = text{
+	textMissingColon = language.New(
 		"no colon stands after \"%[1]s\": the line has no effect",
 		"faltan los dos puntos después de «%[1]s»: la línea no tiene efecto",
 		"\"%[1]s\" 뒤에 콜론이 없습니다. 이 줄은 효과가 없습니다",
 		"после «%[1]s» нет двоеточия: строка ни на что не влияет",
-	}
-	textMissingColonGoogle = text{
+	)
+	textMissingColonGoogle = language.New(
 		"no colon stands after \"%[1]s\": Google guesses it, but for most other robots the line has no effect",
 		"faltan los dos puntos después de «%[1]s»: Google los adivina, pero para la mayoría de los demás robots la línea no tiene efecto",
 		"\"%[1]s\" 뒤에 콜론이 없습니다. Google은 짐작해서 읽지만 다른 로봇에게는 대개 효과가 없습니다",
 		"после «%[1]s» нет двоеточия: Google о нём догадается, но для большинства других роботов строка ничего не значит",
-	}
+	)
 )

@@ -1,6 +1,10 @@
 package lint
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/language"
+)
 
 var noFinalLineEnd = &Check{
 	Name:     "no-final-line-end",
@@ -27,11 +31,11 @@ var noFinalLineEnd = &Check{
 }
 
 var (
-	textNoFinalEnd = text{
+	textNoFinalEnd = language.New(
 		"the last line has no end: whatever is put behind the file, by a tool or a server, becomes part of it",
 		"la última línea no termina en salto de línea: lo que una herramienta o un servidor añada al archivo pasará a formar parte de ella",
 		"마지막 줄 끝에 줄 바꿈이 없습니다. 도구나 서버가 파일 뒤에 덧붙이는 내용이 이 줄의 일부가 됩니다",
 		"в конце последней строки нет перевода строки: всё, что программа или сервер допишет в файл, станет её частью",
-	}
-	textAddEnd = text{"end the line", "añadir el salto de línea", "줄 바꿈을 넣습니다", "добавить перевод строки"}
+	)
+	textAddEnd = language.New("end the line", "añadir el salto de línea", "줄 바꿈을 넣습니다", "добавить перевод строки")
 )

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 var notARecord = &Check{
@@ -29,9 +30,9 @@ var notARecord = &Check{
 	},
 }
 
-var textNotARecord = text{
+var textNotARecord = language.New(
 	"this is no record, which is a field, a colon and a value: the line has no effect",
 	"esto no es un registro, es decir, un campo, dos puntos y un valor: la línea no tiene efecto",
 	"필드, 콜론, 값으로 이루어진 레코드가 아닙니다. 이 줄은 효과가 없습니다",
 	"это не запись, то есть не поле, двоеточие и значение: строка ни на что не влияет",
-}
+)

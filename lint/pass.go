@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // A file is what all checks of one run look at.
@@ -85,7 +86,7 @@ func (p *pass) end(call func()) { p.ends = append(p.ends, call) }
 // report adds a diagnostic with a message; args stand for its placeholders.
 // The result, in which severity, fix and related places can be set, is valid
 // until the next call.
-func (p *pass) report(at span, message text, args ...any) *Diagnostic {
+func (p *pass) report(at span, message language.Text, args ...any) *Diagnostic {
 	if p.ignores.ignore(p.check.Name, at.line) {
 		p.spare = Diagnostic{}
 		return &p.spare
@@ -104,12 +105,12 @@ func (p *pass) report(at span, message text, args ...any) *Diagnostic {
 }
 
 // say returns a message in the language of the options.
-func (p *pass) say(message text, args ...any) string {
-	return message.in(p.options.Language, args...)
+func (p *pass) say(message language.Text, args ...any) string {
+	return textIn(p.options.Language, message, args...)
 }
 
 // related returns another line that a diagnostic speaks of.
-func (p *pass) related(number int, message text, args ...any) Related {
+func (p *pass) related(number int, message language.Text, args ...any) Related {
 	return Related{number, p.say(message, args...)}
 }
 

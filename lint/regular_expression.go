@@ -3,6 +3,7 @@ package lint
 import (
 	"regexp"
 	"strings"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 var regularExpression = &Check{
@@ -40,9 +41,9 @@ func looksLikeRegexp(value string) int {
 	return -1
 }
 
-var textRegexp = text{
+var textRegexp = language.New(
 	"this looks like a regular expression: robots.txt knows \"*\" for anything and \"$\" for the end, and takes all else as it is",
 	"esto parece una expresión regular: robots.txt solo conoce «*» (cualquier cosa) y «$» (el final), y toma todo lo demás tal cual",
 	"정규 표현식처럼 보입니다. robots.txt에는 무엇이든 뜻하는 \"*\"와 끝을 뜻하는 \"$\"만 있고 나머지는 그대로 비교합니다",
 	"это похоже на регулярное выражение: в robots.txt есть только «*» — что угодно и «$» — конец, всё остальное понимается буквально",
-}
+)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 var sitemapURL = &Check{
@@ -62,40 +63,40 @@ func isWeb(value string) bool {
 }
 
 var (
-	textSitemapInvisible = text{
+	textSitemapInvisible = language.New(
 		"%[1]s in the URL of the sitemap, which is not seen or looks like a blank: it is not the URL that it seems to be",
 		"la URL del sitemap contiene %[1]s, un carácter invisible o parecido a un espacio: no es la URL que parece",
 		"사이트맵 URL에 보이지 않거나 공백처럼 보이는 문자(%[1]s)가 있습니다. 보이는 것과는 다른 URL입니다",
 		"в URL файла Sitemap есть символ %[1]s — невидимый или похожий на пробел: на самом деле это другой URL",
-	}
-	textSitemapEmpty = text{
+	)
+	textSitemapEmpty = language.New(
 		"there is no URL of a sitemap",
 		"falta la URL del sitemap",
 		"사이트맵 URL이 없습니다",
 		"не указан URL файла Sitemap",
-	}
-	textSitemapRelative = text{
+	)
+	textSitemapRelative = language.New(
 		"a sitemap is given by its whole URL, with scheme and host, such as https://example.com/sitemap.xml",
 		"un sitemap se indica con su URL completa, con esquema y host, como https://example.com/sitemap.xml",
 		"사이트맵은 https://example.com/sitemap.xml처럼 스킴과 호스트를 포함한 전체 URL로 씁니다",
 		"для файла Sitemap указывают полный URL, со схемой и хостом, например https://example.com/sitemap.xml",
-	}
-	textSitemapBlank = text{
+	)
+	textSitemapBlank = language.New(
 		"there is a blank in the URL of the sitemap: a sitemap has a line of its own, and a blank of a URL is %%20",
 		"hay un espacio en la URL del sitemap: cada sitemap va en su propia línea, y un espacio de la URL se escribe %%20",
 		"사이트맵 URL에 공백이 있습니다. 사이트맵은 한 줄에 하나씩 쓰고, URL의 공백은 %%20으로 씁니다",
 		"в URL файла Sitemap есть пробел: каждый файл Sitemap пишут в отдельной строке, а пробел в URL — как %%20",
-	}
-	textSitemapBroken = text{
+	)
+	textSitemapBroken = language.New(
 		"the address of the sitemap is no URL",
 		"la dirección del sitemap no es una URL",
 		"사이트맵 주소가 URL이 아닙니다",
 		"адрес файла Sitemap — не URL",
-	}
-	textSitemapScheme = text{
+	)
+	textSitemapScheme = language.New(
 		"search engines fetch sitemaps by http and https, not by %[1]s",
 		"los buscadores piden los sitemaps por http y https, no por %[1]s",
 		"검색 엔진은 사이트맵을 %[1]s이(가) 아니라 http나 https로 가져옵니다",
 		"поисковые системы загружают файлы Sitemap по http и https, а не по %[1]s",
-	}
+	)
 )

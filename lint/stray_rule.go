@@ -1,6 +1,9 @@
 package lint
 
-import "github.com/robotsexclusion/robots"
+import (
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
+)
 
 var strayRule = &Check{
 	Name:     "stray-rule",
@@ -23,16 +26,16 @@ var strayRule = &Check{
 }
 
 var (
-	textStrayRule = text{
+	textStrayRule = language.New(
 		"no user-agent line stands before this rule: robots ignore it",
 		"no hay ninguna línea User-agent antes de esta regla: los robots la ignoran",
 		"이 규칙 앞에 User-agent 줄이 없습니다. 로봇은 이 규칙을 무시합니다",
 		"перед этим правилом нет строки User-agent: роботы его не учитывают",
-	}
-	textAddEveryone = text{
+	)
+	textAddEveryone = language.New(
 		"put \"User-agent: *\" before it; the rules are for all robots then",
 		"poner «User-agent: *» delante; las reglas se aplicarán a todos los robots",
 		"앞에 \"User-agent: *\"를 넣습니다. 규칙이 모든 로봇에 적용됩니다",
 		"поставить перед ним «User-agent: *»; правила станут относиться ко всем роботам",
-	}
+	)
 )

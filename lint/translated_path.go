@@ -1,6 +1,10 @@
 package lint
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/language"
+)
 
 var translatedPath = &Check{
 	Name:     "translated-path",
@@ -22,16 +26,16 @@ var translatedPath = &Check{
 }
 
 var (
-	textTranslatedPath = text{
+	textTranslatedPath = language.New(
 		"there is a blank after a slash, as machine translations put one: no URL has blanks, so nothing matches; and a translated path is another path",
 		"hay un espacio detrás de una barra, como lo ponen las traducciones automáticas: ninguna URL tiene espacios, así que nada coincide; y una ruta traducida es otra ruta",
 		"기계 번역에서처럼 슬래시 뒤에 공백이 있습니다. URL에는 공백이 없으므로 아무것도 일치하지 않습니다. 또한 번역된 경로는 다른 경로입니다",
 		"после косой черты стоит пробел, как его ставит машинный перевод: в URL пробелов нет, поэтому ничего не совпадёт; а переведённый путь — это другой путь",
-	}
-	textJoinPath = text{
+	)
+	textJoinPath = language.New(
 		"write \"%[1]s\"; the rule takes effect",
 		"escribir «%[1]s»; la regla empezará a aplicarse",
 		"\"%[1]s\"(으)로 씁니다. 규칙이 적용됩니다",
 		"написать «%[1]s»; правило начнёт действовать",
-	}
+	)
 )

@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 var unknownAgent = &Check{
@@ -83,9 +84,9 @@ var agentMarks = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")
 
 func plainName(name string) string { return agentMarks.Replace(strings.ToLower(name)) }
 
-var textUnknownAgent = text{
+var textUnknownAgent = language.New(
 	"no robot is known by this name; \"%[1]s\" is spelt much like it",
 	"no se conoce ningún robot con este nombre; «%[1]s» se escribe de forma muy parecida",
 	"이 이름으로 알려진 로봇이 없습니다. \"%[1]s\"와(과) 철자가 매우 비슷합니다",
 	"робот с таким именем неизвестен; очень похоже пишется «%[1]s»",
-}
+)

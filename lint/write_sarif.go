@@ -147,7 +147,7 @@ func writeSARIF(w io.Writer, files []File) error {
 		}
 		for _, o := range f.Omitted {
 			run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{
-				Level: "note", Message: sarifText{textOmitted.in(f.options.Language, o.Count)},
+				Level: "note", Message: sarifText{textIn(f.options.Language, textOmitted, o.Count)},
 				Locations:  []sarifLocation{{Physical: sarifPhysical{Artifact: artifact}}},
 				Associated: &sarifReference{o.Check.Name, index[o.Check]},
 			})

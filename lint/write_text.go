@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -28,25 +29,25 @@ func writeText(w io.Writer, files []File, color bool) error {
 				fmt.Fprintf(b, "    %s:%d: %s\n", name, r.Line, r.Message)
 			}
 			if d.Fix != nil {
-				fmt.Fprintf(b, "    %s: %s\n", d.Fix.kind().in(f.options.Language), d.Fix.Title)
+				fmt.Fprintf(b, "    %s: %s\n", textIn(f.options.Language, d.Fix.kind()), d.Fix.Title)
 			}
 		}
 		for _, o := range f.Omitted {
-			fmt.Fprintf(b, "%s: %s [%s]\n", name, textOmitted.in(f.options.Language, o.Count), o.Check.Name)
+			fmt.Fprintf(b, "%s: %s [%s]\n", name, textIn(f.options.Language, textOmitted, o.Count), o.Check.Name)
 		}
 	}
 	return b.Flush()
 }
 
-var textOmitted = text{
+var textOmitted = language.New(
 	"diagnostics left out here: %[1]d",
 	"diagnósticos omitidos aquí: %[1]d",
 	"여기서 생략한 진단: %[1]d개",
 	"пропущено замечаний: %[1]d",
-}
+)
 
 // kind returns what is said before the title of a fix.
-func (f *Fix) kind() text {
+func (f *Fix) kind() language.Text {
 	if f.Safe {
 		return textSafeFix
 	}
@@ -54,8 +55,8 @@ func (f *Fix) kind() text {
 }
 
 var (
-	textSafeFix = text{"fix (safe)", "corrección (segura)", "수정(안전)", "исправление (безопасное)"}
-	textFix     = text{"possible fix", "posible corrección", "가능한 수정", "возможное исправление"}
+	textSafeFix = language.New("fix (safe)", "corrección (segura)", "수정(안전)", "исправление (безопасное)")
+	textFix     = language.New("possible fix", "posible corrección", "가능한 수정", "возможное исправление")
 )
 
 // painted returns s in the colour of a severity.
@@ -96,7 +97,7 @@ func pointed(body string, from, to int) (shown, mark string) {
 		if c == '\t' {
 			cell = "    "
 		}
-		wide := width(cell)
+		wide := language.Width(cell)
 		if columns+wide > shownColumns {
 			line.WriteString("…")
 			break
@@ -132,11 +133,11 @@ func visibleStart(body string, from int) int {
 		if c == '\t' {
 			columns += 4
 		} else {
-			columns += width(printable.Text(body[i-size : i]))
+			columns += language.Width(printable.Text(body[i-size : i]))
 		}
 		i -= size
 	}
-	if width(printable.Clipped(body[:i], 4*columnsBefore)) <= columnsBefore && i <= 2*columnsBefore {
+	if language.Width(printable.Clipped(body[:i], 4*columnsBefore)) <= columnsBefore && i <= 2*columnsBefore {
 		return 0
 	}
 	return i
