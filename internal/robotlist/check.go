@@ -1,0 +1,317 @@
+package robotlist
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Words are those that a field of a table may have, each with the name of package
+// agent's constant.
+type Words []struct{ Word, Constant string }
+
+// Constant returns the name of the constant for a word, or "".
+func (w Words) Constant(word string) string {
+	for _, pair := range w {
+		if pair.Word == word {
+			return pair.Constant
+		}
+	}
+	return ""
+}
+
+// String returns the words in the order of the alphabet.
+func (w Words) String() string {
+	var words []string
+	for _, pair := range w {
+		words = append(words, pair.Word)
+	}
+	slices.Sort(words)
+	return strings.Join(words, ", ")
+}
+
+// The words of the fields.
+var (
+	Purposes = Words{
+		{"search", "Search"}, {"ai-train", "AITrain"}, {"ai-search", "AISearch"}, {"ai-user", "AIUser"}, {"preview", "Preview"},
+		{"ads", "Ads"}, {"seo", "SEO"}, {"monitor", "Monitor"}, {"archive", "Archive"}, {"research", "Research"}, {"feed", "Feed"},
+		{"security", "Security"}, {"shopping", "Shopping"}, {"social", "Social"}, {"tool", "Tool"}, {"other", "Other"},
+	}
+	Obediences = Words{{"yes", "Obeys"}, {"partly", "Partly"}, {"no", "Ignores"}, {"unknown", "Unsaid"}}
+	Delays     = Words{{"no", "DelayIgnored"}, {"pause", "DelayPause"}, {"rate", "DelayRate"}, {"unknown", "DelayUnsaid"}}
+)
+
+// A checker reports what is wrong with a table.
+type checker struct {
+	list     *List
+	complete bool
+	errs     []error
+	more     int
+}
+
+func (c *checker) report(format string, args ...any) {
+	if len(c.errs) == maxErrors {
+		c.more++
+		return
+	}
+	c.errs = append(c.errs, fmt.Errorf(format, args...))
+}
+
+func (c *checker) err() error {
+	if c.more > 0 {
+		c.errs = append(c.errs, fmt.Errorf("and %d more errors", c.more))
+	}
+	return errors.Join(c.errs...)
+}
+
+// check reports all that is wrong with the table.
+func (c *checker) check() {
+	if len(c.list.Robots) == 0 {
+		c.report("there are no robots in it")
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.list.Sources)) {
+		s := c.list.Sources[id]
+		_, day := time.Parse("2006-01-02", s.Date)
+		_, month := time.Parse("2006-01", s.Date)
+		if s.Date != "" && day != nil && month != nil {
+			c.report("source %q: date %q is not of the form 2006-01-02 or 2006-01", id, s.Date)
+		}
+		if s.Title == "" {
+			c.report("source %q: title is missing", id)
+		}
+		checkURL(s.URL, func(why string) { c.report("source %q: url %q %s", id, s.URL, why) })
+	}
+	tokens := make(map[string]string) // in lower case, to the token as written
+	names := make(map[string]string)  // in lower case, to the token of the robot
+	for i := range c.list.Robots {
+		r := &c.list.Robots[i]
+		report := func(format string, args ...any) {
+			c.report("line %d: robot %s: "+format, append([]any{r.Line, named(r.Token)}, args...)...)
+		}
+		if !c.complete {
+			r.Name = cmp.Or(r.Name, r.Token)
+			if r.Purposes == nil {
+				r.Purposes = []string{"other"}
+			}
+		}
+		if other, ok := tokens[lower(r.Token)]; ok {
+			report("the token stands there twice, also as %s", other)
+		}
+		tokens[lower(r.Token)] = r.Token
+		for _, name := range r.Names() {
+			if other, ok := names[lower(name)]; ok {
+				report("match %q is a name of %s already", name, other)
+			}
+			names[lower(name)] = r.Token
+		}
+		r.check(c.complete, report)
+		for field, id := range r.From {
+			if _, ok := c.list.Sources[id]; !ok {
+				report("from: source %q of %q is not among the sources", id, field)
+			}
+		}
+	}
+	for _, r := range c.list.Robots {
+		for i, token := range r.Fallback {
+			other, ok := tokens[lower(token)]
+			switch {
+			case !ok && !c.complete && !c.list.Replace:
+				// It may be one of the table that this one adds to.
+			case !ok:
+				c.report("line %d: robot %s: fallback %q is not a robot of the table", r.Line, r.Token, token)
+			case other != token:
+				c.report("line %d: robot %s: fallback %q is written %q there", r.Line, r.Token, token, other)
+			}
+			if token == r.Token || slices.Contains(r.Fallback[:i], token) {
+				c.report("line %d: robot %s: fallback %q is itself, or stands there twice", r.Line, r.Token, token)
+			}
+		}
+	}
+}
+
+// check reports all that is wrong with a robot by itself.
+func (r *Robot) check(complete bool, report func(format string, args ...any)) {
+	if !isToken(r.Token) {
+		report("token %q is no product token: letters, digits, and any of - _ . ! ', without blanks", r.Token)
+	}
+	if r.Name == "" {
+		report("name is missing")
+	}
+	if len(r.Purposes) == 0 {
+		report("purposes are missing; there is \"other\"")
+	}
+	for i, p := range r.Purposes {
+		if Purposes.Constant(p) == "" {
+			report("purpose %q is none of %s", p, Purposes)
+		}
+		if slices.Contains(r.Purposes[:i], p) {
+			report("purpose %q stands there twice", p)
+		}
+	}
+	if r.RobotsTxt != "" && Obediences.Constant(r.RobotsTxt) == "" {
+		report("robots_txt %q is none of %s", r.RobotsTxt, Obediences)
+	}
+	if r.CrawlDelay != "" && Delays.Constant(r.CrawlDelay) == "" {
+		report("crawl_delay %q is none of %s", r.CrawlDelay, Delays)
+	}
+	if r.PolicyOnly != (len(r.Names()) == 0) {
+		report("policy_only is for those with an empty match, which no header shows, and for all of them")
+	}
+	for _, name := range r.Names() {
+		if !IsName(name) {
+			report("match %q is not made of whole words with one blank between them: a word has letters, digits, \"-\", \"_\", \"!\", \"%%\", and dots inside", name)
+		}
+	}
+	for _, name := range r.Meta {
+		if !isMeta(name) || name == "robots" {
+			report("meta %q is no name in lower case besides \"robots\"", name)
+		}
+	}
+	if r.Verify != nil {
+		for _, u := range r.Verify.Ranges {
+			checkURL(u, func(why string) { report("verify: ranges %q %s", u, why) })
+		}
+		for _, host := range r.Verify.DNS {
+			if !isDomain(host) {
+				report("verify: dns %q is no domain in lower case, such as googlebot.com", host)
+			}
+		}
+		if len(r.Verify.Ranges)+len(r.Verify.DNS) == 0 {
+			report("verify is empty: leave it out")
+		}
+	}
+	if r.Docs != "" {
+		checkURL(r.Docs, func(why string) { report("docs %q %s", r.Docs, why) })
+	}
+	if r.Source != "" {
+		checkURL(r.Source, func(why string) { report("source %q %s", r.Source, why) })
+	}
+	if _, err := time.Parse("2006-01", r.Checked); err != nil && (complete || r.Checked != "") {
+		report("checked %q is not of the form 2006-01", r.Checked)
+	}
+	for _, text := range []string{r.Name, r.Operator} {
+		if !isPlain(text) {
+			report("%q has bytes that a terminal does not show as they are", text)
+		}
+	}
+	if complete {
+		r.checkSources(report)
+	}
+}
+
+// checkSources reports fields that no source is given for, and sources of what
+// is no field.
+func (r *Robot) checkSources(report func(format string, args ...any)) {
+	fields := map[string]bool{ // with whether the robot has them
+		"token": true, "name": true, "operator": r.Operator != "", "purposes": true, "match": r.Match != nil,
+		"policy_only": r.PolicyOnly, "fallback": len(r.Fallback) > 0, "everyone": r.Everyone != nil, "robots_txt": r.RobotsTxt != "",
+		"crawl_delay": r.CrawlDelay != "", "meta": len(r.Meta) > 0, "verify": r.Verify != nil, "docs": r.Docs != "",
+	}
+	for _, field := range slices.Sorted(maps.Keys(r.From)) {
+		if has, known := fields[field]; !known && field != "*" {
+			report("from: %q is no field that has a source", field)
+		} else if known && !has {
+			report("from: there is a source of %s, but no %s", field, field)
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		if fields[field] && r.From[field] == "" && r.From["*"] == "" {
+			report("from: no source is given for %s", field)
+		}
+	}
+}
+
+func checkURL(s string, report func(why string)) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" || u.Host == "" || !isPlain(s) || strings.ContainsAny(s, " <>\"") {
+		report("is not an https URL")
+	}
+}
+
+// named returns a token as errors show it.
+func named(token string) string {
+	if token == "" {
+		return "without a token"
+	}
+	if !isPlain(token) {
+		return strconv.QuoteToASCII(token)
+	}
+	return token
+}
+
+// isPlain reports whether a terminal shows a text as it is.
+func isPlain(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) })
+}
+
+// lower returns a name as names are compared.
+func lower(name string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}, name)
+}
+
+// isToken reports whether a name is a product token. RFC 9309 has letters, "-" and
+// "_". Operators give tokens with digits and other bytes nevertheless, such as
+// MJ12bot and Y!J. A token is what a robot reads of a user-agent line: it ends at
+// white space, "/" and "#".
+func isToken(s string) bool {
+	return made(s, "!'._-") && strings.Trim(s, "!'._-") != ""
+}
+
+// IsName reports whether a text is made of whole words with one blank between
+// them, as headers show robots by.
+func IsName(s string) bool {
+	for word := range strings.SplitSeq(s, " ") {
+		for piece := range strings.SplitSeq(word, ".") {
+			if !made(strings.Map(func(c rune) rune {
+				if c >= 0x80 {
+					return 'a'
+				}
+				return c
+			}, piece), "_!%-") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isMeta reports whether a text is the name of a META tag, in lower case.
+func isMeta(s string) bool { return made(s, "_-") && s == lower(s) }
+
+// isDomain reports whether a text is a domain of two labels at least, in lower
+// case.
+func isDomain(s string) bool {
+	labels := strings.Split(s, ".")
+	for _, label := range labels {
+		if !made(label, "-") || label != lower(label) || strings.Trim(label, "-") != label {
+			return false
+		}
+	}
+	last := labels[len(labels)-1]
+	return len(labels) > 1 && strings.Trim(last, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// made reports whether a text is not empty, and made of letters, digits and others.
+func made(s, others string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if (c < '0' || c > '9') && strings.IndexByte(others, c) < 0 {
+				return false
+			}
+		}
+	}
+	return s != ""
+}
