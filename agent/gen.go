@@ -9,19 +9,16 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"go/format"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/robotsexclusion/robots/internal/robotlist"
 )
 
 func main() {
@@ -52,243 +49,21 @@ func generate(folder string) ([]byte, error) {
 	return write(t, l)
 }
 
-// A table is what robots.json holds; data/schema.json says what the fields are.
-type table struct {
-	Sources map[string]source `json:"sources"`
-	Robots  []robot           `json:"robots"`
-}
-
-type source struct {
-	Title    string `json:"title"`
-	URL      string `json:"url"`
-	Revision string `json:"revision"`
-	Date     string `json:"date"`
-	Licence  string `json:"licence"`
-}
-
-type robot struct {
-	Token      string            `json:"token"`
-	Name       string            `json:"name"`
-	Operator   string            `json:"operator"`
-	Purposes   []string          `json:"purposes"`
-	Match      *[]string         `json:"match"`
-	PolicyOnly bool              `json:"policy_only"`
-	Fallback   []string          `json:"fallback"`
-	Everyone   *bool             `json:"everyone"`
-	RobotsTxt  string            `json:"robots_txt"`
-	CrawlDelay string            `json:"crawl_delay"`
-	Meta       []string          `json:"meta"`
-	Verify     *recipe           `json:"verify"`
-	Docs       string            `json:"docs"`
-	Checked    string            `json:"checked"`
-	From       map[string]string `json:"from"`
-}
-
-type recipe struct {
-	Ranges []string `json:"ranges"`
-	DNS    []string `json:"dns"`
-}
-
-// names returns the names that headers show the robot by.
-func (r *robot) names() []string {
-	if r.Match == nil {
-		return []string{r.Token}
-	}
-	return *r.Match
-}
-
-// The words that the data may use for the constants of the package.
-var (
-	purposes = map[string]string{
-		"search": "Search", "ai-train": "AITrain", "ai-search": "AISearch", "ai-user": "AIUser", "preview": "Preview",
-		"ads": "Ads", "seo": "SEO", "monitor": "Monitor", "archive": "Archive", "research": "Research", "feed": "Feed",
-		"security": "Security", "shopping": "Shopping", "social": "Social", "tool": "Tool", "other": "Other",
-	}
-	obediences = map[string]string{"yes": "Obeys", "partly": "Partly", "no": "Ignores", "unknown": "Unsaid"}
-	delays     = map[string]string{"no": "DelayIgnored", "pause": "DelayPause", "rate": "DelayRate", "unknown": "DelayUnsaid"}
-)
-
 // readTable reads robots.json, and returns the robots in the order of their
 // tokens.
-func readTable(file string) (*table, error) {
+func readTable(file string) (*robotlist.List, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	t := new(table)
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(t); err != nil {
-		line := 1 + bytes.Count(data[:d.InputOffset()], []byte("\n"))
-		return nil, fmt.Errorf("%s:%d: %w", file, line, err)
+	t, err := robotlist.Parse(data, true)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if d.More() {
-		return nil, fmt.Errorf("%s: something follows the table", file)
-	}
-	slices.SortStableFunc(t.Robots, func(a, b robot) int {
+	slices.SortStableFunc(t.Robots, func(a, b robotlist.Robot) int {
 		return cmp.Compare(strings.ToLower(a.Token), strings.ToLower(b.Token))
 	})
-	var errs []error
-	t.check(func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s: "+format, append([]any{file}, args...)...))
-	})
-	return t, errors.Join(errs...)
-}
-
-var (
-	// RFC 9309 has letters, "-" and "_". Operators give tokens with digits and
-	// other octets nevertheless, such as MJ12bot and Y!J. A token is what a
-	// robot reads of a user-agent line: it ends at white space, "/" and "#".
-	tokenForm = regexp.MustCompile(`^[A-Za-z0-9!'._-]*[A-Za-z0-9][A-Za-z0-9!'._-]*$`)
-	wordForm  = regexp.MustCompile(`^[\w!%\x80-\xff-]+(\.[\w!%\x80-\xff-]+)*( [\w!%\x80-\xff-]+(\.[\w!%\x80-\xff-]+)*)*$`)
-	metaForm  = regexp.MustCompile(`^[a-z0-9_-]+$`)
-	hostForm  = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]+$`)
-)
-
-// check reports all that is wrong with a table.
-func (t *table) check(report func(format string, args ...any)) {
-	if len(t.Robots) == 0 {
-		report("there are no robots in it")
-	}
-	for id, s := range t.Sources {
-		_, day := time.Parse("2006-01-02", s.Date)
-		_, month := time.Parse("2006-01", s.Date)
-		if s.Date != "" && day != nil && month != nil {
-			report("source %q: date %q is not of the form 2006-01-02 or 2006-01", id, s.Date)
-		}
-		if s.Title == "" {
-			report("source %q: title is missing", id)
-		}
-		checkURL(s.URL, func(why string) { report("source %q: url %q %s", id, s.URL, why) })
-	}
-	tokens := make(map[string]string) // in lower case, to the token as written
-	names := make(map[string]string)  // in lower case, to the token of the robot
-	for i, r := range t.Robots {
-		report := func(format string, args ...any) {
-			report("robot %s: "+format, append([]any{cmp.Or(r.Token, "without a token")}, args...)...)
-		}
-		if other, ok := tokens[strings.ToLower(r.Token)]; ok {
-			report("the token stands there twice, also as %s", other)
-		}
-		tokens[strings.ToLower(r.Token)] = r.Token
-		for _, name := range r.names() {
-			if other, ok := names[strings.ToLower(name)]; ok {
-				report("match %q is a name of %s already", name, other)
-			}
-			names[strings.ToLower(name)] = r.Token
-		}
-		t.Robots[i].check(report)
-		for field, id := range r.From {
-			if _, ok := t.Sources[id]; !ok {
-				report("from: source %q of %q is not among the sources", id, field)
-			}
-		}
-	}
-	for _, r := range t.Robots {
-		for i, token := range r.Fallback {
-			switch other, ok := tokens[strings.ToLower(token)]; {
-			case !ok:
-				report("robot %s: fallback %q is not a robot of the table", r.Token, token)
-			case other != token:
-				report("robot %s: fallback %q is written %q there", r.Token, token, other)
-			case token == r.Token || slices.Contains(r.Fallback[:i], token):
-				report("robot %s: fallback %q is itself, or stands there twice", r.Token, token)
-			}
-		}
-	}
-}
-
-// check reports all that is wrong with a robot by itself.
-func (r *robot) check(report func(format string, args ...any)) {
-	if !tokenForm.MatchString(r.Token) {
-		report("token %q is no product token: letters, digits, and any of - _ . ! ', without blanks", r.Token)
-	}
-	if r.Name == "" {
-		report("name is missing")
-	}
-	if len(r.Purposes) == 0 {
-		report("purposes are missing; there is \"other\"")
-	}
-	for i, p := range r.Purposes {
-		if purposes[p] == "" {
-			report("purpose %q is none of %s", p, keysOf(purposes))
-		}
-		if slices.Contains(r.Purposes[:i], p) {
-			report("purpose %q stands there twice", p)
-		}
-	}
-	if r.RobotsTxt != "" && obediences[r.RobotsTxt] == "" {
-		report("robots_txt %q is none of %s", r.RobotsTxt, keysOf(obediences))
-	}
-	if r.CrawlDelay != "" && delays[r.CrawlDelay] == "" {
-		report("crawl_delay %q is none of %s", r.CrawlDelay, keysOf(delays))
-	}
-	if r.PolicyOnly != (len(r.names()) == 0) {
-		report("policy_only is for those with an empty match, which no header shows, and for all of them")
-	}
-	for _, name := range r.names() {
-		if !wordForm.MatchString(name) {
-			report("match %q is not made of whole words with one blank between them: a word has letters, digits, \"-\", \"_\", \"!\", \"%%\", and dots inside", name)
-		}
-	}
-	for _, name := range r.Meta {
-		if !metaForm.MatchString(name) || name == "robots" {
-			report("meta %q is no name in lower case besides \"robots\"", name)
-		}
-	}
-	if r.Verify != nil {
-		for _, u := range r.Verify.Ranges {
-			checkURL(u, func(why string) { report("verify: ranges %q %s", u, why) })
-		}
-		for _, host := range r.Verify.DNS {
-			if !hostForm.MatchString(host) {
-				report("verify: dns %q is no domain in lower case, such as googlebot.com", host)
-			}
-		}
-		if len(r.Verify.Ranges)+len(r.Verify.DNS) == 0 {
-			report("verify is empty: leave it out")
-		}
-	}
-	if r.Docs != "" {
-		checkURL(r.Docs, func(why string) { report("docs %q %s", r.Docs, why) })
-	}
-	if _, err := time.Parse("2006-01", r.Checked); err != nil {
-		report("checked %q is not of the form 2006-01", r.Checked)
-	}
-	r.checkSources(report)
-}
-
-// checkSources reports fields that no source is given for, and sources of what
-// is no field.
-func (r *robot) checkSources(report func(format string, args ...any)) {
-	fields := map[string]bool{ // with whether the robot has them
-		"token": true, "name": true, "operator": r.Operator != "", "purposes": true, "match": r.Match != nil,
-		"policy_only": r.PolicyOnly, "fallback": len(r.Fallback) > 0, "everyone": r.Everyone != nil, "robots_txt": r.RobotsTxt != "",
-		"crawl_delay": r.CrawlDelay != "", "meta": len(r.Meta) > 0, "verify": r.Verify != nil, "docs": r.Docs != "",
-	}
-	for _, field := range slices.Sorted(maps.Keys(r.From)) {
-		if has, known := fields[field]; !known && field != "*" {
-			report("from: %q is no field that has a source", field)
-		} else if known && !has {
-			report("from: there is a source of %s, but no %s", field, field)
-		}
-	}
-	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		if fields[field] && r.From[field] == "" && r.From["*"] == "" {
-			report("from: no source is given for %s", field)
-		}
-	}
-}
-
-func checkURL(s string, report func(why string)) {
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "https" || u.Host == "" || strings.ContainsAny(s, " <>\"") {
-		report("is no https URL")
-	}
-}
-
-func keysOf(m map[string]string) string {
-	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
+	return t, nil
 }
 
 // A list is what words.txt holds.
@@ -362,7 +137,7 @@ type key struct {
 }
 
 // write returns table.go.
-func write(t *table, l *list) ([]byte, error) {
+func write(t *robotlist.List, l *list) ([]byte, error) {
 	keys := make(map[string]*key)
 	get := func(name string) *key {
 		name = strings.ToLower(name)
@@ -382,7 +157,7 @@ func write(t *table, l *list) ([]byte, error) {
 	version := ""
 	for i, r := range t.Robots {
 		get(r.Token).token = i + 1
-		for _, name := range r.names() {
+		for _, name := range r.Names() {
 			add(name).shown = i + 1
 		}
 		version = max(version, r.Checked)
@@ -406,8 +181,8 @@ func write(t *table, l *list) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-func writeRobots(b *bytes.Buffer, t *table) {
-	b.WriteString("var robots = [...]robot{\n")
+func writeRobots(b *bytes.Buffer, t *robotlist.List) {
+	b.WriteString("var known = []robot{\n")
 	for _, r := range t.Robots {
 		fmt.Fprintf(b, "{\nname: %q, ", r.Name)
 		field(b, "operator", r.Operator)
@@ -415,14 +190,14 @@ func writeRobots(b *bytes.Buffer, t *table) {
 		strs(b, "tokens", slices.Concat([]string{r.Token}, r.Fallback))
 		var set []string
 		for _, p := range r.Purposes {
-			set = append(set, purposes[p])
+			set = append(set, robotlist.Purposes.Constant(p))
 		}
 		fmt.Fprintf(b, "purposes: %s, ", strings.Join(set, "|"))
 		if r.RobotsTxt != "" {
-			fmt.Fprintf(b, "obedience: %s, ", obediences[r.RobotsTxt])
+			fmt.Fprintf(b, "obedience: %s, ", robotlist.Obediences.Constant(r.RobotsTxt))
 		}
 		if r.CrawlDelay != "" {
-			fmt.Fprintf(b, "delay: %s, ", delays[r.CrawlDelay])
+			fmt.Fprintf(b, "delay: %s, ", robotlist.Delays.Constant(r.CrawlDelay))
 		}
 		if r.Everyone != nil && !*r.Everyone {
 			b.WriteString("alone: true, ")
