@@ -185,6 +185,8 @@ func (a Agent) Why() string {
 		return "the browser's word " + word
 	case DeviceWord:
 		return "the device's word " + word
+	case AppWord:
+		return "the program for people " + word
 	case OtherWord:
 		return "the name " + word + ", and no browser"
 	}

@@ -45,6 +45,7 @@ var fragments = []string{
 	"Mozilla/5.0 ", "compatible", "(compatible; ", "KHTML", ", like Gecko", "Gecko", "MSIE 6.0", "like", "with ", "Chrome", "Safari",
 	"Windows", "Linux", "Android", "; Android 9; ", "iPhone", "Mobile", "wv", "Build", "Dalvik", "Browser", "OPR", "Embedded Web Browser",
 	"Google", " Page", " Speed", " Insights", "Neustar WPM", "curl", "User-Agent", "Media Center PC", "PTST",
+	"Mail", "KMail", "Email", "Player", "The", " Bat!", "VLC", "Microsoft", " Office", "Nokia", "HTC_", "Mozilla", "ai", "Catchpoint", "/2", "AppleWebKit/5",
 }
 
 func fromFragments(data []byte) string {

@@ -71,11 +71,12 @@ type list struct {
 	classes map[string][]string // of words, in lower case
 	parts   []string            // of words, in the order of the alphabet
 	endings []string            // those of the parts that end a part of a word
+	makers  []string            // of devices, in lower case
 }
 
 var classes = []string{
 	"robot", "tool", "library", "mozilla", "browser", "engine", "system", "device", "android",
-	"compatible", "khtml", "gecko", "msie", "others", "plain",
+	"compatible", "khtml", "gecko", "msie", "others", "plain", "app", "client",
 }
 
 // readWords reads words.txt.
@@ -93,8 +94,8 @@ func readWords(file string) (*list, error) {
 		switch {
 		case class == "" && !ok:
 			continue
-		case !ok || class != "part" && class != "ending" && !slices.Contains(classes, class):
-			return nil, fmt.Errorf("%s:%d: not of the form \"class: word, word\" with one of the classes part, ending, %s", file, number, strings.Join(classes, ", "))
+		case !ok || class != "part" && class != "ending" && class != "maker" && !slices.Contains(classes, class):
+			return nil, fmt.Errorf("%s:%d: not of the form \"class: word, word\" with one of the classes part, ending, maker, %s", file, number, strings.Join(classes, ", "))
 		}
 		for word := range strings.SplitSeq(words, ",") {
 			if err := l.add(class, strings.TrimSpace(word)); err != nil {
@@ -119,7 +120,14 @@ func (l *list) add(class, word string) error {
 		}
 		return nil
 	}
-	if !wordForm.MatchString(word) {
+	if class == "maker" {
+		if strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz-_") != "" || word == "" || slices.Contains(l.makers, lower) {
+			return fmt.Errorf("maker %q is not of letters, \"-\" and \"_\", or stands there twice", word)
+		}
+		l.makers = append(l.makers, lower)
+		return nil
+	}
+	if !robotlist.IsName(word) {
 		return fmt.Errorf("%q is not made of whole words with one blank between them", word)
 	}
 	if slices.Contains(l.classes[lower], class) {
@@ -305,6 +313,7 @@ func writeParts(b *bytes.Buffer, l *list) {
 		fmt.Fprintf(b, "%d, ", i)
 	}
 	b.WriteString("}\n)\n\n")
+	fmt.Fprintf(b, "// makers are what the names of devices start with.\nvar makers = [...]string{%s}\n\n", quoted(l.makers))
 	letters := 0
 	for _, p := range l.parts {
 		letters |= 1 << (p[0] - 'a')

@@ -34,7 +34,7 @@ type key struct {
 }
 
 // class is what a word tells. A word may be of several classes.
-type class uint16
+type class uint32
 
 // The classes of words. The file data/words.txt says which words they have.
 const (
@@ -53,6 +53,8 @@ const (
 	msieClass                         // a browser that is "compatible"
 	othersClass                       // the name of another follows
 	plainClass                        // says nothing
+	appClass                          // a program by which a person reads, plays or works
+	clientClass                       // the same, if it is the first word of the header
 )
 
 // A part is a part of words that robots go by.

@@ -4,11 +4,11 @@ package agent
 // header says: a robot may call itself a browser.
 type Kind uint8
 
-// The kinds of programs.
+// The kinds of programs. They may be stored: never renumber them.
 const (
 	Unknown Kind = iota // the header does not say
 	Browser             // a browser that shows pages to a person
-	App                 // an app on a person's device that is no browser
+	App                 // a person's program that is not a browser: on a phone, for mail, for music and films
 	Robot               // a robot, or a tool that plays one
 	Program             // a library, a command, or what else is no browser and does not call itself a robot
 )
@@ -27,14 +27,15 @@ func (k Kind) String() string {
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // IsRobot reports whether k is a program that fetches pages by itself: a Robot
-// or a Program.
+// or a Program. Browsers and apps fetch what a person asked for.
 func (k Kind) IsRobot() bool { return k == Robot || k == Program }
 
 // Reason tells which rule of [Lookup] decided what kind of program a header
 // shows.
 type Reason uint8
 
-// The reasons, in the order in which Lookup tries them.
+// The reasons, in the order in which Lookup tries them, but for the last. They
+// may be stored: never renumber them.
 const (
 	Nothing     Reason = iota // no word of the header says anything
 	Listed                    // the table has this name
@@ -45,10 +46,11 @@ const (
 	BrowserWord               // a browser by its words, and nothing else
 	DeviceWord                // a person's device, and no browser
 	OtherWord                 // a name that says nothing else
+	AppWord                   // the name of a person's program; tried after RobotWord
 )
 
 var reasons = [...]string{
-	"nothing", "listed", "address", "robot-word", "playing", "tool-word", "browser-word", "device-word", "other-word",
+	"nothing", "listed", "address", "robot-word", "playing", "tool-word", "browser-word", "device-word", "other-word", "app-word",
 }
 
 // String returns the reason's name in lower case, such as "robot-word".

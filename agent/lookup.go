@@ -14,17 +14,20 @@ import "cmp"
 //     Googlebot), and else the first.
 //  2. A word is made of one that robots go by, such as "bot", "crawler" and
 //     "monitor": a robot.
-//  3. It gives an address to turn to, as a robot should and a browser does
+//  3. It has the name of a program by which a person reads mail, plays music or
+//     films or the like, or of such a program's kind ("KMail", "MPlayer"): an app.
+//  4. It gives an address to turn to, as a robot should and a browser does
 //     not: a robot.
-//  4. It plays a browser, and gives a name where browsers have none: after
+//  5. It plays a browser, and gives a name where browsers have none: after
 //     "compatible", where MSIE was once, or after "KHTML, like Gecko" within
 //     the parentheses: a robot.
-//  5. It has the name of a browser, which Mozilla is not: a browser.
-//  6. The table, or the list of words, has a library or a tool in it: a
+//  6. It has the name of a browser, which Mozilla is not: a browser.
+//  7. The table, or the list of words, has a library or a tool in it: a
 //     program.
-//  7. It has Mozilla or an engine, and a system that it runs on: a browser.
-//  8. It is on a phone, a tablet or the like: an app.
-//  9. It has any other name: a program.
+//  8. It has Mozilla or an engine, and a system that it runs on; or Mozilla and
+//     the versions of two engines: a browser.
+//  9. It is on a phone, a tablet or the like: an app.
+//  10. It has any other name: a program.
 //
 // No names are: versions; paths; what stands in addresses; the name of a
 // device, after that of Android; and what follows "like", "with" or
@@ -45,6 +48,8 @@ func (s *survey) agent() Agent {
 		return s.robot.robot.agent(s.robot.word)
 	case s.robotWord != "":
 		return Agent{Token: s.robotName, Kind: Robot, Reason: RobotWord, Word: s.robotWord}
+	case s.appWord != "":
+		return Agent{Token: s.appWord, Kind: App, Reason: AppWord, Word: s.appWord}
 	case s.addressWord != "":
 		name := cmp.Or(s.addressName, s.first)
 		if name == "" && s.tool.robot != nil {
@@ -59,7 +64,7 @@ func (s *survey) agent() Agent {
 		return s.tool.robot.agent(s.tool.word)
 	case s.toolWord != "":
 		return Agent{Token: s.toolWord, Kind: Program, Reason: ToolWord, Word: s.toolWord}
-	case s.engineWord != "" && s.seen&(systemClass|deviceClass) != 0:
+	case s.engineWord != "" && (s.seen&(systemClass|deviceClass) != 0 || s.seen&mozillaClass != 0 && s.engines > 1):
 		return Agent{Token: s.engineWord, Kind: Browser, Reason: BrowserWord, Word: s.engineWord}
 	case s.deviceWord != "":
 		return Agent{Token: s.lead, Kind: App, Reason: DeviceWord, Word: s.deviceWord}

@@ -73,6 +73,30 @@ func isHostName(word string) bool {
 	return false
 }
 
+// isDevice reports whether a word is the name of a device by how it starts, as
+// in "Nokia303" and "HTC_One_S", and has no part that robots go by.
+func isDevice(word string) bool {
+	for _, maker := range makers {
+		if len(word) > len(maker) && startsFold(word, maker) && strings.ContainsAny(word[len(maker):], "0123456789_") {
+			part, _ := robotPart(word)
+			return part == ""
+		}
+	}
+	return false
+}
+
+// isAppName reports whether a word is the name of a program for mail, music or
+// films by how it ends: KMail, SamsungEmail, MPlayer; but not "Email" itself.
+func isAppName(word string) bool {
+	switch {
+	case strings.HasSuffix(word, "Player"):
+		return true
+	case strings.HasSuffix(word, "Mail"):
+		return len(word) > len("Mail") && !equalFold(word, "email")
+	}
+	return strings.HasSuffix(word, "Email") && len(word) > len("Email")
+}
+
 // isSmall reports whether s has small letters only.
 func isSmall(s string) bool {
 	for i := 0; i < len(s); i++ {
@@ -88,5 +112,6 @@ func endsFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && startsFold(s[len(s)-len(suffix):], suffix)
 }
 
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }
 func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' }

@@ -15,6 +15,7 @@ type survey struct {
 	playing                  string // a name where browsers have none
 	toolWord                 string // a library or a tool
 	browserWord              string // the name of a browser
+	appWord                  string // a program by which a person reads or plays
 	engineWord               string // Mozilla or an engine
 	deviceWord               string // a phone or the like
 
@@ -23,12 +24,13 @@ type survey struct {
 	first string // the first name of the header
 	last  string // the first name of its part of the header, in the last part that has one
 
-	count  int    // of words
-	named  bool   // the part of the header has a name
-	others bool   // the next word is the name of another
-	khtml  bool   // after KHTML, in its comment
-	plays  bool   // after "compatible" or "KHTML, like Gecko", and no browser since
-	device device // whether the words are the name of a device
+	count   int    // of words
+	engines int    // of words that are engines, with their version
+	named   bool   // the part of the header has a name
+	others  bool   // the next word is the name of another
+	khtml   bool   // after KHTML, in its comment
+	plays   bool   // after "compatible" or "KHTML, like Gecko", and no browser since
+	device  device // whether the words are the name of a device
 }
 
 // A finding is a robot of the table that a header shows.
@@ -69,7 +71,7 @@ func (s *survey) take() {
 			k = find(stem, hashOf(stem))
 		}
 	}
-	if s.device == pastSystem && isName(word, s.version) && (k == nil || k.class&(plainClass|compatibleClass) == 0) {
+	if s.device == pastSystem && isName(word, s.version) && (k == nil || k.class&(plainClass|compatibleClass|robotClass) == 0) {
 		s.device = inDevice
 		return
 	}
@@ -78,8 +80,8 @@ func (s *survey) take() {
 	if k != nil {
 		word, c, listed = s.look(k, others)
 	}
-	if c == 0 && !listed && endsFold(stem, "browser") {
-		c = browserClass
+	if c == 0 && !listed {
+		c = s.byForm(stem)
 	}
 	switch {
 	case c != 0:
@@ -87,6 +89,21 @@ func (s *survey) take() {
 	case !listed && !others:
 		s.name(word)
 	}
+}
+
+// byForm returns the class that a word has by its form: how it ends, or, if it is
+// the first of the header, how it starts.
+func (s *survey) byForm(stem string) class {
+	switch {
+	case endsFold(stem, "browser"):
+		return browserClass
+	case isAppName(stem):
+		return appClass
+	case s.count == 1 && isDevice(s.word()):
+		s.lead = s.word()
+		return deviceClass
+	}
+	return 0
 }
 
 // enter notes where the word is, if that is in another part of the header than
@@ -149,11 +166,17 @@ func (s *survey) classify(word string, c class) {
 	if s.toolWord == "" && (c&toolClass != 0 || c&libraryClass != 0 && s.count == 1) {
 		s.toolWord = word
 	}
+	if s.appWord == "" && (c&appClass != 0 || c&clientClass != 0 && s.count == 1) {
+		s.appWord = word
+	}
 	if c&browserClass != 0 && s.browserWord == "" {
 		s.browserWord = word
 	}
 	if c&(mozillaClass|engineClass) != 0 && s.engineWord == "" {
 		s.engineWord = word
+	}
+	if c&engineClass != 0 && s.version {
+		s.engines++
 	}
 	if c&deviceClass != 0 && s.deviceWord == "" {
 		s.deviceWord = word
@@ -212,5 +235,6 @@ func (s *survey) noteAddress(word string) {
 }
 
 // nearby returns the name that a word belongs to which is none: the first word
-// of the header, or else the last name before it, if there is any.
-func (s *survey) nearby() string { return cmp.Or(s.lead, s.last) }
+// of the header, or else the last name before it, or that of a person's program,
+// if there is any.
+func (s *survey) nearby() string { return cmp.Or(s.lead, s.last, s.appWord) }
