@@ -65,7 +65,7 @@ func isHostName(word string) bool {
 	if dot < 2 {
 		return false
 	}
-	for _, top := range []string{"com", "net", "org", "io", "info", "eu", "de", "fr", "ru"} {
+	for _, top := range []string{"com", "net", "org", "io", "ai", "info", "eu", "de", "fr", "ru"} {
 		if equalFold(word[dot+1:], top) {
 			return true
 		}

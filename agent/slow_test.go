@@ -306,6 +306,15 @@ func (l *slowLists) robotPart(word string) (part string, at int) {
 	return "", 0
 }
 
+// isDevice reports whether a word is the name of a maker of devices, with more
+// after it, where there is a digit or "_".
+func (l *slowLists) isDevice(word string) bool {
+	return slices.ContainsFunc(l.classes["maker"], func(maker string) bool {
+		rest, ok := strings.CutPrefix(slowFold(word), maker)
+		return ok && slowNumbered.MatchString(rest)
+	})
+}
+
 // slowEnds reports whether a part of a word ends before i.
 func slowEnds(word string, i int) bool {
 	camel := i < len(word) && unicode.IsUpper(rune(word[i])) && unicode.IsLower(rune(word[i-1]))
@@ -345,9 +354,14 @@ var (
 	slowMailbox   = regexp.MustCompile(`^@` + octet + `+\.[A-Za-z]`)
 	slowAddress   = regexp.MustCompile(`^[^\x00-\x20()\[\]<>{}";,|]*`)
 	slowVersion   = regexp.MustCompile(`^/(` + octet + `|[./])*`)
+	slowNumber    = regexp.MustCompile(`^/[0-9]`)
+	slowSecond    = regexp.MustCompile(`/[A-Za-z]`)
+	slowLetterA   = regexp.MustCompile(`[A-Za-z]`)
+	slowNumbered  = regexp.MustCompile(`[0-9_]`)
+	slowApp       = regexp.MustCompile(`(.Mail|.Email|Player)$`)
 	slowVersioned = regexp.MustCompile(`^(.*?)[-_]*[0-9.]*[0-9][0-9.]*$`)
 	slowLanguage  = regexp.MustCompile(`^[A-Za-z]{2}([-_][A-Za-z]{2})?$`)
-	slowHost      = regexp.MustCompile(`(?i)^..+\.(com|net|org|io|info|eu|de|fr|ru)$`)
+	slowHost      = regexp.MustCompile(`(?i)^..+\.(com|net|org|io|ai|info|eu|de|fr|ru)$`)
 	slowLetter    = regexp.MustCompile(`[A-Za-z\x{80}-\x{ff}]`)
 	slowPart      = regexp.MustCompile(`[()\[\];,"|]`)
 	slowComment   = regexp.MustCompile(`[()\[\]]`)
@@ -390,11 +404,28 @@ func slowWords(header string) (words []slowWord) {
 			w.end += len(slowAddress.FindString(rest))
 			w.text, w.next = header[w.start:w.end], w.end
 		default:
-			w.next += len(slowVersion.FindString(rest))
+			w.next += len(slowVersionOf(w.text, rest))
 		}
 		words = append(words, w)
 		next = w.next
 	}
+}
+
+// slowVersionOf returns the version that follows a word, with what is written into
+// it: all after a slash, but no name after a second slash, if the version starts
+// with a digit; and after Mozilla nothing from a letter on.
+func slowVersionOf(word, rest string) string {
+	version := slowVersion.FindString(rest)
+	if !slowNumber.MatchString(version) {
+		return version
+	}
+	if loc := slowSecond.FindStringIndex(version); loc != nil {
+		version = version[:loc[0]]
+	}
+	if loc := slowLetterA.FindStringIndex(version); loc != nil && slowFold(word) == "mozilla" {
+		version = version[:loc[0]]
+	}
+	return version
 }
 
 // slowUnversioned returns a word without the version at its end.

@@ -61,12 +61,28 @@ func (w *words) step() bool {
 		}
 		w.end, w.next = i, i
 	} else if w.version {
-		for i < len(text) && (text[i] == '/' || octets[text[i]] != 0) {
-			i++
-		}
-		w.next = i
+		w.next = w.pastVersion(i)
 	}
 	return true
+}
+
+// pastVersion returns where the version ends that starts at the slash at i. A
+// name after a second slash is a word of its own, as in
+// "Firefox/3.6.8/Nutch-1.7", if the version before starts with a digit, and so is
+// one that a program has added to "Mozilla/5.0" without a blank.
+func (w *words) pastVersion(i int) int {
+	text := w.text
+	numbered := i+1 < len(text) && isDigit(text[i+1])
+	mozilla := numbered && equalFold(w.word(), "Mozilla")
+	for i++; i < len(text) && (text[i] == '/' || octets[text[i]] != 0); i++ {
+		switch {
+		case mozilla && isLetter(text[i]):
+			return i
+		case numbered && text[i] == '/' && i+1 < len(text) && isLetter(text[i+1]):
+			return i
+		}
+	}
+	return i
 }
 
 // isAddress reports whether an address starts with the word: "http" before
