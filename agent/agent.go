@@ -7,6 +7,9 @@
 // [Lookup] finds a robot by its header, [Named] by its product token, and [All]
 // lists those that the table has. What a header says is not proven: anybody can
 // send any header.
+//
+// A program that knows further robots reads a [Table] of its own, with
+// [ParseTable], and calls its methods in place of the functions.
 package agent
 
 //go:generate go run gen.go
@@ -51,14 +54,18 @@ func (r *robot) agent(word string) Agent {
 // another name that its headers show. A version after a slash is dropped, and
 // what follows it. Where the table has no such robot, the agent has the token
 // and nothing else.
-func Named(token string) Agent {
+func Named(token string) Agent { return builtin.Named(token) }
+
+// Named does what the function [Named] does, with the robots of t.
+func (t *Table) Named(token string) Agent {
+	t = t.orBuiltin()
 	token, _, _ = strings.Cut(strings.TrimSpace(token), "/")
-	if k := find(token, hashOf(token)); k != nil {
+	if k := t.find(token, hashOf(token)); k != nil {
 		switch {
 		case k.token != 0:
-			return robots[k.token-1].agent(token)
+			return t.robots[k.token-1].agent(token)
 		case k.shown != 0:
-			return robots[k.shown-1].agent(token)
+			return t.robots[k.shown-1].agent(token)
 		}
 	}
 	return Agent{Token: token}
@@ -66,14 +73,18 @@ func Named(token string) Agent {
 
 // All returns the agents of the table with any of these purposes, or all of
 // them if none is given, in the order of their tokens.
-func All(purposes ...Purpose) iter.Seq[Agent] {
+func All(purposes ...Purpose) iter.Seq[Agent] { return builtin.All(purposes...) }
+
+// All does what the function [All] does, with the robots of t.
+func (t *Table) All(purposes ...Purpose) iter.Seq[Agent] {
+	t = t.orBuiltin()
 	var want Purpose
 	for _, p := range purposes {
 		want |= p
 	}
 	return func(yield func(Agent) bool) {
-		for i := range robots {
-			r := &robots[i]
+		for i := range t.robots {
+			r := &t.robots[i]
 			if (len(purposes) == 0 || r.purposes.Has(want)) && !yield(r.agent(r.tokens[0])) {
 				return
 			}

@@ -24,3 +24,22 @@ func ExampleNamed() {
 	fmt.Println(a.Token, a.Everyone())
 	// Output: AdsBot-Google false
 }
+
+// A program can bring its own robots with it.
+func ExampleParseTable() {
+	table, err := agent.ParseTable([]byte(`{
+		"robots": [
+			{"token": "ExampleBot", "operator": "Example Inc.", "purposes": ["search"]},
+			{"token": "ExampleBot-Image", "fallback": ["ExampleBot"]}
+		]
+	}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(table.Lookup("Mozilla/5.0 (compatible; ExampleBot-Image/1.0)").Tokens())
+	fmt.Println(table.Lookup("Mozilla/5.0 (compatible; Googlebot/2.1)").Operator)
+	// Output:
+	// [ExampleBot-Image ExampleBot]
+	// Google
+}

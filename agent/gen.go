@@ -239,7 +239,7 @@ func strs(b *bytes.Buffer, name string, list []string) {
 }
 
 func writeKeys(b *bytes.Buffer, names []string, keys map[string]*key) {
-	b.WriteString("var keys = [...]key{\n")
+	b.WriteString("var keys = []key{\n")
 	for _, name := range names {
 		k := keys[name]
 		fmt.Fprintf(b, "{text: %q, ", name)
@@ -280,7 +280,7 @@ func writeSlots(b *bytes.Buffer, names []string) {
 		slots[at] = i + 1
 	}
 	slots = append(slots, 0)
-	fmt.Fprintf(b, "const hashShift = 32 - %d\n\nvar slots = [...]uint16{", bits)
+	fmt.Fprintf(b, "const hashShift = 32 - %d\n\nvar slots = []uint16{", bits)
 	for i, n := range slots {
 		if i%16 == 0 {
 			b.WriteString("\n")

@@ -70,13 +70,13 @@ const (
 )
 
 // find returns the key of a name, or nil. The hash is that of the name.
-func find(name string, hash uint32) *key {
-	for i := hash >> hashShift; ; i++ {
-		n := slots[i]
+func (t *Table) find(name string, hash uint32) *key {
+	for i := hash >> t.shift; ; i++ {
+		n := t.slots[i]
 		if n == 0 {
 			return nil
 		}
-		if k := &keys[n-1]; equalFold(k.text, name) {
+		if k := &t.keys[n-1]; equalFold(k.text, name) {
 			return k
 		}
 	}

@@ -33,8 +33,11 @@ import "cmp"
 // device, after that of Android; and what follows "like", "with" or
 // "following", which is the name of another. Lookup takes time linear in the
 // length of the header, and allocates nothing.
-func Lookup(userAgent string) Agent {
-	s := survey{words: words{text: userAgent}}
+func Lookup(userAgent string) Agent { return builtin.Lookup(userAgent) }
+
+// Lookup does what the function [Lookup] does, with the robots of t.
+func (t *Table) Lookup(userAgent string) Agent {
+	s := survey{words: words{text: userAgent}, table: t.orBuiltin()}
 	for s.step() {
 		s.take()
 	}

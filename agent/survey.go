@@ -6,6 +6,7 @@ import "cmp"
 // has the first.
 type survey struct {
 	words
+	table *Table
 
 	robot, tool finding // in the table
 	seen        class   // of all words
@@ -65,10 +66,10 @@ func (s *survey) take() {
 		return
 	}
 	stem := word
-	k := find(word, s.hash)
+	k := s.table.find(word, s.hash)
 	if k == nil {
 		if stem = unversioned(word); len(stem) < len(word) {
-			k = find(stem, hashOf(stem))
+			k = s.table.find(stem, hashOf(stem))
 		}
 	}
 	if s.device == pastSystem && isName(word, s.version) && (k == nil || k.class&(plainClass|compatibleClass|robotClass) == 0) {
@@ -133,7 +134,7 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 	last := s.words
 	for ahead := s.words; k.longer && ahead.step() && ahead.joined && !ahead.address; {
 		phrase := s.text[s.start:ahead.end]
-		if k = find(phrase, hashOf(phrase)); k == nil {
+		if k = s.table.find(phrase, hashOf(phrase)); k == nil {
 			break
 		}
 		if k.shown != 0 {
@@ -145,7 +146,7 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 	}
 	s.words = last
 	if shown != 0 && !others {
-		r := &robots[shown-1]
+		r := &s.table.robots[shown-1]
 		f := &s.robot
 		if r.kind() == Program {
 			f = &s.tool

@@ -1,0 +1,238 @@
+package agent
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/robotlist"
+)
+
+// A Table has the robots that Lookup, Named and All know. It is immutable, and safe
+// for concurrent use. A nil *Table, and the zero Table, is that of the package,
+// which the functions of the package use.
+type Table struct {
+	robots  []robot
+	keys    []key
+	slots   []uint16
+	shift   uint8
+	version string
+}
+
+// builtin is the table of the package.
+var builtin = Table{robots: known, keys: keys, slots: slots, shift: hashShift, version: Version}
+
+func (t *Table) orBuiltin() *Table {
+	if t == nil || t.slots == nil {
+		return &builtin
+	}
+	return t
+}
+
+// Version tells the state of the table, as [Version] does of that of the package.
+func (t *Table) Version() string { return t.orBuiltin().version }
+
+// MaxTable is how many bytes [ParseTable] reads at most.
+const MaxTable = robotlist.MaxSize
+
+// ParseTable reads a table of robots that a program brings with it. It is JSON:
+//
+//	{
+//	  "replace": false,
+//	  "robots": [
+//	    {"token": "ExampleBot", "operator": "Example Inc.", "purposes": ["search"]},
+//	    {"token": "ExampleBot-Image", "match": ["ExampleBot-Image", "Example Images"],
+//	     "fallback": ["ExampleBot"], "robots_txt": "yes"}
+//	  ]
+//	}
+//
+// Its robots come to those of the package, and one with the same token takes the
+// place of that; with "replace": true they are all. A robot needs a token only. The
+// other fields are those of the package's own data, which agent/data/schema.json
+// describes: name, operator, purposes, match (the names that headers show it by; its
+// token, if they are left out), policy_only, fallback, everyone, robots_txt,
+// crawl_delay, meta, verify, docs, source, checked.
+//
+// Errors name the line of the robot, all that are found. Looking up a header takes
+// as long as with the table of the package.
+func ParseTable(data []byte) (*Table, error) {
+	list, err := robotlist.Parse(bytes.TrimPrefix(data, []byte("\ufeff")), false)
+	if err != nil {
+		return nil, fmt.Errorf("table of robots: %w", err)
+	}
+	b := tableBuilder{keys: make(map[string]*key)}
+	b.words()
+	if !list.Replace {
+		b.builtins(list)
+	}
+	for i := range list.Robots {
+		if err := b.add(&list.Robots[i]); err != nil {
+			return nil, fmt.Errorf("table of robots: %w", err)
+		}
+	}
+	if err := b.fallbacks(list); err != nil {
+		return nil, fmt.Errorf("table of robots: %w", err)
+	}
+	t, err := b.table()
+	if err != nil {
+		return nil, fmt.Errorf("table of robots: %w", err)
+	}
+	t.version = fmt.Sprintf("%d robots of its own", len(list.Robots))
+	if !list.Replace {
+		t.version = fmt.Sprintf("%s, and %s", Version, t.version)
+	}
+	return t, nil
+}
+
+// A tableBuilder makes a table.
+type tableBuilder struct {
+	robots []robot
+	keys   map[string]*key // by their text
+}
+
+func (b *tableBuilder) key(text string) *key {
+	k := b.keys[text]
+	if k == nil {
+		k = &key{text: text}
+		b.keys[text] = k
+	}
+	return k
+}
+
+// words takes over the words of the package that tell what a header is.
+func (b *tableBuilder) words() {
+	for i := range builtin.keys {
+		if k := &builtin.keys[i]; k.class != 0 {
+			b.key(k.text).class = k.class
+		}
+	}
+}
+
+// builtins takes over the robots of the package that the list has no others for.
+func (b *tableBuilder) builtins(list *robotlist.List) {
+	others := make(map[string]bool)
+	for i := range list.Robots {
+		others[foldName(list.Robots[i].Token)] = true
+	}
+	numbers := make([]uint16, len(builtin.robots)) // in the new table, from 1 on; 0: not there
+	for i := range builtin.robots {
+		if !others[foldName(builtin.robots[i].tokens[0])] {
+			b.robots = append(b.robots, builtin.robots[i])
+			numbers[i] = uint16(len(b.robots))
+		}
+	}
+	for i := range builtin.keys {
+		k := &builtin.keys[i]
+		if k.token != 0 && numbers[k.token-1] != 0 {
+			b.key(k.text).token = numbers[k.token-1]
+		}
+		if k.shown != 0 && numbers[k.shown-1] != 0 {
+			b.key(k.text).shown = numbers[k.shown-1]
+		}
+	}
+}
+
+// add adds a robot.
+func (b *tableBuilder) add(r *robotlist.Robot) error {
+	n := robot{
+		name: r.Name, operator: r.Operator, docs: r.Docs, source: r.Source, checked: r.Checked,
+		tokens: append([]string{r.Token}, r.Fallback...), meta: r.Meta, policyOnly: r.PolicyOnly,
+		alone: r.Everyone != nil && !*r.Everyone,
+	}
+	for _, name := range r.Purposes {
+		p, _ := ParsePurpose(name)
+		n.purposes |= p
+	}
+	n.obedience = Obedience(max(0, slices.Index(obediences[:], r.RobotsTxt)))
+	n.delay = Delay(max(0, slices.Index(delays[:], r.CrawlDelay)))
+	if r.Verify != nil {
+		n.ranges, n.dns = r.Verify.Ranges, r.Verify.DNS
+	}
+	if len(b.robots) == robotlist.MaxRobots {
+		return fmt.Errorf("line %d: there are more than %d robots, with those of this program", r.Line, robotlist.MaxRobots)
+	}
+	b.robots = append(b.robots, n)
+	number := uint16(len(b.robots))
+	b.key(foldName(r.Token)).token = number
+	for _, name := range r.Names() {
+		k := b.key(foldName(name))
+		if k.shown != 0 {
+			return fmt.Errorf("line %d: robot %s: match %q is a name of %s of this program: give its entry the same token, or the table \"replace\": true",
+				r.Line, r.Token, name, b.robots[k.shown-1].tokens[0])
+		}
+		k.shown = number
+	}
+	return nil
+}
+
+// fallbacks returns an error where a robot falls back to one that is not there, or
+// is written in another way.
+func (b *tableBuilder) fallbacks(list *robotlist.List) error {
+	for _, r := range list.Robots {
+		for _, token := range r.Fallback {
+			k := b.keys[foldName(token)]
+			if k == nil || k.token == 0 {
+				return fmt.Errorf("line %d: robot %s: fallback %q is not a robot of the table", r.Line, r.Token, token)
+			}
+			if other := b.robots[k.token-1].tokens[0]; other != token {
+				return fmt.Errorf("line %d: robot %s: fallback %q is written %q there", r.Line, r.Token, token, other)
+			}
+		}
+	}
+	return nil
+}
+
+// The most keys of a table, which are numbered from 1 on by 16 bits, and the most
+// slots that are tried for one.
+const (
+	maxKeys   = 1<<16 - 2
+	maxProbes = 64
+)
+
+// table returns the table that has been gathered.
+func (b *tableBuilder) table() (*Table, error) {
+	for _, text := range slices.Collect(maps.Keys(b.keys)) {
+		if k := b.keys[text]; k.shown != 0 || k.class != 0 {
+			for i := range text {
+				if text[i] == ' ' {
+					b.key(text[:i]).longer = true
+				}
+			}
+		}
+	}
+	if len(b.keys) > maxKeys {
+		return nil, fmt.Errorf("there are %d names in it, and words; %d is the most", len(b.keys), maxKeys)
+	}
+	t := &Table{robots: b.robots, shift: 30}
+	for 1<<(32-t.shift) < 4*len(b.keys) {
+		t.shift--
+	}
+	t.slots = make([]uint16, 1<<(32-t.shift), 1<<(32-t.shift)+maxProbes+1)
+	for _, text := range slices.Sorted(maps.Keys(b.keys)) {
+		t.keys = append(t.keys, *b.keys[text])
+		at := int(hashOf(text) >> t.shift)
+		for probes := 0; at < len(t.slots) && t.slots[at] != 0; at++ {
+			if probes++; probes == maxProbes {
+				return nil, fmt.Errorf("too many names have the hash of %q: leave some of them out", text)
+			}
+		}
+		if at == len(t.slots) {
+			t.slots = append(t.slots, 0)
+		}
+		t.slots[at] = uint16(len(t.keys))
+	}
+	t.slots = append(t.slots, 0)
+	return t, nil
+}
+
+// foldName returns a name as it is compared.
+func foldName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}, name)
+}
