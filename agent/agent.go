@@ -144,6 +144,10 @@ func (a Agent) Recipe() Recipe {
 // or "".
 func (a Agent) Docs() string { return a.entry().docs }
 
+// Source returns the URL at which the source code of the agent is published, or
+// "".
+func (a Agent) Source() string { return a.entry().source }
+
 // Checked returns when the facts of the table about the agent were last
 // checked, as year and month ("2026-08"), or "".
 func (a Agent) Checked() string { return a.entry().checked }
@@ -232,6 +236,7 @@ func (a Agent) MarshalJSON() ([]byte, error) {
 		Meta       []string  `json:"meta,omitempty"`
 		Verify     Recipe    `json:"verify,omitzero"`
 		Docs       string    `json:"docs,omitempty"`
+		Source     string    `json:"source,omitempty"`
 		Checked    string    `json:"checked,omitempty"`
-	}{h, r.name, r.operator, r.purposes.names(), r.policyOnly, r.obedience, r.delay, r.meta, a.Recipe(), r.docs, r.checked})
+	}{h, r.name, r.operator, r.purposes.names(), r.policyOnly, r.obedience, r.delay, r.meta, a.Recipe(), r.docs, r.source, r.checked})
 }

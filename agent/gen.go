@@ -220,6 +220,7 @@ func writeRobots(b *bytes.Buffer, t *robotlist.List) {
 			strs(b, "dns", r.Verify.DNS)
 		}
 		field(b, "docs", r.Docs)
+		field(b, "source", r.Source)
 		field(b, "checked", r.Checked)
 		b.WriteString("\n},\n")
 	}
@@ -230,6 +231,14 @@ func field(b *bytes.Buffer, name, value string) {
 	if value != "" {
 		fmt.Fprintf(b, "%s: %q, ", name, value)
 	}
+}
+
+func quoted(list []string) string {
+	var b strings.Builder
+	for _, s := range list {
+		fmt.Fprintf(&b, "%q, ", s)
+	}
+	return b.String()
 }
 
 func strs(b *bytes.Buffer, name string, list []string) {

@@ -3,7 +3,8 @@ package agent
 // A robot is an entry of the table.
 type robot struct {
 	name, operator string
-	docs, checked  string
+	docs, source   string
+	checked        string
 	tokens         []string // the product token, and after it those that it falls back to
 	meta           []string
 	ranges, dns    []string
