@@ -52,7 +52,43 @@ var lookups = []struct {
 	{"Mozilla/5.0 (Linux; U; Android 4.2.2; en-us; SPIDER X Build/JDQ39) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 	{"Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; ExampleBot/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/81.0.4044.138 Mobile Safari/537.36", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
 
-	// 3. Addresses.
+	// Services that measure and check with the header of a browser and their name.
+	{"Mozilla/5.0 (X11; Linux x86_64; Rigor) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/90.0.4430.1 Safari/537.36", "Rigor", agent.Robot, agent.Listed, "Rigor"},
+	{"Mozilla/5.0 (Linux; U; Android 4.1.1; en-us; Catchpoint) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30", "Catchpoint", agent.Robot, agent.Listed, "Catchpoint"},
+	{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/110.0.0.0 Safari/537.36 CloudflareObservatory/1.0", "CloudflareObservatory", agent.Robot, agent.Listed, "CloudflareObservatory"},
+	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/68.0.3440.1 Safari/537.36 CloudflareDiagnostics/1.0", "CloudflareDiagnostics", agent.Robot, agent.Listed, "CloudflareDiagnostics"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/121.0.0.0 Safari/537.36; OneTrust;", "OneTrust", agent.Robot, agent.Listed, "OneTrust"},
+	{"Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 SecurityHeaders", "SecurityHeaders", agent.Robot, agent.Listed, "SecurityHeaders"},
+	{"Mozilla/5.0 (X11; Linux x86_64; rv:80.0) Gecko/20100101 Firefox/80.0 UCSBNetworkMeasurement/2024", "UCSBNetworkMeasurement", agent.Robot, agent.Listed, "UCSBNetworkMeasurement"},
+	{"Mozilla/5.0 (Windows NT 6.1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/41.0.2272.1 Safari/537.36 XaxisSemanticsClassifier/1.0", "XaxisSemanticsClassifier", agent.Robot, agent.Listed, "XaxisSemanticsClassifier"},
+	{"Mozilla/5.0 (compatible; MSIE or Firefox mutant; not on Windows server;) Daumoa-image/2.0", "Daumoa", agent.Robot, agent.Listed, "Daumoa-image"},
+	// Assistants that read pages because a person asked them to.
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36; Devin/1.0; +devin.ai", "Devin", agent.Robot, agent.Listed, "Devin"},
+	{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36; Manus-User/1.0", "Manus-User", agent.Robot, agent.Listed, "Manus-User"},
+	// A name after the version of another.
+	{"Mozilla/5.0 (Windows; U; Windows NT 5.1; de; rv:1.9.2) Firefox/3.6/Nutch-1.8", "Nutch", agent.Robot, agent.Listed, "Nutch-1.8"},
+	{"Mozilla/5.0libwww-perl/6.05", "libwww", agent.Program, agent.Listed, "libwww-perl"},
+	{"Mozilla/5.0compatible; ExampleBot/1.0", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
+	{"ExampleApp/v1/Googlebot", "ExampleApp", agent.Program, agent.OtherWord, "ExampleApp"},
+
+	// 3. Programs by which people read mail, play and work.
+	{"KMail/5.1 (Linux; amd64)", "KMail", agent.App, agent.AppWord, "KMail"},
+	{"SamsungEmail/6.0", "SamsungEmail", agent.App, agent.AppWord, "SamsungEmail"},
+	{"Pegasus Mail/4.8", "Pegasus Mail", agent.App, agent.AppWord, "Pegasus Mail"},
+	{"The Bat! 9.3", "The Bat!", agent.App, agent.AppWord, "The Bat!"},
+	{"Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.6000; Pro)", "Microsoft Office", agent.App, agent.AppWord, "Microsoft Office"},
+	{"Mozilla/4.0 (compatible; ms-office; MSOffice 15)", "ms-office", agent.App, agent.AppWord, "ms-office"},
+	{"VLC/3.0.20 LibVLC/3.0.20", "VLC", agent.App, agent.AppWord, "VLC"},
+	{"MPlayer 1.3-7.2.0", "MPlayer", agent.App, agent.AppWord, "MPlayer"},
+	{"QuickTime/7.6 (qtver=7.6;cpu=IA32;os=Mac 10.6.1)", "QuickTime", agent.App, agent.AppWord, "QuickTime"},
+	{"XBMC/13.0 (Windows NT 6.1; http://www.xbmc.org)", "XBMC", agent.App, agent.AppWord, "XBMC"},
+	{"RMA/1.0 (compatible; RealMedia)", "RMA", agent.App, agent.AppWord, "RMA"},
+	{"Example (questions by Email)", "Example", agent.Program, agent.OtherWord, "Example"},
+	{"Example/1.0 (Evolution/3.2)", "Example", agent.Program, agent.OtherWord, "Example"},
+	{"MailChecker/1.0", "MailChecker", agent.Robot, agent.RobotWord, "MailChecker"},
+	{"ExampleMail/1.0 (crawler)", "ExampleMail", agent.Robot, agent.RobotWord, "crawler"},
+
+	// 4. Addresses.
 	{"Example/1.0 (+https://example.com/about)", "Example", agent.Robot, agent.Address, "https://example.com/about"},
 	{"Mozilla/5.0 (compatible; Example/1.0; +http://example.com)", "Example", agent.Robot, agent.Address, "http://example.com"},
 	{"Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Example (+www.example.com)", "Example", agent.Robot, agent.Address, "www.example.com"},
@@ -61,34 +97,48 @@ var lookups = []struct {
 	{"https://example.com/", "", agent.Robot, agent.Address, "https://example.com/"},
 	{"Mozilla/5.0 (Linux; Android 11; FP4) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/101.0.4951.41 Mobile Safari/537.36 (Ecosia android@101.0.4951.41)", "Ecosia", agent.Browser, agent.BrowserWord, "Ecosia"},
 
-	// 4. Names where browsers have none.
+	// 5. Names where browsers have none.
 	{"Mozilla/5.0 (compatible; Example/1.0)", "Example", agent.Robot, agent.Playing, "Example"},
 	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; Example) Chrome/120.0.0.0 Safari/537.36", "Example", agent.Robot, agent.Playing, "Example"},
 	{"Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; Example)", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 	{"Mozilla/5.0 (compatible; Konqueror/3.5; Linux) KHTML/3.5.8 (like Gecko)", "Konqueror", agent.Browser, agent.BrowserWord, "Konqueror"},
 
-	// 5. Browsers by name.
+	// 6. Browsers by name.
 	{"Opera/9.80 (Windows NT 6.1; U; en) Presto/2.12.388 Version/12.18", "Opera", agent.Browser, agent.BrowserWord, "Opera"},
 	{"Lynx/2.8.8rel.2 libwww-FM/2.14 SSL-MM/1.4.1", "Lynx", agent.Browser, agent.BrowserWord, "Lynx"},
 	{"Nokia6230/2.0 (04.44) Profile/MIDP-2.0 Configuration/CLDC-1.1", "Profile", agent.Browser, agent.BrowserWord, "Profile"},
+	{"Mozilla/4.0 (compatible; AWEB 3.5; AmigaOS)", "AWEB", agent.Browser, agent.BrowserWord, "AWEB"},
+	{"Mozilla/5.0 (Example.1; rv:40.0) Gecko/20100101 IceDragon/40.1 Firefox/40.0", "IceDragon", agent.Browser, agent.BrowserWord, "IceDragon"},
+	{"Nokia300/10.1 CLDC-1.1", "CLDC-1.1", agent.Browser, agent.BrowserWord, "CLDC-1.1"},
 	{"ExampleBrowser/1.0", "ExampleBrowser", agent.Browser, agent.BrowserWord, "ExampleBrowser"},
 
-	// 6. Libraries and tools.
+	// 7. Libraries and tools.
 	{"Wget/1.21.3", "wget", agent.Program, agent.Listed, "Wget"},
+	{"Mozilla/5.0 (Windows NT 10.0; Microsoft Windows 10.0.15063; en-US) PowerShell/7.0.0", "PowerShell", agent.Program, agent.ToolWord, "PowerShell"},
 	{"Go-http-client/2.0", "Go-http-client", agent.Program, agent.ToolWord, "Go-http-client"},
 	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) wkhtmltopdf Safari/538.1", "wkhtmltopdf", agent.Program, agent.ToolWord, "wkhtmltopdf"},
 	{"Mozilla/5.0 (Windows NT 10.0; Java/1.8) Gecko/20100101 Firefox/115.0", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 
-	// 7. Browsers by their form.
+	// 8. Browsers by their form.
 	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (CrKey armv7l 1.6) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/32.0.1700.1 Safari/537.36", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (OS/2; OS/2 i386) AppleWebKit/538.1 (KHTML, like Gecko) QtWebEngine/5.15.0 Chrome/120.0.0.1", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (Example-Department.2; rv:41.0) Gecko/20100101 Firefox/41.0", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (Unknown; Linux) AppleWebKit/538.1 (KHTML, like Gecko) Kobo eReader Safari/538.1", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (Example) AppleWebKit/537.36 (KHTML, like Gecko)", "Example", agent.Program, agent.OtherWord, "Example"},
 	{"Mozilla/5.0", "", agent.Unknown, agent.Nothing, ""},
 	{"Mozilla/5.0 (compatible)", "", agent.Unknown, agent.Nothing, ""},
 
-	// 8. Apps.
+	// 9. Apps.
 	{"Example/3.2 CFNetwork/1410.0.3 Darwin/22.6.0", "Example", agent.App, agent.DeviceWord, "CFNetwork"},
+	{"NokiaE63/GoBrowser/2.0.1", "NokiaE63", agent.App, agent.DeviceWord, "NokiaE63"},
+	{"HTC_One_S/3.16", "HTC_One_S", agent.App, agent.DeviceWord, "HTC_One_S"},
+	{"Roku4640X/DVP-7.70", "Roku4640X", agent.App, agent.DeviceWord, "Roku4640X"},
+	{"Nokiabot2/1.0", "Nokiabot2", agent.Robot, agent.RobotWord, "Nokiabot2"},
+	{"Nokialike/1.0", "Nokialike", agent.Program, agent.OtherWord, "Nokialike"},
 	{"Dalvik/2.1.0 (Linux; U; Android 9; SM-G965U Build/PPR1.180610.011)", "", agent.App, agent.DeviceWord, "Dalvik"},
 
-	// 9. Other names, and none.
+	// 10. Other names, and none.
 	{"Example/1.0", "Example", agent.Program, agent.OtherWord, "Example"},
 	{"Mozilla/5.0 Example/1.0", "Example", agent.Program, agent.OtherWord, "Example"},
 	{"BW/1.1", "BW", agent.Program, agent.OtherWord, "BW"},

@@ -26,7 +26,7 @@ func slowLookup(text string) agent.Agent {
 		word  string
 	}
 	var robot, tool *claim
-	var robotWord, robotName, addressWord, addressName, playing, toolWord, browserWord, engineWord, deviceWord string
+	var robotWord, robotName, addressWord, addressName, playing, toolWord, appWord, browserWord, engineWord, deviceWord string
 	var lead, first, last string
 	seen := make(map[string]bool)
 	set := func(s *string, value string) {
@@ -37,6 +37,7 @@ func slowLookup(text string) agent.Agent {
 	named, others, khtml, plays := false, false, false, false
 	device := "no" // then "system", "past", "yes"
 	after := 0     // the last name of several words
+	engines := 0
 	for i, w := range words {
 		if i < after {
 			continue
@@ -50,7 +51,7 @@ func slowLookup(text string) agent.Agent {
 		}
 		afterLike := others
 		others = false
-		nearby := func() string { return cmp.Or(lead, last) }
+		nearby := func() string { return cmp.Or(lead, last, appWord) }
 		if w.address {
 			if addressWord == "" {
 				addressWord, addressName = w.text, nearby()
@@ -68,7 +69,7 @@ func slowLookup(text string) agent.Agent {
 		}
 		shown, shownBy := lists.shown(text), w.text
 		classes, name := lists.classesOf(text), w.text
-		if isName := slowIsName(header, w); device == "past" && isName && !slices.Contains(classes, "plain") && !slices.Contains(classes, "compatible") {
+		if isName := slowIsName(header, w); device == "past" && isName && !slices.Contains(classes, "plain") && !slices.Contains(classes, "compatible") && !slices.Contains(classes, "robot") {
 			device = "yes"
 			continue
 		}
@@ -84,8 +85,18 @@ func slowLookup(text string) agent.Agent {
 				classes, name, after = c, phrase, j+1
 			}
 		}
-		if len(classes) == 0 && shown == nil && strings.HasSuffix(slowFold(slowUnversioned(w.text)), "browser") {
-			classes = []string{"browser"}
+		if len(classes) == 0 && shown == nil {
+			stem := slowUnversioned(w.text)
+			part, _ := lists.robotPart(w.text)
+			switch {
+			case strings.HasSuffix(slowFold(stem), "browser"):
+				classes = []string{"browser"}
+			case slowApp.MatchString(stem) && slowFold(stem) != "email":
+				classes = []string{"app"}
+			case i == 0 && part == "" && lists.isDevice(w.text):
+				classes = []string{"device"}
+				lead = w.text
+			}
 		}
 		if shown != nil && !afterLike {
 			found := &robot
@@ -109,8 +120,14 @@ func slowLookup(text string) agent.Agent {
 			if is("tool") || is("library") && i == 0 {
 				set(&toolWord, name)
 			}
+			if is("app") || is("client") && i == 0 {
+				set(&appWord, name)
+			}
 			if is("browser") {
 				set(&browserWord, name)
+			}
+			if is("engine") && strings.HasPrefix(header[w.end:], "/") {
+				engines++
 			}
 			if is("mozilla", "engine") {
 				set(&engineWord, name)
@@ -173,6 +190,8 @@ func slowLookup(text string) agent.Agent {
 		return answer(robot.robot.Token, agent.Robot, agent.Listed, robot.word)
 	case robotWord != "":
 		return answer(robotName, agent.Robot, agent.RobotWord, robotWord)
+	case appWord != "":
+		return answer(appWord, agent.App, agent.AppWord, appWord)
 	case addressWord != "" && addressName == "" && first == "" && tool != nil:
 		return answer(tool.robot.Token, agent.Program, agent.Listed, tool.word)
 	case addressWord != "":
@@ -185,7 +204,7 @@ func slowLookup(text string) agent.Agent {
 		return answer(tool.robot.Token, agent.Program, agent.Listed, tool.word)
 	case toolWord != "":
 		return answer(toolWord, agent.Program, agent.ToolWord, toolWord)
-	case any("mozilla", "engine") && any("system", "device"):
+	case any("mozilla", "engine") && any("system", "device"), any("mozilla") && engines > 1:
 		return answer(engineWord, agent.Browser, agent.BrowserWord, engineWord)
 	case deviceWord != "":
 		return answer(lead, agent.App, agent.DeviceWord, deviceWord)
@@ -273,7 +292,7 @@ func (l *slowLists) starts(name string) bool {
 		}
 	}
 	for class, words := range l.classes {
-		if class != "part" && class != "ending" && slices.ContainsFunc(words, is) {
+		if class != "part" && class != "ending" && class != "maker" && slices.ContainsFunc(words, is) {
 			return true
 		}
 	}
@@ -284,7 +303,7 @@ func (l *slowLists) starts(name string) bool {
 func (l *slowLists) classesOf(name string) (classes []string) {
 	name = slowFold(name)
 	for class, words := range l.classes {
-		if class != "part" && class != "ending" && slices.Contains(words, name) {
+		if class != "part" && class != "ending" && class != "maker" && slices.Contains(words, name) {
 			classes = append(classes, class)
 		}
 	}
