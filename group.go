@@ -21,7 +21,17 @@ type Group struct {
 //
 // A token is the robot's product token, in letters of any case. Its version, or
 // anything that follows it after white space, is dropped, except in dialect
-// Google. The first For of an agent builds the index of its group; keep the
+// Google.
+//
+// A token is not a User-Agent header: For("Mozilla/5.0 (compatible; Googlebot/2.1)")
+// is the group for everyone, and so is For("Googlebot-Image") where the policy names
+// Googlebot alone, because For does not know that one falls back to the other. Either
+// may allow what the robot's own group disallows. Where robots are known by their
+// headers, or are those of others, write
+//
+//	group := agent.Group(policy, r.UserAgent())
+//
+// with package agent of this module. The first For of an agent builds the index of its group; keep the
 // Group to ask about many URLs.
 func (p *Policy) For(tokens ...string) *Group { return p.group(tokens, true) }
 

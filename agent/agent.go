@@ -1,11 +1,10 @@
 // Package agent knows the robots of the web: who sends a User-Agent header, by
 // which names it obeys robots.txt, who operates it and what for.
 //
-//	a := agent.Lookup(r.UserAgent())
-//	group := policy.For(a.Tokens()...)
+//	group := agent.Group(policy, r.UserAgent())
 //
-// [Lookup] finds a robot by its header, [Named] by its product token, and [All]
-// lists those that the table has. What a header says is not proven: anybody can
+// [Group] returns the group of a policy that a robot obeys. [Lookup] finds a robot by
+// its header, [Named] by its product token, and [All] lists those that the table has. What a header says is not proven: anybody can
 // send any header.
 //
 // A program that knows further robots reads a [Table] of its own, with
@@ -117,9 +116,10 @@ func (a Agent) Tokens() []string {
 // table do not, such as AdsBot-Google.
 func (a Agent) Everyone() bool { return a.robot == nil || !a.robot.alone }
 
-// PolicyOnly reports whether the token stands in robots.txt only: no header
-// shows it, and it says what another robot may do with what it fetches.
-// Google-Extended is such a token.
+// PolicyOnly reports whether the token stands in robots.txt only, and no header
+// shows it: it says what another robot may do with what it fetches, as
+// Google-Extended does, or its robot sends the header of a browser, as Operator
+// did.
 func (a Agent) PolicyOnly() bool { return a.robot != nil && a.robot.policyOnly }
 
 // Obedience returns whether the agent obeys robots.txt.

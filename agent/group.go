@@ -1,0 +1,64 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// Group returns the group of a policy that a robot obeys. The robot is named by its
+// User-Agent header, or by its product token, such as "Googlebot-Image", perhaps
+// with a version:
+//
+//	group := agent.Group(policy, r.UserAgent())
+//
+// [robots.Policy.For] takes product tokens only: given a header, it returns the
+// group for everyone, which may allow what the robot's own group does not. Group
+// finds the token in the header; it asks for the tokens that a known robot falls
+// back to, as Googlebot-Image does to Googlebot; and it leaves the group for
+// everyone out where a known robot does not obey it, as AdsBot-Google does not.
+func Group(p *robots.Policy, userAgent string) *robots.Group { return builtin.Group(p, userAgent) }
+
+// Group is the function [Group] for the robots of t.
+func (t *Table) Group(p *robots.Policy, userAgent string) *robots.Group {
+	a, tokens := t.Identify(userAgent)
+	return a.group(p, tokens)
+}
+
+// Group returns the group of a policy that the agent obeys, as the function [Group]
+// does.
+func (a Agent) Group(p *robots.Policy) *robots.Group { return a.group(p, a.Tokens()) }
+
+func (a Agent) group(p *robots.Policy, tokens []string) *robots.Group {
+	if a.Everyone() {
+		return p.For(tokens...)
+	}
+	return p.ForOnly(tokens...)
+}
+
+// Identify returns the agent that a text names, a User-Agent header or a product
+// token, and the product tokens that it obeys, the closest first: those of
+// [Agent.Tokens], after the one that the text is, if the table has the robot by
+// another.
+func Identify(userAgent string) (a Agent, tokens []string) { return builtin.Identify(userAgent) }
+
+// Identify is the function [Identify] for the robots of t.
+func (t *Table) Identify(userAgent string) (a Agent, tokens []string) {
+	if IsHeader(userAgent) {
+		a = t.Lookup(userAgent)
+		return a, a.Tokens()
+	}
+	a = t.Named(userAgent)
+	own, _, _ := strings.Cut(strings.TrimSpace(userAgent), "/")
+	if own = strings.TrimSpace(own); own == "" || strings.EqualFold(own, a.Token) {
+		return a, a.Tokens()
+	}
+	return a, slices.Concat([]string{own}, a.Tokens())
+}
+
+// IsHeader reports whether a text is a User-Agent header, and not only a token,
+// perhaps with a version.
+func IsHeader(text string) bool {
+	return strings.ContainsAny(text, "(;") || strings.Count(text, "/") > 1
+}
