@@ -1,6 +1,7 @@
 package pathset_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -127,5 +128,31 @@ func TestBy(t *testing.T) {
 		if !set.Contains("/robots.txt") {
 			t.Fatal("/robots.txt is not allowed")
 		}
+	}
+}
+// TestNeverRaw: no example has a byte that a URL may have percent-encoded only,
+// and a pattern with such a byte is the pattern with it encoded.
+func TestNeverRaw(t *testing.T) {
+	for _, raw := range []string{" ", "\t", "\x00", "\"", "<", ">", "\\", "^", "`", "{", "|", "}", "\x7f"} {
+		encoded := fmt.Sprintf("%%%02X", raw[0])
+		a := pathset.Of(robots.RFC9309, "/a"+raw+"*b")
+		b := pathset.Of(robots.RFC9309, "/a"+encoded+"*b")
+		if path, ok, err := a.Minus(b).Union(b.Minus(a)).Example(0); ok || err != nil {
+			t.Errorf("%q and %q differ on %q, %v", raw, encoded, path, err)
+		}
+		if path, ok, err := a.Example(0); path != "/a"+encoded+"b" || !ok || err != nil {
+			t.Errorf("an example for %q is %q, %t, %v", raw, path, ok, err)
+		}
+	}
+	// Without all other bytes that may follow, only raw ones would be left.
+	rest := pathset.Of(robots.RFC9309, "/a")
+	for c := range 256 {
+		if octet := string([]byte{byte(c)}); c != '*' && c != '$' && c != '#' {
+			rest = rest.Minus(pathset.Of(robots.RFC9309, "/a"+octet))
+		}
+	}
+	rest = rest.Minus(pathset.Of(robots.RFC9309, "/a$")).Minus(pathset.Of(robots.RFC9309, "/a%"))
+	if path, ok, err := rest.Example(0); ok || err != nil {
+		t.Errorf("there is an example, %q, %v", path, err)
 	}
 }

@@ -1,6 +1,7 @@
 package pathset
 
 import (
+	"strings"
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/percent"
 )
@@ -43,7 +44,7 @@ func (f form) step(s uint8, c byte) (next uint8, ok bool) {
 	if c == 0 && f&given != 0 {
 		return 0, false // the end of a C string
 	}
-	if f&encoded != 0 && (c >= 0x80 || c == '*' || c == '$') {
+	if f&encoded != 0 && (!percent.Allowed(c) || c == '*' || c == '$') {
 		return 0, false // they are encoded
 	}
 	if f&(encoded|decoded) == 0 {
@@ -87,6 +88,15 @@ const lower = 0x40
 
 // ends reports whether a path may end in state s.
 func (f form) ends(s uint8) bool { return s == plain || f&decoded == 0 }
+
+// has reports whether a path is in the form, so that it can be an example.
+func (f form) has(path string) bool {
+	s, ok := plain, strings.HasPrefix(path, "/")
+	for i := 0; i < len(path) && ok; i++ {
+		s, ok = f.step(s, path[i])
+	}
+	return ok && f.ends(s)
+}
 
 // telling adds to set the bytes that matter in state s beside those of
 // patterns.

@@ -16,6 +16,7 @@ func FuzzSets(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /private/\nAllow: /private/*.html$\n", "User-agent: *\nDisallow: /p\n", "/private/index.html")
 	f.Add("User-agent: *\nDisallow: /*a*b$\nAllow: /%61*%2F\n", "User-agent: *\nAllow: /*?*&x=$\nDisallow: *%2A\n", "/a%2f*b?x")
 	f.Add("User-agent: *\nDisallow: /é\nDisallow: /%\nAllow: /%2\n", "User-agent: *\nAllow: /x/index.html\nDisallow: /\n", "/%C3%A9/%25")
+	f.Add("User-agent: *\nDisallow: /my file\nAllow: /*<\n", "User-agent: *\nDisallow: /my%20file\nAllow: /*%3C|\n", "/my file/%3c")
 	f.Fuzz(func(t *testing.T, text1, text2, path string) {
 		if len(text1)+len(text2) > 2000 || len(path) > 200 {
 			return
