@@ -2,6 +2,7 @@ package pathset
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 )
@@ -36,27 +37,36 @@ const (
 
 func newAutomaton(p robots.Pattern) *automaton {
 	a := &automaton{text: p.Stem(), stem: int32(len(p.Stem())), anchored: p.Anchored()}
+	var text strings.Builder // a pattern may have as many segments as bytes: concatenation would be quadratic
+	var border []int32
 	for segment := range p.Segments() {
-		a.wild = true
-		a.addSegment(segment)
+		if !a.wild {
+			a.wild = true
+			text.WriteString(a.text)
+		}
+		border = a.addSegment(segment, int32(text.Len()), border)
+		text.WriteString(segment)
+	}
+	if a.wild {
+		a.text = text.String()
 	}
 	return a
 }
 
-// addSegment adds a segment to the text, and its places to fails.
+// addSegment adds a segment that starts at a place of the text, and its places to
+// fails. It returns border for the next segment, whose memory it uses.
 //
 // From a place whose byte is not the one read, the next one to try is the
 // longest other place in the segment that has the same before it, and another
 // byte (the strong failure function): so a chain of them is short, of a length
 // logarithmic in the segment.
-func (a *automaton) addSegment(segment string) {
-	start := int32(len(a.text))
+func (a *automaton) addSegment(segment string, start int32, border []int32) []int32 {
 	a.starts = append(a.starts, start)
-	a.text += segment
 	if len(a.fails) > 0 {
 		a.fails = a.fails[:len(a.fails)-1] // that was the end of the text
 	}
-	border := make([]int32, len(segment)+1) // the longest text that a start of segment both starts and ends with
+	// For each place, the longest text that the segment up to there both starts and ends with.
+	border = slices.Grow(border[:0], len(segment)+1)[:len(segment)+1]
 	border[0] = -1
 	for i := range int32(len(segment)) {
 		k := border[i]
@@ -75,6 +85,7 @@ func (a *automaton) addSegment(segment string) {
 	}
 	// After its end, an anchored pattern goes on as if it had not been there yet.
 	a.fails = append(a.fails, start+border[len(segment)])
+	return border
 }
 
 // start returns the state in which nothing was read.
