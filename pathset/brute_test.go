@@ -130,6 +130,47 @@ func TestBy(t *testing.T) {
 		}
 	}
 }
+
+// TestUntil compares rules up to one that matches all paths of a pattern with all
+// rules, on these paths.
+func TestUntil(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	cut := 0
+	for range 1000 {
+		d := robots.Dialects()[r.IntN(len(robots.Dialects()))]
+		g := d.Parse([]byte(randomText(r))).For("FooBot")
+		pattern := randomPattern(r)
+		matches := d.Pattern(pattern).Matches
+		covers := func(rule robots.Rule, _ robots.Pattern) bool {
+			empty, err := pathset.Of(d, pattern).Minus(pathset.Of(d, rule.Pattern)).Empty(0)
+			return empty && err == nil
+		}
+		all := pathset.Compile(g)
+		until := all.Until(covers)
+		count := func(rules *pathset.Rules) (n int) {
+			for range rules.All() {
+				n++
+			}
+			return n
+		}
+		if count(until) < count(all) {
+			cut++
+		}
+		for _, path := range paths {
+			if matches(path) && until.Allowed().Contains(path) != g.Allowed(site+path) {
+				t.Fatalf("%v: of the paths of %s, %s is allowed: %t, want %t\n%v", d, pattern, path, !g.Allowed(site+path), g.Allowed(site+path), g)
+			}
+		}
+		example, ok, err := until.Allowed().Intersect(pathset.Of(d, pattern)).Example(0)
+		if err != nil || ok && !(matches(example) && g.Allowed(site+example)) {
+			t.Fatalf("%v: %s, %t, %v is no example of %s\n%v", d, example, ok, err, pattern, g)
+		}
+	}
+	if cut < 50 {
+		t.Errorf("only %d of 1000 groups have rules after one that covers", cut)
+	}
+}
+
 // TestNeverRaw: no example has a byte that a URL may have percent-encoded only,
 // and a pattern with such a byte is the pattern with it encoded.
 func TestNeverRaw(t *testing.T) {

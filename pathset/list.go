@@ -150,6 +150,22 @@ func (r *Rules) Where(keep func(robots.Rule, robots.Pattern) bool) *Rules {
 	return newRules(r.dialect, rules, r.otherwise)
 }
 
+// Until returns the rules up to the first one for which covers returns true, and
+// takes that one to match every path. Where covers is true only of patterns that
+// match all paths of a set, the answers about paths of that set are the same, and
+// those about others have no meaning: a search knows at once what it would find out
+// only after all rules were compared with each other.
+func (r *Rules) Until(covers func(robots.Rule, robots.Pattern) bool) *Rules {
+	for i, of := range r.rules {
+		if !of.always && covers(of.rule, of.pattern) {
+			rules := slices.Clone(r.rules[:i+1])
+			rules[i].automaton = &automaton{}
+			return newRules(r.dialect, rules, r.otherwise)
+		}
+	}
+	return r
+}
+
 // Allowed returns the paths that the rules allow.
 func (r *Rules) Allowed() Set {
 	in := make([]bool, len(r.rules))
