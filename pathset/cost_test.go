@@ -31,3 +31,24 @@ func TestCompileIsLinear(t *testing.T) {
 	}
 }
 
+// TestSpendFirst asks for paths that are tried before a search.
+func TestSpendFirst(t *testing.T) {
+	s := pathset.Of(robots.RFC9309, "/*a")
+	for _, test := range []struct {
+		first, want string
+		budget      pathset.Budget
+	}{
+		{"/longer/than/a", "/longer/than/a", 10},
+		{"/b", "/a", 10},                                // it is not in the set
+		{"/" + strings.Repeat("a", 20_000), "/a", 10},   // it costs more than there is
+		{"/%61a", "/a", 10},                             // it is not in normal form
+		{"xa", "/a", 10},                                // it is no path
+		{"/x" + strings.Repeat("y", 50_000), "/a", 100}, // it costs much, and is not in the set
+	} {
+		budget := test.budget
+		got, ok, err := s.Spend(&budget, test.first)
+		if got != test.want || !ok || err != nil || budget < 0 {
+			t.Errorf("%.20s: got %s, %v, %v with %d left, want %s", test.first, got, ok, err, budget, test.want)
+		}
+	}
+}

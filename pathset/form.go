@@ -2,6 +2,7 @@ package pathset
 
 import (
 	"strings"
+
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/percent"
 )

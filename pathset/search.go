@@ -43,11 +43,26 @@ func (s Set) Example(limit int) (path string, ok bool, err error) {
 // as several.
 type Budget int
 
+// pathSteps is how many rules may read a byte of a path for one state of a budget.
+const pathSteps = 1 << 10
+
 // Spend is [Set.Example] with a budget that it takes what it needs from, and that
-// several searches can share.
-func (s Set) Spend(b *Budget) (path string, ok bool, err error) {
+// several searches can share. Paths that are given first are tried before the search,
+// and one of them is returned even if it is not the shortest. A path that costs more
+// than the budget has, or that is not in normal form, is not tried.
+func (s Set) Spend(b *Budget, first ...string) (path string, ok bool, err error) {
 	if s.node == nil {
 		return "", false, nil
+	}
+	for _, path := range first {
+		cost := Budget(len(path) * s.node.rules() / pathSteps)
+		if cost > *b || !s.form.has(path) {
+			continue
+		}
+		*b -= cost
+		if s.Contains(path) {
+			return path, true, nil
+		}
 	}
 	search := &search{form: s.form, limit: int(*b), seen: make(map[string]bool), alike: make(map[string][][]state)}
 	search.root = search.plan(s.node, true)

@@ -78,6 +78,17 @@ func (s Set) Complement() Set {
 // time linear in the path for each pattern.
 func (s Set) Contains(path string) bool { return s.node != nil && s.node.contains(path) }
 
+// rules returns how many rules read a path.
+func (n *node) rules() int {
+	switch {
+	case n.op == leaf:
+		return len(n.list.rules)
+	case n.b == nil:
+		return n.a.rules()
+	}
+	return n.a.rules() + n.b.rules()
+}
+
 func (n *node) contains(path string) bool {
 	switch n.op {
 	case not:
