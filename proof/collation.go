@@ -120,7 +120,7 @@ func direction(open bool) int {
 // is none.
 func (c *collated) ask(differs pathset.Set, p robots.Pattern, opened bool) (none bool) {
 	file := pathset.Of(robots.RFC9309, "/robots.txt$")
-	path, ok, err := c.purse.example(differs.Minus(file), c.policy.Dialect(), p)
+	path, ok, err := c.purse.example(differs.Minus(file), p, noPatterns)
 	if err != nil || ok && !c.tell(witness(path), opened) {
 		c.undecided = true // the matcher has the last word
 	}

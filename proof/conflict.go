@@ -132,7 +132,7 @@ func contend(opens, closes *robots.Group, allowing, disallowing *pathset.Rules, 
 		if d == robots.RFC9309 {
 			both = both.Minus(pathset.Of(d, robotsFile))
 		}
-		path, ok, err := purse.example(both, d, p)
+		path, ok, err := purse.example(both, p, noPatterns)
 		if err != nil {
 			c.undecided = true
 			continue
@@ -293,7 +293,7 @@ func (j *junction) ask(whole, part *robots.Group, number int, p robots.Pattern, 
 	if whole.Dialect() == robots.RFC9309 {
 		where = where.Minus(pathset.Of(robots.RFC9309, robotsFile)) // which it allows whatever the rules say
 	}
-	path, ok, err := purse.example(where, whole.Dialect(), p)
+	path, ok, err := purse.example(where, p, noPatterns)
 	if err != nil {
 		j.undecided = true
 		return

@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"strings"
@@ -21,20 +20,13 @@ type Options struct {
 	// [pathset.DefaultLimit]. All searches together may look at
 	// mostSearches times as many.
 	Limit int
-}
 
-// mostSearches is how many searches may reach the limit.
-const mostSearches = 4
+	// Keep has the lines of rules that [Redundant] never leaves out.
+	Keep map[int]bool
 
-// A purse is what searches may spend, each and all together.
-type purse struct {
-	each  int
-	total pathset.Budget
-}
-
-func (o Options) purse() *purse {
-	each := cmp.Or(max(o.Limit, 0), pathset.DefaultLimit)
-	return &purse{each, pathset.Budget(each * mostSearches)}
+	// Readers are those whose answers Minimize keeps, beside those of RFC 9309 and of
+	// Google.
+	Readers []Reader
 }
 
 // names returns the product tokens of the robots to ask about.
@@ -43,19 +35,6 @@ func (o Options) names(policies ...*robots.Policy) []string {
 		return o.Agents
 	}
 	return named(policies...)
-}
-
-// example looks for an example of a set in which all paths match a pattern: the
-// shortest path that does is tried first.
-func (p *purse) example(s pathset.Set, d robots.Dialect, of robots.Pattern) (path string, ok bool, err error) {
-	if path = simplest(of); s.Contains(path) && d.Path(anySite+path) == path {
-		return path, true, nil
-	}
-	budget := min(pathset.Budget(p.each), p.total)
-	before := budget
-	path, ok, err = s.Spend(&budget)
-	p.total -= before - budget
-	return path, ok, err
 }
 
 // A Difference is what differs between two policies. It is not to be modified.
@@ -292,7 +271,7 @@ func (q *question) ask(r Region, p robots.Pattern, where, other pathset.Set) {
 	} else {
 		where = where.Intersect(other)
 	}
-	path, ok, err := q.purse.example(where, q.before.Dialect(), p)
+	path, ok, err := q.purse.example(where, p, noPatterns)
 	if err != nil {
 		q.found.undecided = true
 		return

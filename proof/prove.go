@@ -93,7 +93,7 @@ func (p *Proof) ask(policy *robots.Policy, names []string, open bool, purse *pur
 					wrong = wrong.Minus(pathset.Of(d, robotsFile))
 				}
 			}
-			path, ok, err := purse.example(wrong, d, pattern)
+			path, ok, err := purse.example(wrong, pattern, noPatterns)
 			if err != nil {
 				p.Decided = false
 				continue

@@ -107,6 +107,14 @@ func (r Reader) match(g *robots.Group, url string) robots.Match {
 	return m
 }
 
+// weight returns how heavy a rule is for r, where not the first one decides.
+func (r Reader) weight(rule robots.Rule, p robots.Pattern) int {
+	if r.quirks != nil {
+		return r.quirks.weight(rule, p)
+	}
+	return p.Octets()
+}
+
 // rules returns the rules of such a group for questions about all paths.
 func (r Reader) rules(g *robots.Group) *pathset.Rules {
 	rules := pathset.Compile(g)

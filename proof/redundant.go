@@ -209,7 +209,7 @@ func (r *reduction) searched(g *reduced, of ruled) string {
 	if of.rule.Allow {
 		differs = decides.Minus(without)
 	}
-	_, ok, err := r.purse.example(differs, g.dialect, of.pattern)
+	_, ok, err := r.purse.example(differs, of.pattern, noPatterns)
 	switch {
 	case err != nil:
 		r.undecided = true
@@ -217,7 +217,7 @@ func (r *reduction) searched(g *reduced, of ruled) string {
 	case ok:
 		return ""
 	}
-	if _, ok, err := r.purse.example(decides, g.dialect, of.pattern); !ok && err == nil {
+	if _, ok, err := r.purse.example(decides, of.pattern, noPatterns); !ok && err == nil {
 		return "never decides"
 	}
 	return "others say the same"

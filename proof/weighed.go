@@ -1,9 +1,6 @@
 package proof
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/pathset"
 )
@@ -86,25 +83,4 @@ func (c *collated) guess(of []weighed, left *int) bool {
 		}
 	}
 	return false
-}
-
-// inBoth returns a path that two patterns match, if a simple one does.
-func inBoth(p, q robots.Pattern) (path string, ok bool) {
-	stem := p.Stem()
-	if len(q.Stem()) > len(stem) {
-		stem = q.Stem()
-	}
-	if !strings.HasPrefix(stem, p.Stem()) || !strings.HasPrefix(stem, q.Stem()) {
-		return "", false
-	}
-	if p.Anchored() {
-		p, q = q, p
-	}
-	for _, of := range []robots.Pattern{p, q} {
-		if rest := strings.Join(slices.Collect(of.Segments()), ""); !strings.HasSuffix(path, rest) || path == "" {
-			path += rest
-		}
-	}
-	path = stem + path
-	return path, strings.HasPrefix(path, "/") && p.Matches(path) && q.Matches(path)
 }
