@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/robotsexclusion/robots"
@@ -86,18 +87,19 @@ type collated struct {
 // wins in the one that does not in the other, but for the reader's quirks.
 func (c *collated) sameRules() bool {
 	here, there := c.here.Dialect(), c.there.Dialect()
-	return firstWins(here) == firstWins(there) && unreachable(c.here) == unreachable(c.there) && sameOrder(c.here, c.there)
+	return here.FirstMatch() == there.FirstMatch() && unreachable(c.here) == unreachable(c.there) && sameOrder(c.here, c.there)
 }
 
 // compare looks for a path that is closed only there, and one that is open only
 // there.
 func (c *collated) compare(rules *pathset.Rules) {
-	here, there := rules.Allowed(), c.reader.rules(c.there).Allowed()
+	others := c.reader.rules(c.there)
+	here, there := rules.Allowed(), others.Allowed()
 	all := c.policy.Dialect().Pattern("/")
-	if !c.askAgain(false) && c.ask(here.Minus(there), all, false) {
+	if !c.askAgain(false) && c.ask(here.Minus(there), all, patternsOf(others, false), false) {
 		c.spell(false)
 	}
-	if !c.askAgain(true) && c.ask(there.Minus(here), all, true) {
+	if !c.askAgain(true) && c.ask(there.Minus(here), all, patternsOf(rules, false), true) {
 		c.spell(true)
 	}
 }
@@ -116,11 +118,11 @@ func direction(open bool) int {
 }
 
 // ask looks for a path of a set, in which all match a pattern, and tells it as one
-// that is open only there, or closed. It returns true where it is proven that there
-// is none.
-func (c *collated) ask(differs pathset.Set, p robots.Pattern, opened bool) (none bool) {
+// that is open only there, or closed. The rivals may decide such paths on the side
+// that closes them. It returns true where it is proven that there is none.
+func (c *collated) ask(differs pathset.Set, p robots.Pattern, rivals iter.Seq[robots.Pattern], opened bool) (none bool) {
 	file := pathset.Of(robots.RFC9309, "/robots.txt$")
-	path, ok, err := c.purse.example(differs.Minus(file), p, noPatterns)
+	path, ok, err := c.purse.example(differs.Minus(file), p, rivals)
 	if err != nil || ok && !c.tell(witness(path), opened) {
 		c.undecided = true // the matcher has the last word
 	}

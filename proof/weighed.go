@@ -17,13 +17,14 @@ func (c *collated) compareWeights(rules *pathset.Rules) {
 		if !lost || c.told[direction(!rule.Allow)] || c.guess(of[i:], &guesses) {
 			continue
 		}
-		differs := rules.Near(p).DecidedBy(rule, p)
+		differs := c.purse.decidedBy(rule, p, rules.Near(p))
+		near := c.purse.under(p, there.Near(p))
 		if rule.Allow {
-			differs = differs.Minus(there.Near(p).Allowed())
+			differs = differs.Minus(near.Allowed())
 		} else {
-			differs = differs.Intersect(there.Near(p).Allowed())
+			differs = differs.Intersect(near.Allowed())
 		}
-		c.ask(differs, p, !rule.Allow)
+		c.ask(differs, p, patternsOf(near, !rule.Allow), !rule.Allow)
 	}
 }
 
@@ -64,8 +65,11 @@ func overruled(of []weighed) []bool {
 }
 
 // mostGuesses is how many pairs of rules are looked at before a search, which takes
-// longer.
-const mostGuesses = 1 << 14
+// longer. A pair of long patterns counts as one more for each guessBytes of them.
+const (
+	mostGuesses = 1 << 14
+	guessBytes  = 1 << 12
+)
 
 // guess tries paths that the first of some rules matches, and one that wins there
 // against it. It reports whether one of them was told.
@@ -78,6 +82,7 @@ func (c *collated) guess(of []weighed, left *int) bool {
 		if w.rule.Allow == first.rule.Allow || !w.wins(first) {
 			continue
 		}
+		*left -= (first.here + w.here) / guessBytes
 		if path, ok := inBoth(first.pattern, w.pattern); ok && c.here.Match(anySite+path).Rule == first.rule && c.tell(path, !first.rule.Allow) {
 			return true
 		}
