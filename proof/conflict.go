@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -128,11 +129,11 @@ func contend(opens, closes *robots.Group, allowing, disallowing *pathset.Rules, 
 		if rule.Allow || !hasAllow(near) {
 			continue
 		}
-		both := disallowing.Near(p).DecidedBy(rule, p).Intersect(near.Decided(func(r robots.Rule) bool { return r.Allow }))
-		if d == robots.RFC9309 {
+		both := purse.decidedBy(rule, p, disallowing.Near(p)).Intersect(purse.under(p, near).Decided(func(r robots.Rule) bool { return r.Allow }))
+		if d.AllowsRobotsFile() {
 			both = both.Minus(pathset.Of(d, robotsFile))
 		}
-		path, ok, err := purse.example(both, p, noPatterns)
+		path, ok, err := purse.example(both, p, patternsOf(near, true))
 		if err != nil {
 			c.undecided = true
 			continue
@@ -226,21 +227,31 @@ func join(whole *robots.Group, parts []*robots.Group, purse *purse) *junction {
 		if rule.Allow || slices.ContainsFunc(sides, func(part *side) bool { return part.has(rule, p) && !part.mayOpen(rules, p) }) {
 			continue
 		}
-		open := rules.compiled.Near(p).DecidedBy(rule, p)
+		open := purse.decidedBy(rule, p, rules.compiled.Near(p))
 		for _, part := range sides {
 			if near := part.compiled.Near(p); part.closes(near) {
-				open = open.Intersect(near.Allowed())
+				open = open.Intersect(purse.under(p, near).Allowed())
 			}
 		}
-		j.ask(whole, nil, -1, p, open, purse)
+		opening := func(yield func(robots.Pattern) bool) {
+			for _, part := range sides {
+				for rival := range patternsOf(part.compiled.Near(p), true) {
+					if !yield(rival) {
+						return
+					}
+				}
+			}
+		}
+		j.ask(whole, nil, -1, p, open, opening, purse)
 	}
 	for i, part := range sides {
 		for rule, p := range parts[i].Patterns() {
 			if rule.Allow || rules.has(rule, p) && !rules.mayOpen(part, p) {
 				continue
 			}
-			closed := part.compiled.Near(p).DecidedBy(rule, p)
-			j.ask(whole, parts[i], i, p, closed.Intersect(rules.compiled.Near(p).Allowed()), purse)
+			near := purse.under(p, rules.compiled.Near(p))
+			closed := purse.decidedBy(rule, p, part.compiled.Near(p))
+			j.ask(whole, parts[i], i, p, closed.Intersect(near.Allowed()), patternsOf(near, true), purse)
 		}
 	}
 	return j
@@ -288,12 +299,13 @@ func (s *side) closes(near *pathset.Rules) bool {
 	return false
 }
 
-// ask adds a breach if there is a path in a set.
-func (j *junction) ask(whole, part *robots.Group, number int, p robots.Pattern, where pathset.Set, purse *purse) {
-	if whole.Dialect() == robots.RFC9309 {
-		where = where.Minus(pathset.Of(robots.RFC9309, robotsFile)) // which it allows whatever the rules say
+// ask adds a breach if there is a path in a set, in which all match a pattern. The
+// rivals may open such paths on the other side.
+func (j *junction) ask(whole, part *robots.Group, number int, p robots.Pattern, where pathset.Set, rivals iter.Seq[robots.Pattern], purse *purse) {
+	if whole.Dialect().AllowsRobotsFile() {
+		where = where.Minus(pathset.Of(whole.Dialect(), robotsFile)) // which it allows whatever the rules say
 	}
-	path, ok, err := purse.example(where, p, noPatterns)
+	path, ok, err := purse.example(where, p, rivals)
 	if err != nil {
 		j.undecided = true
 		return
