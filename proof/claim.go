@@ -201,12 +201,12 @@ func is(word, want string) bool { return strings.EqualFold(word, want) }
 func isPath(word string) bool { return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "*/") }
 
 // purpose returns the robots that have a purpose, if name is one.
-func purpose(name string) (tokens []string, ok bool) {
+func purpose(table *agent.Table, name string) (tokens []string, ok bool) {
 	p, ok := agent.ParsePurpose(name)
 	if !ok {
 		return nil, false
 	}
-	for a := range agent.All(p) {
+	for a := range table.All(p) {
 		tokens = append(tokens, a.Token)
 	}
 	return tokens, true

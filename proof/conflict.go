@@ -42,7 +42,7 @@ func Conflicts(policies []*robots.Policy, o Options) (conflicts []Conflict, unde
 	found := make(map[clash]int) // where in conflicts two rules are
 	contests := make(map[[2]string]*contest)
 	compiled := make(map[string]*pathset.Rules)
-	for _, these := range obeyed(policies, o.names(policies...)) {
+	for _, these := range obeyed(policies, o) {
 		for i, opens := range these.groups {
 			for j, closes := range these.groups {
 				if i == j {
@@ -86,13 +86,13 @@ type obedient struct {
 
 // obeyed returns the groups of policies that robots obey, robots of the same
 // groups together.
-func obeyed(policies []*robots.Policy, names []string) (all []*obedient) {
+func obeyed(policies []*robots.Policy, o Options) (all []*obedient) {
 	seen := make(map[string]*obedient)
-	for _, name := range names {
+	for _, name := range o.names(policies...) {
 		groups := make([]*robots.Group, len(policies))
 		keys := make([]string, len(policies))
 		for i, p := range policies {
-			groups[i] = Group(p, name)
+			groups[i] = o.Group(p, name)
 			keys[i] = fmt.Sprint(i, groups[i].Lines())
 		}
 		key := strings.Join(keys, "")
@@ -192,7 +192,7 @@ func Breaches(whole *robots.Policy, parts []*robots.Policy, o Options) (breaches
 	for _, part := range parts {
 		policies = append(policies, part.In(whole.Dialect()))
 	}
-	for _, these := range obeyed(policies, o.names(policies...)) {
+	for _, these := range obeyed(policies, o) {
 		j := join(these.groups[0], these.groups[1:], o.purse())
 		undecided = undecided || j.undecided
 		for _, b := range j.breaches {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/pathset"
 )
 
@@ -15,6 +16,10 @@ type Options struct {
 	// Agents are the product tokens of the robots to ask about. Nil means those
 	// that one of the files names, and "*" for all others.
 	Agents []string
+
+	// Robots are those that [Diff], [Prove], [Conflicts] and [Breaches] know: which have a purpose, and whose
+	// group a robot obeys that no group names. Nil is the table of package agent.
+	Robots *agent.Table
 
 	// Limit is how many states each search may look at; 0 means
 	// [pathset.DefaultLimit]. All searches together may look at
@@ -95,7 +100,7 @@ func Diff(before, after *robots.Policy, o Options) *Difference {
 	rules := make(map[string]*comparison)  // by their rules
 	var all []*comparison
 	for _, name := range names {
-		r := robotOf(name)
+		r := robotOf(o.Robots, name)
 		b, a := r.group(before), r.group(after)
 		key := fmt.Sprint(b.Lines(), a.Lines())
 		c := groups[key]

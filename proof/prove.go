@@ -56,7 +56,7 @@ func (c *Claim) about(p *robots.Policy) (names []string) {
 	for _, name := range c.robots {
 		if is(name, "all") {
 			names = append(names, named(p)...)
-		} else if tokens, ok := purpose(name); ok {
+		} else if tokens, ok := purpose(nil, name); ok {
 			names = append(names, tokens...)
 		} else {
 			names = append(names, name)
@@ -71,7 +71,7 @@ func (p *Proof) ask(policy *robots.Policy, names []string, open bool, purse *pur
 	d := policy.Dialect()
 	seen := make(map[string]bool) // the groups that were asked about
 	for _, name := range names {
-		r := robotOf(name)
+		r := robotOf(nil, name)
 		g := r.group(policy)
 		key := fmt.Sprint(g.Lines())
 		if seen[key] {

@@ -128,7 +128,7 @@ func (r Reader) rules(g *robots.Group) *pathset.Rules {
 // other operators nothing is known here.
 func (r Reader) robot(token string) robot {
 	if r.runs(token) {
-		return robotOf(token)
+		return robotOf(nil, token)
 	}
 	return robot{tokens: []string{token}}
 }

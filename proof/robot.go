@@ -14,10 +14,9 @@ type robot struct {
 	only   bool // it does not obey the group for everyone
 }
 
-// robotOf returns the robot with a product token, as far as package agent knows
-// it.
-func robotOf(name string) robot {
-	a := agent.Named(name)
+// robotOf returns the robot with a product token, as far as a table knows it.
+func robotOf(table *agent.Table, name string) robot {
+	a := table.Named(name)
 	if !a.Known() || !strings.EqualFold(a.Token, name) {
 		return robot{tokens: []string{name}}
 	}
@@ -35,7 +34,12 @@ func (r robot) group(p *robots.Policy) *robots.Group {
 // [robots.Policy.For], and as package agent knows the robot. Googlebot-Image,
 // where the policy does not name it, obeys Googlebot, and AdsBot-Google never the
 // group for everyone.
-func Group(p *robots.Policy, token string) *robots.Group { return robotOf(token).group(p) }
+func Group(p *robots.Policy, token string) *robots.Group { return Options{}.Group(p, token) }
+
+// Group does what the function [Group] does, with the robots of the options.
+func (o Options) Group(p *robots.Policy, token string) *robots.Group {
+	return robotOf(o.Robots, token).group(p)
+}
 
 // everyone is who stands for all robots that are not named.
 const everyone = "*"
