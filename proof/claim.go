@@ -48,6 +48,10 @@ type Claim struct {
 	except []string
 }
 
+// Robots returns the names of the robots that the claim speaks of, as written:
+// product tokens, purposes of package agent, "*" or "all".
+func (c Claim) Robots() []string { return slices.Clone(c.robots) }
+
 // A ClaimError tells what is wrong with a claim.
 type ClaimError struct {
 	Line   int // its number in the file, from 1 on

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/pathset"
 )
@@ -27,23 +28,51 @@ type Proof struct {
 // itself is always allowed (RFC 9309, section 2.2.2) contradicts no claim.
 func Prove(p *robots.Policy, claims []Claim, o Options) []Proof {
 	proofs := make([]Proof, len(claims))
+	known := &groups{policy: p, table: o.Robots, byLines: make(map[string]*obeyedGroup)}
 	for i, c := range claims {
-		proofs[i] = prove(p, c, o.purse())
+		proofs[i] = prove(known, c, o.purse())
 	}
 	return proofs
 }
 
-func prove(p *robots.Policy, c Claim, purse *purse) Proof {
+// groups are those of a policy that claims are about, each compiled once for all
+// claims.
+type groups struct {
+	policy  *robots.Policy
+	table   *agent.Table
+	byLines map[string]*obeyedGroup
+}
+
+// An obeyedGroup is what robots obey, for single URLs and for all paths.
+type obeyedGroup struct {
+	group *robots.Group
+	rules *pathset.Rules
+}
+
+// of returns the group of a robot by its product token.
+func (k *groups) of(name string) *obeyedGroup {
+	g := robotOf(k.table, name).group(k.policy)
+	key := fmt.Sprint(g.Lines())
+	of := k.byLines[key]
+	if of == nil {
+		of = &obeyedGroup{g, pathset.Compile(g)}
+		k.byLines[key] = of
+	}
+	return of
+}
+
+func prove(known *groups, c Claim, purse *purse) Proof {
+	p := known.policy
 	proof := Proof{Claim: c, Decided: true}
-	about := c.about(p)
-	if !proof.ask(p, about, c.open, purse) {
+	about := c.about(p, known.table)
+	if !proof.ask(known, about, c.open, purse) {
 		return proof
 	}
 	if c.only {
 		others := slices.DeleteFunc(named(p), func(name string) bool {
 			return slices.ContainsFunc(about, func(a string) bool { return strings.EqualFold(a, name) })
 		})
-		if !proof.ask(p, others, false, purse) {
+		if !proof.ask(known, others, false, purse) {
 			return proof
 		}
 	}
@@ -52,11 +81,11 @@ func prove(p *robots.Policy, c Claim, purse *purse) Proof {
 }
 
 // about returns the tokens of the robots that a claim speaks of.
-func (c *Claim) about(p *robots.Policy) (names []string) {
+func (c *Claim) about(p *robots.Policy, table *agent.Table) (names []string) {
 	for _, name := range c.robots {
 		if is(name, "all") {
 			names = append(names, named(p)...)
-		} else if tokens, ok := purpose(nil, name); ok {
+		} else if tokens, ok := purpose(table, name); ok {
 			names = append(names, tokens...)
 		} else {
 			names = append(names, name)
@@ -67,33 +96,31 @@ func (c *Claim) about(p *robots.Policy) (names []string) {
 
 // ask asks whether robots may fetch all paths of the claim, or none of them. It
 // returns false where a robot and a path show that it is not so.
-func (p *Proof) ask(policy *robots.Policy, names []string, open bool, purse *purse) bool {
-	d := policy.Dialect()
-	seen := make(map[string]bool) // the groups that were asked about
+func (p *Proof) ask(known *groups, names []string, open bool, purse *purse) bool {
+	d := known.policy.Dialect()
+	seen := make(map[*obeyedGroup]bool)
 	for _, name := range names {
-		r := robotOf(nil, name)
-		g := r.group(policy)
-		key := fmt.Sprint(g.Lines())
-		if seen[key] {
+		g := known.of(name)
+		if seen[g] {
 			continue
 		}
-		seen[key] = true
+		seen[g] = true
 		for _, text := range p.Claim.paths {
 			pattern := d.Pattern(text)
 			wrong := pathset.Of(d, text)
 			for _, except := range p.Claim.except {
 				wrong = wrong.Minus(pathset.Of(d, except))
 			}
-			allowed := pathset.Compile(g).Near(pattern).Allowed()
+			rules := purse.under(pattern, g.rules.Near(pattern))
 			if open {
-				wrong = wrong.Minus(allowed)
+				wrong = wrong.Minus(rules.Allowed())
 			} else {
-				wrong = wrong.Intersect(allowed)
-				if d == robots.RFC9309 {
+				wrong = wrong.Intersect(rules.Allowed())
+				if d.AllowsRobotsFile() {
 					wrong = wrong.Minus(pathset.Of(d, robotsFile))
 				}
 			}
-			path, ok, err := purse.example(wrong, pattern, noPatterns)
+			path, ok, err := purse.example(wrong, pattern, patternsOf(rules, !open))
 			if err != nil {
 				p.Decided = false
 				continue
@@ -102,7 +129,7 @@ func (p *Proof) ask(policy *robots.Policy, names []string, open bool, purse *pur
 				continue
 			}
 			p.Agent, p.Witness = name, witness(path)
-			p.Match = g.Match(anySite + p.Witness)
+			p.Match = g.group.Match(anySite + p.Witness)
 			if p.Match.Allowed != open {
 				p.Decided = true
 				return false
