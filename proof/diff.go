@@ -3,6 +3,7 @@ package proof
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -44,9 +45,9 @@ func (o Options) names(policies ...*robots.Policy) []string {
 
 // A Difference is what differs between two policies. It is not to be modified.
 type Difference struct {
-	// Changes are the paths that were closed or opened, for robots with the
-	// same changes together: for "*" first, then in the order in which the
-	// files name the robots.
+	// Changes are the paths that were closed or opened, for robots that obey the
+	// same groups together: for "*" first, then in the order in which the files
+	// name the robots.
 	Changes []Change
 
 	// Undecided are the robots for which something could not be decided. What
@@ -61,9 +62,13 @@ type Difference struct {
 
 // A Change is a set of paths that were all closed to some robots, or all opened.
 type Change struct {
-	Agents  []string // product tokens; "*" is all robots that no file names
+	Agents  []string // product tokens; "*" is all robots that no file names, but for Followers
 	Opened  bool     // they may be fetched now, and could not be before; else the reverse
 	Regions []Region // all of it, each path in one of them
+
+	// Followers are those of Agents that no file names, and that obey the group of
+	// one that is named, as Googlebot-Image obeys that of Googlebot.
+	Followers []string
 }
 
 // A Region is a part of a change: what one rule opens or closes.
@@ -89,40 +94,50 @@ func (d *Difference) Equal() bool { return len(d.Changes) == 0 && d.Decided() }
 // changes.
 //
 // A robot that package agent knows obeys what its operator says: Googlebot-Image,
-// where a file does not name it, obeys Googlebot.
+// where a file does not name it, obeys Googlebot. Where the options name no robots,
+// such robots are asked about, too.
 func Diff(before, after *robots.Policy, o Options) *Difference {
 	after = after.In(before.Dialect())
 	names := o.names(before, after)
+	asked := len(names)
+	if o.Agents == nil {
+		names = slices.Concat(names, followers(o.Robots, names))
+	}
 	d := &Difference{}
 	d.compareFile(before, after)
 	purse := o.purse()
 	groups := make(map[string]*comparison) // by the groups that are compared
 	rules := make(map[string]*comparison)  // by their rules
 	var all []*comparison
-	for _, name := range names {
+	for i, name := range names {
 		r := robotOf(o.Robots, name)
 		b, a := r.group(before), r.group(after)
 		key := fmt.Sprint(b.Lines(), a.Lines())
 		c := groups[key]
 		if c == nil {
-			d.compareGroups(name, b, a)
 			byRules := written(b) + "\x00\x00" + written(a)
-			if c = rules[byRules]; c == nil {
+			if same := rules[byRules]; same != nil {
+				c = same.of(b, a)
+			} else {
 				c = compare(b, a, purse)
 				rules[byRules] = c
-				all = append(all, c)
 			}
 			groups[key] = c
+			all = append(all, c)
 		}
 		c.agents = append(c.agents, name)
+		if i >= asked {
+			c.followers = append(c.followers, name)
+		}
 	}
 	for _, c := range all {
+		d.compareRecords(c.agents, groupRecords(c.before), groupRecords(c.after))
 		if c.undecided {
 			d.Undecided = append(d.Undecided, c.agents...)
 		}
 		for _, opened := range []bool{false, true} {
 			if regions := c.regions[opened]; len(regions) > 0 {
-				d.Changes = append(d.Changes, Change{c.agents, opened, regions})
+				d.Changes = append(d.Changes, Change{c.agents, opened, regions, c.followers})
 			}
 		}
 	}
@@ -149,9 +164,45 @@ func written(g *robots.Group) string {
 
 // A comparison is that of two groups.
 type comparison struct {
-	agents    []string
-	regions   map[bool][]Region // by whether they were opened
-	undecided bool
+	before, after *robots.Group
+	agents        []string
+	followers     []string          // those of agents that no file names
+	regions       map[bool][]Region // by whether they were opened
+	undecided     bool
+}
+
+// of returns the comparison of two other groups with the same rules in the same
+// order: the regions are the same, and other lines decide.
+func (c *comparison) of(before, after *robots.Group) *comparison {
+	other := &comparison{before: before, after: after, regions: make(map[bool][]Region), undecided: c.undecided}
+	old, now := counterparts(c.before, before), counterparts(c.after, after)
+	for opened, regions := range c.regions {
+		for _, r := range regions {
+			if of := old; r.Rule.Line > 0 {
+				if r.Now {
+					of = now
+				}
+				r.Rule = of[r.Rule]
+			}
+			r.Before, r.After = before.Match(anySite+r.Witness), after.Match(anySite+r.Witness)
+			other.regions[opened] = append(other.regions[opened], r)
+		}
+	}
+	return other
+}
+
+// counterparts returns for the rules of a group those of another one that has the
+// same rules.
+func counterparts(g, h *robots.Group) map[robots.Rule]robots.Rule {
+	same := make(map[robots.Rule]robots.Rule)
+	next, stop := iter.Pull(h.Rules())
+	defer stop()
+	for rule := range g.Rules() {
+		if other, ok := next(); ok {
+			same[rule] = other
+		}
+	}
+	return same
 }
 
 // compare finds what differs between the groups of one robot.
@@ -164,43 +215,53 @@ type comparison struct {
 // of the new file decides is asked first; of what one of the old file decided,
 // only the rest.
 func compare(before, after *robots.Group, purse *purse) *comparison {
-	c := &comparison{regions: make(map[bool][]Region)}
+	return (&question{before: before, after: after, reader: Reader{Dialect: before.Dialect()}, purse: purse}).compare()
+}
+
+func (q *question) compare() *comparison {
+	before, after, purse := q.before, q.after, q.purse
+	c := &comparison{before: before, after: after, regions: make(map[bool][]Region)}
+	q.found = c
 	isOld, isNew := changed(before, after)
 	closedBefore, closedAfter := unreachable(before), unreachable(after)
 	if len(isOld)+len(isNew) == 0 && closedBefore == closedAfter {
 		return c
 	}
-	q := &question{before: before, after: after, purse: purse, found: c}
-	b, a := pathset.Compile(before), pathset.Compile(after)
+	b, a := q.reader.rules(before), q.reader.rules(after)
 	for rule, p := range after.Patterns() {
-		if isNew[rule] {
-			lost := b.Near(p).Where(lostTo(rule, p, isOld))
-			q.ask(Region{Rule: rule, Now: true}, p, a.Near(p).DecidedBy(rule, p), lost.Allowed())
+		if isNew[rule] && !q.done() {
+			lost := b.Near(p).Where(q.lostTo(rule, p, isOld))
+			q.ask(Region{Rule: rule, Now: true}, p, purse.decidedBy(rule, p, a.Near(p)), purse.under(p, lost))
 		}
 	}
 	for rule, p := range before.Patterns() {
-		if isOld[rule] {
-			lost := lostTo(rule, p, isNew)
+		if isOld[rule] && !q.done() {
+			lost := q.lostTo(rule, p, isNew)
 			near := a.Near(p)
-			rest := near.Where(lost).Decided(func(r robots.Rule) bool { return isNew[r] }).Complement()
+			rest := purse.under(p, near.Where(lost)).Decided(func(r robots.Rule) bool { return isNew[r] }).Complement()
 			same := near.Where(func(r robots.Rule, of robots.Pattern) bool { return lost(r, of) && !isNew[r] })
-			q.ask(Region{Rule: rule}, p, b.Near(p).DecidedBy(rule, p).Intersect(rest), same.Allowed())
+			q.ask(Region{Rule: rule}, p, purse.decidedBy(rule, p, b.Near(p)).Intersect(rest), purse.under(p, same))
 		}
 	}
-	if closedBefore != closedAfter {
+	if closedBefore != closedAfter && !q.done() {
 		// Where no rule decides, it matters that robots.txt is unreachable.
 		any := func(robots.Rule) bool { return true }
 		none := b.Decided(any).Union(a.Decided(any)).Union(b.Allowed().Intersect(a.Allowed())).Complement()
-		q.ask(Region{Rule: robots.Rule{Allow: closedBefore}, Now: true}, before.Dialect().Pattern("/"), none, b.Allowed())
+		q.ask(Region{Rule: robots.Rule{Allow: closedBefore}, Now: true}, before.Dialect().Pattern("/"), none, b)
 	}
 	return c
 }
 
+// done reports whether one region was found, where no more are asked for.
+func (q *question) done() bool { return q.one && len(q.found.regions) > 0 }
+
 // lostTo returns what tells the patterns that do not win against that of a rule,
 // and those of rules that are changed.
-func lostTo(rule robots.Rule, p robots.Pattern, isChanged map[robots.Rule]bool) func(robots.Rule, robots.Pattern) bool {
+func (q *question) lostTo(rule robots.Rule, p robots.Pattern, isChanged map[robots.Rule]bool) func(robots.Rule, robots.Pattern) bool {
+	weight := q.reader.weight(rule, p)
 	return func(r robots.Rule, of robots.Pattern) bool {
-		wins := of.Octets() > p.Octets() || of.Octets() == p.Octets() && r.Allow && !rule.Allow
+		other := q.reader.weight(r, of)
+		wins := other > weight || other == weight && r.Allow && !rule.Allow
 		return !wins || isChanged[r]
 	}
 }
@@ -224,7 +285,7 @@ func changed(before, after *robots.Group) (old, now map[robots.Rule]bool) {
 		}
 		return rules
 	}
-	if firstWins(before.Dialect()) && !sameOrder(before, after) {
+	if before.Dialect().FirstMatch() && !sameOrder(before, after) {
 		// A rule may win now because it stands earlier.
 		old, now = make(map[robots.Rule]bool), make(map[robots.Rule]bool)
 		for rule := range before.Rules() {
@@ -243,9 +304,6 @@ func meaning(rule robots.Rule, p robots.Pattern) string {
 	return fmt.Sprintf("%t %d %s", rule.Allow, p.Octets(), p)
 }
 
-// firstWins reports whether the first rule of a file decides, not the longest.
-func firstWins(d robots.Dialect) bool { return d != robots.RFC9309 && d != robots.Google }
-
 // sameOrder reports whether two groups have the same rules in the same order.
 func sameOrder(a, b *robots.Group) bool {
 	next, stop := iter.Pull2(b.Patterns())
@@ -262,21 +320,23 @@ func sameOrder(a, b *robots.Group) bool {
 // A question is asked about two groups.
 type question struct {
 	before, after *robots.Group
+	reader        Reader // that reads both
 	purse         *purse
+	one           bool // one region is enough
 	found         *comparison
 }
 
 // ask adds a region to what was found, if the rule of r, which decides where, has
-// another verdict there than the other file, which allows other.
-func (q *question) ask(r Region, p robots.Pattern, where, other pathset.Set) {
+// another verdict there than the other file, whose rules are others.
+func (q *question) ask(r Region, p robots.Pattern, where pathset.Set, others *pathset.Rules) {
 	r.compiled = p
 	opened := r.Rule.Allow == r.Now
 	if r.Rule.Allow {
-		where = where.Minus(other)
+		where = where.Minus(others.Allowed())
 	} else {
-		where = where.Intersect(other)
+		where = where.Intersect(others.Allowed())
 	}
-	path, ok, err := q.purse.example(where, p, noPatterns)
+	path, ok, err := q.purse.example(where, p, patternsOf(others, !r.Rule.Allow))
 	if err != nil {
 		q.found.undecided = true
 		return
@@ -285,7 +345,7 @@ func (q *question) ask(r Region, p robots.Pattern, where, other pathset.Set) {
 		return
 	}
 	r.Witness = witness(path)
-	r.Before, r.After = q.before.Match(anySite+r.Witness), q.after.Match(anySite+r.Witness)
+	r.Before, r.After = q.reader.match(q.before, anySite+r.Witness), q.reader.match(q.after, anySite+r.Witness)
 	if r.Before.Allowed == r.After.Allowed || r.After.Allowed != opened {
 		// The matcher has the last word.
 		q.found.undecided = true

@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -99,6 +100,9 @@ func TestDiff(t *testing.T) {
 						if was, is := b.Allowed(site+region.Witness), a.Allowed(site+region.Witness); was == is || is != c.Opened {
 							t.Fatalf("%v, %s: %v is no witness\n%s\n%s", d, agent, region, text1, text2)
 						}
+						if was, is := b.Match(site+region.Witness), a.Match(site+region.Witness); was != region.Before || is != region.After {
+							t.Fatalf("%v, %s: %v, but was %v and is %v\n%s\n%s", d, agent, region, was, is, text1, text2)
+						}
 						regions = append(regions, region)
 					}
 				}
@@ -118,4 +122,60 @@ func TestDiff(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d are equal", equal, n)
+}
+
+// TestDiffTellsOwnLines changes groups with the same rules: each robot's deciding line
+// is that of its own group.
+func TestDiffTellsOwnLines(t *testing.T) {
+	before := robots.Parse([]byte("User-agent: Aa\nDisallow:/\nCrawl-delay: 1\nUser-agent: BB\nUser-agent: cc\nDisallow:/\nCrawl-delay: 2\n"))
+	d := proof.Diff(before, robots.Parse(nil), proof.Options{})
+	var got []string
+	for _, c := range d.Changes {
+		for _, r := range c.Regions {
+			got = append(got, fmt.Sprintf("%v %v: %v, %v", c.Agents, r, r.Rule, r.Rule.Line))
+		}
+	}
+	for _, r := range d.Records {
+		got = append(got, r.String())
+	}
+	want := []string{
+		"[Aa] /, for example /: was disallowed by line 2: Disallow: /; is allowed: no group is for this robot: Disallow: /, 2",
+		"[BB cc] /, for example /: was disallowed by line 6: Disallow: /; is allowed: no group is for this robot: Disallow: /, 6",
+		"- Crawl-delay: 1 (for Aa)",
+		"- Crawl-delay: 2 (for BB, cc)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestDiffFallback adds a group that other robots fall back on.
+func TestDiffFallback(t *testing.T) {
+	before := robots.Parse([]byte("User-agent: *\nDisallow: /x\n\nUser-agent: Googlebot-News\nDisallow: /x\n"))
+	after := robots.Parse([]byte(before.String() + "\nUser-agent: Googlebot\nDisallow: /y\n"))
+	d := proof.Diff(before, after, proof.Options{})
+	for _, c := range d.Changes {
+		if c.Agents[0] != "Googlebot" || !slices.Contains(c.Followers, "Googlebot-Image") || !slices.Contains(c.Followers, "Applebot") {
+			t.Errorf("got a change of %q, of which %q follow, want Googlebot with Googlebot-Image and Applebot", c.Agents, c.Followers)
+		}
+		if slices.Contains(c.Agents, "Googlebot-News") || slices.Contains(c.Agents, "*") {
+			t.Errorf("got a change of %q: nothing changes for Googlebot-News, which has a group of its own, and for others", c.Agents)
+		}
+		for _, name := range c.Agents {
+			for _, r := range c.Regions {
+				if was, is := proof.Group(before, name).Match(r.Witness), proof.Group(after, name).Match(r.Witness); was != r.Before || is != r.After {
+					t.Errorf("%s: got %v, want %v and %v", name, r, was, is)
+				}
+			}
+		}
+	}
+	if len(d.Changes) != 2 {
+		t.Errorf("got %d changes, want 2:\n%v", len(d.Changes), d)
+	}
+	asked := proof.Diff(before, after, proof.Options{Agents: []string{"Googlebot-Image"}})
+	for _, c := range asked.Changes {
+		if !slices.Equal(c.Agents, []string{"Googlebot-Image"}) || c.Followers != nil {
+			t.Errorf("got %q and %q, want Googlebot-Image alone, which was asked about", c.Agents, c.Followers)
+		}
+	}
 }

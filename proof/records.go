@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -32,11 +33,8 @@ func (d *Difference) compareFile(before, after *robots.Policy) {
 	d.compareRecords(nil, fileRecords(before), fileRecords(after))
 }
 
-// compareGroups adds the records of the group of a robot that changed.
-func (d *Difference) compareGroups(name string, before, after *robots.Group) {
-	d.compareRecords([]string{name}, groupRecords(before), groupRecords(after))
-}
-
+// compareRecords adds the records that changed for some robots, or, where agents is
+// nil, for the whole file.
 func (d *Difference) compareRecords(agents []string, before, after []robots.Record) {
 	missing := func(from, in []robots.Record, added bool) {
 		has := make(map[string]int)
@@ -45,7 +43,7 @@ func (d *Difference) compareRecords(agents []string, before, after []robots.Reco
 		}
 		for _, r := range from {
 			if has[recordKey(r)]--; has[recordKey(r)] < 0 {
-				d.addRecord(RecordChange{agents, r, added})
+				d.addRecord(RecordChange{slices.Clone(agents), r, added})
 			}
 		}
 	}

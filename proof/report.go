@@ -60,11 +60,13 @@ func (c Change) String() string {
 	return printable.Text(text)
 }
 
-// MarshalJSON returns an object with "agents", "direction", "patterns", and of
-// the first region "witness", "before" and "after"; and all "regions".
+// MarshalJSON returns an object with "agents", where there are any "followers",
+// "direction", "patterns", and of the first region "witness", "before" and "after";
+// and all "regions".
 func (c Change) MarshalJSON() ([]byte, error) {
 	type change struct {
 		Agents    []string     `json:"agents"`
+		Followers []string     `json:"followers,omitempty"`
 		Direction string       `json:"direction"`
 		Patterns  []string     `json:"patterns"`
 		Witness   string       `json:"witness"`
@@ -72,7 +74,7 @@ func (c Change) MarshalJSON() ([]byte, error) {
 		After     robots.Match `json:"after"`
 		Regions   []Region     `json:"regions"`
 	}
-	o := change{Agents: c.Agents, Direction: c.Direction(), Patterns: c.Patterns(), Regions: c.Regions}
+	o := change{Agents: c.Agents, Followers: c.Followers, Direction: c.Direction(), Patterns: c.Patterns(), Regions: c.Regions}
 	if len(c.Regions) > 0 {
 		r := c.Regions[0]
 		o.Witness, o.Before, o.After = r.Witness, r.Before, r.After

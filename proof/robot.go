@@ -61,3 +61,24 @@ func named(policies ...*robots.Policy) []string {
 	}
 	return slices.Clip(names)
 }
+
+// followers returns the robots that are not among names, and that obey the group of
+// one that is where no group is for themselves.
+func followers(table *agent.Table, names []string) (tokens []string) {
+	isNamed := make(map[string]bool)
+	for _, name := range names {
+		isNamed[strings.ToLower(name)] = true
+	}
+	for a := range table.All() {
+		if isNamed[strings.ToLower(a.Token)] {
+			continue
+		}
+		for _, token := range a.Tokens()[1:] {
+			if isNamed[strings.ToLower(token)] {
+				tokens = append(tokens, a.Token)
+				break
+			}
+		}
+	}
+	return tokens
+}
