@@ -73,3 +73,43 @@ func TestProveCompilesOnce(t *testing.T) {
 	}
 }
 
+// TestCoveredIsSeen leaves out a rule that a shorter one makes needless, among rules
+// of several wildcards: to compare how far a path may be in each of them would be very
+// many cases.
+func TestCoveredIsSeen(t *testing.T) {
+	covered := "Disallow: /x/*/facets/feature-materialtype\n"
+	others := "Disallow: /x/*/facets/feature-material\nAllow: /x/*/facets/*fit*/*/\n"
+	for _, word := range strings.Fields("apparel clothes stretch graphic gender distress closure sustained") {
+		others += "Disallow: */facets/*" + word + "*/*/*\nAllow: *" + word + "/*colorgroup*\n"
+	}
+	with := robots.Parse([]byte("User-agent: *\n" + others + covered))
+	without := robots.Parse([]byte("User-agent: *\n" + others))
+	few := proof.Options{Limit: 5000}
+	for _, test := range [][2]*robots.Policy{{with, without}, {without, with}} {
+		if d := proof.Diff(test[0], test[1], few); !d.Equal() {
+			t.Errorf("changes %v, undecided for %v", d.Changes, d.Undecided)
+		}
+	}
+	if breaches, undecided := proof.Breaches(with, []*robots.Policy{without, with}, few); undecided || len(breaches) > 0 {
+		t.Errorf("the breaches are undecided: %t, %v", undecided, breaches)
+	}
+}
+
+// TestExamplesAreGuessed minimizes and compares files of rules between which a search
+// would have to try very many ways of matching some of them, before it finds the
+// plain path that shows an answer.
+func TestExamplesAreGuessed(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("User-agent: *\nAllow: /*.css\n")
+	for _, word := range strings.Fields("app shoe diapers hdd perfume display ship price color brand rating") {
+		fmt.Fprintf(&b, "Disallow: /*%s_size=\nDisallow: *%s&*node=\nDisallow: /jobs/*%s*town\nAllow: /jobs/*%s\n", word, word, word, word)
+	}
+	few := proof.Options{Limit: 2000}
+	if m := proof.Minimize(robots.Parse([]byte(b.String())), few); m.Undecided {
+		t.Error("what can be left out is undecided")
+	}
+	more := robots.Parse([]byte(b.String() + "Disallow: /*new_size=\nAllow: *new&*node=\n"))
+	if d := proof.Diff(robots.Parse([]byte(b.String())), more, few); !d.Decided() || len(d.Changes) != 2 {
+		t.Errorf("undecided for %v; %v", d.Undecided, d.Changes)
+	}
+}

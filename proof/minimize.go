@@ -76,7 +76,13 @@ func same(p *robots.Policy, text string, o Options) (equal, decided bool) {
 type editor struct {
 	policy *robots.Policy
 	lines  []robots.Line  // by number
-	drop   map[int]string // the numbers of lines to leave out, and why
+	drop   map[int]reason // the numbers of lines to leave out, and why
+}
+
+// drops reports whether a line is left out.
+func (e *editor) drops(number int) bool {
+	_, ok := e.drop[number]
+	return ok
 }
 
 // dropEmpty drops rules without a path from groups that have others.
@@ -84,14 +90,14 @@ func (e *editor) dropEmpty() {
 	left := make(map[int]int) // rules that are not dropped, by the number of the group
 	for _, line := range e.lines[1:] {
 		number := line.Number
-		if isRule(line) && line.Value != "" && e.drop[number] == "" {
+		if isRule(line) && line.Value != "" && !e.drops(number) {
 			left[line.Group]++
 		}
 	}
 	for _, line := range e.lines[1:] {
 		number := line.Number
 		if isRule(line) && line.Value == "" && left[line.Group] > 0 {
-			e.drop[number] = "asks nothing"
+			e.drop[number] = reason{text: "asks nothing"}
 		}
 	}
 }
@@ -104,6 +110,7 @@ type block struct {
 	agents  []string
 	names   []int // the numbers of its user-agent lines
 	others  []int // of its rules, and of records that belong to it
+	gone    []int // of its rules that are left out already
 	meaning string
 }
 
@@ -111,7 +118,7 @@ type block struct {
 type joining struct {
 	group  *block
 	target *block // that tells the robots of group too, or nil if they need none
-	why    string
+	why    reason
 }
 
 // joins returns the groups that repeat that for everyone, and those that are equal
@@ -137,7 +144,7 @@ func (e *editor) joins() (joins []joining) {
 			continue
 		}
 		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, needsGroup) {
-			joins = append(joins, joining{g, nil, fmt.Sprintf("repeats the group for everyone of line %d", first.names[0])})
+			joins = append(joins, joining{g, nil, reason{"repeats the group for everyone of line %d", first.names[0]}})
 			continue
 		}
 		target := byMeaning[g.meaning]
@@ -148,7 +155,7 @@ func (e *editor) joins() (joins []joining) {
 		if target == first || g == first {
 			continue // "*" stays alone: other programs read it so
 		}
-		joins = append(joins, joining{g, target, fmt.Sprintf("has the rules of the group of line %d", target.names[0])})
+		joins = append(joins, joining{g, target, reason{"has the rules of the group of line %d", target.names[0]}})
 	}
 	return joins
 }

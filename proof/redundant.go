@@ -3,6 +3,7 @@ package proof
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -28,31 +29,55 @@ func (r Redundancy) String() string {
 // Redundant returns the rules that can be left out together, in the order of
 // their lines: in RFC 9309 and in dialect Google, for every robot. A group keeps
 // at least one of its rules, because a group without any is joined with the next
-// one. What could not be decided is kept, and undecided tells that there was such
-// a rule.
+// one, and no line of o.Keep is left out. What could not be decided is kept, and
+// undecided tells that there was such a rule.
 func Redundant(p *robots.Policy, o Options) (redundant []Redundancy, undecided bool) {
 	r := newReduction(p, o)
 	r.run()
 	for number, line := range p.Lines() {
-		if why := r.removed[number]; why != "" {
-			redundant = append(redundant, Redundancy{r.rules[number], strings.TrimRight(line.Text, "\r\n"), why})
+		if why, ok := r.removed[number]; ok {
+			redundant = append(redundant, Redundancy{r.rules[number], strings.TrimRight(line.Text, "\r\n"), why.String()})
 		}
 	}
 	return redundant, r.undecided
 }
+
+// A reason is why a line is left out.
+type reason struct {
+	text string
+	line int // that text speaks of, if it has a %d
+}
+
+func (r reason) String() string {
+	if r.line == 0 {
+		return r.text
+	}
+	return fmt.Sprintf(r.text, r.line)
+}
+
+var (
+	neverDecides   = reason{text: "never decides"}
+	allowedWithout = reason{text: "allowed without it"}
+	othersSaySo    = reason{text: "others say the same"}
+)
 
 // A reduction finds lines to leave out, one by one.
 type reduction struct {
 	purse     *purse
 	rules     map[int]robots.Rule // that may be left out, by line
 	groups    map[int][]*reduced  // in which a line has a rule, of both dialects
-	blocks    map[int]int         // for each of rules the line of its group
-	left      map[int]int         // for each of these how many lines with a rule are left
-	removed   map[int]string      // why a line is left out
+	blocks    map[int][]readBlock // in which a line is a rule, for each reader
+	left      map[readBlock]int   // how many lines with a rule these have left
+	removed   map[int]reason      // why a line is left out
+	blocked   map[int][]int       // by line, those that were kept because it would decide in their place
 	undecided bool
 }
 
-// A reduced is the group of some robots in one dialect.
+// A readBlock is a group as written: the number of a reader, and the line of the
+// group in the policy as it reads it.
+type readBlock struct{ reader, line int }
+
+// A reduced is the group of some robots for one reader.
 type reduced struct {
 	dialect  robots.Dialect
 	rules    *pathset.Rules
@@ -64,32 +89,48 @@ type ruled struct {
 	pattern robots.Pattern
 }
 
-// bothDialects are those in which a reduction changes nothing.
-var bothDialects = []robots.Dialect{robots.RFC9309, robots.Google}
+// beats returns the patterns of rules that say something else, and that the rule wins
+// against.
+func (of ruled) beats(rules *pathset.Rules) iter.Seq[robots.Pattern] {
+	return func(yield func(robots.Pattern) bool) {
+		won := false
+		for rule, p := range rules.All() {
+			won = won || rule == of.rule && p == of.pattern
+			if won && rule.Allow != of.rule.Allow && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// promised are the readers for which a reduction changes nothing.
+var promised = readers[:2]
 
 func newReduction(p *robots.Policy, o Options) *reduction {
 	r := &reduction{
 		purse: o.purse(), rules: make(map[int]robots.Rule), groups: make(map[int][]*reduced),
-		blocks: make(map[int]int), left: make(map[int]int), removed: make(map[int]string),
+		blocks: make(map[int][]readBlock), left: make(map[readBlock]int), removed: make(map[int]reason),
+		blocked: make(map[int][]int),
 	}
-	seen := make(map[int]int) // in how many dialects a line is the same rule
-	for i, d := range bothDialects {
-		policy := p.In(d)
+	seen := make(map[int]int) // to how many of those promised a line is the same rule of the same group
+	for i, reader := range slices.Concat(promised, o.Readers) {
+		policy := reader.policy(p)
 		for _, g := range policy.Groups() {
 			for rule := range g.Rules() {
-				switch line := rule.Line; {
+				line, block := rule.Line, readBlock{i, g.Line()}
+				r.blocks[line] = append(r.blocks[line], block)
+				r.left[block]++
+				switch {
 				case i == 0:
 					r.rules[line] = rule
-					r.blocks[line] = g.Line()
-					r.left[g.Line()]++
 					seen[line] = 1
-				case r.rules[line] == rule && r.blocks[line] == g.Line():
+				case i < len(promised) && r.rules[line] == rule && r.blocks[line][0].line == g.Line():
 					seen[line]++
 				}
 			}
 		}
 		for _, g := range combined(policy) {
-			of := &reduced{dialect: d, rules: pathset.Compile(g), patterns: make(map[int][]ruled)}
+			of := &reduced{dialect: policy.Dialect(), rules: reader.rules(g), patterns: make(map[int][]ruled)}
 			for rule, pattern := range g.Patterns() {
 				if len(of.patterns[rule.Line]) == 0 {
 					r.groups[rule.Line] = append(r.groups[rule.Line], of)
@@ -99,8 +140,8 @@ func newReduction(p *robots.Policy, o Options) *reduction {
 		}
 	}
 	for line := range r.rules {
-		if seen[line] < len(bothDialects) {
-			delete(r.rules, line) // the dialects do not agree on what it is
+		if seen[line] < len(promised) || o.Keep[line] {
+			delete(r.rules, line) // they do not agree on what it is, or the caller has a use for it
 		}
 	}
 	return r
@@ -119,7 +160,16 @@ func combined(p *robots.Policy) (groups []*robots.Group) {
 	return groups
 }
 
-// run leaves out what it can, the longest patterns first.
+// mostRetries is how often a line is looked at again, for each line on average.
+const mostRetries = 8
+
+// run leaves out what it can, the longest patterns first, until no line that is left
+// could be left out by itself.
+//
+// A rule is kept because of one path, which another line would decide otherwise. As
+// long as that line is there, nothing that is left out besides changes this, since
+// what is left out changes no answer. So a rule is looked at again only when the line
+// that kept it goes.
 func (r *reduction) run() {
 	lines := make([]int, 0, len(r.rules))
 	for line := range r.rules {
@@ -128,110 +178,112 @@ func (r *reduction) run() {
 	slices.SortFunc(lines, func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(r.rules[b].Pattern), len(r.rules[a].Pattern)), cmp.Compare(b, a))
 	})
-	for _, line := range lines {
-		block := r.blocks[line]
-		if r.left[block] < 2 {
+	most := len(lines) * (1 + mostRetries)
+	for n := 0; n < len(lines); n++ {
+		line := lines[n]
+		if slices.ContainsFunc(r.blocks[line], func(of readBlock) bool { return r.left[of] < 2 }) {
 			continue
 		}
-		if why := r.why(line); why != "" {
-			r.removed[line] = why
+		why, keeper, ok := r.why(line)
+		if !ok {
+			if keeper > 0 {
+				r.blocked[keeper] = append(r.blocked[keeper], line)
+			}
+			continue
+		}
+		r.removed[line] = why
+		for _, block := range r.blocks[line] {
 			r.left[block]--
+		}
+		lines = append(lines, r.blocked[line]...)
+		delete(r.blocked, line)
+		if len(lines) > most {
+			r.undecided = true
+			return
 		}
 	}
 }
 
-// why returns why a line can be left out, or nothing if it cannot.
-func (r *reduction) why(line int) (why string) {
+// why returns why a line can be left out. If it cannot, keeper is the line that
+// would decide in its place, or 0 where none would, or it is not known.
+func (r *reduction) why(line int) (why reason, keeper int, ok bool) {
 	for _, g := range r.groups[line] {
 		for _, of := range g.patterns[line] {
-			because := r.covered(g, of)
-			if because == "" {
-				because = r.searched(g, of)
+			because, ok := r.covered(g, of)
+			if !ok {
+				if because, keeper, ok = r.searched(g, of); !ok {
+					return reason{}, keeper, false
+				}
 			}
-			if because == "" {
-				return ""
-			}
-			if why == "" || why == "never decides" {
+			if why == (reason{}) || why == neverDecides {
 				why = because
 			}
 		}
 	}
-	return why
+	return why, 0, why != reason{}
 }
 
 // covered returns why a pattern can be left out if that is seen at once: another
 // one matches all that it does, and either wins or says the same, and nothing that
 // says something else stands between them.
-func (r *reduction) covered(g *reduced, of ruled) string {
+func (r *reduction) covered(g *reduced, of ruled) (why reason, ok bool) {
 	between := false // a rule that says something else may decide where the pattern does not
 	won := false
+	path := typical(of.pattern)
 	for rule, p := range g.rules.Near(of.pattern).All() {
+		if r.purse.bytes -= len(path); r.purse.bytes < 0 {
+			r.undecided = true
+			return reason{}, false
+		}
 		switch {
-		case r.removed[rule.Line] != "":
+		case r.isRemoved(rule):
 		case rule == of.rule && p == of.pattern:
 			won = true
-		case !won && covers(p, of.pattern):
-			return "never decides"
+		case !won && p.Matches(path):
+			return neverDecides, true
 		case won && rule.Allow != of.rule.Allow:
 			between = true
-		case won && !between && covers(p, of.pattern):
-			return fmt.Sprintf("line %d says the same", rule.Line)
+		case won && !between && p.Matches(path):
+			return reason{"line %d says the same", rule.Line}, true
 		}
 	}
 	if won && !between && of.rule.Allow && !g.rules.Closed() {
-		return "allowed without it"
+		return allowedWithout, true
 	}
-	return ""
+	return reason{}, false
 }
 
-// covers reports whether p matches all paths that q does, as far as that is seen
-// at once: where p matches the text of q, with octets that nothing but a "*" of p
-// matches for what is open in q.
-func covers(p, q robots.Pattern) bool {
-	const open = "\xff" // never in a pattern in normal form, which has only ASCII
-	var text strings.Builder
-	text.WriteString(q.Stem())
-	for segment := range q.Segments() {
-		text.WriteString(open + segment)
-	}
-	if !q.Anchored() {
-		text.WriteString(open)
-	}
-	return p.Matches(text.String())
+func (r *reduction) isRemoved(rule robots.Rule) bool {
+	_, ok := r.removed[rule.Line]
+	return ok
 }
 
-// searched returns why a pattern can be left out, as a search proves.
-func (r *reduction) searched(g *reduced, of ruled) string {
-	near := g.rules.Near(of.pattern).Where(func(rule robots.Rule, _ robots.Pattern) bool { return r.removed[rule.Line] == "" })
-	decides := near.DecidedBy(of.rule, of.pattern)
-	without := near.Where(func(rule robots.Rule, _ robots.Pattern) bool { return rule.Line != of.rule.Line }).Allowed()
-	differs := decides.Intersect(without)
+// searched returns why a pattern can be left out, as a search proves. If it
+// cannot, keeper is the line that decides the path which shows it.
+func (r *reduction) searched(g *reduced, of ruled) (why reason, keeper int, ok bool) {
+	near := g.rules.Near(of.pattern).Where(func(rule robots.Rule, _ robots.Pattern) bool { return !r.isRemoved(rule) })
+	decides := r.purse.decidedBy(of.rule, of.pattern, near)
+	others := near.Where(func(rule robots.Rule, _ robots.Pattern) bool { return rule.Line != of.rule.Line })
+	under := r.purse.under(of.pattern, others)
+	differs := decides.Intersect(under.Allowed())
 	if of.rule.Allow {
-		differs = decides.Minus(without)
+		differs = decides.Minus(under.Allowed())
 	}
-	_, ok, err := r.purse.example(differs, of.pattern, noPatterns)
+	path, ok, err := r.purse.example(differs, of.pattern, of.beats(near))
 	switch {
 	case err != nil:
 		r.undecided = true
-		return ""
+		return reason{}, 0, false
 	case ok:
-		return ""
+		for rule, p := range others.All() {
+			if p.Matches(path) {
+				return reason{}, rule.Line, false
+			}
+		}
+		return reason{}, 0, false
 	}
 	if _, ok, err := r.purse.example(decides, of.pattern, noPatterns); !ok && err == nil {
-		return "never decides"
+		return neverDecides, 0, true
 	}
-	return "others say the same"
-}
-
-// simplest returns a short path that a pattern matches, with a letter where two
-// slashes would meet. It may not be in normal form.
-func simplest(p robots.Pattern) string {
-	path := p.Stem()
-	for segment := range p.Segments() {
-		if strings.HasSuffix(path, "/") && strings.HasPrefix(segment, "/") {
-			path += "a"
-		}
-		path += segment
-	}
-	return path
+	return othersSaySo, 0, true
 }

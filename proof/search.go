@@ -114,6 +114,10 @@ func (p *purse) underBut(rule robots.Rule, of robots.Pattern, rules *pathset.Rul
 	})
 }
 
+// covers reports whether p matches all paths that q does, as far as that is seen
+// at once.
+func covers(p, q robots.Pattern) bool { return p.Matches(typical(q)) }
+
 // open stands for any text, and is never in a pattern in normal form.
 const open = "\xff"
 
@@ -129,6 +133,25 @@ func typical(q robots.Pattern) string {
 		text.WriteString(open)
 	}
 	return text.String()
+}
+
+// simplest returns a short path that a pattern matches, with a letter where two
+// slashes would meet. It may not be in normal form.
+func simplest(p robots.Pattern) string {
+	var path strings.Builder
+	path.WriteString(p.Stem())
+	slash := strings.HasSuffix(p.Stem(), "/")
+	for segment := range p.Segments() {
+		if path.Len() == 0 && !strings.HasPrefix(segment, "/") {
+			path.WriteByte('/')
+		}
+		if slash && strings.HasPrefix(segment, "/") {
+			path.WriteByte('a')
+		}
+		path.WriteString(segment)
+		slash = strings.HasSuffix(segment, "/")
+	}
+	return path.String()
 }
 
 // inBoth returns a path that two patterns match, if a simple one does.
