@@ -1,0 +1,93 @@
+package proof
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Shift is a path for which a reader gives a robot another answer after a change
+// of a file than before.
+type Shift struct {
+	Agent   string
+	Reader  Reader
+	Witness string
+	Before  robots.Match // see [Reader.Match]
+	After   robots.Match
+}
+
+// String returns the shift as a line, such as "koster1996: *: /a: was allowed by line
+// 2: Allow: /; is disallowed by line 2: Disallow: /a". It is safe for a terminal.
+func (s Shift) String() string {
+	return fmt.Sprintf("%v: %s: %s: was %v; is %v", s.Reader, printable.Text(s.Agent), printable.Text(s.Witness), s.Before, s.After)
+}
+
+// MarshalJSON returns an object with "agent", "reader", "witness", "before" and
+// "after".
+func (s Shift) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Agent   string       `json:"agent"`
+		Reader  Reader       `json:"reader"`
+		Witness string       `json:"witness"`
+		Before  robots.Match `json:"before"`
+		After   robots.Match `json:"after"`
+	}{s.Agent, s.Reader, s.Witness, s.Before, s.After})
+}
+
+// Shifts tells which readers answer otherwise after a change of a file than before:
+// for each such reader one robot and path. [Minimize] keeps the answers of RFC 9309
+// and of Google; others, such as those of programs that take the first rule that
+// matches, it may change.
+//
+// Undecided tells that something took too many cases. Where a reader has no shift, and
+// nothing is undecided, it is proven that the reader gives each robot that is asked
+// about the same answers for all paths.
+func Shifts(before, after *robots.Policy, readers []Reader, o Options) (shifts []Shift, undecided bool) {
+	purse := o.purse()
+	names := o.names(before, after)
+	for _, r := range readers {
+		s := &shifting{reader: r, purse: purse}
+		s.compare(r.policy(before), r.policy(after), r.asked(before, names, o.Agents == nil))
+		if s.found != nil {
+			shifts = append(shifts, *s.found)
+			continue // one shift is enough, whatever was undecided
+		}
+		undecided = undecided || s.undecided
+	}
+	return shifts, undecided
+}
+
+// A shifting compares two policies as one reader reads them.
+type shifting struct {
+	reader    Reader
+	purse     *purse
+	found     *Shift
+	undecided bool
+}
+
+func (s *shifting) compare(before, after *robots.Policy, names []string) {
+	seen := make(map[string]bool) // the groups that were compared
+	for _, name := range names {
+		robot := s.reader.robot(name)
+		g, h := robot.group(before), robot.group(after)
+		key := fmt.Sprint(g.Lines(), h.Lines())
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if s.search(name, g, h); s.found != nil {
+			return
+		}
+	}
+}
+
+// search looks for a path to which the reader gives one answer by g and another by h.
+func (s *shifting) search(agent string, g, h *robots.Group) {
+	c := (&question{before: g, after: h, reader: s.reader, purse: s.purse, one: true}).compare()
+	s.undecided = s.undecided || c.undecided
+	for _, regions := range c.regions {
+		s.found = &Shift{agent, s.reader, regions[0].Witness, regions[0].Before, regions[0].After}
+	}
+}
