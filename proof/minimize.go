@@ -1,8 +1,6 @@
 package proof
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -26,34 +24,94 @@ type Minimized struct {
 
 // Minimize makes a policy smaller: it leaves out rules that change nothing,
 // groups that repeat the one that their robots would obey anyway, and tells
-// robots with equal groups together. Comments, the order of what is left, and
-// records beside the rules stay.
+// robots with equal groups together. The order of what is left stays, as do records
+// beside the rules. Comments stay in their place, those at the end of a line that is
+// left out as lines of their own; the comments of a group whose robots are told with
+// those of another one go before that group.
 //
 // The result is proven to give every robot the same answer for every path, in RFC
-// 9309 and in dialect Google, as [Diff] sees it.
+// 9309 and in dialect Google, as [Diff] sees it, and for the readers that the options
+// name. What it changes for others, [Shifts] tells. Nothing more can be left out of it:
+// minimized again, it stays as it is, unless something is undecided.
 func Minimize(p *robots.Policy, o Options) *Minimized {
+	m := &Minimized{Text: p.String()}
+	original := p.In(robots.RFC9309)
+	left := make(map[int]Redundancy)
+	var origins []int // of the lines of m.Text in the original, from 1 on; nil where they are the same
+	for n := 0; ; n++ {
+		s := shrink(p, o)
+		m.Text, m.Undecided = s.text, s.undecided
+		for number, why := range s.drop {
+			number, why.line = origin(origins, number), origin(origins, why.line)
+			if left[number].Why == "" {
+				left[number] = Redundancy{Why: why.String()}
+			}
+		}
+		if !s.joined {
+			break // rules are left out until none can be, but equal groups may hide others
+		}
+		if n == mostPasses {
+			m.Undecided = true
+			break
+		}
+		for i, number := range s.origins {
+			s.origins[i] = origin(origins, number)
+		}
+		p, origins = robots.Parse([]byte(s.text)), s.origins
+	}
+	for number, line := range original.Lines() {
+		if r, ok := left[number]; ok {
+			r.Rule = robots.Rule{Line: number}
+			if isRule(line) && line.Value != "" {
+				r.Rule = robots.Rule{Allow: line.Kind == robots.Allow, Pattern: line.Value, Line: number}
+			}
+			r.Text = strings.TrimRight(line.Text, "\r\n")
+			m.LeftOut = append(m.LeftOut, r)
+		}
+	}
+	return m
+}
+
+// mostPasses is how often a text in which groups were joined is looked at again.
+const mostPasses = 8
+
+// origin returns the number that a line has in the original.
+func origin(origins []int, number int) int {
+	if origins == nil || number == 0 {
+		return number
+	}
+	return origins[number-1]
+}
+
+// A shrunk is what one pass over a policy makes of it.
+type shrunk struct {
+	text      string
+	drop      map[int]reason // the lines of the policy that are not in text, or not in their place
+	origins   []int          // for each line of text that of the policy
+	joined    bool           // groups were joined
+	undecided bool
+}
+
+// shrink leaves out lines of a policy once.
+func shrink(p *robots.Policy, o Options) *shrunk {
 	r := newReduction(p, o)
 	r.run()
-	e := &editor{policy: p.In(robots.RFC9309), drop: r.removed, lines: make([]robots.Line, 1)}
+	e := &editor{policy: p.In(robots.RFC9309), drop: maps.Clone(r.removed), lines: make([]robots.Line, 1)}
 	for _, line := range e.policy.Lines() {
 		e.lines = append(e.lines, line)
 	}
 	e.dropEmpty()
 	joins, proven, undecided := e.prove(p, e.joins(), o)
-	m := &Minimized{Undecided: r.undecided || undecided}
-	var drop map[int]string
-	if proven {
-		m.Text, drop = e.text(joins)
-	} else {
-		m.Text = p.String()
+	if !proven && len(o.Readers) > 0 {
+		e.drop = r.removed // to Yandex, a rule without a path says something
+		joins, proven, undecided = e.prove(p, e.joins(), o)
 	}
-	for _, line := range e.lines[1:] {
-		if why := drop[line.Number]; why != "" {
-			rule := cmp.Or(r.rules[line.Number], robots.Rule{Line: line.Number})
-			m.LeftOut = append(m.LeftOut, Redundancy{rule, strings.TrimRight(line.Text, "\r\n"), why})
-		}
+	if !proven {
+		return &shrunk{text: p.String(), undecided: true}
 	}
-	return m
+	s := e.text(joins)
+	s.joined, s.undecided = len(joins) > 0, r.undecided || undecided
+	return s
 }
 
 // same reports whether it is proven that a text means what p does, and if not,
@@ -63,13 +121,14 @@ func same(p *robots.Policy, text string, o Options) (equal, decided bool) {
 		return true, true
 	}
 	after := robots.Parse([]byte(text))
-	for _, d := range bothDialects {
-		diff := Diff(p.In(d), after.In(d), o)
+	for _, r := range promised {
+		diff := Diff(p.In(r.Dialect), after.In(r.Dialect), o)
 		if !diff.Equal() || len(diff.Records) > 0 {
 			return false, diff.Decided() || len(diff.Changes)+len(diff.Records) > 0
 		}
 	}
-	return true, true
+	shifts, undecided := Shifts(p, after, o.Readers, o)
+	return len(shifts) == 0 && !undecided, !undecided
 }
 
 // An editor leaves lines of a policy out.
@@ -173,8 +232,7 @@ const (
 func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joining, proven, undecided bool) {
 	left := mostProofs
 	fits := func(joins []joining) bool {
-		text, _ := e.text(joins)
-		equal, decided := same(p, text, o)
+		equal, decided := same(p, e.text(joins).text, o)
 		left--
 		if !decided {
 			left -= undecidedCost - 1
@@ -234,10 +292,14 @@ func (e *editor) groups() []*block {
 	}
 	for _, line := range e.lines[1:] {
 		number := line.Number
-		if line.Group < 0 || e.drop[number] != "" {
+		if line.Group < 0 {
 			continue
 		}
 		g := groups[line.Group]
+		if e.drops(number) {
+			g.gone = append(g.gone, number)
+			continue
+		}
 		switch {
 		case line.Kind == robots.UserAgent:
 			g.names = append(g.names, number)
@@ -254,46 +316,4 @@ func (e *editor) groups() []*block {
 		g.meaning = strings.Join(slices.Compact(meanings[i]), "\n")
 	}
 	return groups
-}
-
-// text returns what is left with some groups joined, and why other lines are left
-// out. Where lines were left out between blank lines, one of these is enough.
-func (e *editor) text(joins []joining) (text string, drop map[int]string) {
-	drop = e.drop
-	after := make(map[int][]string) // what to add after a line
-	if len(joins) > 0 {
-		drop = maps.Clone(drop)
-	}
-	for _, j := range joins {
-		for _, number := range slices.Concat(j.group.names, j.group.others) {
-			drop[number] = j.why
-		}
-		if j.target != nil {
-			last := j.target.names[len(j.target.names)-1]
-			for _, number := range j.group.names {
-				after[last] = append(after[last], strings.TrimRight(e.lines[number].Text, "\r\n")+"\n")
-			}
-		}
-	}
-	var b strings.Builder
-	blank, dropped := true, false // the line before, and what is between
-	for _, line := range e.lines[1:] {
-		number := line.Number
-		if drop[number] != "" {
-			dropped = true
-			continue
-		}
-		if line.Kind == robots.Blank && blank && dropped {
-			continue
-		}
-		if len(after[number]) > 0 && !strings.HasSuffix(line.Text, "\n") {
-			line.Text = strings.TrimRight(line.Text, "\r\n") + "\n"
-		}
-		b.WriteString(line.Text)
-		for _, more := range after[number] {
-			b.WriteString(more)
-		}
-		blank, dropped = line.Kind == robots.Blank, false
-	}
-	return b.String(), drop
 }

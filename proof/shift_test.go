@@ -1,11 +1,13 @@
 package proof_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/brute"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -55,3 +57,61 @@ func TestShifts(t *testing.T) {
 	}
 }
 
+// TestMinimizeKeep minimizes generated files for more readers, and compares the
+// answers of these for all short paths. Where no shift is told of a file that was
+// minimized for RFC 9309 and Google only, there is none.
+func TestMinimizeKeep(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 19))
+	n := 400
+	if testing.Short() {
+		n = 40
+	}
+	smaller, shifted := 0, 0
+	for range n {
+		text := messyText(r)
+		keep := others[r.IntN(len(others)):][:1]
+		before := robots.Parse([]byte(text))
+		kept := proof.Minimize(before, proof.Options{Readers: keep})
+		if len(kept.Text) < len(text) {
+			smaller++
+		}
+		sameAnswers(t, keep[0], text, kept.Text)
+		if again := proof.Minimize(robots.Parse([]byte(kept.Text)), proof.Options{Readers: keep}); !kept.Undecided && again.Text != kept.Text {
+			t.Errorf("%v: minimized\n%s\nand again\n%s\nof\n%s", keep, kept.Text, again.Text, text)
+		}
+		least := proof.Minimize(before, proof.Options{})
+		shifts, undecided := proof.Shifts(before, robots.Parse([]byte(least.Text)), keep, proof.Options{})
+		switch {
+		case undecided:
+			t.Errorf("undecided for %v:\n%s\n%s", keep, text, least.Text)
+		case len(shifts) > 0:
+			shifted++
+		default:
+			sameAnswers(t, keep[0], text, least.Text)
+		}
+	}
+	t.Logf("%d of %d files smaller, %d with a shift", smaller, n, shifted)
+	if smaller < n/4 || shifted < n/20 {
+		t.Errorf("only %d of %d files were made smaller, and %d had a shift", smaller, n, shifted)
+	}
+}
+
+// sameAnswers asks a reader about two files for all short paths.
+func sameAnswers(t *testing.T, reader proof.Reader, before, after string) {
+	t.Helper()
+	if before == after {
+		return
+	}
+	p, q := robots.Parse([]byte(before)), robots.Parse([]byte(after))
+	agents := []string{"*", "FooBot", "BarBot", "Googlebot"}
+	if engine := map[string]string{"yandex": "YandexBot", "bing": "bingbot", "apple": "Applebot"}[reader.Name]; engine != "" {
+		agents = []string{engine} // only its own robots read so
+	}
+	for _, agent := range agents {
+		for _, path := range brute.Paths()[:150] {
+			if was, is := reader.Match(p, agent, site+path), reader.Match(q, agent, site+path); was.Allowed != is.Allowed {
+				t.Fatalf("%v, %s: %s was %v, is %v\n%s\n%s", reader, agent, path, was, is, before, after)
+			}
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package proof
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// text returns what is left with some groups joined, and why other lines are left
+// out. Where lines were left out between blank lines, one of these is enough.
+func (e *editor) text(joins []joining) *shrunk {
+	s := &shrunk{drop: e.drop}
+	if len(joins) > 0 {
+		s.drop = maps.Clone(e.drop)
+	}
+	before, after := make(map[int][]int), make(map[int][]int) // which lines move to a line
+	moved := make(map[int]bool)                               // these
+	for _, j := range joins {
+		for _, number := range slices.Concat(j.group.names, j.group.others) {
+			s.drop[number] = j.why
+		}
+		if j.target == nil {
+			continue
+		}
+		first, last := j.target.names[0], j.target.names[len(j.target.names)-1]
+		after[last] = append(after[last], j.group.names...)
+		for _, number := range j.group.names {
+			moved[number] = true
+		}
+		for _, number := range e.comments(j.group) {
+			before[first] = append(before[first], number)
+			moved[number] = true
+			if e.lines[number].Kind == robots.Comment {
+				s.drop[number] = reason{"goes with its group to line %d", first}
+			}
+		}
+	}
+	w := &lineWriter{end: "\n"}
+	blank, dropped := true, false // the line before, and what is between
+	for _, line := range e.lines[1:] {
+		number := line.Number
+		if _, ok := s.drop[number]; ok {
+			dropped = true
+			if text, ok := commentOf(line); ok && !moved[number] {
+				w.add(number, text)
+				blank, dropped = false, false
+			}
+			continue
+		}
+		if line.Kind == robots.Blank && blank && dropped {
+			continue
+		}
+		text := line.Text
+		if len(before[number]) > 0 {
+			if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
+				w.b.WriteString(byteOrderMark)
+				text = rest
+			}
+			for _, of := range before[number] {
+				comment, _ := commentOf(e.lines[of])
+				w.add(of, comment)
+			}
+		}
+		w.add(number, text)
+		for _, of := range after[number] {
+			w.add(of, e.lines[of].Text)
+		}
+		blank, dropped = line.Kind == robots.Blank, false
+	}
+	s.text, s.origins = w.b.String(), w.origins
+	return s
+}
+
+const byteOrderMark = "\ufeff"
+
+// comments returns the lines with the comments of a group, in order: those directly
+// above its lines, those at the end of its rules, and those directly below its last
+// line if nothing follows that they could speak of. They are to stand before a group
+// and not among its user-agent lines: Yandex ends a group there at a comment.
+func (e *editor) comments(g *block) (numbers []int) {
+	own := slices.Sorted(slices.Values(slices.Concat(g.names, g.others, g.gone)))
+	for _, number := range own {
+		n := number
+		for n > 1 && e.lines[n-1].Kind == robots.Comment {
+			n--
+		}
+		for ; n < number; n++ {
+			numbers = append(numbers, n)
+		}
+		if _, ok := commentOf(e.lines[number]); ok && e.lines[number].Kind != robots.UserAgent {
+			numbers = append(numbers, number)
+		}
+	}
+	last := own[len(own)-1]
+	n := last + 1
+	for n < len(e.lines) && e.lines[n].Kind == robots.Comment {
+		n++
+	}
+	if n == len(e.lines) || e.lines[n].Kind == robots.Blank {
+		for below := last + 1; below < n; below++ {
+			numbers = append(numbers, below)
+		}
+	}
+	return numbers
+}
+
+// commentOf returns the comment of a line, with the end of the line.
+func commentOf(line robots.Line) (text string, ok bool) {
+	at := strings.IndexByte(line.Text, '#')
+	if at < 0 {
+		return "", false
+	}
+	return line.Text[at:], true
+}
+
+// A lineWriter puts a text together of lines, each with a line end but the last.
+type lineWriter struct {
+	b       strings.Builder
+	origins []int
+	end     string // the line end that was seen last
+	open    bool   // the line before has none
+}
+
+func (w *lineWriter) add(number int, text string) {
+	if w.open {
+		w.b.WriteString(w.end)
+	}
+	w.b.WriteString(text)
+	w.origins = append(w.origins, number)
+	content := strings.TrimRight(text, "\r\n")
+	if w.open = content == text; !w.open {
+		w.end = text[len(content):]
+	}
+}
