@@ -26,6 +26,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -41,6 +42,10 @@ type Options struct {
 	// Wishes are what else is asked of some robots, which fragments cannot
 	// overrule.
 	Wishes []Wish
+
+	// Robots are those that are known: who has a purpose, and whose group each robot
+	// obeys. Nil is the table of package agent.
+	Robots *agent.Table
 
 	// Limit is how many states each search of a proof may look at; 0 means
 	// [pathset.DefaultLimit].
@@ -147,7 +152,14 @@ func (j *joiner) name(token string) {
 }
 
 // proofOptions returns the options of all proofs about the robots that are named.
-func (j *joiner) proofOptions() proof.Options { return proof.Options{Limit: j.options.Limit} }
+func (j *joiner) proofOptions() proof.Options {
+	return proof.Options{Robots: j.options.Robots, Limit: j.options.Limit}
+}
+
+// obeyed returns the group of a policy that a robot obeys.
+func (j *joiner) obeyed(p *robots.Policy, token string) *robots.Group {
+	return j.proofOptions().Group(p, token)
+}
 
 // write makes the text of groups and notes where each line comes from.
 func (j *joiner) write(groups []*group) {

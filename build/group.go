@@ -8,7 +8,6 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/pathset"
-	"github.com/robotsexclusion/robots/proof"
 )
 
 // A group is one of the file: what is said to some robots.
@@ -77,7 +76,7 @@ func (j *joiner) group(token string, w *wishes) *group {
 	}
 	hidden := false // licenses of files do not count for the robot
 	for _, f := range j.fragments {
-		obeyed := proof.Group(f.policy, token)
+		obeyed := j.obeyed(f.policy, token)
 		if obeyed.Line() == 0 {
 			g.parts = append(g.parts, part{fragment: f, obeyed: obeyed})
 			continue
@@ -171,11 +170,14 @@ func (g *group) key() string {
 // compareRecords tells where fragments say different things to a robot in records
 // of which it can obey only one.
 func (j *joiner) compareRecords(token string) {
-	for _, field := range []string{"crawl-delay", "request-rate", "visit-time", "content-signal"} {
+	for _, field := range robots.Fields() {
+		if !field.Single || !field.OfGroup {
+			continue // compareHosts sees to hosts
+		}
 		var first *fragment
 		var saying []robots.Record
 		for _, f := range j.fragments {
-			records := proof.Group(f.policy, token).Records(field)
+			records := j.obeyed(f.policy, token).Records(field.Name)
 			switch {
 			case len(records) == 0:
 			case first == nil:
@@ -201,7 +203,7 @@ func (j *joiner) compareUsages(token string) {
 	}
 	var before []stated
 	for _, f := range j.fragments {
-		usages := proof.Group(f.policy, token).ContentUsages()
+		usages := j.obeyed(f.policy, token).ContentUsages()
 		for _, u := range usages {
 			for _, other := range before {
 				if !differ(u, other.usage) {

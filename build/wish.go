@@ -93,7 +93,7 @@ func (j *joiner) readWishes() *wishes {
 		purpose, ok := agent.ParsePurpose(wish.Robots)
 		if ok {
 			tokens = nil
-			for a := range agent.All(purpose) {
+			for a := range j.options.Robots.All(purpose) {
 				if !special[strings.ToLower(a.Token)] {
 					tokens = append(tokens, a.Token)
 				}
@@ -124,7 +124,7 @@ func (j *joiner) readWishes() *wishes {
 		delete(w.blocks, lower)
 	}
 	w.leaveApart(j)
-	w.remark()
+	w.remark(j)
 	return w
 }
 
@@ -138,7 +138,7 @@ func (w *wishes) leaveApart(j *joiner) {
 			asked[strings.ToLower(token)] = true
 		}
 	}
-	for a := range agent.All() {
+	for a := range j.options.Robots.All() {
 		lower := strings.ToLower(a.Token)
 		if j.known[lower] || len(w.blocks[lower]) > 0 || w.allows[lower].Robots != "" {
 			continue
@@ -153,9 +153,9 @@ func (w *wishes) leaveApart(j *joiner) {
 }
 
 // remark notes what surprises of the robots that are blocked.
-func (w *wishes) remark() {
+func (w *wishes) remark(j *joiner) {
 	for _, token := range w.names {
-		a := agent.Named(token)
+		a := j.options.Robots.Named(token)
 		if !a.Known() || !strings.EqualFold(a.Token, token) {
 			if token != "*" {
 				w.note("%s is no robot that is known: the file names it all the same", printable.Text(token))
@@ -213,7 +213,7 @@ func (j *joiner) checkAllowed(whole *robots.Policy, w *wishes) {
 	seen := make(map[int]bool) // groups of the file
 	for _, token := range w.names {
 		allow, ok := w.allows[strings.ToLower(token)]
-		g := proof.Group(whole, token)
+		g := j.obeyed(whole, token)
 		if !ok || seen[g.Line()] {
 			continue
 		}
