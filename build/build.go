@@ -28,6 +28,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -56,6 +57,19 @@ type Options struct {
 type File struct {
 	Text  string
 	Notes []string // what whoever builds it should know; safe for a terminal
+
+	notes []sentence
+}
+
+// NotesIn returns the notes in a language: en, es, ko or ru, or what an environment
+// variable such as LANG has. All others are English.
+func (f *File) NotesIn(locale string) []string { return inWords(f.notes, language.Parse(locale)) }
+
+func inWords(sentences []sentence, l language.Language) (texts []string) {
+	for _, s := range sentences {
+		texts = append(texts, s.in(l))
+	}
+	return texts
 }
 
 // largest is what robots must read of a file, in bytes (RFC 9309, section 2.5).
@@ -91,9 +105,9 @@ func Join(fragments []Fragment, o Options) (*File, error) {
 		return nil, err
 	}
 	if len(j.text) > largest {
-		w.note("the file has %d octets: robots need not read more than %d (RFC 9309, section 2.5)", len(j.text), largest)
+		w.note(textTooLarge, len(j.text), largest)
 	}
-	return &File{j.text, w.notes}, nil
+	return &File{j.text, inWords(w.notes, language.English), w.notes}, nil
 }
 
 // A joiner is the work of one Join.
@@ -124,11 +138,9 @@ func (j *joiner) read(of Fragment) {
 	for number, line := range f.policy.Lines() {
 		switch line.Kind {
 		case robots.Stray:
-			j.problem(Problem{Fragment: f.name, Line: number,
-				Message: quoted(line) + " stands in no group: put a line such as 'User-agent: *' before it"})
+			j.problem(Problem{Fragment: f.name, Line: number}, textStray, quoted(line))
 		case robots.Malformed:
-			j.problem(Problem{Fragment: f.name, Line: number,
-				Message: quoted(line) + ` is not of the form "field: value": 'robots lint' tells what may be meant`})
+			j.problem(Problem{Fragment: f.name, Line: number}, textMalformed, quoted(line))
 		}
 	}
 	for _, g := range f.policy.Groups() {

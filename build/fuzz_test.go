@@ -8,6 +8,8 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -31,6 +33,11 @@ func FuzzJoin(f *testing.F) {
 		if wrong := (*build.Error)(nil); errors.As(err, &wrong) {
 			if wrong.Error() == "" {
 				t.Error("an error says nothing")
+			}
+			for _, locale := range language.Codes() {
+				if said := wrong.In(locale); !printable.IsText(strings.ReplaceAll(said, "\n", "")) || strings.Contains(said, "%!") || strings.Contains(said, "⟩") && !strings.Contains(wrong.Error(), "⟩") {
+					t.Errorf("in %s: %q", locale, said)
+				}
 			}
 			return
 		}

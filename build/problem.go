@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -24,16 +25,20 @@ type Error struct {
 const mostProblems = 100
 
 // Error returns the problems, one a line. It is safe for a terminal.
-func (e *Error) Error() string {
+func (e *Error) Error() string { return e.In("en") }
+
+// In returns the problems in a language, as [File.NotesIn] does with notes.
+func (e *Error) In(locale string) string {
+	l := language.Parse(locale)
 	var lines []string
 	for _, p := range e.Problems {
-		lines = append(lines, p.String())
+		lines = append(lines, p.in(l))
 	}
 	if e.Omitted > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", e.Omitted))
+		lines = append(lines, textAndMore.In(l, e.Omitted))
 	}
 	if e.Undecided {
-		lines = append(lines, "undecided: it takes too many cases to prove what the file says")
+		lines = append(lines, textUndecided.In(l))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -49,15 +54,24 @@ type Problem struct {
 	// The other line of a contradiction.
 	OtherFragment string
 	OtherLine     int
+
+	said sentence // Message, for other languages
 }
 
 // String returns the problem as a line that starts with its place, such as
 // "shop.txt:4: Allow: /shop/ opens /shop/admin to *, which site.txt:3 closes".
-func (p Problem) String() string {
-	if p.Fragment == "" {
-		return p.Message
+func (p Problem) String() string { return p.in(language.English) }
+
+// in returns the problem as a line in a language.
+func (p Problem) in(l language.Language) string {
+	message := p.Message
+	if l != language.English && p.said.text != (language.Text{}) {
+		message = p.said.in(l)
 	}
-	return fmt.Sprintf("%s: %s", at(p.Fragment, p.Line), p.Message)
+	if p.Fragment == "" {
+		return message
+	}
+	return fmt.Sprintf("%s: %s", at(p.Fragment, p.Line), message)
 }
 
 // MarshalJSON returns an object with "message", and those of "file", "line",
@@ -91,20 +105,14 @@ func quoted(line robots.Line) string {
 	return "'" + printable.Clipped(strings.TrimSpace(strings.TrimPrefix(line.Text, "\ufeff")), 80) + "'"
 }
 
-// people returns names of robots for messages.
-func people(agents []string) string {
-	const most = 4
-	if len(agents) > most {
-		return printable.Text(strings.Join(agents[:most], ", ")) + fmt.Sprintf(" and %d more", len(agents)-most)
-	}
-	return printable.Text(strings.Join(agents, ", "))
-}
-
-func (j *joiner) problem(p Problem) {
+// problem adds a problem, of which the text says what is wrong.
+func (j *joiner) problem(p Problem, text language.Text, args ...any) {
 	if len(j.problems) >= mostProblems {
 		j.omitted++
 		return
 	}
+	p.said = say(text, args...)
+	p.Message = p.said.in(language.English)
 	j.problems = append(j.problems, p)
 }
 
@@ -123,13 +131,11 @@ func (j *joiner) conflict(c proof.Conflict) {
 		Fragment: opens.name, Line: c.Allow.Rule.Line, Agents: c.Agents, Witness: c.Witness,
 		OtherFragment: closes.name, OtherLine: c.Disallow.Rule.Line,
 	}
-	advice := "make one of them say less"
+	advice := textSayLess
 	if len(j.problems) < mostProblems && idle(opens, p.Line, j.proofOptions()) {
-		advice = "leave the first out, which says nothing by itself"
+		advice = textIdle
 	}
-	p.Message = fmt.Sprintf("%v opens %s to %s, but %s closes it: %v: %s", c.Allow.Rule, printable.Text(c.Witness), people(c.Agents),
-		at(closes.name, p.OtherLine), c.Disallow.Rule, advice)
-	j.problem(p)
+	j.problem(p, textConflict, c.Allow.Rule, printable.Text(c.Witness), people(c.Agents), at(closes.name, p.OtherLine), c.Disallow.Rule, say(advice))
 }
 
 // idle reports whether a fragment says the same without one of its rules, which
@@ -153,12 +159,12 @@ func (j *joiner) breach(d robots.Dialect, b proof.Breach, w *wishes) {
 	if source.fragment != nil {
 		p.Fragment, p.Line = source.fragment.name, source.line
 	}
-	who := people(b.Agents)
+	var said sentence
+	who, path := people(b.Agents), printable.Text(b.Witness)
 	switch {
 	case b.Part == len(j.fragments) && source.fragment != nil:
 		// A wish closes what a rule opens, which is longer and not within it.
-		p.Message = fmt.Sprintf("%v opens %s to %s, which %s is to close: close it there, or make the rule say less",
-			b.Match.Rule, printable.Text(b.Witness), who, w.blocking(b.Agents[0]))
+		said = say(textOverWish, b.Match.Rule, path, who, w.blocking(b.Agents[0]))
 	case b.Part >= 0 && b.Part < len(j.fragments):
 		f := j.fragments[b.Part]
 		if p.Fragment == "" {
@@ -169,10 +175,10 @@ func (j *joiner) breach(d robots.Dialect, b proof.Breach, w *wishes) {
 		p.Message = fmt.Sprintf("the file would open %s to %s, which %s closes: %v", printable.Text(b.Witness), who,
 			at(f.name, b.InPart.Rule.Line), b.InPart.Rule)
 	default:
-		p.Message = fmt.Sprintf("the file would say otherwise than its parts to %s about %s: %v", who, printable.Text(b.Witness), b.Match)
+		said = say(textWouldClose, path, who, b.Match.Rule)
 	}
 	if d != robots.RFC9309 {
-		p.Message += ", as Google's parser reads it: 'robots lint' tells which lines it reads otherwise"
+		said = say(textAsGoogle, said)
 	}
-	j.problem(p)
+	j.problem(p, said.text, said.args...)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -25,7 +26,11 @@ import (
 type Wish struct {
 	Robots string // a purpose of package agent, such as ai-train; a product token; or "*"
 	Allow  bool
-	Path   string // a pattern of what is closed; "" for all. An Allow has none.
+
+	// Path is a pattern of what is closed; "" for all. Of an Allow it is where all
+	// paths begin for which the robots are exempt from what fragments say to everyone:
+	// such an Allow takes them out of no block.
+	Path string
 }
 
 // ParseWish reads what robots to block: "ai-train", or only from some paths,
@@ -72,11 +77,11 @@ type wishes struct {
 	blocks map[string][]Wish // by token in lower case: those that count
 	allows map[string]Wish
 	apart  []string // robots that would obey one of names, and are not meant
-	notes  []string
+	notes  []sentence
 }
 
-func (w *wishes) note(format string, args ...any) {
-	w.notes = append(w.notes, fmt.Sprintf(format, args...))
+func (w *wishes) note(text language.Text, args ...any) {
+	w.notes = append(w.notes, say(text, args...))
 }
 
 // readWishes settles who is blocked and who is allowed.
@@ -118,7 +123,7 @@ func (j *joiner) readWishes() *wishes {
 			continue
 		}
 		if block := w.blocks[lower][0]; strings.EqualFold(block.Robots, allow.Robots) {
-			j.problem(Problem{Message: fmt.Sprintf("%v and %v contradict each other: leave one of them out", block, allow)})
+			j.problem(Problem{}, textWishesContradict, block, allow)
 			return w
 		}
 		delete(w.blocks, lower)
@@ -158,19 +163,19 @@ func (w *wishes) remark(j *joiner) {
 		a := j.options.Robots.Named(token)
 		if !a.Known() || !strings.EqualFold(a.Token, token) {
 			if token != "*" {
-				w.note("%s is no robot that is known: the file names it all the same", printable.Text(token))
+				w.note(textNotKnown, printable.Text(token))
 			}
 			continue
 		}
 		if a.Obedience() == agent.Ignores {
-			w.note("%s does not obey robots.txt, as its operator says", a.Token)
+			w.note(textIgnores, a.Token)
 		}
 		block := w.block(token)
 		if block == nil {
 			continue
 		}
 		if purpose, ok := agent.ParsePurpose(block.Robots); ok && a.Purposes&^purpose != 0 && a.Purposes&^purpose != agent.Other {
-			w.note("%s is blocked for %v, and reads pages for %v too: --allow %[1]s leaves it out", a.Token, purpose, a.Purposes&^purpose)
+			w.note(textBlockedFor, a.Token, purpose, a.Purposes&^purpose)
 		}
 	}
 }
@@ -184,11 +189,11 @@ func (w *wishes) block(token string) *Wish {
 }
 
 // blocking names the wish that blocks a robot, for messages.
-func (w *wishes) blocking(token string) string {
+func (w *wishes) blocking(token string) any {
 	if block := w.block(token); block != nil {
-		return block.String()
+		return *block
 	}
-	return "a wish"
+	return say(textAWish)
 }
 
 // policy returns what wishes close as a policy of its own, in which all who are
@@ -236,8 +241,7 @@ func (j *joiner) checkAllowed(whole *robots.Policy, w *wishes) {
 				if source := j.sources[r.After.Rule.Line]; source.fragment != nil {
 					p.Fragment, p.Line = source.fragment.name, source.line
 				}
-				p.Message = fmt.Sprintf("%v closes %s to %s, and everyone may fetch it: %v is not kept", r.After.Rule, printable.Text(r.Witness), token, allow)
-				j.problem(p)
+				j.problem(p, textNotAllowed, r.After.Rule, printable.Text(r.Witness), printable.Text(token), allow)
 			}
 		}
 	}

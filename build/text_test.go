@@ -1,0 +1,98 @@
+package build
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// TestBreach has what keeps a file from being built although no fragment or wish is
+// wrong by itself: few files do that.
+func TestBreach(t *testing.T) {
+	closed := robots.Match{Reason: robots.DecidingRule, Rule: robots.Rule{Pattern: "/a\x1b", Line: 2}}
+	opened := robots.Match{Reason: robots.DecidingRule, Allowed: true, Rule: robots.Rule{Allow: true, Pattern: "/*b", Line: 2}}
+	six := []string{"a", "b\x1b", "c", "d", "e", "f"}
+	for _, test := range []struct {
+		dialect robots.Dialect
+		breach  proof.Breach
+		noPlace bool
+		want    string // in all languages
+	}{
+		{robots.RFC9309, proof.Breach{Agents: six, Witness: "/ab", Match: opened, Part: 1}, false, `site.txt:7: Allow: /*b opens /ab to a, b\x1b, c, d and 2 more, which a wish is to close: close it there, or make the rule say less
+site.txt:7: Allow: /*b abre /ab a a, b\x1b, c, d y 2 más, y una opción pide cerrarlo: hay que cerrarlo en el fragmento o restringir la regla
+site.txt:7: Allow: /*b가 a, b\x1b, c, d 외 2개에게 /ab을 허용하지만 옵션에 따라 차단해야 함: 그 조각 파일에서 차단하거나 규칙의 범위를 줄일 것
+site.txt:7: Allow: /*b открывает /ab для a, b\x1b, c, d и ещё 2, а одна из опций требует закрыть: закройте этот путь в самом фрагменте или сузьте правило`},
+		{robots.Google, proof.Breach{Agents: []string{"GPTBot"}, Witness: "/ab", Match: opened, Part: 0, InPart: closed}, false, `site.txt:7: the file would open /ab to GPTBot, which site.txt:2 closes: Disallow: /a\x1b, as Google's parser reads it: 'robots lint' tells which lines it reads otherwise
+site.txt:7: el archivo abriría /ab a GPTBot, y site.txt:2 lo cierra: Disallow: /a\x1b, según lo lee el analizador de Google: 'robots lint' dice qué líneas lee de otro modo
+site.txt:7: 파일이 GPTBot에게 /ab을 허용하게 되지만 site.txt:2에서 차단함: Disallow: /a\x1b (Google 파서 기준): 이 파서가 다르게 읽는 줄은 'robots lint'가 알려 줌
+site.txt:7: файл открыл бы /ab для GPTBot, а site.txt:2 закрывает: Disallow: /a\x1b, как это читает парсер Google: 'robots lint' покажет строки, которые он читает иначе`},
+		{robots.RFC9309, proof.Breach{Agents: []string{"CCBot"}, Witness: "/ab", Match: robots.Match{Allowed: true, Reason: robots.NoRule}, Part: 1}, true, `the file would open /ab to CCBot, which --block CCBot=/a is to close
+el archivo abriría /ab a CCBot, y --block CCBot=/a pide cerrarlo
+파일이 CCBot에게 /ab을 허용하게 되지만 --block CCBot=/a에 따라 차단해야 함
+файл открыл бы /ab для CCBot, а --block CCBot=/a требует закрыть`},
+		{robots.RFC9309, proof.Breach{Agents: []string{"*"}, Witness: "/ab", Match: closed, Part: -1}, false, `site.txt:7: the file would close /ab to *, which none of its parts closes: Disallow: /a\x1b
+site.txt:7: el archivo cerraría /ab a *, y ninguna de sus partes lo cierra: Disallow: /a\x1b
+site.txt:7: 파일이 *에게 /ab을 차단하게 되지만 이를 차단하는 조각 파일이 없음: Disallow: /a\x1b
+site.txt:7: файл закрыл бы /ab для *, хотя ни одна его часть не закрывает: Disallow: /a\x1b`},
+	} {
+		j := &joiner{}
+		j.read(Fragment{Name: "site.txt", Text: []byte("User-agent: *\nDisallow: /a\n")})
+		if !test.noPlace {
+			j.sources = map[int]place{2: {j.fragments[0], 7}}
+		}
+		j.breach(test.dialect, test.breach, &wishes{blocks: map[string][]Wish{"ccbot": {{Robots: "CCBot", Path: "/a"}}}})
+		err := j.failed().(*Error)
+		got := inAll(func(locale string) string { return err.In(locale) })
+		if got != test.want {
+			t.Errorf("got\n%s\nwant\n%s", got, test.want)
+		}
+		if err.Error() != strings.SplitN(got, "\n", 2)[0] || !strings.HasSuffix(err.Error(), err.Problems[0].Message) {
+			t.Errorf("%q is not the English text, with the message %q", err.Error(), err.Problems[0].Message)
+		}
+	}
+}
+
+func inAll(say func(locale string) string) string {
+	var all []string
+	for _, locale := range language.Codes() {
+		all = append(all, say(locale))
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestMany has what is said of more problems than are told, and of a large file.
+func TestMany(t *testing.T) {
+	_, err := Join([]Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 102))}}, Options{})
+	for locale, want := range map[string]string{"en": "and 2 more", "es_MX.UTF-8": "y 2 más", "ko": "그 밖에 2개", "ru": "и ещё 2", "de": "and 2 more"} {
+		lines := strings.Split(err.(*Error).In(locale), "\n")
+		if got := lines[len(lines)-1]; got != want {
+			t.Errorf("%s: got %q, want %q", locale, got, want)
+		}
+	}
+	file, err := Join([]Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /" + strings.Repeat("x", largest))}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `the file has 512102 octets: robots need not read more than 512000 (RFC 9309, section 2.5)
+el archivo tiene 512102 bytes: los robots no están obligados a leer más de 512000 (RFC 9309, sección 2.5)
+파일 크기가 512102바이트임: 로봇은 512000바이트까지만 읽어도 됨(RFC 9309, 2.5절)
+в файле 512102 байта: роботы не обязаны читать больше 512000 (RFC 9309, раздел 2.5)`
+	if got := inAll(func(locale string) string { return strings.Join(file.NotesIn(locale), "\n") }); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := file.NotesIn("C"); !slices.Equal(got, file.Notes) {
+		t.Errorf("got %q, want the notes %q", got, file.Notes)
+	}
+}
+
+// A problem that somebody else made has its message in every language.
+func TestProblemOfOthers(t *testing.T) {
+	err := &Error{Problems: []Problem{{Fragment: "a", Line: 1, Message: "own"}}}
+	if got := err.In("ko"); got != "a:1: own" {
+		t.Errorf("got %q", got)
+	}
+}
