@@ -14,6 +14,11 @@
 // else. Where a fragment does not name a robot that another one names, its rules
 // for everyone are repeated for that robot.
 //
+// A fragment that names a robot exempts it only from its own rules, unless its owner
+// names paths as theirs: a comment such as "# owner: /shop/" before all other lines
+// exempts the robots that the fragment names from what others say to everyone about
+// these paths. A [Wish] can do the same for a robot.
+//
 // Where one fragment opens by a rule what another closes, they contradict each
 // other, and there is no file but an [Error] with both lines and a path that shows
 // it. That the file says what its fragments say is proven, for RFC 9309 and for
@@ -87,6 +92,10 @@ func Join(fragments []Fragment, o Options) (*File, error) {
 	for _, f := range fragments {
 		j.read(f)
 	}
+	if err := j.failed(); err != nil {
+		return nil, err
+	}
+	j.exempt()
 	if err := j.failed(); err != nil {
 		return nil, err
 	}
@@ -210,7 +219,9 @@ func (j *joiner) contradictions() {
 	conflicts, undecided := proof.Conflicts(policies, j.proofOptions())
 	j.undecided = j.undecided || undecided
 	for _, c := range conflicts {
-		j.conflict(c)
+		if opens := j.fragments[c.Opens]; opens.origins[c.Allow.Rule.Line] == 0 {
+			j.conflict(c) // what takes a robot out of other rules is no rule of the fragment
+		}
 	}
 	for _, name := range j.names {
 		j.compareRecords(name)

@@ -11,6 +11,11 @@ type fragment struct {
 	name   string
 	policy *robots.Policy
 	lines  []robots.Line // by number, from 1 on
+	names  []string      // the product tokens that it names, without "*"
+
+	exempted map[string][]exemption // by token in lower case: robots that are exempt from some of it
+	added    []addedLine            // what it says to these
+	origins  map[int]int            // by the numbers of lines that were added: the lines that say so
 
 	lead   map[int][]place // the comments before a group, by the line at which it starts
 	before map[int][]place // the comments before another line
@@ -47,7 +52,22 @@ func newFragment(of Fragment) *fragment {
 		}
 	}
 	f.tail = comments
+	f.names = namedIn(f.policy)
 	return f
+}
+
+// namedIn returns the product tokens that a policy names, without "*".
+func namedIn(p *robots.Policy) (tokens []string) {
+	seen := map[string]bool{"*": true}
+	for _, g := range p.Groups() {
+		for _, token := range g.Agents() {
+			if lower := strings.ToLower(token); !seen[lower] {
+				seen[lower] = true
+				tokens = append(tokens, token)
+			}
+		}
+	}
+	return tokens
 }
 
 // ofFile returns the lines of records that hold for the whole file: those that

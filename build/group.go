@@ -22,6 +22,7 @@ type part struct {
 	fragment *fragment
 	obeyed   *robots.Group // of the fragment
 	own      bool          // the fragment names the robot; else the group is that of another name
+	exempt   []exemption   // what the fragment would close, and the robot is exempt from
 	numbers  []int         // the lines of its rules and records
 	licenses []int         // of the file, which a group with licenses of its own would hide
 }
@@ -81,7 +82,7 @@ func (j *joiner) group(token string, w *wishes) *group {
 			g.parts = append(g.parts, part{fragment: f, obeyed: obeyed})
 			continue
 		}
-		p := part{fragment: f, obeyed: obeyed, own: strings.EqualFold(obeyed.Token(), token)}
+		p := part{fragment: f, obeyed: obeyed, own: strings.EqualFold(obeyed.Token(), token), exempt: f.exempted[strings.ToLower(obeyed.Token())]}
 		for rule := range obeyed.Rules() {
 			if rule.Allow && slices.ContainsFunc(closed, func(c closure) bool { return j.within(rule, c.set) }) {
 				continue
@@ -250,7 +251,7 @@ func (j *joiner) compareHosts() {
 // disagree tells that records of two fragments say different things.
 func (j *joiner) disagree(token string, f *fragment, r robots.Record, other *fragment, said robots.Record) {
 	for i, p := range j.problems {
-		if token != "" && p.Fragment == f.name && p.Line == r.Line && p.OtherFragment == other.name && p.OtherLine == said.Line {
+		if token != "" && p.Fragment == f.name && p.Line == f.line(r.Line) && p.OtherFragment == other.name && p.OtherLine == other.line(said.Line) {
 			j.problems[i].Agents = append(p.Agents, token)
 			return
 		}
@@ -260,9 +261,8 @@ func (j *joiner) disagree(token string, f *fragment, r robots.Record, other *fra
 		agents = []string{token}
 	}
 	j.problem(Problem{
-		Fragment: f.name, Line: r.Line, Agents: agents, OtherFragment: other.name, OtherLine: said.Line,
-		Message: fmt.Sprintf("%v contradicts %s: %v: a robot can obey only one of them", r, at(other.name, said.Line), said),
-	})
+		Fragment: f.name, Line: f.line(r.Line), Agents: agents, OtherFragment: other.name, OtherLine: other.line(said.Line),
+	}, textDisagree, r, at(other.name, other.line(said.Line)), said)
 }
 
 // A writer makes the lines of the file.
@@ -310,14 +310,14 @@ func (w *writer) group(g *group, several bool) {
 				seen[rule] = true
 			}
 			if !p.own {
-				lines = append(lines, written{f.body(number), place{f, number}})
+				lines = append(lines, written{f.body(number), f.place(number)})
 				continue
 			}
 			lines = append(lines, f.comments(f.before[number])...)
-			lines = append(lines, written{f.whole(number), place{f, number}})
+			lines = append(lines, written{f.whole(number), f.place(number)})
 		}
 		for _, number := range p.licenses {
-			lines = append(lines, written{f.body(number), place{f, number}})
+			lines = append(lines, written{f.body(number), f.place(number)})
 		}
 		if several && len(lines) > 0 {
 			w.comment(p.origin())
@@ -333,6 +333,13 @@ func (w *writer) group(g *group, several bool) {
 // origin says from where a part is.
 func (p *part) origin() string {
 	text := printable.Text(p.fragment.name)
+	if len(p.exempt) > 0 {
+		var paths []string
+		for _, e := range p.exempt {
+			paths = append(paths, e.path)
+		}
+		return text + ", which says so to everyone, but for " + printable.Text(strings.Join(paths, ", "))
+	}
 	if !p.own && p.obeyed.Token() != "" {
 		text += ", which says so to " + nameOf(p.obeyed.Token())
 	}
@@ -364,7 +371,7 @@ func (w *writer) records(fragments []*fragment, inGroups bool) {
 			}
 			w.told[key] = true
 			lines = append(lines, f.comments(f.before[number])...)
-			lines = append(lines, written{f.whole(number), place{f, number}})
+			lines = append(lines, written{f.whole(number), f.place(number)})
 		}
 		if inGroups {
 			lines = append(lines, f.comments(f.tail)...)

@@ -128,8 +128,8 @@ func (j *joiner) failed() error {
 func (j *joiner) conflict(c proof.Conflict) {
 	opens, closes := j.fragments[c.Opens], j.fragments[c.Closes]
 	p := Problem{
-		Fragment: opens.name, Line: c.Allow.Rule.Line, Agents: c.Agents, Witness: c.Witness,
-		OtherFragment: closes.name, OtherLine: c.Disallow.Rule.Line,
+		Fragment: opens.name, Line: opens.line(c.Allow.Rule.Line), Agents: c.Agents, Witness: c.Witness,
+		OtherFragment: closes.name, OtherLine: closes.line(c.Disallow.Rule.Line),
 	}
 	advice := textSayLess
 	if len(j.problems) < mostProblems && idle(opens, p.Line, j.proofOptions()) {
@@ -168,12 +168,13 @@ func (j *joiner) breach(d robots.Dialect, b proof.Breach, w *wishes) {
 	case b.Part >= 0 && b.Part < len(j.fragments):
 		f := j.fragments[b.Part]
 		if p.Fragment == "" {
-			p.Fragment, p.Line = f.name, b.InPart.Rule.Line
+			p.Fragment, p.Line = f.name, f.line(b.InPart.Rule.Line)
 		} else {
-			p.OtherFragment, p.OtherLine = f.name, b.InPart.Rule.Line
+			p.OtherFragment, p.OtherLine = f.name, f.line(b.InPart.Rule.Line)
 		}
-		p.Message = fmt.Sprintf("the file would open %s to %s, which %s closes: %v", printable.Text(b.Witness), who,
-			at(f.name, b.InPart.Rule.Line), b.InPart.Rule)
+		said = say(textOverPart, path, who, at(f.name, f.line(b.InPart.Rule.Line)), b.InPart.Rule)
+	case b.Part >= 0:
+		said = say(textWouldOpen, path, who, w.blocking(b.Agents[0]))
 	default:
 		said = say(textWouldClose, path, who, b.Match.Rule)
 	}
