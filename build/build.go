@@ -107,6 +107,7 @@ func Join(fragments []Fragment, o Options) (*File, error) {
 	if err := j.failed(); err != nil {
 		return nil, err
 	}
+	j.remarkDropped(w)
 	groups := j.groups(w)
 	j.write(groups)
 	j.prove(w)
@@ -256,4 +257,5 @@ func (j *joiner) prove(w *wishes) {
 		}
 	}
 	j.checkAllowed(whole, w)
+	j.checkWished(whole)
 }

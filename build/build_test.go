@@ -95,7 +95,9 @@ func TestParseWish(t *testing.T) {
 		{"ai-train=articles", false, "does not start with /"},
 		{"ai-train=/a b", false, "has a blank"},
 		{"ai-train=/a\nAllow: /", false, "has a blank"},
-		{"ai-search=/x", true, "has a path"},
+		{"ai-search=/x/", true, "--allow ai-search=/x/"},
+		{"ai-search=/x*", true, "is not one that robots can be exempt for"},
+		{"ai-search=x", true, "is not one that robots can be exempt for"},
 	} {
 		w, err := build.ParseWish(test.text, test.allow)
 		switch {

@@ -43,8 +43,8 @@ func ParseWish(text string, allow bool) (Wish, error) {
 		return w, errors.New("no robot is named: give a purpose such as ai-train, or a product token such as GPTBot")
 	case strings.ContainsFunc(w.Robots, func(r rune) bool { return r <= ' ' || strings.ContainsRune("#:/,;()", r) || r == 0x7f }):
 		return w, fmt.Errorf("%s is neither a purpose, such as ai-train, nor a product token, such as GPTBot", printable.Quoted(w.Robots, 60))
-	case has && allow:
-		return w, fmt.Errorf("%s has a path: who is allowed may fetch what everyone may, so leave it out", printable.Quoted(text, 60))
+	case has && allow && (!strings.HasPrefix(w.Path, "/") || strings.ContainsAny(w.Path, "*$")):
+		return w, fmt.Errorf("the path of %s is not one that robots can be exempt for: write one that starts with / and has no * and no $, such as /map/", printable.Quoted(text, 60))
 	case has && !strings.HasPrefix(w.Path, "/") && !strings.HasPrefix(w.Path, "*"):
 		return w, fmt.Errorf("the path of %s does not start with /", printable.Quoted(text, 60))
 	case strings.ContainsAny(w.Path, "# \t\r\n"):
@@ -89,7 +89,7 @@ func (j *joiner) readWishes() *wishes {
 	w := &wishes{all: j.options.Wishes, blocks: make(map[string][]Wish), allows: make(map[string]Wish)}
 	special := make(map[string]bool) // asked of by token
 	for _, wish := range w.all {
-		if _, ok := agent.ParsePurpose(wish.Robots); !ok {
+		if _, ok := agent.ParsePurpose(wish.Robots); !ok && (!wish.Allow || wish.Path == "") {
 			special[strings.ToLower(wish.Robots)] = true
 		}
 	}
@@ -108,6 +108,9 @@ func (j *joiner) readWishes() *wishes {
 			lower := strings.ToLower(token)
 			if len(w.blocks[lower]) == 0 && w.allows[lower].Robots == "" {
 				w.names = append(w.names, token)
+			}
+			if wish.Allow && wish.Path != "" {
+				continue // see joiner.exempt
 			}
 			if wish.Allow {
 				w.allows[lower] = wish
