@@ -97,7 +97,7 @@ func (ch *child) work() {
 // crawler returns the crawler that a child is.
 func (ch *child) crawler() *crawl.Crawler {
 	c := &crawl.Crawler{
-		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{Allow: ch.Allowed},
+		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: ch.Allowed},
 		Workers: cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
 		Archive: &warc.Options{}, Scope: crawl.Scope{Reach: crawl.Web}, Manners: wildManners,
 	}

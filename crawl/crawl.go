@@ -96,8 +96,8 @@ type Crawler struct {
 	// documents are wanted. What the crawler has fields for is not read from it.
 	Limits download.Client
 
-	// Guard says where the crawler may connect to.
-	Guard fetch.Guard
+	// DialFilter says where the crawler may connect to.
+	DialFilter fetch.DialFilter
 	// Lookup finds the addresses of a name; nil means the system's resolver.
 	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
 	// TLS has what else is to be trusted; nil means the defaults.
@@ -368,7 +368,7 @@ func (c *Crawler) open(ctx context.Context) error {
 		return err
 	}
 	c.client = &c.Limits
-	c.client.UserAgent, c.client.Guard, c.client.Lookup, c.client.TLS = c.UserAgent, c.Guard, c.Lookup, c.TLS
+	c.client.UserAgent, c.client.DialFilter, c.client.Lookup, c.client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
 	c.frontier = newFrontier(c)
 	c.robots = &fetch.Client{
 		UserAgent: c.UserAgent, Transport: newPoliteTransport(c), Timeout: c.Limits.Timeout, HeaderTimeout: c.Limits.HeaderTimeout,

@@ -113,7 +113,7 @@ func TestMemoOfRobots(t *testing.T) {
 	defer s.Close()
 	c := &Crawler{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", Workers: 1, Manners: pace.Manners{MinDelay: time.Millisecond},
-		Guard: fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

@@ -24,10 +24,10 @@ type politeTransport struct {
 }
 
 func newPoliteTransport(c *Crawler) *politeTransport {
-	t := c.Guard.Transport()
+	t := c.DialFilter.Transport()
 	t.TLSClientConfig = c.TLS.Clone()
 	if c.Lookup != nil {
-		dialer := &net.Dialer{Timeout: 10 * time.Second, ControlContext: c.Guard.Control}
+		dialer := &net.Dialer{Timeout: 10 * time.Second, ControlContext: c.DialFilter.Control}
 		t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 			name, port, err := net.SplitHostPort(address)
 			if err != nil {

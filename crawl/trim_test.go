@@ -68,7 +68,7 @@ func TestTrim(t *testing.T) {
 		var summary *Summary
 		for _, budget := range []int64{pages * 2 / 3, 0} {
 			c := &Crawler{
-				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 				Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1}, trimAfter: trimAfter, Budget: Budget{Pages: budget},
 				Scope: Scope{Exclude: []string{"/junk/"}},
 			}

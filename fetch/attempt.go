@@ -36,7 +36,7 @@ type attempt struct {
 	confirmed  bool  // file is old, with a new time
 }
 
-// attempt asks the servers. It returns an error if ctx is done or the guard
+// attempt asks the servers. It returns an error if ctx is done or the filter
 // refuses the origin itself; all else that may happen is in what it returns.
 func (c *Client) attempt(ctx context.Context, origin string, old *Entry) (*attempt, error) {
 	a := &attempt{client: c, url: origin + "/robots.txt"}

@@ -106,11 +106,11 @@ func BenchmarkOrigin(b *testing.B) {
 	}
 }
 
-func BenchmarkGuard(b *testing.B) {
+func BenchmarkDialFilter(b *testing.B) {
 	addr := netip.MustParseAddr("2001:4860:4860::8888")
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := (fetch.Guard{}).Check(addr); err != nil {
+		if err := (fetch.DialFilter{}).Check(addr); err != nil {
 			b.Fatal(err)
 		}
 	}

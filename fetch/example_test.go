@@ -27,8 +27,8 @@ func Example() {
 	defer site.Close()
 
 	client := &fetch.Client{
-		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
-		Guard:     fetch.Guard{AllowPrivate: true}, // the site is on this machine
+		UserAgent:  "ExampleBot/1.0 (+https://example.com/bot)",
+		DialFilter: fetch.DialFilter{AllowPrivate: true}, // the site is on this machine
 	}
 	r, err := client.Policy(context.Background(), site.URL+"/search?q=shoes")
 	if err != nil {
@@ -45,7 +45,7 @@ func Example() {
 // Failures are results too: they say what robots have to do then.
 func ExampleClient_Policy() {
 	client := new(fetch.Client)
-	client.Guard.AllowPrivate = true
+	client.DialFilter.AllowPrivate = true
 	for _, status := range []int{404, 503} {
 		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(status)
@@ -62,20 +62,53 @@ func ExampleClient_Policy() {
 	// disallowed: robots.txt is unreachable
 }
 
+// Several machines can share what they fetched by a Cache of their own.
+func ExampleCache() {
+	site := shop()
+	defer site.Close()
+
+	shared := new(table)
+	for range 2 {
+		client := &fetch.Client{Cache: shared, DialFilter: fetch.DialFilter{AllowPrivate: true}}
+		r, err := client.Policy(context.Background(), site.URL)
+		fmt.Println(r.Source, r.Policy.For("ExampleBot").Match("/search"), r.CacheErr, err)
+	}
+	// Output:
+	// fetched disallowed by line 2: Disallow: /search <nil> <nil>
+	// cached disallowed by line 2: Disallow: /search <nil> <nil>
+}
+
+// An http.Client obeys robots.txt by its transport, redirects included.
+func ExampleTransport() {
+	site := shop()
+	defer site.Close()
+
+	client := &http.Client{Transport: &fetch.Transport{Client: &fetch.Client{
+		UserAgent:  "ExampleBot/1.0 (+https://example.com/bot)",
+		DialFilter: fetch.DialFilter{AllowPrivate: true}, // the site is on this machine
+	}}}
+	_, err := client.Get(site.URL + "/search?q=shoes")
+	if refused, ok := errors.AsType[*fetch.DisallowedError](err); ok {
+		fmt.Println(refused.Match)
+	}
+	// Output:
+	// disallowed by line 2: Disallow: /search
+}
+
 // Without an option, a client goes to public addresses only, whatever URL,
 // redirect or DNS leads elsewhere.
-func ExampleGuard() {
+func ExampleDialFilter() {
 	site := shop()
 	defer site.Close()
 
 	_, err := new(fetch.Client).Policy(context.Background(), site.URL)
 	fmt.Println(err)
 
-	intranet := fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	r, err := (&fetch.Client{Guard: intranet}).Policy(context.Background(), site.URL)
+	intranet := fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	r, err := (&fetch.Client{DialFilter: intranet}).Policy(context.Background(), site.URL)
 	fmt.Println(r.State, err)
 	// Output:
-	// fetch: refused to connect: 127.0.0.1: loopback (127.0.0.0/8, RFC 1122): set Guard.AllowPrivate, or put the range in Guard.Allow, if you mean to go there
+	// fetch: refused to connect: 127.0.0.1: loopback (127.0.0.0/8, RFC 1122): set DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there
 	// ok <nil>
 }
 
@@ -91,8 +124,8 @@ func ExampleDir_At() {
 
 	folder := fetch.Dir(path)
 	client := &fetch.Client{
-		Cache: &fetch.Memory{Behind: folder},
-		Guard: fetch.Guard{AllowPrivate: true},
+		Cache:      &fetch.Memory{Behind: folder},
+		DialFilter: fetch.DialFilter{AllowPrivate: true},
 	}
 	ctx := context.Background()
 	if _, err := client.Policy(ctx, site.URL); err != nil {
@@ -134,7 +167,7 @@ func ExampleOrigin() {
 func ExampleResult_String() {
 	site := shop()
 	defer site.Close()
-	client := &fetch.Client{Guard: fetch.Guard{AllowPrivate: true}}
+	client := &fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}
 	r, err := client.Policy(context.Background(), site.URL)
 	if err != nil {
 		panic(err)

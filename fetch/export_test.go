@@ -22,10 +22,10 @@ func (d Dir) HistoryFile(origin string) string { return d.file("history", origin
 // TextFile returns the path of a text.
 func (d Dir) TextFile(hash string) string { return d.textFile(hash) }
 
-// A Special is a range of addresses that a Guard refuses.
+// A Special is a range of addresses that a DialFilter refuses.
 type Special struct{ Prefix, Name, Source string }
 
-// Specials returns the ranges that a Guard refuses by name.
+// Specials returns the ranges that a DialFilter refuses by name.
 func Specials() (list []Special) {
 	for _, s := range specials {
 		list = append(list, Special{s.prefix.String(), s.name, s.source})

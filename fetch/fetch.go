@@ -50,7 +50,7 @@
 //
 // A fetch takes a minute at most, and memory in proportion to the limit of the
 // text: headers, the text, packed or not, and each part of the time have limits.
-// A [Guard] refuses to connect to addresses that are not public, whatever
+// A [DialFilter] refuses to connect to addresses that are not public, whatever
 // URL, redirect or DNS leads there. Nothing that a server sends is printed
 // unescaped.
 package fetch
@@ -93,12 +93,12 @@ type Client struct {
 	// [Dir] is read at each call: put a Memory before it if there are many.
 	Cache Cache
 
-	// Guard says where the client may connect to.
-	Guard Guard
+	// DialFilter says where the client may connect to.
+	DialFilter DialFilter
 
-	// Transport makes the requests. Nil means Guard.Transport(). With another
-	// one the client's Guard is not asked: it has to be guarded itself, as
-	// those that [Guard.Transport] returns are.
+	// Transport makes the requests. Nil means DialFilter.Transport(). With another
+	// one the client's DialFilter is not asked: it has to filter itself, as
+	// those that [DialFilter.Transport] returns are.
 	Transport http.RoundTripper
 
 	// MaxSize is how many bytes of a text are used; 0 means 500 KiB (512,000
@@ -162,7 +162,7 @@ func (c *Client) Policy(ctx context.Context, url string) (Result, error) {
 	}
 	if addr, ok := literal(origin); ok && c.Transport == nil {
 		// So that the answer does not depend on what the cache has.
-		if err := c.Guard.Check(addr); err != nil {
+		if err := c.DialFilter.Check(addr); err != nil {
 			return Result{}, err
 		}
 	}
@@ -234,7 +234,7 @@ func (c *Client) setUp() {
 			c.cache = new(Memory)
 		}
 		if c.own = c.Transport; c.own == nil {
-			c.own = c.Guard.Transport()
+			c.own = c.DialFilter.Transport()
 		}
 	})
 }

@@ -346,7 +346,7 @@ func TestHTTP2(t *testing.T) {
 	s.StartTLS()
 	defer s.Close()
 
-	transport := fetch.Guard{AllowPrivate: true}.Transport()
+	transport := fetch.DialFilter{AllowPrivate: true}.Transport()
 	transport.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool()}
 	transport.TLSClientConfig.RootCAs.AddCert(s.Certificate())
 	c := &fetch.Client{Transport: transport}
@@ -380,7 +380,7 @@ func TestNoProxy(t *testing.T) {
 		}
 		return
 	}
-	transport := fetch.Guard{}.Transport()
+	transport := fetch.DialFilter{}.Transport()
 	if transport.Proxy != nil {
 		t.Error("the transport has a proxy")
 	}

@@ -61,7 +61,7 @@ func serveRaw(t *testing.T, answer func(net.Conn)) string {
 
 // local returns a client that may go to loopback.
 func local(t *testing.T) *fetch.Client {
-	c := &fetch.Client{Guard: fetch.Guard{AllowPrivate: true}}
+	c := &fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}
 	t.Cleanup(c.CloseIdleConnections)
 	return c
 }
@@ -123,7 +123,7 @@ func newNetwork(t *testing.T) (*network, *fetch.Client) {
 	n := &network{handlers: make(map[string]http.HandlerFunc), asked: make(map[string]int), conns: make(chan net.Conn)}
 	server := &http.Server{Handler: n, ErrorLog: log.New(io.Discard, "", 0)}
 	go server.Serve(n)
-	transport := fetch.Guard{AllowPrivate: true}.Transport()
+	transport := fetch.DialFilter{AllowPrivate: true}.Transport()
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, _ := net.SplitHostPort(address)
 		n.mu.Lock()

@@ -155,7 +155,7 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	c := &crawl.Crawler{
 		Dir: w.dir, UserAgent: w.userAgent, Workers: w.workers, PerAddress: w.perAddress, Budget: w.budget, NATS: w.nats, NoSitemaps: w.noSitemaps,
 		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
-		Guard: fetch.Guard{AllowPrivate: w.allowPrivate}, Results: w.results,
+		DialFilter: fetch.DialFilter{AllowPrivate: w.allowPrivate}, Results: w.results,
 	}
 	if w.results == stdin {
 		c.Results, c.ResultsTo = "", cmd.OutOrStdout()

@@ -37,7 +37,7 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Crawl
 	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
 		return resolver.LookupNetIP(ctx, "ip", name)
 	}
-	c.Guard = fetch.Guard{Allow: web.Allowed()}
+	c.DialFilter = fetch.DialFilter{Allow: web.Allowed()}
 	c.Scope.Reach = crawl.Web
 	err = w.crawl(ctx, cmd, c, web.Seeds())
 	w.writeScore(w.out(cmd), web, c)

@@ -31,8 +31,10 @@ func (n *network) addFlags(flags *pflag.FlagSet) {
 // networkFlags are the names of the flags that addFlags adds.
 var networkFlags = []string{"user-agent", "cache", "allow-private", "timeout"}
 
-// guard says where connections may go.
-func (n *network) guard() fetch.Guard { return fetch.Guard{AllowPrivate: n.allowPrivate} }
+// dialFilter says where connections may go.
+func (n *network) dialFilter() fetch.DialFilter {
+	return fetch.DialFilter{AllowPrivate: n.allowPrivate}
+}
 
 // check refuses values that make no sense.
 func (n *network) check() error {
@@ -58,7 +60,7 @@ func (n *network) makeCache() error {
 
 // client returns what fetches robots.txt, and transport, by which it does.
 func (n *network) client() (client *fetch.Client, transport *http.Transport) {
-	transport = n.guard().Transport()
+	transport = n.dialFilter().Transport()
 	client = &fetch.Client{UserAgent: n.asks(), Transport: transport, Timeout: n.timeout}
 	if n.cache != "" {
 		client.Cache = &fetch.Memory{Behind: fetch.Dir(n.cache)}

@@ -128,7 +128,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		if !strings.Contains(name, "://") {
 			got.url = site + "/"
 		}
-		transport := p.guard().Transport()
+		transport := p.dialFilter().Transport()
 		defer transport.CloseIdleConnections()
 		getter := &pageGetter{transport: transport, userAgent: p.asks(), timeout: p.timeout, options: options, header: header}
 		got = getter.get(ctx, got.url, func(string) (bool, error) { return true, nil })

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -89,17 +88,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	}
 	checker := &agent.Verifier{Folder: v.folder, Timeout: v.timeout}
 	if !v.offline {
-		checker.Client = &http.Client{Transport: fetch.Guard{}.Transport()}
-	}
-	if v.dns != "" {
-		server := v.dns
-		if _, _, err := net.SplitHostPort(server); err != nil {
-			server = net.JoinHostPort(strings.Trim(server, "[]"), "53")
-		}
-		checker.Resolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, network, server)
-		}}
+		checker.Client = &http.Client{Transport: fetch.DialFilter{}.Transport()}
 	}
 	t := &table{w: cmd.OutOrStdout(), color: colored(cmd.OutOrStdout())}
 	var verdicts []agent.Verdict

@@ -176,9 +176,9 @@ func startBench(b *testing.B) (hosts []string, roots *x509.CertPool) {
 // each second of processor time are those of the client.
 func BenchmarkDo(b *testing.B) {
 	hosts, roots := startBench(b)
-	c := &download.Client{UserAgent: robot, Guard: fetch.Guard{AllowPrivate: true}, TLS: &tls.Config{RootCAs: roots}}
+	c := &download.Client{UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true}, TLS: &tls.Config{RootCAs: roots}}
 	defer c.Close()
-	transport := fetch.Guard{AllowPrivate: true}.Transport()
+	transport := fetch.DialFilter{AllowPrivate: true}.Transport()
 	transport.TLSClientConfig = &tls.Config{RootCAs: roots, ClientSessionCache: tls.NewLRUClientSessionCache(512)}
 	transport.DisableCompression = true
 	transport.ReadBufferSize = 16 << 10
@@ -271,7 +271,7 @@ func BenchmarkIdle(b *testing.B) {
 			const n = 1000
 			for b.Loop() {
 				c := &download.Client{
-					UserAgent: robot, Guard: fetch.Guard{AllowPrivate: true}, TLS: &tls.Config{RootCAs: roots}, MaxIdle: n, IdleTimeout: time.Hour,
+					UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true}, TLS: &tls.Config{RootCAs: roots}, MaxIdle: n, IdleTimeout: time.Hour,
 					Lookup: func(context.Context, string) ([]netip.Addr, error) {
 						return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 					},

@@ -56,7 +56,7 @@ func TestBlackHole(t *testing.T) {
 		check(t, "address", x.Addr.String(), s.URL[7:])
 		check(t, "body", octets(t, x.Body), page)
 
-		c = &download.Client{UserAgent: robot, Guard: c.Guard, Lookup: c.Lookup, ConnectTimeout: 300 * time.Millisecond}
+		c = &download.Client{UserAgent: robot, DialFilter: c.DialFilter, Lookup: c.Lookup, ConnectTimeout: 300 * time.Millisecond}
 		fails(t, c, "http://dead.example"+port(s.URL)+"/", download.Timeout)
 		fails(t, c, "http://127.0.0.2"+port(s.URL)+"/", download.Timeout)
 	})

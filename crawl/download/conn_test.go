@@ -305,9 +305,9 @@ func TestIPv6(t *testing.T) {
 	check(t, "address", x.Addr.String(), l.Addr().String())
 
 	// A name with addresses of both families, of which one is dead: whichever comes
-	// first. The guard takes the one that it allows.
+	// first. The filter takes the one that it allows.
 	c := local(t)
-	c.Guard = fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("::1/128")}}
+	c.DialFilter = fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("::1/128")}}
 	c.Lookup = lookup(map[string][]string{"a.example": {"127.0.0.1", "::1"}, "b.example": {"::1", "127.0.0.1", "127.0.0.2"}, "c.example": {"127.0.0.1"}})
 	for _, name := range []string{"a.example", "b.example"} {
 		x := visit(t, c, download.Request{URL: "http://" + name + port(origin) + "/"})

@@ -121,10 +121,10 @@ func (c *Client) secure(ctx context.Context, cn *conn, t *target) error {
 
 // connect makes a connection to one of several addresses, as RFC 8305 asks: they
 // are tried one after the other, IPv4 and IPv6 in turn, each with a short head
-// start on the next. The guard judges each when it is dialled.
+// start on the next. The filter judges each when it is dialled.
 func (c *Client) connect(ctx context.Context, addrs []netip.Addr, port string) (net.Conn, error) {
 	// Connections are kept for seconds, so that probes of TCP never come.
-	dialer := &net.Dialer{ControlContext: c.Guard.Control, KeepAlive: -1}
+	dialer := &net.Dialer{ControlContext: c.DialFilter.Control, KeepAlive: -1}
 	dial := func(ctx context.Context, addr netip.Addr) (net.Conn, error) {
 		return dialer.DialContext(ctx, "tcp", net.JoinHostPort(addr.String(), port))
 	}
@@ -185,7 +185,7 @@ func (c *Client) connect(ctx context.Context, addrs []netip.Addr, port string) (
 }
 
 // worse returns which of two errors tells more: the first, unless only an address
-// was refused. The guard stands for a host if none of its addresses is good.
+// was refused. The filter stands for a host if none of its addresses is good.
 func worse(a, b error) error {
 	if a == nil {
 		return b
@@ -227,7 +227,7 @@ type dialled struct{}
 
 // http2 returns what speaks HTTP/2 over connections that were made here.
 func (c *Client) http2() *http.Transport {
-	t := c.Guard.Transport()
+	t := c.DialFilter.Transport()
 	t.DialTLSContext = func(ctx context.Context, _, address string) (net.Conn, error) {
 		if conn, ok := ctx.Value(dialled{}).(net.Conn); ok {
 			return conn, nil

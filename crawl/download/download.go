@@ -28,7 +28,7 @@
 //
 // Every part of an answer has a limit, in bytes and in time; [Client] has them.
 // A body that breaks one is cut, and [Exchange.Truncated] says why. Names and
-// redirects can lead anywhere: a [fetch.Guard] judges the address at the moment
+// redirects can lead anywhere: a [fetch.DialFilter] judges the address at the moment
 // it is dialled. In memory are at most Client.Memory bytes of a body, and as
 // many of it as it was sent, if it is encoded; the rest is in a temporary file.
 // Few bodies are decoded at once, one for each processor and one more: a decoder
@@ -85,8 +85,8 @@ type Client struct {
 	// without a type is read: what it is shows in its body.
 	Types []string
 
-	// Guard says where the client may connect to.
-	Guard fetch.Guard
+	// DialFilter says where the client may connect to.
+	DialFilter fetch.DialFilter
 
 	// MaxBody is how many bytes of a body are kept, after its content encoding
 	// was undone; 0 means 8 MiB.
@@ -262,7 +262,7 @@ func isValue(s string) bool {
 // Resolve returns the addresses of a host, which is a name or an address as in
 // a URL, without the port. It asks DNS if the client does not know them, and it
 // is where [Client.Do] finds them too: a limit for each address can be held
-// before a connection is made. They are not judged by the guard, and not to be
+// before a connection is made. They are not judged by the filter, and not to be
 // modified. The error is an [*Error].
 func (c *Client) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if err := c.setUp(); err != nil {

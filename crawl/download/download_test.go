@@ -158,7 +158,7 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// A redirect is not followed, and where it leads is asked of the guard when it is
+// A redirect is not followed, and where it leads is asked of the filter when it is
 // requested.
 func TestRedirectToPrivate(t *testing.T) {
 	secret := 0
@@ -321,7 +321,7 @@ func TestWrongFields(t *testing.T) {
 		{UserAgent: robot, Timeout: -1},
 		{UserAgent: robot, IdleTimeout: -1},
 	} {
-		c.Guard.AllowPrivate = true
+		c.DialFilter.AllowPrivate = true
 		x, err := c.Do(t.Context(), download.Request{URL: url})
 		if err == nil || !strings.Contains(err.Error(), "download: ") || !strings.Contains(strings.ToLower(err.Error()), "client") {
 			t.Errorf("got %v, %v", x, err)

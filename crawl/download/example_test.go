@@ -26,8 +26,8 @@ func ExampleClient_Do() {
 	defer server.Close()
 
 	client := &download.Client{
-		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
-		Guard:     fetch.Guard{AllowPrivate: true}, // the server is on this machine
+		UserAgent:  "ExampleBot/1.0 (+https://example.com/bot)",
+		DialFilter: fetch.DialFilter{AllowPrivate: true}, // the server is on this machine
 	}
 	defer client.Close()
 	tag := ""

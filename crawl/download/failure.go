@@ -24,7 +24,7 @@ const (
 	WrongURL             // the URL is none of HTTP, or not in canonical form: trying again does not help
 	NoHost               // DNS says that there is no such name, or that it has no address
 	DNS                  // DNS gave no answer
-	Refused              // the guard refuses the address
+	Refused              // the filter refuses the address
 	Connect              // no address of the host took the connection
 	TLS                  // no agreement on TLS, or a certificate that does not hold
 	Stale                // the server had closed the connection that was kept: no fault, another request is due

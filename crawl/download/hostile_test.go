@@ -299,7 +299,7 @@ func TestHTTP2Answers(t *testing.T) {
 		{"/", 0, 0, 0},
 	} {
 		t.Run(test.path, func(t *testing.T) {
-			c := &download.Client{UserAgent: robot, Guard: c.Guard, TLS: c.TLS}
+			c := &download.Client{UserAgent: robot, DialFilter: c.DialFilter, TLS: c.TLS}
 			defer c.Close()
 			switch test.path {
 			case "/drip":

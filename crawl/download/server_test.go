@@ -112,7 +112,7 @@ func says(octets string) func(net.Conn, int) bool {
 
 // local returns a client that may go to loopback.
 func local(t testing.TB) *download.Client {
-	c := &download.Client{UserAgent: robot, Guard: fetch.Guard{AllowPrivate: true}}
+	c := &download.Client{UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true}}
 	t.Cleanup(func() { c.Close() })
 	return c
 }

@@ -116,8 +116,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func newCrawler(dir string) *crawl.Crawler {
 	return &crawl.Crawler{
-		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", Guard: fetch.Guard{AllowPrivate: true},
-		Workers: 4, Patience: -1, Archive: &warc.Options{}, Manners: pace.Manners{MinDelay: -1, Slowness: -1, FirstPause: 10 * time.Millisecond, LastPause: 100 * time.Millisecond},
+		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
+		Workers: 4, Patience: -1, Archive: &warc.Options{}, Manners: pace.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond, LastPause: 100 * time.Millisecond},
 	}
 }
 

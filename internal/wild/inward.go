@@ -30,7 +30,7 @@ var inward = Kind{
 	},
 }
 
-// insideURLs returns URLs of addresses that a guard refuses.
+// insideURLs returns URLs of addresses that a dial filter refuses.
 func (w *Web) insideURLs() (urls []string) {
 	// The web listens at the first ones.
 	for _, name := range []string{"127.200.0.1", "127.0.0.1", "2130706433", "0x7f.1", "017700000001"} {
@@ -59,7 +59,7 @@ func (h *host) inside() link {
 
 var trapdoor = Kind{
 	Name: "trapdoor", Share: 1, closed: true, refused: true,
-	Doc:  "A name with an address that a guard refuses.",
+	Doc:  "A name with an address that a dial filter refuses.",
 	page: func(*host, *request) answer { return notFound },
 }
 

@@ -13,7 +13,7 @@ type Kind struct {
 	secure  bool // only over https
 	deaf    bool // nobody listens at its address
 	closed  bool // not even its robots.txt can be had, so that nothing is to be requested
-	refused bool // it is at an address that no guard lets through
+	refused bool // it is at an address that no dial filter lets through
 
 	nameless dnsmessage.RCode // its name has no address
 	rebinds  bool             // its name has an address that is refused, every second time

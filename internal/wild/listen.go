@@ -16,7 +16,7 @@ import (
 var (
 	allowed = netip.MustParsePrefix("127.64.0.0/12")
 
-	// refusedAddrs are where only those connect whom no guard keeps from it.
+	// refusedAddrs are where only those connect whom no dial filter keeps from it.
 	refusedAddrs = []netip.Addr{netip.MustParseAddr("127.200.0.1"), netip.MustParseAddr("127.0.0.1")}
 )
 

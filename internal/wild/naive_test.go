@@ -102,11 +102,11 @@ func (n *naive) crawl(t testing.TB, w *wild.Web) {
 
 // newClient returns a client that knows the names of the web, and goes nowhere else
 // than to loopback.
-func newClient(w *wild.Web, guard bool) *http.Client {
+func newClient(w *wild.Web, filter bool) *http.Client {
 	d := &net.Dialer{Resolver: w.Resolver(), ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		at := netip.MustParseAddrPort(address)
 		inside := slices.ContainsFunc(w.Allowed(), func(p netip.Prefix) bool { return p.Contains(at.Addr()) })
-		if guard && !inside {
+		if filter && !inside {
 			return errors.New("refused")
 		}
 		w.Dialed(at)

@@ -63,7 +63,7 @@ func Texts() []Text {
 		{Name: "lost", Share: 1, says: open, answer: func(*host, *request) answer { return answer{status: 302, title: "Moved"} },
 			Doc: "A redirect that does not say where to."},
 		{Name: "inward", Share: 1, says: shut, answer: func(h *host, r *request) answer { return redirect(302, h.inside()) },
-			Doc: "A redirect to an address that a guard refuses: nothing is allowed, and nobody goes there."},
+			Doc: "A redirect to an address that a dial filter refuses: nothing is allowed, and nobody goes there."},
 		{Name: "html", Share: 1, says: open, file: constant("<!DOCTYPE html>\n<html><title>Welcome</title>\n<p>Disallow\n</html>\n"), answer: asHTML,
 			Doc: "A page, as sites give that have one for everything: it has no rules."},
 		{Name: "utf-16", Share: 1, file: func(*host, int) string { return wideText("User-agent: *\nDisallow: /\n") },

@@ -42,7 +42,7 @@ const (
 	Overlap                      // another request to the host was open
 	Crowd                        // too many requests to hosts of one address were open
 	SideEffect                   // it did something, or it was neither GET nor HEAD
-	Refused                      // a connection to an address that a guard must refuse
+	Refused                      // a connection to an address that a dial filter must refuse
 	Trapped                      // too many requests into a trap
 	Twice                        // the same page again, before its time
 	Unconditional                // the same page again, without If-None-Match or If-Modified-Since

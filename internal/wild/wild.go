@@ -231,7 +231,7 @@ func (w *Web) Seeds() []string {
 	return urls
 }
 
-// Allowed returns the addresses of the web, which a guard has to let through. There
+// Allowed returns the addresses of the web, which a dial filter has to let through. There
 // are others of loopback that the web listens at, which it must not.
 func (w *Web) Allowed() []netip.Prefix {
 	if w.options.demo {
@@ -307,7 +307,7 @@ func (w *Web) Served() int {
 
 // Dialed records that a client is about to connect to an address, for those that the
 // web cannot listen at, such as 169.254.169.254. It is called in the test's own
-// process, by the function in net.Dialer.Control, after the guard.
+// process, by the function in net.Dialer.Control, after the dial filter.
 func (w *Web) Dialed(addr netip.AddrPort) {
 	c := connection{at: w.now(), addr: addr.Addr().Unmap(), port: addr.Port(), dialed: true}
 	c.wrong = !slices.ContainsFunc(w.Allowed(), func(p netip.Prefix) bool { return p.Contains(c.addr) })

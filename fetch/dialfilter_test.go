@@ -16,8 +16,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// refused reports whether the guard refuses an address, and by which range.
-func refused(t *testing.T, g fetch.Guard, addr netip.Addr) (by string, yes bool) {
+// refused reports whether the filter refuses an address, and by which range.
+func refused(t *testing.T, g fetch.DialFilter, addr netip.Addr) (by string, yes bool) {
 	t.Helper()
 	err := g.Check(addr)
 	if err == nil {
@@ -42,9 +42,9 @@ func ends(p netip.Prefix) (first, last netip.Addr) {
 	return first, last
 }
 
-// TestGuardRanges asks for the first and the last address of every special
+// TestDialFilterRanges asks for the first and the last address of every special
 // range, alone and within NAT64, and as IPv4-mapped addresses.
-func TestGuardRanges(t *testing.T) {
+func TestDialFilterRanges(t *testing.T) {
 	names := make(map[string]bool)
 	for _, s := range fetch.Specials() {
 		prefix := netip.MustParsePrefix(s.Prefix)
@@ -55,13 +55,13 @@ func TestGuardRanges(t *testing.T) {
 		names[s.Prefix] = true
 		first, last := ends(prefix)
 		for _, addr := range []netip.Addr{first, last} {
-			if _, ok := refused(t, fetch.Guard{}, addr); !ok {
+			if _, ok := refused(t, fetch.DialFilter{}, addr); !ok {
 				t.Errorf("%v of %s (%s) is allowed", addr, s.Prefix, s.Name)
 			}
-			if _, ok := refused(t, fetch.Guard{AllowPrivate: true}, addr); ok {
+			if _, ok := refused(t, fetch.DialFilter{AllowPrivate: true}, addr); ok {
 				t.Errorf("%v is refused, although all are allowed", addr)
 			}
-			if _, ok := refused(t, fetch.Guard{Allow: []netip.Prefix{prefix}}, addr); ok {
+			if _, ok := refused(t, fetch.DialFilter{Allow: []netip.Prefix{prefix}}, addr); ok {
 				t.Errorf("%v is refused, although %s is allowed", addr, s.Prefix)
 			}
 			if !addr.Is4() {
@@ -77,7 +77,7 @@ func TestGuardRanges(t *testing.T) {
 				netip.AddrFrom16([16]byte(append(append([]byte{0x20, 0x01, 0, 0}, four[:]...), make([]byte, 8)...))),  // Teredo, server
 				netip.AddrFrom16([16]byte(append([]byte{0x20, 0x01, 11: 0}, ^four[0], ^four[1], ^four[2], ^four[3]))), // Teredo, client
 			} {
-				if _, ok := refused(t, fetch.Guard{}, embedded); !ok {
+				if _, ok := refused(t, fetch.DialFilter{}, embedded); !ok {
 					t.Errorf("%v, which embeds %v, is allowed", embedded, addr)
 				}
 			}
@@ -85,9 +85,9 @@ func TestGuardRanges(t *testing.T) {
 	}
 }
 
-// TestGuardNeighbours asks for the addresses just outside of the ranges that
+// TestDialFilterNeighbours asks for the addresses just outside of the ranges that
 // have public ones beside them.
-func TestGuardNeighbours(t *testing.T) {
+func TestDialFilterNeighbours(t *testing.T) {
 	for _, s := range []string{
 		"1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
 		"169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.3.0",
@@ -99,7 +99,7 @@ func TestGuardNeighbours(t *testing.T) {
 		"2001:4860:4860::8888", "2003::", "2620:4f:7fff:ffff:ffff:ffff:ffff:ffff", "2620:4f:8001::", "3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
 		"3fff:1000::", "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "64:ff9b::808:808",
 	} {
-		if by, ok := refused(t, fetch.Guard{}, netip.MustParseAddr(s)); ok {
+		if by, ok := refused(t, fetch.DialFilter{}, netip.MustParseAddr(s)); ok {
 			t.Errorf("%s is refused by %s", s, by)
 		}
 	}
@@ -124,16 +124,16 @@ func TestGuardNeighbours(t *testing.T) {
 		"2001:4860::1%eth0":  "::/0",
 		"255.255.255.255":    "255.255.255.255/32",
 	} {
-		if by, _ := refused(t, fetch.Guard{}, netip.MustParseAddr(s)); by != want {
+		if by, _ := refused(t, fetch.DialFilter{}, netip.MustParseAddr(s)); by != want {
 			t.Errorf("%s is refused by %q, want %q", s, by, want)
 		}
 	}
-	if _, ok := refused(t, fetch.Guard{}, netip.Addr{}); !ok {
+	if _, ok := refused(t, fetch.DialFilter{}, netip.Addr{}); !ok {
 		t.Error("the zero address is allowed")
 	}
 }
 
-// slowRefused is the twin of Guard.Check: it compares addresses as numbers with
+// slowRefused is the twin of DialFilter.Check: it compares addresses as numbers with
 // a list of first and last ones, merged by hand from the registries.
 func slowRefused(addr netip.Addr) bool {
 	within := func(list string) bool {
@@ -183,8 +183,8 @@ func slowRefused(addr netip.Addr) bool {
 		3fff:: 3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff`)
 }
 
-// FuzzGuard holds the guard to its twin, and to what net/netip knows.
-func FuzzGuard(f *testing.F) {
+// FuzzDialFilter holds the filter to its twin, and to what net/netip knows.
+func FuzzDialFilter(f *testing.F) {
 	for _, s := range fetch.Specials() {
 		first, last := ends(netip.MustParsePrefix(s.Prefix))
 		f.Add(first.AsSlice(), "")
@@ -198,7 +198,7 @@ func FuzzGuard(f *testing.F) {
 			return
 		}
 		addr = addr.WithZone(zone)
-		by, got := refused(t, fetch.Guard{}, addr)
+		by, got := refused(t, fetch.DialFilter{}, addr)
 		if want := slowRefused(addr); got != want {
 			t.Errorf("%v: refused %v by %q, want %v", addr, got, by, want)
 		}
@@ -224,7 +224,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want a RefusedError", host, r, err)
 			continue
 		}
-		for _, part := range []string{refused.Addr.String(), refused.Name, refused.Range.String(), refused.Source, "Guard.Allow"} {
+		for _, part := range []string{refused.Addr.String(), refused.Name, refused.Range.String(), refused.Source, "DialFilter.Allow"} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%s: %q does not say %q", host, err, part)
 			}
@@ -249,7 +249,7 @@ func TestRedirectRefused(t *testing.T) {
 			asked++
 			http.Redirect(w, r, place, http.StatusFound)
 		})
-		c := &fetch.Client{Guard: fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}}
+		c := &fetch.Client{DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}}
 		for range 2 {
 			r := policy(t, c, s.URL)
 			check(t, "state", r.State, fetch.Unreachable)
@@ -333,8 +333,8 @@ func (n *names) answer(query []byte) []byte {
 	return append(append(reply, question...), record...)
 }
 
-// guarded returns a client with its own DNS.
-func guarded(t *testing.T, g fetch.Guard, n *names) *fetch.Client {
+// filtered returns a client with its own DNS.
+func filtered(t *testing.T, g fetch.DialFilter, n *names) *fetch.Client {
 	transport := g.Transport()
 	dialer := &net.Dialer{Resolver: n.resolver(t), ControlContext: g.Control}
 	transport.DialContext = dialer.DialContext
@@ -351,7 +351,7 @@ func TestRebinding(t *testing.T) {
 	})
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
 	n := &names{addrs: map[string][]netip.Addr{"a.example": {netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.2")}}}
-	c := guarded(t, fetch.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}, n)
+	c := filtered(t, fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}, n)
 	check(t, "state", policy(t, c, "http://a.example:"+port).State, fetch.OK)
 	r, err := c.Policy(t.Context(), "http://a.example:"+port)
 	if refused, ok := errors.AsType[*fetch.RefusedError](err); !ok || refused.Addr != netip.MustParseAddr("127.0.0.2") {
@@ -362,7 +362,7 @@ func TestRebinding(t *testing.T) {
 
 // A name that does not exist makes its origin unreachable.
 func TestNoSuchHost(t *testing.T) {
-	c := guarded(t, fetch.Guard{AllowPrivate: true}, &names{})
+	c := filtered(t, fetch.DialFilter{AllowPrivate: true}, &names{})
 	r := policy(t, c, "http://nowhere.example/")
 	check(t, "state", r.State, fetch.Unreachable)
 	if e, ok := errors.AsType[*net.DNSError](r.Err); !ok || !e.IsNotFound {
@@ -375,7 +375,7 @@ func TestControl(t *testing.T) {
 	for address, ok := range map[string]bool{
 		"8.8.8.8:80": true, "[2003::1]:80": true, "10.0.0.7:80": false, "[fe80::1%eth0]:80": false, "localhost:80": false, "/run/socket": false, "": false,
 	} {
-		if err := (fetch.Guard{}).Control(t.Context(), "tcp", address, nil); (err == nil) != ok {
+		if err := (fetch.DialFilter{}).Control(t.Context(), "tcp", address, nil); (err == nil) != ok {
 			t.Errorf("%q: got %v", address, err)
 		}
 	}
