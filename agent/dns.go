@@ -88,9 +88,9 @@ func (v *Verifier) reverse(ctx context.Context, addr netip.Addr, suffixes []stri
 func (v *Verifier) namesOf(ctx context.Context, addr netip.Addr) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout())
 	defer cancel()
-	found, err := v.Resolver.LookupAddr(ctx, addr.String())
+	found, err := v.resolver().LookupAddr(ctx, addr.String())
 	if err != nil && found == nil && !isNotFound(err) {
-		return nil, err
+		return nil, v.asked(err)
 	}
 	// Where some of the names were no names of hosts, there is an error as well
 	// as the others. Such a name cannot have an address: it can be ignored.
@@ -114,9 +114,9 @@ func (v *Verifier) confirm(ctx context.Context, addr netip.Addr, n *HostName) {
 		network = "ip4"
 	}
 	// With its dot, the name is not looked for below the domains of the system.
-	found, err := v.Resolver.LookupNetIP(ctx, network, n.Name+".")
+	found, err := v.resolver().LookupNetIP(ctx, network, n.Name+".")
 	if err != nil && !isNotFound(err) {
-		n.Result, n.Error = Unverifiable, err.Error()
+		n.Result, n.Error = Unverifiable, v.asked(err).Error()
 		return
 	}
 	for _, a := range found {
@@ -128,6 +128,41 @@ func (v *Verifier) confirm(ctx context.Context, addr netip.Addr, n *HostName) {
 			n.Addresses = append(n.Addresses, a)
 		}
 	}
+}
+
+// server returns the address of the DNS server to ask, with its port, or "".
+func (v *Verifier) server() string {
+	if v.Server == "" {
+		return ""
+	}
+	if _, _, err := net.SplitHostPort(v.Server); err == nil {
+		return v.Server
+	}
+	return net.JoinHostPort(strings.Trim(v.Server, "[]"), "53")
+}
+
+// resolver returns who answers questions to the DNS.
+func (v *Verifier) resolver() *net.Resolver {
+	server := v.server()
+	if server == "" {
+		return v.Resolver
+	}
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, network, server)
+	}}
+}
+
+// asked returns an error of the resolver with the server that was asked: the
+// resolver names that of the system, because it does not know where Dial leads.
+func (v *Verifier) asked(err error) error {
+	var e *net.DNSError
+	if server := v.server(); server != "" && errors.As(err, &e) {
+		told := *e
+		told.Server = server
+		return &told
+	}
+	return err
 }
 
 // isNotFound reports whether the DNS answered that there is nothing.

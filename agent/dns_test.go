@@ -241,3 +241,21 @@ func TestVerifySuffixes(t *testing.T) {
 		}
 	}
 }
+
+// TestServer asks a DNS server by its address, and one that is not there.
+func TestServer(t *testing.T) {
+	gone, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := gone.LocalAddr().String()
+	gone.Close()
+	v := &agent.Verifier{Server: server, Timeout: 5 * time.Second}
+	verdict, err := v.Verify(t.Context(), netip.MustParseAddr("192.0.2.7"), agent.Recipe{DNS: []string{"bot.example"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := " on " + server + ": "; verdict.Result != agent.Unverifiable || !strings.Contains(verdict.Why(), want) {
+		t.Errorf("%v: %s; want unverifiable, and %q", verdict.Result, verdict.Why(), want)
+	}
+}

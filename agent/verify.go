@@ -40,6 +40,10 @@ type Verifier struct {
 	// does. Both may look into the hosts file of the system first.
 	Resolver *net.Resolver
 
+	// Server is the address of the DNS server to ask, such as "192.0.2.1:53", in
+	// place of Resolver; the port is 53 if it is left out. Errors name this server.
+	Server string
+
 	// Client fetches range documents. If it is nil, none is fetched, and
 	// documents at URLs are only those in Folder. A Client decides which
 	// addresses may be dialed; redirects to URLs that are not https are

@@ -86,7 +86,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	} else if !a.Known() {
 		return misusef("no robot %q is known: see 'robots agents', or name its addresses with --ranges or --below", v.agent)
 	}
-	checker := &agent.Verifier{Folder: v.folder, Timeout: v.timeout}
+	checker := &agent.Verifier{Folder: v.folder, Timeout: v.timeout, Server: v.dns}
 	if !v.offline {
 		checker.Client = &http.Client{Transport: fetch.DialFilter{}.Transport()}
 	}
