@@ -34,11 +34,6 @@ func Specials() (list []Special) {
 }
 
 // Waiting returns how many callers wait for the flight to an origin.
-func (c *Client) Waiting(origin string) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if f := c.flights[origin]; f != nil {
-		return f.waiting
-	}
-	return 0
+func (c *Client) Waiting(origin string) int { return c.flights.Waiting(origin) }
+
 }

@@ -66,6 +66,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/flight"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -127,8 +128,7 @@ type Client struct {
 	once    sync.Once
 	cache   Cache
 	own     http.RoundTripper
-	mu      sync.Mutex
-	flights map[string]*flight // by origin
+	flights flight.Group[Result] // by origin
 }
 
 const (

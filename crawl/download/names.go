@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/flight"
 )
 
 const (
@@ -33,7 +35,8 @@ type names struct {
 	// What is asked for moves into young. When that is full it becomes old, and
 	// what was old is forgotten.
 	young, old map[string]known
-	flights    map[string]*flight
+
+	flights flight.Group[known] // look-ups under way
 }
 
 // A known is the answer for a name.
@@ -41,15 +44,6 @@ type known struct {
 	addrs []netip.Addr
 	err   error
 	until time.Time
-}
-
-// A flight is a look-up under way.
-type flight struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
-	done    chan struct{}
-	waiting int
-	known   known // when done
 }
 
 // resolve returns the addresses of a host, which may be an address.
@@ -60,93 +54,68 @@ func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	n.mu.Lock()
 	if k, ok := n.recall(host); ok {
-		n.mu.Unlock()
 		return k.addrs, k.err
 	}
-	f := n.flights[host]
-	if f == nil {
-		f = n.fly(ctx, host)
-	}
-	f.waiting++
-	n.mu.Unlock()
-
-	var err error
-	select {
-	case <-f.done:
-	case <-f.ctx.Done():
-		err = context.Cause(f.ctx) // also where the look-up itself does not heed it
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if f.waiting--; f.waiting == 0 {
-		f.cancel() // nobody wants to know
-		if n.flights[host] == f {
-			delete(n.flights, host)
-		}
-	}
+	k, _, err := n.flights.Do(ctx, host, func(ctx context.Context) (known, error) { return n.find(ctx, host), nil })
 	if err != nil {
-		select {
-		case <-f.done: // after all
-		default:
-			if _, late := err.(*stop); late && ctx.Err() == nil {
-				n.keep(host, known{err: err, until: time.Now().Add(failedLife)})
-			}
-			return nil, err
-		}
+		return nil, err
 	}
-	return f.known.addrs, f.known.err
+	return k.addrs, k.err
 }
 
-// fly starts a look-up. It ends with those who wait for it, and so within the
-// timeout.
-func (n *names) fly(ctx context.Context, host string) *flight {
-	f := &flight{done: make(chan struct{})}
-	f.ctx, f.cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), n.timeout,
-		&stop{Timeout, "timeout: no answer of DNS within " + n.timeout.String()})
-	if n.flights == nil {
-		n.flights = make(map[string]*flight)
+// find looks a name up within the timeout, and remembers what came of it, unless nobody
+// waited for it any more.
+func (n *names) find(ctx context.Context, host string) known {
+	if k, ok := n.recall(host); ok {
+		return k // another look-up ended after the caller had looked
 	}
-	n.flights[host] = f
-	go func() {
-		addrs, err := n.lookup(f.ctx, host)
-		switch {
-		case err != nil:
-			addrs = nil
-			if f.ctx.Err() != nil {
-				err = context.Cause(f.ctx)
-			}
-		case len(addrs) == 0:
-			err = &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
-		}
-		addrs = addrs[:min(len(addrs), maxAddrs)]
-		plain := make([]netip.Addr, len(addrs))
-		for i, a := range addrs {
-			plain[i] = a.Unmap() // resolvers return IPv4 in either form
-		}
-		k := known{plain, err, time.Now().Add(n.life)}
-		if err != nil {
-			k.until = time.Now().Add(failedLife)
-		}
+	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, &stop{Timeout, "timeout: no answer of DNS within " + n.timeout.String()})
+	defer cancel()
+	found := make(chan known, 1)
+	go func() { found <- n.ask(ctx, host) }()
+	var k known
+	select {
+	case k = <-found:
+	case <-ctx.Done(): // also where the look-up itself does not heed it
+		k = known{err: context.Cause(ctx), until: time.Now().Add(failedLife)}
+	}
+	if !errors.Is(k.err, context.Canceled) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		if !errors.Is(err, context.Canceled) {
-			n.keep(host, k)
+		n.keep(host, k)
+	}
+	return k
+}
+
+// ask looks a name up.
+func (n *names) ask(ctx context.Context, host string) known {
+	addrs, err := n.lookup(ctx, host)
+	switch {
+	case err != nil:
+		addrs = nil
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
 		}
-		if n.flights[host] == f {
-			delete(n.flights, host)
-		}
-		f.known = k
-		close(f.done)
-	}()
-	return f
+	case len(addrs) == 0:
+		err = &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
+	}
+	addrs = addrs[:min(len(addrs), maxAddrs)]
+	plain := make([]netip.Addr, len(addrs))
+	for i, a := range addrs {
+		plain[i] = a.Unmap() // resolvers return IPv4 in either form
+	}
+	k := known{plain, err, time.Now().Add(n.life)}
+	if err != nil {
+		k.until = time.Now().Add(failedLife)
+	}
+	return k
 }
 
 // recall returns what is known about a host, if that may still be used.
 func (n *names) recall(host string) (known, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	k, ok := n.young[host]
 	if !ok {
 		if k, ok = n.old[host]; !ok {
@@ -157,7 +126,7 @@ func (n *names) recall(host string) (known, bool) {
 	return k, time.Now().Before(k.until)
 }
 
-// keep remembers what is known about a host.
+// keep remembers what is known about a host. The caller holds n.mu.
 func (n *names) keep(host string, k known) {
 	if n.young == nil || len(n.young) >= maxNames/2 {
 		n.young, n.old = make(map[string]known), n.young
