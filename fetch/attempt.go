@@ -83,12 +83,13 @@ func (a *attempt) get(ctx context.Context) (next string, err error) {
 	defer answer.Body.Close()
 	dog.watch(cmp.Or(a.client.IdleTimeout, defaultIdleTimeout), "the body stopped coming")
 	a.status = answer.StatusCode
-	a.fresh = lifetime(answer.Header, now(), now().Sub(sent))
+	took := now().Sub(sent)
+	a.fresh = lifetime(answer.Header, now(), took)
 	a.retryAfter = RetryAfter(answer.Header, now())
 	conditional := request.Header.Get("If-None-Match") != "" || request.Header.Get("If-Modified-Since") != ""
 	switch {
 	case a.status == http.StatusNotModified && conditional:
-		return a.confirm(answer.Header), nil
+		return a.confirm(answer.Header, took), nil
 	case a.status >= 200 && a.status < 300:
 		return "", dog.reason(a.read(answer, dog))
 	case a.status >= 300 && a.status < 400:
@@ -143,7 +144,10 @@ func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 // confirm takes the old text as the answer. A server that confirms another one
 // than it was asked about (RFC 9111, section 4.3.4) is asked again for the
 // whole text.
-func (a *attempt) confirm(h http.Header) (next string) {
+//
+// The fields of the old answer that the new one does not have stay in force, and so does
+// how long they keep the text fresh.
+func (a *attempt) confirm(h http.Header, onTheWay time.Duration) (next string) {
 	tag := EntityTag(h)
 	if tag != "" && a.old.ETag != "" && strings.TrimPrefix(tag, "W/") != strings.TrimPrefix(a.old.ETag, "W/") {
 		a.forget = true
@@ -153,6 +157,15 @@ func (a *attempt) confirm(h http.Header) (next string) {
 	file.ConfirmedAt = now()
 	file.ETag = cmp.Or(tag, file.ETag)
 	file.LastModified = cmp.Or(LastModified(h), file.LastModified)
+	file.CacheControl = cmp.Or(cacheControlOf(h), file.CacheControl)
+	file.Expires = cmp.Or(expiresOf(h), file.Expires)
+	h = h.Clone()
+	for name, value := range map[string]string{"Cache-Control": file.CacheControl, "Expires": file.Expires} {
+		if len(h.Values(name)) == 0 && value != "" {
+			h.Set(name, value)
+		}
+	}
+	a.fresh = lifetime(h, now(), onTheWay)
 	a.state, a.file, a.confirmed = OK, &file, true
 	return ""
 }
@@ -174,6 +187,8 @@ func (a *attempt) read(answer *http.Response, dog *watchdog) error {
 		ContentType:  printable.Clipped(answer.Header.Get("Content-Type"), 200),
 		ETag:         EntityTag(answer.Header),
 		LastModified: LastModified(answer.Header),
+		CacheControl: cacheControlOf(answer.Header),
+		Expires:      expiresOf(answer.Header),
 	}
 	file.ConfirmedAt = file.FetchedAt
 	if a.old != nil && a.old.SHA256 == file.SHA256 {

@@ -45,6 +45,7 @@ func TestDirRoundTrip(t *testing.T) {
 	full.Redirects = []fetch.Redirect{{URL: site + "/robots.txt", Status: 301}}
 	full.State, full.Cause, full.Failures, full.UnreachableSince = fetch.Unreachable, `a "cause" \x1b`, 3, now.Add(-time.Hour)
 	full.File.Cut, full.File.HTML, full.File.ContentType = true, true, "text/plain; charset=utf-8"
+	full.File.CacheControl, full.File.Expires = "no-store, max-age=5", "0"
 	full.File.ETag, full.File.LastModified = `"<1>"`, "Fri, 31 Dec 1999 23:59:59 GMT"
 	for _, e := range []*fetch.Entry{full, entry(site, "", now), entry(site, "\xff\x00\r\n", now)} {
 		put(t, dir, e)

@@ -56,6 +56,12 @@ type File struct {
 	ETag         string `json:"etag,omitempty"`
 	LastModified string `json:"last_modified,omitempty"`
 
+	// CacheControl and Expires are what of these fields counts for how long the text is
+	// fresh, as the last answer had them that had any: one that confirms the text need
+	// not repeat them (RFC 9111, section 4.3.4).
+	CacheControl string `json:"cache_control,omitempty"`
+	Expires      string `json:"expires,omitempty"`
+
 	// Policy is the text, read. Its String is the text.
 	Policy *robots.Policy `json:"-"`
 }
@@ -110,7 +116,7 @@ func (e *Entry) check(origin string) error {
 			return errors.New("it has a time outside of the calendar")
 		}
 	}
-	for _, s := range [...]string{e.URL, e.Cause, f.URL, f.ContentType, f.ETag, f.LastModified} {
+	for _, s := range [...]string{e.URL, e.Cause, f.URL, f.ContentType, f.ETag, f.LastModified, f.CacheControl, f.Expires} {
 		if !printable.IsText(s) {
 			return fmt.Errorf("it has control characters: %s", printable.Quoted(s, 60))
 		}

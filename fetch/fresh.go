@@ -1,7 +1,9 @@
 package fetch
 
 import (
+	"cmp"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -63,6 +65,43 @@ type cacheControl struct {
 	noStore, noCache bool
 	hasMaxAge        bool
 	maxAge           time.Duration // the least that is given; 0 if one is no number
+}
+
+// String returns the directives as a header has them.
+func (c cacheControl) String() string {
+	var list []string
+	if c.noStore {
+		list = append(list, "no-store")
+	}
+	if c.noCache {
+		list = append(list, "no-cache")
+	}
+	if c.hasMaxAge {
+		list = append(list, "max-age="+strconv.FormatInt(int64(c.maxAge/time.Second), 10))
+	}
+	return strings.Join(list, ", ")
+}
+
+// cacheControlOf returns what of Cache-Control is to be kept, or nothing. A field that has
+// none of the directives that count here is "public": it replaces an older one too.
+func cacheControlOf(h http.Header) string {
+	values := h.Values("Cache-Control")
+	if len(values) == 0 {
+		return ""
+	}
+	return cmp.Or(parseCacheControl(values).String(), "public")
+}
+
+// expiresOf returns the Expires of an answer, "0" if it is no date, or nothing.
+func expiresOf(h http.Header) string {
+	values := h.Values("Expires")
+	if len(values) == 0 {
+		return ""
+	}
+	if t, err := http.ParseTime(values[0]); err == nil && len(values) == 1 {
+		return t.UTC().Format(http.TimeFormat)
+	}
+	return "0"
 }
 
 // parseCacheControl reads the directives of RFC 9111, section 5.2.2. What does

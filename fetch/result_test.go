@@ -26,7 +26,7 @@ func TestResultString(t *testing.T) {
 		{"fetched", []http.HandlerFunc{text(closed)}, at + "200, 34 bytes, fresh until 2000-01-02T00:00:00Z"},
 		{"cached", []http.HandlerFunc{text(closed), nil}, at + "200, 34 bytes, cached 1h1m0s ago, fresh until 2000-01-02T00:00:00Z"},
 		{"revalidated", []http.HandlerFunc{text(closed, "ETag", `"1"`, "Cache-Control", "max-age=60"), status(304)},
-			at + "304, 34 octets, not modified, fresh until 2000-01-02T01:01:00Z"},
+			at + "304, 34 bytes, not modified, fresh until 2000-01-01T01:02:00Z"},
 		{"cut", []http.HandlerFunc{text(lines(100_000))}, at + "200, 511,982 bytes, cut because there was more, fresh until 2000-01-02T00:00:00Z"},
 		{"HTML", []http.HandlerFunc{text("<html>")}, at + "200, 6 bytes, looks like HTML, fresh until 2000-01-02T00:00:00Z"},
 		{"redirect", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {

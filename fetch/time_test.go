@@ -205,6 +205,42 @@ func TestBackOff(t *testing.T) {
 	})
 }
 
+// TestConfirmedFreshness confirms a text by a 304 without the fields that told for how long
+// it is fresh: they stay in force, unless the 304 has others.
+func TestConfirmedFreshness(t *testing.T) {
+	for _, test := range []struct {
+		name            string
+		text, confirmed []string // headers
+		again           time.Duration
+	}{
+		{"max-age of nothing", []string{"Cache-Control", "max-age=0"}, nil, time.Minute},
+		{"no-cache", []string{"Cache-Control", "private, no-cache"}, nil, time.Minute},
+		{"max-age", []string{"Cache-Control", "max-age=600"}, nil, 10 * time.Minute},
+		{"another max-age", []string{"Cache-Control", "max-age=600"}, []string{"Cache-Control", "max-age=1200"}, 20 * time.Minute},
+		{"no max-age any more", []string{"Cache-Control", "max-age=600"}, []string{"Cache-Control", "public"}, 24 * time.Hour},
+		{"age", []string{"Cache-Control", "max-age=600"}, []string{"Age", "300"}, 5 * time.Minute},
+		{"age of the text", []string{"Cache-Control", "max-age=600", "Age", "540"}, nil, 10 * time.Minute},
+		{"no date", []string{"Expires", "0"}, nil, time.Minute},
+		{"a date of the past", []string{"Expires", "Fri, 31 Dec 1999 23:59:59 GMT"}, nil, time.Minute},
+		{"a date and max-age", []string{"Expires", "0"}, []string{"Cache-Control", "max-age=600"}, 10 * time.Minute},
+		{"nothing said", nil, nil, 24 * time.Hour},
+	} {
+		t.Run(test.name, bubble(func(t *testing.T) {
+			n, c := newNetwork(t)
+			n.set("a.example", text(closed, append(test.text, "ETag", `"1"`)...))
+			r := policy(t, c, site)
+			// Twice, as what was confirmed is confirmed again.
+			for range 2 {
+				n.set("a.example", status(304, test.confirmed...))
+				time.Sleep(time.Until(r.FreshUntil))
+				r = policy(t, c, site)
+				check(t, "source", r.Source, fetch.Revalidated)
+				check(t, "fresh until", r.FreshUntil.Sub(r.CheckedAt), test.again)
+			}
+		}))
+	}
+}
+
 // TestConditional follows what is asked of a server that knows validators.
 func TestConditional(t *testing.T) {
 	const date = "Fri, 31 Dec 1999 23:59:59 GMT"
