@@ -172,7 +172,7 @@ func (a *attempt) confirm(h http.Header, onTheWay time.Duration) (next string) {
 
 // read takes the body of the answer as the text.
 func (a *attempt) read(answer *http.Response, dog *watchdog) error {
-	text, cut, err := readText(dog.reader(answer.Body), answer.Header.Values("Content-Encoding"), cmp.Or(a.client.MaxSize, defaultMaxSize))
+	text, cut, err := readText(dog.reader(answer.Body), answer.Header, cmp.Or(a.client.MaxSize, defaultMaxSize))
 	if err != nil {
 		return err
 	}

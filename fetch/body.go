@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -14,17 +15,20 @@ import (
 // readText reads the body of an answer up to limit bytes. A text that has more
 // is cut at its last whole line. An error means that the text did not come
 // whole, or is in a form that cannot be read.
-func readText(body io.Reader, encodings []string, limit int) (text []byte, cut bool, err error) {
-	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(encodings, ","))); encoding {
-	case "", "identity":
-	case "gzip", "x-gzip":
-		// The limit is for the text. What it is packed in may be larger than
-		// the text, but not much; a stream of empty members never ends.
-		body = &gunzip{packed: bufio.NewReader(io.LimitReader(body, 2*int64(limit)+64<<10))}
-	default:
-		return nil, false, fmt.Errorf("the body comes in encoding %s: only gzip was asked for", printable.Quoted(encoding, 60))
+func readText(body io.Reader, h http.Header, limit int) (text []byte, cut bool, err error) {
+	codings, odd, err := ContentCodings(h)
+	if err != nil {
+		return nil, false, err
+	}
+	// The limit is for the text. What it is packed in may be larger than the text, but
+	// not much; a stream of empty members never ends.
+	if body, err = decoded(body, codings, 2*int64(limit)+64<<10); err != nil {
+		return nil, false, err
 	}
 	text, err = io.ReadAll(io.LimitReader(body, int64(limit)+1))
+	if err == nil && len(odd) > 0 && http.DetectContentType(text) == "application/octet-stream" {
+		return nil, false, fmt.Errorf("the body comes in encoding %s, which nobody knows, and is no text", printable.Quoted(strings.Join(odd, ", "), 60))
+	}
 	if len(text) > limit {
 		return cutLine(text, limit), true, nil
 	}

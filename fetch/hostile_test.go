@@ -2,7 +2,9 @@ package fetch_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -65,8 +67,11 @@ func TestAnswers(t *testing.T) {
 		{"redirect too long", "HTTP/1.1 301 Moved\r\nLocation: /" + strings.Repeat("x", 8<<10) + "\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "more than 8192"},
 		{"305 Use Proxy", "HTTP/1.1 305 Use Proxy\r\nLocation: http://a.example/\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "305"},
 		{"encoding br", "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "encoding \"br\""},
-		{"two encodings", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "gzip, gzip"},
-		{"encoding with an escape", "HTTP/1.1 200 OK\r\nContent-Encoding: \x1b[2J\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, `\x1b`},
+		{"encodings that it is not in", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "body broke off"},
+		{"three encodings", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "gzip, gzip, gzip"},
+		{"compress", "HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "compress"},
+		{"zlib that breaks off", "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: 3\r\n\r\n\x78\x9cb", fetch.Unreachable, "broke off"},
+		{"encoding that nobody knows", "HTTP/1.1 200 OK\r\nContent-Encoding: \x1b[2J\r\nContent-Length: 3\r\n\r\n\x00bc", fetch.Unreachable, `\x1b`},
 		{"gzip that is none", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 34\r\n\r\n" + rules, fetch.Unreachable, "gzip: invalid header"},
 		{"gzip that breaks off", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 30\r\n\r\n" + gzipped(rules)[:30], fetch.Unreachable, "unexpected EOF"},
 		{"gzip with a wrong sum", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 30\r\n\r\n" + flipped(gzipped("x"), -8), fetch.Unreachable, ""},
@@ -165,14 +170,52 @@ func TestReadText(t *testing.T) {
 		{"\n2345678901234", "\n", true},
 	} {
 		for _, packed := range []bool{false, true} {
-			body, encoding := test.text, []string(nil)
+			body, h := test.text, http.Header{}
 			if packed {
-				body, encoding = gzipped(test.text), []string{"GZIP"}
+				body, h = gzipped(test.text), http.Header{"Content-Encoding": {"GZIP"}}
 			}
-			got, cut, err := fetch.ReadText(strings.NewReader(body), encoding, 8)
+			got, cut, err := fetch.ReadText(strings.NewReader(body), h, 8)
 			if string(got) != test.want || cut != test.cut || err != nil {
 				t.Errorf("%q, packed %v: got %q, cut %v, %v; want %q, cut %v", test.text, packed, got, cut, err, test.want, test.cut)
 			}
+		}
+	}
+}
+
+// TestCodings reads a text in codings that can be undone, and with names that are none.
+func TestCodings(t *testing.T) {
+	var zlibbed, deflated strings.Builder
+	z := zlib.NewWriter(&zlibbed)
+	io.WriteString(z, rules)
+	z.Close()
+	d, _ := flate.NewWriter(&deflated, flate.BestCompression)
+	io.WriteString(d, rules)
+	d.Close()
+	for _, test := range []struct {
+		values []string
+		body   string
+	}{
+		{[]string{"identity, gzip"}, gzipped(rules)},
+		{[]string{"gzip, identity"}, gzipped(rules)},
+		{[]string{"gzip", "gzip"}, gzipped(gzipped(rules))},
+		{[]string{"x-gzip"}, gzipped(rules)},
+		{[]string{"deflate"}, zlibbed.String()},
+		{[]string{"deflate"}, deflated.String()},
+		{[]string{"deflate, gzip"}, gzipped(zlibbed.String())},
+		{[]string{"none"}, rules},
+		{[]string{"UTF-8"}, rules},
+		{[]string{"utf-8, gzip"}, gzipped(rules)},
+		{[]string{"identity, , identity"}, rules},
+		{[]string{""}, rules},
+		{[]string{"deflate"}, ""},
+	} {
+		want := rules
+		if test.body == "" {
+			want = ""
+		}
+		got, _, err := fetch.ReadText(strings.NewReader(test.body), http.Header{"Content-Encoding": test.values}, 1<<10)
+		if err != nil || string(got) != want {
+			t.Errorf("%q: got %q, %v, want %q", test.values, got, err, want)
 		}
 	}
 }
@@ -215,7 +258,7 @@ func TestGzipBomb(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			got, cut, err := fetch.ReadText(strings.NewReader(body), []string{"gzip"}, 500<<10)
+			got, cut, err := fetch.ReadText(strings.NewReader(body), http.Header{"Content-Encoding": {"gzip"}}, 500<<10)
 			runtime.ReadMemStats(&after)
 			if name == "lines" && (len(got) != 500<<10 || !cut || err != nil) {
 				t.Errorf("got %d octets, cut %v, %v", len(got), cut, err)

@@ -14,13 +14,10 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
-	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/fetch"
 )
 
 const (
-	// maxCodings is how many content encodings a body may have, one over the other.
-	maxCodings = 2
-
 	// maxWindow is how far back Zstandard may refer, in bytes (RFC 9659): it is
 	// memory. That of Brotli is 16 MiB by its format (RFC 7932, section 9.1), that
 	// of the others 32 KiB.
@@ -34,18 +31,17 @@ const (
 // applied. What is no name of a content encoding is left out, as browsers do: there
 // are servers that write a charset there, or "none".
 func codings(h http.Header) (list []string, err error) {
-	for _, value := range h["Content-Encoding"] {
-		for name := range strings.SplitSeq(value, ",") {
-			switch name = strings.ToLower(strings.Trim(name, " \t")); name {
-			case "gzip", "x-gzip", "deflate", "br", "zstd":
-				list = append(list, name)
-			case "aes128gcm", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip":
-				// All others of IANA's registry.
-				return nil, fmt.Errorf("the body has the content encoding %s, which nobody asked for", name)
-			}
-			if len(list) > maxCodings {
-				return nil, fmt.Errorf("the body has more than %d content encodings: %s", maxCodings, printable.Quoted(value, 60))
-			}
+	if len(h["Content-Encoding"]) == 0 {
+		return nil, nil
+	}
+	if list, _, err = fetch.ContentCodings(h); err != nil {
+		return nil, err
+	}
+	for _, name := range list {
+		switch name {
+		case "gzip", "x-gzip", "deflate", "br", "zstd":
+		default:
+			return nil, fmt.Errorf("the body has the content encoding %s, which nobody asked for", name)
 		}
 	}
 	return list, nil
