@@ -1,0 +1,34 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package filelock
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestCopied closes a lock while another process has a copy of its file, as one has that this
+// process is just starting: the lock is free all the same.
+func TestCopied(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	for _, end := range []func(l *Lock) error{(*Lock).Close, (*Lock).Remove} {
+		l, err := Try(name, Exclusive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied, err := syscall.Dup(int(l.file.Fd()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Close(copied)
+		if err := end(l); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Try(name, Exclusive)
+		if err != nil {
+			t.Fatalf("it was given up: %v", err)
+		}
+		again.Close()
+	}
+}

@@ -1,0 +1,157 @@
+package filelock_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/filelock"
+)
+
+// TestMain is the other process of some tests: it locks a file and says so, until it is
+// killed.
+func TestMain(m *testing.M) {
+	if name := os.Getenv("FILELOCK_TEST"); name != "" {
+		if _, err := filelock.Try(name, filelock.Exclusive); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Println("locked")
+		time.Sleep(time.Hour)
+	}
+	os.Exit(m.Run())
+}
+
+// TestModes: a lock that is exclusive keeps all others out, a shared one only those that
+// are not.
+func TestModes(t *testing.T) {
+	const exclusive, shared = filelock.Exclusive, filelock.Shared
+	for _, test := range []struct {
+		held []filelock.Mode
+		want filelock.Mode
+		ok   bool
+	}{
+		{nil, exclusive, true},
+		{nil, shared, true},
+		{[]filelock.Mode{exclusive}, exclusive, false},
+		{[]filelock.Mode{exclusive}, shared, false},
+		{[]filelock.Mode{shared}, exclusive, false},
+		{[]filelock.Mode{shared, shared}, shared, true},
+		{[]filelock.Mode{shared, shared}, exclusive, false},
+	} {
+		name := filepath.Join(t.TempDir(), "lock")
+		var held []*filelock.Lock
+		for _, mode := range test.held {
+			l, err := filelock.Try(name, mode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			held = append(held, l)
+		}
+		l, err := filelock.Try(name, test.want)
+		if (err == nil) != test.ok || err != nil && !errors.Is(err, filelock.ErrLocked) {
+			t.Errorf("%v beside %v: %v", test.want, test.held, err)
+		}
+		if err == nil {
+			held = append(held, l)
+		}
+		for _, l := range held {
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if l, err = filelock.Try(name, exclusive); err != nil {
+			t.Errorf("after %v: %v", test.held, err)
+		} else {
+			l.Close()
+		}
+	}
+	if _, err := filelock.Try(filepath.Join(t.TempDir(), "no", "lock"), exclusive); err == nil || errors.Is(err, filelock.ErrLocked) {
+		t.Errorf("in a folder that is not there: %v", err)
+	}
+}
+
+// TestKilled: the lock of a process that is killed is free.
+func TestKilled(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "lock")
+	cmd := exec.CommandContext(t.Context(), exe)
+	cmd.Env = append(os.Environ(), "FILELOCK_TEST="+name)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if !bufio.NewScanner(out).Scan() {
+		t.Fatal("the other process locked nothing")
+	}
+	if _, err := filelock.Try(name, filelock.Shared); !errors.Is(err, filelock.ErrLocked) {
+		t.Errorf("while it runs: %v", err)
+	}
+	if _, err := filelock.Wait(t.Context(), name, filelock.Exclusive, time.Millisecond); !errors.Is(err, filelock.ErrLocked) {
+		t.Errorf("waited a millisecond: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := filelock.Wait(ctx, name, filelock.Exclusive, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Errorf("waited until cancelled: %v", err)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	l, err := filelock.Wait(t.Context(), name, filelock.Exclusive, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+}
+
+// TestTurns: of many who wait each gets its turn, and none beside another, whether they
+// remove the file or not.
+func TestTurns(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	count := 0 // which the race detector would see used without a lock, had it not the mutex
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			l, err := filelock.Wait(t.Context(), name, filelock.Exclusive, time.Minute)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer func() {
+				end := l.Close
+				if i%2 == 0 {
+					end = l.Remove
+				}
+				if err := end(); err != nil {
+					t.Error(err)
+				}
+			}()
+			if !mu.TryLock() {
+				t.Error("two have the lock")
+				return
+			}
+			count++
+			time.Sleep(100 * time.Microsecond)
+			mu.Unlock()
+		})
+	}
+	all.Wait()
+	if count != 40 {
+		t.Errorf("%d had a turn, want 40", count)
+	}
+}

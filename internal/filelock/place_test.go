@@ -1,0 +1,40 @@
+package filelock
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// TestInPlace: a file whose name is gone, or stands for another, is no lock any more.
+func TestInPlace(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows removes no file that is open")
+	}
+	name := filepath.Join(t.TempDir(), "lock")
+	l, err := Try(name, Exclusive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !inPlace(l.file) {
+		t.Error("it is not where it was made")
+	}
+	for range 2 {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		if inPlace(l.file) {
+			t.Error("it is taken for one that was removed")
+		}
+		other, err := Try(name, Exclusive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inPlace(l.file) {
+			t.Error("it is taken for another of its name")
+		}
+		other.Close()
+	}
+	l.Close()
+}
