@@ -14,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/robotsexclusion/robots/internal/filelock"
 	"github.com/robotsexclusion/robots/internal/inplace"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -23,7 +24,7 @@ import (
 type localServer struct {
 	nats   *server.Server
 	dir    string
-	lock   *os.File
+	lock   *filelock.Lock
 	places []inplace.Place // that have to stay
 	log    *slog.Logger
 	broken context.Context // ends with the error after which nothing can be stored
@@ -48,7 +49,11 @@ func startServer(dir string, log *slog.Logger) (*localServer, error) {
 	}
 	l := &localServer{dir: dir, log: log}
 	l.broken, l.breaks = context.WithCancelCause(context.Background())
-	if l.lock, err = lockFile(filepath.Join(dir, "lock")); err != nil {
+	l.lock, err = filelock.Try(l.lockFile(), filelock.Exclusive)
+	if errors.Is(err, filelock.ErrLocked) {
+		err = ErrLocked
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := l.start(); err != nil {
@@ -58,8 +63,11 @@ func startServer(dir string, log *slog.Logger) (*localServer, error) {
 	return l, nil
 }
 
+// lockFile returns the file that keeps other processes out.
+func (l *localServer) lockFile() string { return filepath.Join(l.dir, "lock") }
+
 func (l *localServer) start() error {
-	if err := l.watch(l.lock.Name()); err != nil {
+	if err := l.watch(l.lockFile()); err != nil {
 		return err
 	}
 	if err := l.sweep(); err != nil {

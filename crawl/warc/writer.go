@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
 const (
@@ -20,9 +21,6 @@ const (
 	defaultMemory  = 1 << 20  // bytes of a body
 	syncDistance   = 32 << 20 // bytes after which a file is synced by itself
 )
-
-// errLocked is the error for a folder that another writer writes to.
-var errLocked = errors.New("another writer is at work in this folder: wait for its end, or use another folder")
 
 // Options are the options of a [Writer]. The zero value is good.
 type Options struct {
@@ -51,7 +49,7 @@ type Options struct {
 type Writer struct {
 	dir     string
 	opts    Options
-	lock    *os.File
+	lock    *filelock.Lock
 	repairs []Repair
 	presses chan *press // those that are not at work; nil for one that is not made yet
 
@@ -78,7 +76,7 @@ func Open(dir string, opts Options) (*Writer, error) {
 	}
 	if err := w.open(); err != nil {
 		if w.lock != nil {
-			w.lock.Close()
+			w.lock.Remove()
 		}
 		return nil, fmt.Errorf("open the archive %s: %w", dir, err)
 	}
@@ -285,7 +283,7 @@ func (w *Writer) Close() error {
 		err = sortIndex(w.dir)
 	}
 	if w.lock != nil {
-		w.lock.Close()
+		w.lock.Remove()
 	}
 	if err != nil {
 		return fmt.Errorf("close the archive %s: %w", w.dir, err)
