@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -20,6 +21,7 @@ import (
 // may use one folder at once. It has to be on a file system of this machine:
 // over the network, appending a line is not one step. Processes find what others
 // have fetched, but those that ask for an origin at the same moment each fetch it.
+// Nothing is removed but by [Dir.Prune].
 //
 // The folder has
 //
@@ -28,6 +30,7 @@ import (
 //	history/4f/https_a.example-….jsonl  what was in force when, a line for each change
 //	texts/9b/9b74c989….txt              each text once, named by its SHA-256
 //	tmp/                                files that are being written
+//	lock, gate                          keep those who prune from those who write
 //
 // The name of an origin's files is the origin, cut to 60 bytes of lower-case
 // letters, digits, dots, hyphens and underscores, and the first half of its
@@ -53,6 +56,7 @@ origins/XX/NAME.json   what is known of an origin now
 history/XX/NAME.jsonl  what was in force from which time on, a line for each change
 texts/XX/SHA256.txt    each text once, by its SHA-256
 tmp/                   files that are being written
+lock, gate             keep those who prune from those who write
 
 NAME is the origin, made fit for a file name, and the start of its SHA-256, whose
 first two digits are XX. Lines of JSON end with a checksum of what stands before
@@ -138,7 +142,12 @@ func (d Dir) Put(ctx context.Context, e *Entry) error {
 	if err := d.prepare(); err != nil {
 		return fmt.Errorf("fetch: cannot use %q as a cache: %w", string(d), err)
 	}
-	if err := d.put(e); err != nil {
+	shared, err := d.share(ctx)
+	if err == nil {
+		err = d.put(e)
+		shared.Close()
+	}
+	if err != nil {
 		return fmt.Errorf("fetch: cannot keep the entry for %s: %w", e.Origin, err)
 	}
 	return nil
@@ -171,7 +180,10 @@ func (d Dir) putText(f *File) error {
 	}
 	name := d.textFile(f.SHA256)
 	if there, err := readFile(name, maxText); err == nil && string(there) == text {
-		return nil
+		// Who prunes must see that the text was put again.
+		if now := time.Now(); os.Chtimes(name, now, now) == nil {
+			return nil
+		}
 	}
 	if err := d.replace(name, []byte(text)); err != nil {
 		return err

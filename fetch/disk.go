@@ -52,9 +52,8 @@ func (d Dir) replace(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	temp := filepath.Join(d.temporary(), rand.Text())
-	if err := writeFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data); err != nil {
-		os.Remove(temp)
+	temp, err := d.writeTemp(data)
+	if err != nil {
 		return err
 	}
 	if err := rename(temp, name); err != nil {
@@ -62,6 +61,16 @@ func (d Dir) replace(name string, data []byte) error {
 		return err
 	}
 	return nil
+}
+
+// writeTemp writes a file that is to be renamed, and returns its path.
+func (d Dir) writeTemp(data []byte) (name string, err error) {
+	name = filepath.Join(d.temporary(), rand.Text())
+	if err := writeFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data); err != nil {
+		os.Remove(name)
+		return "", err
+	}
+	return name, nil
 }
 
 // writeFile writes data in one step and waits until it has reached the disk.

@@ -31,6 +31,8 @@ type change struct {
 	Since  time.Time `json:"unreachable_since,omitzero"`
 	// Seen is when what the line before says was last seen.
 	Seen time.Time `json:"previous_seen,omitzero"`
+
+	start int64 // where the line starts in its file
 }
 
 // changeOf returns what an entry says is in force.
@@ -200,18 +202,26 @@ func (d Dir) changes(ctx context.Context, origin string) (changes []change, err 
 		return nil, err
 	}
 	defer f.Close()
+	changes, _, err = readChanges(ctx, f, origin)
+	return changes, err
+}
+
+// readChanges reads the history of an origin from a file, and returns how long that is.
+func readChanges(ctx context.Context, f *os.File, origin string) (changes []change, size int64, err error) {
 	for r := bufio.NewReaderSize(f, maxLine); ; {
 		line, err := r.ReadSlice('\n')
 		if c := parseChange(line, origin); c != nil {
+			c.start = size
 			changes = appendChange(changes, c)
 		}
+		size += int64(len(line))
 		switch {
 		case ctx.Err() != nil:
-			return nil, ctx.Err()
+			return nil, 0, ctx.Err()
 		case err == io.EOF:
-			return changes, nil
+			return changes, size, nil
 		case err != nil && err != bufio.ErrBufferFull: // which is a line that is too long
-			return nil, err
+			return nil, 0, err
 		}
 	}
 }
