@@ -1,5 +1,10 @@
 package fetch
 
+import (
+	"context"
+	"time"
+)
+
 // What the tests of this package see of its inside.
 var (
 	Lifetime         = lifetime
@@ -36,4 +41,7 @@ func Specials() (list []Special) {
 // Waiting returns how many callers wait for the flight to an origin.
 func (c *Client) Waiting(origin string) int { return c.flights.Waiting(origin) }
 
+// PruneAll is Prune that leaves no text because it was put just now.
+func (d Dir) PruneAll(ctx context.Context, before time.Time) (Pruned, error) {
+	return d.prune(ctx, before, 0)
 }

@@ -7,10 +7,14 @@ import (
 )
 
 // TestMain lets the tests run this program again as another process: for one
-// test, or as one that puts entries into a folder until it is killed.
+// test, or as one that puts entries into a folder, or prunes it, until it is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("FETCH_TEST_PUT"); dir != "" {
 		putUntilKilled(dir)
+		return
+	}
+	if dir := os.Getenv("FETCH_TEST_PRUNE"); dir != "" {
+		pruneUntilKilled(dir)
 		return
 	}
 	os.Exit(m.Run())
