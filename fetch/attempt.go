@@ -123,7 +123,7 @@ func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("User-Agent", cmp.Or(a.client.UserAgent, defaultUserAgent()))
+	r.Header.Set("User-Agent", a.client.userAgent())
 	if a.client.From != "" {
 		r.Header.Set("From", a.client.From)
 	}
