@@ -10,27 +10,27 @@ import (
 // State tells what came of the last attempt to fetch robots.txt.
 type State uint8
 
-// The states.
+// The states. They are stored by name: never rename.
 const (
 	// OK: the server gave a text, or said that the last one is still right
 	// (RFC 9309, section 2.3.1.1).
-	OK State = iota + 1
+	OK State = 1
 
 	// Unavailable: the server said that there is none for us: 4xx, a redirect
 	// that leads nowhere, or more than five (section 2.3.1.3). Everything is
 	// allowed. It is also what Unreachable becomes after 30 days.
-	Unavailable
+	Unavailable State = 2
 
 	// Unreachable: 429, 5xx, or the network, DNS, TLS or time (section
 	// 2.3.1.4). Nothing is allowed, unless a copy is still in force.
-	Unreachable
+	Unreachable State = 3
 
 	// Forbidden: 401 or 403, and [Client.ObeyForbidden] is set. Nothing is
 	// allowed.
-	Forbidden
+	Forbidden State = 4
 )
 
-var states = [...]string{"", "ok", "unavailable", "unreachable", "forbidden"}
+var states = [...]string{OK: "ok", Unavailable: "unavailable", Unreachable: "unreachable", Forbidden: "forbidden"}
 
 // String returns the state's name: "ok", "unavailable", "unreachable" or
 // "forbidden". It is empty for the zero State, which no result has.
