@@ -2,14 +2,19 @@ package fetch_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 )
 
@@ -60,6 +65,42 @@ func ExampleClient_Policy() {
 	// allowed: there is no robots.txt
 	// unreachable 503 Service Unavailable <nil>
 	// disallowed: robots.txt is unreachable
+}
+
+// A table is a Cache in some place that keeps bytes by name, such as Redis or a table of
+// SQL: of each entry its JSON, and the text beside it.
+type table struct{ rows sync.Map }
+
+type row struct {
+	Entry *fetch.Entry
+	Text  string
+}
+
+func (t *table) Get(_ context.Context, origin string) (*fetch.Entry, error) {
+	data, ok := t.rows.Load(origin)
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	var r row
+	if err := json.Unmarshal(data.([]byte), &r); err != nil {
+		return nil, err
+	}
+	if r.Entry.File != nil {
+		r.Entry.File.Policy = robots.Parse([]byte(r.Text))
+	}
+	return r.Entry, nil
+}
+
+func (t *table) Put(_ context.Context, e *fetch.Entry) error {
+	r := row{Entry: e}
+	if e.File != nil {
+		r.Text = e.File.Policy.String()
+	}
+	data, err := json.Marshal(r)
+	if err == nil {
+		t.rows.Store(e.Origin, data)
+	}
+	return err
 }
 
 // Several machines can share what they fetched by a Cache of their own.
