@@ -1,75 +1,12 @@
 package page
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+	"github.com/robotsexclusion/robots/internal/htmltree"
 )
-
-// An attributeReader reads the attributes of a tag, as they are in the page.
-type attributeReader struct {
-	tag []byte // that is whole
-	at  int
-}
-
-// attributesOf reads the attributes of a start tag.
-func attributesOf(tag []byte) attributeReader {
-	i := 1
-	for i < len(tag) && !endsTagName[tag[i]] {
-		i++
-	}
-	return attributeReader{tag, i}
-}
-
-// next returns the next attribute, until there are no more. One without a value has an
-// empty one.
-func (r *attributeReader) next() (name, value []byte, ok bool) {
-	t, i := r.tag, r.at
-	for i < len(t) && (isWhite[t[i]] || t[i] == '/') {
-		i++
-	}
-	if i == len(t) || t[i] == '>' {
-		return nil, nil, false
-	}
-	start := i
-	for i++; i < len(t) && !endsName[t[i]]; i++ {
-	}
-	name = t[start:i]
-	i = skipWhite(t, i)
-	if i == len(t) || t[i] != '=' {
-		r.at = i
-		return name, nil, true
-	}
-	i = skipWhite(t, i+1)
-	start = i
-	switch {
-	case i == len(t):
-	case t[i] == '"' || t[i] == '\'':
-		start++
-		n := bytes.IndexByte(t[start:], t[i])
-		if n < 0 {
-			n = len(t) - start
-		}
-		value = t[start : start+n]
-		i = min(start+n+1, len(t))
-	default:
-		for i < len(t) && t[i] != '>' && !isWhite[t[i]] {
-			i++
-		}
-		value = t[start:i]
-	}
-	r.at = i
-	return name, value, true
-}
-
-func skipWhite(t []byte, i int) int {
-	for i < len(t) && isWhite[t[i]] {
-		i++
-	}
-	return i
-}
 
 // An attribute is one that matters.
 type attribute uint8
@@ -124,10 +61,10 @@ type attributes struct {
 }
 
 // read reads the attributes of a tag. Of several with one name the first one counts.
-func (a *attributes) read(r attributeReader) {
+func (a *attributes) read(r htmltree.AttributeReader) {
 	var had [attributeCount]bool
 	for {
-		name, value, ok := r.next()
+		name, value, ok := r.Next()
 		if !ok {
 			return
 		}
@@ -142,7 +79,7 @@ func (a *attributes) read(r attributeReader) {
 // character references for characters.
 func (a *attributes) meant(text []byte) []byte {
 	i := 0
-	for i < len(text) && !isSpecial[text[i]] {
+	for i < len(text) && !isCoded[text[i]] {
 		i++
 	}
 	if i == len(text) {
@@ -172,8 +109,8 @@ func (a *attributes) meant(text []byte) []byte {
 	return a.room[start:len(a.room):len(a.room)]
 }
 
-// isSpecial has the octets that do not stand for themselves in a value.
-var isSpecial = octets("&\r\x00")
+// isCoded has the bytes that do not stand for themselves in a value.
+var isCoded = octets("&\r\x00")
 
 // referenceLen returns the length of what may be a character reference at the start of
 // text, which is "&".

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
 const (
@@ -149,19 +151,19 @@ func (b *builder) tag(k *kept, raw []byte, m mark) {
 	source := Source{Place: MetaName, Line: m.line, Offset: m.offset}
 	switch element := elementOf(raw); element {
 	case "meta":
-		a.read(attributesOf(raw))
+		a.read(htmltree.AttributesOf(raw))
 		b.metaTag(k, &a, source)
 	case "base":
 		if b.based {
 			break
 		}
-		a.read(attributesOf(raw))
+		a.read(htmltree.AttributesOf(raw))
 		if href := strings.TrimSpace(string(a.values[hrefAttribute])); href != "" {
 			b.based = true
 			b.base = baseURL(b.options.URL, href)
 		}
 	case "link":
-		a.read(attributesOf(raw))
+		a.read(htmltree.AttributesOf(raw))
 		href, rel := a.values[hrefAttribute], a.values[relAttribute]
 		if !m.body && len(href) > 0 && hasWord(string(rel), "canonical") {
 			source.Place = Rel
@@ -169,10 +171,10 @@ func (b *builder) tag(k *kept, raw []byte, m mark) {
 		}
 		b.link(k, element, href, rel, source)
 	case "a", "area":
-		a.read(attributesOf(raw))
+		a.read(htmltree.AttributesOf(raw))
 		b.link(k, element, a.values[hrefAttribute], a.values[relAttribute], source)
 	case "frame", "iframe":
-		a.read(attributesOf(raw))
+		a.read(htmltree.AttributesOf(raw))
 		b.link(k, element, a.values[srcAttribute], nil, source)
 	}
 	k.room = a.room

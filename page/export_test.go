@@ -3,6 +3,8 @@ package page
 import (
 	"io"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
 // ReadLimited is Read with another limit for the length of a tag, or of a text
@@ -60,8 +62,8 @@ func Tokens(r io.Reader, limit, room int) (all []Token) {
 // Attributes returns the attributes of a start tag, with names in lower case.
 func Attributes(tag []byte) (all [][2]string) {
 	var a attributes
-	for r := attributesOf(tag); ; {
-		name, value, ok := r.next()
+	for r := htmltree.AttributesOf(tag); ; {
+		name, value, ok := r.Next()
 		if !ok {
 			return all
 		}

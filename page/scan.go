@@ -3,6 +3,8 @@ package page
 import (
 	"bytes"
 	"sync"
+
+	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
 const (
@@ -242,8 +244,8 @@ func (s *scanner) endSnippet() {
 }
 
 func hasAttribute(tag []byte, name string) bool {
-	for r := attributesOf(tag); ; {
-		key, _, ok := r.next()
+	for r := htmltree.AttributesOf(tag); ; {
+		key, _, ok := r.Next()
 		if !ok || equalFold(key, name) {
 			return ok
 		}

@@ -1,0 +1,98 @@
+package htmltree
+
+import "bytes"
+
+// An AttributeReader reads the attributes of a tag, as they are in the page.
+type AttributeReader struct {
+	tag []byte // that is whole
+	at  int
+}
+
+// AttributesOf reads the attributes of a start tag.
+func AttributesOf(tag []byte) AttributeReader {
+	i := 1
+	for i < len(tag) && !endsTagName[tag[i]] {
+		i++
+	}
+	return AttributeReader{tag, i}
+}
+
+// Next returns the next attribute, until there are no more. One without a value has an
+// empty one.
+func (r *AttributeReader) Next() (name, value []byte, ok bool) {
+	t, i := r.tag, r.at
+	for i < len(t) && (isWhite[t[i]] || t[i] == '/') {
+		i++
+	}
+	if i == len(t) || t[i] == '>' {
+		return nil, nil, false
+	}
+	start := i
+	for i++; i < len(t) && !endsName[t[i]]; i++ {
+	}
+	name = t[start:i]
+	i = skipWhite(t, i)
+	if i == len(t) || t[i] != '=' {
+		r.at = i
+		return name, nil, true
+	}
+	i = skipWhite(t, i+1)
+	start = i
+	switch {
+	case i == len(t):
+	case t[i] == '"' || t[i] == '\'':
+		start++
+		n := bytes.IndexByte(t[start:], t[i])
+		if n < 0 {
+			n = len(t) - start
+		}
+		value = t[start : start+n]
+		i = min(start+n+1, len(t))
+	default:
+		for i < len(t) && t[i] != '>' && !isWhite[t[i]] {
+			i++
+		}
+		value = t[start:i]
+	}
+	r.at = i
+	return name, value, true
+}
+
+func skipWhite(t []byte, i int) int {
+	for i < len(t) && isWhite[t[i]] {
+		i++
+	}
+	return i
+}
+
+// SelfCloses reports whether a start tag ends with "/>", and the slash is not the end of a
+// value without quotes.
+func SelfCloses(tag []byte) bool {
+	if len(tag) < 2 || tag[len(tag)-2] != '/' {
+		return false
+	}
+	for r := AttributesOf(tag); ; {
+		_, value, ok := r.Next()
+		if !ok {
+			return true
+		}
+		// A value in quotes ends before the quote, so not with this slash.
+		if r.at == len(tag)-1 && len(value) > 0 && tag[r.at-1] == '/' {
+			return false
+		}
+	}
+}
+
+// Bytes by what they mean in tags.
+var (
+	isWhite     = set(" \t\n\f\r")
+	endsTagName = set(" \t\n\f\r/>")
+	endsName    = set(" \t\n\f\r/>=")
+)
+
+func set(s string) (set [256]bool) {
+	for i := range len(s) {
+		set[s[i]] = true
+	}
+	return set
+}
