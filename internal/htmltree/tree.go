@@ -1,0 +1,378 @@
+// Package htmltree follows which elements of a page are open, tag by tag, and so tells what
+// is HTML and what is SVG or MathML: there style, script, title and the like have markup
+// in them, and tags close themselves. It builds no tree.
+package htmltree
+
+import (
+	"math"
+	"slices"
+)
+
+// maxDepth is how many elements may be open. An element beyond that takes the place of
+// the innermost one, as in Chromium, so that memory does not grow with the page.
+const maxDepth = 512
+
+// maxAlike is how many formatting elements of one name are opened again (HTML, section
+// 13.2.4.3, "the Noah's Ark clause").
+const maxAlike = 3
+
+// A Namespace is the vocabulary that an element belongs to.
+type Namespace uint8
+
+// The vocabularies.
+const (
+	HTML Namespace = iota
+	SVG
+	MathML
+)
+
+// An integration point is an element of SVG or MathML that may have HTML in it.
+type integration uint8
+
+const (
+	noIntegration   integration = iota
+	htmlIntegration             // HTML, section 13.2.6: "HTML integration point"
+	textIntegration             // "MathML text integration point"
+)
+
+// A node is an open element. It knows where on the stack what ends a search is, so that no
+// search goes through a deep stack again and again: places are indexes plus one, 0 for none.
+type node struct {
+	name  uint32 // the hash of its name
+	el    element
+	space Namespace
+	point integration
+
+	stop    int16 // the last one, up to this, inside of which those outside cannot be closed
+	special int16 // that isSpecial
+	item    int16 // inside of which list items do not end those outside
+	html    int16 // that is of HTML
+	same    int16 // the last one below of HTML with the same el
+	active  int16 // where it was put into the list of active formatting elements
+	alike   int16 // the last one below in the same slot
+}
+
+// What following the elements of a page may cost: these steps, and some for each byte of its
+// tags. A step is an element that is opened, closed, moved or looked at. Real pages take
+// one for ten bytes of theirs.
+const (
+	freeSteps    = 1 << 16
+	stepsPerByte = 1
+	tiredSearch  = 16 // elements that a search looks at, when there are no steps left
+)
+
+// slotCount is how many slots there are for names of open elements.
+const slotCount = 64
+
+func (n node) slot() int { return int(n.name % slotCount) }
+
+// isSpecial reports whether n is special.
+func (n node) isSpecial() bool {
+	return n.space == HTML && n.el.is(isSpecial) || n.foreignSpecial()
+}
+
+// foreignSpecial reports whether n is one of the elements of SVG and MathML that HTML
+// counts among the special ones. They are the integration points and annotation-xml.
+func (n node) foreignSpecial() bool {
+	switch n.space {
+	case SVG:
+		return n.point == htmlIntegration
+	case MathML:
+		return n.point == textIntegration || n.el == annotationXMLElement
+	}
+	return false
+}
+
+// A formatting is an element of the list of active formatting elements, or a marker.
+type formatting struct {
+	name   uint32
+	el     element
+	marker bool
+	open   bool
+}
+
+// A Tree is the open elements of a page. It follows the tree construction of HTML (section
+// 13.2.6) as far as open elements depend on it. These parts are left out, because the head,
+// the body and what is after it are all the same to robots: the insertion modes of head,
+// frameset and what is after the body, and quirks mode. The zero Tree is that of an empty
+// page. Its memory does not grow with the page, and its time is linear in it: where a page
+// has many formatting elements closed and opened again by each of its tags, as no page for people
+// has, they are not opened again, nor moved, from some tag on.
+type Tree struct {
+	stack  []node // without html, head and body
+	active []formatting
+	open   [elementCount]int   // elements of HTML on the stack
+	last   [elementCount]int16 // where the last one is
+	slots  [slotCount]int16    // where the last element with a name of this slot is
+	svgs   int                 // elements of SVG on the stack
+	spare  []node
+
+	steps int
+	size  int // of the tags, in bytes
+}
+
+// Empty returns a tree for another page, which takes over the memory of t.
+func (t *Tree) Empty() Tree {
+	return Tree{stack: t.stack[:0], active: t.active[:0], spare: t.spare[:0]}
+}
+
+// tired reports whether there are no steps left for what is not needed to tell HTML from SVG.
+func (t *Tree) tired() bool { return t.steps > freeSteps+stepsPerByte*t.size }
+
+// InSVG reports whether an element of SVG is open. What is in it may be HTML.
+func (t *Tree) InSVG() bool { return t.svgs > 0 }
+
+// top returns the current node: for one of HTML that is not on the stack, the zero one.
+func (t *Tree) top() node {
+	if len(t.stack) == 0 {
+		return node{}
+	}
+	return t.stack[len(t.stack)-1]
+}
+
+// topIs reports whether the current node is that element of HTML. It and topSpace look at
+// what they need only: a copy of a node that was written a moment ago waits for that.
+func (t *Tree) topIs(el element) bool {
+	n := len(t.stack)
+	return n > 0 && t.stack[n-1].el == el && t.stack[n-1].space == HTML
+}
+
+// topSpace returns the vocabulary of the current node.
+func (t *Tree) topSpace() Namespace {
+	if n := len(t.stack); n > 0 {
+		return t.stack[n-1].space
+	}
+	return HTML
+}
+
+// InTemplate reports whether a template is open. What is in it is not in the page.
+func (t *Tree) InTemplate() bool { return t.open[templateElement] > 0 }
+
+// IsForeign reports whether the innermost open element is one of SVG or MathML. Then
+// CDATA sections may follow.
+func (t *Tree) IsForeign() bool { return t.topSpace() != HTML }
+
+// link puts n on the stack.
+func (t *Tree) link(n node) {
+	t.steps++
+	at := int16(len(t.stack) + 1)
+	n.stop, n.special, n.item, n.html = 0, 0, 0, 0
+	if len(t.stack) > 0 {
+		top := &t.stack[len(t.stack)-1]
+		n.stop, n.special, n.item, n.html = top.stop, top.special, top.item, top.html
+	}
+	slot := &t.slots[n.slot()]
+	n.alike, *slot = *slot, at
+	switch n.space {
+	case HTML:
+		traits := traitsOf[n.el]
+		if traits&isScope != 0 {
+			n.stop = at
+		}
+		if traits&isSpecial != 0 {
+			n.special = at
+			if traits&isNoItem != 0 {
+				n.item = at
+			}
+		}
+		n.html = at
+		n.same, t.last[n.el] = t.last[n.el], at
+		t.open[n.el]++
+	default:
+		if n.foreignSpecial() {
+			n.stop, n.special, n.item = at, at, at
+		}
+		if n.space == SVG {
+			t.svgs++
+		}
+	}
+	t.stack = append(t.stack, n)
+}
+
+// unlink takes the last element off the stack.
+func (t *Tree) unlink() node {
+	t.steps++
+	last := len(t.stack) - 1
+	n := t.stack[last]
+	t.stack = t.stack[:last]
+	t.slots[n.slot()] = n.alike
+	if n.space == HTML {
+		t.last[n.el] = n.same
+		t.open[n.el]--
+	}
+	if n.space == SVG {
+		t.svgs--
+	}
+	return n
+}
+
+// lift takes the elements from stack[i] on off the stack, and returns them. They are valid
+// until the next call.
+func (t *Tree) lift(i int) []node {
+	t.spare = append(t.spare[:0], t.stack[i:]...)
+	for len(t.stack) > i {
+		t.unlink()
+	}
+	return t.spare
+}
+
+// remove takes stack[i] off the stack, and leaves what is in it.
+func (t *Tree) remove(i int) {
+	if t.tired() {
+		return
+	}
+	for _, n := range t.lift(i)[1:] {
+		t.link(n)
+	}
+}
+
+// push opens an element.
+func (t *Tree) push(n node) {
+	if len(t.stack) == maxDepth {
+		t.popTo(maxDepth - 1)
+	}
+	t.link(n)
+	if n.space != HTML {
+		return
+	}
+	switch {
+	case n.el.is(isFormatting):
+		t.activate(n)
+		t.stack[len(t.stack)-1].active = int16(min(len(t.active), math.MaxInt16))
+	case n.hasMarker():
+		t.active = append(t.active, formatting{el: n.el, marker: true, open: true})
+	}
+}
+
+// hasMarker reports whether formatting elements outside of n are not opened again inside.
+func (n node) hasMarker() bool {
+	return n.space == HTML && n.el.is(isScope) && n.el != tableElement && n.el != selectElement
+}
+
+// activate adds n to the list of active formatting elements.
+func (t *Tree) activate(n node) {
+	alike, first := 0, -1
+	for i := len(t.active) - 1; i >= 0 && !t.active[i].marker; i-- {
+		if t.active[i].name == n.name {
+			alike, first = alike+1, i
+		}
+	}
+	if alike == maxAlike {
+		t.active = slices.Delete(t.active, first, first+1)
+	}
+	t.active = append(t.active, formatting{name: n.name, el: n.el, open: true})
+}
+
+// popTo closes the elements from stack[i] on.
+func (t *Tree) popTo(i int) {
+	for len(t.stack) > i {
+		n := t.unlink()
+		if n.space != HTML || !n.el.is(isFormatting|isScope) {
+			continue
+		}
+		if n.hasMarker() {
+			t.clearActive()
+		} else if j := t.activeOf(n); j >= 0 && n.el.is(isFormatting) {
+			t.active[j].open = false
+		}
+	}
+}
+
+// clearActive removes formatting elements up to the last marker.
+func (t *Tree) clearActive() {
+	for n := len(t.active) - 1; n >= 0; n-- {
+		marker := t.active[n].marker
+		t.active = t.active[:n]
+		if marker {
+			return
+		}
+	}
+}
+
+// activeOf returns the index of the last open formatting element like n after the last
+// marker, or -1.
+func (t *Tree) activeOf(n node) int {
+	if i := int(n.active) - 1; i >= 0 && i < len(t.active) && t.active[i].name == n.name && t.active[i].open {
+		return i
+	}
+	for i := len(t.active) - 1; i >= 0 && !t.active[i].marker; i-- {
+		if t.active[i].open && t.active[i].name == n.name {
+			return i
+		}
+	}
+	return -1
+}
+
+// reconstruct opens formatting elements again that the end of a block has closed.
+func (t *Tree) reconstruct() {
+	i := len(t.active)
+	for i > 0 && !t.active[i-1].marker && !t.active[i-1].open {
+		i--
+	}
+	if t.tired() {
+		t.active = t.active[:i]
+		return
+	}
+	for ; i < len(t.active); i++ {
+		if len(t.stack) == maxDepth {
+			return
+		}
+		f := &t.active[i]
+		f.open = true
+		t.link(node{name: f.name, el: f.el, active: int16(min(i+1, math.MaxInt16))})
+	}
+}
+
+// A scope says which elements end the search for an open one, beside those that always do.
+type scope uint8
+
+const (
+	anyScope scope = iota
+	listScope
+	buttonScope
+	tableScope // only tables and templates end it
+)
+
+// find returns the index of the last open element of HTML of this name, or -1 where there
+// is none in scope.
+func (t *Tree) find(s scope, el element) int {
+	stop := t.top().stop
+	switch s {
+	case listScope:
+		stop = max(stop, t.last[olElement], t.last[ulElement])
+	case buttonScope:
+		stop = max(stop, t.last[buttonElement])
+	case tableScope:
+		stop = max(t.last[tableElement], t.last[templateElement])
+	}
+	if at := t.last[el]; at > 0 && at >= stop {
+		return int(at) - 1
+	}
+	return -1
+}
+
+// closeIn closes an element and all in it, if it is in scope.
+func (t *Tree) closeIn(s scope, el element) {
+	if i := t.find(s, el); i >= 0 {
+		t.popTo(i)
+	}
+}
+
+// implyEnds closes elements that need no end tag.
+func (t *Tree) implyEnds(but element) {
+	for n := t.top(); n.space == HTML && n.el.is(isImplied) && n.el != but; n = t.top() {
+		t.popTo(len(t.stack) - 1)
+	}
+}
+
+// Text notes that a text stands here, between tags.
+func (t *Tree) Text() {
+	if len(t.active) == 0 {
+		return
+	}
+	n := t.top()
+	if n.space == HTML && !n.el.is(inTable|isRaw) && n.el != tableElement || n.point != noIntegration {
+		t.reconstruct()
+	}
+}
+
