@@ -376,3 +376,216 @@ func (t *Tree) Text() {
 	}
 }
 
+// leaveForeign closes elements up to one that may have HTML in it.
+func (t *Tree) leaveForeign() {
+	for n := t.top(); n.space != HTML && n.point == noIntegration; n = t.top() {
+		t.popTo(len(t.stack) - 1)
+	}
+}
+
+// End closes the element of an end tag, if it is open.
+func (t *Tree) End(name []byte) {
+	t.size += len("</>") + len(name)
+	el, hash := elementNamed(name)
+	if t.topSpace() != HTML {
+		if el == brElement || el == pElement {
+			t.leaveForeign()
+		} else {
+			n := node{name: hash}
+			for at, tries := t.slots[n.slot()], t.tries(); at > t.top().html && tries > 0; at, tries = t.stack[at-1].alike, tries-1 {
+				t.steps++
+				if t.stack[at-1].name == hash {
+					t.popTo(int(at) - 1)
+					return
+				}
+			}
+		}
+	}
+	t.endHTML(el, hash)
+}
+
+// tries returns how many elements a search may look at.
+func (t *Tree) tries() int {
+	if t.tired() {
+		return tiredSearch
+	}
+	return maxDepth
+}
+
+// endHTML closes an element by the rules for HTML.
+func (t *Tree) endHTML(el element, hash uint32) {
+	if t.topIs(colgroupElement) && el != colElement && el != templateElement {
+		t.popTo(len(t.stack) - 1)
+		if el == colgroupElement {
+			return
+		}
+	}
+	switch {
+	case el.is(isIgnored | isVoid):
+	case el.is(isRaw):
+		if t.topIs(el) {
+			t.popTo(len(t.stack) - 1)
+		} else {
+			t.endOther(hash)
+		}
+	case el == pElement:
+		t.closeIn(buttonScope, el)
+	case el == liElement:
+		t.closeIn(listScope, el)
+	case el.is(isBlock):
+		t.closeIn(anyScope, el)
+	case el.is(inTable), el == tableElement:
+		t.closeIn(tableScope, el)
+	case el == templateElement:
+		if at := t.last[el]; at > 0 {
+			t.popTo(int(at) - 1)
+		}
+	case el == formElement:
+		t.endForm()
+	case el.isHeading():
+		heading := h1Element
+		for el := h2Element; el <= h6Element; el++ {
+			if t.last[el] > t.last[heading] {
+				heading = el
+			}
+		}
+		t.closeIn(anyScope, heading)
+	case el.is(isFormatting):
+		t.endFormatting(el, hash)
+	default:
+		t.endOther(hash)
+	}
+}
+
+// endForm takes a form off the stack. What is in it stays open.
+func (t *Tree) endForm() {
+	i := t.find(anyScope, formElement)
+	switch {
+	case i < 0:
+	case t.open[templateElement] > 0:
+		t.popTo(i)
+	default:
+		t.implyEnds(otherElement)
+		t.remove(i)
+	}
+}
+
+// endOther closes an element that no other rule is about, unless a special element is in
+// between.
+func (t *Tree) endOther(hash uint32) {
+	n := node{name: hash}
+	for at, tries := t.slots[n.slot()], t.tries(); at > 0 && at >= t.top().special && tries > 0; at, tries = t.stack[at-1].alike, tries-1 {
+		t.steps++
+		if n := t.stack[at-1]; n.space == HTML && n.name == hash {
+			t.popTo(int(at) - 1)
+			return
+		}
+	}
+}
+
+// hasActive reports whether there is an active formatting element of this name after the
+// last marker.
+func (t *Tree) hasActive(hash uint32) bool { return t.lastActive(hash) >= 0 }
+
+func (t *Tree) lastActive(hash uint32) int {
+	for i := len(t.active) - 1; i >= 0 && !t.active[i].marker; i-- {
+		if t.active[i].name == hash {
+			return i
+		}
+	}
+	return -1
+}
+
+// forget removes a formatting element from the list and the stack.
+func (t *Tree) forget(el element, hash uint32) {
+	i := t.lastActive(hash)
+	if i < 0 {
+		return
+	}
+	open := t.active[i].open
+	t.active = slices.Delete(t.active, i, i+1)
+	if !open {
+		return
+	}
+	if at := t.last[el]; at > 0 {
+		t.remove(int(at) - 1)
+	}
+}
+
+// endFormatting closes a formatting element by the "adoption agency algorithm" (HTML,
+// section 13.2.6.4.7).
+func (t *Tree) endFormatting(el element, hash uint32) {
+	if n := t.top(); n.space == HTML && n.name == hash && t.activeOf(n) < 0 {
+		t.popTo(len(t.stack) - 1)
+		return
+	}
+	i := t.lastActive(hash)
+	if i < 0 {
+		t.endOther(hash)
+		return
+	}
+	if !t.active[i].open {
+		t.active = slices.Delete(t.active, i, i+1)
+		return
+	}
+	at := t.find(anyScope, el)
+	switch {
+	case at < 0:
+		return
+	case int(t.top().special) > at+1:
+		if t.tired() {
+			t.active = slices.Delete(t.active, i, i+1)
+			return
+		}
+		t.adopt(at)
+	default:
+		t.popTo(at)
+	}
+	if i = t.lastActive(hash); i >= 0 && !t.active[i].open {
+		t.active = slices.Delete(t.active, i, i+1)
+	}
+}
+
+// maxAdoptions and maxInner are the limits of the loops of the adoption agency algorithm.
+const (
+	maxAdoptions = 8
+	maxInner     = 3
+)
+
+// adopt takes the formatting element stack[at], in which there are special elements, off
+// the stack: the algorithm moves it below each of them in turn, and closes it after the
+// last one, with what is in it. Of elements that are not special, those that are formatting
+// stay, up to three before each special one.
+func (t *Tree) adopt(at int) {
+	lifted := t.lift(at)
+	moved, rest := lifted[0], lifted[1:]
+	for range maxAdoptions {
+		next := slices.IndexFunc(rest, node.isSpecial)
+		if next < 0 {
+			break
+		}
+		for i, n := range rest[:next] {
+			switch j := t.activeOf(n); {
+			case n.space != HTML || j < 0:
+			case next-i <= maxInner:
+				t.link(n)
+			default:
+				t.active = slices.Delete(t.active, j, j+1)
+			}
+		}
+		t.link(rest[next])
+		rest = rest[next+1:]
+	}
+	if slices.ContainsFunc(rest, node.isSpecial) { // the algorithm has given up
+		t.link(moved)
+		for _, n := range rest {
+			t.link(n)
+		}
+		return
+	}
+	for _, n := range append(rest, moved) {
+		if i := t.activeOf(n); n.space == HTML && i >= 0 {
+			t.active[i].open = false
+		}
+	}
+}
