@@ -4,6 +4,7 @@
 package htmltree
 
 import (
+	"html"
 	"math"
 	"slices"
 )
@@ -376,11 +377,265 @@ func (t *Tree) Text() {
 	}
 }
 
+// Start opens the element of a start tag, and returns what vocabulary it belongs to. Raw is
+// the tag as it stands in the page, name its name in letters of any case. SelfClosing tells
+// that the tag ends with "/>": see [SelfCloses].
+func (t *Tree) Start(raw, name []byte, selfClosing bool) Namespace {
+	t.size += len(raw)
+	el, hash := elementNamed(name)
+	if t.topSpace() != HTML && !t.top().takesHTML(el) {
+		top := t.top()
+		if !el.is(endsForeign) && !(el == fontElement && isStyledFont(raw)) {
+			if !selfClosing {
+				t.push(foreignNode(top.space, el, hash, raw))
+			}
+			return top.space
+		}
+		t.leaveForeign()
+	}
+	switch el {
+	case svgElement, mathElement:
+		space := SVG
+		if el == mathElement {
+			space = MathML
+		}
+		t.reconstruct()
+		if !selfClosing {
+			t.push(node{name: hash, el: el, space: space})
+		}
+		return space
+	}
+	t.startHTML(el, hash)
+	return HTML
+}
+
+// takesHTML reports whether the start tag of an element inside of n, which is of SVG or
+// MathML, is read by the rules for HTML.
+func (n node) takesHTML(el element) bool {
+	switch n.point {
+	case htmlIntegration:
+		return true
+	case textIntegration:
+		return el != mglyphElement && el != malignmarkElement
+	}
+	return n.space == MathML && n.el == annotationXMLElement && el == svgElement
+}
+
 // leaveForeign closes elements up to one that may have HTML in it.
 func (t *Tree) leaveForeign() {
 	for n := t.top(); n.space != HTML && n.point == noIntegration; n = t.top() {
 		t.popTo(len(t.stack) - 1)
 	}
+}
+
+// foreignNode returns an element of SVG or MathML.
+func foreignNode(space Namespace, el element, hash uint32, raw []byte) node {
+	n := node{name: hash, el: el, space: space}
+	switch el {
+	case foreignObjectElement, descElement, titleElement:
+		if space == SVG {
+			n.point = htmlIntegration
+		}
+	case miElement, moElement, mnElement, msElement, mtextElement:
+		if space == MathML {
+			n.point = textIntegration
+		}
+	case annotationXMLElement:
+		if space == MathML && isHTMLAnnotation(raw) {
+			n.point = htmlIntegration
+		}
+	}
+	return n
+}
+
+// isStyledFont reports whether a font tag has one of the attributes with which it ends
+// foreign content.
+func isStyledFont(raw []byte) bool {
+	for r := AttributesOf(raw); ; {
+		name, _, ok := r.Next()
+		if !ok || equalFold(name, "color") || equalFold(name, "face") || equalFold(name, "size") {
+			return ok
+		}
+	}
+}
+
+// isHTMLAnnotation reports whether an annotation-xml tag says that HTML is in it.
+func isHTMLAnnotation(raw []byte) bool {
+	for r := AttributesOf(raw); ; {
+		name, value, ok := r.Next()
+		if !ok {
+			return false
+		}
+		if equalFold(name, "encoding") {
+			kind := []byte(html.UnescapeString(string(value)))
+			return equalFold(kind, "text/html") || equalFold(kind, "application/xhtml+xml")
+		}
+	}
+}
+
+// startHTML opens an element of HTML (HTML, section 13.2.6.4.7, "in body", and what is
+// different in tables).
+func (t *Tree) startHTML(el element, hash uint32) {
+	if t.topIs(colgroupElement) && el != colElement && el != templateElement {
+		t.popTo(len(t.stack) - 1)
+	}
+	if el.is(isIgnored) {
+		return
+	}
+	if el.is(inTable) {
+		t.startInTable(el, hash)
+		return
+	}
+	if el == formElement && t.open[formElement] > 0 && t.open[templateElement] == 0 {
+		return
+	}
+	if el == tableElement && t.inTableMode() {
+		t.closeIn(tableScope, tableElement)
+	}
+	switch el { // elements that end others before they may end a paragraph
+	case liElement:
+		t.endItems(liElement, liElement)
+	case ddElement, dtElement:
+		t.endItems(ddElement, dtElement)
+	}
+	if el.is(closesP) || el == liElement || el == ddElement || el == dtElement {
+		t.closeIn(buttonScope, pElement)
+	}
+	switch {
+	case el.isHeading():
+		if n := t.top(); n.space == HTML && n.el.isHeading() {
+			t.popTo(len(t.stack) - 1)
+		}
+	case el == buttonElement:
+		t.closeIn(anyScope, buttonElement)
+	case el == aElement:
+		if t.hasActive(hash) {
+			t.endFormatting(el, hash)
+			t.forget(el, hash)
+		}
+	case el == nobrElement:
+		if t.find(anyScope, nobrElement) >= 0 {
+			t.reconstruct()
+			t.endFormatting(el, hash)
+		}
+	case el == inputElement:
+		t.closeIn(anyScope, selectElement)
+	case el == selectElement:
+		if i := t.find(anyScope, selectElement); i >= 0 {
+			t.popTo(i)
+			return
+		}
+	case el == optionElement, el == optgroupElement, el == hrElement:
+		t.startOption(el)
+	case el == rbElement, el == rtcElement, el == rpElement, el == rtElement:
+		if t.find(anyScope, rubyElement) >= 0 {
+			if el == rbElement || el == rtcElement {
+				t.implyEnds(otherElement)
+			} else {
+				t.implyEnds(rtcElement)
+			}
+		}
+	}
+	if !el.is(keepsFormat | closesP) {
+		t.reconstruct()
+	}
+	switch {
+	case el.is(isVoid):
+	case el == formElement && t.inTableMode():
+	default:
+		t.push(node{name: hash, el: el})
+	}
+}
+
+// startOption closes what the start tag of an option, a group of options or a line
+// between them ends.
+func (t *Tree) startOption(el element) {
+	switch {
+	case t.find(anyScope, selectElement) >= 0:
+		if el == optionElement {
+			t.implyEnds(optgroupElement)
+		} else {
+			t.implyEnds(otherElement)
+		}
+	case el != hrElement && t.top().space == HTML && t.top().el == optionElement:
+		t.popTo(len(t.stack) - 1)
+	}
+}
+
+// endItems closes the last item of a list that has one of these names, before another
+// one.
+func (t *Tree) endItems(a, b element) {
+	at := max(t.last[a], t.last[b])
+	if at > 0 && at >= t.top().item {
+		t.popTo(int(at) - 1)
+	}
+}
+
+// inTableMode reports whether the rules for tables are in force: those outside of cells
+// and captions.
+func (t *Tree) inTableMode() bool {
+	in := max(t.last[tableElement], t.last[tbodyElement], t.last[theadElement], t.last[tfootElement], t.last[trElement])
+	return in > max(t.last[tdElement], t.last[thElement], t.last[captionElement], t.last[templateElement])
+}
+
+// startInTable opens a part of a table, with those that it is in.
+func (t *Tree) startInTable(el element, hash uint32) {
+	at := t.find(tableScope, tableElement)
+	if at < 0 {
+		// Only a template may have parts of a table without one.
+		at = t.find(anyScope, templateElement)
+		if at < 0 || at+1 < len(t.stack) && !(t.stack[at+1].space == HTML && t.stack[at+1].el.is(inTable)) {
+			return
+		}
+	}
+	is := func(i int, elements ...element) bool {
+		return i < len(t.stack) && t.stack[i].space == HTML && slices.Contains(elements, t.stack[i].el)
+	}
+	in := at + 1 // what is outside of the new element
+	section := is(in, tbodyElement, theadElement, tfootElement)
+	row := section && is(in+1, trElement)
+	table := t.stack[at].el == tableElement
+	switch el {
+	case colElement:
+		if !is(in, colgroupElement) || in+1 < len(t.stack) {
+			t.popTo(in)
+			t.pushHTML(colgroupElement)
+		}
+		return // it has no content
+	case tdElement, thElement:
+		switch {
+		case row:
+			t.popTo(in + 2)
+		case section:
+			t.popTo(in + 1)
+			t.pushHTML(trElement)
+		case table:
+			t.popTo(in)
+			t.pushHTML(tbodyElement)
+			t.pushHTML(trElement)
+		case is(in, trElement):
+			t.popTo(in + 1)
+		default:
+			t.popTo(in)
+		}
+	case trElement:
+		switch {
+		case section:
+			t.popTo(in + 1)
+		case table:
+			t.popTo(in)
+			t.pushHTML(tbodyElement)
+		default:
+			t.popTo(in)
+		}
+	default:
+		t.popTo(in)
+	}
+	t.push(node{name: hash, el: el})
+}
+
+func (t *Tree) pushHTML(el element) {
+	t.push(node{name: hashName([]byte(elementTraits[el].name)), el: el})
 }
 
 // End closes the element of an end tag, if it is open.
