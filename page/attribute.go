@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
 	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
@@ -19,6 +20,7 @@ const (
 	hrefAttribute
 	srcAttribute
 	relAttribute
+	xlinkAttribute // xlink:href, which links of SVG may have
 	attributeCount // no attribute that matters
 )
 
@@ -47,8 +49,11 @@ func attributeNamed(name []byte) attribute {
 			return charsetAttribute
 		}
 	case 10:
-		if equalFold(name, "http-equiv") {
+		switch {
+		case equalFold(name, "http-equiv"):
 			return httpEquivAttribute
+		case equalFold(name, "xlink:href"):
+			return xlinkAttribute
 		}
 	}
 	return attributeCount

@@ -148,7 +148,7 @@ func (b *builder) title(text []byte) {
 // tag reads one tag.
 func (b *builder) tag(k *kept, raw []byte, m mark) {
 	a := attributes{room: k.room[:0]}
-	source := Source{Place: MetaName, Line: m.line, Offset: m.offset}
+	source := Source{Place: MetaName, Line: int(m.line), Offset: m.offset, column: int(m.column)}
 	switch element := elementOf(raw); element {
 	case "meta":
 		a.read(htmltree.AttributesOf(raw))
@@ -172,7 +172,11 @@ func (b *builder) tag(k *kept, raw []byte, m mark) {
 		b.link(k, element, href, rel, source)
 	case "a", "area":
 		a.read(htmltree.AttributesOf(raw))
-		b.link(k, element, a.values[hrefAttribute], a.values[relAttribute], source)
+		href := a.values[hrefAttribute]
+		if m.svg && href == nil {
+			href = a.values[xlinkAttribute]
+		}
+		b.link(k, element, href, a.values[relAttribute], source)
 	case "frame", "iframe":
 		a.read(htmltree.AttributesOf(raw))
 		b.link(k, element, a.values[srcAttribute], nil, source)

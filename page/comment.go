@@ -10,7 +10,10 @@ const (
 	openComment                       // after <!--
 	restOfComment                     // a piece of it was given
 	bogusComment                      // a declaration or the like, which ends with the next >
+	cdataSection                      // of SVG or MathML: text up to ]]>
 )
+
+const cdataStart = "<![CDATA["
 
 // comment goes to the end of a comment, or to the limit.
 func (z *tokenizer) comment() {
@@ -19,7 +22,7 @@ func (z *tokenizer) comment() {
 		i := bytes.IndexByte(b[z.pos:], '>')
 		if i >= 0 {
 			z.pos += i + 1
-			if z.rest == bogusComment || endsComment(b[z.start:z.pos-1], z.rest == openComment) {
+			if z.ends(b[z.start : z.pos-1]) {
 				z.rest = noComment
 				return
 			}
@@ -33,11 +36,25 @@ func (z *tokenizer) comment() {
 		case !z.full():
 			z.rest = noComment // nor is there anything else
 		case z.rest != bogusComment:
-			z.rest = restOfComment
+			if z.rest == openComment {
+				z.rest = restOfComment
+			}
 			z.pos -= len("--!") // they may end it
 		}
 		return
 	}
+}
+
+// ends reports whether what begins with text, or with a piece of it, is at its end where >
+// follows.
+func (z *tokenizer) ends(text []byte) bool {
+	switch z.rest {
+	case bogusComment:
+		return true
+	case cdataSection:
+		return bytes.HasSuffix(text, brackets)
+	}
+	return endsComment(text, z.rest == openComment)
 }
 
 // endsComment reports whether a comment, or a piece of it, is at its end where > follows.
@@ -51,4 +68,4 @@ func endsComment(text []byte, opened bool) bool {
 	return bytes.HasSuffix(text, dashDash) || bytes.HasSuffix(text, dashDashBang)
 }
 
-var dashDash, dashDashBang = []byte("--"), []byte("--!")
+var dashDash, dashDashBang, brackets = []byte("--"), []byte("--!"), []byte("]]")

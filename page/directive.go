@@ -76,6 +76,8 @@ type Source struct {
 	// longer than 64 KiB, they are those of its last part.
 	Line   int   `json:"line,omitempty"`
 	Offset int64 `json:"offset,omitempty"`
+
+	column int // of the tag in its line, from 1 on, in bytes; of what is kept of the page
 }
 
 // Place tells in which kind of place a page says something.

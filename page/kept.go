@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"math"
 	"unicode/utf8"
 )
 
@@ -44,17 +45,18 @@ func (k *kept) empty() kept {
 
 // A mark tells where a tag of a kept stands in its text, and where in the page.
 type mark struct {
-	start, end int // of the title: of its text
-	offset     int64
-	line       int
-	body       bool // it is not in the head
-	title      bool
+	start, end   int32 // of the title: of its text
+	line, column int32
+	offset       int64
+	body         bool // it is not in the head
+	title        bool
+	svg          bool // it is an element of SVG
 }
 
 // keep keeps a tag. Where there is no room for others any more, there still is
 // for those that speak of robots.
 func (s *scanner) keep(raw []byte) {
-	if s.templates > 0 {
+	if s.tree.InTemplate() {
 		return
 	}
 	tags := s.kept.tags + len(raw)
@@ -68,7 +70,7 @@ func (s *scanner) keep(raw []byte) {
 
 // keepLink keeps the tag of a link, and end after it.
 func (s *scanner) keepLink(raw []byte, end string) {
-	if s.templates > 0 {
+	if s.tree.InTemplate() {
 		return
 	}
 	if s.kept.links >= s.options.MaxLinks || len(s.kept.text)-s.kept.tags+len(raw) > mostLinkTags {
@@ -78,6 +80,14 @@ func (s *scanner) keepLink(raw []byte, end string) {
 	s.kept.links++
 	s.kept.candidates++
 	s.append(raw, nil, end)
+}
+
+// keepSVGLink keeps the tag of a link in SVG.
+func (s *scanner) keepSVGLink(raw []byte) {
+	n := len(s.kept.marks)
+	if s.keepLink(raw, ""); len(s.kept.marks) > n {
+		s.kept.marks[n].svg = true
+	}
 }
 
 // keepTitle keeps the text of a title as an element. Its start tag is not there
@@ -107,7 +117,11 @@ func (s *scanner) append(tag, text []byte, end string) {
 		start = len(k.text)
 		k.text = append(k.text, text...)
 	}
-	k.marks = append(k.marks, mark{start, len(k.text), offset, line, s.begun, text != nil})
+	k.marks = append(k.marks, mark{
+		start: int32(start), end: int32(len(k.text)),
+		offset: offset, line: int32(min(line, math.MaxInt32)), column: int32(min(s.z.column(s.z.start), math.MaxInt32)),
+		body: s.begun, title: text != nil,
+	})
 	k.text = append(k.text, end...)
 	// No encoding has an end of line as a part of another character.
 	k.text = append(k.text, '\n')

@@ -22,10 +22,10 @@ type scanner struct {
 	z       tokenizer
 	kept    kept
 
+	tree htmltree.Tree // open elements
+
 	begun     bool // the body of the page has begun
-	templates int  // open template elements: what is in them is not in the page
 	noscripts int  // open noscript elements
-	svgs      int  // open svg elements: they have titles of their own
 	titled    bool // the title of the page is kept
 
 	snippet string // the element that data-nosnippet is on
@@ -40,7 +40,7 @@ var scanners = sync.Pool{New: func() any {
 
 // free gives s back, for another page.
 func (s *scanner) free() {
-	*s = scanner{z: tokenizer{buf: s.z.buf[:0]}, kept: s.kept.empty()}
+	*s = scanner{z: tokenizer{buf: s.z.buf[:0]}, kept: s.kept.empty(), tree: s.tree.Empty()}
 	scanners.Put(s)
 }
 
@@ -51,9 +51,9 @@ func (s *scanner) scan() {
 		case noToken:
 			more = false
 		case startTag:
-			s.start(s.z.raw())
+			s.startTag(s.z.raw())
 		case endTag:
-			s.end(s.z.raw())
+			s.endTag(s.z.raw())
 		case textToken:
 			s.text(s.z.raw())
 		}
@@ -67,7 +67,48 @@ func (s *scanner) scan() {
 	s.endSnippet()
 }
 
-// start looks at a start tag.
+// startTag finds out what vocabulary a start tag belongs to, and looks at it. What is in
+// a template is not in the page.
+func (s *scanner) startTag(raw []byte) {
+	if s.z.passed {
+		s.tree.Text()
+	}
+	switch space := s.tree.Start(raw, s.z.name(), s.z.closed); space {
+	case htmltree.HTML:
+		s.start(raw)
+	default:
+		s.z.foreign()
+		switch {
+		case space == htmltree.SVG && s.isLink(raw, "a", "href"):
+			s.keepSVGLink(raw)
+		case isTag(raw, "section"): // which shows as little there
+			s.open(raw, "section")
+		}
+		s.begin()
+	}
+	s.z.cdata = s.tree.IsForeign()
+}
+
+// endTag finds out what element an end tag closes, and looks at it.
+func (s *scanner) endTag(raw []byte) {
+	if s.z.passed {
+		s.tree.Text()
+	}
+	s.tree.End(endTagName(raw))
+	s.end(raw)
+	s.z.cdata = s.tree.IsForeign()
+}
+
+// endTagName returns the name of an end tag.
+func endTagName(raw []byte) []byte {
+	i := len("</")
+	for i < len(raw) && !endsTagName[raw[i]] {
+		i++
+	}
+	return raw[len("</"):i]
+}
+
+// start looks at a start tag of HTML.
 func (s *scanner) start(raw []byte) {
 	switch raw[1] | 0x20 {
 	case 'a':
@@ -124,15 +165,12 @@ func (s *scanner) start(raw []byte) {
 			s.open(raw, "span")
 		case isTag(raw, "section"):
 			s.open(raw, "section")
-		case isTag(raw, "svg"):
-			s.svgs++
 		}
 	case 't':
 		switch {
 		case isTag(raw, "title"):
 			return
 		case isTag(raw, "template"):
-			s.templates++
 			return
 		}
 	}
@@ -143,7 +181,7 @@ func (s *scanner) start(raw []byte) {
 // begin notes that the body has begun, unless what begins it is inside of
 // noscript, where pixels to count visitors are, or of template.
 func (s *scanner) begin() {
-	if s.noscripts == 0 && s.templates == 0 {
+	if s.noscripts == 0 && !s.tree.InTemplate() {
 		s.begun = true
 		s.z.mute = true // nothing depends on texts any more
 	}
@@ -151,19 +189,8 @@ func (s *scanner) begin() {
 
 // end looks at an end tag.
 func (s *scanner) end(raw []byte) {
-	switch raw[2] | 0x20 {
-	case 'n':
-		if s.noscripts > 0 && isTag(raw[1:], "noscript") {
-			s.noscripts--
-		}
-	case 't':
-		if s.templates > 0 && isTag(raw[1:], "template") {
-			s.templates--
-		}
-	case 's':
-		if s.svgs > 0 && isTag(raw[1:], "svg") {
-			s.svgs--
-		}
+	if s.noscripts > 0 && isTag(raw[1:], "noscript") {
+		s.noscripts--
 	}
 	if s.depth > 0 && isTag(raw[1:], s.snippet) {
 		if s.depth--; s.depth == 0 {
@@ -176,10 +203,12 @@ func (s *scanner) end(raw []byte) {
 func (s *scanner) text(raw []byte) {
 	switch {
 	case s.z.verbatim == "title":
-		if s.svgs == 0 && s.templates == 0 && !s.titled {
+		if !s.tree.InTemplate() && !s.titled {
 			s.keepTitle(raw)
 		}
-	case s.z.verbatim != "" || s.begun:
+	case s.z.verbatim != "":
+	case s.begun:
+		s.tree.Text()
 	case len(bytes.TrimLeft(raw, " \t\n\f\r")) > 0:
 		s.begin()
 	}
@@ -224,7 +253,7 @@ func (s *scanner) open(raw []byte, name string) {
 		return
 	}
 	const attribute = "data-nosnippet"
-	if len(raw) <= len(attribute) || s.templates > 0 || !containsFold(raw, attribute) || !hasAttribute(raw, attribute) {
+	if len(raw) <= len(attribute) || s.tree.InTemplate() || !containsFold(raw, attribute) || !hasAttribute(raw, attribute) {
 		return
 	}
 	if len(s.doc.NoSnippet) == mostSections {

@@ -55,14 +55,14 @@ func (z *tokenizer) endOfTag() bool {
 			z.nameEnd = i - z.start
 			i++
 			if b[i-1] == '>' {
-				z.pos = i
+				z.pos, z.closed = i, false
 				return true
 			}
 			state = beforeName
 		case beforeName:
 			switch c := b[i]; {
 			case c == '>':
-				z.pos = i + 1
+				z.pos, z.closed = i+1, b[i-1] == '/'
 				return true
 			case c != '/' && !isWhite[c]:
 				state = inAttribute
@@ -124,9 +124,14 @@ func (z *tokenizer) endOfTag() bool {
 			for i < len(b) && b[i] != '>' && !isWhite[b[i]] {
 				i++
 			}
-			if i < len(b) {
-				state = beforeName
+			if i == len(b) {
+				break
 			}
+			if b[i] == '>' { // a slash before it is of the value
+				z.pos, z.closed = i+1, false
+				return true
+			}
+			state = beforeName
 		}
 	}
 	z.pos, z.tag = i, state
@@ -149,6 +154,9 @@ func (z *tokenizer) shorten() {
 		z.nameEnd = len(prefix)
 	}
 	prefix = append(prefix, states[z.tag]...)
+	if z.tag == beforeName && z.buf[z.pos-1] == '/' {
+		prefix = append(prefix, '/') // which may close the tag
+	}
 	z.start = z.pos - len(prefix)
 	copy(z.buf[z.start:], prefix)
 }

@@ -18,7 +18,8 @@ const (
 
 // A tokenizer cuts a page into tokens (HTML, section 13.2.5), as that of package html
 // does. One after the other they are the page, but for a tag that is not whole at its
-// end. Noscript is an element like others, as it is to a robot without scripts.
+// end. Noscript is an element like others, as it is to a robot without scripts. What is
+// SVG and MathML the tokenizer does not know: see foreign.
 //
 // What is between tags, and in quotes, is passed over by bytes.IndexByte, and nothing of
 // a tag is looked at but where it ends: see attributeReader for the rest. Where src
@@ -37,10 +38,14 @@ type tokenizer struct {
 	limit     int
 	shortened bool // a tag was
 
-	mute bool // texts between tags may be passed over
+	mute   bool // texts between tags may be passed over
+	passed bool // a text before the tag was
+
+	cdata bool // the current node is of SVG or MathML, where there are CDATA sections
 
 	tag      tagState
 	nameEnd  int          // of the tag: where its name ends, after start; 0 within the name
+	closed   bool         // the tag closes itself: it ends with "/>"
 	verbatim string       // the element whose text is next, or was
 	script   scriptState  // of its text, if it is a script
 	dashes   int          // that end what was looked at of a script in a comment
@@ -49,6 +54,7 @@ type tokenizer struct {
 	offset  int64 // of buf[0] in the text
 	counted int   // line ends are counted before buf[counted]
 	lines   int
+	begun   int64 // where the line of buf[counted] begins in the text
 	cr      bool  // the byte before buf[counted] is CR
 }
 
@@ -64,7 +70,7 @@ func (z *tokenizer) name() []byte { return z.buf[z.start+1 : z.start+z.nameEnd] 
 
 // next goes to the next token.
 func (z *tokenizer) next() kind {
-	z.start = z.pos
+	z.start, z.passed = z.pos, false
 	if z.verbatim != "" {
 		if z.verbatimText(); z.pos > z.start {
 			return textToken
@@ -103,7 +109,7 @@ func (z *tokenizer) next() kind {
 				if !z.mute {
 					return textToken
 				}
-				z.start = z.pos
+				z.start, z.passed = z.pos, true
 			}
 			return z.markup(c)
 		}
@@ -121,9 +127,13 @@ func (z *tokenizer) markup(c byte) kind {
 	switch c {
 	case '!':
 		z.rest = bogusComment
-		if z.holds(4) && z.buf[z.start+2] == '-' && z.buf[z.start+3] == '-' {
+		switch {
+		case z.holds(4) && z.buf[z.start+2] == '-' && z.buf[z.start+3] == '-':
 			z.rest = openComment
 			z.pos += 2
+		case z.cdata && z.holds(len(cdataStart)) && string(z.buf[z.start:z.start+len(cdataStart)]) == cdataStart:
+			z.rest = cdataSection
+			z.pos = z.start + len(cdataStart)
 		}
 		z.comment()
 		return commentToken
@@ -155,6 +165,9 @@ func (z *tokenizer) markup(c byte) kind {
 	}
 	return startTag
 }
+
+// foreign notes that the start tag is of SVG or MathML, where all elements have markup.
+func (z *tokenizer) foreign() { z.verbatim = "" }
 
 // reach returns where that part of buf ends that the token may be in.
 func (z *tokenizer) reach() int { return min(len(z.buf), z.start+z.limit) }
@@ -222,6 +235,9 @@ func (z *tokenizer) count(i int) {
 	if i > z.counted {
 		z.lines += lineEnds(z.buf[z.counted:i], z.cr)
 		z.cr = z.buf[i-1] == '\r'
+		if n := bytes.LastIndexAny(z.buf[z.counted:i], "\r\n"); n >= 0 {
+			z.begun = z.offset + int64(z.counted+n+1)
+		}
 		z.counted = i
 	}
 }
@@ -231,6 +247,12 @@ func (z *tokenizer) count(i int) {
 func (z *tokenizer) at(i int) (offset int64, line int) {
 	z.count(i)
 	return z.offset + int64(i), 1 + z.lines
+}
+
+// column returns how many bytes of its line are before buf[i], and one.
+func (z *tokenizer) column(i int) int {
+	z.count(i)
+	return int(z.offset + int64(i) - z.begun + 1)
 }
 
 // Bytes by what they mean in tags.
