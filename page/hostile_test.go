@@ -122,6 +122,14 @@ func TestMemory(t *testing.T) {
 		{"euc-kr", `<meta charset="euc-kr">`, "\xc7\xd1<b>", noindex, false},
 		{"utf-16", "\xff\xfe", "x\x00", "\x00", true},
 		{"line ends", "", "\r\n\r", noindex, false},
+		{"svg", "", "<svg><g>", noindex, false},
+		{"svg in itself", "", "<svg><desc>", noindex, false},
+		{"math", "<math>", "<mi><x/>", noindex, false},
+		{"formatting", "", "<b><i><u><p></p>", noindex, false},
+		{"formatting at markers", "", "<object><b><i>", noindex, false},
+		{"tables", "", "<table><td>", noindex, false},
+		{"cdata", "<svg><![CDATA[", "]] > ", "]]>" + noindex, false},
+		{"open cdata", "<svg><![CDATA[", "]] > ", noindex, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := heldBefore()
@@ -266,8 +274,11 @@ func TestLinearPage(t *testing.T) {
 	for _, start := range []string{
 		"", "<!--", "<!", "</ ", "<a ", "<a x=", `<a x="`, "<a x='", "<title>", "<style>", "<plaintext>",
 		"<script>", "<script><!--", "<script><!--<script>", `<meta name="robots" content="`, "<div data-nosnippet ",
+		"<svg><![CDATA[", "<svg>", strings.Repeat("<svg>", 600), strings.Repeat("<object>", 600), "<b><i><u>" + strings.Repeat("<div>", 600),
+		"<p><b><i><u><s><em><tt><big><code>",
 	} {
 		for _, text := range []string{
+			"</p><p>x", "</b><b>", "</x>", "</div>", "<a><p>", "<table>", "<td>", "<svg>", "]]",
 			"<", "</", "<!", "<!--", "-", "--!", "<a ", "x=", "<a href='&amp", "<script>", "</scrip", "</titl", "&", "\r",
 		} {
 			long := start + strings.Repeat(text, (512<<10)/len(text))

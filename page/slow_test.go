@@ -248,7 +248,7 @@ type slowDoc struct {
 var slowLineEnd = regexp.MustCompile("\r\n|\r|\n")
 
 // slowRead reads a page in a known encoding: it converts it whole, cuts it
-// whole into tokens, and looks at each.
+// whole into tokens, and looks at each. It knows nothing of SVG and MathML: see slowTree.
 func slowRead(data []byte, encoding string) (d slowDoc) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	before := len(data)
@@ -259,8 +259,8 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
 	}
 	offsets := len(data) == before // else those of the text are not those of the page
-	z := html.NewTokenizer(bytes.NewReader(data))
-	at, next, templates, svgs, depth := 0, 1, 0, 0, 0
+	z := newSlowTokenizer(data)
+	at, next, templates, depth := 0, 1, 0, 0
 	inTitle, titled, sectionName := false, false, ""
 	for {
 		kind := z.Next()
@@ -276,7 +276,7 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 		section := token.Data == "div" || token.Data == "span" || token.Data == "section"
 		switch kind {
 		case html.StartTagToken, html.SelfClosingTagToken:
-			inTitle = token.Data == "title" && templates == 0 && svgs == 0
+			inTitle = token.Data == "title" && templates == 0
 			attr := make(map[string]string)
 			for _, a := range token.Attr {
 				if _, ok := attr[a.Key]; !ok {
@@ -288,8 +288,6 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 				z.NextIsNotRawText()
 			case "template":
 				templates++
-			case "svg":
-				svgs++
 			}
 			if _, ok := attr["data-nosnippet"]; ok && section && depth == 0 && templates == 0 {
 				d.sections = append(d.sections, [2]int64{int64(start), -1})
@@ -335,8 +333,6 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 			switch {
 			case token.Data == "template" && templates > 0:
 				templates--
-			case token.Data == "svg" && svgs > 0:
-				svgs--
 			}
 			if depth > 0 && token.Data == sectionName {
 				if depth--; depth == 0 {
