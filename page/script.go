@@ -87,8 +87,6 @@ func (z *tokenizer) scriptTag(text []byte) answer {
 			n, state = len("<script>"), inNestedScript
 		}
 	case state == inComment:
-		// HTML goes on in the comment, package html does not.
-		state = inScript
 	case c == '!':
 		const open = "<!--"
 		if m := min(len(text), len(open)); string(text[:m]) == open[:m] {

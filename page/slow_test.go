@@ -263,12 +263,11 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 	at, next, templates, depth := 0, 1, 0, 0
 	inTitle, titled, sectionName := false, false, ""
 	for {
-		kind := z.Next()
-		raw := string(z.Raw())
+		token, raw := z.next()
+		kind := token.Type
 		if kind == html.ErrorToken {
 			break
 		}
-		token := z.Token()
 		start := at
 		at += len(raw)
 		line := next
@@ -284,8 +283,6 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 				}
 			}
 			switch token.Data {
-			case "noscript":
-				z.NextIsNotRawText()
 			case "template":
 				templates++
 			}

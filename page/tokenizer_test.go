@@ -13,15 +13,170 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// slowTokens cuts a page into tokens by package html, whose tokenizer looks at each octet
-// by itself. Texts that follow one another are one.
+// A slowTokenizer cuts a page into tokens by package html, whose tokenizer looks at each
+// byte by itself, and scripts by their states in the standard. Noscript has markup in it.
+type slowTokenizer struct {
+	*html.Tokenizer
+	rest   []byte // what is after the last token
+	script bool   // it is the text of a script
+}
+
+func newSlowTokenizer(data []byte) *slowTokenizer {
+	return &slowTokenizer{Tokenizer: html.NewTokenizer(bytes.NewReader(data)), rest: data}
+}
+
+// next returns the next token, and how it stands in the page.
+func (z *slowTokenizer) next() (token html.Token, raw string) {
+	if z.script {
+		z.script = false
+		n := slowScript(z.rest)
+		raw, z.rest = string(z.rest[:n]), z.rest[n:]
+		z.Tokenizer = html.NewTokenizer(bytes.NewReader(z.rest))
+		if n > 0 {
+			return html.Token{Type: html.TextToken, Data: raw}, raw
+		}
+	}
+	kind := z.Next()
+	raw = string(z.Raw())
+	if kind == html.ErrorToken {
+		return html.Token{}, raw
+	}
+	token = z.Token()
+	z.rest = z.rest[len(raw):]
+	if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
+		z.script = token.Data == "script"
+		if token.Data == "noscript" {
+			z.NextIsNotRawText()
+		}
+	}
+	return token, raw
+}
+
+// slowScript returns the length of the text of a script: it goes through the states of
+// HTML, sections 13.2.5.4 and 13.2.5.15 to 13.2.5.31, a byte at a time. In the names of
+// the states, "escaped" is what is after <!--, and "double escaped" what is after <script
+// there.
+func slowScript(data []byte) int {
+	state, name := "script data", ""
+	tag := 0 // where the last "<" is
+	for i := 0; i < len(data); {
+		c := data[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		ends := strings.IndexByte("\t\n\f\r />", c) >= 0 // a CR is an LF to the standard
+		switch state {
+		case "script data":
+			if c == '<' {
+				state, tag = "less-than sign", i
+			}
+		case "less-than sign":
+			switch c {
+			case '/':
+				state = "end tag open"
+			case '!':
+				state = "escape start"
+			default:
+				state = "script data"
+				continue
+			}
+		case "end tag open", "escaped end tag open":
+			back := strings.TrimSuffix(state, " end tag open")
+			if back == state {
+				back = "script data"
+			}
+			if !letter {
+				state = back
+				continue
+			}
+			if name, state = "", "end tag name"; back == "escaped" {
+				state = "escaped end tag name"
+			}
+			continue
+		case "end tag name", "escaped end tag name":
+			switch {
+			case ends && name == "script":
+				return tag
+			case letter:
+				name += string(c | 0x20)
+			default:
+				if state = strings.TrimSuffix(state, " end tag name"); state != "escaped" {
+					state = "script data"
+				}
+				continue
+			}
+		case "escape start", "escape start dash":
+			switch {
+			case c != '-':
+				state = "script data"
+				continue
+			case state == "escape start":
+				state = "escape start dash"
+			default:
+				state = "escaped dash dash"
+			}
+		case "escaped", "escaped dash", "escaped dash dash", "double escaped", "double escaped dash", "double escaped dash dash":
+			base := "escaped"
+			if strings.HasPrefix(state, "double") {
+				base = "double escaped"
+			}
+			switch {
+			case c == '-' && state == base:
+				state = base + " dash"
+			case c == '-':
+				state = base + " dash dash"
+			case c == '<':
+				state, tag = base+" less-than sign", i
+			case c == '>' && state == base+" dash dash":
+				state = "script data"
+			default:
+				state = base
+			}
+		case "escaped less-than sign":
+			switch {
+			case c == '/':
+				state = "escaped end tag open"
+			case letter:
+				name, state = "", "double escape start"
+				continue
+			default:
+				state = "escaped"
+				continue
+			}
+		case "double escaped less-than sign":
+			if c != '/' {
+				state = "double escaped"
+				continue
+			}
+			name, state = "", "double escape end"
+		case "double escape start", "double escape end":
+			in, out := "double escaped", "escaped"
+			if state == "double escape end" {
+				in, out = out, in
+			}
+			switch {
+			case ends && name == "script":
+				state = in
+			case ends:
+				state = out
+			case letter:
+				name += string(c | 0x20)
+			default:
+				state = out
+				continue
+			}
+		}
+		i++
+	}
+	return len(data)
+}
+
+// slowTokens cuts a page into tokens. Texts that follow one another are one.
 func slowTokens(data []byte) (all []page.Token) {
 	line, cr := 1, false
 	offset := 0
-	for z := html.NewTokenizer(bytes.NewReader(data)); ; {
-		kind := z.Next()
-		t := page.Token{Raw: string(z.Raw()), Offset: int64(offset), Line: line}
-		switch kind {
+	for z := newSlowTokenizer(data); ; {
+		token, raw := z.next()
+		t := page.Token{Raw: raw, Offset: int64(offset), Line: line}
+		switch token.Type {
 		case html.ErrorToken:
 			return all
 		case html.TextToken:
@@ -32,13 +187,9 @@ func slowTokens(data []byte) (all []page.Token) {
 			t.Kind = "comment"
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t.Kind = "start"
-			token := z.Token()
 			t.Name = token.Data
 			for _, a := range token.Attr {
 				t.Attributes = append(t.Attributes, [2]string{a.Key, a.Val})
-			}
-			if t.Name == "noscript" {
-				z.NextIsNotRawText()
 			}
 		}
 		offset += len(t.Raw)
