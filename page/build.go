@@ -86,6 +86,8 @@ func (b *builder) read(s *scanner) {
 	case c.Found != ByDefault:
 	case b.charset != "":
 		c = Charset{Name: b.charset, Found: ByMeta}
+	case s.source.xml != "":
+		c = Charset{Name: s.source.xml, Found: ByXML}
 	default:
 		c = s.source.sniffed(k.text)
 	}

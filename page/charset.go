@@ -18,8 +18,8 @@ type Charset struct {
 }
 
 // Found tells how the character encoding of a page was found. The first of a
-// byte order mark, a Content-Type header and a META tag counts; else the text is
-// looked at.
+// byte order mark, a Content-Type header, a META tag and an XML declaration counts; else
+// the text is looked at.
 type Found uint8
 
 // The ways to find an encoding.
@@ -29,11 +29,12 @@ const (
 	ByMeta                  // a META tag declares it
 	ByHeader                // the Content-Type header declares it
 	ByBOM                   // the page begins with a byte order mark
+	ByXML                   // the XML declaration at its start declares it
 )
 
-var founds = [...]string{"default", "sniffed", "meta", "header", "bom"}
+var founds = [...]string{"default", "sniffed", "meta", "header", "bom", "xml"}
 
-// String returns "default", "sniffed", "meta", "header" or "bom".
+// String returns "default", "sniffed", "meta", "header", "bom" or "xml".
 func (f Found) String() string {
 	if int(f) < len(founds) {
 		return founds[f]
@@ -96,8 +97,37 @@ func charsetOfStart(start []byte, contentType string) Charset {
 		if _, name, _ := charset.DetermineEncoding(start, ""); name == iso2022JP {
 			return Charset{Name: name, Found: ByMeta}
 		}
+		if name := xmlEncoding(start); name == iso2022JP {
+			return Charset{Name: name, Found: ByXML}
+		}
 	}
 	return Charset{Found: ByDefault}
+}
+
+// xmlEncoding returns the encoding that the XML declaration at the start of a page names,
+// or nothing (HTML, section 13.2.3.2, "get an XML encoding").
+func xmlEncoding(start []byte) string {
+	declaration, ok := strings.CutPrefix(string(start), "<?xml")
+	if !ok {
+		return ""
+	}
+	declaration, _, ok = strings.Cut(declaration, ">")
+	if !ok {
+		return ""
+	}
+	_, value, ok := strings.Cut(declaration, "encoding")
+	if !ok {
+		return ""
+	}
+	value, ok = strings.CutPrefix(strings.TrimLeftFunc(value, isBlank), "=")
+	if value = strings.TrimLeftFunc(value, isBlank); !ok || value == "" || value[0] != '"' && value[0] != '\'' {
+		return ""
+	}
+	label, _, ok := strings.Cut(value[1:], value[:1])
+	if !ok || strings.ContainsFunc(label, isBlank) {
+		return ""
+	}
+	return charsetOfMeta(label)
 }
 
 // charsetOfMeta returns the encoding that a META tag names. One in ASCII cannot

@@ -152,3 +152,36 @@ func decode(t *testing.T, octets []byte, encoding string) string {
 	}
 	return string(text)
 }
+
+// TestXMLDeclaration reads pages that declare their encoding as XML does.
+func TestXMLDeclaration(t *testing.T) {
+	for _, test := range []struct{ start, header, want string }{
+		{`<?xml version="1.0" encoding="koi8-r"?>`, "", "koi8-r (xml)"},
+		{`<?xml encoding = 'KOI8-R' ?>`, "", "koi8-r (xml)"},
+		{`<?xml version="1.0" encoding="koi8-r"?><meta charset=windows-1251>`, "", "windows-1251 (meta)"},
+		{`<?xml version="1.0" encoding="koi8-r"?>`, "text/html; charset=windows-1251", "windows-1251 (header)"},
+		{`<?xml version="1.0" encoding="utf-16"?>`, "", "utf-8 (xml)"},
+		{`<?xml version="1.0"?>`, "", "windows-1252 (default)"},
+		{`<?xml version="1.0" encoding="koi8-r?>`, "", "windows-1252 (default)"},
+		{`<?xml version="1.0" encoding="koi8 r"?>`, "", "windows-1252 (default)"},
+		{`<?xml version="1.0" encoding=koi8-r?>`, "", "windows-1252 (default)"},
+		{`<?xml version="1.0" encoding="x-unknown"?>`, "", "windows-1252 (default)"},
+		{` <?xml version="1.0" encoding="koi8-r"?>`, "", "windows-1252 (default)"},
+		{`<?xml version="1.0" ` + strings.Repeat(" ", 1024) + `encoding="koi8-r"?>`, "", "windows-1252 (default)"},
+		{`<?xml`, "", "windows-1252 (default)"},
+	} {
+		text := test.start + "<title>" + encode(t, russian, "koi8-r") + "</title>"
+		doc := read(t, []byte(text), page.Options{Header: http.Header{"Content-Type": {test.header}}})
+		if got := doc.Charset.String(); got != test.want {
+			t.Errorf("%s: %s, want %s", test.start, got, test.want)
+		}
+		if strings.HasPrefix(test.want, "koi8-r") && doc.Title != russian {
+			t.Errorf("%s: title %q", test.start, doc.Title)
+		}
+	}
+	text := `<?xml version="1.0" encoding="iso-2022-jp"?><title>` + encode(t, kana, "iso-2022-jp") + "</title>"
+	if doc := read(t, []byte(text), page.Options{}); doc.Title != kana || doc.Charset.Found != page.ByXML {
+		t.Errorf("title %q, %v", doc.Title, doc.Charset)
+	}
+}
+

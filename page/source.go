@@ -22,6 +22,7 @@ type source struct {
 	all checked // in, where nobody declares an encoding
 
 	charset Charset   // as far as it is known without META tags
+	xml     string    // the encoding of the XML declaration
 	first   utf8Check // of the first bytes
 }
 
@@ -106,6 +107,7 @@ func (s *source) open(r io.Reader, o *Options, z *tokenizer) {
 		mark = len(bomUTF16LE)
 	}
 	s.first.write(start[mark:])
+	s.xml = xmlEncoding(start)
 	// Of a head no more than its first bytes are looked at: how much of the
 	// body comes with it depends on the reader.
 	s.all = checked{r: &s.in, off: s.charset.Found != ByDefault || o.HeadOnly, utf8Check: s.first}
