@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 )
@@ -190,5 +191,53 @@ func (c Charset) decode(text []byte) []byte {
 			}
 		}
 	}
-	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
+	return validUTF8(text)
+}
+
+// validUTF8 returns text with U+FFFD for each part of it that is no UTF-8, as browsers
+// decode it (Encoding Standard, section 8.1.1): a character that breaks off is one part,
+// and so is each byte that begins none.
+func validUTF8(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	valid := make([]byte, 0, len(text)+len(text)/8)
+	for len(text) > 0 {
+		c, n := utf8.DecodeRune(text)
+		if c == utf8.RuneError && n == 1 {
+			n = brokenLen(text)
+		}
+		valid = utf8.AppendRune(valid, c)
+		text = text[n:]
+	}
+	return valid
+}
+
+// brokenLen returns how many bytes the character has that text, which begins with none that
+// is whole, begins with a part of.
+func brokenLen(text []byte) int {
+	low, high, more := byte(0x80), byte(0xbf), 0
+	switch c := text[0]; {
+	case 0xc2 <= c && c <= 0xdf:
+		more = 1
+	case 0xe0 <= c && c <= 0xef:
+		more = 2
+	case 0xf0 <= c && c <= 0xf4:
+		more = 3
+	}
+	switch text[0] {
+	case 0xe0:
+		low = 0xa0
+	case 0xed:
+		high = 0x9f
+	case 0xf0:
+		low = 0x90
+	case 0xf4:
+		high = 0x8f
+	}
+	n := 1
+	for ; n <= more && n < len(text) && low <= text[n] && text[n] <= high; n++ {
+		low, high = 0x80, 0xbf
+	}
+	return n
 }

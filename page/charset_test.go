@@ -115,7 +115,7 @@ func TestCharset(t *testing.T) {
 // TestWrongOctets makes text of what is no text in the declared encoding.
 func TestWrongOctets(t *testing.T) {
 	for _, test := range []struct{ declared, octets, want string }{
-		{"utf-8", "a\xff\xfeb\xe2\x82", "a\uFFFDb\uFFFD"},
+		{"utf-8", "a\xff\xfeb\xe2\x82", "a\uFFFD\uFFFDb\uFFFD"},
 		{"euc-kr", "a\xff\xb0<b>", "a\uFFFD\uFFFD<b>"},
 		{"shift_jis", "a\x81<b>", "a\uFFFD<b>"},
 	} {
@@ -185,3 +185,22 @@ func TestXMLDeclaration(t *testing.T) {
 	}
 }
 
+// TestBrokenUTF8 reads texts that are no UTF-8 as the Encoding Standard decodes them.
+func TestBrokenUTF8(t *testing.T) {
+	for text, want := range map[string]string{
+		"\xe2\x82A":         "\uFFFDA",
+		"\xff\xfeA":         "\uFFFD\uFFFDA",
+		"\xf0\x9f\x98A":     "\uFFFDA",
+		"\xed\xa0\x80A":     "\uFFFD\uFFFD\uFFFDA",
+		"\xc0\xafA":         "\uFFFD\uFFFDA",
+		"\xe2\xe2\x82\xacA": "\uFFFD\u20acA",
+		"\xf4\x90\x80\x80A": "\uFFFD\uFFFD\uFFFD\uFFFDA",
+		"\xe0\x80\x80A":     "\uFFFD\uFFFD\uFFFDA",
+		"A\xe2\x82":         "A\uFFFD",
+	} {
+		doc := read(t, []byte("<title>"+text+"</title>"), page.Options{Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}})
+		if doc.Title != want {
+			t.Errorf("%q: title %q, want %q", text, doc.Title, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
@@ -237,6 +238,37 @@ func slowTime(kind int, m []string) (t time.Time, ok bool) {
 	return time.Date(y, time.Month(mon), d, hour, minute-offset, second, 0, time.UTC), true
 }
 
+var (
+	slowChar = regexp.MustCompile(`^(?:[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|` +
+		`\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})`)
+	slowPart = regexp.MustCompile(`^(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|\xf0[\x90-\xbf][\x80-\xbf]?|` +
+		`[\xf1-\xf3][\x80-\xbf]{1,2}|\xf4[\x80-\x8f][\x80-\xbf]?)`)
+)
+
+// slowUTF8 decodes a text by patterns of what a character and a part of one are. A letter
+// of the text that they go through stands for a byte.
+func slowUTF8(data []byte) string {
+	if utf8.Valid(data) {
+		return string(data) // patterns take their time
+	}
+	var b strings.Builder
+	for i := 0; i < len(data); {
+		var text strings.Builder
+		for _, c := range data[i:min(i+4, len(data))] {
+			text.WriteRune(rune(c))
+		}
+		if m := slowChar.FindString(text.String()); m != "" {
+			n := utf8.RuneCountInString(m)
+			b.Write(data[i : i+n])
+			i += n
+			continue
+		}
+		b.WriteRune(utf8.RuneError)
+		i += max(1, utf8.RuneCountInString(slowPart.FindString(text.String())))
+	}
+	return b.String()
+}
+
 // A slowDoc is what both ways of reading a page have to agree on.
 type slowDoc struct {
 	directives []slowDirective
@@ -256,7 +288,7 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 		e, _ := charset.Lookup(encoding)
 		data, _ = e.NewDecoder().Bytes(data)
 	} else {
-		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+		data = []byte(slowUTF8(data))
 	}
 	offsets := len(data) == before // else those of the text are not those of the page
 	z := newSlowTokenizer(data)
