@@ -6,14 +6,17 @@ import (
 )
 
 // longestDate is the number of words of the longest date: Fri, 25 Jun 2010
-// 15:00:00 GMT.
-const longestDate = 6
+// 3:00:00 PM GMT.
+const longestDate = 7
 
 // longestWord is more bytes than a day of a date has, with time and zone.
 const longestWord = 64
 
 // parseDate reads the date that words begin with, in the forms of RFC 822, RFC
 // 850 and ISO 8601, and returns how many words it has: none if it is no date.
+// Three further forms that people write have only one meaning, and are read too:
+// June 25, 2010; the asctime form Fri Jun 25 15:00:00 2010; and 2010/06/25. A time
+// of day may be one of twelve hours, as in 3:00 PM.
 // The day of the week is not checked. The time of day may be missing, and is
 // then midnight; so may the zone, which is then UTC, as it is where its name is
 // not one of RFC 822. Two digits of a year are those of 1969 to 2068. Parts of a
@@ -37,13 +40,18 @@ func parseDate(words []string) (t time.Time, used int) {
 			return time.Time{}, 0
 		}
 		rest = rest[1:]
-	} else {
+	} else if t, rest, hour, z, timed = parseASCTime(rest); !timed {
 		if t, used = parseDay(rest); used == 0 {
 			return t, 0
 		}
 		if rest = rest[used:]; len(rest) > 0 {
 			if hour, z, timed = parseClock(rest[0], false); timed {
 				rest = rest[1:]
+			}
+		}
+		if timed && !z.known && len(rest) > 0 {
+			if of, ok := hourOf(hour, rest[0]); ok {
+				hour, rest = of, rest[1:]
 			}
 		}
 	}
@@ -56,6 +64,45 @@ func parseDate(words []string) (t time.Time, used int) {
 		t = t.Add(hour - z.offset)
 	}
 	return t, len(words) - len(rest)
+}
+
+// parseASCTime reads a date of the form of the function asctime of C without its day of
+// the week, in which the year comes after the time, and which may have a zone between them.
+func parseASCTime(words []string) (t time.Time, rest []string, hour time.Duration, z zone, ok bool) {
+	if len(words) < 4 || named(words[0], months[:]) == 0 {
+		return t, words, 0, z, false
+	}
+	if hour, z, ok = parseClock(words[2], false); !ok || z.known {
+		return t, words, 0, zone{}, false
+	}
+	year := words[3]
+	rest = words[4:]
+	if between := parseZone(year); between.known && len(rest) > 0 {
+		z, year, rest = between, rest[0], rest[1:]
+	}
+	if len(year) != 4 {
+		return t, words, 0, zone{}, false
+	}
+	t, used := makeDay(year, named(words[0], months[:]), words[1], 1)
+	if used == 0 {
+		return t, words, 0, zone{}, false
+	}
+	return t, rest, hour, z, true
+}
+
+// hourOf returns the time of day that a time of the half of the day is that a word names:
+// AM or PM.
+func hourOf(t time.Duration, half string) (time.Duration, bool) {
+	if t < time.Hour || t >= 13*time.Hour {
+		return t, false
+	}
+	switch t %= 12 * time.Hour; lowered(half) {
+	case "am", "a.m.":
+		return t, true
+	case "pm", "p.m.":
+		return t + 12*time.Hour, true
+	}
+	return 0, false
 }
 
 // cutISO cuts a word of ISO 8601 into the day and the time after the T.
@@ -74,6 +121,12 @@ func parseDay(words []string) (t time.Time, used int) {
 	word := words[0]
 	if len(word) == len("20060102") && isNumber(word) {
 		return makeDay(word[:4], number(word[4:6]), word[6:], 1)
+	}
+	if len(word) == len("2010/06/25") && word[4] == '/' && word[7] == '/' && isNumber(word[5:7]) {
+		return makeDay(word[:4], number(word[5:7]), word[8:], 1)
+	}
+	if month := named(strings.TrimSuffix(word, "."), months[:]); month > 0 && len(words) >= 3 && len(words[2]) == 4 {
+		return makeDay(words[2], month, words[1], 3)
 	}
 	parts := strings.Split(word, "-")
 	switch {
@@ -117,11 +170,16 @@ type zone struct {
 }
 
 // parseClock reads a time of day, such as 15:00 or 15:00:00, which may have a
-// zone at its end. The basic form, 150000, is for ISO 8601.
+// zone, or AM or PM, at its end. The basic form, 150000, is for ISO 8601.
 func parseClock(s string, basic bool) (t time.Duration, z zone, ok bool) {
 	if i := strings.IndexFunc(s, func(c rune) bool { return (c < '0' || c > '9') && c != ':' && c != '.' }); i >= 0 {
 		if z = parseZone(s[i:]); !z.known {
-			return 0, z, false
+			if t, _, ok = parseClock(s[:i], false); ok && !basic {
+				t, ok = hourOf(t, s[i:])
+			} else {
+				ok = false
+			}
+			return t, z, ok
 		}
 		s = s[:i]
 	}

@@ -139,12 +139,15 @@ func slowValue(text, robot string) (found []slowDirective) {
 
 const slowMonths = `jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december`
 
-// slowDates has the two kinds of dates: day and time in one word, and in several.
-// The groups are: days of the two kinds of year-month-day, of day-month-year in
-// one word and in three; hour, minute, second; zone.
+// slowDates has the kinds of dates: day and time in one word, in several, and with the
+// year at the end. The groups are named for what they have.
 var slowDates = []*regexp.Regexp{
-	regexp.MustCompile(`^(?i:(?:WEEKDAY )?(?:(\d{4})-(\d\d)-(\d\d)|(\d{4})(\d\d)(\d\d)|()()())[t](?:(\d\d?):(\d\d)(?::(\d\d)(?:\.\d+)?)?|(\d\d)(\d\d)(?:(\d\d)(?:\.\d+)?)?)(?: ?(ZONE))?)$`),
-	regexp.MustCompile(`^(?i:(?:WEEKDAY )?(?:(\d{4})-(\d\d)-(\d\d)|(\d{4})(\d\d)(\d\d)|(\d\d?)[- ](MONTH)[- ](\d\d|\d{4}))(?: (\d\d?):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?(ZONE))?)?)$`),
+	regexp.MustCompile(`^(?i:(?:WEEKDAY )?(?:(?P<y1>\d{4})-(?P<m1>\d\d)-(?P<d1>\d\d)|(?P<y2>\d{4})(?P<m2>\d\d)(?P<d2>\d\d))[t]` +
+		`(?:(?P<hour1>\d\d?):(?P<minute1>\d\d)(?::(?P<second1>\d\d)(?:\.\d+)?)?|(?P<hour2>\d\d)(?P<minute2>\d\d)(?:(?P<second2>\d\d)(?:\.\d+)?)?)(?: ?(?P<zone>ZONE))?)$`),
+	regexp.MustCompile(`^(?i:(?:WEEKDAY )?(?:(?P<y1>\d{4})-(?P<m1>\d\d)-(?P<d1>\d\d)|(?P<y2>\d{4})(?P<m2>\d\d)(?P<d2>\d\d)|(?P<y3>\d{4})/(?P<m3>\d\d)/(?P<d3>\d\d)|` +
+		`(?P<d4>\d\d?)[- ](?P<m4>MONTH)[- ](?P<y4>\d\d|\d{4})|(?P<m5>MONTH)\.? (?P<d5>\d\d?) (?P<y5>\d{4}))` +
+		`(?: (?P<hour1>\d\d?):(?P<minute1>\d\d)(?::(?P<second1>\d\d)(?:\.\d+)?)?(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?(?: ?(?P<zone>ZONE))?)?)$`),
+	regexp.MustCompile(`^(?i:(?:WEEKDAY )?(?P<m1>MONTH) (?P<d1>\d\d?) (?P<hour1>\d\d?):(?P<minute1>\d\d)(?::(?P<second1>\d\d)(?:\.\d+)?)?(?: (?P<zone>ZONE))? (?P<y1>\d{4}))$`),
 }
 
 func init() {
@@ -165,16 +168,22 @@ func slowDate(words []string) (t time.Time, rest []string, ok bool) {
 		if word == "," {
 			continue
 		}
-		if text = append(text, word); len(text) > 6 {
+		if text = append(text, word); len(text) > 7 {
 			break
 		}
-		for kind, r := range slowDates {
+		for _, r := range slowDates {
 			date := strings.Join(text, " ")
 			m := r.FindStringSubmatch(date)
 			if m == nil || slowHyphens(date) {
 				continue
 			}
-			if read, valid := slowTime(kind, m); valid {
+			groups := make(map[string]string)
+			for i, name := range r.SubexpNames() {
+				if name = strings.TrimRight(name, "12345"); m[i] != "" {
+					groups[name] = m[i]
+				}
+			}
+			if read, valid := slowTime(groups); valid {
 				t, rest, ok = read, words[i+1:], true
 			}
 		}
@@ -187,36 +196,33 @@ func slowHyphens(text string) bool {
 	return regexp.MustCompile(`^(?i:(?:[a-z]+\.? )?\d+(?:-[a-z]+ | [a-z]+-)\d+)`).MatchString(text)
 }
 
-func slowTime(kind int, m []string) (t time.Time, ok bool) {
+func slowTime(groups map[string]string) (t time.Time, ok bool) {
 	atoi := func(s string) int {
 		n, _ := strconv.Atoi(s)
 		return n
 	}
-	var y, mon, d int
-	switch {
-	case m[1] != "":
-		y, mon, d = atoi(m[1]), atoi(m[2]), atoi(m[3])
-	case m[4] != "":
-		y, mon, d = atoi(m[4]), atoi(m[5]), atoi(m[6])
-	case m[7] != "":
-		y, d = atoi(m[9]), atoi(m[7])
-		mon = 1 + slices.Index(strings.Split(slowMonths, "|")[:12], lower(m[8])[:3])
-		if len(m[9]) == 2 {
-			y += 1900
-			if y < 1969 {
-				y += 100
-			}
+	y, mon, d := atoi(groups["y"]), atoi(groups["m"]), atoi(groups["d"])
+	if mon == 0 && len(groups["m"]) > 2 {
+		mon = 1 + slices.Index(strings.Split(slowMonths, "|")[:12], lower(groups["m"])[:3])
+	}
+	if len(groups["y"]) == 2 {
+		y += 1900
+		if y < 1969 {
+			y += 100
 		}
-	default:
-		return t, false
 	}
-	clock, zone := m[10:13], m[len(m)-1]
-	if kind == 0 && m[13] != "" {
-		clock = m[13:16]
-	}
-	hour, minute, second := atoi(clock[0]), atoi(clock[1]), atoi(clock[2])
+	zone := groups["zone"]
+	hour, minute, second := atoi(groups["hour"]), atoi(groups["minute"]), atoi(groups["second"])
 	if y < 1900 || mon < 1 || mon > 12 || hour > 23 || minute > 59 || second > 60 {
 		return t, false
+	}
+	if half := groups["half"]; half != "" {
+		if hour < 1 || hour > 12 {
+			return t, false
+		}
+		if hour %= 12; lower(half)[0] == 'p' {
+			hour += 12
+		}
 	}
 	if d < 1 || d > time.Date(y, time.Month(mon)+1, 0, 0, 0, 0, 0, time.UTC).Day() {
 		return t, false
