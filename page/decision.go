@@ -45,6 +45,9 @@ type Decision struct {
 	// Reading is how contradictions were settled.
 	Reading Reading
 
+	// Err is that of the Doc: why the page was not read. Then nothing is permitted.
+	Err error
+
 	now    time.Time
 	counts []counted
 }
@@ -71,7 +74,7 @@ func (d *Doc) For(tokens ...string) *Decision {
 			names = append(names, name)
 		}
 	}
-	r := &Decision{Reading: d.reading, now: now}
+	r := &Decision{Reading: d.reading, Err: d.Err, now: now}
 	for _, dir := range d.naming(names) {
 		if dir.term != nil && dir.Err == nil {
 			r.counts = append(r.counts, counted{Directive: dir})
@@ -173,12 +176,17 @@ func (d *Decision) settle() {
 	d.ImageIndex = may(ImageIndexing)
 	d.AI = may(Training)
 	d.ImageAI = may(ImageTraining)
+	if d.Err != nil {
+		d.Follow, d.Archive, d.Snippet, d.MaxSnippet, d.IndexIfEmbedded = false, false, false, 0, false
+		d.MaxImagePreview, d.MaxVideoPreview = NoImage, 0
+		d.Translate, d.ImageIndex, d.AI, d.ImageAI = false, false, false, false
+	}
 	d.Index = d.IndexAt(d.now)
 }
 
 // IndexAt tells whether the page may be indexed at a time.
 func (d *Decision) IndexAt(t time.Time) bool {
-	return !d.refuses(Indexing) && !d.expired(t)
+	return d.Err == nil && !d.refuses(Indexing) && !d.expired(t)
 }
 
 func (d *Decision) expired(t time.Time) bool {

@@ -158,7 +158,8 @@ func TestTerminal(t *testing.T) {
 		}
 		printed = append(printed, string(object))
 	}
-	printed = append(printed, d.String(), d.Link(doc.Links[0]).String(), d.Under(robots.Match{}).String(), string(page.AppendAnswer(nil, []byte(`{"reading": "\u001b\u009b", "id": 1}`), 0)))
+	answer, _ := page.AppendAnswer(nil, []byte(`{"reading": "\u001b\u009b", "id": 1}`), 0)
+	printed = append(printed, d.String(), d.Link(doc.Links[0]).String(), d.Under(robots.Match{}).String(), string(answer))
 	for _, text := range printed {
 		if i := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsGraphic(c) }); i >= 0 {
 			t.Errorf("%q has %q in it", text, text[i:min(len(text), i+8)])

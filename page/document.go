@@ -49,6 +49,11 @@ type Doc struct {
 	Size    int64 // bytes read
 	Cut     Cut   // whether a limit hid a part of the page, and which one
 
+	// Err tells why the page was not read to its end, or is none: the error of
+	// its body, or a status other than 2xx. What was not read permits nothing, so no
+	// robot may index such a page, or follow its links.
+	Err error
+
 	reading Reading
 	now     time.Time
 	others  []namedMeta // META tags of other names, which may be those of robots

@@ -152,6 +152,27 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestManyNames asks about many names on a page with many tags. It only has to end: each
+// name with each tag would take minutes.
+func TestManyNames(t *testing.T) {
+	var meta []page.Meta
+	var names []string
+	for i := range 100000 {
+		meta = append(meta, page.Meta{Name: fmt.Sprint("bot", i), Content: "nosnippet"}, page.Meta{Name: fmt.Sprint("x", i), Content: "all"})
+		names = append(names, fmt.Sprint("Bot", i), fmt.Sprint("x", i))
+	}
+	doc, err := page.Read(nil, page.Options{Meta: meta})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := doc.For(names...); d.Snippet || len(d.InForce()) < 10000 {
+		t.Errorf("%d directives are in force", len(d.InForce()))
+	}
+	if d := doc.For(names[len(names)-1]); !d.Index || !d.Snippet {
+		t.Errorf("one name: %v", d.InForce())
+	}
+}
+
 // TestMaxSize ends where the limit is, and says so.
 func TestMaxSize(t *testing.T) {
 	text := `<meta name="robots" content="noindex">` + strings.Repeat("x", 5000) + `<meta name="robots" content="nofollow">`
@@ -190,8 +211,33 @@ func TestBodyError(t *testing.T) {
 		if !errors.Is(err, broken) {
 			t.Errorf("error %v, want %v", err, broken)
 		}
-		if doc.For().Index {
+		if doc.For().Index || len(doc.Directives) != 1 {
 			t.Errorf("what came before the error is lost")
+		}
+	}
+	// What was not read permits nothing, whoever asks and however.
+	doc, err := page.Read(io.MultiReader(strings.NewReader("<a href=x><meta name=robots content=all>"), iotest.ErrReader(broken)), page.Options{MaxLinks: 1})
+	if err == nil || !errors.Is(doc.Err, broken) {
+		t.Errorf("error %v of the page, want %v", doc.Err, broken)
+	}
+	for _, d := range []*page.Decision{doc.For(), doc.For("Googlebot"), doc.In(page.Reading1996).For()} {
+		if d.Index || d.Follow || d.Archive || d.Snippet || d.AI || d.IndexAt(time.Time{}) || d.Link(doc.Links[0]).Follow {
+			t.Errorf("%v, although it was not read", d)
+		}
+		if text := d.String(); !strings.Contains(text, broken.Error()) || !strings.Contains(text, "may not be indexed") {
+			t.Errorf("the decision is %q", text)
+		}
+		if v := d.Under(robots.Match{Allowed: true}); !v.Fetch || v.Index || v.Follow {
+			t.Errorf("the verdict is %v", v)
+		}
+		if text, err := d.MarshalJSON(); err != nil || !bytes.Contains(text, []byte(`"error":"read page: connection reset"`)) || !json.Valid(text) {
+			t.Errorf("JSON is %s, %v", text, err)
+		}
+	}
+	for status, want := range map[int]bool{0: true, 200: true, 203: true, 204: false, 206: false, 304: false, 404: false, 500: false, 999: false} {
+		doc := read(t, nil, page.Options{Status: status})
+		if got := doc.For(); got.Index != want || got.Follow != want {
+			t.Errorf("status %d: %v", status, got)
 		}
 	}
 	stuck := readerFunc(func([]byte) (int, error) { return 0, nil })

@@ -24,13 +24,21 @@ func (d *Doc) MarshalJSON() ([]byte, error) {
 		Charset     Charset     `json:"charset"`
 		Size        int64       `json:"size"`
 		Cut         Cut         `json:"cut"`
+		Error       string      `json:"error,omitempty"`
 		Directives  []Directive `json:"directives"`
 		Links       []Link      `json:"links,omitempty"`
 		NoSnippet   []Section   `json:"nosnippet,omitempty"`
 	}{
 		d.Title, d.Description, d.Keywords, d.State, d.Original, d.Canonicals, d.Charset,
-		d.Size, d.Cut, append([]Directive{}, d.Directives...), d.Links, d.NoSnippet,
+		d.Size, d.Cut, errorText(d.Err), append([]Directive{}, d.Directives...), d.Links, d.NoSnippet,
 	})
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // MarshalJSON returns an object with "name", "robot", "value", "source", and
@@ -56,8 +64,8 @@ func (d *Directive) object() directiveObject {
 }
 
 // MarshalJSON returns an object with the members of [Decision.AppendFields],
-// "reading", and "because": the directives that are for the robot, each with
-// "in_force".
+// "reading", "error" where the page was not read, and "because": the directives that are
+// for the robot, each with "in_force".
 func (d *Decision) MarshalJSON() ([]byte, error) {
 	because := make([]directiveObject, len(d.counts))
 	for i, c := range d.counts {
@@ -70,7 +78,11 @@ func (d *Decision) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	b := d.AppendFields([]byte{'{'})
-	return fmt.Appendf(b, `,"reading":"%s","because":%s}`, d.Reading, list), nil
+	b = fmt.Appendf(b, `,"reading":"%s"`, d.Reading)
+	if d.Err != nil {
+		b = printable.AppendString(append(b, `,"error":`...), d.Err.Error())
+	}
+	return fmt.Appendf(b, `,"because":%s}`, list), nil
 }
 
 // MarshalJSON returns an object with "fetch", "index" and "follow", and the

@@ -45,10 +45,12 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -59,6 +61,11 @@ type Options struct {
 	// charset of Content-Type are read. What the page is read as does not
 	// depend on it: give no body where it is not HTML.
 	Header http.Header
+
+	// Status is that of the HTTP response, or 0 where there was none. Only 2xx
+	// has a page, but not 204, 205 and 206: any other one permits nothing, see
+	// [Doc.Err].
+	Status int
 
 	// URL is the address of the page. Links and canonical addresses are
 	// resolved against it; without it, relative ones stay relative.
@@ -106,14 +113,19 @@ type Meta struct {
 }
 
 // Read reads a page. Every text is a page, so there is no error but that of
-// body, and the Doc then has what was read before it. A nil body stands for one
-// that is not HTML, such as a picture: then the header alone speaks.
+// body, and the Doc then has what was read before it, and permits nothing. A nil body
+// stands for one that is not HTML, such as a picture: then the header alone speaks.
 func Read(body io.Reader, o Options) (*Doc, error) { return read(body, o, longestTag) }
 
 // read is Read with another limit for the length of a tag or text.
 func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	doc := &Doc{reading: o.Reading, now: o.Now}
 	b := &builder{doc: doc, options: o}
+	switch {
+	case o.Status == http.StatusNoContent, o.Status == http.StatusResetContent, o.Status == http.StatusPartialContent,
+		o.Status != 0 && o.Status/100 != 2:
+		doc.Err = statusError(o.Status)
+	}
 	b.header(o.Header)
 	for i, m := range o.Meta {
 		b.meta(m.Name, m.Content, Source{Place: GivenMeta, Name: m.Name, Number: i + 1})
@@ -132,7 +144,17 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	}
 	b.read(s)
 	if err := s.source.in.err; err != nil {
-		return doc, fmt.Errorf("read page: %w", err)
+		err = fmt.Errorf("read page: %w", err)
+		doc.Err = cmp.Or(doc.Err, err)
+		return doc, err
 	}
 	return doc, nil
+}
+
+// statusError tells that there is no page.
+type statusError int
+
+// Error returns the status with its name, such as "no page: 404 Not Found".
+func (e statusError) Error() string {
+	return strings.TrimRight(fmt.Sprintf("no page: %d %s", int(e), http.StatusText(int(e))), " ")
 }

@@ -4,12 +4,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // String returns the decision in one line, such as "may not be indexed (line 4:
 // noindex), links may be followed". What the page does not speak of is left
-// out, but for these two.
+// out, but for these two. Of a page that was not read it says why.
 func (d *Decision) String() string {
+	if d.Err != nil {
+		return "may not be indexed, links may not be followed: not read: " + printable.Text(d.Err.Error())
+	}
 	var b strings.Builder
 	add := func(text string, t Topic) {
 		if b.Len() > 0 {
