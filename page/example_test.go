@@ -96,7 +96,11 @@ func ExampleDecision_Under() {
 // A line of the machine protocol, and its answer.
 func ExampleAppendAnswer() {
 	line := `{"id": 1, "headers": ["max-snippet:50"], "meta": [["robots", "none"]], "agent": "ExampleBot"}`
-	fmt.Printf("%s\n", page.AppendAnswer(nil, []byte(line), page.Restrictive))
+	answer, err := page.AppendAnswer(nil, []byte(line), page.Restrictive)
+	if err != nil {
+		fmt.Println("not a question:", err)
+	}
+	fmt.Printf("%s\n", answer)
 	// Output:
 	// {"id":1,"index":false,"follow":false,"directives":{"noindex":true,"nofollow":true,"max-snippet":50}}
 }

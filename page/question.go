@@ -100,8 +100,9 @@ func (q *Question) Decide() *Decision {
 }
 
 // AppendAnswer appends the answer to a line of the protocol to b, without an
-// end of line. The reading is that of questions without one.
-func AppendAnswer(b, line []byte, reading Reading) []byte {
+// end of line. The reading is that of questions without one. The error says why
+// the line is not a question: the answer has it too.
+func AppendAnswer(b, line []byte, reading Reading) ([]byte, error) {
 	q, err := ParseQuestion(line, reading)
 	b = append(b, '{')
 	if q.ID != nil {
@@ -115,5 +116,5 @@ func AppendAnswer(b, line []byte, reading Reading) []byte {
 	} else {
 		b = q.Decide().AppendFields(b)
 	}
-	return append(b, '}')
+	return append(b, '}'), err
 }

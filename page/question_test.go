@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots/page"
@@ -33,8 +34,12 @@ func TestAppendAnswer(t *testing.T) {
 		{`{"reading": "1997"}`, 0, `{"error":"the line is not a question: \"reading\" is not \"restrictive\" or \"1996\""}`},
 		{"{\"id\": 7, \"html\": \"\xff\"}", 0, `{"id":7,"error":"the line is not UTF-8: convert the page to it"}`},
 	} {
-		if got := string(page.AppendAnswer(nil, []byte(test.line), test.reading)); got != test.want {
+		got, err := page.AppendAnswer(nil, []byte(test.line), test.reading)
+		if string(got) != test.want {
 			t.Errorf("%s\n got %s\nwant %s", test.line, got, test.want)
+		}
+		if (err != nil) != strings.Contains(test.want, `"error":`) {
+			t.Errorf("%s: error %v", test.line, err)
 		}
 	}
 }

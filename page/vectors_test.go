@@ -37,7 +37,7 @@ func TestVectors(t *testing.T) {
 				t.Errorf("a vector has a name of its own, a section, and says why")
 			}
 			seen[c.Name] = true
-			got := page.AppendAnswer(nil, c.Question, page.Restrictive)
+			got, _ := page.AppendAnswer(nil, c.Question, page.Restrictive)
 			if !sameJSON(t, got, c.Answer) {
 				t.Errorf("%s\n%s\n got %s\nwant %s", c.Why, c.Question, got, c.Answer)
 			}

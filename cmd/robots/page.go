@@ -207,7 +207,8 @@ func (p *pager) serve(in io.Reader, out io.Writer) error {
 			return fmt.Errorf("cannot read the questions: %w", cause(err))
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			answer = append(page.AppendAnswer(answer[:0], line, p.reading), '\n')
+			answer, _ = page.AppendAnswer(answer[:0], line, p.reading)
+			answer = append(answer, '\n')
 			w.Write(printable.JSON(answer))
 		}
 	}
