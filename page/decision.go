@@ -153,6 +153,15 @@ func (d *Decision) settle() {
 			}
 		}
 	}
+	if d.Reading == Reading1996 && said[Indexing] && levels[Indexing] == refused && !said[Following] {
+		// NOINDEX alone: the links of the page are not indexed either.
+		said[Following], levels[Following] = true, refused
+		for i := range d.counts {
+			if c := &d.counts[i]; c.decides&(1<<Indexing) != 0 {
+				c.decides |= 1 << Following
+			}
+		}
+	}
 	may := func(t Topic) bool { return !said[t] || levels[t] != refused }
 	most := func(t Topic) int {
 		if !said[t] || levels[t] == unlimited {

@@ -17,8 +17,8 @@ const (
 	// Reading1996 is that of the Spidering BOF report of 1996, as it was
 	// taught: where ALL is present it decides, and all other directives are
 	// ignored; else, of directives that are opposite in meaning, such as
-	// FOLLOW and NOFOLLOW, the permitting one wins. All tags and headers
-	// together are read like one tag.
+	// FOLLOW and NOFOLLOW, the permitting one wins. NOINDEX alone says
+	// NOFOLLOW too. All tags and headers together are read like one tag.
 	Reading1996
 )
 
