@@ -68,11 +68,9 @@ func (d *Doc) For(tokens ...string) *Decision {
 	if now.IsZero() {
 		now = time.Now()
 	}
-	names := []string{""}
+	names := map[string]bool{"": true} // a page may have many tags, and the question many names
 	for _, token := range tokens {
-		if name := robotNamed(productToken(token)); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		names[robotNamed(productToken(token))] = true
 	}
 	r := &Decision{Reading: d.reading, Err: d.Err, now: now}
 	for _, dir := range d.naming(names) {
@@ -86,18 +84,18 @@ func (d *Doc) For(tokens ...string) *Decision {
 
 // naming returns the directives for robots of these names, in the order of their
 // sources.
-func (d *Doc) naming(names []string) []Directive {
+func (d *Doc) naming(names map[string]bool) []Directive {
 	var found []Directive
 	for _, dir := range d.Directives {
-		if slices.Contains(names, dir.Robot) {
+		if names[dir.Robot] {
 			found = append(found, dir)
 		}
 	}
 	n := len(found)
 	for _, m := range d.others { // META tags that nobody took for one to a robot
-		if slices.Contains(names, m.name) && !m.isForRobots() {
+		if names[m.name] && !m.isForRobots() {
 			v := valueReader{text: m.content, robot: m.name, source: m.source, add: func(dir Directive) bool {
-				if slices.Contains(names, dir.Robot) {
+				if names[dir.Robot] {
 					found = append(found, dir)
 				}
 				return len(found)-n < mostDirectives
