@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -255,7 +256,7 @@ func (b *builder) meta(name, content string, source Source) {
 			d.Original = u.String()
 		}
 	default:
-		m := namedMeta{name, content, source}
+		m := namedMeta{cmp.Or(robotNamed(name), name), content, source}
 		d.others = append(d.others, m)
 		if m.isForRobots() {
 			b.directives(content, robotNamed(name), source)

@@ -25,11 +25,19 @@ type Directive struct {
 	term   *term     // nil: an unknown name
 	number int       // the value of max-snippet and max-video-preview, see Number
 	time   time.Time // the value of unavailable_after
+	colon  bool      // one follows the name
+	widens bool      // see MayNameRobot
 }
 
 // Known reports whether this package knows what the directive means. What it
 // does not know asks nothing.
 func (d Directive) Known() bool { return d.term != nil }
+
+// MayNameRobot reports whether an unknown directive is perhaps the name of a robot, with a
+// directive after it that this package does not know either, as otherbot is in "otherbot:
+// futuredirective, noindex". The known directives behind it count for all robots, although
+// they may be meant for that one.
+func (d Directive) MayNameRobot() bool { return d.widens }
 
 // Number returns the value of max-snippet, in characters, or
 // max-video-preview, in seconds. It is -1 where there is no limit.

@@ -149,3 +149,15 @@ func TestLinkHeader(t *testing.T) {
 		}
 	}
 }
+// TestStarInName: a star at the end of a name means the robot and its relatives.
+func TestStarInName(t *testing.T) {
+	header := http.Header{"X-Robots-Tag": {"googlebot*: noindex, follow"}}
+	for _, doc := range []*page.Doc{
+		read(t, nil, page.Options{Header: header}),
+		read(t, []byte("<meta name='Googlebot*' content=noindex>"), page.Options{}),
+	} {
+		if doc.For("Googlebot").Index || doc.For("Googlebot-News", "Googlebot").Index || !doc.For("Bingbot").Index {
+			t.Errorf("%v", doc.Directives)
+		}
+	}
+}

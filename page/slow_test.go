@@ -103,6 +103,8 @@ func slowValue(text, robot string) (found []slowDirective) {
 		case !slowKnown(name) && colon && len(words) > 0 && slowKnown(words[0]):
 			if robot = name; robot == "robots" || robot == "*" {
 				robot = ""
+			} else if token := strings.TrimRight(robot, "*"); token != "" {
+				robot = token
 			}
 			continue
 		case !slowKnown(name):

@@ -82,7 +82,7 @@ func (v *valueReader) read() {
 			if colon {
 				value = v.value(flag)
 			}
-			if !v.give(Directive{Name: lowered(head), Value: value}) {
+			if !v.give(Directive{Name: lowered(head), Value: value, colon: colon}) {
 				return
 			}
 		default:
@@ -99,10 +99,14 @@ func (v *valueReader) give(d Directive) bool {
 }
 
 // robotNamed returns the robot that a META tag or prefix of this name is for:
-// a token in lower case, or nothing for everybody.
+// a token in lower case, or nothing for everybody. A star at the end of a token means its
+// relatives too, which go by the token as well.
 func robotNamed(name string) string {
 	if name = lowered(name); name == "robots" || name == "*" {
 		return ""
+	}
+	if token := strings.TrimRight(name, "*"); token != "" {
+		return token
 	}
 	return name
 }
