@@ -104,6 +104,7 @@ func (b *builder) read(s *scanner) {
 
 // tags reads kept tags, in the order of the page.
 func (b *builder) tags(k *kept) {
+	b.refreshes(k)
 	for _, m := range k.marks {
 		if text := k.text[m.start:m.end]; m.title {
 			b.title(text)
@@ -116,6 +117,7 @@ func (b *builder) tags(k *kept) {
 // decodedTags reads the text of kept tags in UTF-8. They are not where they were.
 func (b *builder) decodedTags(k *kept, text []byte) {
 	k.addresses, k.ends = k.addresses[:0], k.ends[:0]
+	b.refreshes(k)
 	z := tokenizer{buf: text, limit: len(text) + 1}
 	marks := k.marks
 	inTitle := false

@@ -93,18 +93,20 @@ type Place uint8
 
 // The places.
 const (
-	RobotsTag Place = iota // an X-Robots-Tag header
-	MetaName               // <meta name=…> in the page
-	HTTPEquiv              // <meta http-equiv=…>, where directives do not count
-	GivenMeta              // a META tag of Options.Meta
-	Rel                    // rel of a link in the page
-	LinkField              // a Link header
+	RobotsTag    Place = iota // an X-Robots-Tag header
+	MetaName                  // <meta name=…> in the page
+	HTTPEquiv                 // <meta http-equiv=…>, where directives do not count
+	GivenMeta                 // a META tag of Options.Meta
+	Rel                       // rel of a link in the page
+	LinkField                 // a Link header
+	RefreshField              // a Refresh header
+	TDMField                  // a tdm-reservation header
 )
 
-var places = [...]string{"X-Robots-Tag", "meta", "http-equiv", "given meta", "rel", "Link"}
+var places = [...]string{"X-Robots-Tag", "meta", "http-equiv", "given meta", "rel", "Link", "Refresh", "TDM header"}
 
 // String returns the place's name: "X-Robots-Tag", "meta", "http-equiv", "given
-// meta", "rel" or "Link".
+// meta", "rel", "Link", "Refresh" or "TDM header".
 func (p Place) String() string {
 	if int(p) < len(places) {
 		return places[p]

@@ -38,7 +38,9 @@ type Doc struct {
 	Base string
 
 	// Links has the links of the page, at most as many as
-	// Options.MaxLinks.
+	// Options.MaxLinks: those of the elements that Link.Element lists, and where
+	// a META tag or a Refresh header leads. A ping attribute is not a link: a
+	// browser sends a POST request there and shows no answer.
 	Links []Link
 
 	// NoSnippet has the sections that are not to be shown in a snippet

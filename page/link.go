@@ -8,8 +8,8 @@ import (
 
 // A Link is a link of the page to another document.
 type Link struct {
-	URL     string   `json:"url"`           // absolute where it could be resolved; as written where it is no URL
-	Element string   `json:"element"`       // a, area, link, frame, iframe, or meta for one that refreshes
+	URL     string   `json:"url"`           // absolute where it could be resolved, with its query in the encoding of the page; as written if it is not a URL
+	Element string   `json:"element"`       // a, area, link, frame, iframe, or meta for one that refreshes, also by a Refresh header
 	Rel     []string `json:"rel,omitempty"` // the words of the rel attribute, in lower case
 	Source  Source   `json:"source"`
 }
@@ -75,6 +75,16 @@ func (b *builder) link(k *kept, element string, href, rel []byte, source Source)
 	b.doc.Links = append(b.doc.Links, Link{Element: element, Rel: b.relWords(rel), Source: source})
 	k.addresses = append(k.addresses, href...)
 	k.ends = append(k.ends, len(k.addresses))
+}
+
+// refreshes adds the links of Refresh headers, which browsers follow as they do META tags
+// that refresh.
+func (b *builder) refreshes(k *kept) {
+	for i, value := range b.options.Header.Values("Refresh") {
+		if target := refreshTarget(value); target != "" {
+			b.link(k, "meta", []byte(target), nil, Source{Place: RefreshField, Number: i + 1})
+		}
+	}
 }
 
 // relWords returns the words of a rel attribute. Links that follow one another often

@@ -149,6 +149,28 @@ func TestLinkHeader(t *testing.T) {
 		}
 	}
 }
+
+// TestRefreshHeader: a Refresh header leads elsewhere as a META tag does, in any encoding
+// of the page. A ping of a link does not: it is for browsers to send.
+func TestRefreshHeader(t *testing.T) {
+	for _, text := range []string{"<a href=/a ping=/ping>", "<title>\xff</title><a href=/a ping=/ping>"} {
+		doc := read(t, []byte(text), page.Options{
+			URL: mustURL(t, "https://example.com/dir/"), MaxLinks: 10, Header: http.Header{"Refresh": {"0; url=next", "5", `1;URL="/x"`}},
+		})
+		var got []string
+		for _, l := range doc.Links {
+			got = append(got, l.Element+" "+l.URL+" "+l.Source.String())
+		}
+		want := []string{"meta https://example.com/dir/next Refresh 1", "meta https://example.com/x Refresh 3", "a https://example.com/a line 1"}
+		if !slices.Equal(got, want) {
+			t.Errorf("links %q, want %q", got, want)
+		}
+		if d := doc.For(); !d.Link(doc.Links[0]).Follow {
+			t.Errorf("%v may not be followed", doc.Links[0])
+		}
+	}
+}
+
 // TestStarInName: a star at the end of a name means the robot and its relatives.
 func TestStarInName(t *testing.T) {
 	header := http.Header{"X-Robots-Tag": {"googlebot*: noindex, follow"}}
