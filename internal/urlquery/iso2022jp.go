@@ -1,0 +1,81 @@
+package urlquery
+
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/width"
+)
+
+// The states of an encoder of ISO-2022-JP are the sequences that lead to them.
+const (
+	jpASCII   = "\x1b(B"
+	jpRoman   = "\x1b(J"
+	jpJIS0208 = "\x1b$B"
+)
+
+// appendISO2022JP appends a query in ISO-2022-JP, percent-encoded: the encoder of the
+// Encoding Standard, section 12.2.2. That of package japanese has no Roman state.
+func appendISO2022JP(dst []byte, query string) []byte {
+	state := jpASCII
+	encoder := japanese.EUCJP.NewEncoder().Transformer
+	enter := func(next string) {
+		if state != next {
+			dst = appendPercent(dst, next)
+			state = next
+		}
+	}
+	for _, r := range query {
+		if r == 0x0e || r == 0x0f || r == 0x1b {
+			r = '\uFFFD'
+		}
+		switch {
+		case r < 0x80:
+			if state != jpRoman || r == '\\' || r == '~' {
+				enter(jpASCII)
+			}
+			dst = appendPercent(dst, string(r))
+			continue
+		case r == '¥' || r == '‾':
+			enter(jpRoman)
+			dst = appendPercent(dst, map[rune]string{'¥': "\\", '‾': "~"}[r])
+			continue
+		}
+		if octets, ok := jis0208(r, encoder); ok {
+			enter(jpJIS0208)
+			dst = appendPercent(dst, string(octets[:]))
+			continue
+		}
+		if state == jpJIS0208 {
+			enter(jpASCII)
+		}
+		dst = appendReference(dst, r)
+	}
+	enter(jpASCII)
+	return dst
+}
+
+// jis0208 returns the two bytes that a character has in JIS X 0208. Katakana of half width
+// are those of full width there. The encoder is one of EUC-JP, which is the same with the
+// highest bits set.
+func jis0208(r rune, encoder transform.Transformer) (octets [2]byte, ok bool) {
+	switch {
+	case r == 0x2212:
+		r = 0xff0d
+	case r == 0xff9e:
+		r = 0x309b
+	case r == 0xff9f:
+		r = 0x309c
+	case 0xff61 <= r && r <= 0xff9d:
+		for _, r = range width.Widen.String(string(r)) {
+		}
+	}
+	var in [utf8.UTFMax]byte
+	var out [4]byte
+	n, _, err := encoder.Transform(out[:], in[:utf8.EncodeRune(in[:], r)], true)
+	if err != nil || n != 2 || out[0] < 0xa1 {
+		return octets, false
+	}
+	return [2]byte{out[0] & 0x7f, out[1] & 0x7f}, true
+}
