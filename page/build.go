@@ -40,7 +40,7 @@ func (b *builder) header(h http.Header) {
 	for i, value := range h.Values("Link") {
 		for link := range linkValues(value) {
 			if link.canonical {
-				b.canonical(resolve(b.options.URL, link.target), Source{Place: LinkField, Number: i + 1})
+				b.canonical(resolve(b.options.URL, link.target, ""), Source{Place: LinkField, Number: i + 1})
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"net/url"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/urlquery"
 )
 
 // A Link is a link of the page to another document.
@@ -103,6 +105,7 @@ func (b *builder) resolveLinks(k *kept) {
 	base := b.options.URL
 	if b.base != nil {
 		base = b.base
+		encodeQuery(base, nil, b.doc.Charset.Name)
 	}
 	if base != nil {
 		b.doc.Base = base.String()
@@ -112,16 +115,23 @@ func (b *builder) resolveLinks(k *kept) {
 		address := addresses[start:k.ends[i]]
 		start = k.ends[i]
 		if !b.options.AsWritten {
-			address = resolve(base, address)
+			address = resolve(base, address, b.doc.Charset.Name)
 		}
 		b.doc.Links[i].URL = address
 	}
 	for i := range b.doc.Canonicals {
 		if r := &b.doc.Canonicals[i]; r.Source.Place == Rel {
-			r.URL = resolve(base, r.URL)
+			r.URL = resolve(base, r.URL, b.doc.Charset.Name)
 		}
 	}
 }
+
+// Limits for addresses that are resolved, those of links and the canonical ones. Rel words
+// have the limit of links once more.
+const (
+	maxLinkBytes      = 4 << 20
+	maxCanonicalBytes = 1 << 20
+)
 
 // baseURL returns the address that a base element gives, or nil.
 func baseURL(page *url.URL, href string) *url.URL {
@@ -137,16 +147,30 @@ func baseURL(page *url.URL, href string) *url.URL {
 
 // resolve returns the address that ref means on a page. What is no URL is
 // returned as it is.
-func resolve(base *url.URL, ref string) string {
+func resolve(base *url.URL, ref, charset string) string {
 	ref = trimURL(ref)
 	u, err := url.Parse(ref)
 	if err != nil {
 		return ref
 	}
+	encodeQuery(u, base, charset)
 	if base != nil {
 		u = base.ResolveReference(u)
 	}
 	return u.String()
+}
+
+// encodeQuery encodes the query of an address on a page as browsers do, if the address leads
+// to where one may fetch something.
+func encodeQuery(u, base *url.URL, charset string) {
+	scheme := u.Scheme
+	if scheme == "" && base != nil {
+		scheme = base.Scheme
+	}
+	switch scheme {
+	case "http", "https", "ftp", "file", "":
+		u.RawQuery = urlquery.Encode(u.RawQuery, charset)
+	}
 }
 
 // trimURL returns an address as browsers read it: without white space and
@@ -154,10 +178,13 @@ func resolve(base *url.URL, ref string) string {
 func trimURL(s string) string {
 	s = strings.TrimFunc(s, isBlank)
 	if strings.ContainsAny(s, "\t\n\r") {
-		s = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s)
+		s = noLineEnds.Replace(s)
 	}
 	return s
 }
+
+// noLineEnds drops tabs and line ends.
+var noLineEnds = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
 func isBlank(c rune) bool { return c <= ' ' }
 

@@ -98,6 +98,59 @@ func TestBase(t *testing.T) {
 	}
 }
 
+// TestLinkQueries encodes the queries of links as browsers do: in the encoding of the page
+// (URL Standard, section 1.3, percent-encode after encoding). The second to fourth link of
+// shift_jis and iso-2022-jp are the standard's own examples.
+func TestLinkQueries(t *testing.T) {
+	for _, test := range []struct{ charset, links, want string }{
+		{"windows-1252", "?q=\xe9 /\xe9 /p?\xe9#\xe9 ?&#8253;", "/d?q=%E9 /%C3%A9 /p?%E9#%C3%A9 /d?%26%238253%3B"},
+		{"latin1", "?q=\xe9&amp;r=%C3%A9 ?a'b&quot;c", "/d?q=%E9&r=%C3%A9 /d?a%27b%22c"},
+		{"windows-1251", "?q=\xef\xf0 /\xef?\xf0", "/d?q=%EF%F0 /%D0%BF?%F0"},
+		{"koi8-r", "?q=\xd0\xd2 mailto:x@example.com?subject=\xd0", "/d?q=%D0%D2 mailto:x@example.com?subject=п"},
+		{"shift_jis", "?q=\x95\\ ?\x81\xdf ?&#8253;", "/d?q=%95\\ /d?%81%DF /d?%26%238253%3B"},
+		{"iso-2022-jp", "?\x1b$BF|K\\\x1b(B ?&yen;", "/d?%1B$BF|K\\%1B(B /d?%1B(J\\%1B(B"},
+		{"euc-kr", "?q=\xc7\xd1", "/d?q=%C7%D1"},
+		{"gbk", "?q=\x80 ftp://example.com/?\x80", "/d?q=%80 ftp://example.com/?%80"},
+		{"utf-8", "?q=\u00e9 ?q=\xff", "/d?q=%C3%A9 /d?q=%EF%BF%BD"},
+		{"utf-16le", "?q=\u00e9", "/d?q=%C3%A9"}, // which a META tag cannot mean: the page is in UTF-8
+	} {
+		text := "<meta charset=" + test.charset + ">"
+		for ref := range strings.SplitSeq(test.links, " ") {
+			text += `<a href="` + ref + `">x</a>`
+		}
+		doc := read(t, []byte(text), page.Options{URL: mustURL(t, "https://example.com/d"), MaxLinks: 10})
+		var got []string
+		for _, l := range doc.Links {
+			got = append(got, strings.TrimPrefix(l.URL, "https://example.com"))
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: links\n%s, want\n%s", test.charset, strings.Join(got, " "), test.want)
+		}
+	}
+
+	// So are the canonical address, the base and what is relative to it; the encoding may be
+	// told behind them, or by the header. A Link header has no encoding but UTF-8.
+	header := http.Header{"Content-Type": {"text/html; charset=windows-1251"}, "Link": {"</\u043f?\u043f>; rel=canonical"}}
+	doc := read(t, []byte("<link rel=canonical href='?\xef'><a href='#f'>x</a><base href='/b?\xef'>"),
+		page.Options{URL: mustURL(t, "https://example.com/d"), MaxLinks: 10, Header: header})
+	got := []string{doc.Base}
+	for _, c := range doc.Canonicals {
+		got = append(got, c.URL)
+	}
+	for _, l := range doc.Links {
+		got = append(got, l.URL)
+	}
+	want := []string{"https://example.com/b?%EF", "https://example.com/%D0%BF?%D0%BF", "https://example.com/b?%EF", "https://example.com/b?%EF", "https://example.com/b?%EF#f"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// What the caller resolves stays as written.
+	doc = read(t, []byte("<meta charset=windows-1251><a href='?\xef'>x</a>"), page.Options{MaxLinks: 1, AsWritten: true})
+	if u := doc.Links[0].URL; u != "?\u043f" {
+		t.Errorf("as written: %s", u)
+	}
+}
+
 // TestAsWritten leaves the addresses of links, but not what is around them, and resolves
 // that of the canonical page.
 func TestAsWritten(t *testing.T) {
