@@ -30,6 +30,8 @@ type builder struct {
 
 	rel   string // of a link, in lower case
 	words []string
+
+	wordBytes int // that words of rel have taken
 }
 
 // header reads what the response says.
@@ -95,7 +97,7 @@ func (b *builder) read(s *scanner) {
 	if !isASCII(k.text) && !(c.Name == utf8Name && utf8.Valid(k.text)) {
 		// Only now it is known what those bytes mean.
 		*b.doc = before
-		b.base, b.based = nil, false
+		b.base, b.based, b.wordBytes = nil, false, 0
 		b.decodedTags(k, c.decode(k.text))
 	}
 	b.doc.Charset = c

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -148,6 +150,43 @@ func TestMemory(t *testing.T) {
 			}
 			if s.held > before+most {
 				t.Errorf("%d octets were held, want at most %d", s.held-before, most)
+			}
+		})
+	}
+}
+
+// TestRetained reads pages that a Doc may become large of, and measures what it holds.
+func TestRetained(t *testing.T) {
+	const most = 12 << 20 // with 10,000 links, each of which is more than 100 bytes
+	long := strings.Repeat("x", 60000)
+	for _, test := range []struct {
+		name string
+		text string
+		cut  page.Cut
+	}{
+		{"long base", `<base href="http://a.example/` + long + `/">` + strings.Repeat("<a href=x>", 20000), page.CutLinks},
+		{"long base, long links", `<base href="http://a.example/` + long + `/">` + strings.Repeat("<a href=//b.example/x><a href=x>", 20000), page.CutLinks},
+		{"bytes that are percent-encoded", strings.Repeat("<a href='"+strings.Repeat("é", 1000)+"'>", 10000), page.CutLinks},
+		{"long base, canonicals", `<base href="http://a.example/` + long + `/">` + strings.Repeat("<link rel=canonical href=x>", 200), page.CutList},
+		{"rel words", strings.Repeat("<a href=x rel='"+strings.Repeat("a ", 500)+"'><a href=x rel='b'>", 5000), page.CutLinks},
+		{"tags of other names", strings.Repeat("<meta name=a content=b>", 100000), page.CutTags},
+		{"directives", strings.Repeat("<meta name=robots content='a,b,c,d,e,f,g,h,i,j'>", 10000), page.CutList},
+		{"keywords", "<meta name=keywords content='" + strings.Repeat("a,", 30000) + "'>", page.CutList},
+		{"sections", strings.Repeat("<div data-nosnippet></div>", 10000), page.CutList},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			before := heldBefore()
+			doc := read(t, []byte(test.text), page.Options{MaxLinks: 10000, URL: mustURL(t, "https://example.com/")})
+			if held := heldBefore() - before; int64(held) > most {
+				t.Errorf("%d bytes are held, want at most %d", held, most)
+			}
+			if doc.Cut&test.cut == 0 {
+				t.Errorf("cut %v, want %v", doc.Cut, test.cut)
+			}
+			for i, l := range doc.Links {
+				if l.URL == "" {
+					t.Fatalf("link %d has no address", i)
+				}
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"net/url"
 	"strings"
+	"unsafe"
 
 	"github.com/robotsexclusion/robots/internal/urlquery"
 )
@@ -66,15 +67,18 @@ func (b *builder) link(k *kept, element string, href, rel []byte, source Source)
 	if len(href) == 0 {
 		return
 	}
-	if len(b.doc.Links) >= b.options.MaxLinks {
+	words := b.relWords(rel)
+	if len(b.doc.Links) >= b.options.MaxLinks || b.wordBytes > maxLinkBytes {
 		b.doc.Cut |= CutLinks
 		return
 	}
 	if b.doc.Links == nil {
 		b.doc.Links = make([]Link, 0, min(k.candidates, b.options.MaxLinks))
 	}
-	source.Place = Rel
-	b.doc.Links = append(b.doc.Links, Link{Element: element, Rel: b.relWords(rel), Source: source})
+	if source.Place != RefreshField {
+		source.Place = Rel
+	}
+	b.doc.Links = append(b.doc.Links, Link{Element: element, Rel: words, Source: source})
 	k.addresses = append(k.addresses, href...)
 	k.ends = append(k.ends, len(k.addresses))
 }
@@ -95,6 +99,7 @@ func (b *builder) relWords(rel []byte) []string {
 	if b.words == nil || string(rel) != b.rel {
 		b.rel = string(rel)
 		b.words = strings.Fields(lowered(b.rel))
+		b.wordBytes += len(b.rel) + len(b.words)*int(unsafe.Sizeof(""))
 	}
 	return b.words
 }
@@ -111,17 +116,32 @@ func (b *builder) resolveLinks(k *kept) {
 		b.doc.Base = base.String()
 	}
 	addresses, start := string(k.addresses), 0
+	left := maxLinkBytes
 	for i := range b.doc.Links {
+		l := &b.doc.Links[i]
 		address := addresses[start:k.ends[i]]
 		start = k.ends[i]
 		if !b.options.AsWritten {
 			address = resolve(base, address, b.doc.Charset.Name)
+			left -= len(address) // a long base makes a long address of each short one
 		}
-		b.doc.Links[i].URL = address
+		if left < 0 {
+			b.doc.Links = b.doc.Links[:i:i]
+			b.doc.Cut |= CutLinks
+			break
+		}
+		l.URL = address
 	}
+	left = maxCanonicalBytes
 	for i := range b.doc.Canonicals {
-		if r := &b.doc.Canonicals[i]; r.Source.Place == Rel {
+		r := &b.doc.Canonicals[i]
+		if r.Source.Place == Rel {
 			r.URL = resolve(base, r.URL, b.doc.Charset.Name)
+		}
+		if left -= len(r.URL); left < 0 {
+			b.doc.Canonicals = b.doc.Canonicals[:i:i]
+			b.doc.Cut |= CutList
+			break
 		}
 	}
 }
@@ -145,7 +165,7 @@ func baseURL(page *url.URL, href string) *url.URL {
 	return u
 }
 
-// resolve returns the address that ref means on a page. What is no URL is
+// resolve returns the address that ref means on a page in an encoding. What is not a URL is
 // returned as it is.
 func resolve(base *url.URL, ref, charset string) string {
 	ref = trimURL(ref)

@@ -80,7 +80,8 @@ type Options struct {
 	MaxSize int64
 
 	// MaxLinks is the number of links that are kept at most. 0 keeps none,
-	// and saves the time. What is beyond 4 MiB of tags is not kept either.
+	// and saves the time. What is beyond 4 MiB of tags, or of addresses that are
+	// resolved, is not kept either.
 	MaxLinks int
 
 	// AsWritten leaves the addresses of Links as the page has them, for who
