@@ -24,9 +24,10 @@ type builder struct {
 	doc     *Doc
 	options Options
 
-	base    *url.URL // of the page's relative addresses
-	based   bool     // by a base element
-	charset string   // that a META tag declares
+	tdmPolicy string   // of a header
+	base      *url.URL // of the page's relative addresses
+	based     bool     // by a base element
+	charset   string   // that a META tag declares
 
 	rel   string // of a link, in lower case
 	words []string
@@ -46,6 +47,10 @@ func (b *builder) header(h http.Header) {
 			}
 		}
 	}
+	for i, value := range h.Values(tdmReservation) {
+		b.reservation(value, Source{Place: TDMField, Number: i + 1})
+	}
+	b.tdmPolicy = absoluteURL(h.Get(tdmPolicy))
 }
 
 // directives adds the directives of a value, for a robot if none is named there.
@@ -102,6 +107,7 @@ func (b *builder) read(s *scanner) {
 	}
 	b.doc.Charset = c
 	b.resolveLinks(k)
+	b.finish()
 }
 
 // tags reads kept tags, in the order of the page.
@@ -256,9 +262,11 @@ func (b *builder) meta(name, content string, source Source) {
 			d.State = Dynamic
 		}
 	case "url":
-		if u, err := url.Parse(trimURL(content)); err == nil && u.IsAbs() && u.Host != "" && d.Original == "" {
-			d.Original = u.String()
-		}
+		d.Original = cmp.Or(d.Original, absoluteURL(content))
+	case tdmReservation:
+		b.reservation(content, source)
+	case tdmPolicy:
+		d.TDMPolicy = cmp.Or(d.TDMPolicy, absoluteURL(content))
 	default:
 		m := namedMeta{cmp.Or(robotNamed(name), name), content, source}
 		d.others = append(d.others, m)

@@ -35,7 +35,7 @@ type Decision struct {
 
 	Translate  bool // whether a translation may be offered
 	ImageIndex bool // whether the pictures of the page may be indexed
-	AI         bool // whether the page may be used to train AI: neither noai nor noml
+	AI         bool // whether the page may be used to train AI: neither noai nor noml, nor tdm-reservation with 1
 	ImageAI    bool // the same for its pictures: nor noimageai
 
 	// UnavailableAfter is the time after which the page is not to be

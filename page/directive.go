@@ -23,7 +23,7 @@ type Directive struct {
 	Err error
 
 	term   *term     // nil: an unknown name
-	number int       // the value of max-snippet and max-video-preview, see Number
+	number int       // the value of max-snippet and max-video-preview, see Number, or tdm-reservation
 	time   time.Time // the value of unavailable_after
 	colon  bool      // one follows the name
 	widens bool      // see MayNameRobot
@@ -128,11 +128,17 @@ func (s Source) String() string {
 
 // read sets the typed value of d from its text, or the error.
 func (d *Directive) read() {
-	if d.Value == "" {
+	if d.Value == "" && d.term.form != reservation {
 		d.Err = errNoValue
 		return
 	}
 	switch d.term.form {
+	case reservation:
+		if d.Value != "0" && d.Value != "1" {
+			d.Err = fmt.Errorf("value %q is not 1, for rights that are reserved, or 0", d.Value)
+			return
+		}
+		d.number = int(d.Value[0] - '0')
 	case count:
 		d.number, d.Err = parseCount(d.Value)
 	case size:

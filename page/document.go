@@ -12,7 +12,8 @@ type Doc struct {
 	// first, in the order of the headers, then those of META tags in the
 	// order of the page. A META tag is taken for one to robots if it is
 	// named robots, if its name looks like that of a robot, or if all its
-	// words are directives; but [Doc.For] finds a robot's tag in any case.
+	// words are directives; but [Doc.For] finds a robot's tag in any case. Beside them
+	// stands tdm-reservation, of a header and of a META tag, which is for all robots.
 	Directives []Directive
 
 	Title       string   // of the first title element, white space made one blank
@@ -32,6 +33,11 @@ type Doc struct {
 	// elements in the head. One in the body does not count, as what
 	// visitors write stands there.
 	Canonicals []Reference
+
+	// TDMPolicy is the absolute URL of the conditions under which somebody may mine
+	// the page although tdm-reservation reserves that right (TDM Reservation Protocol,
+	// tdm-policy). It is empty where the page names none or reserves nothing.
+	TDMPolicy string
 
 	// Base is the address that relative ones of the page are relative to: that of
 	// its first base element, or Options.URL. It is empty where neither is known.

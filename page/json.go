@@ -11,8 +11,9 @@ import (
 )
 
 // MarshalJSON returns an object with what the page says: "title",
-// "description", "keywords", "state", "original", "canonicals", "charset",
-// "size", "cut", "directives", "links" and "nosnippet".
+// "description", "keywords", "state", "original", "canonicals", "tdm_policy", "charset",
+// "size", "cut", "directives", "links" and "nosnippet", and "error" where the page was
+// not read.
 func (d *Doc) MarshalJSON() ([]byte, error) {
 	return marshal(struct {
 		Title       string      `json:"title"`
@@ -21,6 +22,7 @@ func (d *Doc) MarshalJSON() ([]byte, error) {
 		State       State       `json:"state"`
 		Original    string      `json:"original,omitempty"`
 		Canonicals  []Reference `json:"canonicals,omitempty"`
+		TDMPolicy   string      `json:"tdm_policy,omitempty"`
 		Charset     Charset     `json:"charset"`
 		Size        int64       `json:"size"`
 		Cut         Cut         `json:"cut"`
@@ -29,7 +31,7 @@ func (d *Doc) MarshalJSON() ([]byte, error) {
 		Links       []Link      `json:"links,omitempty"`
 		NoSnippet   []Section   `json:"nosnippet,omitempty"`
 	}{
-		d.Title, d.Description, d.Keywords, d.State, d.Original, d.Canonicals, d.Charset,
+		d.Title, d.Description, d.Keywords, d.State, d.Original, d.Canonicals, d.TDMPolicy, d.Charset,
 		d.Size, d.Cut, errorText(d.Err), append([]Directive{}, d.Directives...), d.Links, d.NoSnippet,
 	})
 }
@@ -146,7 +148,7 @@ var spelledOut = [...][2]string{
 // appendValue appends the value of a known directive as JSON.
 func (d *Directive) appendValue(b []byte) []byte {
 	switch d.term.form {
-	case count:
+	case count, reservation:
 		return strconv.AppendInt(b, int64(d.number), 10)
 	case size:
 		return printable.AppendString(b, lowered(d.Value))

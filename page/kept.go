@@ -54,13 +54,13 @@ type mark struct {
 }
 
 // keep keeps a tag. Where there is no room for others any more, there still is
-// for those that speak of robots.
+// for those that speak of robots or reserve rights.
 func (s *scanner) keep(raw []byte) {
 	if s.tree.InTemplate() {
 		return
 	}
 	tags := s.kept.tags + len(raw)
-	if tags > mostTags && (tags > 2*mostTags || !containsFold(raw, "robots")) {
+	if tags > mostTags && (tags > 2*mostTags || !containsFold(raw, "robots") && !containsFold(raw, tdmReservation)) {
 		s.doc.Cut |= CutTags
 		return
 	}

@@ -57,9 +57,10 @@ import (
 // Options says what is known about a page beside its text, and how to read it.
 // The zero Options read any page to a limit of 16 MiB and keep no links.
 type Options struct {
-	// Header is that of the HTTP response. X-Robots-Tag, Link and the
-	// charset of Content-Type are read. What the page is read as does not
-	// depend on it: give no body where it is not HTML.
+	// Header is that of the HTTP response. X-Robots-Tag, Link, Refresh, tdm-reservation,
+	// tdm-policy and the charset of Content-Type are read. What the page is read as does not
+	// depend on it: give no body where it is not HTML, and one whose
+	// Content-Encoding is undone.
 	Header http.Header
 
 	// Status is that of the HTTP response, or 0 where there was none. Only 2xx
@@ -132,6 +133,7 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 		b.meta(m.Name, m.Content, Source{Place: GivenMeta, Name: m.Name, Number: i + 1})
 	}
 	if body == nil {
+		b.finish()
 		return doc, nil
 	}
 	s := scanners.Get().(*scanner)

@@ -46,7 +46,7 @@ func plainAll(directives []page.Directive) (all []slowDirective) {
 
 var slowTerms = strings.Fields(`all none index noindex follow nofollow archive noarchive cache nocache snippet
 	nosnippet max-snippet max-image-preview max-video-preview translate notranslate imageindex noimageindex
-	indexifembedded unavailable_after noai noml noimageai odp noodp noydir noyaca nositelinkssearchbox nopagereadaloud`)
+	indexifembedded unavailable_after noai noml allowaitraining disallowaitraining noimageai odp noodp noydir noyaca nositelinkssearchbox nopagereadaloud`)
 
 var (
 	slowNumber  = regexp.MustCompile(`^([0-9]+|-1)$`)

@@ -18,8 +18,8 @@ const (
 	VideoPreviews              // max-video-preview
 	Translation                // translate, notranslate
 	ImageIndexing              // imageindex, noimageindex
-	Training                   // noai, noml
-	ImageTraining              // noimageai, noai, noml
+	Training                   // noai, noml, disallowaitraining, allowaitraining, tdm-reservation
+	ImageTraining              // noimageai, and those of Training
 	Embedding                  // indexifembedded
 	Expiry                     // unavailable_after
 	directories                // odp, noodp: descriptions of the Open Directory, until 2017
@@ -57,6 +57,7 @@ type term struct {
 	topics []Topic
 
 	common bool // an ordinary word, which in other META tags means nothing
+	apart  bool // said by a header and a META tag of its own, never by a word among directives
 }
 
 // A form is what the value of a directive is like.
@@ -67,6 +68,7 @@ const (
 	count             // a number, -1 for no limit
 	size              // of a picture: none, standard, large
 	date
+	reservation // 1: rights are reserved; 0: they are not
 )
 
 // terms are the directives that are known: those of the Spidering BOF report of
@@ -98,7 +100,10 @@ var terms = [...]term{
 
 	{name: "noai", level: refused, topics: []Topic{Training, ImageTraining}},
 	{name: "noml", level: refused, topics: []Topic{Training, ImageTraining}},
+	{name: "allowaitraining", level: permitted, topics: []Topic{Training, ImageTraining}},
+	{name: "disallowaitraining", level: refused, topics: []Topic{Training, ImageTraining}},
 	{name: "noimageai", level: refused, topics: []Topic{ImageTraining}},
+	{name: tdmReservation, form: reservation, topics: []Topic{Training}, apart: true},
 
 	{name: "odp", level: permitted, topics: []Topic{directories}},
 	{name: "noodp", level: refused, topics: []Topic{directories}},
@@ -111,12 +116,15 @@ var terms = [...]term{
 // lookup returns the term of this name, in letters of any case, or nil.
 func lookup(name string) *term {
 	for i := range terms {
-		if equalFold(name, terms[i].name) {
+		if equalFold(name, terms[i].name) && !terms[i].apart {
 			return &terms[i]
 		}
 	}
 	return nil
 }
+
+// tdmTerm is the term of tdm-reservation.
+var tdmTerm = &terms[slices.IndexFunc(terms[:], func(t term) bool { return t.form == reservation })]
 
 // index returns the place of t in the list.
 func (t *term) index() int {
@@ -170,6 +178,8 @@ func (d *Directive) level() level {
 		return level(p)
 	case date:
 		return level(d.time.Unix())
+	case reservation:
+		return permitted - level(d.number)
 	}
 	return d.term.level
 }
