@@ -108,6 +108,7 @@ func (b *builder) read(s *scanner) {
 	b.doc.Charset = c
 	b.resolveLinks(k)
 	b.finish()
+	b.lint(s.unseen)
 }
 
 // tags reads kept tags, in the order of the page.
@@ -247,7 +248,9 @@ func (b *builder) metaTag(k *kept, a *attributes, source Source) {
 // meta reads a META tag with a name.
 func (b *builder) meta(name, content string, source Source) {
 	d := b.doc
-	switch name = lowered(strings.TrimSpace(name)); name {
+	name = lowered(strings.TrimSpace(name))
+	b.lintMeta(name, content, source)
+	switch name {
 	case "":
 	case "robots":
 		b.directives(content, "", source)

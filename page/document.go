@@ -57,6 +57,10 @@ type Doc struct {
 	Size    int64 // bytes read
 	Cut     Cut   // whether a limit hid a part of the page, and which one
 
+	// Diagnostics has the mistakes that Options.Lint looks for, in the order of the page,
+	// at most 1,000.
+	Diagnostics []Diagnostic
+
 	// Err tells why the page was not read to its end, or is none: the error of
 	// its body, or a status other than 2xx. What was not read permits nothing, so no
 	// robot may index such a page, or follow its links.

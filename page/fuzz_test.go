@@ -97,6 +97,7 @@ func FuzzRead(f *testing.F) {
 			URL:      base,
 			MaxLinks: 1000,
 			HeadOnly: kind&0x80 != 0,
+			Lint:     kind&0x40 != 0,
 		}
 		doc := read(t, data, o)
 		small, err := page.Read(iotest.OneByteReader(bytes.NewReader(data)), o)
@@ -178,7 +179,7 @@ func compareLimited(t *testing.T, data []byte, o page.Options, doc *page.Doc) {
 	if limited.Cut&page.CutTag != 0 {
 		return
 	}
-	limited.Title, limited.Cut = doc.Title, doc.Cut
+	limited.Title, limited.Cut, limited.Diagnostics = doc.Title, doc.Cut, doc.Diagnostics
 	if !reflect.DeepEqual(doc, limited) {
 		t.Errorf("in small pieces it is another page:\n%s\n%s", dump(limited), dump(doc))
 	}

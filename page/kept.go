@@ -57,6 +57,7 @@ type mark struct {
 // for those that speak of robots or reserve rights.
 func (s *scanner) keep(raw []byte) {
 	if s.tree.InTemplate() {
+		s.hidden(raw, "template")
 		return
 	}
 	tags := s.kept.tags + len(raw)

@@ -100,6 +100,12 @@ type Options struct {
 	// Reading is how the decisions of the Doc settle contradictions.
 	Reading Reading
 
+	// Lint looks for mistakes of authors too: see Doc.Diagnostics. The checks are
+	// unknown-directive, bad-value, contradiction, misspelt-name, unseen-tag (in a
+	// template, script, style sheet, comment or the like), several-canonicals,
+	// description-markup, relative-url (of META URL), unknown-document-state and cut.
+	Lint bool
+
 	// Now is the time that unavailable_after is held against. The zero Time
 	// stands for the time of the question.
 	Now time.Time
@@ -134,6 +140,7 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	}
 	if body == nil {
 		b.finish()
+		b.lint(nil)
 		return doc, nil
 	}
 	s := scanners.Get().(*scanner)

@@ -27,6 +27,7 @@ type scanner struct {
 	begun     bool // the body of the page has begun
 	noscripts int  // open noscript elements
 	titled    bool // the title of the page is kept
+	unseen    []unseenTag
 
 	snippet string // the element that data-nosnippet is on
 	depth   int    // open elements of this name since, itself included
@@ -56,6 +57,8 @@ func (s *scanner) scan() {
 			s.endTag(s.z.raw())
 		case textToken:
 			s.text(s.z.raw())
+		case commentToken:
+			s.hidden(s.z.raw(), "comment")
 		}
 		if s.begun && s.options.HeadOnly {
 			break
@@ -201,6 +204,9 @@ func (s *scanner) end(raw []byte) {
 
 // text looks at a text, or at a part of one.
 func (s *scanner) text(raw []byte) {
+	if s.z.verbatim != "" {
+		s.hidden(raw, s.z.verbatim)
+	}
 	switch {
 	case s.z.verbatim == "title":
 		if !s.tree.InTemplate() && !s.titled {

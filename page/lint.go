@@ -1,0 +1,215 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Diagnostic is a mistake in what a page says to robots. See [Options.Lint].
+type Diagnostic struct {
+	// Line and Column tell where the tag begins, from 1 on, the column in bytes. They
+	// are 0 for a header.
+	Line     int      `json:"line"`
+	Column   int      `json:"column"`
+	Severity Severity `json:"severity"`
+	Check    string   `json:"check"`   // the kind of mistake, such as "unknown-directive"
+	Message  string   `json:"message"` // for people; it is printable
+}
+
+// String returns the diagnostic as compilers write them, such as
+// "4:1: error: "noindx" is no directive: did you mean noindex? [unknown-directive]".
+func (d Diagnostic) String() string {
+	where := ""
+	if d.Line > 0 {
+		where = fmt.Sprintf("%d:%d: ", d.Line, d.Column)
+	}
+	return fmt.Sprintf("%s%v: %s [%s]", where, d.Severity, d.Message, d.Check)
+}
+
+// Severity tells how sure a mistake is.
+type Severity uint8
+
+// The severities.
+const (
+	Error   Severity = iota // what is written does not do what it says
+	Warning                 // it probably does not, or not for all robots
+)
+
+// String returns "error" or "warning".
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// MarshalText implements [encoding.TextMarshaler] with the severity's name.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+const (
+	maxDiagnostics = 1000
+	maxLintRobots  = 100 // robots whose contradictions are looked for
+)
+
+// report adds a diagnostic, if mistakes are looked for.
+func (b *builder) report(at Source, severity Severity, check, format string, args ...any) {
+	switch {
+	case !b.options.Lint:
+	case len(b.doc.Diagnostics) == maxDiagnostics:
+		b.doc.Cut |= CutList
+	default:
+		message := fmt.Sprintf(format, args...)
+		if at.Line == 0 {
+			message = at.String() + ": " + message
+		}
+		b.doc.Diagnostics = append(b.doc.Diagnostics, Diagnostic{at.Line, at.column, severity, check, message})
+	}
+}
+
+// lintMeta looks at a META tag of a page that is not for robots.
+func (b *builder) lintMeta(name, content string, source Source) {
+	if !b.options.Lint {
+		return
+	}
+	switch name {
+	case "description":
+		if i := strings.IndexByte(content, '<'); i >= 0 && i+1 < len(content) && (isLetter(content[i+1]) || content[i+1] == '/') {
+			b.report(source, Warning, "description-markup", "the description has markup in it, which is shown as it is: write text only")
+		}
+	case "url":
+		if u, err := url.Parse(trimURL(content)); err != nil || !u.IsAbs() || u.Host == "" {
+			b.report(source, Error, "relative-url", "%s is not an absolute URL, so nobody knows the original: write it with https:// and a host", quoted(content))
+		}
+	case "document-state":
+		if word := strings.TrimSpace(content); !equalFold(word, "static") && !equalFold(word, "dynamic") {
+			b.report(source, Warning, "unknown-document-state", "%s is no state of a document: write STATIC or DYNAMIC", quoted(content))
+		}
+	case "robots":
+	default:
+		if near("robots", name) && name != "robots" {
+			b.report(source, Error, "misspelt-name", "the tag is for a robot called %s: did you mean robots?", quoted(name))
+		}
+	}
+}
+
+func quoted(s string) string { return printable.Quoted(s, 60) }
+
+// lint looks for mistakes in the directives of a page that was read.
+func (b *builder) lint(unseen []unseenTag) {
+	if !b.options.Lint {
+		return
+	}
+	for _, u := range unseen {
+		severity := Error
+		if u.in == "comment" || u.in == "script" { // it may be meant so
+			severity = Warning
+		}
+		b.report(u.source, severity, "unseen-tag", "a META tag to robots stands in a %s, where no robot sees it", u.in)
+	}
+	var robots []string
+	for _, d := range b.doc.Directives {
+		switch {
+		case d.Err == errSuperseded:
+			b.lintSuperseded(d)
+		case d.Err != nil:
+			b.report(d.Source, Error, "bad-value", "%v asks nothing: %v", d, d.Err)
+		case !d.Known():
+			if d.MayNameRobot() {
+				b.report(d.Source, Warning, "unknown-directive", "%s is no directive: if it names a robot, what follows counts for all others too; name that robot before a known directive", quoted(d.Name))
+			} else if d.Name == tdmReservation || d.Name == tdmPolicy {
+				b.report(d.Source, Error, "unknown-directive", "%s is no directive: it has a header and a META tag of its own", quoted(d.Name))
+			} else if t := nearestTerm(d.Name); t != "" {
+				b.report(d.Source, Error, "unknown-directive", "%s is no directive: did you mean %s?", quoted(d.Name), t)
+			} else {
+				b.report(d.Source, Warning, "unknown-directive", "%s is no directive that search engines document, so it asks nothing", quoted(d.Name))
+			}
+		}
+		if len(robots) < maxLintRobots && !slices.Contains(robots, d.Robot) {
+			robots = append(robots, d.Robot)
+		}
+	}
+	for _, robot := range robots {
+		decision := b.doc.For(robot)
+		for _, d := range decision.Overruled() {
+			if d.Robot != robot || d.term.topics[0] == others {
+				continue // the same for each robot
+			}
+			if by := decision.Why(d.term.topics[0]); len(by) > 0 {
+				b.report(d.Source, Warning, "contradiction", "%v is overruled by %s", d, by[0].cited())
+			}
+		}
+	}
+	if _, ok := b.doc.Canonical(); !ok && len(b.doc.Canonicals) > 1 {
+		b.report(b.doc.Canonicals[1].Source, Error, "several-canonicals", "the page names several canonical addresses, so none of them counts: leave one")
+	}
+	if cut := b.doc.Cut &^ CutLinks; cut != 0 {
+		b.report(Source{Line: 1, column: 1}, Warning, "cut", "limits hid a part of the page (%v): robots may miss directives there too", cut)
+	}
+	slices.SortStableFunc(b.doc.Diagnostics, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}
+
+// lintSuperseded looks for the META tag that says something else than a header.
+func (b *builder) lintSuperseded(header Directive) {
+	for _, d := range b.doc.Directives {
+		if d.term == tdmTerm && d.Err == nil && d.Value != header.Value {
+			b.report(header.Source, Warning, "contradiction", "%v is overruled by %s", header, d.cited())
+			return
+		}
+	}
+}
+
+// nearestTerm returns the directive that a name is probably a misspelling of, or nothing.
+func nearestTerm(name string) string {
+	joined := noDashes.Replace(name)
+	for _, t := range terms {
+		if t.apart {
+			continue
+		}
+		if near(t.name, name) || noDashes.Replace(t.name) == joined {
+			return t.name
+		}
+	}
+	return ""
+}
+
+var noDashes = strings.NewReplacer("-", "", "_", "")
+
+// near reports whether a word is another one with a letter more, less or wrong, or with
+// two letters exchanged. Short words are near too many.
+func near(word, other string) bool {
+	if len(word) < 5 || len(other) > len(word)+1 || len(other) < len(word)-1 {
+		return word == other
+	}
+	start := 0
+	for start < min(len(word), len(other)) && word[start] == other[start] {
+		start++
+	}
+	a, b := word[start:], other[start:]
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}
+
+// An unseenTag is a META tag to robots that no robot sees.
+type unseenTag struct {
+	source Source
+	in     string
+}
+
+const maxUnseen = 100
+
+// hidden notes a META tag to robots where it does not count.
+func (s *scanner) hidden(raw []byte, in string) {
+	if s.options.Lint && len(s.unseen) < maxUnseen && containsFold(raw, "<meta") && containsFold(raw, "robots") {
+		offset, line := s.z.at(s.z.start)
+		s.unseen = append(s.unseen, unseenTag{Source{Place: MetaName, Line: line, Offset: offset, column: s.z.column(s.z.start)}, in})
+	}
+}
