@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
+	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
 // A Source says what is known about a text beside its bytes. The zero Source is
@@ -100,6 +101,7 @@ func decoded(text []byte, label string) []byte {
 type extractor struct {
 	content *Content
 	z       *html.Tokenizer
+	tree    htmltree.Tree
 	left    int // bytes of text that may still be taken
 
 	skipped string // the element that is left out; what is in it does not count
@@ -141,17 +143,31 @@ func (e *extractor) html() {
 		case html.ErrorToken:
 			return // the end: a tag that is not closed shows nothing
 		case html.TextToken:
+			e.tree.Text()
+			text := e.z.Text()
 			if e.inTitle {
-				e.title(e.z.Text())
+				e.title(text)
 			} else if e.skipped == "" {
-				e.text(string(e.z.Text()), e.construct())
+				e.text(string(text), e.construct())
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
+			raw := e.z.Raw()
+			closed := htmltree.SelfCloses(raw)
 			name, more := e.z.TagName()
-			e.start(string(name), more)
+			space := e.tree.Start(raw, name, closed)
+			if space != htmltree.HTML {
+				e.z.NextIsNotRawText()
+			}
+			e.start(string(name), more, space, closed)
+			e.z.AllowCDATA(e.tree.IsForeign())
 		case html.EndTagToken:
 			name, _ := e.z.TagName()
+			e.tree.End(name)
 			e.end(string(name))
+			e.z.AllowCDATA(e.tree.IsForeign())
+		}
+		if e.skipped == "svg" && !e.tree.InSVG() {
+			e.skipped = "" // also by a tag that SVG cannot have
 		}
 		if e.left <= 0 || len(e.content.Passages) >= mostPassages {
 			e.content.Cut = true
@@ -209,7 +225,7 @@ var emphatic = map[string]bool{
 	"th": true, "caption": true, "figcaption": true, "dt": true,
 }
 
-func (e *extractor) start(name string, more bool) {
+func (e *extractor) start(name string, more bool, space htmltree.Namespace, closed bool) {
 	if name == "noscript" {
 		// To a robot without scripts what is in it is markup.
 		e.z.NextIsNotRawText()
@@ -219,7 +235,7 @@ func (e *extractor) start(name string, more bool) {
 		e.hushedOpen++
 	}
 	if e.skipped != "" {
-		if name == e.skipped {
+		if name == e.skipped && !(closed && space != htmltree.HTML) {
 			e.depth++
 		}
 		// A section that begins in what is left out may end after it.
@@ -228,7 +244,11 @@ func (e *extractor) start(name string, more bool) {
 		}
 		return
 	}
-	if leftOut[name] {
+	switch {
+	case name == "svg" && space == htmltree.SVG && closed:
+		return // there is nothing in it
+	case space == htmltree.MathML: // names of HTML mean nothing there
+	case leftOut[name]:
 		e.skip(name)
 		return
 	}
@@ -273,7 +293,7 @@ func (e *extractor) end(name string) {
 		}
 	}
 	if e.skipped != "" {
-		if name == e.skipped {
+		if name == e.skipped && name != "svg" {
 			if e.depth--; e.depth == 0 {
 				e.skipped = ""
 			}
