@@ -12,13 +12,16 @@ import (
 // The fields of a page in the index. There are no others: Bleve can make one of
 // whatever it finds, and indexes grow by that until they fill the disk.
 const (
-	wordsField  = "w" // terms, with their places and weights
-	siteField   = "s" // sitesOf the URL
-	langField   = "l" // the language
-	digestField = "g" // the digest of the body
-	namedField  = "c" // the URL that the page names as its canonical one
-	storedField = "p" // what is shown, in JSON
-	idField     = "_id"
+	wordsField   = "w" // terms, with their places and weights
+	siteField    = "s" // sitesOf the URL
+	langField    = "l" // the language
+	digestField  = "g" // the digest of the body
+	namedField   = "c" // the URL that the page names as its canonical one
+	addressField = "u" // terms of the URL
+	linksField   = "a" // linksOf the page
+	orderField   = "o" // one term, whose frequency is the order of the page among equals
+	storedField  = "p" // what is shown, in JSON
+	idField      = "_id"
 )
 
 const (
@@ -109,6 +112,10 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 		newField(siteField, sitesOf(p.URL)...),
 		newField(langField, s.Language),
 		{name: storedField, options: bleve.StoreField, value: value},
+	}
+	if links, size := a.linksOf(p, m); links != nil {
+		d.fields = append(d.fields, links)
+		d.octets += size
 	}
 	d.name(digestField, s.Digest)
 	d.name(namedField, clipped(p.Canonical, longestURL))

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
+
 	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
@@ -38,6 +39,13 @@ type Content struct {
 	Language string // as the page or its header declare it, or empty
 	Passages []Passage
 	Cut      bool // there is more text than Source.MaxText, or more bytes than are read
+
+	// Links are the links of the page, menus included, with the text that stands for
+	// each: at most 2,000. Their URLs are as written, to be resolved against Base or,
+	// where that is empty, the address of the page. Links that the page does not
+	// vouch for (rel=nofollow, ugc or sponsored) are left out.
+	Links []Link
+	Base  string // href of the first base element
 }
 
 const (
@@ -45,6 +53,9 @@ const (
 	mostMarked   = 1 << 10  // bytes in one heading or emphasis; else its end was forgotten
 	mostTitle    = 4 << 10  // bytes of a title that are looked at
 	mostPassages = 16 << 10 // of a page
+	mostLinks    = 2000     // of a page
+	mostLinkText = 256      // bytes of the text of a link that are looked at
+	mostHref     = 2 << 10  // bytes of the address of a link; a longer one is left out
 )
 
 // Extract returns the text of a page. Every text is a page, so there is no error
@@ -117,6 +128,7 @@ type extractor struct {
 	broken  bool // a block has ended since the last text
 	spaced  bool // the text so far ends with white space
 	inTitle bool
+	inLink  bool // the last of content.Links is open
 }
 
 // plain takes the passages of a plain text.
@@ -145,6 +157,9 @@ func (e *extractor) html() {
 		case html.TextToken:
 			e.tree.Text()
 			text := e.z.Text()
+			if e.inLink && !unseen[e.skipped] {
+				e.linkText(string(text))
+			}
 			if e.inTitle {
 				e.title(text)
 			} else if e.skipped == "" {
@@ -234,13 +249,17 @@ func (e *extractor) start(name string, more bool, space htmltree.Namespace, clos
 	if name == e.hushed {
 		e.hushedOpen++
 	}
+	if name == "a" {
+		e.inLink = false // links do not nest
+	}
 	if e.skipped != "" {
 		if name == e.skipped && !(closed && space != htmltree.HTML) {
 			e.depth++
 		}
-		// A section that begins in what is left out may end after it.
-		if more && hushes {
-			e.attributes(name, true)
+		// A section that begins in what is left out may end after it, and menus
+		// are left out but for their links.
+		if more && (hushes || name == "a" && !unseen[e.skipped]) {
+			e.attributes(name, hushes)
 		}
 		return
 	}
@@ -251,13 +270,12 @@ func (e *extractor) start(name string, more bool, space htmltree.Namespace, clos
 	case leftOut[name]:
 		e.skip(name)
 		return
-	}
-	if name == "title" {
+	case name == "title":
 		e.inTitle = true
 		return
 	}
 	var alt string
-	if more && (mayHide[name] || name == "img" || name == "area" || name == "html") {
+	if more && (mayHide[name] || name == "img" || name == "area" || name == "html" || name == "base") {
 		var hidden bool
 		if alt, hidden = e.attributes(name, hushes); hidden && mayHide[name] {
 			e.skip(name)
@@ -279,10 +297,46 @@ func (e *extractor) start(name string, more bool, space htmltree.Namespace, clos
 		e.spaced = e.spaced || name != "wbr"
 	}
 	if alt != "" {
+		if e.inLink {
+			e.linkText(alt)
+		}
 		e.spaced = true
 		e.text(alt, Alt)
 		e.spaced = true
 	}
+}
+
+// address takes what an element links to.
+func (e *extractor) address(name, href, rel string) {
+	switch {
+	case href == "":
+	case name == "base":
+		if e.content.Base == "" {
+			e.content.Base = href
+		}
+	case name == "a" && len(e.content.Links) < mostLinks && !disowned(rel):
+		e.content.Links = append(e.content.Links, Link{URL: href})
+		e.inLink = true
+	}
+}
+
+// linkText adds to the text of the open link.
+func (e *extractor) linkText(text string) {
+	l := &e.content.Links[len(e.content.Links)-1]
+	if room := mostLinkText - len(l.Text); room > 0 {
+		l.Text += clippedOctets(text, room)
+	}
+}
+
+// disowned tells whether a page says by rel that it does not vouch for a link.
+func disowned(rel string) bool {
+	for _, word := range strings.Fields(rel) {
+		switch strings.ToLower(word) {
+		case "nofollow", "ugc", "sponsored":
+			return true
+		}
+	}
+	return false
 }
 
 func (e *extractor) end(name string) {
@@ -291,6 +345,9 @@ func (e *extractor) end(name string) {
 			// What follows must not run on from what is in there.
 			e.hushed, e.broken = "", true
 		}
+	}
+	if name == "a" {
+		e.inLink = false
 	}
 	if e.skipped != "" {
 		if name == e.skipped && name != "svg" {
@@ -332,10 +389,18 @@ func (e *extractor) skip(name string) {
 // attributes reads the attributes of a tag that matter. One that hushes begins a
 // section that may not be shown.
 func (e *extractor) attributes(name string, hushes bool) (alt string, hidden bool) {
+	var href, rel string
+	defer func() { e.address(name, href, rel) }()
 	for more := true; more; {
 		var key, value []byte
 		key, value, more = e.z.TagAttr()
 		switch string(key) {
+		case "href":
+			if len(value) <= mostHref {
+				href = strings.TrimSpace(string(value))
+			}
+		case "rel":
+			rel = string(value)
 		case "alt":
 			if name == "img" || name == "area" {
 				alt = string(value)

@@ -29,6 +29,10 @@ type Page struct {
 	// itself, or empty. Put does not heed it; see [Index.WithCanonical].
 	Canonical string
 
+	// Links are the pages that this one links to. Their texts say what those pages
+	// are about, and count for them.
+	Links []Link
+
 	// NoIndex tells that the page must not be indexed: [Index.Put] removes it.
 	NoIndex bool
 
@@ -53,6 +57,12 @@ type Passage struct {
 
 	// NoSnippet tells that the passage may not be shown. Its words are indexed.
 	NoSnippet bool
+}
+
+// A Link is a link to another page, with the text that stands for it.
+type Link struct {
+	URL  string // of a Page: absolute, in the form of [Page.URL]; a fragment does not count
+	Text string
 }
 
 // A Construct is what a text is in its page.
@@ -106,15 +116,25 @@ func (c Construct) String() string {
 // NewPage returns the page at a URL, as it says itself what may be done with it:
 // what [page.Read] and [Extract] have found, and the decision for the robot that
 // indexes it. Each of them may be nil, as for a file that is not HTML.
-func NewPage(url string, doc *page.Doc, d *page.Decision, c *Content) *Page {
-	p := &Page{URL: url}
+func NewPage(address string, doc *page.Doc, d *page.Decision, c *Content) *Page {
+	p := &Page{URL: address}
 	if doc != nil {
 		p.Title, p.Description, p.Keywords = doc.Title, doc.Description, doc.Keywords
+		named, ok := doc.Canonical()
+		if !ok {
+			named = doc.Original
+		}
+		if named != address {
+			p.Canonical = named
+		}
 	}
 	if c != nil {
 		p.Passages, p.Language = c.Passages, c.Language
 		if p.Title == "" {
 			p.Title = c.Title
+		}
+		if d == nil || d.Follow {
+			p.Links = resolved(address, c)
 		}
 	}
 	if d != nil {
@@ -123,6 +143,26 @@ func NewPage(url string, doc *page.Doc, d *page.Decision, c *Content) *Page {
 		p.MaxSnippet = max(0, d.MaxSnippet)
 	}
 	return p
+}
+
+// resolved returns the links of a page, absolute.
+func resolved(page string, c *Content) (links []Link) {
+	base, err := url.Parse(page)
+	if err != nil {
+		return nil
+	}
+	if u, err := base.Parse(c.Base); c.Base != "" && err == nil && len(c.Base) <= mostHref {
+		base = u
+	}
+	for _, l := range c.Links {
+		u, err := base.Parse(l.URL)
+		if err != nil {
+			continue
+		}
+		u.Fragment, u.RawFragment = "", ""
+		links = append(links, Link{u.String(), l.Text})
+	}
+	return links
 }
 
 // longestURL is how many bytes a URL may have.
