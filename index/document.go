@@ -79,6 +79,8 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	m := mannerOf(s.Language)
 	a.counts.reset()
 	a.count(s.Title, Title, m, false)
+	path, _ := addressOf(p.URL)
+	a.count(path, Address, m, false)
 	a.count(description, Description, m, false)
 	for phrase := range strings.SplitSeq(keywords, ", ") {
 		a.count(phrase, Keywords, m, false)
@@ -111,6 +113,8 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 		{name: wordsField, options: bleve.IndexField | bleve.IncludeTermVectors, terms: a.counts.terms(), length: a.counts.length},
 		newField(siteField, sitesOf(p.URL)...),
 		newField(langField, s.Language),
+		a.addressField(p.URL, m),
+		orderOf(p.URL),
 		{name: storedField, options: bleve.StoreField, value: value},
 	}
 	if links, size := a.linksOf(p, m); links != nil {

@@ -68,20 +68,21 @@ type Link struct {
 // A Construct is what a text is in its page.
 type Construct uint8
 
-// The constructs, from the one with the least weight to the one with the most.
+// The constructs. They are stored by number: never renumber, add at the end.
 const (
-	Text        Construct = iota // of the body, and nothing of what follows
-	Alt                          // what is said instead of a picture
-	Strong                       // strong, em, b, i, mark, dfn, th, caption, figcaption, dt
-	Keywords                     // META KEYWORDS
-	Description                  // META DESCRIPTION
-	Heading6                     // h6
-	Heading5                     // h5
-	Heading4                     // h4
-	Heading3                     // h3
-	Heading2                     // h2
-	Heading1                     // h1
-	Title                        // title
+	Text        Construct = 0  // of the body, and nothing of what follows
+	Alt         Construct = 1  // what is said instead of a picture
+	Strong      Construct = 2  // strong, em, b, i, mark, dfn, th, caption, figcaption, dt
+	Keywords    Construct = 3  // META KEYWORDS
+	Description Construct = 4  // META DESCRIPTION
+	Heading6    Construct = 5  // h6
+	Heading5    Construct = 6  // h5
+	Heading4    Construct = 7  // h4
+	Heading3    Construct = 8  // h3
+	Heading2    Construct = 9  // h2
+	Heading1    Construct = 10 // h1
+	Title       Construct = 11 // title
+	Address     Construct = 12 // the path of the URL
 )
 
 // constructs has the names of the constructs, and how many times a word in one
@@ -102,6 +103,7 @@ var constructs = [...]struct {
 	Heading2:    {"heading", 4},
 	Heading1:    {"heading", 6},
 	Title:       {"title", 10},
+	Address:     {"address", 3},
 }
 
 // String returns a word for the construct, such as "title". All headings are

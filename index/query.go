@@ -60,6 +60,7 @@ type clause struct {
 // any, whatever stands there will do.
 type place struct {
 	terms []string
+	text  string // the word, folded; of a word of several places, that of the first one
 	stop  bool
 }
 
@@ -199,14 +200,18 @@ func (a *analyser) place(c *clause, manners []manner, wrong func(string, ...any)
 		word := c.text[w.start:w.end]
 		switch w.script {
 		case hangul:
-			c.places = append(c.places, koreanPlaces(word)...)
+			places := koreanPlaces(word)
+			places[0].text = koreanStem(word)
+			c.places = append(c.places, places...)
 		case han:
-			c.places = append(c.places, pairPlaces(word)...)
+			places := pairPlaces(word)
+			places[0].text = word
+			c.places = append(c.places, places...)
 		default:
 			if len(word) > longestWord {
 				return wrong("%s is longer than any word of the index", printable.Clipped(word, 20))
 			}
-			var p place
+			p := place{text: fold(word)}
 			ways := manners
 			switch w.script {
 			case cyrillic:

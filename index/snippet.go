@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"encoding/json"
 	"html"
 	"slices"
@@ -69,6 +70,8 @@ func (a *analyser) show(h *Hit, value []byte, asked *question) error {
 	}
 	f := newFinder(a, asked, mannerOf(s.Language))
 	f.whole(s.Title, Title)
+	path, _ := addressOf(h.URL)
+	f.whole(path, Address)
 	description := f.whole(s.Description, Description)
 	f.whole(s.Keywords, Keywords)
 	text := f.passages(&s)
@@ -193,8 +196,9 @@ func (f *finder) why() (w Why) {
 		for construct := range f.in[i] {
 			in = append(in, construct)
 		}
-		slices.Sort(in)
-		slices.Reverse(in)
+		slices.SortFunc(in, func(a, b Construct) int {
+			return cmp.Or(cmp.Compare(constructs[b].weight, constructs[a].weight), cmp.Compare(b, a))
+		})
 		w = append(w, Found{Words: c.text, In: in})
 	}
 	return w

@@ -25,7 +25,7 @@ const (
 	storeName  = "store"     // the folder of the index of Bleve, in that of ours
 	boltName   = "root.bolt" // the file in it that tells what is there
 	segmentEnd = ".zap"      // of the names of the others
-	format     = "1"         // of the index; another one cannot be read
+	format     = "2"         // of the index; another one cannot be read
 )
 
 var formatKey = []byte("robots-format")

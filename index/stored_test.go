@@ -1,0 +1,37 @@
+package index
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStored holds the numbers and names that stand in indexes on disks. A construct that is
+// new goes to the end. What else changes needs another format.
+func TestStored(t *testing.T) {
+	for number, c := range []Construct{
+		0: Text, 1: Alt, 2: Strong, 3: Keywords, 4: Description, 5: Heading6, 6: Heading5, 7: Heading4, 8: Heading3, 9: Heading2, 10: Heading1, 11: Title, 12: Address,
+	} {
+		if int(c) != number {
+			t.Errorf("the construct %v is %d, and %d in indexes on disks", c, c, number)
+		}
+	}
+	if len(constructs) != 13 {
+		t.Errorf("there are %d constructs: a new one goes to the end here too", len(constructs))
+	}
+	fields := strings.Join([]string{wordsField, siteField, langField, digestField, namedField, addressField, linksField, orderField, storedField, idField}, " ")
+	if want := "w s l g c u a o p _id"; fields != want {
+		t.Errorf("the fields are %s, and %s in indexes on disks", fields, want)
+	}
+	if format != "2" || string(formatKey) != "robots-format" {
+		t.Errorf("format %s, under %s: what was the format before must be refused with what to do", format, formatKey)
+	}
+	got, err := json.Marshal(stored{
+		Title: "T", Description: "D", Keywords: "K", Language: "en", FetchedAt: time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC), ETag: "e", Digest: "g", MaxSnippet: 6,
+		Passages: []shown{{"a", Heading1, true}},
+	})
+	if want := `{"t":"T","d":"D","k":"K","l":"en","f":"2026-11-02T03:04:05Z","e":"e","g":"g","m":6,"p":[{"t":"a","c":10,"j":true}]}`; err != nil || string(got) != want {
+		t.Errorf("a page is kept as\n%s\nand in indexes on disks\n%s", got, want)
+	}
+}
