@@ -41,6 +41,9 @@
 // -"some words" does; site:example.com keeps to a host and what is below it,
 // lang:es to a language; -site: and -lang: leave them out. Words that nearly all
 // pages have, such as "the", need not match where there are others.
+//
+// Pages are ranked by how often the words stand on them and in what (BM25), by the words
+// of their addresses, and by what other pages call them in links.
 package index
 
 import (

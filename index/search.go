@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/collector"
 	"github.com/blevesearch/bleve/v2/search/searcher"
 	bleve "github.com/blevesearch/bleve_index_api"
 
@@ -88,11 +88,6 @@ func (w Why) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// usualLength is how many words a page is taken to have: one with more of them
-// is less about each. It is fixed, so that a score does not change with what else
-// is in the index.
-const usualLength = 500
-
 // Search returns the pages that match, best first. The error is a *QueryError
 // where the query cannot be asked. What was put a moment ago may be missing; see
 // [Index.Sync].
@@ -117,15 +112,6 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 }
 
 func (a *analyser) search(ctx context.Context, r *scorch.IndexSnapshot, asked *question, q Query, results *Results) error {
-	n, err := r.DocCount()
-	if err != nil {
-		return err
-	}
-	ctx = context.WithValue(ctx, search.GetScoringModelCallbackKey, search.GetScoringModelCallbackFn(func() string { return bleve.BM25Scoring }))
-	ctx = context.WithValue(ctx, search.BM25StatsKey, &search.BM25Stats{
-		DocCount:         float64(n),
-		FieldCardinality: map[string]int{wordsField: int(n) * usualLength, siteField: int(n), langField: int(n)},
-	})
 	b := &building{ctx: ctx, reader: r}
 	s := b.question(asked)
 	if b.err != nil {
@@ -133,34 +119,62 @@ func (a *analyser) search(ctx context.Context, r *scorch.IndexSnapshot, asked *q
 		return b.err
 	}
 	defer s.Close()
-	c := collector.NewTopNCollector(q.Size, q.From, search.SortOrder{&search.SortScore{Desc: true}})
-	if err := c.Collect(ctx, s, r); err != nil {
+	k, err := newRanker(ctx, r, asked)
+	if err != nil {
 		return err
 	}
-	results.Total = int(c.Total())
-	for _, m := range c.Results() {
+	defer k.close()
+	total, best, err := k.best(s, q.From, q.Size)
+	if err != nil {
+		return err
+	}
+	results.Total = total
+	for _, m := range best {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h := Hit{URL: m.ID, Score: m.Score}
-		d, err := r.Document(m.ID)
+		if m.url == "" {
+			if m.url, err = r.ExternalID(m.id); err != nil {
+				return err
+			}
+		}
+		h := Hit{URL: m.url, Score: m.score}
+		stored, err := storedPage(r, m.id)
 		if err != nil {
 			return err
 		}
-		if d != nil {
-			d.VisitFields(func(f bleve.Field) {
-				if f.Name() == storedField && err == nil {
-					err = a.show(&h, f.Value(), asked)
-				}
-			})
+		if stored != nil {
+			err = a.show(&h, stored, asked)
 		}
 		if err != nil {
-			return fmt.Errorf("%w: the page %s cannot be read (%v)", ErrDamaged, printable.Text(m.ID), err)
+			return fmt.Errorf("%w: the page %s cannot be read (%v)", ErrDamaged, printable.Text(m.url), err)
 		}
 		results.Hits = append(results.Hits, h)
 	}
 	return nil
 }
+
+// storedPage returns what is stored of the page with an internal number, or nil.
+func storedPage(r *scorch.IndexSnapshot, id bleve.IndexInternalID) (stored []byte, err error) {
+	number := id.Value()
+	for _, s := range r.Segments() {
+		if n := uint64(s.FullSize()); number >= n {
+			number -= n // that of a page is one of its segment, after those of the segments before
+			continue
+		}
+		err = s.VisitDocument(number, func(field string, _ byte, value []byte, _ []uint64) bool {
+			if field == storedField {
+				stored = bytes.Clone(value)
+			}
+			return stored == nil
+		})
+		break
+	}
+	return stored, err
+}
+
+// unscored are the options of searches that only find pages: a ranker scores them.
+var unscored = search.SearcherOptions{Score: "none"}
 
 // A building is a search that is put together. After an error it builds no more.
 type building struct {
@@ -203,12 +217,12 @@ func (b *building) question(x *question) search.Searcher {
 	}
 	for _, f := range x.sites {
 		if !f.not {
-			count(&must, b.filter(siteField, f.term))
+			count(&must, b.term(siteField, f.term))
 		}
 	}
 	for _, f := range x.langs {
 		if !f.not {
-			count(&must, b.filter(langField, f.term))
+			count(&must, b.term(langField, f.term))
 		}
 	}
 	all := b.all(must)
@@ -225,12 +239,12 @@ func (b *building) question(x *question) search.Searcher {
 	}
 	for _, f := range x.sites {
 		if f.not {
-			count(&not, b.filter(siteField, f.term))
+			count(&not, b.term(siteField, f.term))
 		}
 	}
 	for _, f := range x.langs {
 		if f.not {
-			count(&not, b.filter(langField, f.term))
+			count(&not, b.term(langField, f.term))
 		}
 	}
 	none := b.any(not, 1)
@@ -243,7 +257,7 @@ func (b *building) question(x *question) search.Searcher {
 			n++
 		}
 	}
-	s, err := searcher.NewBooleanSearcher(b.ctx, b.reader, all, some, none, search.SearcherOptions{})
+	s, err := searcher.NewBooleanSearcher(b.ctx, b.reader, all, some, none, unscored)
 	return b.built(s, err, n)
 }
 
@@ -253,7 +267,7 @@ func (b *building) all(n int) search.Searcher {
 	if len(last) < 2 {
 		return first(last)
 	}
-	s, err := searcher.NewConjunctionSearcher(b.ctx, b.reader, last, search.SearcherOptions{})
+	s, err := searcher.NewConjunctionSearcher(b.ctx, b.reader, last, unscored)
 	return b.built(s, err, n)
 }
 
@@ -263,7 +277,7 @@ func (b *building) any(n int, least float64) search.Searcher {
 	if len(last) == 0 {
 		return nil
 	}
-	s, err := searcher.NewDisjunctionSearcher(b.ctx, b.reader, last, least, search.SearcherOptions{})
+	s, err := searcher.NewDisjunctionSearcher(b.ctx, b.reader, last, least, unscored)
 	return b.built(s, err, n)
 }
 
@@ -294,11 +308,11 @@ func (b *building) clause(c clause) search.Searcher {
 				terms[i] = []string{""}
 			}
 		}
-		s, err := searcher.NewMultiPhraseSearcher(b.ctx, b.reader, terms, 0, false, wordsField, 1, search.SearcherOptions{})
+		s, err := searcher.NewMultiPhraseSearcher(b.ctx, b.reader, terms, 0, false, wordsField, 1, unscored)
 		return b.built(s, err, 0)
 	}
 	for _, t := range c.places[0].terms {
-		b.term(wordsField, t, search.SearcherOptions{})
+		b.term(wordsField, t)
 	}
 	if len(c.places[0].terms) == 1 {
 		return first(b.last(1))
@@ -306,15 +320,11 @@ func (b *building) clause(c clause) search.Searcher {
 	return b.any(len(c.places[0].terms), 1)
 }
 
-// filter builds the search for pages with a term, which adds nothing to a score.
-func (b *building) filter(field, term string) search.Searcher {
-	return b.term(field, term, search.SearcherOptions{Score: "none"})
-}
-
-func (b *building) term(field, term string, o search.SearcherOptions) search.Searcher {
+// term builds the search for pages with a term.
+func (b *building) term(field, term string) search.Searcher {
 	if b.err != nil {
 		return nil
 	}
-	s, err := searcher.NewTermSearcher(b.ctx, b.reader, term, field, 1, o)
+	s, err := searcher.NewTermSearcher(b.ctx, b.reader, term, field, 1, unscored)
 	return b.built(s, err, 0)
 }
