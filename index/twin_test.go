@@ -1,24 +1,28 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // The twin tells which pages a query must find. It knows nothing of indexes and
 // scores: it looks through all pages, and has of the package only how a word
 // becomes a term.
 
-// twinWord is a word of a page: what stands at a place, and where that is.
+// twinWord is a word of a page: what stands at a place, where that is, and in what.
 type twinWord struct {
 	terms []string // more than one where a syllable is indexed too
 	place int
+	in    Construct
 }
 
 // twinPage is the words of a page, with no two passages near each other unless
@@ -35,11 +39,12 @@ func twinPage(p *Page) (words []twinWord) {
 			if t.stop && (c == Text || c == Strong || c == Alt || c == Keywords || c == Description) {
 				continue
 			}
-			words = append(words, twinWord{[]string{t.term}, place + t.position})
+			words = append(words, twinWord{[]string{t.term}, place + t.position, c})
 		}
 		place += n
 	}
 	add(p.Title, Title, false)
+	add(twinPath(p.URL), Address, false)
 	add(p.Description, Description, false)
 	for _, k := range p.Keywords {
 		add(k, Keywords, false)
@@ -160,6 +165,134 @@ func twinStands(words []string, page []twinWord, manners []manner) bool {
 	return false
 }
 
+// twinPath returns the path of a URL.
+func twinPath(url string) string { return strings.Join(strings.Split(url, "/")[3:], "/") }
+
+// twinScore returns the score of a page that a query finds, from the pages alone: each
+// number is counted anew, and nothing is looked up.
+func twinScore(query []twinClause, pages []*Page, p *Page) (score float64) {
+	manners := []manner{asEnglish, asSpanish, plain}
+	for _, c := range query {
+		if c.lang != "" && !c.not {
+			manners = []manner{mannerOf(c.lang)}
+			break
+		}
+	}
+	has := func(p *Page, term string) (times, length float64) {
+		for _, w := range twinPage(p) {
+			if w.terms[0] == term {
+				times += float64(constructs[w.in].weight)
+			}
+			length++
+		}
+		return times, length
+	}
+	links := func(term string) (n float64) {
+		for _, q := range pages {
+			for _, l := range q.Links {
+				if strings.TrimSuffix(l.URL, "#here") == p.URL && q != p && (term == "" || slices.Contains(twinTokens(l.Text, q), term)) {
+					n++
+					break
+				}
+			}
+		}
+		return n
+	}
+	segment := []rune(twinSegment(p.URL))
+	letters, said, saidWeight := 0, 0, 0.0
+	for _, r := range segment {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+		}
+	}
+	for _, c := range query {
+		if c.not {
+			continue
+		}
+		all := true
+		for _, w := range c.words {
+			_, stop := twinTerms(w, manners)
+			all = all && stop
+		}
+		for _, w := range c.words {
+			terms, stop := twinTerms(w, manners)
+			if stop && !all {
+				continue
+			}
+			with, best, linking := 0.0, 0.0, 0.0
+			for _, term := range terms {
+				n := 0.0
+				for _, q := range pages {
+					if times, _ := has(q, term); times > 0 {
+						n++
+					}
+				}
+				with = max(with, n)
+				value := 0.0
+				if times, length := has(p, term); times > 0 {
+					value = times * 2.2 / (times + 1.2*(0.7+0.3*length/1000))
+				}
+				host := strings.Split(strings.Split(p.URL, "/")[2], ".")
+				address := twinTokens(strings.Join(host[:len(host)-1], " ")+" "+twinPath(p.URL), p)
+				if i := slices.Index(address, term); i >= 0 {
+					value += 0.5 / (1 + 0.3*float64(len(twinAll(strings.Join(host[:len(host)-1], " ")+" "+twinPath(p.URL), p))-1))
+				}
+				best = max(best, value)
+				linking = max(linking, links(term))
+			}
+			weight := math.Log(1 + (float64(len(pages))-with+0.5)/(with+0.5))
+			if stop {
+				weight /= 4
+			}
+			score += weight * best
+			if n := links(""); n > 0 {
+				score += weight * linking / (linking + 1) * (0.3 + 0.7*linking/n)
+			}
+			word := []rune(fold(w))
+			if i := strings.Index(string(segment), string(word)); i >= 0 && len(word) > 1 {
+				segment = []rune(string(segment)[:i] + " " + string(segment)[i+len(string(word)):])
+				said += len(word)
+				saidWeight += weight
+			}
+		}
+	}
+	score += 0.1 * math.Log(1+links(""))
+	if letters > 0 {
+		score += saidWeight * min(1, float64(said)/float64(letters))
+	}
+	return score
+}
+
+// twinSegment returns what the last segment of a URL says.
+func twinSegment(url string) string {
+	segments := strings.Split(strings.Trim(twinPath(url), "/"), "/")
+	last := strings.TrimSuffix(segments[len(segments)-1], ".html")
+	if last == "index" {
+		last = segments[len(segments)-2]
+	}
+	return fold(last)
+}
+
+// twinAll returns the terms of a text of a page.
+func twinAll(text string, p *Page) (terms []string) {
+	tokens, _ := newAnalyser().analyse(text, mannerOf(p.Language))
+	for _, t := range tokens {
+		terms = append(terms, t.term)
+	}
+	return terms
+}
+
+// twinTokens returns those that are not on nearly all pages, and in an address all.
+func twinTokens(text string, p *Page) (terms []string) {
+	tokens, _ := newAnalyser().analyse(text, mannerOf(p.Language))
+	for _, t := range tokens {
+		if !t.stop || strings.Contains(text, "/") {
+			terms = append(terms, t.term)
+		}
+	}
+	return terms
+}
+
 var twinVocabulary = map[string][]string{
 	english: strings.Fields("robot robots Robot's crawl crawlers polite the and of son wait waits waiting archive"),
 	spanish: strings.Fields("robot robots rastreador rastreadores el y de son espera archivo política politica"),
@@ -179,8 +312,9 @@ func corpus(random *rand.Rand) (pages []*Page) {
 			}
 			return strings.Join(words, " ")
 		}
+		path := []string{"", "robots", "politerobots.html", "архив/index.html", "de-" + text(2)}[random.IntN(5)]
 		p := &Page{
-			URL:         fmt.Sprintf("https://%s/%d", []string{"a.test", "www.a.test", "b.test"}[random.IntN(3)], i),
+			URL:         fmt.Sprintf("https://%s/%d/%s", []string{"a.test", "www.a.test", "b.test"}[random.IntN(3)], i, strings.ReplaceAll(path, " ", "-")),
 			Language:    lang,
 			Title:       text(3),
 			Description: text(3),
@@ -190,6 +324,16 @@ func corpus(random *rand.Rand) (pages []*Page) {
 		}
 		for range random.IntN(4) {
 			p.Passages = append(p.Passages, Passage{Construct: Construct(random.IntN(len(constructs))), Text: text(8), Joined: random.IntN(2) == 0})
+		}
+		for range random.IntN(4) {
+			l := Link{URL: "https://nowhere.test/", Text: text(3)}
+			if len(pages) > 0 {
+				l.URL = pages[random.IntN(len(pages))].URL + []string{"", "#here"}[random.IntN(2)]
+			}
+			p.Links = append(p.Links, l)
+			if other := strings.TrimSuffix(l.URL, "#here"); len(pages) > 0 && random.IntN(2) == 0 {
+				pages[0].Links = append(pages[0].Links, Link{URL: other, Text: text(2)})
+			}
 		}
 		pages = append(pages, p)
 	}
@@ -229,6 +373,7 @@ func ask(random *rand.Rand) (query []twinClause) {
 // TestTwin asks random queries about random pages, some of which were put before
 // with other words, or removed and put again.
 func TestTwin(t *testing.T) {
+	t.Parallel()
 	rounds := 25
 	if testing.Short() {
 		rounds = 5
@@ -281,6 +426,16 @@ func TestTwin(t *testing.T) {
 			var got []string
 			for _, h := range r.Hits {
 				got = append(got, h.URL)
+				i := slices.IndexFunc(pages, func(p *Page) bool { return p.URL == h.URL })
+				if i < 0 {
+					continue // told below
+				}
+				if score := twinScore(query, pages, pages[i]); math.Abs(h.Score-score) > 1e-5*max(1, score) {
+					t.Errorf("seed %d: %s: the score of %s is %v, want %v", seed, text, h.URL, h.Score, score)
+				}
+			}
+			if !slices.IsSortedFunc(r.Hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) }) {
+				t.Errorf("seed %d: %s: the best are not first", seed, text)
 			}
 			slices.Sort(got)
 			if !slices.Equal(got, want) {
