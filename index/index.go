@@ -20,7 +20,7 @@
 // nosnippet, and of sections with data-nosnippet, words are indexed and no text
 // is stored.
 //
-// Package index/feed puts in what a crawl has kept.
+// Package index/feed puts in what a crawl has kept. A [Distinct] keeps copies out.
 //
 // One process writes to an index at a time. Others may search it meanwhile, with
 // Options.ReadOnly: they see all that was there when the writer's last Sync

@@ -13,16 +13,16 @@ func (x *Index) Has(url string) (bool, error) {
 	return len(urls) > 0, err
 }
 
-// WithDigest returns the URLs of pages with a digest, of which Page.Digest is, in any
+// withDigest returns the URLs of pages with a digest, of which Page.Digest is, in any
 // order and so many at most. It takes no longer where the index is large. What was put
 // a moment ago may be missing.
-func (x *Index) WithDigest(digest string, most int) ([]string, error) {
+func (x *Index) withDigest(digest string, most int) ([]string, error) {
 	return x.with(digestField, clipped(normal(digest), longestDigest), most)
 }
 
-// WithCanonical returns the URLs of pages that name a URL as their canonical one, in
+// withCanonical returns the URLs of pages that name a URL as their canonical one, in
 // any order and so many at most. What was put a moment ago may be missing.
-func (x *Index) WithCanonical(url string, most int) ([]string, error) {
+func (x *Index) withCanonical(url string, most int) ([]string, error) {
 	return x.with(namedField, clipped(url, longestURL), most)
 }
 

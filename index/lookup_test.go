@@ -13,9 +13,9 @@ import (
 func TestLookup(t *testing.T) {
 	x := open(t, filepath.Join(t.TempDir(), "index"), index.Options{})
 	defer closed(t, x)
-	check := func(name string, find func(string, int) ([]string, error), term string, most int, want ...string) {
+	check := func(name string, find func(*index.Index, string, int) ([]string, error), term string, most int, want ...string) {
 		t.Helper()
-		got, err := find(term, most)
+		got, err := find(x, term, most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestLookup(t *testing.T) {
 		}
 	}
 	has("https://example.com/0", false)
-	check("digest", x.WithDigest, "sha256:0", 5)
+	check("digest", index.WithDigest, "sha256:0", 5)
 	for i := range 4 {
 		p := page(fmt.Sprintf("https://example.com/%d", i), "word")
 		p.Digest, p.Canonical = fmt.Sprintf("sha256:%d", i/2), "https://example.com/"
@@ -42,11 +42,11 @@ func TestLookup(t *testing.T) {
 	has("https://example.com/", true)
 	has("https://example.com/4", false)
 	has("", false)
-	check("digest", x.WithDigest, "sha256:0", 5, "https://example.com/0", "https://example.com/1")
-	check("digest", x.WithDigest, "sha256:", 5)
-	check("digest", x.WithDigest, "", 5)
-	check("canonical", x.WithCanonical, "https://example.com/", 5, "https://example.com/0", "https://example.com/1", "https://example.com/2", "https://example.com/3")
-	if got, err := x.WithCanonical("https://example.com/", 2); len(got) != 2 || err != nil {
+	check("digest", index.WithDigest, "sha256:0", 5, "https://example.com/0", "https://example.com/1")
+	check("digest", index.WithDigest, "sha256:", 5)
+	check("digest", index.WithDigest, "", 5)
+	check("canonical", index.WithCanonical, "https://example.com/", 5, "https://example.com/0", "https://example.com/1", "https://example.com/2", "https://example.com/3")
+	if got, err := index.WithCanonical(x, "https://example.com/", 2); len(got) != 2 || err != nil {
 		t.Errorf("two at most: %q, %v", got, err)
 	}
 
@@ -58,8 +58,8 @@ func TestLookup(t *testing.T) {
 	synced(t, x)
 	has("https://example.com/0", true)
 	has("https://example.com/3", false)
-	check("digest", x.WithDigest, "sha256:0", 5, "https://example.com/1")
-	check("canonical", x.WithCanonical, "https://example.com/", 5, "https://example.com/1", "https://example.com/2")
+	check("digest", index.WithDigest, "sha256:0", 5, "https://example.com/1")
+	check("canonical", index.WithCanonical, "https://example.com/", 5, "https://example.com/1", "https://example.com/2")
 	closed(t, x)
 	if _, err := x.Has("https://example.com/0"); err == nil {
 		t.Error("a closed index is looked up")

@@ -22,11 +22,11 @@ type Page struct {
 	Language    string // such as "es" or "es-MX"; empty: found out from the passages
 
 	ETag      string // of the response, as it was; kept, not looked at
-	Digest    string // of its body, in any form; see [Index.WithDigest]
+	Digest    string // of its body, in any form; see [Distinct]
 	FetchedAt time.Time
 
 	// Canonical is the URL of the page that stands for this one, as it says
-	// itself, or empty. Put does not heed it; see [Index.WithCanonical].
+	// itself, or empty. [Index.Put] does not heed it; see [Distinct].
 	Canonical string
 
 	// Links are the pages that this one links to. Their texts say what those pages

@@ -103,7 +103,7 @@ type Feeder struct {
 	log     *slog.Logger
 	told    int // what was passed over and told in the log
 
-	recent   *recent
+	distinct *index.Distinct
 	archive  archive
 	results  results
 	kept     position  // that is on the disk
@@ -132,7 +132,7 @@ func Open(dir string, o Options) (*Feeder, error) {
 	}
 	f := &Feeder{
 		dir: dir, options: o, index: x, log: o.Log, synced: time.Now(),
-		recent: newRecent(x), archive: archive{dir: filepath.Join(dir, archiveName)},
+		distinct: index.NewDistinct(x), archive: archive{dir: filepath.Join(dir, archiveName)},
 	}
 	if f.kept, err = readPosition(o.Index); err != nil {
 		f.log.Warn("it is not known how far the crawl is indexed: all of it is indexed again", "error", err)
@@ -281,10 +281,9 @@ func (f *Feeder) sync() error {
 	if f.unsynced == 0 && f.kept.Offset == f.results.Offset {
 		return nil
 	}
-	if err := f.index.Sync(); err != nil {
+	if err := f.distinct.Sync(); err != nil {
 		return err
 	}
-	f.recent.clear()
 	now, err := f.results.mark()
 	if err != nil {
 		return fmt.Errorf("read the results of the crawl: %w", err)

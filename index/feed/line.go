@@ -165,59 +165,23 @@ func (f *Feeder) put(p *index.Page) error {
 	if p.NoIndex {
 		return f.remove(p.URL, &f.status.Removed)
 	}
-	if there, err := f.recent.has(p.Canonical); err != nil {
-		return err
-	} else if there {
-		return f.leave(p.URL)
-	}
-	same, err := f.recent.withDigest(p.Digest)
+	instead, removed, err := f.distinct.Put(p)
 	if err != nil {
 		return err
 	}
-	// Those that name this page are left out in its favour, so it is no copy of them.
-	copies, err := f.recent.withCanonical(p.URL)
-	if err != nil {
-		return err
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.status.Left += int64(len(removed)); instead == "" {
+		f.status.Indexed++
+	} else {
+		f.status.Left++
 	}
-	for _, url := range same {
-		if url != p.URL && !slices.Contains(copies, url) {
-			return f.leave(p.URL)
-		}
-	}
-	if err := f.recent.put(p); err != nil {
-		return err
-	}
-	f.add(&f.status.Indexed)
-	for {
-		for _, url := range copies {
-			if err := f.leave(url); err != nil {
-				return err
-			}
-		}
-		if len(copies) < most {
-			return nil
-		}
-		// There are more. What was removed must be so before they are looked up.
-		if err := f.index.Sync(); err != nil {
-			return err
-		}
-		f.recent.clear()
-		if copies, err = f.recent.withCanonical(p.URL); err != nil {
-			return err
-		}
-	}
-}
-
-// leave leaves a page out, and removes it if it is there.
-func (f *Feeder) leave(url string) error {
-	f.add(&f.status.Left)
-	_, err := f.recent.remove(url)
-	return err
+	return nil
 }
 
 // remove removes a page, and counts it if it was there.
 func (f *Feeder) remove(url string, n *int64) error {
-	there, err := f.recent.remove(url)
+	there, err := f.distinct.Remove(url)
 	if there {
 		f.add(n)
 	}

@@ -1,0 +1,7 @@
+package index
+
+// The look-ups that a [Distinct] makes.
+var (
+	WithDigest    = (*Index).withDigest
+	WithCanonical = (*Index).withCanonical
+)
