@@ -1,39 +1,44 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots"
 )
 
 // readFields are the names of the fields that somebody reads, as they are mostly
 // written: first those that stand in nearly all files.
-var readFields = []string{
-	"User-agent", "Allow", "Disallow", "Sitemap", "Crawl-delay",
-	"Request-rate", "Visit-time", "Clean-param", "Content-Usage", "Content-Signal", "License",
-}
+var readFields = fieldsThat(func(f robots.Field) bool { return f.Read })
 
 // commonFields are those among which a record within another is looked for.
 var commonFields = readFields[:5]
 
-// otherFields are the names of fields that were read once, or are read by few.
-var otherFields = []string{
-	"Host", "Noindex", "Nofollow", "Noarchive", "Cache-delay", "Revisit-after",
-	"Robot-version", "Comment", "Agentmap", "Schemamap", "Domain",
+// paceFields are those that say when, or how often, a robot may ask.
+var paceFields = fieldsThat(func(f robots.Field) bool { return f.Pace })
+
+func fieldsThat(are func(robots.Field) bool) (names []string) {
+	for _, f := range robots.Fields() {
+		if are(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // knownField returns a field as it is mostly written, by its name in letters of
 // any case. The ACAP fields of 2007 are known as what they are.
 func knownField(name string) (field string, ok bool) {
-	for _, names := range [][]string{readFields, otherFields} {
-		for _, f := range names {
-			if strings.EqualFold(f, name) {
-				return f, true
-			}
-		}
+	if f, ok := robots.FieldNamed(name); ok {
+		return f.Name, true
 	}
-	return name, len(name) > 5 && strings.EqualFold(name[:5], "ACAP-")
+	return name, isACAP(name)
 }
+
+// isACAP reports whether a field is one of ACAP.
+func isACAP(name string) bool { return len(name) > 5 && strings.EqualFold(name[:5], "ACAP-") }
 
 // A fieldClass says what is wrong with the name of a field.
 type fieldClass uint8
@@ -206,7 +211,7 @@ func (l *line) withoutColon(body string) meaning {
 			return meaning{fieldLookAlike, f, l.span(from, end)}
 		case c >= utf8.RuneSelf && !unicode.IsSpace(c):
 			continue
-		case f != "User-agent" && f != "Allow" && f != "Disallow" && f != "Sitemap" && f != "Crawl-delay":
+		case !slices.Contains(commonFields, f):
 			return unknown // an ordinary word
 		}
 		end := blanksAfter(body, from+i+size)

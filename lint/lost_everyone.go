@@ -91,7 +91,7 @@ func saysOpen(g *robots.Group, explicit map[int]bool) bool {
 		n++
 	}
 	said := func(line int) bool { return explicit[line] }
-	return n == 0 && (slices.ContainsFunc(g.Lines(), said) || len(g.Records("crawl-delay", "request-rate", "visit-time")) == 0)
+	return n == 0 && (slices.ContainsFunc(g.Lines(), said) || len(g.Records(paceFields...)) == 0)
 }
 
 // emptyDisallows returns the groups as written that have a Disallow without a

@@ -52,8 +52,8 @@ func (p *pass) renamed(l *line) *Fix {
 // effectOf returns what it may change that a line becomes a record of a field.
 // A rule also ends the user-agent lines before it.
 func effectOf(field string) Effect {
-	switch field {
-	case "User-agent", "Allow", "Disallow":
+	switch f, _ := robots.FieldNamed(field); f.Kind {
+	case robots.UserAgent, robots.Allow, robots.Disallow:
 		return Changes
 	}
 	return Keeps

@@ -13,13 +13,16 @@ var obsoleteField = &Check{
 	Profiles: everywhere,
 	run: func(p *pass) {
 		p.lines(func(l *line) {
-			switch field := strings.ToLower(l.Field); {
-			case field == "noindex" || field == "nofollow" || field == "noarchive":
-				p.report(l.field(), textObsoleteIndex, l.Field, field)
-			case field == "host":
+			f, _ := robots.FieldNamed(l.Field)
+			if !f.Obsolete && !isACAP(l.Field) {
+				return
+			}
+			switch f.Name {
+			case "Noindex", "Nofollow", "Noarchive":
+				p.report(l.field(), textObsoleteIndex, l.Field, strings.ToLower(f.Name))
+			case "Host":
 				p.report(l.field(), textObsoleteHost).Severity = Info
-			case field == "cache-delay" || field == "revisit-after" || field == "robot-version" || field == "comment" ||
-				field == "domain" || strings.HasPrefix(field, "acap-"):
+			default:
 				p.report(l.field(), textObsolete, l.Field).Severity = Info
 			}
 		}, robots.Other)
