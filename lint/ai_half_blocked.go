@@ -41,7 +41,7 @@ var aiHalfBlocked = &Check{
 				p.report(l.all(), message, closed[0].Token, strings.Join(names, ", "))
 			}
 		}
-		for _, o := range aiOperators() {
+		for _, o := range aiOperatorsOf(p.options.Robots) {
 			noTrain, train := h.part(o.train)
 			noAnswer, answer := h.part(o.answer)
 			switch {
@@ -80,7 +80,17 @@ func (h *halves) part(all []agent.Agent) (closed, open []agent.Agent) {
 // fetch pages to answer people.
 type aiOperator struct{ train, answer []agent.Agent }
 
-var aiOperators = sync.OnceValue(func() (operators []*aiOperator) {
+// aiOperators are those of the table of package agent.
+var aiOperators = sync.OnceValue(func() []*aiOperator { return findAIOperators(nil) })
+
+func aiOperatorsOf(table *agent.Table) []*aiOperator {
+	if table == nil {
+		return aiOperators()
+	}
+	return findAIOperators(table)
+}
+
+func findAIOperators(table *agent.Table) (operators []*aiOperator) {
 	const answers = agent.AISearch | agent.AIUser
 	index := make(map[string]*aiOperator)
 	for a := range agent.All(agent.AITrain | answers) {

@@ -125,7 +125,7 @@ func (p *pass) unheard(found places, g obeyed, usages []robots.ContentUsage, sig
 			continue
 		}
 		for _, name := range other.names {
-			if a := agent.Named(name); a.Purposes.Has(agent.AITrain) && len(names) < maxNamesShown {
+			if a := p.options.Robots.Named(name); a.Purposes.Has(agent.AITrain) && len(names) < maxNamesShown {
 				names = append(names, a.Token)
 			}
 		}

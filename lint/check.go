@@ -2,6 +2,7 @@ package lint
 
 import (
 	_ "embed"
+	"github.com/robotsexclusion/robots/internal/nearest"
 	"slices"
 	"strings"
 )
@@ -69,7 +70,7 @@ func Nearest(name string) string {
 	for _, c := range Checks() {
 		names = append(names, c.Name)
 	}
-	near, _ := nearest(name, names)
+	near, _ := nearest.Of(name, names)
 	return near
 }
 

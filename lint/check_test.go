@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"github.com/robotsexclusion/robots/internal/nearest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -96,7 +97,7 @@ func TestNearest(t *testing.T) {
 		{"dissallow", "Disallow"}, {"Dsiallow", "Disallow"}, {"alow", "Allow"}, {"user-agnet", "User-agent"},
 		{"sitmap", "Sitemap"}, {"width", ""}, {"http", ""}, {"", ""}, {"allows", "Allow"}, {"disallowed", "Disallow"},
 	} {
-		if got, _ := nearest(tt.name, readFields); got != tt.want {
+		if got, _ := nearest.Of(tt.name, readFields); got != tt.want {
 			t.Errorf("nearest(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}

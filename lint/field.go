@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/nearest"
 )
 
 // readFields are the names of the fields that somebody reads, as they are mostly
@@ -124,7 +125,7 @@ func classify(name string) (fieldClass, string) {
 	if f, ok := knownField(bare); ok {
 		return fieldMisspelt, f
 	}
-	if f, ok := nearest(bare, readFields); ok {
+	if f, ok := nearest.Of(bare, readFields); ok {
 		return fieldMisspelt, f
 	}
 	return fieldUnknown, ""

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 )
 
 // Options says what to look for. The zero Options run the checks of the profile
@@ -14,6 +15,9 @@ type Options struct {
 	Enable   []string // the names of checks that run besides; [Find] knows names
 	Disable  []string // the names of checks that do not run, even if enabled
 	Language Language // of messages
+
+	// Robots are those that checks know by name; nil is the table of package agent.
+	Robots *agent.Table
 
 	// Limit is how many diagnostics a check may have; 0 means 100. More are
 	// counted in Report.Omitted.

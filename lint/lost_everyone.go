@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/pathset"
 )
@@ -34,7 +33,7 @@ var lostEveryone = &Check{
 		asked := 0
 		for _, g := range p.named() {
 			names := slices.DeleteFunc(g.names, func(name string) bool {
-				return strings.Contains(name, "*") || strings.EqualFold(name, "Mozilla") || !agent.Named(name).Everyone()
+				return strings.Contains(name, "*") || strings.EqualFold(name, "Mozilla") || !p.options.Robots.Named(name).Everyone()
 			})
 			if len(names) == 0 || asked == maxLost || !losesAll(g.Group, closed) {
 				continue

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
@@ -15,7 +14,7 @@ var severalAgents = &Check{
 	Profiles: everywhere,
 	run: func(p *pass) {
 		p.lines(func(l *line) {
-			names := namesIn(l.Value)
+			names := p.namesIn(l.Value)
 			if names == nil {
 				return
 			}
@@ -34,7 +33,7 @@ var severalAgents = &Check{
 // between them, or with blanks where package agent knows each. It returns nil
 // for what is no such list, as a robot's whole User-Agent header or a name of
 // several words.
-func namesIn(value string) []string {
+func (p *pass) namesIn(value string) []string {
 	if strings.ContainsAny(value, "()/:[]") || len(value) > maxNames {
 		return nil
 	}
@@ -43,7 +42,7 @@ func namesIn(value string) []string {
 		names := strings.FieldsFunc(value, split)
 		for i, name := range names {
 			name = strings.TrimSpace(name)
-			if name == "" || name != "*" && !startsWithLetter(name) || strings.Contains(name, " ") && !known(name) {
+			if name == "" || name != "*" && !startsWithLetter(name) || strings.Contains(name, " ") && !p.knows(name) {
 				return nil
 			}
 			names[i] = name
@@ -54,7 +53,7 @@ func namesIn(value string) []string {
 		return names
 	}
 	names := strings.Fields(value)
-	if len(names) < 2 || known(value) || !isList(names) {
+	if len(names) < 2 || p.knows(value) || !p.isList(names) {
 		return nil
 	}
 	return names
@@ -63,8 +62,9 @@ func namesIn(value string) []string {
 // maxNames is how long a list of robots may be to be looked at.
 const maxNames = 4096
 
-// known reports whether package agent knows a robot by the whole of this name.
-func known(name string) bool { return agent.Named(name).Known() }
+// knows reports whether the table of the options has a robot by the whole of this
+// name.
+func (p *pass) knows(name string) bool { return p.options.Robots.Named(name).Known() }
 
 func startsWithLetter(s string) bool { return 'a' <= s[0]|0x20 && s[0]|0x20 <= 'z' }
 
@@ -74,13 +74,13 @@ const shortName = 5
 
 // isList reports whether each of these words is a robot, and none twice: "bot
 // Bot" is no list.
-func isList(names []string) bool {
+func (p *pass) isList(names []string) bool {
 	var tokens []string
 	for _, name := range names {
-		if name != "*" && (len(name) <= shortName || !known(name)) {
+		if name != "*" && (len(name) <= shortName || !p.knows(name)) {
 			return false
 		}
-		token := strings.ToLower(agent.Named(name).Token)
+		token := strings.ToLower(p.options.Robots.Named(name).Token)
 		if slices.Contains(tokens, token) {
 			return false
 		}

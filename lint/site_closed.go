@@ -20,7 +20,7 @@ var siteClosed = &Check{
 		for _, g := range p.named() {
 			rule, all := closing(g.Group)
 			for _, name := range g.names {
-				switch a := agent.Named(name); {
+				switch a := p.options.Robots.Named(name); {
 				case name == "*" && all:
 					everyone = rule.Line
 				case !a.Purposes.Has(agent.Search):

@@ -7,6 +7,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/nearest"
 )
 
 var unknownAgent = &Check{
@@ -17,12 +18,12 @@ var unknownAgent = &Check{
 		asked := make(map[string]string)
 		p.lines(func(l *line) {
 			v := l.Value
-			if v == "" || v == "*" || len(v) > maxAgentName || namesIn(v) != nil || strings.ContainsAny(v, "*/:()") {
+			if v == "" || v == "*" || len(v) > maxAgentName || p.namesIn(v) != nil || strings.ContainsAny(v, "*/:()") {
 				return
 			}
 			near, ok := asked[v]
 			if !ok && len(asked) < maxRobots {
-				near = nearestAgent(v)
+				near = p.nearestAgent(v)
 				asked[v] = near
 			}
 			if near != "" {
@@ -46,8 +47,8 @@ var agentTokens = sync.OnceValue(func() (tokens []string) {
 // nearestAgent returns the known robot that a name is a misspelling of, or "".
 // It is one where nothing but blanks, dots, "-" and "_" differ, or else one letter
 // of nine or more, or two of fourteen: the names of robots are short and alike.
-func nearestAgent(name string) string {
-	if agent.Named(name).Known() || agent.Named(strings.Fields(name)[0]).Known() {
+func (p *pass) nearestAgent(name string) string {
+	if p.options.Robots.Named(name).Known() || p.options.Robots.Named(strings.Fields(name)[0]).Known() {
 		return ""
 	}
 	plain := plainName(name)
@@ -55,7 +56,7 @@ func nearestAgent(name string) string {
 		return ""
 	}
 	i := strings.LastIndexAny(name, "-_")
-	variant := i > 0 && len(name)-i <= shortName && known(name[:i]) // as "SemrushBot-BM" of SemrushBot
+	variant := i > 0 && len(name)-i <= shortName && p.knows(name[:i]) // as "SemrushBot-BM" of SemrushBot
 	best, near := 3, ""
 	for _, token := range agentTokens() {
 		other := plainName(token)
@@ -69,7 +70,7 @@ func nearestAgent(name string) string {
 		if d := len(plain) - len(other); d > most || -d > most || most < 0 {
 			continue
 		}
-		if d := distance(plain, other); d <= most {
+		if d := nearest.Distance(plain, other); d <= most {
 			best, near = d, token
 		}
 	}

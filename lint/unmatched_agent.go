@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
@@ -15,7 +14,7 @@ var unmatchedAgent = &Check{
 	run: func(p *pass) {
 		p.lines(func(l *line) {
 			v := l.Value
-			if v == "" || v == "*" || len(v) > maxNames || namesIn(v) != nil {
+			if v == "" || v == "*" || len(v) > maxNames || p.namesIn(v) != nil {
 				return
 			}
 			if i, _ := recordIn(v); i >= 0 {
@@ -34,12 +33,12 @@ var unmatchedAgent = &Check{
 				// Everyone, with something after it that is dropped.
 			case strings.Contains(token, "*") && google == "":
 				warn(textStarNoName, token)
-			case strings.Contains(token, "*") && agent.Named(google).Operator == "Google":
+			case strings.Contains(token, "*") && p.options.Robots.Named(google).Operator == "Google":
 				tell(textStarInName, token, google) // its robot reads the name as it is meant
 			case strings.Contains(token, "*"):
 				warn(textStarInName, token, google)
 			case strings.ContainsAny(v, "();") || strings.HasPrefix(v, "Mozilla/"):
-				if a := agent.Lookup(v); strings.EqualFold(a.Token, token) && a.Known() {
+				if a := p.options.Robots.Lookup(v); strings.EqualFold(a.Token, token) && a.Known() {
 					tell(textVersion, token)
 				} else if a.Known() {
 					warn(textHeaderOf, token, a.Token)
@@ -47,7 +46,7 @@ var unmatchedAgent = &Check{
 					warn(textHeader, token)
 				}
 			case strings.ContainsAny(v, " \t") && !strings.Contains(strings.Fields(v)[0], "/"):
-				if known(v) || len(token) <= shortName || !known(token) {
+				if p.knows(v) || len(token) <= shortName || !p.knows(token) {
 					tell(textBlankInName, token) // its operator asks for it, or no other robot is hit
 				} else {
 					warn(textBlankInName, token)
