@@ -27,7 +27,8 @@
 // A Fix says what it does to the answers that robots get: it keeps them all, only
 // closes or only opens paths, or changes them. Safe fixes are those that keep all
 // answers, or that put right what can have been meant in no other way. Report.Fix
-// makes safe fixes only.
+// makes safe fixes only. No fix that keeps the answers takes away what another check
+// found: such a fix waits until that is repaired.
 //
 // # Comments for lint
 //
@@ -1128,7 +1129,8 @@
 //
 // Exceptions: files of more than 2,000 user-agent lines and rules are not looked at.
 // A rule that matches nothing, as it starts with neither "/" nor "*", is left to
-// pattern-start, since it was meant for something.
+// pattern-start, since it was meant for something; so is every line that a warning or
+// an error of another check is about or refers to.
 //
 // # Check contradicting-rules
 //

@@ -91,8 +91,11 @@ func (r *Report) fix(wanted func(*Fix) bool) string {
 	o := r.options
 	o.Limit = fixLimit
 	text := r.Policy.String()
-	for range fixRounds {
-		report := Run(robots.Parse([]byte(text)), o)
+	report := r
+	for round := range fixRounds {
+		if round > 0 || len(r.Omitted) > 0 { // else r has all that a higher limit would give
+			report = Run(robots.Parse([]byte(text)), o)
+		}
 		edits := report.edits(wanted)
 		if len(edits) == 0 {
 			break
@@ -104,7 +107,16 @@ func (r *Report) fix(wanted func(*Fix) bool) string {
 
 // edits returns the edits of the wanted fixes in order. Of fixes that overlap
 // the first one is taken.
-func (r *Report) edits(wanted func(*Fix) bool) []Edit {
+func (r *Report) edits(wanted func(*Fix) bool) (edits []Edit) {
+	for _, f := range r.chosen(wanted) {
+		edits = append(edits, f.Edits...)
+	}
+	return edits
+}
+
+// chosen returns the wanted fixes that can be made together, in the order of
+// their edits.
+func (r *Report) chosen(wanted func(*Fix) bool) (chosen []*Fix) {
 	var all []*Fix
 	for i := range r.Diagnostics {
 		if f := r.Diagnostics[i].Fix; f != nil && len(f.Edits) > 0 && wanted(f) {
@@ -112,14 +124,13 @@ func (r *Report) edits(wanted func(*Fix) bool) []Edit {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Fix) int { return a.Edits[0].Start - b.Edits[0].Start })
-	var edits []Edit
 	end := -1
 	for _, f := range all {
 		if f.Edits[0].Start <= end {
 			continue
 		}
-		edits = append(edits, f.Edits...)
+		chosen = append(chosen, f)
 		end = f.Edits[len(f.Edits)-1].End
 	}
-	return edits
+	return chosen
 }

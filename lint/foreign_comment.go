@@ -21,6 +21,7 @@ var foreignComment = &Check{
 			at.to = at.from
 			d.Fix = &Fix{Title: p.say(textMakeComment), Safe: true, Edits: []Edit{at.edit("# ")}}
 		}, robots.Other, robots.Malformed)
+		p.last(p.yield)
 	},
 }
 

@@ -73,16 +73,20 @@ func Run(policy *robots.Policy, o Options) *Report {
 	}
 	f := newFile(policy, o)
 	f.find = Find
-	var passes []*pass
 	for _, c := range Checks() {
-		if o.runs(c) {
-			p := &pass{file: f, check: c}
-			passes = append(passes, p)
-			c.run(p)
+		silent := !o.runs(c)
+		if silent && !(o.runs(redundantRule) && c.Severity >= Warning) {
+			continue // redundant-rule asks what all others would say
 		}
+		p := &pass{file: f, check: c, silent: silent}
+		f.passes = append(f.passes, p)
+		c.run(p)
 	}
 	f.read()
-	for _, p := range passes {
+	for _, p := range f.passes {
+		if p.silent {
+			continue
+		}
 		report.Diagnostics = append(report.Diagnostics, p.found...)
 		if p.omitted > 0 {
 			report.Omitted = append(report.Omitted, Omission{p.check, p.omitted})

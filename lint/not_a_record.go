@@ -27,6 +27,7 @@ var notARecord = &Check{
 				d.Fix = &Fix{Title: p.say(textMakeComment), Edits: []Edit{at.edit("# ")}}
 			}
 		}, robots.Malformed)
+		p.last(p.yield)
 	},
 }
 

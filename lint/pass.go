@@ -1,10 +1,12 @@
 package lint
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/proof"
 )
 
 // A file is what all checks of one run look at.
@@ -15,9 +17,19 @@ type file struct {
 	alien   alien // what the text is, if it is no robots.txt
 	ignores *ignores
 	find    func(string) *Check // is Find, which checks cannot name: they are what it looks in
+	passes  []*pass
 
 	each [robots.Malformed + 1][]func(*line) // called for each line of a kind
 	ends []func()                            // called after the last line
+	late []func()                            // called after ends, by checks that ask what others found
+
+	watched map[int]bool // lines that late asks about; see doubted
+	omitted map[int]bool // watched lines with a diagnostic beyond the limit
+
+	searched bool               // divergences were searched
+	diverge  []proof.Divergence // see divergences
+
+	tokens []agentToken // see agentTokens
 
 	sums []uint64 // of the rules of each group, if a check asked; see sameRules
 }
@@ -44,6 +56,32 @@ func (f *file) read() {
 	for _, end := range f.ends {
 		end()
 	}
+	for _, end := range f.late {
+		end()
+	}
+}
+
+// doubted returns the watched lines that a check found a warning or an error in,
+// or that such a diagnostic refers to: what they say may not be what their author
+// meant, or another line depends on them.
+func (f *file) doubted() map[int]bool {
+	doubted := maps.Clone(f.omitted)
+	if doubted == nil {
+		doubted = make(map[int]bool)
+	}
+	for _, p := range f.passes {
+		for i := range p.found {
+			d := &p.found[i]
+			if d.Severity < Warning {
+				continue
+			}
+			doubted[d.Line] = true
+			for _, r := range d.Related {
+				doubted[r.Line] = true
+			}
+		}
+	}
+	return doubted
 }
 
 // A pass is one check that looks at one file.
@@ -54,6 +92,7 @@ func (f *file) read() {
 type pass struct {
 	*file
 	check   *Check
+	silent  bool // the options do not want what it finds
 	found   []Diagnostic
 	omitted int
 	spare   Diagnostic
@@ -83,6 +122,34 @@ func (p *pass) rules(call func(*line)) { p.lines(call, robots.Allow, robots.Disa
 // end has a function called after all lines.
 func (p *pass) end(call func()) { p.ends = append(p.ends, call) }
 
+// last has a function called after all others, when the other checks have
+// reported what they found.
+func (p *pass) last(call func()) { p.late = append(p.late, call) }
+
+// yield takes the fixes away from the diagnostics of a pass whose line a warning of
+// another check refers to: without the line as it is, that warning would go, and
+// what it warns of would stay.
+func (p *pass) yield() {
+	if len(p.found) == 0 {
+		return
+	}
+	referred := make(map[int]bool)
+	for _, other := range p.passes {
+		for i := range other.found {
+			if d := &other.found[i]; other != p && d.Severity >= Warning {
+				for _, r := range d.Related {
+					referred[r.Line] = true
+				}
+			}
+		}
+	}
+	for i := range p.found {
+		if referred[p.found[i].Line] {
+			p.found[i].Fix = nil
+		}
+	}
+}
+
 // report adds a diagnostic with a message; args stand for its placeholders.
 // The result, in which severity, fix and related places can be set, is valid
 // until the next call.
@@ -93,6 +160,12 @@ func (p *pass) report(at span, message language.Text, args ...any) *Diagnostic {
 	}
 	if len(p.found) >= p.options.Limit {
 		p.omitted++
+		if p.watched[at.line] && p.check.Severity >= Warning {
+			if p.file.omitted == nil {
+				p.file.omitted = make(map[int]bool)
+			}
+			p.file.omitted[at.line] = true
+		}
 		p.spare = Diagnostic{}
 		return &p.spare
 	}

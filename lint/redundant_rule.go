@@ -16,40 +16,49 @@ var redundantRule = &Check{
 		if p.alien != robotsText || !p.fewRules() {
 			return
 		}
-		redundant, _ := proof.Redundant(p.policy, proof.Options{Limit: searchStates / 4})
-		if len(redundant) == 0 {
-			return
-		}
-		found := make(places)
-		var edits []Edit
-		ignored := false
-		for _, r := range redundant {
-			if c := r.Rule.Pattern[0]; c != '/' && c != '*' {
-				continue // it matches nothing, which another check says: it was meant for something
-			}
-			message := textSaysNothing
-			if r.Why == "never decides" {
-				message = textNeverDecides
-			}
-			found[r.Rule.Line] = func(l *line) {
-				d := p.report(l.all(), message)
-				ignored = ignored || d.Check == nil
-				at, commented := l.comment()
-				if commented {
-					edits = append(edits, l.whole(l.body[at.from:]+l.ending()))
-				} else {
-					edits = append(edits, l.whole(""))
-				}
-			}
-		}
-		p.tell(found)
-		// That the answers stay is proven of all lines together only.
-		p.end(func() {
-			if !ignored && len(p.found) > 0 {
-				p.found[0].Fix = &Fix{Title: p.say(textDropRules, len(edits)), Safe: true, Edits: edits}
-			}
+		rules := make(map[int]*line)
+		p.watched = make(map[int]bool)
+		p.rules(func(l *line) {
+			here := *l
+			rules[l.Number], p.watched[l.Number] = &here, true
 		})
+		p.last(func() { p.redundant(rules) })
 	},
+}
+
+// redundant reports the rules that say nothing. A line that another check found a
+// mistake in is not among them: its answers may be those of another line, but its
+// author meant something else, and a fix that removed the line would hide that.
+func (p *pass) redundant(rules map[int]*line) {
+	o := proof.Options{Limit: searchStates / 4, Keep: p.doubted()}
+	for number, l := range rules {
+		if c := l.Value; c == "" || c[0] != '/' && c[0] != '*' {
+			o.Keep[number] = true // it matches nothing, which another check says: it was meant for something
+		}
+	}
+	redundant, _ := proof.Redundant(p.policy, o)
+	var edits []Edit
+	ignored := false
+	for _, r := range redundant {
+		l := rules[r.Rule.Line]
+		message := textSaysNothing
+		if r.Why == "never decides" {
+			message = textNeverDecides
+		}
+		omitted := p.omitted
+		d := p.report(l.all(), message)
+		ignored = ignored || d.Check == nil && p.omitted == omitted
+		at, commented := l.comment()
+		if commented {
+			edits = append(edits, l.whole(l.body[at.from:]+l.ending()))
+		} else {
+			edits = append(edits, l.whole(""))
+		}
+	}
+	// That the answers stay is proven of all lines together only.
+	if !ignored && len(p.found) > 0 {
+		p.found[0].Fix = &Fix{Title: p.say(textDropRules, len(edits)), Safe: true, Edits: edits}
+	}
 }
 
 // maxRules is how many rules a file may have to be asked about all paths.

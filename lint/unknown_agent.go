@@ -36,13 +36,28 @@ var unknownAgent = &Check{
 // maxAgentName is how long a name may be that is compared with known ones.
 const maxAgentName = 60
 
-// agentTokens are the names of the robots that package agent knows.
-var agentTokens = sync.OnceValue(func() (tokens []string) {
-	for a := range agent.All() {
-		tokens = append(tokens, a.Token)
+// An agentToken is the name of a robot, and the same in the form of plainName.
+type agentToken struct{ plain, token string }
+
+// agentTokens returns the names of the robots that are known.
+func (f *file) agentTokens() []agentToken {
+	if f.options.Robots == nil {
+		return builtinTokens()
+	}
+	if f.tokens == nil {
+		f.tokens = tokensOf(f.options.Robots)
+	}
+	return f.tokens
+}
+
+var builtinTokens = sync.OnceValue(func() []agentToken { return tokensOf(nil) })
+
+func tokensOf(table *agent.Table) (tokens []agentToken) {
+	for a := range table.All() {
+		tokens = append(tokens, agentToken{plainName(a.Token), a.Token})
 	}
 	return tokens
-})
+}
 
 // nearestAgent returns the known robot that a name is a misspelling of, or "".
 // It is one where nothing but blanks, dots, "-" and "_" differ, or else one letter
@@ -58,8 +73,8 @@ func (p *pass) nearestAgent(name string) string {
 	i := strings.LastIndexAny(name, "-_")
 	variant := i > 0 && len(name)-i <= shortName && p.knows(name[:i]) // as "SemrushBot-BM" of SemrushBot
 	best, near := 3, ""
-	for _, token := range agentTokens() {
-		other := plainName(token)
+	for _, of := range p.agentTokens() {
+		other := of.plain
 		most := min(best-1, 2)
 		switch {
 		case len(other) < 9 || variant:
@@ -71,7 +86,7 @@ func (p *pass) nearestAgent(name string) string {
 			continue
 		}
 		if d := nearest.Distance(plain, other); d <= most {
-			best, near = d, token
+			best, near = d, of.token
 		}
 	}
 	return near
