@@ -83,9 +83,9 @@ func TestHostile(t *testing.T) {
 
 // TestLimit counts what is beyond the limit.
 func TestLimit(t *testing.T) {
-	text := strings.Repeat("Disallow: /x\n", 1000)
+	text := "User-agent: *\n" + strings.Repeat("Disallow: x\n", 1000)
 	r := Run(robots.Parse([]byte(text)), Options{Limit: 10})
-	if len(r.Diagnostics) != 10 || len(r.Omitted) != 1 || r.Omitted[0].Count != 990 || r.Omitted[0].Check != strayRule {
+	if len(r.Diagnostics) != 10 || len(r.Omitted) != 1 || r.Omitted[0].Count != 990 || r.Omitted[0].Check != patternStart {
 		t.Errorf("%d diagnostics, omitted %v", len(r.Diagnostics), r.Omitted)
 	}
 	if got := r.Count(Error); got != 1000 {
