@@ -82,9 +82,10 @@ const (
 	Recommended Profile = iota // what is wrong, or very likely so
 	Strict                     // also what is only untidy, or not portable
 	SEO                        // what matters for being found by search engines
+	Historic                   // what robots written after the documents of 1994 and 1996 read otherwise
 )
 
-var profiles = [...]string{"recommended", "strict", "seo"}
+var profiles = [...]string{"recommended", "strict", "seo", "historic"}
 
 // String returns the profile's name in lower case.
 func (p Profile) String() string {

@@ -88,6 +88,7 @@ var checks = []*Check{
 	secretPath,
 	closedWellKnown,
 	portability,
+	oldPortability,
 
 	// Lint's own comments. The last one must stay the last.
 	badIgnore,

@@ -19,8 +19,9 @@
 // # Profiles
 //
 // Recommended has what is wrong, or very likely so; strict also what is untidy, not
-// portable, or mostly meant; and seo what matters for being found. A check may tell
-// more in one profile than in another, as its section says.
+// portable, or mostly meant; seo what matters for being found; and historic what robots
+// written after the documents of 1994 and 1996 read otherwise. A check may tell more in
+// one profile than in another, as its section says.
 //
 // # Fixes
 //
@@ -1357,23 +1358,49 @@
 //
 // # Check portability
 //
-// Another reader of robots.txt gives other answers: a document of the nineties,
-// Google's parser, or the robots of Google, Bing, Yandex or Apple.
+// Another engine gives other answers: Google's parser, or the robots of Google, Bing,
+// Yandex or Apple.
 //
 // Avoid:
 //
 //	User-agent: *
 //	Disallow: /private/*.html
+//	Allow: /private/a
 //
 // Prefer:
 //
 //	User-agent: *
 //	Disallow: /private/
 //
-// Why: Robots were written after documents of 1994, 1996 and 2022, and engines have
-// rules of their own, as far as they are published: Yandex weighs patterns without
-// their wildcards. For each other reader a path is told that is open only there, and
-// one that is closed only there, as far as a short search finds them.
+// Why: Engines have rules of their own, as far as they are published: Yandex weighs
+// patterns without their wildcards. For each engine a path is named that is open only
+// there, and one that is closed only there, as far as a short search finds them.
 //
-// Exceptions: files of more than 2,000 user-agent lines and rules are not looked at.
+// Exceptions: an engine is asked only about its own robots, and those that the file does
+// not name. Files of more than 2,000 user-agent lines and rules are not looked at. See
+// old-portability for the documents of the nineties.
+//
+// # Check old-portability
+//
+// A robot that follows the documents of 1994 or 1996 gives other answers.
+//
+// Avoid:
+//
+//	User-agent: *
+//	Disallow: /private/
+//	Allow: /private/open
+//
+// Prefer:
+//
+//	User-agent: *
+//	Allow: /private/open
+//	Disallow: /private/
+//
+// Why: The standard of 1994 knows neither Allow nor wildcards, and after the draft of
+// 1996 the first rule that matches decides, not the longest. Simple robots, and
+// libraries such as Python's urllib.robotparser, are still like that.
+//
+// Exceptions: it is in profile historic only. Files of more than 2,000 user-agent
+// lines and rules are not looked at.
+//
 package lint

@@ -45,7 +45,9 @@ func TestProfiles(t *testing.T) {
 		{"site-closed", "User-agent: YandexBot\nDisallow: /\n", "0 0 1"},
 		{"site-closed", "User-agent: Exabot\nDisallow: /\n", "0 0 0"},
 		{"site-closed", "User-agent: bingbot\nDisallow: /\n", "1 1 1"},
-		{"ai-half-blocked", "User-agent: GPTBot\nDisallow: /\n", "0 1 0"},
+		{"ai-half-blocked", "User-agent: GPTBot\nDisallow: /\n", "0 0 0"},
+		{"unmatched-agent", "User-agent: Copernicus Fred\nUser-agent: Lycos Rex\nDisallow: /\n", "1 2 1"},
+		{"broad-name", "User-agent: Googlebot\nDisallow: /\n", "0 0 0 1"},
 		{"ai-half-blocked", "User-agent: ChatGPT-User\nDisallow: /\n", "1 1 1"},
 		{"closed-resources", "User-agent: *\nDisallow: /assets/\n", "0 1 1"},
 		{"closed-resources", "User-agent: *\nDisallow: /*.css$\n", "1 1 1"},
@@ -56,7 +58,7 @@ func TestProfiles(t *testing.T) {
 		{"unmatched-agent", "User-agent: MJ12bot\nDisallow: /\n", "0 1 0"},
 	} {
 		var got []string
-		for p := Recommended; p <= SEO; p++ {
+		for p := Recommended; int(p) <= strings.Count(tt.want, " "); p++ {
 			o := only(Find(tt.check))
 			o.Profile = p
 			got = append(got, fmt.Sprint(len(Run(robots.Parse([]byte(tt.text)), o).Diagnostics)))
@@ -123,7 +125,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("ParseSeverity(%q) = %v, %t", s, got, ok)
 		}
 	}
-	for p := Recommended; p <= SEO; p++ {
+	for p := Recommended; p <= Historic; p++ {
 		if got, ok := ParseProfile(p.String()); got != p || !ok {
 			t.Errorf("ParseProfile(%q) = %v, %t", p, got, ok)
 		}

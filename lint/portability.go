@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -14,57 +15,76 @@ var portability = &Check{
 	Severity: Info,
 	Profiles: strictly,
 	run: func(p *pass) {
-		if p.alien != robotsText || !p.fewRules() {
-			return
-		}
-		names := []string{"*"}
-		for _, g := range p.named() {
-			if g.names[0] != "*" && len(names) < maxPortable {
-				names = append(names, g.names[0])
-			}
-		}
-		divergences, _ := proof.Portable(p.policy, proof.Options{Agents: names, Limit: portableStates})
-		type kind struct {
-			reader proof.Reader
-			open   bool
-		}
-		type divergence struct {
-			agent, witness string
-			open           bool
-			readers        []string
-		}
-		told := make(map[kind]bool)
-		divergent := make(map[int][]*divergence)
-		for _, v := range divergences {
-			k := kind{v.Reader, v.Other.Allowed}
-			number := cmp.Or(v.Match.Rule.Line, v.Other.Rule.Line, 1)
-			if told[k] {
-				continue
-			}
-			told[k] = true
-			same := func(d *divergence) bool { return d.agent == v.Agent && d.witness == v.Witness && d.open == k.open }
-			i := slices.IndexFunc(divergent[number], same)
-			if i < 0 {
-				i = len(divergent[number])
-				divergent[number] = append(divergent[number], &divergence{agent: v.Agent, witness: v.Witness, open: k.open})
-			}
-			d := divergent[number][i]
-			d.readers = append(d.readers, v.Reader.Name)
-		}
-		found := make(places)
-		for number, all := range divergent {
-			found[number] = func(l *line) {
-				for _, d := range all {
-					message := textClosedThere
-					if d.open {
-						message = textOpenThere
-					}
-					p.report(l.all(), message, strings.Join(d.readers, ", "), d.agent, d.witness)
-				}
-			}
-		}
-		p.tell(found)
+		p.divergent(func(r proof.Reader) bool { return r.Operator != "" })
 	},
+}
+
+// divergent reports where readers answer otherwise than RFC 9309 asks.
+func (p *pass) divergent(wanted func(proof.Reader) bool) {
+	type kind struct {
+		reader proof.Reader
+		open   bool
+	}
+	type divergence struct {
+		agent, witness string
+		open           bool
+		readers        []string
+	}
+	told := make(map[kind]bool)
+	found := make(map[int][]*divergence)
+	for _, v := range p.divergences() {
+		k := kind{v.Reader, v.Other.Allowed}
+		number := cmp.Or(v.Match.Rule.Line, v.Other.Rule.Line, 1)
+		if !wanted(v.Reader) || told[k] || !isASCII(v.Witness) || !reads(v.Reader, v.Agent) {
+			continue
+		}
+		told[k] = true
+		same := func(d *divergence) bool { return d.agent == v.Agent && d.witness == v.Witness && d.open == k.open }
+		i := slices.IndexFunc(found[number], same)
+		if i < 0 {
+			i = len(found[number])
+			found[number] = append(found[number], &divergence{agent: v.Agent, witness: v.Witness, open: k.open})
+		}
+		d := found[number][i]
+		d.readers = append(d.readers, v.Reader.Name)
+	}
+	calls := make(places)
+	for number, all := range found {
+		calls[number] = func(l *line) {
+			for _, d := range all {
+				message := textClosedThere
+				if d.open {
+					message = textOpenThere
+				}
+				p.report(l.all(), message, strings.Join(d.readers, ", "), d.agent, d.witness)
+			}
+		}
+	}
+	p.tell(calls)
+}
+
+// reads reports whether a robot may be one that reads as a reader does: of an
+// engine only those of its operator are known to, and any that the file does not
+// name.
+func reads(r proof.Reader, name string) bool {
+	return r.Operator == "" || name == "*" || agent.Named(name).Operator == r.Operator
+}
+
+// divergences returns where readers answer otherwise, for everyone and the first
+// robots that the file names. They are searched once for all checks.
+func (f *file) divergences() []proof.Divergence {
+	if f.searched || f.alien != robotsText || !f.fewRules() {
+		return f.diverge
+	}
+	f.searched = true
+	names := []string{"*"}
+	for _, g := range f.named() {
+		if g.names[0] != "*" && len(names) < maxPortable {
+			names = append(names, g.names[0])
+		}
+	}
+	f.diverge, _ = proof.Portable(f.policy, proof.Options{Agents: names, Limit: portableStates})
+	return f.diverge
 }
 
 // maxPortable is how many robots readers are asked about, and portableStates how

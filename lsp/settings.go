@@ -91,7 +91,7 @@ func (s *settings) setProfile(value json.RawMessage) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is no profile: the profiles are recommended, strict, seo", printable.Clipped(string(value), maxShown))
+	return fmt.Errorf("%s is no profile: the profiles are recommended, strict, seo, historic", printable.Clipped(string(value), maxShown))
 }
 
 func (s *settings) setLanguage(value json.RawMessage) error {

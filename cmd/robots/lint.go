@@ -219,7 +219,7 @@ func explainChecks(cmd *cobra.Command, names []string) error {
 }
 
 func profileNames() []string {
-	return []string{lint.Recommended.String(), lint.Strict.String(), lint.SEO.String()}
+	return []string{lint.Recommended.String(), lint.Strict.String(), lint.SEO.String(), lint.Historic.String()}
 }
 
 func formatNames() (names []string) {
