@@ -79,6 +79,7 @@ var checks = []*Check{
 	unmatchedAgent,
 	unknownAgent,
 	duplicateGroup,
+	noDisallow,
 
 	// Meaning: of the site.
 	aiHalfBlocked,

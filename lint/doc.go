@@ -1218,6 +1218,25 @@
 // some the last.
 //
 // Exceptions: where the groups have the same rules it is told in profile strict only.
+// # Check no-disallow
+//
+// A group has no Disallow.
+//
+// Avoid:
+//
+//	User-agent: ExampleBot
+//	Allow: /
+//
+// Prefer:
+//
+//	User-agent: ExampleBot
+//	Disallow:
+//
+// Why: The standard of 1994 has no Allow, and asks for at least one Disallow in each
+// record; a reader of that time may drop a record without one, so that the robot obeys
+// the group for everyone.
+//
+// Exceptions: it is in profile historic only, as no robot of today does so.
 //
 // # Check ai-half-blocked
 //
