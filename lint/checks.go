@@ -78,6 +78,7 @@ var checks = []*Check{
 	contradictingRules,
 	unmatchedAgent,
 	unknownAgent,
+	broadName,
 	duplicateGroup,
 	noDisallow,
 

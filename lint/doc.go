@@ -1195,6 +1195,26 @@
 //
 // Exceptions: names that are like no other; there are robots that nobody has
 // heard of. So are short additions to a known name, as in SemrushBot-XY.
+// # Check broad-name
+//
+// A group is for a word that many names of robots contain.
+//
+// Avoid:
+//
+//	User-agent: bot
+//	Disallow: /
+//
+// Prefer:
+//
+//	User-agent: *
+//	Disallow: /
+//
+// Why: The standard of 1994 recommends that a robot obeys a group whose name is a part
+// of its own: there "bot" is for Googlebot, bingbot and some hundred others. RFC 9309
+// and Google compare whole names: there it is for nobody, since no robot is called so.
+//
+// Exceptions: in profile historic, every name is reported that other known names
+// contain, as an info.
 //
 // # Check duplicate-group
 //
