@@ -43,6 +43,7 @@ var checks = []*Check{
 	// Lines: groups and rules.
 	strayRule,
 	emptyAgent,
+	blankAfterAgent,
 	severalAgents,
 	patternStart,
 	urlAsRule,

@@ -559,6 +559,27 @@
 // Why: No robot has an empty name, so nobody obeys the group.
 //
 // Exceptions: none.
+// # Check blank-after-agent
+//
+// A blank line stands between a user-agent line and the first rule of its group.
+//
+// Avoid:
+//
+//	User-agent: *
+//
+//	Disallow: /private/
+//
+// Prefer:
+//
+//	User-agent: *
+//	Disallow: /private/
+//
+// Why: In the standard of 1994 a blank line ends a record, and some robots still read
+// so: Python's urllib.robotparser forgets the group, so that nothing is closed, and
+// Yandex's list of errors says that the rules have no user-agent line.
+//
+// Exceptions: a line with nothing but a comment is not blank. RFC 9309 and Google skip
+// blank lines.
 //
 // # Check several-agents
 //
