@@ -70,6 +70,8 @@ var checks = []*Check{
 	duplicateSitemap,
 	badRecord,
 	ignoredCrawlDelay,
+	repeatedDelay,
+	absurdPace,
 
 	// Meaning: of groups and rules.
 	siteClosed,

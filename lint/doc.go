@@ -1018,6 +1018,47 @@
 //
 // Exceptions: the group for all robots, where others read it.
 //
+// # Check repeated-delay
+//
+// A group has several Crawl-delay records.
+//
+// Avoid:
+//
+//	User-agent: *
+//	Crawl-delay: 1
+//	Disallow: /private/
+//	Crawl-delay: 10
+//
+// Prefer:
+//
+//	User-agent: *
+//	Crawl-delay: 10
+//	Disallow: /private/
+//
+// Why: No document says which of them counts: some robots take the first, some the
+// last, this library the longest. Yandex's list of errors had it.
+//
+// Exceptions: the same value twice is an info. What robots cannot read is left to
+// bad-record.
+//
+// # Check absurd-pace
+//
+// A pause between requests, or a time of the day, leaves a robot next to nothing.
+//
+// Avoid:
+//
+//	Crawl-delay: 86400
+//
+// Prefer:
+//
+//	Crawl-delay: 10
+//
+// Why: A robot that obeys a pause of a day fetches one page a day, and never learns
+// what is new; most read a longer pause than they like as a shorter one, or not at
+// all. Often milliseconds or a time to live were meant.
+//
+// Exceptions: from one hour on it is a warning, and above five minutes an info.
+//
 // # Check bad-ignore
 //
 // A comment for lint is not of the right form.

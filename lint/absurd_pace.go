@@ -1,0 +1,93 @@
+package lint
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+var absurdPace = &Check{
+	Name:     "absurd-pace",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		p.lines(func(l *line) {
+			if f, _ := robots.FieldNamed(l.Field); !f.Pace {
+				return
+			}
+			// The record alone, in a group for everyone, is read as robots read it.
+			group := robots.Parse([]byte("User-agent: *\n" + l.body + "\nAllow: /")).For("*")
+			if delay, ok := group.CrawlDelay(); ok {
+				p.slow(l, delay.Delay)
+			}
+			for _, rate := range group.RequestRates() {
+				p.slow(l, rate.Delay())
+				if rate.Window != nil {
+					p.narrow(l, *rate.Window)
+				}
+			}
+			for _, visit := range group.VisitTimes() {
+				p.narrow(l, visit.Window)
+			}
+		}, robots.Other)
+	},
+}
+
+// slowDelay is the pause from which on a robot that obeys it sees next to nothing of
+// a site, and longDelay one that is unusual; of 2,857 real Crawl-delays three in a
+// thousand are longer than ten minutes, and one is an hour.
+const (
+	longDelay = 5 * time.Minute
+	slowDelay = time.Hour
+)
+
+// slow reports a pause between two requests that is too long to be meant.
+func (p *pass) slow(l *line, delay time.Duration) {
+	if delay <= longDelay {
+		return
+	}
+	d := p.report(l.value(), textSlow, int(24*time.Hour/delay))
+	if delay < slowDelay {
+		d.Severity = Info
+	}
+}
+
+// shortWindow is the part of a day in which hardly a robot will come by.
+const shortWindow = 10 * time.Minute
+
+// narrow reports a time of the day that is too short to be meant.
+func (p *pass) narrow(l *line, w robots.Window) {
+	length := w.To - w.From
+	if length < 0 {
+		length += 24 * time.Hour
+	}
+	switch {
+	case length == 0:
+		p.report(l.value(), textNoTime, w.String())
+	case length < shortWindow:
+		p.report(l.value(), textNarrow, w.String(), fmt.Sprint(int(length.Minutes())))
+	}
+}
+
+var (
+	textSlow = language.New(
+		"a robot that obeys this pause fetches %[1]d pages a day at most: robots that are to stay away need \"Disallow: /\"",
+		"un robot que respete esta pausa pide como mucho %[1]d páginas al día: a los robots que no deban venir se les pone «Disallow: /»",
+		"이 간격을 지키는 로봇은 하루에 최대 %[1]d페이지만 가져갑니다. 로봇을 막으려면 \"Disallow: /\"를 쓰십시오",
+		"робот, который соблюдает такую паузу, загрузит не больше %[1]d страниц в день: чтобы роботы не приходили, пишите «Disallow: /»",
+	)
+	textNoTime = language.New(
+		"the time of the day %[1]s starts when it ends: no time is in it",
+		"el horario %[1]s termina cuando empieza: no incluye ningún momento",
+		"시간대 %[1]s은(는) 시작과 끝이 같아 어떤 시각도 들어 있지 않습니다",
+		"время суток %[1]s заканчивается тогда же, когда начинается: в нём нет ни минуты",
+	)
+	textNarrow = language.New(
+		"the time of the day %[1]s is too short (%[2]s min): hardly a robot will come in it",
+		"el horario %[1]s es demasiado corto (%[2]s min): casi ningún robot vendrá en él",
+		"시간대 %[1]s은(는) %[2]s분밖에 되지 않습니다. 그 사이에 오는 로봇은 거의 없습니다",
+		"время суток %[1]s слишком короткое (%[2]s мин): вряд ли за него придёт хоть один робот",
+	)
+)
