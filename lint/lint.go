@@ -22,6 +22,17 @@ type Options struct {
 	// Limit is how many diagnostics a check may have; 0 means 100. More are
 	// counted in Report.Omitted.
 	Limit int
+
+	// Origin is where the file is served, such as "https://example.com", if that is
+	// known.
+	Origin string
+
+	// Response is how the server answered for the file, if it was fetched.
+	Response *Response
+
+	// Sitemaps are sitemaps of the site with the URLs that they list, which are held
+	// against the rules.
+	Sitemaps []Sitemap
 }
 
 const defaultLimit = 100
