@@ -68,6 +68,7 @@ var checks = []*Check{
 	// Lines: other records.
 	sitemapURL,
 	duplicateSitemap,
+	sitemapHost,
 	badRecord,
 	ignoredCrawlDelay,
 	repeatedDelay,

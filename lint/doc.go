@@ -959,7 +959,7 @@
 // host. Robots do not guess the rest. A character that is not seen, as comes with
 // copied text, makes another URL of it, or none.
 //
-// Exceptions: none.
+// Exceptions: none. A host of this machine or of a private network is an error too.
 //
 // # Check duplicate-sitemap
 //
@@ -978,6 +978,30 @@
 // thought that it belongs to a group; it is for the whole file.
 //
 // Exceptions: none.
+//
+// # Check sitemap-host
+//
+// A sitemap is on another host than the file, or than all other sitemaps.
+//
+// Avoid:
+//
+//	Sitemap: https://example.com/a.xml
+//	Sitemap: https://example.com/b.xml
+//	Sitemap: https://staging.example.com/c.xml
+//
+// Prefer:
+//
+//	Sitemap: https://example.com/a.xml
+//	Sitemap: https://example.com/b.xml
+//	Sitemap: https://example.com/c.xml
+//
+// Why: Search engines take a sitemap from another host only for pages of the site
+// whose robots.txt names it. Often the line comes from another site, or from the one
+// where this site was tried out.
+//
+// Exceptions: hosts of the same domain, unless their name says that a site is tried
+// out there. Where it is not known where the file is served, only a single sitemap that
+// is apart from two or more others is reported.
 //
 // # Check bad-record
 //

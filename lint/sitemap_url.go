@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -43,6 +44,8 @@ var sitemapURL = &Check{
 			case u.Scheme == "http" || u.Scheme == "https":
 				if u.Host == "" {
 					p.report(l.value(), textSitemapRelative)
+				} else if isReserved(strings.ToLower(u.Hostname())) && !isReserved(hostOf(p.options.Origin)) {
+					p.report(l.value(), textSitemapReserved, u.Host)
 				}
 			case u.Scheme != "" && u.Host != "":
 				p.report(l.value(), textSitemapScheme, u.Scheme).Severity = Warning
@@ -51,6 +54,12 @@ var sitemapURL = &Check{
 			}
 		}, robots.Other)
 	},
+}
+
+// privateAddress reports whether a host is an IP address that is not public.
+func privateAddress(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified())
 }
 
 // isWeb reports whether a value is a URL that search engines fetch.
@@ -92,6 +101,12 @@ var (
 		"la dirección del sitemap no es una URL",
 		"사이트맵 주소가 URL이 아닙니다",
 		"адрес файла Sitemap — не URL",
+	)
+	textSitemapReserved = language.New(
+		"no search engine reaches %[1]s, a name or address of one machine or of a private network: write the public host of the site",
+		"ningún buscador llega a %[1]s, un nombre o dirección de una sola máquina o de una red privada: escriba el host público del sitio",
+		"%[1]s은(는) 한 컴퓨터나 사설망에서만 쓰는 이름 또는 주소이므로 검색 엔진이 접속할 수 없습니다. 사이트의 공개 호스트를 쓰십시오",
+		"ни одна поисковая система не попадёт на %[1]s — это имя или адрес одной машины или частной сети: напишите публичный хост сайта",
 	)
 	textSitemapScheme = language.New(
 		"search engines fetch sitemaps by http and https, not by %[1]s",

@@ -1,0 +1,122 @@
+package lint
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+var sitemapHost = &Check{
+	Name:     "sitemap-host",
+	Severity: Info,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		home := hostOf(p.options.Origin)
+		if home == "" {
+			home = usualHost(p.policy)
+		}
+		if home == "" {
+			return
+		}
+		p.lines(func(l *line) {
+			if !strings.EqualFold(l.Field, "Sitemap") {
+				return
+			}
+			host := hostOf(l.Value)
+			if host == "" || host == home || isReserved(host) || isRelated(host, home) && !isTryout(host) {
+				return // sitemap-url speaks of reserved hosts
+			}
+			if p.options.Origin != "" {
+				p.report(l.value(), textOtherHost, host, home)
+			} else {
+				p.report(l.value(), textOddHost, host, home)
+			}
+		}, robots.Other)
+	},
+}
+
+// hostOf returns the host of a URL of http or https, in lower case and without
+// "www." and a port, or "".
+func hostOf(rawURL string) string {
+	if !isWeb(rawURL) {
+		return ""
+	}
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+}
+
+// usualHost returns the host of most sitemaps of a file, if it has three or more and
+// all but one are there: then the one is likelier a slip. Else it returns "".
+func usualHost(policy *robots.Policy) string {
+	hosts := make(map[string]int)
+	n := 0
+	for _, s := range policy.Sitemaps() {
+		host := hostOf(s.Value)
+		if host == "" {
+			continue
+		}
+		n++
+		if hosts[host]++; len(hosts) > 2 {
+			return ""
+		}
+	}
+	for host, times := range hosts {
+		if len(hosts) == 2 && n >= 3 && times == n-1 {
+			return host
+		}
+	}
+	return ""
+}
+
+// isRelated reports whether two hosts are likely of one owner: their last two labels
+// are the same. Many sites have their sitemaps, a blog or help on hosts of their own.
+func isRelated(a, b string) bool { return lastLabels(a) == lastLabels(b) }
+
+func lastLabels(host string) string {
+	i := strings.LastIndexByte(host, '.')
+	if i < 0 {
+		return host
+	}
+	return host[strings.LastIndexByte(host[:i], '.')+1:]
+}
+
+// isTryout reports whether a host is named as one where a site is tried out.
+func isTryout(host string) bool {
+	label, _, _ := strings.Cut(host, ".")
+	switch label {
+	case "staging", "stage", "dev", "test", "beta", "preprod", "preview", "uat", "qa", "demo":
+		return true
+	}
+	return false
+}
+
+// isReserved reports whether a host is none of the web's: this machine, a private
+// network, or a name that is kept for tests (RFC 6761).
+func isReserved(host string) bool {
+	for _, name := range []string{"localhost", "local", "localdomain", "internal", "test", "invalid"} {
+		if host == name || strings.HasSuffix(host, "."+name) {
+			return true
+		}
+	}
+	return privateAddress(host)
+}
+
+var (
+	textOtherHost = language.New(
+		"the sitemap is on %[1]s, and this file on %[2]s: search engines accept it from here, if it lists pages of this site",
+		"el sitemap está en %[1]s y este archivo en %[2]s: los buscadores lo aceptan desde aquí si enumera páginas de este sitio",
+		"사이트맵은 %[1]s에, 이 파일은 %[2]s에 있습니다. 검색 엔진은 이 사이트의 페이지를 싣는 경우에만 여기서 알린 사이트맵을 받아들입니다",
+		"файл Sitemap лежит на %[1]s, а этот файл — на %[2]s: поисковые системы примут его отсюда, если в нём страницы этого сайта",
+	)
+	textOddHost = language.New(
+		"this sitemap is on %[1]s, and all others are on %[2]s: is it that of another site?",
+		"este sitemap está en %[1]s y todos los demás en %[2]s: ¿será el de otro sitio?",
+		"이 사이트맵만 %[1]s에 있고 나머지는 모두 %[2]s에 있습니다. 다른 사이트의 사이트맵은 아닙니까?",
+		"этот файл Sitemap лежит на %[1]s, а все остальные — на %[2]s: не от другого ли он сайта?",
+	)
+)
