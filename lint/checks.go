@@ -95,6 +95,8 @@ var checks = []*Check{
 	closedWellKnown,
 	portability,
 	oldPortability,
+	httpStatus,
+	httpRedirect,
 
 	// Lint's own comments. The last one must stay the last.
 	badIgnore,

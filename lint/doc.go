@@ -1528,4 +1528,42 @@
 // Exceptions: it is in profile historic only. Files of more than 2,000 user-agent
 // lines and rules are not looked at.
 //
+// # Check http-status
+//
+// The server does not answer 200 for robots.txt.
+//
+// Avoid:
+//
+//	HTTP/1.1 503 Service Unavailable
+//
+// Prefer:
+//
+//	HTTP/1.1 200 OK
+//
+// Why: Robots take 5xx and 429 for "the whole site is closed", and other 4xx, 401 and
+// 403 among them, for "there are no rules" (RFC 9309, sections 2.3.1.3 and 2.3.1.4).
+// More than five redirects are like 4xx.
+//
+// Exceptions: a file that is not there, 404 or 410, is an info. Only what was fetched
+// is looked at.
+//
+// # Check http-redirect
+//
+// The server redirects the request for robots.txt.
+//
+// Avoid:
+//
+//	/robots.txt redirects to https://other.example/robots.txt
+//
+// Prefer:
+//
+//	/robots.txt answers with the file
+//
+// Why: RFC 9309, section 2.3.1.2, asks robots to follow five redirects, to other hosts
+// too, and to use what they find there for the first host: so another site makes the
+// rules. Some robots follow none.
+//
+// Exceptions: a redirect to or from "www.", or to https, with the same path, is an
+// info.
+//
 package lint
