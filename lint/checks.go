@@ -97,6 +97,8 @@ var checks = []*Check{
 	oldPortability,
 	httpStatus,
 	httpRedirect,
+	httpContentType,
+	httpCaching,
 
 	// Lint's own comments. The last one must stay the last.
 	badIgnore,

@@ -1566,4 +1566,40 @@
 // Exceptions: a redirect to or from "www.", or to https, with the same path, is an
 // info.
 //
+// # Check http-content-type
+//
+// The server calls robots.txt something else than text in UTF-8.
+//
+// Avoid:
+//
+//	Content-Type: text/html
+//
+// Prefer:
+//
+//	Content-Type: text/plain; charset=utf-8
+//
+// Why: RFC 9309, section 2.3, asks for text/plain in UTF-8. Google reads other types
+// too; other robots take a page for no robots.txt.
+//
+// Exceptions: a missing type, and another encoding for a file that is ASCII only, are
+// an info.
+//
+// # Check http-caching
+//
+// Caches may keep robots.txt for longer than a day.
+//
+// Avoid:
+//
+//	Cache-Control: max-age=31536000
+//
+// Prefer:
+//
+//	Cache-Control: max-age=3600
+//
+// Why: RFC 9309, section 2.4, asks robots to use no copy that is older than 24 hours,
+// but a cache between the robot and the server answers with the old file as long as it
+// may. A rule that was mended is then not seen.
+//
+// Exceptions: an answer that must not be cached is reported in profile strict, as an info.
+//
 package lint
