@@ -99,6 +99,8 @@ var checks = []*Check{
 	httpRedirect,
 	httpContentType,
 	httpCaching,
+	unreadSitemap,
+	listedButClosed,
 
 	// Lint's own comments. The last one must stay the last.
 	badIgnore,

@@ -19,6 +19,9 @@ var closedSitemap = &Check{
 		}
 		found := make(places)
 		for _, s := range p.policy.Sitemaps() {
+			if !p.covers(s.Value) {
+				continue
+			}
 			m := everyone.Match(s.Value)
 			if m.Allowed || m.Reason != robots.DecidingRule || len(found) == maxRemembered {
 				continue

@@ -1602,4 +1602,43 @@
 //
 // Exceptions: an answer that must not be cached is reported in profile strict, as an info.
 //
+// # Check unread-sitemap
+//
+// A sitemap that was to be held against the rules could not be read.
+//
+// Avoid:
+//
+//	Sitemap: https://example.com/moved-away.xml
+//
+// Prefer:
+//
+//	Sitemap: https://example.com/sitemap.xml
+//
+// Why: A search engine cannot read it either: it is gone, is no sitemap, or breaks
+// off. What it lists is not known, and the other check says nothing about it.
+//
+// Exceptions: only sitemaps that --sitemaps or Options.Sitemaps asks for are looked
+// at, and 100 of them with 200,000 URLs at most.
+//
+// # Check listed-but-closed
+//
+// A rule closes pages that a sitemap lists.
+//
+// Avoid:
+//
+//	User-agent: *
+//	Disallow: /shop/
+//	Sitemap: https://example.com/sitemap.xml (which lists /shop/1)
+//
+// Prefer:
+//
+//	User-agent: *
+//	Disallow: /shop/cart
+//	Sitemap: https://example.com/sitemap.xml
+//
+// Why: A sitemap lists what is to be found, and the rule forbids to look at it. One of
+// the two is not meant.
+//
+// Exceptions: robots to which the whole site is closed are not looked at. For robots
+// that are not of a search engine it is an info.
 package lint

@@ -1,0 +1,116 @@
+package lint
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+var listedButClosed = &Check{
+	Name:     "listed-but-closed",
+	Severity: Warning,
+	Profiles: everywhere,
+	run: func(p *pass) {
+		if p.alien != robotsText || len(p.options.Sitemaps) == 0 {
+			return
+		}
+		found := make(places)
+		for _, g := range p.inviting() {
+			closed := make(map[int]*listed)
+			for _, s := range p.options.Sitemaps {
+				for _, page := range s.URLs {
+					if !p.covers(page) {
+						continue
+					}
+					m := g.Match(page)
+					if m.Allowed || m.Reason != robots.DecidingRule {
+						continue
+					}
+					c := closed[m.Rule.Line]
+					if c == nil {
+						c = &listed{url: page, sitemap: s.URL}
+						closed[m.Rule.Line] = c
+					}
+					c.count++
+				}
+			}
+			grave := slices.ContainsFunc(g.names, func(name string) bool {
+				return name == "*" || p.options.Robots.Named(name).Purposes.Has(agent.Search)
+			})
+			for number, c := range closed {
+				before := found[number]
+				found[number] = func(l *line) {
+					if before != nil {
+						before(l)
+					}
+					d := p.report(l.all(), textListedButClosed, c.count, g.names[0], c.url, c.sitemap)
+					if !grave {
+						d.Severity = Info
+					}
+				}
+			}
+		}
+		p.tell(found)
+	},
+}
+
+// listed are URLs of sitemaps that a rule closes.
+type listed struct {
+	count        int
+	url, sitemap string // the first of them, and where it is listed
+}
+
+// maxInviting is how many groups the URLs of sitemaps are held against.
+const maxInviting = 16
+
+// inviting returns the groups whose robots may read some of the site: that a robot
+// which is closed out gets nothing of a sitemap is meant.
+func (f *file) inviting() (groups []obeyed) {
+	add := func(g obeyed) {
+		if _, closed := closing(g.Group); !closed && len(groups) < maxInviting {
+			groups = append(groups, g)
+		}
+	}
+	everyone := f.policy.For("*")
+	named := f.named()
+	if !slices.ContainsFunc(named, func(g obeyed) bool { return slices.Contains(g.names, "*") }) {
+		add(obeyed{Group: everyone, names: []string{"*"}})
+	}
+	for _, g := range named {
+		add(g)
+	}
+	return groups
+}
+
+// covers reports whether the file has the rules for a URL: where its origin is not
+// known, all are taken to be of one site.
+func (f *file) covers(page string) bool {
+	if f.options.Origin == "" {
+		return true
+	}
+	return originOf(page) == originOf(f.options.Origin)
+}
+
+// originOf returns the scheme, host and port of a URL in one form, or "".
+func originOf(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	scheme, port := strings.ToLower(u.Scheme), u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[scheme]
+	}
+	return scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
+}
+
+var textListedButClosed = language.New(
+	"closes URLs that sitemaps list, %[1]d of them to %[2]s, such as %[3]s in %[4]s: a sitemap lists what is to be found",
+	"cierra URL que enumeran los sitemaps, %[1]d de ellas a %[2]s, como %[3]s de %[4]s: un sitemap enumera lo que se quiere dar a encontrar",
+	"사이트맵에 있는 URL을 막습니다. %[2]s에게 %[1]d개이며, 예를 들어 %[4]s의 %[3]s입니다. 사이트맵에는 검색되어야 할 페이지를 싣습니다",
+	"закрывает URL из файлов Sitemap: для %[2]s их %[1]d, например %[3]s в %[4]s, а в Sitemap указывают то, что должны находить",
+)
