@@ -661,14 +661,17 @@
 // Avoid:
 //
 //	Disallow: /cgi-bin/ /tmp/
+//	Disallow: /cgi-bin/;/tmp/
 //
 // Prefer:
 //
 //	Disallow: /cgi-bin/
 //	Disallow: /tmp/
 //
-// Why: A rule has one pattern, and the blanks are a part of it. In the Robot
-// Exclusion Standard Revisited of 1996 a line had a list, which nobody reads.
+// Why: A rule has one pattern, and the blanks, semicolons or commas are a part of it.
+// In the Robot Exclusion Standard Revisited of 1996 a line had a list, which nobody
+// reads. A URL may have semicolons and commas, so where these stand between the paths
+// the finding is a warning and the fix is not safe.
 //
 // Exceptions: none.
 //

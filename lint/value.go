@@ -35,7 +35,7 @@ func classOf(value string) valueClass {
 		return valueQuoted
 	case hostOctets(value) > 0:
 		return valueURL
-	case blank && pathsIn(value) != nil:
+	case blank && pathsIn(value) != nil, joinedPaths(value) != nil:
 		return valueList
 	case blank && strings.Contains(value, "/ "):
 		return valueTranslated
@@ -111,10 +111,31 @@ func pathsIn(value string) []string {
 	}
 	for i, path := range paths {
 		path = strings.TrimRight(path, ",;")
-		if len(path) < 2 || path[0] != '/' || path == "/*" {
+		if !isListed(path) {
 			return nil
 		}
 		paths[i] = path
+	}
+	return paths
+}
+
+// isListed reports whether a text is likely to be one path of a list.
+func isListed(path string) bool { return len(path) > 1 && path[0] == '/' && path != "/*" }
+
+// joinedPaths returns the paths of a value that is a list of them with nothing but
+// semicolons or commas between, or nil if it is none. A URL may have both: parameters
+// of a segment stand after semicolons ("/a;jsessionid=1"), as does what HTML left of a
+// character ("/caf&eacute;/menu"), so what follows each one must be a path from the root.
+func joinedPaths(value string) []string {
+	paths := strings.FieldsFunc(value, func(c rune) bool { return c == ';' || c == ',' })
+	if len(paths) < 2 || strings.ContainsAny(value, " \t?") {
+		return nil
+	}
+	for _, path := range paths {
+		last := path[strings.LastIndexByte(path, '/')+1:]
+		if !isListed(path) || last == ".." || strings.Contains(last, "&") {
+			return nil
+		}
 	}
 	return paths
 }
