@@ -539,8 +539,8 @@
 // Why: RFC 9309, section 2.2: a rule belongs to the user-agent lines before it,
 // and robots ignore one that has none.
 //
-// Exceptions: a Disallow without a path is only told, as it asks nothing
-// anyway.
+// Exceptions: all such rules are reported once, with the line that was to start their
+// group, if there is one. A Disallow without a path asks nothing anyway, and is an info.
 //
 // # Check empty-agent
 //

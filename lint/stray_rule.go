@@ -10,18 +10,47 @@ var strayRule = &Check{
 	Severity: Error,
 	Profiles: everywhere,
 	run: func(p *pass) {
-		first := true
+		// All of them stand before the first group, for one reason, and are reported once.
+		var place span // of the first that has a path, or else of the first
+		var at span    // before the first
+		var end string
+		n, paths, cause := 0, 0, 0
 		p.lines(func(l *line) {
-			d := p.report(l.all(), textStrayRule)
-			if l.Value == "" {
-				d.Severity = Info // it would ask nothing anyway
+			if m := l.meant(); cause == 0 && n == 0 && m.field == "User-agent" && m.class != fieldKnown {
+				cause = l.Number
 			}
-			if first {
-				at := l.span(0, 0)
-				d.Fix = &Fix{Title: p.say(textAddEveryone), Effect: Changes, Edits: []Edit{at.edit("User-agent: *" + l.ending())}}
-				first = false
+		}, robots.Other, robots.Malformed)
+		p.lines(func(l *line) {
+			if p.ignores.ignore(p.check.Name, l.Number) {
+				return
+			}
+			if n++; n == 1 {
+				place, at, end = l.all(), l.span(0, 0), l.ending()
+			}
+			if l.Value != "" {
+				if paths++; paths == 1 {
+					place = l.all()
+				}
 			}
 		}, robots.Stray)
+		p.end(func() {
+			if n == 0 {
+				return
+			}
+			var d *Diagnostic
+			if n > 1 {
+				d = p.report(place, textStrayRules, n)
+			} else {
+				d = p.report(place, textStrayRule)
+			}
+			if paths == 0 {
+				d.Severity = Info // it would ask nothing anyway
+			}
+			if cause > 0 {
+				d.Related = []Related{p.related(cause, textNoGroup)}
+			}
+			d.Fix = &Fix{Title: p.say(textAddEveryone), Effect: Changes, Edits: []Edit{at.edit("User-agent: *" + end)}}
+		})
 	},
 }
 
@@ -31,6 +60,18 @@ var (
 		"no hay ninguna línea User-agent antes de esta regla: los robots la ignoran",
 		"이 규칙 앞에 User-agent 줄이 없습니다. 로봇은 이 규칙을 무시합니다",
 		"перед этим правилом нет строки User-agent: роботы его не учитывают",
+	)
+	textStrayRules = language.New(
+		"no user-agent line stands before these rules: robots ignore all %[1]d of them",
+		"no hay ninguna línea User-agent antes de estas reglas: los robots ignoran las %[1]d",
+		"이 규칙들 앞에 User-agent 줄이 없습니다. 로봇은 규칙 %[1]d개를 모두 무시합니다",
+		"перед этими правилами нет строки User-agent: роботы не учитывают ни одного из них (всего %[1]d)",
+	)
+	textNoGroup = language.New(
+		"this line was to start their group",
+		"esta línea debía iniciar su grupo",
+		"이 줄이 그 규칙들의 그룹을 시작해야 했습니다",
+		"их группу должна была начать эта строка",
 	)
 	textAddEveryone = language.New(
 		"put \"User-agent: *\" before it; the rules are for all robots then",
