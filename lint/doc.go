@@ -1263,10 +1263,11 @@
 // compared as it is, and what follows a blank or a slash is dropped; so is, by
 // robots built on Google's parser, all from the first other character on.
 //
-// Exceptions: what hits no robot but the one that was meant is told in profile strict
-// only, as an info: a version after the name; a "*" after the name of a robot of
-// Google, whose parser drops it; a blank in a name whose first word is no robot's;
-// digits, which many names have.
+// Exceptions: a version after the name is dropped, as its author can have meant. What
+// hits no robot but the one that was meant is reported in profile strict only, as an info:
+// a "*" after the name of a robot of Google, whose parser drops it; digits, which many
+// names have. A blank in a name whose first word is no robot's is an info, and outside
+// strict told once for the file.
 //
 // # Check unknown-agent
 //

@@ -72,21 +72,34 @@ func startsWithLetter(s string) bool { return 'a' <= s[0]|0x20 && s[0]|0x20 <= '
 // "Web Fetch" is one robot, though there are a Web and a Fetch.
 const shortName = 5
 
-// isList reports whether each of these words is a robot, and none twice: "bot
-// Bot" is no list.
+// isList reports whether each of these words is a robot, none twice, and one at
+// least is no common word: "bot Bot" is no list, and "Slurp Googlebot" is one.
 func (p *pass) isList(names []string) bool {
 	var tokens []string
+	certain := false
 	for _, name := range names {
-		if name != "*" && (len(name) <= shortName || !p.knows(name)) {
+		if name == "*" {
+			certain = true
+			continue
+		}
+		if !p.knows(name) {
 			return false
 		}
+		certain = certain || !isCommonWord(name)
 		token := strings.ToLower(p.options.Robots.Named(name).Token)
 		if slices.Contains(tokens, token) {
 			return false
 		}
 		tokens = append(tokens, token)
 	}
-	return true
+	return certain
+}
+
+// isCommonWord reports whether the name of a robot may also be a word of another
+// name. What ends in "bot" is mostly one: "CCBot".
+func isCommonWord(name string) bool {
+	return strings.EqualFold(name, "Operator") || // "ChatGPT Operator" is one robot
+		len(name) <= shortName && !(len(name) > len("bot")+1 && strings.EqualFold(name[len(name)-3:], "bot"))
 }
 
 var (

@@ -92,6 +92,15 @@ func (p *pass) nearestAgent(name string) string {
 	return near
 }
 
+// firstWord returns what stands before the first blank of a value. Only SP and TAB
+// are blanks: a name may be nothing but a no-break space.
+func firstWord(value string) string {
+	if i := strings.IndexAny(value, " \t"); i >= 0 {
+		return value[:i]
+	}
+	return value
+}
+
 // otherNames are robots that package agent does not know, and that are spelt much
 // like others.
 var otherNames = map[string]bool{"yodaobot": true, "deeptrawl": true, "echobot": true, "echobotbot": true}

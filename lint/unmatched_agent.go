@@ -12,6 +12,23 @@ var unmatchedAgent = &Check{
 	Severity: Warning,
 	Profiles: usually,
 	run: func(p *pass) {
+		var first span // of the names with a blank in them that hit no other robot
+		var firstToken string
+		blanks := 0
+		blank := func(l *line, token string) {
+			if blanks++; blanks == 1 {
+				first, firstToken = l.value(), token
+			}
+			if p.options.Profile == Strict {
+				p.report(l.value(), textBlankInName, token).Severity = Info
+			}
+		}
+		p.end(func() {
+			// Elsewhere they are reported once: mostly a list of robots from elsewhere has them.
+			if blanks > 0 && p.options.Profile != Strict {
+				p.report(first, textBlanksInNames, firstToken, blanks).Severity = Info
+			}
+		})
 		p.lines(func(l *line) {
 			v := l.Value
 			if v == "" || v == "*" || len(v) > maxNames || p.namesIn(v) != nil {
@@ -29,8 +46,11 @@ var unmatchedAgent = &Check{
 				}
 			}
 			switch {
-			case strings.HasPrefix(v, "*") && (token == "*" || google == "*"):
+			case strings.HasPrefix(v, "*") && token == "*":
 				// Everyone, with something after it that is dropped.
+			case strings.HasPrefix(v, "*") && google == "*" && strings.Trim(v, "* \t") != "":
+				warn(textStarAnd) // such as "* Rex", a list of Kollar's
+			case strings.HasPrefix(v, "*") && google == "*":
 			case strings.Contains(token, "*") && google == "":
 				warn(textStarNoName, token)
 			case strings.Contains(token, "*") && p.options.Robots.Named(google).Operator == "Google":
@@ -39,20 +59,20 @@ var unmatchedAgent = &Check{
 				warn(textStarInName, token, google)
 			case strings.ContainsAny(v, "();") || strings.HasPrefix(v, "Mozilla/"):
 				if a := p.options.Robots.Lookup(v); strings.EqualFold(a.Token, token) && a.Known() {
-					tell(textVersion, token)
+					// A version is dropped, as the author can have meant.
 				} else if a.Known() {
 					warn(textHeaderOf, token, a.Token)
 				} else {
 					warn(textHeader, token)
 				}
-			case strings.ContainsAny(v, " \t") && !strings.Contains(strings.Fields(v)[0], "/"):
+			case strings.ContainsAny(v, " \t") && !strings.Contains(firstWord(v), "/"):
 				if p.knows(v) || len(token) <= shortName || !p.knows(token) {
-					tell(textBlankInName, token) // its operator asks for it, or no other robot is hit
+					blank(l, token) // its operator asks for it, or no other robot is hit
 				} else {
 					warn(textBlankInName, token)
 				}
 			case strings.Contains(v, "/"):
-				tell(textVersion, token)
+				// The same.
 			case google == "":
 				tell(textNoneForGoogle)
 			case google != token:
@@ -103,11 +123,17 @@ var (
 		"이름은 첫 공백에서 끝납니다. rfc9309는 \"%[1]s\"을(를) 비교하고, 1994년과 1996년 문서는 로봇 이름에서 텍스트 전체를 찾습니다",
 		"имя заканчивается на первом пробеле: rfc9309 сравнивает «%[1]s», документы 1994 и 1996 годов ищут весь текст в имени робота",
 	)
-	textVersion = language.New(
-		"a version is dropped: this is for all versions of \"%[1]s\", and for none in parsers that compare the whole text",
-		"la versión se descarta: esto vale para todas las versiones de «%[1]s», y para ninguna en los analizadores que comparan el texto entero",
-		"버전은 무시됩니다. 이 줄은 \"%[1]s\"의 모든 버전에 적용되지만, 텍스트 전체를 비교하는 파서에서는 어떤 버전에도 적용되지 않습니다",
-		"версия отбрасывается: строка относится ко всем версиям «%[1]s», а там, где сравнивают весь текст, — ни к одной",
+	textBlanksInNames = language.New(
+		"a name ends at the first blank: rfc9309 compares \"%[1]s\"; names with a blank in this file: %[2]d",
+		"un nombre termina en el primer espacio: rfc9309 compara «%[1]s»; nombres con un espacio en este archivo: %[2]d",
+		"이름은 첫 공백에서 끝납니다. rfc9309는 \"%[1]s\"을(를) 비교합니다. 이 파일에서 공백이 든 이름: %[2]d개",
+		"имя заканчивается на первом пробеле: rfc9309 сравнивает «%[1]s»; имён с пробелом в этом файле: %[2]d",
+	)
+	textStarAnd = language.New(
+		"a user-agent line is \"*\" alone or one name: google and the document of 1996 read \"*\" here, and the rules are for all robots; rfc9309 finds neither, and they are for none; write a line for each",
+		"una línea User-agent lleva «*» solo o un nombre: google y el documento de 1996 leen aquí «*» y las reglas valen para todos los robots; rfc9309 no encuentra ninguno de los dos y no valen para nadie; escriba una línea para cada uno",
+		"User-agent 줄에는 \"*\"만 쓰거나 이름 하나만 씁니다. google과 1996년 문서는 여기서 \"*\"를 읽어 규칙을 모든 로봇에 적용하지만, rfc9309는 둘 다 찾지 못해 어떤 로봇에도 적용하지 않습니다. 줄을 나누어 쓰십시오",
+		"в строке User-agent стоит либо одна «*», либо одно имя: google и документ 1996 года читают здесь «*», и правила относятся ко всем роботам; rfc9309 не находит ни того ни другого, и они не относятся ни к кому; напишите отдельные строки",
 	)
 	textNoneForGoogle = language.New(
 		"a name has only letters, \"-\" and \"_\": robots built on Google's parser find none here",
