@@ -1271,7 +1271,8 @@
 //
 // # Check unknown-agent
 //
-// The name of a robot is nobody's, but nearly that of a known one.
+// The name of a robot is nobody's, but nearly that of a known one, or what people call
+// one that goes by another name.
 //
 // Avoid:
 //
@@ -1283,8 +1284,10 @@
 //
 // Why: The robot that was meant obeys the group for everyone instead.
 //
-// Exceptions: names that are like no other; there are robots that nobody has
-// heard of. So are short additions to a known name, as in SemrushBot-XY.
+// Exceptions: names that are like no other; there are robots that nobody has heard of.
+// So are short additions to a known name, as in SemrushBot-XY, and names that differ
+// in two letters of few, as occ-crawler and ICC-Crawler.
+//
 // # Check broad-name
 //
 // A group is for a word that many names of robots contain.

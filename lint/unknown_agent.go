@@ -12,13 +12,13 @@ import (
 
 var unknownAgent = &Check{
 	Name:     "unknown-agent",
-	Severity: Info,
+	Severity: Warning,
 	Profiles: usually,
 	run: func(p *pass) {
 		asked := make(map[string]string)
 		p.lines(func(l *line) {
 			v := l.Value
-			if v == "" || v == "*" || len(v) > maxAgentName || p.namesIn(v) != nil || strings.ContainsAny(v, "*/:()") {
+			if v == "" || v == "*" || len(v) > maxAgentName || p.namesIn(v) != nil || strings.ContainsAny(v, "*/:()") || p.knows(v) {
 				return
 			}
 			near, ok := asked[v]
@@ -59,14 +59,20 @@ func tokensOf(table *agent.Table) (tokens []agentToken) {
 	return tokens
 }
 
-// nearestAgent returns the known robot that a name is a misspelling of, or "".
-// It is one where nothing but blanks, dots, "-" and "_" differ, or else one letter
-// of nine or more, or two of fourteen: the names of robots are short and alike.
+// nearestAgent returns the known robots that a name is likely to stand for, or "".
+// It is a name by which people know a robot that goes by another one, or a
+// misspelling of a known one: nothing but blanks, dots, "-" and "_" differ, or two
+// neighbours have changed places, or there is one slip in the six or more letters
+// that are its own, beside "bot" and the like, or two in twelve or more. Names of robots
+// are short and alike: "occ-crawler" is not ICC-Crawler, nor Wotbot Wotbox.
 func (p *pass) nearestAgent(name string) string {
-	if p.options.Robots.Named(name).Known() || p.options.Robots.Named(strings.Fields(name)[0]).Known() {
+	if p.knows(name) || p.knows(firstWord(name)) {
 		return ""
 	}
 	plain := plainName(name)
+	if called := calledNames[plain]; called != "" {
+		return called
+	}
 	if otherNames[plain] {
 		return ""
 	}
@@ -75,13 +81,11 @@ func (p *pass) nearestAgent(name string) string {
 	best, near := 3, ""
 	for _, of := range p.agentTokens() {
 		other := of.plain
-		most := min(best-1, 2)
-		switch {
-		case len(other) < 9 || variant:
-			most = min(most, 0)
-		case len(other) < 14:
-			most = min(most, 1)
+		most := slips(plain, other)
+		if variant {
+			most = 0
 		}
+		most = min(most, best-1)
 		if d := len(plain) - len(other); d > most || -d > most || most < 0 {
 			continue
 		}
@@ -90,6 +94,55 @@ func (p *pass) nearestAgent(name string) string {
 		}
 	}
 	return near
+}
+
+// slips returns how many letters of a known name may be wrong in another one for it
+// to be a misspelling.
+func slips(name, known string) int {
+	own, ending := len(known), 0
+	for _, word := range []string{"crawler", "spider", "robot", "bot"} {
+		if rest, ok := strings.CutSuffix(known, word); ok {
+			own, ending = len(rest), len(word)
+			break
+		}
+	}
+	switch {
+	case len(known) >= 6 && name != "" && name[0] == known[0] && sameLetters(name, known):
+		return 1 // two letters changed places, even among few
+	case own >= 12:
+		return 2
+	case own >= 8, own >= 6 && ending > 0:
+		return 1
+	}
+	return 0
+}
+
+// sameLetters reports whether two names have the same letters.
+func sameLetters(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	var counts [256]int
+	for i := range len(a) {
+		counts[a[i]]++
+		counts[b[i]]--
+	}
+	return counts == [256]int{}
+}
+
+// calledNames are names that people give to robots that go by others, in the form
+// of plainName.
+var calledNames = map[string]string{
+	"chatgpt": "GPTBot, OAI-SearchBot, ChatGPT-User", "chatgptbot": "GPTBot, OAI-SearchBot, ChatGPT-User",
+	"openai": "GPTBot, OAI-SearchBot, ChatGPT-User", "openaibot": "GPTBot, OAI-SearchBot, ChatGPT-User",
+	"googlebotextended": "Google-Extended", "googleextendedbot": "Google-Extended", "bard": "Google-Extended",
+	"bardbot": "Google-Extended", "gemini": "Google-Extended", "geminibot": "Google-Extended",
+	"applebotextend": "Applebot-Extended", "appleextended": "Applebot-Extended",
+	"anthropic": "ClaudeBot", "anthropicbot": "ClaudeBot", "claude": "ClaudeBot",
+	"perplexity": "PerplexityBot, Perplexity-User", "perplexityai": "PerplexityBot, Perplexity-User",
+	"commoncrawl": "CCBot", "commoncrawlbot": "CCBot",
+	"googlespider": "Googlebot", "googlerobot": "Googlebot", "bingrobot": "bingbot", "baidubot": "Baiduspider",
+	"yahoobot": "Slurp", "yahooslurp": "Slurp", "duckduckgo": "DuckDuckBot", "duckduckgobot": "DuckDuckBot",
 }
 
 // firstWord returns what stands before the first blank of a value. Only SP and TAB
@@ -110,8 +163,8 @@ var agentMarks = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")
 func plainName(name string) string { return agentMarks.Replace(strings.ToLower(name)) }
 
 var textUnknownAgent = language.New(
-	"no robot is known by this name; \"%[1]s\" is spelt much like it",
-	"no se conoce ningún robot con este nombre; «%[1]s» se escribe de forma muy parecida",
-	"이 이름으로 알려진 로봇이 없습니다. \"%[1]s\"와(과) 철자가 매우 비슷합니다",
-	"робот с таким именем неизвестен; очень похоже пишется «%[1]s»",
+	"no robot is known by this name, so the rules below are for none; was this meant: %[1]s?",
+	"no se conoce ningún robot con este nombre, así que las reglas de abajo no se aplican a ninguno; ¿se quiso decir %[1]s?",
+	"이 이름으로 알려진 로봇이 없으므로 아래 규칙은 어떤 로봇에도 적용되지 않습니다. 혹시 %[1]s입니까?",
+	"робот с таким именем неизвестен, и правила ниже ни к кому не относятся; имелось в виду %[1]s?",
 )
