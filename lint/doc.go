@@ -1168,7 +1168,7 @@
 // the group.
 //
 // Exceptions: groups that close nothing. Where there is but a blank line, it may
-// be meant, and is an info.
+// be meant, and is an info, unless the robot above it loses the whole site.
 //
 // # Check lost-everyone
 //

@@ -69,6 +69,10 @@ func (m *merging) judge(l *line) {
 		return
 	}
 	if m.record == "" {
+		if m.losesSite() {
+			m.report(l.all(), textLosesSite, m.first)
+			return
+		}
 		m.report(l.all(), textJoinedByBlank, m.first, m.witness).Severity = Info
 		return
 	}
@@ -76,7 +80,19 @@ func (m *merging) judge(l *line) {
 	d.Related = []Related{m.related(m.number, textEndsNothing)}
 }
 
+// losesSite reports whether the robot before a blank line may read nothing.
+func (m *merging) losesSite() bool {
+	_, closed := closing(m.policy.For(m.first))
+	return closed
+}
+
 var (
+	textLosesSite = language.New(
+		"joins the group above, as a blank line ends none today: the whole site is closed to %[1]s; write \"Disallow:\" below \"User-agent: %[1]s\" if the site is to be open, or remove the blank line if it is not",
+		"se une al grupo de arriba, pues hoy una línea en blanco no termina ninguno: el sitio entero está cerrado a %[1]s; escriba «Disallow:» debajo de «User-agent: %[1]s» si ha de estar abierto, o quite la línea en blanco si no",
+		"오늘날 빈 줄은 그룹을 끝내지 않으므로 이 줄은 위 그룹에 합쳐집니다. 사이트 전체가 %[1]s에게 막혀 있습니다. 열어 두려면 \"User-agent: %[1]s\" 아래에 \"Disallow:\"를 쓰고, 막으려면 빈 줄을 지우십시오",
+		"присоединяется к группе выше, так как пустая строка сегодня её не завершает: для %[1]s закрыт весь сайт; если он должен быть открыт, напишите «Disallow:» под «User-agent: %[1]s», если нет — уберите пустую строку",
+	)
 	textJoinedByRecord = language.New(
 		"joins the group above, as line %[1]d is no rule and ends none: the rules below are for %[2]s too, which may not fetch %[3]s",
 		"se une al grupo de arriba, pues la línea %[1]d no es una regla y no termina ninguno: las reglas de abajo valen también para %[2]s, que no puede rastrear %[3]s",
