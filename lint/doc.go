@@ -361,6 +361,8 @@
 // those that they do not know. Such a line does nothing, whatever it says. A
 // URL on a line of its own is read as a field http or https.
 //
+// What is read elsewhere, as TDM-Reservation or llms.txt, is reported with its place.
+//
 // Exceptions: a field of a new standard may be missing here; silence it with a
 // comment.
 //

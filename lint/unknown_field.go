@@ -19,6 +19,8 @@ var unknownField = &Check{
 			switch name := strings.ToLower(l.Field); {
 			case name == "http", name == "https":
 				p.report(l.all(), textBareURL)
+			case elsewhere[name] != "":
+				p.report(l.field(), textElsewhere, l.Field, elsewhere[name])
 			case isProse(l.Field):
 				p.report(l.all(), textNotARecord)
 			default:
@@ -26,6 +28,30 @@ var unknownField = &Check{
 			}
 		}, robots.Other)
 	},
+}
+
+// elsewhere says of fields that are not read in robots.txt, in small letters, where
+// what they say is read.
+var elsewhere = map[string]string{
+	// W3C Community Group Report "TDM Reservation Protocol (TDMRep)"
+	"tdm-reservation": "/.well-known/tdmrep.json, or the header tdm-reservation",
+	"tdm-policy":      "/.well-known/tdmrep.json, or the header tdm-policy",
+	"tdm":             "/.well-known/tdmrep.json, or the header tdm-reservation",
+	// llmstxt.org; spawning.ai's ai.txt
+	"llms": "/llms.txt", "llms-txt": "/llms.txt", "llms.txt": "/llms.txt", "llm": "/llms.txt", "llmstxt": "/llms.txt",
+	"llms-full": "/llms-full.txt", "llms-full.txt": "/llms-full.txt",
+	"ai": "/ai.txt", "ai-txt": "/ai.txt", "ai.txt": "/ai.txt",
+	// RFC 9116; humanstxt.org; IAB Tech Lab
+	"contact": "/.well-known/security.txt", "security": "/.well-known/security.txt", "security-txt": "/.well-known/security.txt",
+	"humans": "/humans.txt", "humans-txt": "/humans.txt", "humans.txt": "/humans.txt",
+	"ads": "/ads.txt", "ads-txt": "/ads.txt", "ads.txt": "/ads.txt",
+	// Google, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
+	"x-robots-tag": "the header X-Robots-Tag", "robots": "<meta name=\"robots\">, or the header X-Robots-Tag",
+	"nosnippet": "<meta name=\"robots\">, or the header X-Robots-Tag", "noimageindex": "<meta name=\"robots\">, or the header X-Robots-Tag",
+	"noai": "<meta name=\"robots\">, or the header X-Robots-Tag", "noimageai": "<meta name=\"robots\">, or the header X-Robots-Tag",
+	"canonical": "<link rel=\"canonical\">",
+	"feed":      "<link rel=\"alternate\">", "rss": "<link rel=\"alternate\">", "atom": "<link rel=\"alternate\">",
+	"redirect": "the answer of the server, as 301 and Location",
 }
 
 // isProse reports whether what stands before a colon is no name of a field, but
@@ -40,6 +66,12 @@ var (
 		"no se conoce ningún robot que lea el campo «%[1]s»: la línea no tiene efecto",
 		"필드 \"%[1]s\"을(를) 읽는다고 알려진 로봇이 없습니다. 이 줄은 효과가 없습니다",
 		"неизвестно ни одного робота, который читает поле «%[1]s»: строка ни на что не влияет",
+	)
+	textElsewhere = language.New(
+		"no robot is known to read \"%[1]s\" in robots.txt; programs look for it in %[2]s",
+		"no se conoce ningún robot que lea «%[1]s» en robots.txt; los programas lo buscan en %[2]s",
+		"robots.txt에서 \"%[1]s\"을(를) 읽는다고 알려진 로봇이 없습니다. 프로그램은 %[2]s에서 찾습니다",
+		"неизвестно ни одного робота, который читает «%[1]s» в robots.txt; программы ищут это здесь: %[2]s",
 	)
 	textBareURL = language.New(
 		"a URL on a line of its own has no effect: if it is a sitemap, write \"Sitemap:\" before it, and else \"#\"",
