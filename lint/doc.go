@@ -764,7 +764,7 @@
 // the end is the end of the path. All else stands for itself.
 //
 // Exceptions: ".*" behind a name, as in /index.*, is a dot and a wildcard, and
-// is right.
+// is right. What may be a path as well, as /x.*y and /a+b, is an info.
 //
 // # Check misplaced-dollar
 //

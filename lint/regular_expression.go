@@ -3,6 +3,7 @@ package lint
 import (
 	"regexp"
 	"strings"
+
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
@@ -14,6 +15,8 @@ var regularExpression = &Check{
 		p.rules(func(l *line) {
 			if i := looksLikeRegexp(l.Value); i >= 0 {
 				p.report(l.within(i, len(l.Value)), textRegexp)
+			} else if at := maybeRegexp.FindStringIndex(l.Value); at != nil && !strings.Contains(l.Value[:at[0]], "?") {
+				p.report(l.within(at[0], at[1]), textMaybeRegexp, l.Value[at[0]:at[1]]).Severity = Info
 			}
 		})
 	},
@@ -21,13 +24,18 @@ var regularExpression = &Check{
 
 // regexpSyntax is what hardly stands in a path, and often in a regular
 // expression: an escaped letter or sign, a class, a group with a choice or a
-// repetition, and ".+" or ".*" where it stands for anything.
+// repetition, and ".+" or ".*" where it stands for anything, as in a directory.
 var regexpSyntax = regexp.MustCompile(
 	`\\[dDwWsSb.?+*()\[\]{}/\\$^|-]` +
 		`|\[(\^|[a-zA-Z0-9]-[a-zA-Z0-9])[^\]]*\]` +
 		`|\((\?:|[^()]*\||\.\*|\.\+)[^()]*\)` +
 		`|^/?\^` +
-		`|\.\+(/|\$|$)|/\.\*(/.|\$)|\.\*\?|\{\d+,\d*\}`)
+		`|\.\+(/|\$|$)|/\.\*(/.|\$)|\.\*\?|\{\d+,\d*\}` +
+		`|[^/]/\.\*$`)
+
+// maybeRegexp is what may be a regular expression, or a part of a path: any number
+// of any letters between two others, and one letter repeated.
+var maybeRegexp = regexp.MustCompile(`[a-zA-Z0-9]\.\*[a-zA-Z0-9]|/[a-zA-Z0-9]\+([a-zA-Z0-9/$]|$)`)
 
 // looksLikeRegexp returns where in a pattern the syntax of regular expressions
 // is, or -1.
@@ -40,6 +48,13 @@ func looksLikeRegexp(value string) int {
 	}
 	return -1
 }
+
+var textMaybeRegexp = language.New(
+	"\"%[1]s\" may be meant as a regular expression: here a dot is a dot, a plus sign is a plus sign, and \"*\" alone stands for anything",
+	"«%[1]s» quizá pretenda ser una expresión regular: aquí un punto es un punto, un signo más es un signo más, y «*» por sí solo significa cualquier cosa",
+	"\"%[1]s\"은(는) 정규 표현식으로 쓴 것일 수 있습니다. 여기서 점은 점이고 더하기는 더하기이며, \"*\"만으로 무엇이든 뜻합니다",
+	"«%[1]s», возможно, задумано как регулярное выражение: здесь точка — это точка, плюс — это плюс, а «*» сама по себе означает что угодно",
+)
 
 var textRegexp = language.New(
 	"this looks like a regular expression: robots.txt knows \"*\" for anything and \"$\" for the end, and takes all else as it is",
