@@ -560,7 +560,8 @@
 //
 // Why: No robot has an empty name, so nobody obeys the group.
 //
-// Exceptions: none.
+// Exceptions: none. A name of nothing but characters that are not seen is empty too.
+//
 // # Check blank-after-agent
 //
 // A blank line stands between a user-agent line and the first rule of its group.
@@ -887,7 +888,8 @@
 // Why: RFC 9309, section 2.2.2, has robots encode them before they compare.
 // Older ones do not, and URLs are encoded.
 //
-// Exceptions: none.
+// Exceptions: a pattern with a character that is not seen is left to
+// invisible-character, as it would be harder to see when it is encoded.
 //
 // # Check case-differs
 //

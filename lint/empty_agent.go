@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"strings"
+
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
 )
@@ -11,7 +13,7 @@ var emptyAgent = &Check{
 	Profiles: everywhere,
 	run: func(p *pass) {
 		p.lines(func(l *line) {
-			if l.Value == "" {
+			if strings.TrimSpace(folded(l.Value)) == "" { // nothing, or nothing that is seen
 				p.report(l.all(), textEmptyAgent)
 			}
 		}, robots.UserAgent)

@@ -40,6 +40,8 @@ var hostile = map[string]string{
 	"waiting ignores":  strings.Repeat("# robots-lint: ignore stray-rule why\n", 1<<15) + "Disallow: /x",
 	"invalid UTF-8":    "User-agent: *\n" + strings.Repeat("Disallow: /\xff\xfe\xe2\x80\n", 1<<15),
 	"half a character": "User-agent: *\nDisallow: /\xe2\x80",
+	"blank names":      "User-agent: \u00a0\nUser-agent: \u00a0 \u2003\nUser-agent: \u3000,\u00a0\nDisallow: /x\n",
+	"URLs, not UTF-8":  "User-agent: *\nDisallow: http://\xe9\xe9\nDisallow: https://\u0130\u212a/\nDisallow: /\xe8\nDisallow: /\xe9\n",
 	"markup":           strings.Repeat("<!--", 1<<18),
 	"brackets":         strings.Repeat("[", 1<<20),
 	"parentheses":      "User-agent: *\nDisallow: /" + strings.Repeat("(", 1<<18) + strings.Repeat("|", 1<<18),

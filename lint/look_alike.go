@@ -20,8 +20,8 @@ var lookAlike = &Check{
 		}, robots.Other, robots.Malformed)
 		p.lines(func(l *line) {
 			plain := strings.TrimSpace(folded(l.Value))
-			if plain == l.Value || !isASCII(plain) {
-				return
+			if plain == l.Value || plain == "" || !isASCII(plain) {
+				return // empty-agent is about a name of which nothing is seen
 			}
 			d := p.report(l.value(), textLookAlikeAgent, plain)
 			if strings.ContainsAny(plain, " '\"") {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
@@ -15,6 +16,9 @@ var rawNonASCII = &Check{
 		p.rules(func(l *line) {
 			if isASCII(l.Value) || !utf8.ValidString(l.Value) || classOf(l.Value) != valueFine {
 				return
+			}
+			if _, odd := oddCharacter(l.Value); odd > 0 {
+				return // percent-encoded, it would only be harder to see
 			}
 			from := strings.IndexFunc(l.Value, func(c rune) bool { return c >= utf8.RuneSelf })
 			_, size := utf8.DecodeRuneInString(l.Value[from:])
