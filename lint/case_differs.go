@@ -2,6 +2,7 @@ package lint
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/internal/language"
 )
@@ -24,6 +25,9 @@ var caseDiffers = &Check{
 				return
 			}
 			lower := strings.ToLower(l.Value)
+			if !utf8.ValidString(l.Value) {
+				lower = lowerASCII(l.Value) // or all bytes that are not UTF-8 would be the same
+			}
 			first, ok := seen[lower]
 			if !ok && len(seen) < maxRemembered {
 				seen[lower] = rule{l.Value, l.Number}

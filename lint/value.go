@@ -83,7 +83,7 @@ func recordIn(value string) (start int, field string) {
 // hostOctets returns how many bytes at the start of a value are the scheme and
 // host of a URL, or 0 if it is none.
 func hostOctets(value string) int {
-	lower := strings.ToLower(value[:min(len(value), 300)])
+	lower := lowerASCII(value[:min(len(value), 300)])
 	rest := lower
 	switch {
 	case strings.HasPrefix(lower, "http://"):
@@ -99,6 +99,18 @@ func hostOctets(value string) int {
 		host = len(rest)
 	}
 	return len(lower) - len(rest) + host
+}
+
+// lowerASCII returns s with its ASCII letters in lower case. Unlike
+// [strings.ToLower] it never changes how many bytes s has.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // pathsIn returns the paths of a value that is a list of them, with blanks or
