@@ -176,8 +176,8 @@
 //
 //	Disallow: /private
 //
-// Why: No URL has control octets as they are, so a pattern with one matches
-// nothing.
+// Why: No URL has control bytes as they are. A pattern with one matches nothing, or
+// what has it percent-encoded, which is hardly what was meant.
 //
 // Exceptions: in a comment it is only told, and so is the end-of-file byte of
 // DOS on a line of its own.
@@ -691,7 +691,8 @@
 //	Disallow: /foo/map/
 //
 // Why: Programs that translate put blanks around slashes, and translate the
-// names between them too. No URL has blanks, so nothing matches.
+// names between them too. The paths of the site have no blanks there, so nothing
+// matches.
 //
 // Exceptions: none.
 //
@@ -707,8 +708,9 @@
 //
 //	Disallow: /my%20files/
 //
-// Why: URLs have %20 where a name has a blank, and robots do not translate one
-// into the other. What was meant as a comment needs "#" before it.
+// Why: URLs have %20 where a name has a blank. Many robots read the blank of a
+// pattern as %20, but Google's parser does not: there the rule matches nothing. What
+// was meant as a comment needs "#" before it.
 //
 // Exceptions: none.
 //
