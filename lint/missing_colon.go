@@ -21,11 +21,18 @@ var missingColon = &Check{
 			}
 			d := p.report(m.name, message, m.field)
 			d.Fix = p.renamed(l)
+			d.Fix.Title = p.say(textAddColon, m.field)
 		}, robots.Malformed, robots.Other)
 	},
 }
 
 var (
+	textAddColon = language.New(
+		"write \"%[1]s:\"; the record takes effect",
+		"escribir «%[1]s:»; el registro empezará a aplicarse",
+		"\"%[1]s:\"(으)로 씁니다. 레코드가 적용됩니다",
+		"написать «%[1]s:»; запись начнёт действовать",
+	)
 	textMissingColon = language.New(
 		"no colon stands after \"%[1]s\": the line has no effect",
 		"faltan los dos puntos después de «%[1]s»: la línea no tiene efecto",
