@@ -43,15 +43,14 @@ var aiHalfBlocked = &Check{
 		}
 		for _, o := range aiOperatorsOf(p.options.Robots) {
 			noTrain, train := h.part(o.train)
-			noAnswer, answer := h.part(o.answer)
+			noAnswer, _ := h.part(o.answer)
 			switch {
 			case len(noTrain) > 0 && len(train) > 0:
 				tell(noTrain, train, textTrainsElse)
 			case len(noAnswer) > 0 && len(train) > 0:
 				tell(noAnswer, train, textAnswersBlocked)
-			case len(noTrain) > 0 && len(answer) > 0 && p.options.Profile == Strict:
-				tell(noTrain, answer, textTrainingBlocked) // as many mean it
 			}
+			// That training is closed and answering is open is mostly meant.
 		}
 		p.tell(found)
 	},
@@ -64,12 +63,13 @@ type halves struct {
 }
 
 // part returns the robots that the file names and closes the whole site to; and
-// those that may read something, as far as their operator documents them.
+// those that may read something, as far as their operator documents them, and
+// whether they obey robots.txt.
 func (h *halves) part(all []agent.Agent) (closed, open []agent.Agent) {
 	for _, a := range all {
 		if h.closed[strings.ToLower(a.Token)] != 0 {
 			closed = append(closed, a)
-		} else if _, ok := closing(h.policy.For(a.Tokens()...)); !ok && a.Docs() != "" {
+		} else if _, ok := closing(h.policy.For(a.Tokens()...)); !ok && a.Docs() != "" && a.Obedience() != agent.Unsaid {
 			open = append(open, a)
 		}
 	}
@@ -93,7 +93,7 @@ func aiOperatorsOf(table *agent.Table) []*aiOperator {
 func findAIOperators(table *agent.Table) (operators []*aiOperator) {
 	const answers = agent.AISearch | agent.AIUser
 	index := make(map[string]*aiOperator)
-	for a := range agent.All(agent.AITrain | answers) {
+	for a := range table.All(agent.AITrain | answers) {
 		train, answer := a.Purposes.Has(agent.AITrain), a.Purposes.Has(answers)
 		if a.Operator == "" || train == answer || a.Purposes.Has(agent.Search) || a.Obedience() == agent.Ignores {
 			continue
@@ -111,7 +111,7 @@ func findAIOperators(table *agent.Table) (operators []*aiOperator) {
 		}
 	}
 	return operators
-})
+}
 
 var (
 	textTrainsElse = language.New(
@@ -119,12 +119,6 @@ var (
 		"cierra el sitio a %[1]s, que reúne textos para entrenar modelos, pero otros robots del mismo operador que también los reúnen pueden leerlo: %[2]s",
 		"모델 학습용 텍스트를 수집하는 %[1]s에게는 사이트를 막지만, 같은 운영자의 다른 학습용 로봇은 사이트를 읽을 수 있습니다: %[2]s",
 		"закрывает сайт для %[1]s, который собирает тексты для обучения моделей, но другим роботам того же оператора, которые тоже собирают такие тексты, он открыт: %[2]s",
-	)
-	textTrainingBlocked = language.New(
-		"closes the site to %[1]s, which gathers texts to train models, while robots of the same operator that read pages to answer people may read it: %[2]s",
-		"cierra el sitio a %[1]s, que reúne textos para entrenar modelos, pero los robots del mismo operador que leen páginas para responder a usuarios pueden leerlo: %[2]s",
-		"모델 학습용 텍스트를 수집하는 %[1]s에게는 사이트를 막지만, 사용자에게 답하려고 페이지를 읽는 같은 운영자의 로봇은 사이트를 읽을 수 있습니다: %[2]s",
-		"закрывает сайт для %[1]s, который собирает тексты для обучения моделей, но роботам того же оператора, читающим страницы для ответов пользователям, он открыт: %[2]s",
 	)
 	textAnswersBlocked = language.New(
 		"closes the site to %[1]s, which reads pages to answer people, while robots of the same operator that gather texts to train models may read it: %[2]s",

@@ -20,12 +20,11 @@ var closedWellKnown = &Check{
 			grave := make(map[int]bool)
 			for _, path := range openFiles {
 				m := everyone.Match(path)
-				if m.Allowed || m.Reason != robots.DecidingRule || strings.TrimRight(m.Rule.Pattern, "*$") == path {
-					continue // what names the file means it
+				if m.Allowed || m.Reason != robots.DecidingRule || strings.TrimRight(m.Rule.Pattern, "*$") == path || matchesAll(m.Rule.Pattern) {
+					continue // what names the file means it; and where all is closed that no other rule opens, it may not exist
 				}
 				closed[m.Rule.Line] = append(closed[m.Rule.Line], path)
-				// Where all is closed that no other rule opens, the rest may not exist.
-				grave[m.Rule.Line] = !matchesAll(m.Rule.Pattern) && (grave[m.Rule.Line] || slices.Contains(sellerFiles, path))
+				grave[m.Rule.Line] = grave[m.Rule.Line] || slices.Contains(sellerFiles, path)
 			}
 			for number, paths := range closed {
 				if !grave[number] && p.options.Profile == Recommended {

@@ -1378,9 +1378,9 @@
 // site to the operator. So it is where the robot that answers people is closed out,
 // and the one that trains models is not.
 //
-// Exceptions: the reverse of the latter is mostly meant, as answers bring readers and
-// training does not: it is told in profile strict only. Robots that are for searching
-// as well, and open ones that their operator does not document, are not looked at.
+// Exceptions: the reverse of the latter is no finding: answers bring readers, and
+// training does not. Robots that are for searching as well, and open ones that their
+// operator does not document, are not looked at.
 //
 // # Check closed-resources
 //
@@ -1490,9 +1490,9 @@
 // Why: Those who buy advertisements read ads.txt, those who find a hole
 // security.txt. Robots.txt is always allowed (RFC 9309, section 2.2.2).
 //
-// Exceptions: a rule that names the file means it. Where the whole site is closed, see
-// site-closed. Of robots.txt itself it is an info; so it is, in profiles strict and
-// seo only, of files that bring no money, and where only what is listed is open.
+// Exceptions: a rule that names the file means it. Where the whole site is closed, or
+// all that no other rule opens, see site-closed. Of robots.txt itself it is an info; so
+// it is, in profiles strict and seo only, of files that bring no money.
 //
 // # Check portability
 //
