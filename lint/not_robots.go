@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
@@ -9,16 +10,30 @@ var notRobots = &Check{
 	Severity: Error,
 	Profiles: everywhere,
 	run: func(p *pass) {
-		found := map[alien]language.Text{
-			htmlText:   textIsHTML,
-			jsonText:   textIsJSON,
-			binaryText: textIsBinary,
-			otherText:  textIsOther,
-		}
-		if message, ok := found[p.alien]; ok {
+		if message, ok := alienTexts[p.alien]; ok && p.alien != utf16Text {
 			p.report(span{line: 1}, message)
 		}
 	},
+}
+
+// NotRobots says what the text of a policy is that is not a robots.txt, as the checks
+// not-robots and utf-16 find: a page of HTML, UTF-16, binary data. It says so in a
+// language, and returns "" for a robots.txt. A program that answers from such a text does well to warn: all it
+// finds is that everything is allowed.
+func NotRobots(policy *robots.Policy, l Language) string {
+	message, ok := alienTexts[alienOf(policy)]
+	if !ok {
+		return ""
+	}
+	return textIn(l, message)
+}
+
+var alienTexts = map[alien]language.Text{
+	utf16Text:  textUTF16,
+	htmlText:   textIsHTML,
+	jsonText:   textIsJSON,
+	binaryText: textIsBinary,
+	otherText:  textIsOther,
 }
 
 var (
