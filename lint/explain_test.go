@@ -1,0 +1,67 @@
+package lint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unexplained are the names of checks that are not explained in other languages
+// (explained/es.txt and others). Add yours if you do not write Spanish, Korean and Russian.
+var unexplained = []string{}
+
+// TestExplain holds the explanations of other languages to being complete, but for checks
+// that are unexplained, and to the examples of doc.go.
+func TestExplain(t *testing.T) {
+	scripts := map[Language]*regexp.Regexp{
+		Spanish: regexp.MustCompile(`[a-záéíóúñ]`), Korean: regexp.MustCompile(`\p{Hangul}`), Russian: regexp.MustCompile(`\p{Cyrillic}`),
+	}
+	for l, script := range scripts {
+		data, err := explained.ReadFile("explained/" + l.String() + ".txt")
+		if err != nil {
+			t.Errorf("no explanations in %s: %v", l, err)
+			continue
+		}
+		want := 0
+		for _, c := range Checks() {
+			parts := c.explanation(l)
+			if slices.Contains(unexplained, c.Name) {
+				if parts != nil {
+					t.Errorf("%s: it is explained in %s: take it out of unexplained in explain_test.go", c.Name, l)
+				}
+				continue
+			}
+			want++
+			if parts == nil {
+				t.Errorf("%s: no explanation of three lines in lint/explained/%s.txt: write one, or add the check to unexplained in explain_test.go", c.Name, l)
+				continue
+			}
+			for i, part := range parts {
+				if i == 2 && part == "-" {
+					continue
+				}
+				if !script.MatchString(part) || !strings.HasSuffix(part, ".") || strings.TrimSpace(part) != part {
+					t.Errorf("%s: in %s, no sentence: %q", c.Name, l, part)
+				}
+			}
+			doc, english := c.Explain(l), c.Doc()
+			for line := range strings.Lines(english) {
+				if strings.HasPrefix(line, "\t") && !strings.Contains(doc, line) {
+					t.Errorf("%s: in %s the example %q is missing", c.Name, l, line)
+				}
+			}
+			for _, heading := range []string{"\nAvoid:", "\nPrefer:", "\nWhy:", "\nExceptions:"} {
+				if strings.Contains(doc, heading) {
+					t.Errorf("%s: in %s there is %q", c.Name, l, heading)
+				}
+			}
+		}
+		if got := strings.Count("\n"+string(data), "\n# "); got != want {
+			t.Errorf("%d explanations in %s for %d checks", got, l, want)
+		}
+	}
+	if got := notRobots.Explain(English); got != notRobots.Doc() {
+		t.Errorf("in English: %q", got)
+	}
+}
