@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"errors"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -22,7 +22,8 @@ var update = flag.Bool("update", false, "rewrite what the golden files in testda
 // A section "robots.txt" is the text as it is. In "robots.txt quoted" and
 // "fixed quoted" each line is a part of it, escaped as in Go, without an end
 // that is not written; "robots.txt quoted times 30000" is repeated. Several of
-// them in a row are one text.
+// them in a row are one text. A section "options" before it has options of the case as
+// JSON, beside the check.
 type golden struct {
 	why   string
 	cases []*goldenCase
@@ -32,6 +33,7 @@ type goldenCase struct {
 	input       []section // as written
 	text        string
 	quoted      bool
+	options     string
 	want, fixed string
 }
 
@@ -83,12 +85,17 @@ func readGolden(t *testing.T, file string) *golden {
 	why, all := sections(string(data))
 	g.why = why
 	var c *goldenCase
-	last := ""
+	last, options := "", ""
 	for _, s := range all {
 		kind, form, _ := strings.Cut(s.name, " ")
+		if kind == "options" {
+			options, last = s.body, kind
+			continue
+		}
 		if kind == "robots.txt" && (c == nil || last != "robots.txt") {
-			c = &goldenCase{}
+			c = &goldenCase{options: options}
 			g.cases = append(g.cases, c)
+			options = ""
 		}
 		if c == nil {
 			t.Fatalf("%s: section %q before robots.txt", file, s.name)
@@ -123,6 +130,9 @@ func (g *golden) String() string {
 	var b strings.Builder
 	b.WriteString(g.why)
 	for _, c := range g.cases {
+		if c.options != "" {
+			fmt.Fprintf(&b, "-- options --\n%s", c.options)
+		}
 		for _, s := range c.input {
 			fmt.Fprintf(&b, "-- %s --\n%s", s.name, s.body)
 		}
@@ -159,6 +169,31 @@ func only(check *Check) Options {
 	return o
 }
 
+// with returns the options of a case, for one check.
+func (c *goldenCase) with(t *testing.T, check *Check) Options {
+	t.Helper()
+	o := only(check)
+	if c.options == "" {
+		return o
+	}
+	var more struct {
+		Profile  string
+		Origin   string
+		Response *Response
+		Sitemaps []Sitemap
+	}
+	d := json.NewDecoder(strings.NewReader(c.options))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&more); err != nil {
+		t.Fatalf("options of a case: %v", err)
+	}
+	if more.Profile != "" {
+		o.Profile, _ = ParseProfile(more.Profile)
+	}
+	o.Origin, o.Response, o.Sitemaps = more.Origin, more.Response, more.Sitemaps
+	return o
+}
+
 // found returns what a golden file wants of a report.
 func found(r *Report) string {
 	var b strings.Builder
@@ -192,7 +227,7 @@ func TestGolden(t *testing.T) {
 			}
 			finds := false
 			for _, gc := range g.cases {
-				r := Run(robots.Parse([]byte(gc.text)), only(c))
+				r := Run(robots.Parse([]byte(gc.text)), gc.with(t, c))
 				finds = finds || len(r.Diagnostics) > 0
 				want, fixed := found(r), ""
 				if text := r.fix(func(*Fix) bool { return true }); text != gc.text {
@@ -211,7 +246,7 @@ func TestGolden(t *testing.T) {
 					t.Errorf("of %.300q, fixed\ngot:\n%s\nwant:\n%s", gc.text, fixed, gc.fixed)
 				}
 				provenEffects(t, gc.text, r)
-				translated(t, gc.text, c, len(r.Diagnostics))
+				translated(t, gc.text, gc.with(t, c), len(r.Diagnostics))
 			}
 			if !finds {
 				t.Error("the check finds nothing in any case")
@@ -240,9 +275,6 @@ func provenEffects(t *testing.T, text string, r *Report) {
 	}
 }
 
-// errUndecided tells that a change took too many cases to be proven.
-var errUndecided = errors.New("undecided")
-
 func proven(text string, f *Fix) error {
 	after := f.Apply(text)
 	if after == text {
@@ -255,7 +287,7 @@ func proven(text string, f *Fix) error {
 	for _, dialect := range dialects {
 		d := proof.Diff(dialect.Parse([]byte(text)), dialect.Parse([]byte(after)), proof.Options{})
 		if !d.Decided() {
-			return fmt.Errorf("what it changes is %w in %v", errUndecided, dialect)
+			return fmt.Errorf("what it changes is undecided in %v", dialect)
 		}
 		for _, c := range d.Changes {
 			if f.Effect == Keeps || f.Effect == Closes && c.Opened || f.Effect == Opens && !c.Opened {
@@ -267,10 +299,9 @@ func proven(text string, f *Fix) error {
 }
 
 // translated holds the messages of all languages to being complete.
-func translated(t *testing.T, text string, c *Check, diagnostics int) {
+func translated(t *testing.T, text string, o Options, diagnostics int) {
 	t.Helper()
 	for language := English; language <= Russian; language++ {
-		o := only(c)
 		o.Language = language
 		r := Run(robots.Parse([]byte(text)), o)
 		if len(r.Diagnostics) != diagnostics {
