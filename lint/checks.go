@@ -95,6 +95,8 @@ var checks = []*Check{
 	closedWellKnown,
 	portability,
 	oldPortability,
+
+	// What the server answers, and what sitemaps list, where that is known.
 	httpStatus,
 	httpRedirect,
 	httpContentType,

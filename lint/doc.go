@@ -1221,7 +1221,8 @@
 //
 // Why: Who reads the file takes the rule for one that does something, and changes
 // the wrong one. That all robots get the same answers without it is proven, in
-// RFC 9309 and in dialect Google.
+// RFC 9309 and in dialect Google. Other readers may answer otherwise, such as programs
+// that take the first rule that matches: "robots minimize" names them.
 //
 // Exceptions: files of more than 2,000 user-agent lines and rules are not looked at.
 // A rule that matches nothing, as it starts with neither "/" nor "*", is left to
@@ -1336,7 +1337,8 @@
 // Why: RFC 9309, section 2.2.1 combines the groups; older parsers obey the first,
 // some the last.
 //
-// Exceptions: where the groups have the same rules it is told in profile strict only.
+// Exceptions: where the groups have the same rules it is reported in profile strict only.
+//
 // # Check no-disallow
 //
 // A group has no Disallow.

@@ -3,6 +3,7 @@ package lint
 import (
 	"regexp"
 	"strings"
+
 	"github.com/robotsexclusion/robots/internal/language"
 )
 

@@ -3,6 +3,7 @@ package lint
 import (
 	"strings"
 	"unicode/utf16"
+
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
