@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 )
 
 // A meter counts requests that are open at once.
@@ -77,7 +78,7 @@ func TestAddress(t *testing.T) {
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
-	if pages.Load() != hosts/2*3 || summary.Reasons[crawl.Disallowed] != hosts/2*3 {
+	if pages.Load() != hosts/2*3 || summary.Reasons[result.Disallowed] != hosts/2*3 {
 		t.Errorf("%d pages, %v", pages.Load(), summary.Named())
 	}
 	if requests.highest > most {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 )
@@ -32,7 +33,7 @@ type commitment struct {
 	settled map[uint8]*record // what became of items
 	made    []made
 	hosts   map[string]*arrival
-	results []*Result
+	results []*result.Line
 }
 
 // A made is a record on its way to the journal.
@@ -114,7 +115,7 @@ func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) 
 	if n == 0 {
 		return nil
 	}
-	items, refused := make([]store.Item, 0, n), make([]Reason, 0, n)
+	items, refused := make([]store.Item, 0, n), make([]result.Reason, 0, n)
 	for _, v := range batch {
 		for i := range v.links {
 			items, refused = append(items, v.links[i].item), append(refused, v.links[i].refused)
@@ -130,7 +131,7 @@ func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) 
 		if err != nil {
 			return err
 		}
-		if why := refused[i]; why != None {
+		if why := refused[i]; why != result.None {
 			c.tally.add(why)
 			r.refuse(it, why)
 			told := newResult(it)
@@ -188,8 +189,8 @@ func (c *Crawler) noteVisit(ctx context.Context, m *commitment, v *visit) error 
 }
 
 // tell adds a result to a record, and to what is told when the record is durable.
-func (c *Crawler) tell(m *commitment, r *record, result *Result) error {
-	line, err := lineOf(result)
+func (c *Crawler) tell(m *commitment, r *record, result *result.Line) error {
+	line, err := result.Text()
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/download"
 	"github.com/robotsexclusion/robots/crawl/journal"
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/trap"
 	"github.com/robotsexclusion/robots/crawl/warc"
@@ -184,9 +185,9 @@ type Summary struct {
 	Pages    int64 // that were fetched by this run
 	Octets   int64 // of their bodies
 	Elapsed  time.Duration
-	Reasons  [Reasons]int64 // of URLs that were not visited, or came to nothing
-	Finished bool           // nothing is left to do; else the crawl can be continued
-	Spent    bool           // a limit of the budget was reached
+	Reasons  [result.Reasons]int64 // of URLs that were not visited, or came to nothing
+	Finished bool                  // nothing is left to do; else the crawl can be continued
+	Spent    bool                  // a limit of the budget was reached
 }
 
 // Why a crawl ends by itself.

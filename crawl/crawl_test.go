@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 )
@@ -70,7 +71,7 @@ func TestCrawl(t *testing.T) {
 	if fmt.Sprint(s.asked) != fmt.Sprint(want) {
 		t.Errorf("asked for %v, want %v", s.asked, want)
 	}
-	if !summary.Finished || summary.Pages != 5 || summary.Reasons[crawl.Disallowed] != 1 || summary.Reasons[crawl.Trap] != 1 || summary.Reasons[crawl.Nofollow] != 2 || summary.Reasons[crawl.OutOfScope] != 1 {
+	if !summary.Finished || summary.Pages != 5 || summary.Reasons[result.Disallowed] != 1 || summary.Reasons[result.Trap] != 1 || summary.Reasons[result.Nofollow] != 2 || summary.Reasons[result.OutOfScope] != 1 {
 		t.Errorf("%+v", summary)
 	}
 	results := readResults(t, c.Dir)

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/internal/octets"
 )
 
 // A store counts all reasons.
-var _ [store.MaxReasons - Reasons]struct{}
+var _ [store.MaxReasons - result.Reasons]struct{}
 
 // A record of the journal is the changes that one visit makes to one partition, so
 // that a restart can make them again. It is a version, and then a list of events,
@@ -42,7 +43,7 @@ type record struct {
 }
 
 // mostOctets is how many bytes a record may have before the next one is begun.
-const mostOctets = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - maxLine - 256
+const mostOctets = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - result.MaxLine - 256
 
 func newRecord(partition uint8) *record { return &record{partition, []byte{eventVersion}} }
 
@@ -77,7 +78,7 @@ func (r *record) item(e event, it *store.Item) {
 func (r *record) seen(it *store.Item) { r.item(eventSeen, it) }
 func (r *record) drop(it *store.Item) { r.item(eventDrop, it) }
 
-func (r *record) refuse(it *store.Item, why Reason) {
+func (r *record) refuse(it *store.Item, why result.Reason) {
 	r.item(eventRefuse, it)
 	r.octets = append(r.octets, byte(why))
 }

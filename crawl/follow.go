@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/trap"
 	"github.com/robotsexclusion/robots/crawl/weburl"
@@ -53,7 +54,7 @@ func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u w
 			continue
 		}
 		if !d.Link(l).Follow {
-			c.count(h, Nofollow)
+			c.count(h, result.Nofollow)
 			continue
 		}
 		// Where there is no room for one more the text goes elsewhere, and what
@@ -93,7 +94,7 @@ func (c *Crawler) gather(h *host, t *targets, u weburl.URL, depth uint32) {
 	partition := h.partition
 	if u.Origin() != h.origin {
 		// Most links to elsewhere do not belong to most crawls.
-		if why := c.territory.refuses(u, int(depth)); why != None && why != Excluded {
+		if why := c.territory.refuses(u, int(depth)); why != result.None && why != result.Excluded {
 			c.count(h, why)
 			return
 		}
@@ -114,13 +115,13 @@ func (c *Crawler) addAll(h *host, v *visit, t *targets, depth uint32, leads *dat
 			continue
 		}
 		why := c.territory.refuses(u, int(depth))
-		if why == None && c.Traps.Check(u).Rule != trap.None {
-			why = Trap
+		if why == result.None && c.Traps.Check(u).Rule != trap.None {
+			why = result.Trap
 			c.logTrap(h, why, u.String())
 		}
 		switch why {
-		case None:
-		case Trap, Excluded:
+		case result.None:
+		case result.Trap, result.Excluded:
 			// Whatever leads there, it will not be visited: it is counted when it is told.
 		default:
 			c.count(h, why)
@@ -142,20 +143,20 @@ func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) {
 }
 
 // refusalOf returns the reason for a URL that has no canonical form.
-func refusalOf(err error) Reason {
+func refusalOf(err error) result.Reason {
 	e := (*weburl.Error)(nil)
 	if !errors.As(err, &e) {
-		return BadURL
+		return result.BadURL
 	}
 	return refusedFor(e.Refusal)
 }
 
-func refusedFor(r weburl.Refusal) Reason {
+func refusedFor(r weburl.Refusal) result.Reason {
 	switch r {
 	case weburl.OtherScheme:
-		return OtherScheme
+		return result.OtherScheme
 	case weburl.TooLong:
-		return TooLong
+		return result.TooLong
 	}
-	return BadURL
+	return result.BadURL
 }

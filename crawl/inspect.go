@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -83,7 +84,7 @@ func (i *Inspection) Close() error { return i.store.Close() }
 // for each host that the crawl knows.
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent, Waits: make(map[string]int64)}
-	var reasons [Reasons]int64
+	var reasons [result.Reasons]int64
 	refused := i.store.Refused()
 	copy(reasons[:], refused[:])
 	var first lastHeap

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
@@ -42,7 +43,7 @@ func payloadOf(digest []byte) string {
 
 // keep archives an exchange, and notes in its result where. Of a page that is as it was
 // the archive gets a revisit.
-func (c *Crawler) keep(v *visit, r *Result, known store.Known, x *download.Exchange) {
+func (c *Crawler) keep(v *visit, r *result.Line, known store.Known, x *download.Exchange) {
 	if c.archive == nil {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 )
 
 // What is logged has the origin of the host that it is about, and the reason by its
@@ -49,14 +50,14 @@ func (c *Crawler) logClosed(h *host, until time.Time, failures int, cause string
 }
 
 // logGivenUp says that what is queued for a host was dropped.
-func (c *Crawler) logGivenUp(h *host, why Reason, urls int) {
+func (c *Crawler) logGivenUp(h *host, why result.Reason, urls int) {
 	c.Log.Warn("a host is given up", "origin", h.origin, "reason", why.String(), "urls", urls)
 }
 
 // logTrap says that a host has a trap, or leads to one, the first time that a URL is not
 // visited, or its links are not followed, for that reason. Its text may be overwritten
 // afterwards.
-func (c *Crawler) logTrap(h *host, why Reason, url string) {
+func (c *Crawler) logTrap(h *host, why result.Reason, url string) {
 	if !h.trapped {
 		h.trapped = true
 		c.Log.Info("a trap is found", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
@@ -64,7 +65,7 @@ func (c *Crawler) logTrap(h *host, why Reason, url string) {
 }
 
 // logResults says what became of URLs.
-func (c *Crawler) logResults(all []*Result) {
+func (c *Crawler) logResults(all []*result.Line) {
 	if len(all) == 0 || !c.Log.Enabled(context.Background(), slog.LevelDebug) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -30,31 +31,31 @@ func TestScope(t *testing.T) {
 		scope Scope
 		url   string
 		depth int
-		want  Reason
+		want  result.Reason
 	}{
-		{Scope{}, "http://www.example.com/x", 1, None},
-		{Scope{}, "https://www.example.com:444/x", 1, OutOfScope},
-		{Scope{}, "https://example.com/x", 1, OutOfScope},
-		{Scope{}, "http://example.org:8080/x", 1, None},
-		{Scope{Reach: Domain}, "https://shop.example.com/x", 1, None},
-		{Scope{Reach: Domain}, "https://example.net/x", 1, OutOfScope},
-		{Scope{Reach: Prefix}, "https://www.example.com/shop/b/c", 1, None},
-		{Scope{Reach: Prefix}, "https://www.example.com/shopping", 1, OutOfScope},
-		{Scope{Reach: Prefix}, "https://www.example.com/shop", 1, OutOfScope},
-		{Scope{Reach: Prefix}, "http://example.org:8080/a/b/c", 1, None},
-		{Scope{Reach: List}, "https://www.example.com/shop/a.html", 1, None},
-		{Scope{Reach: List}, "https://www.example.com/shop/b.html", 1, OutOfScope},
-		{Scope{Reach: Web}, "https://anybody.example/", 1, None},
-		{Scope{Reach: Web, MaxDepth: 2}, "https://anybody.example/", 2, None},
-		{Scope{Reach: Web, MaxDepth: 2}, "https://anybody.example/", 3, TooDeep},
-		{Scope{Reach: Web, MaxDepth: -1}, "https://anybody.example/", 1, TooDeep},
-		{Scope{Reach: Web, Exclude: []string{"/*?sort="}}, "https://a.example/x?sort=1", 1, Excluded},
-		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/y/z", 1, None},
-		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/z", 1, Excluded},
-		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/other", 1, None},
-		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/other", 1, Excluded},
-		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/x/1", 1, None},
-		{Scope{Reach: Web, Exclude: []string{"/x\nAllow: /x"}}, "https://a.example/y", 1, None},
+		{Scope{}, "http://www.example.com/x", 1, result.None},
+		{Scope{}, "https://www.example.com:444/x", 1, result.OutOfScope},
+		{Scope{}, "https://example.com/x", 1, result.OutOfScope},
+		{Scope{}, "http://example.org:8080/x", 1, result.None},
+		{Scope{Reach: Domain}, "https://shop.example.com/x", 1, result.None},
+		{Scope{Reach: Domain}, "https://example.net/x", 1, result.OutOfScope},
+		{Scope{Reach: Prefix}, "https://www.example.com/shop/b/c", 1, result.None},
+		{Scope{Reach: Prefix}, "https://www.example.com/shopping", 1, result.OutOfScope},
+		{Scope{Reach: Prefix}, "https://www.example.com/shop", 1, result.OutOfScope},
+		{Scope{Reach: Prefix}, "http://example.org:8080/a/b/c", 1, result.None},
+		{Scope{Reach: List}, "https://www.example.com/shop/a.html", 1, result.None},
+		{Scope{Reach: List}, "https://www.example.com/shop/b.html", 1, result.OutOfScope},
+		{Scope{Reach: Web}, "https://anybody.example/", 1, result.None},
+		{Scope{Reach: Web, MaxDepth: 2}, "https://anybody.example/", 2, result.None},
+		{Scope{Reach: Web, MaxDepth: 2}, "https://anybody.example/", 3, result.TooDeep},
+		{Scope{Reach: Web, MaxDepth: -1}, "https://anybody.example/", 1, result.TooDeep},
+		{Scope{Reach: Web, Exclude: []string{"/*?sort="}}, "https://a.example/x?sort=1", 1, result.Excluded},
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/y/z", 1, result.None},
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/z", 1, result.Excluded},
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/other", 1, result.None},
+		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/other", 1, result.Excluded},
+		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/x/1", 1, result.None},
+		{Scope{Reach: Web, Exclude: []string{"/x\nAllow: /x"}}, "https://a.example/y", 1, result.None},
 	} {
 		var urls []weburl.URL
 		for _, s := range seeds {
@@ -71,17 +72,6 @@ func TestScope(t *testing.T) {
 	}
 	if _, err := ParseReach("moon"); err == nil {
 		t.Error("moon is a reach")
-	}
-}
-
-func TestReasons(t *testing.T) {
-	seen := make(map[string]bool)
-	for r := range Reasons {
-		name := Reason(r).String()
-		if seen[name] || name == "" && r > 0 || name == "unknown" {
-			t.Errorf("reason %d is called %q", r, name)
-		}
-		seen[name] = true
 	}
 }
 
@@ -151,7 +141,7 @@ func TestEvents(t *testing.T) {
 	r.seen(&it)
 	r.done(&it, &s)
 	r.drop(&store.Item{Partition: 9, URL: "https://example.com/b"})
-	r.refuse(&store.Item{Partition: 9, URL: "https://example.com/c"}, Trap)
+	r.refuse(&store.Item{Partition: 9, URL: "https://example.com/c"}, result.Trap)
 	r.later(&it, at)
 	r.told([]byte(`{"url":"https://example.com/a"}`))
 	r.host("https://example.com", []byte{7})
@@ -159,7 +149,7 @@ func TestEvents(t *testing.T) {
 	want.Seen(it)
 	want.Done(it, s)
 	want.Drop(store.Item{Partition: 9, URL: "https://example.com/b"})
-	want.Refuse(store.Item{Partition: 9, URL: "https://example.com/c"}, uint8(Trap))
+	want.Refuse(store.Item{Partition: 9, URL: "https://example.com/c"}, uint8(result.Trap))
 	want.Defer(it, at)
 	want.SetHost("https://example.com", []byte{7})
 	told, err := readEvents(9, r.octets, &got)
@@ -243,12 +233,12 @@ func TestToldAgain(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("\x01", store.MaxURL)
 	index := true
-	line, err := lineOf(&Result{
+	line, err := (&result.Line{
 		URL: strings.Repeat("&", store.MaxURL), Via: strings.Repeat("&", store.MaxURL), Canonical: long,
 		Redirect: printable.Clipped(long, store.MaxURL), MediaType: strings.Repeat("\"", 200), Title: printable.Clipped(long, 300),
 		Error: printable.Clipped(long, 500), Archive: "crawl-20261121101010-00001.warc.gz", Index: &index, FetchedAt: time.Now(),
-	})
-	if err != nil || len(line) > maxLine {
+	}).Text()
+	if err != nil || len(line) > result.MaxLine {
 		t.Errorf("%d octets, %v", len(line), err)
 	}
 }

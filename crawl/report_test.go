@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 )
@@ -190,14 +191,14 @@ func TestSeedsFile(t *testing.T) {
 }
 
 func TestReasonText(t *testing.T) {
-	for i := range Reasons {
-		text, _ := Reason(i).MarshalText()
-		var again Reason
-		if err := again.UnmarshalText(text); err != nil || again != Reason(i) {
+	for i := range result.Reasons {
+		text, _ := result.Reason(i).MarshalText()
+		var again result.Reason
+		if err := again.UnmarshalText(text); err != nil || again != result.Reason(i) {
 			t.Errorf("%s: got %v, %v", text, again, err)
 		}
 	}
-	var r Reason
+	var r result.Reason
 	if err := r.UnmarshalText([]byte("moon\x1b")); err == nil || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("%q", err)
 	}

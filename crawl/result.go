@@ -10,38 +10,33 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
+	"strings"
 
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/internal/inplace"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A Result is a line of the results: what became of a URL.
-type Result struct {
-	URL       string    `json:"url"`
-	Status    int       `json:"status,omitempty"`     // of HTTP; 0 if there was no answer
-	Reason    Reason    `json:"reason,omitempty"`     // why it was not visited, or came to nothing
-	FetchedAt time.Time `json:"fetched_at,omitzero"`  // when it was requested
-	MediaType string    `json:"media_type,omitempty"` // that the server named
-	Octets    int64     `json:"octets,omitempty"`     // of the body
-	Address   string    `json:"address,omitempty"`    // of the server
-	Truncated string    `json:"truncated,omitempty"`  // why the body is not whole
-	Redirect  string    `json:"redirect,omitempty"`   // where it leads
-	Title     string    `json:"title,omitempty"`
-	Canonical string    `json:"canonical,omitempty"` // what the page names as its address
-	Index     *bool     `json:"index,omitempty"`     // whether the page may be indexed
-	Depth     uint32    `json:"depth"`               // how many links from a seed
-	Via       string    `json:"via,omitempty"`       // the page with the link
-	Archive   string    `json:"archive,omitempty"`   // the file of the archive with the answer
-	Offset    int64     `json:"offset,omitempty"`    // in that file, of the record with it, in octets
-	Error     string    `json:"error,omitempty"`
+// truncatedLinks is in Line.Truncated where not all links of a page were read.
+const truncatedLinks = "links"
 
-	state page.State
+func newResult(it *store.Item) *result.Line {
+	return &result.Line{URL: it.URL, Depth: it.Depth, Via: it.Via}
 }
 
-func newResult(it *store.Item) *Result { return &Result{URL: it.URL, Depth: it.Depth, Via: it.Via} }
+// describe adds what a page says of itself to its line.
+func describe(r *result.Line, doc *page.Doc, d *page.Decision, u weburl.URL) {
+	r.Title, r.Index = printable.Clipped(doc.Title, 300), &d.Index
+	if canonical, ok := doc.Canonical(); ok && canonical != u.String() && len(canonical) <= store.MaxURL {
+		r.Canonical = canonical
+	}
+	if doc.Cut&(page.CutLinks|page.CutTags|page.CutTag) != 0 {
+		r.Truncated = strings.TrimPrefix(r.Truncated+","+truncatedLinks, ",")
+	}
+}
 
 // Results is the file of results, or what has them in place of a file. A line is in the
 // journal before it is told. What a process that was killed had not told is told when the
@@ -113,7 +108,7 @@ func openResults(name string) (*results, error) {
 const maxLine = 64 << 10
 
 // lineOf returns the line for a result, without its end.
-func lineOf(result *Result) ([]byte, error) {
+func lineOf(result *result.Line) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // "&" is in many URLs

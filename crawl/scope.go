@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 )
 
@@ -131,17 +132,17 @@ func (t *territory) place(u weburl.URL) string {
 }
 
 // refuses returns why a URL does not belong to the crawl, or Visited.
-func (t *territory) refuses(u weburl.URL, depth int) Reason {
+func (t *territory) refuses(u weburl.URL, depth int) result.Reason {
 	if t.MaxDepth > 0 && depth > t.MaxDepth || t.MaxDepth < 0 && depth > 0 {
-		return TooDeep
+		return result.TooDeep
 	}
 	if !t.has(u) {
-		return OutOfScope
+		return result.OutOfScope
 	}
 	if t.excludes(u) {
-		return Excluded
+		return result.Excluded
 	}
-	return None
+	return result.None
 }
 
 // excludes reports whether the patterns of the scope exclude a URL.

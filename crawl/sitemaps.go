@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/sitemap"
 	"github.com/robotsexclusion/robots/crawl/store"
 )
@@ -62,14 +63,14 @@ func (c *Crawler) addSitemap(h *host, links []link, url string, from *store.Item
 
 // readSitemap adds what a sitemap lists to what came of a visit. It may list what is in
 // its own folder, and all of the host whose robots.txt names it, or an index of it.
-func (c *Crawler) readSitemap(h *host, v *visit, x *download.Exchange) Reason {
+func (c *Crawler) readSitemap(h *host, v *visit, x *download.Exchange) result.Reason {
 	robotsFile := v.item.Via
 	site := strings.TrimSuffix(robotsFile, "robots.txt") // of the robots.txt that led here
-	why := None
+	why := result.None
 	for entry, err := range sitemap.Read(x.Body.Reader(), sitemap.Options{}) {
 		if err != nil {
 			if errors.Is(err, sitemap.ErrNotSitemap) {
-				why = Unsuitable
+				why = result.Unsuitable
 			}
 			continue
 		}
@@ -85,7 +86,7 @@ func (c *Crawler) readSitemap(h *host, v *visit, x *download.Exchange) Reason {
 			continue
 		}
 		if !sitemap.MayList(v.item.URL, entry.URL, named) {
-			c.count(h, OutOfScope)
+			c.count(h, result.OutOfScope)
 			continue
 		}
 		if u, err := c.form.Parse(entry.URL); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 )
 
 // trapped returns a host that has given endless lists and a calendar.
@@ -15,7 +16,7 @@ func trapped(t testing.TB) *host {
 	h.pace.Begin(time.UnixMilli(1e12))
 	h.pace.End(new(pace.Manners), time.UnixMilli(1e12+5000), pace.Outcome{Status: 429})
 	h.counts.pages, h.counts.octets = 12, 34567
-	h.counts.reasons[Trap] = 5
+	h.counts.reasons[result.Trap] = 5
 	for i := range 200 {
 		h.endless.refuses(parse(t, fmt.Sprintf("https://example.com/list?a%d=1", i)))
 		h.endless.refuses(parse(t, fmt.Sprintf("https://example.com/filter?by=%d&by=2", i)))

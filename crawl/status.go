@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 )
 
 // A Status is where a crawl is, as a whole and host by host. It is immutable.
@@ -240,11 +241,11 @@ func (q *indexHeap) Pop() any {
 }
 
 // named returns those counts that are not zero, by the names of their reasons.
-func named(counts [Reasons]int64) map[string]int64 {
+func named(counts [result.Reasons]int64) map[string]int64 {
 	m := make(map[string]int64)
 	for i, n := range counts {
 		if n > 0 {
-			m[Reason(i).String()] = n
+			m[result.Reason(i).String()] = n
 		}
 	}
 	return m

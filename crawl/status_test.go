@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/wild"
@@ -286,7 +287,7 @@ func TestSubmit(t *testing.T) {
 	told := submit(n.origin("quick"), n.origin("quick")+"/#top", n.origin("stuck"), n.origin("quick")+"/private/x", "mailto:x", "http://\x1b[2J\u202e/")
 	want := []crawl.Submission{
 		{URL: n.origin("quick") + "/"}, {URL: n.origin("quick") + "/", Known: true}, {URL: n.origin("stuck") + "/", Known: true},
-		{URL: n.origin("quick") + "/private/x", Reason: crawl.Excluded}, {URL: "mailto:x", Reason: crawl.OtherScheme}, {URL: `http://\x1b[2J\u202e/`, Reason: crawl.BadURL},
+		{URL: n.origin("quick") + "/private/x", Reason: result.Excluded}, {URL: "mailto:x", Reason: result.OtherScheme}, {URL: `http://\x1b[2J\u202e/`, Reason: result.BadURL},
 	}
 	for i := range told {
 		told[i].Error = ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -11,10 +12,10 @@ import (
 
 // A Submission is what became of a URL that was submitted to a crawl.
 type Submission struct {
-	URL    string `json:"url"`              // in canonical form, or as it was given where there is none
-	Known  bool   `json:"known,omitempty"`  // the crawl knows it already, and has visited it or will
-	Reason Reason `json:"reason,omitempty"` // why it is not taken, or None
-	Error  string `json:"error,omitempty"`  // the reason in more words, where there are some
+	URL    string        `json:"url"`              // in canonical form, or as it was given where there is none
+	Known  bool          `json:"known,omitempty"`  // the crawl knows it already, and has visited it or will
+	Reason result.Reason `json:"reason,omitempty"` // why it is not taken, or None
+	Error  string        `json:"error,omitempty"`  // the reason in more words, where there are some
 }
 
 // Submit adds URLs to a crawl that runs, as its seeds are: the scope reaches out from
@@ -61,7 +62,7 @@ func (c *Crawler) submit(ctx context.Context, urls []string) ([]Submission, erro
 			told[i] = Submission{URL: printable.Clipped(text, store.MaxURL), Reason: refusalOf(err), Error: printable.Clipped(err.Error(), 500)}
 			continue
 		case c.territory.excludes(u):
-			told[i] = Submission{URL: u.String(), Reason: Excluded}
+			told[i] = Submission{URL: u.String(), Reason: result.Excluded}
 			continue
 		}
 		told[i] = Submission{URL: u.String(), Known: true}

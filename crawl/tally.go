@@ -4,13 +4,14 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/internal/octets"
 )
 
 // A tally counts reasons. It is safe for concurrent use.
-type tally [Reasons]atomic.Int64
+type tally [result.Reasons]atomic.Int64
 
-func (t *tally) add(r Reason) { t[r].Add(1) }
+func (t *tally) add(r result.Reason) { t[r].Add(1) }
 
 func (t *tally) addAll(counts []int64) {
 	for i := range t {
@@ -18,7 +19,7 @@ func (t *tally) addAll(counts []int64) {
 	}
 }
 
-func (t *tally) all() (counts [Reasons]int64) {
+func (t *tally) all() (counts [result.Reasons]int64) {
 	for i := range t {
 		counts[i] = t[i].Load()
 	}
@@ -28,7 +29,7 @@ func (t *tally) all() (counts [Reasons]int64) {
 // counts are those of one host.
 type counts struct {
 	pages, octets int64
-	reasons       [Reasons]int64
+	reasons       [result.Reasons]int64
 }
 
 // appendBinary appends the counts to b: of the reasons only those that are not zero.
@@ -49,7 +50,7 @@ func (n *counts) read(form []byte) bool {
 	*n = counts{pages: int64(r.Number()), octets: int64(r.Number())}
 	for len(r.Rest) > 0 {
 		reason, count := r.Number(), r.Number()
-		if reason < uint64(Reasons) {
+		if reason < uint64(result.Reasons) {
 			n.reasons[reason] = int64(count)
 		}
 	}

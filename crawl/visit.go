@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl/download"
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
@@ -30,14 +31,15 @@ type visit struct {
 	host   *host     // whose state changed, or nil
 	blob     []byte    // that state
 	links  []link
-	result *Result      // to be told, or nil
+	result *result.Line // to be told, or nil
+	document page.State // how the page says that it changes
 	after  func() error // what is to be done when all before is committed, or nil
 }
 
 // A link is a URL that was found.
 type link struct {
 	item    store.Item
-	refused Reason // why it is not visited, which is told once, or None
+	refused result.Reason // why it is not visited, which is told once, or None
 }
 
 // How much is taken of a page, and of a queue at once.
@@ -89,7 +91,7 @@ func (c *Crawler) turn(ctx context.Context, h *host) {
 			c.release(h)
 			return
 		}
-		if why := c.refuses(h, u); why != None {
+		if why := c.refuses(h, u); why != result.None {
 			h.queue = h.queue[1:]
 			c.drop(h, it, why, nil)
 			continue
@@ -170,7 +172,7 @@ func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok
 	refused, busy := (*fetch.RefusedError)(nil), (*busyError)(nil)
 	switch {
 	case errors.As(err, &refused):
-		c.giveUp(h, RefusedAddress)
+		c.giveUp(h, result.RefusedAddress)
 		return true, false
 	case errors.As(err, &busy):
 		h.pace.Close(busy.at)
@@ -204,7 +206,7 @@ func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok
 		patience = 6
 	}
 	if r.Failures > patience {
-		c.giveUp(h, Unreachable)
+		c.giveUp(h, result.Unreachable)
 		return true, false
 	}
 	h.pace.Close(r.FreshUntil)
@@ -214,7 +216,7 @@ func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok
 }
 
 // giveUp drops all that is queued for a host.
-func (c *Crawler) giveUp(h *host, why Reason) {
+func (c *Crawler) giveUp(h *host, why result.Reason) {
 	c.saveHost(h) // nothing may be queued
 	n := 0
 	defer func() { c.logGivenUp(h, why, n) }()
@@ -238,8 +240,8 @@ func (c *Crawler) giveUp(h *host, why Reason) {
 }
 
 // drop has an item dropped that is not visited.
-func (c *Crawler) drop(h *host, it store.Item, why Reason, err error) {
-	if why == Trap {
+func (c *Crawler) drop(h *host, it store.Item, why result.Reason, err error) {
+	if why == result.Trap {
 		c.logTrap(h, why, it.URL)
 	}
 	c.count(h, why)
@@ -252,7 +254,7 @@ func (c *Crawler) drop(h *host, it store.Item, why Reason, err error) {
 }
 
 // count counts a reason, for a host and in all.
-func (c *Crawler) count(h *host, why Reason) {
+func (c *Crawler) count(h *host, why result.Reason) {
 	if h != nil {
 		h.counts.reasons[why]++
 	}
@@ -260,16 +262,16 @@ func (c *Crawler) count(h *host, why Reason) {
 }
 
 // refuses returns why a URL is not to be requested, as far as that is known before.
-func (c *Crawler) refuses(h *host, u weburl.URL) Reason {
+func (c *Crawler) refuses(h *host, u weburl.URL) result.Reason {
 	switch {
 	case !h.group.Allowed(u.String()):
-		return Disallowed
+		return result.Disallowed
 	case c.Budget.HostPages > 0 && h.counts.pages >= c.Budget.HostPages, c.Budget.HostOctets > 0 && h.counts.octets >= c.Budget.HostOctets:
-		return HostBudget
+		return result.HostBudget
 	case h.endless.refuses(u):
-		return Trap
+		return result.Trap
 	}
-	return None
+	return result.None
 }
 
 func (c *Crawler) overBudget() bool {
@@ -312,11 +314,11 @@ func (c *Crawler) failed(ctx context.Context, h *host, known store.Known, err er
 		c.putBack(h)
 		return
 	}
-	why := Failed
+	why := result.Failed
 	switch failure {
 	case download.Refused:
 		c.end(h, now, pace.Outcome{Cancelled: true})
-		c.drop(h, it, RefusedAddress, err)
+		c.drop(h, it, result.RefusedAddress, err)
 		return
 	case download.Local:
 		c.fail(err)
@@ -327,7 +329,7 @@ func (c *Crawler) failed(ctx context.Context, h *host, known store.Known, err er
 		h.queue = append([]store.Known{known}, h.queue...)
 		return
 	case download.NoHost, download.DNS, download.Connect, download.TLS, download.Timeout:
-		why = Unreachable
+		why = result.Unreachable
 	}
 	c.end(h, now, pace.Outcome{})
 	if it.Tries+1 >= mostTries {
@@ -350,7 +352,7 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	if x.Truncated != download.Whole {
 		r.Truncated = x.Truncated.String()
 	}
-	why := None
+	why := result.None
 	refused := x.Status == http.StatusTooManyRequests || x.Status == http.StatusServiceUnavailable
 	again := refused || x.Status >= 500
 	switch {
@@ -360,21 +362,21 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 		c.commit(h, v)
 		return
 	case again:
-		why = ServerError
+		why = result.ServerError
 	case x.NotModified:
-		why = NotModified
+		why = result.NotModified
 		v.state.Digest, v.state.Simhash = known.State.Digest, known.State.Simhash
 		v.state.ETag, v.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
 	case x.Location != "":
 		why = c.redirect(h, v, u, x.Location)
 	case x.Status == http.StatusNotFound || x.Status == http.StatusGone:
-		why = NotFound
+		why = result.NotFound
 	case x.Status >= 400:
-		why = ClientError
+		why = result.ClientError
 	case x.TypeRefused:
-		why = Unsuitable
+		why = result.Unsuitable
 	case x.Status >= 300:
-		why = ClientError
+		why = result.ClientError
 	case isSitemap(&it):
 		v.state.Digest = bytes.Clone(x.Digest[:])
 		why = c.readSitemap(h, v, x)
@@ -383,7 +385,7 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	}
 	c.keep(v, r, known, x)
 	c.schedule(v, known)
-	if why != None {
+	if why != result.None {
 		c.count(h, why)
 		r.Reason = why
 	}
@@ -391,11 +393,11 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 }
 
 // redirect adds where a redirect leads.
-func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) Reason {
+func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) result.Reason {
 	v.result.Redirect = printable.Clipped(location, store.MaxURL)
 	hops := hint(&v.item, hintRedirects) + 1
 	if hops > mostRedirects {
-		return Redirects
+		return result.Redirects
 	}
 	if target, err := c.redirects.Resolve(u, location); err != nil {
 		c.count(h, refusalOf(err))
@@ -408,16 +410,16 @@ func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) Rea
 	for i := range v.links {
 		v.links[i].item.Hints = []byte{hintRedirects: byte(hops), hintSitemap: byte(hint(&v.item, hintSitemap))}
 	}
-	return Redirected
+	return result.Redirected
 }
 
 // readPage reads a page: what it says to robots, and its links. It returns why it came
 // to nothing, if it did.
-func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x *download.Exchange) Reason {
+func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
 		c.fail(err)
-		return Failed
+		return result.Failed
 	}
 	v.state.Digest = bytes.Clone(x.Digest[:])
 	html := x.MediaType == "" || x.MediaType == "text/html" || x.MediaType == "application/xhtml+xml"
@@ -431,28 +433,28 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	options.URL, _ = url.Parse(u.String())
 	doc, err := page.Read(reader, options)
 	if err != nil {
-		return Failed
+		return result.Failed
 	}
 	d := doc.For(c.tokens...)
 	v.result.Title, v.result.Index = printable.Clipped(doc.Title, 300), &d.Index
 	if canonical, ok := doc.Canonical(); ok && canonical != u.String() && len(canonical) <= store.MaxURL {
 		v.result.Canonical = canonical
 	}
-	v.result.state = doc.State
+	v.document = doc.State
 
 	fresh, alike := c.isNew(h, v, known, x, form)
 	if alike && (h.barren > mostBarren || h.repeats > mostRepeats) {
-		c.logTrap(h, NearDuplicate, v.item.URL)
-		return NearDuplicate // its links are as endless as it is
+		c.logTrap(h, result.NearDuplicate, v.item.URL)
+		return result.NearDuplicate // its links are as endless as it is
 	}
 	c.follow(h, v, doc, d, u)
 	switch {
 	case fresh:
-		return None
+		return result.None
 	case known.Done:
-		return NotModified
+		return result.NotModified
 	}
-	return Duplicate
+	return result.Duplicate
 }
 
 // isNew reports whether nothing that is nearly the same as a page was seen at its host,
@@ -494,7 +496,7 @@ func (c *Crawler) schedule(v *visit, known store.Known) {
 		return
 	}
 	changed := known.Done && !sameContent(known.State.Digest, v.state.Digest)
-	v.state.Interval = c.Revisits.next(known.State.Interval, changed, v.result.state)
+	v.state.Interval = c.Revisits.next(known.State.Interval, changed, v.document)
 	v.state.Due = v.state.Fetched.Add(v.state.Interval)
 }
 

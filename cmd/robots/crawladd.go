@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/control"
+	crawlresult "github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -76,7 +77,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 		return fmt.Errorf("of %s, only the first %d were submitted: %w", count(len(urls), "URL"), len(told), submitErr)
 	}
 	for _, s := range told {
-		if s.Reason != crawl.None {
+		if s.Reason != crawlresult.None {
 			return errNo
 		}
 	}
@@ -111,7 +112,7 @@ func writeSubmissions(w io.Writer, all []crawl.Submission) {
 	added, known := 0, 0
 	for _, s := range all {
 		switch {
-		case s.Reason != crawl.None:
+		case s.Reason != crawlresult.None:
 			fmt.Fprintf(w, "not taken: %s: %s\n", shown(s.URL), shown(s.Reason.String()))
 		case s.Known:
 			known++

@@ -20,6 +20,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/fetch"
 )
 
@@ -137,7 +138,7 @@ func TestControl(t *testing.T) {
 			}
 			client, end := begin(t, c, site+"/stuck")
 			told := submit(t, client, site+"/a", site+"/private", "http://\x1b[2J/")
-			if len(told) != 3 || told[0] != (crawl.Submission{URL: site + "/a"}) || told[1].Reason != crawl.Excluded || told[2].Reason != crawl.BadURL {
+			if len(told) != 3 || told[0] != (crawl.Submission{URL: site + "/a"}) || told[1].Reason != result.Excluded || told[2].Reason != result.BadURL {
 				t.Errorf("%+v", told)
 			}
 			s, err := client.Status(t.Context(), 10)
@@ -184,7 +185,7 @@ func TestManyURLs(t *testing.T) {
 	told := submit(t, client, urls...)
 	known := 0
 	for i, s := range told {
-		if s.URL != urls[i] || s.Reason != crawl.None {
+		if s.URL != urls[i] || s.Reason != result.None {
 			t.Fatalf("%d: %+v", i, s)
 		}
 		if s.Known {

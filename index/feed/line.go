@@ -4,30 +4,16 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"mime"
 	"net/url"
 	"slices"
-	"time"
 
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/index"
 	"github.com/robotsexclusion/robots/page"
 )
-
-// A line is what a crawl tells of a URL: of a Result of package crawl, what matters
-// here.
-type line struct {
-	URL       string    `json:"url"`
-	Status    int       `json:"status"`
-	Reason    string    `json:"reason"`
-	FetchedAt time.Time `json:"fetched_at"`
-	MediaType string    `json:"media_type"`
-	Index     *bool     `json:"index"`
-	Archive   string    `json:"archive"`
-	Offset    int64     `json:"offset"`
-}
 
 // A fate is what becomes of a page.
 type fate uint8
@@ -38,10 +24,10 @@ const (
 	arrives             // there, if the answer can be read
 )
 
-// fate returns what becomes of the page.
-func (l *line) fate() fate {
+// fateOf returns what becomes of the page of a line.
+func fateOf(l *result.Line) fate {
 	switch l.Reason {
-	case "", "duplicate": // which may be nearly one; what is one shows when it is read
+	case result.None, result.Duplicate: // which may be nearly one; what is one shows when it is read
 		switch {
 		case l.Index == nil: // a sitemap
 			return stays
@@ -49,13 +35,13 @@ func (l *line) fate() fate {
 			return arrives
 		}
 		return leaves
-	case "not-modified":
+	case result.NotModified:
 		if l.Index != nil && !*l.Index {
 			return leaves // the header may say something else than before
 		}
-	case "not-found", "redirected", "redirects", "unsuitable", "disallowed", "near-duplicate":
+	case result.NotFound, result.Redirected, result.Redirects, result.Unsuitable, result.Disallowed, result.NearDuplicate:
 		return leaves
-	case "client-error":
+	case result.ClientError:
 		switch l.Status {
 		case 408, 421, 425, 429: // it may be there another time
 			return stays
@@ -86,8 +72,8 @@ func (f *Feeder) take(text []byte) error {
 		f.pass(errLong, "")
 		return nil
 	}
-	var l line
-	if err := json.Unmarshal(text, &l); err != nil {
+	l, err := result.Parse(text)
+	if err != nil {
 		f.pass(errNoLine, "")
 		return nil
 	}
@@ -96,7 +82,7 @@ func (f *Feeder) take(text []byte) error {
 		f.pass(errNoLine, l.URL)
 		return nil
 	}
-	switch l.fate() {
+	switch fateOf(&l) {
 	case leaves:
 		return f.remove(l.URL, &f.status.Removed)
 	case arrives:
@@ -115,7 +101,7 @@ func (f *Feeder) take(text []byte) error {
 }
 
 // page returns the page of a line.
-func (f *Feeder) page(l *line, u *url.URL) (*index.Page, error) {
+func (f *Feeder) page(l *result.Line, u *url.URL) (*index.Page, error) {
 	x, err := f.archive.answer(l.Archive, l.Offset, l.URL)
 	if err != nil {
 		return nil, err
@@ -143,21 +129,30 @@ func (f *Feeder) page(l *line, u *url.URL) (*index.Page, error) {
 	p := index.NewPage(l.URL, doc, doc.For(f.options.Robot...), content)
 	sum := sha256.Sum256(x.body)
 	p.ETag, p.Digest, p.FetchedAt = x.header.Get("ETag"), "sha256:"+hex.EncodeToString(sum[:]), l.FetchedAt
-	p.Canonical = canonicalOf(doc, l.URL)
+	p.Canonical = canonicalOf(p)
+	p.Links = canonicalLinks(p.Links)
 	return p, nil
 }
 
-// canonicalOf returns the URL that a page names instead of its own, or "".
-func canonicalOf(doc *page.Doc, own string) string {
-	named, ok := doc.Canonical()
-	if !ok {
-		named = doc.Original
-	}
-	u, err := canonicalForm.Parse(named)
-	if named == "" || err != nil || u.String() == own {
+// canonicalOf returns the URL by which the crawl would know the page that another one
+// names instead of its own, or "".
+func canonicalOf(p *index.Page) string {
+	u, err := canonicalForm.Parse(p.Canonical)
+	if p.Canonical == "" || err != nil || u.String() == p.URL {
 		return ""
 	}
 	return u.String()
+}
+
+// canonicalLinks returns links with the URLs by which the crawl would know their pages.
+func canonicalLinks(links []index.Link) []index.Link {
+	kept := links[:0]
+	for _, l := range links {
+		if u, err := canonicalForm.Parse(l.URL); err == nil {
+			kept = append(kept, index.Link{URL: u.String(), Text: l.Text})
+		}
+	}
+	return kept
 }
 
 // put puts a page, unless another one stands for it.
