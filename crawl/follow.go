@@ -49,6 +49,7 @@ func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u w
 	t := someTargets.Get().(*targets)
 	defer t.free()
 	depth := v.item.Depth + 1
+	isUTF8 := doc.Charset.Name == "utf-8" || doc.Charset.Name == ""
 	for _, l := range doc.Links {
 		if l.Element == "link" && !follows(l.Rel) {
 			continue
@@ -59,7 +60,11 @@ func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u w
 		}
 		// Where there is no room for one more the text goes elsewhere, and what
 		// was gathered stays where it is.
-		text, url, refusal := c.form.AppendResolved(t.text, base, l.URL)
+		ref := l.URL
+		if !isUTF8 {
+			ref = weburl.EncodeQuery(ref, doc.Charset.Name)
+		}
+		text, url, refusal := c.form.AppendResolved(t.text, base, ref)
 		if refusal != weburl.None {
 			c.count(h, refusedFor(refusal))
 			continue

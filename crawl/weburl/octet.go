@@ -1,5 +1,7 @@
 package weburl
 
+import "github.com/robotsexclusion/robots/internal/urlquery"
+
 // marks is a set of what bytes mean in a link. A link is looked at once for
 // what it has: most have nothing that asks for work.
 type marks uint8
@@ -19,7 +21,7 @@ const (
 // what is not ASCII, and these.
 const (
 	pathSet  = "\"#<>?^`{}"
-	querySet = "\"#<>'" // of a URL with a special scheme
+	querySet = urlquery.Set
 )
 
 var markOf = func() (table [256]marks) {
