@@ -5,8 +5,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/robotsexclusion/robots/crawl/result"
 )
 
 // TestQueryEncoding: the query of a link is asked for in the encoding of its page, as
@@ -37,6 +40,66 @@ func TestQueryEncoding(t *testing.T) {
 	}
 	if fmt.Sprint(got) != "map[/%D0%BF?q=%EF%F0&x=%26%23233%3B:1 /two?q=%EF%F0:1]" {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestBroken: a body that breaks off, or cannot be decoded, is no visit. It is asked for
+// again, a bounded number of times, and then told; what comes whole the second time is
+// a page like others.
+func TestBroken(t *testing.T) {
+	t.Parallel()
+	var cut, garbled, late atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		breakOff := func() {
+			w.Header().Set("Content-Length", "100000")
+			io.WriteString(w, "<title>Half</title><a href=/never>n</a>")
+			w.(http.Flusher).Flush() // or nothing of it is sent
+			panic(http.ErrAbortHandler)
+		}
+		switch r.URL.Path {
+		case "/":
+			io.WriteString(w, "<a href=/cut>1</a><a href=/garbled>2</a><a href=/late>3</a>")
+		case "/cut":
+			cut.Add(1)
+			breakOff()
+		case "/garbled":
+			garbled.Add(1)
+			w.Header().Set("Content-Encoding", "br")
+			io.WriteString(w, "<a href=/never>this is not brotli</a>")
+		case "/late":
+			if late.Add(1) == 1 {
+				breakOff()
+			}
+			io.WriteString(w, "<title>Whole</title>")
+		case "/never":
+			t.Error("a link of half a page is followed")
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer s.Close()
+	c := newCrawler(t)
+	c.Manners.FirstPause = 10 * time.Millisecond
+	summary, err := c.Run(t.Context(), s.URL)
+	if err != nil || !summary.Finished {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	if cut.Load() != 3 || garbled.Load() != 3 || late.Load() != 2 {
+		t.Errorf("asked %d, %d and %d times; want 3, 3 and 2", cut.Load(), garbled.Load(), late.Load())
+	}
+	results := readResults(t, c.Dir)
+	for path, truncated := range map[string]string{"/cut": "disconnect", "/garbled": "unspecified"} {
+		r := results[s.URL+path]
+		if r["reason"] != "broken" || r["truncated"] != truncated || r["index"] != nil || r["status"] != 200.0 {
+			t.Errorf("%s: %v", path, r)
+		}
+	}
+	if r := results[s.URL+"/late"]; r["title"] != "Whole" || r["reason"] != nil {
+		t.Errorf("the page that came whole at last: %v", r)
+	}
+	if summary.Reasons[result.Broken] != 2 || summary.Counts.Done != 2 {
+		t.Errorf("%+v, want 2 broken and 2 done", summary)
 	}
 }
 

@@ -363,6 +363,16 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 		return
 	case again:
 		why = result.ServerError
+	case isBroken(x) && it.Tries+1 < mostTries:
+		v.what, v.due, v.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
+		c.keep(v, r, known, x)
+		c.commit(h, v)
+		return
+	case isBroken(x) && known.Done:
+		why, v.state = result.Broken, known.State
+		v.state.Fetched = x.Times.Start
+	case isBroken(x):
+		why, v.what = result.Broken, eventDrop
 	case x.NotModified:
 		why = result.NotModified
 		v.state.Digest, v.state.Simhash = known.State.Digest, known.State.Simhash
@@ -384,12 +394,24 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 		why = c.readPage(h, v, u, known, x)
 	}
 	c.keep(v, r, known, x)
-	c.schedule(v, known)
+	if v.what == eventDone {
+		c.schedule(v, known)
+	}
 	if why != result.None {
 		c.count(h, why)
 		r.Reason = why
 	}
 	c.commit(h, v)
+}
+
+// isBroken reports whether the body of a page broke off, or could not be decoded. That is no
+// visit: what is missing may be what the page says to robots. A body that a limit of
+// the crawl cuts is one.
+func isBroken(x *download.Exchange) bool {
+	if x.Status < 200 || x.Status >= 300 || x.TypeRefused {
+		return false
+	}
+	return x.Truncated == download.Disconnect || x.Truncated == download.Broken
 }
 
 // redirect adds where a redirect leads.
