@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -103,3 +104,28 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestCutLinks: a page with more links than are followed is told, and so is one that is too
+// long.
+func TestCutLinks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{
+		"/": "<a href=/long>l</a><a href=/a>a</a><a href=/b>b</a>", "/a": "a", "/b": "b", "/robots.txt": "",
+		"/long": strings.Repeat("<a href=/>x</a>", 10) + strings.Repeat(" ", 1000),
+	})
+	c := newCrawler(t)
+	c.MaxLinks, c.Limits.MaxBody = 2, 500
+	summary, err := c.Run(t.Context(), s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := readResults(t, c.Dir)
+	if got := results[s.URL+"/"]["truncated"]; got != "links" {
+		t.Errorf("a page with three links is truncated %v, want links", got)
+	}
+	if got := results[s.URL+"/long"]["truncated"]; got != "length,links" {
+		t.Errorf("a long page is truncated %v, want length,links", got)
+	}
+	if s.asked["/b"] != 0 || summary.Pages != 3 {
+		t.Errorf("%v were asked for", s.asked)
+	}
+}

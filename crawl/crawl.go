@@ -93,6 +93,10 @@ type Crawler struct {
 	// queue is given up; 0 means 6, which takes about an hour, and less than 0 none.
 	Patience int
 
+	// MaxLinks is how many links of a page are followed; 0 means 5,000. The result
+	// of a page with more says so.
+	MaxLinks int
+
 	// Limits has the limits of bytes and times of each exchange, and what types of
 	// documents are wanted. What the crawler has fields for is not read from it.
 	Limits download.Client

@@ -44,7 +44,7 @@ type link struct {
 
 // How much is taken of a page, and of a queue at once.
 const (
-	mostLinks     = 5000 // of a page
+	defaultLinks  = 5000 // of a page
 	ahead         = 8    // items of a queue that are taken at once
 	aheadSlow     = 2    // of a host that needs longer than a second for as many
 	mostRedirects = 10   // that may lead to a URL
@@ -451,17 +451,17 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 		reader = bytes.NewReader(body)
 		v.state.Simhash, form = nearDigest(body)
 	}
-	options := page.Options{Header: x.Header, MaxLinks: mostLinks, AsWritten: true}
+	options := page.Options{Header: x.Header, MaxLinks: c.MaxLinks, AsWritten: true}
+	if options.MaxLinks <= 0 {
+		options.MaxLinks = defaultLinks
+	}
 	options.URL, _ = url.Parse(u.String())
 	doc, err := page.Read(reader, options)
 	if err != nil {
 		return result.Failed
 	}
 	d := doc.For(c.tokens...)
-	v.result.Title, v.result.Index = printable.Clipped(doc.Title, 300), &d.Index
-	if canonical, ok := doc.Canonical(); ok && canonical != u.String() && len(canonical) <= store.MaxURL {
-		v.result.Canonical = canonical
-	}
+	describe(v.result, doc, d, u)
 	v.document = doc.State
 
 	fresh, alike := c.isNew(h, v, known, x, form)
