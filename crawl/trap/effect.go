@@ -18,13 +18,15 @@ func effect(path []string, query string) string {
 			if i == 0 || path[i-1] != "wiki" {
 				return segment
 			}
-		case what&(isAct|isDone) != 0 && i > 0 && meaningOf(path[i-1])&isCart != 0:
+		case what&(isAct|isDone|isMild) != 0 && i > 0 && meaningOf(path[i-1])&isCart != 0:
 			return segment
-		case what&isDone != 0:
-			beside := i > 0 && isObject(path[i-1]) || i+1 < len(path) && isObject(path[i+1])
-			if beside || i == len(path)-1 && hasID(query) {
+		case what&(isDone|isMild) != 0:
+			beside := i > 0 && isObject(path[i-1]) && !endsDate(path[:i]) || i+1 < len(path) && isObject(path[i+1])
+			if beside || i == len(path)-1 && (i == 0 || path[i-1] != "wiki") && hasTarget(query, what&isDone != 0) {
 				return segment
 			}
+		case what&isCart != 0 && i == len(path)-1 && hasAct(query):
+			return segment
 		}
 	}
 	for query != "" {
@@ -32,7 +34,7 @@ func effect(path []string, query string) string {
 		param, query, _ = strings.Cut(query, "&")
 		name, value, _ := strings.Cut(param, "=")
 		ofName := meaningOf(name)
-		if ofName&isName != 0 {
+		if ofName&isName != 0 || ofName&isDone != 0 && isVote(value) {
 			return param
 		}
 		// Some have the path in a parameter, such as q=user/logout or task=user.logout.
@@ -41,7 +43,7 @@ func effect(path []string, query string) string {
 			continue
 		}
 		what := meaningOf(act)
-		if what&isDoing != 0 || ofName&isActor != 0 && what&(isDone|isAct) != 0 {
+		if what&isDoing != 0 || ofName&isActor != 0 && what&(isDone|isMild|isAct) != 0 {
 			return param
 		}
 	}
@@ -66,13 +68,61 @@ func isObject(segment string) bool {
 	return len(segment) >= 8 && digits > 0
 }
 
-// hasID reports whether the query has a parameter such as id or post_id.
-func hasID(query string) bool {
+// endsDate reports whether a path ends in a year and a month, or in a date: then its last
+// number is no object.
+func endsDate(path []string) bool {
+	if n := len(path); n > 1 {
+		if _, ok := monthOf(path[n-2], path[n-1]); ok {
+			return true
+		}
+		if n > 2 && between(path[n-1], 1, 31) {
+			_, ok := monthOf(path[n-3], path[n-2])
+			return ok
+		}
+	}
+	return false
+}
+
+// hasTarget reports whether the query has a parameter for what something is done to: such
+// as id, post_id or item, or if it is loose any that is not about how a page is shown.
+func hasTarget(query string, loose bool) bool {
 	for query != "" {
 		var param string
 		param, query, _ = strings.Cut(query, "&")
 		name, value, _ := strings.Cut(param, "=")
-		if n := len(name); value != "" && n >= 2 && strings.EqualFold(name[n-2:], "id") {
+		if value == "" {
+			continue
+		}
+		if n := len(name); n >= 2 && strings.EqualFold(name[n-2:], "id") {
+			return true
+		}
+		what := meaningOf(name)
+		if what&isThing != 0 || loose && what&(isShow|isQuestion) == 0 && !strings.HasPrefix(name, "utm_") {
+			return true
+		}
+	}
+	return false
+}
+
+// hasAct reports whether the query has a parameter whose name is an act, as that of a
+// cart may have.
+func hasAct(query string) bool {
+	for param := range strings.SplitSeq(query, "&") {
+		if name, value, _ := strings.Cut(param, "="); value != "" && meaningOf(name)&(isAct|isDone) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isVote reports whether the value of a parameter such as vote is one, or names what is
+// voted for: a number, but not a year, or one of some words.
+func isVote(value string) bool {
+	if n, ok := number(strings.TrimLeft(value, "+-")); ok {
+		return n < 1900 || n > 2100
+	}
+	for _, word := range [...]string{"up", "down", "yes", "no", "true", "plus", "minus", "%2B1"} {
+		if strings.EqualFold(value, word) {
 			return true
 		}
 	}

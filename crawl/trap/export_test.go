@@ -4,6 +4,7 @@ package trap
 var (
 	Doing = doing
 	Done  = done
+	Mild  = mild
 	Acts  = acts
 	Names = names
 )

@@ -184,6 +184,19 @@ func TestWords(t *testing.T) {
 			check(false, "/?a="+escaped)
 		}
 	}
+	for _, words := range trap.Mild {
+		for _, word := range words {
+			escaped := url.PathEscape(word)
+			check(false, "/a/"+escaped)
+			check(true, "/7/"+escaped)
+			check(true, "/"+escaped+"/7")
+			check(true, "/"+escaped+"?id=7")
+			check(true, "/"+escaped+"?post=7")
+			check(true, "/?action="+escaped)
+			check(false, "/"+escaped+"?x=7")
+			check(false, "/?a="+escaped)
+		}
+	}
 	for _, word := range trap.Acts {
 		check(true, "/?action="+word)
 		check(false, "/7/"+word)
@@ -192,6 +205,32 @@ func TestWords(t *testing.T) {
 	for _, word := range trap.Names {
 		check(true, "/?"+word+"=1")
 		check(false, "/7/"+word)
+	}
+}
+
+// TestVotes asks about links that vote, like, rate, subscribe, buy and delete, in four
+// languages, and about pages that are on these subjects.
+func TestVotes(t *testing.T) {
+	rules := trap.Rules{Now: then}
+	for path, want := range map[string]bool{
+		"/vote?up=1": true, "/vote?item=1": true, "/cgi-bin/vote.pl?candidate=1": true, "/poll/vote?choice=2": true,
+		"/votar?x=1": true, "/투표?번호=1": true, "/голосовать?за=1": true, "/vote?lang=en&up=1": true, "/poll/7/vote": true,
+		"/poll?vote=2": true, "/item/7?vote=up": true, "/story?upvote=1": true, "/story?vote=-1": true, "/글?투표=1": true,
+		"/encuesta/votar?opcion=3": true, "/golosovat.php?var=2": true, "/опрос/проголосовать?вариант=1": true, "/투표하기?항목=3": true,
+		"/posts/12/like": true, "/like?post=12": true, "/rate?item=1&stars=5": true, "/rate/12": true, "/subscribe?list=3": true,
+		"/me-gusta?comentario=4": true, "/추천?글번호=4": true, "/좋아요/12": true, "/подписаться?user=3": true, "/нравится?запись=9": true, "/follow?user_id=8": true,
+		"/cart?add=12": true, "/carrito?add=12": true, "/cart/add?id=5": true, "/장바구니?add=1": true, "/delete?file=a.txt": true, "/remove?x=1": true,
+		"/borrar?archivo=1": true, "/삭제하기?번호=1": true, "/удалить?файл=1": true, "/?delete=12": true,
+
+		"/vote": false, "/vote-results": false, "/vote-results?id=7": false, "/voting/how-to": false, "/votes?page=2": false, "/vote?lang=en": false, "/vote?page=2&sort=date": false,
+		"/vote?utm_source=x": false, "/vote?year=2024": false, "/vote?q=mayor": false, "/2024/11/05/vote": false, "/2024/11/vote": false, "/news/the-vote-of-2024": false,
+		"/wiki/Vote?oldid=123": false, "/votaciones?id=1": false, "/투표결과?번호=1": false, "/투표": false, "/голосование?id=1": false, "/результаты-голосования?id=2": false,
+		"/rate?from=usd&to=eur": false, "/exchange/rate?currency=usd": false, "/like?q=music": false, "/subscribe": false, "/subscribe?lang=ko": false, "/추천?page=2": false,
+		"/follow": false, "/rating/12": false, "/likes/12": false, "/cart": false, "/cart?page=2": false, "/how-to-delete?id=1": false, "/?vote=2024": false, "/?vote=results": false,
+	} {
+		if got := rules.Check(parse(t, path)).Rule == trap.Effect; got != want {
+			t.Errorf("%s is an effect: %v, want %v", path, got, want)
+		}
 	}
 }
 

@@ -34,24 +34,56 @@ var (
 	done = [][]string{
 		{ // English
 			"delete", "destroy", "remove", "edit", "vote", "upvote", "downvote", "unvote", "unlike", "unfollow", "reply",
+			"cast-vote", "castvote", "vote-up", "voteup", "vote-down", "votedown", "vote-now", "thumbs-up", "thumbsup", "thumbs-down", "thumbsdown",
 		},
 		{ // Spanish
-			"eliminar", "borrar", "editar", "votar", "salir", "responder",
+			"eliminar", "borrar", "editar", "votar", "salir", "responder", "emitir-voto", "votar-ahora",
 		},
 		{ // Korean
-			"삭제", "편집", "수정", "투표", "답글",
+			"삭제", "편집", "수정", "투표", "답글", "삭제하기", "수정하기", "투표하기", "비추천",
 		},
 		{ // Russian, also in Latin letters
 			"удалить", "udalit", "редактировать", "redaktirovat", "правка", "голосовать", "golosovat", "проголосовать",
-			"ответить", "выход", "vyhod",
+			"ответить", "выход", "vyhod", "отдать-голос", "progolosovat",
 		},
+	}
+
+	// mild are words that mean an act as those of done do, but are the subject of a page
+	// with parameters too, such as rates of exchange: the parameter has to name a thing.
+	mild = [][]string{
+		{ // English
+			"like", "dislike", "rate", "follow", "subscribe", "favorite", "favourite", "bookmark", "flag",
+		},
+		{ // Spanish
+			"me-gusta", "megusta", "no-me-gusta", "valorar", "puntuar", "calificar", "seguir", "suscribirse", "suscribir", "denunciar",
+		},
+		{ // Korean
+			"추천", "추천하기", "좋아요", "싫어요", "신고", "신고하기", "구독", "구독하기", "팔로우", "평가하기", "별점주기",
+		},
+		{ // Russian, also in Latin letters
+			"нравится", "мне-нравится", "nravitsya", "лайк", "лайкнуть", "оценить", "ocenit", "подписаться", "podpisatsya", "пожаловаться",
+		},
+	}
+
+	// things are the names of parameters, besides those that end in id, that name what
+	// something is done to.
+	things = []string{
+		"item", "post", "product", "article", "comment", "photo", "image", "video", "topic", "thread", "entry", "node", "user", "member", "poll",
+		"list", "newsletter", "feed", "channel", "answer", "question", "review",
+		"articulo", "artículo", "producto", "comentario", "encuesta", "foto", "번호", "글", "글번호", "상품", "댓글", "статья", "товар", "запись", "комментарий", "опрос",
+	}
+
+	// shows are the names of parameters that say how a page is shown, and not what is done.
+	shows = []string{
+		"lang", "language", "locale", "hl", "l", "page", "p", "sort", "order", "view", "format", "print", "theme", "tab", "year", "version", "v", "ref", "from", "source",
+		"idioma", "pagina", "página", "언어", "페이지", "язык", "страница",
 	}
 
 	// acts are the values that mean an act only in a parameter such as action: of
 	// MediaWiki, vBulletin, phpBB and shops.
 	acts = []string{
 		"submit", "rollback", "undo", "purge", "watch", "unwatch", "markpatrolled", "protect", "move",
-		"newreply", "newthread", "postreply", "quote", "add", "buy", "buy-now", "like", "dislike", "follow", "subscribe", "cancel", "lostpassword",
+		"newreply", "newthread", "postreply", "quote", "add", "buy", "buy-now", "cancel", "lostpassword",
 	}
 
 	// carts are what something is put into: an act is one beside them.
@@ -78,7 +110,7 @@ var (
 )
 
 // A meaning is what a word may be; several may be true of it.
-type meaning uint8
+type meaning uint16
 
 const (
 	isDoing meaning = 1 << iota
@@ -88,6 +120,9 @@ const (
 	isName
 	isQuestion
 	isCart
+	isMild
+	isThing
+	isShow
 )
 
 var meanings = func() map[string]meaning {
@@ -103,6 +138,11 @@ var meanings = func() map[string]meaning {
 	for _, words := range done {
 		set(words, isDone)
 	}
+	for _, words := range mild {
+		set(words, isMild)
+	}
+	set(things, isThing)
+	set(shows, isShow)
 	set(acts, isAct)
 	set(actors, isActor)
 	set(names, isName)
