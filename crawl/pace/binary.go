@@ -4,14 +4,18 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/octets"
 )
 
-// version is the first octet of a host's binary form.
-const version = 1
+// The first byte of a host's binary form. Version 1 has no address at its end.
+const (
+	version  = 2
+	version1 = 1
+)
 
 // AppendBinary implements [encoding.BinaryAppender]: what has to survive a restart,
 // to the millisecond. A request under way is not noted; see [Host.Resume].
@@ -41,7 +45,27 @@ func (h *Host) AppendBinary(b []byte) ([]byte, error) {
 	for _, w := range h.visits {
 		b = appendWindow(b, w)
 	}
+	addr := h.place.addr.AsSlice()
+	b = binary.AppendUvarint(b, uint64(len(addr)))
+	b = append(b, addr...)
+	if len(addr) > 0 {
+		b = binary.AppendUvarint(b, uint64(max(h.place.since.UnixMilli()+1, 0)))
+		b = binary.AppendUvarint(b, uint64(h.place.count))
+	}
 	return b, nil
+}
+
+// readPlace reads where the host was asked last.
+func (r *reader) readPlace() (p place) {
+	text := r.Octets()
+	if len(text) == 0 {
+		return p
+	}
+	addr, ok := netip.AddrFromSlice(text)
+	if p = (place{addr, r.Time(), int(r.Number() & 0x7fffffff)}); !ok {
+		r.Fail()
+	}
+	return p
 }
 
 func (a asked) append(b []byte) []byte {
@@ -57,7 +81,7 @@ func appendWindow(b []byte, w robots.Window) []byte {
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler] for what
 // [Host.AppendBinary] wrote.
 func (h *Host) UnmarshalBinary(data []byte) error {
-	if len(data) == 0 || data[0] != version {
+	if len(data) == 0 || data[0] != version && data[0] != version1 {
 		return fmt.Errorf("pace: a host is not in version %d of its form: it was written by another version of this program", version)
 	}
 	r := reader{octets.Reader{Rest: data[1:]}}
@@ -74,6 +98,9 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 	}
 	for range r.count() {
 		h.visits = append(h.visits, r.window())
+	}
+	if data[0] != version1 {
+		h.place = r.readPlace()
 	}
 	if r.Wrong || len(r.Rest) > 0 {
 		*h = Host{}

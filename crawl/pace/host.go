@@ -25,6 +25,7 @@ type Host struct {
 	why     Reason        // it is blocked
 	strikes int           // failures in a row
 	struck  time.Time     // the last of them
+	place   place         // where it was asked last
 }
 
 // An asked is a pause that a line of robots.txt asks for.

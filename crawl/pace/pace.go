@@ -50,6 +50,16 @@ type Manners struct {
 	// first one again. 0 means 30 minutes.
 	Forgive time.Duration
 
+	// AddressGap is the least pause between the starts of two requests to hosts at one
+	// IP address, or in one network /64 of IPv6. 0 means 100 milliseconds, less
+	// than 0 none. As one request may take longer than another to get there, an address
+	// sees as many requests at most as that makes, and besides those that are open.
+	AddressGap time.Duration
+
+	// AddressBudget is how many requests an address gets in a [Period]. 0 means
+	// 3,000, which are five a second; less than 0 any number.
+	AddressBudget int
+
 	// MaxRetryAfter limits what Retry-After asks for. 0 means a day.
 	MaxRetryAfter time.Duration
 }

@@ -8,20 +8,22 @@ import (
 // A Reason is why a host is not asked yet.
 type Reason uint8
 
-// The reasons.
+// The reasons. They are stored by number: never renumber, add at the end.
 const (
-	Ready       Reason = iota // it may be asked
-	Busy                      // a request is under way
-	Manner                    // Manners.MinDelay
-	Slow                      // the last answer took long
-	CrawlDelay                // robots.txt asks for a pause
-	RequestRate               // robots.txt asks for a rate
-	VisitTime                 // robots.txt asks to come at another time of the day
-	RetryAfter                // the host said when to come again
-	Refused                   // the host answered 429 or 503, and not when to come again
-	Failed                    // the host could not be reached
-	Unreachable               // robots.txt could not be had
-	Interrupted               // the robot was killed while a request was under way
+	Ready         Reason = 0  // it may be asked
+	Busy          Reason = 1  // a request is under way
+	Manner        Reason = 2  // Manners.MinDelay
+	Slow          Reason = 3  // the last answer took long
+	CrawlDelay    Reason = 4  // robots.txt asks for a pause
+	RequestRate   Reason = 5  // robots.txt asks for a rate
+	VisitTime     Reason = 6  // robots.txt asks to come at another time of the day
+	RetryAfter    Reason = 7  // the host said when to come again
+	Refused       Reason = 8  // the host answered 429 or 503, and not when to come again
+	Failed        Reason = 9  // the host could not be reached
+	Unreachable   Reason = 10 // robots.txt cannot be fetched
+	Interrupted   Reason = 11 // the robot was killed while a request was under way
+	AddressGap    Reason = 12 // Manners.AddressGap
+	AddressBudget Reason = 13 // Manners.AddressBudget
 )
 
 var reasons = [...]struct{ name, sentence string }{
@@ -37,6 +39,9 @@ var reasons = [...]struct{ name, sentence string }{
 	Failed:      {"failed", "the host could not be reached"},
 	Unreachable: {"unreachable", "robots.txt could not be had"},
 	Interrupted: {"interrupted", "the crawl was killed while a request was under way"},
+
+	AddressGap:    {"address-gap", "pause between requests to its address"},
+	AddressBudget: {"address-budget", "its address has had as many requests as it should in ten minutes"},
 }
 
 // String returns the name of the reason, such as "crawl-delay".
