@@ -20,6 +20,8 @@ type lease struct {
 	// then nothing is known of robots.txt, and nobody has failed.
 	desist context.CancelCauseFunc
 
+	asked bool // the place was used for a first request
+
 	mu       sync.Mutex
 	over     bool
 	requests sync.WaitGroup
@@ -111,6 +113,9 @@ func (f *frontier) take(origin string, partition uint8) (*host, error) {
 		f.hosts[origin] = h
 	case h.index >= 0:
 		heap.Remove(&f.due, h.index)
+	case h.waiting.IsValid():
+		f.unqueue(h.waiting, h)
+		h.waiting = netip.Addr{}
 	default:
 		return nil, nil
 	}
@@ -144,7 +149,7 @@ func (f *frontier) patience(ctx context.Context, h *host) error {
 // busyError where that takes too long, and the host is given back.
 func (f *frontier) enter(ctx context.Context, h *host, addr netip.Addr) error {
 	f.mu.Lock()
-	if f.occupy(addr) {
+	if f.occupy(h, addr) {
 		f.mu.Unlock()
 		return nil
 	}
@@ -152,6 +157,7 @@ func (f *frontier) enter(ctx context.Context, h *host, addr netip.Addr) error {
 	h.called = called
 	f.parked[addr] = append([]*host{h}, f.parked[addr]...)
 	delete(f.busy, h)
+	f.callAt(addr)
 	f.mu.Unlock()
 	err := error(&busyError{h.origin, time.Now().Add(2 * mostBorrow)})
 	select {

@@ -89,6 +89,9 @@ type Crawler struct {
 	Workers int
 	// PerAddress is how many of them may be to one IP address; 0 means 8.
 	PerAddress int
+	// Own are networks of one's own: the hosts there have their pauses, and Manners asks for
+	// no gap and no budget of their addresses.
+	Own []netip.Prefix
 	// Patience is how many times in a row a host may fail until the rest of its
 	// queue is given up; 0 means 6, which takes about an hour, and less than 0 none.
 	Patience int

@@ -29,7 +29,11 @@ type frontier struct {
 	leaving   map[string]*host // that have not, and whose state the store does not have yet
 	due       hostHeap         // that are neither leased nor parked
 	parked    map[netip.Addr][]*host
-	open      map[netip.Addr]int  // requests under way
+	open      map[netip.Addr]int // requests under way
+	places    map[netip.Addr]*pace.Address
+	calls     callHeap // addresses that hosts are parked at, by when one of them may go on
+	called    map[netip.Addr]bool
+	began     time.Time
 	busy      map[*host]time.Time // that are leased, and since when
 	unsettled int                 // visits that are not committed, which may find more
 	finished  bool
@@ -66,12 +70,16 @@ type host struct {
 	// borrowed the host waits for called instead, and then has the place.
 	offered netip.Addr
 	called  chan struct{}
+	waiting netip.Addr // where it is parked
+	last    bool       // it is to be given up, if it is dead
+	spared  time.Time  // the value of at with which it was not given up
 }
 
 func newFrontier(c *Crawler) *frontier {
 	return &frontier{
 		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host), leaving: make(map[string]*host),
 		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), busy: make(map[*host]time.Time),
+		places: make(map[netip.Addr]*pace.Address), called: make(map[netip.Addr]bool), began: time.Now(),
 	}
 }
 
@@ -92,6 +100,7 @@ func (f *frontier) load() error {
 		}
 		f.crawler.tally.addAll(h.counts.reasons[:])
 		h.pace.Resume(now)
+		f.joinPlace(h)
 		h.reason = h.pace.Wait(&f.crawler.Manners, now)
 		h.at = later(h.reason.At, s.FirstDue)
 		f.hosts[h.origin] = h
@@ -109,7 +118,11 @@ func (f *frontier) recalled(o *owed) (*host, error) {
 			return nil, err
 		}
 	}
-	return h, o.tell(h)
+	err := o.tell(h)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.joinPlace(h)
+	return h, err
 }
 
 // reconsider puts a host where it belongs after its pace has changed.
@@ -174,6 +187,7 @@ func (f *frontier) lease(ctx context.Context) *host {
 			f.rouse()
 			return nil
 		}
+		f.callParked(now)
 		if len(f.due) > 0 && !f.due[0].at.After(now) {
 			h := heap.Pop(&f.due).(*host)
 			f.busy[h] = now
@@ -192,6 +206,9 @@ func (f *frontier) lease(ctx context.Context) *host {
 		wait := time.Hour
 		if len(f.due) > 0 {
 			wait = f.due[0].at.Sub(now)
+		}
+		if len(f.calls) > 0 {
+			wait = min(wait, f.calls[0].at.Sub(now))
 		}
 		f.mu.Unlock()
 		timer.Reset(wait)
@@ -223,7 +240,7 @@ func (f *frontier) release(h *host, at time.Time, why pace.Wait) {
 func (f *frontier) settleHost(h *host, at time.Time, why pace.Wait) {
 	delete(f.busy, h)
 	if h.offered.IsValid() {
-		f.unpark(h.offered)
+		f.callAt(h.offered)
 		h.offered = netip.Addr{}
 	}
 	h.at, h.reason = at, why
@@ -276,32 +293,45 @@ func (f *frontier) saved(batch []*visit) {
 func (f *frontier) park(h *host, addr netip.Addr) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if before := h.offered; before.IsValid() {
-		h.offered = netip.Addr{}
-		if before != addr {
-			f.unpark(before)
-		}
+	before := h.offered
+	if h.offered = (netip.Addr{}); before.IsValid() && before != addr {
+		f.callAt(before)
 	}
-	if f.occupy(addr) {
+	// Where an address has a pace it is the turn of those that wait there, or else they
+	// would wait for as long as others come.
+	waits := len(f.parked[addr]) > 0 && before != addr && !f.isOwn(addr)
+	if !waits && f.occupy(h, addr) {
 		return false
 	}
-	f.parked[addr] = append(f.parked[addr], h)
+	if before == addr {
+		f.parked[addr] = append([]*host{h}, f.parked[addr]...)
+	} else {
+		f.parked[addr] = append(f.parked[addr], h)
+	}
+	h.waiting = addr
 	delete(f.busy, h)
+	f.callAt(addr)
 	return true
 }
 
-// occupy takes a place at an address, if there are not as many requests to it as may be,
-// for who holds the lock.
-func (f *frontier) occupy(addr netip.Addr) bool {
-	most := f.crawler.PerAddress
-	if most <= 0 {
-		most = 8
-	}
-	if f.open[addr] >= most {
+// occupy takes a place for a host at an address, if there are not as many requests to it as
+// may be and it may be asked now. f.mu must be held.
+func (f *frontier) occupy(h *host, addr netip.Addr) bool {
+	if f.open[addr] >= f.mostOpen() || !f.beginAt(h, addr) {
 		return false
 	}
 	f.open[addr]++
+	if !f.isOwn(addr) {
+		f.callAt(addr) // the next one goes on when the address may be asked again
+	}
 	return true
+}
+
+func (f *frontier) mostOpen() int {
+	if f.crawler.PerAddress <= 0 {
+		return 8
+	}
+	return f.crawler.PerAddress
 }
 
 // unqueue takes a host out of those that wait for an address, for who holds the lock.
@@ -325,7 +355,7 @@ func (f *frontier) leave(addr netip.Addr) {
 	if f.open[addr]--; f.open[addr] <= 0 {
 		delete(f.open, addr)
 	}
-	f.unpark(addr)
+	f.callAt(addr)
 }
 
 // unpark lets the next host go on that waits for an address, for who holds the lock. If it
@@ -336,17 +366,20 @@ func (f *frontier) unpark(addr netip.Addr) {
 		return
 	}
 	h := waiting[0]
-	if h.called != nil && !f.occupy(addr) {
-		return // the place was taken since it was offered to another one
-	}
 	f.unqueue(addr, h)
+	if h.called != nil && !f.occupy(h, addr) {
+		// The place was taken since it was offered to another one.
+		f.parked[addr] = append([]*host{h}, f.parked[addr]...)
+		f.callAt(addr)
+		return
+	}
 	if h.called != nil {
 		f.busy[h] = time.Now()
 		close(h.called)
 		h.called = nil
 		return
 	}
-	h.offered = addr
+	h.offered, h.waiting = addr, netip.Addr{}
 	h.at = time.Now()
 	heap.Push(&f.due, h)
 	f.rouse()
@@ -394,7 +427,7 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 			heap.Remove(&f.due, h.index)
 			f.dismiss(h)
 			if h.offered.IsValid() {
-				f.unpark(h.offered)
+				f.callAt(h.offered)
 			}
 			f.rouse()
 		}

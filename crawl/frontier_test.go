@@ -16,7 +16,7 @@ import (
 // there, and does not wait for ever.
 func TestEnter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFrontier(&Crawler{PerAddress: 1})
+		f := newFrontier(&Crawler{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
 		addr := netip.MustParseAddr("192.0.2.1")
 		lease := func(name string) *host {
 			h := &host{origin: "http://" + name, index: -1}
@@ -88,7 +88,7 @@ func TestEnter(t *testing.T) {
 // TestMoved: a host that was offered a place at one address, and turns out to be at
 // another one now, passes it on to who waits there.
 func TestMoved(t *testing.T) {
-	f := newFrontier(&Crawler{PerAddress: 1})
+	f := newFrontier(&Crawler{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
 	old, addr := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	made := func(name string) *host { return &host{origin: "http://" + name, index: -1} }
 	moved, last := made("moved"), made("last")

@@ -162,16 +162,21 @@ func (f *frontier) status(h *host, now time.Time) HostStatus {
 
 // parkedStatus is status for a host that waits for an address.
 func (f *frontier) parkedStatus(h *host, addr netip.Addr) HostStatus {
-	return HostStatus{
-		Origin: h.origin, partition: h.partition, Queued: h.queued, Wait: waitAddress,
-		Why: "its address " + addr.String() + " is busy: " + plural(f.open[addr], "request is", "requests are") + " under way there",
+	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued, Wait: waitAddress}
+	if open := f.open[addr]; open >= f.mostOpen() || f.isOwn(addr) {
+		s.Why = "its address " + addr.String() + " is busy: " + plural(open, "request is", "requests are") + " under way there"
+		return s
 	}
+	// Others may be parked before it, and each takes a turn.
+	w := f.placeAt(addr).Wait(&f.crawler.Manners, time.Now())
+	s.Why = "its address " + addr.String() + " has a pace of its own, for " + plural(len(f.parked[addr]), "host that waits", "hosts that wait") + " there: " + w.String()
+	return s
 }
 
 // What a host may wait for that package pace knows nothing of.
 const (
 	waitAsked   = "asked"   // for nothing: it is asked now
-	waitAddress = "address" // as many requests are under way to its address as may be
+	waitAddress = "address" // as many requests are under way to its address as may be, or it may not be asked yet
 	waitDue     = "due"     // what is queued is not due before
 	waitNothing = "nothing" // nothing is queued
 )

@@ -74,6 +74,15 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+	if !addr.IsValid() {
+		// The request has the place of the lease, which is for a first one.
+		if lease.asked && lease.addr.IsValid() {
+			if err := t.crawler.frontier.pass(r.Context(), h, lease.addr); err != nil {
+				return nil, t.leave(r.Context(), lease, h, borrowed, err)
+			}
+		}
+		lease.asked = true
+	}
 	began := time.Now()
 	t.crawler.begin(h)
 	resp, err := t.to.RoundTrip(r)
@@ -102,6 +111,19 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	o.Status, o.RetryAfter = resp.StatusCode, fetch.RetryAfter(resp.Header, time.Now())
 	resp.Body = &endingBody{resp.Body, end}
 	return resp, nil
+}
+
+// leave gives up a request that may not be made now, and the host if it was borrowed.
+func (t *politeTransport) leave(ctx context.Context, l *lease, h *host, borrowed bool, err error) error {
+	defer l.requests.Done()
+	if borrowed {
+		t.crawler.release(h)
+	}
+	if busy := (*busyError)(nil); errors.As(err, &busy) {
+		l.desist(err)
+		<-ctx.Done() // else it would be kept that robots.txt cannot be had
+	}
+	return err
 }
 
 // borrow leases the host of a URL that a redirect leads to, with a place at its address

@@ -38,6 +38,7 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Crawl
 		return resolver.LookupNetIP(ctx, "ip", name)
 	}
 	c.DialFilter = fetch.DialFilter{Allow: web.Allowed()}
+	c.Own = web.Allowed()
 	c.Scope.Reach = crawl.Web
 	err = w.crawl(ctx, cmd, c, web.Seeds())
 	w.writeScore(w.out(cmd), web, c)

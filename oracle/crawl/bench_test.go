@@ -81,6 +81,7 @@ func (w *web) robots(b *testing.B, scheme string, pages int, archive *warc.Optio
 		Dir: b.TempDir(), UserAgent: "OracleBot/1.0 (+https://example.com/bot)",
 		Scope: crawl.Scope{Reach: crawl.Web}, Budget: crawl.Budget{Pages: int64(pages)},
 		Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1}, PerAddress: 8, Archive: archive,
+		Own:        []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Limits: download.Client{},
 		TLS: &tls.Config{RootCAs: w.roots},
 	}
