@@ -24,11 +24,17 @@ type meter struct {
 	open, highest int
 }
 
-// hold keeps a request open, so that others meet it.
-func (m *meter) hold(d time.Duration) {
+// hold keeps a request open for a time, so that others meet it, and first until so many were
+// open at once, which it gives ten seconds.
+func (m *meter) hold(most int, d time.Duration) {
 	m.mu.Lock()
 	m.open++
 	m.highest = max(m.highest, m.open)
+	for end := time.Now().Add(10 * time.Second); m.highest < most && time.Now().Before(end); {
+		m.mu.Unlock()
+		time.Sleep(time.Millisecond)
+		m.mu.Lock()
+	}
 	m.mu.Unlock()
 	time.Sleep(d)
 	m.mu.Lock()
@@ -45,7 +51,7 @@ func TestAddress(t *testing.T) {
 	var requests meter
 	var pages atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requests.hold(5 * time.Millisecond)
+		requests.hold(0, 5*time.Millisecond)
 		if r.URL.Path != "/robots.txt" {
 			pages.Add(1)
 		}
@@ -62,7 +68,7 @@ func TestAddress(t *testing.T) {
 	}
 	c := newCrawler(t)
 	c.Workers, c.PerAddress, c.Scope.Reach = 16, most, crawl.Web
-	c.Manners = pace.Manners{MinDelay: time.Millisecond, Slowness: -1}
+	c.Manners = pace.Manners{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
 	c.Lookup = func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr(u.Hostname())}, nil
 	}

@@ -46,7 +46,7 @@ func TestBorrowAtOnce(t *testing.T) {
 		seeds = append(seeds, s.URL)
 	}
 	c := newCrawler(t)
-	c.Manners = pace.Manners{MinDelay: delay, Slowness: -1}
+	c.Manners = pace.Manners{AddressGap: -1, AddressBudget: -1, MinDelay: delay, Slowness: -1}
 	if summary, err := c.Run(t.Context(), seeds...); err != nil || summary.Pages != hosts {
 		t.Errorf("%+v, %v", summary, err)
 	}
@@ -97,7 +97,7 @@ func TestBorrow(t *testing.T) {
 	defer first.Close()
 	c := newCrawler(t)
 	c.Limits.Timeout, c.Patience = 2*time.Second, -1
-	c.Manners = pace.Manners{MinDelay: time.Millisecond, Slowness: -1}
+	c.Manners = pace.Manners{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
 	summary, err := c.Run(t.Context(), other.URL, first.URL)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
@@ -118,14 +118,14 @@ func TestBorrowAddress(t *testing.T) {
 	const hosts, most = 8, 2
 	var requests meter
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requests.hold(20 * time.Millisecond)
+		requests.hold(most, 20*time.Millisecond)
 		fmt.Fprint(w, "User-agent: *\nAllow: /\n")
 	}))
 	defer other.Close()
 	port := other.Listener.Addr().(*net.TCPAddr).Port
 	c := newCrawler(t)
 	c.Workers, c.PerAddress = hosts, most
-	c.Manners = pace.Manners{MinDelay: time.Millisecond, Slowness: -1}
+	c.Manners = pace.Manners{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
 	c.Lookup = func(_ context.Context, name string) ([]netip.Addr, error) {
 		addr := netip.MustParseAddr("127.0.0.1")
 		if n, ok := strings.CutPrefix(name, "first"); ok {

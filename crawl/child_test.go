@@ -41,6 +41,8 @@ type child struct {
 	Pause     time.Duration // the first after a failure, and after a request that a kill cut short; 0 stands for that of wildManners
 	Hurried   bool          // servers have seconds to answer
 	NoArchive bool
+	Gap       time.Duration // between requests to an address; 0 stands for none, as the web is our own
+	Quota     int           // requests to an address in ten minutes, with a gap
 
 	Disk  string // "limit" or "mount": the disk is full now and then, see [child.squeeze]
 	Copy  string // where the folder is copied to in the end
@@ -100,6 +102,11 @@ func (ch *child) crawler() *crawl.Crawler {
 		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: ch.Allowed},
 		Workers: cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
 		Archive: &warc.Options{}, Scope: crawl.Scope{Reach: crawl.Web}, Manners: wildManners,
+	}
+	if ch.Gap > 0 {
+		c.Manners.AddressGap, c.Manners.AddressBudget = ch.Gap, ch.Quota
+	} else {
+		c.Own = ch.Allowed
 	}
 	if ch.NoArchive {
 		c.Archive = nil

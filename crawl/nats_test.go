@@ -67,7 +67,7 @@ func TestNATS(t *testing.T) {
 	run := func(dir string, budget int64) (*crawl.Summary, error) {
 		c := &crawl.Crawler{
 			Dir: dir, NATS: url, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-			Manners: pace.Manners{MinDelay: 20 * time.Millisecond, Slowness: -1}, Budget: crawl.Budget{Pages: budget},
+			Manners: pace.Manners{MinDelay: 20 * time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Budget: crawl.Budget{Pages: budget},
 		}
 		return c.Run(context.WithoutCancel(t.Context()), site.URL+"/page/1")
 	}

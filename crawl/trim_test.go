@@ -69,7 +69,7 @@ func TestTrim(t *testing.T) {
 		for _, budget := range []int64{pages * 2 / 3, 0} {
 			c := &Crawler{
 				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-				Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1}, trimAfter: trimAfter, Budget: Budget{Pages: budget},
+				Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, trimAfter: trimAfter, Budget: Budget{Pages: budget},
 				Scope: Scope{Exclude: []string{"/junk/"}},
 			}
 			var err error

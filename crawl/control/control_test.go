@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 func attended(dir string) *crawl.Crawler {
 	c := &crawl.Crawler{
 		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
-		Manners: pace.Manners{MinDelay: -1, Slowness: -1, FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
+		Manners: pace.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
 	}
 	c.Attend = func() func() {
 		s, err := Listen(c)

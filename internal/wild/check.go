@@ -22,6 +22,16 @@ type CheckOptions struct {
 	// 0 stands for no limit.
 	MaxOpen int
 
+	// AddressGap is the pause between the starts of two requests to one address that the
+	// robot promises. As requests take different times to arrive, MaxOpen of them may come
+	// early. 0 is not checked. Gaps begin anew where the robot was killed.
+	AddressGap time.Duration
+
+	// AddressBudget is how many requests an address gets in ten minutes, counted from the
+	// first of them. 0 is not checked. What was open when the robot was killed, as many as
+	// MaxOpen each time, may come on top.
+	AddressBudget int
+
 	// Hops asks that requests which follow a redirect of robots.txt to another host are
 	// no earlier there than others are, and count with MaxOpen. Without it they may be
 	// made at once.
@@ -136,6 +146,7 @@ func (c *checker) check() {
 		c.checkRevisits(h)
 	}
 	c.checkAddresses()
+	c.checkAddressPace()
 	c.checkConnections()
 	c.checkReach()
 }
@@ -281,6 +292,42 @@ func (c *checker) checkAddresses() {
 			}
 			if e.r.end > e.at {
 				open = append(open, e.r)
+			}
+		}
+	}
+}
+
+// checkAddressPace looks for addresses that were asked faster than the robot promised: for
+// each two requests it counts those between them.
+func (c *checker) checkAddressPace() {
+	if c.options.AddressGap == 0 && c.options.AddressBudget == 0 {
+		return
+	}
+	const period = 10 * time.Minute
+	lists := make(map[uint16][]*record)
+	for i := range c.records {
+		if r := &c.records[i]; !r.isHop() || c.options.Hops {
+			lists[r.address] = append(lists[r.address], r)
+		}
+	}
+	for _, list := range lists {
+		slices.SortStableFunc(list, func(a, b *record) int { return cmp.Compare(a.start, b.start) })
+		first := 0
+		for i, r := range list {
+			if r.start-list[first].start >= period {
+				first = i
+			}
+			spare := c.options.MaxOpen * len(c.options.Kills)
+			if n := i - first + 1; c.options.AddressBudget > 0 && n == c.options.AddressBudget+spare+1 {
+				c.report(Crowd, r.start, r, fmt.Sprintf("%d requests to the address in ten minutes", n), list[first])
+			}
+			// A budget below this many keeps the work in bounds.
+			for k := i - 1; k >= max(0, i-1000) && c.options.AddressGap > 0; k-- {
+				need := time.Duration(i-k-c.options.MaxOpen) * c.options.AddressGap
+				if gap := r.start - list[k].start; gap < need-time.Millisecond {
+					c.report(Crowd, r.start, r, fmt.Sprintf("%d requests to the address in %v, with a pause of %v", i-k+1, gap, c.options.AddressGap), list[k])
+					break
+				}
 			}
 		}
 	}
