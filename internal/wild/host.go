@@ -35,7 +35,11 @@ type host struct {
 
 // populate makes the hosts.
 func (w *Web) populate() error {
-	kinds, err := wheel(w.options.Kinds, Kinds(), func(k *Kind) (string, int) { return k.Name, k.Share })
+	all := Kinds()
+	if w.options.Kinds != nil {
+		all = append(all, Mazes()...)
+	}
+	kinds, err := wheel(w.options.Kinds, all, func(k *Kind) (string, int) { return k.Name, k.Share })
 	if err != nil {
 		return err
 	}

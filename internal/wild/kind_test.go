@@ -31,6 +31,9 @@ func TestCatalog(t *testing.T) {
 	for _, k := range wild.Kinds() {
 		check("kind", k.Name, k.Doc, k.Share)
 	}
+	for _, k := range wild.Mazes() {
+		check("kind", k.Name, k.Doc, k.Share+1)
+	}
 	for _, text := range wild.Texts() {
 		check("text", text.Name, text.Doc, text.Share)
 	}

@@ -3,7 +3,7 @@
 //
 //	web, err := wild.Start(ctx, wild.Options{Hosts: 50, Scale: 0.01})
 //	...
-//	crawl(web.Seeds(), web.Resolver(), fetch.Guard{Allow: web.Allowed()})
+//	crawl(web.Seeds(), web.Resolver(), fetch.DialFilter{Allow: web.Allowed()})
 //	for _, v := range web.Check(wild.CheckOptions{}) {
 //		fmt.Println(v)
 //	}
@@ -83,7 +83,7 @@ type Options struct {
 	TLS bool
 
 	// Kinds and Texts are the names of those that hosts have, in turn. Nil stands for
-	// all, as often as their shares say. A name may be there several times. Kinds that
+	// all but [Mazes], as often as their shares say. A name may be there several times. Kinds that
 	// need TLS are left out without it.
 	Kinds, Texts []string
 
