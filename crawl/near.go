@@ -6,17 +6,31 @@ import (
 	"math/bits"
 )
 
-// nearDigest returns a digest of the words of a page that is nearly the same for
-// pages that are nearly the same (Charikar's simhash of all three words in a row),
-// or 0 for a page of few words. It reads what stands outside of tags, scripts and
+// A sketch is what is compared of pages. It reads what stands outside of tags, scripts and
 // styles, in one pass; it need not be exact, only the same for the same text.
-//
-// Form is the same for pages whose words are the same but for numbers, and 0 for a
-// page of few words. Where the numbers are many, or the words few, their digests are
-// not near.
-func nearDigest(page []byte) (digest, form uint64) {
+type sketch struct {
+	// digest is nearly the same for pages that are nearly the same (Charikar's
+	// simhash of all three words in a row), or 0 for a page of few words.
+	digest uint64
+	// form is the same for pages whose words are the same but for numbers, and 0 for a
+	// page of few words. Where the numbers are many their digests are not near.
+	form uint64
+	// brief is the form of a page of few words, and of the pictures that it has, which may
+	// be all that is on it. It is 0 for other pages.
+	brief uint64
+	// text is the same for pages whose words are the same, and their pictures if the words
+	// are few; or 0 for a page that has none of them.
+	text uint64
+	// phrases are hashes of all three words in a row, without the numbers.
+	phrases []uint64
+}
+
+// draw takes the sketch of a page. It makes use of the memory of the phrases before.
+func (s *sketch) draw(page []byte) {
 	var votes votes
 	var last, before uint64
+	var lastWord, wordBefore, form, text uint64
+	s.phrases = s.phrases[:0]
 	for i := 0; i < len(page); {
 		if c := page[i]; !wordOctets[c] {
 			if c == '<' {
@@ -30,15 +44,54 @@ func nearDigest(page []byte) (digest, form uint64) {
 		}
 		word, number := hashWord(page, start, i)
 		votes.add(mix(word ^ bits.RotateLeft64(last, 21) ^ bits.RotateLeft64(before, 42)))
+		text = (bits.RotateLeft64(text, 5) ^ word) * 0x9e3779b97f4a7c15
 		if !number {
 			form = (bits.RotateLeft64(form, 5) ^ word) * 0x9e3779b97f4a7c15
+			if len(s.phrases) < maxPhrases {
+				s.phrases = append(s.phrases, mix(word^bits.RotateLeft64(lastWord, 17)^bits.RotateLeft64(wordBefore, 38)))
+			}
+			lastWord, wordBefore = word, lastWord
 		}
 		last, before = word, last
 	}
-	if votes.cast < fewWords {
-		return 0, 0
+	s.digest, s.form, s.brief, s.text = 0, 0, 0, mix(text)
+	if votes.cast >= fewWords {
+		s.digest, s.form = votes.most(), form
+		return
 	}
-	return votes.most(), form
+	pictures := pictures(page)
+	if s.brief = mix(form^pictures) | 1; text|pictures == 0 {
+		s.text = 0
+	} else {
+		s.text = mix(text ^ bits.RotateLeft64(pictures, 7))
+	}
+}
+
+// maxPhrases is how many phrases of a page count.
+const maxPhrases = 1 << 14
+
+// pictures returns a hash of where the pictures of a page are, and all else that has a
+// src attribute.
+func pictures(page []byte) (hash uint64) {
+	for {
+		i := bytes.IndexByte(page, '<')
+		if i < 0 {
+			return hash
+		}
+		page = page[i:]
+		tag := page[:min(tagEnd(page)+1, len(page))]
+		page = page[max(len(tag), 1):]
+		if i = bytes.Index(tag, []byte("src=")); i < 0 {
+			continue
+		}
+		src := tag[i+len("src="):]
+		if end := bytes.IndexAny(src[min(1, len(src)):], "\"'> "); end >= 0 {
+			src = src[:end+1]
+		}
+		for _, c := range src {
+			hash = (bits.RotateLeft64(hash, 5) ^ uint64(c)) * 0x9e3779b97f4a7c15
+		}
+	}
 }
 
 // wordOctets are those that words have: letters and digits, and what is not ASCII.
@@ -137,7 +190,7 @@ const fewWords = 30
 // nearBits is in how many bits of 64 the digests of near duplicates differ at most.
 const nearBits = 3
 
-func near(a, b uint64) bool { return a != 0 && b != 0 && bits.OnesCount64(a^b) <= nearBits }
+func near64(a, b uint64) bool { return a != 0 && b != 0 && bits.OnesCount64(a^b) <= nearBits }
 
 // mix spreads a number over all bits (the end of MurmurHash3).
 func mix(h uint64) uint64 {

@@ -5,9 +5,17 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// nearDigest returns the digest and the form of a page.
+func nearDigest(page []byte) (digest, form uint64) {
+	var s sketch
+	s.draw(page)
+	return s.digest, s.form
+}
 
 func TestNear(t *testing.T) {
 	words := strings.Fields("the quick brown fox jumps over the lazy dog while seven wizards boil a large pot of soup for all the people of the village who came to see the races on the green near the old stone bridge")
@@ -29,10 +37,10 @@ func TestNear(t *testing.T) {
 			return "42"
 		}
 		return w
-	})); !near(a, b) {
+	})); !near64(a, b) {
 		t.Errorf("one word of 400 makes another page: %064b, %064b", a, b)
 	}
-	if b, _ := nearDigest(text(func(i int, w string) string { return fmt.Sprint(i*i, w) })); near(a, b) {
+	if b, _ := nearDigest(text(func(i int, w string) string { return fmt.Sprint(i*i, w) })); near64(a, b) {
 		t.Error("other words are nearly the same")
 	}
 	for _, few := range []string{"<p>few words here", "", "<script>", "<"} {
@@ -49,7 +57,7 @@ func TestNear(t *testing.T) {
 		}
 	}
 	a, form := nearDigest(text(number(17)))
-	if b, other := nearDigest(text(number(18))); near(a, b) || form != other {
+	if b, other := nearDigest(text(number(18))); near64(a, b) || form != other {
 		t.Error("pages that differ in their numbers are not of one form, or nearly the same")
 	}
 	if _, other := nearDigest(text(same)); form == other {
@@ -69,8 +77,9 @@ func BenchmarkNearDigest(b *testing.B) {
 		fmt.Fprintf(&page, "<a class=link href=/page/%d>and %d</a></p>\n", i, i)
 	}
 	b.SetBytes(int64(page.Len()))
+	var s sketch
 	for b.Loop() {
-		nearDigest(page.Bytes())
+		s.draw(page.Bytes())
 	}
 }
 
@@ -102,9 +111,9 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// plainDigest is nearDigest an octet at a time, with the words in a list, and with a count
+// plainDigest is a sketch a byte at a time, with the words in a list, and with a count
 // for each bit.
-func plainDigest(page []byte) (digest, form uint64) {
+func plainDigest(page []byte) (digest, form uint64, phrases []uint64) {
 	isWord := func(c byte) bool {
 		return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0x80
 	}
@@ -122,10 +131,7 @@ func plainDigest(page []byte) (digest, form uint64) {
 			i--
 		}
 	}
-	if len(words) < fewWords {
-		return 0, 0
-	}
-	var hashes [2]uint64
+	var hashes, named [2]uint64
 	var counts [64]int
 	for _, word := range words {
 		var hash uint64
@@ -144,15 +150,21 @@ func plainDigest(page []byte) (digest, form uint64) {
 		}
 		if !number {
 			form = (bits.RotateLeft64(form, 5) ^ hash) * 0x9e3779b97f4a7c15
+			phrases = append(phrases, mix(hash^bits.RotateLeft64(named[0], 17)^bits.RotateLeft64(named[1], 38)))
+			named = [2]uint64{hash, named[0]}
 		}
 		hashes = [2]uint64{hash, hashes[0]}
+	}
+	phrases = phrases[:min(len(phrases), maxPhrases)]
+	if len(words) < fewWords {
+		return 0, 0, phrases
 	}
 	for i, n := range counts {
 		if 2*n > len(words) {
 			digest |= 1 << i
 		}
 	}
-	return digest, form
+	return digest, form, phrases
 }
 
 // FuzzNearDigest holds the digests of a page to those of plainDigest.
@@ -169,9 +181,11 @@ func FuzzNearDigest(f *testing.F) {
 		if len(page) > 1<<13 {
 			return // more of the same takes longer, and finds no more
 		}
-		digest, form := nearDigest(page)
-		if wantDigest, wantForm := plainDigest(page); digest != wantDigest || form != wantForm {
-			t.Errorf("%q: got %x and %x, want %x and %x", page, digest, form, wantDigest, wantForm)
+		var s sketch
+		s.draw(page)
+		digest, form, phrases := plainDigest(page)
+		if s.digest != digest || s.form != form || !slices.Equal(s.phrases, phrases) || s.brief != 0 && digest != 0 {
+			t.Errorf("%q: got %+v, want %x, %x and %x", page, s, digest, form, phrases)
 		}
 	})
 }

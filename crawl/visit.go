@@ -449,7 +449,9 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	var form uint64
 	if html {
 		reader = bytes.NewReader(body)
-		v.state.Simhash, form = nearDigest(body)
+		var s sketch
+		s.draw(body)
+		v.state.Simhash, form = s.digest, s.form
 	}
 	options := page.Options{Header: x.Header, MaxLinks: c.MaxLinks, AsWritten: true}
 	if options.MaxLinks <= 0 {
@@ -487,7 +489,7 @@ func (c *Crawler) isNew(h *host, v *visit, known store.Known, x *download.Exchan
 		return fresh, !fresh
 	}
 	same := !c.seenPages.add(x.Digest[:])
-	near := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near(digest, v.state.Simhash) })
+	near := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near64(digest, v.state.Simhash) })
 	formed := form != 0 && slices.Contains(h.forms, form)
 	if v.state.Simhash != 0 && !same {
 		h.similar = remember(h.similar, v.state.Simhash)
