@@ -37,6 +37,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -149,6 +150,8 @@ type Crawler struct {
 	backlog   *backlog
 	pending   sync.WaitGroup // visits that are not committed
 	seenPages *fingerprints
+	phrases   *phrases
+	sites     sites
 	tally     tally
 
 	trimAfter int // of tests, instead of the constant
@@ -173,12 +176,27 @@ type Crawler struct {
 // partitions is how many partitions a crawl has, for ever.
 const partitions = 256
 
-// Budget limits a crawl. A limit of 0 is none.
+// Budget limits a crawl. A limit of 0 is none, but for HostPages.
 type Budget struct {
 	Pages      int64 // that are fetched, in all
 	Octets     int64 // of their bodies, in all
-	HostPages  int64 // of one host
+	HostPages  int64 // of one host; 0 stands for DefaultHostPages, less than 0 for no limit
 	HostOctets int64
+}
+
+// DefaultHostPages is how many pages of one host a crawl fetches if nobody says how many:
+// more than all but the largest sites have, and what a page a second is in a day.
+const DefaultHostPages = 100_000
+
+// hostPages returns how many pages of one host are fetched.
+func (b *Budget) hostPages() int64 {
+	switch {
+	case b.HostPages == 0:
+		return DefaultHostPages
+	case b.HostPages < 0:
+		return math.MaxInt64
+	}
+	return b.HostPages
 }
 
 // CollectAt is how many percent of new data on the heap a crawl lets come about until
@@ -383,7 +401,7 @@ func (c *Crawler) open(ctx context.Context) error {
 		Cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
 	}
 	c.backlog = newBacklog()
-	c.seenPages = new(fingerprints)
+	c.seenPages, c.phrases = new(fingerprints), new(phrases)
 	return c.frontier.load()
 }
 

@@ -80,7 +80,7 @@ func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u w
 			c.gather(h, t, url, depth)
 		}
 	}
-	c.addAll(h, v, t, depth, h.endless.visited(u))
+	c.addAll(h, v, t, u, depth, h.endless.visited(u))
 }
 
 // follows reports whether a link element leads to a page.
@@ -109,9 +109,48 @@ func (c *Crawler) gather(h *host, t *targets, u weburl.URL, depth uint32) {
 	t.prints = append(t.prints, store.Fingerprint(partition, 0, u.String()))
 }
 
+// maxHops is how many links away from a seed a URL is at most if the scope does not say.
+// Links that turn the page of a list, to a URL of the same shape, do not count there, from
+// the eleventh link on, but there are no more than so many of them.
+const (
+	maxHops  = 20
+	allHops  = 10
+	maxTurns = 1000
+)
+
+// step gives an item what its way to it adds up to. It returns TooDeep where that is
+// too long.
+func (c *Crawler) step(v *visit, base, u weburl.URL, it *store.Item) result.Reason {
+	n := turns(&v.item)
+	if c.Scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > v.item.Depth && u.Origin() == base.Origin() && pathShape(u) == pathShape(base) {
+		n++
+	}
+	if c.Scope.MaxDepth == 0 && (int(it.Depth)-n > maxHops || n > maxTurns) {
+		return result.TooDeep
+	}
+	setHint(it, hintTurns, byte(n))
+	setHint(it, hintTurnsHigh, byte(n>>8))
+	if v.repeat != fresh {
+		setHint(it, hintLead, 1)
+	}
+	return result.None
+}
+
+// leadsNowhere reports whether a URL would not be visited, because a page that repeats
+// others leads to it: then it is not even noted, as another page may lead to it.
+func (c *Crawler) leadsNowhere(h *host, v *visit, base, u weburl.URL) bool {
+	if v.repeat == fresh {
+		return false
+	}
+	if u.Origin() == h.origin {
+		return h.yields.closed(u) != ""
+	}
+	return c.sites.closed(u.Domain()) && u.Domain() == base.Domain()
+}
+
 // addAll adds what was gathered to what came of a visit, as far as it belongs to the crawl
 // and is not known. Leads, which may be nil, notes it as where a page leads.
-func (c *Crawler) addAll(h *host, v *visit, t *targets, depth uint32, leads *dates) {
+func (c *Crawler) addAll(h *host, v *visit, t *targets, base weburl.URL, depth uint32, leads *dates) {
 	c.store.SeenLately(t.prints)
 	for i, to := range t.all {
 		u := to.url
@@ -133,9 +172,20 @@ func (c *Crawler) addAll(h *host, v *visit, t *targets, depth uint32, leads *dat
 			continue
 		}
 		leads.to(u)
-		v.links = append(v.links, link{store.Item{
-			Partition: to.partition, URL: u.Clone().String(), Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255)),
-		}, why})
+		it := store.Item{Partition: to.partition, Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255))}
+		if why == result.None {
+			if why = c.step(v, base, u, &it); why != result.None {
+				c.count(h, why)
+				c.logLimit(h, why, u.String())
+				continue
+			}
+			if c.leadsNowhere(h, v, base, u) {
+				c.count(h, result.Repetitive)
+				continue
+			}
+		}
+		it.URL = u.Clone().String()
+		v.links = append(v.links, link{it, why})
 	}
 }
 
@@ -144,7 +194,7 @@ func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) {
 	t := someTargets.Get().(*targets)
 	defer t.free()
 	c.gather(h, t, u, depth)
-	c.addAll(h, v, t, depth, nil)
+	c.addAll(h, v, t, u, depth, nil)
 }
 
 // refusalOf returns the reason for a URL that has no canonical form.

@@ -37,6 +37,7 @@ type frontier struct {
 	busy      map[*host]time.Time // that are leased, and since when
 	unsettled int                 // visits that are not committed, which may find more
 	finished  bool
+	suspect   time.Time // when it was found that nobody knows what hosts asked for, or zero
 }
 
 // A host is a host with something to do. Who has leased it owns all of it but what the
@@ -52,12 +53,11 @@ type host struct {
 	fresh   time.Time     // until when group is
 	queue   []store.Known // taken from the store ahead
 	filled  time.Time     // when that was
-	barren  int           // pages in a row nearly like others, or like them but for numbers; others halve it
-	repeats int           // and exactly like others
+	yields  yields        // what pages that repeat others led to
 	similar []uint64      // digests of its last pages
 	forms   []uint64      // and their forms
 	endless endless       // what it was asked for
-	trapped bool          // a trap of it was logged
+	logged  uint64        // a bit for each reason for which a URL of it was logged
 
 	// These are the frontier's.
 	at     time.Time
@@ -94,7 +94,7 @@ func (f *frontier) load() error {
 			f.crawler.tally.addAll(countsOf(s.State).reasons[:])
 			return nil
 		}
-		h, err := newHost(s)
+		h, err := f.crawler.newHost(s)
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,36 @@ func (f *frontier) stored(origin string, partition uint8) (*host, error) {
 	if !ok {
 		s = store.Host{Origin: origin, Partition: partition}
 	}
-	return newHost(s)
+	h, err := f.crawler.newHost(s)
+	if err == nil && !f.suspect.IsZero() {
+		h.pace.Interrupt(&f.crawler.Manners, f.suspect)
+	}
+	return h, err
+}
+
+// interruptAll leaves all hosts alone for a first pause, as nobody knows any more what they
+// have asked for lately.
+func (f *frontier) interruptAll(now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.suspect = now
+	for _, h := range f.hosts {
+		h.pace.Interrupt(&f.crawler.Manners, now)
+		h.reason = h.pace.Wait(&f.crawler.Manners, now)
+		h.at = later(h.reason.At, h.at)
+	}
+	heap.Init(&f.due)
+}
+
+// newHost returns a host as the store has it, and takes over what its site has cost.
+func (c *Crawler) newHost(s store.Host) (*host, error) {
+	h, err := newHost(s)
+	if err == nil && h.yields.site > 0 {
+		if u, err := c.redirects.Parse(s.Origin + "/"); err == nil {
+			c.sites.recall(u.Domain(), h.yields.site)
+		}
+	}
+	return h, err
 }
 
 // newHost returns a host as the store has it.

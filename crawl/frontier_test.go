@@ -109,7 +109,7 @@ func TestMoved(t *testing.T) {
 func TestRecalled(t *testing.T) {
 	c := &Crawler{Manners: pace.Manners{MinDelay: time.Hour}}
 	f := newFrontier(c)
-	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", barren: 3, counts: counts{pages: 5}}
+	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", logged: 3, counts: counts{pages: 5}}
 	f.hosts[known.origin] = known
 	polite.pace.Begin(time.Now())
 	polite.pace.End(&c.Manners, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
@@ -118,7 +118,7 @@ func TestRecalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	h, err := f.recalled(&owed{origin: known.origin, pace: state})
-	if err != nil || h != known || h.barren != 3 || h.counts.pages != 5 || h.pace.Wait(&c.Manners, time.Now()).Reason != pace.RetryAfter {
+	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 || h.pace.Wait(&c.Manners, time.Now()).Reason != pace.RetryAfter {
 		t.Errorf("%+v, %v", h, err)
 	}
 	if _, err := f.recalled(&owed{origin: known.origin, pace: state[:len(state)-1]}); err == nil {

@@ -32,11 +32,12 @@ type HostStatus struct {
 	Reasons map[string]int64 `json:"reasons,omitempty"` // why URLs were not visited, or came to nothing
 
 	// The rest is there only for a host that was asked for.
-	Pages    int64      `json:"pages,omitempty"`    // that were fetched
+	Pages    int64         `json:"pages,omitempty"`    // that were fetched
 	Octets   int64         `json:"octets,omitempty"`   // of their bodies
-	Failures int        `json:"failures,omitempty"` // and refusals in a row, by which pauses grow
-	Robots   *Obedience `json:"robots,omitempty"`   // nil if nothing is known of its robots.txt
-	URLs     []Queued   `json:"urls,omitempty"`     // the next ones of its queue
+	Failures int           `json:"failures,omitempty"` // and refusals in a row, by which pauses grow
+	Closed   []ClosedShape `json:"closed,omitempty"`   // shapes of its URLs that are closed
+	Robots   *Obedience    `json:"robots,omitempty"`   // nil if nothing is known of its robots.txt
+	URLs     []Queued      `json:"urls,omitempty"`     // the next ones of its queue
 
 	partition uint8
 }
@@ -155,7 +156,7 @@ func (s *HostStatus) tell(known *store.Host) error {
 	}
 	s.Queued, s.Done = known.Queued, known.Done
 	s.Pages, s.Octets, s.Reasons = h.counts.pages, h.counts.octets, named(h.counts.reasons)
-	s.Failures = h.pace.Strikes()
+	s.Failures, s.Closed = h.pace.Strikes(), h.yields.all()
 	return nil
 }
 

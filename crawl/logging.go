@@ -58,10 +58,29 @@ func (c *Crawler) logGivenUp(h *host, why result.Reason, urls int) {
 // visited, or its links are not followed, for that reason. Its text may be overwritten
 // afterwards.
 func (c *Crawler) logTrap(h *host, why result.Reason, url string) {
-	if !h.trapped {
-		h.trapped = true
+	if h.first(why) {
 		c.Log.Info("a trap is found", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
 	}
+}
+
+// logLimit says that a limit of the crawl is reached at a host, the first time that a URL
+// is not visited for that reason.
+func (c *Crawler) logLimit(h *host, why result.Reason, url string) {
+	if h.first(why) {
+		c.Log.Info("a limit is reached", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
+	}
+}
+
+// first reports whether a reason is logged for the first time.
+func (h *host) first(why result.Reason) bool {
+	before := h.logged
+	h.logged |= 1 << why
+	return h.logged != before
+}
+
+// logShape says that a shape of URLs is closed, by what came of one.
+func (c *Crawler) logShape(h *host, s ClosedShape, url string) {
+	c.Log.Info("a shape of URLs is closed", "origin", h.origin, "reason", result.Repetitive.String(), "shape", s.Shape, "pages", s.Pages, "new", s.New, "url", strings.Clone(url))
 }
 
 // logResults says what became of URLs.

@@ -12,9 +12,13 @@ import (
 )
 
 // Hints of an item are how many redirects led to it, and what it is.
+// They are stored: never renumber.
 const (
-	hintRedirects = iota
-	hintSitemap   // 1 for a sitemap
+	hintRedirects = 0
+	hintSitemap   = 1 // 1 for a sitemap, and one more for each that lists it
+	hintLead      = 2 // 1 where it was found on a page that repeats others
+	hintTurns     = 3 // how often the page of a list was turned on the way, from the eleventh link on
+	hintTurnsHigh = 4 // the same, times 256
 )
 
 func hint(it *store.Item, which int) int {
@@ -24,7 +28,28 @@ func hint(it *store.Item, which int) int {
 	return int(it.Hints[which])
 }
 
+// setHint sets a hint. What is zero at the end takes no room.
+func setHint(it *store.Item, which int, value byte) {
+	if value == 0 && which >= len(it.Hints) {
+		return
+	}
+	for len(it.Hints) <= which {
+		it.Hints = append(it.Hints, 0)
+	}
+	it.Hints[which] = value
+}
+
+// isLead reports whether an item was found on a page that repeats others.
+func isLead(it *store.Item) bool { return hint(it, hintLead) != 0 }
+
+// turns returns how many links of the way to an item turned the page of a list.
+func turns(it *store.Item) int { return hint(it, hintTurns) | hint(it, hintTurnsHigh)<<8 }
+
 func isSitemap(it *store.Item) bool { return hint(it, hintSitemap) != 0 }
+
+// maxSitemapLevel is how many sitemaps may list one another, on the way to the last. An
+// index may not list an index (sitemaps.org), and some do.
+const maxSitemapLevel = 3
 
 // mostSitemaps is how many sitemaps one robots.txt may name.
 const mostSitemaps = 100
@@ -45,20 +70,25 @@ func (c *Crawler) sitemaps(h *host, p *robots.Policy) (links []link) {
 		if len(links) == mostSitemaps {
 			break
 		}
-		links = c.addSitemap(h, links, s.URL.String(), &from)
+		links = c.addSitemap(h, links, s.URL.String(), &from, 1)
 	}
 	return links
 }
 
 // addSitemap adds a sitemap to links. Wherever it is, robots.txt of its own host says
 // whether it may be fetched.
-func (c *Crawler) addSitemap(h *host, links []link, url string, from *store.Item) []link {
+func (c *Crawler) addSitemap(h *host, links []link, url string, from *store.Item, level int) []link {
+	if level > maxSitemapLevel {
+		c.count(h, result.TooDeep)
+		c.logLimit(h, result.TooDeep, url)
+		return links
+	}
 	u, err := c.redirects.Parse(url)
 	if err != nil {
 		c.count(h, refusalOf(err))
 		return links
 	}
-	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL, Hints: []byte{hintSitemap: 1}}})
+	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL, Hints: []byte{hintSitemap: byte(level)}}})
 }
 
 // readSitemap adds what a sitemap lists to what came of a visit. It may list what is in
@@ -81,7 +111,7 @@ func (c *Crawler) readSitemap(h *host, v *visit, x *download.Exchange) result.Re
 		if entry.Kind == sitemap.Sitemap {
 			if sitemap.MayIndex(v.item.URL, entry.URL, named) {
 				from := store.Item{URL: robotsFile}
-				v.links = c.addSitemap(h, v.links, entry.URL, &from)
+				v.links = c.addSitemap(h, v.links, entry.URL, &from, hint(&v.item, hintSitemap)+1)
 			}
 			continue
 		}

@@ -8,7 +8,11 @@ import (
 )
 
 // stateVersion is the first byte of the state of a host.
-const stateVersion = 2
+// Version 2 had two counts in place of the accounts of shapes.
+const (
+	stateVersion  = 3
+	stateVersion2 = 2
+)
 
 // appendState appends what is kept of a host: how polite to be, what of it has no end,
 // and its counts.
@@ -17,8 +21,7 @@ func (h *host) appendState(b []byte) []byte {
 	polite, _ := h.pace.AppendBinary(nil)
 	b = binary.AppendUvarint(b, uint64(len(polite)))
 	b = append(b, polite...)
-	b = binary.AppendUvarint(b, uint64(h.barren))
-	b = binary.AppendUvarint(b, uint64(h.repeats))
+	b = h.yields.appendBinary(b)
 	b = h.endless.appendBinary(b)
 	return h.counts.appendBinary(b)
 }
@@ -28,11 +31,16 @@ var errState = errors.New("the state of a host is not what was written: the stor
 // read takes over what was kept of a host.
 func (h *host) read(state []byte) error {
 	r := octets.Reader{Rest: state}
-	if r.Octet() != stateVersion {
+	version := r.Octet()
+	polite := r.Text()
+	switch version {
+	case stateVersion:
+		h.yields.read(&r)
+	case stateVersion2:
+		_, _ = r.Number(), r.Number()
+	default:
 		return errState
 	}
-	polite := r.Text()
-	h.barren, h.repeats = int(min(r.Number(), mostBarren+1)), int(min(r.Number(), mostRepeats+1))
 	h.endless.read(&r)
 	if r.Wrong || h.pace.UnmarshalBinary([]byte(polite)) != nil || !h.counts.read(r.Rest) {
 		return errState

@@ -12,7 +12,12 @@ import (
 
 // trapped returns a host that has given endless lists and a calendar.
 func trapped(t testing.TB) *host {
-	h := &host{origin: "https://example.com", barren: 70, repeats: 3}
+	h := &host{origin: "https://example.com"}
+	for i := range 300 {
+		h.yields.note(parse(t, fmt.Sprintf("https://example.com/pages/%d", i)), true, near)
+		h.yields.note(parse(t, fmt.Sprintf("https://example.com/few/%d", i%20)), i < 20, near)
+	}
+	h.yields.site = 77
 	h.pace.Begin(time.UnixMilli(1e12))
 	h.pace.End(new(pace.Manners), time.UnixMilli(1e12+5000), pace.Outcome{Status: 429})
 	h.counts.pages, h.counts.octets = 12, 34567
@@ -40,8 +45,18 @@ func TestStateKept(t *testing.T) {
 	if err := again.read(kept); err != nil {
 		t.Fatal(err)
 	}
-	if again.barren != h.barren || again.repeats != h.repeats || again.counts != h.counts {
-		t.Errorf("got %d, %d and %+v, want %d, %d and %+v", again.barren, again.repeats, again.counts, h.barren, h.repeats, h.counts)
+	if !bytes.Equal(again.yields.appendBinary(nil), h.yields.appendBinary(nil)) || again.counts != h.counts {
+		t.Errorf("got %+v and %+v, want %+v and %+v", again.yields, again.counts, h.yields, h.counts)
+	}
+	for _, h := range []*host{h, &again} {
+		if got := h.yields.closed(parse(t, "https://example.com/pages/300")); got != "/pages/#" {
+			t.Errorf("a shape that is closed is %q", got)
+		}
+		for _, url := range []string{"https://example.com/few/300", "https://example.com/pages/x", "https://example.com/"} {
+			if got := h.yields.closed(parse(t, url)); got != "" {
+				t.Errorf("%s is in the shape %q, which is closed", url, got)
+			}
+		}
 	}
 	for url, want := range map[string]bool{
 		"https://example.com/list?a1=2":            false, // asked for like this before
@@ -76,7 +91,7 @@ func FuzzState(f *testing.F) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(h.endless.appendBinary(nil), again.endless.appendBinary(nil)) || h.counts != again.counts ||
-			h.barren != again.barren || h.repeats != again.repeats {
+			!bytes.Equal(h.yields.appendBinary(nil), again.yields.appendBinary(nil)) {
 			t.Errorf("%x became %+v, and then %+v", state, h, again)
 		}
 	})

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/download"
@@ -24,22 +27,23 @@ import (
 
 // A visit is what came of one URL: what is to be committed and told.
 type visit struct {
-	item   store.Item
-	what   event // eventDone, eventDrop or eventDefer; 0 for seeds, which are of no item
-	state  store.State
-	due    time.Time // of eventDefer
-	host   *host     // whose state changed, or nil
+	item     store.Item
+	what     event // eventDone, eventDrop or eventDefer; 0 for seeds, which are of no item
+	state    store.State
+	due      time.Time // of eventDefer
+	host     *host     // whose state changed, or nil
 	blob     []byte    // that state
-	links  []link
-	result *result.Line // to be told, or nil
-	document page.State // how the page says that it changes
-	after  func() error // what is to be done when all before is committed, or nil
+	links    []link
+	result   *result.Line // to be told, or nil
+	document page.State   // how the page says that it changes
+	after    func() error // what is to be done when all before is committed, or nil
+	repeat   repeat       // how much the page repeats others: then its links are leads
 }
 
 // A link is a URL that was found.
 type link struct {
 	item    store.Item
-	refused result.Reason // why it is not visited, which is told once, or None
+	refused result.Reason // why it is not visited, written once, or None
 }
 
 // How much is taken of a page, and of a queue at once.
@@ -50,8 +54,6 @@ const (
 	mostRedirects = 10   // that may lead to a URL
 	mostTries     = 3    // of a URL whose request fails
 	mostRefusals  = 10   // of a URL whose host asks to come again
-	mostBarren    = 100  // pages in a row nearly like others, after which links of such pages are not followed
-	mostRepeats   = 1000 // and of pages in a row exactly like others, as some sites have all of theirs twice
 	mostSimilar   = 64   // pages of a host that a page is compared with
 	shortText     = 4096 // bytes of a robots.txt that stays in memory while its host waits; of longer ones fetch has a bounded cache
 )
@@ -91,9 +93,9 @@ func (c *Crawler) turn(ctx context.Context, h *host) {
 			c.release(h)
 			return
 		}
-		if why := c.refuses(h, u); why != result.None {
+		if why, shape := c.refuses(h, &it, u); why != result.None {
 			h.queue = h.queue[1:]
-			c.drop(h, it, why, nil)
+			c.dropShape(h, it, why, shape)
 			continue
 		}
 		if c.overBudget() {
@@ -241,15 +243,29 @@ func (c *Crawler) giveUp(h *host, why result.Reason) {
 
 // drop has an item dropped that is not visited.
 func (c *Crawler) drop(h *host, it store.Item, why result.Reason, err error) {
-	if why == result.Trap {
-		c.logTrap(h, why, it.URL)
-	}
-	c.count(h, why)
 	r := newResult(&it)
-	r.Reason = why
 	if err != nil {
 		r.Error = printable.Clipped(err.Error(), 500)
 	}
+	c.dropResult(h, it, why, r)
+}
+
+// dropShape has an item dropped, because of a shape that is closed if that is why.
+func (c *Crawler) dropShape(h *host, it store.Item, why result.Reason, shape string) {
+	r := newResult(&it)
+	r.Shape = shape
+	c.dropResult(h, it, why, r)
+}
+
+func (c *Crawler) dropResult(h *host, it store.Item, why result.Reason, r *result.Line) {
+	switch why {
+	case result.Trap:
+		c.logTrap(h, why, it.URL)
+	case result.HostBudget:
+		c.logLimit(h, why, it.URL)
+	}
+	c.count(h, why)
+	r.Reason = why
 	c.commit(h, &visit{item: it, what: eventDrop, result: r})
 }
 
@@ -261,17 +277,26 @@ func (c *Crawler) count(h *host, why result.Reason) {
 	c.tally.add(why)
 }
 
-// refuses returns why a URL is not to be requested, as far as that is known before.
-func (c *Crawler) refuses(h *host, u weburl.URL) result.Reason {
+// refuses returns why a URL is not to be requested, as far as that is known before, and
+// the shape of URLs that is closed if it is for that.
+func (c *Crawler) refuses(h *host, it *store.Item, u weburl.URL) (why result.Reason, shape string) {
 	switch {
 	case !h.group.Allowed(u.String()):
-		return result.Disallowed
-	case c.Budget.HostPages > 0 && h.counts.pages >= c.Budget.HostPages, c.Budget.HostOctets > 0 && h.counts.octets >= c.Budget.HostOctets:
-		return result.HostBudget
+		return result.Disallowed, ""
+	case h.counts.pages >= c.Budget.hostPages(), c.Budget.HostOctets > 0 && h.counts.octets >= c.Budget.HostOctets:
+		return result.HostBudget, ""
 	case h.endless.refuses(u):
-		return result.Trap
+		return result.Trap, ""
+	case !isLead(it):
+		return result.None, ""
 	}
-	return result.None
+	if shape = h.yields.closed(u); shape != "" {
+		return result.Repetitive, shape
+	}
+	if domain := u.Domain(); h.counts.pages < youngPages && c.sites.closed(domain) {
+		return result.Repetitive, "*." + printable.Clipped(domain, maxName)
+	}
+	return result.None, ""
 }
 
 func (c *Crawler) overBudget() bool {
@@ -393,6 +418,9 @@ func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exc
 	default:
 		why = c.readPage(h, v, u, known, x)
 	}
+	if why == result.Redirected {
+		c.noteLead(h, v, u, same)
+	}
 	c.keep(v, r, known, x)
 	if v.what == eventDone {
 		c.schedule(v, known)
@@ -425,12 +453,15 @@ func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) res
 		c.count(h, refusalOf(err))
 	} else if isSitemap(&v.item) {
 		from := store.Item{URL: v.item.Via}
-		v.links = c.addSitemap(h, v.links, target.String(), &from)
+		v.links = c.addSitemap(h, v.links, target.String(), &from, hint(&v.item, hintSitemap))
 	} else {
 		c.add(h, v, target, v.item.Depth)
 	}
 	for i := range v.links {
-		v.links[i].item.Hints = []byte{hintRedirects: byte(hops), hintSitemap: byte(hint(&v.item, hintSitemap))}
+		setHint(&v.links[i].item, hintRedirects, byte(hops))
+		for _, which := range []int{hintLead, hintTurns, hintTurnsHigh} {
+			setHint(&v.links[i].item, which, byte(hint(&v.item, which)))
+		}
 	}
 	return result.Redirected
 }
@@ -446,12 +477,12 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	v.state.Digest = bytes.Clone(x.Digest[:])
 	html := x.MediaType == "" || x.MediaType == "text/html" || x.MediaType == "application/xhtml+xml"
 	var reader io.Reader // nil for what is not HTML: then the header alone speaks
-	var form uint64
+	sketch := someSketches.Get().(*sketch)
+	defer someSketches.Put(sketch)
 	if html {
 		reader = bytes.NewReader(body)
-		var s sketch
-		s.draw(body)
-		v.state.Simhash, form = s.digest, s.form
+		sketch.draw(body)
+		v.state.Simhash = sketch.digest
 	}
 	options := page.Options{Header: x.Header, MaxLinks: c.MaxLinks, AsWritten: true}
 	if options.MaxLinks <= 0 {
@@ -466,44 +497,70 @@ func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x
 	describe(v.result, doc, d, u)
 	v.document = doc.State
 
-	fresh, alike := c.isNew(h, v, known, x, form)
-	if alike && (h.barren > mostBarren || h.repeats > mostRepeats) {
-		c.logTrap(h, result.NearDuplicate, v.item.URL)
-		return result.NearDuplicate // its links are as endless as it is
-	}
-	c.follow(h, v, doc, d, u)
-	switch {
-	case fresh:
+	if known.Done {
+		c.follow(h, v, doc, d, u)
+		if sameContent(known.State.Digest, v.state.Digest) {
+			return result.NotModified
+		}
 		return result.None
-	case known.Done:
-		return result.NotModified
 	}
-	return result.Duplicate
+	if !html {
+		sketch = nil
+	}
+	v.repeat = c.compare(h, u, x.Digest[:], sketch)
+	c.follow(h, v, doc, d, u)
+	c.noteLead(h, v, u, v.repeat)
+	if v.repeat >= copied && (v.repeat != near || v.state.Simhash != 0) {
+		return result.Duplicate
+	}
+	return result.None
 }
 
-// isNew reports whether nothing that is nearly the same as a page was seen at its host,
-// and whether something like it was, which may differ in its numbers. It notes the page.
-func (c *Crawler) isNew(h *host, v *visit, known store.Known, x *download.Exchange, form uint64) (fresh, alike bool) {
-	if known.Done {
-		fresh = !sameContent(known.State.Digest, v.state.Digest)
-		return fresh, !fresh
+var someSketches = sync.Pool{New: func() any { return new(sketch) }}
+
+// compare returns how much a page repeats others of its host or site, and notes the
+// page. The sketch is nil for what is not HTML.
+func (c *Crawler) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
+	r := fresh
+	folder := u.Origin() + u.Pathname()[:strings.LastIndexByte(u.Pathname(), '/')+1]
+	inFolder := !c.phrases.add(mix(binary.LittleEndian.Uint64(digest) ^ hashOf(folder)))
+	switch seen := !c.seenPages.add(digest); {
+	case seen && inFolder:
+		return copied
+	case seen:
+		r = same
 	}
-	same := !c.seenPages.add(x.Digest[:])
-	near := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near64(digest, v.state.Simhash) })
-	formed := form != 0 && slices.Contains(h.forms, form)
-	if v.state.Simhash != 0 && !same {
-		h.similar = remember(h.similar, v.state.Simhash)
-		h.forms = remember(h.forms, form)
+	if s == nil {
+		return r
 	}
-	switch {
-	case same:
-		h.repeats++
-	case near, formed:
-		h.barren++
-	default:
-		h.barren, h.repeats = h.barren/2, 0 // a page now and then does not make it a site
+	isNear := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near64(digest, s.digest) })
+	isFormed := s.form != 0 && slices.Contains(h.forms, s.form)
+	all := c.phrases.addAll(hashOf(u.Domain()), s)
+	if s.digest != 0 && r != same {
+		h.similar = remember(h.similar, s.digest)
+		h.forms = remember(h.forms, s.form)
 	}
-	return !same && !near, same || near || formed
+	if isNear {
+		r = max(r, near)
+	} else if isFormed {
+		r = max(r, known)
+	}
+	return max(r, all)
+}
+
+// noteLead notes what came of a URL in the accounts of its shapes: of a page that repeats
+// others only if it leads to new URLs, as the copy of a site does not in the end.
+func (c *Crawler) noteLead(h *host, v *visit, u weburl.URL, r repeat) {
+	it := &v.item
+	if r != fresh && !slices.ContainsFunc(v.links, func(l link) bool { return l.refused == result.None }) {
+		return
+	}
+	if isLead(it) && h.counts.pages <= youngPages {
+		h.yields.site = c.sites.note(u.Domain(), r)
+	}
+	if closed, ok := h.yields.note(u, isLead(it), r); ok {
+		c.logShape(h, closed, it.URL)
+	}
 }
 
 // remember adds a digest to those of the last pages.
