@@ -1,17 +1,123 @@
 package crawl_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/result"
+	"github.com/robotsexclusion/robots/fetch"
 )
+
+// endless serves pages that are made when they are asked for, and counts them.
+func endless(t *testing.T, page func(r *http.Request) string) (origin string, pages *atomic.Int64) {
+	pages = new(atomic.Int64)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		pages.Add(1)
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, page(r))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, pages
+}
+
+// letters returns a random name, so that it is no number and no token.
+func letters() string {
+	var name [8]byte
+	for i := range name {
+		name[i] = 'a' + byte(rand.IntN(26))
+	}
+	return string(name[:])
+}
+
+// TestShapeClosed: what ends at a closed shape is told with the shape, in the results, in
+// the log and in the status, and stays closed when the crawl goes on.
+func TestShapeClosed(t *testing.T) {
+	t.Parallel()
+	origin, pages := endless(t, func(r *http.Request) string {
+		return fmt.Sprintf("<p>Welcome back.<p><a href='/d?token=%s'>on</a> <a href='/d?token=%s'>on</a>", letters(), letters())
+	})
+	dir := t.TempDir()
+	var log bytes.Buffer
+	run := func(budget int64) *crawl.Summary {
+		c := newCrawler(t)
+		c.Dir, c.Archive, c.Budget.Pages, c.Log = dir, nil, budget, slog.New(slog.NewTextHandler(&log, nil))
+		summary, err := c.Run(t.Context(), origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return summary
+	}
+	var summary *crawl.Summary
+	for summary == nil || summary.Spent {
+		if summary = run(50); pages.Load() > 400 {
+			t.Fatalf("%d pages, and no end", pages.Load())
+		}
+	}
+	if !strings.Contains(log.String(), `msg="a shape of URLs is closed"`) || !strings.Contains(log.String(), "shape=/d?token pages=") {
+		t.Errorf("the log does not tell it:\n%s", log.String())
+	}
+	told := 0
+	for _, r := range readResults(t, dir) {
+		if r["reason"] == "repetitive" {
+			if told++; r["shape"] != "/d?token" {
+				t.Errorf("%v has no shape", r)
+			}
+		}
+	}
+	if told == 0 || summary.Reasons[result.Repetitive] < int64(told) {
+		t.Errorf("%d results tell it, of %v", told, summary.Named())
+	}
+	i, err := crawl.Inspect(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Close()
+	host := strings.TrimPrefix(origin, "http://")
+	if s, err := i.HostStatus(t.Context(), host, 0); err != nil || len(s) != 1 || len(s[0].Closed) != 1 || s[0].Closed[0].Shape != "/d?token" {
+		t.Errorf("the status is %+v, %v", s, err)
+	}
+	t.Logf("%d pages in runs of 50", pages.Load())
+}
+
+// TestWildcardHosts ends at a site that has any number of hosts, all with the same page.
+func TestWildcardHosts(t *testing.T) {
+	t.Parallel()
+	var port string
+	origin, pages := endless(t, func(r *http.Request) string {
+		return fmt.Sprintf("<p>Welcome.<p><a href='http://%s.trap.test:%s/'>on</a> <a href='http://%s.trap.test:%[2]s/'>on</a>", letters(), port, letters())
+	})
+	port = origin[strings.LastIndexByte(origin, ':')+1:]
+	c := newCrawler(t)
+	c.Archive, c.Scope.Reach, c.Workers = nil, crawl.Web, 4
+	c.Lookup = func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	c.DialFilter = fetch.DialFilter{AllowPrivate: true}
+	summary, err := c.Run(t.Context(), "http://www.trap.test:"+port+"/")
+	if err != nil || !summary.Finished {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	if n := pages.Load(); n > 400 {
+		t.Errorf("%d pages, want 400 at most", n)
+	}
+	t.Logf("%d pages of %d hosts, %v", pages.Load(), summary.Counts.Hosts, summary.Named())
+}
 
 // TestQueryEncoding: the query of a link is asked for in the encoding of its page, as
 // browsers do, and the path in UTF-8.

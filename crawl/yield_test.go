@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -47,3 +48,134 @@ func TestShapeKeys(t *testing.T) {
 	}
 }
 
+// TestYields says when shapes are closed, and which.
+func TestYields(t *testing.T) {
+	const most = 30_000
+	every := func(n int, news repeat, others repeat) func(i int) repeat {
+		return func(i int) repeat {
+			if n > 0 && i%n == n-1 {
+				return news
+			}
+			return others
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		url    func(i int) string
+		came   func(i int) repeat
+		pages  int // that are visited until the shape is closed; 0 where it never is
+		closed string
+	}{
+		{"the same page under a token", func(i int) string { return fmt.Sprintf("/sess/d?token=%d", i) }, every(0, 0, same), 200, "/sess/d?token"},
+		{"under parameters with any name", func(i int) string { return fmt.Sprintf("/d?%c%c%c=1", 'a'+i%26, 'a'+i/26%26, 'a'+i/676) }, every(0, 0, same), 200, "/d?…"},
+		{"under any name", func(i int) string { return fmt.Sprintf("/x/%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676) }, every(0, 0, same), 400, "/x/…"},
+		{"pages that are nearly the same", func(i int) string { return fmt.Sprintf("/copy/%d.html", i) }, every(0, 0, near), 167, "/copy/#.html"},
+		{"pages that differ in numbers", func(i int) string { return fmt.Sprintf("/cal/%d", i) }, every(0, 0, known), 1000, "/cal/#"},
+		{"a tree with any names", func(i int) string { return fmt.Sprintf("/t/%c/%c/%c/%c/", 'a'+i%3, 'd'+i/3%3, 'h'+i/9%3, 'k'+i/27) }, every(0, 0, same), 400, "/t/…/…"},
+		{"one page in twenty is new, the others are the same", func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(20, fresh, same), 0, ""},
+		{"one in twenty is new, the others are nearly the same", func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(20, fresh, near), 1298, "/list?page"},
+		{"one in ninety is new, the others differ in numbers", func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(90, fresh, known), 0, ""},
+	} {
+		var y yields
+		pages, closed := 0, ""
+		for i := 0; i < most && closed == ""; i++ {
+			u := parse(t, "https://example.com"+test.url(i))
+			if y.closed(u) != "" {
+				t.Fatalf("%s: %v is closed, and nobody said so", test.name, u)
+			}
+			if s, ok := y.note(u, true, test.came(i)); ok {
+				pages, closed = i+1, s.Shape
+				if s.Pages > pages || y.closed(u) != closed {
+					t.Errorf("%s: %+v is closed after %d pages, and %s is %q", test.name, s, pages, u, y.closed(u))
+				}
+			}
+		}
+		if pages != test.pages || closed != test.closed {
+			t.Errorf("%s: got %q after %d pages, want %q after %d", test.name, closed, pages, test.closed, test.pages)
+		}
+	}
+}
+
+// TestYieldsHonest: what is alone in repeating others costs nothing, and a closed shape
+// leaves the others of its host open.
+func TestYieldsHonest(t *testing.T) {
+	var y yields
+	for i := range 100_000 {
+		if s, ok := y.note(parse(t, fmt.Sprintf("https://example.com/many/%d", i)), false, same); ok {
+			t.Fatalf("%+v is closed, though its pages were found on new ones", s)
+		}
+	}
+	for trap := range 4 {
+		for i := 0; ; i++ {
+			if _, ok := y.note(parse(t, fmt.Sprintf("https://example.com/trap%c/%d", 'a'+trap, i)), true, same); ok {
+				break
+			}
+		}
+	}
+	if got := y.closed(parse(t, "https://example.com/other/page")); got != "" {
+		t.Errorf("after four traps %q is closed", got)
+	}
+}
+
+// TestYieldsBounded: whatever is asked for, an account of a host is of bounded size, and so
+// is what is stored of it; and in the end the host is closed.
+func TestYieldsBounded(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 9))
+	var y yields
+	leads := 0
+	for i := 0; !y.host.closed; i++ {
+		path := ""
+		for range 1 + random.IntN(4) {
+			path += "/"
+			for range 8 {
+				path += string(rune('a' + random.IntN(26)))
+			}
+		}
+		u := parse(t, "https://example.com"+path)
+		if y.closed(u) != "" {
+			continue
+		}
+		if leads++; leads > 2*hostCredit {
+			t.Fatal("the host is not closed")
+		}
+		y.note(u, true, same)
+		if len(y.accounts) > maxAccounts {
+			t.Fatalf("%d accounts", len(y.accounts))
+		}
+	}
+	if n := len(y.appendBinary(nil)); n > 16<<10 {
+		t.Errorf("%d octets are stored", n)
+	}
+	t.Logf("the host is closed after %d leads", leads)
+}
+
+// TestSiteAccounts: hosts without end come to an end, and what was stored is known again.
+func TestSiteAccounts(t *testing.T) {
+	var s sites
+	for range 199 {
+		s.note("example.com", same)
+	}
+	if s.closed("example.com") || s.closed("example.org") {
+		t.Error("closed too early")
+	}
+	s.note("example.com", fresh)
+	for range 20 {
+		s.note("example.com", same)
+	}
+	if s.closed("example.com") {
+		t.Error("what is new pays nothing")
+	}
+	spent := s.note("example.com", same)
+	var again sites
+	again.recall("example.com", spent)
+	again.recall("example.com", 1)
+	if !s.closed("example.com") || !again.closed("example.com") {
+		t.Error("not closed")
+	}
+	for i := range 2 * maxSites {
+		s.note(fmt.Sprint(i), same)
+	}
+	if len(s.spent) > maxSites {
+		t.Errorf("%d sites", len(s.spent))
+	}
+}

@@ -1,0 +1,69 @@
+package crawl_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/wild"
+)
+
+// mazes are the endless hosts of the wild web, with how many requests a crawl makes into
+// each at most until it knows.
+var mazes = map[string]int{
+	"maze-tokens":       200,
+	"maze-numbers":      1200,
+	"maze-parameter":    1200,
+	"maze-names":        400,
+	"maze-mirrors":      950,
+	"maze-orders":       400,
+	"maze-filters":      400,
+	"maze-soft-404":     450,
+	"maze-clock":        2500,
+	"maze-session-path": 300,
+	"maze-facets":       1000,
+	"maze-redirects":    450,
+	"maze-feed":         220,
+	"maze-encoded":      220,
+	"maze-unicode":      400,
+	"maze-semicolons":   400,
+	"maze-letters":      400,
+	"maze-sitemaps":     20,
+}
+
+// TestMazes crawls hosts that make pages without end, in all ways that there are, and
+// hosts that look like them and are honest. Of the first it stays within what the table
+// says, and of the others it misses nothing.
+func TestMazes(t *testing.T) {
+	t.Parallel()
+	var kinds []string
+	for i, k := range wild.Mazes() {
+		if !testing.Short() || i%4 == 0 {
+			kinds = append(kinds, k.Name)
+		}
+	}
+	web := startWild(t, wild.Options{Hosts: len(kinds), Token: "TestBot", Kinds: kinds, Texts: []string{"empty"}})
+	ch := newChild(web, t.TempDir())
+	ch.Delay, ch.NoArchive = time.Millisecond, true
+	c := ch.crawler()
+	summary, err := c.Run(t.Context(), web.Seeds()...)
+	if err != nil || !summary.Finished {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	options := wildCheck
+	options.MinDelay, options.MaxTrapped = time.Millisecond, 1<<20
+	wantPolite(t, web, options)
+	asked := make(map[string]int)
+	for r := range web.Requests() {
+		asked[r.URL[:strings.IndexByte(r.URL[len("http://"):], '/')+len("http://")]]++
+	}
+	for i := range web.Len() {
+		name, _, _ := strings.Cut(web.Describe(i), ",")
+		n, most := asked[web.Origin(i)], mazes[name]
+		if most > 0 && n > most {
+			t.Errorf("%s: %d requests, want %d at most", name, n, most)
+		}
+		t.Logf("%s: %d requests", name, n)
+	}
+	t.Logf("%d pages, %v", summary.Pages, summary.Named())
+}
