@@ -119,6 +119,63 @@ func TestWildcardHosts(t *testing.T) {
 	t.Logf("%d pages of %d hosts, %v", pages.Load(), summary.Counts.Hosts, summary.Named())
 }
 
+// TestHops: pages with new text in ever other places end after so many links, and the
+// pages of a list do not.
+func TestHops(t *testing.T) {
+	t.Parallel()
+	const pagesOfList = 60
+	listed := new(atomic.Int64)
+	origin, pages := endless(t, func(r *http.Request) string {
+		text := ""
+		for range 50 {
+			text += " " + letters()
+		}
+		n := 1
+		if r.URL.Path == "/list" {
+			listed.Add(1)
+			fmt.Sscan(r.URL.Query().Get("page"), &n)
+			if n < pagesOfList {
+				return fmt.Sprintf("<p>%s<p><a href='/list?page=%d'>on</a>", text, n+1)
+			}
+			return text
+		}
+		return fmt.Sprintf("<p>%s<p><a href='/%s/%s'>on</a> <a href='/list?page=1'>list</a>", text, letters(), letters())
+	})
+	c := newCrawler(t)
+	c.Archive = nil
+	summary, err := c.Run(t.Context(), origin)
+	if err != nil || !summary.Finished {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	if listed.Load() != pagesOfList {
+		t.Errorf("%d pages of the list, want %d", listed.Load(), pagesOfList)
+	}
+	if n := pages.Load() - listed.Load(); n != 21 || summary.Reasons[result.TooDeep] == 0 {
+		t.Errorf("%d pages, want 21; %v", n, summary.Named())
+	}
+}
+
+// TestHostPages: a host gives no more pages than a crawl takes of one if nobody says how
+// many.
+func TestHostPages(t *testing.T) {
+	for _, test := range []struct{ pages, want int64 }{{0, crawl.DefaultHostPages}, {7, 7}, {-1, 1<<63 - 1}} {
+		b := crawl.Budget{HostPages: test.pages}
+		if got := b.MaxHostPages(); got != test.want {
+			t.Errorf("%d: got %d, want %d", test.pages, got, test.want)
+		}
+	}
+	t.Parallel()
+	origin, pages := endless(t, func(*http.Request) string {
+		return fmt.Sprintf("<p>%s<p><a href='/%s'>on</a> <a href='/%s'>on</a> <a href='/%s'>on</a>", letters(), letters(), letters(), letters())
+	})
+	c := newCrawler(t)
+	c.Archive, c.Budget.HostPages = nil, 30
+	summary, err := c.Run(t.Context(), origin)
+	if err != nil || !summary.Finished || pages.Load() != 30 || summary.Reasons[result.HostBudget] == 0 {
+		t.Errorf("%d pages, %+v, %v", pages.Load(), summary, err)
+	}
+}
+
 // TestQueryEncoding: the query of a link is asked for in the encoding of its page, as
 // browsers do, and the path in UTF-8.
 func TestQueryEncoding(t *testing.T) {

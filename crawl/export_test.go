@@ -61,3 +61,6 @@ func (c *Crawler) findAll(urls, visited int, url func(i int) string) error {
 	}
 	return nil
 }
+
+// MaxHostPages returns how many pages of one host are fetched.
+func (b *Budget) MaxHostPages() int64 { return b.hostPages() }

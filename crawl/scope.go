@@ -53,8 +53,9 @@ type Scope struct {
 	// excluded.
 	Include, Exclude []string
 
-	// MaxDepth is how many links away from a seed a URL may be; 0 means no limit,
-	// and less than 0 the seeds alone.
+	// MaxDepth is how many links away from a seed a URL may be, and less than 0
+	// means the seeds alone. 0 means 20, where links from the eleventh on that turn the page
+	// of a list, to a URL of the same shape, do not count; but no more than 1,000 of them.
 	MaxDepth int
 }
 
