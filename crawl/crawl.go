@@ -95,6 +95,8 @@ type Crawler struct {
 	Own []netip.Prefix
 	// Patience is how many times in a row a host may fail until the rest of its
 	// queue is given up; 0 means 6, which takes about an hour, and less than 0 none.
+	// Where nothing else is left to do, 1 is enough for a host that never answered and that
+	// no seed names.
 	Patience int
 
 	// MaxLinks is how many links of a page are followed; 0 means 5,000. The result

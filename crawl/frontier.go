@@ -217,7 +217,7 @@ func (f *frontier) lease(ctx context.Context) *host {
 			return nil
 		}
 		f.callParked(now)
-		if len(f.due) > 0 && !f.due[0].at.After(now) {
+		if len(f.due) > 0 && (!f.due[0].at.After(now) || f.markLast()) {
 			h := heap.Pop(&f.due).(*host)
 			f.busy[h] = now
 			more := len(f.due) > 0 && !f.due[0].at.After(now)

@@ -62,6 +62,10 @@ const (
 // to the host are settled at once, and one request at most is made.
 func (c *Crawler) turn(ctx context.Context, h *host) {
 	now := time.Now()
+	if h.last {
+		c.lastTurn(ctx, h)
+		return
+	}
 	if w := h.pace.Wait(&c.Manners, now); w.Until(now) > 0 {
 		c.frontier.release(h, w.At, w)
 		return

@@ -1,0 +1,59 @@
+package crawl
+
+import (
+	"context"
+	"slices"
+
+	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// deadAfter is how many attempts in a row to fetch the robots.txt of a host must have got no
+// answer until the crawl no longer waits for the host alone. The second attempt is a minute
+// after the first.
+const deadAfter = 2
+
+// markLast marks a host for lastTurn if all that is left to do is to wait for hosts of which
+// no page was ever fetched, because their robots.txt cannot be. It reports whether it did.
+// f.mu must be held.
+func (f *frontier) markLast() bool {
+	if f.crawler.Revisits != nil || len(f.busy) > 0 || f.unsettled > 0 || len(f.parked) > 0 {
+		return false
+	}
+	for _, h := range f.due {
+		// Most crawls have a host of another kind among the first.
+		if h.reason.Reason != pace.Unreachable || h.counts.pages > 0 || h.spared.Equal(h.at) {
+			return false
+		}
+	}
+	f.due[0].last = true
+	return true
+}
+
+// lastTurn gives up a host that markLast marked, if it is dead and no seed names it.
+// Otherwise the host waits as before.
+func (c *Crawler) lastTurn(ctx context.Context, h *host) {
+	h.last = false
+	e, err := c.robots.Cache.Get(ctx, h.origin)
+	dead := err == nil && e != nil && e.State == fetch.Unreachable && e.Status == 0 && e.Failures >= deadAfter
+	if dead && !c.isSeeded(h) {
+		c.giveUp(h, result.Unreachable)
+		c.release(h)
+		return
+	}
+	h.spared = h.at
+	c.frontier.release(h, h.at, h.reason)
+}
+
+// isSeeded reports whether a URL in the queue of a host was given by a person.
+func (c *Crawler) isSeeded(h *host) bool {
+	items, err := c.store.Queue(h.partition, h.origin, MostQueued)
+	if err != nil {
+		c.fail(err)
+		return true
+	}
+	isSeed := func(known store.Known) bool { return known.Item.Via == "" } // it was found nowhere
+	return slices.ContainsFunc(h.queue, isSeed) || slices.ContainsFunc(items, isSeed)
+}
