@@ -66,6 +66,11 @@ var (
 	// trimmed: what was made from the log is older than the checkpoint for which they
 	// were.
 	ErrTrimmed = errors.New("the log has been trimmed after this position")
+	// ErrLost is the error of a replay from a position after the end of the log: the log has
+	// lost its end, or is another one.
+	ErrLost = errors.New("the log has lost its end, or is of another crawl")
+	// ErrUnreadable is the error of a folder that the server in this process cannot read.
+	ErrUnreadable = errors.New("the folder of the journal cannot be read")
 	// ErrTooLong is the error of a record of more than [MaxRecord] bytes.
 	ErrTooLong = fmt.Errorf("the record has more than %d octets", MaxRecord)
 )

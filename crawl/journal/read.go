@@ -33,7 +33,7 @@ func (j *Journal) Replay(ctx context.Context, after map[*Partition]uint64, fn fu
 			}
 			last := p.Last()
 			if position > last {
-				return p.lane.error("replay", fmt.Errorf("the log ends at %d, before %d: it has lost its end, or is of another crawl", last, position))
+				return p.lane.error("replay", fmt.Errorf("%w: it ends at %d, before %d", ErrLost, last, position))
 			}
 			r.add(p, p.lane, position, last)
 		}

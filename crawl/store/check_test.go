@@ -141,7 +141,7 @@ func TestDamagedRecord(t *testing.T) {
 		}
 		it.Close()
 		err = use(s)
-		want := "the store has stopped, because it is damaged: the record of URL "
+		want := "the store is damaged, and has stopped: the record of URL "
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,6 +31,8 @@ type disk struct {
 	dir  string
 	lock inplace.Place // of the lock file
 	wake func()
+
+	readOnly bool // nothing is to be written
 
 	failed  atomic.Pointer[error]
 	broken  chan struct{} // closed after the first failure
@@ -83,6 +86,28 @@ func (d *disk) watch() (err error) {
 
 func (d *disk) lockFile() string { return filepath.Join(d.dir, "LOCK") }
 
+// isBegun reports whether there are files of a database in the folder.
+func (d *disk) isBegun() (bool, error) {
+	names, err := d.FS.List(d.dir)
+	for _, name := range names {
+		switch ext := filepath.Ext(name); {
+		case isTable(name), ext == ".log", strings.HasPrefix(name, "MANIFEST-"), strings.HasPrefix(name, "marker."):
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// Lock keeps others from opening the folder. Where the folder cannot be written to and is
+// only read, it is enough that no other process writes to it.
+func (d *disk) Lock(name string) (io.Closer, error) {
+	lock, err := d.FS.Lock(name)
+	if path := (*fs.PathError)(nil); d.readOnly && errors.As(err, &path) {
+		return lockToRead(name)
+	}
+	return lock, err
+}
+
 // present looks whether the folder is still there.
 func (d *disk) present() {
 	if err := d.lock.Check(); err != nil {
@@ -102,7 +127,7 @@ func (d *disk) fail(err error) {
 
 // damaged stops the disk, because what was read is not what was written.
 func (d *disk) damaged(err error) {
-	d.stop(fmt.Errorf("%s: the store has stopped, because it is damaged: %w (restore a checkpoint, or begin anew from the journal)", d.dir, err))
+	d.stop(fmt.Errorf("%s: %w, and has stopped: %w", d.dir, ErrDamaged, err))
 }
 
 func (d *disk) stop(err error) {

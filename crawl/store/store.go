@@ -63,6 +63,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -84,6 +85,10 @@ type Options struct {
 	// after a loss of power. Zero means a second; less than zero never, but by
 	// [Store.Sync].
 	SyncEvery time.Duration
+	// ReadOnly opens a store that there is without changing anything in its folder,
+	// which may be one that cannot be written to. What has no lock, as on a file system
+	// that is read-only for everybody, is not to be in use elsewhere.
+	ReadOnly bool
 
 	// For tests: a file system that loses power, and bytes of a memtable.
 	fs       vfs.FS
@@ -96,6 +101,9 @@ var (
 	ErrLocked = errors.New("it is open in another process, or twice in this one: end the other crawl first")
 	// ErrClosed is the error of a [Store] that has been closed.
 	ErrClosed = errors.New("the store is closed")
+	// ErrDamaged is the error of a store whose files are not as they were written, or not
+	// all there.
+	ErrDamaged = errors.New("the store is damaged")
 )
 
 // A Store is what a crawler remembers. It is safe for concurrent use.
@@ -112,6 +120,7 @@ type Store struct {
 	absent  absent
 
 	syncEvery time.Duration
+	readOnly  bool
 	gate      sync.Mutex // of closed, and of entering
 	closed    bool
 	inside    sync.WaitGroup // calls that use the database
@@ -144,6 +153,7 @@ func open(o Options) (*Store, error) {
 	}
 	s := &Store{
 		syncEvery: o.SyncEvery,
+		readOnly:  o.ReadOnly,
 		progress:  make(chan struct{}, 1),
 		recent:    new(recent),
 		hosts:     make(map[hostKey]*host),
@@ -160,11 +170,15 @@ func open(o Options) (*Store, error) {
 	}
 	s.dir = dir
 	s.disk = newDisk(o.fs, dir, s.wake)
-	if err := s.disk.mkdir(); err != nil {
-		return nil, err
+	if s.disk.readOnly = o.ReadOnly; !o.ReadOnly {
+		if err := s.disk.mkdir(); err != nil {
+			return nil, damageOf(err)
+		}
 	}
-	if s.lock, err = lockFolder(dir, s.disk); err != nil {
+	if s.lock, err = lockFolder(dir, s.disk); errors.Is(err, ErrLocked) {
 		return nil, err
+	} else if err != nil {
+		return nil, damageOf(err)
 	}
 	if err := s.openLocked(o); err != nil {
 		s.disk.release()
@@ -174,28 +188,57 @@ func open(o Options) (*Store, error) {
 		return nil, errors.Join(err, s.lock.Close())
 	}
 	s.disk.park()
-	s.merging.begin()
+	if !o.ReadOnly {
+		s.merging.begin()
+	}
 	return s, nil
 }
 
 // openLocked opens the database, and reads what is always in memory.
 func (s *Store) openLocked(o Options) error {
-	if err := s.disk.watch(); err != nil {
-		return err
+	if !o.ReadOnly {
+		if err := s.disk.watch(); err != nil {
+			return err
+		}
 	}
 	options := s.pebble(o)
 	defer options.Cache.Unref()
-	var err error
-	if s.db, err = pebble.Open(s.dir, options); err != nil {
+	begun, err := s.disk.isBegun()
+	if err != nil {
 		return err
+	}
+	// Where the list of tables is gone Pebble would begin anew, and remove the tables.
+	options.ErrorIfNotExists, options.ReadOnly = begun, o.ReadOnly
+	if s.db, err = pebble.Open(s.dir, options); err != nil {
+		return damageOf(err)
 	}
 	if err := s.readFormat(); err != nil {
-		return err
+		return damageOf(err)
 	}
 	if err := s.readParts(); err != nil {
-		return err
+		return damageOf(err)
 	}
 	return s.disk.failure()
+}
+
+// damageOf marks an error of opening or reading as one of damage, unless the system says
+// that it comes of something else, such as a disk that is full or rights that are missing.
+func damageOf(err error) error {
+	var number syscall.Errno
+	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, errFormat) || errors.As(err, &number) && !isDamage(number) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}
+
+// isDamage reports whether an error of the system is one about files that are not there, or
+// are something else.
+func isDamage(number syscall.Errno) bool {
+	switch number {
+	case syscall.ENOENT, syscall.EISDIR, syscall.ENOTDIR, syscall.EINVAL, syscall.EEXIST, syscall.ENOTEMPTY, syscall.EIO:
+		return true
+	}
+	return false
 }
 
 // lockFolder keeps others from opening the folder.
@@ -237,14 +280,19 @@ func (s *Store) readFormat() error {
 	if full {
 		return errors.New("this is a database of something else")
 	}
+	if s.readOnly {
+		return errors.New("there is nothing in it")
+	}
 	rand.Read(s.salt[:])
 	return s.db.Set(formatKey, append([]byte{format}, s.salt[:]...), pebble.Sync)
 }
 
+var errFormat = errors.New("newer version of it made the store")
+
 func (s *Store) decodeFormat(value []byte) error {
 	switch {
 	case len(value) > 0 && value[0] > format:
-		return fmt.Errorf("it has format %d, and this program knows %d at most: a newer version of it made the store", value[0], format)
+		return fmt.Errorf("it has format %d, and this program knows %d at most: a %w", value[0], format, errFormat)
 	case len(value) != 1+saltLen || value[0] != format:
 		return fmt.Errorf("it has no known format: % x", value)
 	}
@@ -268,12 +316,13 @@ func (s *Store) use() error {
 
 func (s *Store) done() { s.inside.Done() }
 
-// told returns an error with where and at what it came.
+// told returns an error of reading with where and at what it came, marked as one of damage if it
+// is one.
 func (s *Store) told(act string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %s: %w", s.dir, printable.Clipped(act, 200), err)
+	return fmt.Errorf("%s: %s: %w", s.dir, printable.Clipped(act, 200), damageOf(err))
 }
 
 // Applied returns the number of the last record of a partition's journal that is in
@@ -402,6 +451,9 @@ func (s *Store) Close() (err error) {
 // flush has tables made of what is in logs, so that the next Open need not read
 // them.
 func (s *Store) flush() {
+	if s.readOnly {
+		return
+	}
 	flushed, err := s.db.AsyncFlush()
 	if err != nil {
 		s.disk.fail(err)
