@@ -22,6 +22,7 @@ const (
 	seenTable  = 's' // key: the order of its record, or nothing
 	queueTable = 'q' // hostKey, position: nothing
 	urlTable   = 'u' // order: a record
+	markTable  = 'm' // name: a note of the caller about other files
 )
 
 // formatKey has the format of all the rest.
