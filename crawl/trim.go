@@ -18,7 +18,8 @@ func (c *Crawler) noted(octets int) {
 	if most == 0 {
 		most = trimAfter
 	}
-	if c.untrimmed += octets; c.untrimmed < most || !c.trimming.TryLock() {
+	c.untrimmed += octets
+	if c.untrimmed < most || c.untrimmed < c.largeEnough(most) || !c.trimming.TryLock() {
 		return
 	}
 	c.untrimmed = 0
@@ -30,9 +31,21 @@ func (c *Crawler) noted(octets int) {
 	})
 }
 
+// largeEnough returns how many bytes of records a large store has until the next
+// checkpoint: a quarter of its own size, so that copies of its tables cost a fraction of what
+// it costs to write them. The journal is no larger than that.
+func (c *Crawler) largeEnough(least int) int {
+	size, err := c.store.Size()
+	if err != nil {
+		return least
+	}
+	return max(least, int(size/4))
+}
+
 // trim lets go of the records of the journal that the store has, once they are on the
-// disk there: the store is the checkpoint. A journal on a server keeps them, for
-// whoever takes over from another machine.
+// disk there, and in the checkpoint of the store: that and the journal are always enough
+// to make the store again. A journal on a server keeps all records, for the machine that takes over
+// from another machine, and needs no checkpoint.
 func (c *Crawler) trim() error {
 	if c.NATS != "" {
 		return nil
@@ -43,6 +56,9 @@ func (c *Crawler) trim() error {
 	}
 	if err := c.store.Sync(); err != nil {
 		return fmt.Errorf("bring the store to the disk: %w", err)
+	}
+	if err := c.checkpoint(); err != nil {
+		return err
 	}
 	if err := c.journal.Trim(context.Background(), upTo); err != nil {
 		return fmt.Errorf("let go of old records of the journal: %w", err)

@@ -3,21 +3,26 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // Checkpoint makes a folder with all that is committed, which [Restore] makes a
-// store of. The folder must not exist, and is not to be in that of the store. If it
-// is on the same file system, its tables are those of the store (hard links), so
-// that it takes little room at first, and little time.
+// store of. The folder must not exist, and is not to be in that of the store.
+//
+// It shares no file with the store, so that what damages one of them leaves the other
+// alone. Tables that an older checkpoint has, which before names unless it is empty, are
+// shared with that (hard links): so a checkpoint after another costs as many bytes as the
+// store has written in new tables since, and a store and its checkpoint take twice the
+// room of the store.
 //
 // The folder is there only when all of it has reached the disk. If it fails, such as
 // for lack of room elsewhere, the store goes on.
-func (s *Store) Checkpoint(dir string) error {
+func (s *Store) Checkpoint(dir, before string) error {
 	if err := s.use(); err != nil {
 		return err
 	}
@@ -30,7 +35,10 @@ func (s *Store) Checkpoint(dir string) error {
 		return fmt.Errorf("checkpoint of store %s: it is not to be in the folder of the store: %s", s.dir, dir)
 	}
 	err = complete(dir, func(part string) error {
-		return s.db.Checkpoint(part, pebble.WithFlushedWAL())
+		if err := s.db.Checkpoint(part, pebble.WithFlushedWAL()); err != nil {
+			return err
+		}
+		return detach(part, before)
 	})
 	if failed := s.disk.failure(); failed != nil {
 		return failed
@@ -41,8 +49,72 @@ func (s *Store) Checkpoint(dir string) error {
 	return nil
 }
 
-// Restore makes a store of a checkpoint, which is not changed by that, and can be used
-// again. There must be nothing in the folder of the store.
+// detach makes copies of the tables of a folder, which are those of a store, unless the
+// folder of an older checkpoint has them.
+func detach(dir, before string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !isTable(e.Name()) {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		temp := name + ".tmp"
+		if before == "" || !isCopy(filepath.Join(before, e.Name()), info) || os.Link(filepath.Join(before, e.Name()), temp) != nil {
+			if err := duplicate(name, temp, info); err != nil {
+				return err
+			}
+		}
+		if err := os.Rename(temp, name); err != nil {
+			return err
+		}
+	}
+	syncFolder(dir)
+	return nil
+}
+
+// isCopy reports whether a file is the copy of a table that was made before. A table never
+// changes, and no other one of the same name has the same time.
+func isCopy(name string, table fs.FileInfo) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode().IsRegular() && info.Size() == table.Size() && info.ModTime().Equal(table.ModTime()) && !os.SameFile(info, table)
+}
+
+// duplicate copies a file with its time, and returns when the copy is on the disk.
+func duplicate(from, to string, info fs.FileInfo) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(out, in)
+	if err == nil && n != info.Size() {
+		err = fmt.Errorf("%s has %d bytes, and had %d", from, n, info.Size())
+	}
+	if err == nil {
+		err = out.Sync()
+	}
+	if closeErr := out.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// Restore makes a store of a checkpoint, which is not changed by that, can be used again,
+// and shares no file with the store. There must be nothing in the folder of the store.
 func Restore(checkpoint, dir string) error {
 	err := complete(dir, func(part string) error {
 		entries, err := os.ReadDir(checkpoint)
@@ -53,7 +125,11 @@ func Restore(checkpoint, dir string) error {
 			return err
 		}
 		for _, e := range entries {
-			if err := take(filepath.Join(checkpoint, e.Name()), filepath.Join(part, e.Name())); err != nil {
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			if err := duplicate(filepath.Join(checkpoint, e.Name()), filepath.Join(part, e.Name()), info); err != nil {
 				return err
 			}
 		}
@@ -64,14 +140,6 @@ func Restore(checkpoint, dir string) error {
 		return fmt.Errorf("restore checkpoint %s to %s: %w", checkpoint, dir, err)
 	}
 	return nil
-}
-
-// take links a table, which nobody changes, and copies another file.
-func take(from, to string) error {
-	if isTable(from) && os.Link(from, to) == nil {
-		return nil
-	}
-	return vfs.Copy(vfs.Default, from, to)
 }
 
 // complete has a folder made under another name, which it changes when all of it is

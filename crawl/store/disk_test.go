@@ -138,7 +138,7 @@ func fillDisk(t *testing.T, options store.Options, disk *fullDisk, steps int) (s
 			_, err = s.Next(0, made(0).Host(), at(0), 1)
 			wantFull(t, err)
 			wantFull(t, journal(n).commit(s))
-			wantFull(t, s.Checkpoint(filepath.Join(t.TempDir(), "checkpoint")))
+			wantFull(t, s.Checkpoint(filepath.Join(t.TempDir(), "checkpoint"), ""))
 			wantFull(t, s.Close())
 			if err := s.Close(); err != nil {
 				t.Errorf("second Close: %v", err)

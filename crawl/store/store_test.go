@@ -262,7 +262,7 @@ func TestCheckpoint(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(checkpoint+".part", "old"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Checkpoint(checkpoint); err != nil {
+	if err := s.Checkpoint(checkpoint, ""); err != nil {
 		t.Fatal(err)
 	}
 	then := w.clone()
@@ -282,8 +282,8 @@ func TestCheckpoint(t *testing.T) {
 	w.compare(t, s)
 
 	for _, err := range []error{
-		s.Checkpoint(checkpoint),
-		s.Checkpoint(filepath.Join(dir, "store", "inside")),
+		s.Checkpoint(checkpoint, ""),
+		s.Checkpoint(filepath.Join(dir, "store", "inside"), ""),
 		store.Restore(checkpoint, filepath.Join(dir, "store")),
 		store.Restore(filepath.Join(dir, "none"), filepath.Join(dir, "new")),
 	} {
@@ -395,7 +395,7 @@ func TestClosed(t *testing.T) {
 	_, url := s.URL(made(0))
 	_, size := s.Size()
 	for _, err := range []error{
-		b.Commit(1), unseen, next, host, url, size, s.Sync(), s.Check(), s.Checkpoint("checkpoint"),
+		b.Commit(1), unseen, next, host, url, size, s.Sync(), s.Check(), s.Checkpoint("checkpoint", ""),
 		s.Hosts(func(store.Host) error { return nil }),
 	} {
 		if !errors.Is(err, store.ErrClosed) {
