@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/robotsexclusion/robots/internal/inplace"
 )
@@ -28,7 +30,10 @@ type file struct {
 	f, journal  *os.File
 	place       inplace.Place // of f
 	size        int64         // bytes of whole members
+	sum         uint32        // CRC-32C of them
 	synced      int64         // of them, those that have reached the disk
+	syncedSum   uint32        // CRC-32C of those
+	modified    time.Time     // of a file that is finished, as the file system says
 	dirty       bool          // there may be a part of one after them
 	records     bool          // there are some besides warcinfo
 	pending     []byte
@@ -74,12 +79,25 @@ func (f *file) append(write func(io.Writer) error, octets int64) error {
 	if err := f.cut(); err != nil {
 		return err
 	}
-	if err := write(io.NewOffsetWriter(f.f, f.size)); err != nil {
+	out := &summing{to: io.NewOffsetWriter(f.f, f.size), sum: f.sum}
+	if err := write(out); err != nil {
 		f.dirty = true
 		return errors.Join(err, f.cut())
 	}
-	f.size += octets
+	f.size, f.sum = f.size+octets, out.sum
 	return nil
+}
+
+// A summing goes on with a CRC-32C of what is written.
+type summing struct {
+	to  io.Writer
+	sum uint32
+}
+
+func (s *summing) Write(p []byte) (int, error) {
+	n, err := s.to.Write(p)
+	s.sum = crc32.Update(s.sum, castagnoli, p[:n])
+	return n, err
 }
 
 // cut cuts off what a write that failed has left after the last member.
@@ -114,8 +132,11 @@ func (f *file) finish() error {
 	}
 	err := cmp.Or(f.cut(), f.place.Check(), f.f.Sync())
 	if err == nil {
-		f.synced = f.size
+		f.synced, f.syncedSum = f.size, f.sum
 		err = cmp.Or(f.log(len(f.pending)), f.journal.Sync())
+	}
+	if info, statErr := f.f.Stat(); err == nil && statErr == nil {
+		f.modified = info.ModTime()
 	}
 	if closed := f.close(); err == nil {
 		err = closed

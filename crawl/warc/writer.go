@@ -5,6 +5,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -13,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
@@ -57,7 +61,41 @@ type Writer struct {
 	mu      sync.Mutex
 	file    *file // nil if there is none yet
 	serial  int
-	err     error // after which nothing can be written
+	ended   []FileSize // files that were finished, and not told by Sizes yet
+	err     error      // after which nothing can be written
+}
+
+// A FileSize says how long a file of an archive is, by its base name, and what is in it.
+type FileSize struct {
+	Name string
+	Size int64  // in bytes
+	Sum  uint32 // CRC-32C of so many bytes
+	// Modified is when a file that was finished was written to last, as the file system says.
+	Modified time.Time
+}
+
+// Sizes returns how long the files are that were finished since the last call, and the one
+// that is being written: as many bytes as have reached the disk, and are never taken away
+// again. A file without records is not among them. After [Writer.Close] the index of the
+// folder is.
+func (w *Writer) Sizes() []FileSize {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.ended
+	w.ended = nil
+	if f := w.file; f != nil && f.records && f.synced > 0 {
+		all = append(all, FileSize{Name: f.name, Size: f.synced, Sum: f.syncedSum})
+	}
+	return all
+}
+
+// finish finishes a file.
+func (w *Writer) finish(f *file) error {
+	err := f.finish()
+	if err == nil && f.records {
+		w.ended = append(w.ended, FileSize{f.name, f.size, f.sum, f.modified})
+	}
+	return err
 }
 
 // Open opens a folder for writing, and makes it if there is none. What a killed
@@ -177,7 +215,7 @@ func (w *Writer) room(octets int64) (*file, error) {
 	}
 	if f := w.file; f != nil && f.records && f.size+octets > w.opts.MaxSize {
 		w.file = nil
-		if w.err = f.finish(); w.err != nil {
+		if w.err = w.finish(f); w.err != nil {
 			return nil, w.err
 		}
 	}
@@ -237,7 +275,7 @@ func (w *Writer) Sync() error {
 		defer w.mu.Unlock()
 		return w.err // others have done it
 	}
-	size, lines := f.size, len(f.pending)
+	size, sum, lines := f.size, f.sum, len(f.pending)
 	w.mu.Unlock()
 
 	// Others write meanwhile, and may even have finished the file.
@@ -253,7 +291,7 @@ func (w *Writer) Sync() error {
 		w.err = fmt.Errorf("sync the archive: %w", err)
 		return w.err
 	}
-	f.synced = size
+	f.synced, f.syncedSum = size, sum
 	w.err = f.log(lines)
 	return w.err
 }
@@ -276,11 +314,11 @@ func (w *Writer) Close() error {
 		if w.file = nil; err != nil {
 			f.close()
 		} else {
-			err = f.finish()
+			err = w.finish(f)
 		}
 	}
 	if err == nil {
-		err = sortIndex(w.dir)
+		err = w.sort()
 	}
 	if w.lock != nil {
 		w.lock.Remove()
@@ -291,11 +329,29 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// sortIndex brings the journals of finished files into the index.
-func sortIndex(dir string) error {
+// sort sorts the index, and notes what is in it if it is another one now.
+func (w *Writer) sort() error {
+	sum, err := sortIndex(w.dir)
+	if err != nil || sum == nil {
+		return err
+	}
+	info, err := os.Stat(filepath.Join(w.dir, indexName))
+	if err != nil {
+		return err
+	}
+	w.ended = append(w.ended, FileSize{indexName, info.Size(), sum.Sum32(), info.ModTime()})
+	return nil
+}
+
+// castagnoli is the polynomial of CRC-32C, which processors have an instruction for.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sortIndex brings the journals of finished files into the index. It returns the CRC-32C of what it
+// wrote, or nil where there was nothing to do.
+func sortIndex(dir string) (hash.Hash32, error) {
 	journals, err := filepath.Glob(filepath.Join(globQuote(dir), "*"+journalSuffix))
 	if err != nil || len(journals) == 0 {
-		return err
+		return nil, err
 	}
 	index := filepath.Join(dir, indexName)
 	var sorted []string
@@ -304,10 +360,11 @@ func sortIndex(dir string) error {
 	}
 	f, err := os.Create(index + ".tmp")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.Remove(f.Name())
-	out := bufio.NewWriterSize(f, 256<<10)
+	sum := crc32.New(castagnoli)
+	out := bufio.NewWriterSize(io.MultiWriter(f, sum), 256<<10)
 	s := sorter{dir: dir, memory: sortMemory, fanIn: sortFanIn}
 	err = cmp.Or(s.sortFiles(out, journals, sorted), out.Flush(), f.Sync())
 	if closed := f.Close(); err == nil {
@@ -317,15 +374,15 @@ func sortIndex(dir string) error {
 		err = os.Rename(f.Name(), index)
 	}
 	if err != nil {
-		return fmt.Errorf("sort the index: %w", err)
+		return nil, fmt.Errorf("sort the index: %w", err)
 	}
 	syncFolder(dir)
 	for _, name := range journals {
 		if err := os.Remove(name); err != nil {
-			return err // its lines would be there once all the same
+			return nil, err // its lines would be there once all the same
 		}
 	}
-	return nil
+	return sum, nil
 }
 
 // globQuote takes the meaning from characters of a path that have one for
