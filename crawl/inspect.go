@@ -27,7 +27,7 @@ var (
 	// ErrNoCrawl is for a folder in which there was never a crawl.
 	ErrNoCrawl = errors.New("there is no crawl in the folder")
 	// ErrInUse is for the folder of a crawl that runs.
-	ErrInUse = errors.New("a crawl has the folder open: ask that one")
+	ErrInUse = errors.New("another process has the folder open")
 )
 
 // An Inspection looks into the folder of a crawl that does not run. It tells what the
@@ -36,7 +36,8 @@ var (
 // not told, which is what was done in the last second or so: see
 // [store.Options.SyncEvery]. It is not lost, and the crawl will know of it when it goes on.
 //
-// While it is open, a crawl that is started in the folder waits for it.
+// While it is open, a crawl that is started in the folder waits for it. Nothing in the folder
+// is changed, which may be one that cannot be written to.
 type Inspection struct {
 	store  *store.Store
 	robots fetch.Cache
@@ -53,7 +54,7 @@ func Inspect(dir string) (*Inspection, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	s, err := store.Open(store.Options{Dir: name})
+	s, err := store.Open(store.Options{Dir: name, ReadOnly: true})
 	if errors.Is(err, store.ErrLocked) {
 		return nil, fmt.Errorf("%s: %w", printable.Text(dir), ErrInUse)
 	}

@@ -1,0 +1,108 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestReadOnlyCrawl asks a crawl in a folder that cannot be written to how it went, and
+// searches it: after it stopped in order, and after it was killed. As root, for whom the
+// modes of files count for nothing, the folder is a mount that is read-only, in a namespace of
+// the command; for others it is one without rights to write.
+func TestReadOnlyCrawl(t *testing.T) {
+	var killing atomic.Bool
+	reached := make(chan bool, 1)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/" {
+			w.Write([]byte("<title>Polite robots</title><a href=/last>last</a>"))
+		}
+		if r.URL.Path == "/last" && killing.Load() {
+			reached <- true
+			<-r.Context().Done() // the robot is killed before it has the answer
+		}
+	}))
+	defer site.Close()
+	for _, killed := range []bool{false, true} {
+		base := t.TempDir()
+		dir := filepath.Join(base, "crawl")
+		cmd := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--delay", "300ms", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
+		killing.Store(killed)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if killed {
+			<-reached
+			cmd.Process.Kill()
+		}
+		if err := cmd.Wait(); (err != nil) != killed {
+			t.Fatalf("%v, %s", err, &out)
+		}
+		readOnly(t, dir)
+		for _, test := range []struct {
+			args []string
+			want string
+		}{
+			{[]string{"crawl", "status", "--dir", dir}, " URLs known on "},
+			{[]string{"crawl", "status", "--dir", dir, "127.0.0.1"}, site.URL},
+			{[]string{"search", "--dir", dir, "polite"}, "Polite robots"},
+		} {
+			if killed && (test.args[0] == "search" || len(test.args) > 4) {
+				continue // in its first second the store may know of nothing yet
+			}
+			out, err := inReadOnly(t, dir, robotsProcess(t, test.args...)).CombinedOutput()
+			if strings.HasPrefix(string(out), "unshare: ") || strings.HasPrefix(string(out), "mount: ") {
+				t.Skipf("no namespace of its own: %s", out)
+			}
+			if err != nil || !strings.Contains(string(out), test.want) {
+				t.Errorf("killed=%v %q: %v, %s", killed, test.args, err, out)
+			}
+		}
+	}
+}
+
+// readOnly takes the rights to write from a folder, for the time of the test.
+func readOnly(t *testing.T, dir string) {
+	change := func(clear, set os.FileMode) error {
+		return filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+			if err != nil || e.Type()&os.ModeSymlink != 0 {
+				return err
+			}
+			info, err := e.Info()
+			return errors.Join(err, os.Chmod(name, info.Mode().Perm()&^clear|set))
+		})
+	}
+	if err := change(0o222, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { change(0, 0o200) })
+}
+
+// inReadOnly returns a command for which a folder is read-only even if it runs as root.
+func inReadOnly(t *testing.T, dir string, cmd *exec.Cmd) *exec.Cmd {
+	if os.Getuid() != 0 {
+		return cmd
+	}
+	for _, name := range []string{"unshare", "bash", "mount"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(err)
+		}
+	}
+	// Under another name than robots the program would be the tests again.
+	script := `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec -a robots "$@"`
+	inside := exec.CommandContext(t.Context(), "unshare", append([]string{"-m", "bash", "-c", script, dir, cmd.Path}, cmd.Args[1:]...)...)
+	inside.Env, inside.Dir = cmd.Env, cmd.Dir
+	return inside
+}
