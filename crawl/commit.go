@@ -246,6 +246,7 @@ func (c *Crawler) append(ctx context.Context, m *commitment, records map[uint8]*
 		}
 		c.noted(len(made.record.octets))
 	}
+	c.results.known = c.results.size
 	m.made = m.made[:0]
 	return nil
 }

@@ -141,6 +141,9 @@ type Crawler struct {
 	tokens    []string
 	territory *territory
 	store     *store.Store
+	marked    marks     // of the store, as it was opened
+	replaying *replayed // in a repair, the answer of the archive that is read again
+	killed    bool      // the run before was, or nobody knows how it ended
 	journal   *journal.Journal
 	owned     [partitions]*journal.Partition
 	archive   *warc.Writer

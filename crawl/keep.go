@@ -82,6 +82,14 @@ func (c *Crawler) keep(v *visit, r *result.Line, known store.Known, x *download.
 	}
 }
 
+// A replayed is an answer of the archive that is read again, to make the store again.
+type replayed struct {
+	archive string // where it is
+	offset  int64
+	address string // of the server, if that is known
+	told    bool   // its result was written
+}
+
 // samePayload reports whether the archive has the payload of an answer, from another
 // visit of its URL.
 func samePayload(known store.Known, v *visit, x *download.Exchange) (bool, error) {

@@ -74,6 +74,13 @@ func (m *memo) openFile() error {
 	return nil
 }
 
+// length returns how many bytes the file has.
+func (m *memo) length() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.size
+}
+
 // present returns an error if the file was removed: what is noted is then lost.
 func (m *memo) present() error {
 	m.mu.Lock()

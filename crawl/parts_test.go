@@ -188,7 +188,7 @@ func TestTornResults(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, err := openResults(name)
+		r, err := openResults(name, fileMark{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestToldAgain(t *testing.T) {
 	if err := os.WriteFile(name, []byte(before), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r, err := openResults(name)
+	r, err := openResults(name, fileMark{})
 	if err != nil {
 		t.Fatal(err)
 	}

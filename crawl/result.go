@@ -4,12 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"hash/maphash"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/robotsexclusion/robots/crawl/result"
@@ -46,7 +47,12 @@ type results struct {
 	to     io.Writer
 	onDisk bool          // f is a regular file
 	place  inplace.Place // of that file
-	size   int64         // octets that were in it
+	size   int64         // bytes in it
+	sum    uint32        // CRC-32C of them
+	lines  int64         // in it
+	tail   []byte        // the last of them
+	from   int64         // where lines began, when it was opened, that the store may not know
+	known  int64         // where they begin now
 	buffer bytes.Buffer
 	told   map[uint64]bool // last lines of the file, while the journal is read again
 }
@@ -60,12 +66,17 @@ func (c *Crawler) openResults() (*results, error) {
 	if c.ResultsTo != nil {
 		return &results{to: c.ResultsTo}, nil
 	}
-	return openResults(cmp.Or(c.Results, filepath.Join(c.Dir, "results.jsonl")))
+	name, marked := c.resultsName()
+	m, ok := c.marked.files[markResults]
+	if !ok || m.Name != marked {
+		m = fileMark{}
+	}
+	return openResults(name, m)
 }
 
 // openResults opens a file of results, and cuts off a line that a killed process has
-// not finished.
-func openResults(name string) (*results, error) {
+// not finished. The mark says what of it the store knows.
+func openResults(name string, m fileMark) (*results, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
@@ -96,6 +107,9 @@ func openResults(name string) (*results, error) {
 	if err == nil {
 		r.place, err = inplace.Of(f)
 	}
+	if err == nil {
+		err = r.measure(m)
+	}
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("open the results: %w", err)
@@ -103,19 +117,44 @@ func openResults(name string) (*results, error) {
 	return r, nil
 }
 
-// maxLine is how many octets a line has at most: four URLs, the title and the error are
-// all that strangers make long, and each octet of them may be escaped.
-const maxLine = 64 << 10
-
-// lineOf returns the line for a result, without its end.
-func lineOf(result *result.Line) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // "&" is in many URLs
-	if err := e.Encode(result); err != nil {
-		return nil, err
+// measure finds the digests of the file, and where lines begin that the store may not know.
+func (r *results) measure(m fileMark) error {
+	if m.Size == 0 || m.Size > r.size {
+		m = fileMark{}
+		r.from = max(r.size-mostTold, 0)
+	} else {
+		r.from = m.known()
 	}
-	return printable.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	r.known = r.from
+	h := newSum(m.Sum)
+	if _, err := io.Copy(h, bufio.NewReaderSize(io.NewSectionReader(r.f, m.Size, r.size-m.Size), 1<<18)); err != nil {
+		return err
+	}
+	r.sum, r.lines = h.sum, m.Lines+h.lines
+	r.tail = make([]byte, min(r.size, tailSize))
+	_, err := r.f.ReadAt(r.tail, r.size-int64(len(r.tail)))
+	return err
+}
+
+// tailSum returns the SHA-256 of the last bytes of the file.
+func (r *results) tailSum() string {
+	sum := sha256.Sum256(r.tail)
+	return fmt.Sprintf("%x", sum)
+}
+
+// wrote notes what was written to the file.
+func (r *results) wrote(p []byte) {
+	r.size += int64(len(p))
+	r.sum = crc32.Update(r.sum, castagnoli, p)
+	r.lines += int64(bytes.Count(p, []byte("\n")))
+	if len(p) >= tailSize {
+		r.tail = append(r.tail[:0], p[len(p)-tailSize:]...)
+		return
+	}
+	r.tail = append(r.tail, p...)
+	if n := len(r.tail) - tailSize; n > 0 {
+		r.tail = append(r.tail[:0], r.tail[n:]...)
+	}
 }
 
 // add adds a line, to be told with the next flush.
@@ -140,7 +179,7 @@ func (r *results) again(line []byte) error {
 // readTold reads the last lines of the file.
 func (r *results) readTold() error {
 	r.told = make(map[uint64]bool)
-	start := max(r.size-mostTold, 0)
+	start := r.from
 	lines := bufio.NewReaderSize(io.NewSectionReader(r.f, start, r.size-start), 1<<16)
 	for r.size > 0 {
 		line, err := lines.ReadBytes('\n')
@@ -157,8 +196,12 @@ func (r *results) readTold() error {
 
 // flush writes what was added.
 func (r *results) flush() error {
+	text := r.buffer.Bytes()
 	if _, err := r.buffer.WriteTo(r.to); err != nil {
 		return fmt.Errorf("write the results: %w", err)
+	}
+	if r.onDisk {
+		r.wrote(text)
 	}
 	return nil
 }

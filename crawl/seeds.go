@@ -40,7 +40,10 @@ func (c *Crawler) settle(urls []weburl.URL) error {
 		return errors.New("there is no seed: name a URL to start from")
 	}
 	c.territory = c.Scope.territory(all)
-	return c.appendSeeds(fresh)
+	if err := c.appendSeeds(fresh); err != nil {
+		return err
+	}
+	return c.markSeeds()
 }
 
 // seedsName is the file of the seeds, a line each.

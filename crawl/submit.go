@@ -103,7 +103,13 @@ func (c *Crawler) submit(ctx context.Context, urls []string) ([]Submission, erro
 func (c *Crawler) annex(urls []weburl.URL) error {
 	c.annexing.Lock()
 	defer c.annexing.Unlock()
+	if len(urls) == 0 {
+		return nil
+	}
 	if err := c.appendSeeds(urls); err != nil {
+		return err
+	}
+	if err := c.markSeeds(); err != nil {
 		return err
 	}
 	for _, u := range urls {
