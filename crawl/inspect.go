@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/pace"
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/trap"
+	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -204,29 +207,65 @@ func (q *lastHeap) Pop() any {
 	return h
 }
 
-// An identity is who crawls. It is kept, so that what robots.txt files say to the robot
-// can be told when it does not run.
+// An identity is who crawls, and what belongs to the crawl. It is kept, so that what
+// robots.txt files say to the robot can be told when it does not run, and a store can be made
+// again from the archive.
 type identity struct {
-	UserAgent string   `json:"user_agent"`
-	Tokens    []string `json:"tokens"`
-	Open      bool     `json:"open"` // it runs, or did not stop in order
+	UserAgent string    `json:"user_agent"`
+	Tokens    []string  `json:"tokens"`
+	Open      bool      `json:"open"` // it runs, or did not stop in order
+	Settings  *settings `json:"settings,omitempty"`
+	Sum       string    `json:"sum,omitempty"` // CRC-32C of the object without it, in hex
+}
+
+// settings are the options of a crawl that say which URLs belong to it.
+type settings struct {
+	Scope      Scope        `json:"scope"`
+	Traps      *trap.Rules  `json:"traps,omitempty"`
+	Form       *weburl.Form `json:"form,omitempty"`
+	NoSitemaps bool         `json:"no_sitemaps,omitempty"`
+	Revisits   *Revisits    `json:"revisits,omitempty"`
+	NoArchive  bool         `json:"no_archive,omitempty"`
+	Results    string       `json:"results,omitempty"`   // the file, if it is not that in the folder
+	Elsewhere  bool         `json:"elsewhere,omitempty"` // the journal is on a server
 }
 
 const identityName = "robot.json"
 
-// writeIdentity keeps who crawls, and whether it does. A file that is cut short does not
-// count.
+// identity returns who crawls, and what.
+func (c *Crawler) identity(open bool) identity {
+	_, results := c.resultsName()
+	return identity{c.UserAgent, c.tokens, open, &settings{
+		c.Scope, c.Traps, c.Form, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
+	}, ""}
+}
+
+// text returns the identity as it is kept.
+func (who identity) text() ([]byte, error) {
+	who.Sum = ""
+	text, err := json.Marshal(who)
+	if err != nil {
+		return nil, err
+	}
+	who.Sum = fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli))
+	text, err = json.Marshal(who)
+	return append(printable.JSON(text), '\n'), err
+}
+
+// writeIdentity keeps who crawls, and whether it does.
 func (c *Crawler) writeIdentity(open bool) error {
-	text, err := json.Marshal(identity{c.UserAgent, c.tokens, open})
+	text, err := c.identity(open).text()
 	if err != nil {
 		return err
 	}
 	name := filepath.Join(c.Dir, identityName)
-	text = append(printable.JSON(text), '\n')
 	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
-	return os.WriteFile(name, text, 0o666)
+	if err := os.WriteFile(name+".new", text, 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
 }
 
 // markStopped notes that the crawl stops in order: the store has all of it, for good.
@@ -237,7 +276,8 @@ func (c *Crawler) markStopped() error {
 	return c.writeIdentity(false)
 }
 
-// readIdentity returns who crawled last, as far as that is known.
+// readIdentity returns who crawled last, as far as that is known: nothing of it where the file
+// is gone, or is not as it was written.
 func readIdentity(dir string) (who identity, err error) {
 	f, err := os.Open(filepath.Join(dir, identityName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -247,10 +287,25 @@ func readIdentity(dir string) (who identity, err error) {
 		return who, err
 	}
 	defer f.Close()
-	if json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&who) != nil {
-		return identity{}, nil
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return who, nil
 	}
-	return who, nil
+	text, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	if err != nil {
+		return who, err
+	}
+	return parseIdentity(text), nil
+}
+
+// parseIdentity reads an identity: nothing of one that is not as it was written.
+func parseIdentity(text []byte) (who identity) {
+	if json.Unmarshal(text, &who) != nil {
+		return identity{}
+	}
+	if again, err := who.text(); who.Sum != "" && (err != nil || !bytes.Equal(again, text)) {
+		return identity{}
+	}
+	return who
 }
 
 // inspected is how long a crawl waits for somebody who looks into its folder.
