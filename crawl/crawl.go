@@ -56,6 +56,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // A Crawler is a crawl: what it is to visit, how politely, and where it keeps what it
@@ -272,6 +273,9 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	committer.Wait()
 	c.trims.Wait()
 	if err == nil && c.failure() == nil {
+		err = c.finishArchive()
+	}
+	if err == nil && c.failure() == nil {
 		err = c.trim()
 	}
 	summary := c.summary()
@@ -291,9 +295,20 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 		err = closeErr
 	}
 	if err != nil {
-		return summary, stopError(err)
+		return summary, stopError(c.damaged("store", err))
 	}
 	return summary, nil
+}
+
+// finishArchive closes the archive, and notes how long its files are, of which there will be
+// no more.
+func (c *Crawler) finishArchive() error {
+	if c.archive != nil {
+		if err := c.archive.Close(); err != nil {
+			return err
+		}
+	}
+	return c.mark()
 }
 
 // stopError returns the error with which a crawl stops. If it comes of a full disk, it
@@ -352,6 +367,30 @@ func (c *Crawler) failure() error {
 
 // open checks the fields and opens what is in the folder.
 func (c *Crawler) open(ctx context.Context) error {
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	var err error
+	if c.journal, err = c.openJournal(ctx); err != nil {
+		return err
+	}
+	if c.store, err = c.openStore(ctx); err != nil {
+		return c.damaged("store", fmt.Errorf("open the store: %w", err))
+	}
+	if err := c.verify(); err != nil {
+		return err
+	}
+	if c.results, err = c.openResults(); err != nil {
+		return err
+	}
+	if err := c.claim(ctx); err != nil {
+		return c.damaged("journal", err)
+	}
+	return c.openRest()
+}
+
+// prepare checks the fields, and makes the folder.
+func (c *Crawler) prepare() error {
 	if c.Dir == "" {
 		return errors.New("no folder is given: set Dir")
 	}
@@ -371,25 +410,53 @@ func (c *Crawler) open(ctx context.Context) error {
 	redirects := *c.form
 	redirects.Tracking, redirects.KeepSessions = []string{}, true
 	c.redirects = &redirects
-	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+	return os.MkdirAll(c.Dir, 0o777)
+}
+
+// openJournal opens the journal.
+func (c *Crawler) openJournal(ctx context.Context) (*journal.Journal, error) {
+	j, err := journal.Open(ctx, journal.Options{Dir: c.journalDir(), URL: c.NATS, Log: c.Log})
+	if errors.Is(err, journal.ErrLocked) {
+		return nil, fmt.Errorf("a crawl already runs in %s: %w", printable.Text(c.Dir), ErrInUse)
+	}
+	if err != nil {
+		return nil, c.damaged("journal", fmt.Errorf("open the journal: %w", c.unreadable(err)))
+	}
+	return j, nil
+}
+
+// openRest opens what is left once the store and the journal are, and takes the hosts
+// from the store.
+func (c *Crawler) openRest() (err error) {
+	identity, err := c.identity(false).text()
+	if err != nil {
 		return err
 	}
-	var err error
-	if c.journal, err = journal.Open(ctx, journal.Options{Dir: c.journalDir(), URL: c.NATS, Log: c.Log}); err != nil {
-		return fmt.Errorf("open the journal: %w", err)
-	}
-	if c.store, err = c.openStore(ctx); err != nil {
-		return fmt.Errorf("open the store: %w", err)
-	}
-	if c.results, err = c.openResults(); err != nil {
+	if err := c.store.SetMarks(map[string][]byte{markCrawl: identity}); err != nil {
 		return err
 	}
-	if err := c.claim(ctx); err != nil {
-		return err
+	if !c.marked.begun {
+		// Before anything else says that a crawl was made here.
+		if err := c.store.Sync(); err != nil {
+			return err
+		}
 	}
 	if c.Archive != nil {
 		if c.archive, err = warc.Open(filepath.Join(c.Dir, "archive"), *c.Archive); err != nil {
 			return err
+		}
+		if err := c.markCompared(); err != nil {
+			return err
+		}
+	}
+	who, err := readIdentity(c.Dir)
+	if err != nil {
+		return err
+	}
+	c.killed = c.marked.begun && (who.Open || who.UserAgent == "")
+	for _, name := range []string{identityName, memoName, memoOldName} {
+		if info, err := os.Stat(filepath.Join(c.Dir, name)); err == nil && !info.Mode().IsRegular() {
+			return &DamageError{c.Dir, []Fault{{name, "is not a file any more", nil}}}
 		}
 	}
 	if err := c.writeIdentity(true); err != nil {
@@ -407,7 +474,16 @@ func (c *Crawler) open(ctx context.Context) error {
 	}
 	c.backlog = newBacklog()
 	c.seenPages, c.phrases = new(fingerprints), new(phrases)
-	return c.frontier.load()
+	return c.damaged("store", c.frontier.load())
+}
+
+// unreadable marks an error of opening a journal in the folder as one of damage, unless it
+// comes of something else.
+func (c *Crawler) unreadable(err error) error {
+	if c.NATS != "" || isElsewhere(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", journal.ErrUnreadable, err)
 }
 
 // journalDir returns the folder of the journal, unless that is elsewhere.
@@ -421,6 +497,17 @@ func (c *Crawler) journalDir() string {
 // claim makes this process the owner of all partitions, and brings the store up to
 // what the journal says.
 func (c *Crawler) claim(ctx context.Context) error {
+	if err := c.claimAll(ctx); err != nil {
+		return err
+	}
+	if err := c.replay(ctx, false); err != nil {
+		return fmt.Errorf("bring the store up to the journal: %w", err)
+	}
+	return nil
+}
+
+// claimAll makes this process the owner of all partitions.
+func (c *Crawler) claimAll(ctx context.Context) error {
 	errs := make([]error, partitions)
 	var all sync.WaitGroup
 	for p := range partitions {
@@ -432,6 +519,12 @@ func (c *Crawler) claim(ctx context.Context) error {
 			return fmt.Errorf("claim the partitions: %w", err) // the others hardly say anything else
 		}
 	}
+	return nil
+}
+
+// replay applies the records of the journal that the store does not have, and tells their
+// results again. After an error, what was read before it is applied.
+func (c *Crawler) replay(ctx context.Context, repaired bool) error {
 	after := make(map[*journal.Partition]uint64, partitions)
 	for p, partition := range c.owned {
 		after[partition] = c.store.Applied(uint8(p))

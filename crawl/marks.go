@@ -3,14 +3,19 @@ package crawl
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -138,6 +143,140 @@ func (c *Crawler) markSeeds() error {
 	return c.store.SetMarks(map[string][]byte{markSeeds: fileMark{Size: int64(len(data)), Tail: hex.EncodeToString(sum[:])}.bytes()})
 }
 
+// verify compares the files of the folder with what the store says of them, before any of
+// them is opened to be written to.
+func (c *Crawler) verify() error {
+	m, err := c.readMarks()
+	if err != nil {
+		return c.damaged("store", err)
+	}
+	c.marked = m
+	var faults []Fault
+	found := func(file string, what string, err error) {
+		isNew := !slices.ContainsFunc(faults, func(f Fault) bool { return f.File == file })
+		if isNew && (err != nil || what != "") {
+			faults = append(faults, Fault{file, cmp.Or(what, errText(err)), err})
+		}
+	}
+	if !m.begun {
+		who, err := readIdentity(c.Dir)
+		if err == nil && who.UserAgent != "" && c.store.Counts().Seen == 0 && c.NATS == "" {
+			found("store", "was lost: nothing is in it, and a crawl was made here", nil)
+		}
+	}
+	if m.repair {
+		found("store", "is not complete: a repair was begun and did not end", nil)
+	}
+	if c.ResultsTo == nil {
+		// Before the first mark too. What is no file was never one: a pipe, or a device.
+		if name, marked := c.resultsName(); isDir(name) {
+			found(cmp.Or(marked, "results.jsonl"), "is a folder", nil)
+		}
+	}
+	if c.Archive != nil {
+		folders, err := foldersIn(c.archiveDir())
+		for _, name := range folders {
+			found("archive/"+name, "is a folder", nil)
+		}
+		found("archive", "", err)
+	}
+	if r, ok := m.files[markResults]; ok && c.ResultsTo == nil {
+		if name, marked := c.resultsName(); marked == r.Name {
+			what, err := r.compare(name, r.Size <= wholeSize)
+			found(cmp.Or(marked, "results.jsonl"), what, err)
+		}
+	}
+	if c.Archive != nil {
+		left := int64(mostCompared)
+		for _, f := range slices.Sorted(maps.Keys(m.archives)) {
+			what, err := c.compareArchive(f, false, &left)
+			found("archive/"+f, what, err)
+		}
+		if left < 0 {
+			c.Log.Warn("much of the archive was written to since, or copied: not all of it was compared", "compare", "robots crawl repair --check")
+		}
+	}
+	if s, ok := m.files[markSeeds]; ok {
+		what, err := s.compareAll(c.seedsName())
+		found("seeds.txt", what, err)
+	}
+	if len(faults) > 0 {
+		return &DamageError{c.Dir, faults}
+	}
+	return nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// foldersIn returns the names of the folders that are in a folder, which need not be there.
+func foldersIn(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// errText returns the text of an error, or nothing.
+func errText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "cannot be read: " + err.Error()
+}
+
+// compare tells what is wrong with a file, if something is: its length and its end, or all of
+// it if that is asked for.
+func (m fileMark) compare(name string, all bool) (what string, err error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && m.Size == 0:
+		return "", nil
+	case errors.Is(err, fs.ErrNotExist):
+		return "was removed", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "is not a file any more", nil
+	case info.Size() < m.Size:
+		return fmt.Sprintf("was cut: it had %d bytes, and has %d", m.Size, info.Size()), nil
+	case m.Size == 0:
+		return "", nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if m.Tail != "" {
+		tail := make([]byte, min(m.Size, tailSize))
+		if _, err := f.ReadAt(tail, m.Size-int64(len(tail))); err != nil {
+			return "", err
+		}
+		if sum := sha256.Sum256(tail); hex.EncodeToString(sum[:]) != m.Tail {
+			return fmt.Sprintf("was altered, before byte %d", m.Size), nil
+		}
+	}
+	if all && m.Sum != 0 {
+		sum, err := sumOf(f, m.Size)
+		if err != nil {
+			return "", err
+		}
+		if sum != m.Sum {
+			return fmt.Sprintf("was altered, somewhere before byte %d", m.Size), nil
+		}
+	}
+	return "", nil
+}
+
 // A running sum goes on with a CRC-32C.
 type runningSum struct {
 	sum   uint32
@@ -162,6 +301,63 @@ func sumOf(f io.ReaderAt, size int64) (uint32, error) {
 	return h.sum, err
 }
 
+// mostCompared is how many bytes of the archive a start reads to compare them, where the file
+// system says that files were written to after the crawl had: some seconds at most. A copy of a
+// folder may have new times for all.
+const mostCompared = 4 << 30
+
+// compareArchive compares a file of the archive, which may still be open: its length, and all of
+// it if there are bytes left to be read for that, and something may have written to it or thorough
+// is set.
+func (c *Crawler) compareArchive(file string, thorough bool, left *int64) (what string, err error) {
+	m := c.marked.archives[file]
+	name := archiveFile(c.archiveDir(), file)
+	info, err := os.Stat(name)
+	all := err == nil && m.Sum != 0 && (thorough || timeMark(info.ModTime()) != m.Time)
+	if all && file == archiveIndex && info.Size() > m.Size {
+		all = false // it was made anew, and the process was killed before it could note that
+	}
+	if all {
+		*left -= m.Size
+		all = *left >= 0
+	}
+	what, err = m.compare(name, all)
+	if all && what == "" && err == nil {
+		c.marked.compared = append(c.marked.compared, file)
+	}
+	return what, err
+}
+
+// archiveIndex is the index of an archive, which is the only file there that is written again.
+const archiveIndex = "index.cdxj"
+
+// archiveFile returns the name of a file of an archive, which has an end to it while it is open.
+func archiveFile(dir, file string) string {
+	name := filepath.Join(dir, file)
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(name + ".open"); err == nil {
+			return name + ".open"
+		}
+	}
+	return name
+}
+
+// markCompared notes the times of files of the archive that were compared, so that they are not
+// read at the next start again.
+func (c *Crawler) markCompared() error {
+	all := make(map[string][]byte)
+	for _, file := range c.marked.compared {
+		info, err := os.Stat(filepath.Join(c.archiveDir(), file))
+		if err != nil {
+			continue // a file without a record was removed
+		}
+		m := c.marked.archives[file]
+		m.Time = timeMark(info.ModTime())
+		all[markArchive+file] = m.bytes()
+	}
+	return c.store.SetMarks(all)
+}
+
 // timeMark returns a time as a mark has it.
 func timeMark(t time.Time) int64 {
 	if t.IsZero() {
@@ -170,3 +366,21 @@ func timeMark(t time.Time) int64 {
 	return t.UnixNano()
 }
 
+// compareAll is compare for a short file, of which Tail is the digest.
+func (m fileMark) compareAll(name string) (what string, err error) {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "was removed", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if int64(len(data)) < m.Size {
+		return fmt.Sprintf("was cut: it had %d bytes, and has %d", m.Size, len(data)), nil
+	}
+	// What was added to it is another matter: a process that was killed may have done so.
+	if sum := sha256.Sum256(data[:m.Size]); hex.EncodeToString(sum[:]) != m.Tail {
+		return "was altered", nil
+	}
+	return "", nil
+}

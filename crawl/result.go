@@ -189,6 +189,9 @@ func (r *results) readTold() error {
 		if err != nil {
 			return err
 		}
+		if !json.Valid(line) {
+			return fmt.Errorf("%w: 1 line", errTold) // it is not told beside that
+		}
 		r.told[maphash.Bytes(seed, line[:len(line)-1])] = true
 	}
 	return nil
