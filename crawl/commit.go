@@ -237,11 +237,14 @@ func (c *Crawler) append(ctx context.Context, m *commitment, records map[uint8]*
 			return fmt.Errorf("note in the journal what was done: %w", err)
 		}
 	}
-	if err := c.results.sync(); err != nil {
+	if len(m.made) == 0 {
+		return nil
+	}
+	if err := c.tellAll(); err != nil {
 		return err
 	}
 	for _, made := range m.made {
-		if err := c.apply(made.record.partition, made.position, made.record.octets, nil); err != nil {
+		if err := c.apply(made.record.partition, made.position, made.record.octets); err != nil {
 			return err
 		}
 		c.noted(len(made.record.octets))
@@ -249,6 +252,16 @@ func (c *Crawler) append(ctx context.Context, m *commitment, records map[uint8]*
 	c.results.known = c.results.size
 	m.made = m.made[:0]
 	return nil
+}
+
+// tellAll has all results on the disk that were added, and the store know so before it knows
+// of the visits that they tell: whatever it knows to be done, its marks say where that was
+// told, even if the process is killed at any moment.
+func (c *Crawler) tellAll() error {
+	if err := c.results.sync(); err != nil {
+		return err
+	}
+	return c.mark()
 }
 
 // recall takes over what the memo of a process that was killed says of hosts.

@@ -529,17 +529,25 @@ func (c *Crawler) replay(ctx context.Context, repaired bool) error {
 	for p, partition := range c.owned {
 		after[partition] = c.store.Applied(uint8(p))
 	}
+	size := c.results.size
+	r := &replaying{Crawler: c, again: c.results, told: make(map[uint64]bool)}
 	err := c.journal.Replay(ctx, after, func(p *journal.Partition, position uint64, record []byte) error {
-		return c.apply(uint8(p.Number()), position, record, c.results)
+		return r.add(uint8(p.Number()), position, record)
 	})
+	if applyErr := r.apply(); err == nil {
+		err = applyErr
+	}
+	if c.results.told = nil; err != nil {
+		return err
+	}
+	// A repair has compared them, and may have made the results anew.
+	if c.marked.begun && !repaired {
+		err = c.compareTold(c.results.from, size, r.told)
+	}
 	if err == nil {
-		c.results.told = nil
-		err = c.results.sync()
+		c.results.known = c.results.size
 	}
-	if err != nil {
-		return fmt.Errorf("bring the store up to the journal: %w", err)
-	}
-	return nil
+	return err
 }
 
 // close closes what is open.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/journal"
@@ -112,25 +113,73 @@ func (r *record) told(line []byte) {
 	r.octets = append(r.octets, line...)
 }
 
-// apply makes the changes of a record in the store, after telling its results again if
-// that is asked for.
-func (c *Crawler) apply(partition uint8, position uint64, form []byte, again *results) error {
+// apply makes the changes of a record in the store.
+func (c *Crawler) apply(partition uint8, position uint64, form []byte) error {
 	b := c.store.Batch(partition)
+	if _, err := readEvents(partition, form, b); err != nil {
+		return recordError(partition, position, err)
+	}
+	return b.Commit(position)
+}
+
+func recordError(partition uint8, position uint64, err error) error {
+	return fmt.Errorf("record %d of partition %d: %w", position, partition, err)
+}
+
+// A replaying makes the changes of records of the journal, many together: the results of all
+// of them are written again and synced before the first of them is in the store.
+type replaying struct {
+	*Crawler
+	again   *results        // that are written again
+	told    map[uint64]bool // lines of records, by their hashes
+	batches []heldBatch
+	octets  int // of their records
+}
+
+// A heldBatch is what a record changes.
+type heldBatch struct {
+	*store.Batch
+	position uint64
+}
+
+// mostHeld is how many bytes of records are held back until they are applied together.
+const mostHeld = 1 << 20
+
+// add adds a record.
+func (r *replaying) add(partition uint8, position uint64, form []byte) error {
+	b := r.store.Batch(partition)
 	told, err := readEvents(partition, form, b)
 	if err != nil {
-		return fmt.Errorf("record %d of partition %d: %w", position, partition, err)
+		return recordError(partition, position, err)
 	}
-	if again != nil {
-		for _, line := range told {
-			if err := again.again(line); err != nil {
-				return err
-			}
-		}
-		if err := again.flush(); err != nil {
+	for _, line := range told {
+		r.told[maphash.Bytes(seed, line)] = true
+		if err := r.again.again(line); err != nil {
 			return err
 		}
 	}
-	return b.Commit(position)
+	r.batches = append(r.batches, heldBatch{b, position})
+	if r.octets += len(form); r.octets < mostHeld {
+		return nil
+	}
+	return r.apply()
+}
+
+// apply applies the records that were added.
+func (r *replaying) apply() error {
+	batches := r.batches
+	if r.batches, r.octets = nil, 0; len(batches) == 0 {
+		return nil
+	}
+	if err := r.tellAll(); err != nil {
+		return err
+	}
+	for _, b := range batches {
+		if err := b.Commit(b.position); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A changes is what events change: a batch of the store.
