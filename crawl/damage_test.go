@@ -1,0 +1,221 @@
+package crawl_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/wild"
+)
+
+// damageWild is a web that is crawled in a second.
+func damageWild(t *testing.T) *wild.Web {
+	return startWild(t, wild.Options{Hosts: 8, Pages: 60, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "moved"}, Texts: []string{"none", "folder", "named"}})
+}
+
+// A harm is what is done to a file of a crawl.
+type harm struct {
+	name string
+	do   func(name string) error
+}
+
+// harms returns what is done to a file of a length: it is removed, emptied, replaced by a
+// folder, cut and altered at several places.
+func harms(size int64, places int, random *rand.Rand) (all []harm) {
+	all = append(all,
+		harm{"removed", os.Remove},
+		harm{"emptied", func(name string) error { return os.Truncate(name, 0) }},
+		harm{"folder", func(name string) error { return errors.Join(os.Remove(name), os.Mkdir(name, 0o777)) }},
+	)
+	if size == 0 {
+		return all
+	}
+	at := []int64{0, size / 2, size - 1}
+	for range places {
+		at = append(at, random.Int64N(size))
+	}
+	slices.Sort(at)
+	for _, n := range slices.Compact(at) {
+		if n > 0 {
+			all = append(all, harm{fmt.Sprintf("cut at %d", n), func(name string) error { return os.Truncate(name, n) }})
+		}
+		bit := byte(1) << random.IntN(8)
+		all = append(all, harm{fmt.Sprintf("byte %d", n), func(name string) error {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			data[n] ^= bit
+			return os.WriteFile(name, data, 0o666)
+		}})
+	}
+	return all
+}
+
+// filesOf returns the files of a crawl that are not locks or sockets, with their lengths.
+func filesOf(t *testing.T, dir string) map[string]int64 {
+	t.Helper()
+	all := make(map[string]int64)
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(dir, name)
+		all[relative] = info.Size()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestDamaged harms every file of a crawl that stopped halfway, in every way: the crawl does
+// not start and says what to do, or goes on; after a repair it goes on in any case, and in the
+// end every page of the web was told, nothing was asked for that may not be, and no host too
+// early.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes a minute")
+	}
+	places, rounds := 0, 16
+	switch {
+	case isWhole():
+		places, rounds = 4, 1<<30
+	case corpus.All():
+		rounds = 60
+	}
+	web := damageWild(t)
+	whole := filepath.Join(t.TempDir(), "crawl")
+	ch := newChild(web, whole)
+	c := ch.crawler()
+	c.Budget.Pages = 25
+	if s, err := c.Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	type one struct {
+		file string
+		harm
+	}
+	var all []one
+	for name, size := range filesOf(t, whole) {
+		for _, h := range harms(size, places, random) {
+			all = append(all, one{name, h})
+		}
+	}
+	slices.SortFunc(all, func(a, b one) int { return strings.Compare(a.file+a.name, b.file+b.name) })
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	refused := 0
+	for _, h := range all[:min(len(all), rounds)] {
+		t.Run(strings.ReplaceAll(h.file, "/", "_")+"_"+strings.ReplaceAll(h.name, " ", "_"), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "crawl")
+			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			if err := h.do(filepath.Join(dir, h.file)); err != nil {
+				t.Fatal(err)
+			}
+			if goOn(t, web, dir) {
+				refused++
+			}
+		})
+	}
+	o := wildCheck
+	o.Interval, o.Whole, o.Sitemaps = -1, false, false // each copy of the folder fetches them again
+	for _, v := range web.Check(o) {
+		if v.What != wild.Unconditional {
+			t.Error(v)
+		}
+	}
+	t.Logf("%d of %d ways to harm, %d of them refused at the start", min(len(all), rounds), len(all), refused)
+}
+
+// goOn goes on with a crawl that was harmed. It reports whether that was refused, and the
+// crawl repaired.
+func goOn(t *testing.T, web *wild.Web, dir string) (refused bool) {
+	t.Helper()
+	ch := newChild(web, dir)
+	if _, err := os.Stat(filepath.Join(dir, "seeds.txt")); err == nil {
+		ch.Seeds = nil // else it was killed before it began, and is begun again
+	}
+	served := web.Served()
+	summary, err := ch.crawler().Run(t.Context(), ch.Seeds...)
+	var damage *crawl.DamageError
+	if errors.As(err, &damage) {
+		refused = true
+		if text := err.Error(); !strings.Contains(text, "robots crawl repair --dir "+dir) {
+			t.Errorf("it does not say what to do: %s", text)
+		}
+		if n := web.Served() - served; n > 0 && !strings.Contains(err.Error(), "has stopped") {
+			t.Errorf("%d requests before it was refused", n)
+		}
+		r := repairer(dir)
+		told, err := r.Repair(t.Context(), crawl.RepairOptions{Again: true})
+		if err != nil {
+			t.Fatalf("it cannot be repaired: %v; %+v", err, told)
+		}
+		t.Logf("%v\nrestored: %q\nlost: %q", damage, told.Restored, told.Lost)
+		summary, err = ch.crawler().Run(t.Context(), ch.Seeds...)
+		if err != nil {
+			t.Fatalf("repaired, it does not go on: %v", err)
+		}
+	} else if err != nil {
+		t.Fatalf("no sentence about damage: %v", err)
+	}
+	if !summary.Finished {
+		t.Errorf("it did not finish: %+v", summary)
+	}
+	if _, err := repairer(dir).Repair(t.Context(), crawl.RepairOptions{Check: true}); err != nil {
+		t.Errorf("check: %v", err)
+	}
+	wantComplete(t, web, dir)
+	return refused
+}
+
+// wantComplete fails if a page that can be reached in the web is not told as fetched.
+func wantComplete(t *testing.T, web *wild.Web, dir string) {
+	t.Helper()
+	told := make(map[string]bool)
+	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var r struct {
+			URL       string    `json:"url"`
+			FetchedAt time.Time `json:"fetched_at"`
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		told[r.URL] = told[r.URL] || !r.FetchedAt.IsZero()
+	}
+	missing := 0
+	all := web.Reachable(wildCheck)
+	for _, url := range all {
+		if !told[url] {
+			if missing++; missing <= 5 {
+				t.Errorf("%s is not told", url)
+			}
+		}
+	}
+	if missing > 0 || len(all) == 0 {
+		t.Errorf("%d of %d pages are not told", missing, len(all))
+	}
+}
