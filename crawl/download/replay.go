@@ -1,0 +1,35 @@
+package download
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Replay returns the exchange that an answer was once, which an archive has: as [Client.Do]
+// would have returned it, but for what an archive does not have. Nothing is sent. The body of
+// the answer is as it came, with its content encoding and without its transfer encoding;
+// Content-Length counts for nothing.
+func (c *Client) Replay(r Request, answer *http.Response, start time.Time) (*Exchange, error) {
+	if err := c.setUp(); err != nil {
+		return nil, err
+	}
+	t, err := parseTarget(r.URL)
+	if err != nil {
+		return nil, &Error{URL: r.URL, Failure: WrongURL, Err: err}
+	}
+	v := &visit{client: c, request: &r, target: t, Exchange: &Exchange{URL: r.URL, Body: new(Body)}}
+	v.Times.Start = start
+	v.answer(answer)
+	whole := *answer
+	whole.ContentLength = -1
+	if whole.Body == nil {
+		whole.Body = io.NopCloser(http.NoBody)
+	}
+	if _, err := v.read(context.Background(), &whole); err != nil {
+		v.discard()
+		return nil, newError(r.URL, Local, err)
+	}
+	return v.Exchange, nil
+}
