@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -14,9 +15,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/crawl/journal"
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/warc"
@@ -168,6 +171,191 @@ func (r *repairer) answer(file string, offset int64, url string) (a *http.Respon
 	return a, func() { f.Close() }, nil
 }
 
+// checkResults compares the results with the archive and the store.
+func (r *repairer) checkResults() error {
+	c := r.c
+	if c.ResultsTo != nil {
+		return nil
+	}
+	name, marked := c.resultsName()
+	m, ok := c.marked.files[markResults]
+	if ok && m.Name == marked {
+		what, err := m.compare(name, true)
+		if err != nil {
+			what = errText(err)
+		}
+		if what != "" {
+			r.found("results.jsonl", what, err)
+			r.told = make(map[uint64]bool)
+		}
+	}
+	// Results in an earlier file of another name are not searched.
+	if r.told != nil || marked != "" || c.store == nil {
+		return nil
+	}
+	untold, err := r.untold(name)
+	if err == nil && untold > 0 {
+		r.found("results.jsonl", fmt.Sprintf("lacks the lines about %s", plural(untold, "visit", "visits")), nil)
+		r.told = make(map[uint64]bool)
+	}
+	return err
+}
+
+// untold returns how many visits the store knows that the results do not tell.
+func (r *repairer) untold(name string) (n int, err error) {
+	told := make(map[uint64]bool)
+	err = readLines(name, 0, func(_ int64, line []byte) error {
+		var one result.Line
+		if json.Unmarshal(line, &one) == nil {
+			told[lineKey(&one)] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = r.c.store.Records(func(k store.Known) error {
+		if k.Done && !told[lineKey(&result.Line{URL: k.Item.URL, FetchedAt: k.State.Fetched})] {
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
+// mendResults makes the results whole: what is a line of them stays, and what is missing is
+// told again, as far as that is known.
+func (r *repairer) mendResults(ctx context.Context) error {
+	if r.told == nil {
+		return nil
+	}
+	c := r.c
+	name, _ := c.resultsName()
+	before := c.marked.files[markResults].Lines
+	out, err := os.Create(name + ".new")
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	w := bufio.NewWriterSize(out, 1<<18)
+	kept, again, bare := 0, 0, 0
+	write := func(line []byte, n *int) error {
+		*n++
+		w.Write(line)
+		return w.WriteByte('\n')
+	}
+	// Of a line that was altered the journal may have what it was.
+	logged := make(map[uint64]uint64)
+	err = r.journalLines(ctx, func(line []byte) error {
+		var one result.Line
+		if json.Unmarshal(line, &one) == nil {
+			logged[lineKey(&one)] = maphash.Bytes(seed, line)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = readLines(name, 0, func(_ int64, line []byte) error {
+		var one result.Line
+		if json.Unmarshal(line, &one) != nil || one.URL == "" {
+			return nil
+		}
+		if was, ok := logged[lineKey(&one)]; ok && was != maphash.Bytes(seed, line) {
+			return nil
+		}
+		if is, err := r.isKnown(&one, line); err != nil || !is {
+			return err
+		}
+		r.told[lineKey(&one)] = true
+		return write(line, &kept)
+	})
+	if err != nil {
+		return err
+	}
+	err = r.journalLines(ctx, func(line []byte) error {
+		var one result.Line
+		if json.Unmarshal(line, &one) != nil || r.told[lineKey(&one)] {
+			return nil
+		}
+		r.told[lineKey(&one)] = true
+		return write(line, &again)
+	})
+	if err != nil {
+		return err
+	}
+	if c.Archive != nil {
+		if err := r.archiveLines(ctx, func(line []byte) error { return write(line, &again) }); err != nil {
+			return err
+		}
+	}
+	err = c.store.Records(func(k store.Known) error {
+		if !k.Done {
+			return ctx.Err()
+		}
+		one := newResult(&k.Item)
+		one.Status, one.FetchedAt = int(k.State.Status), k.State.Fetched
+		if r.told[lineKey(one)] {
+			return ctx.Err()
+		}
+		line, err := one.Text()
+		if err != nil {
+			return err
+		}
+		return write(line, &bare)
+	})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(w.Flush(), out.Sync()); err != nil {
+		return err
+	}
+	if err := r.setAside(name); err != nil {
+		return err
+	}
+	if err := os.Rename(name+".new", name); err != nil {
+		return err
+	}
+	c.marked.files[markResults] = fileMark{}
+	if err := c.store.SetMarks(map[string][]byte{markResults: nil}); err != nil {
+		return err
+	}
+	r.since = min(r.since, 0)
+	r.restored("results.jsonl: %s as before, and %s made again from the journal and the archive", plural(kept, "line is", "lines are"), plural(again, "was", "were"))
+	if bare > 0 {
+		r.lost("results.jsonl: of %s all but the URL, the status and the time", plural(bare, "line", "lines"))
+	}
+	if gone := before - int64(kept+again+bare); gone > 0 {
+		r.lost("results.jsonl: %s that were not visited", plural(int(gone), "line about one of the URLs", "lines about URLs"))
+	}
+	return nil
+}
+
+// isKnown reports whether a line of the results may be as it was: where the store and the journal
+// have all, a line about a URL that neither has was altered.
+func (r *repairer) isKnown(one *result.Line, line []byte) (bool, error) {
+	if !r.log || r.lines[maphash.Bytes(seed, line)] {
+		return true, nil
+	}
+	u, err := r.c.redirects.Parse(one.URL)
+	if err != nil {
+		return false, nil
+	}
+	known, err := r.c.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
+	return known.Seen, err
+}
+
+// setAside moves the file of results aside, wherever it is.
+func (r *repairer) setAside(name string) error {
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if r.c.Results == "" {
+		return r.aside("results.jsonl")
+	}
+	return os.Rename(name, name+".damaged")
+}
+
 // lineKey returns a number for what a line tells: two lines about one visit have the same.
 func lineKey(one *result.Line) uint64 {
 	var h maphash.Hash
@@ -212,6 +400,39 @@ func readLines(name string, from int64, fn func(offset int64, line []byte) error
 		}
 		from += int64(len(line))
 	}
+}
+
+// journalLines calls fn for the lines that the journal has, from the checkpoint on if it
+// reaches back to that.
+func (r *repairer) journalLines(ctx context.Context, fn func(line []byte) error) error {
+	c := r.c
+	if c.journal == nil || !r.log {
+		return nil
+	}
+	after := make(map[*journal.Partition]uint64, partitions)
+	s := c.store
+	if last := c.lastCheckpoint(); last != "" && r.base == "store" {
+		kept, err := store.Open(store.Options{Dir: last, ReadOnly: true})
+		if err != nil {
+			return nil // its damage is reported already
+		}
+		defer kept.Close()
+		s = kept
+	}
+	for p, partition := range c.owned {
+		after[partition] = min(s.Applied(uint8(p)), c.store.Applied(uint8(p)))
+	}
+	err := c.journal.Replay(ctx, after, func(p *journal.Partition, _ uint64, record []byte) error {
+		lines, err := readEvents(uint8(p.Number()), record, nothing{})
+		for _, line := range lines {
+			err = errors.Join(err, fn(line))
+		}
+		return err
+	})
+	if err != nil && isDamage(err) {
+		return nil
+	}
+	return err
 }
 
 // archiveLines calls fn for lines about what the archive has, that the store knows and that
@@ -288,3 +509,88 @@ func (r *repairer) exchange(one *result.Line, sitemap bool) (*download.Exchange,
 	return client.Replay(request, answer, one.FetchedAt)
 }
 
+// checkSeeds compares the seeds with what the store says of them.
+func (r *repairer) checkSeeds() error {
+	m, ok := r.c.marked.files[markSeeds]
+	if !ok {
+		if _, err := os.Stat(r.c.seedsName()); !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		name, _ := r.c.resultsName()
+		info, err := os.Stat(name)
+		empty := err != nil || info.Size() == 0
+		if r.unbegun = empty && len(r.kept.places) == 0 && (r.c.store == nil || r.c.store.Counts().Seen == 0); !r.unbegun {
+			r.found("seeds.txt", "was removed", nil)
+		}
+		return nil
+	}
+	what, err := m.compareAll(r.c.seedsName())
+	if err != nil {
+		what = errText(err)
+	}
+	if what != "" {
+		r.found("seeds.txt", what, err)
+	}
+	return nil
+}
+
+// mendSeeds makes the seeds again, if they are damaged: from what the results tell, and what
+// is queued, that no page led to. What else is in the file is not theirs: it may have been
+// altered.
+func (r *repairer) mendSeeds() error {
+	c := r.c
+	damaged := false
+	for _, f := range r.Faults {
+		damaged = damaged || f.File == "seeds.txt"
+	}
+	if !damaged {
+		return nil
+	}
+	seen := make(map[string]bool)
+	var all []string
+	add := func(url string, depth uint32, via string) {
+		if depth == 0 && via == "" && !seen[url] {
+			seen[url] = true
+			all = append(all, url)
+		}
+	}
+	name, _ := c.resultsName()
+	err := readLines(name, 0, func(_ int64, line []byte) error {
+		var one result.Line
+		if json.Unmarshal(line, &one) == nil {
+			add(one.URL, one.Depth, one.Via)
+		}
+		return nil
+	})
+	if err == nil {
+		err = c.store.Records(func(k store.Known) error {
+			add(k.Item.URL, k.Item.Depth, k.Item.Via)
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	before := 0
+	if text, err := os.ReadFile(c.seedsName()); err == nil {
+		for line := range strings.Lines(string(text)) {
+			if !seen[strings.TrimSpace(line)] {
+				before++
+			}
+		}
+	}
+	if len(all) == 0 {
+		return errors.New("seeds.txt cannot be made again, as nothing else in the folder names a URL that the crawl started from: write it, a URL a line")
+	}
+	if err := r.aside("seeds.txt"); err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.seedsName(), []byte(strings.Join(all, "\n")+"\n"), 0o666); err != nil {
+		return err
+	}
+	r.restored("seeds.txt: made again, with %s", plural(len(all), "URL", "URLs"))
+	if before > 0 {
+		r.lost("seeds.txt: %s that nothing else in the folder confirms", plural(before, "line", "lines"))
+	}
+	return c.store.SetMarks(map[string][]byte{markSeeds: nil})
+}
