@@ -44,6 +44,10 @@ func payloadOf(digest []byte) string {
 // keep archives an exchange, and notes in its result where. Of a page that is as it was
 // the archive gets a revisit.
 func (c *Crawler) keep(v *visit, r *result.Line, known store.Known, x *download.Exchange) {
+	if at := c.replaying; at != nil {
+		c.keptAt(v, r, at, x)
+		return
+	}
 	if c.archive == nil {
 		return
 	}
@@ -88,6 +92,20 @@ type replayed struct {
 	offset  int64
 	address string // of the server, if that is known
 	told    bool   // its result was written
+}
+
+// keptAt notes where an exchange was archived long ago.
+func (c *Crawler) keptAt(v *visit, r *result.Line, at *replayed, x *download.Exchange) {
+	r.Archive, r.Offset, r.Address = at.archive, at.offset, at.address
+	if v.state.Digest == nil || x.Sent == nil {
+		return
+	}
+	sent, err := x.Sent.Bytes()
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	v.state.Digest = withPayload(v.state.Digest, warc.PayloadDigest(sent))
 }
 
 // samePayload reports whether the archive has the payload of an answer, from another

@@ -612,6 +612,9 @@ func (c *Crawler) note(h *host) {
 
 // commit sends what came of a visit to be committed, with the state of the host.
 func (c *Crawler) commit(h *host, v *visit) {
+	if c.replaying != nil && c.replaying.told {
+		v.result = nil // it was written long ago
+	}
 	c.note(h)
 	v.host, v.blob = h, h.appendState(nil)
 	c.frontier.save(h)

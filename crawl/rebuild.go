@@ -1,0 +1,166 @@
+package crawl
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/result"
+	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/weburl"
+)
+
+// rebuild makes the part of the store again that neither its base nor the journal has: what
+// the results tell is done, and what pages of the archive lead to is found. A page whose
+// answer is not in the archive is not done, as nobody knows where it led: it is visited again.
+func (r *repairer) rebuild(ctx context.Context) error {
+	c := r.c
+	name, _ := c.resultsName()
+	hosts := make(map[string]*host)
+	n, done, again := 0, 0, 0
+	err := readLines(name, r.since, func(_ int64, line []byte) error {
+		var one result.Line
+		if json.Unmarshal(line, &one) != nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		u, err := c.redirects.Parse(one.URL)
+		if err != nil {
+			return nil
+		}
+		it := store.Item{Partition: partitionOf(u), URL: u.String(), Depth: one.Depth, Via: one.Via, Priority: uint8(min(one.Depth, 255))}
+		if strings.HasSuffix(one.Via, "/robots.txt") {
+			it.Hints = []byte{hintSitemap: 1}
+		}
+		known, err := c.store.URL(it)
+		if err != nil {
+			return err
+		}
+		if settled(&known, &one) {
+			return nil
+		}
+		h := hosts[it.Host()]
+		if h == nil {
+			if h, err = c.frontier.recalled(&owed{origin: it.Host(), partition: it.Partition}); err != nil {
+				return err
+			}
+			hosts[it.Host()] = h
+		}
+		if r.redo(h, it, u, known, &one) {
+			done++
+		} else {
+			again++
+		}
+		// What was sent has to be in the store before it is looked up, and hosts are not
+		// to be kept all at once.
+		if n++; n%256 == 0 {
+			c.pending.Wait()
+			clear(hosts)
+		}
+		return c.failure()
+	})
+	c.pending.Wait()
+	if err := errors.Join(err, c.failure()); err != nil {
+		return err
+	}
+	if n > 0 {
+		r.restored("store: %s taken over from the results and the archive", plural(done, "URL was", "URLs were"))
+	}
+	if again > 0 {
+		r.lost("the store and the archive: %s visited again", plural(again, "page, which is", "pages, which are"))
+	}
+	return nil
+}
+
+// seedAgain queues the seeds that the store does not know.
+func (c *Crawler) seedAgain() error {
+	var seeds []string
+	if err := c.readSeeds(func(line string) { seeds = append(seeds, line) }); err != nil {
+		return err
+	}
+	return c.seed(seeds)
+}
+
+// redo has the store know what a result tells. It reports false for a page that is to be
+// visited again.
+func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Known, one *result.Line) bool {
+	c := r.c
+	if one.FetchedAt.IsZero() {
+		c.count(h, one.Reason)
+		c.commit(h, &visit{item: it, what: eventDrop})
+		return true
+	}
+	if one.Reason == result.NotModified && known.Done {
+		v := &visit{item: it, what: eventDone, state: known.State}
+		v.state.Fetched = one.FetchedAt
+		c.commit(h, v)
+		return true
+	}
+	x, err := r.exchange(one, isSitemap(&it))
+	if err != nil {
+		if !known.Seen {
+			c.commit(h, &visit{links: []link{{item: it}}})
+		}
+		return false
+	}
+	defer x.Close()
+	it.Tries = mostRefusals // it is not tried again: that has been done
+	c.replaying = &replayed{archive: one.Archive, offset: one.Offset, told: true}
+	h.counts.pages++
+	c.read(h, u, store.Known{Item: it, Seen: true, Done: known.Done, State: known.State}, x, one.FetchedAt)
+	c.replaying = nil
+	return true
+}
+
+// lostPages tells which pages the archive has lost, and has them visited again if that is
+// asked for.
+func (r *repairer) lostPages(ctx context.Context) error {
+	c := r.c
+	if c.Archive == nil {
+		return nil
+	}
+	name, _ := c.resultsName()
+	lost, queued := 0, 0
+	first := ""
+	err := readLines(name, 0, func(_ int64, line []byte) error {
+		var one result.Line
+		if json.Unmarshal(line, &one) != nil || one.Archive == "" || r.kept.places[placeOf(one.Archive, one.Offset)] {
+			return ctx.Err()
+		}
+		u, err := c.redirects.Parse(one.URL)
+		if err != nil {
+			return nil
+		}
+		if lost++; first == "" {
+			first = one.URL
+		}
+		known, err := c.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
+		if err != nil || !known.Done || known.Queued || known.State.Fetched.UnixMilli() != one.FetchedAt.UnixMilli() || !r.Again {
+			return err
+		}
+		// Without what the server needs to say that it is as it was, all of it comes again.
+		v := &visit{item: known.Item, what: eventDone, state: store.State{Fetched: known.State.Fetched, Status: known.State.Status, Due: time.Now()}}
+		h, err := c.frontier.recalled(&owed{origin: known.Item.Host(), partition: known.Item.Partition})
+		if err != nil {
+			return err
+		}
+		queued++
+		c.commit(h, v)
+		if queued%256 == 0 {
+			c.pending.Wait()
+		}
+		return c.failure()
+	})
+	c.pending.Wait()
+	if err := errors.Join(err, c.failure()); err != nil || lost == 0 {
+		return err
+	}
+	if r.Again {
+		r.restored("archive: %s queued again, such as %s", plural(queued, "page whose answer is lost is", "pages whose answers are lost are"), first)
+	} else {
+		r.lost("archive: %s, such as %s (what was visited counts as done; --again queues it again)", plural(lost, "answer", "answers"), first)
+	}
+	return nil
+}
+
