@@ -1,15 +1,24 @@
 package crawl
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"io"
 	"io/fs"
+	"math"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl/journal"
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -95,6 +104,159 @@ func (r *repairer) aside(name string) error {
 // errNothing is for the folder of a crawl that was ended before it visited anything.
 var errNothing = errors.New("nothing was crawled")
 
+// unnamed is what becomes of a folder that does not say how the crawl was made: what a crawl
+// has left that was ended before it began is of no use, and else its options are needed, as
+// results and archive do not tell which URLs belong to it.
+func (r *repairer) unnamed() error {
+	c := r.c
+	r.found(identityName, "does not say how the crawl was made, nor does the store", nil)
+	var kept []string
+	for _, name := range []string{"seeds.txt", "results.jsonl"} {
+		if info, err := os.Stat(filepath.Join(c.Dir, name)); err == nil && info.Size() > 0 {
+			kept = append(kept, name)
+		}
+	}
+	files, err := warc.Files(c.archiveDir())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	open, _ := filepath.Glob(filepath.Join(c.archiveDir(), "*.open")) // a pattern in the name of the folder finds less
+	for _, name := range open {
+		files = append(files, filepath.Base(name))
+	}
+	if len(kept) > 0 || len(files) > 0 {
+		agent := "TEXT"
+		if of := archivedAgent(c.archiveDir(), files); of != "" {
+			agent = "'" + strings.ReplaceAll(of, "'", `'\''`) + "'"
+		}
+		return fmt.Errorf("the folder does not say any more how the crawl was made: robots crawl repair --dir %s --user-agent %s mends it, together with the options that say which URLs belong to the crawl, as it was started with them (--scope, --include, --exclude, --depth and the like)",
+			printable.Text(c.Dir), printable.Text(agent))
+	}
+	begun := false
+	for _, name := range []string{"store", "journal", checkpointName, checkpointOld, checkpointNew, memoName, memoOldName} {
+		if _, err := os.Lstat(filepath.Join(c.Dir, name)); err == nil {
+			begun = true
+		}
+		if err := r.aside(name); err != nil {
+			return err
+		}
+	}
+	if !begun {
+		return fmt.Errorf("%s: %w", printable.Text(c.Dir), ErrNoCrawl)
+	}
+	if !r.Check {
+		r.restored("nothing had been crawled yet: start the crawl again as it was started")
+	}
+	return errNothing
+}
+
+// archivedAgent returns the User-Agent header of the first request in an archive, or nothing.
+func archivedAgent(dir string, files []string) string {
+	const enough = 100 // records of a file
+	for _, name := range files {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		records := warc.NewReader(f)
+		for range enough {
+			record, err := records.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil || record.Type() != warc.TypeRequest {
+				continue
+			}
+			if request, err := http.ReadRequest(bufio.NewReader(record)); err == nil && request.UserAgent() != "" {
+				f.Close()
+				return request.UserAgent()
+			}
+		}
+		f.Close()
+	}
+	return ""
+}
+
+// identityOfStore returns who crawls, as the store or its checkpoint says.
+func (r *repairer) identityOfStore() (who identity) {
+	for _, dir := range []string{filepath.Join(r.c.Dir, "store"), r.c.lastCheckpoint()} {
+		s, err := store.Open(store.Options{Dir: dir, ReadOnly: true})
+		if err != nil {
+			continue
+		}
+		s.Marks(func(name string, value []byte) error {
+			if name == markCrawl {
+				who = parseIdentity(value)
+			}
+			return nil
+		})
+		s.Close()
+		if who.UserAgent != "" {
+			return who
+		}
+	}
+	return who
+}
+
+// open finds the best store that can be had, and brings it up to the journal.
+func (r *repairer) open(ctx context.Context) error {
+	c := r.c
+	j, err := c.openJournal(ctx)
+	c.journal = j
+	switch {
+	case err == nil:
+		if err := r.claim(ctx); err != nil {
+			return err
+		}
+	case errors.As(err, new(*DamageError)):
+		r.fault("journal", err)
+	default:
+		return err
+	}
+	for _, from := range []string{"store", "checkpoint", "nothing"} {
+		ok, err := r.try(ctx, from)
+		if err != nil {
+			return err
+		}
+		if ok {
+			break
+		}
+	}
+	if c.store == nil && !r.Check {
+		return errors.New("no store can be made: see what is wrong above")
+	}
+	return nil
+}
+
+// readJournal reads all records that the store does not have, and changes nothing.
+func (r *repairer) readJournal(ctx context.Context) (records int, err error) {
+	after := make(map[*journal.Partition]uint64, partitions)
+	for p, partition := range r.c.owned {
+		after[partition] = r.c.store.Applied(uint8(p))
+	}
+	told := make(map[uint64]bool)
+	err = r.c.journal.Replay(ctx, after, func(p *journal.Partition, position uint64, record []byte) error {
+		records++
+		lines, err := readEvents(uint8(p.Number()), record, nothing{})
+		for _, line := range lines {
+			told[maphash.Bytes(seed, line)] = true
+		}
+		return err
+	})
+	if err != nil {
+		return records, err
+	}
+	r.lines = told
+	err = r.c.compareTold(r.since, math.MaxInt64, told)
+	if errors.Is(err, errTold) {
+		r.fault("results.jsonl", err)
+		if r.told = make(map[uint64]bool); !errors.Is(err, journal.ErrLost) {
+			err = nil
+		}
+	}
+	return records, err
+}
+
 // nothing is changes that nobody makes.
 type nothing struct{}
 
@@ -115,5 +277,162 @@ func (r *repairer) fault(file string, err error) {
 		return
 	}
 	r.found(file, "cannot be used: "+err.Error(), err)
+}
+
+// claim claims the partitions of the journal. Where it is damaged it is closed.
+func (r *repairer) claim(ctx context.Context) error {
+	err := r.c.claimAll(ctx)
+	if err == nil || isElsewhere(err) {
+		return err
+	}
+	r.fault("journal", err)
+	if err := r.c.journal.Close(); err != nil && isElsewhere(err) {
+		return err
+	}
+	r.c.journal = nil
+	return nil
+}
+
+// try tries to make the store from something. It reports whether that is the best there is.
+func (r *repairer) try(ctx context.Context, from string) (ok bool, err error) {
+	c := r.c
+	s, err := r.openBase(ctx, from)
+	if err != nil || s == nil {
+		return false, err
+	}
+	c.store = s
+	if c.marked, err = c.readMarks(); err == nil {
+		err = s.Check()
+	}
+	if err == nil && from == "store" && !c.marked.begun && s.Counts().Seen == 0 {
+		r.found("store", "was lost: nothing is in it", nil)
+		return false, r.drop()
+	}
+	if err != nil {
+		if isElsewhere(err) {
+			return false, err
+		}
+		r.fault(from, err)
+		return false, r.drop()
+	}
+	r.since = c.marked.files[markResults].known()
+	if c.marked.repair {
+		r.found("store", "is not complete: a repair was begun and did not end", nil)
+		r.since = 0
+	}
+	r.base, r.log = from, false
+	if c.journal != nil {
+		records, err := r.readJournal(ctx)
+		// An empty journal of an empty store is a new one: the old one was lost too.
+		if r.log = err == nil && (records > 0 || from != "nothing" || c.NATS != ""); err != nil {
+			if isElsewhere(err) {
+				return false, err
+			}
+			r.fault("journal", err)
+			if from == "store" && errors.Is(err, journal.ErrTrimmed) {
+				r.found("store", "is older than the journal", err)
+				return false, r.drop() // the checkpoint is what the journal goes on from
+			}
+		}
+	}
+	if !r.log && c.NATS != "" {
+		return false, r.drop()
+	}
+	if from != "store" {
+		r.restored("store: made again from %s", map[string]string{"checkpoint": "its checkpoint", "nothing": "the start"}[from]+map[bool]string{true: " and the journal", false: ", the results and the archive"}[r.log])
+	}
+	return true, nil
+}
+
+// openBase opens the store, or what it can be made from. It returns nil where there is
+// nothing of the kind.
+func (r *repairer) openBase(ctx context.Context, from string) (*store.Store, error) {
+	c := r.c
+	name := filepath.Join(c.Dir, "store")
+	switch from {
+	case "store":
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			r.found("store", "was removed", nil)
+			return nil, nil
+		}
+	case "checkpoint":
+		last := c.lastCheckpoint()
+		if last == "" {
+			return nil, nil
+		}
+		if r.Check {
+			return nil, r.checkCheckpoint(last)
+		}
+		if err := r.aside("store"); err != nil {
+			return nil, err
+		}
+		if err := store.Restore(last, name); err != nil {
+			if isElsewhere(err) {
+				return nil, err
+			}
+			r.fault("checkpoint", err)
+			return nil, nil
+		}
+	default:
+		if r.Check {
+			return nil, nil
+		}
+		if err := errors.Join(r.aside("store"), r.aside(checkpointName)); err != nil {
+			return nil, err
+		}
+	}
+	s, err := c.openStore(ctx)
+	if err == nil || isElsewhere(err) {
+		return s, err
+	}
+	r.fault(from, err)
+	return nil, nil
+}
+
+// checkCheckpoint looks for damage in a checkpoint, which has no lock of its own.
+func (r *repairer) checkCheckpoint(name string) error {
+	s, err := store.Open(store.Options{Dir: name, ReadOnly: true})
+	if err == nil {
+		err = errors.Join(s.Check(), s.Close())
+	}
+	if err != nil && !isElsewhere(err) {
+		r.fault("checkpoint", err)
+		return nil
+	}
+	return err
+}
+
+// drop closes a store that cannot be used.
+func (r *repairer) drop() error {
+	err := r.c.store.Close()
+	r.c.store = nil
+	if err != nil && isElsewhere(err) {
+		return err
+	}
+	return nil
+}
+
+// newJournal begins a new journal, for a store whose journal is of no use.
+func (r *repairer) newJournal(ctx context.Context) error {
+	c := r.c
+	if c.journal != nil {
+		if err := c.journal.Close(); err != nil {
+			return err
+		}
+		c.journal = nil
+	}
+	if err := r.aside("journal"); err != nil {
+		return err
+	}
+	if err := c.store.Rebase(); err != nil {
+		return err
+	}
+	j, err := c.openJournal(ctx)
+	if err != nil {
+		return err
+	}
+	c.journal = j
+	r.restored("journal: begun anew")
+	return c.claimAll(ctx)
 }
 
