@@ -8,10 +8,12 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -436,3 +438,124 @@ func (r *repairer) newJournal(ctx context.Context) error {
 	return c.claimAll(ctx)
 }
 
+// settle goes on with the crawl as far as nothing is fetched for that: it makes the part of
+// the store again that the base does not have, and leaves the folder as a crawl does that
+// stops in order.
+func (r *repairer) settle(ctx context.Context) (err error) {
+	c := r.c
+	anew := !r.log && c.NATS == ""
+	if anew {
+		if err := c.store.SetMarks(map[string][]byte{markRepair: {1}}); err != nil {
+			return err
+		}
+	}
+	if c.results, err = c.openResults(); err != nil {
+		return err
+	}
+	if c.journal != nil {
+		// Of a damaged journal at least what stands before the damage counts.
+		if err := c.replay(ctx, true); err != nil && (r.log || isElsewhere(err)) {
+			return err
+		}
+	}
+	if anew {
+		if err := r.newJournal(ctx); err != nil {
+			return err
+		}
+	}
+	archive := c.Archive
+	c.Archive = nil // nothing is written to it
+	if err := c.openRest(); err != nil {
+		return err
+	}
+	c.Archive = archive
+	_, c.stop = context.WithCancelCause(ctx)
+	c.broken, c.abort = context.WithCancelCause(ctx)
+	r.working.Go(c.commitAll)
+	defer func() {
+		c.pending.Wait()
+		c.backlog.close()
+		r.working.Wait()
+		if failure := c.failure(); failure != nil {
+			err = failure
+		}
+	}()
+	if anew || r.base != "store" || len(r.Faults) > 0 {
+		c.frontier.interruptAll(time.Now()) // nobody knows any more what they asked for last
+	}
+	if err := c.recall(); err != nil {
+		return err
+	}
+	if !r.unbegun {
+		if err := c.seedAgain(); err != nil {
+			return err
+		}
+		if anew {
+			if err := r.rebuild(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.leaveAlone(); err != nil {
+		return err
+	}
+	if err := r.lostPages(ctx); err != nil {
+		return err
+	}
+	c.pending.Wait()
+	if err := c.failure(); err != nil {
+		return err
+	}
+	if err := c.memo.clear(); err != nil {
+		return err
+	}
+	if err := r.markAll(anew); err != nil {
+		return err
+	}
+	if err := c.trim(); err != nil {
+		return err
+	}
+	return c.markStopped()
+}
+
+// markAll notes what the files are now.
+func (r *repairer) markAll(anew bool) error {
+	c := r.c
+	gone := make(map[string][]byte)
+	for name := range c.marked.archives {
+		gone[markArchive+name] = nil
+	}
+	if anew || c.marked.repair {
+		gone[markRepair] = nil
+	}
+	for name, m := range r.kept.files {
+		gone[markArchive+name] = m.bytes()
+	}
+	if err := c.store.SetMarks(gone); err != nil {
+		return err
+	}
+	c.results.known = c.results.size // the store was compared with all of it
+	return c.mark()
+}
+
+// close closes what is open.
+func (r *repairer) close() error { return r.c.close() }
+
+// leaveAlone leaves hosts alone that asked for it, as the archive says.
+func (r *repairer) leaveAlone() error {
+	c := r.c
+	for _, origin := range slices.Sorted(maps.Keys(r.alone)) {
+		u, err := c.redirects.Parse(origin + "/")
+		if err != nil {
+			continue
+		}
+		h, err := c.frontier.recalled(&owed{origin: origin, partition: partitionOf(u)})
+		if err != nil {
+			return err
+		}
+		h.pace.Close(r.alone[origin])
+		c.saveHost(h)
+	}
+	c.pending.Wait()
+	return c.failure()
+}
