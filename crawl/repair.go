@@ -40,6 +40,31 @@ type Repair struct {
 	Aside    string   // the folder to which files were moved that are of no more use, or empty
 }
 
+// Repair looks for damage in the folder of a crawl that does not run, and mends it as far as
+// the rest of the folder allows: so that the crawl goes on, each page of it is done or told
+// as lost, and hosts are left alone that may have asked for that. It fetches nothing. It takes
+// time in proportion to the store, the results and the archive, all of which it reads, and
+// some 16 bytes of memory for each line of the results.
+//
+// The store is made again from its checkpoint and the journal; where the journal does not
+// reach back to that, from the results and the archive. Results are made again from the
+// journal, the archive and the store. What cannot be used any more is moved to a folder of
+// its own, and not removed.
+//
+// Only Dir has to be set: how the crawl was made is kept in the folder. Where that is lost
+// too, the fields are to be as they were. Nothing of a journal on a server is changed.
+func (c *Crawler) Repair(ctx context.Context, o RepairOptions) (*Repair, error) {
+	r := &repairer{c: c, RepairOptions: o, Repair: new(Repair)}
+	err := r.run(ctx)
+	if closeErr := r.close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return r.Repair, stopError(err)
+	}
+	return r.Repair, nil
+}
+
 // A repairer repairs the folder of a crawl.
 type repairer struct {
 	c *Crawler
@@ -74,6 +99,72 @@ func (r *repairer) lost(format string, args ...any) {
 	r.Lost = append(r.Lost, printable.Clipped(fmt.Sprintf(format, args...), 500))
 }
 
+// run looks, and repairs.
+func (r *repairer) run(ctx context.Context) error {
+	c := r.c
+	if info, err := os.Stat(c.Dir); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", printable.Text(c.Dir))
+	}
+	if err := r.files(); err != nil {
+		return err
+	}
+	if err := r.adopt(); err == errNothing {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	if err := r.open(ctx); err != nil {
+		return err
+	}
+	if err := r.readArchive(ctx); err != nil {
+		return err
+	}
+	if err := r.checkResults(); err != nil {
+		return err
+	}
+	if err := r.checkSeeds(); err != nil {
+		return err
+	}
+	if r.Check {
+		return nil
+	}
+	if err := r.mendResults(ctx); err != nil {
+		return err
+	}
+	if err := r.mendSeeds(); err != nil {
+		return err
+	}
+	return r.settle(ctx)
+}
+
+// files looks for what is not a file or a folder, but should be.
+func (r *repairer) files() error {
+	for name, dir := range map[string]bool{
+		"store": true, "journal": true, "archive": true, checkpointName: true, "control": true, "robots": true, "index": true,
+		"results.jsonl": false, "seeds.txt": false, identityName: false, memoName: false, memoOldName: false,
+	} {
+		info, err := os.Stat(filepath.Join(r.c.Dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if dir && !info.IsDir() || !dir && !info.Mode().IsRegular() {
+			r.found(name, "is something else than it was", nil)
+			if err := r.aside(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // aside moves what is of no more use out of the way.
 func (r *repairer) aside(name string) error {
 	if r.Check {
@@ -101,6 +192,42 @@ func (r *repairer) aside(name string) error {
 		to = filepath.Join(r.Aside, fmt.Sprintf("%s.%d", name, n))
 	}
 	return os.Rename(from, to)
+}
+
+// adopt takes the options of the crawl from its folder, where the caller names none.
+func (r *repairer) adopt() error {
+	c := r.c
+	who, err := readIdentity(c.Dir)
+	if err != nil {
+		return err
+	}
+	if who.UserAgent == "" {
+		if _, err := os.Lstat(filepath.Join(c.Dir, identityName)); err == nil {
+			r.found(identityName, "was altered", nil)
+		}
+		if kept := r.identityOfStore(); kept.UserAgent != "" {
+			who = kept
+		}
+	}
+	if c.UserAgent != "" {
+		return nil
+	}
+	if who.UserAgent == "" || who.Settings == nil {
+		return r.unnamed()
+	}
+	s := who.Settings
+	c.UserAgent, c.Tokens = who.UserAgent, who.Tokens
+	c.Scope, c.Traps, c.Form, c.NoSitemaps, c.Revisits = s.Scope, s.Traps, s.Form, s.NoSitemaps, s.Revisits
+	if c.Archive == nil && !s.NoArchive {
+		c.Archive = new(warc.Options)
+	}
+	if c.Results == "" {
+		c.Results = s.Results
+	}
+	if s.Elsewhere && c.NATS == "" {
+		return errors.New("the journal of the crawl is on a server: name it with --nats")
+	}
+	return nil
 }
 
 // errNothing is for the folder of a crawl that was ended before it visited anything.
