@@ -2,17 +2,23 @@ package crawl_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/wild"
 )
 
@@ -345,3 +351,274 @@ func TestRepairUnnamed(t *testing.T) {
 	wantOnce(t, web, before, done)
 }
 
+// TestRepairSeeds has nothing left but the seeds: the crawl begins again from them, though the
+// repair is what ended last and not a process that was killed.
+func TestRepairSeeds(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	web := damageWild(t)
+	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	half(t, ch, 10)
+	remove(t, ch.Dir, "store", "journal", "checkpoint", "results.jsonl", "archive", "owed", "robots")
+	wantRefused(t, ch, "store")
+	told, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{})
+	if err != nil {
+		t.Fatalf("%v; %+v", err, told)
+	}
+	if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	wantComplete(t, web, ch.Dir)
+}
+
+// TestRepairTwice has a store that is damaged, and a checkpoint that can be copied and not be used.
+func TestRepairTwice(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	web := damageWild(t)
+	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	half(t, ch, 20)
+	for _, dir := range []string{"store", "checkpoint"} {
+		names, err := filepath.Glob(filepath.Join(ch.Dir, dir, "MANIFEST-*"))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s has no list of its tables: %v", dir, err)
+		}
+		for _, name := range names {
+			if err := os.WriteFile(name, []byte("no list"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	wantRefused(t, ch, "store")
+	told, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{})
+	if err != nil {
+		t.Fatalf("%v; %+v", err, told)
+	}
+	for _, name := range []string{"store", "store.2"} {
+		if _, err := os.Stat(filepath.Join(told.Aside, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	wantComplete(t, web, ch.Dir)
+}
+
+// TestRepairBefore repairs what is left of a crawl that ended before it began.
+func TestRepairBefore(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "journal", "lock"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	ch := &child{Dir: dir}
+	wantRefused(t, ch, "journal")
+	told, err := repairer(dir).Repair(t.Context(), crawl.RepairOptions{})
+	if err != nil || len(told.Restored) != 1 || told.Aside == "" {
+		t.Fatalf("%+v, %v", told, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "journal")); err == nil {
+		t.Error("the journal is as it was")
+	}
+}
+
+// TestArchiveAltered alters a byte inside the archive: that is noticed before anything is fetched,
+// also where the crawl was killed and the file is still open. New times alone are no damage.
+func TestArchiveAltered(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	for _, killed := range []bool{false, true} {
+		t.Run(fmt.Sprint("killed: ", killed), func(t *testing.T) {
+			t.Parallel()
+			web := damageWild(t)
+			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+			if killed {
+				p := ch.start(t)
+				waitForLines(t, ch.Dir, 60) // the mark in the store is younger than the first of them
+				p.Process.Kill()
+				p.Wait()
+				time.Sleep(served)
+			} else {
+				half(t, ch, 30)
+			}
+			names, err := filepath.Glob(filepath.Join(ch.Dir, "archive", "*.warc.gz*"))
+			if err != nil || len(names) != 1 {
+				t.Fatalf("the archive has the files %q, %v", names, err)
+			}
+			data, err := os.ReadFile(names[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := len(data) / 2
+			if size := archiveMark(t, ch.Dir); killed {
+				if size == 0 {
+					t.Skip("the kill was before the first mark")
+				}
+				at = size / 2
+			}
+			data[at] ^= 0x20
+			if err := os.WriteFile(names[0], data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			wantRefused(t, ch, "archive/")
+			data[at] ^= 0x20
+			if err := os.WriteFile(names[0], data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+				t.Fatalf("%+v, %v", s, err)
+			}
+			wantComplete(t, web, ch.Dir)
+			// The index is made anew when a crawl ends, which may be killed before that is noted.
+			index := filepath.Join(ch.Dir, "archive", "index.cdxj")
+			lines, err := os.ReadFile(index)
+			if err == nil {
+				err = os.WriteFile(index, append([]byte("a line before all others\n"), lines...), 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := ch.crawler().Run(t.Context()); err != nil {
+				t.Error(err)
+			}
+			clean, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{Check: true})
+			if err != nil || len(clean.Faults) > 0 {
+				t.Errorf("in the end: %+v, %v", clean, err)
+			}
+		})
+	}
+}
+
+// archiveMark returns how many bytes of a file of the archive are in a mark of the store.
+func archiveMark(t *testing.T, dir string) (size int) {
+	t.Helper()
+	s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store"), ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.Marks(func(name string, value []byte) error {
+		var mark struct{ Size int }
+		if strings.HasPrefix(name, "archive/") && strings.HasSuffix(name, ".gz") && json.Unmarshal(value, &mark) == nil {
+			size = mark.Size
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return size
+}
+
+// TestRepairPolite loses everything but the results and the archive of a crawl that a host
+// asked to leave it alone: the host is left alone after the repair too.
+func TestRepairPolite(t *testing.T) {
+	t.Parallel()
+	const alone = 5 * time.Second
+	var mu sync.Mutex
+	var asked time.Time
+	early := 0
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !asked.IsZero() && time.Since(asked) < alone-time.Second { // a date has whole seconds
+			early++
+		}
+		switch {
+		case r.URL.Path == "/":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<a href=/a>a</a><a href=/b>b</a>")
+		case r.URL.Path == "/a" && asked.IsZero():
+			asked = time.Now()
+			w.Header().Set("Retry-After", fmt.Sprint(int(alone.Seconds())))
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	}))
+	defer site.Close()
+	c := newCrawler(t)
+	c.Budget.Pages = 2
+	if s, err := c.Run(t.Context(), site.URL); err != nil || !s.Spent {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	remove(t, c.Dir, "store", "journal", "checkpoint", "robots", "owed")
+	if told, err := repairer(c.Dir).Repair(t.Context(), crawl.RepairOptions{}); err != nil {
+		t.Fatalf("%+v, %v", told, err)
+	}
+	again := newCrawler(t)
+	again.Dir, again.Manners.FirstPause = c.Dir, time.Millisecond
+	if s, err := again.Run(t.Context()); err != nil || !s.Finished || s.Pages != 2 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if early > 0 {
+		t.Errorf("%d requests while the host wanted to be left alone", early)
+	}
+}
+
+// TestRepairRandom harms crawls that were killed, or stopped, in several places at once.
+func TestRepairRandom(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	rounds, seed := 6, uint64(1)
+	switch {
+	case isWhole():
+		rounds, seed = 200, uint64(time.Now().UnixNano())
+	case corpus.All():
+		rounds = 20
+	}
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for round := range rounds {
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			web := damageWild(t)
+			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+			if round%2 == 0 {
+				half(t, ch, 10+random.Int64N(40))
+			} else {
+				p := ch.start(t)
+				time.AfterFunc(time.Duration(300+random.IntN(700))*time.Millisecond, func() { p.Process.Kill() })
+				p.Wait()
+				time.Sleep(served)
+			}
+			if err := os.MkdirAll(ch.Dir, 0o777); err != nil { // it may have been killed before
+				t.Fatal(err)
+			}
+			files := filesOf(t, ch.Dir)
+			names := make([]string, 0, len(files))
+			for name := range files {
+				if name != "seeds.txt" && name != "robot.json" { // without both nobody knows what the crawl is
+					names = append(names, name)
+				}
+			}
+			slices.Sort(names)
+			for range 1 + random.IntN(3) {
+				if len(names) == 0 {
+					break // it was killed before it wrote anything
+				}
+				name := names[random.IntN(len(names))]
+				info, err := os.Stat(filepath.Join(ch.Dir, name))
+				if err != nil || !info.Mode().IsRegular() {
+					continue
+				}
+				all := harms(info.Size(), 3, random)
+				h := all[random.IntN(len(all))]
+				t.Logf("%s: %s", name, h.name)
+				if err := h.do(filepath.Join(ch.Dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			goOn(t, web, ch.Dir)
+		})
+	}
+}
+
+// repairer returns a crawler that repairs a folder, and leaves hosts alone for as long as the
+// crawlers of the tests do.
+func repairer(dir string) *crawl.Crawler { return &crawl.Crawler{Dir: dir, Manners: wildManners} }
