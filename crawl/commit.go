@@ -266,11 +266,15 @@ func (c *Crawler) tellAll() error {
 
 // recall takes over what the memo of a process that was killed says of hosts.
 func (c *Crawler) recall() error {
-	all, err := c.memo.read()
+	all, whole, err := c.memo.read()
 	if err != nil {
 		return fmt.Errorf("read what is owed to hosts: %w", err)
 	}
 	now := time.Now()
+	if c.killed && (!whole || c.memo.length() < c.marked.files[markOwed].Size) {
+		c.Log.Warn("what is owed to hosts is damaged: all are left alone for a first pause", "file", memoName)
+		c.frontier.interruptAll(now)
+	}
 	for _, o := range all {
 		h, err := c.frontier.recalled(o)
 		if err != nil {
@@ -285,10 +289,7 @@ func (c *Crawler) recall() error {
 		c.saveHost(h)
 	}
 	c.pending.Wait()
-	if err := c.failure(); err != nil {
-		return err
-	}
-	return c.memo.clear()
+	return c.failure()
 }
 
 // turnMemo begins a new file of the memo, and has the one before removed when what it

@@ -255,6 +255,12 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 		c.asks.open()
 		err = c.seed(seeds)
 	}
+	if err == nil && c.killed {
+		err = c.seedAgain() // the kill may have been between the file of seeds and the journal
+	}
+	if err == nil {
+		err = errors.Join(c.revive(), c.memo.clear())
+	}
 	if err == nil {
 		c.logStart(len(seeds))
 		c.submits.open()

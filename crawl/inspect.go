@@ -66,7 +66,7 @@ func Inspect(dir string) (*Inspection, error) {
 	}
 	i := &Inspection{store: s, robots: fetch.Dir(filepath.Join(dir, "robots")), owed: make(map[string]*owed)}
 	m := &memo{dir: dir}
-	all, err := m.read()
+	all, _, err := m.read()
 	if err == nil {
 		i.who, err = readIdentity(dir)
 	}

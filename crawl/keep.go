@@ -81,6 +81,13 @@ func (c *Crawler) keep(v *visit, r *result.Line, known store.Known, x *download.
 		return
 	}
 	r.Archive, r.Offset = capture.File, capture.Offset
+	if e.Revisit == nil && x.Truncated == download.Whole {
+		err := c.memo.visited(&noted{v.item.URL, v.item.Partition, v.item.Tries, x.Times.Start, capture.File, capture.Offset, r.Address})
+		if err != nil {
+			c.fail(err)
+			return
+		}
+	}
 	if v.state.Digest != nil {
 		v.state.Digest = withPayload(v.state.Digest, capture.Digest)
 	}

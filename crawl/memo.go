@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/robotsexclusion/robots/internal/inplace"
 	"github.com/robotsexclusion/robots/internal/octets"
@@ -33,6 +34,7 @@ type memo struct {
 	owing  map[string]*owed // hosts of which the journal does not get to know yet
 	old    bool             // the file before is still there
 	failed error
+	visits []*noted // that were found by read
 }
 
 const (
@@ -45,7 +47,32 @@ const (
 const (
 	memoBegin = 1 // a request begins
 	memoEnd   = 2 // it has ended, and this is how polite to be
+	memoVisit = 3 // a page was archived: instead of the origin there is its URL, and where it is
 )
+
+// A noted is a visit whose answer is in the archive, and of which the journal may not know.
+// After a kill it is read again there, and not asked for again.
+type noted struct {
+	url       string
+	partition uint8
+	tries     uint32
+	at        time.Time
+	file      string
+	offset    int64
+	address   string
+}
+
+// visited notes a visit, once it is in the archive.
+func (m *memo) visited(n *noted) error {
+	b := binary.AppendUvarint(nil, uint64(n.tries))
+	b = binary.AppendUvarint(b, uint64(n.at.UnixNano()))
+	b = binary.AppendUvarint(b, uint64(n.offset))
+	b = binary.AppendUvarint(b, uint64(len(n.file)))
+	b = append(append(b, n.file...), n.address...)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.write(memoVisit, &owed{origin: n.url, partition: n.partition, pace: b})
+}
 
 func openMemo(dir string) (*memo, error) {
 	m := &memo{dir: dir, owing: make(map[string]*owed)}
@@ -133,7 +160,7 @@ func (m *memo) write(kind byte, o *owed) error {
 	b = append(b, kind, o.partition)
 	b = binary.AppendUvarint(b, uint64(len(o.origin)))
 	b = append(b, o.origin...)
-	if kind == memoEnd {
+	if kind != memoBegin {
 		b = append(b, o.pace...)
 	}
 	binary.LittleEndian.PutUint32(b, uint32(len(b)-8))
@@ -222,24 +249,39 @@ func (o *owed) tell(h *host) error {
 	return nil
 }
 
-// read returns what is noted, each host once. A file may end in the middle of an entry.
-func (m *memo) read() (all []*owed, err error) {
+// read returns what is noted, each host once, and whether all of both files could be read:
+// entries are written whole, so that one that is not was cut or altered.
+func (m *memo) read() (all []*owed, whole bool, err error) {
+	whole = true
 	seen := make(map[string]*owed)
 	for _, name := range []string{memoOldName, memoName} {
 		data, err := os.ReadFile(filepath.Join(m.dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			return nil, false, err
 		}
-		for len(data) >= 8 {
+		for len(data) > 0 {
+			if len(data) < 8 {
+				whole = false
+				break
+			}
 			n := binary.LittleEndian.Uint32(data)
 			if uint64(n) > uint64(len(data)-8) || crc32.ChecksumIEEE(data[8:8+n]) != binary.LittleEndian.Uint32(data[4:]) {
+				whole = false
 				break
 			}
 			r := octets.Reader{Rest: data[8 : 8+n]}
 			kind, partition, origin := r.Octet(), r.Octet(), r.Text()
 			data = data[8+n:]
 			if r.Wrong {
+				whole = false
 				break
+			}
+			if kind == memoVisit {
+				n := &noted{url: origin, partition: partition, tries: uint32(r.Number()), at: time.Unix(0, int64(r.Number())).UTC(), offset: int64(r.Number()), file: r.Text()}
+				if n.address = string(r.Rest); !r.Wrong {
+					m.visits = append(m.visits, n)
+				}
+				continue
 			}
 			o := seen[origin]
 			if o == nil {
@@ -252,5 +294,5 @@ func (m *memo) read() (all []*owed, err error) {
 			}
 		}
 	}
-	return all, nil
+	return all, whole, nil
 }

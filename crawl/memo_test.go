@@ -52,7 +52,7 @@ func TestMemo(t *testing.T) {
 	open := map[*host]bool{b: true, c: true, e: true}
 	check := func(n int) {
 		t.Helper()
-		all, err := m.read()
+		all, _, err := m.read()
 		if err != nil || len(all) != n {
 			t.Fatalf("%d hosts, %v", len(all), err)
 		}
@@ -80,7 +80,7 @@ func TestMemo(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, memoName), data[:n], 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := m.read(); err != nil || len(all) > 4 {
+		if all, _, err := m.read(); err != nil || len(all) > 4 {
 			t.Fatalf("%d octets: %d hosts, %v", n, len(all), err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestMemoOfRobots(t *testing.T) {
 	open := 0
 	c.Attend = func() func() {
 		c.robots.Cache = &witness{c.robots.Cache, func() {
-			if all, err := c.memo.read(); err != nil || len(all) != 1 || !all[0].open {
+			if all, _, err := c.memo.read(); err != nil || len(all) != 1 || !all[0].open {
 				t.Errorf("before the verdict the memo has %+v, %v", all, err)
 			}
 			open++
@@ -129,7 +129,7 @@ func TestMemoOfRobots(t *testing.T) {
 		looking.Go(func() {
 			defer cancel()
 			for ctx.Err() == nil {
-				all, err := c.memo.read()
+				all, _, err := c.memo.read()
 				if err != nil {
 					t.Error(err)
 					return

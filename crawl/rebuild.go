@@ -164,3 +164,44 @@ func (r *repairer) lostPages(ctx context.Context) error {
 	return nil
 }
 
+// revive takes over what a process that was killed had archived and not yet noted in the
+// journal: those pages are not asked for again.
+func (c *Crawler) revive() error {
+	r, n := &repairer{c: c}, 0
+	for _, left := range c.memo.visits {
+		it := store.Item{Partition: left.partition, URL: left.url}
+		u, err := c.redirects.Parse(left.url)
+		if err != nil {
+			continue
+		}
+		known, err := c.store.URL(it)
+		if err != nil {
+			return err
+		}
+		if !known.Queued || known.Item.Tries != left.tries || known.Done && known.State.Fetched.UnixMilli() >= left.at.UnixMilli() {
+			continue // it was committed
+		}
+		one := &result.Line{URL: left.url, Archive: left.file, Offset: left.offset, FetchedAt: left.at}
+		x, err := r.exchange(one, isSitemap(&known.Item))
+		if err != nil {
+			continue // it is asked for again
+		}
+		h, err := c.frontier.recalled(&owed{origin: known.Item.Host(), partition: left.partition})
+		if err != nil {
+			return errors.Join(err, x.Close())
+		}
+		c.replaying = &replayed{archive: left.file, offset: left.offset, address: left.address}
+		h.counts.pages++
+		h.counts.octets += x.Body.Size()
+		c.read(h, u, known, x, time.Now())
+		c.replaying = nil
+		n++
+		x.Close()
+		c.pending.Wait() // the same URL may have been noted twice
+	}
+	c.memo.visits = nil
+	if n > 0 {
+		c.Log.Info("pages that were fetched before the kill are taken over from the archive", "pages", n)
+	}
+	return c.failure()
+}
