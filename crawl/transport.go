@@ -85,7 +85,7 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	began := time.Now()
 	t.crawler.begin(h)
-	resp, err := t.to.RoundTrip(r)
+	resp, err := t.exchanged(r)
 	o := pace.Outcome{Took: time.Since(began)}
 	end := sync.OnceFunc(func() {
 		defer lease.requests.Done()

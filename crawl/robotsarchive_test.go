@@ -1,0 +1,201 @@
+package crawl_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/warc"
+)
+
+// TestRobotsArchived crawls hosts whose robots.txt answers in many ways: each answer is in the
+// archive once, as it came, and in its index; no result tells of it, and a repair takes none
+// for a page, nor asks for one again.
+func TestRobotsArchived(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	fmt.Fprint(z, "User-agent: *\nDisallow: /closed/\n")
+	z.Close()
+	page := strings.Repeat("an error page. ", 1000)
+	answers := map[string]func(w http.ResponseWriter, r *http.Request){
+		"plain": func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "User-agent: *\nAllow: /\n") },
+		"empty": func(w http.ResponseWriter, r *http.Request) {},
+		"packed": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Write(packed.Bytes())
+		},
+		"missing": func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, page)
+		},
+		"moved": func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				http.Redirect(w, r, "/rules.txt", http.StatusFound)
+			} else {
+				fmt.Fprint(w, "User-agent: *\nAllow: /\n")
+			}
+		},
+		"long": func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, strings.Repeat("# comment\n", 70_000)) },
+		"broken": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprint(w, "User-agent: *\n")
+		},
+		"busy": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		},
+	}
+	type answer struct {
+		status    int
+		truncated string
+		digest    string // of the payload as it came, or empty where it is not compared
+	}
+	want := map[string]answer{
+		"plain/robots.txt":   {200, "", warc.PayloadDigest([]byte("User-agent: *\nAllow: /\n"))},
+		"empty/robots.txt":   {200, "", warc.PayloadDigest(nil)},
+		"packed/robots.txt":  {200, "", warc.PayloadDigest(packed.Bytes())},
+		"missing/robots.txt": {404, "", warc.PayloadDigest([]byte(page))},
+		"moved/robots.txt":   {302, "", ""},
+		"moved/rules.txt":    {200, "", warc.PayloadDigest([]byte("User-agent: *\nAllow: /\n"))},
+		"long/robots.txt":    {200, "length", ""},
+		"broken/robots.txt":  {200, "disconnect", warc.PayloadDigest([]byte("User-agent: *\n"))},
+		"busy/robots.txt":    {503, "", warc.PayloadDigest(nil)},
+	}
+	const closed = 2 // hosts where nothing may be asked for, as robots.txt cannot be had
+	ctx, all := context.WithCancel(t.Context())
+	defer all()
+	var mu sync.Mutex
+	asked := make(map[string]int)
+	names := make(map[string]string) // of hosts
+	var seeds []string
+	for name, rules := range answers {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/" {
+				fmt.Fprint(w, "a page of ", name)
+			} else {
+				rules(w, r)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			asked[name+r.URL.Path]++
+			if len(asked) == len(want)+len(answers)-closed {
+				all() // hosts without rules are waited for in vain
+			}
+		}))
+		defer s.Close()
+		names[strings.TrimPrefix(s.URL, "http://")] = name
+		seeds = append(seeds, s.URL)
+	}
+	c := newCrawler(t)
+	c.Patience = -1
+	c.Scope.Reach = crawl.List
+	if _, err := c.Run(ctx, seeds...); err != nil {
+		t.Fatal(err)
+	}
+	of := func(url string) string {
+		host, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+		return names[host] + "/" + path
+	}
+	got, times := make(map[string]answer), make(map[string]int)
+	for r := range archived(t, c.Dir) {
+		what := of(r.URL())
+		if r.Type() != warc.TypeResponse || !strings.HasSuffix(what, ".txt") {
+			continue
+		}
+		capture, ok, err := r.Capture("")
+		if !ok || err != nil {
+			t.Fatal(what, err)
+		}
+		a := answer{capture.Status, r.Header.Get("WARC-Truncated"), capture.Digest}
+		if want[what].digest == "" {
+			a.digest = ""
+		}
+		if r.Header.Get("WARC-IP-Address") != "127.0.0.1" || r.Header.Get("WARC-Protocol") != "http/1.1" {
+			t.Errorf("%s has the header %v", what, r.Header)
+		}
+		got[what] = a
+		times[what]++
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the archive has %v, want %v", got, want)
+	}
+	maps.DeleteFunc(asked, func(what string, _ int) bool { return !strings.HasSuffix(what, ".txt") })
+	if !maps.Equal(times, asked) {
+		t.Errorf("the archive has the answers %v, and %v were given", times, asked)
+	}
+	// Each can be looked up, and what is there is its record.
+	for url, capture := range lookedUp(t, c.Dir) {
+		what := of(url)
+		if !strings.HasSuffix(what, ".txt") {
+			continue
+		}
+		times[what]--
+		f, err := os.Open(filepath.Join(c.Dir, "archive", capture.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := warc.NewReader(io.NewSectionReader(f, capture.Offset, capture.Length)).Next()
+		if err != nil || r.URL() != url || capture.Status != want[what].status {
+			t.Errorf("%s: the index leads to %v, %v, status %d", what, r, err, capture.Status)
+		}
+		f.Close()
+	}
+	for what, n := range times {
+		if n != 0 {
+			t.Errorf("%s is %d times less in the index", what, n)
+		}
+	}
+	for url := range readTold(t, c.Dir) {
+		if strings.HasSuffix(url, ".txt") {
+			t.Errorf("%s is told as a page", url)
+		}
+	}
+	// All is made again but for the archive and the results.
+	remove(t, c.Dir, "store", "journal", "checkpoint", "owed")
+	told, err := repairer(c.Dir).Repair(t.Context(), crawl.RepairOptions{Again: true})
+	if err != nil || len(told.Lost) > 0 {
+		t.Fatalf("%+v, %v", told, err)
+	}
+	_, _, pages := storeSays(t, filepath.Join(c.Dir, "store"))
+	for visit := range pages {
+		if strings.Contains(visit, ".txt ") {
+			t.Errorf("%s is a page after the repair", visit)
+		}
+	}
+	if len(pages) != len(answers)-closed {
+		t.Errorf("%d pages are done after the repair, want %d", len(pages), len(answers)-closed)
+	}
+}
+
+// lookedUp yields the lines of the index of an archive: the URL that each is about, and where
+// its record is.
+func lookedUp(t *testing.T, dir string) func(func(string, warc.Capture) bool) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "archive", "index.cdxj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(string, warc.Capture) bool) {
+		for line := range bytes.Lines(text) {
+			_, capture, err := warc.ParseCDXJ(line)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if !yield(capture.URL, capture) {
+				return
+			}
+		}
+	}
+}
