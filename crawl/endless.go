@@ -124,7 +124,7 @@ func (e *endless) find(what uint64, found *bool) {
 	*found = true
 }
 
-// The kinds of what is kept.
+// The kinds of what is kept. They are stored by number: never renumber.
 const (
 	foundShapes = 1
 	foundDates  = 2

@@ -23,17 +23,18 @@ var _ [store.MaxReasons - result.Reasons]struct{}
 // eventVersion is the first byte of a record.
 const eventVersion = 2
 
-// An event is a kind of change.
+// An event is a kind of change. Events are stored by number: never renumber, add at the
+// end.
 type event uint8
 
 const (
-	eventSeen   event = iota + 1 // a URL was found
-	eventDone                    // it was visited
-	eventDrop                    // it will not be visited
-	eventDefer                   // it is to be visited later
-	eventHost                    // what is owed to a host
-	eventTold                    // a line of the results
-	eventRefuse                  // a URL was found that is not visited
+	eventSeen   event = 1 // a URL was found
+	eventDone   event = 2 // it was visited
+	eventDrop   event = 3 // it will not be visited
+	eventDefer  event = 4 // it is to be visited later
+	eventHost   event = 5 // what is owed to a host
+	eventTold   event = 6 // a line of the results
+	eventRefuse event = 7 // a URL was found that is not visited
 )
 
 // A record is one that is being made. It has room for all events of a visit to one

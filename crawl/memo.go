@@ -43,7 +43,8 @@ const (
 	memoSize    = 16 << 20 // bytes after which a new file is begun
 )
 
-// What an entry of a memo says of a host.
+// What an entry of a memo says of a host. They are stored by number: never renumber, add at
+// the end.
 const (
 	memoBegin = 1 // a request begins
 	memoEnd   = 2 // it has ended, and this is how polite to be

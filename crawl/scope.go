@@ -13,16 +13,16 @@ import (
 // A Reach is how far from its seeds a crawl goes.
 type Reach uint8
 
-// The reaches.
+// The reaches. They are stored by number: never renumber, add at the end.
 const (
-	Host   Reach = iota // the hosts of the seeds, by http and https
-	Domain              // their registrable domains, with all hosts below
-	Prefix              // what starts as a seed does, up to its last slash
-	List                // the seeds alone
-	Web                 // everything
+	Host   Reach = 0 // the hosts of the seeds, by http and https
+	Domain Reach = 1 // their registrable domains, with all hosts below
+	Prefix Reach = 2 // what starts as a seed does, up to its last slash
+	List   Reach = 3 // the seeds alone
+	Web    Reach = 4 // everything
 )
 
-var reaches = [...]string{"host", "domain", "prefix", "list", "web"}
+var reaches = [...]string{Host: "host", Domain: "domain", Prefix: "prefix", List: "list", Web: "web"}
 
 // String returns the name of the reach, such as "domain".
 func (r Reach) String() string {

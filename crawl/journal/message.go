@@ -37,7 +37,7 @@ const (
 	maxRecords = 1 << 16
 )
 
-// The kinds of messages.
+// The kinds of messages. They are stored: never change them.
 const (
 	claimKind  = 'c' // the partition has a new owner; no records
 	recordKind = 'r' // records of the log

@@ -15,6 +15,7 @@ import (
 // records, then comes the partition, so that what is of one partition is together.
 // Records are in the order of discovery in the whole store: so new ones come after
 // all others, and merging tables leaves them alone, which are most of what there is.
+// The bytes are stored: never change them.
 const (
 	partTable  = 'p' // partition: what was applied, and counts
 	hostTable  = 'h' // hostKey: name and counts

@@ -20,10 +20,10 @@ type record struct {
 	state  State
 }
 
-// What a record has, as bits of its second octet.
+// What a record has, as bits of its second byte. They are stored: never change them.
 const (
-	isQueued = 1 << iota
-	isDone
+	isQueued = 1
+	isDone   = 2
 )
 
 func (r *record) append(b []byte) []byte {

@@ -15,6 +15,7 @@
 package trap
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ import (
 // none.
 type Rule uint8
 
-// The rules, in the order in which they are tried.
+// The rules, in the order in which they are tried. They are stored by name.
 const (
 	None       Rule = iota // the URL may be visited
 	Depth                  // the path has too many segments
@@ -79,6 +80,17 @@ func (r Rule) String() string {
 
 // MarshalText implements [encoding.TextMarshaler] with the name of the rule.
 func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler] for the names of rules.
+func (r *Rule) UnmarshalText(name []byte) error {
+	for _, e := range catalog {
+		if e.Name == string(name) {
+			*r = e.Rule
+			return nil
+		}
+	}
+	return fmt.Errorf("trap: unknown rule %s", printable.Quoted(string(name), 100))
+}
 
 // A Finding is why to keep away from a URL. The zero Finding is that there is no
 // reason to.

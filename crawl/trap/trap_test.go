@@ -393,3 +393,17 @@ func TestDated(t *testing.T) {
 		}
 	}
 }
+
+// Rules are stored by name, such as those that a crawl has switched off.
+func TestRuleNames(t *testing.T) {
+	for _, e := range append(trap.Catalog(), trap.Entry{Rule: trap.None, Name: "none"}) {
+		var r trap.Rule
+		if err := r.UnmarshalText([]byte(e.Name)); err != nil || r != e.Rule {
+			t.Errorf("%s is read as %v, %v", e.Name, r, err)
+		}
+	}
+	var r trap.Rule
+	if err := r.UnmarshalText([]byte("moon\x1b[2J")); err == nil || r != trap.None || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("moon is read as %v, %v", r, err)
+	}
+}
