@@ -1,0 +1,24 @@
+package journal
+
+import (
+	"encoding/hex"
+	"testing"
+)
+
+// TestStored holds what stands in the streams of journals.
+func TestStored(t *testing.T) {
+	if kinds := string([]byte{claimKind, recordKind, markKind, inboxKind}); kinds != "crmi" || format != "rj1" || headerSize != 56 {
+		t.Errorf("kinds %s, format %s, header of %d bytes", kinds, format, headerSize)
+	}
+	if formatKey != "robots-format" || partitionsKey != "robots-partitions" || streamsKey != "robots-streams" {
+		t.Errorf("the metadata are %s, %s and %s", formatKey, partitionsKey, streamsKey)
+	}
+	data := make([]byte, headerSize, headerSize+3)
+	data = append(data, 2, 'a', 'b')
+	h := header{kind: recordKind, partition: 7, records: 1, octets: 3, epoch: 4, owner: 5, number: 6, before: 8}
+	h.put(data)
+	const want = "726a3172fcedc14d070000000100000003000000000000000400000000000000050000000000000006000000000000000800000000000000026162"
+	if got := hex.EncodeToString(data); got != want {
+		t.Errorf("a message is\n%s\nand in journals on disks\n%s\nAnother form needs another format, and the one before must be refused with what to do.", got, want)
+	}
+}
