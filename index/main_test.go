@@ -3,6 +3,8 @@ package index_test
 import (
 	"os"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
 
 // TestMain lets the tests run this program again as another process, which writes
@@ -16,5 +18,6 @@ func TestMain(m *testing.M) {
 		writeUntilFull(dir)
 		return
 	}
+	fulldisk.InMemory(1 << 30)
 	os.Exit(m.Run())
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/index"
 	"github.com/robotsexclusion/robots/index/feed"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
 
 // The variables of the environment that make the test a crawler with an index.
@@ -31,6 +32,7 @@ const (
 func TestMain(m *testing.M) {
 	dir := os.Getenv(childDir)
 	if dir == "" {
+		fulldisk.InMemory(1 << 30)
 		os.Exit(m.Run())
 	}
 	if err := crawlAndFeed(dir, os.Getenv(childSeed)); err != nil {

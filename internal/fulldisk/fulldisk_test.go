@@ -48,3 +48,19 @@ func TestMount(t *testing.T) {
 		t.Errorf("there is room again: %v", err)
 	}
 }
+
+func TestInMemory(t *testing.T) {
+	t.Setenv("TMPDIR", "")
+	if fulldisk.InMemory(1<<62) || os.Getenv("TMPDIR") != "" {
+		t.Errorf("there is not so much memory, and temporary folders are in %q", os.Getenv("TMPDIR"))
+	}
+	if !fulldisk.InMemory(1 << 20) {
+		t.Skip("there is no file system in memory")
+	}
+	if dir := os.Getenv("TMPDIR"); !strings.HasPrefix(os.TempDir(), dir) || dir == "" {
+		t.Errorf("temporary folders are in %q", dir)
+	}
+	if fulldisk.InMemory(1 << 20) {
+		t.Error("TMPDIR says where temporary folders are, and is not obeyed")
+	}
+}
