@@ -7,11 +7,14 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/netip"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"testing"
 	"time"
 
@@ -56,6 +59,7 @@ func newChild(web *wild.Web, dir string) *child {
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childKey) == "" {
+		overlap()
 		os.Exit(m.Run())
 	}
 	var told child
@@ -68,6 +72,22 @@ func TestMain(m *testing.M) {
 		told.work()
 	}
 	os.Exit(0)
+}
+
+// overlap has more tests run at once than there are processors, unless -parallel says how
+// many: most of their time they wait, for pauses between requests and for the journal. Their
+// folders are in memory, unless the tests are to be as large as a real crawl, so that they do
+// not wait for the disk.
+func overlap() {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if !asked {
+		flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
+	}
+	if !isWhole() {
+		fulldisk.InMemory(1 << 30)
+	}
 }
 
 // work is what a child does that nothing is in the way of.
@@ -139,8 +159,9 @@ const (
 
 var wildManners = pace.Manners{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond, LastPause: time.Second, Forgive: time.Second}
 
-// served is how long it may take until a server has read what a process sent that ended.
-const served = 50 * time.Millisecond
+// served is how long it may take until a server has read what a process sent that ended, on a
+// machine that is busy.
+const served = 300 * time.Millisecond
 
 // A process is a child at work in a process of its own.
 type process struct {

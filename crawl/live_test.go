@@ -16,6 +16,9 @@ import (
 // started again, and logs how long it takes until it has what it knows, and its memory,
 // which stays within bounds.
 func TestLive(t *testing.T) {
+	if !isWhole() { // then it has the machine for itself
+		t.Parallel()
+	}
 	urls, hosts := ofWhole(t, 10_000_000, 20_000), ofWhole(t, 5000, 50)
 	delay, span := 200*time.Millisecond, time.Second
 	if isWhole() {

@@ -11,12 +11,19 @@ import (
 // TestPages crawls a web of many pages to its end, without an archive and with one: a
 // million if all is asked for. Memory does not grow once the crawl is under way.
 func TestPages(t *testing.T) {
+	if !isWhole() {
+		t.Parallel()
+	}
 	for _, name := range []string{"without", "with"} {
 		t.Run(name+" archive", func(t *testing.T) {
 			if !isWhole() && name == "without" {
 				t.Skip("a small crawl is no smaller")
 			}
-			pages := ofWhole(t, 1_000_000, 3000)
+			few := 3000
+			if testing.Short() {
+				few = 1000
+			}
+			pages := ofWhole(t, 1_000_000, few)
 			o := wild.Options{
 				Hosts: max(pages/500, 20), Pages: pages, Size: 512, Token: "TestBot",
 				Kinds: []string{"ordinary"}, Texts: []string{"none", "empty"},

@@ -13,6 +13,9 @@ import (
 // rules once, and none other. It is one of them, or with ROBOTS_CORPUS_ALL all three.
 func TestSites(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes some time")
+	}
 	names := []string{"jena-site", "opennlp-site", "httpd-manual"}
 	if !corpus.All() {
 		names = names[:1]

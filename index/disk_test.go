@@ -92,6 +92,7 @@ func writeUntilFull(dir string) {
 // TestFullDisk has a process write to a disk that is full now and then. Each
 // error says so, and the index has all that was synced.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "index")
 	out, err := again.Command(t, "INDEX_TEST_FILL="+dir).Output()
 	if err != nil {

@@ -239,6 +239,7 @@ func TestRefusals(t *testing.T) {
 
 // TestReaders searches an index that somebody writes to.
 func TestReaders(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "index")
 	x := open(t, dir, index.Options{})
 	r := open(t, dir, index.Options{ReadOnly: true})
@@ -291,6 +292,7 @@ func TestReaders(t *testing.T) {
 
 // TestConcurrency has all methods called at once, with batches of a few pages.
 func TestConcurrency(t *testing.T) {
+	t.Parallel()
 	x := open(t, filepath.Join(t.TempDir(), "index"), index.Options{Memory: 1000})
 	var wg sync.WaitGroup
 	for g := range 4 {

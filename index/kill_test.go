@@ -63,6 +63,7 @@ func writeUntilKilled(dir string) {
 // Each time the index opens again, to write and to search, and has all that was
 // said to be on the disk. A reader that was there all the time never fails.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "index")
 	closed(t, open(t, dir, index.Options{}))
 	reader := open(t, dir, index.Options{ReadOnly: true})

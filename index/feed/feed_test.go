@@ -19,6 +19,7 @@ import (
 
 // TestFates tells of one page after the other what may be told, and looks for it.
 func TestFates(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name        string
 		changed     result
@@ -222,6 +223,7 @@ func TestAlike(t *testing.T) {
 
 // TestMany has more pages than are looked up at once that name one as canonical.
 func TestMany(t *testing.T) {
+	t.Parallel()
 	f := newFake(t)
 	const n = 1100
 	for i := range n {

@@ -14,6 +14,7 @@ import (
 
 // TestHostile passes over lines and archives that are not as a crawler writes them.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		line   string                  // instead of the right one, or
 		change result                  // of it, or

@@ -67,6 +67,7 @@ func crawlAndFeed(dir, seed string) error {
 // TestKill kills a process that crawls and indexes, at any moment. All that it has
 // told is found when it was fed once more.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	pages, kills := 400, 5
 	switch {
 	case testing.Short():

@@ -36,6 +36,7 @@ func (p plain) put(url string, page plainPage) {
 
 // TestTwin tells of few pages at random, that are often alike or name each other.
 func TestTwin(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 15 {
 		f := newFake(t)
