@@ -52,13 +52,12 @@ is told.`,
 	flags.StringVar(&l.failOn, "fail-on", lint.Warning.String(), "the least `severity` that is answered by exit status 1: error, warning, info")
 	flags.StringVar(&l.format, "format", lint.Text.String(), "write as `name` says: "+strings.Join(formatNames(), ", "))
 	flags.BoolVar(&l.json, "json", false, "the same as --format json")
-	flags.StringVar(&l.lang, "lang", "", "the `language` of messages: en, es, ko, ru (default that of the environment)")
+	l.lang.add(cmd)
 	flags.BoolVar(&l.fix, "fix", false, "make safe fixes")
 	flags.BoolVar(&l.explain, "explain", false, "tell what the checks named look for, or list all")
 	complete(cmd, "profile", profileNames())
 	complete(cmd, "format", formatNames())
 	complete(cmd, "fail-on", []string{"error", "warning", "info"})
-	complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
 	complete(cmd, "enable", checkNames())
 	complete(cmd, "disable", checkNames())
 	return cmd
@@ -71,7 +70,7 @@ type linter struct {
 	failOn          string
 	format          string
 	json            bool
-	lang            string
+	lang            languageFlag
 	fix             bool
 	explain         bool
 }
@@ -123,7 +122,7 @@ func unknownCheck(name string) error {
 }
 
 func (l *linter) run(cmd *cobra.Command, names []string) error {
-	o := lint.Options{Enable: l.enable, Disable: l.disable, Language: lint.ParseLanguage(cmp.Or(l.lang, environmentLanguage()))}
+	o := lint.Options{Enable: l.enable, Disable: l.disable, Language: l.language()}
 	o.Profile, _ = lint.ParseProfile(l.profile)
 	failOn, _ := lint.ParseSeverity(l.failOn)
 	writer := lint.Writer{Color: colored(cmd.OutOrStdout())}
@@ -186,6 +185,11 @@ func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o 
 // for.
 func environmentLanguage() string {
 	return cmp.Or(os.Getenv("LANGUAGE"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
+}
+
+// language returns the language of messages.
+func (l *linter) language() lint.Language {
+	return lint.Language(l.lang.language())
 }
 
 // explainChecks writes what checks look for, or the list of all.

@@ -4,8 +4,8 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"golang.org/x/term"
 )
@@ -77,7 +77,7 @@ func (t *table) flush() error {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			if n := utf8.RuneCountInString(c.text); n <= widest {
+			if n := language.Width(c.text); n <= widest {
 				widths[i] = max(widths[i], n)
 			}
 		}
@@ -94,7 +94,7 @@ func (t *table) flush() error {
 				b = append(b, c.text...)
 			}
 			if i+1 < len(r.cells) {
-				pad := max(widths[i]-utf8.RuneCountInString(c.text), 0)
+				pad := max(widths[i]-language.Width(c.text), 0)
 				b = append(b, strings.Repeat(" ", pad+2)...)
 			}
 		}
