@@ -26,8 +26,22 @@ told in full: which groups of robots.txt the robot obeys, what it takes
 Crawl-delay for, how its addresses can be verified, and where its operator says
 so. Any other word is looked for in tokens, names and operators.
 
-The exit status is 0 if all were found, and 1 if one was not: then the header is
-told all the same, by the words in it.`, agent.Version),
+The exit status is 0 if all were found, and 1 if one was not: a header of a robot
+that is not known is described by the words in it.
+
+--robots-table adds robots of your own, as other verbs do that know robots, from a
+file such as
+
+  {
+    "robots": [
+      {"token": "ExampleBot", "operator": "Example Inc.", "purposes": ["search"]},
+      {"token": "ExampleBot-Image", "match": ["ExampleBot-Image", "Example Images"],
+       "fallback": ["ExampleBot"], "robots_txt": "yes"}
+    ]
+  }
+
+An entry with the token of a known robot takes its place, and "replace": true,
+beside "robots", leaves out all others.`, agent.Version),
 		Example: `  robots agents --purpose ai-train
   robots agents GPTBot
   robots agents 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'
@@ -39,6 +53,7 @@ told all the same, by the words in it.`, agent.Version),
 		},
 	}
 	flags := cmd.Flags()
+	l.table.add(cmd)
 	flags.StringArrayVar(&l.purposes, "purpose", nil, "only those that read pages for `purpose`: "+strings.Join(purposeNames(), ", ")+"; repeat it for more")
 	flags.BoolVar(&l.json, "json", false, "print a JSON object")
 	complete(cmd, "purpose", purposeNames())
@@ -50,6 +65,7 @@ told all the same, by the words in it.`, agent.Version),
 type agentLister struct {
 	purposes []string
 	json     bool
+	table    tableFlag
 }
 
 func (l *agentLister) run(cmd *cobra.Command, args []string) error {
@@ -61,23 +77,27 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		}
 		purposes |= p
 	}
+	known, err := l.table.read(cmd)
+	if err != nil {
+		return err
+	}
 	var found []agent.Agent
 	var nobody []string
 	full, missing := false, false
 	if len(args) == 0 {
-		found = slices.Collect(agent.All())
+		found = slices.Collect(known.All())
 	}
 	for _, arg := range args {
 		if strings.TrimSpace(arg) == "" {
 			return misusef("a name is empty: give one, such as Googlebot, or none to list all")
 		}
-		if a, ok := who(arg); ok {
+		if a, ok := who(known, arg); ok {
 			full = true
 			missing = missing || !a.Known()
 			found = append(found, a)
 			continue
 		}
-		matches := searchAgents(arg)
+		matches := searchAgents(known, arg)
 		if len(matches) == 0 {
 			nobody = append(nobody, shown(arg))
 		}
@@ -91,7 +111,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case l.json:
-		writeAgentsJSON(out, found)
+		writeAgentsJSON(out, known.Version(), found)
 	case full:
 		for i, a := range found {
 			if i > 0 {
@@ -123,21 +143,21 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 
 // who returns the agent that an argument names or that sends it as a header; ok
 // is false for a word to look for.
-func who(arg string) (a agent.Agent, ok bool) {
-	if a = agent.Named(arg); a.Known() && !isHeader(arg) {
+func who(table *agent.Table, arg string) (a agent.Agent, ok bool) {
+	if a = table.Named(arg); a.Known() && !agent.IsHeader(arg) {
 		return a, true
 	}
-	if isHeader(arg) || strings.ContainsRune(arg, '/') {
-		return agent.Lookup(arg), true
+	if agent.IsHeader(arg) || strings.ContainsRune(arg, '/') {
+		return table.Lookup(arg), true
 	}
 	return a, false
 }
 
 // searchAgents returns the agents that have a text in their token, name or
 // operator.
-func searchAgents(text string) (found []agent.Agent) {
+func searchAgents(table *agent.Table, text string) (found []agent.Agent) {
 	text = strings.ToLower(text)
-	for a := range agent.All() {
+	for a := range table.All() {
 		if strings.Contains(strings.ToLower(a.Token+"\n"+a.Name+"\n"+a.Operator), text) {
 			found = append(found, a)
 		}
@@ -223,8 +243,8 @@ func crawlDelay(d agent.Delay) string {
 	return d.String()
 }
 
-func writeAgentsJSON(w *bufio.Writer, found []agent.Agent) {
-	w.Write(appendJSON([]byte(`{"version": `), agent.Version))
+func writeAgentsJSON(w *bufio.Writer, version string, found []agent.Agent) {
+	w.Write(appendJSON([]byte(`{"version": `), version))
 	w.WriteString(`, "agents": [`)
 	for i, a := range found {
 		if i > 0 {

@@ -62,6 +62,7 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 		RunE: func(cmd *cobra.Command, args []string) error { return b.run(cmd, args) },
 	}
 	flags := cmd.Flags()
+	b.table.add(cmd)
 	flags.StringVarP(&b.output, "output", "o", "", "put the result into this `file` (default standard output)")
 	flags.StringArrayVar(&b.block, "block", nil, "close paths to `robots[=path]`: a purpose such as ai-train, or a product token; repeat it for more")
 	flags.StringArrayVar(&b.allow, "allow", nil, "do not block `robots`: a purpose or a product token; repeat it for more")
@@ -80,6 +81,7 @@ type builder struct {
 	check        bool
 	limit        int
 	json         bool
+	table        tableFlag
 
 	wishes []build.Wish
 }
@@ -120,12 +122,16 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
+	known, err := b.table.read(cmd)
+	if err != nil {
+		return err
+	}
 	fragments, err := b.read(cmd, args)
 	if err != nil {
 		return err
 	}
 	var result buildResult
-	file, err := build.Join(fragments, build.Options{Wishes: b.wishes, Limit: b.limit})
+	file, err := build.Join(fragments, build.Options{Wishes: b.wishes, Robots: known, Limit: b.limit})
 	wrong := (*build.Error)(nil)
 	switch {
 	case errors.As(err, &wrong):
@@ -138,7 +144,7 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	result.Built, result.Decided, result.Text, result.Notes = true, true, file.Text, file.Notes
-	if result.Claims = proof.Prove(robots.Parse([]byte(file.Text)), claims, proof.Options{Limit: b.limit}); len(claims) > 0 {
+	if result.Claims = proof.Prove(robots.Parse([]byte(file.Text)), claims, proof.Options{Robots: known, Limit: b.limit}); len(claims) > 0 {
 		result.settle()
 	}
 	if !b.json {

@@ -36,6 +36,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0], args[1]) },
 	}
 	flags := cmd.Flags()
+	d.table.add(cmd)
 	flags.StringArrayVar(&d.agents, "agent", nil, "ask only about the robot with this product `token`; repeat it for others")
 	flags.Var(dialectFlag{&d.dialect}, "dialect", "read both as `name` says")
 	flags.StringVar(&d.failOn, "fail-on", "any", "the `change` that is answered by exit status 1: any, closed, opened")
@@ -49,6 +50,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 
 // A differ is the command line of diff, and does what it says.
 type differ struct {
+	table    tableFlag
 	agents   []string
 	dialect  robots.Dialect
 	failOn   string

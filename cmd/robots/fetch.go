@@ -52,6 +52,7 @@ no server.`,
 		},
 	}
 	flags := cmd.Flags()
+	f.table.add(cmd)
 	flags.StringArrayVar(&f.agents, "agent", nil, "product `token` of a robot, by which the file is read; repeat it for others (default *)")
 	flags.Var(dialectFlag{&f.dialect}, "dialect", "read as `name` says")
 	flags.StringVar(&f.from, "from", "", "fetch the origins of `file` too, one a line; blank lines and those that start with # are skipped")
@@ -69,6 +70,7 @@ no server.`,
 type fetcher struct {
 	network
 	agents   []string
+	table    tableFlag
 	dialect  robots.Dialect
 	from     string
 	parallel int
@@ -111,7 +113,11 @@ type fetched struct {
 
 // run fetches all origins, and writes what came.
 func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
-	robots, err := robotsOf(f.agents)
+	known, err := f.table.read(cmd)
+	if err != nil {
+		return err
+	}
+	robots, err := robotsOf(known, f.agents)
 	if err != nil {
 		return err
 	}

@@ -26,17 +26,32 @@ const (
 
 // readFile returns what is in a file or, for "-", standard input.
 func readFile(cmd *cobra.Command, name string) ([]byte, error) {
+	return readAtMost(cmd, name, largestFile, "that is not a robots.txt")
+}
+
+// readAtMost returns what is in a file or, for "-", standard input, but refuses
+// what has more bytes than a limit, and says why. The size of a file is looked at
+// before anything is read.
+func readAtMost(cmd *cobra.Command, name string, limit int64, why string) ([]byte, error) {
 	in, err := open(cmd, name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, largestFile+1))
+	tooLarge := func() error {
+		return fmt.Errorf("%s is larger than %d MiB: %s", called(name), limit>>20, why)
+	}
+	if f, ok := in.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > limit {
+			return nil, tooLarge()
+		}
+	}
+	data, err := io.ReadAll(io.LimitReader(in, limit+1))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", called(name), cause(err))
 	}
-	if len(data) > largestFile {
-		return nil, fmt.Errorf("%s is larger than %d MiB: that is no robots.txt", called(name), largestFile>>20)
+	if int64(len(data)) > limit {
+		return nil, tooLarge()
 	}
 	return data, nil
 }

@@ -46,6 +46,7 @@ is told.`,
 		},
 	}
 	flags := cmd.Flags()
+	l.table.add(cmd)
 	flags.StringVar(&l.profile, "profile", lint.Recommended.String(), "the `name` of a choice of checks: "+strings.Join(profileNames(), ", "))
 	flags.StringSliceVar(&l.enable, "enable", nil, "run these `checks` too; several are joined by commas")
 	flags.StringSliceVar(&l.disable, "disable", nil, "do not run these `checks`")
@@ -73,6 +74,7 @@ type linter struct {
 	lang            languageFlag
 	fix             bool
 	explain         bool
+	table           tableFlag
 }
 
 func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {

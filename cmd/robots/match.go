@@ -76,6 +76,7 @@ text}, and the work goes on.`,
 		},
 	}
 	flags := cmd.Flags()
+	m.table.add(cmd)
 	flags.StringArrayVar(&m.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default *)")
 	flags.Var(dialectFlag{&m.dialect}, "dialect", "read as `name` says: "+strings.Join(dialectNames(), ", "))
 	flags.BoolVar(&m.allDialects, "all-dialects", false, "show the answers of all dialects side by side")
@@ -95,6 +96,7 @@ text}, and the work goes on.`,
 type matcher struct {
 	network
 	agents      []string
+	table       tableFlag
 	dialect     robots.Dialect
 	allDialects bool
 	why         bool
@@ -131,7 +133,7 @@ func (m *matcher) checkArgs(args []string) error {
 func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if m.jsonl {
-		others := []string{"agent", "all-dialects", "why", "json", "urls", "records", "page", "read-closed"}
+		others := []string{"agent", "all-dialects", "why", "json", "urls", "records", "page", "read-closed", "robots-table", "at"}
 		for _, name := range append(others, networkFlags...) {
 			if given(name) {
 				return misusef("--%s does not go with --jsonl: only --dialect does", name)
@@ -192,7 +194,11 @@ type resultWriter interface {
 }
 
 func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
-	asked, err := robotsOf(m.agents)
+	known, err := m.table.read(cmd)
+	if err != nil {
+		return err
+	}
+	asked, err := robotsOf(known, m.agents)
 	if err != nil {
 		return err
 	}

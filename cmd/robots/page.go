@@ -56,6 +56,7 @@ of which all may be left out, each answered by one line on standard output:
 		},
 	}
 	flags := cmd.Flags()
+	p.table.add(cmd)
 	flags.StringArrayVar(&p.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
 	flags.Var(readingFlag{&p.reading}, "reading", "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
 	flags.StringArrayVar(&p.headers, "header", nil, "a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
@@ -72,9 +73,11 @@ of which all may be left out, each answered by one line on standard output:
 type pager struct {
 	network
 	agents  []string
+	table   tableFlag
 	reading page.Reading
 	headers []string
 	links   bool
+	lint    bool
 	json    bool
 	jsonl   bool
 }
@@ -95,7 +98,7 @@ func (p *pager) checkArgs(args []string) error {
 
 func (p *pager) checkFlags(cmd *cobra.Command) error {
 	if p.jsonl {
-		for _, name := range append([]string{"agent", "header", "links", "json"}, networkFlags...) {
+		for _, name := range append([]string{"agent", "header", "links", "lint", "json", "robots-table"}, networkFlags...) {
 			if cmd.Flags().Changed(name) {
 				return misusef("--%s does not go with --jsonl: only --reading does", name)
 			}
@@ -111,11 +114,15 @@ func (p *pager) checkFlags(cmd *cobra.Command) error {
 const mostLinks = 100_000
 
 func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error {
-	asked, err := robotsOf(p.agents)
+	known, err := p.table.read(cmd)
 	if err != nil {
 		return err
 	}
-	options := page.Options{Reading: p.reading}
+	asked, err := robotsOf(known, p.agents)
+	if err != nil {
+		return err
+	}
+	options := page.Options{Reading: p.reading, Lint: p.lint}
 	if p.links {
 		options.MaxLinks = mostLinks
 	}

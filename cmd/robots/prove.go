@@ -54,6 +54,7 @@ be asked, or not be decided.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
+	p.table.add(cmd)
 	flags.StringVar(&p.claims, "claims", "", "the `file` of claims")
 	flags.Var(dialectFlag{&p.dialect}, "dialect", "read as `name` says")
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
@@ -64,6 +65,7 @@ be asked, or not be decided.`,
 
 // A prover is the command line of prove, and does what it says.
 type prover struct {
+	table   tableFlag
 	claims  string
 	dialect robots.Dialect
 	limit   int

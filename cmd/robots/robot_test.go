@@ -35,7 +35,7 @@ func TestRobotsOf(t *testing.T) {
 		// Those of a header are part of it.
 		{"ExampleBot/1.0 (a, b; +https://bot.example/bot)", "ExampleBot, *", "ExampleBot"},
 	} {
-		all, err := robotsOf([]string{test.name})
+		all, err := robotsOf(nil, []string{test.name})
 		if err != nil || len(all) != 1 {
 			t.Errorf("%q: %d robots, %v", test.name, len(all), err)
 			continue
@@ -52,12 +52,28 @@ func TestRobotsOf(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", " ", ",", " , ,", "()", "/", "  (;)"} {
-		if all, err := robotsOf([]string{name}); err == nil {
+		if all, err := robotsOf(nil, []string{name}); err == nil {
 			t.Errorf("%q: got %q, want an error", name, all[0].tokens)
 		}
 	}
-	all, err := robotsOf(nil)
+	all, err := robotsOf(nil, nil)
 	if err != nil || len(all) != 1 || !slices.Equal(all[0].obeys(), []string{"*"}) {
 		t.Errorf("nobody: got %v, %v", all, err)
+	}
+}
+
+// TestPageNames: what a robot obeys of another operator's robot in robots.txt, it does not
+// obey in the tags of pages.
+func TestPageNames(t *testing.T) {
+	for name, want := range map[string][]string{
+		"Applebot":           {"Applebot"},
+		"Googlebot-Image":    {"Googlebot-Image", "Googlebot"},
+		"Applebot,Googlebot": {"Applebot", "Googlebot"},
+		"ExampleBot":         {"ExampleBot"},
+	} {
+		found, err := robotsOf(nil, []string{name})
+		if err != nil || !slices.Equal(found[0].names(), want) {
+			t.Errorf("%s goes by %q, %v, want %q", name, found[0].names(), err, want)
+		}
 	}
 }

@@ -94,7 +94,7 @@ func (s *searcher) robot() ([]string, error) {
 	if s.agent == "" {
 		return nil, nil
 	}
-	asked, err := robotsOf([]string{s.agent})
+	asked, err := robotsOf(nil, []string{s.agent})
 	if err != nil {
 		return nil, err
 	}

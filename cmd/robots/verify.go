@@ -38,6 +38,7 @@ is forged, and 2 if one is unverifiable and none forged.`,
 		},
 	}
 	flags := cmd.Flags()
+	v.table.add(cmd)
 	flags.StringVar(&v.agent, "agent", "", "product `token` or User-Agent header of the robot")
 	flags.StringArrayVar(&v.ranges, "ranges", nil, "a `file` or https URL that lists the robot's addresses, in place of what its operator publishes; repeat it for more")
 	flags.StringArrayVar(&v.below, "below", nil, "a `name` below which those of the robot's addresses are, such as googlebot.com, in place of what its operator publishes; repeat it for more")
@@ -60,6 +61,7 @@ type verifier struct {
 	offline bool
 	timeout time.Duration
 	json    bool
+	table   tableFlag
 }
 
 func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) error {
@@ -79,7 +81,11 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		}
 		addresses = append(addresses, addr)
 	}
-	a, _ := who(v.agent)
+	known, err := v.table.read(cmd)
+	if err != nil {
+		return err
+	}
+	a, _ := who(known, v.agent)
 	recipe := a.Recipe()
 	if len(v.ranges)+len(v.below) > 0 {
 		recipe = agent.Recipe{Ranges: v.ranges, DNS: v.below}
@@ -106,7 +112,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		unverifiable = unverifiable || verdict.Result == agent.Unverifiable
 		t.add([]cell{resultCell(verdict.Result), {text: verdict.Address.String()}, {text: printable.Text(verdict.Why())}})
 	}
-	var err error
+
 	if v.json {
 		b := appendJSON([]byte(`{"agent": `), a.Token)
 		b = appendJSON(append(b, `, "verdicts": `...), verdicts)
