@@ -88,6 +88,7 @@ text}, and the work goes on.`,
 	flags.BoolVar(&m.page, "page", false, "read the pages too, and tell whether the robot may index them and follow their links")
 	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
 	m.addFlags(flags)
+	m.lang.add(cmd)
 	complete(cmd, "dialect", dialectNames())
 	return cmd
 }
@@ -106,6 +107,7 @@ type matcher struct {
 	jsonl       bool
 	page        bool
 	readClosed  bool
+	lang        languageFlag
 }
 
 func (m *matcher) checkArgs(args []string) error {
@@ -236,9 +238,9 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	case m.json:
 		w = &jsonResults{w: out, file: file, dialects: q.dialects, all: m.allDialects, why: m.why}
 	case m.allDialects:
-		w = &sideBySide{table: t, dialects: q.dialects, named: named, why: m.why}
+		w = &sideBySide{table: t, dialects: q.dialects, named: named, why: m.why, lang: m.lang.language()}
 	default:
-		w = &textResults{table: t, named: named, why: m.why}
+		w = &textResults{table: t, named: named, why: m.why, dialect: m.dialect, lang: m.lang.language()}
 	}
 	no, failed, err := write(w, q.ask(ctx, all))
 	if ctx.Err() != nil {

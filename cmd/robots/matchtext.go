@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -12,9 +13,11 @@ import (
 //
 //	disallowed  /private/x  line 3: Disallow: /private/
 type textResults struct {
-	table *table
-	named bool // the robots have a column
-	why   bool
+	table   *table
+	named   bool // the robots have a column
+	why     bool
+	dialect robots.Dialect
+	lang    language.Language
 
 	origin origins
 }
@@ -24,19 +27,19 @@ func (w *textResults) result(r *result) error {
 		return err
 	}
 	if len(r.answers) == 0 {
-		return w.table.add([]cell{{"error", red}, {text: shown(r.url)}, {text: printable.Text(r.err.Error())}})
+		return w.table.add([]cell{{textError.In(w.lang), red}, {text: shown(r.url)}, {text: printable.Text(r.err.Error())}})
 	}
 	e := &r.answers[0]
-	cells := []cell{verdict(e.Match)}
+	cells := []cell{verdict(w.lang, e.Match)}
 	if w.named {
 		cells = append(cells, cell{text: shown(r.robot.name)})
 	}
-	cells = append(cells, cell{text: shown(r.url)}, cell{text: reason(e.Match)})
+	cells = append(cells, cell{text: shown(r.url)}, cell{text: reason(w.lang, e.Match)})
 	var beneath []string
 	if w.why {
-		beneath = explain(e, "    ")
+		beneath = explain(w.lang, w.dialect, e, "    ")
 		if len(r.robot.tokens) > 1 || r.robot.only {
-			beneath = append(beneath, "    the robot obeys the group of "+printable.Text(strings.Join(r.robot.obeys(), ", then ")))
+			beneath = append(beneath, "    "+textObeys.In(w.lang, printable.Text(strings.Join(r.robot.obeys(), textThen.In(w.lang)))))
 		}
 	}
 	switch {
@@ -92,40 +95,58 @@ func (w *textResults) records(list *recordList) error {
 func (w *textResults) end(error) error { return w.table.flush() }
 
 // verdict returns the cell that tells yes or no.
-func verdict(m robots.Match) cell {
+func verdict(l language.Language, m robots.Match) cell {
 	if m.Allowed {
-		return cell{"allowed", green}
+		return cell{textAllowed.In(l), green}
 	}
-	return cell{"disallowed", red}
+	return cell{textDisallowed.In(l), red}
 }
 
 // reason returns what made the verdict.
-func reason(m robots.Match) string {
+func reason(l language.Language, m robots.Match) string {
 	if m.Reason == robots.DecidingRule {
-		return fmt.Sprintf("line %d: %v", m.Rule.Line, m.Rule)
+		return textLineSays.In(l, m.Rule.Line, m.Rule.String())
 	}
-	// "allowed: no rule of the group matches"
-	_, why, _ := strings.Cut(m.String(), ": ")
-	return why
+	return sayReason(l, m.Reason)
 }
 
 // explain returns lines about the rules that matched, if there is a robots.txt.
-func explain(e *robots.Explanation, indent string) (lines []string) {
+func explain(l language.Language, d robots.Dialect, e *robots.Explanation, indent string) (lines []string) {
 	if e.Match.Reason == robots.Unavailable || e.Match.Reason == robots.Unreachable {
 		return nil
 	}
-	line := indent + "no group is for this robot, nor for everyone (*)"
+	line := indent + textNoGroup.In(l)
 	if e.Group != "" {
-		line = fmt.Sprintf("%sgroup %s, path %s", indent, shown(e.Group), shown(e.Path))
+		line = indent + textGroupAndPath.In(l, shown(e.Group), shown(e.Path))
 		if len(e.Candidates) == 0 {
-			line += ": no rule matches"
+			line += ": " + textNoRuleMatches.In(l)
 		}
 	}
 	lines = append(lines, line)
-	for _, c := range e.Candidates {
-		lines = append(lines, fmt.Sprintf("%sline %d: %v: %s", indent, c.Rule.Line, c.Rule, c.Outcome))
+	for i, c := range e.Candidates {
+		lines = append(lines, indent+textLineSays.In(l, c.Rule.Line, c.Rule.String()+": "+sayOutcome(l, d, e, i)))
 	}
 	return lines
+}
+
+// sayOutcome returns why a rule that matches decides or loses.
+func sayOutcome(l language.Language, d robots.Dialect, e *robots.Explanation, i int) string {
+	first, c := e.Candidates[0], e.Candidates[i]
+	switch {
+	case l == language.English:
+		return c.Outcome
+	case i == 0 && e.Match.Reason == robots.DecidingRule:
+		return textDecides.In(l)
+	case e.Match.Reason != robots.DecidingRule:
+		return textDoesNotMatter.In(l, sayMatch(l, e.Match))
+	case d.FirstMatch():
+		return textComesAfter.In(l, first.Rule.Line)
+	case c.Octets < first.Octets:
+		return textShorter.In(l, c.Octets, first.Octets, first.Rule.Line)
+	case c.Rule.Allow != first.Rule.Allow:
+		return textAllowWins.In(l, first.Rule.Line)
+	}
+	return textSaysSame.In(l, first.Rule.Line)
 }
 
 // sideBySide writes a table with a column for each dialect.
@@ -134,6 +155,7 @@ type sideBySide struct {
 	dialects []robots.Dialect
 	named    bool
 	why      bool
+	lang     language.Language
 
 	origin          origins
 	results, differ int
@@ -144,7 +166,7 @@ func (w *sideBySide) result(r *result) error {
 		return err
 	}
 	if len(r.answers) == 0 {
-		return w.table.add([]cell{{text: shown(r.url)}, {"error", red}, {text: printable.Text(r.err.Error())}})
+		return w.table.add([]cell{{text: shown(r.url)}, {textError.In(w.lang), red}, {text: printable.Text(r.err.Error())}})
 	}
 	if w.results == 0 {
 		if err := w.table.add(w.header()); err != nil {
@@ -160,20 +182,20 @@ func (w *sideBySide) result(r *result) error {
 	var beneath []string
 	for i := range r.answers {
 		e := &r.answers[i]
-		c := verdict(e.Match)
+		c := verdict(w.lang, e.Match)
 		if e.Match.Reason == robots.DecidingRule {
 			c.text += fmt.Sprintf(" %d", e.Match.Rule.Line)
 		}
 		cells = append(cells, c)
 		if w.why {
-			beneath = append(beneath, fmt.Sprintf("    %v: %v", w.dialects[i], e.Match))
-			beneath = append(beneath, explain(e, "        ")...)
+			beneath = append(beneath, fmt.Sprintf("    %v: %s", w.dialects[i], sayMatch(w.lang, e.Match)))
+			beneath = append(beneath, explain(w.lang, w.dialects[i], e, "        ")...)
 		}
 	}
-	last := cell{text: "same"}
+	last := cell{text: textSame.In(w.lang)}
 	if r.differ() {
 		w.differ++
-		last = cell{"differ", bold}
+		last = cell{textDiffer.In(w.lang), bold}
 	}
 	return w.table.add(append(cells, last), beneath...)
 }
@@ -181,13 +203,13 @@ func (w *sideBySide) result(r *result) error {
 func (w *sideBySide) header() []cell {
 	var cells []cell
 	if w.named {
-		cells = append(cells, cell{"agent", bold})
+		cells = append(cells, cell{textAgentColumn.In(w.lang), bold})
 	}
 	cells = append(cells, cell{"url", bold})
 	for _, d := range w.dialects {
 		cells = append(cells, cell{d.String(), bold})
 	}
-	return append(cells, cell{"verdicts", bold})
+	return append(cells, cell{textVerdicts.In(w.lang), bold})
 }
 
 // records is not called: records do not go with several dialects.
@@ -198,10 +220,10 @@ func (w *sideBySide) end(err error) error {
 	if flushErr := w.table.flush(); err != nil || flushErr != nil || w.results == 0 {
 		return flushErr
 	}
-	text := "the dialects give the same verdicts"
+	text := textSameVerdicts.In(w.lang)
 	if w.differ > 0 {
-		text = fmt.Sprintf("the dialects differ in %d of %d verdicts", w.differ, w.results)
+		text = textDifferIn.In(w.lang, w.differ, w.results)
 	}
-	_, err = fmt.Fprintf(w.table.w, "%s; a number is the line that decides\n", text)
+	_, err = fmt.Fprintf(w.table.w, "%s; %s\n", text, textNumberIsLine.In(w.lang))
 	return err
 }
