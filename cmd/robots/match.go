@@ -248,7 +248,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	}
 	if err == nil && m.records {
 		if policy := q.last(); policy != nil {
-			err = w.records(recordsOf(policy, asked))
+			err = w.records(recordsOf(policy, asked, m.lang.language()))
 		}
 	}
 	if endErr := w.end(err); err == nil {

@@ -89,7 +89,7 @@ func (w *textResults) records(list *recordList) error {
 	if err := w.table.flush(); err != nil {
 		return err
 	}
-	return list.write(w.table)
+	return list.write(w.table, w.lang)
 }
 
 func (w *textResults) end(error) error { return w.table.flush() }

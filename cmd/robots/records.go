@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // A recordList is the records beside the rules that apply to some robots.
@@ -38,14 +39,14 @@ type badRecord struct {
 	Error string `json:"error"`
 }
 
-func recordsOf(p *robots.Policy, asked []robot) *recordList {
+func recordsOf(p *robots.Policy, asked []robot, l language.Language) *recordList {
 	list := &recordList{Groups: []groupRecords{}, File: []record{}, Bad: []badRecord{}}
 	bad := make(map[int]bool)
 	for _, e := range p.BadRecords() {
 		list.Bad = append(list.Bad, badRecord{e.Record, e.Err.Error()})
 		bad[e.Line] = true
 	}
-	known := fileMeanings(p)
+	known := fileMeanings(p, l)
 	for number, line := range p.Lines() {
 		r := robots.Record{Field: line.Field, Value: line.Value, Line: number}
 		if line.Kind == robots.Other && !bad[number] && (line.Group < 0 || r.OfFile()) {
@@ -55,7 +56,7 @@ func recordsOf(p *robots.Policy, asked []robot) *recordList {
 	for _, robot := range asked {
 		g := robot.group(p)
 		of := groupRecords{Agent: robot.name, Group: g.Token(), Line: g.Line(), Records: []record{}}
-		known := groupMeanings(g)
+		known := groupMeanings(g, l)
 		for _, r := range g.Records() {
 			if !bad[r.Line] && !r.OfFile() {
 				of.Records = append(of.Records, known.record(r))
@@ -82,7 +83,7 @@ func (m meanings) record(r robots.Record) record {
 	return record{Record: r}
 }
 
-func fileMeanings(p *robots.Policy) meanings {
+func fileMeanings(p *robots.Policy, l language.Language) meanings {
 	m := make(meanings)
 	for _, s := range p.Sitemaps() {
 		m.add(s.Record, map[string]any{"url": s.URL.String()}, "")
@@ -90,45 +91,45 @@ func fileMeanings(p *robots.Policy) meanings {
 	for _, c := range p.CleanParams() {
 		where := c.Path
 		if where == "" {
-			where = "any path"
+			where = textAnyPath.In(l)
 		}
 		m.add(c.Record, map[string]any{"params": c.Params, "path": c.Path},
-			strings.Join(c.Params, ", ")+" changes nothing under "+where)
+			textChangesNothing.In(l, strings.Join(c.Params, ", "), where))
 	}
 	for _, h := range p.Hosts() {
-		m.add(h.Record, map[string]any{"host": h.Host}, "the main mirror")
+		m.add(h.Record, map[string]any{"host": h.Host}, textMainMirror.In(l))
 	}
-	for _, l := range p.Licenses() {
-		m.add(l.Record, map[string]any{"url": l.URI.String()}, "for groups without their own")
+	for _, of := range p.Licenses() {
+		m.add(of.Record, map[string]any{"url": of.URI.String()}, textWithoutOwn.In(l))
 	}
 	return m
 }
 
-func groupMeanings(g *robots.Group) meanings {
+func groupMeanings(g *robots.Group, l language.Language) meanings {
 	m := make(meanings)
 	if d, ok := g.CrawlDelay(); ok {
-		m.add(d.Record, map[string]any{"seconds": d.Delay.Seconds()}, fmt.Sprintf("wait %v between requests", d.Delay))
+		m.add(d.Record, map[string]any{"seconds": d.Delay.Seconds()}, textWait.In(l, d.Delay.String()))
 		for _, r := range g.Records("crawl-delay") {
 			if r.Line != d.Line {
-				m.add(r, nil, fmt.Sprintf("line %d asks for no less", d.Line))
+				m.add(r, nil, textNoLess.In(l, d.Line))
 			}
 		}
 	}
 	for _, r := range g.RequestRates() {
 		means := map[string]any{"documents": r.Documents, "seconds": r.Period.Seconds()}
-		note := fmt.Sprintf("a request every %v", r.Delay())
+		note := textRequestEvery.In(l, r.Delay().String())
 		if r.Window != nil {
-			note += ", " + addWindow(means, *r.Window)
+			note += ", " + addWindow(l, means, *r.Window)
 		}
 		m.add(r.Record, means, note)
 	}
 	for _, v := range g.VisitTimes() {
 		means := make(map[string]any)
-		m.add(v.Record, means, "visit "+addWindow(means, v.Window))
+		m.add(v.Record, means, textVisit.In(l, addWindow(l, means, v.Window)))
 	}
 	for _, u := range g.ContentUsages() {
 		m.add(u.Record, map[string]any{"path": u.Path, "preferences": u.Preferences},
-			preferences(u.Preferences)+" under "+u.Path)
+			textUnder.In(l, preferences(l, u.Preferences), u.Path))
 	}
 	for _, s := range g.ContentSignals() {
 		said := map[string]robots.Preference{}
@@ -138,39 +139,39 @@ func groupMeanings(g *robots.Group) meanings {
 				said[name], means[name] = p, p
 			}
 		}
-		note := preferences(said)
+		note := preferences(l, said)
 		if s.Use != "" {
 			means["use"] = s.Use
-			note = strings.TrimPrefix(note+", "+s.Use+" use", ", ")
+			note = strings.TrimPrefix(note+", "+textUse.In(l, s.Use), ", ")
 		}
 		m.add(s.Record, means, note)
 	}
-	for _, l := range g.Licenses() {
-		m.add(l.Record, map[string]any{"url": l.URI.String()}, "")
+	for _, of := range g.Licenses() {
+		m.add(of.Record, map[string]any{"url": of.URI.String()}, "")
 	}
 	return m
 }
 
 // addWindow adds a part of the day and returns it for people.
-func addWindow(means map[string]any, w robots.Window) string {
+func addWindow(l language.Language, means map[string]any, w robots.Window) string {
 	clock := func(d time.Duration) string {
 		return fmt.Sprintf("%02d:%02d", int(d.Hours()), int(d.Minutes())%60)
 	}
 	means["from"], means["to"] = clock(w.From), clock(w.To)
-	return fmt.Sprintf("from %s to %s UTC", clock(w.From), clock(w.To))
+	return textFromTo.In(l, clock(w.From), clock(w.To))
 }
 
 // preferences returns what is permitted and refused, in the order of names.
-func preferences(said map[string]robots.Preference) string {
+func preferences(l language.Language, said map[string]robots.Preference) string {
 	var names []string
 	for name, p := range said {
 		switch p {
 		case robots.Permitted:
-			name += " permitted"
+			name += " " + textPermitted.In(l)
 		case robots.Refused:
-			name += " refused"
+			name += " " + textRefused.In(l)
 		default:
-			name += " unknown"
+			name += " " + textUnknown.In(l)
 		}
 		names = append(names, name)
 	}
@@ -179,40 +180,40 @@ func preferences(said map[string]robots.Preference) string {
 }
 
 // write writes the list for people.
-func (l *recordList) write(t *table) error {
-	for _, g := range l.Groups {
-		title := "no group is for " + shown(g.Agent)
+func (list *recordList) write(t *table, l language.Language) error {
+	for _, g := range list.Groups {
+		title := textNoGroupFor.In(l, shown(g.Agent))
 		if g.Group != "" {
-			title = fmt.Sprintf("records for %s in group %s of line %d", shown(g.Agent), shown(g.Group), g.Line)
+			title = textRecordsFor.In(l, shown(g.Agent), shown(g.Group), g.Line)
 			if len(g.Records) == 0 {
-				title += ": none"
+				title += ": " + textNone.In(l)
 			}
 		}
-		if err := writeRecords(t, title, g.Records); err != nil {
+		if err := writeRecords(t, l, title, g.Records); err != nil {
 			return err
 		}
 	}
-	if len(l.File) > 0 {
-		if err := writeRecords(t, "records of the file", l.File); err != nil {
+	if len(list.File) > 0 {
+		if err := writeRecords(t, l, textFileRecords.In(l), list.File); err != nil {
 			return err
 		}
 	}
-	if len(l.Bad) > 0 {
+	if len(list.Bad) > 0 {
 		var bad []record
-		for _, b := range l.Bad {
+		for _, b := range list.Bad {
 			bad = append(bad, record{Record: b.Record, note: b.Error})
 		}
-		return writeRecords(t, "records with a value that says nothing", bad)
+		return writeRecords(t, l, textBadRecords.In(l), bad)
 	}
 	return nil
 }
 
-func writeRecords(t *table, title string, records []record) error {
+func writeRecords(t *table, l language.Language, title string, records []record) error {
 	if _, err := fmt.Fprintln(t.w, title); err != nil {
 		return err
 	}
 	for _, r := range records {
-		cells := []cell{{text: fmt.Sprintf("    line %d", r.Line)}, {text: r.Record.String()}}
+		cells := []cell{{text: "    " + textLine.In(l, r.Line)}, {text: r.Record.String()}}
 		if r.note != "" {
 			cells = append(cells, cell{text: shown(r.note)})
 		}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+// withoutMeaning returns the fields whose values are checked and that fileMeanings and
+// groupMeanings do not explain.
+func withoutMeaning(fields []robots.Field) (names []string) {
+	for _, f := range fields {
+		p := robots.Parse([]byte("User-agent: *\n" + f.Name + ": " + f.Example + "\n"))
+		of, group := fileMeanings(p, language.English)[2], groupMeanings(p.For("*"), language.English)[2]
+		if f.Check != nil && of.Means == nil && group.Means == nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// What the value of each field with a check means is listed. A made-up field shows that
+// one that is forgotten is named.
+func TestFieldMeanings(t *testing.T) {
+	for _, name := range withoutMeaning(robots.Fields()) {
+		t.Errorf("fileMeanings and groupMeanings in records.go lack %s: add what its value means", name)
+	}
+	madeUp := robots.Field{Name: "Made-up", Example: "x", Check: func(string) error { return errors.New("made up") }}
+	if got := withoutMeaning([]robots.Field{madeUp}); !slices.Equal(got, []string{"Made-up"}) {
+		t.Errorf("without a meaning: %v, want Made-up", got)
+	}
+}
