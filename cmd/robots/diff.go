@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -43,6 +44,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 	flags.IntVar(&d.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&d.json, "json", false, "print a JSON object")
 	flags.BoolVar(&d.markdown, "markdown", false, "print Markdown, for the comment of a pull request")
+	d.lang.add(cmd)
 	complete(cmd, "dialect", dialectNames())
 	complete(cmd, "fail-on", []string{"any", "closed", "opened"})
 	return cmd
@@ -57,6 +59,7 @@ type differ struct {
 	limit    int
 	json     bool
 	markdown bool
+	lang     languageFlag
 }
 
 func (d *differ) checkArgs(args []string) error {
@@ -92,9 +95,9 @@ func (d *differ) run(cmd *cobra.Command, oldName, newName string) error {
 	case d.json:
 		out.Write(printable.JSON(append(appendJSON(nil, diff), '\n')))
 	case d.markdown:
-		writeMarkdown(out, diff)
+		writeMarkdown(out, diff, d.lang.language())
 	default:
-		writeDiff(out, diff, colored(cmd.OutOrStdout()))
+		writeDiff(out, diff, d.lang.language(), colored(cmd.OutOrStdout()))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the changes: %w", cause(err))
@@ -113,14 +116,26 @@ func (d *differ) run(cmd *cobra.Command, oldName, newName string) error {
 // mostShown is how many regions of a change are shown to people.
 const mostShown = 50
 
-// A told is a change as people are told of it.
+// A told is a change as people read it: that of some robots to which the same
+// happens, though other lines of their groups may decide.
 type told struct {
-	proof.Change
-	regions []proof.Region // the main ones; their lines are those of the first agent
+	proof.Change                // without regions, of all the robots
+	regions      []proof.Region // the main ones, of the first robots
+	answered     [][]answer     // for each region
 }
 
+// An answer is what decided about the witness of a region for some robots, and
+// decides now.
+type answer struct {
+	agents        people
+	before, after robots.Match
+}
+
+// People are robots by their names.
+type people []string
+
 // together returns changes, with those as one that have the same patterns and
-// witnesses for several robots, though other lines of their groups differ.
+// witnesses for several robots.
 func together(changes []proof.Change) (all []*told) {
 	seen := make(map[string]*told)
 	for _, c := range changes {
@@ -129,57 +144,122 @@ func together(changes []proof.Change) (all []*told) {
 		for _, r := range regions {
 			key += fmt.Sprintf(" %q %q", pattern(r), r.Witness)
 		}
-		if same := seen[key]; same != nil {
-			same.Agents = append(same.Agents, c.Agents...)
-			continue
+		t := seen[key]
+		if t == nil {
+			t = &told{regions: regions, answered: make([][]answer, len(regions))}
+			t.Opened = c.Opened
+			seen[key] = t
+			all = append(all, t)
 		}
-		c.Agents = slices.Clone(c.Agents)
-		seen[key] = &told{c, regions}
-		all = append(all, seen[key])
+		t.Agents = append(t.Agents, c.Agents...)
+		t.Followers = append(t.Followers, c.Followers...)
+		for i, r := range regions {
+			t.answered[i] = append(t.answered[i], answer{c.Agents, r.Before, r.After})
+		}
 	}
 	return all
 }
 
-// people returns the names of the robots of a change.
-func (c *told) people() string {
-	const most = 10
-	if len(c.Agents) <= most+1 {
-		return strings.Join(c.Agents, ", ")
+// answers returns what a text says of the answers about a region, each once, with
+// the robots of which it does, or no robots where it says the same of all.
+func (c *told) answers(region int, say func(answer) string) (texts []string, who map[string]people) {
+	who = make(map[string]people)
+	for _, v := range c.answered[region] {
+		text := say(v)
+		if who[text] == nil {
+			texts = append(texts, text)
+		}
+		who[text] = append(who[text], v.agents...)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(c.Agents[:most], ", "), len(c.Agents)-most)
+	if len(texts) == 1 {
+		clear(who)
+	}
+	return texts, who
+}
+
+// title returns the names of the robots of a change: after those that a file names
+// those that obey one of them.
+func (c *told) title(l language.Language) string {
+	const most = 10
+	agents := people(slices.DeleteFunc(slices.Clone(c.Agents), func(name string) bool { return slices.Contains(c.Followers, name) }))
+	switch {
+	case len(c.Followers) == 0:
+		return sayNames(l, agents, most)
+	case len(agents) == 0:
+		return sayNames(l, c.Followers, most)
+	}
+	return textByFallback.In(l, sayNames(l, agents, most), sayNames(l, c.Followers, most))
+}
+
+// mostAnswers is how many answers about a region are shown to people.
+const mostAnswers = 6
+
+// lines returns the answers before and after a change, each with the robots that get
+// it, unless all do.
+func (c *told) lines(l language.Language, region int) (lines []string) {
+	for _, say := range []func(answer) string{
+		func(v answer) string { return textWas.In(l, sayMatch(l, v.before)) },
+		func(v answer) string { return textIs.In(l, sayMatch(l, v.after)) },
+	} {
+		texts, who := c.answers(region, say)
+		for i, text := range texts {
+			if i == mostAnswers {
+				lines = append(lines, "        "+textAndMore.In(l, len(texts)-i))
+				break
+			}
+			if len(who) > 0 {
+				text += " (" + printable.Clipped(sayNames(l, who[text], 3), 200) + ")"
+			}
+			lines = append(lines, "        "+text)
+		}
+	}
+	return lines
 }
 
 // writeDiff writes what changed for people.
-func writeDiff(w io.Writer, d *proof.Difference, color bool) {
+func writeDiff(w io.Writer, d *proof.Difference, l language.Language, color bool) {
 	t := &table{w: w, color: color}
 	for _, c := range together(d.Changes) {
-		fmt.Fprintf(w, "%s\n", printable.Clipped(c.people(), 400))
+		fmt.Fprintf(w, "%s\n", printable.Clipped(c.title(l), 400))
 		regions := c.regions
 		for i, r := range regions {
 			if i == mostShown {
-				t.add([]cell{{text: fmt.Sprintf("    and %d more", len(regions)-i)}})
+				t.add([]cell{{text: "    " + textAndMore.In(l, len(regions)-i)}})
 				break
 			}
-			verdict := cell{"    closed", red}
+			verdict := cell{"    " + textClosed.In(l), red}
 			if c.Opened {
-				verdict = cell{"    opened", green}
+				verdict = cell{"    " + textOpened.In(l), green}
 			}
-			t.add([]cell{verdict, {text: shown(pattern(r))}, {text: "for example " + shown(r.Witness)}},
-				"        was "+r.Before.String(), "        is  "+r.After.String())
+			t.add([]cell{verdict, {text: shown(pattern(r))}, {text: textForExample.In(l, shown(r.Witness))}}, c.lines(l, i)...)
 		}
 		t.flush()
 	}
 	for _, c := range d.Records {
-		fmt.Fprintln(w, c)
+		fmt.Fprintln(w, sayRecordChange(l, c))
 	}
 	switch {
 	case !d.Decided():
-		fmt.Fprintf(w, "undecided for %s: there are too many cases; --limit lets it look at more\n", printable.Clipped(strings.Join(d.Undecided, ", "), 200))
+		fmt.Fprintln(w, textUndecidedFor.In(l, printable.Clipped(strings.Join(d.Undecided, ", "), 200)))
 	case len(d.Changes) == 0 && len(d.Records) == 0:
-		fmt.Fprintln(w, "no change: every robot gets the same answer for every path")
+		fmt.Fprintln(w, textNoChange.In(l))
 	case len(d.Changes) == 0:
-		fmt.Fprintln(w, "no path is closed or opened to any robot")
+		fmt.Fprintln(w, textNoPathChanges.In(l))
 	}
+}
+
+// sayRecordChange returns a changed record as a line, such as "+ Crawl-delay: 5 (for
+// *)".
+func sayRecordChange(l language.Language, c proof.RecordChange) string {
+	text := "- "
+	if c.Added {
+		text = "+ "
+	}
+	text += c.Record.String()
+	if len(c.Agents) > 0 {
+		text += " (" + textForRobots.In(l, printable.Text(strings.Join(c.Agents, ", "))) + ")"
+	}
+	return text
 }
 
 // pattern returns the pattern of the rule of a region.
@@ -190,8 +270,31 @@ func pattern(r proof.Region) string {
 	return r.Rule.Pattern
 }
 
+// deciding returns the lines that decide about a region now, each with its robots,
+// unless it decides for all.
+func (c *told) deciding(l language.Language, region int, code func(string) string) string {
+	texts, who := c.answers(region, func(v answer) string {
+		if v.after.Reason != robots.DecidingRule {
+			return textNoRule.In(l)
+		}
+		return textLineSays.In(l, v.after.Rule.Line, code(v.after.Rule.String()))
+	})
+	var all []string
+	for i, text := range texts {
+		if i == mostAnswers {
+			all = append(all, textAndMore.In(l, len(texts)-i))
+			break
+		}
+		if len(who) > 0 {
+			text += " (" + code(sayNames(l, who[text], 3)) + ")"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "; ")
+}
+
 // writeMarkdown writes what changed as Markdown: a table for each direction.
-func writeMarkdown(w io.Writer, d *proof.Difference) {
+func writeMarkdown(w io.Writer, d *proof.Difference, l language.Language) {
 	code := func(s string) string {
 		s = strings.NewReplacer("|", `\|`, "`", "ˋ").Replace(printable.Clipped(s, 200))
 		return "`" + s + "`"
@@ -205,36 +308,36 @@ func writeMarkdown(w io.Writer, d *proof.Difference) {
 			closed += len(c.regions)
 		}
 	}
-	fmt.Fprintf(w, "### What this change of robots.txt means\n\n")
+	fmt.Fprintf(w, "### %s\n\n", textMarkdownTitle.In(l))
 	switch {
 	case !d.Decided():
-		fmt.Fprintf(w, "Not everything could be decided, for %s.\n\n", code(strings.Join(d.Undecided, ", ")))
+		fmt.Fprintf(w, "%s\n\n", textNotDecided.In(l, code(strings.Join(d.Undecided, ", "))))
 	case len(d.Changes) == 0:
-		fmt.Fprintf(w, "Every robot gets the same answer for every path.\n\n")
+		fmt.Fprintf(w, "%s\n\n", textAllSame.In(l))
 	}
 	if len(d.Changes) > 0 {
-		fmt.Fprintf(w, "%s closed, %s opened.\n\n| | robots | paths | for example | decided by |\n|---|---|---|---|---|\n", count(closed, "pattern"), count(opened, "pattern"))
+		fmt.Fprintf(w, "%s\n\n%s\n|---|---|---|---|---|\n", textPatterns.In(l, closed, opened), textMarkdownHead.In(l))
 	}
 	rows := 0
 	for _, c := range changes {
-		for _, r := range c.regions {
+		for i, r := range c.regions {
 			if rows++; rows > 2*mostShown {
 				break
 			}
-			by := "no rule"
-			if r.After.Reason == robots.DecidingRule {
-				by = fmt.Sprintf("line %d: %s", r.After.Rule.Line, code(r.After.Rule.String()))
+			direction := textClosed
+			if c.Opened {
+				direction = textOpened
 			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", c.Direction(), code(c.people()), code(pattern(r)), code(r.Witness), by)
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", direction.In(l), code(c.title(l)), code(pattern(r)), code(r.Witness), c.deciding(l, i, code))
 		}
 	}
 	if rows > 2*mostShown {
-		fmt.Fprintf(w, "\nand more; `robots diff` tells all.\n")
+		fmt.Fprintf(w, "\n%s\n", textMoreInDiff.In(l))
 	}
 	if len(d.Records) > 0 {
-		fmt.Fprintf(w, "\nRecords beside the rules:\n\n")
+		fmt.Fprintf(w, "\n%s\n\n", textRecords.In(l))
 		for _, c := range d.Records {
-			fmt.Fprintf(w, "- %s\n", code(c.String()))
+			fmt.Fprintf(w, "- %s\n", code(sayRecordChange(l, c)))
 		}
 	}
 }
