@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -21,10 +22,11 @@ func newAgents() *cobra.Command {
 		Long: fmt.Sprintf(`Agents lists the robots of the web that this program knows (%s): their
 product tokens, for robots.txt, who runs them, and what for.
 
-A product token, such as Googlebot-Image, or the text of a User-Agent header is
-told in full: which groups of robots.txt the robot obeys, what it takes
-Crawl-delay for, how its addresses can be verified, and where its operator says
-so. Any other word is looked for in tokens, names and operators.
+For a product token, such as Googlebot-Image, or the text of a User-Agent header
+agents prints all that is known: which groups of robots.txt the robot obeys, what
+it takes Crawl-delay for, how its addresses can be verified, where its operator
+says so, and where its source code is published. Any other word is looked for in
+tokens, names and operators.
 
 The exit status is 0 if all were found, and 1 if one was not: a header of a robot
 that is not known is described by the words in it.
@@ -57,6 +59,7 @@ beside "robots", leaves out all others.`, agent.Version),
 	flags.StringArrayVar(&l.purposes, "purpose", nil, "only those that read pages for `purpose`: "+strings.Join(purposeNames(), ", ")+"; repeat it for more")
 	flags.BoolVar(&l.json, "json", false, "print a JSON object")
 	complete(cmd, "purpose", purposeNames())
+	l.lang.add(cmd)
 	cmd.AddCommand(newVerify())
 	return cmd
 }
@@ -65,6 +68,7 @@ beside "robots", leaves out all others.`, agent.Version),
 type agentLister struct {
 	purposes []string
 	json     bool
+	lang     languageFlag
 	table    tableFlag
 }
 
@@ -117,12 +121,12 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 			if i > 0 {
 				out.WriteByte('\n')
 			}
-			writeAgent(out, a)
+			writeAgent(out, l.lang.language(), a)
 		}
 	default:
 		t := &table{w: out, color: colored(cmd.OutOrStdout())}
 		for _, a := range found {
-			t.add([]cell{{printable.Text(a.Token), bold}, {text: a.Operator}, {text: a.Purposes.String()}, {text: obedience(a)}})
+			t.add([]cell{{printable.Text(a.Token), bold}, {text: a.Operator}, {text: a.Purposes.String()}, {text: obedience(l.lang.language(), a)}})
 		}
 		t.flush()
 	}
@@ -133,7 +137,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	case len(nobody) > 0:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: no robot is known by %s: 'robots agents' lists them\n", strings.Join(nobody, " or "))
 	case missing && len(found) == 0:
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: not for the purpose %v\n", shown(strings.Join(args, ", ")), purposes)
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textOtherPurpose.In(l.lang.language(), shown(strings.Join(args, ", ")), purposes.String()))
 	}
 	if missing {
 		return errNo
@@ -166,79 +170,107 @@ func searchAgents(table *agent.Table, text string) (found []agent.Agent) {
 }
 
 // obedience returns in a few words what robots.txt is to an agent.
-func obedience(a agent.Agent) string {
+func obedience(l language.Language, a agent.Agent) string {
 	switch a.Obedience() {
 	case agent.Obeys:
 		if !a.Everyone() {
-			return "obeys robots.txt, but not *"
+			return textObeysNotAll.In(l)
 		}
-		return "obeys robots.txt"
+		return textObeysRobots.In(l)
 	case agent.Partly:
-		return "obeys robots.txt in part"
+		return textObeysPartly.In(l)
 	case agent.Ignores:
-		return "ignores robots.txt"
+		return textIgnoresRobots.In(l)
 	}
 	if a.PolicyOnly() {
-		return "only a name in robots.txt"
+		return textOnlyName.In(l)
 	}
 	return ""
 }
 
+// titleWidth is how many columns the titles of what is known of an agent take, in each
+// language.
+var titleWidth = [...]int{language.English: 11, language.Spanish: 14, language.Korean: 11, language.Russian: 12}
+
 // writeAgent writes all that is known of an agent.
-func writeAgent(w io.Writer, a agent.Agent) {
-	line := func(title, text string) {
+func writeAgent(w io.Writer, l language.Language, a agent.Agent) {
+	line := func(title language.Text, text string) {
 		if text != "" {
-			fmt.Fprintf(w, "    %-11s  %s\n", title, text)
+			of := title.In(l)
+			fmt.Fprintf(w, "    %s%s  %s\n", of, strings.Repeat(" ", max(titleWidth[l]-language.Width(of), 0)), text)
 		}
 	}
 	name := shown(a.Token)
 	if a.Token == "" {
-		name = "no name"
+		name = textNoName.In(l)
 	}
 	fmt.Fprintln(w, name)
 	if a.Name != a.Token {
-		line("name", a.Name)
+		line(textTitleName, a.Name)
 	}
-	kind := a.Kind.String()
+	kind := sayKind(l, a.Kind)
 	if a.PolicyOnly() {
-		kind = "only a name in robots.txt: it says what another robot may do with what it fetches"
+		kind = textPolicyOnly.In(l)
+		if a.Purposes.Has(agent.AIUser) {
+			kind = textBrowserHeader.In(l)
+		}
 	} else if a.Reason != agent.Listed && a.Word != "" {
-		kind += ", by " + a.Why()
+		kind = textKindBy.In(l, kind, sayWhy(l, a))
 	}
-	line("kind", kind)
+	line(textTitleKind, kind)
 	if !a.Known() {
-		line("known", "no: the table does not have it")
+		line(textTitleKnown, textNotInTable.In(l))
 	}
-	line("operator", a.Operator)
-	line("purposes", a.Purposes.String())
+	line(textTitleOperator, a.Operator)
+	line(textTitlePurposes, a.Purposes.String())
 	r := robot{tokens: a.Tokens(), only: !a.Everyone()}
 	if len(r.tokens) > 0 {
-		groups := strings.Join(r.obeys(), ", then ")
+		groups := printable.Text(strings.Join(r.obeys(), textThen.In(l)))
 		if r.only {
-			groups += ", but not *"
+			groups = textButNotAll.In(l, groups)
 		}
-		line("groups", printable.Text(groups))
+		line(textTitleGroups, groups)
 	}
 	if a.Known() {
-		line("robots.txt", a.Obedience().String())
-		line("crawl-delay", crawlDelay(a.CrawlDelay()))
-		line("META names", strings.Join(append([]string{"robots"}, a.Meta()...), ", "))
+		line(textTitleRobots, sayObedience(l, a.Obedience()))
+		line(textTitleDelay, crawlDelay(l, a.CrawlDelay()))
+		line(textTitleMeta, strings.Join(append([]string{"robots"}, a.Meta()...), ", "))
 		recipe := a.Recipe()
-		line("ranges", strings.Join(recipe.Ranges, " "))
-		line("DNS", strings.Join(recipe.DNS, " "))
-		line("documented", a.Docs())
-		line("checked", a.Checked())
+		line(textTitleRanges, strings.Join(recipe.Ranges, " "))
+		line(textTitleDNS, strings.Join(recipe.DNS, " "))
+		line(textTitleDocs, a.Docs())
+		line(textTitleSource, a.Source())
+		line(textTitleChecked, a.Checked())
 	}
 }
 
-func crawlDelay(d agent.Delay) string {
-	switch d {
-	case agent.DelayIgnored:
-		return "ignored"
-	case agent.DelayPause:
-		return "seconds between two requests"
-	case agent.DelayRate:
-		return "seconds in which it makes one request at most"
+// sayKind returns the sort of a program.
+func sayKind(l language.Language, k agent.Kind) string {
+	if text, ok := kindTexts[k]; ok {
+		return text.In(l)
+	}
+	return k.String()
+}
+
+// sayObedience returns whether a robot obeys robots.txt, in a word.
+func sayObedience(l language.Language, o agent.Obedience) string {
+	if text, ok := obedienceTexts[o]; ok {
+		return text.In(l)
+	}
+	return o.String()
+}
+
+// sayWhy returns what shows the kind of a program.
+func sayWhy(l language.Language, a agent.Agent) string {
+	if text, ok := whyTexts[a.Reason]; ok {
+		return text.In(l, `"`+printable.Text(a.Word)+`"`)
+	}
+	return a.Why()
+}
+
+func crawlDelay(l language.Language, d agent.Delay) string {
+	if text, ok := delayTexts[d]; ok {
+		return text.In(l)
 	}
 	return d.String()
 }

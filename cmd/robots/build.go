@@ -70,6 +70,7 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	flags.BoolVar(&b.check, "check", false, "only tell whether the file is what would be built")
 	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&b.json, "json", false, "print a JSON object")
+	b.lang.add(cmd)
 	return cmd
 }
 
@@ -81,6 +82,7 @@ type builder struct {
 	check        bool
 	limit        int
 	json         bool
+	lang         languageFlag
 	table        tableFlag
 
 	wishes []build.Wish
@@ -137,7 +139,7 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 	case errors.As(err, &wrong):
 		result.Problems, result.Omitted, result.Decided = wrong.Problems, wrong.Omitted, !wrong.Undecided
 		if !b.json {
-			fmt.Fprintln(cmd.ErrOrStderr(), wrong)
+			fmt.Fprintln(cmd.ErrOrStderr(), wrong.In(b.lang.language().String()))
 		}
 		return b.report(cmd, result)
 	case err != nil:
@@ -148,7 +150,7 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 		result.settle()
 	}
 	if !b.json {
-		b.remark(cmd, result)
+		b.remark(cmd, result, file)
 	}
 	if !result.Built {
 		return b.report(cmd, result)
@@ -186,11 +188,12 @@ func (r *buildResult) settle() {
 
 // remark writes to standard error what is to be known of a file that could be
 // built: claims that do not hold, and notes.
-func (b *builder) remark(cmd *cobra.Command, result buildResult) {
+func (b *builder) remark(cmd *cobra.Command, result buildResult, file *build.File) {
 	w := bufio.NewWriter(cmd.ErrOrStderr())
 	defer w.Flush()
-	for _, note := range result.Notes {
-		fmt.Fprintf(w, "note: %s\n", note)
+	l := b.lang.language()
+	for _, note := range file.NotesIn(l.String()) {
+		fmt.Fprintln(w, textNote.In(l, note))
 	}
 	var failed []proof.Proof
 	for _, p := range result.Claims {
@@ -199,7 +202,7 @@ func (b *builder) remark(cmd *cobra.Command, result buildResult) {
 		}
 	}
 	if len(failed) > 0 {
-		writeProofs(w, failed, colored(cmd.ErrOrStderr()))
+		writeProofs(w, failed, l, colored(cmd.ErrOrStderr()))
 	}
 }
 
@@ -230,11 +233,11 @@ func (b *builder) compare(cmd *cobra.Command, result buildResult) error {
 	current := err == nil && string(data) == result.Text
 	result.Current = &current
 	if !current && !b.json {
-		said := "is not there"
+		said := textNotThere
 		if err == nil {
-			said = "is not what the fragments make"
+			said = textNotCurrent
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s: build it again\n", shown(b.output), said)
+		fmt.Fprintln(cmd.ErrOrStderr(), said.In(b.lang.language(), shown(b.output)))
 	}
 	return b.report(cmd, result)
 }

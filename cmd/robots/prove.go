@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -59,6 +60,7 @@ be asked, or not be decided.`,
 	flags.Var(dialectFlag{&p.dialect}, "dialect", "read as `name` says")
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
+	p.lang.add(cmd)
 	complete(cmd, "dialect", dialectNames())
 	return cmd
 }
@@ -70,6 +72,7 @@ type prover struct {
 	dialect robots.Dialect
 	limit   int
 	json    bool
+	lang    languageFlag
 }
 
 func (p *prover) run(cmd *cobra.Command, name string) error {
@@ -86,7 +89,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	if p.json {
 		out.Write(printable.JSON(append(appendJSON(nil, map[string]any{"claims": proofs}), '\n')))
 	} else {
-		writeProofs(out, proofs, colored(cmd.OutOrStdout()))
+		writeProofs(out, proofs, p.lang.language(), colored(cmd.OutOrStdout()))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the proofs: %w", cause(err))
@@ -124,20 +127,20 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 }
 
 // writeProofs writes what came of claims for people.
-func writeProofs(w *bufio.Writer, proofs []proof.Proof, color bool) {
+func writeProofs(w *bufio.Writer, proofs []proof.Proof, l language.Language, color bool) {
 	t := &table{w: w, color: color}
 	for _, p := range proofs {
-		verdict := cell{"holds", green}
+		verdict := cell{textHolds.In(l), green}
 		var beneath []string
 		switch {
 		case !p.Decided:
-			verdict = cell{text: "undecided"}
-			beneath = append(beneath, "    there are too many cases: --limit lets it look at more")
+			verdict = cell{text: textUndecided.In(l)}
+			beneath = append(beneath, "    "+textTooManyCases.In(l))
 		case !p.Holds:
-			verdict = cell{"fails", red}
-			beneath = append(beneath, fmt.Sprintf("    %s: %s is %v", shown(p.Agent), shown(p.Witness), p.Match))
+			verdict = cell{textFails.In(l), red}
+			beneath = append(beneath, "    "+textShownBy.In(l, shown(p.Agent), shown(p.Witness), sayMatch(l, p.Match)))
 		}
-		t.add([]cell{verdict, {text: fmt.Sprintf("line %d", p.Claim.Line)}, {text: shown(p.Claim.Text)}}, beneath...)
+		t.add([]cell{verdict, {text: textLine.In(l, p.Claim.Line)}, {text: shown(p.Claim.Text)}}, beneath...)
 	}
 	t.flush()
 }
