@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -214,7 +215,7 @@ func (q *inquiry) readPage(ctx context.Context, url string, results []*result) {
 			r.page.verdict.Index, r.page.verdict.Follow = false, false
 		}
 		if got.err != nil && m.Allowed {
-			r.err = errors.New(got.text())
+			r.err = errors.New(got.text(language.English))
 		}
 	}
 }

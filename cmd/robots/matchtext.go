@@ -44,9 +44,9 @@ func (w *textResults) result(r *result) error {
 	}
 	switch {
 	case r.page != nil:
-		beneath = append(beneath, "    page: "+r.page.text())
+		beneath = append(beneath, "    "+textPage.In(w.lang, r.page.text(w.lang)))
 	case r.err != nil:
-		beneath = append(beneath, "    page: not read: "+printable.Text(r.err.Error()))
+		beneath = append(beneath, "    "+textPage.In(w.lang, textNotRead.In(w.lang, printable.Text(r.err.Error()))))
 	}
 	return w.table.add(cells, beneath...)
 }
@@ -69,20 +69,22 @@ func (o *origins) write(t *table, r *result) error {
 }
 
 // text returns what the page says to the robot.
-func (p *pageResult) text() string {
+func (p *pageResult) text(l language.Language) string {
 	switch {
 	case !p.verdict.Fetch && p.got.doc == nil && !p.got.closed && p.got.err != nil:
-		return p.got.text()
+		return p.got.text(l)
+	case p.verdict.Fetch && p.got.err != nil:
+		return p.got.text(l)
 	case p.verdict.Fetch && p.verdict.Decision == nil:
-		return p.got.text()
+		return p.got.text(l)
 	case p.verdict.Fetch && p.got.missing():
-		return p.got.text() + ", so there is no page to index"
+		return p.got.text(l) + ", " + textNoPage.In(l)
 	case p.verdict.Fetch:
-		return p.got.text() + ", " + p.verdict.Decision.String()
+		return p.got.text(l) + ", " + sayDecision(l, p.verdict.Decision)
 	case len(p.got.hops) > 0:
-		return p.got.text() + "; " + p.verdict.String()
+		return p.got.text(l) + "; " + sayVerdict(l, p.verdict)
 	}
-	return p.verdict.String()
+	return sayVerdict(l, p.verdict)
 }
 
 func (w *textResults) records(list *recordList) error {

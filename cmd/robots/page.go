@@ -66,6 +66,7 @@ of which all may be left out, each answered by one line on standard output:
 	p.network.addFlags(flags)
 	flags.MarkHidden("cache")
 	complete(cmd, "reading", []string{page.Restrictive.String(), page.Reading1996.String()})
+	p.lang.add(cmd)
 	return cmd
 }
 
@@ -80,6 +81,7 @@ type pager struct {
 	lint    bool
 	json    bool
 	jsonl   bool
+	lang    languageFlag
 }
 
 func (p *pager) checkArgs(args []string) error {
@@ -161,7 +163,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if p.json {
 		out.Write(printable.JSON(append(appendJSON(nil, s), '\n')))
 	} else {
-		s.write(out, colored(cmd.OutOrStdout()))
+		s.write(out, p.lang.language(), colored(cmd.OutOrStdout()))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the directives: %w", cause(err))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -32,7 +33,9 @@ type gotPage struct {
 	kind   string   // what Content-Type calls it, without parameters
 	doc    *page.Doc
 	closed bool  // url was not asked for: nobody may
-	err    error // why there is no doc
+	err    error // why the page could not be read; the doc, if there is one, permits nothing
+
+	dropped []int // numbers of the hops whose answers had X-Robots-Tag, which does not count
 }
 
 // mostHops is how many redirects are followed, as fetch does for robots.txt.
@@ -129,16 +132,16 @@ func isHTML(kind string) bool {
 func (p *gotPage) missing() bool { return p.status != 0 && p.status/100 != 2 }
 
 // text returns what came, in a few words.
-func (p *gotPage) text() string {
+func (p *gotPage) text(l language.Language) string {
 	var parts []string
 	if len(p.hops) > 0 {
-		parts = append(parts, fmt.Sprintf("%s to %s", count(len(p.hops), "redirect"), shown(p.url)))
+		parts = append(parts, textRedirectsTo.In(l, len(p.hops), shown(p.url)))
 	}
 	switch {
 	case p.closed:
-		parts = append(parts, "which is closed by robots.txt")
+		parts = append(parts, textClosedByRobots.In(l))
 	case p.err != nil:
-		parts = append(parts, "not read: "+printable.Text(p.err.Error()))
+		parts = append(parts, textNotRead.In(l, printable.Text(p.err.Error())))
 	default:
 		parts = append(parts, fmt.Sprint(p.status))
 		if !isHTML(p.kind) {

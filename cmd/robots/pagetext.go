@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -18,51 +19,58 @@ type pageShown struct {
 }
 
 // write writes it for people.
-func (s *pageShown) write(w *bufio.Writer, color bool) {
+func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 	doc := s.got.doc
 	facts := &table{w: w, color: color}
-	fact := func(title, text string) {
+	fact := func(title language.Text, text string) {
 		if text != "" {
-			facts.add([]cell{{title, bold}, {text: printable.Text(text)}})
+			facts.add([]cell{{title.In(l), bold}, {text: printable.Text(text)}})
 		}
 	}
 	if s.got.status > 0 {
-		fact("page", s.got.text())
+		fact(textFactPage, s.got.text(l))
 	}
-	fact("title", doc.Title)
-	fact("description", doc.Description)
-	fact("keywords", strings.Join(doc.Keywords, ", "))
+	for _, n := range s.got.dropped {
+		fact(textFactDropped, textRedirectHeader.In(l, n))
+	}
+	fact(textFactTitle, doc.Title)
+	fact(textFactDescription, doc.Description)
+	fact(textFactKeywords, strings.Join(doc.Keywords, ", "))
 	if url, ok := doc.Canonical(); ok {
-		fact("canonical", url)
+		fact(textFactCanonical, url)
 	} else if len(doc.Canonicals) > 1 {
-		fact("canonical", fmt.Sprintf("none: the page names %d that differ", len(doc.Canonicals)))
+		fact(textFactCanonical, textManyCanonicals.In(l, len(doc.Canonicals)))
 	}
-	fact("copy of", doc.Original)
+	fact(textFactCopyOf, doc.Original)
+	fact(textFactPolicy, doc.TDMPolicy)
 	if doc.State != page.Static {
-		fact("state", doc.State.String())
+		fact(textFactState, doc.State.String())
 	}
 	if doc.Charset.Name != "" {
-		fact("charset", doc.Charset.String())
+		fact(textFactCharset, doc.Charset.String())
 	}
 	if doc.Cut != 0 {
-		fact("cut", "limits hid a part of the page: "+doc.Cut.String())
+		fact(textFactCut, textLimitsHid.In(l, doc.Cut.String()))
 	}
 	if n := len(doc.NoSnippet); n > 0 {
-		fact("no snippet", count(n, "section")+" of data-nosnippet")
+		fact(textFactNoSnippet, textSections.In(l, n))
 	}
 	facts.flush()
 
 	if len(doc.Directives) > 0 {
-		fmt.Fprintln(w, "\ndirectives")
+		fmt.Fprintln(w, "\n"+textDirectives.In(l))
 		t := &table{w: w, color: color}
 		for _, d := range doc.Directives {
 			note := ""
 			if d.Err != nil {
-				note = d.Err.Error()
+				note = sayDirectiveError(l, d)
 			} else if !d.Known() {
-				note = "unknown, asks nothing"
+				note = textAsksNothing.In(l)
+				if d.MayNameRobot() {
+					note += "; " + textForOthersToo.In(l)
+				}
 			}
-			t.add([]cell{{text: "    " + d.Source.String()}, {text: d.String()}, {text: printable.Text(note)}})
+			t.add([]cell{{text: "    " + saySource(l, d.Source)}, {text: d.String()}, {text: printable.Text(note)}})
 		}
 		t.flush()
 	}
@@ -78,22 +86,22 @@ func (s *pageShown) write(w *bufio.Writer, color bool) {
 		if !d.Follow {
 			follow = cell{"nofollow", red}
 		}
-		t.add([]cell{verdict, follow, {text: shown(r.name)}, {text: d.String()}})
+		t.add([]cell{verdict, follow, {text: shown(r.name)}, {text: sayDecision(l, d)}})
 	}
 	t.flush()
 	if !s.links {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", count(len(doc.Links), "link"))
+	fmt.Fprintf(w, "\n%s\n", textLinks.In(l, len(doc.Links)))
 	d := doc.For(s.robots[0].names()...)
-	for _, l := range doc.Links {
-		verdict, link := cell{"    follow", green}, d.Link(l)
+	for _, of := range doc.Links {
+		verdict, link := cell{"    follow", green}, d.Link(of)
 		why := ""
 		if !link.Follow {
 			verdict = cell{"    nofollow", red}
-			why = link.String()
+			why = sayLink(l, link)
 		}
-		t.add([]cell{verdict, {text: l.Element}, {text: shown(l.URL)}, {text: why}})
+		t.add([]cell{verdict, {text: of.Element}, {text: shown(of.URL)}, {text: why}})
 	}
 	t.flush()
 }
@@ -122,21 +130,26 @@ func (s *pageShown) MarshalJSON() ([]byte, error) {
 		Keywords    []string         `json:"keywords,omitempty"`
 		Canonical   string           `json:"canonical,omitempty"`
 		Original    string           `json:"original,omitempty"`
+		TDMPolicy   string           `json:"tdm_policy,omitempty"`
 		State       page.State       `json:"state"`
 		Charset     string           `json:"charset,omitempty"`
 		Octets      int64            `json:"octets"`
 		Cut         string           `json:"cut,omitempty"`
+		Error       string           `json:"error,omitempty"` // why the page was not read
 		Directives  []page.Directive `json:"directives"`
 		For         []decided        `json:"for"`
 		Links       []link           `json:"links,omitempty"`
 	}{
 		URL: s.got.url, Redirects: s.got.hops, Status: s.got.status, Type: s.got.kind,
-		Title: doc.Title, Description: doc.Description, Keywords: doc.Keywords, Original: doc.Original,
+		Title: doc.Title, Description: doc.Description, Keywords: doc.Keywords, Original: doc.Original, TDMPolicy: doc.TDMPolicy,
 		State: doc.State, Charset: doc.Charset.Name, Octets: doc.Size, Directives: append([]page.Directive{}, doc.Directives...),
 	}
 	object.Canonical, _ = doc.Canonical()
 	if doc.Cut != 0 {
 		object.Cut = doc.Cut.String()
+	}
+	if doc.Err != nil {
+		object.Error = doc.Err.Error()
 	}
 	for _, r := range s.robots {
 		object.For = append(object.For, decided{r.name, doc.For(r.names()...)})
