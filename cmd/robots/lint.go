@@ -40,7 +40,7 @@ is told.`,
 		Args: func(cmd *cobra.Command, args []string) error { return l.checkArgs(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if l.explain {
-				return explainChecks(cmd, args)
+				return explainChecks(cmd, args, l.language())
 			}
 			return l.run(cmd, args)
 		},
@@ -195,7 +195,7 @@ func (l *linter) language() lint.Language {
 }
 
 // explainChecks writes what checks look for, or the list of all.
-func explainChecks(cmd *cobra.Command, names []string) error {
+func explainChecks(cmd *cobra.Command, names []string, language lint.Language) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if len(names) == 0 {
 		t := &table{w: out, color: colored(cmd.OutOrStdout())}
@@ -216,7 +216,7 @@ func explainChecks(cmd *cobra.Command, names []string) error {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s: %v\n\n%s\n", c.Name, c.Severity, strings.TrimSpace(c.Doc()))
+		fmt.Fprintf(out, "%s: %v\n\n%s\n", c.Name, c.Severity, strings.TrimSpace(c.Explain(language)))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the checks: %w", cause(err))
