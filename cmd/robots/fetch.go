@@ -218,7 +218,7 @@ func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[stri
 	if err != nil {
 		return nil, nil, err
 	}
-	return joined(listed(args), urlsOf(in, f.from)), in.Close, nil
+	return joined(listed(args), notEmpty(urlsOf(in, f.from), f.from, "origin")), in.Close, nil
 }
 
 // total returns how many origins there are, if that is known beforehand, and

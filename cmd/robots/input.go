@@ -140,6 +140,23 @@ func joined(parts ...iter.Seq2[string, error]) iter.Seq2[string, error] {
 	}
 }
 
+// notEmpty returns what is in a list of a file, and ends with an error if that is
+// nothing: where nothing was asked, the answer is not yes.
+func notEmpty(list iter.Seq2[string, error], name, what string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		empty := true
+		for text, err := range list {
+			empty = false
+			if !yield(text, err) {
+				return
+			}
+		}
+		if empty {
+			yield("", fmt.Errorf("nothing was asked: there is no %s in %s: write one a line", what, called(name)))
+		}
+	}
+}
+
 // urlsOf returns the URLs of a file, one a line, but blank lines and lines that
 // start with "#". An error ends it.
 func urlsOf(in io.Reader, name string) iter.Seq2[string, error] {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -98,6 +99,12 @@ func (q *inquiry) siteOf(ctx context.Context, url string) (*site, error) {
 			live.err = explainFetch(err)
 			return
 		}
+		var dns *net.DNSError
+		if r.State == fetch.Unreachable && errors.As(r.Err, &dns) && dns.IsNotFound {
+			// A robot may fetch nothing there; but nothing is there to ask about.
+			live.err = fmt.Errorf("DNS has no host %s: check its spelling", strings.TrimSuffix(dns.Name, "."))
+			return
+		}
 		live.site = q.site(r.Policy, &r)
 		live.until.Store(r.FreshUntil.UnixNano())
 	})
@@ -157,8 +164,11 @@ func (q *inquiry) ask(ctx context.Context, urls iter.Seq2[string, error]) iter.S
 
 // answer returns a result for each robot.
 func (q *inquiry) answer(ctx context.Context, url string) []*result {
-	if q.file == nil && strings.HasPrefix(url, "/") {
+	if q.file == nil && strings.HasPrefix(url, "/") && !strings.HasPrefix(url, "//") {
 		url = q.base + url
+	}
+	if err := robots.CheckURL(url); err != nil {
+		return []*result{{robot: q.robots[0], url: url, err: err}}
 	}
 	s, err := q.siteOf(ctx, url)
 	if err != nil {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +42,43 @@ func TestSiteURLs(t *testing.T) {
 	for _, args := range []string{"ftp://example.com", "https://", "https://a_b c%d.example", "example.com //x", "example.com ftp://example.com/x", "http://exa\\mple.com", "https://example.com:0"} {
 		if got, _, err := siteURLs(strings.Fields(args), false); err == nil {
 			t.Errorf("%s: got %q, want an error", args, got)
+		}
+	}
+}
+
+// TestNoSuchHost asks about hosts that DNS does not have, or about which it fails. The
+// resolver asks a name server of the test and nobody else.
+func TestNoSuchHost(t *testing.T) {
+	address, stop, err := startNameServer("broken.invalid. FAILS\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", address)
+	}}
+	defer func() {
+		net.DefaultResolver = before
+		stop()
+	}()
+
+	const none = "DNS has no host exmaple.invalid: check its spelling"
+	for _, test := range []struct {
+		args   []string
+		status error
+		stdout string // part of it
+	}{
+		{[]string{"match", "http://exmaple.invalid/x"}, errFailed, "error  http://exmaple.invalid/x  " + none + "\n"},
+		{[]string{"match", "exmaple.invalid", "/a", "/b"}, errFailed, "error  https://exmaple.invalid/b  " + none + "\n"},
+		{[]string{"match", "--page", "http://exmaple.invalid/x"}, errFailed, none},
+		{[]string{"match", "--all-dialects", "http://exmaple.invalid/x"}, errFailed, none},
+		{[]string{"match", "--json", "http://exmaple.invalid/x"}, errFailed, `{"agent":"*","url":"http://exmaple.invalid/x","error":"` + none + `"}`},
+		// A failure of DNS says nothing about the host: its robots.txt is unreachable.
+		{[]string{"match", "http://broken.invalid/x"}, errNo, "disallowed  http://broken.invalid/x  robots.txt is unreachable\n"},
+	} {
+		stdout, _, err := execute(test.args...)
+		if !errors.Is(err, test.status) || !strings.Contains(stdout, test.stdout) {
+			t.Errorf("%q: %v\n%s\nwant %v\n%s", test.args, err, stdout, test.status, test.stdout)
 		}
 	}
 }

@@ -163,8 +163,13 @@ func (s *server) decide(id, dialect, agent, url []byte) {
 		s.fail(id, errNoText)
 		return
 	}
-	// Match does not keep the URL: nothing of it is in the answer.
-	m := s.asked.group(d, agent).Match(unsafe.String(unsafe.SliceData(url), len(url)))
+	// Nothing keeps the URL: an answer has nothing of it, and an error a copy.
+	text := unsafe.String(unsafe.SliceData(url), len(url))
+	if err := robots.CheckURL(text); err != nil {
+		s.fail(id, err)
+		return
+	}
+	m := s.asked.group(d, agent).Match(text)
 	s.begin(id)
 	s.answers = m.AppendFields(s.answers)
 	s.answers = append(s.answers, "}\n"...)

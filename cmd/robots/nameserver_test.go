@@ -24,11 +24,7 @@ type nameServer struct {
 }
 
 // startZone starts a name server if a script has a file "zone", and sets DNS to
-// its address. The lines of the file are
-//
-//	bot.example. A 192.0.2.7
-//	192.0.2.7 PTR bot.example.
-//	192.0.2.9 FAILS
+// its address.
 func startZone(env *testscript.Env) error {
 	zone, err := os.ReadFile(filepath.Join(env.WorkDir, "zone"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,27 +33,41 @@ func startZone(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	address, stop, err := startNameServer(string(zone))
+	if err != nil {
+		return err
+	}
+	env.Defer(stop)
+	env.Setenv("DNS", address)
+	return nil
+}
+
+// startNameServer starts a name server. The lines of its zone are
+//
+//	bot.example. A 192.0.2.7
+//	192.0.2.7 PTR bot.example.
+//	192.0.2.9 FAILS
+func startNameServer(zone string) (address string, stop func(), err error) {
 	s := &nameServer{records: make(map[string][]dnsmessage.ResourceBody), broken: make(map[string]bool)}
-	for line := range strings.Lines(string(zone)) {
+	for line := range strings.Lines(zone) {
 		if err := s.add(strings.Fields(line)); err != nil {
-			return fmt.Errorf("zone: %q: %w", line, err)
+			return "", nil, fmt.Errorf("zone: %q: %w", line, err)
 		}
 	}
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		s.serve(conn)
 	}()
-	env.Defer(func() {
+	stop = func() {
 		conn.Close()
 		<-done
-	})
-	env.Setenv("DNS", conn.LocalAddr().String())
-	return nil
+	}
+	return conn.LocalAddr().String(), stop, nil
 }
 
 // add adds a line of the zone.
