@@ -257,7 +257,7 @@ func (b *builder) read(cmd *cobra.Command, args []string) (fragments []build.Fra
 				return nil, misusef("%s is named twice: as %s and as %s", called(name), called(before), called(arg))
 			}
 			seen[filepath.Clean(name)] = arg
-			data, err := readFile(cmd, name)
+			data, err := readRobots(cmd, name)
 			if err != nil {
 				return nil, err
 			}

@@ -51,7 +51,7 @@ type formatter struct{ write, check, diff bool }
 func (f *formatter) run(cmd *cobra.Command, names []string) error {
 	other := false
 	for _, name := range names {
-		data, err := readFile(cmd, name)
+		data, err := readRobots(cmd, name)
 		if err != nil {
 			return err
 		}

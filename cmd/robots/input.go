@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
 )
 
@@ -27,6 +29,19 @@ const (
 // readFile returns what is in a file or, for "-", standard input.
 func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 	return readAtMost(cmd, name, largestFile, "that is not a robots.txt")
+}
+
+// readRobots is readFile for a robots.txt that a verb answers from. It warns where the
+// text is not one.
+func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
+	data, err := readFile(cmd, name)
+	if err == nil {
+		l := languageOf(cmd)
+		if what := lint.NotRobots(robots.Parse(data), lint.Language(l)); what != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWarning.In(l, shown(called(name)), what))
+		}
+	}
+	return data, err
 }
 
 // readAtMost returns what is in a file or, for "-", standard input, but refuses

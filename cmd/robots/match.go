@@ -211,7 +211,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	file, urls := "", args
 	if _, ok := origin(args[0]); !ok {
 		file, urls = args[0], args[1:]
-		data, err := readFile(cmd, file)
+		data, err := readRobots(cmd, file)
 		if err != nil {
 			return err
 		}

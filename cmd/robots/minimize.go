@@ -56,7 +56,7 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	if m.json && !m.why {
 		return misusef("--json goes with --why only")
 	}
-	data, err := readFile(cmd, name)
+	data, err := readRobots(cmd, name)
 	if err != nil {
 		return err
 	}
