@@ -18,7 +18,7 @@ import (
 func newDiff() *cobra.Command {
 	var d differ
 	cmd := &cobra.Command{
-		Use:   "diff [flags] OLD NEW",
+		Use:   "diff [flags] (OLD NEW|ORIGIN)",
 		Short: "tell what a change of robots.txt means: which paths it closes and opens",
 		Long: `Diff compares two robots.txt files by what they say, not by their lines: for each
 robot that one of them names, and for all others (*), which paths were closed and
@@ -26,15 +26,21 @@ which opened, each with the rule that does it and a path that shows it. It asks
 about all paths at once; that nothing changed is proven. Records beside the
 rules that changed, such as Sitemap and Crawl-delay, are told too.
 
+With --at a robots.txt is that which was in force for an origin at a time, or on a
+day, by the history in the folder of --cache: one file and one origin with one
+--at, or one origin with two.
+
 The exit status is 0 if every robot gets the same answer for every path, 1 if
 something changed, and 2 if it could not be asked, or not be decided. With
 --fail-on closed, or opened, only such a change is "1".`,
 		Example: `  robots diff robots.txt new.robots.txt
   git show HEAD:robots.txt | robots diff - robots.txt
   robots diff --agent Googlebot --fail-on closed old.txt new.txt
-  robots diff --markdown old.txt new.txt`,
-		Args: func(_ *cobra.Command, args []string) error { return d.checkArgs(args) },
-		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0], args[1]) },
+  robots diff --markdown old.txt new.txt
+  robots diff --cache ~/robots --at 2026-03-03 example.com robots.txt
+  robots diff --cache ~/robots --at 2026-03-03 --at 2026-06-01 example.com`,
+		Args: func(cmd *cobra.Command, args []string) error { return d.checkArgs(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	d.table.add(cmd)
@@ -44,6 +50,8 @@ something changed, and 2 if it could not be asked, or not be decided. With
 	flags.IntVar(&d.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&d.json, "json", false, "print a JSON object")
 	flags.BoolVar(&d.markdown, "markdown", false, "print Markdown, for the comment of a pull request")
+	flags.Var(momentsFlag{&d.at}, "at", usageOfAt+"; repeat it to compare two times")
+	flags.StringVar(&d.cache, "cache", "", "the `folder` with the history that --at asks")
 	d.lang.add(cmd)
 	complete(cmd, "dialect", dialectNames())
 	complete(cmd, "fail-on", []string{"any", "closed", "opened"})
@@ -59,37 +67,94 @@ type differ struct {
 	limit    int
 	json     bool
 	markdown bool
+	at       []moment
+	cache    string
 	lang     languageFlag
 }
 
-func (d *differ) checkArgs(args []string) error {
+func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
+	if err := checkAt(d.cache, len(d.at) > 0); err != nil {
+		return err
+	}
+	if len(d.at) > 0 {
+		if err := d.checkOrigins(args); err != nil {
+			return err
+		}
+	}
 	switch {
+	case len(d.at) == 2:
 	case len(args) < 2:
 		return misusef("two files are needed: the old robots.txt, then the new one")
 	case len(args) > 2:
 		return misusef("unexpected argument %q: diff compares two files", args[2])
 	case args[0] == stdin && args[1] == stdin:
 		return misusef("standard input cannot be both files: name a file for one of them")
+	}
+	switch {
 	case d.failOn != "any" && d.failOn != "closed" && d.failOn != "opened":
 		return misusef("--fail-on is %q: name any, closed or opened", d.failOn)
 	case d.json && d.markdown:
 		return misusef("--json does not go with --markdown: leave one of them out")
-	case d.limit < 0:
+	case d.limit < 0 || d.limit == 0 && cmd.Flags().Changed("limit"):
 		return misusef("--limit is %d: name a number above 0", d.limit)
 	}
 	return nil
 }
 
-func (d *differ) run(cmd *cobra.Command, oldName, newName string) error {
-	before, err := readFile(cmd, oldName)
+// checkOrigins refuses arguments that --at cannot be about.
+func (d *differ) checkOrigins(args []string) error {
+	origins := 0
+	for _, arg := range args {
+		if _, ok := origin(arg); ok {
+			origins++
+		}
+	}
+	switch {
+	case len(d.at) == 1 && (len(args) != 2 || origins != 1):
+		return misusef("with one --at, name one file and one origin: it asks what was in force for the origin")
+	case len(d.at) == 2 && (len(args) != 1 || origins != 1):
+		return misusef("with two --at, name one origin: diff compares what was in force for it")
+	case len(d.at) > 2:
+		return misusef("--at is given %d times: diff compares two", len(d.at))
+	}
+	return nil
+}
+
+// policies returns the two that are compared.
+func (d *differ) policies(cmd *cobra.Command, args []string) (both [2]*robots.Policy, err error) {
+	if len(d.at) == 2 {
+		args = []string{args[0], args[0]}
+	}
+	times := d.at
+	for i, name := range args {
+		if _, ok := origin(name); ok && len(times) > 0 {
+			both[i], err = policyAt(cmd, d.cache, name, times[0], d.lang.language())
+			times = times[1:]
+			if err != nil {
+				return both, err
+			}
+			both[i] = both[i].In(d.dialect)
+			continue
+		}
+		data, err := readRobots(cmd, name)
+		if err != nil {
+			return both, err
+		}
+		both[i] = d.dialect.Parse(data)
+	}
+	return both, nil
+}
+
+func (d *differ) run(cmd *cobra.Command, args []string) error {
+	both, err := d.policies(cmd, args)
 	if err != nil {
 		return err
 	}
-	after, err := readFile(cmd, newName)
+	known, err := d.table.read(cmd)
 	if err != nil {
 		return err
 	}
-	diff := proof.Diff(d.dialect.Parse(before), d.dialect.Parse(after), proof.Options{Agents: d.agents, Limit: d.limit})
+	diff := proof.Diff(both[0], both[1], proof.Options{Agents: d.agents, Robots: known, Limit: d.limit})
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case d.json:

@@ -33,14 +33,15 @@ type inquiry struct {
 	mu    sync.Mutex
 	sites map[string]*liveSite // by origin
 
-	asked *robots.Policy // that of the last result, if it was fetched
+	asked *robots.Policy // that of the last result, if it is not that of a file
 }
 
 // A site is a policy with the groups for each robot, in each dialect.
 type site struct {
 	policy  *robots.Policy
 	groups  [][]*robots.Group
-	fetched *fetch.Result // nil for a file
+	fetched *fetch.Result // nil for a file, and with --at
+	past    *past         // with --at
 }
 
 // A liveSite is a site that is asked once, and for all URLs there.
@@ -75,6 +76,25 @@ func (q *inquiry) site(policy *robots.Policy, fetched *fetch.Result) *site {
 	return s
 }
 
+// origin returns the origin that the policy is of, or "" for a file.
+func (s *site) origin() string {
+	switch {
+	case s.fetched != nil:
+		return s.fetched.Origin
+	case s.past != nil:
+		return s.past.Origin
+	}
+	return ""
+}
+
+// say returns where the policy of an origin is from, as a sentence.
+func (s *site) say(l language.Language) string {
+	if s.past != nil {
+		return s.past.say(l)
+	}
+	return sayFetched(l, s.fetched)
+}
+
 // connect makes what fetches, and disconnect ends it.
 func (q *inquiry) connect() {
 	q.client, q.transport = q.network.client()
@@ -94,6 +114,16 @@ func (q *inquiry) siteOf(ctx context.Context, url string) (*site, error) {
 	}
 	live := q.live(origin)
 	live.once.Do(func() {
+		if q.at.given() {
+			p, err := readPast(ctx, q.cache, origin, q.at)
+			if err != nil {
+				live.err = err
+				return
+			}
+			live.site = q.site(p.policy, nil)
+			live.site.past = p
+			return
+		}
 		r, err := q.client.Policy(ctx, origin)
 		if err != nil {
 			live.err = explainFetch(err)
@@ -141,8 +171,8 @@ func (q *inquiry) ask(ctx context.Context, urls iter.Seq2[string, error]) iter.S
 	return func(yield func([]*result, error) bool) {
 		if q.file == nil || q.page {
 			for found, err := range inOrder(ctx, atOnce, urls, q.answer) {
-				if err == nil && found[0].fetched != nil {
-					q.asked = found[0].fetched.Policy
+				if err == nil && found[0].site != nil {
+					q.asked = found[0].site.policy
 				}
 				if !yield(found, err) {
 					return
@@ -176,7 +206,7 @@ func (q *inquiry) answer(ctx context.Context, url string) []*result {
 	}
 	all := make([]*result, len(q.robots))
 	for i := range q.robots {
-		r := &result{robot: q.robots[i], url: url, fetched: s.fetched}
+		r := &result{robot: q.robots[i], url: url, site: s}
 		for _, g := range s.groups[i] {
 			var e robots.Explanation
 			if q.why {

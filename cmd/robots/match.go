@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/fetch"
 	"github.com/spf13/cobra"
 )
 
@@ -24,7 +23,14 @@ is "disallowed", and 2 if one could not be asked.
 
 The robots.txt is a file; then the hosts of the URLs do not matter, and paths
 stand for URLs. Or it is that of each URL's own origin, and is fetched; then a
-path is one of the origin before it: "robots match example.com /a /b".
+path is one of the origin before it: "robots match example.com /a /b". Match says
+on standard error what came of fetching it.
+
+With --at, match answers as at a time, or as on a day, from the history that the
+folder of --cache has of each origin, and asks no server. What is not known is
+an error: a time before the first fetch, and a day on which the rules changed.
+Where robots.txt had last been asked for more than 24 hours before the time, the
+answer says so: nobody knows whether it had changed by then.
 
 With --page the page of each URL is read too, and match tells whether the robot
 may index it, and follow its links. A page that is closed to all robots asked
@@ -53,6 +59,7 @@ text}, and the work goes on.`,
   robots match --agent ExampleBot --agent OtherBot --why robots.txt /private/x
   robots match https://example.com/search?q=x
   robots match --agent Googlebot --page example.com / /about
+  robots match --cache ~/robots --at 2026-03-03 --agent GPTBot example.com /a
   robots match --all-dialects examples/university-1996.robots.txt /tmp/x
   robots match --records examples/shop.robots.txt
   curl -s https://example.com/robots.txt | robots match - /private/x`,
@@ -88,6 +95,7 @@ text}, and the work goes on.`,
 	flags.BoolVar(&m.page, "page", false, "read the pages too, and tell whether the robot may index them and follow their links")
 	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
 	m.addFlags(flags)
+	flags.Var(momentFlag{&m.at}, "at", usageOfAt)
 	m.lang.add(cmd)
 	complete(cmd, "dialect", dialectNames())
 	return cmd
@@ -107,6 +115,7 @@ type matcher struct {
 	jsonl       bool
 	page        bool
 	readClosed  bool
+	at          moment
 	lang        languageFlag
 }
 
@@ -124,6 +133,8 @@ func (m *matcher) checkArgs(args []string) error {
 		return err
 	}
 	switch {
+	case m.at.given():
+		return misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 	case len(args) == 1 && m.urls == "" && !m.records:
 		return misusef("no URL is given: name one after %s, or a file of them with --urls", args[0])
 	case args[0] == stdin && m.urls == stdin:
@@ -152,6 +163,11 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	case m.readClosed && !m.page:
 		return misusef("--read-closed goes with --page only")
 	}
+	if m.at.given() {
+		if err := m.checkAt(cmd, "page", "read-closed"); err != nil {
+			return err
+		}
+	}
 	return m.network.check()
 }
 
@@ -161,7 +177,7 @@ type result struct {
 	robot   robot
 	url     string
 	answers []robots.Explanation // only the match, unless asked why
-	fetched *fetch.Result        // that gave the policy, unless that is of a file
+	site    *site                // whose policy it is, if there is an answer
 	page    *pageResult          // if pages are read
 	err     error                // why there is no answer
 }
@@ -224,8 +240,10 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 		return err
 	}
 	defer closeAll()
-	if err := m.makeCache(); err != nil {
-		return err
+	if !m.at.given() {
+		if err := m.makeCache(); err != nil {
+			return err
+		}
 	}
 	q.connect()
 	defer q.disconnect()

@@ -17,8 +17,8 @@ import (
 //
 // With several dialects, a result has their answers in an object "answers", and
 // whether their verdicts "differ". An answer to why has "group", "path" and
-// "candidates" too. Where the policy was fetched, there is no "file", and each
-// result has "robots_txt"; with pages it has "page".
+// "candidates" too. Where the policy is that of an origin, there is no "file",
+// and each result has "robots_txt"; with pages it has "page".
 type jsonResults struct {
 	w        *bufio.Writer
 	file     string
@@ -42,9 +42,13 @@ func (w *jsonResults) result(r *result) error {
 	b = appendJSON(b, r.robot.name)
 	b = append(b, `,"url":`...)
 	b = appendJSON(b, r.url)
-	if r.fetched != nil {
+	if r.site != nil && r.site.origin() != "" {
 		b = append(b, `,"robots_txt":`...)
-		b = appendJSON(b, originOf(r.fetched))
+		if r.site.past != nil {
+			b = appendJSON(b, r.site.past)
+		} else {
+			b = appendJSON(b, originOf(r.site.fetched))
+		}
 	}
 	if r.err != nil {
 		b = append(b, `,"error":`...)

@@ -57,14 +57,14 @@ type origins struct{ last string }
 // write writes where the policy of a result is from, if it is not that of the
 // result before.
 func (o *origins) write(t *table, r *result) error {
-	if r.fetched == nil || r.fetched.Origin == o.last {
+	if r.site.fetched == nil || r.site.fetched.Origin == o.last {
 		return nil
 	}
-	o.last = r.fetched.Origin
+	o.last = r.site.fetched.Origin
 	if err := t.flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(t.w, r.fetched)
+	_, err := fmt.Fprintln(t.w, r.site.fetched)
 	return err
 }
 

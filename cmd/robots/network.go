@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -43,6 +44,25 @@ func (n *network) check() error {
 		return misusef("--timeout is %v: name a time such as 20s", n.timeout)
 	case strings.ContainsFunc(n.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return misusef("--user-agent %q is no header: it is one line of printable ASCII", n.userAgent)
+	}
+	return nil
+}
+
+// checkAt refuses flags that do not go with --at, those of asking servers among
+// them, and --at without a folder that has a history.
+func (n *network) checkAt(cmd *cobra.Command, others ...string) error {
+	if n.cache == "" {
+		return misusef("--at asks for the history that a folder has: name it with --cache")
+	}
+	for _, name := range others {
+		if cmd.Flags().Changed(name) {
+			return misusef("--%s does not go with --at: it has no history", name)
+		}
+	}
+	for _, name := range networkFlags {
+		if name != "cache" && cmd.Flags().Changed(name) {
+			return misusef("--%s does not go with --at, which asks no server", name)
+		}
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 func newProve() *cobra.Command {
 	var p prover
 	cmd := &cobra.Command{
-		Use:   "prove [flags] --claims FILE (ROBOTS|-)",
+		Use:   "prove [flags] --claims FILE (ROBOTS|ORIGIN|-)",
 		Short: "prove what robots.txt says, for all URLs, or show a URL that tells otherwise",
 		Long: `Prove reads claims about a robots.txt, one a line, from a file that is kept beside
 it, and proves each for all URLs, or names one that shows that it does not hold:
@@ -31,13 +31,18 @@ it, and proves each for all URLs, or names one that shows that it does not hold:
 Paths are patterns as in robots.txt: /x/ is all that starts so. "*" is all robots
 that robots.txt does not name, and "all" also those that it names. A purpose, as
 'robots agents --purpose' knows them, is all robots with that purpose. "#" begins
-a comment.
+a comment. A robot that neither 'robots agents' nor the file knows is an error,
+for its name is mostly mistyped; --unknown allows it.
+
+With --at the robots.txt is that which was in force for an origin at a time, or on a
+day, by the history in the folder of --cache.
 
 The exit status is 0 if all claims hold, 1 if one does not, and 2 if it could not
 be asked, or not be decided.`,
 		Example: `  robots prove --claims robots.claims robots.txt
-  robots prove --claims robots.claims --json robots.txt`,
-		Args: func(_ *cobra.Command, args []string) error {
+  robots prove --claims robots.claims --json robots.txt
+  robots prove --claims robots.claims --cache ~/robots --at 2026-03-03 example.com`,
+		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case p.claims == "":
 				return misusef("no claims are given: name a file of them with --claims")
@@ -47,10 +52,13 @@ be asked, or not be decided.`,
 				return misusef("unexpected argument %q: prove reads one robots.txt", args[1])
 			case args[0] == stdin && p.claims == stdin:
 				return misusef("standard input cannot be both the robots.txt and the claims: name a file for one of them")
-			case p.limit < 0:
+			case p.limit < 0 || p.limit == 0 && cmd.Flags().Changed("limit"):
 				return misusef("--limit is %d: name a number above 0", p.limit)
 			}
-			return nil
+			if _, ok := origin(args[0]); !ok && p.at.given() {
+				return misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
+			}
+			return checkAt(p.cache, p.at.given())
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0]) },
 	}
@@ -60,6 +68,8 @@ be asked, or not be decided.`,
 	flags.Var(dialectFlag{&p.dialect}, "dialect", "read as `name` says")
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
+	flags.Var(momentFlag{&p.at}, "at", usageOfAt)
+	flags.StringVar(&p.cache, "cache", "", "the `folder` with the history that --at asks")
 	p.lang.add(cmd)
 	complete(cmd, "dialect", dialectNames())
 	return cmd
@@ -72,6 +82,8 @@ type prover struct {
 	dialect robots.Dialect
 	limit   int
 	json    bool
+	at      moment
+	cache   string
 	lang    languageFlag
 }
 
@@ -80,11 +92,11 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	data, err := readFile(cmd, name)
+	policy, err := p.policy(cmd, name)
 	if err != nil {
 		return err
 	}
-	proofs := proof.Prove(p.dialect.Parse(data), claims, proof.Options{Limit: p.limit})
+	proofs := proof.Prove(policy, claims, proof.Options{Limit: p.limit})
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if p.json {
 		out.Write(printable.JSON(append(appendJSON(nil, map[string]any{"claims": proofs}), '\n')))
@@ -105,6 +117,22 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return errFailed
 	}
 	return nil
+}
+
+// policy returns the policy of a file, or of an origin with --at.
+func (p *prover) policy(cmd *cobra.Command, name string) (*robots.Policy, error) {
+	if p.at.given() {
+		policy, err := policyAt(cmd, p.cache, name, p.at, p.lang.language())
+		if err != nil {
+			return nil, err
+		}
+		return policy.In(p.dialect), nil
+	}
+	data, err := readRobots(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	return p.dialect.Parse(data), nil
 }
 
 // readClaims returns the claims of a file, which has one at least.
