@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/spf13/cobra"
 )
 
@@ -19,7 +20,9 @@ func newMatch() *cobra.Command {
 		Short: "tell which URLs a robot may fetch, and why",
 		Long: `Match tells for each URL whether a robot may fetch it under a robots.txt, and
 which line decides. The exit status is 0 if all answers are "allowed", 1 if one
-is "disallowed", and 2 if one could not be asked.
+is "disallowed", and 2 if one could not be asked. A text that is neither a path,
+with its slash, nor an http or https URL is answered by an error, and the others
+are answered all the same.
 
 The robots.txt is a file; then the hosts of the URLs do not matter, and paths
 stand for URLs. Or it is that of each URL's own origin, and is fetched; then a
@@ -250,17 +253,21 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	t := &table{w: out, color: colored(cmd.OutOrStdout())}
-	named := len(m.agents) > 0
+	told := origins{answers: out, people: cmd.ErrOrStderr()}
+	hasAgents := len(m.agents) > 0
 	var w resultWriter
 	switch {
 	case m.json:
 		w = &jsonResults{w: out, file: file, dialects: q.dialects, all: m.allDialects, why: m.why}
 	case m.allDialects:
-		w = &sideBySide{table: t, dialects: q.dialects, named: named, why: m.why, lang: m.lang.language()}
+		w = &sideBySide{table: t, dialects: q.dialects, named: hasAgents, why: m.why, lang: m.lang.language(), origin: told}
 	default:
-		w = &textResults{table: t, named: named, why: m.why, dialect: m.dialect, lang: m.lang.language()}
+		w = &textResults{table: t, named: hasAgents, why: m.why, dialect: m.dialect, lang: m.lang.language(), origin: told}
 	}
-	no, failed, err := write(w, q.ask(ctx, all))
+	asks, no, failed, err := write(w, q.ask(ctx, all))
+	if err == nil && asks == 0 && m.urls != "" && !m.records {
+		err = fmt.Errorf("nothing was asked: there is no URL in %s: write one a line", called(m.urls))
+	}
 	if ctx.Err() != nil {
 		err = errInterrupted
 	}
@@ -286,22 +293,37 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	return nil
 }
 
-// write writes results, and reports whether an answer is no, and whether there is
-// none to some question.
-func write(w resultWriter, results iter.Seq2[[]*result, error]) (no, failed bool, err error) {
+// write writes results, and returns how many URLs they are for. It reports whether
+// an answer is no, and whether there is none to some question.
+func write(w resultWriter, results iter.Seq2[[]*result, error]) (asks int, no, failed bool, err error) {
 	for found, err := range results {
 		if err != nil {
-			return no, failed, err
+			return asks, no, failed, err
 		}
+		asks++
 		for _, r := range found {
 			no = no || r.no()
 			failed = failed || r.err != nil
 			if err := w.result(r); err != nil {
-				return no, failed, fmt.Errorf("cannot write the answers: %w", cause(err))
+				return asks, no, failed, fmt.Errorf("cannot write the answers: %w", cause(err))
 			}
 		}
 	}
-	return no, failed, nil
+	return asks, no, failed, nil
+}
+
+// tokens returns the product tokens that --agent gives.
+func (m *matcher) tokens() (tokens []string) {
+	for _, name := range m.agents {
+		if agent.IsHeader(name) {
+			continue
+		}
+		for token := range strings.SplitSeq(name, ",") {
+			token, _, _ = strings.Cut(token, "/")
+			tokens = append(tokens, strings.TrimSpace(token))
+		}
+	}
+	return tokens
 }
 
 // allURLs returns the URLs of the command line, then those of the file.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -23,7 +25,7 @@ type textResults struct {
 }
 
 func (w *textResults) result(r *result) error {
-	if err := w.origin.write(w.table, r); err != nil {
+	if err := w.origin.tell(w.table, r, w.lang); err != nil {
 		return err
 	}
 	if len(r.answers) == 0 {
@@ -51,21 +53,29 @@ func (w *textResults) result(r *result) error {
 	return w.table.add(cells, beneath...)
 }
 
-// origins tells where policies are from.
-type origins struct{ last string }
+// origins tells people what came of fetching each policy. It does so on standard
+// error: a program that reads the answers finds nothing else among them.
+type origins struct {
+	answers *bufio.Writer // what the table writes to
+	people  io.Writer
+	last    string
+}
 
-// write writes where the policy of a result is from, if it is not that of the
-// result before.
-func (o *origins) write(t *table, r *result) error {
-	if r.site.fetched == nil || r.site.fetched.Origin == o.last {
+// tell tells what came of fetching the policy of a result, if it is not that of the
+// result before. The answers before are written first, because a terminal shows both.
+func (o *origins) tell(t *table, r *result, l language.Language) error {
+	if r.site == nil || r.site.origin() == o.last {
 		return nil
 	}
-	o.last = r.site.fetched.Origin
+	o.last = r.site.origin()
 	if err := t.flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(t.w, r.site.fetched)
-	return err
+	if err := o.answers.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(o.people, r.site.say(l))
+	return nil
 }
 
 // text returns what the page says to the robot.
@@ -164,7 +174,7 @@ type sideBySide struct {
 }
 
 func (w *sideBySide) result(r *result) error {
-	if err := w.origin.write(w.table, r); err != nil {
+	if err := w.origin.tell(w.table, r, w.lang); err != nil {
 		return err
 	}
 	if len(r.answers) == 0 {
