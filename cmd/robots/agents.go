@@ -135,7 +135,14 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(nobody) > 0:
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: no robot is known by %s: 'robots agents' lists them\n", strings.Join(nobody, " or "))
+		language := l.lang.language()
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
+		names := namesOfAll(known, language)
+		for _, arg := range args {
+			if question := names.nearest(arg); question != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: %s\n", shown(arg), question)
+			}
+		}
 	case missing && len(found) == 0:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textOtherPurpose.In(l.lang.language(), shown(strings.Join(args, ", ")), purposes.String()))
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
@@ -67,6 +68,7 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	flags.StringArrayVar(&b.block, "block", nil, "close paths to `robots[=path]`: a purpose such as ai-train, or a product token; repeat it for more")
 	flags.StringArrayVar(&b.allow, "allow", nil, "do not block `robots`: a purpose or a product token; repeat it for more")
 	flags.StringVar(&b.claims, "claims", "", "prove the claims in this `file` before anything is written")
+	flags.BoolVar(&b.unknown, "unknown", false, "let --block, --allow and claims name robots that nobody knows")
 	flags.BoolVar(&b.check, "check", false, "only tell whether the file is what would be built")
 	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&b.json, "json", false, "print a JSON object")
@@ -80,6 +82,7 @@ type builder struct {
 	block, allow []string
 	claims       string
 	check        bool
+	unknown      bool // names that nobody knows are no error
 	limit        int
 	json         bool
 	lang         languageFlag
@@ -102,6 +105,24 @@ func (b *builder) readWishes() error {
 		}
 	}
 	return nil
+}
+
+// checkNames refuses robots that nobody knows, unless --unknown is given.
+func (b *builder) checkNames(table *agent.Table, fragments []build.Fragment, claims []proof.Claim) error {
+	if b.unknown {
+		return nil
+	}
+	known := namesOfAll(table, b.lang.language())
+	for _, f := range fragments {
+		known.addFile(robots.Parse(f.Text))
+	}
+	for _, wish := range b.wishes {
+		option, _, _ := strings.Cut(wish.String(), " ")
+		if err := known.refuse(option, wish.Robots); err != nil {
+			return err
+		}
+	}
+	return known.refuseClaims(b.claims, claims)
 }
 
 // A buildResult is what build prints as JSON.
@@ -130,6 +151,9 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 	}
 	fragments, err := b.read(cmd, args)
 	if err != nil {
+		return err
+	}
+	if err := b.checkNames(known, fragments, claims); err != nil {
 		return err
 	}
 	var result buildResult

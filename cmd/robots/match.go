@@ -57,7 +57,7 @@ each answered by one line on standard output, in order:
 Where "robots" is left out, the text is that of the line before; "robots_base64"
 takes its place where the text is not UTF-8. "dialect" is that of the flag if
 left out, "agent" is "*". A line that is no question is answered by {"error":
-text}, and the work goes on.`,
+text}, the work goes on, and the exit status is 2.`,
 		Example: `  robots match robots.txt /private/x https://example.com/
   robots match --agent ExampleBot --agent OtherBot --why robots.txt /private/x
   robots match https://example.com/search?q=x
@@ -223,6 +223,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
+	named := nameList{table: known, lang: m.lang.language()}
 	q := &inquiry{matcher: m, robots: asked, dialects: []robots.Dialect{m.dialect}}
 	if m.allDialects {
 		q.dialects = robots.Dialects()
@@ -235,9 +236,11 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 			return err
 		}
 		q.file = q.site(q.dialects[0].Parse(data), nil)
+		named.addFile(q.file.policy)
 	} else if urls, q.base, err = siteURLs(args, m.urls != ""); err != nil {
 		return err
 	}
+	named.askBack(cmd.ErrOrStderr(), m.tokens())
 	all, closeAll, err := m.allURLs(cmd, urls)
 	if err != nil {
 		return err

@@ -66,6 +66,7 @@ be asked, or not be decided.`,
 	p.table.add(cmd)
 	flags.StringVar(&p.claims, "claims", "", "the `file` of claims")
 	flags.Var(dialectFlag{&p.dialect}, "dialect", "read as `name` says")
+	flags.BoolVar(&p.unknown, "unknown", false, "prove claims about robots that nobody knows too")
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	flags.Var(momentFlag{&p.at}, "at", usageOfAt)
@@ -80,6 +81,7 @@ type prover struct {
 	table   tableFlag
 	claims  string
 	dialect robots.Dialect
+	unknown bool // names that nobody knows are no error
 	limit   int
 	json    bool
 	at      moment
@@ -96,7 +98,18 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	proofs := proof.Prove(policy, claims, proof.Options{Limit: p.limit})
+	known, err := p.table.read(cmd)
+	if err != nil {
+		return err
+	}
+	if !p.unknown {
+		names := namesOfAll(known, p.lang.language())
+		names.addFile(policy)
+		if err := names.refuseClaims(p.claims, claims); err != nil {
+			return err
+		}
+	}
+	proofs := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if p.json {
 		out.Write(printable.JSON(append(appendJSON(nil, map[string]any{"claims": proofs}), '\n')))
