@@ -21,6 +21,8 @@ const (
 // serve answers the questions of in until its end, as package conformance
 // defines the ask protocol. The dialect is that of questions without one.
 //
+// If a line was answered by an error, serve returns errFailed in the end.
+//
 // Answers are written when there are many, and before there is anything to wait
 // for, so that one may ask one question at a time over a pipe.
 func serve(in io.Reader, out io.Writer, dialect robots.Dialect) error {
@@ -32,7 +34,7 @@ type readFunc func(p []byte) (int, error)
 
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
-var errLongLine = fmt.Errorf("the line is longer than %d MiB", longestLine>>20)
+var errLongLine error = lineTooLong(longestLine)
 
 // A writeError tells that answers could not be written.
 type writeError struct{ error }
@@ -47,6 +49,7 @@ type server struct {
 	answers  []byte   // not written yet
 	long     []byte   // a line that is longer than what is read at once
 	slow     bool     // leave every line to package conformance, in tests
+	failed   bool     // a line was answered by an error
 }
 
 // run answers the lines of in until its end.
@@ -69,7 +72,13 @@ func (s *server) run(in io.Reader) error {
 			s.asked.forget()
 			s.fail(nil, err)
 		case err == io.EOF:
-			return s.flush()
+			if err := s.flush(); err != nil {
+				return err
+			}
+			if s.failed {
+				return errFailed
+			}
+			return nil
 		case errors.As(err, new(writeError)):
 			return err
 		default:
@@ -177,6 +186,7 @@ func (s *server) decide(id, dialect, agent, url []byte) {
 
 // fail appends an answer without a verdict.
 func (s *server) fail(id []byte, err error) {
+	s.failed = true
 	s.begin(id)
 	s.answers = append(s.answers, `"error":`...)
 	s.answers = appendJSON(s.answers, err.Error())

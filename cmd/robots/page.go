@@ -27,8 +27,25 @@ headers, rel on links; and what it tells indexers. It tells whether a robot may
 index the page and follow its links, and which directive decides. Robots.txt
 does not matter here: see 'robots match --page'.
 
-The exit status is 0 if the page may be indexed, 1 if not (by one of the robots
-asked about), and 2 if it could not be read.
+What was not read permits nothing. The exit status is 0 if the page may be
+indexed, 1 if not (by one of the robots asked about) or if there is no page
+(404), and 2 if it could not be read: the server failed (5xx, 429), the page
+broke off, or it came in a form that nobody can undo.
+
+With --lint, page looks for mistakes instead, and prints each on a line
+FILE:LINE:COLUMN: SEVERITY: MESSAGE [CHECK]; the exit status is 1 if there are
+any. The checks:
+
+  unknown-directive       a word that no search engine documents, or a misspelling
+  bad-value               a directive whose value is not of its form
+  contradiction           a directive that another one overrules
+  misspelt-name           a META tag for a robot called "robot" and the like
+  unseen-tag              a META tag to robots in a template, script or comment
+  several-canonicals      canonical addresses that differ, so that none counts
+  description-markup      markup in META DESCRIPTION
+  relative-url            a META URL that is not absolute
+  unknown-document-state  a META DOCUMENT-STATE other than STATIC and DYNAMIC
+  cut                     a page too large for robots to read it all
 
 With --jsonl, page answers questions: one JSON object a line on standard input,
 
@@ -37,7 +54,10 @@ With --jsonl, page answers questions: one JSON object a line on standard input,
 
 of which all may be left out, each answered by one line on standard output:
 
-  {"id": 1, "index": false, "follow": true, "directives": {"noindex": true}}`,
+  {"id": 1, "index": false, "follow": true, "directives": {"noindex": true}}
+
+A line that is not a question is answered by {"error": text}, the work goes on,
+and the exit status is 2.`,
 		Example: `  robots page https://example.com/about
   robots page --agent Googlebot-News --links about.html
   robots page --header 'X-Robots-Tag: noindex' about.html
@@ -193,7 +213,8 @@ func parseHeaders(lines []string) (http.Header, error) {
 // longestQuestion is how long a question about a page may be, in bytes.
 const longestQuestion = 64 << 20
 
-// serve answers questions, one a line.
+// serve answers questions, one a line. If a line was answered by an error, serve
+// returns errFailed in the end.
 func (p *pager) serve(in io.Reader, out io.Writer) error {
 	w := bufio.NewWriterSize(out, 64<<10)
 	lines := bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
@@ -204,11 +225,17 @@ func (p *pager) serve(in io.Reader, out io.Writer) error {
 		return in.Read(p)
 	}), 64<<10)
 	var answer []byte
+	failed := false
 	for end := false; !end; {
 		line, err := readLine(lines, longestQuestion)
 		switch {
 		case errors.Is(err, io.EOF):
 			end = true
+		case errors.As(err, new(lineTooLong)):
+			failed = true
+			answer = appendJSON([]byte(`{"error":`), err.Error())
+			w.Write(append(answer, "}\n"...))
+			continue
 		case errors.As(err, new(writeError)):
 			return err
 		case err != nil:
@@ -216,13 +243,16 @@ func (p *pager) serve(in io.Reader, out io.Writer) error {
 			return fmt.Errorf("cannot read the questions: %w", cause(err))
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			answer, _ = page.AppendAnswer(answer[:0], line, p.reading)
-			answer = append(answer, '\n')
-			w.Write(printable.JSON(answer))
+			answer, err = page.AppendAnswer(answer[:0], line, p.reading)
+			failed = failed || err != nil
+			w.Write(printable.JSON(append(answer, '\n')))
 		}
 	}
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("cannot write the answers: %w", cause(err))
+	}
+	if failed {
+		return errFailed
 	}
 	return nil
 }

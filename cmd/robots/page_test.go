@@ -54,9 +54,20 @@ func TestPageServeErrors(t *testing.T) {
 	if err := new(pager).serve(strings.NewReader("{}\n"), w); err == nil || !strings.HasPrefix(err.Error(), "cannot write the answers: ") {
 		t.Errorf("write: %v", err)
 	}
-	long := io.MultiReader(strings.NewReader("{}\n"), io.LimitReader(letters{}, longestQuestion+1<<20))
-	if err := new(pager).serve(long, io.Discard); err == nil || err.Error() != "cannot read the questions: longer than 64 MiB" {
-		t.Errorf("a long line: %v", err)
+	// A line that is too long is answered by an error, and the next one by its answer.
+	for _, end := range []string{"", "\n{}"} {
+		out.Reset()
+		long := io.MultiReader(io.LimitReader(letters{}, longestQuestion+1<<20), strings.NewReader(end))
+		if err := new(pager).serve(long, &out); err != errFailed {
+			t.Errorf("a long line: %v", err)
+		}
+		want := `{"error":"the line is longer than 64 MiB"}` + "\n"
+		if end != "" {
+			want += `{"index":true,"follow":true,"directives":{}}` + "\n"
+		}
+		if out.String() != want {
+			t.Errorf("a long line: got %q, want %q", out.String(), want)
+		}
 	}
 }
 

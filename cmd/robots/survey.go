@@ -332,8 +332,15 @@ func startsResult(text []byte) bool {
 	return string(text[:n]) == start[:n]
 }
 
+// lineTooLong is the error for a line that is longer than this many bytes.
+type lineTooLong int
+
+func (limit lineTooLong) Error() string {
+	return fmt.Sprintf("the line is longer than %d MiB", limit>>20)
+}
+
 // readLine reads a line with its end. A last line without one comes with the
-// error [io.EOF].
+// error [io.EOF]. A line that is too long is skipped: the error is a lineTooLong.
 func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -344,7 +351,13 @@ func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return line, err
 		case len(line) > limit:
-			return nil, fmt.Errorf("longer than %d MiB", limit>>20)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.ReadSlice('\n')
+			}
+			if err != nil && !errors.Is(err, io.EOF) { // the next read tells the end again
+				return nil, err
+			}
+			return nil, lineTooLong(limit)
 		}
 	}
 }
