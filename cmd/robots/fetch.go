@@ -60,6 +60,7 @@ no server.`,
 	flags.StringVar(&f.results, "results", "", "keep each result as a line of JSON in `file`, and skip what it has")
 	flags.StringVar(&f.save, "save", "", "save each robots.txt in `folder`, as example.com.robots.txt")
 	flags.BoolVar(&f.history, "history", false, "show the history of each origin that --cache has")
+	flags.Var(momentFlag{&f.at}, "at", "with --history, show what was in force at `time`, such as 2026-03-03T14:00:00Z, or on a day in UTC, such as 2026-03-03")
 	flags.BoolVar(&f.json, "json", false, "print a JSON object")
 	f.addFlags(flags)
 	complete(cmd, "dialect", dialectNames())
@@ -77,6 +78,7 @@ type fetcher struct {
 	results  string
 	save     string
 	history  bool
+	at       moment
 	json     bool
 }
 
@@ -88,10 +90,12 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 		return misusef("--parallel is %d: name a number from 1 to 4096", f.parallel)
 	case f.history && f.cache == "":
 		return misusef("--history shows what a folder has: name it with --cache")
+	case f.at.given() && !f.history:
+		return misusef("--at goes with --history only: a server tells what is in force now")
 	}
 	if f.history {
 		for _, name := range []string{"agent", "dialect", "from", "parallel", "results", "save"} {
-			if cmd.Flags().Changed(name) {
+			if cmd.Flags().Changed(name) && !(name == "save" && f.at.given()) {
 				return misusef("--%s does not go with --history", name)
 			}
 		}
@@ -134,8 +138,8 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		defer func() { err = errors.Join(err, s.file.close()) }()
 	}
 	if f.save != "" {
-		if err := os.MkdirAll(f.save, 0o777); err != nil {
-			return fmt.Errorf("cannot save in %s: %w", f.save, cause(err))
+		if err := f.makeSave(); err != nil {
+			return err
 		}
 	}
 	if err := f.makeCache(); err != nil {
@@ -204,6 +208,14 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		return errFailed
 	case s.states[fetch.Unreachable.String()] > 0:
 		return errNo
+	}
+	return nil
+}
+
+// makeSave makes the folder of --save.
+func (f *fetcher) makeSave() error {
+	if err := os.MkdirAll(f.save, 0o777); err != nil {
+		return fmt.Errorf("cannot save in %s: %w", f.save, cause(err))
 	}
 	return nil
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -55,4 +57,83 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 		return errNo
 	}
 	return nil
+}
+
+// showAt writes what was in force for each origin at the moment of --at, and saves it
+// if --save says so. The rest is done where that is not known of one.
+func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string) error {
+	type inForce struct {
+		Origin      string          `json:"origin"`
+		At          string          `json:"at"`
+		Versions    []fetch.Version `json:"versions"`
+		UnseenSince time.Time       `json:"unseen_since,omitzero"`
+		Error       string          `json:"error,omitempty"`
+	}
+	var all []inForce
+	failed := false
+	for _, arg := range args {
+		origin, err := asOrigin(arg)
+		if err != nil {
+			return misuse{err}
+		}
+		of := inForce{Origin: origin, At: f.at.text, Versions: []fetch.Version{}}
+		versions, unseen, err := readVersions(ctx, f.cache, origin, f.at)
+		if err == nil {
+			of.Versions, of.UnseenSince = versions, unseen
+			err = f.saveAt(ctx, origin)
+		}
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		if err != nil {
+			failed, of.Error = true, err.Error()
+		}
+		all = append(all, of)
+	}
+	var text []byte
+	if f.json {
+		text = printable.JSON(append(appendJSON(nil, all), '\n'))
+	}
+	for _, of := range all {
+		if f.json {
+			break
+		}
+		text = append(text, of.Origin+"\n"...)
+		for _, v := range of.Versions {
+			text = append(text, "    "+v.String()...)
+			if !v.Until.IsZero() {
+				text = append(text, ", until "+exactly(v.Until)...)
+			}
+			text = append(text, '\n')
+		}
+		if !of.UnseenSince.IsZero() {
+			text = append(text, "    "+textUnseenSince.In(language.English, exactly(of.UnseenSince))+"\n"...)
+		}
+		if of.Error != "" {
+			text = append(text, "    "+printable.Text(of.Error)+"\n"...)
+		}
+	}
+	if _, err := cmd.OutOrStdout().Write(text); err != nil {
+		return fmt.Errorf("cannot write the history: %w", cause(err))
+	}
+	if failed {
+		return errFailed
+	}
+	return nil
+}
+
+// saveAt saves the text that was in force for an origin, if there was one, where --save
+// says.
+func (f *fetcher) saveAt(ctx context.Context, origin string) error {
+	if f.save == "" {
+		return nil
+	}
+	p, err := readPast(ctx, f.cache, origin, f.at)
+	if err != nil || p.SHA256 == "" {
+		return err
+	}
+	if err := f.makeSave(); err != nil {
+		return err
+	}
+	return saveAs(f.save, origin, p.policy.String())
 }

@@ -172,11 +172,16 @@ func saveText(folder string, r *fetch.Result) error {
 	if r.State != fetch.OK {
 		return nil
 	}
-	name := strings.TrimPrefix(r.Origin, "https://")
+	return saveAs(folder, r.Origin, r.Policy.String())
+}
+
+// saveAs saves the text of an origin in a folder.
+func saveAs(folder, origin, text string) error {
+	name := strings.TrimPrefix(origin, "https://")
 	name = strings.ReplaceAll(name, "://", "_")                          // http
 	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses, which not all systems take
 	name = filepath.Join(folder, name+".robots.txt")
-	err := putFile(name, r.Policy.String(), 0o644, false)
+	err := putFile(name, text, 0o644, false)
 	if err != nil {
 		return fmt.Errorf("cannot save %s: %w", name, cause(err))
 	}

@@ -42,7 +42,7 @@ func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 // the [strangers] are up while it runs; a file "zone" is that of a DNS server whose address is in $DNS. A file x.env
 // is the file x with the values of such variables.
 //
-// Scripts have two more commands:
+// Scripts have three more commands:
 //
 //	exits STATUS PROGRAM [ARGUMENT…]
 //
@@ -51,7 +51,12 @@ func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 //	steady FILE NEW
 //
 // writes a file, such as stdout, as one that is the same each time: times are
-// TIME, and the addresses of servers are their variables.
+// TIME, and the addresses of servers are their variables, and
+//
+//	times FILE
+//
+// sets the variables TIME1, TIME2 and so on to the times in a file, in order and
+// each once.
 func TestScripts(t *testing.T) {
 	known := startStrangers(t)
 	examples, err := filepath.Glob("../../examples/*.robots.txt")
@@ -73,7 +78,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", condition)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "steady": steady},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "steady": steady, "times": times},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			addresses := maps.Clone(known)
@@ -176,4 +181,18 @@ func steady(ts *testscript.TestScript, neg bool, args []string) {
 	text = anyAgeJSON.ReplaceAllString(text, `"age":AGE`)
 	text = anyColumn.ReplaceAllString(text, "$1  ")
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
+}
+
+// times is the command of that name.
+func times(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: times FILE")
+	}
+	seen := make(map[string]bool)
+	for _, t := range anyTime.FindAllString(ts.ReadFile(args[0]), -1) {
+		if !seen[t] {
+			seen[t] = true
+			ts.Setenv(fmt.Sprintf("TIME%d", len(seen)), t)
+		}
+	}
 }
