@@ -33,18 +33,29 @@ that was interrupted goes on where it stopped.
 
 With --cache, what was fetched is kept in a folder, and used while it is fresh.
 The folder also keeps the history of each origin; --history shows it and asks
-no server.`,
+no server. With --at it shows what was in force at a time, or on a day, and --save
+saves that. Where nothing is known about the time, fetch says so and exits with 2. --prune
+removes what is only about the time before another, or before a day in UTC: from
+then on, all answers stay. It may run while others use the folder.`,
 		Example: `  robots fetch example.com
   robots fetch --agent GPTBot --agent Googlebot https://example.com
   robots fetch --save . example.com
   robots fetch --from hosts.txt --results survey.jsonl --parallel 64
-  robots fetch --cache ~/robots --history example.com`,
+  robots fetch --cache ~/robots --history example.com
+  robots fetch --cache ~/robots --history --at 2026-03-03 --save . example.com
+  robots fetch --cache ~/robots --prune 2024-01-01`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args); err != nil {
 				return err
 			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
+			if f.pruneTo.given() {
+				return f.prune(ctx, cmd)
+			}
+			if f.at.given() {
+				return f.showAt(ctx, cmd, args)
+			}
 			if f.history {
 				return f.showHistory(ctx, cmd, args)
 			}
@@ -61,6 +72,7 @@ no server.`,
 	flags.StringVar(&f.save, "save", "", "save each robots.txt in `folder`, as example.com.robots.txt")
 	flags.BoolVar(&f.history, "history", false, "show the history of each origin that --cache has")
 	flags.Var(momentFlag{&f.at}, "at", "with --history, show what was in force at `time`, such as 2026-03-03T14:00:00Z, or on a day in UTC, such as 2026-03-03")
+	flags.Var(momentFlag{&f.pruneTo}, "prune", "remove the history in the folder of --cache that is only about what was before `time`, such as 2024-01-01")
 	flags.BoolVar(&f.json, "json", false, "print a JSON object")
 	f.addFlags(flags)
 	complete(cmd, "dialect", dialectNames())
@@ -79,10 +91,14 @@ type fetcher struct {
 	save     string
 	history  bool
 	at       moment
+	pruneTo  moment
 	json     bool
 }
 
 func (f *fetcher) check(cmd *cobra.Command, args []string) error {
+	if f.pruneTo.given() {
+		return f.checkPrune(cmd, args)
+	}
 	switch {
 	case len(args) == 0 && f.from == "":
 		return misusef("no origin is given: name one, such as example.com, or a file of them with --from")

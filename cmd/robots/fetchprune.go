@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// checkPrune refuses what does not go with --prune: all other flags but --json.
+func (f *fetcher) checkPrune(cmd *cobra.Command, args []string) error {
+	var err error
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch flag.Name {
+		case "prune", "cache", "json":
+		default:
+			err = misusef("--%s does not go with --prune", flag.Name)
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case f.cache == "":
+		return misusef("--prune removes the history that a folder has: name it with --cache")
+	case len(args) > 0:
+		return misusef("unexpected argument %q: --prune is about all origins of the folder", args[0])
+	case f.pruneTo.first.After(time.Now()):
+		return misusef("--prune %s is in the future: name a time of the past", f.pruneTo.text)
+	}
+	return nil
+}
+
+// prune removes the history from before the time of --prune, and tells how much that was.
+func (f *fetcher) prune(ctx context.Context, cmd *cobra.Command) error {
+	done, err := fetch.Dir(f.cache).Prune(ctx, f.pruneTo.first)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return fmt.Errorf("cannot prune the history in %s: %w", f.cache, cause(err))
+	}
+	text := []byte(fmt.Sprintf("removed %s and %s from before %s: %s\n",
+		count(done.Versions, "version"), count(done.Texts, "text"), exactly(f.pruneTo.first), count(int(done.Bytes), "byte")))
+	if f.json {
+		text = printable.JSON(append(appendJSON(nil, done), '\n'))
+	}
+	if _, err := cmd.OutOrStdout().Write(text); err != nil {
+		return fmt.Errorf("cannot write what was removed: %w", cause(err))
+	}
+	return nil
+}
