@@ -27,6 +27,7 @@ type survey struct {
 	states   map[string]int
 	statuses map[int]int // 0 if no answer came
 	ruled    int         // those that have rules
+	full     int         // those whose robots.txt is neither empty nor a page of HTML
 	sizes    []int       // of the texts, in bytes
 	names    map[string]int
 }
@@ -54,7 +55,8 @@ type surveyed struct {
 	Rules  int      `json:"rules"`
 	Names  []string `json:"names"`
 	File   *struct {
-		Size int `json:"size"`
+		Size int  `json:"size"`
+		HTML bool `json:"html"`
 	} `json:"file"`
 }
 
@@ -67,8 +69,9 @@ func (s *survey) add(r *report) error {
 		one.State, one.Status = r.result.State.String(), r.result.Status
 		if r.result.State == fetch.OK {
 			one.File = &struct {
-				Size int `json:"size"`
-			}{r.result.File.Size}
+				Size int  `json:"size"`
+				HTML bool `json:"html"`
+			}{r.result.File.Size, r.result.File.HTML}
 		}
 	}
 	s.sum(&one)
@@ -96,6 +99,9 @@ func (s *survey) sum(one *surveyed) {
 	s.statuses[one.Status]++
 	if one.State == fetch.OK.String() && one.File != nil { // not an old copy
 		s.sizes = append(s.sizes, one.File.Size)
+		if one.File.Size > 0 && !one.File.HTML {
+			s.full++
+		}
 		if one.Rules > 0 {
 			s.ruled++
 		}
@@ -120,7 +126,8 @@ type summary struct {
 	Before    int            `json:"before,omitempty"` // of these were in the results file already
 	Errors    int            `json:"errors"`
 	States    map[string]int `json:"states"`
-	Statuses  map[string]int `json:"statuses"` // by status, and "none"
+	Statuses  map[string]int `json:"statuses"`  // by status, and "none"
+	NotEmpty  int            `json:"not_empty"` // sites with a robots.txt that is neither empty nor a page of HTML
 	WithRules int            `json:"with_rules"`
 	Octets    *octets        `json:"octets,omitempty"`
 	Named     []named        `json:"named"` // the robots that are named most
@@ -139,7 +146,7 @@ type named struct {
 }
 
 func (s *survey) summary() *summary {
-	sum := &summary{Origins: s.total, Before: s.before, Errors: s.failed, States: s.states, WithRules: s.ruled, Statuses: make(map[string]int), Named: []named{}}
+	sum := &summary{Origins: s.total, Before: s.before, Errors: s.failed, States: s.states, NotEmpty: s.full, WithRules: s.ruled, Statuses: make(map[string]int), Named: []named{}}
 	for status, n := range s.statuses {
 		name := "none"
 		if status > 0 {
@@ -180,6 +187,11 @@ func (sum *summary) write(w io.Writer) error {
 	}
 	line("state", strings.Join(states, " · "))
 	line("status", strings.Join(counts(sum.Statuses), " · "))
+	if asked := sum.Origins - sum.Errors; asked > 0 {
+		n := sum.Statuses["200"]
+		line("answered 200", fmt.Sprintf("%d, %d %% of those that were asked", n, n*100/asked))
+		line("not empty", fmt.Sprintf("%d, %d %% of all origins; a page of HTML is none", sum.NotEmpty, sum.NotEmpty*100/sum.Origins))
+	}
 	if ok := sum.States[fetch.OK.String()]; ok > 0 {
 		line("with rules", fmt.Sprintf("%d, %d %% of those with a file", sum.WithRules, sum.WithRules*100/ok))
 	}
@@ -296,7 +308,7 @@ func openResults(name string, s *survey) (*resultsFile, error) {
 		line, err := readLine(r, longestResult)
 		if err != nil && !errors.Is(err, io.EOF) {
 			f.Close()
-			return nil, fmt.Errorf("cannot read %s: line %d: %w", name, number, cause(err))
+			return nil, fmt.Errorf("cannot read %s at line %d: %w", name, number, cause(err))
 		}
 		cut := err != nil
 		if cut && startsResult(line) {

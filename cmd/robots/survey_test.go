@@ -20,7 +20,7 @@ import (
 func reported(origin, text string) *report {
 	r := fetch.Result{Policy: robots.Parse([]byte(text)), Source: fetch.Fetched}
 	r.Origin, r.URL, r.State, r.Status = origin, origin+"/robots.txt", fetch.OK, 200
-	r.File = &fetch.File{Size: len(text), Policy: r.Policy}
+	r.File = &fetch.File{Size: len(text), HTML: strings.HasPrefix(text, "<html>"), Policy: r.Policy}
 	if text == "" {
 		r.Policy, r.File = robots.DisallowAll(), nil
 		r.State, r.Status, r.Cause, r.UnreachableSince = fetch.Unreachable, 0, "no route to host", time.Now()
@@ -74,7 +74,7 @@ func TestOpenResults(t *testing.T) {
 		{"no origin", "{\"origin\":\"\"}\n", "{\"origin\":\"\"}\n", 0, "line 1 is no result"},
 		{"a member of another type", "{\"origin\":\"x\",\"status\":\"200\"}\n", "{\"origin\":\"x\",\"status\":\"200\"}\n", 0, "line 1 is no result"},
 		{"binary", "\x00\x01\xff", "\x00\x01\xff", 0, "line 1 is no result"},
-		{"too long", strings.Repeat("x", longestResult+100<<10), strings.Repeat("x", longestResult+100<<10), 0, "line 1: longer than 16 MiB"},
+		{"too long", strings.Repeat("x", longestResult+100<<10), strings.Repeat("x", longestResult+100<<10), 0, "at line 1: the line is longer than 16 MiB"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "results")
@@ -125,6 +125,10 @@ func TestSurvey(t *testing.T) {
 	stale := reported("https://stale.example", "User-agent: *\nDisallow: /\n")
 	stale.result.State, stale.result.Status, stale.result.Source = fetch.Unreachable, 503, fetch.Stale
 	reports = append(reports, stale)
+	// Neither a page of HTML nor an empty file is a robots.txt that asks something.
+	blank := reported("https://blank.example", "#")
+	blank.result.File.Size = 0
+	reports = append(reports, blank, reported("https://html.example", "<html><title>Not found</title>"))
 
 	now := newSurvey()
 	var file bytes.Buffer
@@ -134,11 +138,13 @@ func TestSurvey(t *testing.T) {
 		}
 		file.WriteString(resultLine(t, r))
 	}
-	const want = `13 origins
-state        ok: 10 · unreachable: 2 · not asked: 1
-status       200: 10 · 503: 1 · none: 1
-with rules   9, 90 % of those with a file
-octets       median 545 · nine of ten up to 845 · largest 996
+	const want = `15 origins
+state        ok: 12 · unreachable: 2 · not asked: 1
+status       200: 12 · 503: 1 · none: 1
+answered 200 12, 85 % of those that were asked
+not empty    10, 66 % of all origins; a page of HTML is none
+with rules   9, 75 % of those with a file
+bytes        median 445 · nine of ten up to 845 · largest 996
 most named   gptbot: 9 · ccbot: 1
 `
 	var got strings.Builder
@@ -157,7 +163,7 @@ most named   gptbot: 9 · ccbot: 1
 	}
 	defer f.close()
 	got.Reset()
-	if err := before.summary().write(&got); got.String() != strings.Replace(want, "origins", "origins, 13 of them from before", 1) || err != nil {
+	if err := before.summary().write(&got); got.String() != strings.Replace(want, "origins", "origins, 15 of them from before", 1) || err != nil {
 		t.Errorf("of the file: got\n%s%v", &got, err)
 	}
 }
