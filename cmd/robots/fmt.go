@@ -50,10 +50,12 @@ type formatter struct{ write, check, diff bool }
 
 func (f *formatter) run(cmd *cobra.Command, names []string) error {
 	other := false
+	var failures []error // of files that could not be read or written: the others are laid out all the same
 	for _, name := range names {
 		data, err := readRobots(cmd, name)
 		if err != nil {
-			return err
+			failures = append(failures, err)
+			continue
 		}
 		text := string(data)
 		laid := format.Source(text)
@@ -64,7 +66,7 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 			return misusef("standard input cannot be written: leave --write out")
 		case f.write && laid != text:
 			if err := replaceFile(name, laid); err != nil {
-				return fmt.Errorf("cannot write %s: %w", name, cause(err))
+				failures = append(failures, fmt.Errorf("cannot write %s: %w", name, cause(err)))
 			}
 		case f.write:
 		case f.diff && laid != text:
@@ -78,7 +80,10 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 			return fmt.Errorf("cannot write the text: %w", cause(err))
 		}
 	}
-	if other && (f.check || f.diff) {
+	switch {
+	case len(failures) > 0:
+		return reportFailures(cmd, failures)
+	case other && (f.check || f.diff):
 		return errNo
 	}
 	return nil

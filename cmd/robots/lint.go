@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -16,12 +18,19 @@ import (
 func newLint() *cobra.Command {
 	var l linter
 	cmd := &cobra.Command{
-		Use:   "lint [flags] (FILE|-)…",
+		Use:   "lint [flags] (FILE|ORIGIN|-)…",
 		Short: "find mistakes in robots.txt, and repair them",
 		Long: `Lint looks for mistakes: bytes that no robot reads, fields that nobody knows,
 patterns that match nothing, groups that say something else than they seem to.
 'robots lint --explain CHECK' tells what a check looks for and why; without a
 name it lists all.
+
+An origin, such as example.com or https://example.com, is asked for its file, and
+what the server answers is looked at too: status, redirects, content type and
+caching. With --sitemaps, the sitemaps that the file names are fetched, and the
+URLs that they list are held against its rules; --sitemap does so with a file.
+With --at the file is that which was in force for an origin at a time, or on a day,
+by the history in the folder of --cache, and no server is asked.
 
 A comment silences a check, with a reason:
 
@@ -29,12 +38,14 @@ A comment silences a check, with a reason:
   # robots-lint: ignore-file CHECK reason
 
 The exit status is 0 if nothing is found that is as severe as --fail-on says, 1
-if something is, and 2 if a file could not be read. With --fix, safe fixes are
-written to the files, or for standard input to standard output, and what is left
-is told.`,
+if something is, and 2 if a file could not be read, or has more than 8 MiB; the
+other files are looked at all the same. With --fix, safe fixes are written to the
+files, or for standard input to standard output; each file that changed is named
+on standard error, and what is left is reported.`,
 		Example: `  robots lint robots.txt
   robots lint --profile strict --disable long-line robots.txt
   robots lint --fix robots.txt
+  robots lint --sitemaps example.com
   robots lint --format sarif robots.txt > robots.sarif
   robots lint --explain stray-rule`,
 		Args: func(cmd *cobra.Command, args []string) error { return l.checkArgs(cmd, args) },
@@ -42,7 +53,7 @@ is told.`,
 			if l.explain {
 				return explainChecks(cmd, args, l.language())
 			}
-			return l.run(cmd, args)
+			return runInterruptible(cmd, args, l.run)
 		},
 	}
 	flags := cmd.Flags()
@@ -56,6 +67,10 @@ is told.`,
 	l.lang.add(cmd)
 	flags.BoolVar(&l.fix, "fix", false, "make safe fixes")
 	flags.BoolVar(&l.explain, "explain", false, "tell what the checks named look for, or list all")
+	flags.BoolVar(&l.sitemaps, "sitemaps", false, "fetch the sitemaps that the file names, and hold their URLs against its rules")
+	flags.StringArrayVar(&l.sitemapFiles, "sitemap", nil, "hold the URLs of this sitemap `file` against the rules; repeat it for others")
+	l.addFlags(flags)
+	flags.Var(momentFlag{&l.at}, "at", usageOfAt)
 	complete(cmd, "profile", profileNames())
 	complete(cmd, "format", formatNames())
 	complete(cmd, "fail-on", []string{"error", "warning", "info"})
@@ -66,6 +81,7 @@ is told.`,
 
 // A linter is the command line of lint, and does what it says.
 type linter struct {
+	network
 	profile         string
 	enable, disable []string
 	failOn          string
@@ -75,6 +91,9 @@ type linter struct {
 	fix             bool
 	explain         bool
 	table           tableFlag
+	sitemaps        bool
+	sitemapFiles    []string
+	at              moment
 }
 
 func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
@@ -113,7 +132,19 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	if stdins > 1 {
 		return misusef("standard input is named twice")
 	}
-	return nil
+	for _, arg := range args {
+		if site, ok := origin(arg); ok && l.fix {
+			return misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that", site)
+		} else if !ok && l.at.given() {
+			return misusef("--at asks what was in force for an origin, and %s is a file", called(arg))
+		}
+	}
+	if l.at.given() {
+		if err := l.checkAt(cmd, "sitemaps"); err != nil {
+			return err
+		}
+	}
+	return l.network.check()
 }
 
 func unknownCheck(name string) error {
@@ -123,8 +154,17 @@ func unknownCheck(name string) error {
 	return misusef("unknown check %q: 'robots lint --explain' lists them", name)
 }
 
-func (l *linter) run(cmd *cobra.Command, names []string) error {
-	o := lint.Options{Enable: l.enable, Disable: l.disable, Language: l.language()}
+func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) error {
+	known, err := l.table.read(cmd)
+	if err != nil {
+		return err
+	}
+	if !l.at.given() {
+		if err := l.makeCache(); err != nil {
+			return err
+		}
+	}
+	o := lint.Options{Robots: known, Enable: l.enable, Disable: l.disable, Language: l.language()}
 	o.Profile, _ = lint.ParseProfile(l.profile)
 	failOn, _ := lint.ParseSeverity(l.failOn)
 	writer := lint.Writer{Color: colored(cmd.OutOrStdout())}
@@ -132,55 +172,117 @@ func (l *linter) run(cmd *cobra.Command, names []string) error {
 
 	found := false
 	var files []lint.File
+	var failures []error // of files that could not be read or written: the others are looked at all the same
+	var repaired []string
 	for _, name := range names {
-		data, err := readFile(cmd, name)
-		if err != nil {
-			return err
+		policy, shownName, o, err := l.subject(ctx, cmd, name, o)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		report := lint.Run(robots.Parse(data), o)
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		report := lint.Run(policy, o)
 		if l.fix {
-			if report, err = l.repair(cmd, name, report, o); err != nil {
-				return err
+			after, wrote, err := l.repair(cmd, name, report, o)
+			if err != nil {
+				failures = append(failures, err)
+			} else {
+				report = after
+			}
+			if wrote {
+				repaired = append(repaired, name)
 			}
 		}
 		found = found || report.Count(failOn) > 0
-		shownName := name
-		if name == stdin {
-			shownName = "stdin"
-		}
 		files = append(files, lint.File{Name: shownName, Report: report})
 	}
 	to := cmd.OutOrStdout()
-	if l.fix && names[0] == stdin {
+	if l.fix && slices.Contains(names, stdin) {
 		to = cmd.ErrOrStderr() // the text went to standard output
 	}
 	out := bufio.NewWriter(to)
-	err := writer.Write(out, files...)
-	if flushErr := out.Flush(); err == nil {
-		err = flushErr
+	if len(files) > 0 {
+		err := writer.Write(out, files...)
+		if flushErr := out.Flush(); err == nil {
+			err = flushErr
+		}
+		if err != nil {
+			failures = append(failures, fmt.Errorf("cannot write what was found: %w", cause(err)))
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("cannot write what was found: %w", cause(err))
+	for _, name := range repaired {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: safe fixes were written to the file\n", shown(name))
 	}
-	if found {
+	switch {
+	case len(failures) > 0:
+		return reportFailures(cmd, failures)
+	case found:
 		return errNo
 	}
 	return nil
 }
 
-// repair makes the safe fixes of a report, and returns what is found then.
-func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o lint.Options) (*lint.Report, error) {
+// subject returns what an argument names: its policy, the name for messages, and
+// the options with what is known of the site.
+func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o lint.Options) (*robots.Policy, string, lint.Options, error) {
+	var policy *robots.Policy
+	shownName := name
+	if site, ok := origin(name); ok {
+		if canonical, err := asOrigin(site); err != nil {
+			return nil, "", o, err
+		} else {
+			site = canonical
+		}
+		ask := l.ask
+		if l.at.given() {
+			ask = func(ctx context.Context, site string) (string, *lint.Response, error) {
+				return l.askPast(ctx, cmd, site)
+			}
+		}
+		text, response, err := ask(ctx, site)
+		if err != nil {
+			return nil, "", o, err
+		}
+		policy, shownName = robots.Parse([]byte(text)), site+"/robots.txt"
+		o.Origin, o.Response = site, response
+	} else {
+		data, err := readAtMost(cmd, name, largestLinted, textTooLargeToLint)
+		if err != nil {
+			return nil, "", o, err
+		}
+		policy = robots.Parse(data)
+		if name == stdin {
+			shownName = "stdin"
+		}
+	}
+	sitemaps, err := l.readSitemaps(ctx, policy)
+	o.Sitemaps = sitemaps
+	return policy, shownName, o, err
+}
+
+// largestLinted is how many bytes of a file lint looks at: sixteen times what RFC
+// 9309 asks robots to read, which takes some seconds.
+const largestLinted = 8 << 20
+
+const textTooLargeToLint = "lint looks at no larger file; RFC 9309, section 2.5, asks robots to read 500 KiB, so they lose most of it: shorten it, for example by rules for whole directories"
+
+// repair makes the safe fixes of a report, and returns what is found then, and
+// whether a file has another text now.
+func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o lint.Options) (after *lint.Report, wrote bool, err error) {
 	text := report.Fix()
 	if name == stdin {
 		if _, err := fmt.Fprint(cmd.OutOrStdout(), text); err != nil {
-			return nil, fmt.Errorf("cannot write the file: %w", cause(err))
+			return nil, false, fmt.Errorf("cannot write the file: %w", cause(err))
 		}
 	} else if text != report.Policy.String() {
 		if err := replaceFile(name, text); err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name, cause(err))
+			return nil, false, fmt.Errorf("cannot write %s: %w", name, cause(err))
 		}
+		wrote = true
 	}
-	return lint.Run(robots.Parse([]byte(text)), o), nil
+	return lint.Run(robots.Parse([]byte(text)), o), wrote, nil
 }
 
 // environmentLanguage returns the locale of messages that the environment asks
@@ -204,7 +306,7 @@ func explainChecks(cmd *cobra.Command, names []string, language lint.Language) e
 			for _, p := range c.Profiles {
 				profiles = append(profiles, p.String())
 			}
-			t.add([]cell{{c.Name, bold}, {text: c.Severity.String()}, {text: strings.Join(profiles, ", ")}, {text: c.Summary()}})
+			t.add([]cell{{c.Name, bold}, {text: c.Severity.String()}, {text: strings.Join(profiles, ", ")}, {text: c.Summarize(language)}})
 		}
 		t.flush()
 	}

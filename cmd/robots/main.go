@@ -54,6 +54,15 @@ func main() {
 	os.Exit(statusFailed)
 }
 
+// reportFailures prints errors of a verb that went on after each of them, and
+// returns the error for exit status 2.
+func reportFailures(cmd *cobra.Command, failures []error) error {
+	for _, err := range failures {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
+	}
+	return errFailed
+}
+
 // newRoot returns the command with its verbs in the order of help.
 func newRoot() *cobra.Command {
 	cobra.EnableCommandSorting = false

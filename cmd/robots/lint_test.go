@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLintTooLarge lints a file of a terabyte, which has no block on the disk: it is
+// refused by its size, and the file after it is looked at.
+func TestLintTooLarge(t *testing.T) {
+	dir := t.TempDir()
+	large, wrong := filepath.Join(dir, "large.txt"), filepath.Join(dir, "wrong.txt")
+	if err := os.WriteFile(large, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 1<<40); err != nil {
+		t.Skipf("no sparse files here: %v", err)
+	}
+	if err := os.WriteFile(wrong, []byte("Disallow: /x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := robotsProcess(t, "lint", large, wrong)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != statusFailed {
+		t.Errorf("ended with %v, want exit status %d", err, statusFailed)
+	}
+	if want := "robots: " + large + " is larger than 8 MiB: lint looks at no larger file"; !strings.HasPrefix(errs.String(), want) {
+		t.Errorf("standard error is %q, want %q first", errs.String(), want)
+	}
+	if !strings.Contains(out.String(), "wrong.txt:1:1: error: ") {
+		t.Errorf("standard output has nothing of the other file: %q", out.String())
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/crawl/sitemap"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/lint"
+)
+
+// The limits of what is read of the sitemaps of one file.
+const (
+	mostLintSitemaps = 100      // documents, those of an index included
+	mostLintURLs     = 200_000  // URLs of pages
+	mostLintBytes    = 64 << 20 // of these URLs
+	mostIndexDepth   = 3        // of indexes in indexes
+)
+
+// A sitemapReader reads sitemaps and those that they are an index of.
+type sitemapReader struct {
+	client    *fetch.Client // asks whether a sitemap may be fetched
+	http      *http.Client
+	userAgent string
+
+	documents, urls, bytes int
+	seen                   map[string]bool
+}
+
+// sitemaps returns the sitemaps that are to be held against a policy: those that it
+// names, if --sitemaps asks for them, and the files of --sitemap.
+func (l *linter) readSitemaps(ctx context.Context, policy *robots.Policy) (all []lint.Sitemap, err error) {
+	if !l.sitemaps && len(l.sitemapFiles) == 0 {
+		return nil, nil
+	}
+	client, transport := l.client()
+	defer transport.CloseIdleConnections()
+	r := &sitemapReader{client: client, userAgent: l.asks(), seen: make(map[string]bool)}
+	r.http = &http.Client{Transport: transport, Timeout: l.timeout, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+		if len(via) > mostHops {
+			return fmt.Errorf("more than %d redirects", mostHops)
+		}
+		return nil
+	}}
+	if r.http.Timeout == 0 {
+		r.http.Timeout = time.Minute
+	}
+	for _, name := range l.sitemapFiles {
+		s := lint.Sitemap{URL: name}
+		in, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
+		}
+		err = r.read(ctx, &s, in, 0)
+		in.Close()
+		s.Problem = problem(err)
+		all = append(all, s)
+	}
+	if !l.sitemaps {
+		return all, nil
+	}
+	for _, named := range policy.Sitemaps() {
+		if r.seen[named.Value] || ctx.Err() != nil {
+			continue
+		}
+		s := lint.Sitemap{URL: named.Value}
+		s.Problem = problem(r.visit(ctx, &s, named.Value, 0))
+		all = append(all, s)
+	}
+	return all, ctx.Err()
+}
+
+// visit fetches a sitemap, and adds its URLs to s.
+func (r *sitemapReader) visit(ctx context.Context, s *lint.Sitemap, url string, depth int) error {
+	switch {
+	case r.seen[url]:
+		return nil
+	case r.documents >= mostLintSitemaps:
+		return fmt.Errorf("more than %d sitemaps: %w", mostLintSitemaps, sitemap.ErrLimit)
+	case !strings.HasPrefix(strings.ToLower(url), "http"):
+		return sitemap.ErrURL
+	}
+	r.seen[url] = true
+	r.documents++
+	policy, err := r.client.Policy(ctx, url)
+	if err != nil {
+		return explainFetch(err)
+	}
+	token := r.userAgent
+	if i := strings.IndexAny(token, "/ "); i >= 0 {
+		token = token[:i]
+	}
+	if !policy.Policy.For(token).Allowed(url) {
+		return fmt.Errorf("robots.txt of its host does not let %s fetch it", token)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", r.userAgent)
+	resp, err := r.http.Do(req)
+	if err != nil {
+		return explainFetch(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answers %d", resp.StatusCode)
+	}
+	return r.read(ctx, s, resp.Body, depth)
+}
+
+// read adds the URLs of a sitemap to s, and visits those that it is an index of. It
+// returns why it could not read all of them.
+func (r *sitemapReader) read(ctx context.Context, s *lint.Sitemap, in io.Reader, depth int) error {
+	var failed error
+	var children []string
+	for entry, err := range sitemap.Read(in, sitemap.Options{}) {
+		failed = err // what ended the reading comes last, and is followed by no entry
+		if err != nil {
+			continue
+		}
+		switch entry.Kind {
+		case sitemap.Sitemap:
+			if len(children) <= mostLintSitemaps {
+				children = append(children, entry.URL)
+			}
+		case sitemap.Page:
+			if r.urls++; r.urls > mostLintURLs || r.bytes+len(entry.URL) > mostLintBytes {
+				return fmt.Errorf("more than %d URLs: %w", len(s.URLs), sitemap.ErrLimit)
+			}
+			r.bytes += len(entry.URL)
+			s.URLs = append(s.URLs, entry.URL)
+		}
+	}
+	if errors.Is(failed, sitemap.ErrURL) || errors.Is(failed, sitemap.ErrLongURL) {
+		failed = nil // it ended with an entry that no robot can visit
+	}
+	for _, url := range children {
+		if depth == mostIndexDepth {
+			return fmt.Errorf("indexes of sitemaps in one another, more than %d deep", mostIndexDepth)
+		}
+		if err := r.visit(ctx, s, url, depth+1); err != nil && failed == nil {
+			failed = fmt.Errorf("%s: %w", url, err)
+		}
+	}
+	return failed
+}
+
+// problem returns the text of an error, or "".
+func problem(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
