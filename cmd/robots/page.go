@@ -164,9 +164,6 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
-		if got.err != nil {
-			return fmt.Errorf("cannot read %s: %w", shown(got.url), got.err)
-		}
 	} else {
 		in, err := open(cmd, name)
 		if err != nil {
@@ -175,8 +172,17 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		defer in.Close()
 		options.Header = header
 		if got.doc, err = page.Read(in, options); err != nil {
-			return fmt.Errorf("cannot read %s: %w", called(name), cause(err))
+			got.err = cause(err)
 		}
+	}
+	if got.doc == nil {
+		got.doc = &page.Doc{Err: got.err}
+	}
+	if got.err != nil && (p.lint || !p.json) {
+		return p.unread(got, name)
+	}
+	if p.lint {
+		return p.writeDiagnostics(cmd, got, name)
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	s := &pageShown{got: got, robots: asked, links: p.links}
@@ -188,12 +194,54 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the directives: %w", cause(err))
 	}
+	if got.err != nil {
+		return p.unread(got, name)
+	}
 	for _, r := range asked {
 		if !got.doc.For(r.names()...).Index {
 			return errNo
 		}
 	}
 	return nil
+}
+
+// writeDiagnostics writes the mistakes of a page.
+func (p *pager) writeDiagnostics(cmd *cobra.Command, got *gotPage, name string) error {
+	file := called(name)
+	if _, ok := origin(name); ok {
+		file = got.url
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	if p.json {
+		object := struct {
+			File        string            `json:"file"`
+			Diagnostics []page.Diagnostic `json:"diagnostics"`
+		}{file, append([]page.Diagnostic{}, got.doc.Diagnostics...)}
+		out.Write(printable.JSON(append(appendJSON(nil, object), '\n')))
+	} else {
+		for _, d := range got.doc.Diagnostics {
+			colon := ":"
+			if d.Line == 0 {
+				colon = ": " // it is about a header
+			}
+			fmt.Fprintf(out, "%s%s%v\n", shown(file), colon, d)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("cannot write the mistakes: %w", cause(err))
+	}
+	if len(got.doc.Diagnostics) > 0 {
+		return errNo
+	}
+	return nil
+}
+
+// unread returns the error that tells why there is no answer.
+func (p *pager) unread(got *gotPage, name string) error {
+	if _, ok := origin(name); ok {
+		return fmt.Errorf("cannot read %s: %w", shown(got.url), got.err)
+	}
+	return fmt.Errorf("cannot read %s: %w", called(name), got.err)
 }
 
 // parseHeaders reads lines of headers.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl/download"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
@@ -104,10 +105,13 @@ func (g *pageGetter) visit(ctx context.Context, p *gotPage) (next string, err er
 			return "", errors.New("it redirects to what is no URL")
 		}
 		to.Fragment = ""
+		if len(resp.Header.Values("X-Robots-Tag")) > 0 {
+			p.dropped = append(p.dropped, len(p.hops)+1)
+		}
 		return to.String(), nil
 	}
 	o := g.options
-	o.Header, o.URL = resp.Header.Clone(), req.URL
+	o.Header, o.URL, o.Status = resp.Header.Clone(), req.URL, resp.StatusCode
 	for name, values := range g.header {
 		o.Header[name] = append(o.Header[name], values...)
 	}
@@ -115,12 +119,28 @@ func (g *pageGetter) visit(ctx context.Context, p *gotPage) (next string, err er
 	if p.kind, _, err = mime.ParseMediaType(resp.Header.Get("Content-Type")); err != nil {
 		p.kind = ""
 	}
-	if isHTML(p.kind) {
-		body = resp.Body
+	if p.failed() {
+		p.doc, _ = page.Read(nil, o)
+		return "", p.doc.Err
+	}
+	if isHTML(p.kind) && !p.missing() {
+		decoded, err := download.Decoded(resp.Header, resp.Body, page.DefaultMaxSize+1) // one byte more shows that the page is cut
+		if err != nil {
+			o.Status = 0
+			p.doc, err = page.Read(unreadable{err}, o)
+			return "", err
+		}
+		defer decoded.Close()
+		body = decoded
 	}
 	p.doc, err = page.Read(body, o)
 	return "", err
 }
+
+// An unreadable is a body that cannot be read.
+type unreadable struct{ error }
+
+func (e unreadable) Read([]byte) (int, error) { return 0, e.error }
 
 // isHTML reports whether what a server calls so may be a page of HTML: what it
 // does not name, may be one.
@@ -129,7 +149,20 @@ func isHTML(kind string) bool {
 }
 
 // missing reports whether a server answered that there is no page.
-func (p *gotPage) missing() bool { return p.status != 0 && p.status/100 != 2 }
+func (p *gotPage) missing() bool {
+	empty := p.status == http.StatusNoContent || p.status == http.StatusResetContent
+	return empty || p.status != 0 && p.status/100 != 2 && !p.failed()
+}
+
+// failed reports whether a server could not answer: 5xx, a status that asks to come again,
+// 304 to a question that had no condition, or 206 to one for the whole page.
+func (p *gotPage) failed() bool {
+	switch p.status {
+	case http.StatusPartialContent, http.StatusNotModified, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return p.status >= 500
+}
 
 // text returns what came, in a few words.
 func (p *gotPage) text(l language.Language) string {
