@@ -61,6 +61,7 @@ and the exit status is 2.`,
 		Example: `  robots page https://example.com/about
   robots page --agent Googlebot-News --links about.html
   robots page --header 'X-Robots-Tag: noindex' about.html
+  robots page --lint about.html
   curl -s https://example.com/ | robots page -`,
 		Args: func(_ *cobra.Command, args []string) error { return p.checkArgs(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,6 +82,7 @@ and the exit status is 2.`,
 	flags.Var(readingFlag{&p.reading}, "reading", "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
 	flags.StringArrayVar(&p.headers, "header", nil, "a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
 	flags.BoolVar(&p.links, "links", false, "show the links too, and whether the robot may follow them")
+	flags.BoolVar(&p.lint, "lint", false, "look for mistakes in what the page says to robots")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	flags.BoolVar(&p.jsonl, "jsonl", false, "answer questions, a JSON object a line")
 	p.network.addFlags(flags)
@@ -125,6 +127,9 @@ func (p *pager) checkFlags(cmd *cobra.Command) error {
 				return misusef("--%s does not go with --jsonl: only --reading does", name)
 			}
 		}
+	}
+	if p.lint && (p.links || len(p.agents) > 0) {
+		return misusef("--lint does not go with --links and --agent: it looks at what the page says to all robots")
 	}
 	if p.cache != "" {
 		return misusef("--cache does not go with page: it keeps what robots.txt says")
