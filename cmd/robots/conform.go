@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"time"
@@ -84,7 +82,7 @@ func (c *conformer) run(cmd *cobra.Command) error {
 		}
 		asker = &conformance.Program{Args: args, Timeout: c.timeout}
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
 	report, err := conformance.Run(ctx, asker, sections)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -41,7 +40,8 @@ which is kept up to date beside the crawl.
 --user-agent says who crawls, with a web or mail address where people can reach you:
 whoever runs a site that you visit wants to know.
 
-A first interrupt lets what is under way come to its end, a second one does not.
+A first interrupt (Ctrl-C, or SIGTERM from systemd, Docker or Kubernetes) lets what is
+under way come to its end, a second one does not.
 --demo visits a small web that it serves itself, on this machine only.
 
 "robots crawl status" says how it goes, while it runs and afterwards, and for each
@@ -170,9 +170,8 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.continuous {
 		c.Revisits = new(crawl.Revisits)
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	if w.demo {
 		return w.runDemo(ctx, cmd, c)
 	}

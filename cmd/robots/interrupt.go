@@ -7,18 +7,28 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
 
 var errInterrupted = errors.New("interrupted")
 
+// untilInterrupted returns a context that is done at the first interrupt: Ctrl-C, or
+// SIGTERM, by which systemd, Docker and Kubernetes stop a program. A second one ends the
+// program at once. On Windows, SIGTERM is what Go makes of a closed console, a log-off and
+// a shutdown; Windows itself ends the program some seconds later.
+func untilInterrupted(ctx context.Context) (interrupted context.Context, stop func()) {
+	interrupted, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(interrupted, stop)
+	return interrupted, stop
+}
+
 // interruptible returns a context that is done when the user interrupts the
 // program, so that it can end in order. Then nobody waits for standard input any
 // longer. A second interrupt ends the program as usual, whatever it does.
 func interruptible(cmd *cobra.Command) (ctx context.Context, stop func()) {
-	ctx, stop = signal.NotifyContext(cmd.Context(), os.Interrupt)
-	context.AfterFunc(ctx, stop)
+	ctx, stop = untilInterrupted(cmd.Context())
 	cmd.SetIn(&inputUntil{ctx: ctx, in: cmd.InOrStdin()})
 	return ctx, stop
 }

@@ -1,0 +1,102 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestCrawlStopped stops a crawl in the middle of a page, as Ctrl-C does and as systemd,
+// Docker and Kubernetes do: the page is still read, archived and told, and nothing stays
+// open. A second signal ends the process at once.
+func TestCrawlStopped(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		signals []os.Signal
+	}{
+		{"interrupt", []os.Signal{os.Interrupt}},
+		{"SIGTERM", []os.Signal{syscall.SIGTERM}},
+		{"SIGTERM twice", []os.Signal{syscall.SIGTERM, syscall.SIGTERM}},
+		{"both", []os.Signal{os.Interrupt, syscall.SIGTERM}},
+	} {
+		t.Run(test.name, func(t *testing.T) { testCrawlStopped(t, test.signals) })
+	}
+}
+
+func testCrawlStopped(t *testing.T, signals []os.Signal) {
+	arrived, release, gone := make(chan bool, 1), make(chan bool), make(chan bool, 1)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		arrived <- true
+		select {
+		case <-release:
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<title>slow</title><a href=/next>next</a>")
+		case <-r.Context().Done():
+			gone <- true
+		}
+	}))
+	defer site.Close()
+	dir := filepath.Join(t.TempDir(), "crawl")
+	cmd := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	<-arrived
+	if err := cmd.Process.Signal(signals[0]); err != nil {
+		t.Fatal(err)
+	}
+	if len(signals) > 1 {
+		// The system joins two signals of a kind that come at once, so the second one is
+		// repeated until it counts.
+		stopped := make(chan bool)
+		go func() { cmd.Wait(); close(stopped) }()
+		for ended := false; !ended; {
+			cmd.Process.Signal(signals[1])
+			select {
+			case <-stopped:
+				ended = true
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+		<-gone
+		if code := cmd.ProcessState.ExitCode(); code != -1 {
+			t.Errorf("it ended by itself, with status %d: %s", code, &stderr)
+		}
+		return
+	}
+	close(release)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != statusNo {
+		t.Errorf("the exit status is %d, want %d: %s", code, statusNo, &stderr)
+	}
+	if !strings.Contains(stderr.String(), "robots: stopped: the same command goes on in ") {
+		t.Errorf("standard error: %s", &stderr)
+	}
+	results, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
+	if err != nil || !strings.Contains(string(results), `"title":"slow"`) {
+		t.Errorf("the page that was under way is not told: %s, %v", results, err)
+	}
+	for _, left := range []string{"*.open", "*.part"} {
+		if names, _ := filepath.Glob(filepath.Join(dir, "archive", left)); len(names) > 0 {
+			t.Errorf("it leaves %v", names)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "robot.json")); err != nil || !strings.Contains(string(text), `"open":false`) {
+		t.Errorf("the crawl did not stop in order: %s, %v", text, err)
+	}
+}
