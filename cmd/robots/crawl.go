@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -18,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newCrawl returns the verb that visits pages and what they link to.
@@ -28,8 +31,9 @@ func newCrawl() *cobra.Command {
 		Short: "visit pages and what they link to, politely",
 		Long: `Crawl visits pages, then the pages that they link to, and so on. It obeys
 robots.txt and what pages say to robots; it makes one request to a host at a time,
-with pauses, which are longer where robots.txt or the server asks for that; it keeps
-away from traps, and from links that do something.
+with pauses, which are longer where robots.txt or the server asks for that; it makes
+ten requests a second at most to one IP address, and 3,000 in ten minutes, whatever the
+number of hosts there; it keeps away from traps, and from links that do something.
 
 All that it knows is kept in one folder, --dir. Interrupted or killed, it goes on
 where it was when it is started again with the same folder: URLs are needed the first
@@ -55,30 +59,31 @@ could not go on.`,
   robots crawl --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' https://example.org/
   robots crawl --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --scope domain --pages 1000 https://example.org/
   robots crawl --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --exclude '/*?sort=' https://example.org/shop/`,
-		Args: func(_ *cobra.Command, args []string) error { return w.checkArgs(args) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cmp.Or(unknownCrawlVerb(cmd, args), w.checkRevisits(cmd.Flags()), w.checkArgs(args))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&w.dir, "dir", "crawl", "keep everything in `folder`, and go on with what is there")
 	flags.StringArrayVar(&w.from, "from", nil, "start from the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
-	flags.StringVar(&w.userAgent, "user-agent", "", "who crawls: the `text` of the User-Agent header, with a way to reach you")
-	flags.StringVar(&w.scope, "scope", crawl.Host.String(), "how far to go: host, domain, prefix, list (only the URLs given) or web")
-	flags.StringArrayVar(&w.include, "include", nil, "visit what `pattern` matches, as an Allow of robots.txt would; repeat it for more")
-	flags.StringArrayVar(&w.exclude, "exclude", nil, "do not visit what `pattern` matches, as a Disallow would; repeat it for more")
-	flags.IntVar(&w.depth, "depth", 0, "go no more than `number` links away from a URL that was given (0 is no limit)")
 	flags.Int64Var(&w.budget.Pages, "pages", 0, "fetch no more than `number` pages in this run (0 is no limit)")
 	flags.Int64Var(&w.budget.Octets, "octets", 0, "fetch no more than `number` octets of bodies in this run")
-	flags.Int64Var(&w.budget.HostPages, "host-pages", 0, "fetch no more than `number` pages of one host")
+	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages, "fetch no more than `number` pages of one host (0 is no limit)")
+	flags.Int64Var(&w.pageOctets, "page-octets", 8<<20, "keep no more than `number` octets of a page; the results tell what is cut")
+	flags.IntVar(&w.pageLinks, "page-links", 5000, "follow no more than `number` links of a page; the results tell what is cut")
+	flags.DurationVar(&w.revisits.First, "revisit-first", 24*time.Hour, "with --continuous: visit a page again `time` after the first visit (or as near to that as the next two let it)")
+	flags.DurationVar(&w.revisits.Min, "revisit-min", time.Hour, "and never sooner than `time` after the last one")
+	flags.DurationVar(&w.revisits.Max, "revisit-max", 30*24*time.Hour, "nor later than `time` after it")
 	flags.DurationVar(&w.delay, "delay", time.Second, "wait `time` between requests to a host at least")
 	flags.IntVar(&w.workers, "parallel", 128, "make so many requests at a time, each to another host")
 	flags.IntVar(&w.perAddress, "per-address", 8, "and so many of them to one IP address")
+	flags.StringArrayVar(&w.own, "own-network", nil, "ask the addresses of `network`, such as 192.168.0.0/16, as fast as the pauses of their hosts let you: the network is your own; repeat it for more")
 	flags.BoolVar(&w.continuous, "continuous", false, "visit pages again, the more often the more they change, until interrupted")
-	flags.BoolVar(&w.noSitemaps, "no-sitemaps", false, "do not read the sitemaps that robots.txt files name")
-	flags.BoolVar(&w.noArchive, "no-archive", false, "keep no archive of what comes")
 	flags.StringVar(&w.nats, "nats", "", "keep the journal on the NATS server at this `URL`, not in the folder")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.demo, "demo", false, "serve a small web on this machine, and crawl that")
-	flags.StringVar(&w.results, "results", "", "write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, the summary goes to standard error then")
+	w.addMadeFlags(flags)
 	w.index.addFlags(flags)
 	w.metrics.addFlags(flags)
 	w.log.addFlags(flags)
@@ -86,6 +91,31 @@ could not go on.`,
 	complete(cmd, "log-level", logLevels)
 	cmd.AddCommand(newCrawlStatus(), newCrawlAdd())
 	return cmd
+}
+
+// addMadeFlags adds the flags that say how a crawl is made: they stay the same for all of it.
+func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&w.userAgent, "user-agent", "", "who crawls: the `text` of the User-Agent header, with a way to reach you")
+	flags.StringVar(&w.scope, "scope", crawl.Host.String(), "how far to go: host, domain, prefix, list (only the URLs given) or web")
+	flags.StringArrayVar(&w.include, "include", nil, "visit what `pattern` matches, as an Allow of robots.txt would; repeat it for more")
+	flags.StringArrayVar(&w.exclude, "exclude", nil, "do not visit what `pattern` matches, as a Disallow would; repeat it for more")
+	flags.IntVar(&w.depth, "depth", 0, "go no more than `number` links away from a URL that was given (0 is 20, without counting how often the pages of a list are turned)")
+	flags.BoolVar(&w.noSitemaps, "no-sitemaps", false, "do not read the sitemaps that robots.txt files name")
+	flags.BoolVar(&w.noArchive, "no-archive", false, "keep no archive of what comes")
+	flags.StringVar(&w.results, "results", "", "write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, the summary goes to standard error then")
+}
+
+// made returns the crawler that these flags describe, once they were checked.
+func (w *walker) made() *crawl.Crawler {
+	reach, _ := crawl.ParseReach(w.scope)
+	c := &crawl.Crawler{
+		Dir: w.dir, UserAgent: w.userAgent, NATS: w.nats, NoSitemaps: w.noSitemaps, Results: w.results,
+		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
+	}
+	if !w.noArchive {
+		c.Archive = &warc.Options{Info: []warc.Field{{Name: "software", Value: "robots"}, {Name: "http-header-user-agent", Value: w.userAgent}}}
+	}
+	return c
 }
 
 // A walker is the command line of crawl, and does what it says.
@@ -100,6 +130,10 @@ type walker struct {
 	delay            time.Duration
 	workers          int
 	perAddress       int
+	own              []string
+	pageOctets       int64
+	pageLinks        int
+	revisits         crawl.Revisits
 	continuous       bool
 	noArchive        bool
 	noSitemaps       bool
@@ -110,6 +144,28 @@ type walker struct {
 	index            crawlIndex
 	metrics          metricsServer
 	log              crawlLog
+}
+
+// unknownCrawlVerb returns an error for a first argument that is not a URL but nearly a verb
+// below crawl: "crawl statsu" is a misspelled verb and not a host.
+func unknownCrawlVerb(crawl *cobra.Command, args []string) error {
+	if len(args) == 0 || strings.ContainsAny(args[0], ".:/") {
+		return nil
+	}
+	const near = 2 // letters to change
+	crawl.SuggestionsMinimumDistance = near
+	if names := crawl.SuggestionsFor(args[0]); len(names) > 0 {
+		return misusef("unknown verb %q: did you mean crawl %s?", args[0], names[0])
+	}
+	return nil
+}
+
+// checkCrawlFolder returns an error if the name of a crawl's folder is that of a file.
+func checkCrawlFolder(dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("--dir %s is a file: name the folder of a crawl", shown(dir))
+	}
+	return nil
 }
 
 func (w *walker) checkArgs(args []string) error {
@@ -123,18 +179,75 @@ func (w *walker) checkArgs(args []string) error {
 		return misusef("--demo crawls what it serves itself: leave --from out")
 	case w.demo:
 		return nil
+	}
+	if err := w.checkMade(); err != nil {
+		return err
+	}
+	switch {
+	case w.delay < 0:
+		return misusef("--delay is %v: name a time such as 2s", w.delay)
+	case w.workers < 1 || w.perAddress < 1:
+		return misusef("--parallel and --per-address are 1 at least")
+	case w.pageOctets < 1 || w.pageLinks < 1:
+		return misusef("--page-octets and --page-links are 1 at least")
+	}
+	err := cmp.Or(checkLimit("pages", w.budget.Pages, "no limit"), checkLimit("octets", w.budget.Octets, "no limit"),
+		checkLimit("host-pages", w.budget.HostPages, "no limit"))
+	if err != nil {
+		return err
+	}
+	for _, network := range w.own {
+		if _, err := parseNetwork(network); err != nil {
+			return misusef("--own-network %s is no network: name one such as 192.168.0.0/16, or an address", shown(network))
+		}
+	}
+	return nil
+}
+
+// checkLimit returns an error for a limit below zero. What 0 stands for, the error says.
+func checkLimit(flag string, limit int64, zero string) error {
+	if limit >= 0 {
+		return nil
+	}
+	return misusef("--%s is %d: name a number above 0, or 0 for %s", flag, limit, zero)
+}
+
+// checkRevisits checks the flags that say when pages are visited again. A first interval that
+// nobody names is moved into the bounds that somebody does.
+func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
+	r := &w.revisits
+	for name, value := range map[string]time.Duration{"revisit-first": r.First, "revisit-min": r.Min, "revisit-max": r.Max} {
+		switch {
+		case flags.Changed(name) && !w.continuous:
+			return misusef("--%s is for --continuous only: without it no page is visited again", name)
+		case value <= 0:
+			return misusef("--%s is %v: name a time such as 6h", name, value)
+		}
+	}
+	if r.Min > r.Max {
+		return misusef("--revisit-min is %v: it is to be no longer than --revisit-max, %v", r.Min, r.Max)
+	}
+	if !flags.Changed("revisit-first") {
+		r.First = min(max(r.First, r.Min), r.Max)
+	}
+	if r.First < r.Min || r.First > r.Max {
+		return misusef("--revisit-first is %v: it is to be between --revisit-min, %v, and --revisit-max, %v", r.First, r.Min, r.Max)
+	}
+	return nil
+}
+
+// checkMade checks the flags that say how a crawl is made.
+func (w *walker) checkMade() error {
+	switch {
 	case w.userAgent == "":
 		return misusef("nobody is named who crawls: say --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
 	case !strings.Contains(w.userAgent, "://") && !strings.Contains(w.userAgent, "@"):
 		return misusef("--user-agent %q has no address: add a web or mail address where people can reach you", w.userAgent)
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
-	case w.delay < 0:
-		return misusef("--delay is %v: name a time such as 2s", w.delay)
-	case w.workers < 1 || w.perAddress < 1:
-		return misusef("--parallel and --per-address are 1 at least")
-	case w.depth < 0 || w.budget.Pages < 0 || w.budget.Octets < 0 || w.budget.HostPages < 0:
-		return misusef("a limit is a number above 0, or 0 for none")
+	}
+	if err := checkLimit("depth", int64(w.depth), "20"); err != nil {
+		return err
 	}
 	if _, err := crawl.ParseReach(w.scope); err != nil {
 		return misuse{err}
@@ -147,28 +260,42 @@ func (w *walker) checkArgs(args []string) error {
 	return nil
 }
 
+// parseNetwork returns the network that a text names, which may be a single address.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if addr, err := netip.ParseAddr(text); err == nil {
+		return addr.Prefix(addr.BitLen())
+	}
+	p, err := netip.ParsePrefix(text)
+	return p.Masked(), err
+}
+
 func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(crawl.CollectAt)
 	}
-	reach, _ := crawl.ParseReach(w.scope)
-	c := &crawl.Crawler{
-		Dir: w.dir, UserAgent: w.userAgent, Workers: w.workers, PerAddress: w.perAddress, Budget: w.budget, NATS: w.nats, NoSitemaps: w.noSitemaps,
-		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
-		DialFilter: fetch.DialFilter{AllowPrivate: w.allowPrivate}, Results: w.results,
+	if err := checkCrawlFolder(w.dir); err != nil {
+		return err
 	}
+	c := w.made()
+	c.Workers, c.PerAddress, c.Budget = w.workers, w.perAddress, w.budget
+	c.DialFilter = fetch.DialFilter{AllowPrivate: w.allowPrivate}
 	if w.results == stdin {
 		c.Results, c.ResultsTo = "", cmd.OutOrStdout()
+	}
+	c.Limits.MaxBody, c.MaxLinks = w.pageOctets, w.pageLinks
+	for _, network := range w.own {
+		p, _ := parseNetwork(network)
+		c.Own = append(c.Own, p)
+	}
+	if w.budget.HostPages == 0 {
+		c.Budget.HostPages = -1
 	}
 	c.Manners.MinDelay = w.delay
 	if w.delay == 0 {
 		c.Manners.MinDelay = -1
 	}
-	if !w.noArchive {
-		c.Archive = &warc.Options{Info: []warc.Field{{Name: "software", Value: "robots"}, {Name: "http-header-user-agent", Value: w.userAgent}}}
-	}
 	if w.continuous {
-		c.Revisits = new(crawl.Revisits)
+		c.Revisits = &w.revisits
 	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
@@ -187,7 +314,7 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 	for _, arg := range args {
 		url, err := seeds.Address(arg)
 		if err != nil {
-			return nil, misusef("%q is no URL: %v", arg, err)
+			return nil, misuse{err}
 		}
 		urls = append(urls, url)
 	}

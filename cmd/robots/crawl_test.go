@@ -130,7 +130,7 @@ func TestCrawlAsked(t *testing.T) {
 
 	// A second crawl has no place in the folder, and does no harm.
 	second := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
-	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "another process has it open") {
+	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "robots: crawl: a crawl already runs in "+dir+": ") {
 		t.Errorf("a second crawl: %v, %s", err, out)
 	}
 	if out := ask(0, "status", "--json"); !strings.Contains(out, `"state":"running"`) || !strings.Contains(out, `"queued":2,`) {

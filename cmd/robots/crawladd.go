@@ -56,6 +56,9 @@ type adder struct {
 }
 
 func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	if err := checkCrawlFolder(a.dir); err != nil {
+		return err
+	}
 	urls, err := readURLs(cmd, args, a.from)
 	if err != nil {
 		return err

@@ -75,6 +75,9 @@ func (s *statusAsker) checkArgs(args []string) error {
 }
 
 func (s *statusAsker) run(ctx context.Context, cmd *cobra.Command, hosts []string) error {
+	if err := checkCrawlFolder(s.dir); err != nil {
+		return err
+	}
 	told, err := s.ask(ctx, hosts)
 	if err != nil {
 		return err
@@ -236,6 +239,9 @@ func writeHost(w io.Writer, h *crawl.HostStatus, state crawl.State) {
 	}
 	if r := h.Robots; r != nil {
 		fmt.Fprintf(w, "  robots.txt: %s\n", shown(robotsLine(r)))
+	}
+	for _, s := range h.Closed {
+		fmt.Fprintf(w, "  closed: %s, as of %s that repeated pages led to %d had new content\n", shown(s.Shape), count(s.Pages, "URL"), s.New)
 	}
 	for _, name := range byCount(h.Reasons) {
 		fmt.Fprintf(w, "%8d  %s\n", h.Reasons[name], shown(name))
