@@ -89,7 +89,7 @@ could not go on.`,
 	w.log.addFlags(flags)
 	complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
 	complete(cmd, "log-level", logLevels)
-	cmd.AddCommand(newCrawlStatus(), newCrawlAdd())
+	cmd.AddCommand(newCrawlStatus(), newCrawlAdd(), newCrawlRepair())
 	return cmd
 }
 

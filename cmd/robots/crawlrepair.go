@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/index/feed"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/spf13/cobra"
+)
+
+// newCrawlRepair returns the verb that repairs the folder of a crawl.
+func newCrawlRepair() *cobra.Command {
+	var r repairer
+	cmd := &cobra.Command{
+		Use:   "repair [flags]",
+		Short: "find and mend damage in the folder of a crawl",
+		Long: `Repair looks for files of a crawl that were removed, cut or altered, and mends what the
+rest of the folder allows, so that the crawl goes on: the state of the crawl is made again
+from its checkpoint and journal, or from the results and the archive; the results from the
+journal, the archive and the state; the index of the archive and the index for robots
+search from the archive. It fetches nothing, and says what is lost. What cannot be used any
+more is moved to a folder damaged-TIME beside the rest.
+
+Afterwards each page is done or told as lost. --again queues pages again whose answers the
+archive has lost; without it they count as done. Hosts are left alone for a minute when the
+crawl goes on, as nobody knows any more what they have asked for last.
+
+The folder says how the crawl was made, in three places. Where all of them are lost,
+--user-agent, --scope and the other flags that the crawl was started with are needed:
+the command says so. They are left out otherwise.
+
+--check only looks, at all of the archive too, and changes nothing. A crawl that starts
+looks at the lengths of its files, and reads those of the archive that something wrote to.
+
+The exit status is 0 if all is well or was restored, 1 if something is lost or, with
+--check, damaged, and 2 if the folder could not be repaired, such as while the crawl runs.`,
+		Example: `  robots crawl repair --check
+  robots crawl repair --dir DIR
+  robots crawl repair --dir DIR --again`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return runInterruptible(cmd, args, r.run) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&r.dir, "dir", "crawl", "the `folder` of the crawl")
+	flags.BoolVar(&r.options.Check, "check", false, "look for damage, and change nothing")
+	flags.BoolVar(&r.options.Again, "again", false, "queue pages again whose answers the archive has lost")
+	flags.StringVar(&r.made.nats, "nats", "", "the `URL` of the NATS server with the journal, if it is not in the folder")
+	flags.BoolVar(&r.json, "json", false, "print a JSON object")
+	r.made.addMadeFlags(flags)
+	complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
+	return cmd
+}
+
+// A repairer is the command line of crawl repair, and does what it says.
+type repairer struct {
+	dir     string
+	made    walker // how the crawl was made, where its folder does not say it any more
+	json    bool
+	options crawl.RepairOptions
+}
+
+func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	if err := checkCrawlFolder(r.dir); err != nil {
+		return err
+	}
+	if !isThere(r.dir) {
+		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", shown(r.dir))
+	}
+	c := &crawl.Crawler{Dir: r.dir, NATS: r.made.nats}
+	if r.made.userAgent != "" {
+		if err := r.made.checkMade(); err != nil {
+			return err
+		}
+		r.made.dir = r.dir
+		if c = r.made.made(); c.Results == stdin {
+			c.Results = ""
+		}
+	}
+	told, err := c.Repair(ctx, r.options)
+	if err == nil {
+		err = r.index(ctx, c, told)
+	}
+	if writeErr := r.write(cmd, told); err == nil && writeErr != nil {
+		err = fmt.Errorf("cannot write what was done: %w", cause(writeErr))
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(told.Lost) > 0, r.options.Check && len(told.Faults) > 0:
+		return errNo
+	}
+	return nil
+}
+
+// index looks at the index for robots search, and makes it again from the archive if it is
+// damaged.
+func (r *repairer) index(ctx context.Context, c *crawl.Crawler, told *crawl.Repair) error {
+	name := filepath.Join(r.dir, crawlIndexed)
+	if !isThere(name) {
+		return nil
+	}
+	if r.options.Check {
+		x, err := index.Open(name, index.Options{ReadOnly: true})
+		if err != nil {
+			told.Faults = append(told.Faults, crawl.Fault{File: crawlIndexed, What: "cannot be read: " + err.Error(), Err: err})
+			return nil
+		}
+		return x.Close()
+	}
+	f, err := feed.Open(r.dir, feed.Options{Results: c.Results})
+	if errors.Is(err, index.ErrLocked) {
+		return err
+	}
+	if err == nil {
+		err = f.Update(ctx)
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	told.Faults = append(told.Faults, crawl.Fault{File: crawlIndexed, What: "cannot be read: " + err.Error(), Err: err})
+	if err := os.RemoveAll(name); err != nil {
+		return err
+	}
+	if f, err = feed.Open(r.dir, feed.Options{Results: c.Results, Robot: tokensOf(c)}); err != nil {
+		return err
+	}
+	err = f.Update(ctx)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		told.Restored = append(told.Restored, "index: made again, "+fedText(f.Status()))
+	}
+	return err
+}
+
+// write writes what was wrong, and what came of it.
+func (r *repairer) write(cmd *cobra.Command, told *crawl.Repair) error {
+	var b strings.Builder
+	if r.json {
+		faults := make([]string, len(told.Faults))
+		for i, f := range told.Faults {
+			faults[i] = f.String()
+		}
+		b.Write(printable.JSON(append(appendJSON(nil, map[string]any{
+			"faults": faults, "restored": append([]string{}, told.Restored...), "lost": append([]string{}, told.Lost...), "aside": told.Aside,
+		}), '\n')))
+	} else {
+		for _, f := range told.Faults {
+			fmt.Fprintf(&b, "damaged:  %s\n", shown(f.String()))
+		}
+		for _, text := range told.Restored {
+			fmt.Fprintf(&b, "restored: %s\n", shown(text))
+		}
+		for _, text := range told.Lost {
+			fmt.Fprintf(&b, "lost:     %s\n", shown(text))
+		}
+		switch {
+		case len(told.Faults) == 0:
+			fmt.Fprintf(&b, "nothing is damaged in %s\n", shown(r.dir))
+		case told.Aside != "":
+			fmt.Fprintf(&b, "what is of no more use is in %s: remove it when nothing is missing\n", shown(told.Aside))
+		}
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
+	return err
+}
