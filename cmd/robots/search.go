@@ -28,7 +28,8 @@ func newSearch() *cobra.Command {
 		Long: `Search finds pages in an index: those that a crawl put there, also while it is
 running, or files. Where no index is named, it is ./robots-index, or if there is none
 that of the crawl in ./crawl. All words of the query must match, best pages first: a word in
-a title says more than one in the text. It need not have the form that the page
+a title says more than one in the text, and words of the page's address and of links
+to it count too. A word need not have the form that the page
 has it in: "robots" finds "robot", «роботы» finds «робота», "로봇을" finds "로봇이".
 
   "polite robots"       these words, one after the other
@@ -45,6 +46,8 @@ or by those that they have on the site that --base names. Pages that say noindex
 are left out, and removed if they were there; what may not be shown (nosnippet,
 data-nosnippet, max-snippet) is not.
 
+--dir names the folder of a crawl, as it does for the crawl itself.
+
 With --update, the arguments are folders of crawls, or none for ./crawl. What each has
 told since the last time is indexed: all of it if it was made without an index. A crawl
 does so itself while it runs.
@@ -52,6 +55,7 @@ does so itself while it runs.
 The exit status is 0 if something was found, or put, 1 if nothing was found, and
 2 if the question could not be asked.`,
 		Example: `  robots search polite robots
+  robots search --dir DIR 'polite robots'
   robots search --index DIR '"polite robots" -fish site:example.com'
   robots search --json --limit 100 lang:es rastreadores
   robots search --put --base https://example.com/ htdocs
@@ -65,6 +69,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&s.crawl, "dir", "", "the `folder` of the crawl whose index is searched or updated (default crawl)")
 	flags.StringVar(&s.dir, "index", "", "the `folder` of the index, or of a crawl with one (default robots-index, or crawl)")
 	flags.StringVar(&s.language, "lang", "", "only pages in this `language`, such as es")
 	flags.StringVar(&s.site, "site", "", "only pages of this `host`, and of those below it")
@@ -88,6 +93,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 
 // A searcher is the command line of search, and does what it says.
 type searcher struct {
+	crawl    string
 	dir      string
 	language string
 	site     string
@@ -124,6 +130,8 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 		{s.updating, append(asking, "index", "base"), "it does not go with --update"},
 		{!s.put && !s.updating, []string{"agent"}, "it goes with --put or --update"},
 		{!s.put, []string{"base"}, "it goes with --put"},
+		{s.put, []string{"dir"}, "it names a crawl, and does not go with --put: name the index with --index"},
+		{s.crawl != "", []string{"index"}, "it does not go with --dir: name one of them"},
 	} {
 		for _, name := range mode.wrong {
 			if mode.is && cmd.Flags().Changed(name) {
@@ -138,6 +146,9 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 }
 
 func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	if err := checkCrawlFolder(s.crawl); err != nil {
+		return err
+	}
 	switch {
 	case s.put:
 		return s.putFiles(ctx, cmd, args)

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +42,7 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	if err != nil {
 		return err
 	}
-	p.index = x
+	p.index = index.NewDistinct(x)
 	for _, name := range names {
 		if err = p.argument(name); err != nil {
 			break
@@ -66,11 +68,13 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 type putting struct {
 	ctx   context.Context
 	cmd   *cobra.Command
-	index *index.Index
+	index *index.Distinct
 	base  *url.URL // or nil
 	robot []string // the names that it goes by
 	put   int
 	left  int // out
+
+	unsynced int // files since the last sync
 }
 
 // argument puts a file, or all files of a folder.
@@ -118,16 +122,37 @@ func (p *putting) file(name, relative string) error {
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", called(name), err)
 	}
-	if err := p.index.Put(made.Page); err != nil {
+	instead, removed, err := p.index.Put(made.Page)
+	if err != nil {
 		return err
 	}
-	if !made.NoIndex {
+	switch {
+	case made.NoIndex:
+		p.leave(called(name), "it "+made.decision.String())
+	case instead != "":
+		p.leave(called(name), instead+" stands for it")
+	default:
 		p.put++
+	}
+	for _, url := range removed {
+		p.put = max(0, p.put-1) // it may have been put by an earlier call
+		p.leave(url, made.URL+" stands for it")
+	}
+	if p.unsynced++; p.unsynced < syncFiles {
 		return nil
 	}
+	p.unsynced = 0
+	return p.index.Sync()
+}
+
+// syncFiles is how many files are put before a sync: until then, a Distinct keeps what
+// was put in memory.
+const syncFiles = 5000
+
+// leave tells that a page is left out.
+func (p *putting) leave(name, why string) {
 	p.left++
-	fmt.Fprintf(p.cmd.OutOrStdout(), "%s is left out: it %s\n", printable.Text(called(name)), made.decision)
-	return nil
+	fmt.Fprintf(p.cmd.OutOrStdout(), "%s is left out: %s\n", printable.Text(name), printable.Text(why))
 }
 
 // A madePage is a page with what decided about it.
@@ -156,7 +181,10 @@ func (p *putting) page(address string, text []byte, plain bool) (*madePage, erro
 	if err != nil {
 		return nil, err
 	}
-	return &madePage{index.NewPage(address, doc, decision, content), decision}, nil
+	made := index.NewPage(address, doc, decision, content)
+	sum := sha256.Sum256(text)
+	made.Digest = "sha256:" + hex.EncodeToString(sum[:])
+	return &madePage{made, decision}, nil
 }
 
 // url returns the URL of a file.

@@ -21,6 +21,8 @@ const (
 // folder returns the folder of the index: a crawl stands for the one that is in it.
 func (s *searcher) folder() string {
 	switch {
+	case s.crawl != "":
+		return filepath.Join(s.crawl, crawlIndexed)
 	case s.dir == "" && !s.put && !isThere(defaultIndex) && isCrawl(defaultCrawl):
 		return filepath.Join(defaultCrawl, crawlIndexed)
 	case s.dir == "":
@@ -44,6 +46,9 @@ func isThere(name string) bool {
 
 // update indexes what crawls have told since the last time.
 func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string) error {
+	if s.crawl != "" {
+		dirs = append(dirs, s.crawl)
+	}
 	if len(dirs) == 0 {
 		dirs = []string{defaultCrawl}
 	}
