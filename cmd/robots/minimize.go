@@ -3,6 +3,9 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -18,31 +21,43 @@ func newMinimize() *cobra.Command {
 		Short: "make robots.txt smaller without another meaning",
 		Long: `Minimize prints a robots.txt without the lines that change nothing: rules that
 never decide, rules that others imply, groups that repeat the one that their
-robots would obey anyway; and it tells robots with equal groups together.
-Comments, order and records stay. It is proven that every robot gets the same
-answer for every path, in RFC 9309 and in Google's dialect.
+robots would obey anyway; and it tells robots with equal groups together. It is
+proven that every robot gets the same answer for every path, in RFC 9309 and in
+Google's dialect, and that nothing more can be left out.
+
+The order of lines and the records beside the rules stay. So do all comments: one
+at the end of a line that is left out becomes a line, and those of a group that
+is told with another one go before that group.
+
+Other readers may answer otherwise afterwards: programs that take the first rule
+that matches, such as Python's urllib.robotparser, those that know no wildcards,
+and Yandex, which weighs rules in its own way. A note on standard error names
+each such reader, with a path. --keep keeps the answers of a reader as well.
 
 With --why it prints the lines that can be left out instead, and why; the exit
 status is 1 if there are any.`,
 		Example: `  robots minimize robots.txt > smaller.txt
+  robots minimize --keep koster1996 robots.txt
   robots minimize --why robots.txt`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
 				return misusef("no file is given: name a robots.txt, or - for standard input")
 			case len(args) > 1:
 				return misusef("unexpected argument %q: minimize reads one file", args[1])
-			case m.limit < 0:
+			case m.limit < 0 || m.limit == 0 && cmd.Flags().Changed("limit"):
 				return misusef("--limit is %d: name a number above 0", m.limit)
 			}
-			return nil
+			return m.readKeep()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return m.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&m.why, "why", false, "print the lines that can be left out, and why")
+	flags.StringSliceVar(&m.keep, "keep", nil, "keep the answers of this `reader` too: "+strings.Join(readerNames(), ", ")+"; repeat it for others")
 	flags.BoolVar(&m.json, "json", false, "with --why, print a JSON object")
 	flags.IntVar(&m.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
+	complete(cmd, "keep", readerNames())
 	return cmd
 }
 
@@ -50,6 +65,52 @@ status is 1 if there are any.`,
 type minimizer struct {
 	why, json bool
 	limit     int
+	keep      []string
+
+	kept, others []proof.Reader
+}
+
+// unpromised returns the readers whose answers minimize may change.
+func unpromised() []proof.Reader {
+	return slices.DeleteFunc(proof.Readers(), func(r proof.Reader) bool { return r.Name == "rfc9309" || r.Name == "google" })
+}
+
+// readerNames returns the names of these.
+func readerNames() (names []string) {
+	for _, r := range unpromised() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// readKeep finds the readers that --keep names.
+func (m *minimizer) readKeep() error {
+	for _, name := range m.keep {
+		if i := slices.Index(readerNames(), strings.ToLower(strings.TrimSpace(name))); i < 0 {
+			return misusef("--keep %q names no reader: name one of %s", name, strings.Join(readerNames(), ", "))
+		}
+	}
+	for _, r := range unpromised() {
+		if slices.ContainsFunc(m.keep, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), r.Name) }) {
+			m.kept = append(m.kept, r)
+		} else {
+			m.others = append(m.others, r)
+		}
+	}
+	return nil
+}
+
+// noteShifts writes which readers answer otherwise after minimizing.
+func noteShifts(w io.Writer, shifts []proof.Shift) {
+	for _, s := range shifts {
+		about := map[string]string{
+			"koster1994": " (programs that know no wildcards and no Allow)",
+			"koster1996": " (programs that take the first rule that matches, such as Python's urllib.robotparser)",
+			"kollar1996": " (programs that know no wildcards and no Allow)",
+		}[s.Reader.Name]
+		fmt.Fprintf(w, "note: %v%s answers otherwise: %s: %s was %v; is %v: --keep %[1]v keeps its answers\n",
+			s.Reader, about, shown(s.Agent), shown(s.Witness), s.Before, s.After)
+	}
 }
 
 func (m *minimizer) run(cmd *cobra.Command, name string) error {
@@ -61,7 +122,9 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	policy := robots.Parse(data)
-	small := proof.Minimize(policy, proof.Options{Limit: m.limit})
+	options := proof.Options{Limit: m.limit, Readers: m.kept}
+	small := proof.Minimize(policy, options)
+	shifts, unknown := proof.Shifts(policy, robots.Parse([]byte(small.Text)), m.others, options)
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case m.json:
@@ -76,6 +139,7 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		}
 		out.Write(printable.JSON(append(appendJSON(nil, map[string]any{
 			"octets": len(data), "minimized": len(small.Text), "undecided": small.Undecided, "left_out": lines,
+			"shifts": append([]proof.Shift{}, shifts...), "shifts_undecided": unknown,
 		}), '\n')))
 	case m.why:
 		for _, l := range small.LeftOut {
@@ -87,6 +151,12 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the file: %w", cause(err))
+	}
+	if !m.json {
+		noteShifts(cmd.ErrOrStderr(), shifts)
+		if unknown {
+			fmt.Fprintln(cmd.ErrOrStderr(), "note: whether readers beside RFC 9309 and Google answer otherwise could not be decided for all of them: --limit lets it look at more")
+		}
 	}
 	if small.Undecided {
 		fmt.Fprintln(cmd.ErrOrStderr(), "robots: some lines stay because there are too many cases to prove that they change nothing: --limit lets it look at more")
