@@ -37,6 +37,10 @@ written, and both lines are told with a path that shows it.
 to them they still say. --allow takes robots out of a block, and fails where they
 may fetch less than everyone.
 
+A fragment exempts a robot from the rules of others only below paths that are its
+owner's: a comment at its head names them, such as '# owner: /map/'. --allow
+mapper=/map/ does the same for one robot. Other exemptions are not kept, and noted.
+
 With --output the file is put in its place at once, after all claims of --claims
 are proven. --check writes nothing, and fails if the file is not what would be
 built.
@@ -47,7 +51,7 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
   robots build --block ai-train --allow ai-search robots.d
   robots build --block ai-train=/articles/ --claims claims.txt robots.d -o robots.txt
   robots build --check robots.d -o robots.txt`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
 				return misusef("no fragment is given: name files, or a folder of *.txt files")
@@ -55,7 +59,7 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 				return misusef("--check compares with a file: name it with --output")
 			case b.check && b.output == stdin:
 				return misusef("--check compares with a file, not with standard output")
-			case b.limit < 0:
+			case b.limit < 0 || b.limit == 0 && cmd.Flags().Changed("limit"):
 				return misusef("--limit is %d: name a number above 0", b.limit)
 			}
 			return b.readWishes()
@@ -66,7 +70,7 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	b.table.add(cmd)
 	flags.StringVarP(&b.output, "output", "o", "", "put the result into this `file` (default standard output)")
 	flags.StringArrayVar(&b.block, "block", nil, "close paths to `robots[=path]`: a purpose such as ai-train, or a product token; repeat it for more")
-	flags.StringArrayVar(&b.allow, "allow", nil, "do not block `robots`: a purpose or a product token; repeat it for more")
+	flags.StringArrayVar(&b.allow, "allow", nil, "do not block `robots`: a purpose or a product token; with =path, exempt them there from rules for everyone; repeat it for more")
 	flags.StringVar(&b.claims, "claims", "", "prove the claims in this `file` before anything is written")
 	flags.BoolVar(&b.unknown, "unknown", false, "let --block, --allow and claims name robots that nobody knows")
 	flags.BoolVar(&b.check, "check", false, "only tell whether the file is what would be built")
@@ -131,7 +135,7 @@ type buildResult struct {
 	Decided  bool            `json:"decided"`
 	Current  *bool           `json:"current,omitempty"` // of --check
 	Text     string          `json:"text,omitempty"`
-	Notes    []string        `json:"notes,omitempty"`
+	Notes    []string        `json:"notes,omitempty"` // in English
 	Problems []build.Problem `json:"problems,omitempty"`
 	Omitted  int             `json:"omitted,omitempty"`
 	Claims   []proof.Proof   `json:"claims,omitempty"`
