@@ -22,53 +22,61 @@ var floors = []map[string]string{
 		"internal/again":     "",
 		"internal/brute":     "",
 		"internal/corpus":    "",
+		"internal/filelock":  "golang.org/x/sys/windows",
+		"internal/flight":    "",
 		"internal/fulldisk":  "golang.org/x/sys",
+		"internal/htmltree":  "",
 		"internal/inplace":   "",
+		"internal/language":  "",
+		"internal/nearest":   "",
 		"internal/octets":    "",
 		"internal/percent":   "",
 		"internal/printable": "",
+		"internal/robotlist": "",
+		"internal/urlquery":  "golang.org/x/text",
 	},
 	{ // The ground: the standard library only, so that the library has no dependencies.
 		".":             "internal/percent internal/printable",
-		"agent":         "internal/printable",
 		"agent/botauth": "internal/printable",
 		"conformance":   "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
-		"crawl/journal": "internal/inplace internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
+		"agent":         ". internal/nearest internal/printable internal/robotlist",
+		"crawl/journal": "internal/filelock internal/inplace internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
 		"crawl/pace":    ". internal/octets",
+		"crawl/result":  "internal/printable",
 		"crawl/seeds":   "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap": "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/store":   "internal/inplace internal/printable github.com/cockroachdb/pebble/v2",
 		"internal/wild": ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
-		"crawl/warc":    "internal/inplace internal/printable github.com/klauspost/compress",
-		"crawl/weburl":  "internal/percent internal/printable github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix",
-		"fetch":         ". internal/printable golang.org/x/net/idna",
+		"crawl/warc":    "internal/filelock internal/inplace internal/printable github.com/klauspost/compress",
+		"crawl/weburl":  "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
+		"fetch":         ". internal/filelock internal/flight internal/printable golang.org/x/net/idna",
 		"format":        ".",
-		"page":          ". internal/printable golang.org/x/net/html golang.org/x/text",
+		"page":          ". internal/htmltree internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
 		"pathset":       ". internal/percent",
 	},
 	{ // The second floor: what stands on sets of paths, on URLs, and on pages.
-		"crawl/download": ". fetch internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
+		"crawl/download": ". fetch internal/flight internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
 		"crawl/trap":     "crawl/weburl internal/percent internal/printable",
-		"index": "internal/printable page golang.org/x/net/html golang.org/x/text " +
+		"index": "internal/htmltree internal/printable page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
 		"proof": ". agent internal/printable pathset",
 	},
 	{ // The third: what also asks for proofs, and what follows a crawl.
-		"build":      ". agent format internal/printable pathset proof",
-		"lint":       ". agent internal/printable pathset proof",
-		"index/feed": "crawl/download crawl/warc crawl/weburl index internal/printable page",
+		"build":      ". agent format internal/language internal/printable pathset proof",
+		"lint":       ". agent internal/language internal/nearest internal/printable pathset proof",
+		"index/feed": "crawl/download crawl/result crawl/warc crawl/weburl index internal/printable page",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
-		"crawl": ". crawl/download crawl/journal crawl/pace crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/inplace internal/octets internal/printable page",
+		"crawl": ". crawl/download crawl/journal crawl/pace crawl/result crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/inplace internal/octets internal/percent internal/printable page",
 		"lsp":   ". agent format internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The fifth: what speaks with a robot that runs.
-		"crawl/control": "crawl crawl/weburl internal/printable",
+		"crawl/control": "crawl crawl/result crawl/weburl internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent build conformance crawl crawl/control crawl/seeds crawl/warc fetch format index index/feed internal/printable internal/wild lint lsp page proof " +
+		"cmd/robots": ". agent build conformance crawl crawl/control crawl/download crawl/result crawl/seeds crawl/sitemap crawl/warc fetch format index index/feed internal/language internal/printable internal/wild lint lsp page proof " +
 			"github.com/prometheus/client_golang " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
@@ -82,8 +90,8 @@ var testFloors = map[string]string{
 	"crawl":         "internal/corpus internal/fulldisk internal/wild github.com/nats-io/nats-server/v2",
 	"crawl/control": "crawl/pace fetch",
 	"crawl/seeds":   "internal/corpus",
-	"index":         "internal/again",
-	"index/feed":    "crawl crawl/pace fetch internal/corpus golang.org/x/text",
+	"index":         "internal/again internal/fulldisk",
+	"index/feed":    "crawl crawl/pace fetch internal/corpus internal/fulldisk golang.org/x/text",
 	"crawl/sitemap": "internal/corpus",
 	"crawl/trap":    "internal/corpus",
 	"crawl/journal": "internal/again internal/fulldisk",
@@ -97,7 +105,7 @@ var testFloors = map[string]string{
 	"page":          "internal/corpus",
 	"pathset":       "internal/brute",
 	"proof":         "internal/brute internal/corpus",
-	"cmd/robots":    "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage",
+	"cmd/robots":    "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage github.com/andybalholm/brotli github.com/klauspost/compress",
 }
 
 // TestFloors holds the source files to the policy. It reads them itself, for
@@ -155,6 +163,57 @@ func TestFloors(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestFloorsAreDrawn holds the drawing of the floors in doc/ARCHITECTURE.md to the floors: each
+// package stands in it, on its floor. A line is the name of a floor, or blanks for that of the
+// line before, and packages up to a colon.
+func TestFloorsAreDrawn(t *testing.T) {
+	text := string(read(t, "doc/ARCHITECTURE.md"))
+	_, text, _ = strings.Cut(text, "\n## Floors\n\n```\n")
+	drawing, _, _ := strings.Cut(text, "```")
+	levels := map[string]int{"cellar": 0, "ground": 1, "roof": len(floors) - 1}
+	for i := 2; i < len(floors)-1; i++ {
+		levels[strconv.Itoa(i-1)] = i
+	}
+	drawn := make(map[string]int) // the floor of each package
+	level := -1
+	for line := range strings.Lines(drawing) {
+		names, _, _ := strings.Cut(line, ":")
+		words := strings.Fields(names)
+		if len(words) > 0 && line[0] != ' ' {
+			l, ok := levels[words[0]]
+			if !ok {
+				t.Fatalf("the drawing has the floor %q: the floors are %v", words[0], levels)
+			}
+			level, words = l, words[1:]
+		}
+		for _, word := range words {
+			head, list, _ := strings.Cut(word, "{")
+			list, tail, _ := strings.Cut(list, "}")
+			for name := range strings.SplitSeq(list, ",") {
+				pkg := head + name + tail
+				if pkg == "robots" {
+					pkg = "."
+				}
+				if _, ok := drawn[pkg]; ok {
+					t.Errorf("%s is drawn twice", pkg)
+				}
+				drawn[pkg] = level
+			}
+		}
+	}
+	for i, floor := range floors {
+		for pkg := range floor {
+			if l, ok := drawn[pkg]; !ok || l != i {
+				t.Errorf("doc/ARCHITECTURE.md does not draw %s on its floor: add it there under Floors", pkg)
+			}
+			delete(drawn, pkg)
+		}
+	}
+	for pkg := range drawn {
+		t.Errorf("doc/ARCHITECTURE.md draws %s, which stands on no floor", pkg)
 	}
 }
 
