@@ -19,7 +19,7 @@ import (
 // needs a decision record.
 var floors = []map[string]string{
 	{ // The cellar: what all above would else have each for itself.
-		"internal/again":     "",
+		"internal/reexec":    "",
 		"internal/brute":     "",
 		"internal/corpus":    "",
 		"internal/filelock":  "golang.org/x/sys/windows",
@@ -90,13 +90,13 @@ var testFloors = map[string]string{
 	"crawl":         "internal/corpus internal/fulldisk internal/wild github.com/nats-io/nats-server/v2",
 	"crawl/control": "crawl/pace fetch",
 	"crawl/seeds":   "internal/corpus",
-	"index":         "internal/again internal/fulldisk",
+	"index":         "internal/reexec internal/fulldisk",
 	"index/feed":    "crawl crawl/pace fetch internal/corpus internal/fulldisk golang.org/x/text",
 	"crawl/sitemap": "internal/corpus",
 	"crawl/trap":    "internal/corpus",
-	"crawl/journal": "internal/again internal/fulldisk",
-	"crawl/store":   "internal/again internal/fulldisk",
-	"crawl/warc":    "internal/again internal/corpus internal/fulldisk",
+	"crawl/journal": "internal/reexec internal/fulldisk",
+	"crawl/store":   "internal/reexec internal/fulldisk",
+	"crawl/warc":    "internal/reexec internal/corpus internal/fulldisk",
 	"crawl/weburl":  "fetch internal/corpus",
 	"format":        "internal/corpus",
 	"internal/wild": "internal/corpus page",

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/index"
-	"github.com/robotsexclusion/robots/internal/again"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // limit sets how long a file of this process may become, which is as if the disk
@@ -94,7 +94,7 @@ func writeUntilFull(dir string) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "index")
-	out, err := again.Command(t, "INDEX_TEST_FILL="+dir).Output()
+	out, err := reexec.Command(t, "INDEX_TEST_FILL="+dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/index"
-	"github.com/robotsexclusion/robots/internal/again"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // writeUntilKilled is what the other process does: several goroutines put pages
@@ -74,7 +74,7 @@ func TestKill(t *testing.T) {
 		rounds = 5
 	}
 	for round := range rounds {
-		cmd := again.Command(t, "INDEX_TEST_WRITE="+dir)
+		cmd := reexec.Command(t, "INDEX_TEST_WRITE="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/robotsexclusion/robots/internal/again"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // TestMain lets the tests run this program again as another process, which is killed
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // ends with this process.
 func another(t testing.TB, env ...string) *exec.Cmd {
 	t.Helper()
-	cmd := again.Command(t, env...)
+	cmd := reexec.Command(t, env...)
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/internal/again"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // prefix returns how many steps of a journal a store has, and the twin that has
@@ -131,7 +131,7 @@ func TestKill(t *testing.T) {
 		rounds = 5
 	}
 	for round := range rounds {
-		cmd := again.Command(t, "STORE_TEST_COMMIT="+dir)
+		cmd := reexec.Command(t, "STORE_TEST_COMMIT="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -170,7 +170,7 @@ func TestKill(t *testing.T) {
 // TestLocked opens a store that another process has open, and one that this one has.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
-	cmd := again.Command(t, "STORE_TEST_COMMIT="+dir)
+	cmd := reexec.Command(t, "STORE_TEST_COMMIT="+dir)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/internal/again"
 	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // commitUntilFull is what the other process does: it commits a journal until a file
@@ -35,7 +35,7 @@ func commitUntilFull(dir string) {
 // an error, and all is whole.
 func TestFileTooLarge(t *testing.T) {
 	dir := t.TempDir()
-	out, err := again.Command(t, "STORE_TEST_FILL="+dir).Output()
+	out, err := reexec.Command(t, "STORE_TEST_FILL="+dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

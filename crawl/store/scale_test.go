@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/internal/again"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // BenchmarkScale has other processes open a store of many URLs, 10 million if
@@ -28,7 +28,7 @@ func BenchmarkScale(b *testing.B) {
 	restore(b, web{hosts: 20_000}, urls*19/20, dir)
 	b.ResetTimer()
 	for _, what := range []string{"fill and be killed", "open after kill -9", "open, and 5000 hosts live", "open after Close"} {
-		cmd := again.Command(b, "STORE_TEST_SCALE="+dir, "STORE_TEST_URLS="+strconv.Itoa(urls))
+		cmd := reexec.Command(b, "STORE_TEST_SCALE="+dir, "STORE_TEST_URLS="+strconv.Itoa(urls))
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			b.Fatal(err)

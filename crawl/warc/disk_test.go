@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/again"
 	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // writeUntilFull is what the other process does: it writes until there is no room,
@@ -59,7 +59,7 @@ func writeUntilFull(dir string) {
 func TestFullDisk(t *testing.T) {
 	for _, closing := range []string{"", "1"} {
 		dir := t.TempDir()
-		out, err := again.Command(t, "WARC_TEST_FILL="+dir, "WARC_TEST_CLOSE="+closing).Output()
+		out, err := reexec.Command(t, "WARC_TEST_FILL="+dir, "WARC_TEST_CLOSE="+closing).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

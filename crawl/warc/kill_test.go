@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/again"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // writeUntilKilled is what the other process does: several goroutines write, ask for
@@ -90,7 +90,7 @@ func TestKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var said []warc.Capture
 	for round := range 20 {
-		cmd := again.Command(t, "WARC_TEST_WRITE="+dir)
+		cmd := reexec.Command(t, "WARC_TEST_WRITE="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -24,8 +24,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/again"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 // warcio runs the independent reader and writer of the oracle. The test is skipped
@@ -128,7 +128,7 @@ func TestWarcioReads(t *testing.T) {
 	warcio(t, "", "read") // skips
 	dir := t.TempDir()
 	for round := range 3 {
-		cmd := again.Command(t, "WARC_TEST_WRITE="+dir)
+		cmd := reexec.Command(t, "WARC_TEST_WRITE="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

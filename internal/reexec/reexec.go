@@ -1,6 +1,6 @@
-// Package again runs the program of a test again, as another process that may be killed,
+// Package reexec runs the program of a test again, as another process that may be killed,
 // or limited. What it is to do there its TestMain takes from the environment.
-package again
+package reexec
 
 import (
 	"os"

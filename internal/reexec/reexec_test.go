@@ -1,11 +1,11 @@
-package again_test
+package reexec_test
 
 import (
 	"fmt"
 	"os"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/again"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
 func TestMain(m *testing.M) {
@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestCommand(t *testing.T) {
-	out, err := again.Command(t, "AGAIN_TEST_SAY=it is told").Output()
+	out, err := reexec.Command(t, "AGAIN_TEST_SAY=it is told").Output()
 	if err != nil || string(out) != "it is told" {
 		t.Errorf("got %q, %v", out, err)
 	}
