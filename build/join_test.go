@@ -11,14 +11,14 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/format"
-	"github.com/robotsexclusion/robots/internal/brute"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/shortpaths"
 	"github.com/robotsexclusion/robots/proof"
 )
 
-const site = brute.Site
+const site = shortpaths.Site
 
-var paths = brute.Paths()
+var paths = shortpaths.Paths()
 
 func randomText(r *rand.Rand, names []string) string {
 	parts := []string{"a", "b", "/", "ab", "a*b", "*", "*a", "/b"}

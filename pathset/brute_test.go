@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/brute"
+	"github.com/robotsexclusion/robots/internal/shortpaths"
 	"github.com/robotsexclusion/robots/pathset"
 )
 
 // paths are all short paths, and site stands before them when they are asked about.
-var paths = brute.Paths()
+var paths = shortpaths.Paths()
 
-const site = brute.Site
+const site = shortpaths.Site
 
 // randomText returns a robots.txt of some rules over the alphabet of paths.
 func randomText(r *rand.Rand) string {

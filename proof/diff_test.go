@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/brute"
+	"github.com/robotsexclusion/robots/internal/shortpaths"
 	"github.com/robotsexclusion/robots/proof"
 )
 
 // paths are all short paths, and site stands before them when they are asked about.
-var paths = brute.Paths()
+var paths = shortpaths.Paths()
 
-const site = brute.Site
+const site = shortpaths.Site
 
 func randomText(r *rand.Rand) string {
 	var b strings.Builder

@@ -1,6 +1,6 @@
-// Package brute has what tests need that try all short paths: the slow twin of
+// Package shortpaths has what tests need that try all short paths: the slow twin of
 // questions about all paths.
-package brute
+package shortpaths
 
 // Site stands before paths when they are asked about: one that starts with "//" is
 // else taken for a host.
