@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/inplace"
+	"github.com/robotsexclusion/robots/internal/filecheck"
 	"github.com/robotsexclusion/robots/internal/octets"
 )
 
@@ -29,7 +29,7 @@ type memo struct {
 
 	mu     sync.Mutex
 	f      *os.File
-	place  inplace.Place // of f
+	place  filecheck.Place // of f
 	size   int64
 	owing  map[string]*owed // hosts of which the journal does not get to know yet
 	old    bool             // the file before is still there
@@ -90,7 +90,7 @@ func (m *memo) openFile() error {
 		return err
 	}
 	size, err := f.Seek(0, io.SeekEnd)
-	place, placeErr := inplace.Of(f)
+	place, placeErr := filecheck.Of(f)
 	if err := cmp.Or(err, placeErr); err != nil {
 		f.Close()
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/weburl"
-	"github.com/robotsexclusion/robots/internal/inplace"
+	"github.com/robotsexclusion/robots/internal/filecheck"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -45,14 +45,14 @@ func describe(r *result.Line, doc *page.Doc, d *page.Decision, u weburl.URL) {
 type results struct {
 	f      *os.File // nil if there is none
 	to     io.Writer
-	onDisk bool          // f is a regular file
-	place  inplace.Place // of that file
-	size   int64         // bytes in it
-	sum    uint32        // CRC-32C of them
-	lines  int64         // in it
-	tail   []byte        // the last of them
-	from   int64         // where lines began, when it was opened, that the store may not know
-	known  int64         // where they begin now
+	onDisk bool            // f is a regular file
+	place  filecheck.Place // of that file
+	size   int64           // bytes in it
+	sum    uint32          // CRC-32C of them
+	lines  int64           // in it
+	tail   []byte          // the last of them
+	from   int64           // where lines began, when it was opened, that the store may not know
+	known  int64           // where they begin now
 	buffer bytes.Buffer
 	told   map[uint64]bool // last lines of the file, while the journal is read again
 }
@@ -105,7 +105,7 @@ func openResults(name string, m fileMark) (*results, error) {
 	}
 	r := &results{f: f, to: f, onDisk: true, size: size}
 	if err == nil {
-		r.place, err = inplace.Of(f)
+		r.place, err = filecheck.Of(f)
 	}
 	if err == nil {
 		err = r.measure(m)

@@ -14,8 +14,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/robotsexclusion/robots/internal/filecheck"
 	"github.com/robotsexclusion/robots/internal/filelock"
-	"github.com/robotsexclusion/robots/internal/inplace"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -25,7 +25,7 @@ type localServer struct {
 	nats   *server.Server
 	dir    string
 	lock   *filelock.Lock
-	places []inplace.Place // that have to stay
+	places []filecheck.Place // that have to stay
 	log    *slog.Logger
 	broken context.Context // ends with the error after which nothing can be stored
 	breaks context.CancelCauseFunc
@@ -170,7 +170,7 @@ func (l *localServer) has(stream string) bool {
 
 // watch adds a place that has to stay.
 func (l *localServer) watch(name string) error {
-	p, err := inplace.At(name)
+	p, err := filecheck.At(name)
 	l.places = append(l.places, p)
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/robotsexclusion/robots/internal/inplace"
+	"github.com/robotsexclusion/robots/internal/filecheck"
 )
 
 // A disk is the file system below Pebble, which ends the process or panics if a log
@@ -29,7 +29,7 @@ import (
 type disk struct {
 	vfs.FS
 	dir  string
-	lock inplace.Place // of the lock file
+	lock filecheck.Place // of the lock file
 	wake func()
 
 	readOnly bool // nothing is to be written
@@ -79,7 +79,7 @@ func (d *disk) mkdir() error {
 // watch remembers where the lock file is, for present.
 func (d *disk) watch() (err error) {
 	if d.FS == vfs.Default {
-		d.lock, err = inplace.At(d.lockFile())
+		d.lock, err = filecheck.At(d.lockFile())
 	}
 	return err
 }

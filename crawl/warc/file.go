@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/inplace"
+	"github.com/robotsexclusion/robots/internal/filecheck"
 )
 
 const (
@@ -28,14 +28,14 @@ const (
 type file struct {
 	dir, name   string // the name it will have
 	f, journal  *os.File
-	place       inplace.Place // of f
-	size        int64         // bytes of whole members
-	sum         uint32        // CRC-32C of them
-	synced      int64         // of them, those that have reached the disk
-	syncedSum   uint32        // CRC-32C of those
-	modified    time.Time     // of a file that is finished, as the file system says
-	dirty       bool          // there may be a part of one after them
-	records     bool          // there are some besides warcinfo
+	place       filecheck.Place // of f
+	size        int64           // bytes of whole members
+	sum         uint32          // CRC-32C of them
+	synced      int64           // of them, those that have reached the disk
+	syncedSum   uint32          // CRC-32C of those
+	modified    time.Time       // of a file that is finished, as the file system says
+	dirty       bool            // there may be a part of one after them
+	records     bool            // there are some besides warcinfo
 	pending     []byte
 	journalSize int64 // bytes of whole lines
 }
@@ -51,7 +51,7 @@ func create(dir, name string, warcinfo []byte) (*file, error) {
 	if f.f, err = os.OpenFile(f.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		return nil, err
 	}
-	if f.place, err = inplace.Of(f.f); err == nil {
+	if f.place, err = filecheck.Of(f.f); err == nil {
 		f.journal, err = os.OpenFile(f.journalPath(), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
 	}
 	if err == nil {

@@ -1,4 +1,4 @@
-package inplace_test
+package filecheck_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/inplace"
+	"github.com/robotsexclusion/robots/internal/filecheck"
 )
 
 // TestCheck moves a file away, puts another one in its place, and brings it back.
@@ -22,21 +22,21 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	of, err := inplace.Of(f)
+	of, err := filecheck.Of(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := inplace.At(name)
+	at, err := filecheck.At(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := inplace.At(dir)
+	folder, err := filecheck.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check := func(when, want string) {
 		t.Helper()
-		for _, p := range []inplace.Place{of, at} {
+		for _, p := range []filecheck.Place{of, at} {
 			switch err := p.Check(); {
 			case want == "" && err != nil:
 				t.Errorf("%s: %v", when, err)
@@ -44,7 +44,7 @@ func TestCheck(t *testing.T) {
 				t.Errorf("%s: %v, want that %s", when, err, want)
 			}
 		}
-		for _, p := range []inplace.Place{folder, {}} {
+		for _, p := range []filecheck.Place{folder, {}} {
 			if err := p.Check(); err != nil {
 				t.Errorf("%s: %v", when, err)
 			}
@@ -67,7 +67,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("when it is back", "")
-	if _, err := inplace.At(away); err == nil {
+	if _, err := filecheck.At(away); err == nil {
 		t.Error("what is not there has a place")
 	}
 }

@@ -1,7 +1,7 @@
-// Package inplace tells whether a file or a folder that is in use is still where it was.
+// Package filecheck tells whether a file or a folder that is in use is still where it was.
 // Where somebody has removed it, or put another one in its place, the system goes on
 // writing to what has no name any more, and says nothing.
-package inplace
+package filecheck
 
 import (
 	"errors"
