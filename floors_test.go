@@ -29,7 +29,7 @@ var floors = []map[string]string{
 		"internal/filecheck":  "",
 		"internal/language":   "",
 		"internal/nearest":    "",
-		"internal/octets":     "",
+		"internal/binread":    "",
 		"internal/percent":    "",
 		"internal/printable":  "",
 		"internal/robotlist":  "",
@@ -43,7 +43,7 @@ var floors = []map[string]string{
 	{ // The first floor: what a robot needs besides the text of one file.
 		"agent":         ". internal/nearest internal/printable internal/robotlist",
 		"crawl/journal": "internal/filelock internal/filecheck internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
-		"crawl/pace":    ". internal/octets",
+		"crawl/pace":    ". internal/binread",
 		"crawl/result":  "internal/printable",
 		"crawl/seeds":   "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap": "internal/printable golang.org/x/net/html golang.org/x/text",
@@ -69,7 +69,7 @@ var floors = []map[string]string{
 		"index/feed": "crawl/download crawl/result crawl/warc crawl/weburl index internal/printable page",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
-		"crawl": ". crawl/download crawl/journal crawl/pace crawl/result crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/filecheck internal/octets internal/percent internal/printable page",
+		"crawl": ". crawl/download crawl/journal crawl/pace crawl/result crawl/sitemap crawl/store crawl/trap crawl/warc crawl/weburl fetch internal/filecheck internal/binread internal/percent internal/printable page",
 		"lsp":   ". agent format internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The fifth: what speaks with a robot that runs.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl/trap"
 	"github.com/robotsexclusion/robots/crawl/weburl"
-	"github.com/robotsexclusion/robots/internal/octets"
+	"github.com/robotsexclusion/robots/internal/binread"
 )
 
 // An endless notes what a host has been asked for, to find what has no end though each
@@ -152,7 +152,7 @@ func (e *endless) appendBinary(b []byte) []byte {
 }
 
 // read takes over what was found to have no end.
-func (e *endless) read(r *octets.Reader) {
+func (e *endless) read(r *binread.Reader) {
 	*e = endless{}
 	for range r.Octet() {
 		kind, what := r.Octet(), r.Fixed()

@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/journal"
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/internal/octets"
+	"github.com/robotsexclusion/robots/internal/binread"
 )
 
 // A store counts all reasons.
@@ -201,7 +201,7 @@ func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err err
 	if len(form) == 0 || form[0] != eventVersion {
 		return nil, fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program", eventVersion)
 	}
-	r := octets.Reader{Rest: form[1:]}
+	r := binread.Reader{Rest: form[1:]}
 	for len(r.Rest) > 0 {
 		e := event(r.Octet())
 		if e == eventHost {

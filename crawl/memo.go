@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/binread"
 	"github.com/robotsexclusion/robots/internal/filecheck"
-	"github.com/robotsexclusion/robots/internal/octets"
 )
 
 // A memo is a file in which a robot notes at once what it owes to hosts: that a request
@@ -270,7 +270,7 @@ func (m *memo) read() (all []*owed, whole bool, err error) {
 				whole = false
 				break
 			}
-			r := octets.Reader{Rest: data[8 : 8+n]}
+			r := binread.Reader{Rest: data[8 : 8+n]}
 			kind, partition, origin := r.Octet(), r.Octet(), r.Text()
 			data = data[8+n:]
 			if r.Wrong {

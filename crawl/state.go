@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/robotsexclusion/robots/internal/octets"
+	"github.com/robotsexclusion/robots/internal/binread"
 )
 
 // stateVersion is the first byte of the state of a host.
@@ -30,7 +30,7 @@ var errState = errors.New("the state of a host is not what was written: the stor
 
 // read takes over what was kept of a host.
 func (h *host) read(state []byte) error {
-	r := octets.Reader{Rest: state}
+	r := binread.Reader{Rest: state}
 	version := r.Octet()
 	polite := r.Text()
 	switch version {

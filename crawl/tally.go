@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/internal/octets"
+	"github.com/robotsexclusion/robots/internal/binread"
 )
 
 // A tally counts reasons. It is safe for concurrent use.
@@ -46,7 +46,7 @@ func (n *counts) appendBinary(b []byte) []byte {
 }
 
 func (n *counts) read(form []byte) bool {
-	r := octets.Reader{Rest: form}
+	r := binread.Reader{Rest: form}
 	*n = counts{pages: int64(r.Number()), octets: int64(r.Number())}
 	for len(r.Rest) > 0 {
 		reason, count := r.Number(), r.Number()

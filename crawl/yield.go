@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/robotsexclusion/robots/crawl/weburl"
-	"github.com/robotsexclusion/robots/internal/octets"
+	"github.com/robotsexclusion/robots/internal/binread"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -232,7 +232,7 @@ func (a *account) appendBinary(b []byte) []byte {
 }
 
 // read takes over accounts that were stored.
-func (y *yields) read(r *octets.Reader) {
+func (y *yields) read(r *binread.Reader) {
 	*y = yields{site: int(min(r.Number(), siteCredit))}
 	y.host.read(r)
 	for range min(r.Octet(), maxStored) {
@@ -243,7 +243,7 @@ func (y *yields) read(r *octets.Reader) {
 	}
 }
 
-func (a *account) read(r *octets.Reader) {
+func (a *account) read(r *binread.Reader) {
 	const most = 1 << 40
 	*a = account{spent: int(min(r.Number(), 2*hostCredit)), leads: int(min(r.Number(), most)), news: int(min(r.Number(), most)), name: r.Text()}
 	a.closed = a.name != ""

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/octets"
+	"github.com/robotsexclusion/robots/internal/binread"
 )
 
 // The first byte of a host's binary form. Version 1 has no address at its end.
@@ -84,7 +84,7 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 || data[0] != version && data[0] != version1 {
 		return fmt.Errorf("pace: a host is not in version %d of its form: it was written by another version of this program", version)
 	}
-	r := reader{octets.Reader{Rest: data[1:]}}
+	r := reader{binread.Reader{Rest: data[1:]}}
 	*h = Host{ended: r.Time(), blocked: r.Time(), struck: r.Time(), took: r.Duration(), why: Reason(r.Octet())}
 	h.strikes = int(r.Number() & 0xffff)
 	h.delay = r.asked()
@@ -110,7 +110,7 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 }
 
 // A reader reads the binary form of a host.
-type reader struct{ octets.Reader }
+type reader struct{ binread.Reader }
 
 // count returns the number of records, which is never large.
 func (r *reader) count() int {

@@ -1,6 +1,6 @@
-// Package bytes reads binary forms that may be damaged: numbers, texts and times, one
+// Package binread reads binary forms that may be damaged: numbers, texts and times, one
 // after the other, as encoding/binary's Append functions write them.
-package octets
+package binread
 
 import (
 	"encoding/binary"

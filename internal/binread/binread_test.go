@@ -1,4 +1,4 @@
-package octets
+package binread
 
 import (
 	"encoding/binary"
