@@ -23,7 +23,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/fulldisk"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // childKey is the variable of the environment that makes the test a crawler. It is told
@@ -53,7 +53,7 @@ type child struct {
 }
 
 // newChild returns a crawler of a web, with the seeds of it.
-func newChild(web *wild.Web, dir string) *child {
+func newChild(web *testweb.Web, dir string) *child {
 	return &child{Dir: dir, NameServer: web.NameServer(), Roots: web.RootPEM(), Allowed: web.Allowed(), Seeds: web.Seeds()}
 }
 
@@ -144,7 +144,7 @@ func (ch *child) crawler() *crawl.Crawler {
 		c.TLS = &tls.Config{RootCAs: x509.NewCertPool()}
 		c.TLS.RootCAs.AppendCertsFromPEM(ch.Roots)
 	}
-	resolver := wild.ResolverAt(ch.NameServer)
+	resolver := testweb.ResolverAt(ch.NameServer)
 	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
 		return resolver.LookupNetIP(ctx, "ip", name)
 	}

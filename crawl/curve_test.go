@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // A curve is what a crawler takes of a machine, over its time.
@@ -29,7 +29,7 @@ type sample struct {
 
 // watch samples a process until the curve is told to end, once or twice a second at
 // first, and less often later.
-func (p *process) watch(t *testing.T, web *wild.Web, dir string) *curve {
+func (p *process) watch(t *testing.T, web *testweb.Web, dir string) *curve {
 	c := &curve{stop: make(chan struct{}), done: make(chan struct{})}
 	began := time.Now()
 	go func() {

@@ -15,12 +15,12 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // damageWild is a web that is crawled in a second.
-func damageWild(t *testing.T) *wild.Web {
-	return startWild(t, wild.Options{Hosts: 8, Pages: 60, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "moved"}, Texts: []string{"none", "folder", "named"}})
+func damageWild(t *testing.T) *testweb.Web {
+	return startWild(t, testweb.Options{Hosts: 8, Pages: 60, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "moved"}, Texts: []string{"none", "folder", "named"}})
 }
 
 // A harm is what is done to a file of a crawl.
@@ -139,7 +139,7 @@ func TestDamaged(t *testing.T) {
 	o := wildCheck
 	o.Interval, o.Whole, o.Sitemaps = -1, false, false // each copy of the folder fetches them again
 	for _, v := range web.Check(o) {
-		if v.What != wild.Unconditional {
+		if v.What != testweb.Unconditional {
 			t.Error(v)
 		}
 	}
@@ -148,7 +148,7 @@ func TestDamaged(t *testing.T) {
 
 // goOn goes on with a crawl that was harmed. It reports whether that was refused, and the
 // crawl repaired.
-func goOn(t *testing.T, web *wild.Web, dir string) (refused bool) {
+func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 	t.Helper()
 	ch := newChild(web, dir)
 	if _, err := os.Stat(filepath.Join(dir, "seeds.txt")); err == nil {
@@ -189,7 +189,7 @@ func goOn(t *testing.T, web *wild.Web, dir string) (refused bool) {
 }
 
 // wantComplete fails if a page that can be reached in the web is not told as fetched.
-func wantComplete(t *testing.T, web *wild.Web, dir string) {
+func wantComplete(t *testing.T, web *testweb.Web, dir string) {
 	t.Helper()
 	told := make(map[string]bool)
 	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/fulldisk"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // squeeze is what a child does whose disk is too small: it has another process crawl until
@@ -59,8 +59,8 @@ func (ch *child) squeeze() {
 }
 
 // smallWild is a web that is crawled in a second or two.
-func smallWild(t *testing.T) *wild.Web {
-	return startWild(t, wild.Options{Hosts: 15, Pages: 300, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "validated", "moved"}, Texts: []string{"none", "folder", "named"}})
+func smallWild(t *testing.T) *testweb.Web {
+	return startWild(t, testweb.Options{Hosts: 15, Pages: 300, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "validated", "moved"}, Texts: []string{"none", "folder", "named"}})
 }
 
 // TestFullDisk has a crawl run out of room again and again, wherever it is. Each time it

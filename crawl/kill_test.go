@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // longestRetryAfter is the most that a host of a web with short pauses asks to be left
@@ -36,7 +36,7 @@ func TestKilled(t *testing.T) {
 	case corpus.All():
 		hosts, most = 40, 20
 	}
-	o := wild.Options{Hosts: hosts, Pages: 6 * hosts, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
+	o := testweb.Options{Hosts: hosts, Pages: 6 * hosts, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
 	if isWhole() {
 		o.Kinds, o.Texts, o.Shut = nil, nil, 2*time.Minute
 	}

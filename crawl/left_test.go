@@ -15,7 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // readTold returns the URLs that were told as fetched, with the times at which they were
@@ -55,7 +55,7 @@ func readTold(t *testing.T, dir string) map[string]time.Time {
 // checkFolder reads all that a finished crawl of a web has left, and holds it against what
 // the servers saw: the store is whole, and what was told is in the archive and was not
 // asked for again.
-func checkFolder(t *testing.T, dir string, web *wild.Web) {
+func checkFolder(t *testing.T, dir string, web *testweb.Web) {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store")})
 	if err != nil {

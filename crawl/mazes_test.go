@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // mazes are the endless hosts of the wild web, with how many requests a crawl makes into
@@ -37,12 +37,12 @@ var mazes = map[string]int{
 func TestMazes(t *testing.T) {
 	t.Parallel()
 	var kinds []string
-	for i, k := range wild.Mazes() {
+	for i, k := range testweb.Mazes() {
 		if !testing.Short() || i%4 == 0 {
 			kinds = append(kinds, k.Name)
 		}
 	}
-	web := startWild(t, wild.Options{Hosts: len(kinds), Token: "TestBot", Kinds: kinds, Texts: []string{"empty"}})
+	web := startWild(t, testweb.Options{Hosts: len(kinds), Token: "TestBot", Kinds: kinds, Texts: []string{"empty"}})
 	ch := newChild(web, t.TempDir())
 	ch.Delay, ch.NoArchive = time.Millisecond, true
 	c := ch.crawler()

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // TestPages crawls a web of many pages to its end, without an archive and with one: a
@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 				few = 1000
 			}
 			pages := ofWhole(t, 1_000_000, few)
-			o := wild.Options{
+			o := testweb.Options{
 				Hosts: max(pages/500, 20), Pages: pages, Size: 512, Token: "TestBot",
 				Kinds: []string{"ordinary"}, Texts: []string{"none", "empty"},
 			}

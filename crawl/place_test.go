@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // manyAtOne is a web of many hosts at few addresses.
-func manyAtOne(t *testing.T, hosts int) *wild.Web {
-	return startWild(t, wild.Options{Hosts: hosts, Pages: 3 * hosts, Addresses: 1, Token: "TestBot", Kinds: []string{"ordinary"}, Texts: []string{"empty", "hops", "none"}})
+func manyAtOne(t *testing.T, hosts int) *testweb.Web {
+	return startWild(t, testweb.Options{Hosts: hosts, Pages: 3 * hosts, Addresses: 1, Token: "TestBot", Kinds: []string{"ordinary"}, Texts: []string{"empty", "hops", "none"}})
 }
 
 // TestAddressPace crawls many hosts at few addresses, which have a pace together whatever

@@ -19,7 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // half crawls a part of a web, and returns the folder.
@@ -309,7 +309,7 @@ func waitForLines(t *testing.T, dir string, lines int) int {
 }
 
 // wantOnce fails if pages that were done are asked for again after a number of requests.
-func wantOnce(t *testing.T, web *wild.Web, after int, done map[string]time.Time) {
+func wantOnce(t *testing.T, web *testweb.Web, after int, done map[string]time.Time) {
 	t.Helper()
 	again, n := 0, 0
 	for r := range web.Requests() {

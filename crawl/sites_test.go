@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // TestSites crawls real sites as they are: every page that can be reached under the
@@ -20,15 +20,15 @@ func TestSites(t *testing.T) {
 	if !corpus.All() {
 		names = names[:1]
 	}
-	var sites []wild.Site
+	var sites []testweb.Site
 	for _, name := range names {
-		site := wild.Site{Name: name + ".test", Files: make(map[string][]byte)}
+		site := testweb.Site{Name: name + ".test", Files: make(map[string][]byte)}
 		for _, f := range corpus.Untar(t, corpus.Path(t, "pages", name+".tar.gz")) {
 			site.Files[strings.TrimPrefix(f.Name, "pages/")] = f.Data
 		}
 		sites = append(sites, site)
 	}
-	web := startWild(t, wild.Options{Sites: sites, Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}, Token: "TestBot"})
+	web := startWild(t, testweb.Options{Sites: sites, Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}, Token: "TestBot"})
 	seeds := web.Seeds()
 	if corpus.All() {
 		// Nothing on its pages leads to the old documents of the second.

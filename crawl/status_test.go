@@ -23,7 +23,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // A neighbourhood is some hosts on one port of this machine, such as "http://delay.test:80".
@@ -373,7 +373,7 @@ func TestWaitsForInspection(t *testing.T) {
 // and adds to it. With -race it shows that nobody reads what another writes.
 func TestAskedAllTheTime(t *testing.T) {
 	t.Parallel()
-	web, err := wild.Start(t.Context(), wild.Options{Hosts: 6, Scale: 0.01, Token: "TestBot", Kinds: quickKinds(), Texts: quickTexts()})
+	web, err := testweb.Start(t.Context(), testweb.Options{Hosts: 6, Scale: 0.01, Token: "TestBot", Kinds: quickKinds(), Texts: quickTexts()})
 	if err != nil {
 		t.Skip(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
 // wholeKey is the variable of the environment that asks for tests of a crawl that take
@@ -45,7 +45,7 @@ func isWhole() bool { return os.Getenv(wholeKey) != "" }
 // TestWild crawls a hostile web completely, and its servers keep the score.
 func TestWild(t *testing.T) {
 	t.Parallel()
-	o := wild.Options{Hosts: 25, Pages: 120, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
+	o := testweb.Options{Hosts: 25, Pages: 120, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
 	if corpus.All() {
 		o.Hosts, o.Pages = 300, 3600
 	}
@@ -66,13 +66,13 @@ func TestWild(t *testing.T) {
 }
 
 // wildCheck is what the checker is told of the crawler.
-var wildCheck = wild.CheckOptions{MinDelay: wildDelay, MaxOpen: wildOpen, Hops: true, Whole: true, Sitemaps: true, Slack: 10 * time.Second}
+var wildCheck = testweb.CheckOptions{MinDelay: wildDelay, MaxOpen: wildOpen, Hops: true, Whole: true, Sitemaps: true, Slack: 10 * time.Second}
 
 // startWild starts a web, or skips the test where a system has only one address.
-func startWild(t *testing.T, o wild.Options) *wild.Web {
+func startWild(t *testing.T, o testweb.Options) *testweb.Web {
 	t.Helper()
-	web, err := wild.Start(t.Context(), o)
-	if errors.Is(err, wild.ErrLoopback) {
+	web, err := testweb.Start(t.Context(), o)
+	if errors.Is(err, testweb.ErrLoopback) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -83,9 +83,9 @@ func startWild(t *testing.T, o wild.Options) *wild.Web {
 }
 
 // wantPolite fails if the servers saw what a polite robot would not have done.
-func wantPolite(t *testing.T, web *wild.Web, o wild.CheckOptions) {
+func wantPolite(t *testing.T, web *testweb.Web, o testweb.CheckOptions) {
 	t.Helper()
-	counts := make(map[wild.Offence]int)
+	counts := make(map[testweb.Offence]int)
 	for _, v := range web.Check(o) {
 		if counts[v.What]++; counts[v.What] <= 10 {
 			t.Error(v)
@@ -100,7 +100,7 @@ func TestHosts(t *testing.T) {
 	if !isWhole() {
 		t.Skip("TestWild does the same with less: set " + wholeKey + " to run this")
 	}
-	o := wild.Options{Hosts: ofWhole(t, 10_000, 25), Scale: 0.1, Token: "TestBot", TLS: true, Shut: 3 * time.Minute}
+	o := testweb.Options{Hosts: ofWhole(t, 10_000, 25), Scale: 0.1, Token: "TestBot", TLS: true, Shut: 3 * time.Minute}
 	web := startWild(t, o)
 	ch := newChild(web, t.TempDir())
 	// The first pause where robots.txt cannot be had is a minute, and the second one two:
@@ -120,7 +120,7 @@ func TestHosts(t *testing.T) {
 // TestCopies crawls hosts with pages without end that differ in their numbers only.
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	web := startWild(t, wild.Options{Hosts: 8, Token: "TestBot", Kinds: []string{"copies"}, Texts: []string{"none"}})
+	web := startWild(t, testweb.Options{Hosts: 8, Token: "TestBot", Kinds: []string{"copies"}, Texts: []string{"none"}})
 	if _, err := newChild(web, t.TempDir()).crawler().Run(t.Context(), web.Seeds()...); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func quickTexts() (names []string) {
 	if !corpus.All() {
 		slow = append(slow, "dripping")
 	}
-	for _, text := range wild.Texts() {
+	for _, text := range testweb.Texts() {
 		if !slices.Contains(slow, text.Name) {
 			names = append(names, text.Name)
 		}
@@ -147,7 +147,7 @@ func quickTexts() (names []string) {
 // are asked for: where a robot waits until its patience is at an end.
 func quickKinds() (names []string) {
 	slow := []string{"slow", "dripping", "stalling", "hole"}
-	for _, kind := range wild.Kinds() {
+	for _, kind := range testweb.Kinds() {
 		if corpus.All() || !slices.Contains(slow, kind.Name) {
 			names = append(names, kind.Name)
 		}

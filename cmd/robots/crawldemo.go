@@ -10,13 +10,13 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/wild"
+	"github.com/robotsexclusion/robots/internal/testweb"
 	"github.com/spf13/cobra"
 )
 
 // runDemo crawls a small web of its own, in a folder that is not kept.
 func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler) error {
-	web, err := wild.Demo(ctx)
+	web, err := testweb.Demo(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot serve the demo: %w", err)
 	}
@@ -46,7 +46,7 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Crawl
 }
 
 // writeScore tells what the servers of the demo saw.
-func (w *walker) writeScore(out io.Writer, web *wild.Web, c *crawl.Crawler) {
+func (w *walker) writeScore(out io.Writer, web *testweb.Web, c *crawl.Crawler) {
 	type host struct {
 		requests int
 		ended    time.Duration
@@ -77,7 +77,7 @@ func (w *walker) writeScore(out io.Writer, web *wild.Web, c *crawl.Crawler) {
 		}
 	}
 	t.flush()
-	violations := web.Check(wild.CheckOptions{MinDelay: c.Manners.MinDelay})
+	violations := web.Check(testweb.CheckOptions{MinDelay: c.Manners.MinDelay})
 	fmt.Fprintf(out, "of all these, %s what robots.txt and manners ask for\n", verb(len(violations), "violates", "violate"))
 	for _, v := range violations {
 		fmt.Fprintln(out, v)

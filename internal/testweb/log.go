@@ -1,0 +1,234 @@
+package testweb
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A Request is a line of the log: a request as the server saw it.
+type Request struct {
+	Method  string         `json:"method"`
+	URL     string         `json:"url"`
+	Start   time.Duration  `json:"start"`           // of its first byte, since the web began, in nanoseconds
+	End     time.Duration  `json:"end"`             // before the last bytes of the answer were written
+	Client  netip.AddrPort `json:"client"`          // the port is that of the client
+	Server  netip.Addr     `json:"server"`          // the address that it connected to
+	Agent   string         `json:"agent"`           // User-Agent
+	Accept  string         `json:"accept_encoding"` // Accept-Encoding
+	Asked   bool           `json:"conditional"`     // with If-None-Match or If-Modified-Since
+	Status  int            `json:"status"`          // 0 where none was sent
+	Octets  int            `json:"octets"`          // of the answer, with its header
+	Aborted bool           `json:"aborted"`         // the client went away before the end
+	Open    bool           `json:"open,omitempty"`  // it has not ended yet
+}
+
+// String returns the request as a line.
+func (r Request) String() string {
+	end := fmt.Sprintf("%.4f s, %d, %d octets", r.End.Seconds(), r.Status, r.Octets)
+	switch {
+	case r.Open:
+		end = "still open"
+	case r.Aborted:
+		end += ", the client went away"
+	}
+	return fmt.Sprintf("%.4f s to %s: %s %s from port %d at %s", r.Start.Seconds(), end, printable.Text(r.Method), printable.Text(r.URL), r.Client.Port(), r.Server)
+}
+
+// A record is what is kept of a request. For a page of a tree it has no text.
+type record struct {
+	start, end time.Duration
+	retry      time.Duration // when it may be asked again, of Retry-After; 0 where it does not say
+	path       string        // empty for page
+	host, page int32         // host is -1 where it is none of the web; then path is its URL
+	octets     uint32
+	port       uint16
+	status     uint16
+	address    uint16 // of Web.addresses, or after those of Web.traps
+	agent      uint16
+	accept     uint16
+	flags      flags
+	version    uint8 // of robots.txt
+}
+
+type flags uint16
+
+const (
+	ended       flags = 1 << iota
+	aborted           // the client went away
+	conditional       // it had If-None-Match or If-Modified-Since
+	tagged            // the answer had a validator
+	head              // it was HEAD
+	otherMethod       // neither GET nor HEAD
+	later             // the client is asked to come again
+	enough            // 500 KiB of the answer were sent, or all
+	faulty            // the client could not read the answer
+	long              // the answer was longer than 64 KiB, or would have been
+)
+
+// is reports whether any of f is set.
+func (r *record) is(f flags) bool { return r.flags&f != 0 }
+
+func (r *record) set(f flags, on bool) {
+	if r.flags &^= f; on {
+		r.flags |= f
+	}
+}
+
+// A connection is one that somebody made, or was about to make, to an address.
+type connection struct {
+	at     time.Duration
+	addr   netip.Addr
+	port   uint16 // of the client; of the server if it was only dialled
+	wrong  bool   // nobody may connect to the address
+	dialed bool   // it is only known that somebody was about to connect
+}
+
+// A log keeps all requests, and those connections that tell something.
+type log struct {
+	mu       sync.Mutex
+	chunks   [][]record
+	accepted int
+	wrong    []connection // to addresses where nobody may connect to
+
+	texts   []string // of headers
+	numbers map[string]uint16
+
+	began time.Time
+	file  io.Writer
+	err   error // of file
+}
+
+const chunkSize = 4096
+
+// begin adds a record. What it returns stays in place, for [log.change].
+func (l *log) begin(r record, agent, accept []byte) *record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.agent, r.accept = l.intern(agent), l.intern(accept)
+	n := len(l.chunks)
+	if n == 0 || len(l.chunks[n-1]) == chunkSize {
+		l.chunks = append(l.chunks, make([]record, 0, chunkSize))
+		n++
+	}
+	chunk := append(l.chunks[n-1], r)
+	l.chunks[n-1] = chunk
+	return &chunk[len(chunk)-1]
+}
+
+// intern returns the number of a header's text. There is a limit to how many are
+// kept; what comes after that is empty.
+func (l *log) intern(text []byte) uint16 {
+	if n, ok := l.numbers[string(text)]; ok {
+		return n
+	}
+	if l.numbers == nil {
+		l.numbers = map[string]uint16{"": 0}
+		l.texts = []string{""}
+	}
+	if len(text) == 0 || len(text) > 1024 || len(l.texts) == 4096 {
+		return 0
+	}
+	n := uint16(len(l.texts))
+	l.texts = append(l.texts, string(text))
+	l.numbers[l.texts[n]] = n
+	return n
+}
+
+// change changes a record.
+func (l *log) change(r *record, f func(r *record)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f(r)
+}
+
+// write writes the line of a request that has ended.
+func (w *Web) write(r *record) {
+	l := &w.log
+	if l.file == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return
+	}
+	line, err := json.Marshal(w.requestLocked(r))
+	if err == nil {
+		_, err = l.file.Write(append(line, '\n'))
+	}
+	l.err = err
+}
+
+// LogErr returns the first error of writing to [Options.Log].
+func (w *Web) LogErr() error {
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	return w.log.err
+}
+
+// connect notes a connection.
+func (l *log) connect(c connection) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !c.dialed {
+		l.accepted++
+	}
+	if c.wrong && len(l.wrong) < 10_000 {
+		l.wrong = append(l.wrong, c)
+	}
+}
+
+// all returns a copy of the records, in the order in which they began.
+func (l *log) all() []record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make([]record, 0, len(l.chunks)*chunkSize)
+	for _, chunk := range l.chunks {
+		list = append(list, chunk...)
+	}
+	return list
+}
+
+// request returns a record as a line of the log.
+func (w *Web) request(r *record) Request {
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	return w.requestLocked(r)
+}
+
+func (w *Web) requestLocked(r *record) Request {
+	q := Request{
+		Method: "GET", URL: r.path, Start: r.start, End: r.end,
+		Agent: w.log.texts[r.agent], Accept: w.log.texts[r.accept], Asked: r.is(conditional),
+		Status: int(r.status), Octets: int(r.octets), Aborted: r.is(aborted), Open: !r.is(ended),
+	}
+	if r.is(head) {
+		q.Method = "HEAD"
+	} else if r.is(otherMethod) {
+		q.Method = "other"
+	}
+	if r.host >= 0 {
+		q.URL = w.hosts[r.host].origin + w.pathOf(r)
+	}
+	if n := int(r.address); n < len(w.addresses) {
+		q.Server = w.addresses[n]
+	} else {
+		q.Server = w.traps[n-len(w.addresses)]
+	}
+	q.Client = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), r.port)
+	return q
+}
+
+// pathOf returns the path of a record of one of the hosts.
+func (w *Web) pathOf(r *record) string {
+	if r.path != "" {
+		return r.path
+	}
+	return string(w.hosts[r.host].appendPath(nil, r.page))
+}
