@@ -64,7 +64,7 @@ var floors = []map[string]string{
 		"proof": ". agent internal/printable pathset",
 	},
 	{ // The third: what also asks for proofs, and what follows a crawl.
-		"build":      ". agent format internal/language internal/printable pathset proof",
+		"merge":      ". agent format internal/language internal/printable pathset proof",
 		"lint":       ". agent internal/language internal/nearest internal/printable pathset proof",
 		"index/feed": "crawl/download crawl/result crawl/warc crawl/weburl index internal/printable page",
 	},
@@ -76,7 +76,7 @@ var floors = []map[string]string{
 		"crawl/control": "crawl crawl/result crawl/weburl internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent build conformance crawl crawl/control crawl/download crawl/result crawl/seeds crawl/sitemap crawl/warc fetch format index index/feed internal/language internal/printable internal/testweb lint lsp page proof " +
+		"cmd/robots": ". agent merge conformance crawl crawl/control crawl/download crawl/result crawl/seeds crawl/sitemap crawl/warc fetch format index index/feed internal/language internal/printable internal/testweb lint lsp page proof " +
 			"github.com/prometheus/client_golang " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
@@ -86,7 +86,7 @@ var floors = []map[string]string{
 var testFloors = map[string]string{
 	".":                "conformance internal/corpus",
 	"agent":            "internal/corpus golang.org/x/net/dns/dnsmessage",
-	"build":            "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",
+	"merge":            "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",
 	"crawl":            "internal/corpus internal/fulldisk internal/testweb github.com/nats-io/nats-server/v2",
 	"crawl/control":    "crawl/pace fetch",
 	"crawl/seeds":      "internal/corpus",

@@ -12,8 +12,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -92,7 +92,7 @@ type builder struct {
 	lang         languageFlag
 	table        tableFlag
 
-	wishes []build.Wish
+	wishes []merge.Wish
 }
 
 func (b *builder) readWishes() error {
@@ -101,7 +101,7 @@ func (b *builder) readWishes() error {
 		allow  bool
 	}{{b.block, false}, {b.allow, true}} {
 		for _, text := range texts.values {
-			wish, err := build.ParseWish(text, texts.allow)
+			wish, err := merge.ParseWish(text, texts.allow)
 			if err != nil {
 				return misuse{err}
 			}
@@ -112,7 +112,7 @@ func (b *builder) readWishes() error {
 }
 
 // checkNames refuses robots that nobody knows, unless --unknown is given.
-func (b *builder) checkNames(table *agent.Table, fragments []build.Fragment, claims []proof.Claim) error {
+func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, claims []proof.Claim) error {
 	if b.unknown {
 		return nil
 	}
@@ -136,7 +136,7 @@ type buildResult struct {
 	Current  *bool           `json:"current,omitempty"` // of --check
 	Text     string          `json:"text,omitempty"`
 	Notes    []string        `json:"notes,omitempty"` // in English
-	Problems []build.Problem `json:"problems,omitempty"`
+	Problems []merge.Problem `json:"problems,omitempty"`
 	Omitted  int             `json:"omitted,omitempty"`
 	Claims   []proof.Proof   `json:"claims,omitempty"`
 }
@@ -161,8 +161,8 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var result buildResult
-	file, err := build.Join(fragments, build.Options{Wishes: b.wishes, Robots: known, Limit: b.limit})
-	wrong := (*build.Error)(nil)
+	file, err := merge.Join(fragments, merge.Options{Wishes: b.wishes, Robots: known, Limit: b.limit})
+	wrong := (*merge.Error)(nil)
 	switch {
 	case errors.As(err, &wrong):
 		result.Problems, result.Omitted, result.Decided = wrong.Problems, wrong.Omitted, !wrong.Undecided
@@ -216,7 +216,7 @@ func (r *buildResult) settle() {
 
 // remark writes to standard error what is to be known of a file that could be
 // built: claims that do not hold, and notes.
-func (b *builder) remark(cmd *cobra.Command, result buildResult, file *build.File) {
+func (b *builder) remark(cmd *cobra.Command, result buildResult, file *merge.File) {
 	w := bufio.NewWriter(cmd.ErrOrStderr())
 	defer w.Flush()
 	l := b.lang.language()
@@ -271,7 +271,7 @@ func (b *builder) compare(cmd *cobra.Command, result buildResult) error {
 }
 
 // read returns the fragments that arguments name.
-func (b *builder) read(cmd *cobra.Command, args []string) (fragments []build.Fragment, err error) {
+func (b *builder) read(cmd *cobra.Command, args []string) (fragments []merge.Fragment, err error) {
 	seen := make(map[string]string)
 	for _, arg := range args {
 		names := []string{arg}
@@ -292,7 +292,7 @@ func (b *builder) read(cmd *cobra.Command, args []string) (fragments []build.Fra
 			if name == stdin {
 				name = "stdin"
 			}
-			fragments = append(fragments, build.Fragment{Name: filepath.ToSlash(name), Text: data})
+			fragments = append(fragments, merge.Fragment{Name: filepath.ToSlash(name), Text: data})
 		}
 	}
 	return fragments, nil

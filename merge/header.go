@@ -1,4 +1,4 @@
-package build
+package merge
 
 import "github.com/robotsexclusion/robots/internal/printable"
 

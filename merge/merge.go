@@ -1,11 +1,11 @@
-// Package build makes one robots.txt of fragments that different people are
+// Package merge makes one robots.txt of fragments that different people are
 // responsible for: the "local process" that the Standard for Robot Exclusion of
 // 1994 leaves to others.
 //
-//	file, err := build.Join([]build.Fragment{
+//	file, err := merge.Join([]merge.Fragment{
 //		{Name: "site.txt", Text: site},
 //		{Name: "shop.txt", Text: shop},
-//	}, build.Options{Wishes: []build.Wish{{Robots: "ai-train"}}})
+//	}, merge.Options{Wishes: []merge.Wish{{Robots: "ai-train"}}})
 //
 // Each fragment is a robots.txt of its own. To put several one after the other
 // is not enough: a fragment that names Googlebot would take it away from the rules
@@ -23,7 +23,7 @@
 // other, and there is no file but an [Error] with both lines and a path that shows
 // it. That the file says what its fragments say is proven, for RFC 9309 and for
 // Google's parser.
-package build
+package merge
 
 import (
 	"cmp"

@@ -1,16 +1,16 @@
-package build_test
+package merge_test
 
 import (
 	"fmt"
 
-	"github.com/robotsexclusion/robots/build"
+	"github.com/robotsexclusion/robots/merge"
 )
 
 func ExampleJoin() {
-	file, err := build.Join([]build.Fragment{
+	file, err := merge.Join([]merge.Fragment{
 		{Name: "site.txt", Text: []byte("User-agent: *\nDisallow: /admin/\n")},
 		{Name: "shop.txt", Text: []byte("User-agent: Googlebot\nDisallow: /cart/\n")},
-	}, build.Options{Wishes: []build.Wish{{Robots: "GPTBot"}}})
+	}, merge.Options{Wishes: []merge.Wish{{Robots: "GPTBot"}}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package build_test
+package merge_test
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -31,8 +31,8 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var fragments []build.Fragment
-			var o build.Options
+			var fragments []merge.Fragment
+			var o merge.Options
 			var kept []txtar.File
 			want := ""
 			for _, f := range archive.Files {
@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 				case "wishes":
 					for line := range strings.Lines(string(f.Data)) {
 						verb, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-						w, err := build.ParseWish(text, verb == "allow")
+						w, err := merge.ParseWish(text, verb == "allow")
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -50,12 +50,12 @@ func TestGolden(t *testing.T) {
 					want = string(f.Data)
 					continue
 				default:
-					fragments = append(fragments, build.Fragment{Name: f.Name, Text: f.Data})
+					fragments = append(fragments, merge.Fragment{Name: f.Name, Text: f.Data})
 				}
 				kept = append(kept, f)
 			}
 			got := ""
-			if file, err := build.Join(fragments, o); err != nil {
+			if file, err := merge.Join(fragments, o); err != nil {
 				got = err.Error() + "\n"
 			} else {
 				for _, note := range file.Notes {
@@ -99,7 +99,7 @@ func TestParseWish(t *testing.T) {
 		{"ai-search=/x*", true, "is not one that robots can be exempt for"},
 		{"ai-search=x", true, "is not one that robots can be exempt for"},
 	} {
-		w, err := build.ParseWish(test.text, test.allow)
+		w, err := merge.ParseWish(test.text, test.allow)
 		switch {
 		case err != nil && !strings.Contains(err.Error(), test.want):
 			t.Errorf("%q: got error %v, want %s", test.text, err, test.want)
@@ -111,29 +111,29 @@ func TestParseWish(t *testing.T) {
 
 // TestHostile: what nobody would write, or only to do harm.
 func TestHostile(t *testing.T) {
-	many := make([]build.Fragment, 200)
+	many := make([]merge.Fragment, 200)
 	for i := range many {
-		many[i] = build.Fragment{Name: fmt.Sprint(i), Text: fmt.Appendf(nil, "User-agent: *\nDisallow: /%d/\nUser-agent: Bot%c\nAllow: /x\n", i, 'a'+i%26)}
+		many[i] = merge.Fragment{Name: fmt.Sprint(i), Text: fmt.Appendf(nil, "User-agent: *\nDisallow: /%d/\nUser-agent: Bot%c\nAllow: /x\n", i, 'a'+i%26)}
 	}
 	for _, test := range []struct {
 		name      string
-		fragments []build.Fragment
+		fragments []merge.Fragment
 		want      string // a part of the text or of the error
 	}{
 		{"nothing", nil, "# Built by"},
-		{"an empty fragment", []build.Fragment{{Name: "a"}}, "#   a\n"},
-		{"a page", []build.Fragment{{Name: "a", Text: []byte("<!doctype html>\n<title>404</title>\n")}}, "a:1: '<!doctype html>' is not of the form"},
-		{"UTF-16", []build.Fragment{{Name: "a", Text: []byte("U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00 \x00*\x00\n\x00")}}, "is not of the form"},
-		{"a byte order mark", []build.Fragment{{Name: "a", Text: []byte("\ufeffUser-agent: *\nDisallow: /a\n")}}, "\n\nUser-agent: *\nDisallow: /a\n"},
-		{"a name that ends the comment", []build.Fragment{{Name: "a\nDisallow: /\n\x1b[31m", Text: []byte("User-agent: *\n")}}, `#   a\nDisallow: /\n\x1b[31m`},
-		{"rules in no group", []build.Fragment{{Name: "a", Text: []byte("Disallow: /\x1b[31m\n")}}, `a:1: 'Disallow: /\x1b[31m' stands in no group`},
-		{"ten thousand wrong lines", []build.Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 10000))}}, "and 9900 more"},
+		{"an empty fragment", []merge.Fragment{{Name: "a"}}, "#   a\n"},
+		{"a page", []merge.Fragment{{Name: "a", Text: []byte("<!doctype html>\n<title>404</title>\n")}}, "a:1: '<!doctype html>' is not of the form"},
+		{"UTF-16", []merge.Fragment{{Name: "a", Text: []byte("U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00 \x00*\x00\n\x00")}}, "is not of the form"},
+		{"a byte order mark", []merge.Fragment{{Name: "a", Text: []byte("\ufeffUser-agent: *\nDisallow: /a\n")}}, "\n\nUser-agent: *\nDisallow: /a\n"},
+		{"a name that ends the comment", []merge.Fragment{{Name: "a\nDisallow: /\n\x1b[31m", Text: []byte("User-agent: *\n")}}, `#   a\nDisallow: /\n\x1b[31m`},
+		{"rules in no group", []merge.Fragment{{Name: "a", Text: []byte("Disallow: /\x1b[31m\n")}}, `a:1: 'Disallow: /\x1b[31m' stands in no group`},
+		{"ten thousand wrong lines", []merge.Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 10000))}}, "and 9900 more"},
 		{"two hundred fragments", many, "User-agent: BotZ"},
-		{"lines that end with CR", []build.Fragment{{Name: "a", Text: []byte("User-agent: *\rDisallow: /a\r")}}, "User-agent: *\nDisallow: /a\n"},
-		{"not UTF-8", []build.Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /caf\xe9\n")}}, "Disallow: /caf\xe9\n"},
+		{"lines that end with CR", []merge.Fragment{{Name: "a", Text: []byte("User-agent: *\rDisallow: /a\r")}}, "User-agent: *\nDisallow: /a\n"},
+		{"not UTF-8", []merge.Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /caf\xe9\n")}}, "Disallow: /caf\xe9\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			file, err := build.Join(test.fragments, build.Options{})
+			file, err := merge.Join(test.fragments, merge.Options{})
 			got := ""
 			if err != nil {
 				got = err.Error()
@@ -161,8 +161,8 @@ func TestCorpus(t *testing.T) {
 	files := corpus.Files(t, "*")
 	for i := 0; i < len(files); i += step {
 		name, data := files[i].Name, files[i].Data
-		file, err := build.Join([]build.Fragment{{Name: name, Text: data}}, build.Options{})
-		wrong := (*build.Error)(nil)
+		file, err := merge.Join([]merge.Fragment{{Name: name, Text: data}}, merge.Options{})
+		wrong := (*merge.Error)(nil)
 		if errors.As(err, &wrong) {
 			if wrong.Undecided {
 				undecided++

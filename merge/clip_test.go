@@ -1,4 +1,4 @@
-package build
+package merge
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package build_test
+package merge_test
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -29,24 +29,24 @@ func TestExemptTwin(t *testing.T) {
 	built, differed := 0, 0
 	for range n {
 		prefix := []string{"/a", "/a/", "/b/a", "/ab"}[r.IntN(4)]
-		fragments := []build.Fragment{{Name: "site", Text: []byte(randomText(r, []string{"*", "*", "*", "BarBot"}))}}
+		fragments := []merge.Fragment{{Name: "site", Text: []byte(randomText(r, []string{"*", "*", "*", "BarBot"}))}}
 		if r.IntN(2) == 0 {
-			fragments = append(fragments, build.Fragment{Name: "more", Text: []byte(randomText(r, []string{"*", "*", "FooBot"}))})
+			fragments = append(fragments, merge.Fragment{Name: "more", Text: []byte(randomText(r, []string{"*", "*", "FooBot"}))})
 		}
 		owner := -1
-		var o build.Options
+		var o merge.Options
 		if r.IntN(2) == 0 {
-			o.Wishes = []build.Wish{{Robots: "FooBot", Allow: true, Path: prefix}}
+			o.Wishes = []merge.Wish{{Robots: "FooBot", Allow: true, Path: prefix}}
 		} else {
 			owner = len(fragments)
 			text := "# owner: " + prefix + "\n" + randomText(r, []string{"FooBot"})
 			if r.IntN(2) == 0 {
 				text = "# about it\n# OWNER: /else/, " + prefix + "\nUser-agent: FooBot\nDisallow:\n"
 			}
-			fragments = append(fragments, build.Fragment{Name: "owner", Text: []byte(text)})
+			fragments = append(fragments, merge.Fragment{Name: "owner", Text: []byte(text)})
 		}
-		file, err := build.Join(fragments, o)
-		if wrong := (*build.Error)(nil); errors.As(err, &wrong) {
+		file, err := merge.Join(fragments, o)
+		if wrong := (*merge.Error)(nil); errors.As(err, &wrong) {
 			for _, p := range wrong.Problems {
 				if lines := strings.Count(text(fragments, p.Fragment), "\n"); p.Line > lines {
 					t.Errorf("%v: %s has %d lines", p, p.Fragment, lines)
@@ -84,7 +84,7 @@ func TestExemptTwin(t *testing.T) {
 	}
 }
 
-func text(fragments []build.Fragment, name string) string {
+func text(fragments []merge.Fragment, name string) string {
 	for _, f := range fragments {
 		if f.Name == name {
 			return string(f.Text) + "\n"
@@ -93,7 +93,7 @@ func text(fragments []build.Fragment, name string) string {
 	return ""
 }
 
-func all(fragments []build.Fragment) string {
+func all(fragments []merge.Fragment) string {
 	var b strings.Builder
 	for _, f := range fragments {
 		fmt.Fprintf(&b, "-- %s --\n%s\n", f.Name, f.Text)

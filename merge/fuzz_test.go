@@ -1,4 +1,4 @@
-package build_test
+package merge_test
 
 import (
 	"errors"
@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -23,14 +23,14 @@ func FuzzJoin(f *testing.F) {
 			return
 		}
 		url := site + "/" + strings.TrimPrefix(path, "/")
-		var o build.Options
+		var o merge.Options
 		o.Limit = 2000
-		if w, err := build.ParseWish(wish, false); err == nil && !strings.ContainsAny(w.Path, "%") {
+		if w, err := merge.ParseWish(wish, false); err == nil && !strings.ContainsAny(w.Path, "%") {
 			o.Wishes = append(o.Wishes, w)
 		}
-		fragments := []build.Fragment{{Name: "1", Text: []byte(text1)}, {Name: "2", Text: []byte(text2)}}
-		file, err := build.Join(fragments, o)
-		if wrong := (*build.Error)(nil); errors.As(err, &wrong) {
+		fragments := []merge.Fragment{{Name: "1", Text: []byte(text1)}, {Name: "2", Text: []byte(text2)}}
+		file, err := merge.Join(fragments, o)
+		if wrong := (*merge.Error)(nil); errors.As(err, &wrong) {
 			if wrong.Error() == "" {
 				t.Error("an error says nothing")
 			}
@@ -45,7 +45,7 @@ func FuzzJoin(f *testing.F) {
 		if laid := format.Source(file.Text); laid != file.Text {
 			t.Errorf("not laid out: %q", file.Text)
 		}
-		if again, err := build.Join([]build.Fragment{{Name: "whole", Text: []byte(file.Text)}}, build.Options{}); err != nil {
+		if again, err := merge.Join([]merge.Fragment{{Name: "whole", Text: []byte(file.Text)}}, merge.Options{}); err != nil {
 			t.Errorf("cannot be built again: %v\n%q", err, file.Text)
 		} else if d := proof.Diff(whole, robots.Parse([]byte(again.Text)), proof.Options{Limit: 2000}); len(d.Changes) > 0 {
 			t.Errorf("built again it says otherwise: %v\n%q", d, file.Text)

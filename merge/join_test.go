@@ -1,4 +1,4 @@
-package build_test
+package merge_test
 
 import (
 	"errors"
@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/build"
 	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/shortpaths"
+	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -54,17 +54,17 @@ func TestTwin(t *testing.T) {
 	names := []string{"*", "FooBot", "Googlebot", "Googlebot-Image", "AdsBot-Google"}
 	built, wished := 0, 0
 	for range n {
-		var fragments []build.Fragment
+		var fragments []merge.Fragment
 		var policies []*robots.Policy
 		for i := range 1 + r.IntN(3) {
 			text := randomText(r, names)
-			fragments = append(fragments, build.Fragment{Name: fmt.Sprintf("%d.txt", i), Text: []byte(text)})
+			fragments = append(fragments, merge.Fragment{Name: fmt.Sprintf("%d.txt", i), Text: []byte(text)})
 			policies = append(policies, robots.Parse([]byte(text)))
 		}
-		var o build.Options
+		var o merge.Options
 		blocks := make(map[string][]*robots.Group)
 		for range r.IntN(3) {
-			w := build.Wish{Robots: names[r.IntN(len(names))], Path: []string{"", "/a", "/a/", "/*b"}[r.IntN(4)]}
+			w := merge.Wish{Robots: names[r.IntN(len(names))], Path: []string{"", "/a", "/a/", "/*b"}[r.IntN(4)]}
 			o.Wishes = append(o.Wishes, w)
 			rule := "User-agent: *\nDisallow: " + w.Path + "\n"
 			if w.Path == "" {
@@ -72,8 +72,8 @@ func TestTwin(t *testing.T) {
 			}
 			blocks[w.Robots] = append(blocks[w.Robots], robots.Parse([]byte(rule)).For("*"))
 		}
-		file, err := build.Join(fragments, o)
-		wrong := (*build.Error)(nil)
+		file, err := merge.Join(fragments, o)
+		wrong := (*merge.Error)(nil)
 		if errors.As(err, &wrong) {
 			if wrong.Undecided {
 				t.Fatalf("undecided: %v", fragments)
@@ -134,10 +134,10 @@ func blocking(blocks map[string][]*robots.Group, policies []*robots.Policy, name
 
 // checkConflict tells whether a problem is one: the path that it names is opened by
 // a rule of one line, and closed by the other line or by a wish.
-func checkConflict(t *testing.T, p build.Problem, fragments []build.Fragment, policies []*robots.Policy) {
+func checkConflict(t *testing.T, p merge.Problem, fragments []merge.Fragment, policies []*robots.Policy) {
 	t.Helper()
 	of := func(fragment string) *robots.Policy {
-		return policies[slices.IndexFunc(fragments, func(f build.Fragment) bool { return f.Name == fragment })]
+		return policies[slices.IndexFunc(fragments, func(f merge.Fragment) bool { return f.Name == fragment })]
 	}
 	if p.Fragment == "" || p.Witness == "" {
 		t.Fatalf("%v has no line or no path\n%s", p, fragments)
