@@ -15,7 +15,7 @@ import (
 // as with [robots.Dialect.FirstMatch]: none compares it with another. What is listed
 // speaks of a dialect to people.
 func TestDialectsAreAsked(t *testing.T) {
-	speaks := []string{"build/problem.go"}
+	speaks := []string{"merge/problem.go"}
 	constants := []string{"RFC9309", "Google", "Koster1994", "Koster1996", "Kollar1996"}
 	if len(constants) != len(robots.Dialects()) {
 		t.Fatalf("%d dialects, %d constants", len(robots.Dialects()), len(constants))

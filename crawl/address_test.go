@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/crawl/result"
 )
 

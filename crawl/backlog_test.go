@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
 // TestBacklog: all that is put is taken, in order, and what takes much memory waits

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
 // TestBorrowAtOnce has the robots.txt of many hosts redirect to one that has no pages to

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/fulldisk"

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // commitAll commits what comes of visits, as many together as there are, until no

@@ -11,16 +11,16 @@
 // # What is kept
 //
 // All is in one folder. The journal is the truth: what was visited and found is in
-// it before it counts (package crawl/journal). The store is what the journal comes to:
+// it before it counts (package crawl/internal/journal). The store is what the journal comes to:
 // which URLs were seen, which wait in the queue of their host, what each host is owed
-// (crawl/store). What the store has on the disk the journal lets go of. The archive has
+// (crawl/internal/store). What the store has on the disk the journal lets go of. The archive has
 // requests and responses as WARC (crawl/warc), results.jsonl a line for each URL that was
 // dealt with, and robots the robots.txt files with their history (package fetch).
 //
 // # Politeness
 //
 // One request is under way to a host at a time, and a few to an address. When the
-// next may follow is what package crawl/pace says; all of it survives a restart.
+// next may follow is what package crawl/internal/pace says; all of it survives a restart.
 //
 // # Order
 //
@@ -47,16 +47,16 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/download"
-	"github.com/robotsexclusion/robots/crawl/journal"
-	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
+	"github.com/robotsexclusion/robots/crawl/internal/trap"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/crawl/trap"
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/download"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // A Crawler is a crawl: what it is to visit, how politely, and where it keeps what it
@@ -77,7 +77,7 @@ type Crawler struct {
 
 	Scope   Scope
 	Budget  Budget
-	Manners pace.Manners
+	Manners Manners
 	Traps   *trap.Rules  // nil means all of them
 	Form    *weburl.Form // of links; nil means the default
 
@@ -178,6 +178,9 @@ type Crawler struct {
 	annexing sync.Mutex      // around additions to the seeds
 	broken   context.Context // ends where the crawl fails
 }
+
+// Manners are the pauses between requests to a host and to an address.
+type Manners = pace.Manners
 
 // partitions is how many partitions a crawl has, for ever.
 const partitions = 256

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

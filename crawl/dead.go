@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/fetch"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/crawl/trap"
-	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/crawl/internal/trap"
 	"github.com/robotsexclusion/robots/internal/binread"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // An endless notes what a host has been asked for, to find what has no end though each

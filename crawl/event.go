@@ -7,9 +7,9 @@ import (
 	"hash/maphash"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/internal/binread"
 )
 

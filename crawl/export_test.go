@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
 // Fill makes the folder of a crawl that has found URLs, and visited the first of them,

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/robotsexclusion/robots/crawl/internal/store"
+	"github.com/robotsexclusion/robots/crawl/internal/trap"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/crawl/trap"
-	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/internal/weburl"
 	"github.com/robotsexclusion/robots/page"
 )
 

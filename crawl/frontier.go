@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/crawl/pace"
-	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
 // A frontier knows which host is next. It has the hosts with something in their queue,

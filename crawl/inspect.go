@@ -15,13 +15,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
+	"github.com/robotsexclusion/robots/crawl/internal/trap"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/crawl/trap"
-	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 var (

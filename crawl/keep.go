@@ -6,10 +6,10 @@ import (
 	"encoding/base32"
 	"strings"
 
-	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
 	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/internal/download"
 )
 
 // The digest of a page that is kept with its URL is that of its content, and after it

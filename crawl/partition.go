@@ -1,6 +1,6 @@
 package crawl
 
-import "github.com/robotsexclusion/robots/crawl/weburl"
+import "github.com/robotsexclusion/robots/internal/weburl"
 
 // partitionOf returns the partition of a URL, which is that of its site: the
 // registrable domain, or the host where there is none. So what is shared by the hosts of a site

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/weburl"
 	"github.com/robotsexclusion/robots/page"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
 // Hosts at one address have a pace together, as one machine may have any number of them.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // rebuild makes the part of the store again that neither its base nor the journal has: what

@@ -18,8 +18,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/journal"
-	"github.com/robotsexclusion/robots/crawl/store"
+	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/internal/printable"
 )

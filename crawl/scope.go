@@ -7,7 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // A Reach is how far from its seeds a crawl goes.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // A shape is what URLs of one program have in common: a URL with "#" for each number, "*"

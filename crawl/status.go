@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/pace"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/crawl/result"
 )
 

@@ -21,9 +21,9 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // A neighbourhood is some hosts on one port of this machine, such as "http://delay.test:80".

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/crawl/store"
-	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // A Submission is what became of a URL that was submitted to a crawl.

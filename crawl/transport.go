@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/pace"
-	"github.com/robotsexclusion/robots/crawl/weburl"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // A politeTransport makes the requests for robots.txt, so that they count like all

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/robotsexclusion/robots/crawl/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
 // trimAfter is how many bytes of records may come into the journal until those that

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/internal/binread"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // No site keeps a crawl for ever. A site that makes pages without end repeats itself, and

@@ -16,9 +16,9 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/control"
-	"github.com/robotsexclusion/robots/crawl/seeds"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/seeds"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

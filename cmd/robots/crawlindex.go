@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/index"
-	"github.com/robotsexclusion/robots/index/feed"
+	"github.com/robotsexclusion/robots/internal/index"
+	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/index"
-	"github.com/robotsexclusion/robots/index/feed"
+	"github.com/robotsexclusion/robots/internal/index"
+	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/download"
+	"github.com/robotsexclusion/robots/internal/download"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )

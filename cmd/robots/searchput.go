@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"

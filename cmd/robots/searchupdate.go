@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/robotsexclusion/robots/index/feed"
+	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/spf13/cobra"
 )
 

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/crawl/weburl"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // A Server answers who asks a crawl of this process.

@@ -11,7 +11,7 @@ import (
 )
 
 // TestEncode holds queries to the URL Standard, section 1.3. Those of the pages of all
-// encodings are in the tests of page and of crawl/weburl.
+// encodings are in the tests of page and of internal/weburl.
 func TestEncode(t *testing.T) {
 	for _, test := range []struct{ query, charset, want string }{
 		{"", "windows-1252", ""},

@@ -15,8 +15,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/crawl/download"
-	"github.com/robotsexclusion/robots/crawl/pace"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 )
@@ -80,10 +78,10 @@ func (w *web) robots(b *testing.B, scheme string, pages int, archive *warc.Optio
 	c := &crawl.Crawler{
 		Dir: b.TempDir(), UserAgent: "OracleBot/1.0 (+https://example.com/bot)",
 		Scope: crawl.Scope{Reach: crawl.Web}, Budget: crawl.Budget{Pages: int64(pages)},
-		Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1}, PerAddress: 8, Archive: archive,
+		Manners: crawl.Manners{MinDelay: time.Microsecond, Slowness: -1}, PerAddress: 8, Archive: archive,
 		Own:        []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Limits: download.Client{},
-		TLS: &tls.Config{RootCAs: w.roots},
+		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		TLS:        &tls.Config{RootCAs: w.roots},
 	}
 	summary, err := c.Run(context.Background(), w.seeds(scheme)...)
 	if err != nil {

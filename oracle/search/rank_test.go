@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/index"
+	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/page"
 )
 

@@ -1,0 +1,208 @@
+package download_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+const robot = "ExampleBot/1.0 (+https://example.com/bot)"
+
+// page is a body of 66 bytes.
+const page = "<!DOCTYPE html><title>Teapots</title><p>Short and stout.</p><!-- -->"
+
+// serve starts a server on loopback.
+func serve(t testing.TB, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
+}
+
+// serveTLS starts a server of TLS, and of HTTP/2 if it is to be, and returns a
+// client that trusts it.
+func serveTLS(t testing.TB, http2 bool, h http.HandlerFunc) (*httptest.Server, *download.Client) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.EnableHTTP2 = http2
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	c := local(t)
+	c.TLS = &tls.Config{RootCAs: x509.NewCertPool()}
+	c.TLS.RootCAs.AddCert(s.Certificate())
+	return s, c
+}
+
+// serveRaw starts a server on loopback that reads the heads of requests and answers
+// each by what answer writes. It is told which request of its connection that is,
+// from 1 on; the connection is closed when it returns false. It returns the server's
+// origin.
+func serveRaw(t testing.TB, answer func(conn net.Conn, n int) bool) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	open := make(map[net.Conn]bool)
+	running.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			open[conn] = true
+			mu.Unlock()
+			running.Go(func() {
+				defer conn.Close()
+				r := bufio.NewReader(conn)
+				for n := 1; ; n++ {
+					if _, err := http.ReadRequest(r); err != nil || !answer(conn, n) {
+						return
+					}
+				}
+			})
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		mu.Lock()
+		for conn := range open {
+			conn.Close()
+		}
+		mu.Unlock()
+		running.Wait()
+	})
+	return "http://" + l.Addr().String()
+}
+
+// says answers by some bytes, and closes the connection.
+func says(octets string) func(net.Conn, int) bool {
+	return func(conn net.Conn, _ int) bool {
+		io.WriteString(conn, octets)
+		// Else what the client still has to say would reset the connection.
+		conn.(*net.TCPConn).CloseWrite()
+		io.Copy(io.Discard, conn)
+		return false
+	}
+}
+
+// local returns a client that may go to loopback.
+func local(t testing.TB) *download.Client {
+	c := &download.Client{UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true}}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// visit makes an exchange and expects an answer.
+func visit(t testing.TB, c *download.Client, r download.Request) *download.Exchange {
+	t.Helper()
+	x, err := c.Do(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return x
+}
+
+// fails makes an exchange and expects a failure.
+func fails(t testing.TB, c *download.Client, url string, want download.Failure) *download.Error {
+	t.Helper()
+	x, err := c.Do(t.Context(), download.Request{URL: url})
+	e, ok := errors.AsType[*download.Error](err)
+	if !ok || x != nil {
+		t.Fatalf("%.100s: got %v, %v, want a *download.Error", url, x, err)
+	}
+	if e.Failure != want {
+		t.Errorf("%.100s: got %v, want failure %v", url, e, want)
+	}
+	if !printable.IsText(e.Error()) {
+		t.Errorf("%q is not fit to be shown", e)
+	}
+	return e
+}
+
+// octets returns all bytes of a body.
+func octets(t testing.TB, b *download.Body) string {
+	t.Helper()
+	all, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := io.ReadAll(b.Reader())
+	if err != nil || !bytes.Equal(read, all) || int64(len(all)) != b.Size() {
+		t.Fatalf("a body of %d octets: Bytes has %d, Reader %d, %v", b.Size(), len(all), len(read), err)
+	}
+	return string(all)
+}
+
+// check compares two values, and says of which thing they are.
+func check[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// lookup returns a Lookup for the names of a table. It heeds its context where a
+// name has a nil list.
+func lookup(table map[string][]string) func(context.Context, string) ([]netip.Addr, error) {
+	return func(ctx context.Context, name string) (list []netip.Addr, err error) {
+		addrs, ok := table[name]
+		switch {
+		case !ok:
+			return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+		case addrs == nil:
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		for _, a := range addrs {
+			list = append(list, netip.MustParseAddr(a))
+		}
+		return list, nil
+	}
+}
+
+// port returns the port of an origin on loopback.
+func port(origin string) string { return origin[strings.LastIndexByte(origin, ':'):] }
+
+// settled waits until no more goroutines run than before, and fails if that does
+// not come.
+func settled(t testing.TB, before int) {
+	t.Helper()
+	for range 3000 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // only to leave the processor to them
+	}
+	stacks := make([]byte, 1<<20)
+	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+}

@@ -1,0 +1,122 @@
+//go:build linux || darwin
+
+package index_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/robotsexclusion/robots/internal/index"
+	"github.com/robotsexclusion/robots/internal/reexec"
+)
+
+// limit sets how long a file of this process may become, which is as if the disk
+// were full: a write ends in its midst, with an error.
+func limit(octets uint64) {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+		panic(err)
+	}
+	l.Cur = min(octets, l.Max)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+		panic(err)
+	}
+}
+
+// peakMemory returns how many bytes of memory this process had at most.
+func peakMemory() int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return int64(u.Maxrss) << 10
+}
+
+// cpuTime returns what this process has used of processors, in seconds.
+func cpuTime() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// writeUntilFull is what the other process does: it syncs pages until there is no
+// room, tries more, and opens the index again when there is.
+func writeUntilFull(dir string) {
+	signal.Ignore(syscall.SIGXFSZ)
+	random := rand.New(rand.NewPCG(3, 4))
+	n := 0
+	for _, octets := range []uint64{90e3, 200e3, 1 << 40} {
+		x, err := index.Open(dir, index.Options{})
+		if err != nil {
+			fmt.Println("cannot open:", err)
+			return
+		}
+		limit(octets)
+		failed := false
+		for range 20 {
+			var text strings.Builder
+			for range 20_000 {
+				fmt.Fprintf(&text, "w%x ", random.Uint32())
+			}
+			p := page(fmt.Sprintf("http://h.example/%d", n), fmt.Sprintf("word number%d %s", n, &text))
+			if err = x.Put(p); err == nil {
+				err = x.Sync()
+			}
+			if err != nil {
+				failed = true
+				break
+			}
+			fmt.Println("synced", n)
+			n++
+		}
+		if failed {
+			fmt.Println("failed:", err)
+			if again := x.Sync(); again == nil || again.Error() != err.Error() {
+				fmt.Println("another error:", again)
+			}
+		}
+		limit(1 << 40)
+		if err := x.Close(); err != nil {
+			fmt.Println("cannot close:", err)
+		}
+	}
+}
+
+// TestFullDisk has a process write to a disk that is full now and then. Each
+// error says so, and the index has all that was synced.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "index")
+	out, err := reexec.Command(t, "INDEX_TEST_FILL="+dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := open(t, dir, index.Options{})
+	syncs, failures := 0, 0
+	for line := range strings.Lines(string(out)) {
+		switch what, rest, _ := strings.Cut(strings.TrimSpace(line), " "); what {
+		case "synced":
+			syncs++
+			if n := len(search(t, x, "number"+rest).Hits); n != 1 {
+				t.Errorf("number %s: %d hits", rest, n)
+			}
+		case "failed:":
+			failures++
+			if !strings.Contains(rest, dir) || !strings.Contains(rest, "file too large") {
+				t.Errorf("error %q", rest)
+			}
+		default:
+			t.Errorf("it said %q", line)
+		}
+	}
+	if syncs < 20 || failures != 2 {
+		t.Errorf("%d syncs and %d failures:\n%s", syncs, failures, out)
+	}
+}
