@@ -63,7 +63,7 @@ func (e *DamageError) Unwrap() (errs []error) {
 }
 
 // settled reports whether the store knows what a line of the results tells.
-func settled(known *store.Known, told *result.Line) bool {
+func settled(known *store.Entry, told *result.Line) bool {
 	return known.Seen && !known.Queued || known.Done && known.State.Fetched.UnixMilli() >= told.FetchedAt.UnixMilli()
 }
 

@@ -54,6 +54,6 @@ func (c *Crawler) isSeeded(h *host) bool {
 		c.fail(err)
 		return true
 	}
-	isSeed := func(known store.Known) bool { return known.Item.Via == "" } // it was found nowhere
+	isSeed := func(known store.Entry) bool { return known.Item.Via == "" } // it was found nowhere
 	return slices.ContainsFunc(h.queue, isSeed) || slices.ContainsFunc(items, isSeed)
 }

@@ -51,7 +51,7 @@ type host struct {
 	group   *robots.Group
 	long    bool          // the robots.txt of group is too long to stay in memory while the host waits
 	fresh   time.Time     // until when group is
-	queue   []store.Known // taken from the store ahead
+	queue   []store.Entry // taken from the store ahead
 	filled  time.Time     // when that was
 	yields  yields        // what pages that repeat others led to
 	similar []uint64      // digests of its last pages

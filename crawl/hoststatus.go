@@ -161,7 +161,7 @@ func (s *HostStatus) tell(known *store.Host) error {
 }
 
 // queue adds a URL, once, if there are not as many as asked for.
-func (s *HostStatus) queue(k store.Known, most int) {
+func (s *HostStatus) queue(k store.Entry, most int) {
 	if len(s.URLs) < most && !slices.ContainsFunc(s.URLs, func(q Queued) bool { return q.URL == k.Item.URL }) {
 		s.URLs = append(s.URLs, Queued{k.Item.URL, k.Item.Due.UTC(), k.Item.Depth, k.Item.Via, k.Item.Tries})
 	}

@@ -43,7 +43,7 @@ func payloadOf(digest []byte) string {
 
 // keep archives an exchange, and notes in its result where. Of a page that is as it was
 // the archive gets a revisit.
-func (c *Crawler) keep(v *visit, r *result.Line, known store.Known, x *download.Exchange) {
+func (c *Crawler) keep(v *visit, r *result.Line, known store.Entry, x *download.Exchange) {
 	if at := c.replaying; at != nil {
 		c.keptAt(v, r, at, x)
 		return
@@ -117,7 +117,7 @@ func (c *Crawler) keptAt(v *visit, r *result.Line, at *replayed, x *download.Exc
 
 // samePayload reports whether the archive has the payload of an answer, from another
 // visit of its URL.
-func samePayload(known store.Known, v *visit, x *download.Exchange) (bool, error) {
+func samePayload(known store.Entry, v *visit, x *download.Exchange) (bool, error) {
 	if !known.Done || x.Sent == nil || x.Truncated != download.Whole || !sameContent(known.State.Digest, v.state.Digest) || payloadOf(known.State.Digest) == "" {
 		return false, nil
 	}

@@ -93,7 +93,7 @@ func storeSays(t *testing.T, dir string) (size, known int64, done map[string]boo
 		t.Fatal(err)
 	}
 	done = make(map[string]bool)
-	err = s.Records(func(k store.Known) error {
+	err = s.Records(func(k store.Entry) error {
 		if k.Done {
 			done[fmt.Sprint(k.Item.URL, " ", k.State.Fetched.UnixMilli())] = true
 		}

@@ -84,7 +84,7 @@ func (c *Crawler) seedAgain() error {
 
 // redo has the store know what a result tells. It reports false for a page that is to be
 // visited again.
-func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Known, one *result.Line) bool {
+func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry, one *result.Line) bool {
 	c := r.c
 	if one.FetchedAt.IsZero() {
 		c.count(h, one.Reason)
@@ -108,7 +108,7 @@ func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Known,
 	it.Tries = mostRefusals // it is not tried again: that has been done
 	c.replaying = &replayed{archive: one.Archive, offset: one.Offset, told: true}
 	h.counts.pages++
-	c.read(h, u, store.Known{Item: it, Seen: true, Done: known.Done, State: known.State}, x, one.FetchedAt)
+	c.read(h, u, store.Entry{Item: it, Seen: true, Done: known.Done, State: known.State}, x, one.FetchedAt)
 	c.replaying = nil
 	return true
 }

@@ -214,7 +214,7 @@ func (r *repairer) untold(name string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = r.c.store.Records(func(k store.Known) error {
+	err = r.c.store.Records(func(k store.Entry) error {
 		if k.Done && !told[lineKey(&result.Line{URL: k.Item.URL, FetchedAt: k.State.Fetched})] {
 			n++
 		}
@@ -289,7 +289,7 @@ func (r *repairer) mendResults(ctx context.Context) error {
 			return err
 		}
 	}
-	err = c.store.Records(func(k store.Known) error {
+	err = c.store.Records(func(k store.Entry) error {
 		if !k.Done {
 			return ctx.Err()
 		}
@@ -563,7 +563,7 @@ func (r *repairer) mendSeeds() error {
 		return nil
 	})
 	if err == nil {
-		err = c.store.Records(func(k store.Known) error {
+		err = c.store.Records(func(k store.Entry) error {
 			add(k.Item.URL, k.Item.Depth, k.Item.Via)
 			return nil
 		})

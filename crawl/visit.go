@@ -308,7 +308,7 @@ func (c *Crawler) overBudget() bool {
 }
 
 // visit makes one request, and sees to what comes of it.
-func (c *Crawler) visit(ctx context.Context, h *host, known store.Known, u weburl.URL) {
+func (c *Crawler) visit(ctx context.Context, h *host, known store.Entry, u weburl.URL) {
 	it := known.Item
 	r := download.Request{URL: it.URL, ETag: known.State.ETag, LastModified: known.State.LastModified, KeepSent: c.archive != nil}
 	if isSitemap(&it) {
@@ -331,7 +331,7 @@ func (c *Crawler) visit(ctx context.Context, h *host, known store.Known, u webur
 }
 
 // failed sees to a request that came to nothing.
-func (c *Crawler) failed(ctx context.Context, h *host, known store.Known, err error, now time.Time) {
+func (c *Crawler) failed(ctx context.Context, h *host, known store.Entry, err error, now time.Time) {
 	it := known.Item
 	failure := download.Protocol
 	if e := (*download.Error)(nil); errors.As(err, &e) {
@@ -339,7 +339,7 @@ func (c *Crawler) failed(ctx context.Context, h *host, known store.Known, err er
 	}
 	if failure == download.Canceled || ctx.Err() != nil {
 		c.end(h, now, pace.Outcome{Cancelled: true})
-		h.queue = append([]store.Known{known}, h.queue...)
+		h.queue = append([]store.Entry{known}, h.queue...)
 		c.putBack(h)
 		return
 	}
@@ -355,7 +355,7 @@ func (c *Crawler) failed(ctx context.Context, h *host, known store.Known, err er
 	case download.Stale:
 		// Nobody is to blame, and the request was not made.
 		c.end(h, now, pace.Outcome{Cancelled: true})
-		h.queue = append([]store.Known{known}, h.queue...)
+		h.queue = append([]store.Entry{known}, h.queue...)
 		return
 	case download.NoHost, download.DNS, download.Connect, download.TLS, download.Timeout:
 		why = result.Unreachable
@@ -369,7 +369,7 @@ func (c *Crawler) failed(ctx context.Context, h *host, known store.Known, err er
 }
 
 // read sees to an answer.
-func (c *Crawler) read(h *host, u weburl.URL, known store.Known, x *download.Exchange, now time.Time) {
+func (c *Crawler) read(h *host, u weburl.URL, known store.Entry, x *download.Exchange, now time.Time) {
 	it := known.Item
 	v := &visit{item: it, what: eventDone, state: store.State{
 		Fetched: x.Times.Start, Status: uint16(x.Status), ETag: x.ETag, LastModified: x.LastModified,
@@ -472,7 +472,7 @@ func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) res
 
 // readPage reads a page: what it says to robots, and its links. It returns why it came
 // to nothing, if it did.
-func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Known, x *download.Exchange) result.Reason {
+func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
 		c.fail(err)
@@ -576,7 +576,7 @@ func remember(digests []uint64, digest uint64) []uint64 {
 }
 
 // schedule says when a page is visited again, in a crawl without end.
-func (c *Crawler) schedule(v *visit, known store.Known) {
+func (c *Crawler) schedule(v *visit, known store.Entry) {
 	if c.Revisits == nil {
 		return
 	}

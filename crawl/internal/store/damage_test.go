@@ -72,7 +72,7 @@ func readAll(dir string) error {
 	uses := []func() error{
 		func() error { return s.Marks(func(string, []byte) error { return nil }) },
 		func() error { return s.Hosts(func(store.Host) error { return nil }) },
-		func() error { return s.Records(func(store.Known) error { return nil }) },
+		func() error { return s.Records(func(store.Entry) error { return nil }) },
 		func() error { _, _, err := s.Host(0, "http://h1.example"); return err },
 		func() error { _, err := s.Queue(0, "http://h1.example", 100); return err },
 		func() error { _, err := s.URL(store.Item{URL: "http://h1.example/1"}); return err },

@@ -96,7 +96,7 @@ func (s *Store) Rebase() error {
 }
 
 // Records calls fn for each URL that is queued or was visited, in order of discovery.
-func (s *Store) Records(fn func(Known) error) error {
+func (s *Store) Records(fn func(Entry) error) error {
 	if err := s.use(); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Store) Records(fn func(Known) error) error {
 		if err != nil {
 			return s.told(fmt.Sprintf("the record with the key %x", it.Key()), err)
 		}
-		if err := fn(r.known()); err != nil {
+		if err := fn(r.entry()); err != nil {
 			return err
 		}
 	}

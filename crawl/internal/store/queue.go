@@ -33,18 +33,18 @@ func (h *host) queue(p position) {
 //
 // What it costs depends on n and on how many items of the host are out, and not on
 // how many have been visited.
-func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Known, error) {
+func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Entry, error) {
 	return s.next(partition, origin, millis(now), n, true)
 }
 
 // Queue returns up to n items of a host in the order in which Next would return them, be
 // they due or not, and leaves them where they are. Those that are out are not among them.
-func (s *Store) Queue(partition uint8, origin string, n int) ([]Known, error) {
+func (s *Store) Queue(partition uint8, origin string, n int) ([]Entry, error) {
 	return s.next(partition, origin, math.MaxInt64, n, false)
 }
 
 // next returns items, and has them out if they are taken.
-func (s *Store) next(partition uint8, origin string, now int64, n int, take bool) ([]Known, error) {
+func (s *Store) next(partition uint8, origin string, now int64, n int, take bool) ([]Entry, error) {
 	if err := s.use(); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Store) next(partition uint8, origin string, now int64, n int, take bool
 	if err != nil {
 		return nil, s.told("next of "+origin, err)
 	}
-	items := make([]Known, 0, len(orders))
+	items := make([]Entry, 0, len(orders))
 	records := make([]*record, 0, len(orders))
 	for _, order := range orders {
 		r, err := s.record(order)
@@ -78,7 +78,7 @@ func (s *Store) next(partition uint8, origin string, now int64, n int, take bool
 			s.disk.damaged(err)
 			return nil, s.disk.failure()
 		}
-		items = append(items, r.known())
+		items = append(items, r.entry())
 		records = append(records, r)
 	}
 	if take {

@@ -111,7 +111,7 @@ func live(s *store.Store, w web, n int, say func(string, time.Time)) error {
 	hosts = hosts[:min(len(hosts), 5000)]
 	r := &reader{w, young, rand.New(rand.NewPCG(1, 2)), n}
 	var links [60]store.Item
-	queues := make([][]store.Known, len(hosts))
+	queues := make([][]store.Entry, len(hosts))
 	start = time.Now()
 	now := start
 	for i, h := range hosts {

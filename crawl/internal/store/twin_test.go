@@ -231,7 +231,7 @@ func (w *twin) compare(t *testing.T, s *store.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := store.Known{Seen: true, Queued: e.queued, Done: e.done, Item: e.item}
+		want := store.Entry{Seen: true, Queued: e.queued, Done: e.done, Item: e.item}
 		switch {
 		case e.done:
 			want.State = e.state
@@ -264,7 +264,7 @@ func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time
 		t.Errorf("%d items, want %d at most", len(got), 1+len(want)/2)
 	}
 	left := slices.DeleteFunc(w.next(o, at(1<<26)), func(it store.Item) bool {
-		return slices.ContainsFunc(got, func(k store.Known) bool { return k.Item.URL == it.URL && k.Item.Crawl == it.Crawl })
+		return slices.ContainsFunc(got, func(k store.Entry) bool { return k.Item.URL == it.URL && k.Item.Crawl == it.Crawl })
 	})
 	queue, err := s.Queue(o.partition, o.host, len(left)/2+1)
 	if err != nil {

@@ -1,26 +1,26 @@
 package store
 
-// Known is what is known of a URL.
-type Known struct {
-	Seen   bool  // it is in the seen-set
-	Queued bool  // it is in the queue of its host
-	Done   bool  // it was visited
-	Item   Item  // as it is queued or was done; else only what it is known by
+// An Entry is what the store has on one URL.
+type Entry struct {
+	Seen   bool  // the URL is in the seen-set
+	Queued bool  // the URL is in the queue of its host
+	Done   bool  // the URL was visited
+	Item   Item  // as queued or as visited; of another URL, only Partition, Crawl and URL
 	State  State // if it was done
 }
 
-func (r *record) known() Known {
-	return Known{Seen: true, Queued: r.queued, Done: r.done, Item: r.item, State: r.state}
+func (r *record) entry() Entry {
+	return Entry{Seen: true, Queued: r.queued, Done: r.done, Item: r.item, State: r.state}
 }
 
-// URL returns what is known of an item.
-func (s *Store) URL(it Item) (known Known, err error) {
-	known.Item = Item{Partition: it.Partition, Crawl: it.Crawl, URL: it.URL}
+// URL returns the entry of an item.
+func (s *Store) URL(it Item) (entry Entry, err error) {
+	entry.Item = Item{Partition: it.Partition, Crawl: it.Crawl, URL: it.URL}
 	if err := it.check(); err != nil {
-		return known, err
+		return entry, err
 	}
 	if err := s.use(); err != nil {
-		return known, err
+		return entry, err
 	}
 	defer s.done()
 	l := s.lookup()
@@ -30,8 +30,8 @@ func (s *Store) URL(it Item) (known Known, err error) {
 	defer db.Close()
 	r, seen, err := find(db, &k)
 	if err != nil || r == nil {
-		known.Seen = seen
-		return known, s.told("look up "+it.URL, err)
+		entry.Seen = seen
+		return entry, s.told("look up "+it.URL, err)
 	}
-	return r.known(), nil
+	return r.entry(), nil
 }
