@@ -80,7 +80,7 @@ func TestAddress(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	summary, err := c.Run(ctx, seeds...)
+	summary, err := crawl.New(*c).Run(ctx, seeds...)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}

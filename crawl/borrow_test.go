@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
@@ -47,7 +48,7 @@ func TestBorrowAtOnce(t *testing.T) {
 	}
 	c := newCrawler(t)
 	c.Manners = pace.Manners{AddressGap: -1, AddressBudget: -1, MinDelay: delay, Slowness: -1}
-	if summary, err := c.Run(t.Context(), seeds...); err != nil || summary.Pages != hosts {
+	if summary, err := crawl.New(*c).Run(t.Context(), seeds...); err != nil || summary.Pages != hosts {
 		t.Errorf("%+v, %v", summary, err)
 	}
 }
@@ -98,7 +99,7 @@ func TestBorrow(t *testing.T) {
 	c := newCrawler(t)
 	c.Limits.Timeout, c.Patience = 2*time.Second, -1
 	c.Manners = pace.Manners{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
-	summary, err := c.Run(t.Context(), other.URL, first.URL)
+	summary, err := crawl.New(*c).Run(t.Context(), other.URL, first.URL)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
@@ -150,7 +151,7 @@ func TestBorrowAddress(t *testing.T) {
 		defer s.Close()
 		seeds = append(seeds, fmt.Sprintf("http://first%d.test:%d/", 1+i, l.Addr().(*net.TCPAddr).Port))
 	}
-	summary, err := c.Run(t.Context(), seeds...)
+	summary, err := crawl.New(*c).Run(t.Context(), seeds...)
 	if err != nil || summary.Pages != hosts {
 		t.Errorf("%+v, %v", summary, err)
 	}

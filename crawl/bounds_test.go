@@ -57,7 +57,7 @@ func TestShapeClosed(t *testing.T) {
 	run := func(budget int64) *crawl.Summary {
 		c := newCrawler(t)
 		c.Dir, c.Archive, c.Budget.Pages, c.Log = dir, nil, budget, slog.New(slog.NewTextHandler(&log, nil))
-		summary, err := c.Run(t.Context(), origin)
+		summary, err := crawl.New(*c).Run(t.Context(), origin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestWildcardHosts(t *testing.T) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 	}
 	c.DialFilter = fetch.DialFilter{AllowPrivate: true}
-	summary, err := c.Run(t.Context(), "http://www.trap.test:"+port+"/")
+	summary, err := crawl.New(*c).Run(t.Context(), "http://www.trap.test:"+port+"/")
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
@@ -143,7 +143,7 @@ func TestHops(t *testing.T) {
 	})
 	c := newCrawler(t)
 	c.Archive = nil
-	summary, err := c.Run(t.Context(), origin)
+	summary, err := crawl.New(*c).Run(t.Context(), origin)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
@@ -170,7 +170,7 @@ func TestHostPages(t *testing.T) {
 	})
 	c := newCrawler(t)
 	c.Archive, c.Budget.HostPages = nil, 30
-	summary, err := c.Run(t.Context(), origin)
+	summary, err := crawl.New(*c).Run(t.Context(), origin)
 	if err != nil || !summary.Finished || pages.Load() != 30 || summary.Reasons[result.HostBudget] == 0 {
 		t.Errorf("%d pages, %+v, %v", pages.Load(), summary, err)
 	}
@@ -194,7 +194,7 @@ func TestQueryEncoding(t *testing.T) {
 	}))
 	defer s.Close()
 	c := newCrawler(t)
-	if _, err := c.Run(t.Context(), s.URL); err != nil {
+	if _, err := crawl.New(*c).Run(t.Context(), s.URL); err != nil {
 		t.Fatal(err)
 	}
 	close(asked)
@@ -245,7 +245,7 @@ func TestBroken(t *testing.T) {
 	defer s.Close()
 	c := newCrawler(t)
 	c.Manners.FirstPause = 10 * time.Millisecond
-	summary, err := c.Run(t.Context(), s.URL)
+	summary, err := crawl.New(*c).Run(t.Context(), s.URL)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
@@ -277,7 +277,7 @@ func TestCutLinks(t *testing.T) {
 	})
 	c := newCrawler(t)
 	c.MaxLinks, c.Limits.MaxBody = 2, 500
-	summary, err := c.Run(t.Context(), s.URL)
+	summary, err := crawl.New(*c).Run(t.Context(), s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

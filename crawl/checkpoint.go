@@ -17,7 +17,7 @@ const (
 
 // checkpoint makes a copy of the store, from which and from the records that the journal has
 // from then on the store can be made again.
-func (c *Crawler) checkpoint() error {
+func (c *run) checkpoint() error {
 	now, before, next := filepath.Join(c.Dir, checkpointName), filepath.Join(c.Dir, checkpointOld), filepath.Join(c.Dir, checkpointNew)
 	last := c.lastCheckpoint()
 	if err := os.RemoveAll(next); err != nil {
@@ -40,7 +40,7 @@ func (c *Crawler) checkpoint() error {
 
 // lastCheckpoint returns the folder of the last checkpoint, or nothing. A process may have
 // been killed while one took the place of another.
-func (c *Crawler) lastCheckpoint() string {
+func (c *run) lastCheckpoint() string {
 	for _, name := range []string{checkpointName, checkpointOld} {
 		name = filepath.Join(c.Dir, name)
 		if info, err := os.Lstat(name); err == nil && info.IsDir() {

@@ -39,7 +39,7 @@ type child struct {
 	Seeds      []string
 
 	Workers   int           // 0 stands for 16
-	Patience  int           // of [crawl.Crawler]; 0 stands for none
+	Patience  int           // of [crawl.Config]; 0 stands for none
 	Delay     time.Duration // between requests to a host; 0 stands for wildDelay
 	Pause     time.Duration // the first after a failure, and after a request that a kill cut short; 0 stands for that of wildManners
 	Hurried   bool          // servers have seconds to answer
@@ -101,11 +101,11 @@ func (ch *child) work() {
 	launched := time.Now()
 	debug.SetGCPercent(crawl.CollectAt)
 	c := ch.crawler()
-	c.Attend = func() func() {
+	c.Attend = func(*crawl.Crawl) func() {
 		fmt.Printf("open after %d ms\n", time.Since(launched).Milliseconds())
 		return func() {}
 	}
-	summary, err := c.Run(context.Background(), ch.Seeds...)
+	summary, err := crawl.New(*c).Run(context.Background(), ch.Seeds...)
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(2)
@@ -117,8 +117,8 @@ func (ch *child) work() {
 }
 
 // crawler returns the crawler that a child is.
-func (ch *child) crawler() *crawl.Crawler {
-	c := &crawl.Crawler{
+func (ch *child) crawler() *crawl.Config {
+	c := &crawl.Config{
 		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: ch.Allowed},
 		Workers: cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
 		Archive: &warc.Options{}, Scope: crawl.Scope{Reach: crawl.Web}, Manners: wildManners,

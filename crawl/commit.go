@@ -13,7 +13,7 @@ import (
 
 // commitAll commits what comes of visits, as many together as there are, until no
 // more come.
-func (c *Crawler) commitAll() {
+func (c *run) commitAll() {
 	for batch := c.backlog.take(); len(batch) > 0; batch = c.backlog.take() {
 		if c.failure() == nil {
 			if err := c.commitBatch(batch); err != nil {
@@ -62,7 +62,7 @@ func (a *arrival) add(due time.Time) {
 // the store, in this order. What was found is in the journal before the visit that found
 // it counts as done: whatever happens between, no link is lost. What the store has was
 // told: what the journal has besides is told when it is read again.
-func (c *Crawler) commitBatch(batch []*visit) error {
+func (c *run) commitBatch(batch []*visit) error {
 	if c.archive != nil {
 		if err := c.archive.Sync(); err != nil {
 			return err
@@ -107,7 +107,7 @@ func (c *Crawler) commitBatch(batch []*visit) error {
 }
 
 // noteLinks notes the links that are new.
-func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) error {
+func (c *run) noteLinks(ctx context.Context, m *commitment, batch []*visit) error {
 	n := 0
 	for _, v := range batch {
 		n += len(v.links)
@@ -150,7 +150,7 @@ func (c *Crawler) noteLinks(ctx context.Context, m *commitment, batch []*visit) 
 }
 
 // noteVisit notes what became of an item, and of its host.
-func (c *Crawler) noteVisit(ctx context.Context, m *commitment, v *visit) error {
+func (c *run) noteVisit(ctx context.Context, m *commitment, v *visit) error {
 	if v.what != 0 {
 		r, err := c.room(ctx, m, m.settled, v.item.Partition)
 		if err != nil {
@@ -189,7 +189,7 @@ func (c *Crawler) noteVisit(ctx context.Context, m *commitment, v *visit) error 
 }
 
 // tell adds a result to a record, and to what is told when the record is durable.
-func (c *Crawler) tell(m *commitment, r *record, result *result.Line) error {
+func (c *run) tell(m *commitment, r *record, result *result.Line) error {
 	line, err := result.Text()
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (m *commitment) arrival(origin string, partition uint8) *arrival {
 }
 
 // room returns a record of a partition that has room for more.
-func (c *Crawler) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
+func (c *run) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
 	r := records[partition]
 	if r != nil && r.isFull() {
 		m.made = append(m.made, made{record: r, ticket: c.owned[partition].Append(ctx, r.octets)})
@@ -225,7 +225,7 @@ func (c *Crawler) room(ctx context.Context, m *commitment, records map[uint8]*re
 
 // append puts records into the journal, waits until they are durable, tells their
 // results, and makes their changes in the store.
-func (c *Crawler) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
+func (c *run) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
 	for partition, r := range records {
 		if !r.isEmpty() {
 			m.made = append(m.made, made{record: r, ticket: c.owned[partition].Append(ctx, r.octets)})
@@ -257,7 +257,7 @@ func (c *Crawler) append(ctx context.Context, m *commitment, records map[uint8]*
 // tellAll has all results on the disk that were added, and the store know so before it knows
 // of the visits that they tell: whatever it knows to be done, its marks say where that was
 // told, even if the process is killed at any moment.
-func (c *Crawler) tellAll() error {
+func (c *run) tellAll() error {
 	if err := c.results.sync(); err != nil {
 		return err
 	}
@@ -265,7 +265,7 @@ func (c *Crawler) tellAll() error {
 }
 
 // recall takes over what the memo of a process that was killed says of hosts.
-func (c *Crawler) recall() error {
+func (c *run) recall() error {
 	all, whole, err := c.memo.read()
 	if err != nil {
 		return fmt.Errorf("read what is owed to hosts: %w", err)
@@ -294,7 +294,7 @@ func (c *Crawler) recall() error {
 
 // turnMemo begins a new file of the memo, and has the one before removed when what it
 // says is in the journal.
-func (c *Crawler) turnMemo() {
+func (c *run) turnMemo() {
 	if err := c.memo.turn(); err != nil {
 		c.fail(err)
 		return
@@ -304,7 +304,7 @@ func (c *Crawler) turnMemo() {
 
 // seed adds URLs that a person gave. They belong to the crawl, and so does what the
 // scope makes of them.
-func (c *Crawler) seed(seeds []string) error {
+func (c *run) seed(seeds []string) error {
 	var urls []weburl.URL
 	for _, s := range seeds {
 		u, err := c.form.Parse(s)

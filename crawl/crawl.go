@@ -2,10 +2,10 @@
 // robots.txt and what pages say to robots, and goes on where it was when it is
 // started again, whatever stopped it.
 //
-//	c := &crawl.Crawler{
+//	c := crawl.New(crawl.Config{
 //		Dir:       "crawl",
 //		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
-//	}
+//	})
 //	summary, err := c.Run(ctx, "https://example.org/")
 //
 // # What is kept
@@ -59,10 +59,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A Crawler is a crawl: what it is to visit, how politely, and where it keeps what it
-// knows. Dir and UserAgent must be set. The fields are not to be changed while it
-// runs, nor the Crawler copied.
-type Crawler struct {
+// A Config says what a crawl visits, how politely, and where the crawl keeps its data. Dir
+// and UserAgent must be set. A crawl copies its Config and never writes to one; what the
+// fields point to must not change while the crawl runs.
+type Config struct {
 	// Dir is the folder of everything that is kept. It is made if need be. A crawl
 	// goes on with what it finds there.
 	Dir string
@@ -104,9 +104,8 @@ type Crawler struct {
 	// of a page with more says so.
 	MaxLinks int
 
-	// Limits has the limits of bytes and times of each exchange, and what types of
-	// documents are wanted. What the crawler has fields for is not read from it.
-	Limits download.Client
+	// Limits are the limits of each exchange.
+	Limits Limits
 
 	// DialFilter says where the crawler may connect to.
 	DialFilter fetch.DialFilter
@@ -132,10 +131,53 @@ type Crawler struct {
 	// each URL that is dealt with at the level of debugging. Nil means nothing.
 	Log *slog.Logger
 
-	// Attend, if it is not nil, is called once the crawl has its folder for itself,
-	// before the first request. What it returns, which must not be nil, is called
-	// before the crawl lets go of the folder: see crawl/control.
-	Attend func() (leave func())
+	// Attend, if it is not nil, is called after the crawl has locked its folder and before
+	// the first request. The crawl calls the function that Attend returns, which must not
+	// be nil, before it unlocks the folder: see crawl/control.
+	Attend func(c *Crawl) (leave func())
+}
+
+// Limits are the limits of one exchange with a server. The zero value has the defaults.
+type Limits struct {
+	// Types are the media types of documents to read, such as "text/html"; "text/*" and
+	// "*/*" stand for several. Nil means HTML, XHTML, XML, RSS, Atom and plain text.
+	Types []string
+
+	MaxBody  int64 // bytes of a body to keep, after its content encoding is undone; 0 means 8 MiB
+	MaxSent  int64 // bytes of a body to read, as sent; 0 means MaxBody
+	MaxRatio int64 // how many times larger than sent a body over 1 MiB may become; 0 means 200
+
+	ConnectTimeout time.Duration // of each step to a connection: DNS, TCP, TLS; 0 means 10 seconds
+	HeaderTimeout  time.Duration // from the request to the end of the header; 0 means 30 seconds
+	Timeout        time.Duration // of the whole exchange; 0 means 2 minutes
+
+	MinRate    int           // bytes of a body a second, averaged over RateWindow; 0 means 512, less than 0 no limit
+	RateWindow time.Duration // 0 means 10 seconds
+}
+
+// client returns a client with these limits.
+func (l *Limits) client() *download.Client {
+	return &download.Client{
+		Types: l.Types, MaxBody: l.MaxBody, MaxSent: l.MaxSent, MaxRatio: l.MaxRatio,
+		ConnectTimeout: l.ConnectTimeout, HeaderTimeout: l.HeaderTimeout, Timeout: l.Timeout,
+		MinRate: l.MinRate, RateWindow: l.RateWindow,
+	}
+}
+
+// A Crawl is a crawl in a folder: Run runs it, and its other methods, which are safe for
+// concurrent use, ask and feed it while it runs.
+type Crawl struct {
+	config  Config
+	current atomic.Pointer[run] // nil until it runs
+}
+
+// New returns a crawl that is configured by c. It touches nothing yet.
+func New(c Config) *Crawl { return &Crawl{config: c} }
+
+// A run is one run of a crawl, from when its folder is opened until it is closed.
+type run struct {
+	Config
+	handle *Crawl // for Attend
 
 	form      *weburl.Form
 	redirects *weburl.Form // for where redirects lead
@@ -230,11 +272,18 @@ var (
 	errBudget   = errors.New("a limit of the budget is reached")
 )
 
-// Run crawls: from URLs, and from where the crawl in Dir was stopped, until nothing is
-// left to do, a limit of the budget is reached, or ctx ends. Then it waits for what is
-// under way, and returns what the crawl came to. An error is one of the folder, the
-// journal or the disk, or tells what field makes no sense.
-func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
+// Run crawls: from URLs, and from where the crawl in its folder was stopped, until nothing
+// is left to do, a limit of the budget is reached, or ctx ends. Then Run waits for open
+// requests, and returns a summary. The error is one of the folder, the journal or the disk,
+// or names an option that makes no sense. Run can be called again after it has returned.
+func (c *Crawl) Run(ctx context.Context, seeds ...string) (*Summary, error) {
+	r := &run{Config: c.config, handle: c}
+	c.current.Store(r)
+	return r.crawl(ctx, seeds)
+}
+
+// crawl is [Crawl.Run].
+func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	c.began = time.Now()
 	if err := c.open(ctx); err != nil {
 		c.close()
@@ -242,7 +291,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	}
 	leave := func() {}
 	if c.Attend != nil {
-		leave = c.Attend()
+		leave = c.Attend(c.handle)
 	}
 	// When ctx ends no more hosts are leased, and what is under way comes to its end.
 	working, stop := context.WithCancelCause(ctx)
@@ -311,7 +360,7 @@ func (c *Crawler) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 
 // finishArchive closes the archive, and notes how long its files are, of which there will be
 // no more.
-func (c *Crawler) finishArchive() error {
+func (c *run) finishArchive() error {
 	if c.archive != nil {
 		if err := c.archive.Close(); err != nil {
 			return err
@@ -330,7 +379,7 @@ func stopError(err error) error {
 }
 
 // serve has workers visit what is due, until the crawl ends.
-func (c *Crawler) serve(ctx, visiting context.Context) error {
+func (c *run) serve(ctx, visiting context.Context) error {
 	var workers sync.WaitGroup
 	n := c.Workers
 	if n <= 0 {
@@ -358,7 +407,7 @@ func (c *Crawler) serve(ctx, visiting context.Context) error {
 }
 
 // fail ends the crawl because of something that makes it senseless to go on.
-func (c *Crawler) fail(err error) {
+func (c *run) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stopped == nil {
@@ -368,14 +417,14 @@ func (c *Crawler) fail(err error) {
 	c.abort(err)
 }
 
-func (c *Crawler) failure() error {
+func (c *run) failure() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stopped
 }
 
 // open checks the fields and opens what is in the folder.
-func (c *Crawler) open(ctx context.Context) error {
+func (c *run) open(ctx context.Context) error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
@@ -399,7 +448,7 @@ func (c *Crawler) open(ctx context.Context) error {
 }
 
 // prepare checks the fields, and makes the folder.
-func (c *Crawler) prepare() error {
+func (c *run) prepare() error {
 	if c.Dir == "" {
 		return errors.New("no folder is given: set Dir")
 	}
@@ -423,7 +472,7 @@ func (c *Crawler) prepare() error {
 }
 
 // openJournal opens the journal.
-func (c *Crawler) openJournal(ctx context.Context) (*journal.Journal, error) {
+func (c *run) openJournal(ctx context.Context) (*journal.Journal, error) {
 	j, err := journal.Open(ctx, journal.Options{Dir: c.journalDir(), URL: c.NATS, Log: c.Log})
 	if errors.Is(err, journal.ErrLocked) {
 		return nil, fmt.Errorf("a crawl already runs in %s: %w", printable.Text(c.Dir), ErrInUse)
@@ -436,7 +485,7 @@ func (c *Crawler) openJournal(ctx context.Context) (*journal.Journal, error) {
 
 // openRest opens what is left once the store and the journal are, and takes the hosts
 // from the store.
-func (c *Crawler) openRest() (err error) {
+func (c *run) openRest() (err error) {
 	identity, err := c.identity(false).text()
 	if err != nil {
 		return err
@@ -474,7 +523,7 @@ func (c *Crawler) openRest() (err error) {
 	if c.memo, err = openMemo(c.Dir); err != nil {
 		return err
 	}
-	c.client = &c.Limits
+	c.client = c.Limits.client()
 	c.client.UserAgent, c.client.DialFilter, c.client.Lookup, c.client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
 	c.frontier = newFrontier(c)
 	c.robots = &fetch.Client{
@@ -488,7 +537,7 @@ func (c *Crawler) openRest() (err error) {
 
 // unreadable marks an error of opening a journal in the folder as one of damage, unless it
 // comes of something else.
-func (c *Crawler) unreadable(err error) error {
+func (c *run) unreadable(err error) error {
 	if c.NATS != "" || isElsewhere(err) {
 		return err
 	}
@@ -496,7 +545,7 @@ func (c *Crawler) unreadable(err error) error {
 }
 
 // journalDir returns the folder of the journal, unless that is elsewhere.
-func (c *Crawler) journalDir() string {
+func (c *run) journalDir() string {
 	if c.NATS != "" {
 		return ""
 	}
@@ -505,7 +554,7 @@ func (c *Crawler) journalDir() string {
 
 // claim makes this process the owner of all partitions, and brings the store up to
 // what the journal says.
-func (c *Crawler) claim(ctx context.Context) error {
+func (c *run) claim(ctx context.Context) error {
 	if err := c.claimAll(ctx); err != nil {
 		return err
 	}
@@ -516,7 +565,7 @@ func (c *Crawler) claim(ctx context.Context) error {
 }
 
 // claimAll makes this process the owner of all partitions.
-func (c *Crawler) claimAll(ctx context.Context) error {
+func (c *run) claimAll(ctx context.Context) error {
 	errs := make([]error, partitions)
 	var all sync.WaitGroup
 	for p := range partitions {
@@ -533,13 +582,13 @@ func (c *Crawler) claimAll(ctx context.Context) error {
 
 // replay applies the records of the journal that the store does not have, and tells their
 // results again. After an error, what was read before it is applied.
-func (c *Crawler) replay(ctx context.Context, repaired bool) error {
+func (c *run) replay(ctx context.Context, repaired bool) error {
 	after := make(map[*journal.Partition]uint64, partitions)
 	for p, partition := range c.owned {
 		after[partition] = c.store.Applied(uint8(p))
 	}
 	size := c.results.size
-	r := &replaying{Crawler: c, again: c.results, told: make(map[uint64]bool)}
+	r := &replaying{run: c, again: c.results, told: make(map[uint64]bool)}
 	err := c.journal.Replay(ctx, after, func(p *journal.Partition, position uint64, record []byte) error {
 		return r.add(uint8(p.Number()), position, record)
 	})
@@ -560,7 +609,7 @@ func (c *Crawler) replay(ctx context.Context, repaired bool) error {
 }
 
 // close closes what is open.
-func (c *Crawler) close() error {
+func (c *run) close() error {
 	var errs []error
 	if c.client != nil {
 		errs = append(errs, c.client.Close())
@@ -586,7 +635,7 @@ func (c *Crawler) close() error {
 	return errors.Join(errs...)
 }
 
-func (c *Crawler) summary() *Summary {
+func (c *run) summary() *Summary {
 	return &Summary{
 		Counts: c.store.Counts(), Pages: c.pages.Load(), Octets: c.octets.Load(),
 		Elapsed: time.Since(c.began), Reasons: c.tally.all(),

@@ -47,8 +47,8 @@ func newSite(t *testing.T, pages map[string]string) *site {
 	return s
 }
 
-func newCrawler(t *testing.T) *crawl.Crawler {
-	return &crawl.Crawler{
+func newCrawler(t *testing.T) *crawl.Config {
+	return &crawl.Config{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
 		Manners: pace.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Archive: &warc.Options{}, Workers: 8,
 	}
@@ -63,7 +63,7 @@ func TestCrawl(t *testing.T) {
 		"/c/":         `<a href="logout">out</a> <a href="../a#x">a</a>`,
 	})
 	c := newCrawler(t)
-	summary, err := c.Run(t.Context(), s.URL)
+	summary, err := crawl.New(*c).Run(t.Context(), s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestCrawl(t *testing.T) {
 	// Run again, it has nothing to do.
 	again := newCrawler(t)
 	again.Dir = c.Dir
-	if summary, err = again.Run(t.Context()); err != nil || !summary.Finished || summary.Pages != 0 {
+	if summary, err = crawl.New(*again).Run(t.Context()); err != nil || !summary.Finished || summary.Pages != 0 {
 		t.Errorf("again: %+v, %v", summary, err)
 	}
 	if fmt.Sprint(s.asked) != fmt.Sprint(want) {

@@ -72,7 +72,7 @@ func settled(known *store.Entry, told *result.Line) bool {
 // line is written after its record is in the journal: so a line about a URL of which neither
 // journal nor store knows shows that the journal has lost its end. And the store has none of the
 // records whose lines are beyond its mark: so there each line is one of the journal, or altered.
-func (c *Crawler) compareTold(from, to int64, told map[uint64]bool) error {
+func (c *run) compareTold(from, to int64, told map[uint64]bool) error {
 	m, ok := c.marked.files[markResults]
 	name, marked := c.resultsName()
 	if c.ResultsTo != nil || m.Name != marked || !ok && marked != "" {
@@ -126,7 +126,7 @@ func (c *Crawler) compareTold(from, to int64, told map[uint64]bool) error {
 var errTold = errors.New("the results have lines that were altered")
 
 // damaged returns an error as a DamageError about a file if it is one of damage.
-func (c *Crawler) damaged(file string, err error) error {
+func (c *run) damaged(file string, err error) error {
 	if err == nil || errors.As(err, new(*DamageError)) || !isDamage(err) {
 		return err
 	}

@@ -105,7 +105,7 @@ func TestDamaged(t *testing.T) {
 	ch := newChild(web, whole)
 	c := ch.crawler()
 	c.Budget.Pages = 25
-	if s, err := c.Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
+	if s, err := crawl.New(*c).Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -155,7 +155,7 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 		ch.Seeds = nil // else it was killed before it began, and is begun again
 	}
 	served := web.Served()
-	summary, err := ch.crawler().Run(t.Context(), ch.Seeds...)
+	summary, err := crawl.New(*ch.crawler()).Run(t.Context(), ch.Seeds...)
 	var damage *crawl.DamageError
 	if errors.As(err, &damage) {
 		refused = true
@@ -166,12 +166,12 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 			t.Errorf("%d requests before it was refused", n)
 		}
 		r := repairer(dir)
-		told, err := r.Repair(t.Context(), crawl.RepairOptions{Again: true})
+		told, err := crawl.New(*r).Repair(t.Context(), crawl.RepairOptions{Again: true})
 		if err != nil {
 			t.Fatalf("it cannot be repaired: %v; %+v", err, told)
 		}
 		t.Logf("%v\nrestored: %q\nlost: %q", damage, told.Restored, told.Lost)
-		summary, err = ch.crawler().Run(t.Context(), ch.Seeds...)
+		summary, err = crawl.New(*ch.crawler()).Run(t.Context(), ch.Seeds...)
 		if err != nil {
 			t.Fatalf("repaired, it does not go on: %v", err)
 		}
@@ -181,7 +181,7 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 	if !summary.Finished {
 		t.Errorf("it did not finish: %+v", summary)
 	}
-	if _, err := repairer(dir).Repair(t.Context(), crawl.RepairOptions{Check: true}); err != nil {
+	if _, err := crawl.New(*repairer(dir)).Repair(t.Context(), crawl.RepairOptions{Check: true}); err != nil {
 		t.Errorf("check: %v", err)
 	}
 	wantComplete(t, web, dir)

@@ -34,7 +34,7 @@ func (f *frontier) markLast() bool {
 
 // lastTurn gives up a host that markLast marked, if it is dead and no seed names it.
 // Otherwise the host waits as before.
-func (c *Crawler) lastTurn(ctx context.Context, h *host) {
+func (c *run) lastTurn(ctx context.Context, h *host) {
 	h.last = false
 	e, err := c.robots.Cache.Get(ctx, h.origin)
 	dead := err == nil && e != nil && e.State == fetch.Unreachable && e.Status == 0 && e.Failures >= deadAfter
@@ -48,7 +48,7 @@ func (c *Crawler) lastTurn(ctx context.Context, h *host) {
 }
 
 // isSeeded reports whether a URL in the queue of a host was given by a person.
-func (c *Crawler) isSeeded(h *host) bool {
+func (c *run) isSeeded(h *host) bool {
 	items, err := c.store.Queue(h.partition, h.origin, MostQueued)
 	if err != nil {
 		c.fail(err)

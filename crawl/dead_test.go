@@ -30,11 +30,11 @@ func failed(t *testing.T, dir, origin string, failures int) {
 }
 
 // wantGivenUp fails unless a crawl of a site that names a sitemap of the dead host ends.
-func wantGivenUp(t *testing.T, c *crawl.Crawler, seeds ...string) {
+func wantGivenUp(t *testing.T, c *crawl.Config, seeds ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	summary, err := c.Run(ctx, seeds...)
+	summary, err := crawl.New(*c).Run(ctx, seeds...)
 	if err != nil || !summary.Finished {
 		t.Fatalf("it goes on: %+v, %v", summary, err)
 	}
@@ -72,10 +72,10 @@ func TestDeadHostLater(t *testing.T) {
 	c := newCrawler(t)
 	r := start(t, c, s.URL)
 	eventually(t, "it waits for the dead host", func() bool {
-		s := c.Status(10)
+		s := r.Status(10)
 		return s != nil && s.Counts.Done == 2 && s.Busy == 0 && len(s.Hosts) == 1 && s.Hosts[0].Wait == "unreachable"
 	})
-	h := c.Status(10).Hosts[0]
+	h := r.Status(10).Hosts[0]
 	if left := time.Until(h.Next); h.Origin != deadOrigin || left > time.Minute {
 		t.Errorf("it waits for %v: %+v", left, h)
 	}
@@ -105,7 +105,7 @@ func TestDeadSeed(t *testing.T) {
 			}
 			r := start(t, c, seed)
 			eventually(t, "it waits for the host", func() bool {
-				s := c.Status(10)
+				s := r.Status(10)
 				return s != nil && s.Busy == 0 && len(s.Hosts) == 1 && s.Hosts[0].Wait == "unreachable" && strings.HasPrefix(s.Hosts[0].Origin, origin)
 			})
 			time.Sleep(100 * time.Millisecond) // it would give it up at once

@@ -115,7 +115,7 @@ func (r *record) told(line []byte) {
 }
 
 // apply makes the changes of a record in the store.
-func (c *Crawler) apply(partition uint8, position uint64, form []byte) error {
+func (c *run) apply(partition uint8, position uint64, form []byte) error {
 	b := c.store.Batch(partition)
 	if _, err := readEvents(partition, form, b); err != nil {
 		return recordError(partition, position, err)
@@ -130,7 +130,7 @@ func recordError(partition uint8, position uint64, err error) error {
 // A replaying makes the changes of records of the journal, many together: the results of all
 // of them are written again and synced before the first of them is in the store.
 type replaying struct {
-	*Crawler
+	*run
 	again   *results        // that are written again
 	told    map[uint64]bool // lines of records, by their hashes
 	batches []heldBatch

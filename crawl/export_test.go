@@ -10,7 +10,8 @@ import (
 
 // Fill makes the folder of a crawl that has found URLs, and visited the first of them,
 // as if a crawl had been there: through the journal and the store.
-func (c *Crawler) Fill(ctx context.Context, urls, visited int, url func(i int) string) error {
+func Fill(ctx context.Context, config Config, urls, visited int, url func(i int) string) error {
+	c := &run{Config: config}
 	_, c.stop = context.WithCancelCause(ctx)
 	_, c.abort = context.WithCancelCause(ctx)
 	if err := c.open(ctx); err != nil {
@@ -36,7 +37,7 @@ func (c *Crawler) Fill(ctx context.Context, urls, visited int, url func(i int) s
 	return err
 }
 
-func (c *Crawler) findAll(urls, visited int, url func(i int) string) error {
+func (c *run) findAll(urls, visited int, url func(i int) string) error {
 	const links = 60
 	for i := 0; i < urls; i += links {
 		v := &visit{}

@@ -39,7 +39,7 @@ func (t *targets) free() {
 }
 
 // follow adds the links of a page that may be followed.
-func (c *Crawler) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u weburl.URL) {
+func (c *run) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u weburl.URL) {
 	base := u
 	if doc.Base != u.String() {
 		if b, err := c.redirects.Parse(doc.Base); err == nil {
@@ -95,7 +95,7 @@ func follows(rel []string) bool {
 }
 
 // gather puts a URL to the others, if it can belong to the crawl.
-func (c *Crawler) gather(h *host, t *targets, u weburl.URL, depth uint32) {
+func (c *run) gather(h *host, t *targets, u weburl.URL, depth uint32) {
 	partition := h.partition
 	if u.Origin() != h.origin {
 		// Most links to elsewhere do not belong to most crawls.
@@ -120,7 +120,7 @@ const (
 
 // step gives an item what its way to it adds up to. It returns TooDeep where that is
 // too long.
-func (c *Crawler) step(v *visit, base, u weburl.URL, it *store.Item) result.Reason {
+func (c *run) step(v *visit, base, u weburl.URL, it *store.Item) result.Reason {
 	n := turns(&v.item)
 	if c.Scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > v.item.Depth && u.Origin() == base.Origin() && pathShape(u) == pathShape(base) {
 		n++
@@ -138,7 +138,7 @@ func (c *Crawler) step(v *visit, base, u weburl.URL, it *store.Item) result.Reas
 
 // leadsNowhere reports whether a URL would not be visited, because a page that repeats
 // others leads to it: then it is not even noted, as another page may lead to it.
-func (c *Crawler) leadsNowhere(h *host, v *visit, base, u weburl.URL) bool {
+func (c *run) leadsNowhere(h *host, v *visit, base, u weburl.URL) bool {
 	if v.repeat == fresh {
 		return false
 	}
@@ -150,7 +150,7 @@ func (c *Crawler) leadsNowhere(h *host, v *visit, base, u weburl.URL) bool {
 
 // addAll adds what was gathered to what came of a visit, as far as it belongs to the crawl
 // and is not known. Leads, which may be nil, notes it as where a page leads.
-func (c *Crawler) addAll(h *host, v *visit, t *targets, base weburl.URL, depth uint32, leads *dates) {
+func (c *run) addAll(h *host, v *visit, t *targets, base weburl.URL, depth uint32, leads *dates) {
 	c.store.SeenLately(t.prints)
 	for i, to := range t.all {
 		u := to.url
@@ -190,7 +190,7 @@ func (c *Crawler) addAll(h *host, v *visit, t *targets, base weburl.URL, depth u
 }
 
 // add adds a single URL.
-func (c *Crawler) add(h *host, v *visit, u weburl.URL, depth uint32) {
+func (c *run) add(h *host, v *visit, u weburl.URL, depth uint32) {
 	t := someTargets.Get().(*targets)
 	defer t.free()
 	c.gather(h, t, u, depth)

@@ -17,7 +17,7 @@ import (
 // by the time at which they may be asked. A worker leases a host, makes one request
 // at most, and gives it back.
 type frontier struct {
-	crawler *Crawler
+	crawler *run
 	wake    chan struct{} // something may be due sooner than was thought
 
 	// settling is held from when a batch changes the store until the hosts have it: one
@@ -75,7 +75,7 @@ type host struct {
 	spared  time.Time  // the value of at with which it was not given up
 }
 
-func newFrontier(c *Crawler) *frontier {
+func newFrontier(c *run) *frontier {
 	return &frontier{
 		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host), leaving: make(map[string]*host),
 		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), busy: make(map[*host]time.Time),
@@ -177,7 +177,7 @@ func (f *frontier) interruptAll(now time.Time) {
 }
 
 // newHost returns a host as the store has it, and takes over what its site has cost.
-func (c *Crawler) newHost(s store.Host) (*host, error) {
+func (c *run) newHost(s store.Host) (*host, error) {
 	h, err := newHost(s)
 	if err == nil && h.yields.site > 0 {
 		if u, err := c.redirects.Parse(s.Origin + "/"); err == nil {

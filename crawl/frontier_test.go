@@ -16,7 +16,7 @@ import (
 // there, and does not wait for ever.
 func TestEnter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFrontier(&Crawler{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+		f := newFrontier(&run{Config: Config{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}})
 		addr := netip.MustParseAddr("192.0.2.1")
 		lease := func(name string) *host {
 			h := &host{origin: "http://" + name, index: -1}
@@ -88,7 +88,7 @@ func TestEnter(t *testing.T) {
 // TestMoved: a host that was offered a place at one address, and turns out to be at
 // another one now, passes it on to who waits there.
 func TestMoved(t *testing.T) {
-	f := newFrontier(&Crawler{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})
+	f := newFrontier(&run{Config: Config{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}})
 	old, addr := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	made := func(name string) *host { return &host{origin: "http://" + name, index: -1} }
 	moved, last := made("moved"), made("last")
@@ -107,7 +107,7 @@ func TestMoved(t *testing.T) {
 
 // TestRecalled: a memo tells how polite to be, and nothing else.
 func TestRecalled(t *testing.T) {
-	c := &Crawler{Manners: pace.Manners{MinDelay: time.Hour}}
+	c := &run{Config: Config{Manners: pace.Manners{MinDelay: time.Hour}}}
 	f := newFrontier(c)
 	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", logged: 3, counts: counts{pages: 5}}
 	f.hosts[known.origin] = known
@@ -128,7 +128,7 @@ func TestRecalled(t *testing.T) {
 
 // TestLeaving: a host that has nothing to do is known until its state is in the store.
 func TestLeaving(t *testing.T) {
-	c := &Crawler{Manners: pace.Manners{MinDelay: time.Hour}}
+	c := &run{Config: Config{Manners: pace.Manners{MinDelay: time.Hour}}}
 	f := newFrontier(c)
 	h := &host{origin: "http://a.example", index: -1}
 	f.hosts[h.origin], f.busy[h] = h, time.Now()

@@ -73,7 +73,16 @@ const MostQueued = 1000
 // [MostQueued] at most. There is none if the crawl has not come across any; if it does not
 // run, the error is [ErrNotRunning]. A name without a port takes some microseconds for each
 // host that the crawl knows.
-func (c *Crawler) HostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
+func (c *Crawl) HostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
+	r := c.current.Load()
+	if r == nil {
+		return nil, ErrNotRunning
+	}
+	return r.hostStatus(ctx, name, urls)
+}
+
+// hostStatus is [Crawl.HostStatus].
+func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
 	if !c.asks.enter() {
 		return nil, ErrNotRunning
 	}

@@ -134,7 +134,7 @@ func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	return s, nil
 }
 
-// HostStatus returns all that is known of the hosts of a name, as [Crawler.HostStatus]
+// HostStatus returns all that is known of the hosts of a name, as [Crawl.HostStatus]
 // does.
 func (i *Inspection) HostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
 	all, err := hostsNamed(ctx, i.store, name)
@@ -233,7 +233,7 @@ type settings struct {
 const identityName = "robot.json"
 
 // identity returns who crawls, and what.
-func (c *Crawler) identity(open bool) identity {
+func (c *run) identity(open bool) identity {
 	_, results := c.resultsName()
 	return identity{c.UserAgent, c.tokens, open, &settings{
 		c.Scope, c.Traps, c.Form, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
@@ -253,7 +253,7 @@ func (who identity) text() ([]byte, error) {
 }
 
 // writeIdentity keeps who crawls, and whether it does.
-func (c *Crawler) writeIdentity(open bool) error {
+func (c *run) writeIdentity(open bool) error {
 	text, err := c.identity(open).text()
 	if err != nil {
 		return err
@@ -269,7 +269,7 @@ func (c *Crawler) writeIdentity(open bool) error {
 }
 
 // markStopped notes that the crawl stops in order: the store has all of it, for good.
-func (c *Crawler) markStopped() error {
+func (c *run) markStopped() error {
 	if err := c.store.Sync(); err != nil {
 		return err
 	}
@@ -312,7 +312,7 @@ func parseIdentity(text []byte) (who identity) {
 const inspected = 10 * time.Second
 
 // openStore opens the store, once nobody looks into it any more.
-func (c *Crawler) openStore(ctx context.Context) (s *store.Store, err error) {
+func (c *run) openStore(ctx context.Context) (s *store.Store, err error) {
 	ctx, cancel := context.WithTimeout(ctx, inspected)
 	defer cancel()
 	for {

@@ -43,7 +43,7 @@ func payloadOf(digest []byte) string {
 
 // keep archives an exchange, and notes in its result where. Of a page that is as it was
 // the archive gets a revisit.
-func (c *Crawler) keep(v *visit, r *result.Line, known store.Entry, x *download.Exchange) {
+func (c *run) keep(v *visit, r *result.Line, known store.Entry, x *download.Exchange) {
 	if at := c.replaying; at != nil {
 		c.keptAt(v, r, at, x)
 		return
@@ -102,7 +102,7 @@ type replayed struct {
 }
 
 // keptAt notes where an exchange was archived long ago.
-func (c *Crawler) keptAt(v *visit, r *result.Line, at *replayed, x *download.Exchange) {
+func (c *run) keptAt(v *visit, r *result.Line, at *replayed, x *download.Exchange) {
 	r.Archive, r.Offset, r.Address = at.archive, at.offset, at.address
 	if v.state.Digest == nil || x.Sent == nil {
 		return

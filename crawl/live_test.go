@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
 )
 
 // TestLive has a crawl go on that knows many URLs of many hosts, all of which have
@@ -52,7 +54,7 @@ func TestLive(t *testing.T) {
 		return fmt.Sprintf("http://127.1.%d.%d:%d/articles/of-the-host/%d.html", host/250, 1+host%250, l.Addr().(*net.TCPAddr).Port, i/hosts)
 	}
 	ch.Seeds = []string{url(0)}
-	err = ch.crawler().Fill(t.Context(), urls, urls/10, url)
+	err = crawl.Fill(t.Context(), *ch.crawler(), urls, urls/10, url)
 	if err != nil {
 		t.Fatal(err)
 	}

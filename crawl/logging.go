@@ -16,13 +16,13 @@ import (
 // something is lost by that, of warning; and one for a URL at the level of debugging.
 
 // logStart says that a crawl starts.
-func (c *Crawler) logStart(seeds int) {
+func (c *run) logStart(seeds int) {
 	counts := c.store.Counts()
 	c.Log.Info("the crawl starts", "dir", c.Dir, "user_agent", c.UserAgent, "seeds", seeds, "queued", counts.Queued, "done", counts.Done)
 }
 
 // logEnd says that a crawl ends, and why.
-func (c *Crawler) logEnd(s *Summary, err error) {
+func (c *run) logEnd(s *Summary, err error) {
 	level, reason := slog.LevelInfo, "interrupted"
 	switch {
 	case err != nil:
@@ -36,7 +36,7 @@ func (c *Crawler) logEnd(s *Summary, err error) {
 }
 
 // logRefusal says why a host is left alone after a request, if it is.
-func (c *Crawler) logRefusal(h *host, now time.Time, o pace.Outcome) {
+func (c *run) logRefusal(h *host, now time.Time, o pace.Outcome) {
 	if o.Cancelled || o.Status != 0 && o.Status != http.StatusTooManyRequests && o.Status != http.StatusServiceUnavailable {
 		return
 	}
@@ -45,19 +45,19 @@ func (c *Crawler) logRefusal(h *host, now time.Time, o pace.Outcome) {
 }
 
 // logClosed says that a host is closed, because its robots.txt cannot be had.
-func (c *Crawler) logClosed(h *host, until time.Time, failures int, cause string) {
+func (c *run) logClosed(h *host, until time.Time, failures int, cause string) {
 	c.Log.Warn("a host is closed", "origin", h.origin, "reason", pace.Unreachable.String(), "until", until.UTC(), "failures", failures, "cause", cause)
 }
 
 // logGivenUp says that what is queued for a host was dropped.
-func (c *Crawler) logGivenUp(h *host, why result.Reason, urls int) {
+func (c *run) logGivenUp(h *host, why result.Reason, urls int) {
 	c.Log.Warn("a host is given up", "origin", h.origin, "reason", why.String(), "urls", urls)
 }
 
 // logTrap says that a host has a trap, or leads to one, the first time that a URL is not
 // visited, or its links are not followed, for that reason. Its text may be overwritten
 // afterwards.
-func (c *Crawler) logTrap(h *host, why result.Reason, url string) {
+func (c *run) logTrap(h *host, why result.Reason, url string) {
 	if h.first(why) {
 		c.Log.Info("a trap is found", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
 	}
@@ -65,7 +65,7 @@ func (c *Crawler) logTrap(h *host, why result.Reason, url string) {
 
 // logLimit says that a limit of the crawl is reached at a host, the first time that a URL
 // is not visited for that reason.
-func (c *Crawler) logLimit(h *host, why result.Reason, url string) {
+func (c *run) logLimit(h *host, why result.Reason, url string) {
 	if h.first(why) {
 		c.Log.Info("a limit is reached", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
 	}
@@ -79,12 +79,12 @@ func (h *host) first(why result.Reason) bool {
 }
 
 // logShape says that a shape of URLs is closed, by what came of one.
-func (c *Crawler) logShape(h *host, s ClosedShape, url string) {
+func (c *run) logShape(h *host, s ClosedShape, url string) {
 	c.Log.Info("a shape of URLs is closed", "origin", h.origin, "reason", result.Repetitive.String(), "shape", s.Shape, "pages", s.Pages, "new", s.New, "url", strings.Clone(url))
 }
 
 // logResults says what became of URLs.
-func (c *Crawler) logResults(all []*result.Line) {
+func (c *run) logResults(all []*result.Line) {
 	if len(all) == 0 || !c.Log.Enabled(context.Background(), slog.LevelDebug) {
 		return
 	}

@@ -77,7 +77,7 @@ type marks struct {
 }
 
 // readMarks reads the marks of the store.
-func (c *Crawler) readMarks() (marks, error) {
+func (c *run) readMarks() (marks, error) {
 	m := marks{files: make(map[string]fileMark), archives: make(map[string]fileMark)}
 	err := c.store.Marks(func(name string, value []byte) error {
 		switch name {
@@ -104,7 +104,7 @@ func (c *Crawler) readMarks() (marks, error) {
 
 // resultsName returns the name of the file of results, and that name as a mark has it:
 // empty for the usual one, so that the folder can be moved.
-func (c *Crawler) resultsName() (name, marked string) {
+func (c *run) resultsName() (name, marked string) {
 	if c.Results == "" {
 		return filepath.Join(c.Dir, "results.jsonl"), ""
 	}
@@ -116,7 +116,7 @@ func (c *Crawler) resultsName() (name, marked string) {
 }
 
 // mark notes what the files are from now on. All of it has reached the disk.
-func (c *Crawler) mark() error {
+func (c *run) mark() error {
 	all := make(map[string][]byte)
 	if r := c.results; r.onDisk {
 		_, name := c.resultsName()
@@ -134,7 +134,7 @@ func (c *Crawler) mark() error {
 }
 
 // markSeeds notes what the file of seeds is.
-func (c *Crawler) markSeeds() error {
+func (c *run) markSeeds() error {
 	data, err := os.ReadFile(c.seedsName())
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (c *Crawler) markSeeds() error {
 
 // verify compares the files of the folder with what the store says of them, before any of
 // them is opened to be written to.
-func (c *Crawler) verify() error {
+func (c *run) verify() error {
 	m, err := c.readMarks()
 	if err != nil {
 		return c.damaged("store", err)
@@ -309,7 +309,7 @@ const mostCompared = 4 << 30
 // compareArchive compares a file of the archive, which may still be open: its length, and all of
 // it if there are bytes left to be read for that, and something may have written to it or thorough
 // is set.
-func (c *Crawler) compareArchive(file string, thorough bool, left *int64) (what string, err error) {
+func (c *run) compareArchive(file string, thorough bool, left *int64) (what string, err error) {
 	m := c.marked.archives[file]
 	name := archiveFile(c.archiveDir(), file)
 	info, err := os.Stat(name)
@@ -344,7 +344,7 @@ func archiveFile(dir, file string) string {
 
 // markCompared notes the times of files of the archive that were compared, so that they are not
 // read at the next start again.
-func (c *Crawler) markCompared() error {
+func (c *run) markCompared() error {
 	all := make(map[string][]byte)
 	for _, file := range c.marked.compared {
 		info, err := os.Stat(filepath.Join(c.archiveDir(), file))

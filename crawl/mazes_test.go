@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
@@ -46,7 +47,7 @@ func TestMazes(t *testing.T) {
 	ch := newChild(web, t.TempDir())
 	ch.Delay, ch.NoArchive = time.Millisecond, true
 	c := ch.crawler()
-	summary, err := c.Run(t.Context(), web.Seeds()...)
+	summary, err := crawl.New(*c).Run(t.Context(), web.Seeds()...)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}

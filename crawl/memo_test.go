@@ -111,16 +111,17 @@ func TestMemoOfRobots(t *testing.T) {
 		w.WriteHeader(http.StatusTooManyRequests)
 	}))
 	defer s.Close()
-	c := &Crawler{
+	c := New(Config{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", Workers: 1, Manners: pace.Manners{MinDelay: time.Millisecond},
 		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-	}
+	})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	open := 0
-	c.Attend = func() func() {
-		c.robots.Cache = &witness{c.robots.Cache, func() {
-			if all, _, err := c.memo.read(); err != nil || len(all) != 1 || !all[0].open {
+	c.config.Attend = func(*Crawl) func() {
+		r := c.current.Load()
+		r.robots.Cache = &witness{r.robots.Cache, func() {
+			if all, _, err := r.memo.read(); err != nil || len(all) != 1 || !all[0].open {
 				t.Errorf("before the verdict the memo has %+v, %v", all, err)
 			}
 			open++
@@ -129,7 +130,7 @@ func TestMemoOfRobots(t *testing.T) {
 		looking.Go(func() {
 			defer cancel()
 			for ctx.Err() == nil {
-				all, _, err := c.memo.read()
+				all, _, err := r.memo.read()
 				if err != nil {
 					t.Error(err)
 					return
@@ -141,7 +142,7 @@ func TestMemoOfRobots(t *testing.T) {
 				var h host
 				if err := all[0].tell(&h); err != nil {
 					t.Error(err)
-				} else if w := h.pace.Wait(&c.Manners, time.Now()); time.Until(w.At) < 50*time.Second {
+				} else if w := h.pace.Wait(&r.Manners, time.Now()); time.Until(w.At) < 50*time.Second {
 					t.Errorf("after the verdict the memo has %v", w)
 				}
 				return

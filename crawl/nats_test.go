@@ -65,11 +65,11 @@ func TestNATS(t *testing.T) {
 	defer site.Close()
 	url := serveNATS(t)
 	run := func(dir string, budget int64) (*crawl.Summary, error) {
-		c := &crawl.Crawler{
+		c := &crawl.Config{
 			Dir: dir, NATS: url, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 			Manners: pace.Manners{MinDelay: 20 * time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Budget: crawl.Budget{Pages: budget},
 		}
-		return c.Run(context.WithoutCancel(t.Context()), site.URL+"/page/1")
+		return crawl.New(*c).Run(context.WithoutCancel(t.Context()), site.URL+"/page/1")
 	}
 	first := t.TempDir()
 	if summary, err := run(first, pages/4); err != nil || summary.Counts.Queued == 0 {

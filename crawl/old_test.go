@@ -45,11 +45,11 @@ func TestOldFolder(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := newCrawler(t)
 	c.Dir, c.UserAgent = dir, "ExampleBot/1.0 (+https://example.com/bot)"
-	c.Attend = func() func() { // it has opened all of the folder, and has not made a request
+	c.Attend = func(*crawl.Crawl) func() { // it has opened all of the folder, and has not made a request
 		cancel()
 		return func() {}
 	}
-	if _, err := c.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+	if _, err := crawl.New(*c).Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	after, err := os.ReadFile(results)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
@@ -22,7 +23,7 @@ func TestAddressPace(t *testing.T) {
 	web := manyAtOne(t, 60)
 	ch := newChild(web, t.TempDir())
 	ch.Gap, ch.Delay, ch.Workers, ch.NoArchive = gap, time.Millisecond, 4, true
-	summary, err := ch.crawler().Run(t.Context(), web.Seeds()...)
+	summary, err := crawl.New(*ch.crawler()).Run(t.Context(), web.Seeds()...)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
@@ -89,7 +90,7 @@ func TestAddressWait(t *testing.T) {
 	r := start(t, c, web.Seeds()...)
 	defer r.end()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if s := c.Status(100); s != nil {
+		if s := r.Status(100); s != nil {
 			for _, h := range s.Hosts {
 				if h.Wait == "address" && strings.Contains(h.Why, "pause between requests to its address: 200ms") {
 					return

@@ -74,7 +74,7 @@ func (r *repairer) rebuild(ctx context.Context) error {
 }
 
 // seedAgain queues the seeds that the store does not know.
-func (c *Crawler) seedAgain() error {
+func (c *run) seedAgain() error {
 	var seeds []string
 	if err := c.readSeeds(func(line string) { seeds = append(seeds, line) }); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (r *repairer) lostPages(ctx context.Context) error {
 
 // revive takes over what a process that was killed had archived and not yet noted in the
 // journal: those pages are not asked for again.
-func (c *Crawler) revive() error {
+func (c *run) revive() error {
 	r, n := &repairer{c: c}, 0
 	for _, left := range c.memo.visits {
 		it := store.Item{Partition: left.partition, URL: left.url}

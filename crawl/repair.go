@@ -38,6 +38,7 @@ type Repair struct {
 	Restored []string // what was made again, a sentence each
 	Lost     []string // what could not be, a sentence each
 	Aside    string   // the folder to which files were moved that are of no more use, or empty
+	Config   Config   // of the crawl, with the options that its folder has kept
 }
 
 // Repair looks for damage in the folder of a crawl that does not run, and mends it as far as
@@ -53,9 +54,10 @@ type Repair struct {
 //
 // Only Dir has to be set: how the crawl was made is kept in the folder. Where that is lost
 // too, the fields are to be as they were. Nothing of a journal on a server is changed.
-func (c *Crawler) Repair(ctx context.Context, o RepairOptions) (*Repair, error) {
-	r := &repairer{c: c, RepairOptions: o, Repair: new(Repair)}
+func (c *Crawl) Repair(ctx context.Context, o RepairOptions) (*Repair, error) {
+	r := &repairer{c: &run{Config: c.config, handle: c}, RepairOptions: o, Repair: new(Repair)}
 	err := r.run(ctx)
+	r.Repair.Config = r.c.Config
 	if closeErr := r.close(); err == nil {
 		err = closeErr
 	}
@@ -67,7 +69,7 @@ func (c *Crawler) Repair(ctx context.Context, o RepairOptions) (*Repair, error) 
 
 // A repairer repairs the folder of a crawl.
 type repairer struct {
-	c *Crawler
+	c *run
 	RepairOptions
 	*Repair
 

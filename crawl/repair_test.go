@@ -27,7 +27,7 @@ func half(t *testing.T, ch *child, pages int64) {
 	t.Helper()
 	c := ch.crawler()
 	c.Budget.Pages = pages
-	if s, err := c.Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
+	if s, err := crawl.New(*c).Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
 		t.Fatalf("%+v, %v", s, err)
 	}
 }
@@ -45,7 +45,7 @@ func remove(t *testing.T, dir string, names ...string) {
 // wantRefused fails unless a crawl does not start because of damage to a file.
 func wantRefused(t *testing.T, ch *child, file string) {
 	t.Helper()
-	_, err := ch.crawler().Run(t.Context())
+	_, err := crawl.New(*ch.crawler()).Run(t.Context())
 	var damage *crawl.DamageError
 	if !errors.As(err, &damage) || !slices.ContainsFunc(damage.Faults, func(f crawl.Fault) bool { return strings.HasPrefix(f.File, file) }) {
 		t.Fatalf("got %v, want damage of %s", err, file)
@@ -88,7 +88,7 @@ func TestRepairLost(t *testing.T) {
 			done := readTold(t, ch.Dir)
 			remove(t, ch.Dir, test.lost...)
 			wantRefused(t, ch, test.file)
-			told, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{Again: true})
+			told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{Again: true})
 			if err != nil {
 				t.Fatalf("%v; %+v", err, told)
 			}
@@ -103,7 +103,7 @@ func TestRepairLost(t *testing.T) {
 				}
 			}
 			served := web.Served()
-			if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+			if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 				t.Fatalf("%+v, %v", s, err)
 			}
 			wantComplete(t, web, ch.Dir)
@@ -117,7 +117,7 @@ func TestRepairLost(t *testing.T) {
 			if again > 0 && !test.refetch || again == 0 && test.refetch {
 				t.Errorf("%d of %d pages are asked for again", again, len(done))
 			}
-			clean, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{Check: true})
+			clean, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{Check: true})
 			if err != nil || len(clean.Faults) > 0 {
 				t.Errorf("in the end: %+v, %v", clean, err)
 			}
@@ -150,12 +150,12 @@ func TestRepairUntold(t *testing.T) {
 	}
 	remove(t, ch.Dir, "journal")
 	wantRefused(t, ch, "journal")
-	told, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{})
+	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%v\nrestored: %q\nlost: %q", told.Faults, told.Restored, told.Lost)
-	if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	wantComplete(t, web, ch.Dir)
@@ -203,13 +203,13 @@ func TestRepairJournalEnd(t *testing.T) {
 				}
 			}
 			wantRefused(t, ch, "journal")
-			told, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{})
+			told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%v\nrestored: %q\nlost: %q", told.Faults, told.Restored, told.Lost)
 			before := web.Served()
-			if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+			if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 				t.Fatalf("%+v, %v", s, err)
 			}
 			wantComplete(t, web, ch.Dir)
@@ -266,13 +266,13 @@ func repairAltered(t *testing.T, byURL, late bool) {
 	if !byURL { // by a URL that nobody knows it may be the journal too that is damaged
 		wantRefused(t, ch, "results.jsonl")
 	}
-	told, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{})
+	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
 	if err != nil || len(told.Lost) > 0 {
 		t.Fatalf("%+v, %v", told, err)
 	}
 	t.Logf("%v\nrestored: %q", told.Faults, told.Restored)
 	before := web.Served()
-	if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	wantComplete(t, web, ch.Dir)
@@ -334,17 +334,17 @@ func TestRepairUnnamed(t *testing.T) {
 	half(t, ch, 30)
 	done := readTold(t, ch.Dir)
 	remove(t, ch.Dir, "robot.json", "store", "checkpoint")
-	_, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{})
+	_, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
 	if want := "robots crawl repair --dir " + ch.Dir + " --user-agent 'TestBot/1.0 (+https://example.com/bot)'"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatalf("got %v, want advice with %s", err, want)
 	}
-	told, err := ch.crawler().Repair(t.Context(), crawl.RepairOptions{})
+	told, err := crawl.New(*ch.crawler()).Repair(t.Context(), crawl.RepairOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%v\nrestored: %q\nlost: %q", told.Faults, told.Restored, told.Lost)
 	before := web.Served()
-	if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	wantComplete(t, web, ch.Dir)
@@ -363,11 +363,11 @@ func TestRepairSeeds(t *testing.T) {
 	half(t, ch, 10)
 	remove(t, ch.Dir, "store", "journal", "checkpoint", "results.jsonl", "archive", "owed", "robots")
 	wantRefused(t, ch, "store")
-	told, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{})
+	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
 	if err != nil {
 		t.Fatalf("%v; %+v", err, told)
 	}
-	if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	wantComplete(t, web, ch.Dir)
@@ -394,7 +394,7 @@ func TestRepairTwice(t *testing.T) {
 		}
 	}
 	wantRefused(t, ch, "store")
-	told, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{})
+	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
 	if err != nil {
 		t.Fatalf("%v; %+v", err, told)
 	}
@@ -403,7 +403,7 @@ func TestRepairTwice(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	wantComplete(t, web, ch.Dir)
@@ -417,7 +417,7 @@ func TestRepairBefore(t *testing.T) {
 	}
 	ch := &child{Dir: dir}
 	wantRefused(t, ch, "journal")
-	told, err := repairer(dir).Repair(t.Context(), crawl.RepairOptions{})
+	told, err := crawl.New(*repairer(dir)).Repair(t.Context(), crawl.RepairOptions{})
 	if err != nil || len(told.Restored) != 1 || told.Aside == "" {
 		t.Fatalf("%+v, %v", told, err)
 	}
@@ -471,7 +471,7 @@ func TestArchiveAltered(t *testing.T) {
 			if err := os.WriteFile(names[0], data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if s, err := ch.crawler().Run(t.Context()); err != nil || !s.Finished {
+			if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 				t.Fatalf("%+v, %v", s, err)
 			}
 			wantComplete(t, web, ch.Dir)
@@ -484,10 +484,10 @@ func TestArchiveAltered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ch.crawler().Run(t.Context()); err != nil {
+			if _, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil {
 				t.Error(err)
 			}
-			clean, err := repairer(ch.Dir).Repair(t.Context(), crawl.RepairOptions{Check: true})
+			clean, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{Check: true})
 			if err != nil || len(clean.Faults) > 0 {
 				t.Errorf("in the end: %+v, %v", clean, err)
 			}
@@ -543,16 +543,16 @@ func TestRepairPolite(t *testing.T) {
 	defer site.Close()
 	c := newCrawler(t)
 	c.Budget.Pages = 2
-	if s, err := c.Run(t.Context(), site.URL); err != nil || !s.Spent {
+	if s, err := crawl.New(*c).Run(t.Context(), site.URL); err != nil || !s.Spent {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	remove(t, c.Dir, "store", "journal", "checkpoint", "robots", "owed")
-	if told, err := repairer(c.Dir).Repair(t.Context(), crawl.RepairOptions{}); err != nil {
+	if told, err := crawl.New(*repairer(c.Dir)).Repair(t.Context(), crawl.RepairOptions{}); err != nil {
 		t.Fatalf("%+v, %v", told, err)
 	}
 	again := newCrawler(t)
 	again.Dir, again.Manners.FirstPause = c.Dir, time.Millisecond
-	if s, err := again.Run(t.Context()); err != nil || !s.Finished || s.Pages != 2 {
+	if s, err := crawl.New(*again).Run(t.Context()); err != nil || !s.Finished || s.Pages != 2 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if early > 0 {
@@ -621,4 +621,4 @@ func TestRepairRandom(t *testing.T) {
 
 // repairer returns a crawler that repairs a folder, and leaves hosts alone for as long as the
 // crawlers of the tests do.
-func repairer(dir string) *crawl.Crawler { return &crawl.Crawler{Dir: dir, Manners: wildManners} }
+func repairer(dir string) *crawl.Config { return &crawl.Config{Dir: dir, Manners: wildManners} }

@@ -44,7 +44,7 @@ func placeOf(file string, offset int64) uint64 {
 }
 
 // archiveDir returns the folder of the archive.
-func (c *Crawler) archiveDir() string { return filepath.Join(c.Dir, "archive") }
+func (c *run) archiveDir() string { return filepath.Join(c.Dir, "archive") }
 
 // readArchive reads all of the archive, and unless it is only looked at, makes its index
 // anew.

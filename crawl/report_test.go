@@ -50,7 +50,7 @@ func TestSoonest(t *testing.T) {
 // TestReport: each host is told with what it waits for, those that are asked first.
 func TestReport(t *testing.T) {
 	now := time.Now()
-	f := newFrontier(&Crawler{})
+	f := newFrontier(&run{})
 	add := func(name string, at time.Time, why pace.Wait) *host {
 		h := &host{origin: name, at: at, reason: why, index: -1, queued: 1}
 		f.hosts[name] = h
@@ -140,7 +140,7 @@ func TestParseHost(t *testing.T) {
 
 // TestSeedsFile: lines are there for good, or not at all.
 func TestSeedsFile(t *testing.T) {
-	c := &Crawler{Dir: t.TempDir(), form: new(weburl.Form)}
+	c := &run{Config: Config{Dir: t.TempDir()}, form: new(weburl.Form)}
 	name := filepath.Join(c.Dir, "seeds.txt")
 	read := func() (lines []string) {
 		t.Helper()
@@ -224,7 +224,7 @@ func TestNoCrawl(t *testing.T) {
 func BenchmarkReport(b *testing.B) {
 	for _, size := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprintf("%d-hosts", size), func(b *testing.B) {
-			f := newFrontier(&Crawler{})
+			f := newFrontier(&run{})
 			now := time.Now()
 			for i := range size {
 				at := now.Add(time.Duration(rand.Int64N(1e12)))

@@ -62,7 +62,7 @@ type results struct {
 const mostTold = trimAfter
 
 // openResults opens what is to have the results.
-func (c *Crawler) openResults() (*results, error) {
+func (c *run) openResults() (*results, error) {
 	if c.ResultsTo != nil {
 		return &results{to: c.ResultsTo}, nil
 	}

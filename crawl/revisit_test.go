@@ -85,12 +85,12 @@ func TestVisitsAgain(t *testing.T) {
 			case <-ctx.Done():
 			}
 		}()
-		c := &crawl.Crawler{
+		c := &crawl.Config{
 			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 			Manners: pace.Manners{MinDelay: time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Archive: &warc.Options{},
 			Revisits: &crawl.Revisits{First: 2 * shortest, Min: shortest, Max: time.Minute},
 		}
-		summary, err := c.Run(ctx, server.URL+"/")
+		summary, err := crawl.New(*c).Run(ctx, server.URL+"/")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/crawl"
 )
 
 // TestLongRobots crawls a host whose robots.txt is too long to stay in memory with it: it
@@ -16,7 +18,7 @@ func TestLongRobots(t *testing.T) {
 		"/a":          `<a href="/closed/y">no</a> <a href="/b">b</a>`,
 		"/b":          "the end",
 	})
-	summary, err := newCrawler(t).Run(t.Context(), s.URL)
+	summary, err := crawl.New(*newCrawler(t)).Run(t.Context(), s.URL)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}

@@ -101,7 +101,7 @@ func TestRobotsArchived(t *testing.T) {
 	c := newCrawler(t)
 	c.Patience = -1
 	c.Scope.Reach = crawl.List
-	if _, err := c.Run(ctx, seeds...); err != nil {
+	if _, err := crawl.New(*c).Run(ctx, seeds...); err != nil {
 		t.Fatal(err)
 	}
 	of := func(url string) string {
@@ -164,7 +164,7 @@ func TestRobotsArchived(t *testing.T) {
 	}
 	// All is made again but for the archive and the results.
 	remove(t, c.Dir, "store", "journal", "checkpoint", "owed")
-	told, err := repairer(c.Dir).Repair(t.Context(), crawl.RepairOptions{Again: true})
+	told, err := crawl.New(*repairer(c.Dir)).Repair(t.Context(), crawl.RepairOptions{Again: true})
 	if err != nil || len(told.Lost) > 0 {
 		t.Fatalf("%+v, %v", told, err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // settle notes the seeds of the crawl, with those of earlier runs, and makes its
 // territory of all of them.
-func (c *Crawler) settle(urls []weburl.URL) error {
+func (c *run) settle(urls []weburl.URL) error {
 	var all []weburl.URL
 	seen := make(map[string]bool)
 	err := c.readSeeds(func(line string) {
@@ -47,11 +47,11 @@ func (c *Crawler) settle(urls []weburl.URL) error {
 }
 
 // seedsName is the file of the seeds, a line each.
-func (c *Crawler) seedsName() string { return filepath.Join(c.Dir, "seeds.txt") }
+func (c *run) seedsName() string { return filepath.Join(c.Dir, "seeds.txt") }
 
 // readSeeds calls fn for each line of the file of seeds. One that was not finished is cut
 // off, as nobody was told that it counts.
-func (c *Crawler) readSeeds(fn func(line string)) error {
+func (c *run) readSeeds(fn func(line string)) error {
 	f, err := os.OpenFile(c.seedsName(), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -80,7 +80,7 @@ func (c *Crawler) readSeeds(fn func(line string)) error {
 }
 
 // appendSeeds adds URLs to the file of seeds, for good: all of them or none.
-func (c *Crawler) appendSeeds(urls []weburl.URL) error {
+func (c *run) appendSeeds(urls []weburl.URL) error {
 	if len(urls) == 0 {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (c *Crawler) appendSeeds(urls []weburl.URL) error {
 
 // address returns the address that a request to a URL is likely to go to, or none if
 // that is not known: then the request fails, or goes without a limit for addresses.
-func (c *Crawler) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
+func (c *run) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
 	if addr, ok := u.Addr(); ok {
 		return addr
 	}
@@ -124,7 +124,7 @@ func (c *Crawler) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
 }
 
 // addressOf returns an address of a host, or none.
-func (c *Crawler) addressOf(ctx context.Context, h *host) (none netip.Addr) {
+func (c *run) addressOf(ctx context.Context, h *host) (none netip.Addr) {
 	u, err := c.redirects.Parse(h.origin + "/")
 	if err != nil {
 		return none

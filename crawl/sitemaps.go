@@ -61,7 +61,7 @@ var sitemapTypes = append(download.DefaultTypes(), "application/gzip", "applicat
 const largestSitemap = 50 << 20
 
 // sitemaps returns the sitemaps that a policy names, as links from robots.txt.
-func (c *Crawler) sitemaps(h *host, p *robots.Policy) (links []link) {
+func (c *run) sitemaps(h *host, p *robots.Policy) (links []link) {
 	if c.NoSitemaps || c.Scope.Reach == List || c.Scope.MaxDepth < 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (c *Crawler) sitemaps(h *host, p *robots.Policy) (links []link) {
 
 // addSitemap adds a sitemap to links. Wherever it is, robots.txt of its own host says
 // whether it may be fetched.
-func (c *Crawler) addSitemap(h *host, links []link, url string, from *store.Item, level int) []link {
+func (c *run) addSitemap(h *host, links []link, url string, from *store.Item, level int) []link {
 	if level > maxSitemapLevel {
 		c.count(h, result.TooDeep)
 		c.logLimit(h, result.TooDeep, url)
@@ -93,7 +93,7 @@ func (c *Crawler) addSitemap(h *host, links []link, url string, from *store.Item
 
 // readSitemap adds what a sitemap lists to what came of a visit. It may list what is in
 // its own folder, and all of the host whose robots.txt names it, or an index of it.
-func (c *Crawler) readSitemap(h *host, v *visit, x *download.Exchange) result.Reason {
+func (c *run) readSitemap(h *host, v *visit, x *download.Exchange) result.Reason {
 	robotsFile := v.item.Via
 	site := strings.TrimSuffix(robotsFile, "robots.txt") // of the robots.txt that led here
 	why := result.None

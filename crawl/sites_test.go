@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
@@ -43,7 +44,7 @@ func TestSites(t *testing.T) {
 	}
 	ch := newChild(web, t.TempDir())
 	ch.Delay = time.Millisecond
-	summary, err := ch.crawler().Run(t.Context(), seeds...)
+	summary, err := crawl.New(*ch.crawler()).Run(t.Context(), seeds...)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}

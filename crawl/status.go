@@ -79,7 +79,16 @@ func (s *Status) String() string {
 // Status returns where a crawl is: of hosts with something to do as many as asked for,
 // and [MostHosts] at most. It is nil where the crawl does not run. It may be called at
 // any time, and takes time for all hosts with something to do, but little for each.
-func (c *Crawler) Status(hosts int) *Status {
+func (c *Crawl) Status(hosts int) *Status {
+	r := c.current.Load()
+	if r == nil {
+		return nil
+	}
+	return r.status(hosts)
+}
+
+// status is [Crawl.Status].
+func (c *run) status(hosts int) *Status {
 	if !c.asks.enter() {
 		return nil
 	}

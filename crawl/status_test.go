@@ -66,7 +66,7 @@ func newNeighbourhood(t *testing.T) *neighbourhood {
 func (n *neighbourhood) origin(name string) string { return "http://" + name + ".test:" + n.port }
 
 // crawler returns a crawler for which all names are those of this machine.
-func (n *neighbourhood) crawler(t *testing.T) *crawl.Crawler {
+func (n *neighbourhood) crawler(t *testing.T) *crawl.Config {
 	c := newCrawler(t)
 	c.Lookup = func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
@@ -76,13 +76,14 @@ func (n *neighbourhood) crawler(t *testing.T) *crawl.Crawler {
 
 // A run is a crawl that runs beside a test.
 type run struct {
-	crawler *crawl.Crawler
-	stop    context.CancelFunc
-	end     func() (*crawl.Summary, error) // stops it, and waits for its end
+	*crawl.Crawl
+	stop context.CancelFunc
+	end  func() (*crawl.Summary, error) // stops it, and waits for its end
 }
 
-func start(t *testing.T, c *crawl.Crawler, seeds ...string) *run {
+func start(t *testing.T, config *crawl.Config, seeds ...string) *run {
 	t.Helper()
+	c := crawl.New(*config)
 	ctx, stop := context.WithCancel(t.Context())
 	var summary *crawl.Summary
 	var err error
@@ -91,7 +92,7 @@ func start(t *testing.T, c *crawl.Crawler, seeds ...string) *run {
 		defer close(ended)
 		summary, err = c.Run(ctx, seeds...)
 	}()
-	r := &run{crawler: c, stop: stop}
+	r := &run{Crawl: c, stop: stop}
 	r.end = func() (*crawl.Summary, error) {
 		stop()
 		<-ended
@@ -130,10 +131,10 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	n := newNeighbourhood(t)
 	c := n.crawler(t)
-	if c.Status(1) != nil {
+	if crawl.New(*c).Status(1) != nil {
 		t.Error("there is a status before it runs")
 	}
-	if _, err := c.HostStatus(t.Context(), "delay.test", 1); !errors.Is(err, crawl.ErrNotRunning) {
+	if _, err := crawl.New(*c).HostStatus(t.Context(), "delay.test", 1); !errors.Is(err, crawl.ErrNotRunning) {
 		t.Errorf("a host before it runs: %v", err)
 	}
 	var log bytes.Buffer
@@ -145,12 +146,12 @@ func TestStatus(t *testing.T) {
 	}
 	r := start(t, c, seeds...)
 	want := map[string]string{"delay": "crawl-delay", "retry": "retry-after", "down": "unreachable", "stuck": "asked"}
-	eventually(t, "hosts wait", func() bool { return fmt.Sprint(waits(c.Status(10))) == fmt.Sprint(want) })
-	s := c.Status(10)
+	eventually(t, "hosts wait", func() bool { return fmt.Sprint(waits(r.Status(10))) == fmt.Sprint(want) })
+	s := r.Status(10)
 	if s.State != crawl.Running || s.Busy != 1 || s.Waiting != 3 || s.Counts.Hosts != 5 || s.Counts.Done != 3 || s.Reasons["disallowed"] != 1 || s.Hosts[0].Wait != "asked" {
 		t.Errorf("%+v", s)
 	}
-	if some := c.Status(2); len(some.Hosts) != 2 || fmt.Sprint(some.Waits) != fmt.Sprint(s.Waits) {
+	if some := r.Status(2); len(some.Hosts) != 2 || fmt.Sprint(some.Waits) != fmt.Sprint(s.Waits) {
 		t.Errorf("2 hosts: %+v", some)
 	}
 
@@ -176,25 +177,25 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%+v", h.URLs)
 		}
 	}
-	checkDelay(host(c, "delay.test"))
-	checkDelay(host(c, "DELAY.test:"+n.port))
-	checkDelay(host(c, n.origin("delay")))
-	if h := host(c, "quick.test"); h.Wait != "nothing" || h.Done != 3 || h.Pages != 3 || h.Reasons["disallowed"] != 1 || len(h.URLs) != 0 {
+	checkDelay(host(r, "delay.test"))
+	checkDelay(host(r, "DELAY.test:"+n.port))
+	checkDelay(host(r, n.origin("delay")))
+	if h := host(r, "quick.test"); h.Wait != "nothing" || h.Done != 3 || h.Pages != 3 || h.Reasons["disallowed"] != 1 || len(h.URLs) != 0 {
 		t.Errorf("%+v", h)
 	}
-	if h := host(c, "stuck.test"); h.Wait != "asked" || h.Since.IsZero() {
+	if h := host(r, "stuck.test"); h.Wait != "asked" || h.Since.IsZero() {
 		t.Errorf("%+v", h)
 	}
-	if h := host(c, "down.test"); h.Wait != "unreachable" || h.Robots == nil || !h.Robots.Closed || h.Robots.Failures != 1 {
+	if h := host(r, "down.test"); h.Wait != "unreachable" || h.Robots == nil || !h.Robots.Closed || h.Robots.Failures != 1 {
 		t.Errorf("%+v, %+v", h, h.Robots)
 	}
-	if h := host(c, "retry.test"); h.Wait != "retry-after" || h.Failures != 1 || len(h.URLs) != 1 || h.URLs[0].Tries != 1 {
+	if h := host(r, "retry.test"); h.Wait != "retry-after" || h.Failures != 1 || len(h.URLs) != 1 || h.URLs[0].Tries != 1 {
 		t.Errorf("%+v", h)
 	}
-	if all, err := c.HostStatus(t.Context(), "nobody.test", 10); err != nil || len(all) != 0 {
+	if all, err := r.HostStatus(t.Context(), "nobody.test", 10); err != nil || len(all) != 0 {
 		t.Errorf("an unknown host: %v, %v", all, err)
 	}
-	if _, err := c.HostStatus(t.Context(), "a\x1b[2Jb", 10); !errors.As(err, new(*weburl.Error)) {
+	if _, err := r.HostStatus(t.Context(), "a\x1b[2Jb", 10); !errors.As(err, new(*weburl.Error)) {
 		t.Errorf("a wrong name: %v", err)
 	}
 	if _, err := crawl.Inspect(c.Dir); !errors.Is(err, crawl.ErrInUse) {
@@ -205,7 +206,7 @@ func TestStatus(t *testing.T) {
 	if _, err := r.end(); err != nil {
 		t.Fatal(err)
 	}
-	if c.Status(1) != nil {
+	if r.Status(1) != nil {
 		t.Error("there is a status after it ran")
 	}
 	for _, want := range []string{`"msg":"the crawl starts"`, `"msg":"a host is left alone","origin":"` + n.origin("retry") + `","reason":"retry-after"`, `"msg":"a host is closed","origin":"` + n.origin("down"), `"msg":"the crawl ends","reason":"interrupted"`} {
@@ -247,17 +248,17 @@ func TestParked(t *testing.T) {
 	c := n.crawler(t)
 	c.PerAddress = 1
 	defer n.free()
-	start(t, c, n.origin("stuck1"), n.origin("stuck2"), n.origin("stuck3"))
+	r := start(t, c, n.origin("stuck1"), n.origin("stuck2"), n.origin("stuck3"))
 	eventually(t, "hosts are parked", func() bool {
-		s := c.Status(10)
+		s := r.Status(10)
 		return s != nil && s.Waits["asked"] == 1 && s.Waits["address"] == 2
 	})
-	s := c.Status(10)
+	s := r.Status(10)
 	if len(s.Hosts) != 3 || s.Hosts[0].Wait != "asked" || s.Hosts[1].Wait != "address" || s.Hosts[1].Why != "its address 127.0.0.1 is busy: 1 request is under way there" {
 		t.Errorf("%+v", s.Hosts)
 	}
 	name := strings.TrimPrefix(s.Hosts[2].Origin, "http://")
-	if all, err := c.HostStatus(t.Context(), name, 1); err != nil || len(all) != 1 || all[0].Wait != "address" || len(all[0].URLs) != 1 {
+	if all, err := r.HostStatus(t.Context(), name, 1); err != nil || len(all) != 1 || all[0].Wait != "address" || len(all[0].URLs) != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -268,7 +269,7 @@ func TestSubmit(t *testing.T) {
 	n := newNeighbourhood(t)
 	c := n.crawler(t)
 	c.Scope.Exclude = []string{"/private/"}
-	if _, err := c.Submit(t.Context(), n.origin("quick")); !errors.Is(err, crawl.ErrNotRunning) {
+	if _, err := crawl.New(*c).Submit(t.Context(), n.origin("quick")); !errors.Is(err, crawl.ErrNotRunning) {
 		t.Errorf("before it runs: %v", err)
 	}
 	r := start(t, c, n.origin("stuck"))
@@ -277,7 +278,7 @@ func TestSubmit(t *testing.T) {
 		var told []crawl.Submission
 		eventually(t, "it takes URLs", func() bool {
 			var err error
-			if told, err = c.Submit(t.Context(), urls...); err != nil && !errors.Is(err, crawl.ErrNotRunning) {
+			if told, err = r.Submit(t.Context(), urls...); err != nil && !errors.Is(err, crawl.ErrNotRunning) {
 				t.Fatal(err)
 			}
 			return err == nil
@@ -296,15 +297,15 @@ func TestSubmit(t *testing.T) {
 		t.Errorf("got %+v\nwant %+v", told, want)
 	}
 	eventually(t, "it is visited, and what it links to", func() bool {
-		all, err := c.HostStatus(t.Context(), "quick.test", 0)
+		all, err := r.HostStatus(t.Context(), "quick.test", 0)
 		return err == nil && len(all) == 1 && all[0].Done == 3
 	})
-	if _, err := c.Submit(t.Context(), n.origin("delay")+"/1", n.origin("delay")+"/2"); err != nil {
+	if _, err := r.Submit(t.Context(), n.origin("delay")+"/1", n.origin("delay")+"/2"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Submit(ctx, n.origin("retry")); !errors.Is(err, context.Canceled) {
+	if _, err := r.Submit(ctx, n.origin("retry")); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that has ended: %v", err)
 	}
 	seeds, err := os.ReadFile(filepath.Join(c.Dir, "seeds.txt"))
@@ -314,14 +315,14 @@ func TestSubmit(t *testing.T) {
 	// Where it cannot be noted for good, nothing is taken, and the crawl goes on.
 	os.Remove(filepath.Join(c.Dir, "seeds.txt"))
 	os.Mkdir(filepath.Join(c.Dir, "seeds.txt"), 0o777)
-	if told, err := c.Submit(t.Context(), n.origin("delay")+"/3"); err == nil || len(told) > 0 {
+	if told, err := r.Submit(t.Context(), n.origin("delay")+"/3"); err == nil || len(told) > 0 {
 		t.Errorf("without a file of seeds: %+v, %v", told, err)
 	}
 	n.free()
 	if _, err := r.end(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Submit(t.Context(), n.origin("quick")); !errors.Is(err, crawl.ErrNotRunning) {
+	if _, err := r.Submit(t.Context(), n.origin("quick")); !errors.Is(err, crawl.ErrNotRunning) {
 		t.Errorf("after it ran: %v", err)
 	}
 	i, err := crawl.Inspect(c.Dir)
@@ -340,7 +341,7 @@ func TestWaitsForInspection(t *testing.T) {
 	t.Parallel()
 	n := newNeighbourhood(t)
 	c := n.crawler(t)
-	if _, err := c.Run(t.Context(), n.origin("quick")); err != nil {
+	if _, err := crawl.New(*c).Run(t.Context(), n.origin("quick")); err != nil {
 		t.Fatal(err)
 	}
 	i, err := crawl.Inspect(c.Dir)
@@ -355,7 +356,7 @@ func TestWaitsForInspection(t *testing.T) {
 	}
 	ended := make(chan end)
 	go func() {
-		summary, err := again.Run(t.Context())
+		summary, err := crawl.New(*again).Run(t.Context())
 		ended <- end{summary, err}
 	}()
 	if _, err := i.Status(t.Context(), 10); err != nil {
@@ -378,12 +379,13 @@ func TestAskedAllTheTime(t *testing.T) {
 		t.Skip(err)
 	}
 	defer web.Close()
-	c := newChild(web, t.TempDir()).crawler()
+	config := newChild(web, t.TempDir()).crawler()
 	attended := 0
-	c.Attend = func() func() {
+	config.Attend = func(*crawl.Crawl) func() {
 		attended++
 		return func() { attended++ }
 	}
+	c := crawl.New(*config)
 	ended := make(chan struct{})
 	var askers sync.WaitGroup
 	for who := range 3 {

@@ -141,12 +141,12 @@ func TestStoredForms(t *testing.T) {
 // TestStoredIdentity reads what is kept of a crawl's options, as it was written. It holds
 // exported names of other packages too: what is not read as it was written counts as lost.
 func TestStoredIdentity(t *testing.T) {
-	c := &Crawler{
-		UserAgent: "A/1.0 (+https://a.example/)", tokens: []string{"A"}, Results: "/r.jsonl", NATS: "nats://n", NoSitemaps: true,
+	c := &run{tokens: []string{"A"}, Config: Config{
+		UserAgent: "A/1.0 (+https://a.example/)", Results: "/r.jsonl", NATS: "nats://n", NoSitemaps: true,
 		Scope: Scope{Reach: Domain, Include: []string{"/a"}, Exclude: []string{"/b"}, MaxDepth: 3},
 		Traps: &trap.Rules{Off: []trap.Rule{trap.Calendar, trap.Effect}, MaxDepth: 4}, Form: &weburl.Form{MaxLength: 100, Tracking: []string{"x"}},
 		Revisits: &Revisits{First: time.Hour},
-	}
+	}}
 	text, err := c.identity(true).text()
 	if err != nil {
 		t.Fatal(err)

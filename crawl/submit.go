@@ -26,7 +26,16 @@ type Submission struct {
 // The error is [ErrNotRunning] if nothing was taken because the crawl does not run. If
 // ctx ends, or the crawl fails, it is not known which of the URLs were taken: to submit
 // them again does no harm.
-func (c *Crawler) Submit(ctx context.Context, urls ...string) ([]Submission, error) {
+func (c *Crawl) Submit(ctx context.Context, urls ...string) ([]Submission, error) {
+	r := c.current.Load()
+	if r == nil {
+		return nil, ErrNotRunning
+	}
+	return r.submit(ctx, urls)
+}
+
+// submit is [Crawl.Submit].
+func (c *run) submit(ctx context.Context, urls []string) ([]Submission, error) {
 	if !c.submits.enter() {
 		return nil, ErrNotRunning
 	}
@@ -37,7 +46,7 @@ func (c *Crawler) Submit(ctx context.Context, urls ...string) ([]Submission, err
 	defer c.frontier.end(1)
 	told := make([]Submission, 0, len(urls))
 	for first := 0; first < len(urls); first += mostSubmitted {
-		some, err := c.submit(ctx, urls[first:min(first+mostSubmitted, len(urls))])
+		some, err := c.take(ctx, urls[first:min(first+mostSubmitted, len(urls))])
 		if err != nil {
 			return nil, fmt.Errorf("crawl: submit URLs: %w", err)
 		}
@@ -49,8 +58,8 @@ func (c *Crawler) Submit(ctx context.Context, urls ...string) ([]Submission, err
 // mostSubmitted is how many URLs are submitted at once.
 const mostSubmitted = 1000
 
-// submit is Submit for some URLs.
-func (c *Crawler) submit(ctx context.Context, urls []string) ([]Submission, error) {
+// take is Submit for some URLs.
+func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	told := make([]Submission, len(urls))
 	var items []store.Item
 	var parsed []weburl.URL
@@ -100,7 +109,7 @@ func (c *Crawler) submit(ctx context.Context, urls []string) ([]Submission, erro
 }
 
 // annex makes URLs seeds of the crawl, for good.
-func (c *Crawler) annex(urls []weburl.URL) error {
+func (c *run) annex(urls []weburl.URL) error {
 	c.annexing.Lock()
 	defer c.annexing.Unlock()
 	if len(urls) == 0 {
@@ -119,7 +128,7 @@ func (c *Crawler) annex(urls []weburl.URL) error {
 }
 
 // sendAndWait sends a visit to be committed, and waits until it is.
-func (c *Crawler) sendAndWait(ctx context.Context, v *visit) error {
+func (c *run) sendAndWait(ctx context.Context, v *visit) error {
 	committed := make(chan struct{})
 	v.after = func() error {
 		close(committed)

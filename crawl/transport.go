@@ -19,11 +19,11 @@ import (
 // others: those to the host that a worker has leased at once, and those to another one,
 // where a redirect leads, when that host is free and may be asked.
 type politeTransport struct {
-	crawler *Crawler
+	crawler *run
 	to      *http.Transport
 }
 
-func newPoliteTransport(c *Crawler) *politeTransport {
+func newPoliteTransport(c *run) *politeTransport {
 	t := c.DialFilter.Transport()
 	t.TLSClientConfig = c.TLS.Clone()
 	if c.Lookup != nil {

@@ -13,7 +13,7 @@ const trimAfter = 64 << 20
 
 // noted counts bytes of records that are in the journal and in the store, and trims
 // the journal beside the crawl where there are enough of them.
-func (c *Crawler) noted(octets int) {
+func (c *run) noted(octets int) {
 	most := c.trimAfter
 	if most == 0 {
 		most = trimAfter
@@ -34,7 +34,7 @@ func (c *Crawler) noted(octets int) {
 // largeEnough returns how many bytes of records a large store has until the next
 // checkpoint: a quarter of its own size, so that copies of its tables cost a fraction of what
 // it costs to write them. The journal is no larger than that.
-func (c *Crawler) largeEnough(least int) int {
+func (c *run) largeEnough(least int) int {
 	size, err := c.store.Size()
 	if err != nil {
 		return least
@@ -46,7 +46,7 @@ func (c *Crawler) largeEnough(least int) int {
 // disk there, and in the checkpoint of the store: that and the journal are always enough
 // to make the store again. A journal on a server keeps all records, for the machine that takes over
 // from another machine, and needs no checkpoint.
-func (c *Crawler) trim() error {
+func (c *run) trim() error {
 	if c.NATS != "" {
 		return nil
 	}

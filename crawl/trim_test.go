@@ -73,13 +73,13 @@ func TestTrim(t *testing.T) {
 		journal, largest = filepath.Join(dir, "journal"), 0
 		var summary *Summary
 		for _, budget := range []int64{int64(pages) * 2 / 3, 0} {
-			c := &Crawler{
+			c := &run{trimAfter: trimAfter, Config: Config{
 				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-				Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, trimAfter: trimAfter, Budget: Budget{Pages: budget},
+				Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Budget: Budget{Pages: budget},
 				Scope: Scope{Exclude: []string{"/junk/"}},
-			}
+			}}
 			var err error
-			if summary, err = c.Run(t.Context(), server.URL+"/page/1"); err != nil {
+			if summary, err = c.crawl(t.Context(), []string{server.URL + "/page/1"}); err != nil {
 				t.Fatal(err)
 			}
 		}

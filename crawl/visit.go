@@ -60,7 +60,7 @@ const (
 
 // turn does what is to be done at a host that was leased: requests that need none
 // to the host are settled at once, and one request at most is made.
-func (c *Crawler) turn(ctx context.Context, h *host) {
+func (c *run) turn(ctx context.Context, h *host) {
 	now := time.Now()
 	if h.last {
 		c.lastTurn(ctx, h)
@@ -123,7 +123,7 @@ func (c *Crawler) turn(ctx context.Context, h *host) {
 }
 
 // release gives a host back, to be asked when that is polite.
-func (c *Crawler) release(h *host) {
+func (c *run) release(h *host) {
 	if h.long {
 		h.group = nil
 	}
@@ -132,7 +132,7 @@ func (c *Crawler) release(h *host) {
 }
 
 // putBack gives items back to the store that were taken ahead.
-func (c *Crawler) putBack(h *host) {
+func (c *run) putBack(h *host) {
 	for _, known := range h.queue {
 		c.store.Release(known.Item)
 	}
@@ -141,7 +141,7 @@ func (c *Crawler) putBack(h *host) {
 
 // fill takes items of the host's queue. Where none is due it releases the host and
 // returns false.
-func (c *Crawler) fill(h *host) bool {
+func (c *run) fill(h *host) bool {
 	now := time.Now()
 	n := aheadSlow
 	if now.Sub(h.filled) < time.Second {
@@ -170,7 +170,7 @@ func (c *Crawler) fill(h *host) bool {
 
 // obey brings the policy of the host up to date, with a place at its address. It reports
 // whether a request was made for that, and whether there is a policy to go by.
-func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok bool) {
+func (c *run) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok bool) {
 	now := time.Now()
 	asking, lease := leased(ctx, h, addr)
 	r, err := c.robots.Policy(asking, h.origin+"/robots.txt")
@@ -222,7 +222,7 @@ func (c *Crawler) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok
 }
 
 // giveUp drops all that is queued for a host.
-func (c *Crawler) giveUp(h *host, why result.Reason) {
+func (c *run) giveUp(h *host, why result.Reason) {
 	c.saveHost(h) // nothing may be queued
 	n := 0
 	defer func() { c.logGivenUp(h, why, n) }()
@@ -246,7 +246,7 @@ func (c *Crawler) giveUp(h *host, why result.Reason) {
 }
 
 // drop has an item dropped that is not visited.
-func (c *Crawler) drop(h *host, it store.Item, why result.Reason, err error) {
+func (c *run) drop(h *host, it store.Item, why result.Reason, err error) {
 	r := newResult(&it)
 	if err != nil {
 		r.Error = printable.Clipped(err.Error(), 500)
@@ -255,13 +255,13 @@ func (c *Crawler) drop(h *host, it store.Item, why result.Reason, err error) {
 }
 
 // dropShape has an item dropped, because of a shape that is closed if that is why.
-func (c *Crawler) dropShape(h *host, it store.Item, why result.Reason, shape string) {
+func (c *run) dropShape(h *host, it store.Item, why result.Reason, shape string) {
 	r := newResult(&it)
 	r.Shape = shape
 	c.dropResult(h, it, why, r)
 }
 
-func (c *Crawler) dropResult(h *host, it store.Item, why result.Reason, r *result.Line) {
+func (c *run) dropResult(h *host, it store.Item, why result.Reason, r *result.Line) {
 	switch why {
 	case result.Trap:
 		c.logTrap(h, why, it.URL)
@@ -274,7 +274,7 @@ func (c *Crawler) dropResult(h *host, it store.Item, why result.Reason, r *resul
 }
 
 // count counts a reason, for a host and in all.
-func (c *Crawler) count(h *host, why result.Reason) {
+func (c *run) count(h *host, why result.Reason) {
 	if h != nil {
 		h.counts.reasons[why]++
 	}
@@ -283,7 +283,7 @@ func (c *Crawler) count(h *host, why result.Reason) {
 
 // refuses returns why a URL is not to be requested, as far as that is known before, and
 // the shape of URLs that is closed if it is for that.
-func (c *Crawler) refuses(h *host, it *store.Item, u weburl.URL) (why result.Reason, shape string) {
+func (c *run) refuses(h *host, it *store.Item, u weburl.URL) (why result.Reason, shape string) {
 	switch {
 	case !h.group.Allowed(u.String()):
 		return result.Disallowed, ""
@@ -303,12 +303,12 @@ func (c *Crawler) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 	return result.None, ""
 }
 
-func (c *Crawler) overBudget() bool {
+func (c *run) overBudget() bool {
 	return c.Budget.Pages > 0 && c.pages.Load() >= c.Budget.Pages || c.Budget.Octets > 0 && c.octets.Load() >= c.Budget.Octets
 }
 
 // visit makes one request, and sees to what comes of it.
-func (c *Crawler) visit(ctx context.Context, h *host, known store.Entry, u weburl.URL) {
+func (c *run) visit(ctx context.Context, h *host, known store.Entry, u weburl.URL) {
 	it := known.Item
 	r := download.Request{URL: it.URL, ETag: known.State.ETag, LastModified: known.State.LastModified, KeepSent: c.archive != nil}
 	if isSitemap(&it) {
@@ -331,7 +331,7 @@ func (c *Crawler) visit(ctx context.Context, h *host, known store.Entry, u webur
 }
 
 // failed sees to a request that came to nothing.
-func (c *Crawler) failed(ctx context.Context, h *host, known store.Entry, err error, now time.Time) {
+func (c *run) failed(ctx context.Context, h *host, known store.Entry, err error, now time.Time) {
 	it := known.Item
 	failure := download.Protocol
 	if e := (*download.Error)(nil); errors.As(err, &e) {
@@ -369,7 +369,7 @@ func (c *Crawler) failed(ctx context.Context, h *host, known store.Entry, err er
 }
 
 // read sees to an answer.
-func (c *Crawler) read(h *host, u weburl.URL, known store.Entry, x *download.Exchange, now time.Time) {
+func (c *run) read(h *host, u weburl.URL, known store.Entry, x *download.Exchange, now time.Time) {
 	it := known.Item
 	v := &visit{item: it, what: eventDone, state: store.State{
 		Fetched: x.Times.Start, Status: uint16(x.Status), ETag: x.ETag, LastModified: x.LastModified,
@@ -447,7 +447,7 @@ func isBroken(x *download.Exchange) bool {
 }
 
 // redirect adds where a redirect leads.
-func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) result.Reason {
+func (c *run) redirect(h *host, v *visit, u weburl.URL, location string) result.Reason {
 	v.result.Redirect = printable.Clipped(location, store.MaxURL)
 	hops := hint(&v.item, hintRedirects) + 1
 	if hops > mostRedirects {
@@ -472,7 +472,7 @@ func (c *Crawler) redirect(h *host, v *visit, u weburl.URL, location string) res
 
 // readPage reads a page: what it says to robots, and its links. It returns why it came
 // to nothing, if it did.
-func (c *Crawler) readPage(h *host, v *visit, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
+func (c *run) readPage(h *host, v *visit, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
 		c.fail(err)
@@ -524,7 +524,7 @@ var someSketches = sync.Pool{New: func() any { return new(sketch) }}
 
 // compare returns how much a page repeats others of its host or site, and notes the
 // page. The sketch is nil for what is not HTML.
-func (c *Crawler) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
+func (c *run) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
 	r := fresh
 	folder := u.Origin() + u.Pathname()[:strings.LastIndexByte(u.Pathname(), '/')+1]
 	inFolder := !c.phrases.add(mix(binary.LittleEndian.Uint64(digest) ^ hashOf(folder)))
@@ -554,7 +554,7 @@ func (c *Crawler) compare(h *host, u weburl.URL, digest []byte, s *sketch) repea
 
 // noteLead notes what came of a URL in the accounts of its shapes: of a page that repeats
 // others only if it leads to new URLs, as the copy of a site does not in the end.
-func (c *Crawler) noteLead(h *host, v *visit, u weburl.URL, r repeat) {
+func (c *run) noteLead(h *host, v *visit, u weburl.URL, r repeat) {
 	it := &v.item
 	if r != fresh && !slices.ContainsFunc(v.links, func(l link) bool { return l.refused == result.None }) {
 		return
@@ -576,7 +576,7 @@ func remember(digests []uint64, digest uint64) []uint64 {
 }
 
 // schedule says when a page is visited again, in a crawl without end.
-func (c *Crawler) schedule(v *visit, known store.Entry) {
+func (c *run) schedule(v *visit, known store.Entry) {
 	if c.Revisits == nil {
 		return
 	}
@@ -587,21 +587,21 @@ func (c *Crawler) schedule(v *visit, known store.Entry) {
 
 // begin notes that a request to a host starts, and end how it ended: at once, for the
 // case that the process is killed.
-func (c *Crawler) begin(h *host) {
+func (c *run) begin(h *host) {
 	h.pace.Begin(time.Now())
 	if err := c.memo.begin(h); err != nil {
 		c.fail(err)
 	}
 }
 
-func (c *Crawler) end(h *host, now time.Time, o pace.Outcome) {
+func (c *run) end(h *host, now time.Time, o pace.Outcome) {
 	h.pace.End(&c.Manners, now, o)
 	c.logRefusal(h, now, o)
 	c.note(h)
 }
 
 // note notes what is owed to a host after a request, where that was not noted.
-func (c *Crawler) note(h *host) {
+func (c *run) note(h *host) {
 	if err := c.memo.end(h); err != nil {
 		c.fail(err)
 	}
@@ -611,7 +611,7 @@ func (c *Crawler) note(h *host) {
 }
 
 // commit sends what came of a visit to be committed, with the state of the host.
-func (c *Crawler) commit(h *host, v *visit) {
+func (c *run) commit(h *host, v *visit) {
 	if c.replaying != nil && c.replaying.told {
 		v.result = nil // it was written long ago
 	}
@@ -623,9 +623,9 @@ func (c *Crawler) commit(h *host, v *visit) {
 }
 
 // saveHost has the state of a host committed.
-func (c *Crawler) saveHost(h *host) { c.commit(h, &visit{}) }
+func (c *run) saveHost(h *host) { c.commit(h, &visit{}) }
 
-func (c *Crawler) send(v *visit) {
+func (c *run) send(v *visit) {
 	c.frontier.begin()
 	c.pending.Add(1)
 	c.backlog.put(v)

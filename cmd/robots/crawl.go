@@ -105,10 +105,10 @@ func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&w.results, "results", "", "write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, the summary goes to standard error then")
 }
 
-// made returns the crawler that these flags describe, once they were checked.
-func (w *walker) made() *crawl.Crawler {
+// made returns the crawl that these flags describe, once they were checked.
+func (w *walker) made() *crawl.Config {
 	reach, _ := crawl.ParseReach(w.scope)
-	c := &crawl.Crawler{
+	c := &crawl.Config{
 		Dir: w.dir, UserAgent: w.userAgent, NATS: w.nats, NoSitemaps: w.noSitemaps, Results: w.results,
 		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
 	}
@@ -343,13 +343,22 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 
 // crawl crawls, shows how it goes to who wants to know, and says in the end what came
 // of it.
-func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler, urls []string) error {
+func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config, urls []string) error {
 	closeLog, err := w.log.open(cmd, c)
 	if err != nil {
 		return err
 	}
 	defer closeLog()
-	closeMetrics, err := w.metrics.serve(cmd, c)
+	c.Attend = func(running *crawl.Crawl) (leave func()) {
+		s, err := control.Listen(c.Dir, running)
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: nobody can ask this crawl how it is, nor add to it\n", shown(err.Error()))
+			return func() {}
+		}
+		return s.Close
+	}
+	running := crawl.New(*c)
+	closeMetrics, err := w.metrics.serve(cmd, running)
 	if err != nil {
 		return err
 	}
@@ -357,20 +366,12 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler
 	if err := w.index.start(ctx, cmd, c); err != nil {
 		return err
 	}
-	c.Attend = func() (leave func()) {
-		s, err := control.Listen(c)
-		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: nobody can ask this crawl how it is, nor add to it\n", shown(err.Error()))
-			return func() {}
-		}
-		return s.Close
-	}
 	var showing sync.WaitGroup
 	ended := make(chan struct{})
 	if w.log.name != stdin {
-		showing.Go(func() { showStatus(cmd.ErrOrStderr(), c, ended) })
+		showing.Go(func() { showStatus(cmd.ErrOrStderr(), running, ended) })
 	}
-	summary, err := c.Run(ctx, urls...)
+	summary, err := running.Run(ctx, urls...)
 	close(ended)
 	showing.Wait()
 	if summary != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // runDemo crawls a small web of its own, in a folder that is not kept.
-func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler) error {
+func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Config) error {
 	web, err := testweb.Demo(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot serve the demo: %w", err)
@@ -46,7 +46,7 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Crawl
 }
 
 // writeScore tells what the servers of the demo saw.
-func (w *walker) writeScore(out io.Writer, web *testweb.Web, c *crawl.Crawler) {
+func (w *walker) writeScore(out io.Writer, web *testweb.Web, c *crawl.Config) {
 	type host struct {
 		requests int
 		ended    time.Duration

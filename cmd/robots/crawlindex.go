@@ -31,7 +31,7 @@ func (x *crawlIndex) addFlags(flags *pflag.FlagSet) {
 
 // start begins to index what a crawl will tell, beside it. There is no index without an
 // archive, as that has the pages, and without a file of results.
-func (x *crawlIndex) start(ctx context.Context, cmd *cobra.Command, c *crawl.Crawler) error {
+func (x *crawlIndex) start(ctx context.Context, cmd *cobra.Command, c *crawl.Config) error {
 	if x.off || c.Archive == nil {
 		return nil
 	}
@@ -57,12 +57,12 @@ func (x *crawlIndex) start(ctx context.Context, cmd *cobra.Command, c *crawl.Cra
 }
 
 // openFeed opens the index of a crawl. It is nil if there is an error.
-func openFeed(c *crawl.Crawler) (*feed.Feeder, error) {
+func openFeed(c *crawl.Config) (*feed.Feeder, error) {
 	return feed.Open(c.Dir, feed.Options{Results: c.Results, Robot: tokensOf(c), Log: c.Log})
 }
 
 // tokensOf returns the product tokens by which the robot of a crawl obeys pages.
-func tokensOf(c *crawl.Crawler) []string {
+func tokensOf(c *crawl.Config) []string {
 	if c.Tokens != nil {
 		return c.Tokens
 	}
@@ -76,7 +76,7 @@ func tokensOf(c *crawl.Crawler) []string {
 // follow indexes what the crawl tells. It waits while another process writes to the
 // index: one that brings it up to date, or a crawl in the same folder, which will not
 // let this one begin.
-func (x *crawlIndex) follow(ctx context.Context, c *crawl.Crawler) error {
+func (x *crawlIndex) follow(ctx context.Context, c *crawl.Config) error {
 	for x.feeder.Load() == nil {
 		select {
 		case <-ctx.Done():

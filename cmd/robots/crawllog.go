@@ -35,7 +35,7 @@ func (l *crawlLog) check() error {
 }
 
 // open makes a crawl log as the flags say.
-func (l *crawlLog) open(cmd *cobra.Command, c *crawl.Crawler) (closeLog func(), err error) {
+func (l *crawlLog) open(cmd *cobra.Command, c *crawl.Config) (closeLog func(), err error) {
 	closeLog = func() {}
 	if l.name == "" {
 		return closeLog, nil

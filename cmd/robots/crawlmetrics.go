@@ -53,7 +53,7 @@ func (m *metricsServer) where() (netip.AddrPort, error) {
 }
 
 // serve serves the figures of a crawl until they are closed.
-func (m *metricsServer) serve(cmd *cobra.Command, c *crawl.Crawler) (closeServer func(), err error) {
+func (m *metricsServer) serve(cmd *cobra.Command, c *crawl.Crawl) (closeServer func(), err error) {
 	if m.address == "" {
 		return func() {}, nil
 	}
@@ -78,7 +78,7 @@ func (m *metricsServer) serve(cmd *cobra.Command, c *crawl.Crawler) (closeServer
 // figures, status and profiles, is there if only this machine can ask; and then not for
 // a page in a browser here whose host has changed its address to this one (DNS
 // rebinding).
-func metricsHandler(c *crawl.Crawler, alone bool) http.Handler {
+func metricsHandler(c *crawl.Crawl, alone bool) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		crawlCollector{c},
@@ -110,7 +110,7 @@ func metricsHandler(c *crawl.Crawler, alone bool) http.Handler {
 }
 
 // A crawlCollector makes figures of the status of a crawl.
-type crawlCollector struct{ crawler *crawl.Crawler }
+type crawlCollector struct{ crawl *crawl.Crawl }
 
 // The figures of a crawl.
 var (
@@ -143,7 +143,7 @@ func (c crawlCollector) Collect(to chan<- prometheus.Metric) {
 	counter := func(d *prometheus.Desc, v int64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
 	}
-	s := c.crawler.Status(0)
+	s := c.crawl.Status(0)
 	if s == nil {
 		gauge(figureRunning, 0)
 		return

@@ -74,7 +74,7 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 	if !isThere(r.dir) {
 		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", shown(r.dir))
 	}
-	c := &crawl.Crawler{Dir: r.dir, NATS: r.made.nats}
+	c := &crawl.Config{Dir: r.dir, NATS: r.made.nats}
 	if r.made.userAgent != "" {
 		if err := r.made.checkMade(); err != nil {
 			return err
@@ -84,9 +84,9 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 			c.Results = ""
 		}
 	}
-	told, err := c.Repair(ctx, r.options)
+	told, err := crawl.New(*c).Repair(ctx, r.options)
 	if err == nil {
-		err = r.index(ctx, c, told)
+		err = r.index(ctx, &told.Config, told)
 	}
 	if writeErr := r.write(cmd, told); err == nil && writeErr != nil {
 		err = fmt.Errorf("cannot write what was done: %w", cause(writeErr))
@@ -102,7 +102,7 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 
 // index looks at the index for robots search, and makes it again from the archive if it is
 // damaged.
-func (r *repairer) index(ctx context.Context, c *crawl.Crawler, told *crawl.Repair) error {
+func (r *repairer) index(ctx context.Context, c *crawl.Config, told *crawl.Repair) error {
 	name := filepath.Join(r.dir, crawlIndexed)
 	if !isThere(name) {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // showStatus shows a line on a terminal until the crawl has ended.
-func showStatus(to io.Writer, c *crawl.Crawler, ended <-chan struct{}) {
+func showStatus(to io.Writer, c *crawl.Crawl, ended <-chan struct{}) {
 	f, ok := to.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return

@@ -1,13 +1,13 @@
 // Package control asks a crawl that runs in another process how it is, and adds URLs to
 // it: by a socket in its folder.
 //
-//	c := &crawl.Crawler{Dir: "crawl", ...}
-//	c.Attend = func() (leave func()) {
-//		s, err := control.Listen(c)
+//	cfg := crawl.Config{Dir: "crawl", ...}
+//	cfg.Attend = func(c *crawl.Crawl) (leave func()) {
+//		s, err := control.Listen(cfg.Dir, c)
 //		...
 //		return s.Close
 //	}
-//	summary, err := c.Run(ctx)
+//	summary, err := crawl.New(cfg).Run(ctx)
 //
 // and, in another process,
 //

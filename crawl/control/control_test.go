@@ -31,7 +31,7 @@ const childKey = "ROBOTS_CONTROL_CHILD"
 func TestMain(m *testing.M) {
 	if told := os.Getenv(childKey); told != "" {
 		dir, seed, _ := strings.Cut(told, "|")
-		if _, err := attended(dir).Run(context.Background(), seed); err != nil {
+		if _, err := crawl.New(*attended(dir)).Run(context.Background(), seed); err != nil {
 			fmt.Println(err)
 			os.Exit(2)
 		}
@@ -41,13 +41,13 @@ func TestMain(m *testing.M) {
 }
 
 // attended returns a crawler that can be asked.
-func attended(dir string) *crawl.Crawler {
-	c := &crawl.Crawler{
+func attended(dir string) *crawl.Config {
+	c := &crawl.Config{
 		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
 		Manners: pace.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
 	}
-	c.Attend = func() func() {
-		s, err := Listen(c)
+	c.Attend = func(running *crawl.Crawl) func() {
+		s, err := Listen(dir, running)
 		if err != nil {
 			panic(err)
 		}
@@ -78,13 +78,13 @@ func newSite(t *testing.T) (address string, free func()) {
 
 // begin starts a crawler, and waits until it can be asked. What it returns waits for its
 // end.
-func begin(t *testing.T, c *crawl.Crawler, seed string) (client *Client, end func() error) {
+func begin(t *testing.T, c *crawl.Config, seed string) (client *Client, end func() error) {
 	t.Helper()
 	ended := make(chan struct{})
 	var err error
 	go func() {
 		defer close(ended)
-		_, err = c.Run(t.Context(), seed)
+		_, err = crawl.New(*c).Run(t.Context(), seed)
 	}()
 	end = func() error {
 		<-ended
@@ -210,7 +210,7 @@ func TestTwoCrawls(t *testing.T) {
 	site, free := newSite(t)
 	c := attended(t.TempDir())
 	client, end := begin(t, c, site+"/stuck")
-	if _, err := attended(c.Dir).Run(t.Context(), site); err == nil {
+	if _, err := crawl.New(*attended(c.Dir)).Run(t.Context(), site); err == nil {
 		t.Error("two crawls run in one folder")
 	}
 	if s, err := client.Status(t.Context(), 1); err != nil || s.State != crawl.Running {
@@ -293,7 +293,7 @@ func TestKilled(t *testing.T) {
 	}
 	free()
 	c := attended(dir)
-	summary, err := c.Run(t.Context())
+	summary, err := crawl.New(*c).Run(t.Context())
 	if err != nil || !summary.Finished || summary.Counts.Done != 2 {
 		t.Errorf("%+v, %v", summary, err)
 	}
@@ -302,7 +302,7 @@ func TestKilled(t *testing.T) {
 // TestHandler puts wrong questions.
 func TestHandler(t *testing.T) {
 	c := attended(t.TempDir())
-	s := httptest.NewServer(handler(c))
+	s := httptest.NewServer(handler(crawl.New(*c)))
 	defer s.Close()
 	for _, test := range []struct {
 		method, path, body string

@@ -35,10 +35,10 @@ const (
 	goodbye   = 2 * time.Second  // for answers that are under way when the server closes
 )
 
-// Listen starts a server for a crawl, in its folder, which the crawl must have for
-// itself: it is to be called by [crawl.Crawler.Attend].
-func Listen(c *crawl.Crawler) (*Server, error) {
-	dir, err := filepath.Abs(filepath.Join(c.Dir, folder))
+// Listen starts a server for a crawl, in the folder of the crawl. The crawl must have locked
+// the folder: call Listen from [crawl.Config.Attend].
+func Listen(dir string, c *crawl.Crawl) (*Server, error) {
+	dir, err := filepath.Abs(filepath.Join(dir, folder))
 	if err != nil {
 		return nil, fmt.Errorf("control: %w", err)
 	}
@@ -97,7 +97,7 @@ func (s *Server) Close() {
 }
 
 // handler answers all questions about a crawl.
-func handler(c *crawl.Crawler) http.Handler {
+func handler(c *crawl.Crawl) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /status", Status(c))
 	mux.HandleFunc("GET /host", func(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +127,7 @@ func handler(c *crawl.Crawler) http.Handler {
 // Status returns a handler that answers with the status of a crawl, of as many hosts as
 // the parameter "hosts" says, or 20. It changes nothing, and may be used with other
 // servers.
-func Status(c *crawl.Crawler) http.Handler {
+func Status(c *crawl.Crawl) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hosts, err := number(r, "hosts", 20)
 		if err != nil {

@@ -75,7 +75,7 @@ func cpuTime(b *testing.B) time.Duration {
 
 // robots crawls with this library: with its journal, store and results.
 func (w *web) robots(b *testing.B, scheme string, pages int, archive *warc.Options) int64 {
-	c := &crawl.Crawler{
+	c := &crawl.Config{
 		Dir: b.TempDir(), UserAgent: "OracleBot/1.0 (+https://example.com/bot)",
 		Scope: crawl.Scope{Reach: crawl.Web}, Budget: crawl.Budget{Pages: int64(pages)},
 		Manners: crawl.Manners{MinDelay: time.Microsecond, Slowness: -1}, PerAddress: 8, Archive: archive,
@@ -83,7 +83,7 @@ func (w *web) robots(b *testing.B, scheme string, pages int, archive *warc.Optio
 		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		TLS:        &tls.Config{RootCAs: w.roots},
 	}
-	summary, err := c.Run(context.Background(), w.seeds(scheme)...)
+	summary, err := crawl.New(*c).Run(context.Background(), w.seeds(scheme)...)
 	if err != nil {
 		b.Fatal(err)
 	}

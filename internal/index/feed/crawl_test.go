@@ -113,8 +113,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, text)
 }
 
-func newCrawler(dir string) *crawl.Crawler {
-	return &crawl.Crawler{
+func newCrawler(dir string) *crawl.Config {
+	return &crawl.Config{
 		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
 		Workers: 4, Patience: -1, Archive: &warc.Options{}, Manners: crawl.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond, LastPause: 100 * time.Millisecond},
 	}
@@ -171,7 +171,7 @@ func TestCrawl(t *testing.T) {
 			case <-ctx.Done():
 			}
 		}()
-		if _, err := c.Run(ctx, s.URL+"/"); err != nil {
+		if _, err := crawl.New(*c).Run(ctx, s.URL+"/"); err != nil {
 			t.Fatal(err)
 		}
 		close(ended)

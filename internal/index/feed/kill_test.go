@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/fulldisk"
 	"github.com/robotsexclusion/robots/internal/index"
@@ -50,7 +51,7 @@ func crawlAndFeed(dir, seed string) error {
 	}
 	ended, fed := make(chan struct{}), make(chan error, 1)
 	go func() { fed <- x.Follow(context.Background(), ended) }()
-	summary, err := newCrawler(dir).Run(context.Background(), seed)
+	summary, err := crawl.New(*newCrawler(dir)).Run(context.Background(), seed)
 	if err != nil {
 		return err
 	}
