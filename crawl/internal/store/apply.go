@@ -139,10 +139,9 @@ type application struct {
 	w       *pebble.Batch
 }
 
-// apply makes all changes of a batch. After an error, what is in memory is not what
-// is on the disk.
-func (s *Store) apply(b *Batch, seq uint64) error {
-	a := &application{
+// newApplication begins the application of a batch.
+func newApplication(s *Store, b *Batch) *application {
+	return &application{
 		Store:   s,
 		batch:   b,
 		part:    s.parts[b.partition],
@@ -152,12 +151,17 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 		hosts:   make(map[hostKey]*host),
 		w:       s.db.NewBatch(),
 	}
+}
+
+// apply makes all changes of the batch, as those of a record. After an error, the memory
+// is not in the state of the disk.
+func (a *application) apply(seq uint64) error {
 	defer a.w.Close()
 	if err := a.read(); err != nil {
 		return err
 	}
-	for i := range b.ops {
-		o := &b.ops[i]
+	for i := range a.batch.ops {
+		o := &a.batch.ops[i]
 		if o.kind != opHost {
 			a.byKey[a.changes[i].key].make(o, &a.order)
 		} else if err := a.setHost(a.changes[i].hostKey, o); err != nil {
@@ -168,27 +172,27 @@ func (s *Store) apply(b *Batch, seq uint64) error {
 		return err
 	}
 	a.part.applied, a.part.order = seq, a.order
-	for why, n := range b.refused {
+	for why, n := range a.batch.refused {
 		a.part.refused[why] += n
 	}
-	if err := a.w.Set([]byte{partTable, b.partition}, a.part.append(nil), nil); err != nil {
+	if err := a.w.Set([]byte{partTable, a.batch.partition}, a.part.append(nil), nil); err != nil {
 		return err
 	}
 	sync := pebble.NoSync
-	if now := time.Now(); s.syncEvery > 0 && now.Sub(s.synced) >= s.syncEvery {
-		sync, s.synced = pebble.Sync, now
+	if now := time.Now(); a.syncEvery > 0 && now.Sub(a.synced) >= a.syncEvery {
+		sync, a.synced = pebble.Sync, now
 	}
-	if err := s.db.Apply(a.w, sync); err != nil {
+	if err := a.db.Apply(a.w, sync); err != nil {
 		return err
 	}
-	s.parts[b.partition], s.order = a.part, a.order
-	s.absent.committed(a.changes)
+	a.parts[a.batch.partition], a.Store.order = a.part, a.order
+	a.seen.absent.committed(a.changes)
 	for i := range a.changes {
 		if a.changes[i].made {
-			s.recent.put(a.print(i))
+			a.seen.recent.put(a.print(i))
 		}
 	}
-	s.forget()
+	a.Store.hosts.trim()
 	return nil
 }
 
@@ -219,19 +223,19 @@ func (a *application) read() error {
 	for i := range a.changes {
 		c := &a.changes[i]
 		switch {
-		case a.byKey[c.key] != c || a.absent.has(&c.key):
+		case a.byKey[c.key] != c || a.seen.absent.has(&c.key):
 		case c.wanted:
 			if err := a.readRecord(c); err != nil {
 				return err
 			}
-		case a.recent.has(a.print(i)):
+		case a.seen.recent.has(a.print(i)):
 			c.seen = true
 		default:
 			c.seen = true
 			l.queries = append(l.queries, query{c.key, a.print(i), int32(i)})
 		}
 	}
-	if err := a.lookUp(l); err != nil {
+	if err := a.seen.lookUp(l); err != nil {
 		return err
 	}
 	for i := range l.queries {
@@ -249,7 +253,7 @@ func (a *application) readRecord(c *change) (err error) {
 	if order, out := a.leases.orders[c.key]; out {
 		c.seen = true
 		if r = a.leases.record(order); r == nil {
-			r, err = a.record(order)
+			r, err = readRecord(a.db, order)
 		}
 	} else {
 		r, c.seen, err = find(a.db, &c.key)
@@ -306,13 +310,13 @@ func (a *application) touch(k hostKey, origin string) (*host, error) {
 	if h := a.hosts[k]; h != nil {
 		return h, h.is(origin)
 	}
-	h, err := a.host(k, origin)
+	h, err := a.Store.hosts.get(k, origin)
 	if err != nil {
 		return nil, err
 	}
 	if h == nil {
 		h = &host{hostRecord: hostRecord{origin: origin, Counts: Counts{Hosts: 1}}, walked: true}
-		a.Store.hosts[k] = h
+		a.Store.hosts.hosts[k] = h
 		a.part.Hosts++
 	}
 	a.hosts[k] = h
@@ -339,8 +343,6 @@ func find(db pebble.Reader, k *key) (r *record, seen bool, err error) {
 	r, err = readRecord(db, order)
 	return r, true, err
 }
-
-func (s *Store) record(order uint64) (*record, error) { return readRecord(s.db, order) }
 
 // readRecord reads a record that there must be.
 func readRecord(db pebble.Reader, order uint64) (*record, error) {

@@ -124,7 +124,7 @@ func (b *Batch) Commit(seq uint64) error {
 	if err := s.room(); err != nil {
 		return err
 	}
-	if err := s.apply(b, seq); err != nil {
+	if err := newApplication(s, b).apply(seq); err != nil {
 		// It could not read. The counts in memory may be of a batch that is not in
 		// the database.
 		s.disk.damaged(err)

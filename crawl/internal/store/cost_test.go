@@ -75,12 +75,12 @@ func TestNextCost(t *testing.T) {
 	l := s.lookup()
 	defer l.free()
 	hk := l.hasher.host(0, origin)
-	it, err := s.queueOf(hk)
+	it, err := queueOf(s.db, hk)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer it.Close()
-	keys, err := s.due(it, hk, s.hosts[hk], millis(now), 10)
+	keys, err := s.leases.due(it, hk, s.hosts.hosts[hk], millis(now), 10)
 	stats := it.Stats()
 	steps := stats.ForwardStepCount[pebble.InternalIterCall] + stats.ForwardSeekCount[pebble.InternalIterCall]
 	if err != nil || len(keys) != 10 || steps > 40 {

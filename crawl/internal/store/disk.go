@@ -8,10 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/robotsexclusion/robots/internal/filecheck"
@@ -28,23 +25,15 @@ import (
 // removed that it believes to have replaced.
 type disk struct {
 	vfs.FS
-	dir  string
-	lock filecheck.Place // of the lock file
-	wake func()
-
-	readOnly bool // nothing is to be written
-
-	failed  atomic.Pointer[error]
-	broken  chan struct{} // closed after the first failure
-	parking atomic.Bool
-	closing chan struct{}
-	once    sync.Once
+	*breaker
+	lock     filecheck.Place // of the lock file
+	readOnly bool            // nothing is to be written
 }
 
 // newDisk returns a disk for a folder, on a file system or that of the machine.
 // After a failure it calls wake.
 func newDisk(below vfs.FS, dir string, wake func()) *disk {
-	d := &disk{FS: below, dir: dir, wake: wake, broken: make(chan struct{}), closing: make(chan struct{})}
+	d := &disk{FS: below, breaker: newBreaker(dir, wake)}
 	if below == nil {
 		d.FS = vfs.Default
 	}
@@ -115,45 +104,6 @@ func (d *disk) present() {
 	}
 }
 
-// fail stops the disk, because something could not be written. Only the first
-// failure counts.
-func (d *disk) fail(err error) {
-	if pebble.IsCorruptionError(err) {
-		d.damaged(err)
-		return
-	}
-	d.stop(fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", d.dir, err))
-}
-
-// damaged stops the disk, because what was read is not what was written.
-func (d *disk) damaged(err error) {
-	d.stop(fmt.Errorf("%s: %w, and has stopped: %w", d.dir, ErrDamaged, err))
-}
-
-func (d *disk) stop(err error) {
-	if d.failed.CompareAndSwap(nil, &err) {
-		close(d.broken)
-	}
-	d.wake()
-}
-
-// failure returns the failure at which the disk stopped, if it did.
-func (d *disk) failure() error {
-	if err := d.failed.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-func (d *disk) stopped() bool { return d.failed.Load() != nil }
-
-// park makes attempts to write tables wait after a failure, until release: Pebble
-// would try again at once, over and over.
-func (d *disk) park() { d.parking.Store(true) }
-
-// release ends the waiting.
-func (d *disk) release() { d.once.Do(func() { close(d.closing) }) }
-
 // inside tells whether a file is in the folder: checkpoints are not, and may fail
 // without consequences.
 func (d *disk) inside(name string) bool {
@@ -189,9 +139,7 @@ func (d *disk) create(name string, do func() (vfs.File, error)) (vfs.File, error
 		d.fail(err)
 	}
 	if table {
-		if d.parking.Load() {
-			<-d.closing
-		}
+		d.wait()
 		return nil, d.failure()
 	}
 	return &file{File: vfs.NewMemFile(nil), disk: d}, nil

@@ -42,12 +42,18 @@ func (h *host) is(origin string) error {
 	return nil
 }
 
-// host returns a host, from memory or else the database, or nil if it is not known.
-func (s *Store) host(k hostKey, origin string) (*host, error) {
-	if h := s.hosts[k]; h != nil {
+// A hostCache has some of the hosts in memory. The lock of the store must be held.
+type hostCache struct {
+	db    *pebble.DB
+	hosts map[hostKey]*host
+}
+
+// get returns a host, from memory or else the database, or nil if there is none.
+func (c *hostCache) get(k hostKey, origin string) (*host, error) {
+	if h := c.hosts[k]; h != nil {
 		return h, h.is(origin)
 	}
-	value, closer, err := s.db.Get(in(hostTable, k[:]))
+	value, closer, err := c.db.Get(in(hostTable, k[:]))
 	switch {
 	case errors.Is(err, pebble.ErrNotFound):
 		return nil, nil
@@ -62,17 +68,17 @@ func (s *Store) host(k hostKey, origin string) (*host, error) {
 	if err := h.is(origin); err != nil {
 		return nil, err
 	}
-	s.hosts[k] = h
+	c.hosts[k] = h
 	return h, nil
 }
 
-// forget forgets some hosts if there are too many in memory.
-func (s *Store) forget() {
-	for k := range s.hosts {
-		if len(s.hosts) <= maxHosts {
+// trim drops hosts until no more than maxHosts are in memory.
+func (c *hostCache) trim() {
+	for k := range c.hosts {
+		if len(c.hosts) <= maxHosts {
 			break
 		}
-		delete(s.hosts, k)
+		delete(c.hosts, k)
 	}
 }
 
@@ -82,43 +88,43 @@ func (s *Store) Host(partition uint8, origin string) (h Host, ok bool, err error
 		return h, false, err
 	}
 	defer s.done()
-	h, ok, err = s.known(partition, origin)
-	return h, ok, s.told("host "+origin, err)
+	h, ok, err = s.find(partition, origin)
+	return h, ok, s.wrap("host "+origin, err)
 }
 
-func (s *Store) known(partition uint8, origin string) (h Host, ok bool, err error) {
+func (s *Store) find(partition uint8, origin string) (h Host, ok bool, err error) {
 	l := s.lookup()
 	defer l.free()
 	hk := l.hasher.host(partition, origin)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known, err := s.host(hk, origin)
-	if err != nil || known == nil {
+	found, err := s.hosts.get(hk, origin)
+	if err != nil || found == nil {
 		return h, false, err
 	}
-	defer s.forget()
-	h = Host{Partition: partition, Origin: origin, Counts: known.Counts}
-	if h.State, err = s.stateOf(s.db, hk); err != nil || h.Queued == 0 {
+	defer s.hosts.trim()
+	h = Host{Partition: partition, Origin: origin, Counts: found.Counts}
+	if h.State, err = stateOf(s.db, hk); err != nil || h.Queued == 0 {
 		return h, err == nil, err
 	}
-	it, err := s.queueOf(hk)
+	it, err := queueOf(s.db, hk)
 	if err != nil {
 		return h, false, err
 	}
 	defer it.Close()
-	if err := known.walk(it, hk); err != nil {
+	if err := found.walk(it, hk); err != nil {
 		return h, false, err
 	}
 	// Nothing is before the fronts, but they may be before all there is.
-	if err := known.advance(it, hk); err != nil {
+	if err := found.advance(it, hk); err != nil {
 		return h, false, err
 	}
-	h.FirstDue = firstDue(known.fronts)
+	h.FirstDue = firstDue(found.fronts)
 	return h, true, nil
 }
 
 // stateOf returns the opaque state of a host.
-func (s *Store) stateOf(db pebble.Reader, hk hostKey) ([]byte, error) {
+func stateOf(db pebble.Reader, hk hostKey) ([]byte, error) {
 	value, closer, err := db.Get(in(stateTable, hk[:]))
 	switch {
 	case errors.Is(err, pebble.ErrNotFound):
@@ -153,15 +159,15 @@ func (s *Store) Hosts(fn func(Host) error) error {
 	for ok := hosts.First(); ok; ok = hosts.Next() {
 		hk, r, err := parseHost(hosts)
 		if err != nil {
-			return s.told("read hosts", err)
+			return s.wrap("read hosts", err)
 		}
 		h := Host{Partition: hk[0], Origin: r.origin, Counts: r.Counts}
-		if h.State, err = s.stateOf(db, hk); err != nil {
-			return s.told("host "+r.origin, err)
+		if h.State, err = stateOf(db, hk); err != nil {
+			return s.wrap("host "+r.origin, err)
 		}
 		if h.Queued > 0 {
 			if fronts, err = walk(queues, hk, fronts[:0]); err != nil {
-				return s.told("host "+r.origin, err)
+				return s.wrap("host "+r.origin, err)
 			}
 			h.FirstDue = firstDue(fronts)
 		}
@@ -169,7 +175,7 @@ func (s *Store) Hosts(fn func(Host) error) error {
 			return err
 		}
 	}
-	return s.told("read hosts", hosts.Error())
+	return s.wrap("read hosts", hosts.Error())
 }
 
 // table returns the bounds of a table.

@@ -50,7 +50,7 @@ func compareKeys(a, b *key) int { return bytes.Compare(a[:], b[:]) }
 
 // A hasher makes keys. It is for one goroutine.
 type hasher struct {
-	s   *Store
+	ids *hostIDs
 	buf []byte // the salt, what is hashed, and the text
 }
 
@@ -68,7 +68,7 @@ func (h *hasher) key(it *Item, host hostKey) (k key) {
 // host returns the key of a host.
 func (h *hasher) host(partition uint8, origin string) (k hostKey) {
 	k[0] = partition
-	slot := &h.s.hostIDs[maphash.String(hostSeed, origin)%uint64(len(h.s.hostIDs))]
+	slot := &h.ids[maphash.String(hostSeed, origin)%uint64(len(h.ids))]
 	known := slot.Load()
 	if known == nil || known.origin != origin {
 		h.buf = append(h.buf[:saltLen], hostTable)

@@ -56,13 +56,13 @@ func (s *Store) Marks(fn func(name string, value []byte) error) error {
 	for ok := it.First(); ok; ok = it.Next() {
 		name, value := string(it.Key()[1:]), bytes.Clone(it.Value())
 		if len(value) == 0 || value[0] != version {
-			return s.told("read marks", fmt.Errorf("the mark %q has no known version", name))
+			return s.wrap("read marks", fmt.Errorf("the mark %q has no known version", name))
 		}
 		if err := fn(name, slices.Clip(value[1:])); err != nil {
 			return err
 		}
 	}
-	return s.told("read marks", it.Error())
+	return s.wrap("read marks", it.Error())
 }
 
 // Rebase has the store begin with a new journal: nothing of that is in it yet.
@@ -113,11 +113,11 @@ func (s *Store) Records(fn func(Entry) error) error {
 			err = r.decode(value)
 		}
 		if err != nil {
-			return s.told(fmt.Sprintf("the record with the key %x", it.Key()), err)
+			return s.wrap(fmt.Sprintf("the record with the key %x", it.Key()), err)
 		}
 		if err := fn(r.entry()); err != nil {
 			return err
 		}
 	}
-	return s.told("read records", it.Error())
+	return s.wrap("read records", it.Error())
 }

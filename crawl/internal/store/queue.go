@@ -54,23 +54,23 @@ func (s *Store) next(partition uint8, origin string, now int64, n int, take bool
 	hk := l.hasher.host(partition, origin)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h, err := s.host(hk, origin)
+	h, err := s.hosts.get(hk, origin)
 	if err != nil || h == nil || h.Queued == 0 || n <= 0 {
-		return nil, s.told("next of "+origin, err)
+		return nil, s.wrap("next of "+origin, err)
 	}
-	it, err := s.queueOf(hk)
+	it, err := queueOf(s.db, hk)
 	if err != nil {
-		return nil, s.told("next of "+origin, err)
+		return nil, s.wrap("next of "+origin, err)
 	}
 	defer it.Close()
-	orders, err := s.due(it, hk, h, now, n)
+	orders, err := s.leases.due(it, hk, h, now, n)
 	if err != nil {
-		return nil, s.told("next of "+origin, err)
+		return nil, s.wrap("next of "+origin, err)
 	}
 	items := make([]Entry, 0, len(orders))
 	records := make([]*record, 0, len(orders))
 	for _, order := range orders {
-		r, err := s.record(order)
+		r, err := readRecord(s.db, order)
 		if err == nil && (!r.queued || originOf(r.item.URL) != origin) {
 			err = fmt.Errorf("record %d is in the queue of %s, and does not say so", order, origin)
 		}
@@ -86,13 +86,13 @@ func (s *Store) next(partition uint8, origin string, now int64, n int, take bool
 			s.leases.add(l.hasher.key(&r.item, hk), r)
 		}
 	}
-	s.forget()
+	s.hosts.trim()
 	return items, nil
 }
 
-// mostKept is how many records of items that are out are kept in memory, a megabyte or
+// maxKept is how many records of items that are out are kept in memory, a megabyte or
 // two, because a batch that changes them is about to come.
-const mostKept = 8 << 10
+const maxKept = 8 << 10
 
 // leases are the items that are out, by what is known of them.
 type leases struct {
@@ -106,7 +106,7 @@ func (l *leases) add(k key, r *record) {
 		l.orders, l.out = make(map[key]uint64), make(map[uint64]*record)
 	}
 	order := r.at.order
-	if l.kept == mostKept {
+	if l.kept == maxKept {
 		r = nil
 	} else {
 		l.kept++
@@ -149,8 +149,8 @@ func (s *Store) Release(items ...Item) {
 }
 
 // queueOf returns an iterator over the queue of a host.
-func (s *Store) queueOf(hk hostKey) (*pebble.Iterator, error) {
-	return s.db.NewIter(&pebble.IterOptions{LowerBound: in(queueTable, hk[:]), UpperBound: after(in(queueTable, hk[:]))})
+func queueOf(db *pebble.DB, hk hostKey) (*pebble.Iterator, error) {
+	return db.NewIter(&pebble.IterOptions{LowerBound: in(queueTable, hk[:]), UpperBound: after(in(queueTable, hk[:]))})
 }
 
 // after returns the least key that does not begin with prefix.
@@ -165,7 +165,7 @@ func after(prefix []byte) []byte {
 
 // due finds the records of up to n items that are due and not out. It moves the
 // fronts of the queue up to what there is.
-func (s *Store) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) (orders []uint64, err error) {
+func (l *leases) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) (orders []uint64, err error) {
 	if err := h.walk(it, hk); err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (s *Store) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) 
 			if p.due > now {
 				break
 			}
-			if _, out := s.leases.out[p.order]; !out {
+			if _, out := l.out[p.order]; !out {
 				orders = append(orders, p.order)
 			}
 		}

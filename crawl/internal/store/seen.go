@@ -11,6 +11,13 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
+// A seenSet looks URLs up in the seen-set, with what is known of it in memory.
+type seenSet struct {
+	db     *pebble.DB
+	recent *recent
+	absent *absent
+}
+
 // Unseen tells which of the items are not in the seen-set: their indexes, in order.
 // Of items that are twice among them only the first counts. It does not put them
 // there, and what is in a [Batch] that has not been committed counts as unseen;
@@ -25,7 +32,7 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 	l := s.lookup()
 	defer l.free()
 	l.queries = slices.Grow(l.queries, len(items))
-	since := s.absent.commits.Load()
+	since := s.seen.absent.commits.Load()
 	origin, host := "", hostKey{}
 	for i := range items {
 		it := &items[i]
@@ -33,7 +40,7 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 			return nil, err
 		}
 		print := Fingerprint(it.Partition, it.Crawl, it.URL)
-		if s.recent.has(print) {
+		if s.seen.recent.has(print) {
 			continue
 		}
 		if o := originOf(it.URL); o != origin || it.Partition != host[0] {
@@ -41,10 +48,10 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 		}
 		l.queries = append(l.queries, query{l.hasher.key(it, host), print, int32(i)})
 	}
-	if err := s.lookUp(l); err != nil {
-		return nil, s.told("look up links", err)
+	if err := s.seen.lookUp(l); err != nil {
+		return nil, s.wrap("look up links", err)
 	}
-	s.absent.put(l.queries, since)
+	s.seen.absent.put(l.queries, since)
 	fresh = make([]int, 0, len(l.queries))
 	for i := range l.queries {
 		fresh = append(fresh, int(l.queries[i].index))
@@ -62,10 +69,10 @@ func (s *Store) SeenLately(prints []uint64) {
 		some := prints[:min(len(prints), 64)]
 		prints = prints[len(some):]
 		for _, print := range some {
-			s.recent.set(print)[0].Load() // which others need not wait for
+			s.seen.recent.set(print)[0].Load() // which others need not wait for
 		}
 		for i, print := range some {
-			if s.recent.has(print) {
+			if s.seen.recent.has(print) {
 				some[i] = 0
 			}
 		}
@@ -91,12 +98,12 @@ var lookups = sync.Pool{New: func() any { return new(lookup) }}
 func (s *Store) lookup() *lookup {
 	l := lookups.Get().(*lookup)
 	l.queries = l.queries[:0]
-	l.hasher = hasher{s, append(l.hasher.buf[:0], s.salt[:]...)}
+	l.hasher = hasher{&s.hostIDs, append(l.hasher.buf[:0], s.salt[:]...)}
 	return l
 }
 
 func (l *lookup) free() {
-	l.hasher.s = nil
+	l.hasher.ids = nil
 	lookups.Put(l)
 }
 
@@ -104,12 +111,12 @@ func (l *lookup) free() {
 // More goroutines than so many are more than a crawler needs.
 const (
 	enoughQueries = 1 << 10
-	mostSeekers   = 4
+	maxSeekers    = 4
 )
 
 // lookUp leaves those queries whose key is not in the seen-set, one for each key, in
 // the order of keys: neighbours are in one block.
-func (s *Store) lookUp(l *lookup) error {
+func (s *seenSet) lookUp(l *lookup) error {
 	slices.SortFunc(l.queries, func(a, b query) int {
 		if c := compareKeys(&a.key, &b.key); c != 0 {
 			return c
@@ -118,14 +125,14 @@ func (s *Store) lookUp(l *lookup) error {
 	})
 	l.queries = slices.CompactFunc(l.queries, func(a, b query) bool { return a.key == b.key })
 	n := len(l.queries)
-	seekers := min(n/enoughQueries, mostSeekers, runtime.GOMAXPROCS(0))
+	seekers := min(n/enoughQueries, maxSeekers, runtime.GOMAXPROCS(0))
 	if seekers <= 1 {
 		left, err := s.missing(l.queries)
 		l.queries = left
 		return err
 	}
-	var parts [mostSeekers][]query
-	var errs [mostSeekers]error
+	var parts [maxSeekers][]query
+	var errs [maxSeekers]error
 	var all sync.WaitGroup
 	for i := range seekers {
 		some := l.queries[i*n/seekers : (i+1)*n/seekers]
@@ -143,7 +150,7 @@ func (s *Store) lookUp(l *lookup) error {
 }
 
 // missing leaves those queries whose key is not in the seen-set.
-func (s *Store) missing(queries []query) ([]query, error) {
+func (s *seenSet) missing(queries []query) ([]query, error) {
 	left := queries[:0]
 	if len(queries) == 0 {
 		return left, nil

@@ -66,7 +66,7 @@ func TestAbsent(t *testing.T) {
 	l.free()
 	want := func(first, second bool) {
 		t.Helper()
-		if a, b := s.absent.has(&keys[0]), s.absent.has(&keys[1]); a != first || b != second {
+		if a, b := s.seen.absent.has(&keys[0]), s.seen.absent.has(&keys[1]); a != first || b != second {
 			t.Errorf("absent are %v and %v, want %v and %v", a, b, first, second)
 		}
 	}
@@ -75,7 +75,7 @@ func TestAbsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(true, true)
-	since := s.absent.commits.Load()
+	since := s.seen.absent.commits.Load()
 	b := s.Batch(0)
 	b.Seen(items[0])
 	if err := b.Commit(1); err != nil {
@@ -83,7 +83,7 @@ func TestAbsent(t *testing.T) {
 	}
 	want(false, true)
 	// What was looked up before the commit does not count any more.
-	s.absent.put([]query{{key: keys[0]}}, since)
+	s.seen.absent.put([]query{{key: keys[0]}}, since)
 	want(false, true)
 	if _, err := s.Unseen(items); err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestManyLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	const n = 3 * mostSeekers * enoughQueries
+	const n = 3 * maxSeekers * enoughQueries
 	items := make([]Item, n)
 	b := s.Batch(0)
 	for i := range items {
@@ -198,7 +198,7 @@ func TestManyLinks(t *testing.T) {
 	if err := b.Commit(1); err != nil {
 		t.Fatal(err)
 	}
-	s.recent = new(recent)
+	s.seen.recent = new(recent)
 	fresh, err := s.Unseen(append(items, items...))
 	if err != nil {
 		t.Fatal(err)

@@ -55,20 +55,13 @@
 package store
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // Options say where a store is, and what it may cost.
@@ -108,32 +101,15 @@ var (
 
 // A Store is what a crawler remembers. It is safe for concurrent use.
 type Store struct {
-	dir     string
-	db      *pebble.DB
-	disk    *disk
-	merging merging
-	lock    *pebble.Lock
-	salt    [saltLen]byte
-
+	*database
 	hostIDs hostIDs
-	recent  *recent
-	absent  absent
+	seen    seenSet
 
-	syncEvery time.Duration
-	readOnly  bool
-	gate      sync.Mutex // of closed, and of entering
-	closed    bool
-	inside    sync.WaitGroup // calls that use the database
-	closeOnce sync.Once
-
-	rotated  atomic.Bool   // a memtable was filled: there may be too much to write out
-	progress chan struct{} // something was written out, or failed
-
-	mu     sync.Mutex // of what follows, and of all changes
+	mu     sync.Mutex // guards the fields below, and is held during all changes
 	synced time.Time
 	parts  [256]part
-	order  uint64            // of the next URL that is discovered
-	hosts  map[hostKey]*host // some of them
+	order  uint64 // of the next URL that is discovered
+	hosts  hostCache
 	leases leases
 }
 
@@ -148,181 +124,18 @@ func Open(o Options) (*Store, error) {
 }
 
 func open(o Options) (*Store, error) {
-	if o.Dir == "" {
-		return nil, errors.New("no folder is named")
-	}
-	s := &Store{
-		syncEvery: o.SyncEvery,
-		readOnly:  o.ReadOnly,
-		progress:  make(chan struct{}, 1),
-		recent:    new(recent),
-		hosts:     make(map[hostKey]*host),
-		synced:    time.Now(),
-	}
-	if s.syncEvery == 0 {
-		s.syncEvery = time.Second
-	}
-	// Locks are held by name, and the name is to stay the same if the process
-	// changes its folder.
-	dir, err := filepath.Abs(o.Dir)
+	s := &Store{synced: time.Now()}
+	var err error
+	s.database, err = openDatabase(o, func(db *pebble.DB) (err error) {
+		s.parts, s.order, err = readParts(db)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.dir = dir
-	s.disk = newDisk(o.fs, dir, s.wake)
-	if s.disk.readOnly = o.ReadOnly; !o.ReadOnly {
-		if err := s.disk.mkdir(); err != nil {
-			return nil, damageOf(err)
-		}
-	}
-	if s.lock, err = lockFolder(dir, s.disk); errors.Is(err, ErrLocked) {
-		return nil, err
-	} else if err != nil {
-		return nil, damageOf(err)
-	}
-	if err := s.openLocked(o); err != nil {
-		s.disk.release()
-		if s.db != nil {
-			s.db.Close()
-		}
-		return nil, errors.Join(err, s.lock.Close())
-	}
-	s.disk.park()
-	if !o.ReadOnly {
-		s.merging.begin()
-	}
+	s.seen = seenSet{db: s.db, recent: new(recent), absent: new(absent)}
+	s.hosts = hostCache{db: s.db, hosts: make(map[hostKey]*host)}
 	return s, nil
-}
-
-// openLocked opens the database, and reads what is always in memory.
-func (s *Store) openLocked(o Options) error {
-	if !o.ReadOnly {
-		if err := s.disk.watch(); err != nil {
-			return err
-		}
-	}
-	options := s.pebble(o)
-	defer options.Cache.Unref()
-	begun, err := s.disk.isBegun()
-	if err != nil {
-		return err
-	}
-	// Where the list of tables is gone Pebble would begin anew, and remove the tables.
-	options.ErrorIfNotExists, options.ReadOnly = begun, o.ReadOnly
-	if s.db, err = pebble.Open(s.dir, options); err != nil {
-		return damageOf(err)
-	}
-	if err := s.readFormat(); err != nil {
-		return damageOf(err)
-	}
-	if err := s.readParts(); err != nil {
-		return damageOf(err)
-	}
-	return s.disk.failure()
-}
-
-// damageOf marks an error of opening or reading as one of damage, unless the system says
-// that it comes of something else, such as a disk that is full or rights that are missing.
-func damageOf(err error) error {
-	var number syscall.Errno
-	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, errFormat) || errors.As(err, &number) && !isDamage(number) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", ErrDamaged, err)
-}
-
-// isDamage reports whether an error of the system is one about files that are not there, or
-// are something else.
-func isDamage(number syscall.Errno) bool {
-	switch number {
-	case syscall.ENOENT, syscall.EISDIR, syscall.ENOTDIR, syscall.EINVAL, syscall.EEXIST, syscall.ENOTEMPTY, syscall.EIO:
-		return true
-	}
-	return false
-}
-
-// lockFolder keeps others from opening the folder.
-func lockFolder(dir string, disk vfs.FS) (*pebble.Lock, error) {
-	lock, err := pebble.LockDirectory(dir, disk)
-	if err != nil {
-		// The lock file could not be made, or else not be locked.
-		if path := (*fs.PathError)(nil); !errors.As(err, &path) {
-			err = ErrLocked
-		}
-		return nil, err
-	}
-	return lock, nil
-}
-
-// format is the number of the format of what is in a store: of its keys, and of
-// which tables there are. Values have versions of their own.
-const format = 2
-
-// readFormat reads which format the database has, and the salt of its keys. To an
-// empty database it gives both.
-func (s *Store) readFormat() error {
-	value, closer, err := s.db.Get(formatKey)
-	if err == nil {
-		defer closer.Close()
-		return s.decodeFormat(value)
-	}
-	if !errors.Is(err, pebble.ErrNotFound) {
-		return err
-	}
-	it, err := s.db.NewIter(nil)
-	if err != nil {
-		return err
-	}
-	full := it.First()
-	if err := errors.Join(it.Error(), it.Close()); err != nil {
-		return err
-	}
-	if full {
-		return errors.New("this is a database of something else")
-	}
-	if s.readOnly {
-		return errors.New("there is nothing in it")
-	}
-	rand.Read(s.salt[:])
-	return s.db.Set(formatKey, append([]byte{format}, s.salt[:]...), pebble.Sync)
-}
-
-var errFormat = errors.New("newer version of it made the store")
-
-func (s *Store) decodeFormat(value []byte) error {
-	switch {
-	case len(value) > 0 && value[0] > format:
-		return fmt.Errorf("it has format %d, and this program knows %d at most: a %w", value[0], format, errFormat)
-	case len(value) != 1+saltLen || value[0] != format:
-		return fmt.Errorf("it has no known format: % x", value)
-	}
-	copy(s.salt[:], value[1:])
-	return nil
-}
-
-// use is to be called before the database is used, and done after it.
-func (s *Store) use() error {
-	s.gate.Lock()
-	defer s.gate.Unlock()
-	if s.closed {
-		return ErrClosed
-	}
-	if err := s.disk.failure(); err != nil {
-		return err
-	}
-	s.inside.Add(1)
-	return nil
-}
-
-func (s *Store) done() { s.inside.Done() }
-
-// told returns an error of reading with where and at what it came, marked as one of damage if it
-// is one.
-func (s *Store) told(act string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %s: %w", s.dir, printable.Clipped(act, 200), damageOf(err))
 }
 
 // Applied returns the number of the last record of a partition's journal that is in
@@ -382,11 +195,11 @@ func (s *Store) Size() (int64, error) {
 	return int64(s.db.Metrics().DiskSpaceUsage()), nil
 }
 
-// readParts reads what is kept of the partitions.
-func (s *Store) readParts() error {
-	it, err := s.db.NewIter(table(partTable))
+// readParts reads the records of the partitions. order is that of the next URL.
+func readParts(db *pebble.DB) (parts [256]part, order uint64, err error) {
+	it, err := db.NewIter(table(partTable))
 	if err != nil {
-		return err
+		return parts, 0, err
 	}
 	defer it.Close()
 	for ok := it.First(); ok; ok = it.Next() {
@@ -399,12 +212,12 @@ func (s *Store) readParts() error {
 			err = p.decode(value)
 		}
 		if err != nil {
-			return fmt.Errorf("the record of the partition with the key %x: %w", k, err)
+			return parts, 0, fmt.Errorf("the record of the partition with the key %x: %w", k, err)
 		}
-		s.parts[k[1]] = p
-		s.order = max(s.order, p.order)
+		parts[k[1]] = p
+		order = max(order, p.order)
 	}
-	return it.Error()
+	return parts, order, it.Error()
 }
 
 // Sync returns after all that was committed has reached the disk. The records of
@@ -416,10 +229,7 @@ func (s *Store) Sync() error {
 	}
 	defer s.done()
 	now := time.Now()
-	if err := s.db.LogData(nil, pebble.Sync); err != nil {
-		s.disk.fail(err)
-	}
-	s.disk.present()
+	s.sync()
 	s.mu.Lock()
 	s.synced = now
 	s.mu.Unlock()
@@ -429,47 +239,4 @@ func (s *Store) Sync() error {
 // Close waits for calls that are under way, and closes the store, with all that was
 // committed on the disk. It returns the failure at which the store stopped, if any.
 // A second Close does nothing.
-func (s *Store) Close() (err error) {
-	s.closeOnce.Do(func() {
-		s.gate.Lock()
-		s.closed = true
-		s.gate.Unlock()
-		s.inside.Wait()
-		s.flush()
-		s.disk.release() // what a failure holds up can end now
-		err = s.db.Close()
-		if failed := s.disk.failure(); failed != nil {
-			err = failed // all others come from it
-		} else if err != nil {
-			err = fmt.Errorf("close store %s: %w", s.dir, err)
-		}
-		err = errors.Join(err, s.lock.Close())
-	})
-	return err
-}
-
-// flush has tables made of what is in logs, so that the next Open need not read
-// them.
-func (s *Store) flush() {
-	if s.readOnly {
-		return
-	}
-	flushed, err := s.db.AsyncFlush()
-	if err != nil {
-		s.disk.fail(err)
-		return
-	}
-	select {
-	case <-flushed:
-	case <-s.disk.broken:
-	}
-}
-
-// exists reports whether there is something in a folder, or a file in its place.
-func exists(name string) (bool, error) {
-	entries, err := os.ReadDir(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err != nil || len(entries) > 0, err
-}
+func (s *Store) Close() error { return s.close() }

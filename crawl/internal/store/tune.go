@@ -23,8 +23,8 @@ const (
 	tableSize = 4 << 20
 )
 
-// pebble returns the options of the database.
-func (s *Store) pebble(options Options) *pebble.Options {
+// options returns the options of Pebble.
+func (d *database) options(options Options) *pebble.Options {
 	cache, memtable := options.Cache, options.memtable
 	if cache <= 0 {
 		cache = defaultCache
@@ -32,17 +32,17 @@ func (s *Store) pebble(options Options) *pebble.Options {
 	if memtable == 0 {
 		memtable = defaultMemtable
 	}
-	failed := func(err error) { s.disk.fail(err) }
+	failed := func(err error) { d.disk.fail(err) }
 	o := &pebble.Options{
-		FS:   s.disk,
-		Lock: s.lock,
+		FS:   d.disk,
+		Lock: d.lock,
 		// Pebble takes the memtables off this.
 		Cache:              pebble.NewCache(cache + 2*int64(memtable)),
 		FormatMajorVersion: pebble.FormatTableFormatV6,
 		Logger:             logger{failed},
 		MemTableSize:       memtable,
 		// Pebble would hold up a batch for ever if what it waits for failed. So
-		// this is done by Store.room, which does not.
+		// this is done by database.room, which does not.
 		MemTableStopWritesThreshold: 1 << 10,
 		L0StopWritesThreshold:       1 << 10,
 		L0CompactionThreshold:       4,
@@ -52,13 +52,13 @@ func (s *Store) pebble(options Options) *pebble.Options {
 		WALBytesPerSync:             1 << 20,
 		EventListener: &pebble.EventListener{
 			BackgroundError: failed,
-			DataCorruption:  func(info pebble.DataCorruptionInfo) { s.disk.damaged(fmt.Errorf("%s: %w", info.Path, info.Details)) },
-			WALCreated:      func(pebble.WALCreateInfo) { s.rotated.Store(true) },
-			FlushEnd:        func(pebble.FlushInfo) { s.wake() },
-			CompactionEnd:   func(pebble.CompactionInfo) { s.wake() },
+			DataCorruption:  func(info pebble.DataCorruptionInfo) { d.disk.damaged(fmt.Errorf("%s: %w", info.Path, info.Details)) },
+			WALCreated:      func(pebble.WALCreateInfo) { d.rotated.Store(true) },
+			FlushEnd:        func(pebble.FlushInfo) { d.wake() },
+			CompactionEnd:   func(pebble.CompactionInfo) { d.wake() },
 		},
 	}
-	o.Experimental.CompactionScheduler = &s.merging
+	o.Experimental.CompactionScheduler = &d.merging
 	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return compression })
 	for i := range o.Levels {
 		o.TargetFileSizes[i] = tableSize
@@ -88,29 +88,29 @@ func (l logger) Fatalf(format string, args ...any) {
 }
 
 // wake lets room look again.
-func (s *Store) wake() {
+func (d *database) wake() {
 	select {
-	case s.progress <- struct{}{}:
+	case d.progress <- struct{}{}:
 	default:
 	}
 }
 
 // room waits until there is room for more changes. Nobody else waits here, because
 // the caller holds the lock of all changes.
-func (s *Store) room() error {
-	for s.rotated.Load() {
-		if err := s.disk.failure(); err != nil {
+func (d *database) room() error {
+	for d.rotated.Load() {
+		if err := d.disk.failure(); err != nil {
 			return err
 		}
-		s.rotated.Store(false)
-		m := s.db.Metrics()
+		d.rotated.Store(false)
+		m := d.db.Metrics()
 		full := m.MemTable.Size > maxMemtables*defaultMemtable || m.Levels[0].Sublevels > maxLayers
 		if !full || m.Flush.NumInProgress+m.Compact.NumInProgress == 0 {
 			break
 		}
-		s.rotated.Store(true)
+		d.rotated.Store(true)
 		select {
-		case <-s.progress:
+		case <-d.progress:
 		case <-time.After(100 * time.Millisecond): // in case that nothing is to come
 		}
 	}

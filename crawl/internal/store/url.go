@@ -31,7 +31,7 @@ func (s *Store) URL(it Item) (entry Entry, err error) {
 	r, seen, err := find(db, &k)
 	if err != nil || r == nil {
 		entry.Seen = seen
-		return entry, s.told("look up "+it.URL, err)
+		return entry, s.wrap("look up "+it.URL, err)
 	}
 	return r.entry(), nil
 }

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// A breaker keeps the first failure of a disk. Nothing is written after that failure.
+type breaker struct {
+	dir  string // of the store, for messages
+	wake func() // called after a failure
+
+	failed  atomic.Pointer[error]
+	broken  chan struct{} // closed after the first failure
+	parking atomic.Bool
+	closing chan struct{}
+	once    sync.Once
+}
+
+func newBreaker(dir string, wake func()) *breaker {
+	return &breaker{dir: dir, wake: wake, broken: make(chan struct{}), closing: make(chan struct{})}
+}
+
+// fail stops the disk, because something could not be written. Only the first
+// failure counts.
+func (b *breaker) fail(err error) {
+	if pebble.IsCorruptionError(err) {
+		b.damaged(err)
+		return
+	}
+	b.stop(fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", b.dir, err))
+}
+
+// damaged stops the disk, because it read other bytes than were written.
+func (b *breaker) damaged(err error) {
+	b.stop(fmt.Errorf("%s: %w, and has stopped: %w", b.dir, ErrDamaged, err))
+}
+
+func (b *breaker) stop(err error) {
+	if b.failed.CompareAndSwap(nil, &err) {
+		close(b.broken)
+	}
+	b.wake()
+}
+
+// failure returns the first failure, or nil.
+func (b *breaker) failure() error {
+	if err := b.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (b *breaker) stopped() bool { return b.failed.Load() != nil }
+
+// park makes attempts to write tables wait after a failure, until release: Pebble
+// would try again at once, over and over.
+func (b *breaker) park() { b.parking.Store(true) }
+
+// wait waits for release, once park was called.
+func (b *breaker) wait() {
+	if b.parking.Load() {
+		<-b.closing
+	}
+}
+
+// release ends the waiting.
+func (b *breaker) release() { b.once.Do(func() { close(b.closing) }) }
