@@ -48,6 +48,7 @@ var floors = []map[string]string{
 		"internal/seeds":         "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap":          "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/internal/store":   "internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
+		"internal/demoweb":       ". internal/printable",
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
@@ -76,7 +77,7 @@ var floors = []map[string]string{
 		"crawl/control": "crawl crawl/result internal/weburl internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/index internal/index/feed internal/language internal/printable internal/testweb lint lsp page proof " +
+		"cmd/robots": ". agent merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/demoweb internal/index internal/index/feed internal/language internal/printable lint lsp page proof " +
 			"github.com/prometheus/client_golang " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},

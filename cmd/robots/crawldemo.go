@@ -4,19 +4,18 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/demoweb"
 	"github.com/spf13/cobra"
 )
 
 // runDemo crawls a small web of its own, in a folder that is not kept.
 func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Config) error {
-	web, err := testweb.Demo(ctx)
+	web, err := demoweb.Start(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot serve the demo: %w", err)
 	}
@@ -33,10 +32,7 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Confi
 	if !cmd.Flags().Changed("delay") {
 		c.Manners.MinDelay = 200 * time.Millisecond
 	}
-	resolver := web.Resolver()
-	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
-		return resolver.LookupNetIP(ctx, "ip", name)
-	}
+	c.Lookup = web.Lookup
 	c.DialFilter = fetch.DialFilter{Allow: web.Allowed()}
 	c.Own = web.Allowed()
 	c.Scope.Reach = crawl.Web
@@ -46,7 +42,7 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Confi
 }
 
 // writeScore tells what the servers of the demo saw.
-func (w *walker) writeScore(out io.Writer, web *testweb.Web, c *crawl.Config) {
+func (w *walker) writeScore(out io.Writer, web *demoweb.Web, c *crawl.Config) {
 	type host struct {
 		requests int
 		ended    time.Duration
@@ -54,14 +50,10 @@ func (w *walker) writeScore(out io.Writer, web *testweb.Web, c *crawl.Config) {
 	}
 	hosts := make(map[string]*host)
 	for r := range web.Requests() {
-		origin, err := fetch.Origin(r.URL)
-		if err != nil {
-			continue
-		}
-		h := hosts[origin]
+		h := hosts[r.Host]
 		if h == nil {
 			h = &host{shortest: -1}
-			hosts[origin] = h
+			hosts[r.Host] = h
 		} else if pause := r.Start - h.ended; h.shortest < 0 || pause < h.shortest {
 			h.shortest = pause
 		}
@@ -70,14 +62,14 @@ func (w *walker) writeScore(out io.Writer, web *testweb.Web, c *crawl.Config) {
 	}
 	fmt.Fprintln(out, "\nwhat the servers saw:")
 	t := &table{w: out}
-	for i := range web.Len() {
-		if h := hosts[web.Origin(i)]; h != nil {
-			t.add([]cell{{text: "  " + web.Origin(i)}, {text: count(h.requests, "request")},
+	for _, origin := range web.Origins() {
+		if h := hosts[origin]; h != nil {
+			t.add([]cell{{text: "  " + origin}, {text: count(h.requests, "request")},
 				{text: "never sooner than " + h.shortest.Round(10*time.Millisecond).String() + " after the one before"}})
 		}
 	}
 	t.flush()
-	violations := web.Check(testweb.CheckOptions{MinDelay: c.Manners.MinDelay})
+	violations := web.Violations(c.Manners.MinDelay)
 	fmt.Fprintf(out, "of all these, %s what robots.txt and manners ask for\n", verb(len(violations), "violates", "violate"))
 	for _, v := range violations {
 		fmt.Fprintln(out, v)

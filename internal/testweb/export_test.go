@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// StartDemo starts the demo with other pauses.
-var StartDemo = startDemo
-
 // Aged returns options of a web that has been there for a while when it starts.
 func (o Options) Aged(d time.Duration) Options {
 	o.age = d

@@ -27,10 +27,8 @@ type host struct {
 
 	asked  counter // requests for pages, and for the name of one that rebinds
 	robots counter // requests for robots.txt
-	once   counter // what happens only once
 
 	site *Site
-	demo *demoHost
 }
 
 // populate makes the hosts.
@@ -54,12 +52,8 @@ func (w *Web) populate() error {
 		return errors.New("no kind of host is left: those that are named need Options.TLS")
 	}
 	w.byName = make(map[string]int32)
-	made := w.options.Hosts
-	if w.options.demo {
-		made = 0
-	}
-	w.hosts = make([]host, 0, made+len(w.options.Sites)+len(demoHosts))
-	for i := range made {
+	w.hosts = make([]host, 0, w.options.Hosts+len(w.options.Sites))
+	for i := range w.options.Hosts {
 		// The texts turn one step further each time that the kinds have gone round, so
 		// that each kind gets each text.
 		h := host{
@@ -85,9 +79,6 @@ func (w *Web) populate() error {
 	}
 	for i := range w.options.Sites {
 		w.addSite(&w.options.Sites[i])
-	}
-	if w.options.demo {
-		w.populateDemo()
 	}
 	for i := range w.hosts {
 		h := &w.hosts[i]

@@ -51,9 +51,6 @@ func (w *Web) listen() error {
 		w.addresses = append(w.addresses, address(i))
 	}
 	w.traps = refusedAddrs
-	if w.options.demo {
-		w.addresses, w.traps = demoAddresses(), nil
-	}
 	names, err := newNameServer(w.lookup)
 	if err != nil {
 		return err

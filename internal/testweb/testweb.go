@@ -112,8 +112,7 @@ type Options struct {
 	// writes nothing.
 	Log io.Writer
 
-	demo bool          // the hosts are those of [Demo]
-	age  time.Duration // for how long the web has been there already
+	age time.Duration // for how long the web has been there already
 }
 
 // A Web is a web that is being served. Its methods may be called by several
@@ -159,17 +158,17 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	setDefault(&o.Token, "ExampleBot")
 	setDefault(&o.Addresses, max(1, min(o.Hosts, 512)))
 	if least := min(o.Hosts, o.Pages, o.Links, o.Size, int(o.Shut)); least < 0 || o.Scale < 0 || o.Addresses < 1 || o.Addresses > maxAddresses {
-		return nil, fmt.Errorf("wild: a number of the options is negative, or Addresses is not from 1 to %d", maxAddresses)
+		return nil, fmt.Errorf("testweb: a number of the options is negative, or Addresses is not from 1 to %d", maxAddresses)
 	}
 	w := &Web{options: o, began: time.Now().Add(-o.age), conns: make(map[net.Conn]bool), closed: make(chan struct{})}
 	w.log.began, w.log.file = w.began, o.Log
 	if err := w.listen(); err != nil {
 		w.Close()
-		return nil, fmt.Errorf("wild: %w", err)
+		return nil, fmt.Errorf("testweb: %w", err)
 	}
 	if err := w.populate(); err != nil {
 		w.Close()
-		return nil, fmt.Errorf("wild: %w", err)
+		return nil, fmt.Errorf("testweb: %w", err)
 	}
 	w.serve()
 	context.AfterFunc(ctx, w.Close)
@@ -234,13 +233,6 @@ func (w *Web) Seeds() []string {
 // Allowed returns the addresses of the web, which a dial filter has to let through. There
 // are others of loopback that the web listens at, which it must not.
 func (w *Web) Allowed() []netip.Prefix {
-	if w.options.demo {
-		var list []netip.Prefix
-		for _, a := range w.addresses {
-			list = append(list, netip.PrefixFrom(a, a.BitLen()))
-		}
-		return list
-	}
 	return []netip.Prefix{allowed}
 }
 
