@@ -101,25 +101,25 @@ func (f *frontier) take(origin string, partition uint8) (*host, error) {
 	f.settling.Lock()
 	defer f.settling.Unlock()
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	h := f.hosts[origin]
+	defer func() { f.unlock(h) }()
 	switch {
 	case h == nil:
-		var err error
-		if h, err = f.resting(origin, partition); err != nil {
+		idle, err := f.idle(origin, partition)
+		if err != nil {
 			return nil, err
 		}
-		delete(f.leaving, origin)
-		f.hosts[origin] = h
-	case h.index >= 0:
+		h = idle
+		delete(f.committing, origin)
+	case h.state == hostDue:
 		heap.Remove(&f.due, h.index)
-	case h.waiting.IsValid():
-		f.unqueue(h.waiting, h)
-		h.waiting = netip.Addr{}
+		defer f.passOffer(h) // enter asks for a place of its own
+	case h.state == hostParked && h.called == nil:
+		f.unqueue(h)
 	default:
 		return nil, nil
 	}
-	f.busy[h] = time.Now()
+	f.setLeased(h, time.Now())
 	return h, nil
 }
 
@@ -150,15 +150,14 @@ func (f *frontier) patience(ctx context.Context, h *host) error {
 func (f *frontier) enter(ctx context.Context, h *host, addr netip.Addr) error {
 	f.mu.Lock()
 	if f.occupy(h, addr) {
-		f.mu.Unlock()
+		f.unlock(h)
 		return nil
 	}
 	called := make(chan struct{})
 	h.called = called
-	f.parked[addr] = append([]*host{h}, f.parked[addr]...)
-	delete(f.busy, h)
+	f.setParked(h, addr, true)
 	f.callAt(addr)
-	f.mu.Unlock()
+	f.unlock(h)
 	err := error(&busyError{h.origin, time.Now().Add(2 * mostBorrow)})
 	select {
 	case <-called:
@@ -171,11 +170,12 @@ func (f *frontier) enter(ctx context.Context, h *host, addr netip.Addr) error {
 	waits := h.called != nil
 	if waits {
 		h.called = nil
-		f.unqueue(addr, h)
+		f.unqueue(h)
+		f.setLeased(h, time.Now())
 	}
-	f.mu.Unlock()
+	f.unlock(h)
 	if !waits {
-		f.leave(addr) // it was called just now
+		f.leave(h) // it was called just now
 	}
 	w := h.pace.Wait(&f.crawler.Manners, time.Now())
 	f.release(h, w.At, w)

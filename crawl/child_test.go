@@ -58,6 +58,7 @@ func newChild(web *testweb.Web, dir string) *child {
 }
 
 func TestMain(m *testing.M) {
+	crawl.CheckFrontiers()
 	if os.Getenv(childKey) == "" {
 		overlap()
 		os.Exit(m.Run())

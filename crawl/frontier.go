@@ -13,35 +13,73 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
-// A frontier knows which host is next. It has the hosts with something in their queue,
-// by the time at which they may be asked. A worker leases a host, makes one request
-// at most, and gives it back.
+// A frontier decides which host is asked next. It has all hosts with something to do.
+// A worker leases a host, makes one request at most, and releases the host.
+//
+// # The states of a host
+//
+// Each host is in one state. All states change under f.mu.
+//
+//	idle    The host has nothing to do. It is in f.committing while a change of its state is
+//	        not committed, and then forgotten: the store has all of it.
+//	due     The host is in the heap f.due, to be leased at host.at.
+//	leased  A worker owns the host. It is in f.leases.
+//	parked  The host waits for a place at an IP address. It is in f.parked at host.waiting.
+//
+// A host that is due, leased or parked is in f.hosts too. The changes:
+//
+//	from      to      by          when
+//	the store due     load        the crawl starts, and the host has a queue
+//	idle      due     found       items were committed to its queue
+//	idle      leased  take        a redirect of robots.txt leads to it
+//	due       leased  lease       its time has come, or markLast chose it
+//	due       leased  take        a redirect of robots.txt leads to it
+//	due       idle    found       the last items of its queue were committed
+//	leased    due     release     it has a queue
+//	leased    idle    release     it has none
+//	leased    parked  park, enter there is no place at its address
+//	parked    due     unpark      there is a place: it has an offer of one until it is leased
+//	parked    leased  unpark      there is a place, and a worker waits for it in enter
+//	parked    leased  take        a redirect of robots.txt leads to it
+//
+// A leased host has a place at an address from park or enter to leave. An offer is no place:
+// another host may take the place first. A host that does not need its offer passes it on.
 type frontier struct {
 	crawler *run
-	wake    chan struct{} // something may be due sooner than was thought
+	wake    chan struct{} // wakes one worker: something may be due sooner than it knows
 
-	// settling is held from when a batch changes the store until the hosts have it: one
-	// that is taken from the store meanwhile would have it twice.
+	// settling is held from the change of the store that a batch makes until the hosts have
+	// it too. A host that was read from the store in between would count the batch twice.
 	settling sync.Mutex
 
-	mu        sync.Mutex
-	hosts     map[string]*host // that have something to do, or are leased
-	leaving   map[string]*host // that have not, and whose state the store does not have yet
-	due       hostHeap         // that are neither leased nor parked
-	parked    map[netip.Addr][]*host
-	open      map[netip.Addr]int // requests under way
-	places    map[netip.Addr]*pace.Address
-	calls     callHeap // addresses that hosts are parked at, by when one of them may go on
-	called    map[netip.Addr]bool
-	began     time.Time
-	busy      map[*host]time.Time // that are leased, and since when
-	unsettled int                 // visits that are not committed, which may find more
-	finished  bool
-	suspect   time.Time // when it was found that nobody knows what hosts asked for, or zero
+	mu          sync.Mutex
+	hosts       map[string]*host // due, leased or parked
+	committing  map[string]*host // idle, with changes that are not committed
+	due         hostHeap
+	leases      map[*host]time.Time // when each was leased
+	parked      map[netip.Addr][]*host
+	open        map[netip.Addr]int // places that are taken
+	places      map[netip.Addr]*pace.Address
+	calls       callHeap // addresses that hosts are parked at, by when one of them may go on
+	called      map[netip.Addr]bool
+	began       time.Time
+	uncommitted int // visits that may find more
+	finished    bool
+	suspect     time.Time // when the memo turned out to be damaged, or zero
 }
 
-// A host is a host with something to do. Who has leased it owns all of it but what the
-// frontier says.
+// A hostState is what the frontier does with a host: see [frontier].
+type hostState uint8
+
+const (
+	hostIdle hostState = iota
+	hostDue
+	hostLeased
+	hostParked
+)
+
+// A host is a host with something to do. The worker that has leased it owns all fields that
+// are not the frontier's.
 type host struct {
 	origin    string
 	partition uint8
@@ -59,32 +97,62 @@ type host struct {
 	endless endless       // what it was asked for
 	logged  uint64        // a bit for each reason for which a URL of it was logged
 
-	// These are the frontier's.
-	at     time.Time
-	reason pace.Wait // why it waits
-	index  int       // in the heap, or -1
-	queued int64     // items in the store's queue, as far as they are committed
-	saving int       // visits with its state that are not committed
-	again  bool      // something was found while it was leased
-	// offered is an address that it waited for, and where there is a place now. Who has
-	// borrowed the host waits for called instead, and then has the place.
-	offered netip.Addr
-	called  chan struct{}
-	waiting netip.Addr // where it is parked
-	last    bool       // it is to be given up, if it is dead
-	spared  time.Time  // the value of at with which it was not given up
+	// The fields below are the frontier's, under its lock.
+	state   hostState
+	at      time.Time     // when it is due
+	reason  pace.Wait     // why it waits
+	index   int           // in the heap, or -1
+	queued  int64         // committed items of the store's queue
+	commits int           // changes of its state that are not committed
+	more    bool          // items were found while it was leased
+	waiting netip.Addr    // where it is parked
+	place   netip.Addr    // where it has a place
+	offered netip.Addr    // where a place was free when its turn came
+	called  chan struct{} // closed when it has a place that a worker waits for in enter
+	last    bool          // it is to be given up, if it is dead
+	spared  time.Time     // the value of at with which it was not given up
 }
 
 func newFrontier(c *run) *frontier {
 	return &frontier{
-		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host), leaving: make(map[string]*host),
-		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), busy: make(map[*host]time.Time),
+		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host), committing: make(map[string]*host),
+		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), leases: make(map[*host]time.Time),
 		places: make(map[netip.Addr]*pace.Address), called: make(map[netip.Addr]bool), began: time.Now(),
 	}
 }
 
-// load takes the hosts with something to do from the store. The robot may have been
-// killed, so that a request to each of them may just have ended.
+// afterStep is set by tests: it checks a frontier after each step that changed a host, or
+// something else where the host is nil. f.mu is held.
+var afterStep func(f *frontier, h *host)
+
+// unlock ends a step that began with f.mu.Lock and changed h, which may be nil.
+func (f *frontier) unlock(h *host) {
+	if afterStep != nil {
+		afterStep(f, h)
+	}
+	f.mu.Unlock()
+}
+
+// setDue makes a host due at host.at. f.mu must be held.
+func (f *frontier) setDue(h *host) {
+	if h.state == hostIdle {
+		f.hosts[h.origin] = h
+	}
+	h.state = hostDue
+	heap.Push(&f.due, h)
+}
+
+// setLeased leases a host. f.mu must be held.
+func (f *frontier) setLeased(h *host, now time.Time) {
+	if h.state == hostIdle {
+		f.hosts[h.origin] = h
+	}
+	h.state = hostLeased
+	f.leases[h] = now
+}
+
+// load makes the hosts due that have a queue in the store. The robot may have been killed, so
+// that a request to each of them may just have ended.
 func (f *frontier) load() error {
 	now := time.Now()
 	refused := f.crawler.store.Refused()
@@ -103,8 +171,9 @@ func (f *frontier) load() error {
 		f.joinPlace(h)
 		h.reason = h.pace.Wait(&f.crawler.Manners, now)
 		h.at = later(h.reason.At, s.FirstDue)
-		f.hosts[h.origin] = h
-		heap.Push(&f.due, h)
+		f.mu.Lock()
+		defer f.unlock(h)
+		f.setDue(h)
 		return nil
 	})
 }
@@ -120,15 +189,15 @@ func (f *frontier) recalled(o *owed) (*host, error) {
 	}
 	err := o.tell(h)
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.unlock(h)
 	f.joinPlace(h)
 	return h, err
 }
 
-// reconsider puts a host where it belongs after its pace has changed.
+// reconsider moves a host in the heap after its pace has changed.
 func (f *frontier) reconsider(h *host, now time.Time) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.unlock(h)
 	h.reason = h.pace.Wait(&f.crawler.Manners, now)
 	if h.index >= 0 {
 		h.at = later(h.reason.At, h.at)
@@ -136,17 +205,17 @@ func (f *frontier) reconsider(h *host, now time.Time) {
 	}
 }
 
-// resting returns a host that has nothing to do, for who holds the lock: with what is on its
-// way to the store.
-func (f *frontier) resting(origin string, partition uint8) (*host, error) {
-	if h := f.leaving[origin]; h != nil {
+// idle returns a host that f.hosts does not have, with the changes that are not committed
+// yet. f.mu and f.settling must be held.
+func (f *frontier) idle(origin string, partition uint8) (*host, error) {
+	if h := f.committing[origin]; h != nil {
 		return h, nil
 	}
 	return f.stored(origin, partition)
 }
 
-// stored returns a host that has nothing to do, in the state that the store has, if
-// it has one.
+// stored returns a host in the state that the store has. It is a new one if the store has
+// none.
 func (f *frontier) stored(origin string, partition uint8) (*host, error) {
 	s, ok, err := f.crawler.store.Host(partition, origin)
 	if err != nil {
@@ -162,11 +231,11 @@ func (f *frontier) stored(origin string, partition uint8) (*host, error) {
 	return h, err
 }
 
-// interruptAll leaves all hosts alone for a first pause, as nobody knows any more what they
-// have asked for lately.
+// interruptAll leaves all hosts alone for a first pause: the last answers of the hosts, which
+// may have asked for longer ones, are lost.
 func (f *frontier) interruptAll(now time.Time) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.unlock(nil)
 	f.suspect = now
 	for _, h := range f.hosts {
 		h.pace.Interrupt(&f.crawler.Manners, now)
@@ -176,7 +245,7 @@ func (f *frontier) interruptAll(now time.Time) {
 	heap.Init(&f.due)
 }
 
-// newHost returns a host as the store has it, and takes over what its site has cost.
+// newHost returns a host as the store has it, and adds the cost of its site to c.sites.
 func (c *run) newHost(s store.Host) (*host, error) {
 	h, err := newHost(s)
 	if err == nil && h.yields.site > 0 {
@@ -203,8 +272,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// lease returns a host that may be asked now, or nil if the crawl has ended. It is to
-// be given back with release.
+// lease waits for a host that may be asked, and leases it. It returns nil if the crawl has
+// ended. The caller must release or park the host.
 func (f *frontier) lease(ctx context.Context) *host {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -212,24 +281,24 @@ func (f *frontier) lease(ctx context.Context) *host {
 		f.mu.Lock()
 		now := time.Now()
 		if f.finished || ctx.Err() != nil {
-			f.mu.Unlock()
+			f.unlock(nil)
 			f.rouse()
 			return nil
 		}
 		f.callParked(now)
 		if len(f.due) > 0 && (!f.due[0].at.After(now) || f.markLast()) {
 			h := heap.Pop(&f.due).(*host)
-			f.busy[h] = now
+			f.setLeased(h, now)
 			more := len(f.due) > 0 && !f.due[0].at.After(now)
-			f.mu.Unlock()
+			f.unlock(h)
 			if more {
 				f.rouse() // one worker wakes the next
 			}
 			return h
 		}
-		if len(f.hosts) == 0 && f.unsettled == 0 && f.crawler.Revisits == nil {
+		if len(f.hosts) == 0 && f.uncommitted == 0 && f.crawler.Revisits == nil {
 			f.finished = true
-			f.mu.Unlock()
+			f.unlock(nil)
 			continue
 		}
 		wait := time.Hour
@@ -239,7 +308,7 @@ func (f *frontier) lease(ctx context.Context) *host {
 		if len(f.calls) > 0 {
 			wait = min(wait, f.calls[0].at.Sub(now))
 		}
-		f.mu.Unlock()
+		f.unlock(nil)
 		timer.Reset(wait)
 		select {
 		case <-ctx.Done():
@@ -249,7 +318,7 @@ func (f *frontier) lease(ctx context.Context) *host {
 	}
 }
 
-// rouse wakes one worker.
+// rouse wakes a worker that waits in lease.
 func (f *frontier) rouse() {
 	select {
 	case f.wake <- struct{}{}:
@@ -257,114 +326,132 @@ func (f *frontier) rouse() {
 	}
 }
 
-// release gives a host back. It is asked again when it may be, and something is due.
-func (f *frontier) release(h *host, at time.Time, why pace.Wait) {
+// release ends the lease of a host. The host is due at a time if it has a queue, and sooner
+// where items were found meanwhile, but not before the end of its wait.
+func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 	f.mu.Lock()
-	f.settleHost(h, at, why)
-	f.mu.Unlock()
+	f.releaseLocked(h, at, w)
+	f.unlock(h)
 	f.rouse()
 }
 
-// settleHost is release for who holds the lock.
-func (f *frontier) settleHost(h *host, at time.Time, why pace.Wait) {
-	delete(f.busy, h)
-	if h.offered.IsValid() {
-		f.callAt(h.offered)
-		h.offered = netip.Addr{}
+// releaseLocked is release. f.mu must be held.
+func (f *frontier) releaseLocked(h *host, at time.Time, w pace.Wait) {
+	delete(f.leases, h)
+	f.passOffer(h)
+	h.at, h.reason = at, w
+	if h.more {
+		h.more = false
+		h.at = w.At
 	}
-	h.at, h.reason = at, why
-	if h.again {
-		h.again = false
-		h.at = why.At // something new may be due at once
-	}
-	if h.queued <= 0 && len(h.queue) == 0 {
+	if !h.hasQueue() {
 		f.dismiss(h)
 		return
 	}
-	heap.Push(&f.due, h)
+	f.setDue(h)
 }
 
-// dismiss lets go of a host that has nothing to do, for who holds the lock. It is known
-// until the store has its state: whoever needs it earlier is not to get an older one,
-// with less of a pause.
-func (f *frontier) dismiss(h *host) {
-	delete(f.hosts, h.origin)
-	if h.saving > 0 {
-		f.leaving[h.origin] = h
+// passOffer passes the offer of a host on to another host that is parked there. f.mu must be
+// held.
+func (f *frontier) passOffer(h *host) {
+	if addr := h.offered; addr.IsValid() {
+		h.offered = netip.Addr{}
+		f.callAt(addr)
 	}
 }
 
-// save notes that the state of a host is on its way to the store, and saved that it is
-// there.
+// hasQueue reports whether a host has items, in the store or taken ahead.
+func (h *host) hasQueue() bool { return h.queued > 0 || len(h.queue) > 0 }
+
+// dismiss makes a host idle. The frontier forgets it once the store has its state: the state
+// that the store has until then may ask for less of a pause. f.mu must be held.
+func (f *frontier) dismiss(h *host) {
+	h.state = hostIdle
+	delete(f.hosts, h.origin)
+	if h.commits > 0 {
+		f.committing[h.origin] = h
+	}
+}
+
+// save notes that a change of the state of a host is queued for the journal. saved notes the
+// hosts of visits that are committed.
 func (f *frontier) save(h *host) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if h.saving++; f.hosts[h.origin] != h {
-		f.leaving[h.origin] = h
+	defer f.unlock(h)
+	if h.commits++; h.state == hostIdle {
+		f.committing[h.origin] = h
 	}
 }
 
 func (f *frontier) saved(batch []*visit) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.unlock(nil)
 	for _, v := range batch {
 		if v.host == nil {
 			continue
 		}
-		if v.host.saving--; v.host.saving == 0 && f.leaving[v.host.origin] == v.host {
-			delete(f.leaving, v.host.origin)
+		if v.host.commits--; v.host.commits == 0 && f.committing[v.host.origin] == v.host {
+			delete(f.committing, v.host.origin)
 		}
 	}
 }
 
-// park leaves a host until one of the requests to an address has ended, if there are as
-// many as may be. Else it takes a place there and returns false.
+// park parks a leased host at an address that has as many requests as it may have, or may not
+// be asked yet. Otherwise the host gets a place there, and park returns false.
 func (f *frontier) park(h *host, addr netip.Addr) bool {
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.unlock(h)
 	before := h.offered
 	if h.offered = (netip.Addr{}); before.IsValid() && before != addr {
 		f.callAt(before)
 	}
-	// Where an address has a pace it is the turn of those that wait there, or else they
+	// At an address with a pace, the hosts that are parked there come first. Otherwise they
 	// would wait for as long as others come.
 	waits := len(f.parked[addr]) > 0 && before != addr && !f.isOwn(addr)
 	if !waits && f.occupy(h, addr) {
 		return false
 	}
-	if before == addr {
-		f.parked[addr] = append([]*host{h}, f.parked[addr]...)
-	} else {
-		f.parked[addr] = append(f.parked[addr], h)
-	}
-	h.waiting = addr
-	delete(f.busy, h)
+	f.setParked(h, addr, before == addr)
 	f.callAt(addr)
 	return true
 }
 
-// occupy takes a place for a host at an address, if there are not as many requests to it as
-// may be and it may be asked now. f.mu must be held.
+// setParked parks a leased host, as the first or the last at its address. f.mu must be held.
+func (f *frontier) setParked(h *host, addr netip.Addr, first bool) {
+	delete(f.leases, h)
+	h.state, h.waiting = hostParked, addr
+	if first {
+		f.parked[addr] = slices.Insert(f.parked[addr], 0, h)
+	} else {
+		f.parked[addr] = append(f.parked[addr], h)
+	}
+}
+
+// occupy gives a host a place at an address, if one is free and the address may be asked now.
+// f.mu must be held.
 func (f *frontier) occupy(h *host, addr netip.Addr) bool {
-	if f.open[addr] >= f.mostOpen() || !f.beginAt(h, addr) {
+	if f.open[addr] >= f.maxOpen() || !f.beginAt(h, addr) {
 		return false
 	}
 	f.open[addr]++
+	h.place = addr
 	if !f.isOwn(addr) {
 		f.callAt(addr) // the next one goes on when the address may be asked again
 	}
 	return true
 }
 
-func (f *frontier) mostOpen() int {
+// maxOpen returns how many requests may be under way to an address.
+func (f *frontier) maxOpen() int {
 	if f.crawler.PerAddress <= 0 {
 		return 8
 	}
 	return f.crawler.PerAddress
 }
 
-// unqueue takes a host out of those that wait for an address, for who holds the lock.
-func (f *frontier) unqueue(addr netip.Addr, h *host) {
+// unqueue removes a parked host from the list of its address. f.mu must be held.
+func (f *frontier) unqueue(h *host) {
+	addr := h.waiting
 	waiting := f.parked[addr]
 	i := slices.Index(waiting, h)
 	if i == 0 {
@@ -375,106 +462,109 @@ func (f *frontier) unqueue(addr netip.Addr, h *host) {
 	if f.parked[addr] = waiting; len(waiting) == 0 {
 		delete(f.parked, addr)
 	}
+	h.waiting = netip.Addr{}
 }
 
-// leave gives the place at an address back.
-func (f *frontier) leave(addr netip.Addr) {
+// leave ends the request of a host at the address where it has a place.
+func (f *frontier) leave(h *host) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.unlock(h)
+	addr := h.place
+	h.place = netip.Addr{}
 	if f.open[addr]--; f.open[addr] <= 0 {
 		delete(f.open, addr)
 	}
 	f.callAt(addr)
 }
 
-// unpark lets the next host go on that waits for an address, for who holds the lock. If it
-// turns out to need no place there, it passes that on when it is released.
+// unpark offers a place at an address to the next host that is parked there. f.mu must be
+// held.
 func (f *frontier) unpark(addr netip.Addr) {
 	waiting := f.parked[addr]
 	if len(waiting) == 0 {
 		return
 	}
 	h := waiting[0]
-	f.unqueue(addr, h)
 	if h.called != nil && !f.occupy(h, addr) {
-		// The place was taken since it was offered to another one.
-		f.parked[addr] = append([]*host{h}, f.parked[addr]...)
-		f.callAt(addr)
+		f.callAt(addr) // another host took the place first
 		return
 	}
+	f.unqueue(h)
 	if h.called != nil {
-		f.busy[h] = time.Now()
+		f.setLeased(h, time.Now())
 		close(h.called)
 		h.called = nil
 		return
 	}
-	h.offered, h.waiting = addr, netip.Addr{}
+	h.offered = addr
 	h.at = time.Now()
-	heap.Push(&f.due, h)
+	f.setDue(h)
 	f.rouse()
 }
 
-// found notes what became of the queue of a host, once it is in the store: how many
-// items more or fewer there are, and if some were put there, when the first is due.
-func (f *frontier) found(origin string, partition uint8, more int64, put bool, due time.Time) error {
+// found takes over a committed change of the queue of a host: how many items more or fewer
+// there are, and if some were put there, when the first of them is due.
+func (f *frontier) found(origin string, partition uint8, more int64, put bool, due time.Time) (err error) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	h := f.hosts[origin]
+	defer func() { f.unlock(h) }()
 	if h == nil {
-		if !put {
-			return nil
+		if put {
+			h, err = f.foundIdle(origin, partition, more, due)
 		}
-		var err error
-		if h, err = f.resting(origin, partition); err != nil {
-			return err
-		}
-		if h.saving > 0 {
-			h.queued += more // else the store has counted it
-		}
-		if h.queued <= 0 {
-			return nil
-		}
-		delete(f.leaving, origin)
-		h.reason = h.pace.Wait(&f.crawler.Manners, time.Now())
-		h.at = later(h.reason.At, due)
-		f.hosts[origin] = h
-		heap.Push(&f.due, h)
-		f.rouse()
-		return nil
+		return err
 	}
 	h.queued += more
-	switch _, leased := f.busy[h]; {
-	case leased:
-		h.again = h.again || put
-	case h.index >= 0:
+	switch h.state {
+	case hostLeased:
+		h.more = h.more || put
+	case hostDue:
 		if at := later(h.reason.At, due); put && at.Before(h.at) {
 			h.at = at
 			heap.Fix(&f.due, h.index)
 			f.rouse()
 		}
-		if h.queued <= 0 && len(h.queue) == 0 {
+		if !h.hasQueue() {
 			heap.Remove(&f.due, h.index)
 			f.dismiss(h)
-			if h.offered.IsValid() {
-				f.callAt(h.offered)
-			}
+			f.passOffer(h)
 			f.rouse()
 		}
 	}
 	return nil
 }
 
+// foundIdle is found for an idle host, which becomes due. f.mu must be held.
+func (f *frontier) foundIdle(origin string, partition uint8, more int64, due time.Time) (*host, error) {
+	h, err := f.idle(origin, partition)
+	if err != nil {
+		return nil, err
+	}
+	if h.commits > 0 {
+		h.queued += more // otherwise the store has counted them
+	}
+	if h.queued <= 0 {
+		return h, nil
+	}
+	delete(f.committing, origin)
+	h.reason = h.pace.Wait(&f.crawler.Manners, time.Now())
+	h.at = later(h.reason.At, due)
+	f.setDue(h)
+	f.rouse()
+	return h, nil
+}
+
 // begin and end count visits that are not committed yet.
 func (f *frontier) begin() {
 	f.mu.Lock()
-	f.unsettled++
-	f.mu.Unlock()
+	f.uncommitted++
+	f.unlock(nil)
 }
 
 func (f *frontier) end(n int) {
 	f.mu.Lock()
-	f.unsettled -= n
-	f.mu.Unlock()
+	f.uncommitted -= n
+	f.unlock(nil)
 	f.rouse()
 }
 
@@ -484,7 +574,7 @@ func (f *frontier) isFinished() bool {
 	return f.finished
 }
 
-// A hostHeap has hosts by the time at which they are due.
+// A hostHeap is a heap of hosts, by the time at which they are due.
 type hostHeap []*host
 
 func (q hostHeap) Len() int           { return len(q) }

@@ -20,7 +20,7 @@ func TestEnter(t *testing.T) {
 		addr := netip.MustParseAddr("192.0.2.1")
 		lease := func(name string) *host {
 			h := &host{origin: "http://" + name, index: -1}
-			f.hosts[h.origin], f.busy[h] = h, time.Now()
+			f.setLeased(h, time.Now())
 			return h
 		}
 		want := func(open, parked int) {
@@ -38,16 +38,17 @@ func TestEnter(t *testing.T) {
 			synctest.Wait()
 			return done
 		}
-		if err := <-enter(t.Context(), lease("a")); err != nil {
+		first, second := lease("a"), lease("b")
+		if err := <-enter(t.Context(), first); err != nil {
 			t.Fatal(err)
 		}
 		usual, last := lease("usual"), lease("last")
 		if !f.park(usual, addr) || !f.park(last, addr) {
 			t.Fatal("there was a place")
 		}
-		borrowed := enter(t.Context(), lease("b"))
+		borrowed := enter(t.Context(), second)
 		want(1, 3)
-		f.leave(addr)
+		f.leave(first)
 		if err := <-borrowed; err != nil {
 			t.Fatal(err)
 		}
@@ -55,14 +56,16 @@ func TestEnter(t *testing.T) {
 
 		// The place is offered to one who waits, taken by another who comes just then,
 		// and passed on by the first one, who does not know.
-		f.leave(addr)
+		f.leave(second)
 		want(0, 1)
 		if usual.offered != addr || f.park(lease("quick"), addr) {
 			t.Fatal("no place")
 		}
 		borrowed = enter(t.Context(), lease("c"))
 		f.mu.Lock()
-		f.settleHost(usual, time.Now(), pace.Wait{})
+		heap.Remove(&f.due, usual.index)
+		f.setLeased(usual, time.Now())
+		f.releaseLocked(usual, time.Now(), pace.Wait{})
 		f.mu.Unlock()
 		want(1, 2)
 		began := time.Now()
@@ -70,7 +73,7 @@ func TestEnter(t *testing.T) {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		want(1, 1)
-		if f.hosts["http://c"] != nil || len(f.leaving) != 0 {
+		if f.hosts["http://c"] != nil || len(f.committing) != 0 {
 			t.Error("who waited in vain was not given back")
 		}
 
@@ -90,16 +93,21 @@ func TestEnter(t *testing.T) {
 func TestMoved(t *testing.T) {
 	f := newFrontier(&run{Config: Config{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}})
 	old, addr := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
-	made := func(name string) *host { return &host{origin: "http://" + name, index: -1} }
-	moved, last := made("moved"), made("last")
-	if f.park(made("first"), old) || !f.park(moved, old) || !f.park(last, old) {
+	made := func(name string) *host {
+		h := &host{origin: "http://" + name, index: -1}
+		f.setLeased(h, time.Now())
+		return h
+	}
+	first, moved, last := made("first"), made("moved"), made("last")
+	if f.park(first, old) || !f.park(moved, old) || !f.park(last, old) {
 		t.Fatal("not the places that there are")
 	}
-	f.leave(old)
+	f.leave(first)
 	if moved.offered != old {
 		t.Fatal("it was offered nothing")
 	}
 	heap.Remove(&f.due, moved.index)
+	f.setLeased(moved, time.Now())
 	if f.park(moved, addr) || last.offered != old || len(f.parked) != 0 {
 		t.Errorf("who waits is offered %v", last.offered)
 	}
@@ -109,8 +117,8 @@ func TestMoved(t *testing.T) {
 func TestRecalled(t *testing.T) {
 	c := &run{Config: Config{Manners: pace.Manners{MinDelay: time.Hour}}}
 	f := newFrontier(c)
-	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", logged: 3, counts: counts{pages: 5}}
-	f.hosts[known.origin] = known
+	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", index: -1, logged: 3, counts: counts{pages: 5}}
+	f.setLeased(known, time.Now())
 	polite.pace.Begin(time.Now())
 	polite.pace.End(&c.Manners, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
 	state, err := polite.pace.AppendBinary(nil)
@@ -131,7 +139,7 @@ func TestLeaving(t *testing.T) {
 	c := &run{Config: Config{Manners: pace.Manners{MinDelay: time.Hour}}}
 	f := newFrontier(c)
 	h := &host{origin: "http://a.example", index: -1}
-	f.hosts[h.origin], f.busy[h] = h, time.Now()
+	f.setLeased(h, time.Now())
 	h.pace.Begin(time.Now())
 	h.pace.End(&c.Manners, time.Now(), pace.Outcome{Status: 200})
 	f.save(h)
@@ -148,7 +156,7 @@ func TestLeaving(t *testing.T) {
 		f.release(h, time.Now(), pace.Wait{})
 		f.saved([]*visit{{}, {host: h}})
 	}
-	if len(f.leaving) != 0 {
+	if len(f.committing) != 0 {
 		t.Error("it is known for ever")
 	}
 
@@ -158,7 +166,7 @@ func TestLeaving(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.saved([]*visit{{host: h}})
-	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due) != 1 || len(f.leaving) != 0 {
+	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due) != 1 || len(f.committing) != 0 {
 		t.Errorf("%+v", h)
 	}
 }

@@ -116,13 +116,11 @@ func (f *frontier) hostStatus(known *store.Host, now time.Time, urls int) HostSt
 		return idle(known)
 	}
 	s := f.status(h, now)
-	if _, leased := f.busy[h]; leased {
-		return s // what was taken ahead is the worker's
-	}
-	for addr, hosts := range f.parked {
-		if h.index < 0 && slices.Contains(hosts, h) {
-			s = f.parkedStatus(h, addr)
-		}
+	switch h.state {
+	case hostLeased:
+		return s // the worker owns the items that were taken ahead
+	case hostParked:
+		s = f.parkedStatus(h, h.waiting)
 	}
 	for _, k := range h.queue {
 		s.queue(k, urls)

@@ -82,7 +82,7 @@ func (f *frontier) beginAt(h *host, addr netip.Addr) bool {
 // callAt has the next host that is parked at an address go on, now or when the address may
 // be asked, if there is room for it.
 func (f *frontier) callAt(addr netip.Addr) {
-	if len(f.parked[addr]) == 0 || f.open[addr] >= f.mostOpen() || f.called[addr] {
+	if len(f.parked[addr]) == 0 || f.open[addr] >= f.maxOpen() || f.called[addr] {
 		return
 	}
 	now := time.Now()

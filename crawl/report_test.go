@@ -56,6 +56,7 @@ func TestReport(t *testing.T) {
 		f.hosts[name] = h
 		return h
 	}
+	addr := netip.MustParseAddr("192.0.2.1")
 	soon, late := now.Add(time.Minute), now.Add(time.Hour)
 	for _, h := range []*host{
 		add("https://delay.example", soon, pace.Wait{At: soon, Reason: pace.CrawlDelay, Delay: time.Minute, Line: 4}),
@@ -64,13 +65,11 @@ func TestReport(t *testing.T) {
 		add("https://later.example", late.Add(time.Hour), pace.Wait{At: late.Add(time.Hour), Reason: pace.RetryAfter}),
 		add("https://damaged.example", late.Add(2*time.Hour), pace.Wait{At: late.Add(2 * time.Hour), Reason: 255}),
 	} {
-		heap.Push(&f.due, h)
+		f.setDue(h)
 	}
-	addr := netip.MustParseAddr("192.0.2.1")
-	f.parked[addr] = []*host{add("https://parked.example", now, pace.Wait{})}
+	f.setParked(add("https://parked.example", now, pace.Wait{}), addr, false)
 	f.open[addr] = 8
-	asked := add("https://asked.example", now, pace.Wait{})
-	f.busy[asked] = now.Add(-time.Second)
+	f.setLeased(add("https://asked.example", now, pace.Wait{}), now.Add(-time.Second))
 
 	s := &Status{At: now, Waits: make(map[string]int64)}
 	f.report(s, 100)

@@ -111,7 +111,7 @@ func (c *run) status(hosts int) *Status {
 func (f *frontier) report(s *Status, hosts int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s.Busy = len(f.busy)
+	s.Busy = len(f.leases)
 	if s.Busy > 0 {
 		s.Waits[waitAsked] = int64(s.Busy)
 	}
@@ -137,8 +137,8 @@ func (f *frontier) report(s *Status, hosts int) {
 		return
 	}
 	list := make([]HostStatus, 0, min(hosts, s.Busy+s.Waiting))
-	busy := slices.SortedFunc(maps.Keys(f.busy), func(a, b *host) int {
-		return cmp.Or(f.busy[a].Compare(f.busy[b]), strings.Compare(a.origin, b.origin))
+	busy := slices.SortedFunc(maps.Keys(f.leases), func(a, b *host) int {
+		return cmp.Or(f.leases[a].Compare(f.leases[b]), strings.Compare(a.origin, b.origin))
 	})
 	for _, h := range busy[:min(hosts, len(busy))] {
 		list = append(list, f.status(h, s.At))
@@ -161,8 +161,8 @@ func (f *frontier) report(s *Status, hosts int) {
 // is for who holds the lock.
 func (f *frontier) status(h *host, now time.Time) HostStatus {
 	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued}
-	if since, ok := f.busy[h]; ok {
-		s.Wait, s.Since, s.Why = waitAsked, since.UTC(), "it is asked now"
+	if h.state == hostLeased {
+		s.Wait, s.Since, s.Why = waitAsked, f.leases[h].UTC(), "it is asked now"
 		return s
 	}
 	s.wait(h, now)
@@ -172,7 +172,7 @@ func (f *frontier) status(h *host, now time.Time) HostStatus {
 // parkedStatus is status for a host that waits for an address.
 func (f *frontier) parkedStatus(h *host, addr netip.Addr) HostStatus {
 	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued, Wait: waitAddress}
-	if open := f.open[addr]; open >= f.mostOpen() || f.isOwn(addr) {
+	if open := f.open[addr]; open >= f.maxOpen() || f.isOwn(addr) {
 		s.Why = "its address " + addr.String() + " is busy: " + plural(open, "request is", "requests are") + " under way there"
 		return s
 	}

@@ -153,9 +153,9 @@ func (c *run) sendAndWait(ctx context.Context, v *visit) error {
 // join keeps the crawl from being finished until end is called, unless it is already.
 func (f *frontier) join() bool {
 	f.mu.Lock()
-	defer f.mu.Unlock()
+	defer f.unlock(nil)
 	if !f.finished {
-		f.unsettled++
+		f.uncommitted++
 	}
 	return !f.finished
 }

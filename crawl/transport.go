@@ -100,7 +100,7 @@ func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		t.crawler.end(h, time.Now(), o)
 		t.crawler.saveHost(h)
 		if addr.IsValid() {
-			t.crawler.frontier.leave(addr)
+			t.crawler.frontier.leave(h)
 		}
 		t.crawler.release(h)
 	})

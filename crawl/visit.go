@@ -78,7 +78,7 @@ func (c *run) turn(ctx context.Context, h *host) {
 		}
 		asked, ok := c.obey(ctx, h, addr)
 		if addr.IsValid() {
-			c.frontier.leave(addr)
+			c.frontier.leave(h)
 		}
 		if asked || !ok || h.pace.Wait(&c.Manners, now).Until(now) > 0 {
 			c.release(h)
@@ -115,7 +115,7 @@ func (c *run) turn(ctx context.Context, h *host) {
 		h.queue = h.queue[1:]
 		c.visit(ctx, h, known, u)
 		if addr.IsValid() {
-			c.frontier.leave(addr)
+			c.frontier.leave(h)
 		}
 		c.release(h)
 		return

@@ -1,0 +1,162 @@
+package crawl
+
+import (
+	"fmt"
+	"net/netip"
+	"sync"
+)
+
+// CheckFrontiers has every frontier of the process checked after each step, which panics
+// where the invariant of [frontier] does not hold.
+func CheckFrontiers() {
+	var steps sync.Map // *frontier → *int: steps since all of it was checked; under its lock
+	afterStep = func(f *frontier, h *host) {
+		count, _ := steps.LoadOrStore(f, new(int))
+		n := count.(*int)
+		err := f.checkHost(h)
+		// A check of everything costs as much as there are hosts.
+		if *n++; err == nil && *n > len(f.hosts)+len(f.committing) {
+			*n = 0
+			err = f.check()
+		}
+		if err != nil {
+			panic("frontier: " + err.Error())
+		}
+		if f.finished {
+			steps.Delete(f)
+		}
+	}
+}
+
+// check returns an error if the invariant of the frontier does not hold. f.mu must be held.
+func (f *frontier) check() error {
+	places, offers := make(map[netip.Addr]int), make(map[netip.Addr]int)
+	n := make(map[hostState]int)
+	for origin, h := range f.hosts {
+		if h.origin != origin {
+			return fmt.Errorf("%s is kept as %s", h.origin, origin)
+		}
+		if h.state == hostIdle {
+			return fmt.Errorf("%s is idle, and has something to do", origin)
+		}
+		if err := f.checkHost(h); err != nil {
+			return err
+		}
+		n[h.state]++
+		if h.place.IsValid() {
+			places[h.place]++
+		}
+		if h.offered.IsValid() {
+			offers[h.offered]++
+		}
+	}
+	for origin, h := range f.committing {
+		if h.origin != origin || h.state != hostIdle || h.commits <= 0 {
+			return fmt.Errorf("%s, in state %d with %d commits, waits for commits as %s", h.origin, h.state, h.commits, origin)
+		}
+		if err := f.checkHost(h); err != nil {
+			return err
+		}
+	}
+	if n[hostDue] != len(f.due) || n[hostLeased] != len(f.leases) {
+		return fmt.Errorf("%d hosts are due and %d leased, but %d and %d in the lists", n[hostDue], n[hostLeased], len(f.due), len(f.leases))
+	}
+	for i := range f.due {
+		if parent := (i - 1) / 2; i > 0 && f.due[i].at.Before(f.due[parent].at) {
+			return fmt.Errorf("%s is due before %s, and below it in the heap", f.due[i].origin, f.due[parent].origin)
+		}
+	}
+	return f.checkAddresses(n[hostParked], places, offers)
+}
+
+// checkAddresses is check for the addresses: so many hosts are parked in all, and have so many
+// places and offers at each.
+func (f *frontier) checkAddresses(parked int, places, offers map[netip.Addr]int) error {
+	waiting := 0
+	for addr, hosts := range f.parked {
+		if len(hosts) == 0 {
+			return fmt.Errorf("the list of %v is empty", addr)
+		}
+		waiting += len(hosts)
+		for _, h := range hosts {
+			if h.state != hostParked || h.waiting != addr {
+				return fmt.Errorf("%s, in state %d, is in the list of %v", h.origin, h.state, addr)
+			}
+		}
+		if f.open[addr] < f.maxOpen() && !f.called[addr] && offers[addr] == 0 {
+			return fmt.Errorf("%d hosts are parked at %v, and nothing calls them", len(hosts), addr)
+		}
+	}
+	if waiting != parked {
+		return fmt.Errorf("%d hosts are parked, but %d in the lists", parked, waiting)
+	}
+	for addr, open := range f.open {
+		if open <= 0 || open > f.maxOpen() || places[addr] != open {
+			return fmt.Errorf("%d requests are open to %v, where hosts have %d places of %d", open, addr, places[addr], f.maxOpen())
+		}
+		delete(places, addr)
+	}
+	if len(places) > 0 {
+		return fmt.Errorf("hosts have places that are not counted: %v", places)
+	}
+	if len(f.calls) != len(f.called) {
+		return fmt.Errorf("%d calls, %d addresses that are called", len(f.calls), len(f.called))
+	}
+	for _, c := range f.calls {
+		if !f.called[c.addr] {
+			return fmt.Errorf("a call of %v, which is not called", c.addr)
+		}
+	}
+	if f.uncommitted < 0 {
+		return fmt.Errorf("%d visits are not committed", f.uncommitted)
+	}
+	return nil
+}
+
+// checkHost returns an error if a host is not in exactly one state. It takes the same time
+// for any number of hosts, unless the host is parked. f.mu must be held.
+func (f *frontier) checkHost(h *host) error {
+	if h == nil {
+		return nil
+	}
+	wrong := func(what string) error {
+		return fmt.Errorf("%s, in state %d: %s: %+v", h.origin, h.state, what, *h)
+	}
+	_, leased := f.leases[h]
+	inHeap := h.index >= 0 && h.index < len(f.due) && f.due[h.index] == h
+	known := f.hosts[h.origin] == h
+	committing := f.committing[h.origin] == h
+	switch {
+	case known != (h.state != hostIdle):
+		return wrong("it is among the hosts with something to do, or missing there")
+	case leased != (h.state == hostLeased):
+		return wrong("it is leased, or missing there")
+	case inHeap != (h.state == hostDue), inHeap != (h.index >= 0):
+		return wrong("it is in the heap, or missing there")
+	case h.waiting.IsValid() != (h.state == hostParked):
+		return wrong("it waits for an address, or for none")
+	case committing != (h.state == hostIdle && h.commits > 0):
+		return wrong("it waits for commits, or is missing there")
+	case h.place.IsValid() && h.state != hostLeased:
+		return wrong("it has a place, and no lease")
+	case h.offered.IsValid() && h.state != hostLeased && h.state != hostDue:
+		return wrong("it has an offer, and nobody is going to pass it on")
+	case h.called != nil && h.state != hostParked:
+		return wrong("a worker waits for it, and it is not parked")
+	case h.more && h.state != hostLeased:
+		return wrong("something was found during its lease, and it has none")
+	case h.queued < 0, h.commits < 0:
+		return wrong("it counts less than nothing")
+	}
+	if inHeap {
+		for _, child := range []int{2*h.index + 1, 2*h.index + 2} {
+			if child < len(f.due) && f.due[child].at.Before(h.at) {
+				return wrong(f.due[child].origin + " is due before, and below it in the heap")
+			}
+		}
+		if parent := (h.index - 1) / 2; h.index > 0 && h.at.Before(f.due[parent].at) {
+			return wrong(f.due[parent].origin + " is due after, and above it in the heap")
+		}
+	}
+	return nil
+}
