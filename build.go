@@ -244,7 +244,11 @@ func (w *builder) add(r *reading, text string, span valueSpan, line uint32, allo
 		at := w.keep(normal[:directory])
 		w.own = append(w.own, '$')
 		second := w.own[at:]
-		pat = r.compileNormal(unsafe.String(unsafe.SliceData(second), len(second)), &w.squeezed)
+		whole := unsafe.String(unsafe.SliceData(second), len(second))
+		pat = r.compileNormal(whole, &w.squeezed)
+		if unsafe.StringData(pat.text) != unsafe.StringData(whole) {
+			at = w.keep(pat.text) // a run of "*" became one
+		}
 		w.addPattern(&pat, at, span, line, allow)
 	}
 }

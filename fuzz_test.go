@@ -14,6 +14,7 @@ func FuzzMatch(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /private/\nAllow: /private/index.html\n", "FooBot", "/private/index.html?x#y")
 	f.Add("User-agent: a b\r\rUser-Agent: FooBot/1.0 # c\rDisallow: /a*b$\r\nDisallow: /%7ejoe /%2F\n\nDisallow: /", "foobot/2", "http://x/~joe")
 	f.Add("\xef\xbb\xbfuseragent FooBot\ndisalow:/*é*$%c3\x00\nAllow: /x/index.html\nCrawl-delay: 3\n", "FooBot", "/x/")
+	f.Add("user-agent:*\ndisallow:/\nallow:/a**b/index.html\n", "FooBot", "/axb/")
 	f.Add("user-agent:*\ndisallow:*\nallow:$\nallow:/$\nallow:/*$\ndisallow:/a$b\ndisallow:/**a**\n", "*", "/a%24b*")
 	f.Add("User-agent: bot\n\nDisallow: /\n\nDisallow: /x\nUser-agent: *\n\nUser-agent: c\nAllow: /%%34\n", "Robot", "?a=b;c")
 	f.Add("User-agent: *\nDisallow: /a\n"+strings.Repeat(" ", 16653)+"User-agent: x\nDisallow: /b", "foo", "/b")
