@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // A builder makes indexes. It keeps its memory from one to the next.
@@ -224,7 +227,7 @@ func (w *builder) addList(r *reading, text, value string, line uint32, allow boo
 func (w *builder) add(r *reading, text string, span valueSpan, line uint32, allow bool) {
 	value := text[span.at : span.at+span.size]
 	normal := value
-	if most := strings.TrimSuffix(value, "$"); classesOf(most)&classEncoded != 0 { // a last "$" stays in all dialects
+	if most := strings.TrimSuffix(value, "$"); byteclass.Of(most)&byteclass.Encoded != 0 { // a last "$" stays in all dialects
 		if i := r.pattern.prefix(value); i < len(value) {
 			w.normal = r.pattern.append(append(w.normal[:0], value[:i]...), value[i:])
 			normal = unsafe.String(unsafe.SliceData(w.normal), len(w.normal))
@@ -328,14 +331,14 @@ func (w *builder) fill(x *wild, d *wildDraft) {
 		return
 	}
 	segments := w.text[d.at+d.stem+1 : d.at+d.end]
-	has, stars := classes(0), 0
+	has, stars := byteclass.Set(0), 0
 	for i := range len(segments) {
-		has |= classOf[segments[i]]
+		has |= byteclass.Table[segments[i]]
 		if segments[i] == '*' {
 			stars++
 		}
 	}
-	x.needs = has &^ classStar // these stand between the segments
+	x.needs = has &^ byteclass.Star // these stand between the segments
 	x.least = uint16(min(len(segments)-stars, math.MaxUint16))
 }
 
@@ -547,7 +550,7 @@ func (w *builder) stem(x *index, text string, last *lastMarker) *uint32 {
 	if len(text) <= short {
 		t.short |= 1 << len(text)
 	} else {
-		if v := load8(text); last.number == 0 || v != last.octets {
+		if v := word.Load8(text); last.number == 0 || v != last.octets {
 			h = mix(h, v)
 			*last = lastMarker{v, h, t.addMarker(h)}
 		} else {
@@ -559,7 +562,7 @@ func (w *builder) stem(x *index, text string, last *lastMarker) *uint32 {
 		for len(text)-base > stride && m > 0 {
 			base += stride
 			for pos < base {
-				h = mix(h, load8(text[pos:]))
+				h = mix(h, word.Load8(text[pos:]))
 				pos += 8
 			}
 			m = t.addMarker(h)
@@ -569,11 +572,11 @@ func (w *builder) stem(x *index, text string, last *lastMarker) *uint32 {
 		}
 		t.markers[m-1] |= 1 << (len(text) - base - 1)
 		for len(text)-pos > 8 {
-			h = mix(h, load8(text[pos:]))
+			h = mix(h, word.Load8(text[pos:]))
 			pos += 8
 		}
 	}
-	hash := tail(h, load(text, pos), len(text)-pos)
+	hash := tail(h, word.Load(text, pos), len(text)-pos)
 	k := t.bit(hash)
 	t.bloom[k>>6] |= 1 << (k & 63)
 	i, tag := t.slot(hash, 0)

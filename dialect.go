@@ -3,6 +3,8 @@ package robots
 import (
 	"fmt"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
 )
 
 // A Dialect is a document's way of reading robots.txt: which lines form a
@@ -73,36 +75,36 @@ type reading struct {
 	// that has bytes of the classes in abnormal may not be in its form; a
 	// pattern that has those in odd may not be, or may be more than a stem.
 	pattern, path form
-	abnormal, odd classes
+	abnormal, odd byteclass.Set
 	// encodes are classes of bytes that are encoded in the form of a pattern. A stem
 	// that has such bytes among those that Parse does not look at one by one matches
 	// only paths with a "%", and is brought into its form when one is asked for.
-	encodes classes
+	encodes byteclass.Set
 }
 
 var readings = [...]reading{
 	RFC9309: {
 		name: "rfc9309", allow: true, wildcards: true, robotsFile: true,
 		pattern: encodedPattern, path: encodedPath,
-		abnormal: classPercent | classStar | classDollar | classHigh | classNever, encodes: classNever,
-		odd: classPercent | classStar | classDollar | classHigh | classNever,
+		abnormal: byteclass.Percent | byteclass.Star | byteclass.Dollar | byteclass.High | byteclass.Never, encodes: byteclass.Never,
+		odd: byteclass.Percent | byteclass.Star | byteclass.Dollar | byteclass.High | byteclass.Never,
 	},
 	Google: {
 		name: "google", allow: true, wildcards: true, google: true,
-		pattern: givenPattern, path: givenPath, abnormal: classNUL,
-		odd: classPercent | classStar | classDollar | classHigh,
+		pattern: givenPattern, path: givenPath, abnormal: byteclass.NUL,
+		odd: byteclass.Percent | byteclass.Star | byteclass.Dollar | byteclass.High,
 	},
 	Koster1994: {
 		name: "koster1994", records: true, substring: true, firstMatch: true,
-		pattern: decoded, path: decoded, abnormal: classPercent, odd: classPercent,
+		pattern: decoded, path: decoded, abnormal: byteclass.Percent, odd: byteclass.Percent,
 	},
 	Koster1996: {
 		name: "koster1996", records: true, substring: true, firstMatch: true, allow: true, emptyAllow: true,
-		pattern: decoded, path: decoded, abnormal: classPercent, odd: classPercent,
+		pattern: decoded, path: decoded, abnormal: byteclass.Percent, odd: byteclass.Percent,
 	},
 	Kollar1996: {
 		name: "kollar1996", records: true, substring: true, firstMatch: true, lists: true,
-		pattern: decoded, path: decoded, abnormal: classPercent, odd: classPercent,
+		pattern: decoded, path: decoded, abnormal: byteclass.Percent, odd: byteclass.Percent,
 	},
 }
 

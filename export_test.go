@@ -3,6 +3,8 @@ package robots
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
 )
 
 // ParseAtMost is Parse with another limit than 512 MiB, so that tests see what
@@ -68,7 +70,7 @@ func (g *Group) Join() {
 // MaybeNever and Never report whether a text has bytes that no URL has as they are:
 // perhaps, and surely.
 func MaybeNever(s string) bool { return maybeNever(s) }
-func Never(s string) bool      { return classesOf(s)&classNever != 0 }
+func Never(s string) bool      { return byteclass.Of(s)&byteclass.Never != 0 }
 
 // Bound returns how many steps a match of a path of so many bytes takes at most,
 // whatever the path is: a step is a rule that is looked at, an edge that is followed,

@@ -4,95 +4,33 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// classes is a set of classes of bytes. A path is scanned once for the
-// classes it holds: that tells whether it must be rewritten before it is
-// compared, and which wildcard patterns cannot match it because they ask for
-// a byte that it does not have.
-type classes uint64
-
-// The classes of a single kind of byte that the engine asks for by name.
-// All other bytes share the lower bits.
-const (
-	classNUL     classes = 1 << 63 // NUL
-	classHash    classes = 1 << 62 // "#"
-	classPercent classes = 1 << 61 // "%"
-	classStar    classes = 1 << 60 // "*"
-	classDollar  classes = 1 << 59 // "$"
-	classHigh    classes = 1 << 58 // above 127
-	classForeign classes = 1 << 57 // all others that no URL may have as they are
-
-	// classNever is of the bytes of US-ASCII that no URL may have as they are
-	// (RFC 3986, section 2).
-	classNever = classNUL | classForeign
-	// A pattern without these is in normal form in every dialect.
-	classEncoded = classPercent | classDollar | classHigh | classNever
-)
-
-// classOf holds the class of each byte: letters (upper case apart, folded
-// into few bits, because paths are mostly lower case), digits, and the
-// punctuation of URLs each in a class of its own.
-var classOf = func() (table [256]classes) {
-	const own = "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&+:;,~"
-	for i := range own {
-		table[own[i]] = 1 << i
-	}
-	const shared = len(own) // the remaining bits, 48 to 56
-	for c := range 128 {
-		switch {
-		case !percent.Allowed(byte(c)):
-			table[c] = classForeign
-		case table[c] == 0:
-			table[c] = 1 << (shared + c%(57-shared))
-		}
-	}
-	for c := 128; c < 256; c++ {
-		table[c] = classHigh
-	}
-	table[0] = classNUL
-	table['#'] = classHash
-	table['%'] = classPercent
-	table['*'] = classStar
-	table['$'] = classDollar
-	return table
-}()
-
-// classesOf returns the classes of the bytes of s.
-func classesOf(s string) (has classes) {
-	for len(s) >= 4 {
-		has |= classOf[s[0]] | classOf[s[1]] | classOf[s[2]] | classOf[s[3]]
-		s = s[4:]
-	}
-	for i := 0; i < len(s); i++ {
-		has |= classOf[s[i]]
-	}
-	return has
-}
-
-// maybeNever reports whether s may have bytes of classNever: it looks at eight at
+// maybeNever reports whether s may have bytes of byteclass.Never: it looks at eight at
 // once, and takes others for some of them, such as "!" and "~".
 func maybeNever(s string) bool {
 	n := len(s)
 	if n < 8 {
-		return n > 0 && neverOctets(load(s, 0)|^tailMasks[n]&(ones*'a'))
+		return n > 0 && neverOctets(word.Load(s, 0)|^word.TailMasks[n]&(word.Ones*'a'))
 	}
 	for i := 0; i+8 < n; i += 8 {
-		if neverOctets(load8(s[i:])) {
+		if neverOctets(word.Load8(s[i:])) {
 			return true
 		}
 	}
-	return neverOctets(load8(s[n-8:]))
+	return neverOctets(word.Load8(s[n-8:]))
 }
 
 // neverOctets is maybeNever for the bytes of v.
 func neverOctets(v uint64) bool {
-	w := v &^ (ones * 2) // makes "<" of ">", and "\\" of "^"
-	angle, slash, grave := w^ones*'<', w^ones*'\\', v^ones*'`'
-	odd := (angle-ones)&^angle | (slash-ones)&^slash | (grave-ones)&^grave |
-		(v - ones*'#') | (v + ones*(0x80-'{')) | v
-	return odd&high != 0
+	w := v &^ (word.Ones * 2) // makes "<" of ">", and "\\" of "^"
+	angle, slash, grave := w^word.Ones*'<', w^word.Ones*'\\', v^word.Ones*'`'
+	odd := (angle-word.Ones)&^angle | (slash-word.Ones)&^slash | (grave-word.Ones)&^grave |
+		(v - word.Ones*'#') | (v + word.Ones*(0x80-'{')) | v
+	return odd&word.High != 0
 }
 
 // maybeRough reports whether text has bytes above "+" that no URL may have as they are.
@@ -177,8 +115,8 @@ func (f form) prefix(s string) int {
 	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		has := classOf[c]
-		if has&(classEncoded|classStar) == 0 {
+		has := byteclass.Table[c]
+		if has&(byteclass.Encoded|byteclass.Star) == 0 {
 			continue
 		}
 		switch {
@@ -208,7 +146,7 @@ func (f form) prefix(s string) int {
 			if f == encodedPath || f == encodedPattern && i+1 < len(s) {
 				return i
 			}
-		case has&classNever != 0:
+		case has&byteclass.Never != 0:
 			if f == encodedPath || f == encodedPattern {
 				return i
 			}
@@ -224,7 +162,7 @@ func (f form) append(b []byte, s string) []byte {
 	}
 	for i := 0; i < len(s); i++ {
 		from := i
-		for i < len(s) && classOf[s[i]]&(classEncoded|classStar) == 0 {
+		for i < len(s) && byteclass.Table[s[i]]&(byteclass.Encoded|byteclass.Star) == 0 {
 			i++
 		}
 		if b = append(b, s[from:i]...); i == len(s) {
@@ -252,7 +190,7 @@ func (f form) append(b []byte, s string) []byte {
 			}
 			i += 2
 		case c >= 0x80 && f != decoded,
-			classOf[c]&classNever != 0 && (f == encodedPath || f == encodedPattern),
+			byteclass.Table[c]&byteclass.Never != 0 && (f == encodedPath || f == encodedPattern),
 			c == '*' && f == encodedPath,
 			c == '$' && (f == encodedPath || f == encodedPattern && i+1 < len(s)):
 			b = appendEscape(b, c)

@@ -12,7 +12,7 @@ type growth struct {
 	x *index // the index to be
 
 	plains, wilds int // how many rules there are
-	done          int // how many of the plain ones are in the table
+	done          int // how many of the plain word.Ones are in the table
 	most          int // the most markers that can be needed
 	last          lastMarker
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sync/atomic"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
 )
 
 // An index answers which rule of one group decides for a path, without trying
@@ -134,14 +136,14 @@ func (x *index) stem(p *plain) uint32 {
 // A wild is a rule whose pattern is more than a stem, or shares its stem with
 // one that is.
 type wild struct {
-	needs  classes // the path must have these after the stem
-	at     uint32  // where in the text the pattern starts
-	stem   uint32  // bytes of the stem
-	end    uint32  // bytes up to the end of the segments, which start after the stem and a "*"
-	line   uint32  // the number of its line
-	weight uint32  // of the rule
-	above  uint32  // 1 + the first of the wilds of the next shorter stem of the path, or 0
-	least  uint16  // bytes that the segments need, or as many as this can hold
+	needs  byteclass.Set // the path must have these after the stem
+	at     uint32        // where in the text the pattern starts
+	stem   uint32        // bytes of the stem
+	end    uint32        // bytes up to the end of the segments, which start after the stem and a "*"
+	line   uint32        // the number of its line
+	weight uint32        // of the rule
+	above  uint32        // 1 + the first of the wilds of the next shorter stem of the path, or 0
+	least  uint16        // bytes that the segments need, or as many as this can hold
 	flags  wildFlags
 }
 
@@ -171,11 +173,11 @@ func (p *Policy) index(block uint32) *index {
 // match returns the rule of blocks that decides for path, which holds bytes of
 // the classes in has, and the index that knows it. Their index is at a place; that
 // of a block may have to be made.
-func (p *Policy) match(at *atomic.Pointer[index], blocks []uint32, path string, has classes) (found decision, x *index, ok bool) {
+func (p *Policy) match(at *atomic.Pointer[index], blocks []uint32, path string, has byteclass.Set) (found decision, x *index, ok bool) {
 	if x = at.Load(); x == nil {
 		x = p.index(blocks[0])
 	}
-	if has&classPercent != 0 && x.rough.Load() {
+	if has&byteclass.Percent != 0 && x.rough.Load() {
 		x = p.smooth(at, blocks, x)
 	}
 	if x.sieve == nil && x.table == nil && len(x.plain)+len(x.wilds) > few && x.asks.Add(1) >= patience {
@@ -219,12 +221,12 @@ func (p *Policy) anyRough(rules []plain) bool {
 // in normal form.
 func (p *Policy) isRough(rule plain) bool {
 	value := p.text[rule.at : rule.at+rule.weight>>1]
-	return maybeNever(value) && classesOf(value)&p.dialect.reading().encodes != 0
+	return maybeNever(value) && byteclass.Of(value)&p.dialect.reading().encodes != 0
 }
 
 // match returns the rule that decides for path, which holds bytes of the
 // classes in has. Patterns are parts of text.
-func (x *index) match(text, path string, has classes) (found decision, ok bool) {
+func (x *index) match(text, path string, has byteclass.Set) (found decision, ok bool) {
 	var best, head uint32
 	switch {
 	case x.table == nil:
@@ -309,7 +311,7 @@ func (x *index) beats(a, b *plain) bool {
 
 // matchWild returns 1 + the number of the rule that decides, or 0: best, or a
 // better one of the wilds from head up, which are all of them in a list.
-func (x *index) matchWild(best, head uint32, text, path string, has classes) uint32 {
+func (x *index) matchWild(best, head uint32, text, path string, has byteclass.Set) uint32 {
 	var weight, line uint32
 	if best > 0 {
 		weight, line = x.plain[best-1].weight, x.plain[best-1].line&lineMask
@@ -335,7 +337,7 @@ func (x *index) matchWild(best, head uint32, text, path string, has classes) uin
 
 // mayMatch reports whether path, which holds bytes of the classes in has,
 // starts with the stem of w and has what else it needs, in whatever order.
-func (x *index) mayMatch(w *wild, text, path string, has classes) bool {
+func (x *index) mayMatch(w *wild, text, path string, has byteclass.Set) bool {
 	return w.needs&^has == 0 && len(path) >= int(w.stem)+int(w.least) &&
 		(x.table != nil || path[:w.stem] == text[w.at:w.at+w.stem])
 }

@@ -4,6 +4,9 @@ import (
 	"iter"
 	"math/bits"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // Kind tells what a line is in a dialect.
@@ -126,7 +129,7 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 		return 0, -1 // what it starts with may be white space, and the rest be dropped
 	}
 	i := 0
-	for i+8 <= len(line) && load8(line[i:]) == spaces {
+	for i+8 <= len(line) && word.Load8(line[i:]) == spaces {
 		i += 8
 	}
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
@@ -140,7 +143,7 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 	case c == '#':
 		return Comment, i
 	case c|0x20 == 'd':
-		if len(line) > 8 && line[8] == ':' && load8(line)|smallLetters == disallowOctets {
+		if len(line) > 8 && line[8] == ':' && word.Load8(line)|smallLetters == disallowOctets {
 			return Disallow, i + 9
 		}
 	case c|0x20 == 'a':
@@ -151,7 +154,7 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 			return Other, i + 6
 		}
 	case c|0x20 == 'u':
-		if len(line) > 10 && line[10] == ':' && line[4] == '-' && load8(line)|smallLetters == userAgentOctets &&
+		if len(line) > 10 && line[10] == ':' && line[4] == '-' && word.Load8(line)|smallLetters == userAgentOctets &&
 			lower(line[8]) == 'n' && lower(line[9]) == 't' {
 			return UserAgent, i + 11
 		}
@@ -169,8 +172,8 @@ func plainEnd(s string, i int) int {
 	// without a branch, spares the processor a wrong guess where they end.
 	for ; i+32 <= len(s); i += 32 {
 		part := s[i : i+32]
-		odd := oddOctets(load8(part)) | oddOctets(load8(part[8:]))<<8 |
-			oddOctets(load8(part[16:]))<<16 | oddOctets(load8(part[24:]))<<24
+		odd := oddOctets(word.Load8(part)) | oddOctets(word.Load8(part[8:]))<<8 |
+			oddOctets(word.Load8(part[16:]))<<16 | oddOctets(word.Load8(part[24:]))<<24
 		if odd != 0 {
 			return i + bits.TrailingZeros64(odd)
 		}
@@ -181,26 +184,14 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// What is done to eight bytes at once is done to numbers with these in each.
-const (
-	ones = 0x0101010101010101
-	high = 0x8080808080808080
-)
-
-// equalBytes returns the high bits of those bytes of v that are c.
-func equalBytes(v uint64, c byte) uint64 {
-	v ^= ones * uint64(c)
-	return ^((v&^high + ones*0x7f) | v) & high
-}
-
 // nextLine returns where the line after the one that byte i is in starts, where
 // lines end with CR, LF or CRLF.
 func nextLine(text string, i int) int {
 	for ; i+8 <= len(text); i += 8 {
-		v := load8(text[i:])
-		lf, cr := v^ones*'\n', v^ones*'\r'
+		v := word.Load8(text[i:])
+		lf, cr := v^word.Ones*'\n', v^word.Ones*'\r'
 		// The lowest high bit of each is that of the first byte that is 0.
-		if found := ((lf-ones)&^lf | (cr-ones)&^cr) & high; found != 0 {
+		if found := ((lf-word.Ones)&^lf | (cr-word.Ones)&^cr) & word.High; found != 0 {
 			i += bits.TrailingZeros64(found) >> 3
 			break
 		}
@@ -217,7 +208,7 @@ func nextLine(text string, i int) int {
 // oddOctets returns eight bits for the eight bytes of v, of which the lowest
 // that is set is for the first byte that is not plain.
 func oddOctets(v uint64) uint64 {
-	odd := (v - ones*',' | v) & high
+	odd := (v - word.Ones*',' | v) & word.High
 	return odd >> 7 * 0x0102040810204080 >> 56
 }
 
@@ -329,14 +320,14 @@ func lexGoogle(line string) (kind Kind, name, value string) {
 	if len(line) > googleLine {
 		line = line[:googleLine]
 	}
-	has, commented := classesOf(line), false
-	if has&(classNUL|classHash) != 0 {
+	has, commented := byteclass.Of(line), false
+	if has&(byteclass.NUL|byteclass.Hash) != 0 {
 		// In a C string nothing follows a NUL.
 		i := strings.IndexAny(line, "\x00#")
 		line, commented = line[:i], line[i] == '#'
 	}
 	colon := -1
-	if has&classOf[':'] != 0 {
+	if has&byteclass.Table[':'] != 0 {
 		colon = strings.IndexByte(line, ':')
 	}
 	trimmed := trimSpace(line)
@@ -390,7 +381,7 @@ func googleKind(name string) Kind {
 		if len(name) < 7 {
 			break
 		}
-		switch load(name, 0)&tailMasks[7] | smallLetters>>8 {
+		switch word.Load(name, 0)&word.TailMasks[7] | smallLetters>>8 {
 		case 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'o'<<40 | 'w'<<48: // disalow
 			return Disallow
 		case 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48,

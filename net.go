@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync"
 	"unsafe"
+
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // A net finds which of many patterns with wildcards decides for a path, in one
@@ -59,7 +61,7 @@ type netNode struct {
 	symbol  uint32 // on the edge; of a stem its length
 	child   uint32 // the first of the nodes that edges lead to from here, or 0; or where its tail starts
 	sibling uint32 // the next node that an edge leads to from where this comes from, or 0
-	rule    uint32 // 1 + the number among the plain ones of the rule that ends here, or at the end of the tail, or 0
+	rule    uint32 // 1 + the number among the plain word.Ones of the rule that ends here, or at the end of the tail, or 0
 	weight  uint32 // the highest of the rules that end here and below
 }
 
@@ -91,7 +93,7 @@ func (s *symbol) octets() int { return int(s.size & sizeMask) }
 // path, whatever its length. See [netRun.hashes].
 func segmentHash(s string) uint64 {
 	if len(s) <= 8 {
-		return tail(seed, load(s, 0), len(s))
+		return tail(seed, word.Load(s, 0), len(s))
 	}
 	k := level(len(s))
 	return mix(blockHash(s[:1<<k])+uint64(len(s)), blockHash(s[len(s)-1<<k:]))
@@ -104,7 +106,7 @@ func level(n int) int { return bits.Len(uint(n-1)) - 1 }
 // blockHash returns the hash of as many bytes as a power of two has, from 8 on.
 func blockHash(s string) uint64 {
 	if len(s) == 8 {
-		return load8(s)
+		return word.Load8(s)
 	}
 	half := len(s) / 2
 	return mix(blockHash(s[:half]), blockHash(s[half:]))
@@ -256,7 +258,7 @@ func (r *netRun) run() {
 				node = next
 			}
 		}
-		before := load8(r.path[place:])
+		before := word.Load8(r.path[place:])
 		for _, size := range upTo8 {
 			if int(size) > place {
 				break
@@ -269,7 +271,7 @@ func (r *netRun) run() {
 			if int(size) > place {
 				break
 			}
-			if hash := mix(load8(r.path[8+place-int(size):])+uint64(size), before); r.maybe(hash) {
+			if hash := mix(word.Load8(r.path[8+place-int(size):])+uint64(size), before); r.maybe(hash) {
 				r.step(hash, place, uint32(size))
 			}
 		}
@@ -323,7 +325,7 @@ func (r *netRun) block(k int) []uint64 {
 		b = b[:n]
 		for i := range b {
 			if r.made == 0 {
-				b[i] = mix(load8(path[i:]), load8(path[i+8:]))
+				b[i] = mix(word.Load8(path[i:]), word.Load8(path[i+8:]))
 			} else {
 				half := r.blocks[r.made-1]
 				b[i] = mix(half[i], half[i+size/2])
@@ -340,9 +342,9 @@ func (r *netRun) hash(place, size int) uint64 {
 	start := place - size
 	switch {
 	case size <= 8:
-		return mix(seed+uint64(size), load8(r.path[place:])>>(64-8*uint(size)))
+		return mix(seed+uint64(size), word.Load8(r.path[place:])>>(64-8*uint(size)))
 	case size <= 16:
-		return mix(load8(r.path[8+start:])+uint64(size), load8(r.path[place:]))
+		return mix(word.Load8(r.path[8+start:])+uint64(size), word.Load8(r.path[place:]))
 	}
 	k := level(size)
 	blocks := r.blocks[k-4]

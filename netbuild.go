@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // A netBuilder makes nets. It keeps its memory from one to the next.
@@ -194,9 +196,9 @@ func segmentAt(text string, at, end uint32) (size uint32, hash uint64) {
 		return size, segmentHash(text[at : at+size])
 	}
 	// Most segments are short.
-	v := load8(text[at:])
-	star := v ^ ones*'*'
-	size = min(uint32(bits.TrailingZeros64((star-ones)&^star&high))>>3, end-at)
+	v := word.Load8(text[at:])
+	star := v ^ word.Ones*'*'
+	size = min(uint32(bits.TrailingZeros64((star-word.Ones)&^star&word.High))>>3, end-at)
 	if size < 8 || at+8 == end || text[at+8] == '*' {
 		return size, tail(seed, v, int(size))
 	}

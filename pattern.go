@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unsafe"
+
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // A Pattern is the path of a rule, taken apart for matching as a dialect does
@@ -122,7 +124,7 @@ func (r *reading) compileNormal(text string, buffer *[]byte) Pattern {
 func doubled(s string) bool {
 	i := 0
 	for ; i+8 <= len(s); i += 7 { // the last byte is looked at twice, with the one before it and the one after it
-		if stars := equalBytes(load8(s[i:]), '*'); stars&(stars>>8) != 0 {
+		if stars := word.Equal(word.Load8(s[i:]), '*'); stars&(stars>>8) != 0 {
 			return true
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"iter"
 	"strings"
 	"sync"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // bomSize returns the length of the byte order mark that text starts with. In
@@ -142,7 +145,7 @@ func (s *scanner) addRule(text string, r *reading, kind Kind, value string, numb
 	}
 	rule.at = valueOf(text, value).at
 	switch {
-	case r.lists, r.waits(value, classesOf(value), kind == Allow):
+	case r.lists, r.waits(value, byteclass.Of(value), kind == Allow):
 		s.addOdd(rule)
 	case value[0] == '/': // else no path matches
 		s.plain = append(s.plain, rule)
@@ -180,7 +183,7 @@ func (r *reading) skipLines(text string, pos int, g *grouper, lone bool) (next, 
 	for pos < len(text) {
 		i := pos
 		if c := text[i]; c == ' ' || c == '\t' {
-			for i+8 <= len(text) && load8(text[i:]) == spaces {
+			for i+8 <= len(text) && word.Load8(text[i:]) == spaces {
 				i += 8
 			}
 			for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
@@ -276,7 +279,7 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 	for ; pos+11 <= len(text); lines++ {
 		rule := plain{line: uint32(number + lines)}
 		start := pos
-		switch v := load8(text[pos:]) | smallLetters; {
+		switch v := word.Load8(text[pos:]) | smallLetters; {
 		case v == disallowOctets && text[pos+8] == ':':
 			start += 9
 		case v<<24>>24 == allowOctets && text[pos+5] == ':' && r.allow:
@@ -289,7 +292,7 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 			start++
 		}
 		end := plainEnd(text, start)
-		var has classes // but those of plain bytes
+		var has byteclass.Set // but those of plain bytes
 		if r.wildcards && end < len(text) && text[end] == '*' {
 			rule.line |= starred
 			end++
@@ -301,7 +304,7 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 				end--
 			}
 			for end < len(text) && text[end] > ' ' && text[end] != '#' {
-				has |= classOf[text[end]]
+				has |= byteclass.Table[text[end]]
 				end++
 			}
 			if after = lineEndAt(text, end); after == 0 {
@@ -332,9 +335,9 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 // waits reports whether a rule that is not empty, with bytes of the classes in
 // has, waits for For: it may be more than a stem in normal form. No other plain
 // bytes need be in has.
-func (r *reading) waits(value string, has classes, allow bool) bool {
+func (r *reading) waits(value string, has byteclass.Set, allow bool) bool {
 	switch {
-	case has&r.odd&(classStar|classDollar) != 0,
+	case has&r.odd&(byteclass.Star|byteclass.Dollar) != 0,
 		has&r.odd != 0 && r.pattern.prefix(value) < len(value):
 		return true
 	case r.google && allow:

@@ -3,6 +3,9 @@ package robots
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // A sieve finds which of up to 64 rules decides for a path. A column tells for
@@ -21,7 +24,7 @@ var sieved = [...]int{1, 2, 4}
 // A sifted is a rule in a sieve: what turns most paths away, and the number of
 // the plain one or the wild that knows the rest.
 type sifted struct {
-	needs  classes
+	needs  byteclass.Set
 	start  uint64 // up to eight bytes that the stem starts with
 	at     uint32 // where in the text the stem starts
 	stem   uint32 // bytes of the stem
@@ -34,8 +37,8 @@ const mostSifted = 64
 // newSieve makes the sieve of x, whose rules are a list of up to mostSifted.
 func newSieve(x *index, text string) *sieve {
 	s := &sieve{rules: make([]sifted, 0, len(x.plain)+len(x.wilds))}
-	add := func(needs classes, at, stem uint32) {
-		start := load(text[at:at+min(stem, 8)], 0)
+	add := func(needs byteclass.Set, at, stem uint32) {
+		start := word.Load(text[at:at+min(stem, 8)], 0)
 		s.rules = append(s.rules, sifted{needs, start, at, stem, uint32(len(s.rules))})
 	}
 	for i := range x.plain {
@@ -62,18 +65,18 @@ func newSieve(x *index, text string) *sieve {
 
 // find returns the rule of x that decides for path, which holds bytes of the
 // classes in has.
-func (s *sieve) find(x *index, text, path string, has classes) (found decision, ok bool) {
+func (s *sieve) find(x *index, text, path string, has byteclass.Set) (found decision, ok bool) {
 	var v uint64
 	if len(path) >= 8 {
-		v = load8(path)
+		v = word.Load8(path)
 	} else {
-		v = load(path, 0) // zeros follow it, which pass rules with stems as short
+		v = word.Load(path, 0) // zeros follow it, which pass rules with stems as short
 	}
 	left := s.columns[0][v>>(8*1)&31] & s.columns[1][v>>(8*2)&31] & s.columns[2][v>>(8*4)&31]
 	for ; left != 0; left &= left - 1 {
 		r := &s.rules[bits.TrailingZeros64(left)]
 		n := int(r.stem)
-		if r.needs&^has != 0 || (v^r.start)&tailMasks[min(n, 8)] != 0 || n > len(path) {
+		if r.needs&^has != 0 || (v^r.start)&word.TailMasks[min(n, 8)] != 0 || n > len(path) {
 			continue
 		}
 		if n > 8 && path[8:n] != text[r.at+8:int(r.at)+n] {

@@ -3,6 +3,8 @@ package robots
 import (
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // A table finds the stems that a path starts with.
@@ -37,40 +39,10 @@ func mix(a, b uint64) uint64 {
 	return high ^ low
 }
 
-// load returns up to eight bytes of s from i on as a number, with zeros after
-// the end of s.
-func load(s string, i int) uint64 {
-	n := len(s) - i
-	switch {
-	case n >= 8:
-		return load8(s[i:])
-	case len(s) >= 8:
-		return load8(s[len(s)-8:]) >> (8 * uint(8-n) & 63)
-	}
-	var v uint64
-	for k := len(s) - 1; k >= i; k-- {
-		v = v<<8 | uint64(s[k])
-	}
-	return v
-}
-
-// load8 returns the first eight bytes of s as a number. The compiler makes one
-// instruction of it.
-func load8(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
 // tail returns the hash of a stem. h is that of the bytes before the last one
 // to eight; these are the lowest n bytes of v. A stem of no bytes has n 0.
 func tail(h, v uint64, n int) uint64 {
-	return mix(h+uint64(n), v&tailMasks[n])
-}
-
-// tailMasks has for each n the lowest n bytes set.
-var tailMasks = [9]uint64{
-	0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1,
+	return mix(h+uint64(n), v&word.TailMasks[n])
 }
 
 // find returns 1 + the number of the plain rule that decides for path among
@@ -78,7 +50,7 @@ var tailMasks = [9]uint64{
 // the longest stem that path starts with, or 0 if there are none. Where x has a
 // net, the nodes of all such stems arrive in r instead.
 func (t *table) find(x *index, text, path string, r *netRun) (best, head uint32) {
-	v := load(path, 0)
+	v := word.Load(path, 0)
 	for lens := uint(t.short); lens != 0; lens &= lens - 1 {
 		n := bits.TrailingZeros(lens)
 		if n > len(path) {
@@ -92,7 +64,7 @@ func (t *table) find(x *index, text, path string, r *netRun) (best, head uint32)
 	pos, base := 0, short
 	for len(path) > base && len(t.markers) > 0 {
 		for pos < base {
-			h = mix(h, load8(path[pos:]))
+			h = mix(h, word.Load8(path[pos:]))
 			pos += 8
 		}
 		lens, ok := t.marker(h)
@@ -105,10 +77,10 @@ func (t *table) find(x *index, text, path string, r *netRun) (best, head uint32)
 				break
 			}
 			for n-pos > 8 {
-				h = mix(h, load8(path[pos:]))
+				h = mix(h, word.Load8(path[pos:]))
 				pos += 8
 			}
-			if hash := tail(h, load(path, pos), n-pos); t.maybe(hash) {
+			if hash := tail(h, word.Load(path, pos), n-pos); t.maybe(hash) {
 				best, head = t.probe(x, hash, text, path[:n], best, head, r)
 			}
 		}

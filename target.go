@@ -3,6 +3,9 @@ package robots
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // target returns what of a URL is compared with patterns: its path with
@@ -13,19 +16,19 @@ import (
 // those of Google's parser, whose answers for things that are no URL ("foo/bar"
 // is a host with a path) are as good as any others, so all dialects share them.
 // [CheckURL] tells such things apart.
-func (r *reading) target(url string) (path string, has classes) {
+func (r *reading) target(url string) (path string, has byteclass.Set) {
 	start := 0
 	if len(url) < 2 || url[0] != '/' || url[1] == '/' {
 		start = pathStart(url)
 	}
 	if start == len(url) {
-		return "/", classOf['/']
+		return "/", byteclass.Table['/']
 	}
 	path = url[start:]
-	has = classesOf(path)
-	if has&classHash != 0 {
+	has = byteclass.Of(path)
+	if has&byteclass.Hash != 0 {
 		path = path[:strings.IndexByte(path, '#')]
-		has = classesOf(path)
+		has = byteclass.Of(path)
 	}
 	if has&r.abnormal != 0 || path[0] != '/' {
 		return r.normal(path)
@@ -35,7 +38,7 @@ func (r *reading) target(url string) (path string, has classes) {
 
 // normal is the rare end of target, for a path that must be rewritten. It
 // allocates once.
-func (r *reading) normal(path string) (string, classes) {
+func (r *reading) normal(path string) (string, byteclass.Set) {
 	if r.google {
 		// The path is a C string there: it ends at a NUL.
 		if i := strings.IndexByte(path, 0); i >= 0 {
@@ -47,7 +50,7 @@ func (r *reading) normal(path string) (string, classes) {
 	} else {
 		path = r.path.of(path)
 	}
-	return path, classesOf(path)
+	return path, byteclass.Of(path)
 }
 
 // pathStart returns where in url the path begins, or where its parameters or
@@ -71,10 +74,10 @@ func pathStart(url string) int {
 // is, or len(s). It looks at eight bytes at once.
 func delimiter(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
-		v := load8(s[i:])
-		slash, query, params, hash := v^ones*'/', v^ones*'?', v^ones*';', v^ones*'#'
+		v := word.Load8(s[i:])
+		slash, query, params, hash := v^word.Ones*'/', v^word.Ones*'?', v^word.Ones*';', v^word.Ones*'#'
 		// The lowest high bit of each is that of the first byte that is 0.
-		found := ((slash-ones)&^slash | (query-ones)&^query | (params-ones)&^params | (hash-ones)&^hash) & high
+		found := ((slash-word.Ones)&^slash | (query-word.Ones)&^query | (params-word.Ones)&^params | (hash-word.Ones)&^hash) & word.High
 		if found != 0 {
 			return i + bits.TrailingZeros64(found)>>3
 		}
