@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
 // An Explanation is a match with all rules of the group that matched, and why
@@ -49,7 +50,7 @@ func (g *Group) Explain(url string) Explanation {
 	}
 	if !r.firstMatch {
 		slices.SortStableFunc(e.Candidates, func(a, b Candidate) int {
-			return cmp.Compare(weight(b.Octets, b.Rule.Allow), weight(a.Octets, a.Rule.Allow))
+			return cmp.Compare(ruleindex.Weight(b.Octets, b.Rule.Allow), ruleindex.Weight(a.Octets, a.Rule.Allow))
 		})
 	}
 	for i := range e.Candidates {
@@ -61,11 +62,11 @@ func (g *Group) Explain(url string) Explanation {
 // match reports whether a rule matches a path, and with how many bytes.
 func (r *reading) match(rule Rule, path string) (octets int, ok bool) {
 	pat := r.compile(rule.Pattern)
-	if pat.matches(path) {
-		return pat.octets, true
+	if pat.Matches(path) {
+		return pat.Bytes, true
 	}
-	if second, ok := r.ofDirectory(rule.Allow, rule.Pattern); ok && second.matches(path) {
-		return second.octets, true
+	if second, ok := r.ofDirectory(rule.Allow, rule.Pattern); ok && second.Matches(path) {
+		return second.Bytes, true
 	}
 	return 0, false
 }

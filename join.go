@@ -2,7 +2,8 @@ package robots
 
 import (
 	"slices"
-	"sync/atomic"
+
+	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
 // A joined has one index of several blocks, for a robot that has so many of them,
@@ -14,7 +15,7 @@ import (
 // many rules as the file has.
 type joined struct {
 	blocks []uint32
-	rules  atomic.Pointer[index]
+	rules  indexSlot
 	size   int     // rules and blocks of this and of those after it
 	next   *joined // what was made before
 }
@@ -36,7 +37,7 @@ func (p *Policy) join(blocks []uint32) *joined {
 		s, o := p.rulesBetween(block, block+1)
 		size, odd = size+len(s)+len(o), odd+len(o)
 	}
-	if len(blocks) <= manyBlocks && size <= manyRules && odd <= manyWilds {
+	if len(blocks) <= manyBlocks && size <= manyRules && odd <= ruleindex.ManyWilds {
 		return nil
 	}
 	return p.joinAll(blocks, size)
@@ -51,7 +52,7 @@ func (p *Policy) joinAll(blocks []uint32, size int) *joined {
 		}
 	}
 	j := &joined{blocks: blocks, size: size}
-	j.rules.Store(newIndex(p, blocks, asList, false))
+	j.rules.Store(p.newIndex(blocks, ruleindex.List, false))
 	if most := manyJoined * (len(p.blocks) + len(p.found)); first != nil && first.size+size <= most {
 		j.next, j.size = first, first.size+size
 	}

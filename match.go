@@ -3,7 +3,9 @@ package robots
 import (
 	"strconv"
 
+	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
 // Reason tells why a URL is allowed or disallowed.
@@ -157,25 +159,40 @@ func (g *Group) Match(url string) (m Match) {
 	if len(g.blocks) == 0 {
 		return Match{Allowed: true, Reason: NoGroup}
 	}
-	var best decision
-	var decides *index
-	if g.joined != nil {
-		if d, x, ok := p.match(&g.joined.rules, g.joined.blocks, path, has); ok {
-			best, decides = d, x
+	var best ruleindex.Decision
+	var decides *ruleindex.Index
+	for i := range g.slots() {
+		slot, blocks := g.slot(i)
+		x := slot.Load()
+		if x == nil || has&byteclass.Percent != 0 && x.Rough() {
+			x = p.ready(slot, blocks, x, has)
 		}
-	} else {
-		for i, block := range g.blocks {
-			if d, x, ok := p.match(&p.blocks[block].rules, g.blocks[i:i+1], path, has); ok && (decides == nil || d.weight > best.weight) {
-				best, decides = d, x
-			}
+		if d, x, ok := x.Match(slot, p.text, path, has); ok && (decides == nil || d.Weight > best.Weight) {
+			best, decides = d, x
 		}
 	}
 	if decides == nil {
 		m.Allowed, m.Reason = true, NoRule
 		return m
 	}
-	m.Allowed, m.Reason = best.weight&1 != 0, DecidingRule
-	m.Rule.Allow, m.Rule.Line = m.Allowed, int(best.line&lineMask)
-	m.Rule.Pattern = decides.value(best, p)
+	m.Allowed, m.Reason = best.Allow(), DecidingRule
+	m.Rule.Allow, m.Rule.Line = m.Allowed, best.Line()
+	m.Rule.Pattern = decides.Value(best, p.text)
 	return m
+}
+
+// slots returns how many indexes g has: one of all its blocks, or one of each.
+func (g *Group) slots() int {
+	if g.joined != nil {
+		return 1
+	}
+	return len(g.blocks)
+}
+
+// slot returns where the index with a number is, and of which blocks.
+func (g *Group) slot(i int) (*indexSlot, []uint32) {
+	if g.joined != nil {
+		return &g.joined.rules, g.joined.blocks
+	}
+	return &g.policy.blocks[g.blocks[i]].rules, g.blocks[i : i+1]
 }

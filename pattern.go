@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/robotsexclusion/robots/internal/ruleindex"
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
@@ -15,49 +16,41 @@ import (
 // which [Dialect.Path] gives paths. A Pattern is immutable.
 //
 // Most programs need no patterns: [Group.Match] asks for them.
-type Pattern struct {
-	text     string // the normal form, with single "*" only
-	stem     int    // bytes of text before the first "*" that means something
-	end      int    // bytes of text up to the end of the last segment
-	wild     bool   // segments follow the stem and a "*"
-	anchored bool   // the path must end where the pattern does
-
-	octets int // of the normal form as written: the weight of the rule
-}
+type Pattern struct{ parts ruleindex.Pattern }
 
 // String returns the pattern in normal form, as it is compared: without a "*" that
 // changes nothing.
 func (p Pattern) String() string {
-	text := p.text[:p.end]
-	if p.anchored {
+	text := p.parts.Text[:p.parts.End]
+	if p.parts.Anchored {
 		text += "$"
 	}
 	return text
 }
 
 // Stem returns what each path that matches starts with.
-func (p Pattern) Stem() string { return p.text[:p.stem] }
+func (p Pattern) Stem() string { return p.parts.Text[:p.parts.Stem] }
 
 // Segments returns what follows the stem: the texts after each wildcard ("*"),
 // none of them empty. There are none where anything may follow, or, if the pattern
 // is anchored, where nothing may.
 func (p Pattern) Segments() iter.Seq[string] {
-	if !p.wild {
+	if !p.parts.Wild {
 		return func(func(string) bool) {}
 	}
-	return strings.SplitSeq(p.segments(), "*")
+	return strings.SplitSeq(p.parts.Segments(), "*")
 }
 
 // Anchored reports whether a path must end where the pattern does ("$").
-func (p Pattern) Anchored() bool { return p.anchored }
+func (p Pattern) Anchored() bool { return p.parts.Anchored }
 
 // Octets returns the length of the normal form, by which RFC 9309 and Google
 // decide between rules that match.
-func (p Pattern) Octets() int { return p.octets }
+func (p Pattern) Octets() int { return p.parts.Bytes }
 
 // Matches reports whether a path in normal form matches. It takes time linear in
 // the path for each segment at most.
-func (p Pattern) Matches(path string) bool { return p.matches(path) }
+func (p Pattern) Matches(path string) bool { return p.parts.Matches(path) }
 
 // Patterns returns the patterns of the rules of the group, in the order of the
 // file. A rule has one; but in dialect Google an Allow rule for an index file has
@@ -69,10 +62,10 @@ func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 		}
 		r := g.policy.dialect.reading()
 		for rule := range g.Rules() {
-			if !yield(rule, r.compile(rule.Pattern)) {
+			if !yield(rule, Pattern{r.compile(rule.Pattern)}) {
 				return
 			}
-			if second, ok := r.ofDirectory(rule.Allow, rule.Pattern); ok && !yield(rule, second) {
+			if second, ok := r.ofDirectory(rule.Allow, rule.Pattern); ok && !yield(rule, Pattern{second}) {
 				return
 			}
 		}
@@ -80,7 +73,7 @@ func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 }
 
 // Pattern takes the value of a rule apart: one path, as written.
-func (d Dialect) Pattern(value string) Pattern { return d.reading().compile(value) }
+func (d Dialect) Pattern(value string) Pattern { return Pattern{d.reading().compile(value)} }
 
 // Path returns what of a URL is compared with patterns: its path with parameters
 // and query, in normal form. The URL is absolute, or its path with the query.
@@ -91,32 +84,34 @@ func (d Dialect) Path(url string) string {
 
 // compile takes the value of a rule apart. It shares the memory of value where
 // it can.
-func (r *reading) compile(value string) Pattern { return r.compileNormal(r.pattern.of(value), nil) }
+func (r *reading) compile(value string) ruleindex.Pattern {
+	return r.compileNormal(r.pattern.of(value), nil)
+}
 
 // compileNormal is compile for a value in normal form. If text has to be changed, it is
 // copied to buffer, or to new memory if that is nil.
-func (r *reading) compileNormal(text string, buffer *[]byte) Pattern {
-	p := Pattern{text: text, end: len(text), octets: len(text)}
+func (r *reading) compileNormal(text string, buffer *[]byte) ruleindex.Pattern {
+	p := ruleindex.Pattern{Text: text, End: len(text), Bytes: len(text)}
 	if r.wildcards {
-		if p.end > 0 && text[p.end-1] == '$' {
-			p.anchored = true
-			p.end--
+		if p.End > 0 && text[p.End-1] == '$' {
+			p.Anchored = true
+			p.End--
 		}
 		// A "*" at the end lets anything follow, as a pattern without "$" does.
-		for p.end > 0 && text[p.end-1] == '*' {
-			p.anchored = false
-			p.end--
+		for p.End > 0 && text[p.End-1] == '*' {
+			p.Anchored = false
+			p.End--
 		}
-		if i := strings.IndexByte(text[:p.end], '*'); i >= 0 {
-			p.stem, p.wild = i, true
-			if doubled(text[i:p.end]) {
-				p.text = squeeze(text[:p.end], buffer)
-				p.end = len(p.text)
+		if i := strings.IndexByte(text[:p.End], '*'); i >= 0 {
+			p.Stem, p.Wild = i, true
+			if doubled(text[i:p.End]) {
+				p.Text = squeeze(text[:p.End], buffer)
+				p.End = len(p.Text)
 			}
 			return p
 		}
 	}
-	p.stem = p.end
+	p.Stem = p.End
 	return p
 }
 
@@ -152,65 +147,20 @@ func squeeze(text string, buffer *[]byte) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// segments returns what follows the stem and the first "*".
-func (p *Pattern) segments() string {
-	if !p.wild {
-		return ""
-	}
-	return p.text[p.stem+1 : p.end]
-}
-
-// matches reports whether path matches. It takes time linear in the path for
-// each segment at most, and never goes back.
-func (p *Pattern) matches(path string) bool {
-	return strings.HasPrefix(path, p.text[:p.stem]) && follows(path[p.stem:], p.segments(), p.wild, p.anchored)
-}
-
-// follows reports whether rest, a path after the stem of a pattern, matches
-// what follows the stem. Where the pattern is anchored, its last segment is at
-// the end. The leftmost place for each other one is as good as any, since what
-// comes between does not matter.
-func follows(rest, segments string, wild, anchored bool) bool {
-	if !wild {
-		return !anchored || rest == ""
-	}
-	if anchored {
-		i := strings.LastIndexByte(segments, '*')
-		if last := segments[i+1:]; !strings.HasSuffix(rest, last) {
-			return false
-		} else if i < 0 {
-			return true
-		} else {
-			rest, segments = rest[:len(rest)-len(last)], segments[:i]
-		}
-	}
-	for {
-		i := strings.IndexByte(segments, '*')
-		if i < 0 {
-			return strings.Contains(rest, segments)
-		}
-		at := strings.Index(rest, segments[:i])
-		if at < 0 {
-			return false
-		}
-		rest, segments = rest[at+i:], segments[i+1:]
-	}
-}
-
 // indexFile is how the last segment of an index file starts.
 const indexFile = "/index.htm"
 
 // ofDirectory returns the second pattern that an Allow rule for an index file has
 // in dialect Google: a directory may be fetched if its index file may.
-func (r *reading) ofDirectory(allow bool, value string) (second Pattern, ok bool) {
+func (r *reading) ofDirectory(allow bool, value string) (second ruleindex.Pattern, ok bool) {
 	if !r.google || !allow {
-		return Pattern{}, false
+		return ruleindex.Pattern{}, false
 	}
 	text := r.pattern.of(value)
 	if n := r.directory(allow, text); n > 0 {
 		return r.compileNormal(text[:n]+"$", nil), true
 	}
-	return Pattern{}, false
+	return ruleindex.Pattern{}, false
 }
 
 // directory returns how many bytes of an Allow rule for an index file, in normal

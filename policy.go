@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
 // A Policy is what a site asks of robots: the text of its robots.txt, read in
@@ -25,7 +27,7 @@ type Policy struct {
 
 	blocks []block
 	agents []agent
-	found  []plain // the rules of all blocks: the stems, and then all others by their values as written; these wait for For
+	found  []ruleindex.Rule // the rules of all blocks: the stems, and then all others by their values as written; these wait for For
 
 	joined atomic.Pointer[joined]    // the blocks of some robots, joined
 	names  atomic.Pointer[nameIndex] // of agents, made when many are searched often
@@ -37,7 +39,7 @@ type Policy struct {
 type block struct {
 	span
 
-	rules atomic.Pointer[index] // made when first asked for
+	rules indexSlot // made when first asked for
 }
 
 // An agent is one name on a user-agent line: where in the text its token
@@ -51,7 +53,7 @@ type agent struct {
 func (p *Policy) token(a *agent) string { return p.text[a.at : a.at+a.size] }
 
 // rulesOf returns the rules of blocks, in the order of the file.
-func (p *Policy) rulesOf(blocks []uint32) (stems, odd []plain) {
+func (p *Policy) rulesOf(blocks []uint32) (stems, odd []ruleindex.Rule) {
 	first, last := blocks[0], blocks[len(blocks)-1]
 	if int(last-first) < len(blocks) { // no other block is between them
 		return p.rulesBetween(first, last+1)
@@ -64,7 +66,7 @@ func (p *Policy) rulesOf(blocks []uint32) (stems, odd []plain) {
 }
 
 // rulesBetween returns the rules of the blocks from one up to before another.
-func (p *Policy) rulesBetween(from, to uint32) (stems, odd []plain) {
+func (p *Policy) rulesBetween(from, to uint32) (stems, odd []ruleindex.Rule) {
 	stems, odd = p.found[:p.stems], p.found[p.stems:]
 	if int(to) < len(p.blocks) {
 		stems, odd = stems[:p.blocks[to].plain], odd[:p.blocks[to].odd]
@@ -87,7 +89,7 @@ func Parse(data []byte) *Policy { return RFC9309.Parse(data) }
 
 // Parse reads robots.txt in dialect d, as the function [Parse] does.
 func (d Dialect) Parse(data []byte) *Policy {
-	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)), maxText)
+	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)), ruleindex.MaxText)
 }
 
 // AllowAll returns the policy of a site whose robots.txt is unavailable (RFC
@@ -106,7 +108,7 @@ func (p *Policy) In(d Dialect) *Policy {
 	case p.dialect == d:
 		return p
 	}
-	return d.parse(p.text, maxText)
+	return d.parse(p.text, ruleindex.MaxText)
 }
 
 // Dialect returns the dialect that p was read in.
@@ -123,7 +125,7 @@ type fewGroups struct {
 }
 
 // parse reads text up to the last line that ends within a limit, which is at most
-// maxText.
+// ruleindex.MaxText.
 func (d Dialect) parse(text string, limit int) *Policy {
 	r := d.reading()
 	read := text[:wholeLines(text, limit)]

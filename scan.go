@@ -2,10 +2,12 @@ package robots
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex"
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
@@ -28,8 +30,8 @@ func bomSize(text string, r *reading) uint8 {
 type scanner struct {
 	spans  []span
 	agents []agent
-	plain  []plain
-	odd    []plain
+	plain  []ruleindex.Rule
+	odd    []ruleindex.Rule
 }
 
 // A span is where a group is: bytes of the text from its first user-agent line
@@ -40,7 +42,7 @@ type span struct {
 }
 
 var scanners = sync.Pool{New: func() any {
-	return &scanner{plain: make([]plain, 0, 1<<10), odd: make([]plain, 0, 1<<8)}
+	return &scanner{plain: make([]ruleindex.Rule, 0, 1<<10), odd: make([]ruleindex.Rule, 0, 1<<8)}
 }}
 
 // wholeLines returns how many bytes of text are lines that end within a limit,
@@ -136,14 +138,14 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 
 // addRule adds a rule that readRules did not read.
 func (s *scanner) addRule(text string, r *reading, kind Kind, value string, number uint32) {
-	rule := plain{line: number, weight: weight(len(value), kind == Allow)}
+	rule := ruleindex.Rule{Line: number, Weight: ruleindex.Weight(len(value), kind == Allow)}
 	if value == "" {
 		if kind == Allow && r.emptyAllow {
 			s.addOdd(rule)
 		}
 		return // else it asks nothing
 	}
-	rule.at = valueOf(text, value).at
+	rule.At = spanOf(text, value).At
 	switch {
 	case r.lists, r.waits(value, byteclass.Of(value), kind == Allow):
 		s.addOdd(rule)
@@ -153,9 +155,9 @@ func (s *scanner) addRule(text string, r *reading, kind Kind, value string, numb
 }
 
 // addOdd adds a rule that waits for For. These may be very many.
-func (s *scanner) addOdd(rule plain) {
+func (s *scanner) addOdd(rule ruleindex.Rule) {
 	if len(s.odd) == cap(s.odd) {
-		s.odd = double(s.odd, 1)
+		s.odd = slices.Grow(s.odd, len(s.odd)+1) // append makes large slices only a little larger
 	}
 	s.odd = append(s.odd, rule)
 }
@@ -277,14 +279,14 @@ func (r *reading) mayCount(text string, i int, open bool) bool {
 // CRLF.
 func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lines, returns int) {
 	for ; pos+11 <= len(text); lines++ {
-		rule := plain{line: uint32(number + lines)}
+		rule := ruleindex.Rule{Line: uint32(number + lines)}
 		start := pos
 		switch v := word.Load8(text[pos:]) | smallLetters; {
 		case v == disallowOctets && text[pos+8] == ':':
 			start += 9
 		case v<<24>>24 == allowOctets && text[pos+5] == ':' && r.allow:
 			start += 6
-			rule.weight = 1
+			rule.Weight = 1
 		default:
 			return pos, lines, returns
 		}
@@ -294,12 +296,12 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 		end := plainEnd(text, start)
 		var has byteclass.Set // but those of plain bytes
 		if r.wildcards && end < len(text) && text[end] == '*' {
-			rule.line |= starred
+			rule.Line |= ruleindex.Starred
 			end++
 		}
 		after := lineEndAt(text, end)
 		if after == 0 {
-			rule.line &^= starred
+			rule.Line &^= ruleindex.Starred
 			if end > start && text[end-1] == '*' {
 				end--
 			}
@@ -314,12 +316,12 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 		if r.google && end-pos > googleLine || start == end && r.emptyAllow {
 			return pos, lines, returns
 		}
-		rule.at = uint32(start)
-		rule.weight |= uint32(end-start) << 1
+		rule.At = uint32(start)
+		rule.Weight |= uint32(end-start) << 1
 		switch {
 		case start == end: // it asks nothing
-		case (has != 0 || r.google) && r.waits(text[start:end], has, rule.weight&1 != 0):
-			rule.line &^= starred
+		case (has != 0 || r.google) && r.waits(text[start:end], has, rule.Weight&1 != 0):
+			rule.Line &^= ruleindex.Starred
 			s.addOdd(rule)
 		case text[start] == '/' || text[start] == '*' && r.wildcards: // else no path matches
 			s.plain = append(s.plain, rule)
@@ -363,8 +365,8 @@ func (s *scanner) addAgent(text string, r *reading, value string) {
 	if token, ok := r.token(value); ok {
 		a := agent{block: uint32(len(s.spans) - 1)}
 		if token != "" {
-			where := valueOf(text, token)
-			a.at, a.size = where.at, where.size
+			where := spanOf(text, token)
+			a.at, a.size = where.At, where.Size
 		}
 		s.agents = append(s.agents, a)
 	}

@@ -57,11 +57,11 @@ func (g *Group) Usage(url, category string) Preference {
 	best, longest := Unknown, -1
 	for _, u := range g.ContentUsages() {
 		pat := r.compile(u.Path)
-		if pat.octets < longest || !pat.matches(path) {
+		if pat.Bytes < longest || !pat.Matches(path) {
 			continue
 		}
-		if pat.octets > longest {
-			best, longest = Unknown, pat.octets
+		if pat.Bytes > longest {
+			best, longest = Unknown, pat.Bytes
 		}
 		best = max(best, u.Preferences[category]) // to refuse is the greatest
 	}

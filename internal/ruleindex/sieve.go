@@ -1,4 +1,4 @@
-package robots
+package ruleindex
 
 import (
 	"math/bits"
@@ -31,18 +31,30 @@ type sifted struct {
 	number uint32
 }
 
-// mostSifted is how many rules a sieve holds.
-const mostSifted = 64
+// MaxSieve is how many rules a sieve holds.
+const MaxSieve = 64
 
-// newSieve makes the sieve of x, whose rules are a list of up to mostSifted.
-func newSieve(x *index, text string) *sieve {
+// Len returns the number of rules in a list.
+func (x *Index) Len() int { return len(x.plain) + len(x.wilds) }
+
+// Sieved returns the sieve that x, a list of up to MaxSieve rules, becomes when it is
+// asked often.
+func (x *Index) Sieved(file string) *Index {
+	quick := &Index{plain: x.plain, wilds: x.wilds, own: x.own, first: x.first}
+	quick.rough.Store(x.rough.Load())
+	quick.sieve = newSieve(quick, x.patterns(file))
+	return quick
+}
+
+// newSieve makes the sieve of x, whose rules are a list of up to MaxSieve.
+func newSieve(x *Index, text string) *sieve {
 	s := &sieve{rules: make([]sifted, 0, len(x.plain)+len(x.wilds))}
 	add := func(needs byteclass.Set, at, stem uint32) {
 		start := word.Load(text[at:at+min(stem, 8)], 0)
 		s.rules = append(s.rules, sifted{needs, start, at, stem, uint32(len(s.rules))})
 	}
 	for i := range x.plain {
-		add(0, x.plain[i].at, x.plain[i].stem())
+		add(0, x.plain[i].At, x.plain[i].stem())
 	}
 	for i := range x.wilds {
 		add(x.wilds[i].needs, x.wilds[i].at, x.wilds[i].stem)
@@ -65,7 +77,7 @@ func newSieve(x *index, text string) *sieve {
 
 // find returns the rule of x that decides for path, which holds bytes of the
 // classes in has.
-func (s *sieve) find(x *index, text, path string, has byteclass.Set) (found decision, ok bool) {
+func (s *sieve) find(x *Index, text, path string, has byteclass.Set) (found Decision, ok bool) {
 	var v uint64
 	if len(path) >= 8 {
 		v = word.Load8(path)
@@ -89,5 +101,5 @@ func (s *sieve) find(x *index, text, path string, has byteclass.Set) (found deci
 		}
 		return x.decision(r.number), true
 	}
-	return decision{}, false
+	return Decision{}, false
 }

@@ -1,4 +1,4 @@
-package robots
+package ruleindex
 
 import (
 	"math/bits"
@@ -211,9 +211,9 @@ func segmentAt(text string, at, end uint32) (size uint32, hash uint64) {
 }
 
 // symbol returns the number of a symbol with a hash, and adds it if it is not there.
-// Of a symbol that is longer than longest, the number has the flag isLong.
+// Of a symbol that is longer than maxHashed, the number has the flag isLong.
 func (b *netBuilder) symbol(at, size, flags uint32, hash uint64) uint32 {
-	if size > longest {
+	if size > maxHashed {
 		return b.find(at, size, flags, hash) | isLong
 	}
 	if size > 1 {
@@ -245,7 +245,7 @@ func (b *netBuilder) find(at, size, flags uint32, hash uint64) uint32 {
 	b.symbols = append(b.symbols, symbol{at: at, size: size | flags})
 	b.hashes = append(b.hashes, hash)
 	switch {
-	case size > longest:
+	case size > maxHashed:
 		b.symbols[n].empty = uint32(len(b.longs))
 		text, k := b.text[at:at+size], level(int(size))
 		b.longs = append(b.longs, longSymbol{blockHash(text[:1<<k]), blockHash(text[len(text)-1<<k:])})
@@ -382,7 +382,7 @@ func lengths(set uint64) []uint8 {
 
 // weave finishes an index with a net of its wilds: those that hang on the heads,
 // which are the plain ones from number plains on.
-func (w *builder) weave(x *index, plains int) {
+func (w *Builder) weave(x *Index, plains int) {
 	b := &w.net
 	b.reset(w.text, len(w.wilds))
 	heads := len(w.plain)
@@ -390,19 +390,19 @@ func (w *builder) weave(x *index, plains int) {
 	if w.owns {
 		w.values = slices.Grow(w.values, heads+len(w.wilds)-len(w.values))
 		for len(w.values) < heads {
-			w.values = append(w.values, valueSpan{})
+			w.values = append(w.values, Span{})
 		}
 	}
 	for i := plains; i < heads; i++ {
-		n := w.plain[i].weight
-		head := b.stem(w.text[w.plain[i].at:][:w.wilds[n-1].stem])
-		w.plain[i].weight = head
+		n := w.plain[i].Weight
+		head := b.stem(w.text[w.plain[i].At:][:w.wilds[n-1].stem])
+		w.plain[i].Weight = head
 		for n > 0 {
 			number := n - 1
 			d := &w.wilds[number]
 			n = d.next
 			node := b.add(head, d)
-			rule := plain{d.at, d.line, d.weight}
+			rule := Rule{d.at, d.line, d.weight}
 			k := b.nodes[node].rule
 			if k == 0 {
 				w.plain = append(w.plain, rule)

@@ -1,4 +1,4 @@
-package robots
+package ruleindex
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 // A growth makes a table of a list, some rules with each question, so that no
 // question takes long because the table was made for it.
 type growth struct {
-	builder
-	x *index // the index to be
+	Builder
+	x *Index // the index to be
 
 	plains, wilds int // how many rules there are
 	done          int // how many of the plain word.Ones are in the table
@@ -22,8 +22,8 @@ const stepRules = 8 << 10
 
 // newGrowth starts to make a table of x, which is a list with patterns that are
 // parts of text.
-func newGrowth(x *index, text string) *growth {
-	g := &growth{x: &index{first: x.first}, plains: len(x.plain), wilds: len(x.wilds)}
+func newGrowth(x *Index, text string) *growth {
+	g := &growth{x: &Index{first: x.first}, plains: len(x.plain), wilds: len(x.wilds)}
 	g.text = text
 	g.plain = slices.Clone(x.plain)
 	g.x.rough.Store(x.rough.Load())
@@ -35,12 +35,12 @@ func newGrowth(x *index, text string) *growth {
 	}
 	for i := range x.wilds {
 		d := &x.wilds[i]
-		g.builder.wilds = append(g.builder.wilds, wildDraft{
+		g.Builder.wilds = append(g.Builder.wilds, wildDraft{
 			at: d.at, stem: d.stem, end: d.end, line: d.line, weight: d.weight, flags: d.flags &^ wildLast,
 		})
 	}
 	var markers int
-	markers, g.most = g.builder.markers()
+	markers, g.most = g.Builder.markers()
 	g.begin(g.x, markers)
 	return g
 }
@@ -59,7 +59,7 @@ func (g *growth) step() (finished bool) {
 		g.again()
 		return false
 	}
-	g.finish(g.x, g.plains, asTable)
+	g.finish(g.x, g.plains, Table)
 	return true
 }
 
@@ -70,9 +70,17 @@ func (g *growth) again() {
 	g.begin(g.x, g.most)
 }
 
-// quicken replaces x, the list that is at some place because it is asked often, by
-// what answers faster, or goes on to make that. It returns what is there now.
-func (p *Policy) quicken(at *atomic.Pointer[index], x *index) *index {
+// Grown returns the table that x, a list, becomes when it is asked often.
+func (x *Index) Grown(file string) *Index {
+	g := newGrowth(x, x.patterns(file))
+	for !g.step() {
+	}
+	return g.x
+}
+
+// quicken replaces x, which is the list at a place and is asked often, by what answers
+// faster, or goes on to make that. It returns what stands at the place now.
+func (x *Index) quicken(at *atomic.Pointer[Index], file string) *Index {
 	if !x.quickening.CompareAndSwap(false, true) {
 		return x // another question does it
 	}
@@ -80,14 +88,12 @@ func (p *Policy) quicken(at *atomic.Pointer[index], x *index) *index {
 	if now := at.Load(); now != x {
 		return now
 	}
-	var quick *index
-	if len(x.plain)+len(x.wilds) <= mostSifted {
-		quick = &index{plain: x.plain, wilds: x.wilds, own: x.own, first: x.first}
-		quick.rough.Store(x.rough.Load())
-		quick.sieve = newSieve(quick, x.patterns(p.text))
+	var quick *Index
+	if x.Len() <= MaxSieve {
+		quick = x.Sieved(file)
 	} else {
 		if x.growth == nil {
-			x.growth = newGrowth(x, x.patterns(p.text))
+			x.growth = newGrowth(x, x.patterns(file))
 		}
 		if !x.growth.step() {
 			return x

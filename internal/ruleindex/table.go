@@ -1,4 +1,4 @@
-package robots
+package ruleindex
 
 import (
 	"math/bits"
@@ -49,7 +49,7 @@ func tail(h, v uint64, n int) uint64 {
 // the plain ones of x, or 0; and 1 + the number of the first of the wilds with
 // the longest stem that path starts with, or 0 if there are none. Where x has a
 // net, the nodes of all such stems arrive in r instead.
-func (t *table) find(x *index, text, path string, r *netRun) (best, head uint32) {
+func (t *table) find(x *Index, text, path string, r *netRun) (best, head uint32) {
 	v := word.Load(path, 0)
 	for lens := uint(t.short); lens != 0; lens &= lens - 1 {
 		n := bits.TrailingZeros(lens)
@@ -110,7 +110,7 @@ func (t *table) slot(hash uint64, marker uint32) (i, tag uint32) {
 
 // probe looks up a stem by its hash, and returns best and head, or what is
 // better.
-func (t *table) probe(x *index, hash uint64, text, stem string, best, head uint32, r *netRun) (uint32, uint32) {
+func (t *table) probe(x *Index, hash uint64, text, stem string, best, head uint32, r *netRun) (uint32, uint32) {
 	i, tag := t.slot(hash, 0)
 	for mask := uint32(1)<<t.shift - 1; ; {
 		s := t.slots[i]
@@ -121,12 +121,12 @@ func (t *table) probe(x *index, hash uint64, text, stem string, best, head uint3
 			n := s & mask
 			p := &x.plain[n-1]
 			switch size := x.stem(p); {
-			case int(size) != len(stem) || text[p.at:p.at+size] != stem:
-			case p.line&headed != 0 && r != nil:
-				r.stem(p.weight, size)
+			case int(size) != len(stem) || text[p.At:p.At+size] != stem:
+			case p.Line&headed != 0 && r != nil:
+				r.stem(p.Weight, size)
 				return best, head
-			case p.line&headed != 0:
-				return best, p.weight + 1
+			case p.Line&headed != 0:
+				return best, p.Weight + 1
 			case best == 0 || x.beats(p, &x.plain[best-1]):
 				return n, head
 			default:

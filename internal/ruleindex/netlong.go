@@ -1,4 +1,4 @@
-package robots
+package ruleindex
 
 import (
 	"math/bits"
@@ -6,7 +6,7 @@ import (
 )
 
 // A longSymbol has the hashes of the first and the last bytes of a symbol that is
-// longer than longest: as many as the largest power of two below its length.
+// longer than maxHashed: as many as the largest power of two below its length.
 type longSymbol struct{ first, last uint64 }
 
 // A placeIndex finds the places in a path where bytes of one length stand, which
@@ -96,7 +96,7 @@ func (x *placeIndex) set(g *samePlace) []uint64 { return x.sets[g.set-1:][:x.wor
 // words returns how many numbers a set is.
 func (x *placeIndex) words() int { return (len(x.hashes) + 63) / 64 }
 
-// waitLong has an edge wait for a symbol that is longer than longest from a place
+// waitLong has an edge wait for a symbol that is longer than maxHashed from a place
 // on: it arrives where the symbol ends first.
 func (r *netRun) waitLong(node, number, place uint32) {
 	s := &r.symbols[number]

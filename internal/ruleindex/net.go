@@ -1,4 +1,4 @@
-package robots
+package ruleindex
 
 import (
 	"math/bits"
@@ -26,12 +26,12 @@ import (
 // was reached. These nodes' edges wait from there on. Edges wait in the order in
 // which they came, so the first that is too early ends the search.
 //
-// A symbol longer than longest is searched for when an edge begins to wait for it:
+// A symbol longer than maxHashed is searched for when an edge begins to wait for it:
 // see [netRun.findLong].
 //
 // So a match takes at most
 //
-//	bytes of the path x lengths of symbols up to longest   lookups, and
+//	bytes of the path x lengths of symbols up to maxHashed   lookups, and
 //	edges                                                   steps,
 //
 // each once: an edge waits once and leads on once. The text of the file bounds
@@ -47,12 +47,12 @@ type net struct {
 	shift uint8    // bits of the number in a slot
 	alike bool     // two symbols have the same bits of the hash in slots that are looked at together
 
-	sizes []uint8 // the lengths of symbols up to longest that may be anywhere
+	sizes []uint8 // the lengths of symbols up to maxHashed that may be anywhere
 	ends  []uint8 // and of those at the end of the path
 }
 
-// longest is how many bytes a symbol has at most that is looked up by its hash.
-const longest = 64
+// maxHashed is how many bytes a symbol has at most that is looked up by its hash.
+const maxHashed = 64
 
 // A netNode is a node, and the edge that leads to it. A node from which only one
 // pattern goes on, through several segments, has no nodes below it but a tail: the
@@ -73,14 +73,14 @@ type symbol struct {
 
 	// The nodes that the symbol leads to from the stems "" and "/", from which
 	// there are the most edges: these do not have to wait. Of a symbol that is
-	// longer than longest, empty is its number among longs.
+	// longer than maxHashed, empty is its number among longs.
 	empty, slash uint32
 }
 
 // Flags: of symbol.size, of the number of a symbol, and of netNode.child.
 const (
 	atEnd    = 1 << 31 // the symbol is at the end of the path
-	isLong   = 1 << 31 // the symbol is longer than longest
+	isLong   = 1 << 31 // the symbol is longer than maxHashed
 	isTail   = 1 << 31 // a tail follows, not nodes
 	sizeMask = atEnd - 1
 )
@@ -128,7 +128,7 @@ func endHash(hash uint64) uint64 { return mix(hash, seed) }
 // A netRun is one match by a net. It keeps its memory for the next.
 type netRun struct {
 	*net
-	index *index
+	index *Index
 	file  string // what patterns are parts of
 	path  string // with eight bytes before it
 	size  int    // bytes of the path
@@ -161,13 +161,13 @@ const (
 var netRuns = sync.Pool{New: func() any { return new(netRun) }}
 
 // matchNet returns 1 + the number of the rule that decides for path, or 0.
-func (x *index) matchNet(text, path string) uint32 {
+func (x *Index) matchNet(text, path string) uint32 {
 	r := netRuns.Get().(*netRun)
 	r.start(x, text, path)
 	best, _ := x.table.find(x, text, path, r)
 	if best > 0 {
 		p := &x.plain[best-1]
-		r.best, r.weight, r.line = best, p.weight, p.line&lineMask
+		r.best, r.weight, r.line = best, p.Weight, p.Line&lineMask
 	}
 	r.run()
 	best = r.best
@@ -177,7 +177,7 @@ func (x *index) matchNet(text, path string) uint32 {
 }
 
 // start prepares r for a path.
-func (r *netRun) start(x *index, text, path string) {
+func (r *netRun) start(x *Index, text, path string) {
 	r.net, r.index, r.file, r.size = x.table.net, x, text, len(path)
 	r.best, r.weight, r.line = 0, 0, 0
 	r.padded = append(append(r.padded[:0], "\x00\x00\x00\x00\x00\x00\x00\x00"...), path...)
@@ -336,7 +336,7 @@ func (r *netRun) block(k int) []uint64 {
 	return r.blocks[k-4]
 }
 
-// hash returns the hash of the bytes before a place, up to longest, as segmentHash
+// hash returns the hash of the bytes before a place, up to maxHashed, as segmentHash
 // does.
 func (r *netRun) hash(place, size int) uint64 {
 	start := place - size
@@ -509,7 +509,7 @@ func (r *netRun) wait(node, symbol, place uint32) {
 // match has the rule match that is number-1 of the plain ones.
 func (r *netRun) match(number uint32) {
 	p := &r.index.plain[number-1]
-	if p.weight > r.weight || p.weight == r.weight && (r.best == 0 || p.line < r.line) {
-		r.best, r.weight, r.line = number, p.weight, p.line
+	if p.Weight > r.weight || p.Weight == r.weight && (r.best == 0 || p.Line < r.line) {
+		r.best, r.weight, r.line = number, p.Weight, p.Line
 	}
 }

@@ -1,0 +1,206 @@
+package robots
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex"
+)
+
+// An indexSlot holds the index of the rules of a group, which is replaced by a faster
+// one when it is asked often.
+type indexSlot = atomic.Pointer[ruleindex.Index]
+
+// manyRules is from how many rules on a group is looked through for rough patterns
+// at once: later that would make one question slow. Of a text larger than usualText,
+// it would make reading slow: RFC 9309, section 2.5 has robots read no more.
+const (
+	manyRules = 1024
+	usualText = 500 << 10
+)
+
+// index returns the index of the rules of a block, and makes it if it is not
+// there.
+func (p *Policy) index(block uint32) *ruleindex.Index {
+	slot := &p.blocks[block].rules
+	x := slot.Load()
+	if x == nil {
+		slot.CompareAndSwap(nil, p.newIndex([]uint32{block}, ruleindex.List, false))
+		x = slot.Load()
+	}
+	return x
+}
+
+// newIndex makes the index of the rules of blocks. If it is not to be smooth, some
+// patterns may be rough: they are not in normal form yet, and the index is marked so.
+func (p *Policy) newIndex(blocks []uint32, form ruleindex.Form, smooth bool) *ruleindex.Index {
+	r := p.dialect.reading()
+	stems, odd := p.rulesOf(blocks)
+	rough := false
+	if !smooth && len(stems) > 0 && r.encodes != 0 {
+		if len(stems)+len(odd) > manyRules && len(p.text) <= usualText {
+			smooth = r.anyRough(p.text, stems)
+		} else {
+			rough = true
+		}
+	}
+	var x *ruleindex.Index
+	if len(odd) == 0 && form == ruleindex.List && !smooth {
+		x = ruleindex.ListOf(stems, r.firstMatch)
+	} else {
+		n := normalizers.Get().(*normalizer)
+		x = n.index(r, p.text, stems, odd, form, smooth)
+		normalizers.Put(n)
+	}
+	if rough {
+		x.SetRough(true)
+	}
+	return x
+}
+
+// ready returns the index of blocks that is to stand in a slot for a path with a "%":
+// it makes one if x is nil, and one in which all patterns are in normal form if x is
+// rough. Nearly always that is x itself: few files have rough patterns, and to look for
+// them when a path with a "%" is asked for spares all others the time.
+func (p *Policy) ready(slot *indexSlot, blocks []uint32, x *ruleindex.Index, has byteclass.Set) *ruleindex.Index {
+	if x == nil {
+		x = p.index(blocks[0])
+	}
+	if has&byteclass.Percent == 0 || !x.Rough() {
+		return x
+	}
+	if stems, _ := p.rulesOf(blocks); p.dialect.reading().anyRough(p.text, stems) {
+		x = p.newIndex(blocks, x.Form(), true)
+		slot.Store(x)
+	}
+	x.SetRough(false)
+	return x
+}
+
+// anyRough reports whether rules of text, as Parse found them, are rough.
+func (r *reading) anyRough(text string, rules []ruleindex.Rule) bool {
+	first, last := &rules[0], &rules[len(rules)-1]
+	return maybeRough(text[first.At:last.At+last.Bytes()]) &&
+		slices.ContainsFunc(rules, func(rule ruleindex.Rule) bool { return r.isRough(text, rule) })
+}
+
+// isRough reports whether a rule of text, as Parse found it, has bytes that are
+// encoded in normal form.
+func (r *reading) isRough(text string, rule ruleindex.Rule) bool {
+	value := text[rule.At : rule.At+rule.Bytes()]
+	return maybeNever(value) && byteclass.Of(value)&r.encodes != 0
+}
+
+// A normalizer brings rules into normal form and makes an index of them. It keeps its
+// memory from one index to the next.
+type normalizer struct {
+	builder  ruleindex.Builder
+	normal   []byte // one pattern in normal form
+	squeezed []byte // and without a "*" right after another
+}
+
+var normalizers = sync.Pool{New: func() any { return new(normalizer) }}
+
+// index makes an index of rules of text: stems, and odd ones that Parse did not read.
+// If it is to be smooth, stems may be rough.
+func (n *normalizer) index(r *reading, text string, stems, odd []ruleindex.Rule, form ruleindex.Form, smooth bool) *ruleindex.Index {
+	var size ruleindex.Size
+	if len(odd) > ruleindex.ManyWilds {
+		size = ruleindex.Size{Rules: len(stems) + len(odd), Wilds: len(odd), Bytes: bytesOf(stems) + bytesOf(odd)}
+	}
+	if smooth {
+		size.Rules = max(size.Rules, len(stems))
+		n.builder.Start(text, nil, size)
+		n.addStems(r, text, stems)
+	} else {
+		n.builder.Start(text, stems, size)
+	}
+	n.addOdd(r, text, odd)
+	return n.builder.Finish(form, r.firstMatch)
+}
+
+// bytesOf returns the length of the values of rules.
+func bytesOf(rules []ruleindex.Rule) (bytes int) {
+	for i := range rules {
+		bytes += int(rules[i].Bytes())
+	}
+	return bytes
+}
+
+// addStems adds rules that are only a stem, and brings those into normal form that
+// are not.
+func (n *normalizer) addStems(r *reading, text string, stems []ruleindex.Rule) {
+	for _, rule := range stems {
+		if r.isRough(text, rule) {
+			n.add(r, text, ruleindex.Span{At: rule.At, Size: rule.Bytes()}, rule.Number(), rule.Allow())
+		} else {
+			n.builder.AddStem(rule)
+		}
+	}
+}
+
+// addOdd adds the rules that Parse did not read, because they are not as nearly all
+// rules are.
+func (n *normalizer) addOdd(r *reading, text string, odd []ruleindex.Rule) {
+	before, allowed := "", false
+	for i, rule := range odd {
+		value := text[rule.At : rule.At+rule.Bytes()]
+		allow := rule.Allow()
+		if r.lists {
+			n.addList(r, text, value, rule.Line, allow)
+			continue
+		}
+		if i > 0 && value == before && allow == allowed {
+			continue // the same rule wins at the line before
+		}
+		before, allowed = value, allow
+		n.add(r, text, ruleindex.Span{At: rule.At, Size: uint32(len(value))}, rule.Line, allow)
+	}
+}
+
+// addList adds the rules of a list of paths, which have no wildcards.
+func (n *normalizer) addList(r *reading, text, value string, line uint32, allow bool) {
+	before := ""
+	for path := range list(value) {
+		if path[0] != '/' || path == before {
+			continue // no path of a URL matches, or the same one wins
+		}
+		before = path
+		span := spanOf(text, path)
+		if strings.IndexByte(path, '%') >= 0 {
+			n.add(r, text, span, line, allow)
+		} else {
+			n.builder.AddStem(ruleindex.Rule{At: span.At, Line: line, Weight: ruleindex.Weight(len(path), allow)})
+		}
+	}
+}
+
+// add adds a rule whose value is a part of text.
+func (n *normalizer) add(r *reading, text string, span ruleindex.Span, line uint32, allow bool) {
+	value := text[span.At : span.At+span.Size]
+	normal := value
+	if most := strings.TrimSuffix(value, "$"); byteclass.Of(most)&byteclass.Encoded != 0 { // a last "$" stays in all dialects
+		if i := r.pattern.prefix(value); i < len(value) {
+			n.normal = r.pattern.append(append(n.normal[:0], value[:i]...), value[i:])
+			normal = unsafe.String(unsafe.SliceData(n.normal), len(n.normal))
+		}
+	}
+	pat := r.compileNormal(normal, &n.squeezed)
+	n.builder.Add(&pat, span, line, allow)
+	if directory := r.directory(allow, normal); directory > 0 {
+		// The normal form is needed no more.
+		n.normal = append(append(n.normal[:0], normal[:directory]...), '$')
+		pat = r.compileNormal(unsafe.String(unsafe.SliceData(n.normal), len(n.normal)), &n.squeezed)
+		n.builder.Add(&pat, span, line, allow)
+	}
+}
+
+// spanOf returns where in text its part stands, which is not empty.
+func spanOf(text, part string) ruleindex.Span {
+	at := uintptr(unsafe.Pointer(unsafe.StringData(part))) - uintptr(unsafe.Pointer(unsafe.StringData(text)))
+	return ruleindex.Span{At: uint32(at), Size: uint32(len(part))}
+}
