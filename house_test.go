@@ -148,6 +148,72 @@ func uncommented(p *doc.Package, report func(pos token.Pos, name string)) {
 	}
 }
 
+// maxMethods is the maximum number of methods of one type.
+const maxMethods = 25
+
+// largeTypes are the types that still have more. The list only shrinks: an entry that is no
+// longer needed fails the test.
+var largeTypes = []string{
+	".Policy",
+	"crawl.frontier",
+	"crawl.repairer",
+	"crawl.run",
+	"crawl/internal/store.Store",
+	"crawl/internal/store.disk",
+	"internal/htmltree.Tree",
+	"internal/testweb.Web",
+	"lsp.document",
+	"merge.joiner",
+}
+
+// TestMethods holds every type to maxMethods methods. The methods of a type that needs more
+// belong to several types, each with the few fields that its methods use.
+func TestMethods(t *testing.T) {
+	methods := make(map[string]int) // by folder and type
+	for _, file := range repositoryFiles(t) {
+		if path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, read(t, file), parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := strings.TrimPrefix(path.Dir(file), ".")
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+				methods[folder+"."+receiver(fn.Recv.List[0].Type)]++
+			}
+		}
+	}
+	large := make(map[string]bool)
+	for _, name := range largeTypes {
+		large[name] = true
+		if methods[name] <= maxMethods {
+			t.Errorf("%s has %d methods: take it out of largeTypes", name, methods[name])
+		}
+	}
+	for name, n := range methods {
+		if n > maxMethods && !large[name] {
+			t.Errorf("%s has %d methods, more than %d", name, n, maxMethods)
+		}
+	}
+}
+
+// receiver returns the name of the type of a receiver.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
 // TestLinks follows the links of every document to files of the repository.
 func TestLinks(t *testing.T) {
 	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`")
