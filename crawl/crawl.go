@@ -78,8 +78,6 @@ type Config struct {
 	Scope   Scope
 	Budget  Budget
 	Manners Manners
-	Traps   *trap.Rules  // nil means all of them
-	Form    *weburl.Form // of links; nil means the default
 
 	// NoSitemaps leaves the sitemaps out that robots.txt files name.
 	NoSitemaps bool
@@ -177,9 +175,11 @@ func New(c Config) *Crawl { return &Crawl{config: c} }
 // A run is one run of a crawl, from when its folder is opened until it is closed.
 type run struct {
 	Config
-	handle *Crawl // for Attend
+	handle *Crawl // for Attend, or nil
 
-	form      *weburl.Form
+	traps     *trap.Rules  // nil means all of them
+	linkForm  *weburl.Form // as the folder has kept it; nil means the default
+	form      *weburl.Form // of links
 	redirects *weburl.Form // for where redirects lead
 	tokens    []string
 	territory *territory
@@ -257,7 +257,7 @@ const CollectAt = 50
 
 // A Summary is what a crawl came to, with what was done before it was started again.
 type Summary struct {
-	Counts   store.Counts
+	Counts   Counts
 	Pages    int64 // that were fetched by this run
 	Octets   int64 // of their bodies
 	Elapsed  time.Duration
@@ -277,9 +277,7 @@ var (
 // requests, and returns a summary. The error is one of the folder, the journal or the disk,
 // or names an option that makes no sense. Run can be called again after it has returned.
 func (c *Crawl) Run(ctx context.Context, seeds ...string) (*Summary, error) {
-	r := &run{Config: c.config, handle: c}
-	c.current.Store(r)
-	return r.crawl(ctx, seeds)
+	return (&run{Config: c.config, handle: c}).crawl(ctx, seeds)
 }
 
 // crawl is [Crawl.Run].
@@ -288,6 +286,9 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	if err := c.open(ctx); err != nil {
 		c.close()
 		return nil, stopError(err)
+	}
+	if c.handle != nil {
+		c.handle.current.Store(c)
 	}
 	leave := func() {}
 	if c.Attend != nil {
@@ -462,7 +463,7 @@ func (c *run) prepare() error {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if c.form = c.Form; c.form == nil {
+	if c.form = c.linkForm; c.form == nil {
 		c.form = &weburl.Form{}
 	}
 	redirects := *c.form
@@ -637,7 +638,7 @@ func (c *run) close() error {
 
 func (c *run) summary() *Summary {
 	return &Summary{
-		Counts: c.store.Counts(), Pages: c.pages.Load(), Octets: c.octets.Load(),
+		Counts: Counts(c.store.Counts()), Pages: c.pages.Load(), Octets: c.octets.Load(),
 		Elapsed: time.Since(c.began), Reasons: c.tally.all(),
 	}
 }

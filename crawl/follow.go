@@ -159,7 +159,7 @@ func (c *run) addAll(h *host, v *visit, t *targets, base weburl.URL, depth uint3
 			continue
 		}
 		why := c.territory.refuses(u, int(depth))
-		if why == result.None && c.Traps.Check(u).Rule != trap.None {
+		if why == result.None && c.traps.Check(u).Rule != trap.None {
 			why = result.Trap
 			c.logTrap(h, why, u.String())
 		}

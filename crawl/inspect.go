@@ -236,7 +236,7 @@ const identityName = "robot.json"
 func (c *run) identity(open bool) identity {
 	_, results := c.resultsName()
 	return identity{c.UserAgent, c.tokens, open, &settings{
-		c.Scope, c.Traps, c.Form, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
+		c.Scope, c.traps, c.linkForm, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
 	}, ""}
 }
 

@@ -143,10 +143,9 @@ func TestStoredForms(t *testing.T) {
 func TestStoredIdentity(t *testing.T) {
 	c := &run{tokens: []string{"A"}, Config: Config{
 		UserAgent: "A/1.0 (+https://a.example/)", Results: "/r.jsonl", NATS: "nats://n", NoSitemaps: true,
-		Scope: Scope{Reach: Domain, Include: []string{"/a"}, Exclude: []string{"/b"}, MaxDepth: 3},
-		Traps: &trap.Rules{Off: []trap.Rule{trap.Calendar, trap.Effect}, MaxDepth: 4}, Form: &weburl.Form{MaxLength: 100, Tracking: []string{"x"}},
+		Scope:    Scope{Reach: Domain, Include: []string{"/a"}, Exclude: []string{"/b"}, MaxDepth: 3},
 		Revisits: &Revisits{First: time.Hour},
-	}}
+	}, traps: &trap.Rules{Off: []trap.Rule{trap.Calendar, trap.Effect}, MaxDepth: 4}, linkForm: &weburl.Form{MaxLength: 100, Tracking: []string{"x"}}}
 	text, err := c.identity(true).text()
 	if err != nil {
 		t.Fatal(err)
