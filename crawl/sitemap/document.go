@@ -335,7 +335,7 @@ func (r *reader) endField() {
 			r.issued.LastMod, r.issued.Precision = parseDate(text)
 		}
 	case freq:
-		if e.ChangeFreq == Unknown {
+		if e.ChangeFreq == "" {
 			e.ChangeFreq = parseFreq(r.lower(text))
 		}
 	case priority:
@@ -372,14 +372,17 @@ func (r *reader) alternate() {
 	}
 }
 
-// parseFreq returns the value of a changefreq in lower case.
-func parseFreq(text []byte) ChangeFreq {
-	for f, name := range frequencies {
+// frequencies are the values of changefreq (protocol, "XML tag definitions").
+var frequencies = [...]string{"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"}
+
+// parseFreq returns the value of a changefreq that is written in lower case, or "".
+func parseFreq(text []byte) string {
+	for _, name := range frequencies {
 		if string(text) == name {
-			return ChangeFreq(f)
+			return name
 		}
 	}
-	return Unknown
+	return ""
 }
 
 // parsePriority returns the value of a priority, which may have a comma for its point.

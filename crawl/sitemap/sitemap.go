@@ -101,36 +101,13 @@ type Entry struct {
 	LastMod   time.Time
 	Precision Precision
 
-	ChangeFreq ChangeFreq // how often the page is likely to change
-	Priority   float64    // among the pages of the site, from 0 to 1; by default 0.5
+	// ChangeFreq says how often the page is likely to change (protocol, "XML tag
+	// definitions"): "always", "hourly", "daily", "weekly", "monthly", "yearly", "never", or ""
+	// if the sitemap does not say one of these.
+	ChangeFreq string
+	Priority   float64 // among the pages of the site, from 0 to 1; by default 0.5
 
 	Line int // where the URL stands, from 1 on
-}
-
-// ChangeFreq tells how often a page is likely to change (protocol, "XML tag
-// definitions"). The zero ChangeFreq is for a page of which nothing is said.
-type ChangeFreq uint8
-
-// The values of changefreq.
-const (
-	Unknown ChangeFreq = iota
-	Always             // each time that it is fetched
-	Hourly
-	Daily
-	Weekly
-	Monthly
-	Yearly
-	Never // it is archived
-)
-
-var frequencies = [...]string{"unknown", "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"}
-
-// String returns the value as the protocol writes it, or "unknown".
-func (c ChangeFreq) String() string {
-	if int(c) < len(frequencies) {
-		return frequencies[c]
-	}
-	return frequencies[Unknown]
 }
 
 // A Fault is what is wrong with a sitemap, and where.

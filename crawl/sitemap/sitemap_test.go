@@ -44,8 +44,8 @@ func listed(entries []sitemap.Entry) (lines []string) {
 		if e.Precision != sitemap.NoDate {
 			line += " " + e.LastMod.Format(time.RFC3339) + "/" + e.Precision.String()
 		}
-		if e.ChangeFreq != sitemap.Unknown {
-			line += " " + e.ChangeFreq.String()
+		if e.ChangeFreq != "" {
+			line += " " + e.ChangeFreq
 		}
 		if e.Priority != 0.5 {
 			line += fmt.Sprintf(" %g", e.Priority)

@@ -52,8 +52,8 @@ func slowRead(data []byte) (entries []sitemap.Entry, bad int, err error) {
 				continue
 			}
 			e.LastMod, e.Precision = slowDate(slowTrim(s.LastMod))
-			for f := sitemap.Always; f <= sitemap.Never; f++ {
-				if strings.EqualFold(slowTrim(s.ChangeFreq), f.String()) {
+			for _, f := range []string{"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"} {
+				if strings.EqualFold(slowTrim(s.ChangeFreq), f) {
 					e.ChangeFreq = f
 				}
 			}
