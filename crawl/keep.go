@@ -52,7 +52,7 @@ func (c *run) keep(v *visit, r *result.Line, known store.Entry, x *download.Exch
 		return
 	}
 	e := &warc.Exchange{
-		URL: v.item.URL, Time: x.Times.Start, IP: x.Addr.Addr(), Truncated: warc.Truncation(x.Truncated.String()),
+		URL: v.item.URL, Time: x.Times.Start, IP: x.Addr.Addr(), Truncated: x.Truncated.String(),
 		Request: warc.Message{Head: x.RequestHead}, Response: warc.Message{Head: x.ResponseHead},
 	}
 	for _, p := range []string{x.Protocol, x.TLS} {

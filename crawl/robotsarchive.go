@@ -89,7 +89,7 @@ func (t *politeTransport) exchanged(r *http.Request) (*http.Response, error) {
 		switch b.ended {
 		case io.EOF:
 		case nil:
-			e.Truncated = warc.TruncatedLength
+			e.Truncated = "length"
 		default:
 			e.Response.Rest = io.MultiReader(&b.kept, brokenReader{b.ended})
 		}

@@ -33,7 +33,7 @@ func (r *Reader) arcHeader(rec *Record) error {
 	if size, err := strconv.ParseUint(words[len(words)-1], 10, 63); err == nil {
 		rec.Size = int64(size)
 	}
-	kind, content := TypeResource, media
+	kind, content := typeResource, media
 	switch {
 	case strings.HasPrefix(url, "filedesc:"):
 		kind = TypeWarcinfo

@@ -32,12 +32,12 @@ type Capture struct {
 }
 
 // String returns the capture as a line of an index, without its end.
-func (c Capture) String() string { return string(c.AppendCDXJ(nil)) }
+func (c Capture) String() string { return string(c.appendCDXJ(nil)) }
 
-// AppendCDXJ appends the capture as a line of CDXJ without its end: the URL's key as
+// appendCDXJ appends the capture as a line of CDXJ without its end: the URL's key as
 // [SURT] returns it, the time with 14 digits, and a JSON object, each value of which
 // is a string, as pywb writes it. What is not known is left out.
-func (c Capture) AppendCDXJ(b []byte) []byte {
+func (c Capture) appendCDXJ(b []byte) []byte {
 	return c.appendAfter(append(b, SURT(c.URL)...))
 }
 

@@ -38,9 +38,10 @@ type Exchange struct {
 	Request  Message // none is kept if it has no head
 	Response Message // likewise
 
-	// Truncated says why the response has not all that the server had, if the caller
-	// knows. The writer says it by itself where it cuts a body, or Rest fails.
-	Truncated Truncation
+	// Truncated says why the response is not all that the server had, if the caller knows:
+	// "length", "time", "disconnect" or "unspecified" (WARC/1.1, section 5.13). The writer
+	// sets it by itself where it cuts a body, or Rest fails.
+	Truncated string
 
 	// Revisit is set if the payload is one that has been archived. Of the response only
 	// the head is kept then.
@@ -57,7 +58,7 @@ type Exchange struct {
 
 // A Revisit refers to what has been archived before.
 type Revisit struct {
-	Profile Profile
+	Profile string
 	// Of is what [Writer.Write] returned then. Its ID, URL, Time and Digest are used, as
 	// far as they are known; IdenticalPayload needs the digest.
 	Of Capture
@@ -120,7 +121,7 @@ func (p *press) exchange(x *Exchange) (c Capture, err error) {
 		}
 	}
 	if len(x.Metadata) > 0 {
-		p.begin(TypeMetadata, newID(), at)
+		p.begin(typeMetadata, newID(), at)
 		p.uri("WARC-Target-URI", x.URL)
 		p.reference("WARC-Concurrent-To", first)
 		p.block = appendFields(p.block[:0], x.Metadata)
@@ -144,7 +145,7 @@ func (p *press) request(x *Exchange, id, concurrent string, at time.Time) error 
 	p.address(x.IP)
 	p.field("WARC-Block-Digest", b.block)
 	p.field("WARC-Payload-Digest", b.payload)
-	p.field("WARC-Truncated", string(b.truncated))
+	p.field("WARC-Truncated", b.truncated)
 	_, _, err = p.member("application/http; msgtype=request", b.head, b.body, &p.rest)
 	return err
 }
@@ -155,7 +156,7 @@ func (p *press) response(x *Exchange, id string, at time.Time) (c Capture, err e
 	if r := x.Revisit; r != nil {
 		kind = TypeRevisit
 		if r.Profile == IdenticalPayload {
-			truncated = TruncatedLength // as section 6.7.2 asks for
+			truncated = truncatedLength // as section 6.7.2 asks for
 			head, _ := splitHead(message.Head)
 			message = Message{Head: head}
 		}
@@ -177,7 +178,7 @@ func (p *press) response(x *Exchange, id string, at time.Time) (c Capture, err e
 	}
 	if r := x.Revisit; r != nil {
 		c.Digest, c.MediaType = r.Of.Digest, mediaRevisit
-		p.uri("WARC-Profile", string(r.Profile))
+		p.uri("WARC-Profile", r.Profile)
 		p.reference("WARC-Refers-To", r.Of.ID)
 		p.uri("WARC-Refers-To-Target-URI", r.Of.URL)
 		if !r.Of.Time.IsZero() {
@@ -187,7 +188,7 @@ func (p *press) response(x *Exchange, id string, at time.Time) (c Capture, err e
 	p.field("WARC-Block-Digest", b.block)
 	p.field("WARC-Payload-Digest", c.Digest)
 	p.field("WARC-Identified-Payload-Type", x.MediaType)
-	p.field("WARC-Truncated", string(truncated))
+	p.field("WARC-Truncated", truncated)
 	c.Offset, c.Length, err = p.member("application/http; msgtype=response", b.head, b.body, &p.rest)
 	return c, err
 }
@@ -197,7 +198,7 @@ func (p *press) response(x *Exchange, id string, at time.Time) (c Capture, err e
 type block struct {
 	head, body     []byte
 	block, payload string // digests
-	truncated      Truncation
+	truncated      string
 }
 
 // digest reads a message to its end.
@@ -208,7 +209,7 @@ func (p *press) digest(m Message) (b block, err error) {
 		b.body = append(early[:len(early):len(early)], m.Body...)
 	}
 	if p.max > 0 && int64(len(b.body)) > p.max {
-		b.body, m.Rest, b.truncated = b.body[:p.max], nil, TruncatedLength
+		b.body, m.Rest, b.truncated = b.body[:p.max], nil, truncatedLength
 	}
 	p.sha1.Reset()
 	p.sha256.Reset()
@@ -236,7 +237,7 @@ func (p *press) read(r io.Reader, b *block) error {
 		n, err := r.Read(p.buf)
 		data := p.buf[:n]
 		if p.max > 0 && size+int64(n) > p.max {
-			data, err, b.truncated = data[:p.max-size], io.EOF, TruncatedLength
+			data, err, b.truncated = data[:p.max-size], io.EOF, truncatedLength
 		}
 		p.sha1.Write(data)
 		p.sha256.Write(data)
@@ -261,16 +262,16 @@ func (p *press) read(r io.Reader, b *block) error {
 }
 
 // truncation returns the reason for an error that ended a body.
-func truncation(err error) Truncation {
+func truncation(err error) string {
 	var tooLong *http.MaxBytesError
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &tooLong):
-		return TruncatedLength
+		return truncatedLength
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
-		return TruncatedTime
+		return truncatedTime
 	case errors.Is(err, io.ErrNoProgress):
-		return TruncatedUnspecified
+		return truncatedUnspecified
 	}
-	return TruncatedDisconnect
+	return truncatedDisconnect
 }

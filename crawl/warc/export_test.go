@@ -6,6 +6,15 @@ import (
 	"strings"
 )
 
+// A Repair says what Open did to a file.
+type Repair = repair
+
+// Repairs returns what Open has repaired.
+func (w *Writer) Repairs() []Repair { return w.repairs }
+
+// ErrClosed is the error of a writer that has been closed.
+var ErrClosed = errClosed
+
 // Measure is what a repair does to find out how far a file is whole, without waiting
 // for the disk. It returns that, and the journal as it will be.
 func Measure(f, journal *os.File, name string) (size int64, records bool, lines string, err error) {

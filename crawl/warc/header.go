@@ -28,9 +28,9 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// Values returns the values of all fields of a name: WARC-Concurrent-To may be
+// values returns the values of all fields of a name: WARC-Concurrent-To may be
 // there more than once.
-func (h Header) Values(name string) (values []string) {
+func (h Header) values(name string) (values []string) {
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {
 			values = append(values, f.Value)
@@ -77,7 +77,7 @@ func (h Header) torn() bool {
 		}
 	}
 	for _, name := range []string{"WARC-Type", "WARC-Record-ID", "WARC-Date", "WARC-Target-URI", "Content-Length"} {
-		if len(h.Values(name)) > 1 {
+		if len(h.values(name)) > 1 {
 			return true
 		}
 	}

@@ -134,7 +134,7 @@ type (
 // called before the block is read.
 func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 	switch r.Type() {
-	case TypeResponse, TypeRevisit, TypeResource:
+	case TypeResponse, TypeRevisit, typeResource:
 		ok = r.URL() != ""
 	}
 	if ok {
@@ -142,7 +142,7 @@ func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 			URL: escapedURI(r.URL()), Time: r.Time(), Digest: r.Header.Get("WARC-Payload-Digest"),
 			File: file, Offset: r.Offset, ID: r.ID(),
 		}
-		if r.Type() != TypeResource && r.rest == r.Size {
+		if r.Type() != typeResource && r.rest == r.Size {
 			head, _ := r.r.in.Peek(int(min(r.rest, maxHeader))) // of an error, Length tells
 			if end := headEnd(head); end >= 0 {
 				head = head[:end]

@@ -11,24 +11,16 @@ import (
 	"strings"
 )
 
-// A Repair tells what [Open] did with a file that another process has left open.
-type Repair struct {
-	File    string // base name that the file has now; "" if there was no record in it
+// A repair says what [Open] did to a file that another process had left open.
+type repair struct {
+	File    string // base name of the file now; "" if there was no record in it
 	Size    int64  // bytes of the file
 	Cut     int64  // bytes of an unfinished record that were cut off its end
 	Indexed int    // entries that were missing in its index
 }
 
-// String returns what was done in one sentence.
-func (r Repair) String() string {
-	if r.File == "" {
-		return fmt.Sprintf("a file without a record was removed, with %d octets of an unfinished one", r.Cut)
-	}
-	return fmt.Sprintf("%s was left open: %d octets are whole, %d of an unfinished record were cut off, %d records were indexed", r.File, r.Size, r.Cut, r.Indexed)
-}
-
 // repairFolder repairs the files of a folder that were left open.
-func repairFolder(dir string) (repairs []Repair, err error) {
+func repairFolder(dir string) (repairs []repair, err error) {
 	left, err := filepath.Glob(filepath.Join(globQuote(dir), "*"+openSuffix))
 	if err != nil {
 		return nil, err
@@ -45,7 +37,7 @@ func repairFolder(dir string) (repairs []Repair, err error) {
 
 // repairFile cuts off what is not whole, has the rest indexed, and gives the file its
 // name. Killed in the midst of it, it can be begun again.
-func repairFile(dir, name string) (r Repair, err error) {
+func repairFile(dir, name string) (r repair, err error) {
 	f := &file{dir: dir, name: name}
 	defer func() { f.close() }()
 	if info, err := os.Lstat(f.path()); err != nil {
@@ -155,7 +147,7 @@ func (f *file) scan(from, size int64) (indexed int, err error) {
 			continue
 		}
 		indexed++
-		f.pending = append(c.AppendCDXJ(f.pending), '\n')
+		f.pending = append(c.appendCDXJ(f.pending), '\n')
 		if len(f.pending) > maxLine {
 			if err := f.log(len(f.pending)); err != nil {
 				return indexed, err

@@ -123,7 +123,7 @@ func reindexFile(dir, name string, fn func(Capture) error, broken func(file stri
 	cut := int64(-1)
 	err = scanFile(dir, name, func(c Capture) error {
 		cut = -1
-		w.Write(append(c.AppendCDXJ(nil), '\n'))
+		w.Write(append(c.appendCDXJ(nil), '\n'))
 		return fn(c)
 	}, func(d *Damage) {
 		broken(name, d)

@@ -27,44 +27,36 @@ package warc
 
 import "errors"
 
-// The types of records (WARC/1.1, section 6).
+// The types of records that a robot deals with (WARC/1.1, section 6). [Record.Type] returns the
+// others too, such as "resource" and "metadata".
 const (
-	TypeWarcinfo     = "warcinfo"
-	TypeResponse     = "response"
-	TypeResource     = "resource"
-	TypeRequest      = "request"
-	TypeMetadata     = "metadata"
-	TypeRevisit      = "revisit"
-	TypeConversion   = "conversion"
-	TypeContinuation = "continuation"
+	TypeWarcinfo = "warcinfo"
+	TypeResponse = "response"
+	TypeRequest  = "request"
+	TypeRevisit  = "revisit"
+
+	typeResource = "resource"
+	typeMetadata = "metadata"
 )
 
-// A Profile says in a revisit record why there is no payload (WARC/1.1, section
-// 6.7).
-type Profile string
-
-// The profiles of WARC/1.1.
+// The profiles of revisit records, which say why there is no payload (WARC/1.1, section 6.7).
 const (
 	// IdenticalPayload is for a payload whose digest is that of an earlier one.
-	IdenticalPayload Profile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+	IdenticalPayload = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 	// NotModified is for a server that says so: 304 Not Modified.
-	NotModified Profile = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+	NotModified = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 )
 
-// A Truncation says why a record has not all that there was (WARC/1.1, section
-// 5.13). The zero value is for a record that has.
-type Truncation string
-
-// The reasons of WARC/1.1.
+// The reasons for WARC-Truncated (WARC/1.1, section 5.13).
 const (
-	TruncatedLength      Truncation = "length"      // it was longer than the robot takes
-	TruncatedTime        Truncation = "time"        // it took longer than the robot waits
-	TruncatedDisconnect  Truncation = "disconnect"  // the connection broke
-	TruncatedUnspecified Truncation = "unspecified" // for another reason
+	truncatedLength      = "length"
+	truncatedTime        = "time"
+	truncatedDisconnect  = "disconnect"
+	truncatedUnspecified = "unspecified"
 )
 
-// ErrClosed is the error of a [Writer] that has been closed.
-var ErrClosed = errors.New("the writer is closed")
+// errClosed is the error of a [Writer] that has been closed.
+var errClosed = errors.New("the writer is closed")
 
 // maxHeader is how many bytes the header of a record may have, and how many of
 // an HTTP header are looked at.

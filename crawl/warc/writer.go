@@ -54,7 +54,7 @@ type Writer struct {
 	dir     string
 	opts    Options
 	lock    *filelock.Lock
-	repairs []Repair
+	repairs []repair    // of Open
 	presses chan *press // those that are not at work; nil for one that is not made yet
 
 	syncing sync.Mutex // held while a file is synced, before mu
@@ -98,9 +98,8 @@ func (w *Writer) finish(f *file) error {
 	return err
 }
 
-// Open opens a folder for writing, and makes it if there is none. What a killed
-// process has left there is repaired: see [Writer.Repairs]. Only one writer at a time
-// can have a folder open.
+// Open opens a folder for writing, and makes it if there is none. It repairs the files that a
+// killed process left there. Only one writer at a time can have a folder open.
 func Open(dir string, opts Options) (*Writer, error) {
 	w := &Writer{dir: dir, opts: opts}
 	w.opts.Prefix = cmp.Or(opts.Prefix, "robots")
@@ -149,9 +148,6 @@ func (w *Writer) open() (err error) {
 	w.repairs, err = repairFolder(w.dir)
 	return err
 }
-
-// Repairs returns what [Open] has repaired.
-func (w *Writer) Repairs() []Repair { return w.repairs }
 
 // Write writes an exchange and returns where its response is; without a response it
 // returns the zero Capture. The records are in the file then, one after the other,
@@ -305,11 +301,11 @@ func (w *Writer) Close() error {
 	defer w.syncing.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if errors.Is(w.err, ErrClosed) {
+	if errors.Is(w.err, errClosed) {
 		return nil
 	}
 	err := w.err
-	w.err = ErrClosed
+	w.err = errClosed
 	if f := w.file; f != nil {
 		if w.file = nil; err != nil {
 			f.close()

@@ -220,7 +220,7 @@ func TestInjection(t *testing.T) {
 	dir := t.TempDir()
 	w := open(t, dir, warc.Options{Info: []warc.Field{{Name: "operator", Value: evil}}})
 	x := visit("http://h.example/"+evil, "")
-	x.Protocols, x.MediaType, x.Truncated = []string{evil}, evil, warc.Truncation(evil)
+	x.Protocols, x.MediaType, x.Truncated = []string{evil}, evil, evil
 	x.Metadata = []warc.Field{{Name: "via", Value: evil}, {Name: "hopsFromSeed", Value: "L"}}
 	c := write(t, w, x)
 	c.URL, c.ID, c.Digest = evil, evil, evil
