@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -33,7 +34,7 @@ func read(tb testing.TB, data []byte, o page.Options) *page.Doc {
 const sample = 10
 
 func BenchmarkCorpus(b *testing.B) {
-	pages := corpusPages(b, sample)
+	pages := corpus.Pages(b, sample)
 	size := 0
 	for _, p := range pages {
 		size += len(p.Data)
@@ -90,7 +91,7 @@ func BenchmarkLinks(b *testing.B) {
 // disturbs both alike, and reports how many times as long as tokenizing the
 // reading of all pages takes.
 func BenchmarkRatio(b *testing.B) {
-	pages := corpusPages(b, sample)
+	pages := corpus.Pages(b, sample)
 	var bare, whole, head time.Duration
 	for b.Loop() {
 		for _, p := range pages {

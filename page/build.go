@@ -8,9 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
-
-	"github.com/robotsexclusion/robots/internal/htmltree"
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 const (
@@ -127,24 +125,24 @@ func (b *builder) tags(k *kept) {
 func (b *builder) decodedTags(k *kept, text []byte) {
 	k.addresses, k.ends = k.addresses[:0], k.ends[:0]
 	b.refreshes(k)
-	z := tokenizer{buf: text, limit: len(text) + 1}
+	z := htmltoken.New(text)
 	marks := k.marks
 	inTitle := false
 	for {
-		switch z.next() {
-		case noToken:
+		switch z.Next() {
+		case htmltoken.None:
 			return
-		case startTag:
+		case htmltoken.StartTag:
 			if len(marks) == 0 {
 				return // an encoding that makes tags of other characters
 			}
-			if inTitle = isTag(z.raw(), "title"); !inTitle {
-				b.tag(k, z.raw(), marks[0])
+			if inTitle = htmltoken.IsTag(z.Raw(), "title"); !inTitle {
+				b.tag(k, z.Raw(), marks[0])
 			}
 			marks = marks[1:]
-		case textToken:
+		case htmltoken.Text:
 			if inTitle {
-				b.title(z.raw())
+				b.title(z.Raw())
 			}
 			inTitle = false
 		}
@@ -154,8 +152,7 @@ func (b *builder) decodedTags(k *kept, text []byte) {
 // title reads the text of a title.
 func (b *builder) title(text []byte) {
 	if b.doc.Title == "" {
-		s := html.UnescapeString(strings.ReplaceAll(string(text), "\x00", "\uFFFD"))
-		b.doc.Title = strings.Join(strings.Fields(s), " ")
+		b.doc.Title = strings.Join(strings.Fields(htmltoken.DecodeText(text, "title")), " ")
 	}
 }
 
@@ -165,19 +162,19 @@ func (b *builder) tag(k *kept, raw []byte, m mark) {
 	source := Source{Place: MetaName, Line: int(m.line), Offset: m.offset, column: int(m.column)}
 	switch element := elementOf(raw); element {
 	case "meta":
-		a.read(htmltree.AttributesOf(raw))
+		a.read(htmltoken.AttributesOf(raw))
 		b.metaTag(k, &a, source)
 	case "base":
 		if b.based {
 			break
 		}
-		a.read(htmltree.AttributesOf(raw))
+		a.read(htmltoken.AttributesOf(raw))
 		if href := strings.TrimSpace(string(a.values[hrefAttribute])); href != "" {
 			b.based = true
 			b.base = baseURL(b.options.URL, href)
 		}
 	case "link":
-		a.read(htmltree.AttributesOf(raw))
+		a.read(htmltoken.AttributesOf(raw))
 		href, rel := a.values[hrefAttribute], a.values[relAttribute]
 		if !m.body && len(href) > 0 && hasWord(string(rel), "canonical") {
 			source.Place = Rel
@@ -185,14 +182,14 @@ func (b *builder) tag(k *kept, raw []byte, m mark) {
 		}
 		b.link(k, element, href, rel, source)
 	case "a", "area":
-		a.read(htmltree.AttributesOf(raw))
+		a.read(htmltoken.AttributesOf(raw))
 		href := a.values[hrefAttribute]
 		if m.svg && href == nil {
 			href = a.values[xlinkAttribute]
 		}
 		b.link(k, element, href, a.values[relAttribute], source)
 	case "frame", "iframe":
-		a.read(htmltree.AttributesOf(raw))
+		a.read(htmltoken.AttributesOf(raw))
 		b.link(k, element, a.values[srcAttribute], nil, source)
 	}
 	k.room = a.room
@@ -201,7 +198,7 @@ func (b *builder) tag(k *kept, raw []byte, m mark) {
 // elementOf returns the name of the element of a tag, if it is one that matters.
 func elementOf(tag []byte) string {
 	for _, name := range elements {
-		if isTag(tag, name) {
+		if htmltoken.IsTag(tag, name) {
 			return name
 		}
 	}
@@ -221,7 +218,7 @@ func (b *builder) metaTag(k *kept, a *attributes, source Source) {
 		return
 	}
 	content := string(a.values[contentAttribute])
-	switch equiv := lowered(strings.TrimSpace(httpEquiv)); equiv {
+	switch equiv := htmltoken.Lower(strings.TrimSpace(httpEquiv)); equiv {
 	case "content-type":
 		if b.charset == "" {
 			b.charset = charsetOfMeta(charsetOfContent(content))
@@ -248,7 +245,7 @@ func (b *builder) metaTag(k *kept, a *attributes, source Source) {
 // meta reads a META tag with a name.
 func (b *builder) meta(name, content string, source Source) {
 	d := b.doc
-	name = lowered(strings.TrimSpace(name))
+	name = htmltoken.Lower(strings.TrimSpace(name))
 	b.lintMeta(name, content, source)
 	switch name {
 	case "":
@@ -296,7 +293,7 @@ func (b *builder) keywords(content string) {
 // hasWord reports whether one of the words of list is word, which is in lower
 // case, in letters of any case.
 func hasWord(list, word string) bool {
-	return slices.ContainsFunc(strings.Fields(list), func(s string) bool { return equalFold(s, word) })
+	return slices.ContainsFunc(strings.Fields(list), func(s string) bool { return htmltoken.EqualFold(s, word) })
 }
 
 // A namedMeta is a META tag that may be for a robot of its name.

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
+
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 // A Charset is the character encoding of a page.
@@ -94,7 +96,7 @@ func charsetOfStart(start []byte, contentType string) Charset {
 	case bytes.HasPrefix(start, []byte("\x00<")):
 		return Charset{Name: "utf-16be", Found: BySniffing}
 	}
-	if bytes.Contains(start, []byte("-2022-")) && containsFold(start, iso2022JP) {
+	if bytes.Contains(start, []byte("-2022-")) && htmltoken.ContainsFold(start, iso2022JP) {
 		if _, name, _ := charset.DetermineEncoding(start, ""); name == iso2022JP {
 			return Charset{Name: name, Found: ByMeta}
 		}
@@ -157,7 +159,7 @@ func charsetNamed(label string) string {
 // "extracting a character encoding from a meta element").
 func charsetOfContent(contentType string) string {
 	const white = " \t\n\f\r"
-	for s := lowered(contentType); ; {
+	for s := htmltoken.Lower(contentType); ; {
 		_, after, ok := strings.Cut(s, "charset")
 		if !ok {
 			return ""

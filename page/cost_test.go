@@ -4,13 +4,14 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/page"
 )
 
 // TestCost holds the memory that reading allocates, for the average page of the corpus,
 // to what the Doc has, and that to a part of what the tokenizer of package html takes.
 func TestCost(t *testing.T) {
-	pages := corpusPages(t, sample)
+	pages := corpus.Pages(t, sample)
 	count := func(do func(data []byte)) (allocations, octets float64) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -3,6 +3,8 @@ package page
 import (
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 // longestDate is the number of words of the longest date: Fri, 25 Jun 2010
@@ -96,7 +98,7 @@ func hourOf(t time.Duration, half string) (time.Duration, bool) {
 	if t < time.Hour || t >= 13*time.Hour {
 		return t, false
 	}
-	switch t %= 12 * time.Hour; lowered(half) {
+	switch t %= 12 * time.Hour; htmltoken.Lower(half) {
 	case "am", "a.m.":
 		return t, true
 	case "pm", "p.m.":
@@ -233,7 +235,7 @@ func parseZone(s string) zone {
 		return zone{offset, true}
 	}
 	for _, z := range zones {
-		if equalFold(s, z.name) {
+		if htmltoken.EqualFold(s, z.name) {
 			return zone{time.Duration(z.hours) * time.Hour, true}
 		}
 	}
@@ -259,7 +261,7 @@ var months = [...]string{
 // letters, or 0.
 func named(s string, names []string) int {
 	for i, name := range names {
-		if equalFold(s, name) || equalFold(s, name[:3]) {
+		if htmltoken.EqualFold(s, name) || htmltoken.EqualFold(s, name[:3]) {
 			return i + 1
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -113,7 +114,7 @@ func TestSources(t *testing.T) {
 // TestTree holds the scanner to a parser that builds the whole tree, without
 // scripts, over the pages of the corpus.
 func TestTree(t *testing.T) {
-	for _, p := range corpusPages(t, 5) {
+	for _, p := range corpus.Pages(t, 5) {
 		doc := read(t, p.Data, page.Options{MaxLinks: 100000})
 		text := p.Data
 		if doc.Charset.Name != "utf-8" {

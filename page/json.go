@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -151,7 +152,7 @@ func (d *Directive) appendValue(b []byte) []byte {
 	case count, reservation:
 		return strconv.AppendInt(b, int64(d.number), 10)
 	case size:
-		return printable.AppendString(b, lowered(d.Value))
+		return printable.AppendString(b, htmltoken.Lower(d.Value))
 	case date:
 		return printable.AppendString(b, d.time.Format(time.RFC3339))
 	}

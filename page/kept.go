@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 const (
@@ -61,7 +63,7 @@ func (s *scanner) keep(raw []byte) {
 		return
 	}
 	tags := s.kept.tags + len(raw)
-	if tags > mostTags && (tags > 2*mostTags || !containsFold(raw, "robots") && !containsFold(raw, tdmReservation)) {
+	if tags > mostTags && (tags > 2*mostTags || !htmltoken.ContainsFold(raw, "robots") && !htmltoken.ContainsFold(raw, tdmReservation)) {
 		s.doc.Cut |= CutTags
 		return
 	}
@@ -110,7 +112,7 @@ var titleTag = []byte("<title>")
 
 // append adds an element to what is kept.
 func (s *scanner) append(tag, text []byte, end string) {
-	offset, line := s.z.at(s.z.start)
+	offset, line, column := s.z.Position()
 	k := &s.kept
 	start := len(k.text)
 	k.text = append(k.text, tag...)
@@ -120,7 +122,7 @@ func (s *scanner) append(tag, text []byte, end string) {
 	}
 	k.marks = append(k.marks, mark{
 		start: int32(start), end: int32(len(k.text)),
-		offset: offset, line: int32(min(line, math.MaxInt32)), column: int32(min(s.z.column(s.z.start), math.MaxInt32)),
+		offset: offset, line: int32(min(line, math.MaxInt32)), column: int32(min(column, math.MaxInt32)),
 		body: s.begun, title: text != nil,
 	})
 	k.text = append(k.text, end...)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 	"github.com/robotsexclusion/robots/internal/urlquery"
 )
 
@@ -98,7 +99,7 @@ func (b *builder) refreshes(k *kept) {
 func (b *builder) relWords(rel []byte) []string {
 	if b.words == nil || string(rel) != b.rel {
 		b.rel = string(rel)
-		b.words = strings.Fields(lowered(b.rel))
+		b.words = strings.Fields(htmltoken.Lower(b.rel))
 		b.wordBytes += len(b.rel) + len(b.words)*int(unsafe.Sizeof(""))
 	}
 	return b.words
@@ -214,7 +215,7 @@ func refreshTarget(content string) string {
 	s := strings.TrimLeft(content, " \t\n\f\r")
 	s = strings.TrimLeft(s, "0123456789.")
 	s = strings.TrimLeft(s, " \t\n\f\r;,")
-	if len(s) >= len("url") && equalFold(s[:len("url")], "url") {
+	if len(s) >= len("url") && htmltoken.EqualFold(s[:len("url")], "url") {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(s[len("url"):], " \t\n\f\r"), "="); ok {
 			s = strings.TrimLeft(rest, " \t\n\f\r")
 		}
@@ -255,9 +256,9 @@ func linkValues(s string) iter.Seq[linkValue] {
 				var name, value string
 				name, value, s = linkParam(s[1:])
 				switch {
-				case equalFold(name, "rel") && !related: // the first one counts
+				case htmltoken.EqualFold(name, "rel") && !related: // the first one counts
 					related, l.canonical = true, hasWord(value, "canonical")
-				case equalFold(name, "anchor"):
+				case htmltoken.EqualFold(name, "anchor"):
 					anchored = true // it is about another page
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -78,7 +79,7 @@ func (b *builder) lintMeta(name, content string, source Source) {
 	}
 	switch name {
 	case "description":
-		if i := strings.IndexByte(content, '<'); i >= 0 && i+1 < len(content) && (isLetter(content[i+1]) || content[i+1] == '/') {
+		if i := strings.IndexByte(content, '<'); i >= 0 && i+1 < len(content) && ('a' <= content[i+1]|0x20 && content[i+1]|0x20 <= 'z' || content[i+1] == '/') {
 			b.report(source, Warning, "description-markup", "the description has markup in it, which is shown as it is: write text only")
 		}
 	case "url":
@@ -86,7 +87,7 @@ func (b *builder) lintMeta(name, content string, source Source) {
 			b.report(source, Error, "relative-url", "%s is not an absolute URL, so nobody knows the original: write it with https:// and a host", quoted(content))
 		}
 	case "document-state":
-		if word := strings.TrimSpace(content); !equalFold(word, "static") && !equalFold(word, "dynamic") {
+		if word := strings.TrimSpace(content); !htmltoken.EqualFold(word, "static") && !htmltoken.EqualFold(word, "dynamic") {
 			b.report(source, Warning, "unknown-document-state", "%s is no state of a document: write STATIC or DYNAMIC", quoted(content))
 		}
 	case "robots":
@@ -208,8 +209,8 @@ const maxUnseen = 100
 
 // hidden notes a META tag to robots where it does not count.
 func (s *scanner) hidden(raw []byte, in string) {
-	if s.options.Lint && len(s.unseen) < maxUnseen && containsFold(raw, "<meta") && containsFold(raw, "robots") {
-		offset, line := s.z.at(s.z.start)
-		s.unseen = append(s.unseen, unseenTag{Source{Place: MetaName, Line: line, Offset: offset, column: s.z.column(s.z.start)}, in})
+	if s.options.Lint && len(s.unseen) < maxUnseen && htmltoken.ContainsFold(raw, "<meta") && htmltoken.ContainsFold(raw, "robots") {
+		offset, line, column := s.z.Position()
+		s.unseen = append(s.unseen, unseenTag{Source{Place: MetaName, Line: line, Offset: offset, column: column}, in})
 	}
 }

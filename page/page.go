@@ -145,8 +145,8 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	}
 	s := scanners.Get().(*scanner)
 	defer s.free()
-	s.doc, s.options, s.z.limit = doc, &b.options, limit
-	s.source.open(body, s.options, &s.z)
+	s.doc, s.options = doc, &b.options
+	s.z = s.source.open(body, s.options, s.z.Buffer(), limit)
 	s.scan()
 	doc.Size = s.source.in.size
 	if s.source.in.more {

@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"slices"
+
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 // A Reading is a way to settle contradictions between directives.
@@ -43,7 +45,7 @@ func (r *Reading) UnmarshalText(text []byte) (err error) {
 
 // ParseReading returns the reading of this name, in letters of any case.
 func ParseReading(name string) (Reading, error) {
-	if i := slices.Index(readings[:], lowered(name)); i >= 0 {
+	if i := slices.Index(readings[:], htmltoken.Lower(name)); i >= 0 {
 		return Reading(i), nil
 	}
 	return Restrictive, fmt.Errorf("unknown reading %q: it is restrictive or 1996", name)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync"
 
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
@@ -19,7 +20,7 @@ type scanner struct {
 	source  source
 	options *Options
 	doc     *Doc
-	z       tokenizer
+	z       htmltoken.Tokenizer
 	kept    kept
 
 	tree htmltree.Tree // open elements
@@ -36,35 +37,35 @@ type scanner struct {
 // scanners has what is needed to read a page and not afterwards: a buffer, which grows
 // to twice longestTag at most, and room for tags.
 var scanners = sync.Pool{New: func() any {
-	return &scanner{z: tokenizer{buf: make([]byte, 0, 16<<10)}}
+	return &scanner{z: htmltoken.NewReader(nil, make([]byte, 0, 16<<10), longestTag)}
 }}
 
 // free gives s back, for another page.
 func (s *scanner) free() {
-	*s = scanner{z: tokenizer{buf: s.z.buf[:0]}, kept: s.kept.empty(), tree: s.tree.Empty()}
+	*s = scanner{z: htmltoken.NewReader(nil, s.z.Buffer(), longestTag), kept: s.kept.empty(), tree: s.tree.Empty()}
 	scanners.Put(s)
 }
 
 // scan reads the source to its end, or to that of the head.
 func (s *scanner) scan() {
 	for more := true; more; {
-		switch s.z.next() {
-		case noToken:
+		switch s.z.Next() {
+		case htmltoken.None:
 			more = false
-		case startTag:
-			s.startTag(s.z.raw())
-		case endTag:
-			s.endTag(s.z.raw())
-		case textToken:
-			s.text(s.z.raw())
-		case commentToken:
-			s.hidden(s.z.raw(), "comment")
+		case htmltoken.StartTag:
+			s.startTag(s.z.Raw())
+		case htmltoken.EndTag:
+			s.endTag(s.z.Raw())
+		case htmltoken.Text:
+			s.text(s.z.Raw())
+		case htmltoken.Comment, htmltoken.CDATA:
+			s.hidden(s.z.Raw(), "comment")
 		}
 		if s.begun && s.options.HeadOnly {
 			break
 		}
 	}
-	if s.z.shortened {
+	if s.z.Shortened() {
 		s.doc.Cut |= CutTag
 	}
 	s.endSnippet()
@@ -73,42 +74,33 @@ func (s *scanner) scan() {
 // startTag finds out what vocabulary a start tag belongs to, and looks at it. What is in
 // a template is not in the page.
 func (s *scanner) startTag(raw []byte) {
-	if s.z.passed {
+	if s.z.Skipped() {
 		s.tree.Text()
 	}
-	switch space := s.tree.Start(raw, s.z.name(), s.z.closed); space {
+	switch space := s.tree.Start(raw, s.z.Name(), s.z.SelfCloses()); space {
 	case htmltree.HTML:
 		s.start(raw)
 	default:
-		s.z.foreign()
+		s.z.NextIsMarkup()
 		switch {
 		case space == htmltree.SVG && s.isLink(raw, "a", "href"):
 			s.keepSVGLink(raw)
-		case isTag(raw, "section"): // which shows as little there
+		case htmltoken.IsTag(raw, "section"): // which shows as little there
 			s.open(raw, "section")
 		}
 		s.begin()
 	}
-	s.z.cdata = s.tree.IsForeign()
+	s.z.AllowCDATA(s.tree.IsForeign())
 }
 
 // endTag finds out what element an end tag closes, and looks at it.
 func (s *scanner) endTag(raw []byte) {
-	if s.z.passed {
+	if s.z.Skipped() {
 		s.tree.Text()
 	}
-	s.tree.End(endTagName(raw))
+	s.tree.End(s.z.Name())
 	s.end(raw)
-	s.z.cdata = s.tree.IsForeign()
-}
-
-// endTagName returns the name of an end tag.
-func endTagName(raw []byte) []byte {
-	i := len("</")
-	for i < len(raw) && !endsTagName[raw[i]] {
-		i++
-	}
-	return raw[len("</"):i]
+	s.z.AllowCDATA(s.tree.IsForeign())
 }
 
 // start looks at a start tag of HTML.
@@ -120,14 +112,14 @@ func (s *scanner) start(raw []byte) {
 		}
 	case 'b':
 		switch {
-		case isTag(raw, "base"):
+		case htmltoken.IsTag(raw, "base"):
 			s.keep(raw)
 			return
-		case isTag(raw, "basefont"), isTag(raw, "bgsound"):
+		case htmltoken.IsTag(raw, "basefont"), htmltoken.IsTag(raw, "bgsound"):
 			return
 		}
 	case 'd':
-		if isTag(raw, "div") {
+		if htmltoken.IsTag(raw, "div") {
 			s.open(raw, "div")
 		}
 	case 'f':
@@ -135,7 +127,7 @@ func (s *scanner) start(raw []byte) {
 			s.keepLink(raw, "")
 		}
 	case 'h':
-		if isTag(raw, "html") || isTag(raw, "head") {
+		if htmltoken.IsTag(raw, "html") || htmltoken.IsTag(raw, "head") {
 			return
 		}
 	case 'i':
@@ -143,37 +135,37 @@ func (s *scanner) start(raw []byte) {
 			s.keepLink(raw, "</iframe>")
 		}
 	case 'l':
-		if isTag(raw, "link") {
+		if htmltoken.IsTag(raw, "link") {
 			s.link(raw)
 			return
 		}
 	case 'm':
-		if isTag(raw, "meta") {
+		if htmltoken.IsTag(raw, "meta") {
 			s.meta(raw)
 			return
 		}
 	case 'n':
 		switch {
-		case isTag(raw, "noscript"):
+		case htmltoken.IsTag(raw, "noscript"):
 			s.noscripts++
 			return
-		case isTag(raw, "noframes"):
+		case htmltoken.IsTag(raw, "noframes"):
 			return
 		}
 	case 's':
 		switch {
-		case isTag(raw, "script"), isTag(raw, "style"):
+		case htmltoken.IsTag(raw, "script"), htmltoken.IsTag(raw, "style"):
 			return
-		case isTag(raw, "span"):
+		case htmltoken.IsTag(raw, "span"):
 			s.open(raw, "span")
-		case isTag(raw, "section"):
+		case htmltoken.IsTag(raw, "section"):
 			s.open(raw, "section")
 		}
 	case 't':
 		switch {
-		case isTag(raw, "title"):
+		case htmltoken.IsTag(raw, "title"):
 			return
-		case isTag(raw, "template"):
+		case htmltoken.IsTag(raw, "template"):
 			return
 		}
 	}
@@ -186,16 +178,16 @@ func (s *scanner) start(raw []byte) {
 func (s *scanner) begin() {
 	if s.noscripts == 0 && !s.tree.InTemplate() {
 		s.begun = true
-		s.z.mute = true // nothing depends on texts any more
+		s.z.SkipTexts() // nothing depends on texts any more
 	}
 }
 
 // end looks at an end tag.
 func (s *scanner) end(raw []byte) {
-	if s.noscripts > 0 && isTag(raw[1:], "noscript") {
+	if s.noscripts > 0 && htmltoken.IsTag(raw[1:], "noscript") {
 		s.noscripts--
 	}
-	if s.depth > 0 && isTag(raw[1:], s.snippet) {
+	if s.depth > 0 && htmltoken.IsTag(raw[1:], s.snippet) {
 		if s.depth--; s.depth == 0 {
 			s.endSnippet()
 		}
@@ -204,15 +196,16 @@ func (s *scanner) end(raw []byte) {
 
 // text looks at a text, or at a part of one.
 func (s *scanner) text(raw []byte) {
-	if s.z.verbatim != "" {
-		s.hidden(raw, s.z.verbatim)
+	in := s.z.Verbatim()
+	if in != "" {
+		s.hidden(raw, in)
 	}
 	switch {
-	case s.z.verbatim == "title":
+	case in == "title":
 		if !s.tree.InTemplate() && !s.titled {
 			s.keepTitle(raw)
 		}
-	case s.z.verbatim != "":
+	case in != "":
 	case s.begun:
 		s.tree.Text()
 	case len(bytes.TrimLeft(raw, " \t\n\f\r")) > 0:
@@ -223,17 +216,17 @@ func (s *scanner) text(raw []byte) {
 // isLink reports whether raw is a tag of this name with that attribute, and
 // whether links are wanted.
 func (s *scanner) isLink(raw []byte, name, attribute string) bool {
-	return s.options.MaxLinks > 0 && isTag(raw, name) && containsFold(raw, attribute)
+	return s.options.MaxLinks > 0 && htmltoken.IsTag(raw, name) && htmltoken.ContainsFold(raw, attribute)
 }
 
 // meta keeps a META tag if it has an attribute that matters. Many have
 // "property" instead.
 func (s *scanner) meta(raw []byte) {
 	switch {
-	case containsFold(raw, "charset"):
+	case htmltoken.ContainsFold(raw, "charset"):
 		s.source.all.off = true
 		s.keep(raw)
-	case containsFold(raw, "name"), containsFold(raw, "http-equiv"):
+	case htmltoken.ContainsFold(raw, "name"), htmltoken.ContainsFold(raw, "http-equiv"):
 		s.keep(raw)
 	}
 }
@@ -242,7 +235,7 @@ func (s *scanner) meta(raw []byte) {
 // does not depend on how many links are wanted; entities may hide that it does.
 func (s *scanner) link(raw []byte) {
 	switch {
-	case containsFold(raw, "canonical") || bytes.IndexByte(raw, '&') >= 0:
+	case htmltoken.ContainsFold(raw, "canonical") || bytes.IndexByte(raw, '&') >= 0:
 		s.kept.candidates++
 		s.keep(raw)
 	case s.isLink(raw, "link", "href"):
@@ -259,14 +252,14 @@ func (s *scanner) open(raw []byte, name string) {
 		return
 	}
 	const attribute = "data-nosnippet"
-	if len(raw) <= len(attribute) || s.tree.InTemplate() || !containsFold(raw, attribute) || !hasAttribute(raw, attribute) {
+	if len(raw) <= len(attribute) || s.tree.InTemplate() || !htmltoken.ContainsFold(raw, attribute) || !hasAttribute(raw, attribute) {
 		return
 	}
 	if len(s.doc.NoSnippet) == mostSections {
 		s.doc.Cut |= CutList
 		return
 	}
-	offset, line := s.z.at(s.z.start)
+	offset, line, _ := s.z.Position()
 	s.doc.NoSnippet = append(s.doc.NoSnippet, Section{Element: name, Line: line, Offset: offset})
 	s.snippet, s.depth = name, 1
 }
@@ -274,24 +267,15 @@ func (s *scanner) open(raw []byte, name string) {
 // endSnippet ends the open section after the last token.
 func (s *scanner) endSnippet() {
 	if n := len(s.doc.NoSnippet); n > 0 && s.doc.NoSnippet[n-1].End == 0 {
-		s.doc.NoSnippet[n-1].End, _ = s.z.at(s.z.pos)
+		s.doc.NoSnippet[n-1].End = s.z.End()
 	}
 }
 
 func hasAttribute(tag []byte, name string) bool {
-	for r := htmltree.AttributesOf(tag); ; {
+	for r := htmltoken.AttributesOf(tag); ; {
 		key, _, ok := r.Next()
-		if !ok || equalFold(key, name) {
+		if !ok || htmltoken.EqualFold(key, name) {
 			return ok
 		}
 	}
-}
-
-// isTag reports whether the tag raw, which begins with one byte and its name,
-// has this name, which is in lower case.
-func isTag(raw []byte, name string) bool {
-	if len(raw) < len(name)+2 || !equalFold(raw[1:1+len(name)], name) {
-		return false
-	}
-	return endsTagName[raw[1+len(name)]]
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
+	"github.com/robotsexclusion/robots/internal/htmltoken/slowtoken"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -299,11 +300,11 @@ func slowRead(data []byte, encoding string) (d slowDoc) {
 		data = []byte(slowUTF8(data))
 	}
 	offsets := len(data) == before // else those of the text are not those of the page
-	z := newSlowTokenizer(data)
+	z := slowtoken.New(data)
 	at, next, templates, depth := 0, 1, 0, 0
 	inTitle, titled, sectionName := false, false, ""
 	for {
-		token, raw := z.next()
+		token, raw := z.Next()
 		kind := token.Type
 		if kind == html.ErrorToken {
 			break

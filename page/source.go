@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
+
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 // declared is the number of bytes at the start of a page that are searched for
@@ -84,17 +86,17 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// open has z read the text of a page, from after its byte order mark on. The first
-// bytes are in the buffer of z then.
-func (s *source) open(r io.Reader, o *Options, z *tokenizer) {
+// open returns a tokenizer of the text of a page, after its byte order mark. The buffer is
+// the room for the tokens, of which none has more bytes than tokenLimit.
+func (s *source) open(r io.Reader, o *Options, buffer []byte, tokenLimit int) htmltoken.Tokenizer {
 	limit := o.MaxSize
 	if limit == 0 {
 		limit = DefaultMaxSize
 	}
 	s.in = body{r: r, limit: limit}
-	room := z.buf[:cap(z.buf)]
+	room := buffer[:cap(buffer)]
 	if o.HeadOnly {
-		room, z.ahead = room[:declared], mostAhead
+		room = room[:declared]
 	}
 	n, err := io.ReadAtLeast(&s.in, room, declared)
 	start := room[:min(n, declared)]
@@ -114,21 +116,27 @@ func (s *source) open(r io.Reader, o *Options, z *tokenizer) {
 	if !s.all.off {
 		s.all.write(room[len(start):n])
 	}
-	if err == nil {
-		z.src = &s.all
-	}
+	var z htmltoken.Tokenizer
 	if s.charset.likeASCII() {
-		z.buf = room[:n]
-		z.start, z.pos, z.counted = mark, mark, mark
-		return
+		var rest io.Reader
+		if err == nil {
+			rest = &s.all
+		}
+		z = htmltoken.NewReader(rest, room[:n], tokenLimit)
+		z.Skip(mark)
+	} else {
+		var text io.Reader = bytes.NewReader(bytes.Clone(room[mark:n]))
+		if err == nil {
+			text = io.MultiReader(text, &s.all)
+		}
+		e, _ := charset.Lookup(s.charset.Name)
+		z = htmltoken.NewReader(e.NewDecoder().Reader(text), buffer[:0], tokenLimit)
+		s.charset.converted = true
 	}
-	var text io.Reader = bytes.NewReader(bytes.Clone(room[mark:n]))
-	if err == nil {
-		text = io.MultiReader(text, &s.all)
+	if o.HeadOnly {
+		z.ReadAhead(mostAhead)
 	}
-	e, _ := charset.Lookup(s.charset.Name)
-	z.src = e.NewDecoder().Reader(text)
-	s.charset.converted = true
+	return z
 }
 
 // sniffed returns the encoding of a page of which nobody tells it. kept is a
@@ -148,21 +156,6 @@ func (s *source) sniffed(kept []byte) Charset {
 	}
 	return Charset{Name: utf8Name, Found: ByDefault}
 }
-
-// lineEnds returns the number of line ends in text: CR, LF or CRLF. After a CR,
-// which has been counted, the first LF is no other line end.
-func lineEnds(text []byte, afterCR bool) int {
-	n := bytes.Count(text, lf)
-	if bytes.IndexByte(text, '\r') >= 0 {
-		n += bytes.Count(text, cr) - bytes.Count(text, crlf)
-	}
-	if afterCR && len(text) > 0 && text[0] == '\n' {
-		n--
-	}
-	return n
-}
-
-var lf, cr, crlf = []byte("\n"), []byte("\r"), []byte("\r\n")
 
 // A utf8Check tells whether a text is UTF-8, piece by piece.
 type utf8Check struct {

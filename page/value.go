@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 // A valueReader reads the value of a header or META tag: directives parted by
@@ -82,7 +84,7 @@ func (v *valueReader) read() {
 			if colon {
 				value = v.value(flag)
 			}
-			if !v.give(Directive{Name: lowered(head), Value: value, colon: colon}) {
+			if !v.give(Directive{Name: htmltoken.Lower(head), Value: value, colon: colon}) {
 				return
 			}
 		default:
@@ -102,7 +104,7 @@ func (v *valueReader) give(d Directive) bool {
 // a token in lower case, or nothing for everybody. A star at the end of a token means its
 // relatives too, which go by the token as well.
 func robotNamed(name string) string {
-	if name = lowered(name); name == "robots" || name == "*" {
+	if name = htmltoken.Lower(name); name == "robots" || name == "*" {
 		return ""
 	}
 	if token := strings.TrimRight(name, "*"); token != "" {

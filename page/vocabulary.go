@@ -3,6 +3,8 @@ package page
 import (
 	"math"
 	"slices"
+
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 // A Topic is a question that directives answer.
@@ -116,7 +118,7 @@ var terms = [...]term{
 // lookup returns the term of this name, in letters of any case, or nil.
 func lookup(name string) *term {
 	for i := range terms {
-		if equalFold(name, terms[i].name) && !terms[i].apart {
+		if htmltoken.EqualFold(name, terms[i].name) && !terms[i].apart {
 			return &terms[i]
 		}
 	}
@@ -158,7 +160,7 @@ func (p ImagePreview) MarshalText() ([]byte, error) { return []byte(p.String()),
 // previewNamed returns the size of this name, in letters of any case.
 func previewNamed(name string) (p ImagePreview, ok bool) {
 	for p := NoImage; p <= LargeImage; p++ {
-		if equalFold(name, previews[p]) {
+		if htmltoken.EqualFold(name, previews[p]) {
 			return p, true
 		}
 	}

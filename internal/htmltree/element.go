@@ -1,5 +1,7 @@
 package htmltree
 
+import "github.com/robotsexclusion/robots/internal/htmltoken"
+
 // An element is the name of an element that the rules of tree construction in HTML
 // know. All other names are otherElement.
 type element uint8
@@ -323,24 +325,11 @@ var elementSlots = func() (slots [1 << 9]element) {
 func elementNamed(name []byte) (element, uint32) {
 	h := hashName(name)
 	for i := h % uint32(len(elementSlots)); elementSlots[i] != otherElement; i = (i + 1) % uint32(len(elementSlots)) {
-		if e := elementSlots[i]; equalFold(name, elementTraits[e].name) {
+		if e := elementSlots[i]; htmltoken.EqualFold(name, elementTraits[e].name) {
 			return e, h
 		}
 	}
 	return otherElement, h
-}
-
-// equalFold reports whether s is lower, which is in lower case, in letters of any case.
-func equalFold(s []byte, lowered string) bool {
-	if len(s) != len(lowered) {
-		return false
-	}
-	for i, c := range s {
-		if lower(c) != lowered[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func lower(c byte) byte {

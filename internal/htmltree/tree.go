@@ -4,9 +4,10 @@
 package htmltree
 
 import (
-	"html"
 	"math"
 	"slices"
+
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
 // maxDepth is how many elements may be open. An element beyond that takes the place of
@@ -379,7 +380,7 @@ func (t *Tree) Text() {
 
 // Start opens the element of a start tag, and returns what vocabulary it belongs to. Raw is
 // the tag as it stands in the page, name its name in letters of any case. SelfClosing tells
-// that the tag ends with "/>": see [SelfCloses].
+// that the tag ends with "/>".
 func (t *Tree) Start(raw, name []byte, selfClosing bool) Namespace {
 	t.size += len(raw)
 	el, hash := elementNamed(name)
@@ -451,9 +452,9 @@ func foreignNode(space Namespace, el element, hash uint32, raw []byte) node {
 // isStyledFont reports whether a font tag has one of the attributes with which it ends
 // foreign content.
 func isStyledFont(raw []byte) bool {
-	for r := AttributesOf(raw); ; {
+	for r := htmltoken.AttributesOf(raw); ; {
 		name, _, ok := r.Next()
-		if !ok || equalFold(name, "color") || equalFold(name, "face") || equalFold(name, "size") {
+		if !ok || htmltoken.EqualFold(name, "color") || htmltoken.EqualFold(name, "face") || htmltoken.EqualFold(name, "size") {
 			return ok
 		}
 	}
@@ -461,14 +462,14 @@ func isStyledFont(raw []byte) bool {
 
 // isHTMLAnnotation reports whether an annotation-xml tag says that HTML is in it.
 func isHTMLAnnotation(raw []byte) bool {
-	for r := AttributesOf(raw); ; {
+	for r := htmltoken.AttributesOf(raw); ; {
 		name, value, ok := r.Next()
 		if !ok {
 			return false
 		}
-		if equalFold(name, "encoding") {
-			kind := []byte(html.UnescapeString(string(value)))
-			return equalFold(kind, "text/html") || equalFold(kind, "application/xhtml+xml")
+		if htmltoken.EqualFold(name, "encoding") {
+			kind, _ := htmltoken.Value(value, nil)
+			return htmltoken.EqualFold(kind, "text/html") || htmltoken.EqualFold(kind, "application/xhtml+xml")
 		}
 	}
 }

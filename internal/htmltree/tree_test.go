@@ -164,18 +164,3 @@ func TestNamespace(t *testing.T) {
 		}
 	}
 }
-
-// TestSelfCloses tells the slash of a tag from that of a value.
-func TestSelfCloses(t *testing.T) {
-	for _, test := range []struct {
-		tag  string
-		want bool
-	}{
-		{"<svg/>", true}, {"<svg>", false}, {"<svg />", true}, {"<svg / >", false}, {"<a x/>", true}, {"<a x=/>", false},
-		{"<a x=y/>", false}, {"<a x=y />", true}, {`<a x="y"/>`, true}, {`<a x="/">`, false}, {"<a x='/'/>", true}, {"<a =/>", true}, {"<a x=y/ />", true},
-	} {
-		if got := SelfCloses([]byte(test.tag)); got != test.want {
-			t.Errorf("%s: %t, want %t", test.tag, got, test.want)
-		}
-	}
-}

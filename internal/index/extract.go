@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
+	"github.com/robotsexclusion/robots/internal/htmltoken"
 	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
@@ -167,7 +168,7 @@ func (e *extractor) html() {
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw := e.z.Raw()
-			closed := htmltree.SelfCloses(raw)
+			closed := htmltoken.SelfCloses(raw)
 			name, more := e.z.TagName()
 			space := e.tree.Start(raw, name, closed)
 			if space != htmltree.HTML {

@@ -1,4 +1,4 @@
-package page_test
+package htmltoken_test
 
 import (
 	"bytes"
@@ -10,177 +10,81 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/robotsexclusion/robots/page"
+	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/htmltoken/slowtoken"
 )
 
-// A slowTokenizer cuts a page into tokens by package html, whose tokenizer looks at each
-// byte by itself, and scripts by their states in the standard. Noscript has markup in it.
-type slowTokenizer struct {
-	*html.Tokenizer
-	rest   []byte // what is after the last token
-	script bool   // it is the text of a script
+// A pageToken is a token of a page.
+type pageToken struct {
+	Kind       string // text, start, end or comment
+	Raw        string
+	Name       string      // of a start tag
+	Data       string      // of a text: decoded
+	Attributes [][2]string // of a start tag: all, with names in lower case
+	Part       bool        // the next token is the piece after it
+	Joined     bool        // of several texts
+	Offset     int64       // of its first byte
+	Line       int         // of its first byte
+	Column     int         // of its first byte
 }
 
-func newSlowTokenizer(data []byte) *slowTokenizer {
-	return &slowTokenizer{Tokenizer: html.NewTokenizer(bytes.NewReader(data)), rest: data}
+var kinds = [...]string{htmltoken.Text: "text", htmltoken.StartTag: "start", htmltoken.EndTag: "end", htmltoken.Comment: "comment", htmltoken.CDATA: "cdata"}
+
+// tokens cuts a page into tokens of no more than limit bytes. The buffer has room for so
+// many at first.
+func tokens(r io.Reader, limit, room int) (all []pageToken) {
+	z := htmltoken.NewReader(r, make([]byte, 0, room), limit)
+	for {
+		kind := z.Next()
+		if kind == htmltoken.None {
+			return all
+		}
+		t := pageToken{Kind: kinds[kind], Raw: string(z.Raw())}
+		t.Offset, t.Line, t.Column = z.Position()
+		switch kind {
+		case htmltoken.StartTag:
+			t.Name = nameOf(z.Name())
+			t.Attributes = attributes(z.Raw())
+		case htmltoken.Text:
+			t.Data = htmltoken.DecodeText(z.Raw(), z.Verbatim())
+		case htmltoken.Comment:
+			t.Part = z.Continues()
+		}
+		all = append(all, t)
+	}
 }
 
-// next returns the next token, and how it stands in the page.
-func (z *slowTokenizer) next() (token html.Token, raw string) {
-	if z.script {
-		z.script = false
-		n := slowScript(z.rest)
-		raw, z.rest = string(z.rest[:n]), z.rest[n:]
-		z.Tokenizer = html.NewTokenizer(bytes.NewReader(z.rest))
-		if n > 0 {
-			return html.Token{Type: html.TextToken, Data: raw}, raw
+// attributes returns the attributes of a start tag, with names in lower case.
+func attributes(tag []byte) (all [][2]string) {
+	var room []byte
+	for r := htmltoken.AttributesOf(tag); ; {
+		name, value, ok := r.Next()
+		if !ok {
+			return all
 		}
+		value, room = htmltoken.Value(value, room)
+		all = append(all, [2]string{nameOf(name), string(value)})
 	}
-	kind := z.Next()
-	raw = string(z.Raw())
-	if kind == html.ErrorToken {
-		return html.Token{}, raw
-	}
-	token = z.Token()
-	z.rest = z.rest[len(raw):]
-	if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
-		z.script = token.Data == "script"
-		if token.Data == "noscript" {
-			z.NextIsNotRawText()
-		}
-	}
-	return token, raw
 }
 
-// slowScript returns the length of the text of a script: it goes through the states of
-// HTML, sections 13.2.5.4 and 13.2.5.15 to 13.2.5.31, a byte at a time. In the names of
-// the states, "escaped" is what is after <!--, and "double escaped" what is after <script
-// there.
-func slowScript(data []byte) int {
-	state, name := "script data", ""
-	tag := 0 // where the last "<" is
-	for i := 0; i < len(data); {
-		c := data[i]
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		ends := strings.IndexByte("\t\n\f\r />", c) >= 0 // a CR is an LF to the standard
-		switch state {
-		case "script data":
-			if c == '<' {
-				state, tag = "less-than sign", i
-			}
-		case "less-than sign":
-			switch c {
-			case '/':
-				state = "end tag open"
-			case '!':
-				state = "escape start"
-			default:
-				state = "script data"
-				continue
-			}
-		case "end tag open", "escaped end tag open":
-			back := strings.TrimSuffix(state, " end tag open")
-			if back == state {
-				back = "script data"
-			}
-			if !letter {
-				state = back
-				continue
-			}
-			if name, state = "", "end tag name"; back == "escaped" {
-				state = "escaped end tag name"
-			}
-			continue
-		case "end tag name", "escaped end tag name":
-			switch {
-			case ends && name == "script":
-				return tag
-			case letter:
-				name += string(c | 0x20)
-			default:
-				if state = strings.TrimSuffix(state, " end tag name"); state != "escaped" {
-					state = "script data"
-				}
-				continue
-			}
-		case "escape start", "escape start dash":
-			switch {
-			case c != '-':
-				state = "script data"
-				continue
-			case state == "escape start":
-				state = "escape start dash"
-			default:
-				state = "escaped dash dash"
-			}
-		case "escaped", "escaped dash", "escaped dash dash", "double escaped", "double escaped dash", "double escaped dash dash":
-			base := "escaped"
-			if strings.HasPrefix(state, "double") {
-				base = "double escaped"
-			}
-			switch {
-			case c == '-' && state == base:
-				state = base + " dash"
-			case c == '-':
-				state = base + " dash dash"
-			case c == '<':
-				state, tag = base+" less-than sign", i
-			case c == '>' && state == base+" dash dash":
-				state = "script data"
-			default:
-				state = base
-			}
-		case "escaped less-than sign":
-			switch {
-			case c == '/':
-				state = "escaped end tag open"
-			case letter:
-				name, state = "", "double escape start"
-				continue
-			default:
-				state = "escaped"
-				continue
-			}
-		case "double escaped less-than sign":
-			if c != '/' {
-				state = "double escaped"
-				continue
-			}
-			name, state = "", "double escape end"
-		case "double escape start", "double escape end":
-			in, out := "double escaped", "escaped"
-			if state == "double escape end" {
-				in, out = out, in
-			}
-			switch {
-			case ends && name == "script":
-				state = in
-			case ends:
-				state = out
-			case letter:
-				name += string(c | 0x20)
-			default:
-				state = out
-				continue
-			}
-		}
-		i++
-	}
-	return len(data)
+// nameOf returns a name as it is read. Names that matter have no NUL.
+func nameOf(text []byte) string {
+	return strings.ReplaceAll(htmltoken.Lower(string(text)), "\x00", "\uFFFD")
 }
 
 // slowTokens cuts a page into tokens. Texts that follow one another are one.
-func slowTokens(data []byte) (all []page.Token) {
-	line, cr := 1, false
+func slowTokens(data []byte) (all []pageToken) {
+	line, column, cr := 1, 1, false
 	offset := 0
-	for z := newSlowTokenizer(data); ; {
-		token, raw := z.next()
-		t := page.Token{Raw: raw, Offset: int64(offset), Line: line}
+	for z := slowtoken.New(data); ; {
+		token, raw := z.Next()
+		t := pageToken{Raw: raw, Offset: int64(offset), Line: line, Column: column}
 		switch token.Type {
 		case html.ErrorToken:
 			return all
 		case html.TextToken:
-			t.Kind = "text"
+			t.Kind, t.Data = "text", token.Data
 		case html.EndTagToken:
 			t.Kind = "end"
 		case html.CommentToken, html.DoctypeToken:
@@ -197,6 +101,9 @@ func slowTokens(data []byte) (all []page.Token) {
 			if c == '\r' || c == '\n' && !cr {
 				line++
 			}
+			if column++; c == '\r' || c == '\n' {
+				column = 1
+			}
 			cr = c == '\r'
 		}
 		all = appendToken(all, t)
@@ -204,10 +111,10 @@ func slowTokens(data []byte) (all []page.Token) {
 }
 
 // appendToken adds a token, or joins it with the one that it goes on with.
-func appendToken(all []page.Token, t page.Token) []page.Token {
+func appendToken(all []pageToken, t pageToken) []pageToken {
 	if n := len(all); n > 0 && (all[n-1].Part || all[n-1].Kind == "text" && t.Kind == "text") {
 		all[n-1].Raw += t.Raw
-		all[n-1].Part = t.Part
+		all[n-1].Part, all[n-1].Joined = t.Part, true
 		return all
 	}
 	return append(all, t)
@@ -244,10 +151,10 @@ func (c *chunks) Read(p []byte) (int, error) {
 func compareTokens(t *testing.T, data []byte, limit, chunk, room int) {
 	t.Helper()
 	want := slowTokens(data)
-	var got []page.Token
-	for _, token := range page.Tokens(&chunks{data, chunk}, limit, room) {
+	var got []pageToken
+	for _, token := range tokens(&chunks{data, chunk}, limit, room) {
 		if len(token.Raw) > limit {
-			t.Errorf("a token of %d octets, where %d is the limit", len(token.Raw), limit)
+			t.Errorf("a token of %d bytes, where %d is the limit", len(token.Raw), limit)
 		}
 		got = appendToken(got, token)
 	}
@@ -260,8 +167,11 @@ func compareTokens(t *testing.T, data []byte, limit, chunk, room int) {
 			compareLong(t, g, w)
 			continue
 		}
-		if g.Kind != w.Kind || g.Raw != w.Raw || g.Name != w.Name || g.Offset != w.Offset || g.Line != w.Line {
+		if g.Kind != w.Kind || g.Raw != w.Raw || g.Name != w.Name || g.Offset != w.Offset || g.Line != w.Line || g.Column != w.Column {
 			t.Errorf("%q: token %d is\n%+v, want\n%+v", data, i, g, w)
+		}
+		if g.Data != w.Data && !g.Joined && !w.Joined {
+			t.Errorf("%q: the text is %q, want %q", g.Raw, g.Data, w.Data)
 		}
 		if a := firstOfName(g.Attributes); !slices.Equal(a, firstOfName(w.Attributes)) {
 			t.Errorf("%q: attributes %q, want %q", g.Raw, a, w.Attributes)
@@ -271,7 +181,7 @@ func compareTokens(t *testing.T, data []byte, limit, chunk, room int) {
 
 // compareLong compares a tag that is longer than the limit, of which there is its name,
 // if it is no long one, and its last part.
-func compareLong(t *testing.T, got, want page.Token) {
+func compareLong(t *testing.T, got, want pageToken) {
 	t.Helper()
 	if got.Kind != want.Kind {
 		t.Errorf("%q: a tag is of kind %s, want %s", want.Raw, got.Kind, want.Kind)
@@ -287,7 +197,7 @@ func compareLong(t *testing.T, got, want page.Token) {
 		t.Errorf("%q: a tag has the name %q", want.Raw, got.Name)
 	}
 	// The first attribute may be the rest of one.
-	all, last := page.Attributes([]byte(want.Raw)), got.Attributes
+	all, last := attributes([]byte(want.Raw)), got.Attributes
 	if len(last) > 0 {
 		last = last[1:]
 	}
@@ -319,7 +229,7 @@ func TestTokenizer(t *testing.T) {
 		for range 1 + r.IntN(30) {
 			b.WriteString(fragments[r.IntN(len(fragments))])
 		}
-		compareTokens(t, b.Bytes(), page.ShortestLimit+r.IntN(100), 1+r.IntN(50), 1+r.IntN(100))
+		compareTokens(t, b.Bytes(), htmltoken.MinLimit+r.IntN(100), 1+r.IntN(50), 1+r.IntN(100))
 		compareTokens(t, b.Bytes(), 1<<16, 1+r.IntN(50), 1+r.IntN(100))
 		if t.Failed() {
 			break
@@ -329,7 +239,7 @@ func TestTokenizer(t *testing.T) {
 
 // TestTokenizerCorpus compares on real pages.
 func TestTokenizerCorpus(t *testing.T) {
-	for _, p := range corpusPages(t, sample) {
+	for _, p := range corpus.Pages(t, 10) {
 		compareTokens(t, p.Data, 1<<16, 1<<16, 1<<12)
 		compareTokens(t, p.Data, 200, 1000, 100)
 	}
@@ -345,6 +255,22 @@ func FuzzTokenizer(f *testing.F) {
 		if len(data) > 32<<10 {
 			return
 		}
-		compareTokens(t, data, page.ShortestLimit+int(limit), 1+int(chunk), 1+int(room))
+		compareTokens(t, data, htmltoken.MinLimit+int(limit), 1+int(chunk), 1+int(room))
 	})
+}
+
+// TestSelfCloses tells the slash of a tag from that of a value.
+func TestSelfCloses(t *testing.T) {
+	for _, test := range []struct {
+		tag  string
+		want bool
+	}{
+		{"<svg/>", true}, {"<svg>", false}, {"<svg />", true}, {"<svg / >", false}, {"<a x/>", true}, {"<a x=/>", false},
+		{"<a x=y/>", false}, {"<a x=y />", true}, {`<a x="y"/>`, true}, {`<a x="/">`, false}, {"<a x='/'/>", true}, {"<a =/>", true}, {"<a x=y/ />", true},
+	} {
+		z := htmltoken.New([]byte(test.tag))
+		if kind, got := z.Next(), z.SelfCloses(); kind != htmltoken.StartTag || got != test.want {
+			t.Errorf("%s: %t, want %t", test.tag, got, test.want)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package page
+package htmltoken
 
 import "bytes"
 
@@ -25,7 +25,7 @@ const longestName = 16
 
 // wholeTag goes to the end of a tag, whose name begins at pos. It reports false where
 // the page ends before it.
-func (z *tokenizer) wholeTag() bool {
+func (z *Tokenizer) wholeTag() bool {
 	z.tag, z.nameEnd = inName, 0
 	for !z.endOfTag() {
 		if z.pos == len(z.buf) && !z.fill() {
@@ -40,7 +40,7 @@ func (z *tokenizer) wholeTag() bool {
 
 // endOfTag goes to the end of the tag, and reports whether it is there: else it goes as
 // far as there are bytes and the tag is shorter than the limit.
-func (z *tokenizer) endOfTag() bool {
+func (z *Tokenizer) endOfTag() bool {
 	b := z.buf[:min(len(z.buf), z.start+z.limit-1)]
 	i, state := z.pos, z.tag
 	for i < len(b) {
@@ -140,7 +140,7 @@ func (z *tokenizer) endOfTag() bool {
 
 // shorten leaves no more of the tag than its name, if it matters, and what leads to the
 // state that it is in, so that of a long tag the last attributes are found.
-func (z *tokenizer) shorten() {
+func (z *Tokenizer) shorten() {
 	z.shortened = true
 	z.count(z.pos)
 	var array [longestName + len(` x="x`)]byte

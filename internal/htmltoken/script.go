@@ -1,4 +1,4 @@
-package page
+package htmltoken
 
 import "bytes"
 
@@ -13,7 +13,7 @@ const (
 )
 
 // scriptText goes to the end tag of a script, or to the limit.
-func (z *tokenizer) scriptText() {
+func (z *Tokenizer) scriptText() {
 	for {
 		b := z.buf[:z.reach()]
 		if z.pos += z.scriptMarkup(b[z.pos:]); z.pos < len(b) {
@@ -36,7 +36,7 @@ func (z *tokenizer) scriptText() {
 
 // scriptMarkup returns the index of the first "<" in the text of a script, or its
 // length. In a comment it heeds what ends it.
-func (z *tokenizer) scriptMarkup(text []byte) (i int) {
+func (z *Tokenizer) scriptMarkup(text []byte) (i int) {
 	for z.script != inScript && i < len(text) {
 		switch text[i] {
 		case '<':
@@ -62,7 +62,7 @@ func (z *tokenizer) scriptMarkup(text []byte) (i int) {
 // scriptTag looks at the "<" that text, a part of a script, begins with. It says yes if
 // that begins the end tag of the script. If not, it goes on after it, in the state that
 // follows.
-func (z *tokenizer) scriptTag(text []byte) answer {
+func (z *Tokenizer) scriptTag(text []byte) answer {
 	if len(text) == 1 {
 		return perhaps
 	}

@@ -1,4 +1,4 @@
-package page
+package htmltoken
 
 import "bytes"
 
@@ -7,7 +7,7 @@ import "bytes"
 func verbatimElement(name []byte) string {
 	if len(name) < len(verbatimElements) {
 		for _, element := range verbatimElements[len(name)] {
-			if equalFold(name, element) {
+			if EqualFold(name, element) {
 				return element
 			}
 		}
@@ -26,7 +26,7 @@ var verbatimElements = [...][]string{
 }
 
 // verbatimText goes to the end tag of an element without markup, or to the limit.
-func (z *tokenizer) verbatimText() {
+func (z *Tokenizer) verbatimText() {
 	if z.verbatim == "script" {
 		z.scriptText()
 		return
@@ -81,7 +81,7 @@ func startsTag(text []byte, open, name string) answer {
 			if text[i] != open[i] {
 				return no
 			}
-		case lowerOctet(text[i]) != name[i-len(open)]:
+		case lowerByte(text[i]) != name[i-len(open)]:
 			return no
 		}
 	}

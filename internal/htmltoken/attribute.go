@@ -1,10 +1,10 @@
-package htmltree
+package htmltoken
 
 import "bytes"
 
-// An AttributeReader reads the attributes of a tag, as they are in the page.
+// An AttributeReader reads the attributes of a tag, as written.
 type AttributeReader struct {
-	tag []byte // that is whole
+	tag []byte // to its ">"
 	at  int
 }
 
@@ -17,8 +17,9 @@ func AttributesOf(tag []byte) AttributeReader {
 	return AttributeReader{tag, i}
 }
 
-// Next returns the next attribute, until there are no more. One without a value has an
-// empty one.
+// Next returns the next attribute. ok is false after the last one. An attribute without a
+// value has an empty one. [Value] decodes values. Of several attributes with one name, the
+// first one counts.
 func (r *AttributeReader) Next() (name, value []byte, ok bool) {
 	t, i := r.tag, r.at
 	for i < len(t) && (isWhite[t[i]] || t[i] == '/') {
@@ -65,25 +66,7 @@ func skipWhite(t []byte, i int) int {
 	return i
 }
 
-// SelfCloses reports whether a start tag ends with "/>", and the slash is not the end of a
-// value without quotes.
-func SelfCloses(tag []byte) bool {
-	if len(tag) < 2 || tag[len(tag)-2] != '/' {
-		return false
-	}
-	for r := AttributesOf(tag); ; {
-		_, value, ok := r.Next()
-		if !ok {
-			return true
-		}
-		// A value in quotes ends before the quote, so not with this slash.
-		if r.at == len(tag)-1 && len(value) > 0 && tag[r.at-1] == '/' {
-			return false
-		}
-	}
-}
-
-// Bytes by what they mean in tags.
+// Sets of the bytes that have a meaning in tags.
 var (
 	isWhite     = set(" \t\n\f\r")
 	endsTagName = set(" \t\n\f\r/>")
@@ -95,4 +78,11 @@ func set(s string) (set [256]bool) {
 		set[s[i]] = true
 	}
 	return set
+}
+
+// SelfCloses reports whether a start tag ends with "/>", and the slash is not the end of a
+// value without quotes.
+func SelfCloses(tag []byte) bool {
+	z := New(tag)
+	return z.Next() == StartTag && z.SelfCloses()
 }

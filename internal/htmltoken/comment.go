@@ -1,22 +1,26 @@
-package page
+package htmltoken
 
 import "bytes"
 
-// A commentState is where a comment is.
+// A commentState is the state of the tokenizer in a comment.
 type commentState uint8
 
 const (
-	noComment     commentState = iota // it has ended
+	noComment     commentState = iota // the comment has ended
 	openComment                       // after <!--
-	restOfComment                     // a piece of it was given
-	bogusComment                      // a declaration or the like, which ends with the next >
-	cdataSection                      // of SVG or MathML: text up to ]]>
+	restOfComment                     // after the first piece
+	bogusComment                      // in a declaration or the like, which ends with the next >
+	cdataSection                      // in SVG or MathML: text up to ]]>
 )
 
 const cdataStart = "<![CDATA["
 
 // comment goes to the end of a comment, or to the limit.
-func (z *tokenizer) comment() {
+func (z *Tokenizer) comment() Kind {
+	kind := Comment
+	if z.rest == cdataSection {
+		kind = CDATA
+	}
 	for {
 		b := z.buf[:z.reach()]
 		i := bytes.IndexByte(b[z.pos:], '>')
@@ -24,7 +28,7 @@ func (z *tokenizer) comment() {
 			z.pos += i + 1
 			if z.ends(b[z.start : z.pos-1]) {
 				z.rest = noComment
-				return
+				return kind
 			}
 			continue
 		}
@@ -34,20 +38,20 @@ func (z *tokenizer) comment() {
 		}
 		switch {
 		case !z.full():
-			z.rest = noComment // nor is there anything else
+			z.rest = noComment // nor does anything else follow
 		case z.rest != bogusComment:
 			if z.rest == openComment {
 				z.rest = restOfComment
 			}
 			z.pos -= len("--!") // they may end it
 		}
-		return
+		return kind
 	}
 }
 
-// ends reports whether what begins with text, or with a piece of it, is at its end where >
+// ends reports whether a comment that begins with text, or with a piece of it, ends where >
 // follows.
-func (z *tokenizer) ends(text []byte) bool {
+func (z *Tokenizer) ends(text []byte) bool {
 	switch z.rest {
 	case bogusComment:
 		return true
@@ -57,7 +61,7 @@ func (z *tokenizer) ends(text []byte) bool {
 	return endsComment(text, z.rest == openComment)
 }
 
-// endsComment reports whether a comment, or a piece of it, is at its end where > follows.
+// endsComment reports whether a comment, or a piece of one, ends where > follows.
 func endsComment(text []byte, opened bool) bool {
 	if opened {
 		text = text[len("<!--"):]

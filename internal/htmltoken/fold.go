@@ -1,0 +1,56 @@
+package htmltoken
+
+// EqualFold reports whether s is lower, which is in lower case, in letters of any case. Only
+// the letters of ASCII have a case here.
+func EqualFold[T string | []byte](s T, lower string) bool {
+	if len(s) != len(lower) {
+		return false
+	}
+	for i := 0; i < len(lower); i++ {
+		if lowerByte(s[i]) != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// ContainsFold reports whether text contains lower in letters of any case. Lower begins with
+// a letter and is in lower case.
+func ContainsFold(text []byte, lower string) bool {
+	for i := 0; i+len(lower) <= len(text); i++ {
+		if text[i]|0x20 == lower[0] && EqualFold(text[i:i+len(lower)], lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lower returns s with the letters of ASCII in lower case.
+func Lower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				b[i] = lowerByte(b[i])
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+func lowerByte(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// IsTag reports whether raw, which is one byte and a tag from its name on, has this name,
+// which is in lower case.
+func IsTag(raw []byte, name string) bool {
+	if len(raw) < len(name)+2 || !EqualFold(raw[1:1+len(name)], name) {
+		return false
+	}
+	return endsTagName[raw[1+len(name)]]
+}

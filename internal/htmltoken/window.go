@@ -1,0 +1,136 @@
+package htmltoken
+
+import (
+	"bytes"
+	"io"
+)
+
+// A window is the part of a page that is in memory. The current token is in it.
+type window struct {
+	src   io.Reader // nil: nothing follows buf
+	ahead int       // maximum bytes of one read; 0: as many as buf has room for
+
+	buf        []byte
+	start, pos int // the token is buf[start:pos]; before its end is found, buf[:pos] has been searched for the end
+
+	// limit is the maximum number of bytes of one token, at least MinLimit. A longer
+	// text or comment comes in pieces: their contents do not depend on how much src
+	// gives at once. Of a longer tag, shorten keeps the last part.
+	limit int
+
+	err error // of src, unless it is io.EOF
+
+	offset  int64 // of buf[0] in the text
+	counted int   // line ends before buf[counted] are counted
+	lines   int
+	begun   int64 // the offset of the first byte of the line that buf[counted] is on
+	cr      bool  // the byte before buf[counted] is CR
+}
+
+// MinLimit is the smallest limit of a token. It is more than the bytes that must be in
+// memory together: the name of an end tag, and the part of a tag that shorten keeps.
+const MinLimit = 64
+
+// Raw returns the token as written. It is valid until the next call of Next.
+func (w *window) Raw() []byte { return w.buf[w.start:w.pos] }
+
+// Position returns the offset, the line and the column of the first byte of the token. The
+// offset counts bytes from 0 on, the line from 1 on; CR, LF and CRLF end a line. The column
+// is the number of bytes of the line up to this one.
+func (w *window) Position() (offset int64, line, column int) {
+	w.count(w.start)
+	offset = w.offset + int64(w.start)
+	return offset, 1 + w.lines, int(offset - w.begun + 1)
+}
+
+// End returns the offset of the first byte after the token.
+func (w *window) End() int64 { return w.offset + int64(w.pos) }
+
+// reach returns the index after the last byte of buf that may belong to the token.
+func (w *window) reach() int { return min(len(w.buf), w.start+w.limit) }
+
+// full reports whether the token has as many bytes as the limit.
+func (w *window) full() bool { return len(w.buf)-w.start >= w.limit }
+
+// more reads more bytes of the token. It reports false where the token is full or the
+// page has ended.
+func (w *window) more() bool { return !w.full() && w.fill() }
+
+// holds reads the first n bytes of the token. It reports false where the page has fewer.
+func (w *window) holds(n int) bool {
+	for len(w.buf)-w.start < n {
+		if !w.fill() {
+			return false
+		}
+	}
+	return true
+}
+
+// fill reads more bytes. It may drop the bytes before the token.
+func (w *window) fill() bool {
+	if w.src == nil {
+		return false
+	}
+	if len(w.buf) == cap(w.buf) {
+		w.makeRoom()
+	}
+	room := w.buf[len(w.buf):cap(w.buf)]
+	if w.ahead > 0 && len(room) > w.ahead {
+		room = room[:w.ahead]
+	}
+	for range 100 {
+		n, err := w.src.Read(room)
+		if err != nil {
+			w.src, w.err = nil, err // the bytes read with the error count
+		}
+		if n > 0 || err != nil {
+			w.buf = w.buf[:len(w.buf)+n]
+			return n > 0
+		}
+	}
+	w.src, w.err = nil, io.ErrNoProgress
+	return false
+}
+
+// makeRoom moves the token to the start of buf, or to a longer buffer. Each byte moves a
+// few times at most.
+func (w *window) makeRoom() {
+	w.count(w.start)
+	held := w.buf[w.start:]
+	if 2*len(held) > cap(w.buf) {
+		w.buf = append(make([]byte, 0, 2*cap(w.buf)), held...)
+	} else {
+		w.buf = w.buf[:copy(w.buf, held)]
+	}
+	w.offset += int64(w.start)
+	w.counted -= w.start
+	w.pos -= w.start
+	w.start = 0
+}
+
+// count counts the line ends before buf[i], unless they are counted.
+func (w *window) count(i int) {
+	if i > w.counted {
+		w.lines += lineEnds(w.buf[w.counted:i], w.cr)
+		w.cr = w.buf[i-1] == '\r'
+		if n := bytes.LastIndexAny(w.buf[w.counted:i], "\r\n"); n >= 0 {
+			w.begun = w.offset + int64(w.counted+n+1)
+		}
+		w.counted = i
+	}
+}
+
+// lineEnds returns the number of line ends in text: CR, LF or CRLF. After a CR, which has
+// been counted, an LF at the start of text is no other line end.
+func lineEnds(text []byte, afterCR bool) int {
+	n := bytes.Count(text, lf)
+	if bytes.IndexByte(text, '\r') >= 0 {
+		n += bytes.Count(text, cr) - bytes.Count(text, crlf)
+	}
+	if afterCR && len(text) > 0 && text[0] == '\n' {
+		n--
+	}
+	return n
+}
+
+var lf, cr, crlf = []byte("\n"), []byte("\r"), []byte("\r\n")
