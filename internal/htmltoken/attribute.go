@@ -79,10 +79,3 @@ func set(s string) (set [256]bool) {
 	}
 	return set
 }
-
-// SelfCloses reports whether a start tag ends with "/>", and the slash is not the end of a
-// value without quotes.
-func SelfCloses(tag []byte) bool {
-	z := New(tag)
-	return z.Next() == StartTag && z.SelfCloses()
-}

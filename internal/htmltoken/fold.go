@@ -39,6 +39,14 @@ func Lower(s string) string {
 	return s
 }
 
+// AppendLower appends s to b, with the letters of ASCII in lower case.
+func AppendLower(b, s []byte) []byte {
+	for _, c := range s {
+		b = append(b, lowerByte(c))
+	}
+	return b
+}
+
 func lowerByte(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'

@@ -62,6 +62,13 @@ func DecodeText(text []byte, verbatim string) string {
 	return s
 }
 
+// DecodeCDATA returns the text of a CDATA section, in which nothing but CR, CRLF and NUL
+// stands for something else.
+func DecodeCDATA(section []byte) string {
+	text := bytes.TrimPrefix(section, []byte(cdataStart))
+	return DecodeText(bytes.TrimSuffix(text, []byte("]]>")), "cdata")
+}
+
 // isCoded has the bytes that do not stand for themselves in a value.
 var isCoded = set("&\r\x00")
 

@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
 	"github.com/robotsexclusion/robots/internal/htmltoken"
@@ -85,7 +84,7 @@ func Extract(body io.Reader, src Source) (*Content, error) {
 	if src.Plain {
 		e.plain(text)
 	} else {
-		e.z = html.NewTokenizer(bytes.NewReader(text))
+		e.z = htmltoken.New(text)
 		e.html()
 	}
 	return c, err
@@ -112,9 +111,10 @@ func decoded(text []byte, label string) []byte {
 // An extractor goes through a page.
 type extractor struct {
 	content *Content
-	z       *html.Tokenizer
+	z       htmltoken.Tokenizer
 	tree    htmltree.Tree
-	left    int // bytes of text that may still be taken
+	room    []byte // for the decoded value of an attribute
+	left    int    // bytes of text that may still be taken
 
 	skipped string // the element that is left out; what is in it does not count
 	depth   int    // open elements of its name since, itself included
@@ -153,33 +153,20 @@ func (e *extractor) html() {
 	for {
 		kind := e.z.Next()
 		switch kind {
-		case html.ErrorToken:
+		case htmltoken.None:
 			return // the end: a tag that is not closed shows nothing
-		case html.TextToken:
-			e.tree.Text()
-			text := e.z.Text()
-			if e.inLink && !unseen[e.skipped] {
-				e.linkText(string(text))
-			}
-			if e.inTitle {
-				e.title(text)
-			} else if e.skipped == "" {
-				e.text(string(text), e.construct())
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			raw := e.z.Raw()
-			closed := htmltoken.SelfCloses(raw)
-			name, more := e.z.TagName()
-			space := e.tree.Start(raw, name, closed)
+		case htmltoken.Text, htmltoken.CDATA:
+			e.words(kind)
+		case htmltoken.StartTag:
+			space := e.tree.Start(e.z.Raw(), e.z.Name(), e.z.SelfCloses())
 			if space != htmltree.HTML {
-				e.z.NextIsNotRawText()
+				e.z.NextIsMarkup()
 			}
-			e.start(string(name), more, space, closed)
+			e.start(htmltoken.Lower(string(e.z.Name())), space, e.z.SelfCloses())
 			e.z.AllowCDATA(e.tree.IsForeign())
-		case html.EndTagToken:
-			name, _ := e.z.TagName()
-			e.tree.End(name)
-			e.end(string(name))
+		case htmltoken.EndTag:
+			e.tree.End(e.z.Name())
+			e.end(htmltoken.Lower(string(e.z.Name())))
 			e.z.AllowCDATA(e.tree.IsForeign())
 		}
 		if e.skipped == "svg" && !e.tree.InSVG() {
@@ -189,6 +176,29 @@ func (e *extractor) html() {
 			e.content.Cut = true
 			return
 		}
+	}
+}
+
+// words takes a text of the page where it counts.
+func (e *extractor) words(kind htmltoken.Kind) {
+	e.tree.Text()
+	linked := e.inLink && !unseen[e.skipped]
+	if !linked && !e.inTitle && e.skipped != "" {
+		return
+	}
+	var text string
+	if kind == htmltoken.CDATA {
+		text = htmltoken.DecodeCDATA(e.z.Raw())
+	} else {
+		text = htmltoken.DecodeText(e.z.Raw(), e.z.Verbatim())
+	}
+	if linked {
+		e.linkText(text)
+	}
+	if e.inTitle {
+		e.title(text)
+	} else if e.skipped == "" {
+		e.text(text, e.construct())
 	}
 }
 
@@ -241,11 +251,7 @@ var emphatic = map[string]bool{
 	"th": true, "caption": true, "figcaption": true, "dt": true,
 }
 
-func (e *extractor) start(name string, more bool, space htmltree.Namespace, closed bool) {
-	if name == "noscript" {
-		// To a robot without scripts what is in it is markup.
-		e.z.NextIsNotRawText()
-	}
+func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 	hushes := e.hushed == "" && (name == "span" || name == "div" || name == "section") && e.skipped != "template"
 	if name == e.hushed {
 		e.hushedOpen++
@@ -259,7 +265,7 @@ func (e *extractor) start(name string, more bool, space htmltree.Namespace, clos
 		}
 		// A section that begins in what is left out may end after it, and menus
 		// are left out but for their links.
-		if more && (hushes || name == "a" && !unseen[e.skipped]) {
+		if hushes || name == "a" && !unseen[e.skipped] {
 			e.attributes(name, hushes)
 		}
 		return
@@ -276,7 +282,7 @@ func (e *extractor) start(name string, more bool, space htmltree.Namespace, clos
 		return
 	}
 	var alt string
-	if more && (mayHide[name] || name == "img" || name == "area" || name == "html" || name == "base") {
+	if mayHide[name] || name == "img" || name == "area" || name == "html" || name == "base" {
 		var hidden bool
 		if alt, hidden = e.attributes(name, hushes); hidden && mayHide[name] {
 			e.skip(name)
@@ -387,44 +393,101 @@ func (e *extractor) skip(name string) {
 	e.broken = e.broken || !unseen[name] && !inline[name]
 }
 
+// An attribute is one that matters, as a bit of a set.
+type attribute uint16
+
+const (
+	hrefAttribute attribute = 1 << iota
+	relAttribute
+	altAttribute
+	langAttribute
+	xmlLangAttribute
+	hiddenAttribute
+	ariaHiddenAttribute
+	roleAttribute
+	styleAttribute
+	noSnippetAttribute
+)
+
+// attributeNamed returns the attribute with a name in letters of any case, or 0.
+func attributeNamed(name []byte) attribute {
+	const longest = "data-nosnippet"
+	var lower [len(longest)]byte
+	if len(name) > len(lower) {
+		return 0
+	}
+	switch string(htmltoken.AppendLower(lower[:0], name)) {
+	case "href":
+		return hrefAttribute
+	case "rel":
+		return relAttribute
+	case "alt":
+		return altAttribute
+	case "lang":
+		return langAttribute
+	case "xml:lang":
+		return xmlLangAttribute
+	case "hidden":
+		return hiddenAttribute
+	case "aria-hidden":
+		return ariaHiddenAttribute
+	case "role":
+		return roleAttribute
+	case "style":
+		return styleAttribute
+	case longest:
+		return noSnippetAttribute
+	}
+	return 0
+}
+
 // attributes reads the attributes of a tag that matter. One that hushes begins a
-// section that may not be shown.
+// section that may not be shown. Of several attributes with one name, the first one
+// counts.
 func (e *extractor) attributes(name string, hushes bool) (alt string, hidden bool) {
 	var href, rel string
 	defer func() { e.address(name, href, rel) }()
-	for more := true; more; {
-		var key, value []byte
-		key, value, more = e.z.TagAttr()
-		switch string(key) {
-		case "href":
+	var read attribute
+	for r := htmltoken.AttributesOf(e.z.Raw()); ; {
+		key, value, ok := r.Next()
+		if !ok {
+			return alt, hidden
+		}
+		a := attributeNamed(key)
+		if a == 0 || read&a != 0 {
+			continue
+		}
+		read |= a
+		value, e.room = htmltoken.Value(value, e.room[:0])
+		switch a {
+		case hrefAttribute:
 			if len(value) <= mostHref {
 				href = strings.TrimSpace(string(value))
 			}
-		case "rel":
+		case relAttribute:
 			rel = string(value)
-		case "alt":
+		case altAttribute:
 			if name == "img" || name == "area" {
 				alt = string(value)
 			}
-		case "lang", "xml:lang":
+		case langAttribute, xmlLangAttribute:
 			if l := primary(string(value)); name == "html" && l != "" {
 				e.content.Language = l
 			}
-		case "hidden":
+		case hiddenAttribute:
 			hidden = true
-		case "aria-hidden":
+		case ariaHiddenAttribute:
 			hidden = hidden || strings.EqualFold(string(value), "true")
-		case "role":
+		case roleAttribute:
 			hidden = hidden || strings.EqualFold(strings.TrimSpace(string(value)), "navigation")
-		case "style":
+		case styleAttribute:
 			hidden = hidden || hides(string(value))
-		case "data-nosnippet":
+		case noSnippetAttribute:
 			if hushes && e.hushed == "" {
 				e.hushed, e.hushedOpen = name, 1
 			}
 		}
 	}
-	return alt, hidden
 }
 
 // hides tells whether a style attribute keeps an element from being shown.
@@ -455,9 +518,9 @@ func headingOf(name string) (Construct, bool) {
 }
 
 // title takes the text of a title, if it is the first one with a text.
-func (e *extractor) title(text []byte) {
+func (e *extractor) title(text string) {
 	if e.content.Title == "" {
-		e.content.Title = oneLine(clippedOctets(string(text), mostTitle))
+		e.content.Title = oneLine(clippedOctets(text, mostTitle))
 	}
 }
 

@@ -69,6 +69,8 @@ func TestExtract(t *testing.T) {
 		{"title", "<title> A \n b</title><svg><title>c</title></svg><title>d</title>e", "text e\n"},
 		{"markup that is text", "<xmp><b>a</b></xmp><plaintext></plaintext><p>b", "text <b>a</b>\ntext </plaintext><p>b\n"},
 		{"a tag that is cut off", "a<b", "text a\n"},
+		{"a script in the comment of a script", "<script><!--<<script></script>a</script>b", "text b\n"},
+		{"a section without references", "<math><mi>a &amp;</mi><![CDATA[b &amp;]]></math>", "text a &\ntext b &amp;\n"},
 	} {
 		if got := written(extract(t, test.html, index.Source{})); got != test.want {
 			t.Errorf("%s:\n%s\ngot\n%swant\n%s", test.name, test.html, got, test.want)
