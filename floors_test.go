@@ -52,7 +52,7 @@ var floors = []map[string]string{
 		"crawl/internal/journal": "internal/filelock internal/filecheck internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
 		"crawl/internal/pace":    ". internal/binread",
 		"crawl/result":           "internal/printable",
-		"internal/seeds":         "internal/printable golang.org/x/net/html golang.org/x/text",
+		"internal/seeds":         "internal/htmltoken internal/htmltree internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap":          "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/internal/store":   "internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
 		"internal/demoweb":       ". internal/printable",

@@ -6,8 +6,10 @@ import (
 	"math/bits"
 )
 
-// A sketch is what is compared of pages. It reads what stands outside of tags, scripts and
-// styles, in one pass; it need not be exact, only the same for the same text.
+// A sketch is the fingerprint of a page. It takes the words outside of tags, scripts and
+// styles, in one pass. It has a scan of its own and not the tokenizer of internal/htmltoken,
+// because the store keeps digests: the same page must have the same digest in each version
+// of the program. The scan need not be exact.
 type sketch struct {
 	// digest is nearly the same for pages that are nearly the same (Charikar's
 	// simhash of all three words in a row), or 0 for a page of few words.

@@ -46,6 +46,14 @@ func (w *window) Position() (offset int64, line, column int) {
 // End returns the offset of the first byte after the token.
 func (w *window) End() int64 { return w.offset + int64(w.pos) }
 
+// Err returns the error that the source ended with, or nil for io.EOF.
+func (w *window) Err() error {
+	if w.err == io.EOF {
+		return nil
+	}
+	return w.err
+}
+
 // reach returns the index after the last byte of buf that may belong to the token.
 func (w *window) reach() int { return min(len(w.buf), w.start+w.limit) }
 

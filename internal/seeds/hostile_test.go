@@ -3,6 +3,7 @@ package seeds_test
 import (
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,6 +155,20 @@ func TestStop(t *testing.T) {
 					break
 				}
 			}
+		}
+	}
+}
+
+// TestHostileHTML reads pages that are made to take long: in quadratic time, each would take
+// hours.
+func TestHostileHTML(t *testing.T) {
+	const n = 4 << 20
+	for _, unit := range []string{
+		"<", "<a", "<a ", "</", "<!", "<!--", "--", "&", "<a href=&", "<a href='", "<b>", "<p>", "</b></p>", "<script>", "<script><!--<script>",
+		"<title>", "<svg><title>", "<svg>", "<math><mi>", "<![CDATA[", "<svg><![CDATA[", "<plaintext>", "<?", "\x00", "\r", "<table>", "<base href=x>", "<a href=//x",
+	} {
+		if got := urls(seeds.HTML(strings.NewReader("<a href=http://example.com/1>" + strings.Repeat(unit, n/len(unit))))); !slices.Equal(got, []string{"http://example.com/1"}) {
+			t.Errorf("%q: got %d URLs, the first of which is %q", unit, len(got), got[:min(len(got), 1)])
 		}
 	}
 }

@@ -6,78 +6,92 @@ import (
 	"iter"
 	"net/url"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
+	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
-// maxToken is how many bytes a tag, or a text between tags, has at most for the
-// tokenizer. Longer ones are taken in several pieces.
+// maxToken is the maximum number of bytes of a tag, or of a text in one piece. Of a longer tag
+// the last attributes count.
 const maxToken = 1 << 20
 
 // HTML returns the URLs that the links of a page lead to: those of a, area, frame and
-// iframe. What a relative link leads to is only known if the page has a base.
+// iframe elements. A relative link counts only if the page has a base.
 func HTML(r io.Reader) iter.Seq2[Found, error] {
 	return collect(func(c *collector) error { return c.html(decodedHTML(r)) })
 }
 
 // html finds the links of a page.
 func (c *collector) html(r io.Reader) error {
+	if c.tokens == nil {
+		c.tokens = make([]byte, 0, 16<<10)
+	}
+	z := htmltoken.NewReader(r, c.tokens, maxToken)
+	z.SkipTexts()
+	var tree htmltree.Tree
 	var base *url.URL
 	for !c.stopped {
-		z := html.NewTokenizer(r)
-		z.SetMaxBuf(maxToken)
-		for !c.stopped {
-			t := z.Next()
-			if t == html.ErrorToken {
-				break
-			}
-			begun := c.at.Line
-			if c.counts {
-				c.at.Line += bytes.Count(z.Raw(), []byte{'\n'})
-			}
-			if t != html.StartTagToken && t != html.SelfClosingTagToken {
-				continue
-			}
-			name, more := z.TagName()
-			tag := atom.Lookup(name)
-			wanted, ok := linkOf[tag]
-			for ok && more {
-				var key, value []byte
-				if key, value, more = z.TagAttr(); string(key) != wanted {
-					continue
-				}
-				if tag == atom.Base {
-					if u, err := url.Parse(string(trimLink(value))); err == nil && base == nil && u.IsAbs() {
-						base = u
-					}
-				} else {
-					end := c.at.Line
-					c.at.Line = begun
-					c.link(base, trimLink(value))
-					c.at.Line = end
-				}
-				break
-			}
+		kind := z.Next()
+		if kind == htmltoken.None {
+			break
 		}
-		switch err := z.Err(); {
-		case c.stopped, err == io.EOF:
-			return nil
-		case err != html.ErrBufferExceeded:
-			return err
+		if z.Skipped() {
+			tree.Text()
 		}
-		// The tokenizer has stopped in something long. What comes after it is taken
-		// for text, until the next tag begins.
-		if c.counts {
-			c.at.Line += bytes.Count(z.Raw(), []byte{'\n'})
+		switch kind {
+		case htmltoken.StartTag:
+			if tree.Start(z.Raw(), z.Name(), z.SelfCloses()) != htmltree.HTML {
+				z.NextIsMarkup()
+			}
+			base = c.tag(&z, base)
+		case htmltoken.EndTag:
+			tree.End(z.Name())
 		}
-		r = io.MultiReader(bytes.NewReader(bytes.Clone(z.Buffered())), r)
+		z.AllowCDATA(tree.IsForeign())
 	}
-	return nil
+	c.tokens = z.Buffer()
+	return z.Err()
 }
 
-// linkOf are the attributes with the links of elements.
-var linkOf = map[atom.Atom]string{
-	atom.A: "href", atom.Area: "href", atom.Base: "href", atom.Frame: "src", atom.Iframe: "src",
+// tag looks for a link in a start tag. It returns the base of the page after the tag.
+func (c *collector) tag(z *htmltoken.Tokenizer, base *url.URL) *url.URL {
+	wanted := linkOf(z.Name())
+	if wanted == "" {
+		return base
+	}
+	for r := htmltoken.AttributesOf(z.Raw()); ; {
+		name, value, ok := r.Next()
+		if !ok {
+			return base
+		}
+		if !htmltoken.EqualFold(name, wanted) {
+			continue
+		}
+		value, _ = htmltoken.Value(value, nil)
+		link := trimLink(value)
+		if !htmltoken.EqualFold(z.Name(), "base") {
+			if c.counts {
+				_, c.at.Line, _ = z.Position()
+			}
+			c.link(base, link)
+		} else if u, err := url.Parse(string(link)); err == nil && base == nil && u.IsAbs() {
+			base = u
+		}
+		return base
+	}
+}
+
+// linkOf returns the attribute with the link of an element, or nothing.
+func linkOf(element []byte) string {
+	for _, e := range linking {
+		if htmltoken.EqualFold(element, e.name) {
+			return e.attribute
+		}
+	}
+	return ""
+}
+
+var linking = [...]struct{ name, attribute string }{
+	{"a", "href"}, {"area", "href"}, {"base", "href"}, {"frame", "src"}, {"iframe", "src"},
 }
 
 // trimLink cuts off white space, as HTML does.

@@ -175,6 +175,21 @@ func TestHTML(t *testing.T) {
 	if got := urls(seeds.HTML(strings.NewReader(based))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	// Links that golang.org/x/net/html has no tags for: it takes what is in noscript, in titles of
+	// SVG and after a script in the comment of a script for text, or the other way round.
+	const hard = "<noscript><a href=http://example.com/1></noscript><svg><title><a href=http://example.com/2></title></svg>" +
+		"<svg><![CDATA[<a href=http://example.com/no>]]></svg><script><!--<<script></script><a href=http://example.com/no></script><a href=http://example.com/3>"
+	want = []string{"http://example.com/1", "http://example.com/2", "http://example.com/3"}
+	if got := urls(seeds.HTML(strings.NewReader(hard))); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// Of a tag that is longer than the limit the last attributes count, and a comment hides links
+	// however long it is.
+	long := strings.Repeat("x", 3<<20)
+	want = []string{"http://example.com/1", "http://example.com/2"}
+	if got := urls(seeds.HTML(strings.NewReader("<a title='" + long + "' href=http://example.com/1><!--" + long + "<a href=http://example.com/no>--><a href=http://example.com/2>"))); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	declared := "<meta charset=windows-1251><a href='http://example.com/путь'>"
 	if got := urls(seeds.HTML(strings.NewReader(in(t, "windows-1251", declared)))); !slices.Equal(got, []string{"http://example.com/путь"}) {
 		t.Errorf("got %q", got)

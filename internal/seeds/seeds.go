@@ -114,6 +114,7 @@ type collector struct {
 	seed    maphash.Seed
 	seen    []uint64        // hashes of URLs, each at its place
 	idle    []*bufio.Reader // of the size of the window
+	tokens  []byte          // the buffer for tokens of HTML
 }
 
 // window is how many bytes of a text are in memory, and so the longest line that is
