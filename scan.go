@@ -408,6 +408,11 @@ func (r *reading) token(value string) (token string, ok bool) {
 	return value, value != "" && value != everyone
 }
 
+// ProductToken returns the product token that a User-Agent header, or the name of a robot,
+// begins with: what stands before white space or the "/" of a version. White space before
+// the token is dropped. The result is empty where the text begins with no token.
+func ProductToken(userAgent string) string { return productToken(strings.TrimLeft(userAgent, " \t")) }
+
 // productToken cuts a name at white space or "/", where its version starts.
 func productToken(name string) string {
 	for i := 0; i < len(name); i++ {

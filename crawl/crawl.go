@@ -57,6 +57,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/weburl"
+
+	"github.com/robotsexclusion/robots"
 )
 
 // A Config says what a crawl visits, how politely, and where the crawl keeps its data. Dir
@@ -457,8 +459,7 @@ func (c *run) prepare() error {
 		return errors.New("nobody is named who crawls: set UserAgent, such as ExampleBot/1.0 (+https://example.com/bot)")
 	}
 	if c.tokens = c.Tokens; c.tokens == nil {
-		token, _, _ := strings.Cut(strings.Fields(c.UserAgent)[0], "/")
-		c.tokens = []string{token}
+		c.tokens = []string{robots.ProductToken(c.UserAgent)}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

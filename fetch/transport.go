@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -97,22 +96,12 @@ func (t *Transport) allowed(client *Client, r *http.Request) error {
 	}
 	tokens := t.Tokens
 	if tokens == nil {
-		tokens = []string{firstToken(client.userAgent())}
+		tokens = []string{robots.ProductToken(client.userAgent())}
 	}
 	if m := result.Policy.For(tokens...).Match(url); !m.Allowed {
 		return &DisallowedError{url, m, result}
 	}
 	return nil
-}
-
-// firstToken returns the product token that a User-Agent header begins with.
-// [robots.Policy.For] would drop its version, but for dialect Google.
-func firstToken(userAgent string) string {
-	token := strings.TrimLeft(userAgent, " \t")
-	if i := strings.IndexAny(token, "/ \t"); i >= 0 {
-		token = token[:i]
-	}
-	return token
 }
 
 // CloseIdleConnections closes connections that wait for the next request.

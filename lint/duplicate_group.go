@@ -17,7 +17,7 @@ var duplicateGroup = &Check{
 		type place struct{ line, group int }
 		seen := make(map[string]place)
 		p.lines(func(l *line) {
-			name := tokenOf(l.Value)
+			name := robots.ProductToken(l.Value)
 			first, ok := seen[strings.ToLower(name)]
 			switch {
 			case name == "":

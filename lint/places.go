@@ -52,7 +52,7 @@ func (f *file) named() (all []obeyed) {
 		if l.Kind != robots.UserAgent {
 			continue
 		}
-		name := tokenOf(l.Value)
+		name := robots.ProductToken(l.Value)
 		lower := strings.ToLower(name)
 		if name == "" || names[lower] {
 			continue
@@ -72,15 +72,6 @@ func (f *file) named() (all []obeyed) {
 		all[i].names = append(all[i].names, name)
 	}
 	return all
-}
-
-// tokenOf returns the product token in the value of a user-agent line: what
-// stands before white space or a slash.
-func tokenOf(value string) string {
-	if i := strings.IndexAny(value, "/ \t"); i >= 0 {
-		return value[:i]
-	}
-	return value
 }
 
 // closing returns the rule that closes the whole site to the robots of a group:

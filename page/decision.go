@@ -3,8 +3,9 @@ package page
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots"
 )
 
 // A Decision is what a page asks of one robot. It is not to be modified, and
@@ -70,7 +71,7 @@ func (d *Doc) For(tokens ...string) *Decision {
 	}
 	names := map[string]bool{"": true} // a page may have many tags, and the question many names
 	for _, token := range tokens {
-		names[robotNamed(productToken(token))] = true
+		names[robotNamed(robots.ProductToken(token))] = true
 	}
 	r := &Decision{Reading: d.reading, Err: d.Err, now: now}
 	for _, dir := range d.naming(names) {
@@ -113,15 +114,6 @@ func (d *Doc) naming(names map[string]bool) []Directive {
 func (s Source) compare(other Source) int {
 	return cmp.Or(cmp.Compare(s.Line, other.Line), cmp.Compare(s.Offset, other.Offset),
 		cmp.Compare(s.Place, other.Place), cmp.Compare(s.Number, other.Number))
-}
-
-// productToken returns the name that a robot gives itself, without its version.
-func productToken(name string) string {
-	name = strings.TrimLeft(name, " \t")
-	if i := strings.IndexAny(name, "/ \t"); i >= 0 {
-		name = name[:i]
-	}
-	return name
 }
 
 // settle sets the answers of d from the directives that count.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/index/feed"
@@ -66,8 +66,7 @@ func tokensOf(c *crawl.Config) []string {
 	if c.Tokens != nil {
 		return c.Tokens
 	}
-	for word := range strings.FieldsSeq(c.UserAgent) {
-		token, _, _ := strings.Cut(word, "/")
+	if token := robots.ProductToken(c.UserAgent); token != "" {
 		return []string{token}
 	}
 	return nil

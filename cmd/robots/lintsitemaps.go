@@ -93,10 +93,7 @@ func (r *sitemapReader) visit(ctx context.Context, s *lint.Sitemap, url string, 
 	if err != nil {
 		return explainFetch(err)
 	}
-	token := r.userAgent
-	if i := strings.IndexAny(token, "/ "); i >= 0 {
-		token = token[:i]
-	}
+	token := robots.ProductToken(r.userAgent)
 	if !policy.Policy.For(token).Allowed(url) {
 		return fmt.Errorf("robots.txt of its host does not let %s fetch it", token)
 	}
