@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -22,39 +21,13 @@ func Group(p *robots.Policy, userAgent string) *robots.Group { return builtin.Gr
 
 // Group is the function [Group] for the robots of t.
 func (t *Table) Group(p *robots.Policy, userAgent string) *robots.Group {
-	a, tokens := t.Identify(userAgent)
-	return a.group(p, tokens)
+	return t.subjectOf(userAgent).Group(p)
 }
 
 // Group returns the group of a policy that the agent obeys, as the function [Group]
 // does.
-func (a Agent) Group(p *robots.Policy) *robots.Group { return a.group(p, a.Tokens()) }
-
-func (a Agent) group(p *robots.Policy, tokens []string) *robots.Group {
-	if a.Everyone() {
-		return p.For(tokens...)
-	}
-	return p.ForOnly(tokens...)
-}
-
-// Identify returns the agent that a text names, a User-Agent header or a product
-// token, and the product tokens that it obeys, the closest first: those of
-// [Agent.Tokens], after the one that the text is, if the table has the robot by
-// another.
-func Identify(userAgent string) (a Agent, tokens []string) { return builtin.Identify(userAgent) }
-
-// Identify is the function [Identify] for the robots of t.
-func (t *Table) Identify(userAgent string) (a Agent, tokens []string) {
-	if IsHeader(userAgent) {
-		a = t.Lookup(userAgent)
-		return a, a.Tokens()
-	}
-	a = t.Named(userAgent)
-	own, _, _ := strings.Cut(strings.TrimSpace(userAgent), "/")
-	if own = strings.TrimSpace(own); own == "" || strings.EqualFold(own, a.Token) {
-		return a, a.Tokens()
-	}
-	return a, slices.Concat([]string{own}, a.Tokens())
+func (a Agent) Group(p *robots.Policy) *robots.Group {
+	return Subject{Tokens: a.Tokens(), Alone: !a.Everyone()}.Group(p)
 }
 
 // IsHeader reports whether a text is a User-Agent header, and not only a token,

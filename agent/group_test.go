@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
@@ -24,6 +23,7 @@ func ExampleGroup() {
 func TestGroup(t *testing.T) {
 	const text = "User-agent: *\nDisallow: /all\n\nUser-agent: Googlebot\nDisallow: /g\n\nUser-agent: ExampleBot\nDisallow: /x\n\nUser-agent: Lookalike\nDisallow: /l\n"
 	policy := robots.Parse([]byte(text))
+	var table *agent.Table // that of the package
 	for _, test := range []struct{ userAgent, token string }{
 		{"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"},
 		{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/120.0.0.0 Safari/537.36", "Googlebot"},
@@ -45,9 +45,15 @@ func TestGroup(t *testing.T) {
 		if got := agent.Group(policy, test.userAgent).Token(); got != test.token {
 			t.Errorf("%q has the group of %q, want %q", test.userAgent, got, test.token)
 		}
-		a, tokens := agent.Identify(test.userAgent)
-		if slices.Equal(tokens, a.Tokens()) && a.Group(policy).Token() != test.token {
-			t.Errorf("the agent of %q has the group of %q, want %q", test.userAgent, a.Group(policy).Token(), test.token)
+		if got := table.Subject(test.userAgent).Group(policy).Token(); got != test.token {
+			t.Errorf("the robot of %q has the group of %q, want %q", test.userAgent, got, test.token)
+		}
+		a := agent.Named(test.userAgent)
+		if agent.IsHeader(test.userAgent) {
+			a = agent.Lookup(test.userAgent)
+		}
+		if got := a.Group(policy).Token(); got != test.token {
+			t.Errorf("the agent of %q has the group of %q, want %q", test.userAgent, got, test.token)
 		}
 	}
 }

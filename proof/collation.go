@@ -28,7 +28,7 @@ func (c *collation) read(r Reader, names []string) {
 	other := r.policy(c.policy)
 	seen := make(map[string]bool) // the groups that were compared
 	for _, name := range names {
-		g, h := c.policy.For(name), r.robot(name).group(other)
+		g, h := c.policy.For(name), r.robot(name).Group(other)
 		own := fmt.Sprint(g.Lines())
 		key := own + fmt.Sprint(h.Lines())
 		if seen[key] {

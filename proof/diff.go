@@ -110,8 +110,8 @@ func Diff(before, after *robots.Policy, o Options) *Difference {
 	rules := make(map[string]*comparison)  // by their rules
 	var all []*comparison
 	for i, name := range names {
-		r := robotOf(o.Robots, name)
-		b, a := r.group(before), r.group(after)
+		r := o.Robots.SubjectNamed(name)
+		b, a := r.Group(before), r.Group(after)
 		key := fmt.Sprint(b.Lines(), a.Lines())
 		c := groups[key]
 		if c == nil {

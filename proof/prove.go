@@ -51,7 +51,7 @@ type obeyedGroup struct {
 
 // of returns the group of a robot by its product token.
 func (k *groups) of(name string) *obeyedGroup {
-	g := robotOf(k.table, name).group(k.policy)
+	g := k.table.SubjectNamed(name).Group(k.policy)
 	key := fmt.Sprint(g.Lines())
 	of := k.byLines[key]
 	if of == nil {

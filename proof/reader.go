@@ -79,7 +79,7 @@ func (r Reader) MarshalText() ([]byte, error) { return []byte(r.Name), nil }
 // it for. Match reads the policy anew each time.
 func (r Reader) Match(p *robots.Policy, token, url string) robots.Match {
 	policy := r.policy(p)
-	return r.match(r.robot(token).group(policy), url)
+	return r.match(r.robot(token).Group(policy), url)
 }
 
 // policy returns what r reads in a policy.
@@ -126,11 +126,12 @@ func (r Reader) rules(g *robots.Group) *pathset.Rules {
 
 // robot returns the robot with a product token, by the names that it obeys: of
 // other operators nothing is known here.
-func (r Reader) robot(token string) robot {
+func (r Reader) robot(token string) agent.Subject {
 	if r.runs(token) {
-		return robotOf(nil, token)
+		var known *agent.Table // that of package agent
+		return known.SubjectNamed(token)
 	}
-	return robot{tokens: []string{token}}
+	return agent.Subject{Name: token, Tokens: []string{token}}
 }
 
 // runs reports whether the reader's operator runs the robot with a product token.

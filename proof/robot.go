@@ -8,28 +8,6 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// A robot is who is asked about: by the names that it obeys.
-type robot struct {
-	tokens []string
-	only   bool // it does not obey the group for everyone
-}
-
-// robotOf returns the robot with a product token, as far as a table knows it.
-func robotOf(table *agent.Table, name string) robot {
-	a := table.Named(name)
-	if !a.Known() || !strings.EqualFold(a.Token, name) {
-		return robot{tokens: []string{name}}
-	}
-	return robot{a.Tokens(), !a.Everyone()}
-}
-
-func (r robot) group(p *robots.Policy) *robots.Group {
-	if r.only {
-		return p.ForOnly(r.tokens...)
-	}
-	return p.For(r.tokens...)
-}
-
 // Group returns the group of a policy that a robot obeys, by its product token: as
 // [robots.Policy.For], and as package agent knows the robot. Googlebot-Image,
 // where the policy does not name it, obeys Googlebot, and AdsBot-Google never the
@@ -38,7 +16,7 @@ func Group(p *robots.Policy, token string) *robots.Group { return Options{}.Grou
 
 // Group does what the function [Group] does, with the robots of the options.
 func (o Options) Group(p *robots.Policy, token string) *robots.Group {
-	return robotOf(o.Robots, token).group(p)
+	return o.Robots.SubjectNamed(token).Group(p)
 }
 
 // everyone is who stands for all robots that are not named.

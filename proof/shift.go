@@ -71,7 +71,7 @@ func (s *shifting) compare(before, after *robots.Policy, names []string) {
 	seen := make(map[string]bool) // the groups that were compared
 	for _, name := range names {
 		robot := s.reader.robot(name)
-		g, h := robot.group(before), robot.group(after)
+		g, h := robot.Group(before), robot.Group(after)
 		key := fmt.Sprint(g.Lines(), h.Lines())
 		if seen[key] {
 			continue

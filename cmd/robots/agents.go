@@ -230,10 +230,10 @@ func writeAgent(w io.Writer, l language.Language, a agent.Agent) {
 	}
 	line(textTitleOperator, a.Operator)
 	line(textTitlePurposes, a.Purposes.String())
-	r := robot{tokens: a.Tokens(), only: !a.Everyone()}
-	if len(r.tokens) > 0 {
-		groups := printable.Text(strings.Join(r.obeys(), textThen.In(l)))
-		if r.only {
+	r := agent.Subject{Tokens: a.Tokens(), Alone: !a.Everyone()}
+	if len(r.Tokens) > 0 {
+		groups := printable.Text(strings.Join(r.Obeys(), textThen.In(l)))
+		if r.Alone {
 			groups = textButNotAll.In(l, groups)
 		}
 		line(textTitleGroups, groups)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/page"
@@ -22,7 +23,7 @@ import (
 // dialects. The policy is that of a file, or that of each URL's origin.
 type inquiry struct {
 	*matcher
-	robots   []robot
+	robots   []agent.Subject
 	dialects []robots.Dialect
 	file     *site  // if the policy is of a file
 	base     string // else the origin of URLs that are paths
@@ -70,7 +71,7 @@ func (q *inquiry) site(policy *robots.Policy, fetched *fetch.Result) *site {
 	for _, d := range q.dialects {
 		p := policy.In(d)
 		for i := range q.robots {
-			s.groups[i] = append(s.groups[i], q.robots[i].group(p))
+			s.groups[i] = append(s.groups[i], q.robots[i].Group(p))
 		}
 	}
 	return s
@@ -248,7 +249,7 @@ func (q *inquiry) readPage(ctx context.Context, url string, results []*result) {
 		}
 		var d *page.Decision
 		if got.doc != nil {
-			d = got.doc.For(r.robot.names()...)
+			d = got.doc.For(r.robot.PageNames()...)
 		}
 		r.page = &pageResult{got, d.Under(m)}
 		if got.missing() {

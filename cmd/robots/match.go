@@ -177,7 +177,7 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 // A result is what was found for a robot and a URL: an answer for each dialect
 // that was asked for.
 type result struct {
-	robot   robot
+	robot   agent.Subject
 	url     string
 	answers []robots.Explanation // only the match, unless asked why
 	site    *site                // whose policy it is, if there is an answer

@@ -39,7 +39,7 @@ func (w *jsonResults) result(r *result) error {
 	}
 	w.results++
 	b = append(b, "\n  {\"agent\":"...)
-	b = appendJSON(b, r.robot.name)
+	b = appendJSON(b, r.robot.Name)
 	b = append(b, `,"url":`...)
 	b = appendJSON(b, r.url)
 	if r.site != nil && r.site.origin() != "" {

@@ -34,14 +34,14 @@ func (w *textResults) result(r *result) error {
 	e := &r.answers[0]
 	cells := []cell{verdict(w.lang, e.Match)}
 	if w.named {
-		cells = append(cells, cell{text: shown(r.robot.name)})
+		cells = append(cells, cell{text: shown(r.robot.Name)})
 	}
 	cells = append(cells, cell{text: shown(r.url)}, cell{text: reason(w.lang, e.Match)})
 	var beneath []string
 	if w.why {
 		beneath = explain(w.lang, w.dialect, e, "    ")
-		if len(r.robot.tokens) > 1 || r.robot.only {
-			beneath = append(beneath, "    "+textObeys.In(w.lang, printable.Text(strings.Join(r.robot.obeys(), textThen.In(w.lang)))))
+		if len(r.robot.Tokens) > 1 || r.robot.Alone {
+			beneath = append(beneath, "    "+textObeys.In(w.lang, printable.Text(strings.Join(r.robot.Obeys(), textThen.In(w.lang)))))
 		}
 	}
 	switch {
@@ -188,7 +188,7 @@ func (w *sideBySide) result(r *result) error {
 	w.results++
 	var cells []cell
 	if w.named {
-		cells = append(cells, cell{text: shown(r.robot.name)})
+		cells = append(cells, cell{text: shown(r.robot.Name)})
 	}
 	cells = append(cells, cell{text: shown(r.url)})
 	var beneath []string

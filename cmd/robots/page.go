@@ -203,7 +203,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		return p.unread(got, name)
 	}
 	for _, r := range asked {
-		if !got.doc.For(r.names()...).Index {
+		if !got.doc.For(r.PageNames()...).Index {
 			return errNo
 		}
 	}

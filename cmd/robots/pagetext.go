@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
@@ -14,7 +15,7 @@ import (
 // A pageShown is what page tells of a page.
 type pageShown struct {
 	got    *gotPage
-	robots []robot
+	robots []agent.Subject
 	links  bool
 }
 
@@ -77,7 +78,7 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 	fmt.Fprintln(w)
 	t := &table{w: w, color: color}
 	for _, r := range s.robots {
-		d := doc.For(r.names()...)
+		d := doc.For(r.PageNames()...)
 		verdict := cell{"index", green}
 		if !d.Index {
 			verdict = cell{"noindex", red}
@@ -86,14 +87,14 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 		if !d.Follow {
 			follow = cell{"nofollow", red}
 		}
-		t.add([]cell{verdict, follow, {text: shown(r.name)}, {text: sayDecision(l, d)}})
+		t.add([]cell{verdict, follow, {text: shown(r.Name)}, {text: sayDecision(l, d)}})
 	}
 	t.flush()
 	if !s.links {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", textLinks.In(l, len(doc.Links)))
-	d := doc.For(s.robots[0].names()...)
+	d := doc.For(s.robots[0].PageNames()...)
 	for _, of := range doc.Links {
 		verdict, link := cell{"    follow", green}, d.Link(of)
 		why := ""
@@ -152,10 +153,10 @@ func (s *pageShown) MarshalJSON() ([]byte, error) {
 		object.Error = doc.Err.Error()
 	}
 	for _, r := range s.robots {
-		object.For = append(object.For, decided{r.name, doc.For(r.names()...)})
+		object.For = append(object.For, decided{r.Name, doc.For(r.PageNames()...)})
 	}
 	if s.links {
-		d := doc.For(s.robots[0].names()...)
+		d := doc.For(s.robots[0].PageNames()...)
 		for _, l := range doc.Links {
 			object.Links = append(object.Links, link{l.URL, l.Element, l.Rel, l.Source.Line, d.Link(l).Follow})
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
@@ -39,7 +40,7 @@ type badRecord struct {
 	Error string `json:"error"`
 }
 
-func recordsOf(p *robots.Policy, asked []robot, l language.Language) *recordList {
+func recordsOf(p *robots.Policy, asked []agent.Subject, l language.Language) *recordList {
 	list := &recordList{Groups: []groupRecords{}, File: []record{}, Bad: []badRecord{}}
 	bad := make(map[int]bool)
 	for _, e := range p.BadRecords() {
@@ -54,8 +55,8 @@ func recordsOf(p *robots.Policy, asked []robot, l language.Language) *recordList
 		}
 	}
 	for _, robot := range asked {
-		g := robot.group(p)
-		of := groupRecords{Agent: robot.name, Group: g.Token(), Line: g.Line(), Records: []record{}}
+		g := robot.Group(p)
+		of := groupRecords{Agent: robot.Name, Group: g.Token(), Line: g.Line(), Records: []record{}}
 		known := groupMeanings(g, l)
 		for _, r := range g.Records() {
 			if !bad[r.Line] && !r.OfFile() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -37,7 +38,7 @@ const (
 	mostSitemaps = 1000
 )
 
-func newReport(f *fetched, asked []robot) *report {
+func newReport(f *fetched, asked []agent.Subject) *report {
 	r := &report{fetched: f}
 	if f.err != nil {
 		return r
@@ -62,8 +63,8 @@ func newReport(f *fetched, asked []robot) *report {
 		}
 	}
 	for _, robot := range asked {
-		g := robot.group(policy)
-		s := says{Agent: robot.name, Group: g.Token(), Root: g.Match("/")}
+		g := robot.Group(policy)
+		s := says{Agent: robot.Name, Group: g.Token(), Root: g.Match("/")}
 		for range g.Rules() {
 			s.Rules++
 		}

@@ -103,5 +103,5 @@ func (s *searcher) robot() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asked[0].names(), nil
+	return asked[0].PageNames(), nil
 }

@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+)
+
+// A Subject is a robot as a user, a header or a robots.txt names it, with the names that it
+// obeys. It is an immutable value.
+type Subject struct {
+	Name   string   // as given
+	Tokens []string // the product tokens that it obeys, the closest first; not to be modified
+	Alone  bool     // it does not obey the group for everyone ("*")
+
+	agent Agent  // what the table knows of it
+	table *Table // the table that was asked
+}
+
+// Subject returns the robot that a text names: a User-Agent header, a product token, perhaps
+// with a version, or several product tokens of one robot joined by commas, the closest
+// first. Tokens joined by commas are taken as they are; any other name is looked up in the
+// table, so that the robot obeys what its operator documents. A text that names no robot
+// gives a Subject without Tokens.
+func (t *Table) Subject(name string) Subject {
+	var s Subject
+	if strings.Contains(name, ",") && !IsHeader(name) {
+		for token := range strings.SplitSeq(name, ",") {
+			if token = strings.TrimSpace(token); token != "" {
+				s.Tokens = append(s.Tokens, token)
+			}
+		}
+	} else {
+		s = t.subjectOf(strings.TrimSpace(name))
+	}
+	s.Name = name
+	return s
+}
+
+// SubjectNamed returns the robot with a product token, as a robots.txt names it: the token
+// itself, then those that the table says its robot obeys.
+func (t *Table) SubjectNamed(token string) Subject {
+	a := t.Named(token)
+	own, _, _ := strings.Cut(strings.TrimSpace(token), "/")
+	tokens := a.Tokens()
+	if own = strings.TrimSpace(own); own != "" && !strings.EqualFold(own, a.Token) {
+		tokens = slices.Concat([]string{own}, tokens)
+	}
+	return Subject{token, tokens, !a.Everyone(), a, t}
+}
+
+// subjectOf returns the robot of a User-Agent header or a product token.
+func (t *Table) subjectOf(userAgent string) Subject {
+	if !IsHeader(userAgent) {
+		return t.SubjectNamed(userAgent)
+	}
+	a := t.Lookup(userAgent)
+	return Subject{userAgent, a.Tokens(), !a.Everyone(), a, t}
+}
+
+// Group returns the group of a policy that the robot obeys: that of the first of its Tokens
+// that the policy names, else the group for everyone, unless the robot is Alone.
+func (s Subject) Group(p *robots.Policy) *robots.Group {
+	if s.Alone {
+		return p.ForOnly(s.Tokens...)
+	}
+	return p.For(s.Tokens...)
+}
+
+// Obeys returns the names of the groups that the robot obeys, the closest first: its
+// Tokens, then "*" if it obeys the group for everyone. The slice is not to be modified.
+func (s Subject) Obeys() []string {
+	if s.Alone || slices.Contains(s.Tokens, "*") {
+		return s.Tokens
+	}
+	return append(slices.Clip(s.Tokens), "*")
+}
+
+// PageNames returns the names by which META tags and X-Robots-Tag headers speak to the
+// robot. Tokens of another operator's robot are not among them: Applebot obeys the rules
+// for Googlebot in robots.txt, and not its tags.
+func (s Subject) PageNames() []string {
+	names := slices.Clone(s.Tokens)
+	if s.agent.Known() && len(names) > 1 {
+		names = slices.DeleteFunc(names, func(token string) bool {
+			return token != s.Tokens[0] && s.table.Named(token).Operator != s.agent.Operator
+		})
+	}
+	return append(names, s.agent.Meta()...)
+}
