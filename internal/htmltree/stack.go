@@ -1,0 +1,261 @@
+package htmltree
+
+// maxDepth is how many elements may be open. An element beyond that takes the place of
+// the innermost one, as in Chromium, so that memory does not grow with the page.
+const maxDepth = 512
+
+// An integration point is an element of SVG or MathML that may have HTML in it.
+type integration uint8
+
+const (
+	noIntegration   integration = iota
+	htmlIntegration             // HTML, section 13.2.6: "HTML integration point"
+	textIntegration             // "MathML text integration point"
+)
+
+// A node is an open element. It knows where on the stack what ends a search is, so that no
+// search goes through a deep stack again and again: places are indexes plus one, 0 for none.
+type node struct {
+	name  uint32 // the hash of its name
+	el    element
+	space Namespace
+	point integration
+
+	stop    int16 // the last one, up to this, inside of which those outside cannot be closed
+	special int16 // that isSpecial
+	item    int16 // inside of which list items do not end those outside
+	html    int16 // that is of HTML
+	same    int16 // the last one below of HTML with the same el
+	active  int16 // where it was put into the list of active formatting elements
+	alike   int16 // the last one below in the same slot
+}
+
+// What following the elements of a page may cost: these steps, and some for each byte of its
+// tags. A step is an element that is opened, closed, moved or looked at. Real pages take
+// one for ten bytes of theirs.
+const (
+	freeSteps    = 1 << 16
+	stepsPerByte = 1
+	tiredSearch  = 16 // elements that a search looks at, when there are no steps left
+)
+
+// slotCount is how many slots there are for names of open elements.
+const slotCount = 64
+
+func (n node) slot() int { return int(n.name % slotCount) }
+
+// isSpecial reports whether n is special.
+func (n node) isSpecial() bool {
+	return n.space == HTML && n.el.is(isSpecial) || n.foreignSpecial()
+}
+
+// foreignSpecial reports whether n is one of the elements of SVG and MathML that HTML
+// counts among the special ones. They are the integration points and annotation-xml.
+func (n node) foreignSpecial() bool {
+	switch n.space {
+	case SVG:
+		return n.point == htmlIntegration
+	case MathML:
+		return n.point == textIntegration || n.el == annotationXMLElement
+	}
+	return false
+}
+
+// An openElements is the stack of open elements (HTML, section 13.2.4.2), without html, head and
+// body. It knows where the last element of each name is.
+type openElements struct {
+	stack []node
+	open  [elementCount]int   // elements of HTML on the stack
+	last  [elementCount]int16 // where the last one is
+	slots [slotCount]int16    // where the last element with a name of this slot is
+	svgs  int                 // elements of SVG on the stack
+	spare []node
+
+	steps int
+	size  int // of the tags, in bytes
+}
+
+// tired reports whether there are no steps left for what is not needed to tell HTML from SVG.
+func (t *openElements) tired() bool { return t.steps > freeSteps+stepsPerByte*t.size }
+
+// tries returns how many elements a search may look at.
+func (t *openElements) tries() int {
+	if t.tired() {
+		return tiredSearch
+	}
+	return maxDepth
+}
+
+// top returns the current node: for one of HTML that is not on the stack, the zero one.
+func (t *openElements) top() node {
+	if len(t.stack) == 0 {
+		return node{}
+	}
+	return t.stack[len(t.stack)-1]
+}
+
+// topIs reports whether the current node is that element of HTML. It and topSpace look at
+// what they need only: a copy of a node that was written a moment ago waits for that.
+func (t *openElements) topIs(el element) bool {
+	n := len(t.stack)
+	return n > 0 && t.stack[n-1].el == el && t.stack[n-1].space == HTML
+}
+
+// topSpace returns the vocabulary of the current node.
+func (t *openElements) topSpace() Namespace {
+	if n := len(t.stack); n > 0 {
+		return t.stack[n-1].space
+	}
+	return HTML
+}
+
+// InSVG reports whether an element of SVG is open. What is in it may be HTML.
+func (t *openElements) InSVG() bool { return t.svgs > 0 }
+
+// InTemplate reports whether a template is open. What is in it is not in the page.
+func (t *openElements) InTemplate() bool { return t.open[templateElement] > 0 }
+
+// IsForeign reports whether the innermost open element is one of SVG or MathML. Then
+// CDATA sections may follow.
+func (t *openElements) IsForeign() bool { return t.topSpace() != HTML }
+
+// link puts n on the stack.
+func (t *openElements) link(n node) {
+	t.steps++
+	at := int16(len(t.stack) + 1)
+	n.stop, n.special, n.item, n.html = 0, 0, 0, 0
+	if len(t.stack) > 0 {
+		top := &t.stack[len(t.stack)-1]
+		n.stop, n.special, n.item, n.html = top.stop, top.special, top.item, top.html
+	}
+	slot := &t.slots[n.slot()]
+	n.alike, *slot = *slot, at
+	switch n.space {
+	case HTML:
+		traits := traitsOf[n.el]
+		if traits&isScope != 0 {
+			n.stop = at
+		}
+		if traits&isSpecial != 0 {
+			n.special = at
+			if traits&isNoItem != 0 {
+				n.item = at
+			}
+		}
+		n.html = at
+		n.same, t.last[n.el] = t.last[n.el], at
+		t.open[n.el]++
+	default:
+		if n.foreignSpecial() {
+			n.stop, n.special, n.item = at, at, at
+		}
+		if n.space == SVG {
+			t.svgs++
+		}
+	}
+	t.stack = append(t.stack, n)
+}
+
+// unlink takes the last element off the stack.
+func (t *openElements) unlink() node {
+	t.steps++
+	last := len(t.stack) - 1
+	n := t.stack[last]
+	t.stack = t.stack[:last]
+	t.slots[n.slot()] = n.alike
+	if n.space == HTML {
+		t.last[n.el] = n.same
+		t.open[n.el]--
+	}
+	if n.space == SVG {
+		t.svgs--
+	}
+	return n
+}
+
+// lift takes the elements from stack[i] on off the stack, and returns them. They are valid
+// until the next call.
+func (t *openElements) lift(i int) []node {
+	t.spare = append(t.spare[:0], t.stack[i:]...)
+	for len(t.stack) > i {
+		t.unlink()
+	}
+	return t.spare
+}
+
+// remove takes stack[i] off the stack, and leaves what is in it.
+func (t *openElements) remove(i int) {
+	if t.tired() {
+		return
+	}
+	for _, n := range t.lift(i)[1:] {
+		t.link(n)
+	}
+}
+
+// A scope says which elements end the search for an open one, beside those that always do.
+type scope uint8
+
+const (
+	anyScope scope = iota
+	listScope
+	buttonScope
+	tableScope // only tables and templates end it
+)
+
+// find returns the index of the last open element of HTML of this name, or -1 where there
+// is none in scope.
+func (t *openElements) find(s scope, el element) int {
+	stop := t.top().stop
+	switch s {
+	case listScope:
+		stop = max(stop, t.last[olElement], t.last[ulElement])
+	case buttonScope:
+		stop = max(stop, t.last[buttonElement])
+	case tableScope:
+		stop = max(t.last[tableElement], t.last[templateElement])
+	}
+	if at := t.last[el]; at > 0 && at >= stop {
+		return int(at) - 1
+	}
+	return -1
+}
+
+// inTableMode reports whether the rules for tables are in force: those outside of cells
+// and captions.
+func (t *openElements) inTableMode() bool {
+	in := max(t.last[tableElement], t.last[tbodyElement], t.last[theadElement], t.last[tfootElement], t.last[trElement])
+	return in > max(t.last[tdElement], t.last[thElement], t.last[captionElement], t.last[templateElement])
+}
+
+// foreignNode returns an element of SVG or MathML.
+func foreignNode(space Namespace, el element, hash uint32, raw []byte) node {
+	n := node{name: hash, el: el, space: space}
+	switch el {
+	case foreignObjectElement, descElement, titleElement:
+		if space == SVG {
+			n.point = htmlIntegration
+		}
+	case miElement, moElement, mnElement, msElement, mtextElement:
+		if space == MathML {
+			n.point = textIntegration
+		}
+	case annotationXMLElement:
+		if space == MathML && isHTMLAnnotation(raw) {
+			n.point = htmlIntegration
+		}
+	}
+	return n
+}
+
+// takesHTML reports whether the start tag of an element inside of n, which is of SVG or
+// MathML, is read by the rules for HTML.
+func (n node) takesHTML(el element) bool {
+	switch n.point {
+	case htmlIntegration:
+		return true
+	case textIntegration:
+		return el != mglyphElement && el != malignmarkElement
+	}
+	return n.space == MathML && n.el == annotationXMLElement && el == svgElement
+}
