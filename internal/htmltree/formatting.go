@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maxAlike is how many formatting elements of one name are opened again (HTML, section
-// 13.2.4.3, "the Noah's Ark clause").
+// maxAlike is the maximum number of formatting elements of one name that are opened again
+// (HTML, section 13.2.4.3, "the Noah's Ark clause").
 const maxAlike = 3
 
 // A formatting is an element of the list of active formatting elements, or a marker.
@@ -64,10 +64,10 @@ func (l formattingList) indexOf(n node) int {
 	return -1
 }
 
-// has reports whether there is an active formatting element of this name after the
-// last marker.
+// has reports whether an element of this name is in the list after the last marker.
 func (l formattingList) has(hash uint32) bool { return l.lastNamed(hash) >= 0 }
 
+// lastNamed returns the index of the last element of this name after the last marker, or -1.
 func (l formattingList) lastNamed(hash uint32) int {
 	for i := len(l) - 1; i >= 0 && !l[i].marker; i-- {
 		if l[i].name == hash {
@@ -153,9 +153,9 @@ const (
 	maxInner     = 3
 )
 
-// adopt takes the formatting element stack[at], in which there are special elements, off
-// the stack: the algorithm moves it below each of them in turn, and closes it after the
-// last one, with what is in it. Of elements that are not special, those that are formatting
+// adopt takes the formatting element stack[at], which has special elements inside, off the
+// stack. The algorithm moves the element below each special one in turn, and closes it after
+// the last one with all inside of it. Of the elements that are not special, formatting ones
 // stay, up to three before each special one.
 func (t *Tree) adopt(at int) {
 	lifted := t.lift(at)

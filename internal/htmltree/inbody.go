@@ -2,8 +2,8 @@ package htmltree
 
 import "slices"
 
-// startHTML opens an element of HTML (HTML, section 13.2.6.4.7, "in body", and what is
-// different in tables).
+// startHTML opens an element of HTML (HTML, section 13.2.6.4.7, "in body", with the differences
+// of tables).
 func (t *Tree) startHTML(el element, hash uint32) {
 	if t.topIs(colgroupElement) && el != colElement && el != templateElement {
 		t.popTo(len(t.stack) - 1)
@@ -76,8 +76,8 @@ func (t *Tree) startHTML(el element, hash uint32) {
 	}
 }
 
-// startOption closes what the start tag of an option, a group of options or a line
-// between them ends.
+// startOption closes the elements that the start tag of an option, a group of options or a
+// line between options ends.
 func (t *Tree) startOption(el element) {
 	switch {
 	case t.find(anyScope, selectElement) >= 0:
@@ -91,8 +91,7 @@ func (t *Tree) startOption(el element) {
 	}
 }
 
-// endItems closes the last item of a list that has one of these names, before another
-// one.
+// endItems closes the last list item with one of these names, before the next item.
 func (t *Tree) endItems(a, b element) {
 	at := max(t.last[a], t.last[b])
 	if at > 0 && at >= t.top().item {
@@ -158,7 +157,7 @@ func (t *Tree) endForm() {
 	}
 }
 
-// endOther closes an element that no other rule is about, unless a special element is in
+// endOther closes an element that has no rule of its own, unless a special element is in
 // between.
 func (t *Tree) endOther(hash uint32) {
 	n := node{name: hash}
@@ -171,7 +170,7 @@ func (t *Tree) endOther(hash uint32) {
 	}
 }
 
-// closeIn closes an element and all in it, if it is in scope.
+// closeIn closes an element and all inside of it, if the element is in scope.
 func (t *Tree) closeIn(s scope, el element) {
 	if i := t.find(s, el); i >= 0 {
 		t.popTo(i)
@@ -185,7 +184,7 @@ func (t *Tree) implyEnds(but element) {
 	}
 }
 
-// startInTable opens a part of a table, with those that it is in.
+// startInTable opens a part of a table, with the parts around it.
 func (t *Tree) startInTable(el element, hash uint32) {
 	at := t.find(tableScope, tableElement)
 	if at < 0 {

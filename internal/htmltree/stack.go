@@ -1,7 +1,7 @@
 package htmltree
 
-// maxDepth is how many elements may be open. An element beyond that takes the place of
-// the innermost one, as in Chromium, so that memory does not grow with the page.
+// maxDepth is the maximum number of open elements. An element beyond it replaces the
+// innermost one, as in Chromium, so that the memory does not grow with the page.
 const maxDepth = 512
 
 // An integration point is an element of SVG or MathML that may have HTML in it.
@@ -13,33 +13,34 @@ const (
 	textIntegration             // "MathML text integration point"
 )
 
-// A node is an open element. It knows where on the stack what ends a search is, so that no
-// search goes through a deep stack again and again: places are indexes plus one, 0 for none.
+// A node is an open element. It notes the places on the stack at which a search ends, so that
+// no search walks a deep stack again and again. A place is an index plus one, or 0 for none.
 type node struct {
 	name  uint32 // the hash of its name
 	el    element
 	space Namespace
 	point integration
 
-	stop    int16 // the last one, up to this, inside of which those outside cannot be closed
-	special int16 // that isSpecial
-	item    int16 // inside of which list items do not end those outside
-	html    int16 // that is of HTML
-	same    int16 // the last one below of HTML with the same el
-	active  int16 // where it was put into the list of active formatting elements
-	alike   int16 // the last one below in the same slot
+	// The last element up to this one
+	stop    int16 // that keeps the elements outside of it from being closed
+	special int16 // that is special
+	item    int16 // that keeps its list items from ending those outside of it
+	html    int16 // of HTML
+
+	same   int16 // the last element of HTML below with the same el
+	alike  int16 // the last element below in the same slot
+	active int16 // place in the list of active formatting elements when it was added
 }
 
-// What following the elements of a page may cost: these steps, and some for each byte of its
-// tags. A step is an element that is opened, closed, moved or looked at. Real pages take
-// one for ten bytes of theirs.
+// The budget of a page in steps: some free ones, and some for each byte of its tags. A step
+// opens, closes, moves or visits one element. Real pages take one step for ten bytes.
 const (
 	freeSteps    = 1 << 16
 	stepsPerByte = 1
-	tiredSearch  = 16 // elements that a search looks at, when there are no steps left
+	tiredSearch  = 16 // elements that a search visits after the budget is spent
 )
 
-// slotCount is how many slots there are for names of open elements.
+// slotCount is the number of slots for names of open elements.
 const slotCount = 64
 
 func (n node) slot() int { return int(n.name % slotCount) }
@@ -49,8 +50,8 @@ func (n node) isSpecial() bool {
 	return n.space == HTML && n.el.is(isSpecial) || n.foreignSpecial()
 }
 
-// foreignSpecial reports whether n is one of the elements of SVG and MathML that HTML
-// counts among the special ones. They are the integration points and annotation-xml.
+// foreignSpecial reports whether HTML counts n, which is SVG or MathML, among the special
+// elements. These are the integration points and annotation-xml.
 func (n node) foreignSpecial() bool {
 	switch n.space {
 	case SVG:
@@ -65,9 +66,9 @@ func (n node) foreignSpecial() bool {
 // body. It knows where the last element of each name is.
 type openElements struct {
 	stack []node
-	open  [elementCount]int   // elements of HTML on the stack
-	last  [elementCount]int16 // where the last one is
-	slots [slotCount]int16    // where the last element with a name of this slot is
+	open  [elementCount]int   // number of elements of HTML on the stack
+	last  [elementCount]int16 // place of the last of them
+	slots [slotCount]int16    // place of the last element whose name has this slot
 	svgs  int                 // elements of SVG on the stack
 	spare []node
 
@@ -75,10 +76,11 @@ type openElements struct {
 	size  int // of the tags, in bytes
 }
 
-// tired reports whether there are no steps left for what is not needed to tell HTML from SVG.
+// tired reports whether the budget is spent. The rest of the page gets only the work that
+// telling HTML from SVG needs.
 func (t *openElements) tired() bool { return t.steps > freeSteps+stepsPerByte*t.size }
 
-// tries returns how many elements a search may look at.
+// tries returns the maximum number of elements that a search visits.
 func (t *openElements) tries() int {
 	if t.tired() {
 		return tiredSearch
@@ -86,7 +88,8 @@ func (t *openElements) tries() int {
 	return maxDepth
 }
 
-// top returns the current node: for one of HTML that is not on the stack, the zero one.
+// top returns the current node. For html, head and body, which are not on the stack, it is the
+// zero node.
 func (t *openElements) top() node {
 	if len(t.stack) == 0 {
 		return node{}
@@ -94,8 +97,8 @@ func (t *openElements) top() node {
 	return t.stack[len(t.stack)-1]
 }
 
-// topIs reports whether the current node is that element of HTML. It and topSpace look at
-// what they need only: a copy of a node that was written a moment ago waits for that.
+// topIs reports whether the current node is that element of HTML. Like topSpace, it reads only
+// the fields that it needs: a copy of a node just written would wait for the write.
 func (t *openElements) topIs(el element) bool {
 	n := len(t.stack)
 	return n > 0 && t.stack[n-1].el == el && t.stack[n-1].space == HTML
@@ -109,14 +112,14 @@ func (t *openElements) topSpace() Namespace {
 	return HTML
 }
 
-// InSVG reports whether an element of SVG is open. What is in it may be HTML.
+// InSVG reports whether an element of SVG is open. It may have HTML inside.
 func (t *openElements) InSVG() bool { return t.svgs > 0 }
 
-// InTemplate reports whether a template is open. What is in it is not in the page.
+// InTemplate reports whether a template is open. Its content is not in the page.
 func (t *openElements) InTemplate() bool { return t.open[templateElement] > 0 }
 
-// IsForeign reports whether the innermost open element is one of SVG or MathML. Then
-// CDATA sections may follow.
+// IsForeign reports whether the innermost open element is SVG or MathML, where CDATA sections
+// may follow.
 func (t *openElements) IsForeign() bool { return t.topSpace() != HTML }
 
 // link puts n on the stack.
@@ -173,7 +176,7 @@ func (t *openElements) unlink() node {
 	return n
 }
 
-// lift takes the elements from stack[i] on off the stack, and returns them. They are valid
+// lift takes the elements from stack[i] on off the stack and returns them. The result is valid
 // until the next call.
 func (t *openElements) lift(i int) []node {
 	t.spare = append(t.spare[:0], t.stack[i:]...)
@@ -183,7 +186,7 @@ func (t *openElements) lift(i int) []node {
 	return t.spare
 }
 
-// remove takes stack[i] off the stack, and leaves what is in it.
+// remove takes stack[i] off the stack, and leaves the elements inside of it.
 func (t *openElements) remove(i int) {
 	if t.tired() {
 		return
@@ -193,7 +196,8 @@ func (t *openElements) remove(i int) {
 	}
 }
 
-// A scope says which elements end the search for an open one, beside those that always do.
+// A scope says which elements end the search for an open element, beside those that always
+// do.
 type scope uint8
 
 const (
@@ -203,8 +207,8 @@ const (
 	tableScope // only tables and templates end it
 )
 
-// find returns the index of the last open element of HTML of this name, or -1 where there
-// is none in scope.
+// find returns the index of the last open element of HTML with this name, or -1 if none is in
+// scope.
 func (t *openElements) find(s scope, el element) int {
 	stop := t.top().stop
 	switch s {
@@ -221,8 +225,7 @@ func (t *openElements) find(s scope, el element) int {
 	return -1
 }
 
-// inTableMode reports whether the rules for tables are in force: those outside of cells
-// and captions.
+// inTableMode reports whether the rules for tables apply, outside of cells and captions.
 func (t *openElements) inTableMode() bool {
 	in := max(t.last[tableElement], t.last[tbodyElement], t.last[theadElement], t.last[tfootElement], t.last[trElement])
 	return in > max(t.last[tdElement], t.last[thElement], t.last[captionElement], t.last[templateElement])
@@ -248,8 +251,8 @@ func foreignNode(space Namespace, el element, hash uint32, raw []byte) node {
 	return n
 }
 
-// takesHTML reports whether the start tag of an element inside of n, which is of SVG or
-// MathML, is read by the rules for HTML.
+// takesHTML reports whether the rules for HTML apply to the start tag of an element inside of
+// n, which is SVG or MathML.
 func (n node) takesHTML(el element) bool {
 	switch n.point {
 	case htmlIntegration:

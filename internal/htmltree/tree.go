@@ -1,6 +1,6 @@
-// Package htmltree follows which elements of a page are open, tag by tag, and so tells what
-// is HTML and what is SVG or MathML: there style, script, title and the like have markup
-// in them, and tags close themselves. It builds no tree.
+// Package htmltree follows which elements of a page are open, tag by tag. It tells HTML from
+// SVG and MathML, where style, script, title and the like have markup, and tags may close
+// themselves. It builds no tree.
 package htmltree
 
 import (
@@ -19,13 +19,14 @@ const (
 	MathML
 )
 
-// A Tree is the open elements of a page. It follows the tree construction of HTML (section
-// 13.2.6) as far as open elements depend on it. These parts are left out, because the head,
-// the body and what is after it are all the same to robots: the insertion modes of head,
-// frameset and what is after the body, and quirks mode. The zero Tree is that of an empty
-// page. Its memory does not grow with the page, and its time is linear in it: where a page
-// has many formatting elements closed and opened again by each of its tags, as no page for people
-// has, they are not opened again, nor moved, from some tag on.
+// A Tree has the open elements of a page. It follows the tree construction of HTML (section
+// 13.2.6) as far as open elements depend on it. It leaves out quirks mode and the insertion
+// modes of the head, of framesets and of the text after the body, because robots treat these
+// parts alike. The zero Tree is that of an empty page.
+//
+// The memory of a Tree does not grow with the page. The time is linear in the page: some
+// hostile pages make each tag close and open many formatting elements; from some tag on, a
+// Tree neither opens these again nor moves them.
 type Tree struct {
 	openElements
 	active formattingList
@@ -80,9 +81,8 @@ func (t *Tree) Text() {
 	}
 }
 
-// Start opens the element of a start tag, and returns what vocabulary it belongs to. Raw is
-// the tag as it stands in the page, name its name in letters of any case. SelfClosing tells
-// that the tag ends with "/>".
+// Start opens the element of a start tag and returns its vocabulary. Raw is the tag as written,
+// name its name in letters of any case. SelfClosing says that the tag ends with "/>".
 func (t *Tree) Start(raw, name []byte, selfClosing bool) Namespace {
 	t.size += len(raw)
 	el, hash := elementNamed(name)
@@ -112,15 +112,14 @@ func (t *Tree) Start(raw, name []byte, selfClosing bool) Namespace {
 	return HTML
 }
 
-// leaveForeign closes elements up to one that may have HTML in it.
+// leaveForeign closes elements up to one that may have HTML inside.
 func (t *Tree) leaveForeign() {
 	for n := t.top(); n.space != HTML && n.point == noIntegration; n = t.top() {
 		t.popTo(len(t.stack) - 1)
 	}
 }
 
-// isStyledFont reports whether a font tag has one of the attributes with which it ends
-// foreign content.
+// isStyledFont reports whether a font tag has an attribute that makes it end foreign content.
 func isStyledFont(raw []byte) bool {
 	for r := htmltoken.AttributesOf(raw); ; {
 		name, _, ok := r.Next()
@@ -130,7 +129,7 @@ func isStyledFont(raw []byte) bool {
 	}
 }
 
-// isHTMLAnnotation reports whether an annotation-xml tag says that HTML is in it.
+// isHTMLAnnotation reports whether an annotation-xml tag declares HTML inside.
 func isHTMLAnnotation(raw []byte) bool {
 	for r := htmltoken.AttributesOf(raw); ; {
 		name, value, ok := r.Next()
