@@ -54,7 +54,7 @@ var floors = []map[string]string{
 		"crawl/result":           "internal/printable",
 		"internal/seeds":         "internal/htmltoken internal/htmltree internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap":          "internal/printable golang.org/x/net/html golang.org/x/text",
-		"crawl/internal/store":   "internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
+		"crawl/internal/store":   "internal/filelock internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
 		"internal/demoweb":       ". internal/printable",
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",

@@ -51,6 +51,20 @@ func Try(name string, mode Mode) (*Lock, error) {
 	}
 }
 
+// TryRead shares the lock of a file that the process can read and perhaps not write to. It does
+// not make the file: where there is none, the error wraps [os.ErrNotExist].
+func TryRead(name string) (*Lock, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(file, Shared); err != nil {
+		file.Close()
+		return nil, &os.PathError{Op: "lock", Path: name, Err: err}
+	}
+	return &Lock{file}, nil
+}
+
 // inPlace reports whether the name of a file still stands for it.
 func inPlace(f *os.File) bool {
 	open, err := f.Stat()

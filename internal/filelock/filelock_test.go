@@ -78,6 +78,38 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// TestRead shares the lock of a file that is there, and makes none.
+func TestRead(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	if _, err := filelock.TryRead(name); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("there is no file: %v", err)
+	}
+	if err := os.WriteFile(name, nil, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	l, err := filelock.TryRead(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := filelock.TryRead(name)
+	if err != nil {
+		t.Fatalf("beside another reader: %v", err)
+	}
+	other.Close()
+	os.Chmod(name, 0o666)
+	if _, err := filelock.Try(name, filelock.Exclusive); !errors.Is(err, filelock.ErrLocked) {
+		t.Errorf("a writer beside a reader: %v", err)
+	}
+	l.Close()
+	if l, err = filelock.Try(name, filelock.Exclusive); err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := filelock.TryRead(name); !errors.Is(err, filelock.ErrLocked) {
+		t.Errorf("a reader beside a writer: %v", err)
+	}
+}
+
 // TestKilled: the lock of a process that is killed is free.
 func TestKilled(t *testing.T) {
 	exe, err := os.Executable()

@@ -48,8 +48,7 @@ func openDatabase(o Options, read func(*pebble.DB) error) (*database, error) {
 	if d.syncEvery == 0 {
 		d.syncEvery = time.Second
 	}
-	// Locks are held by name, and the name is to stay the same if the process
-	// changes its folder.
+	// The process may change its working folder while the store is open.
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/robotsexclusion/robots/internal/filecheck"
+	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
 // A disk is the file system below Pebble, which ends the process or panics if a log
@@ -87,14 +88,39 @@ func (d *disk) isBegun() (bool, error) {
 	return false, err
 }
 
-// Lock keeps others from opening the folder. Where the folder cannot be written to and is
-// only read, it is enough that no other process writes to it.
+// Lock keeps others from opening the folder, by [filelock] and not by Pebble's own lock, so that
+// all folders of a crawl are locked in one way. Where the folder cannot be written to and is only
+// read, it is enough that no other process writes to it.
 func (d *disk) Lock(name string) (io.Closer, error) {
-	lock, err := d.FS.Lock(name)
-	if path := (*fs.PathError)(nil); d.readOnly && errors.As(err, &path) {
+	if d.FS != vfs.Default {
+		return d.FS.Lock(name) // of a test, perhaps in memory
+	}
+	lock, err := filelock.Try(name, filelock.Exclusive)
+	switch {
+	case err == nil:
+		return lock, nil
+	case errors.Is(err, filelock.ErrLocked):
+		return nil, ErrLocked
+	case d.readOnly:
 		return lockToRead(name)
 	}
-	return lock, err
+	return nil, err
+}
+
+// lockToRead keeps others from writing to a folder whose lock file cannot be written to, as
+// long as it is read. Where there is no such file, or no locks at all, nobody writes there.
+func lockToRead(name string) (io.Closer, error) {
+	lock, err := filelock.TryRead(name)
+	var path *fs.PathError
+	switch {
+	case err == nil:
+		return lock, nil
+	case errors.Is(err, filelock.ErrLocked):
+		return nil, ErrLocked
+	case errors.Is(err, fs.ErrNotExist), errors.As(err, &path) && path.Op == "lock":
+		return io.NopCloser(nil), nil
+	}
+	return nil, err
 }
 
 // present looks whether the folder is still there.
