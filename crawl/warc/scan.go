@@ -63,22 +63,23 @@ func scanFile(dir, name string, fn func(Capture) error, broken func(d *Damage)) 
 			return nil
 		}
 		var d *Damage
-		if begun = true; err == nil {
-			var c Capture
-			var ok bool
-			if c, ok, err = rec.Capture(name); err == nil {
-				if ok && c.Length > 0 {
-					if err := fn(c); err != nil {
-						return err
-					}
-				}
-				continue
+		if begun = true; err != nil {
+			if !errors.As(err, &d) {
+				return err
+			}
+			broken(d)
+			continue
+		}
+		c, ok, err := rec.Capture(name)
+		switch {
+		case errors.As(err, &d): // Next returns the same damage, with the bytes skipped
+		case err != nil:
+			return err
+		case ok && c.Length > 0:
+			if err := fn(c); err != nil {
+				return err
 			}
 		}
-		if !errors.As(err, &d) {
-			return err
-		}
-		broken(d)
 	}
 }
 
