@@ -158,8 +158,6 @@ var largeTypes = []string{
 	"crawl.frontier",
 	"crawl.repairer",
 	"crawl.run",
-	"crawl/internal/store.Store",
-	"crawl/internal/store.disk",
 	"internal/htmltree.Tree",
 	"internal/testweb.Web",
 	"lsp.document",
