@@ -125,16 +125,6 @@ func (d Dialect) FirstMatch() bool { return d.reading().firstMatch }
 // rules say.
 func (d Dialect) AllowsRobotsFile() bool { return d.reading().robotsFile }
 
-// EncodesPaths reports whether paths are compared in the normal form of RFC
-// 9309, section 2.2.2, in which bytes that no URL has raw are percent-encoded.
-// [Dialect.Path] returns a path as it is compared.
-func (d Dialect) EncodesPaths() bool { return d.reading().path == encodedPath }
-
-// DecodesPaths reports whether paths are compared with each percent-encoded byte
-// decoded, but for "%2F". A dialect that neither encodes nor decodes compares
-// paths as they are given.
-func (d Dialect) DecodesPaths() bool { return d.reading().path == decoded }
-
 // Dialects returns all dialects, the default first.
 func Dialects() []Dialect {
 	return []Dialect{RFC9309, Google, Koster1994, Koster1996, Kollar1996}

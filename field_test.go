@@ -67,7 +67,7 @@ func TestMadeUpField(t *testing.T) {
 		policy := parse(text)
 		var wrong []string
 		for _, e := range policy.BadRecords() {
-			if !errors.Is(e, bad) {
+			if !errors.Is(e.Err, bad) {
 				t.Errorf("bad for another reason: %v", e)
 			}
 			wrong = append(wrong, fmt.Sprint(e.Line))

@@ -34,9 +34,6 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// MarshalText implements [encoding.TextMarshaler] with the kind's name.
-func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
-
 // googleLine is how many bytes of a line Google's parser uses.
 const googleLine = 2083*8 - 1
 

@@ -85,14 +85,7 @@ func (m Match) String() string {
 
 // MarshalJSON returns an object with "allowed", "reason", and where a rule
 // decides "line" and "rule".
-func (m Match) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil), nil }
-
-// AppendJSON appends what [Match.MarshalJSON] returns to b.
-func (m Match) AppendJSON(b []byte) []byte {
-	b = append(b, '{')
-	b = m.AppendFields(b)
-	return append(b, '}')
-}
+func (m Match) MarshalJSON() ([]byte, error) { return append(m.AppendFields([]byte{'{'}), '}'), nil }
 
 // AppendFields appends the members of the object that [Match.MarshalJSON]
 // returns, without its braces, so that others can stand beside them.
@@ -141,7 +134,7 @@ func (g *Group) Allowed(url string) bool { return g.Match(url).Allowed }
 //
 // Match has an answer for every text, and for one that is not a URL it is that of
 // Google's parser: "private/x" is the path /x of a host named private, and a path
-// is never found in "" or "mailto:x@example.com". Use [Group.MatchURL] where a text
+// is never found in "" or "mailto:x@example.com". Call [CheckURL] first where a text
 // may not be a URL.
 func (g *Group) Match(url string) (m Match) {
 	p := g.policy

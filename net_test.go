@@ -92,7 +92,7 @@ func matchPatterns(d robots.Dialect, group *robots.Group, url string) robots.Mat
 	want := robots.Match{Allowed: true, Reason: robots.NoRule}
 	heaviest, path := -1, d.Path(url)
 	for rule, pattern := range group.Patterns() {
-		weight := 2 * pattern.Octets()
+		weight := 2 * pattern.Bytes
 		if rule.Allow {
 			weight++
 		}

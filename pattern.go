@@ -16,20 +16,28 @@ import (
 // which [Dialect.Path] gives paths. A Pattern is immutable.
 //
 // Most programs need no patterns: [Group.Match] asks for them.
-type Pattern struct{ parts ruleindex.Pattern }
+type Pattern struct {
+	Stem     string // what each path that matches starts with
+	Anchored bool   // a path must end where the pattern does ("$")
+	Bytes    int    // of the normal form, by which RFC 9309 and Google decide between rules that match
+
+	parts ruleindex.Pattern
+}
+
+// pattern returns parts as a Pattern.
+func pattern(parts ruleindex.Pattern) Pattern {
+	return Pattern{parts.Text[:parts.Stem], parts.Anchored, parts.Bytes, parts}
+}
 
 // String returns the pattern in normal form, as it is compared: without a "*" that
 // changes nothing.
 func (p Pattern) String() string {
 	text := p.parts.Text[:p.parts.End]
-	if p.parts.Anchored {
+	if p.Anchored {
 		text += "$"
 	}
 	return text
 }
-
-// Stem returns what each path that matches starts with.
-func (p Pattern) Stem() string { return p.parts.Text[:p.parts.Stem] }
 
 // Segments returns what follows the stem: the texts after each wildcard ("*"),
 // none of them empty. There are none where anything may follow, or, if the pattern
@@ -40,13 +48,6 @@ func (p Pattern) Segments() iter.Seq[string] {
 	}
 	return strings.SplitSeq(p.parts.Segments(), "*")
 }
-
-// Anchored reports whether a path must end where the pattern does ("$").
-func (p Pattern) Anchored() bool { return p.parts.Anchored }
-
-// Octets returns the length of the normal form, by which RFC 9309 and Google
-// decide between rules that match.
-func (p Pattern) Octets() int { return p.parts.Bytes }
 
 // Matches reports whether a path in normal form matches. It takes time linear in
 // the path for each segment at most.
@@ -62,10 +63,10 @@ func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 		}
 		r := g.policy.dialect.reading()
 		for rule := range g.Rules() {
-			if !yield(rule, Pattern{r.compile(rule.Pattern)}) {
+			if !yield(rule, pattern(r.compile(rule.Pattern))) {
 				return
 			}
-			if second, ok := r.ofDirectory(rule.Allow, rule.Pattern); ok && !yield(rule, Pattern{second}) {
+			if second, ok := r.ofDirectory(rule.Allow, rule.Pattern); ok && !yield(rule, pattern(second)) {
 				return
 			}
 		}
@@ -73,7 +74,7 @@ func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 }
 
 // Pattern takes the value of a rule apart: one path, as written.
-func (d Dialect) Pattern(value string) Pattern { return Pattern{d.reading().compile(value)} }
+func (d Dialect) Pattern(value string) Pattern { return pattern(d.reading().compile(value)) }
 
 // Path returns what of a URL is compared with patterns: its path with parameters
 // and query, in normal form. The URL is absolute, or its path with the query.

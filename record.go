@@ -95,32 +95,24 @@ func (g *Group) isNamed(value string) bool {
 	})
 }
 
-// A RecordError tells what is wrong with the value of a record. Such a record
-// is not among those that the methods for its field return.
-type RecordError struct {
+// A BadRecord is a record whose value has not the form that its field asks for. It is
+// not among the records that the methods for its field return.
+type BadRecord struct {
 	Record
-	Err error
+	Err error // what is wrong with the value
 }
 
-// Error returns the record with its line and what is wrong with it.
-func (e *RecordError) Error() string {
-	return fmt.Sprintf("line %d: %s: %v", e.Line, e.Record, e.Err)
-}
-
-// Unwrap returns what is wrong, without the record.
-func (e *RecordError) Unwrap() error { return e.Err }
-
-// BadRecords returns an error for each record of the file whose value is not
-// of the form that its field asks for.
-func (p *Policy) BadRecords() (errs []*RecordError) {
+// BadRecords returns the records of the file whose values have not the form that
+// their fields ask for.
+func (p *Policy) BadRecords() (bad []BadRecord) {
 	for _, r := range p.Records() {
 		if f := fieldNamed(r.Field); f != nil && f.Check != nil {
 			if err := f.Check(r.Value); err != nil {
-				errs = append(errs, &RecordError{r, err})
+				bad = append(bad, BadRecord{r, err})
 			}
 		}
 	}
-	return errs
+	return bad
 }
 
 // parsed returns the records that parse.
@@ -259,11 +251,8 @@ func parseClock(s string) (time.Duration, error) {
 // A VisitTime record asks to visit in a part of the day only.
 type VisitTime struct {
 	Record
-	Window
+	Window Window
 }
-
-// String returns the record as it is written.
-func (v VisitTime) String() string { return v.Record.String() }
 
 // VisitTimes returns the parts of the day that the group asks to visit in. No
 // visit time is any time.

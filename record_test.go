@@ -38,7 +38,7 @@ func TestCrawlDelayOfGroups(t *testing.T) {
 		}
 	}
 	errs := policy.BadRecords()
-	if len(errs) != 1 || errs[0].Line != 6 || !strings.Contains(errs[0].Error(), "line 6: Crawl-delay: x: not a decimal number") {
+	if len(errs) != 1 || errs[0].Line != 6 || errs[0].Value != "x" || !strings.Contains(errs[0].Err.Error(), "not a decimal number") {
 		t.Errorf("bad records: %v", errs)
 	}
 	if n := len(policy.Records("Crawl-Delay")); n != 5 {
@@ -114,7 +114,7 @@ func TestVisitTime(t *testing.T) {
 		{"0600-0700", "0730 +0100", "0630 +0100"}, // 0630 and 0530 UTC
 	} {
 		times := parse("User-agent: *\nVisit-time: " + test.value + "\n").For("a").VisitTimes()
-		if len(times) != 1 || !times[0].Contains(at(test.inside)) || test.outside != "" && times[0].Contains(at(test.outside)) {
+		if len(times) != 1 || !times[0].Window.Contains(at(test.inside)) || test.outside != "" && times[0].Window.Contains(at(test.outside)) {
 			t.Errorf("Visit-time: %s is %v, want one with %s and without %s", test.value, times, test.inside, test.outside)
 		}
 	}

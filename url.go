@@ -15,7 +15,7 @@ import (
 // [Group.Match] has an answer for every text, and where the text is not a URL
 // that answer is often "allowed": "private/x", a path without its first slash, is
 // the path /x of a host named private. Check what people type, what stands in
-// files and what other programs send, or use [Group.MatchURL].
+// files and what other programs send.
 //
 // CheckURL looks no further than the host: what the rest may have in it, Match
 // brings into normal form. It does not allocate for a text that is one.
@@ -46,16 +46,6 @@ func CheckURL(url string) error {
 		return badURL(url, err.Error())
 	}
 	return nil
-}
-
-// MatchURL is [Group.Match] for a text that may not be a URL: it returns an error
-// then, which [CheckURL] explains, in place of an answer. A program that asks for
-// URLs that it has parsed, and is about to fetch, can do without.
-func (g *Group) MatchURL(url string) (Match, error) {
-	if err := CheckURL(url); err != nil {
-		return Match{}, err
-	}
-	return g.Match(url), nil
 }
 
 // badURL returns the error for a text that robots.txt cannot answer for.

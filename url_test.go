@@ -54,16 +54,9 @@ func TestCheckURL(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", bad, err, want)
 		}
-		if m, err := parse("User-agent: *\nAllow: /\n").For("*").MatchURL(bad); err == nil || m.Allowed {
-			t.Errorf("MatchURL(%q) is %v, %v, want an error and no permission", bad, m, err)
-		}
 	}
 	if err := robots.CheckURL(strings.Repeat("x", 1<<20)); err == nil || len(err.Error()) > 1000 {
 		t.Error("the message for a long text is long")
-	}
-	m, err := parse("User-agent: *\nDisallow: /private/\n").For("*").MatchURL("https://h/private/x")
-	if err != nil || m.Rule.Line != 2 {
-		t.Errorf("MatchURL is %v, %v, want the answer of Match", m, err)
 	}
 	if n := testing.AllocsPerRun(100, func() { robots.CheckURL("https://user@www.example.com:8080/x?y") }); n > 0 {
 		t.Errorf("CheckURL allocates %v times", n)

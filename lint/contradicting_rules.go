@@ -25,13 +25,13 @@ var contradictingRules = &Check{
 					same, others = disallows, allows
 				}
 				key := pattern.String()
-				if pattern.Anchored() {
+				if pattern.Anchored {
 					key += "\x00" // apart from an escaped "$"
 				}
 				if _, ok := same[key]; ok {
 					continue
 				}
-				this, other := said{rule, pattern.Octets()}, others[key]
+				this, other := said{rule, pattern.Bytes}, others[key]
 				same[key] = this
 				if other.octets == 0 || len(found) == maxRemembered {
 					continue

@@ -68,10 +68,10 @@ func (d *document) explainRule(p *prose, line robots.Line) {
 // matched returns a sentence that says which paths a pattern matches: a format and
 // its arguments.
 func matched(p robots.Pattern) (format string, args []any) {
-	stem, segments := p.Stem(), slices.Collect(p.Segments())
+	stem, segments := p.Stem, slices.Collect(p.Segments())
 	if len(segments) == 0 {
 		switch {
-		case p.Anchored():
+		case p.Anchored:
 			return "the path %s, with nothing after it.", []any{code(stem)}
 		case stem == "" || stem == "/":
 			return "all paths.", nil
@@ -84,7 +84,7 @@ func matched(p robots.Pattern) (format string, args []any) {
 		args = append(args, code(stem))
 	}
 	for i, segment := range segments {
-		switch last := i == len(segments)-1 && p.Anchored(); {
+		switch last := i == len(segments)-1 && p.Anchored; {
 		case last && i > 0:
 			format += ", and end with %s"
 		case last:
@@ -171,7 +171,7 @@ func explainDecision(p *prose, line robots.Line, g *robots.Group, example string
 	default:
 		p.say("It decides, for example, on %s.", code(decided))
 	}
-	p.item("it has %s: of the rules that match, the longest decides, and of equal ones Allow", plural(pattern.Octets(), "octet"))
+	p.item("it has %s: of the rules that match, the longest decides, and of equal ones Allow", plural(pattern.Bytes, "octet"))
 	told, tried := 0, 0
 	for rival, other := range near.All() {
 		if rival.Line == line.Number || told == maxOverrule || tried == maxRivals {

@@ -13,10 +13,10 @@ import (
 // "/press/*/comments/". There are none where the first is no plain path.
 func clipped(closed, rule robots.Pattern) (patterns []string) {
 	path := closed.String()
-	if closed.Anchored() || strings.Contains(path, "*") || !strings.HasPrefix(path, rule.Stem()) {
+	if closed.Anchored || strings.Contains(path, "*") || !strings.HasPrefix(path, rule.Stem) {
 		return nil
 	}
-	rest := path[len(rule.Stem()):] // of the path, in which segments may stand
+	rest := path[len(rule.Stem):] // of the path, in which segments may stand
 	segments := slices.Collect(rule.Segments())
 	for i, segment := range segments {
 		last := i+1 == len(segments)
@@ -24,7 +24,7 @@ func clipped(closed, rule robots.Pattern) (patterns []string) {
 		if !last {
 			end = "*" + strings.Join(segments[i+1:], "*")
 		}
-		if rule.Anchored() {
+		if rule.Anchored {
 			end += "$"
 		}
 		// The segment starts within the path and goes on after it.
@@ -33,7 +33,7 @@ func clipped(closed, rule robots.Pattern) (patterns []string) {
 				patterns = append(patterns, path+segment[n:]+end)
 			}
 		}
-		if last && rule.Anchored() {
+		if last && rule.Anchored {
 			if strings.HasSuffix(rest, segment) {
 				patterns = append(patterns, path+"$")
 			}

@@ -204,7 +204,7 @@ func (f *fragment) exempt(j *joiner, of []exemption) {
 			if empty, err := both.Empty(0); err == nil && empty {
 				continue
 			}
-			if c.pattern.Octets() <= opened.Octets() {
+			if c.pattern.Bytes <= opened.Bytes {
 				allows = append(allows, e.path)
 			} else {
 				allows = append(allows, append(clipped(opened, c.pattern), e.path)...)

@@ -69,7 +69,7 @@ func (j *joiner) group(token string, w *wishes) *group {
 		g.closed = append(g.closed, written{text: "# " + wish.String()}, rule)
 		p := robots.RFC9309.Pattern(path)
 		closed = append(closed, closure{p, pathset.Of(robots.RFC9309, path)})
-		if p.Octets() <= 1 && !p.Anchored() {
+		if p.Bytes <= 1 && !p.Anchored {
 			// Nothing is left that fragments could speak of.
 			g.closed = g.closed[len(g.closed)-2:]
 			return g
@@ -121,7 +121,7 @@ type closure struct {
 // last proof tells where that is not enough.
 func (g *group) close(p robots.Pattern, rule robots.Rule) {
 	opening := robots.RFC9309.Pattern(rule.Pattern)
-	if !rule.Allow || opening.Octets() < p.Octets() {
+	if !rule.Allow || opening.Bytes < p.Bytes {
 		return
 	}
 	for _, pattern := range clipped(p, opening) {

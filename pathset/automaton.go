@@ -36,7 +36,7 @@ const (
 )
 
 func newAutomaton(p robots.Pattern) *automaton {
-	a := &automaton{text: p.Stem(), stem: int32(len(p.Stem())), anchored: p.Anchored()}
+	a := &automaton{text: p.Stem, stem: int32(len(p.Stem)), anchored: p.Anchored}
 	var text strings.Builder // a pattern may have as many segments as bytes: concatenation would be quadratic
 	var border []int32
 	for segment := range p.Segments() {

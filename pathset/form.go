@@ -20,10 +20,10 @@ const (
 )
 
 func formOf(d robots.Dialect) form {
-	switch {
-	case d.EncodesPaths():
+	switch d.Path("/<%3B") {
+	case "/%3C%3B":
 		return encoded
-	case d.DecodesPaths():
+	case "/<;":
 		return decoded
 	}
 	return given

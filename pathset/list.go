@@ -37,7 +37,7 @@ func Compile(g *robots.Group) *Rules {
 		rules = append(rules, ruled{rule: rule, pattern: pattern})
 	}
 	if !d.FirstMatch() { // else the first in the file wins
-		sortByWeight(rules, func(_ robots.Rule, p robots.Pattern) int { return p.Octets() })
+		sortByWeight(rules, func(_ robots.Rule, p robots.Pattern) int { return p.Bytes })
 	}
 	if d.AllowsRobotsFile() {
 		rules = slices.Insert(rules, 0, ruled{pattern: d.Pattern("/robots.txt$"), always: true})
@@ -99,7 +99,7 @@ func (r *Rules) Closed() bool { return !r.otherwise }
 // matches, as far as the texts that they start with tell. To ask only about the
 // rules near a pattern is much faster where there are thousands.
 func (r *Rules) Near(p robots.Pattern) *Rules {
-	near := r.stems().near(p.Stem())
+	near := r.stems().near(p.Stem)
 	rules := make([]ruled, len(near))
 	for i, n := range near {
 		rules[i] = r.rules[n]
@@ -116,7 +116,7 @@ type stems struct {
 func newStems(rules []ruled) *stems {
 	s := &stems{exact: make(map[string][]int32)}
 	for i := range rules {
-		stem := rules[i].pattern.Stem()
+		stem := rules[i].pattern.Stem
 		if s.exact[stem] == nil {
 			s.sorted = append(s.sorted, stem)
 		}

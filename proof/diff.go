@@ -301,7 +301,7 @@ func changed(before, after *robots.Group) (old, now map[robots.Rule]bool) {
 
 // meaning returns what makes rules the same, wherever they stand.
 func meaning(rule robots.Rule, p robots.Pattern) string {
-	return fmt.Sprintf("%t %d %s", rule.Allow, p.Octets(), p)
+	return fmt.Sprintf("%t %d %s", rule.Allow, p.Bytes, p)
 }
 
 // sameOrder reports whether two groups have the same rules in the same order.

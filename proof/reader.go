@@ -112,7 +112,7 @@ func (r Reader) weight(rule robots.Rule, p robots.Pattern) int {
 	if r.quirks != nil {
 		return r.quirks.weight(rule, p)
 	}
-	return p.Octets()
+	return p.Bytes
 }
 
 // rules returns the rules of such a group for questions about all paths.

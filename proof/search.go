@@ -63,7 +63,7 @@ func guesses(of robots.Pattern, rivals iter.Seq[robots.Pattern]) (paths []string
 		filled = "/" + filled
 	}
 	paths = append(paths, filled)
-	if !of.Anchored() {
+	if !of.Anchored {
 		paths = append(paths, simplest(of)+"a", strings.TrimSuffix(filled, "a"))
 	}
 	for rival := range rivals {
@@ -125,11 +125,11 @@ const open = "\xff"
 // does: the text of q, with bytes that nothing but a "*" matches for what is open.
 func typical(q robots.Pattern) string {
 	var text strings.Builder
-	text.WriteString(q.Stem())
+	text.WriteString(q.Stem)
 	for segment := range q.Segments() {
 		text.WriteString(open + segment)
 	}
-	if !q.Anchored() {
+	if !q.Anchored {
 		text.WriteString(open)
 	}
 	return text.String()
@@ -139,8 +139,8 @@ func typical(q robots.Pattern) string {
 // slashes would meet. It may not be in normal form.
 func simplest(p robots.Pattern) string {
 	var path strings.Builder
-	path.WriteString(p.Stem())
-	slash := strings.HasSuffix(p.Stem(), "/")
+	path.WriteString(p.Stem)
+	slash := strings.HasSuffix(p.Stem, "/")
 	for segment := range p.Segments() {
 		if path.Len() == 0 && !strings.HasPrefix(segment, "/") {
 			path.WriteByte('/')
@@ -156,14 +156,14 @@ func simplest(p robots.Pattern) string {
 
 // inBoth returns a path that two patterns match, if a simple one does.
 func inBoth(p, q robots.Pattern) (path string, ok bool) {
-	stem := p.Stem()
-	if len(q.Stem()) > len(stem) {
-		stem = q.Stem()
+	stem := p.Stem
+	if len(q.Stem) > len(stem) {
+		stem = q.Stem
 	}
-	if !strings.HasPrefix(stem, p.Stem()) || !strings.HasPrefix(stem, q.Stem()) {
+	if !strings.HasPrefix(stem, p.Stem) || !strings.HasPrefix(stem, q.Stem) {
 		return "", false
 	}
-	if p.Anchored() {
+	if p.Anchored {
 		p, q = q, p
 	}
 	for _, of := range []robots.Pattern{p, q} {

@@ -38,7 +38,7 @@ type weighed struct {
 // weighed returns the rules with their weights, in the order in which they win here.
 func (c *collated) weighed(rules *pathset.Rules) (all []weighed) {
 	for rule, p := range rules.All() {
-		all = append(all, weighed{rule, p, p.Octets(), c.reader.quirks.weight(rule, p)})
+		all = append(all, weighed{rule, p, p.Bytes, c.reader.quirks.weight(rule, p)})
 	}
 	return all
 }

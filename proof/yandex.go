@@ -81,7 +81,7 @@ func endsNames(line robots.Line) bool {
 // yandexWeight is the length of the path of a rule without "*" and a last "$": so
 // "/page" is as long as "/*.htm", and "Allow: /page" wins.
 func yandexWeight(_ robots.Rule, p robots.Pattern) int {
-	octets := len(p.Stem())
+	octets := len(p.Stem)
 	for segment := range p.Segments() {
 		octets += len(segment)
 	}

@@ -106,8 +106,8 @@ func (w *Builder) AddStem(rule Rule) {
 }
 
 // Add adds a rule with a pattern, on a line. If no path can match the pattern, the
-// rule is dropped: all paths start with "/". A rule with an empty pattern allows. The pattern's text is copied, unless it is
-// the value in the file itself.
+// rule is dropped: all paths start with "/". A rule with an empty pattern must allow.
+// Add copies the text of the pattern, unless that is the value in the file itself.
 func (w *Builder) Add(pat *Pattern, value Span, line uint32, allow bool) {
 	at := value.At
 	if w.owns || unsafe.StringData(pat.Text) != unsafe.StringData(w.file[value.At:value.At+value.Size]) {

@@ -235,7 +235,7 @@ func (n *naive) fetchRobots(origin string, h *naiveHost) {
 			h.delay = max(h.delay, r.Delay())
 		}
 		for _, v := range h.group.VisitTimes() {
-			h.closed = !v.Contains(time.Now()) && !n.ignoreHours
+			h.closed = !v.Window.Contains(time.Now()) && !n.ignoreHours
 		}
 		h.due = time.Now().Add(max(n.minDelay, h.delay))
 		return

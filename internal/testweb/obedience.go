@@ -74,7 +74,7 @@ func (p *policy) pause(now time.Time) (d time.Duration, why string) {
 // open reports whether the policy lets robots in at a time of the day.
 func (p *policy) open(now time.Time) bool {
 	for _, t := range p.times {
-		if t.Contains(now) {
+		if t.Window.Contains(now) {
 			return true
 		}
 	}

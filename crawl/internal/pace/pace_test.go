@@ -167,7 +167,7 @@ func TestTwin(t *testing.T) {
 			}
 			visits := g.VisitTimes()
 			for _, v := range visits {
-				if v.Contains(at) {
+				if v.Window.Contains(at) {
 					return true
 				}
 			}

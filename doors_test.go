@@ -1,0 +1,120 @@
+package robots_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// doors says how many names each public package exports: functions, methods of
+// exported types, types, constants and variables. Each name is a promise, so one more
+// is a decision, and the number is changed by hand.
+//
+// The numbers fall while the packages are put in order. A commit that takes a name away
+// lowers the number of its package in the same commit.
+var doors = map[string]int{
+	".":             113,
+	"agent":         115,
+	"agent/botauth": 56,
+	"conformance":   21,
+	"crawl":         56,
+	"crawl/control": 9,
+	"crawl/result":  35,
+	"crawl/sitemap": 26,
+	"crawl/warc":    45,
+	"fetch":         59,
+	"format":        1,
+	"lint":          65,
+	"lsp":           3,
+	"merge":         14,
+	"page":          111,
+	"pathset":       27,
+	"proof":         54,
+}
+
+// maxDoors is how many names all public packages may export together. The aim is 700.
+const maxDoors = 810
+
+// TestDoors holds the names that packages export to the committed numbers, exactly.
+func TestDoors(t *testing.T) {
+	sum := 0
+	packages := modulePackages(t)
+	for pkg, files := range packages {
+		if strings.Contains("/"+pkg+"/", "/internal/") {
+			continue
+		}
+		names := exportedNames(t, files)
+		sum += len(names)
+		switch want := doors[pkg]; {
+		case len(names) > want:
+			t.Errorf("package %s exports %d names, and doors says %d. Growth is a decision: unexport what no other program needs, or raise the number. It exports %s",
+				pkg, len(names), want, strings.Join(names, ", "))
+		case len(names) < want:
+			t.Errorf("package %s exports %d names, and doors says %d: lower the number. It exports %s", pkg, len(names), want, strings.Join(names, ", "))
+		}
+	}
+	for pkg := range doors {
+		if packages[pkg] == nil {
+			t.Errorf("doors has a number for %s, which has no Go files", pkg)
+		}
+	}
+	if sum > maxDoors {
+		t.Errorf("all public packages export %d names, more than the %d that maxDoors allows", sum, maxDoors)
+	}
+}
+
+// exportedNames returns the names that the files of a package export, sorted. A name
+// that several files have, for several systems, counts once.
+func exportedNames(t *testing.T, files []string) []string {
+	t.Helper()
+	names := make(map[string]bool)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name.Name == "main" {
+			continue // nobody imports a command, or a generator beside a package
+		}
+		for _, decl := range f.Decls {
+			for _, name := range declaredNames(decl) {
+				if !slices.ContainsFunc(strings.Split(name, "."), func(part string) bool { return !ast.IsExported(part) }) {
+					names[name] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// declaredNames returns the names that a declaration declares, a method with its type
+// before it: "Policy.For".
+func declaredNames(decl ast.Decl) (names []string) {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		name := d.Name.Name
+		if d.Recv != nil {
+			name = receiver(d.Recv.List[0].Type) + "." + name
+		}
+		names = append(names, name)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name.Name)
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					names = append(names, name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
