@@ -116,6 +116,13 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 			}
 		}
 	}
+	if f.history {
+		for _, name := range networkFlags {
+			if name != "cache" && cmd.Flags().Changed(name) {
+				return misusef("--%s does not go with --history, which asks no server", name)
+			}
+		}
+	}
 	for _, arg := range args {
 		if _, err := asOrigin(arg); err != nil {
 			return misuse{err}
