@@ -17,9 +17,10 @@ import (
 // The numbers fall while the packages are put in order. A commit that takes a name away
 // lowers the number of its package in the same commit.
 var doors = map[string]int{
-	".":             113,
-	"agent":         115,
+	".":             114,
+	"agent":         119,
 	"agent/botauth": 56,
+	"ask":           8,
 	"conformance":   21,
 	"crawl":         56,
 	"crawl/control": 9,
@@ -37,7 +38,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is how many names all public packages may export together. The aim is 700.
-const maxDoors = 810
+const maxDoors = 823
 
 // TestDoors holds the names that packages export to the committed numbers, exactly.
 func TestDoors(t *testing.T) {

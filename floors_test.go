@@ -59,6 +59,7 @@ var floors = []map[string]string{
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
+		"ask":                    ". conformance",
 		"fetch":                  ". internal/filelock internal/flight internal/printable golang.org/x/net/idna",
 		"format":                 ".",
 		"page":                   ". internal/htmltoken internal/htmltree internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
@@ -84,7 +85,7 @@ var floors = []map[string]string{
 		"crawl/control": "crawl crawl/result internal/weburl internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/demoweb internal/index internal/index/feed internal/language internal/printable lint lsp page proof " +
+		"cmd/robots": ". agent ask merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/demoweb internal/index internal/index/feed internal/language internal/printable lint lsp page proof " +
 			"github.com/prometheus/client_golang " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},

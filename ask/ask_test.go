@@ -1,28 +1,31 @@
-package main
+package ask
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/conformance"
 )
 
-// ask returns the answers to lines, fast or slow.
-func ask(t testing.TB, in string, slow bool) string {
+// answers returns the answers to lines, fast or slow.
+func answers(t testing.TB, in string, slow bool) string {
 	t.Helper()
 	var out bytes.Buffer
-	s := &server{out: &out, slow: slow}
-	err := s.run(strings.NewReader(in))
-	if failed := strings.Contains(out.String(), `"error":`); failed && err != errFailed || !failed && err != nil {
-		t.Fatalf("%v, after the answers %s", err, out.String())
+	c := &conversation{out: &out, slow: slow}
+	err := c.run(t.Context(), strings.NewReader(in))
+	if failed := strings.Count(out.String(), `"error":`); failed != c.failed || err != nil {
+		t.Fatalf("%d failed, %v, after the answers %s", c.failed, err, out.String())
 	}
 	return out.String()
 }
@@ -67,7 +70,7 @@ func TestServe(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, slow := range []bool{false, true} {
-				if got := strings.TrimSuffix(ask(t, test.lines, slow), "\n"); got != test.want {
+				if got := strings.TrimSuffix(answers(t, test.lines, slow), "\n"); got != test.want {
 					t.Errorf("slow=%v\ngot  %s\nwant %s", slow, got, test.want)
 				}
 			}
@@ -79,18 +82,18 @@ func TestServe(t *testing.T) {
 // skipped, and the text it may have held is not mistaken for the one before.
 func TestServeLongLines(t *testing.T) {
 	long := `{` + robotsX + `,"url":"/x","more":"` + strings.Repeat("a", 3*inputSize) + `"}`
-	if got, want := ask(t, long+"\n"+long, false), `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /x"}`+"\n"; got != want+want {
+	if got, want := answers(t, long+"\n"+long, false), `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /x"}`+"\n"; got != want+want {
 		t.Errorf("got %s", got)
 	}
 	if testing.Short() {
 		t.Skip("a line of 64 MiB takes a second")
 	}
-	for _, size := range []int{longestLine, 2*longestLine + 5} {
+	for _, size := range []int{maxLine, 2*maxLine + 5} {
 		in := io.MultiReader(strings.NewReader(`{`+robotsX+`,"url":"/x"}`+"\n"), io.LimitReader(endless('x'), int64(size)+1),
 			strings.NewReader("\n"+`{"url":"/x"}`+"\n"))
 		var out bytes.Buffer
-		if err := serve(in, &out, robots.RFC9309); err != errFailed {
-			t.Fatal(err)
+		if failed, err := new(Server).Serve(t.Context(), in, &out); failed != 2 || err != nil {
+			t.Fatal(failed, err)
 		}
 		lines := strings.Split(out.String(), "\n")
 		if len(lines) != 4 || lines[1] != `{"error":"the line is longer than 64 MiB"}` || !strings.Contains(lines[2], "no text to go by") {
@@ -113,7 +116,10 @@ func TestServeInteractive(t *testing.T) {
 	questions, ask := io.Pipe()
 	answer, answers := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- serve(questions, answers, robots.RFC9309) }()
+	go func() {
+		_, err := new(Server).Serve(t.Context(), questions, answers)
+		done <- err
+	}()
 	r := bufio.NewReader(answer)
 	for i := range 3 {
 		// The start of the next line, which is in the same write but for the
@@ -140,38 +146,115 @@ func TestServeInteractive(t *testing.T) {
 
 func TestServeErrors(t *testing.T) {
 	bad := errors.New("broken")
-	if err := serve(iotest.ErrReader(bad), io.Discard, robots.RFC9309); err == nil || err.Error() != "cannot read standard input: broken" {
+	if _, err := new(Server).Serve(t.Context(), iotest.ErrReader(bad), io.Discard); err != bad {
 		t.Errorf("read: %v", err)
 	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Close()
-	defer w.Close()
-	if err := serve(strings.NewReader("{}\n"), w, robots.RFC9309); err == nil || !strings.HasPrefix(err.Error(), "cannot write the answers: ") {
+	r, w := io.Pipe()
+	r.CloseWithError(bad)
+	_, err := new(Server).Serve(t.Context(), strings.NewReader("{}\n"), w)
+	if e := (*WriteError)(nil); !errors.As(err, &e) || e.Err != bad || err.Error() != "cannot write the answers: broken" {
 		t.Errorf("write: %v", err)
+	}
+}
+
+// A call ends with its context: the line that was read is answered, and none after it.
+func TestServeCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("the client is gone")
+	in := readFunc(func(p []byte) (int, error) {
+		cancel(gone)
+		return copy(p, `{"robots":"","url":"/"}`+"\n"), nil
+	})
+	var out bytes.Buffer
+	failed, err := new(Server).Serve(ctx, in, &out)
+	if want := `{"allowed":true,"reason":"no-group"}` + "\n"; failed != 0 || err != gone || out.String() != want {
+		t.Errorf("%d failed, %v, answers %q, want %v and %q", failed, err, &out, gone, want)
+	}
+	if _, err := new(Server).Ask(ctx, make([]conformance.Question, 1)); err != gone {
+		t.Errorf("Ask: %v, want %v", err, gone)
+	}
+}
+
+// Calls at the same time, over the same policies, answer as each would alone.
+func TestServeConcurrent(t *testing.T) {
+	server := &Server{Policies: &Policies{MaxBytes: 4 << 10}} // so that some are dropped
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			var lines strings.Builder
+			for j := range 200 {
+				fmt.Fprintf(&lines, `{"robots":"User-agent: *\nDisallow: /%d\n","url":"/%d","dialect":"%s"}`+"\n",
+					(i+j)%40, j%40, robots.Dialects()[j%len(robots.Dialects())])
+			}
+			var out bytes.Buffer
+			if failed, err := server.Serve(t.Context(), strings.NewReader(lines.String()), &out); failed != 0 || err != nil {
+				t.Errorf("%d failed: %v", failed, err)
+			}
+			if want := answers(t, lines.String(), true); out.String() != want {
+				t.Errorf("the answers differ from those of a call of its own:\n%s\nwant\n%s", &out, want)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// FuzzPolicies holds policies that are kept to those parsed anew.
+func FuzzPolicies(f *testing.F) {
+	f.Add("User-agent: *\nDisallow: /x\n", "User-agent: a\nAllow: /\n", "/x")
+	f.Add("", "\xff", "")
+	f.Fuzz(func(t *testing.T, one, two, url string) {
+		kept := &Policies{MaxBytes: 4 * max(len(one), len(two))}
+		for range 3 {
+			for _, text := range []string{one, two, one} {
+				for _, d := range robots.Dialects() {
+					got, want := kept.Policy(d, []byte(text)), d.Parse([]byte(text))
+					if got.String() != want.String() || got.Dialect() != d || got.For("a").Match(url) != want.For("a").Match(url) {
+						t.Fatalf("%v of %q: %v, want %v", d, text, got.For("a").Match(url), want.For("a").Match(url))
+					}
+				}
+			}
+		}
+		if kept.bytes > kept.MaxBytes {
+			t.Fatalf("%d bytes are kept, of at most %d", kept.bytes, kept.MaxBytes)
+		}
+	})
+}
+
+// The same text is parsed once, and a text too large for the limit is never kept.
+func TestPolicies(t *testing.T) {
+	var p Policies
+	text := []byte("User-agent: *\nDisallow: /\n")
+	one, two := p.Policy(robots.RFC9309, text), p.Policy(robots.RFC9309, bytes.Clone(text))
+	if one != two {
+		t.Error("an equal text was parsed again")
+	}
+	if p.Policy(robots.Google, text) == one {
+		t.Error("another dialect has the same policy")
+	}
+	small := Policies{MaxBytes: 4 * (len(text) - 1)}
+	if small.Policy(robots.RFC9309, text) == small.Policy(robots.RFC9309, text) || small.bytes != 0 {
+		t.Errorf("a text of %d bytes was kept, of at most %d for all", len(text), small.MaxBytes)
 	}
 }
 
 // The groups of agents are kept, but not of any number of them.
 func TestServeManyAgents(t *testing.T) {
 	var b strings.Builder
-	for i := range 3*mostGroups + 10 {
+	for i := range 3*maxGroups + 10 {
 		fmt.Fprintf(&b, `{%s,"url":"/x","agent":"bot%d"}`+"\n", robotsX, i)
 	}
-	fmt.Fprintf(&b, `{"url":"/x","agent":"%s"}`+"\n", strings.Repeat("a", longestAgent+1))
+	fmt.Fprintf(&b, `{"url":"/x","agent":"%s"}`+"\n", strings.Repeat("a", maxAgent+1))
 	var out bytes.Buffer
-	s := &server{out: &out}
-	if err := s.run(strings.NewReader(b.String())); err != nil {
+	c := &conversation{out: &out}
+	if err := c.run(t.Context(), strings.NewReader(b.String())); err != nil {
 		t.Fatal(err)
 	}
-	groups := s.asked.readings[robots.RFC9309].groups
+	groups := c.known.readings[robots.RFC9309].groups
 	if n := len(groups); n != 10 {
 		t.Errorf("%d groups are kept, want 10", n)
 	}
-	if n := strings.Count(out.String(), `"line":2`); n != 3*mostGroups+11 {
-		t.Errorf("%d answers, want %d", n, 3*mostGroups+11)
+	if n := strings.Count(out.String(), `"line":2`); n != 3*maxGroups+11 {
+		t.Errorf("%d answers, want %d", n, 3*maxGroups+11)
 	}
 }
 
@@ -191,7 +274,7 @@ func FuzzServe(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		fast, slow := ask(t, in, false), ask(t, in, true)
+		fast, slow := answers(t, in, false), answers(t, in, true)
 		if fast != slow {
 			t.Fatalf("%q\nfast %s\nslow %s", in, fast, slow)
 		}
@@ -217,11 +300,11 @@ func FuzzServe(f *testing.F) {
 
 // questions returns n lines about one text, as a robot would ask.
 func questions(n int, format func(i int) string) []byte {
-	text, err := os.ReadFile("../../examples/shop.robots.txt")
+	text, err := os.ReadFile("../examples/shop.robots.txt")
 	if err != nil {
 		panic(err)
 	}
-	b := append([]byte(`{"robots":`), appendJSON(nil, string(text))...)
+	b := append([]byte(`{"robots":`), appendString(nil, string(text))...)
 	b = append(b, `,"url":"/"}`+"\n"...)
 	for i := range n {
 		b = append(b, format(i)...)
@@ -243,12 +326,12 @@ func plainQuestion(i int) string {
 func TestServeAllocs(t *testing.T) {
 	const n = 1000
 	in := questions(n, plainQuestion)
-	s := &server{out: io.Discard}
+	c := &conversation{out: io.Discard}
 	allocs := testing.AllocsPerRun(10, func() {
 		for line := range bytes.Lines(in) {
-			s.answer(line)
+			c.answer(line)
 		}
-		s.flush()
+		c.flush()
 	})
 	if allocs > 1 {
 		t.Errorf("%v allocations for %d questions, want none", allocs, n)
@@ -262,7 +345,7 @@ func BenchmarkJSONL(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(in)))
 			for b.Loop() {
-				if err := serve(bytes.NewReader(in), io.Discard, robots.RFC9309); err != nil {
+				if _, err := new(Server).Serve(b.Context(), bytes.NewReader(in), io.Discard); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -273,7 +356,7 @@ func BenchmarkJSONL(b *testing.B) {
 	run("id", questions(n, func(i int) string {
 		return fmt.Sprintf(`{"id": %d, "agent": "FooBot", "url": "%s"}`, i, urls[i%len(urls)])
 	}))
-	text := appendJSON(nil, string(robotsOfSize(1<<10)))
+	text := appendString(nil, string(robotsOfSize(1<<10)))
 	run("text=1KiB", questions(n, func(i int) string {
 		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, text, urls[i%len(urls)])
 	}))
@@ -281,7 +364,7 @@ func BenchmarkJSONL(b *testing.B) {
 		return fmt.Sprintf(`{"agent":"FooBot","url":"%s"}`, strings.ReplaceAll(urls[i%len(urls)], "/", `\/`))
 	}))
 	run("text=1KiB/new", questions(n, func(i int) string {
-		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, appendJSON(nil, fmt.Sprintf("# %d\n%s", i, robotsOfSize(1<<10))), urls[i%len(urls)])
+		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, appendString(nil, fmt.Sprintf("# %d\n%s", i, robotsOfSize(1<<10))), urls[i%len(urls)])
 	}))
 }
 

@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ const (
 // scan reads a line, in one pass and without an allocation. It is not ok where
 // the line is anything but plain; [conformance.ParseQuestion] then tells what
 // it is, and is held to say the same where scan is ok.
-func (q *question) scan(line []byte, known *asked) (ok bool) {
+func (q *question) scan(line []byte, known *known) (ok bool) {
 	*q = question{agent: anyone}
 	s := lineScanner{line: line}
 	if !s.next('{') {
@@ -83,7 +83,7 @@ func (q *question) scan(line []byte, known *asked) (ok bool) {
 }
 
 // scanText reads the string that gives a text.
-func (q *question) scanText(s *lineScanner, member string, known *asked) (ok bool) {
+func (q *question) scanText(s *lineScanner, member string, known *known) (ok bool) {
 	q.member = member
 	if member == known.member && s.skipLiteral(known.literal) {
 		q.same = true

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
@@ -70,7 +70,7 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	if c.list {
 		return listSections(w, sections, c.json)
 	}
-	var asker conformance.Asker = engine{}
+	var asker conformance.Asker = new(ask.Server)
 	own := c.with == ""
 	if !own || cmd.Flags().Changed("with") {
 		args, err := words(c.with)
@@ -120,34 +120,6 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(s conformance.Section) bool { return !wanted[s.Profile] }), nil
-}
-
-// engine answers questions with package robots.
-type engine struct{}
-
-// Ask implements [conformance.Asker].
-func (engine) Ask(_ context.Context, questions []conformance.Question) ([]conformance.Answer, error) {
-	var a asked
-	answers := make([]conformance.Answer, 0, len(questions))
-	for i := range questions {
-		q := &questions[i]
-		answer := conformance.Answer{ID: q.ID}
-		var d robots.Dialect
-		if err := parseDialect(&d, []byte(q.Dialect)); err != nil {
-			answer.Error = err.Error()
-			answers = append(answers, answer)
-			continue
-		}
-		if q.Robots != nil {
-			a.set([]byte(*q.Robots))
-		} else {
-			a.set(q.RobotsBase64)
-		}
-		m := a.group(d, []byte(q.Agent)).Match(q.URL)
-		answer.Allowed, answer.Reason, answer.Line = &m.Allowed, m.Reason.String(), m.Rule.Line
-		answers = append(answers, answer)
-	}
-	return answers, nil
 }
 
 // writeReport writes a line for each profile, with what did not agree beneath.

@@ -3,12 +3,14 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/spf13/cobra"
 )
 
@@ -78,7 +80,7 @@ text}, the work goes on, and the exit status is 2.`,
 				return err
 			}
 			if m.jsonl {
-				return serve(cmd.InOrStdin(), cmd.OutOrStdout(), m.dialect)
+				return m.serve(cmd)
 			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
@@ -313,6 +315,21 @@ func write(w resultWriter, results iter.Seq2[[]*result, error]) (asks int, no, f
 		}
 	}
 	return asks, no, failed, nil
+}
+
+// serve answers the questions of standard input.
+func (m *matcher) serve(cmd *cobra.Command) error {
+	server := &ask.Server{Dialect: m.dialect}
+	failed, err := server.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+	switch e := (*ask.WriteError)(nil); {
+	case errors.As(err, &e):
+		return fmt.Errorf("cannot write the answers: %w", cause(e.Err))
+	case err != nil:
+		return fmt.Errorf("cannot read standard input: %w", cause(err))
+	case failed > 0:
+		return errFailed
+	}
+	return nil
 }
 
 // tokens returns the product tokens that --agent gives.

@@ -266,6 +266,13 @@ func parseHeaders(lines []string) (http.Header, error) {
 // longestQuestion is how long a question about a page may be, in bytes.
 const longestQuestion = 64 << 20
 
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A writeError tells that answers could not be written.
+type writeError struct{ error }
+
 // serve answers questions, one a line. If a line was answered by an error, serve
 // returns errFailed in the end.
 func (p *pager) serve(in io.Reader, out io.Writer) error {
