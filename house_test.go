@@ -157,7 +157,6 @@ var largeTypes = []string{
 	"crawl.frontier",
 	"crawl.repairer",
 	"crawl.run",
-	"internal/testweb.Web",
 	"lsp.document",
 	"merge.joiner",
 }

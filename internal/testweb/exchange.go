@@ -48,7 +48,7 @@ var (
 )
 
 // converse answers requests until one side has enough.
-func (w *Web) converse(x *exchange) {
+func (x *exchange) converse() {
 	x.in = readers.Get().(*bufio.Reader)
 	x.in.Reset(x.conn)
 	out := buffers.Get().(*[]byte)
@@ -66,7 +66,7 @@ func (w *Web) converse(x *exchange) {
 		if _, err := x.in.Peek(1); err != nil {
 			return
 		}
-		start := w.now()
+		start := x.web.now()
 		var r request
 		if !x.read(&r) || !x.respond(&r, start) {
 			return

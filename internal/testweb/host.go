@@ -13,7 +13,7 @@ import (
 
 // A host is one origin of the web.
 type host struct {
-	web    *Web
+	web    *world
 	number int32
 	kind   *Kind
 	text   *Text
@@ -32,7 +32,7 @@ type host struct {
 }
 
 // populate makes the hosts.
-func (w *Web) populate() error {
+func (w *world) populate() error {
 	all := Kinds()
 	if w.options.Kinds != nil {
 		all = append(all, Mazes()...)
@@ -129,7 +129,7 @@ func wheel[T any](names []string, all []T, about func(*T) (name string, share in
 
 // plant gives hosts their trees: the first ones have the most pages, the n-th as many
 // as the first divided by the root of n.
-func (w *Web) plant() {
+func (w *world) plant() {
 	total := 0.0
 	rank := 0
 	for i := range w.hosts {
@@ -157,7 +157,7 @@ func (w *Web) plant() {
 }
 
 // find returns the host of a name, without a port, or nil.
-func (w *Web) find(name string) *host {
+func (w *world) find(name string) *host {
 	if i, ok := w.byName[name]; ok {
 		return &w.hosts[i]
 	}
@@ -172,7 +172,7 @@ func (w *Web) find(name string) *host {
 
 // calmHost returns a host that answers, for redirects of robots.txt to lead to:
 // another one than h for small k, if there is another.
-func (w *Web) calmHost(h *host, k int) *host {
+func (w *world) calmHost(h *host, k int) *host {
 	if len(w.calm) == 0 {
 		return h
 	}

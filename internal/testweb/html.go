@@ -54,7 +54,7 @@ func (h *host) appendTreePage(b []byte, page int32) []byte {
 }
 
 // appendText ends a page that began at start with as much text as pages have.
-func (w *Web) appendText(b []byte, start int, s *source) []byte {
+func (w *world) appendText(b []byte, start int, s *source) []byte {
 	b = append(b, "<p>"...)
 	b = s.appendWords(b, 20)
 	for len(b)-start < w.options.Size {

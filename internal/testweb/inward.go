@@ -31,7 +31,7 @@ var inward = Kind{
 }
 
 // insideURLs returns URLs of addresses that a dial filter refuses.
-func (w *Web) insideURLs() (urls []string) {
+func (w *world) insideURLs() (urls []string) {
 	// The web listens at the first ones.
 	for _, name := range []string{"127.200.0.1", "127.0.0.1", "2130706433", "0x7f.1", "017700000001"} {
 		urls = append(urls, fmt.Sprintf("http://%s:%d/admin", name, w.port))

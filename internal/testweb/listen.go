@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -130,7 +131,7 @@ func (w *Web) accept(l *listener) {
 		c, err := l.Accept()
 		if err != nil {
 			select {
-			case <-w.closed:
+			case <-w.open.closed:
 				return
 			case <-time.After(10 * time.Millisecond): // too many open files, or a client that was gone at once
 				continue
@@ -138,12 +139,12 @@ func (w *Web) accept(l *listener) {
 		}
 		client := c.RemoteAddr().(*net.TCPAddr)
 		w.log.connect(connection{at: w.now(), addr: l.addr, port: uint16(client.Port), wrong: l.trap})
-		if !w.keep(c) {
+		if !w.open.add(c) {
 			c.Close()
 			return
 		}
 		w.wg.Go(func() {
-			defer w.forget(c)
+			defer w.open.remove(c)
 			defer c.Close()
 			var stream net.Conn = c
 			if l.secure {
@@ -155,26 +156,42 @@ func (w *Web) accept(l *listener) {
 				s.SetDeadline(time.Time{})
 				stream = s
 			}
-			w.converse(&exchange{web: w, conn: stream, raw: c, listener: l, port: uint16(client.Port)})
+			(&exchange{web: w, conn: stream, raw: c, listener: l, port: uint16(client.Port)}).converse()
 		})
 	}
 }
 
-// keep notes a connection for Close, and reports false if the web is closed.
-func (w *Web) keep(c net.Conn) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+// openConns are the connections that Close ends.
+type openConns struct {
+	mu     sync.Mutex
+	conns  map[net.Conn]bool
+	closed chan struct{}
+}
+
+// add notes a connection, and reports false if the web is closed.
+func (o *openConns) add(c net.Conn) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	select {
-	case <-w.closed:
+	case <-o.closed:
 		return false
 	default:
-		w.conns[c] = true
+		o.conns[c] = true
 		return true
 	}
 }
 
-func (w *Web) forget(c net.Conn) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.conns, c)
+func (o *openConns) remove(c net.Conn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.conns, c)
+}
+
+// closeAll ends all connections. The web must have been closed.
+func (o *openConns) closeAll() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for c := range o.conns {
+		c.Close()
+	}
 }

@@ -226,7 +226,7 @@ func (w *Web) requestLocked(r *record) Request {
 }
 
 // pathOf returns the path of a record of one of the hosts.
-func (w *Web) pathOf(r *record) string {
+func (w *world) pathOf(r *record) string {
 	if r.path != "" {
 		return r.path
 	}

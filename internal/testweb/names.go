@@ -64,7 +64,7 @@ func (s *nameServer) answer(m *dnsmessage.Message) {
 
 // lookup answers for the hosts of the web. All other names do not exist, so that no
 // test asks the servers of strangers.
-func (w *Web) lookup(name string) ([]netip.Addr, dnsmessage.RCode) {
+func (w *world) lookup(name string) ([]netip.Addr, dnsmessage.RCode) {
 	h := w.find(name)
 	switch {
 	case h == nil || h.kind.nameless == dnsmessage.RCodeNameError:

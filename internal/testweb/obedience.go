@@ -43,7 +43,7 @@ func (c *checker) policyOf(e edition) *policy {
 	return p
 }
 
-func (w *Web) policyOf(e edition) *policy {
+func (w *world) policyOf(e edition) *policy {
 	if e.version == everything {
 		return new(policy)
 	}

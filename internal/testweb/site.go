@@ -34,7 +34,7 @@ var (
 )
 
 // addSite adds the host of a site.
-func (w *Web) addSite(s *Site) {
+func (w *world) addSite(s *Site) {
 	n := len(w.hosts)
 	h := host{
 		number: int32(n), kind: &siteKind, text: &noText, name: s.Name, site: s,

@@ -118,27 +118,31 @@ type Options struct {
 // A Web is a web that is being served. Its methods may be called by several
 // goroutines at once.
 type Web struct {
+	world
+	log log
+
+	listeners    []net.Listener
+	names        *nameServer
+	authority    *authority
+	secureConfig *tls.Config
+
+	open openConns
+	once sync.Once
+	wg   sync.WaitGroup
+}
+
+// A world is what there is on a web: the hosts, by names and at addresses. The generator of pages
+// and of robots.txt files knows the world only, and nothing of the server and the log.
+type world struct {
 	options Options
+	began   time.Time
 	hosts   []host
 	byName  map[string]int32 // those whose names are not numbers
 	calm    []int32          // the hosts that redirects may lead to
 
-	began time.Time
-	log   log
-
 	port, securePort uint16
 	addresses        []netip.Addr
 	traps            []netip.Addr // where nobody may connect to
-	listeners        []net.Listener
-	names            *nameServer
-	authority        *authority
-	secureConfig     *tls.Config
-
-	mu     sync.Mutex
-	conns  map[net.Conn]bool
-	closed chan struct{}
-	once   sync.Once
-	wg     sync.WaitGroup
 }
 
 // ErrLoopback is wrapped by the error of a web that does not find all of its addresses on
@@ -160,7 +164,7 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	if least := min(o.Hosts, o.Pages, o.Links, o.Size, int(o.Shut)); least < 0 || o.Scale < 0 || o.Addresses < 1 || o.Addresses > maxAddresses {
 		return nil, fmt.Errorf("testweb: a number of the options is negative, or Addresses is not from 1 to %d", maxAddresses)
 	}
-	w := &Web{options: o, began: time.Now().Add(-o.age), conns: make(map[net.Conn]bool), closed: make(chan struct{})}
+	w := &Web{world: world{options: o, began: time.Now().Add(-o.age)}, open: openConns{conns: make(map[net.Conn]bool), closed: make(chan struct{})}}
 	w.log.began, w.log.file = w.began, o.Log
 	if err := w.listen(); err != nil {
 		w.Close()
@@ -185,18 +189,14 @@ func setDefault[T comparable](field *T, value T) {
 // stays. It may be called more than once.
 func (w *Web) Close() {
 	w.once.Do(func() {
-		close(w.closed)
+		close(w.open.closed)
 		for _, l := range w.listeners {
 			l.Close()
 		}
 		if w.names != nil {
 			w.names.conn.Close()
 		}
-		w.mu.Lock()
-		for c := range w.conns {
-			c.Close()
-		}
-		w.mu.Unlock()
+		w.open.closeAll()
 	})
 	w.wg.Wait()
 }
@@ -314,7 +314,7 @@ func (w *Web) Connections() int {
 }
 
 // now returns the time since the web began.
-func (w *Web) now() time.Duration { return time.Since(w.began) }
+func (w *world) now() time.Duration { return time.Since(w.began) }
 
 // A counter is how often something was asked for.
 type counter int32

@@ -80,7 +80,7 @@ func (h *host) hop(n int) link {
 }
 
 // hopOf returns whose robots.txt a path leads to, and after how many redirects.
-func (w *Web) hopOf(path string) (h *host, n int) {
+func (w *world) hopOf(path string) (h *host, n int) {
 	rest, ok := strings.CutPrefix(path, hopPrefix)
 	number, count, _ := strings.Cut(rest, "/")
 	i, err := strconv.Atoi(number)
@@ -103,12 +103,12 @@ func (h *host) hopAnswer(r *request) answer {
 }
 
 // seconds returns a number of seconds as robots.txt writes it, after scaling.
-func (w *Web) seconds(n float64) string {
+func (w *world) seconds(n float64) string {
 	return strconv.FormatFloat(n*w.options.Scale, 'f', -1, 64)
 }
 
 // rate returns a request-rate that asks for a pause of so many seconds before scaling.
-func (w *Web) rate(n float64) string {
+func (w *world) rate(n float64) string {
 	pause := n * w.options.Scale
 	if pause >= 1 {
 		return fmt.Sprintf("1/%.0f", math.Round(pause))
@@ -118,7 +118,7 @@ func (w *Web) rate(n float64) string {
 
 // hours returns a part of the day, from and to so long after the web began, rounded up
 // to whole minutes.
-func (w *Web) hours(from, to time.Duration) string {
+func (w *world) hours(from, to time.Duration) string {
 	clock := func(d time.Duration) string {
 		return w.began.UTC().Add(d + time.Minute - 1).Truncate(time.Minute).Format("1504")
 	}
@@ -127,7 +127,7 @@ func (w *Web) hours(from, to time.Duration) string {
 
 // retryAfter returns a header with the time after which to come again: of so many
 // seconds before scaling, but one at least; and when that is on the clock of the web.
-func (w *Web) retryAfter(n float64, asDate bool) (line string, at int64) {
+func (w *world) retryAfter(n float64, asDate bool) (line string, at int64) {
 	now := time.Now()
 	wait := max(1, math.Round(n*w.options.Scale))
 	if asDate {
