@@ -27,7 +27,7 @@ var doors = map[string]int{
 	"crawl/result":  35,
 	"crawl/sitemap": 26,
 	"crawl/warc":    45,
-	"fetch":         59,
+	"fetch":         60,
 	"format":        1,
 	"lint":          65,
 	"lsp":           3,
@@ -38,7 +38,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is how many names all public packages may export together. The aim is 700.
-const maxDoors = 823
+const maxDoors = 824
 
 // TestDoors holds the names that packages export to the committed numbers, exactly.
 func TestDoors(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 
 // TestBorrowAtOnce has the robots.txt of many hosts redirect to one that has no pages to
 // visit: it is known only as long as it takes until its state is in the store, and each
-// who borrows it finds that somebody was there just now.
+// hop there finds that somebody was there just now.
 func TestBorrowAtOnce(t *testing.T) {
 	t.Parallel()
 	const hosts, delay = 16, 100 * time.Millisecond

@@ -38,6 +38,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"net/http"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -195,7 +196,8 @@ type run struct {
 	results   *results
 	memo      *memo
 	client    *download.Client
-	robots    *fetch.Client
+	robots    fetch.Cache     // the robots.txt files of hosts
+	transport *http.Transport // of requests for robots.txt
 	frontier  *frontier
 	backlog   *backlog
 	pending   sync.WaitGroup // visits that are not committed
@@ -528,10 +530,8 @@ func (c *run) openRest() (err error) {
 	c.client = c.Limits.client()
 	c.client.UserAgent, c.client.DialFilter, c.client.Lookup, c.client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
 	c.frontier = newFrontier(c)
-	c.robots = &fetch.Client{
-		UserAgent: c.UserAgent, Transport: newPoliteTransport(c), Timeout: c.Limits.Timeout, HeaderTimeout: c.Limits.HeaderTimeout,
-		Cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
-	}
+	c.robots = &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))}
+	c.transport = c.newTransport()
 	c.backlog = newBacklog()
 	c.seenPages, c.phrases = new(fingerprints), new(phrases)
 	return c.damaged("store", c.frontier.load())
@@ -616,8 +616,8 @@ func (c *run) close() error {
 	if c.client != nil {
 		errs = append(errs, c.client.Close())
 	}
-	if c.robots != nil {
-		c.robots.CloseIdleConnections()
+	if c.transport != nil {
+		c.transport.CloseIdleConnections()
 	}
 	if c.results != nil {
 		errs = append(errs, c.results.close())

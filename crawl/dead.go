@@ -24,7 +24,7 @@ func (f *frontier) markLast() bool {
 	}
 	for _, h := range f.due {
 		// Most crawls have a host of another kind among the first.
-		if h.reason.Reason != pace.Unreachable || h.counts.pages > 0 || h.spared.Equal(h.at) {
+		if h.reason.Reason != pace.Unreachable || h.counts.pages > 0 || h.spared.Equal(h.at) || len(h.hops) > 0 {
 			return false
 		}
 	}
@@ -36,7 +36,7 @@ func (f *frontier) markLast() bool {
 // Otherwise the host waits as before.
 func (c *run) lastTurn(ctx context.Context, h *host) {
 	h.last = false
-	e, err := c.robots.Cache.Get(ctx, h.origin)
+	e, err := c.robots.Get(ctx, h.origin)
 	dead := err == nil && e != nil && e.State == fetch.Unreachable && e.Status == 0 && e.Failures >= deadAfter
 	if dead && !c.isSeeded(h) {
 		c.giveUp(h, result.Unreachable)

@@ -20,30 +20,36 @@ import (
 //
 // Each host is in one state. All states change under f.mu.
 //
-//	idle    The host has nothing to do. It is in f.committing while a change of its state is
-//	        not committed, and then forgotten: the store has all of it.
-//	due     The host is in the heap f.due, to be leased at host.at.
-//	leased  A worker owns the host. It is in f.leases.
-//	parked  The host waits for a place at an IP address. It is in f.parked at host.waiting.
+//	idle      The host has nothing to do. It is in f.committing while a change of its state is
+//	          not committed, and then forgotten: the store has all of it.
+//	due       The host is in the heap f.due, to be leased at host.at.
+//	leased    A worker owns the host. It is in f.leases.
+//	parked    The host waits for a place at an IP address. It is in f.parked at host.waiting.
+//	awaiting  A redirect of its robots.txt leads elsewhere. It is in f.awaiting until the hop,
+//	          which another host has in its queue, is made.
 //
-// A host that is due, leased or parked is in f.hosts too. The changes:
+// A host that is not idle is in f.hosts too. The changes:
 //
-//	from      to      by          when
-//	the store due     load        the crawl starts, and the host has a queue
-//	idle      due     found       items were committed to its queue
-//	idle      leased  take        a redirect of robots.txt leads to it
-//	due       leased  lease       its time has come, or markLast chose it
-//	due       leased  take        a redirect of robots.txt leads to it
-//	due       idle    found       the last items of its queue were committed
-//	leased    due     release     it has a queue
-//	leased    idle    release     it has none
-//	leased    parked  park, enter there is no place at its address
-//	parked    due     unpark      there is a place: it has an offer of one until it is leased
-//	parked    leased  unpark      there is a place, and a worker waits for it in enter
-//	parked    leased  take        a redirect of robots.txt leads to it
+//	from       to        by        when
+//	the store  due       load      the crawl starts, and the host has a queue
+//	idle       due       found     items were committed to its queue
+//	idle       due       queueHop  a robots.txt leads to it
+//	due        leased    lease     its time has come, or markLast chose it
+//	due        idle      found     the last items of its queue were committed
+//	leased     due       release   it has work: an answer, hops, or a queue
+//	leased     awaiting  release   it awaits a hop, and has no work but its queue
+//	leased     idle      release   it has no work
+//	leased     parked    park      there is no place at its address
+//	parked     due       unpark    there is a place: it has an offer of one until it is leased
+//	awaiting   due       answer    the fetch of its robots.txt is over
+//	awaiting   due       queueHop  another robots.txt leads to it
 //
-// A leased host has a place at an address from park or enter to leave. An offer is no place:
-// another host may take the place first. A host that does not need its offer passes it on.
+// A host that awaits a hop still makes the hops of others, or else two hosts whose robots.txt
+// lead to each other would wait for ever. So the host is due, leased or parked while it has
+// hops to make.
+//
+// A leased host has a place at an address from park to release. An offer is no place: another
+// host may take the place first. A host that does not need its offer passes the offer on.
 type frontier struct {
 	crawler *run
 	wake    chan struct{} // wakes one worker: something may be due sooner than it knows
@@ -53,10 +59,11 @@ type frontier struct {
 	settling sync.Mutex
 
 	mu          sync.Mutex
-	hosts       map[string]*host // due, leased or parked
+	hosts       map[string]*host // all that are not idle
 	committing  map[string]*host // idle, with changes that are not committed
 	due         hostHeap
 	leases      map[*host]time.Time // when each was leased
+	awaiting    map[*host]bool
 	parked      map[netip.Addr][]*host
 	open        map[netip.Addr]int // places that are taken
 	places      map[netip.Addr]*pace.Address
@@ -76,6 +83,7 @@ const (
 	hostDue
 	hostLeased
 	hostParked
+	hostAwaiting
 )
 
 // A host is a host with something to do. The worker that has leased it owns all fields that
@@ -108,7 +116,10 @@ type host struct {
 	waiting netip.Addr    // where it is parked
 	place   netip.Addr    // where it has a place
 	offered netip.Addr    // where a place was free when its turn came
-	called  chan struct{} // closed when it has a place that a worker waits for in enter
+	hops    []*hop        // to be made here
+	hopped  bool          // a hop was made here since the last turn with a URL of its own
+	hop     *hop          // the next request for its robots.txt, in the queue of a host
+	answer  *robotsAnswer // of the last hop
 	last    bool          // it is to be given up, if it is dead
 	spared  time.Time     // the value of at with which it was not given up
 }
@@ -116,7 +127,7 @@ type host struct {
 func newFrontier(c *run) *frontier {
 	return &frontier{
 		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host), committing: make(map[string]*host),
-		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), leases: make(map[*host]time.Time),
+		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), leases: make(map[*host]time.Time), awaiting: make(map[*host]bool),
 		places: make(map[netip.Addr]*pace.Address), called: make(map[netip.Addr]bool), began: time.Now(),
 	}
 }
@@ -326,8 +337,9 @@ func (f *frontier) rouse() {
 	}
 }
 
-// release ends the lease of a host. The host is due at a time if it has a queue, and sooner
-// where items were found meanwhile, but not before the end of its wait.
+// release ends the lease of a host. The host is due at a time if it has a queue, and at the end
+// of its wait if items were found during the lease or hops are to be made. An answer needs no
+// request, and so no wait.
 func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 	f.mu.Lock()
 	f.releaseLocked(h, at, w)
@@ -338,17 +350,25 @@ func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 // releaseLocked is release. f.mu must be held.
 func (f *frontier) releaseLocked(h *host, at time.Time, w pace.Wait) {
 	delete(f.leases, h)
+	f.leave(h)
 	f.passOffer(h)
 	h.at, h.reason = at, w
-	if h.more {
-		h.more = false
+	if h.more || len(h.hops) > 0 {
 		h.at = w.At
 	}
-	if !h.hasQueue() {
+	h.more = false
+	switch {
+	case h.answer != nil:
+		h.at = time.Now()
+		f.setDue(h)
+	case len(h.hops) > 0, h.hop == nil && h.hasQueue():
+		f.setDue(h)
+	case h.hop != nil:
+		h.state = hostAwaiting
+		f.awaiting[h] = true
+	default:
 		f.dismiss(h)
-		return
 	}
-	f.setDue(h)
 }
 
 // passOffer passes the offer of a host on to another host that is parked there. f.mu must be
@@ -358,6 +378,11 @@ func (f *frontier) passOffer(h *host) {
 		h.offered = netip.Addr{}
 		f.callAt(addr)
 	}
+}
+
+// isDone reports whether a host has nothing to do.
+func (h *host) isDone() bool {
+	return !h.hasQueue() && len(h.hops) == 0 && h.hop == nil && h.answer == nil
 }
 
 // hasQueue reports whether a host has items, in the store or taken ahead.
@@ -397,10 +422,15 @@ func (f *frontier) saved(batch []*visit) {
 }
 
 // park parks a leased host at an address that has as many requests as it may have, or may not
-// be asked yet. Otherwise the host gets a place there, and park returns false.
+// be asked yet. Otherwise the host gets a place there until it is released, or keeps the one
+// that it has, and park returns false.
 func (f *frontier) park(h *host, addr netip.Addr) bool {
 	f.mu.Lock()
 	defer f.unlock(h)
+	if h.place == addr {
+		return false // for a request that was not necessary
+	}
+	f.leave(h)
 	before := h.offered
 	if h.offered = (netip.Addr{}); before.IsValid() && before != addr {
 		f.callAt(before)
@@ -420,6 +450,7 @@ func (f *frontier) park(h *host, addr netip.Addr) bool {
 func (f *frontier) setParked(h *host, addr netip.Addr, first bool) {
 	delete(f.leases, h)
 	h.state, h.waiting = hostParked, addr
+	h.more = false // its next turn finds them
 	if first {
 		f.parked[addr] = slices.Insert(f.parked[addr], 0, h)
 	} else {
@@ -449,27 +480,12 @@ func (f *frontier) maxOpen() int {
 	return f.crawler.PerAddress
 }
 
-// unqueue removes a parked host from the list of its address. f.mu must be held.
-func (f *frontier) unqueue(h *host) {
-	addr := h.waiting
-	waiting := f.parked[addr]
-	i := slices.Index(waiting, h)
-	if i == 0 {
-		waiting = waiting[1:] // there may be very many
-	} else {
-		waiting = slices.Delete(waiting, i, i+1)
-	}
-	if f.parked[addr] = waiting; len(waiting) == 0 {
-		delete(f.parked, addr)
-	}
-	h.waiting = netip.Addr{}
-}
-
-// leave ends the request of a host at the address where it has a place.
+// leave gives up the place of a host at an address, if it has one. f.mu must be held.
 func (f *frontier) leave(h *host) {
-	f.mu.Lock()
-	defer f.unlock(h)
 	addr := h.place
+	if !addr.IsValid() {
+		return
+	}
 	h.place = netip.Addr{}
 	if f.open[addr]--; f.open[addr] <= 0 {
 		delete(f.open, addr)
@@ -485,18 +501,12 @@ func (f *frontier) unpark(addr netip.Addr) {
 		return
 	}
 	h := waiting[0]
-	if h.called != nil && !f.occupy(h, addr) {
-		f.callAt(addr) // another host took the place first
-		return
+	if waiting[0] = nil; len(waiting) == 1 {
+		delete(f.parked, addr)
+	} else {
+		f.parked[addr] = waiting[1:]
 	}
-	f.unqueue(h)
-	if h.called != nil {
-		f.setLeased(h, time.Now())
-		close(h.called)
-		h.called = nil
-		return
-	}
-	h.offered = addr
+	h.waiting, h.offered = netip.Addr{}, addr
 	h.at = time.Now()
 	f.setDue(h)
 	f.rouse()
@@ -524,7 +534,7 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 			heap.Fix(&f.due, h.index)
 			f.rouse()
 		}
-		if !h.hasQueue() {
+		if h.isDone() {
 			heap.Remove(&f.due, h.index)
 			f.dismiss(h)
 			f.passOffer(h)

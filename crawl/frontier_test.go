@@ -2,9 +2,8 @@ package crawl
 
 import (
 	"container/heap"
-	"context"
-	"errors"
 	"net/netip"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,80 +11,144 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
-// TestEnter: who has borrowed a host is the next at its address, but never one too many
-// there, and does not wait for ever.
-func TestEnter(t *testing.T) {
+// leaveNow has a leased host give up its place.
+func (f *frontier) leaveNow(h *host) {
+	f.mu.Lock()
+	defer f.unlock(h)
+	f.leave(h)
+}
+
+// leaseNow leases a host that is due, whatever its time is.
+func (f *frontier) leaseNow(h *host) {
+	f.mu.Lock()
+	defer f.unlock(h)
+	heap.Remove(&f.due, h.index)
+	f.setLeased(h, time.Now())
+}
+
+// TestHop: a host that a robots.txt leads to gets a turn for that as its pace and its address
+// allow, after the hosts that were parked there before. No worker waits with it.
+func TestHop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFrontier(&run{Config: Config{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}})
+		manners := pace.Manners{MinDelay: time.Minute}
+		f := newFrontier(&run{Config: Config{Manners: manners, PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}})
 		addr := netip.MustParseAddr("192.0.2.1")
-		lease := func(name string) *host {
+		leased := func(name string) *host {
 			h := &host{origin: "http://" + name, index: -1}
+			f.mu.Lock()
+			defer f.unlock(h)
 			f.setLeased(h, time.Now())
 			return h
 		}
-		want := func(open, parked int) {
-			t.Helper()
-			synctest.Wait()
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if f.open[addr] != open || len(f.parked[addr]) != parked {
-				t.Fatalf("%d requests are open, and %d hosts wait; want %d and %d", f.open[addr], len(f.parked[addr]), open, parked)
+		// The target was asked just now, and has no queue.
+		target := leased("target")
+		target.pace.Begin(time.Now())
+		target.pace.End(&manners, time.Now(), pace.Outcome{Status: 200})
+		f.save(target)
+		f.release(target, time.Now(), target.pace.Wait(&manners, time.Now()))
+		first, second := leased("first"), leased("second")
+		first.queued, second.queued = 1, 1
+		for _, h := range []*host{first, second} {
+			if err := f.queueHop(&hop{of: h, url: "http://target/rules"}, "http://target", 0); err != nil {
+				t.Fatal(err)
+			}
+			f.release(h, time.Now(), pace.Wait{})
+			if h.state != hostAwaiting {
+				t.Fatalf("%s is in state %d", h.origin, h.state)
 			}
 		}
-		enter := func(ctx context.Context, h *host) chan error {
-			done := make(chan error, 1)
-			go func() { done <- f.enter(ctx, h, addr) }()
-			synctest.Wait()
-			return done
-		}
-		first, second := lease("a"), lease("b")
-		if err := <-enter(t.Context(), first); err != nil {
-			t.Fatal(err)
-		}
-		usual, last := lease("usual"), lease("last")
-		if !f.park(usual, addr) || !f.park(last, addr) {
-			t.Fatal("there was a place")
-		}
-		borrowed := enter(t.Context(), second)
-		want(1, 3)
-		f.leave(first)
-		if err := <-borrowed; err != nil {
-			t.Fatal(err)
-		}
-		want(1, 2)
-
-		// The place is offered to one who waits, taken by another who comes just then,
-		// and passed on by the first one, who does not know.
-		f.leave(second)
-		want(0, 1)
-		if usual.offered != addr || f.park(lease("quick"), addr) {
-			t.Fatal("no place")
-		}
-		borrowed = enter(t.Context(), lease("c"))
-		f.mu.Lock()
-		heap.Remove(&f.due, usual.index)
-		f.setLeased(usual, time.Now())
-		f.releaseLocked(usual, time.Now(), pace.Wait{})
-		f.mu.Unlock()
-		want(1, 2)
 		began := time.Now()
-		if err := <-borrowed; !errors.As(err, new(*busyError)) || time.Since(began) != mostBorrow {
-			t.Errorf("%v after %v", err, time.Since(began))
+		if h := f.lease(t.Context()); h != target || time.Since(began) != time.Minute {
+			t.Fatalf("%s was leased after %v", h.origin, time.Since(began))
 		}
-		want(1, 1)
-		if f.hosts["http://c"] != nil || len(f.committing) != 0 {
-			t.Error("who waited in vain was not given back")
+		// Its address has no place for it.
+		before, holder := leased("before"), leased("holder")
+		before.queued = 1
+		if f.park(holder, addr) || !f.park(before, addr) || !f.park(target, addr) {
+			t.Fatal("not the places that there are")
 		}
-
-		ctx, cancel := context.WithCancel(t.Context())
-		borrowed = enter(ctx, lease("d"))
-		want(1, 2)
-		cancel()
-		if err := <-borrowed; !errors.Is(err, context.Canceled) {
-			t.Error(err)
+		f.leaveNow(holder)
+		if h := f.lease(t.Context()); h != before || f.park(h, addr) {
+			t.Fatalf("%s has its turn first", h.origin)
 		}
-		want(1, 1)
+		f.leaveNow(before)
+		if h := f.lease(t.Context()); h != target || f.park(h, addr) {
+			t.Fatalf("%s has its turn", h.origin)
+		}
+		if a, isHop := f.next(target); a != nil || !isHop || f.takeHop(target).of != first {
+			t.Fatal("it makes no hop")
+		}
+		f.answer(first, &robotsAnswer{asked: true})
+		f.release(target, time.Now(), pace.Wait{At: time.Now().Add(time.Minute)})
+		began = time.Now()
+		if h := f.lease(t.Context()); h != first || time.Since(began) != 0 {
+			t.Fatalf("%s was leased after %v, want the answer to be there at once", h.origin, time.Since(began))
+		}
+		if a, _ := f.next(first); a == nil || !a.asked || first.hop != nil {
+			t.Error("it has no answer")
+		}
+		if h := f.lease(t.Context()); h != target || time.Since(began) != time.Minute {
+			t.Errorf("%s was leased after %v, want the second hop when that is polite", h.origin, time.Since(began))
+		}
 	})
+}
+
+// TestHopCircle: hosts whose robots.txt lead to each other make each other's hops.
+func TestHopCircle(t *testing.T) {
+	f := newFrontier(&run{})
+	var hosts [2]*host
+	for i, name := range []string{"http://a", "http://b"} {
+		h := &host{origin: name, index: -1, queued: 1}
+		f.mu.Lock()
+		f.setLeased(h, time.Now())
+		f.unlock(h)
+		hosts[i] = h
+	}
+	for i, h := range hosts {
+		if err := f.queueHop(&hop{of: h}, hosts[1-i].origin, 0); err != nil {
+			t.Fatal(err)
+		}
+		f.release(h, time.Now(), pace.Wait{})
+	}
+	for range hosts {
+		h := f.lease(t.Context())
+		if _, isHop := f.next(h); !isHop {
+			t.Fatalf("%s makes no hop", h.origin)
+		}
+		p := f.takeHop(h)
+		f.answer(p.of, new(robotsAnswer))
+		f.release(h, time.Now(), pace.Wait{At: time.Now().Add(time.Hour)})
+		if p.of.state != hostDue || p.of.hop != nil {
+			t.Errorf("%s is in state %d", p.of.origin, p.of.state)
+		}
+		f.leaseNow(p.of)
+		f.next(p.of)
+		f.release(p.of, time.Now(), pace.Wait{})
+	}
+}
+
+// TestHopsTakeTurns: neither the hops that are made at a host nor its own URLs wait for all of
+// the others.
+func TestHopsTakeTurns(t *testing.T) {
+	f := newFrontier(&run{})
+	busy := &host{origin: "http://busy", index: -1, queued: 100}
+	f.setLeased(busy, time.Now())
+	for range 5 {
+		of := &host{origin: "http://other", index: -1}
+		if err := f.queueHop(&hop{of: of}, busy.origin, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var turns []bool
+	for range 6 {
+		_, isHop := f.next(busy)
+		if turns = append(turns, isHop); isHop {
+			f.takeHop(busy)
+		}
+	}
+	if want := []bool{true, false, true, false, true, false}; !slices.Equal(turns, want) {
+		t.Errorf("hops are made in turns %v, want %v", turns, want)
+	}
 }
 
 // TestMoved: a host that was offered a place at one address, and turns out to be at
@@ -102,12 +165,11 @@ func TestMoved(t *testing.T) {
 	if f.park(first, old) || !f.park(moved, old) || !f.park(last, old) {
 		t.Fatal("not the places that there are")
 	}
-	f.leave(first)
+	f.leaveNow(first)
 	if moved.offered != old {
 		t.Fatal("it was offered nothing")
 	}
-	heap.Remove(&f.due, moved.index)
-	f.setLeased(moved, time.Now())
+	f.leaseNow(moved)
 	if f.park(moved, addr) || last.offered != old || len(f.parked) != 0 {
 		t.Errorf("who waits is offered %v", last.offered)
 	}
@@ -149,10 +211,12 @@ func TestLeaving(t *testing.T) {
 		t.Fatal("it still has something to do")
 	}
 	for range 2 {
-		got, err := f.take(h.origin, 0)
-		if err != nil || got != h || got.pace.Wait(&c.Manners, time.Now()).Reason != pace.Manner {
-			t.Fatalf("%+v, %v", got, err)
+		err := f.queueHop(&hop{of: new(host)}, h.origin, 0)
+		if err != nil || f.hosts[h.origin] != h || h.state != hostDue || h.reason.Reason != pace.Manner {
+			t.Fatalf("%+v, %v", h, err)
 		}
+		f.leaseNow(h)
+		f.takeHop(h)
 		f.release(h, time.Now(), pace.Wait{})
 		f.saved([]*visit{{}, {host: h}})
 	}

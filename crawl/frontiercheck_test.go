@@ -58,8 +58,12 @@ func (f *frontier) check() error {
 			return err
 		}
 	}
-	if n[hostDue] != len(f.due) || n[hostLeased] != len(f.leases) {
-		return fmt.Errorf("%d hosts are due and %d leased, but %d and %d in the lists", n[hostDue], n[hostLeased], len(f.due), len(f.leases))
+	if n[hostDue] != len(f.due) || n[hostLeased] != len(f.leases) || n[hostAwaiting] != len(f.awaiting) {
+		return fmt.Errorf("%d hosts are due, %d leased and %d awaiting, but %d, %d and %d in the lists",
+			n[hostDue], n[hostLeased], n[hostAwaiting], len(f.due), len(f.leases), len(f.awaiting))
+	}
+	if err := f.checkHops(); err != nil {
+		return err
 	}
 	for i := range f.due {
 		if parent := (i - 1) / 2; i > 0 && f.due[i].at.Before(f.due[parent].at) {
@@ -67,6 +71,29 @@ func (f *frontier) check() error {
 		}
 	}
 	return f.checkAddresses(n[hostParked], places, offers)
+}
+
+// checkHops is check for the hops: each is in the queue of one host, unless a worker has it.
+func (f *frontier) checkHops() error {
+	queued := make(map[*hop]bool)
+	for _, h := range f.hosts {
+		for _, p := range h.hops {
+			if p.at != h.origin || p.of.hop != p || queued[p] {
+				return fmt.Errorf("a hop of %s at %s is in the queue of %s, or there twice", p.of.origin, p.at, h.origin)
+			}
+			queued[p] = true
+		}
+	}
+	leased := 0
+	for _, h := range f.hosts {
+		if h.hop != nil && !queued[h.hop] {
+			leased++
+		}
+	}
+	if leased > len(f.leases) {
+		return fmt.Errorf("%d hops are in no queue, and %d hosts leased", leased, len(f.leases))
+	}
+	return nil
 }
 
 // checkAddresses is check for the addresses: so many hosts are parked in all, and have so many
@@ -123,6 +150,7 @@ func (f *frontier) checkHost(h *host) error {
 		return fmt.Errorf("%s, in state %d: %s: %+v", h.origin, h.state, what, *h)
 	}
 	_, leased := f.leases[h]
+	pending := len(h.hops) > 0 || h.answer != nil
 	inHeap := h.index >= 0 && h.index < len(f.due) && f.due[h.index] == h
 	known := f.hosts[h.origin] == h
 	committing := f.committing[h.origin] == h
@@ -141,8 +169,16 @@ func (f *frontier) checkHost(h *host) error {
 		return wrong("it has a place, and no lease")
 	case h.offered.IsValid() && h.state != hostLeased && h.state != hostDue:
 		return wrong("it has an offer, and nobody is going to pass it on")
-	case h.called != nil && h.state != hostParked:
-		return wrong("a worker waits for it, and it is not parked")
+	case f.awaiting[h] != (h.state == hostAwaiting):
+		return wrong("it awaits a hop, or is missing there")
+	case h.state == hostAwaiting && (h.hop == nil || pending):
+		return wrong("it awaits no hop, or has something else to do")
+	case h.state == hostIdle && (h.hop != nil || pending):
+		return wrong("it is idle, and has hops")
+	case h.state == hostDue && h.hop != nil && !pending && !h.offered.IsValid():
+		return wrong("it is due, and awaits a hop")
+	case h.hop != nil && h.answer != nil:
+		return wrong("it has the answer, and awaits a hop")
 	case h.more && h.state != hostLeased:
 		return wrong("something was found during its lease, and it has none")
 	case h.queued < 0, h.commits < 0:

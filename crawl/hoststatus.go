@@ -21,7 +21,8 @@ type HostStatus struct {
 	Done   int64  `json:"done"`   // URLs that were visited
 
 	// Wait says what the host waits for, in a word, and Why in a sentence: "asked" if it
-	// is asked now, "address" for a place at its IP address, "due" until something of its
+	// is asked now, "address" for a place at its IP address, "redirect" for a
+	// host that its robots.txt leads to, "due" until something of its
 	// queue is due, "nothing" if nothing is queued, or a reason of package pace, such as
 	// "crawl-delay", "retry-after", "unreachable" or "ready".
 	Wait  string    `json:"wait"`
@@ -101,7 +102,7 @@ func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStat
 		if err := h.peek(c.store, min(urls, MostQueued)); err != nil {
 			return nil, err
 		}
-		h.Robots = obedience(ctx, c.robots.Cache, h.Origin, c.tokens)
+		h.Robots = obedience(ctx, c.robots, h.Origin, c.tokens)
 		told = append(told, h)
 	}
 	return told, nil

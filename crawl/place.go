@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"container/heap"
-	"context"
 	"net/netip"
 	"slices"
 	"time"
@@ -14,8 +13,8 @@ import (
 // A host whose address may not be asked now is parked, like one for which there are too
 // many requests open; nothing waits with it. Each address that hosts are parked at has a
 // call: a time at which the first of them goes on. So as long as a host is parked there is
-// a call, or one of its address has a request open or was told to go on, and makes the
-// next call.
+// a call, or one of its address has a request open or the offer of a place, and makes
+// the next call.
 //
 // All of this is the frontier's, under its lock.
 
@@ -105,32 +104,6 @@ func (f *frontier) callParked(now time.Time) {
 		c := heap.Pop(&f.calls).(call)
 		delete(f.called, c.addr)
 		f.callAt(c.addr)
-	}
-}
-
-// pass waits until a further request of a host that has a place at an address may
-// start: one that follows a redirect of robots.txt there. It returns a busyError where
-// that takes too long.
-func (f *frontier) pass(ctx context.Context, h *host, addr netip.Addr) error {
-	for end := time.Now().Add(mostBorrow); ; {
-		f.mu.Lock()
-		ok := f.beginAt(h, addr)
-		at := time.Now()
-		if !ok {
-			at = f.placeAt(addr).Wait(&f.crawler.Manners, at).At
-		}
-		f.mu.Unlock()
-		if ok {
-			return nil
-		}
-		if at.After(end) {
-			return &busyError{h.origin, at}
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Until(at)):
-		}
 	}
 }
 

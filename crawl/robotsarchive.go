@@ -59,10 +59,9 @@ func (b *archivedBody) Close() error {
 
 // exchanged makes a request for robots.txt. The archive, if there is one, gets the answer when
 // its body is closed.
-func (t *politeTransport) exchanged(r *http.Request) (*http.Response, error) {
-	c := t.crawler
+func (c *run) exchanged(r *http.Request) (*http.Response, error) {
 	if c.archive == nil {
-		return t.to.RoundTrip(r)
+		return c.transport.RoundTrip(r)
 	}
 	e := &warc.Exchange{URL: r.URL.String(), Time: time.Now()}
 	ctx, stop := context.WithCancel(r.Context())
@@ -71,7 +70,7 @@ func (t *politeTransport) exchanged(r *http.Request) (*http.Response, error) {
 			e.IP = at.Addr().Unmap()
 		}
 	}})
-	resp, err := t.to.RoundTrip(r.WithContext(ctx))
+	resp, err := c.transport.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		stop()
 		return nil, err

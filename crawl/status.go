@@ -122,7 +122,10 @@ func (f *frontier) report(s *Status, hosts int) {
 	if parked > 0 {
 		s.Waits[waitAddress] = int64(parked)
 	}
-	s.Waiting = parked + len(f.due)
+	if n := len(f.awaiting); n > 0 {
+		s.Waits[waitRedirect] = int64(n)
+	}
+	s.Waiting = parked + len(f.awaiting) + len(f.due)
 	var waits [waitKinds]int64
 	for _, h := range f.due {
 		kind, _ := h.waits(s.At)
@@ -151,18 +154,25 @@ func (f *frontier) report(s *Status, hosts int) {
 			list = append(list, f.parkedStatus(h, addr))
 		}
 	}
+	awaiting := slices.SortedFunc(maps.Keys(f.awaiting), func(a, b *host) int { return strings.Compare(a.origin, b.origin) })
+	for _, h := range awaiting[:min(hosts-len(list), len(awaiting))] {
+		list = append(list, f.status(h, s.At))
+	}
 	for _, h := range f.due.soonest(hosts - len(list)) {
 		list = append(list, f.status(h, s.At))
 	}
 	s.Hosts = list
 }
 
-// status returns where the crawl is at a host that is leased, or due at some time. It
-// is for who holds the lock.
+// status returns where the crawl is at a host that is not parked. f.mu must be held.
 func (f *frontier) status(h *host, now time.Time) HostStatus {
 	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued}
 	if h.state == hostLeased {
 		s.Wait, s.Since, s.Why = waitAsked, f.leases[h].UTC(), "it is asked now"
+		return s
+	}
+	if h.state == hostAwaiting {
+		s.Wait, s.Why = waitRedirect, "its robots.txt leads to "+h.hop.at+", which is asked when its pace allows"
 		return s
 	}
 	s.wait(h, now)
@@ -184,10 +194,11 @@ func (f *frontier) parkedStatus(h *host, addr netip.Addr) HostStatus {
 
 // What a host may wait for that package pace knows nothing of.
 const (
-	waitAsked   = "asked"   // for nothing: it is asked now
-	waitAddress = "address" // as many requests are under way to its address as may be, or it may not be asked yet
-	waitDue     = "due"     // what is queued is not due before
-	waitNothing = "nothing" // nothing is queued
+	waitAsked    = "asked"    // for nothing: it is asked now
+	waitAddress  = "address"  // as many requests are under way to its address as may be, or it may not be asked yet
+	waitRedirect = "redirect" // another host is asked for its robots.txt
+	waitDue      = "due"      // what is queued is not due before
+	waitNothing  = "nothing"  // nothing is queued
 )
 
 // waits returns what a host waits for that is neither leased nor parked, and until when.

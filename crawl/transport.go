@@ -2,7 +2,7 @@ package crawl
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -15,142 +15,175 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A politeTransport makes the requests for robots.txt, so that they count like all
-// others: those to the host that a worker has leased at once, and those to another one,
-// where a redirect leads, when that host is free and may be asked.
-type politeTransport struct {
-	crawler *run
-	to      *http.Transport
-}
-
-func newPoliteTransport(c *run) *politeTransport {
+// newTransport returns the transport of requests for robots.txt.
+func (c *run) newTransport() *http.Transport {
 	t := c.DialFilter.Transport()
 	t.TLSClientConfig = c.TLS.Clone()
-	if c.Lookup != nil {
-		dialer := &net.Dialer{Timeout: 10 * time.Second, ControlContext: c.DialFilter.Control}
-		t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			name, port, err := net.SplitHostPort(address)
-			if err != nil {
-				return nil, err
-			}
-			addrs := []netip.Addr{}
-			if addr, err := netip.ParseAddr(name); err == nil {
-				addrs = append(addrs, addr)
-			} else if addrs, err = c.Lookup(ctx, name); err != nil {
-				return nil, err
-			}
-			var conn net.Conn
-			err = &net.DNSError{Err: "no address", Name: name, IsNotFound: true}
-			for _, addr := range addrs {
-				if conn, err = dialer.DialContext(ctx, network, net.JoinHostPort(addr.String(), port)); err == nil {
-					return conn, nil
-				}
-			}
+	if c.Lookup == nil {
+		return t
+	}
+	dialer := &net.Dialer{Timeout: 10 * time.Second, ControlContext: c.DialFilter.Control}
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		name, port, err := net.SplitHostPort(address)
+		if err != nil {
 			return nil, err
 		}
+		addrs := []netip.Addr{}
+		if addr, err := netip.ParseAddr(name); err == nil {
+			addrs = append(addrs, addr)
+		} else if addrs, err = c.Lookup(ctx, name); err != nil {
+			return nil, err
+		}
+		var conn net.Conn
+		err = &net.DNSError{Err: "no address", Name: name, IsNotFound: true}
+		for _, addr := range addrs {
+			if conn, err = dialer.DialContext(ctx, network, net.JoinHostPort(addr.String(), port)); err == nil {
+				return conn, nil
+			}
+		}
+		return nil, err
 	}
-	return &politeTransport{c, t}
+	return t
+}
+
+// fetchRobots goes on with the fetch of robots.txt that a hop belongs to. It makes one request
+// at most, to a leased host, which has a place at its address. If the fetch needs a further
+// request, fetchRobots returns the hop that is left, and neither a result nor an error.
+func (c *run) fetchRobots(ctx context.Context, h *host, p *hop) (fetch.Result, *hop, error) {
+	t := &robotsTransport{crawler: c, host: h, hop: p}
+	client := &fetch.Client{UserAgent: c.UserAgent, Transport: t, Timeout: c.Limits.Timeout, HeaderTimeout: c.Limits.HeaderTimeout, Cache: c.robots}
+	r, err := client.Policy(ctx, p.of.origin+"/robots.txt")
+	t.close()
+	if t.next != nil {
+		return fetch.Result{}, t.next, nil
+	}
+	return r, nil, err
+}
+
+// A robotsTransport makes one request of a fetch of robots.txt, to the host that its worker has
+// leased. It answers the requests before that one with the answers that the fetch had before,
+// and postpones the request after.
+type robotsTransport struct {
+	crawler *run
+	host    *host
+	hop     *hop
+
+	replayed int // steps of the hop that were answered
+	asked    bool
+	last     *step // the answer to the request, if it leads on
+	next     *hop  // the request that is postponed
+
+	mu       sync.Mutex
+	closed   bool
+	requests sync.WaitGroup
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (t *politeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	u, err := new(weburl.Form).Parse(r.URL.String())
+func (t *robotsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !t.open() {
+		return nil, net.ErrClosed
+	}
+	end := t.requests.Done
+	defer func() { end() }()
+	url := r.URL.String()
+	if t.replayed < len(t.hop.steps) {
+		s := &t.hop.steps[t.replayed]
+		if t.replayed++; s.url == url && s.conditional == isConditional(r) {
+			return s.response(r), nil
+		}
+		// The cache is not as it was: the fetch begins again.
+		return nil, t.postpone(&hop{of: t.hop.of, url: t.hop.of.origin + "/robots.txt"})
+	}
+	u, err := new(weburl.Form).Parse(url)
 	if err != nil {
 		return nil, err
 	}
-	lease := r.Context().Value(leaseKey{}).(*lease)
-	if err := lease.begin(); err != nil {
+	if t.asked || u.Origin() != t.host.origin {
+		next := &hop{of: t.hop.of, url: url, steps: t.hop.steps}
+		if t.last != nil {
+			next.steps = append(next.steps[:len(next.steps):len(next.steps)], *t.last)
+		}
+		return nil, t.postpone(next)
+	}
+	t.asked = true
+	resp, err := t.ask(r)
+	if err != nil {
 		return nil, err
 	}
-	h, addr := lease.host, netip.Addr{}
-	borrowed := h.origin != u.Origin()
-	if borrowed {
-		if h, addr, err = t.borrow(r.Context(), lease, u); err != nil {
-			defer lease.requests.Done()
-			if busy := (*busyError)(nil); errors.As(err, &busy) {
-				lease.desist(err)
-				<-r.Context().Done() // else it would be kept that robots.txt cannot be had
-			}
-			return nil, err
-		}
-	}
-	if !addr.IsValid() {
-		// The request has the place of the lease, which is for a first one.
-		if lease.asked && lease.addr.IsValid() {
-			if err := t.crawler.frontier.pass(r.Context(), h, lease.addr); err != nil {
-				return nil, t.leave(r.Context(), lease, h, borrowed, err)
-			}
-		}
-		lease.asked = true
-	}
+	resp.Body.(*endingBody).done = end
+	end = func() {}
+	return resp, nil
+}
+
+// postpone ends the fetch until the host that a hop leads to is leased.
+func (t *robotsTransport) postpone(next *hop) error {
+	t.next = next
+	return fmt.Errorf("%s: %w", next.url, fetch.ErrPostponed)
+}
+
+// ask makes the request, which counts for the host like all others.
+func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
+	c, h := t.crawler, t.host
 	began := time.Now()
-	t.crawler.begin(h)
-	resp, err := t.exchanged(r)
+	c.begin(h)
+	resp, err := c.exchanged(r)
 	o := pace.Outcome{Took: time.Since(began)}
 	end := sync.OnceFunc(func() {
-		defer lease.requests.Done()
-		// Whether robots.txt can be had is for the policy to say: no strike here, and
-		// until it is said, the memo has a request that is under way. But a host that a
-		// redirect leads to may ask to be left alone like any other.
-		o.Cancelled = o.Status == 0 || !borrowed && (o.Status >= 500 || o.Status == http.StatusTooManyRequests)
-		if !borrowed {
-			h.pace.End(&t.crawler.Manners, time.Now(), o)
+		if h == t.hop.of {
+			// Whether robots.txt can be had is for the policy to say: no strike here, and
+			// until the policy says it the memo has a request that is under way.
+			o.Cancelled = o.Status == 0 || o.Status >= 500 || o.Status == http.StatusTooManyRequests
+			h.pace.End(&c.Manners, time.Now(), o)
 			return
 		}
-		t.crawler.end(h, time.Now(), o)
-		t.crawler.saveHost(h)
-		if addr.IsValid() {
-			t.crawler.frontier.leave(h)
-		}
-		t.crawler.release(h)
+		// The host that a redirect leads to may ask to be left alone like any other.
+		o.Cancelled = o.Status == 0
+		c.end(h, time.Now(), o)
+		c.saveHost(h)
 	})
 	if err != nil {
 		end()
 		return nil, err
 	}
 	o.Status, o.RetryAfter = resp.StatusCode, fetch.RetryAfter(resp.Header, time.Now())
-	resp.Body = &endingBody{resp.Body, end}
+	if resp.StatusCode/100 == 3 {
+		t.last = &step{r.URL.String(), isConditional(r), resp.StatusCode, resp.Header.Get("Location"), resp.Header.Get("ETag")}
+	}
+	resp.Body = &endingBody{ReadCloser: resp.Body, end: end}
 	return resp, nil
 }
 
-// leave gives up a request that may not be made now, and the host if it was borrowed.
-func (t *politeTransport) leave(ctx context.Context, l *lease, h *host, borrowed bool, err error) error {
-	defer l.requests.Done()
-	if borrowed {
-		t.crawler.release(h)
+// open reports whether a request may be made. If so, the caller must call t.requests.Done.
+func (t *robotsTransport) open() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.requests.Add(1)
 	}
-	if busy := (*busyError)(nil); errors.As(err, &busy) {
-		l.desist(err)
-		<-ctx.Done() // else it would be kept that robots.txt cannot be had
-	}
-	return err
+	return !t.closed
 }
 
-// borrow leases the host of a URL that a redirect leads to, with a place at its address
-// if it needs one of its own.
-func (t *politeTransport) borrow(ctx context.Context, l *lease, u weburl.URL) (h *host, place netip.Addr, err error) {
-	f := t.crawler.frontier
-	if h, err = f.borrow(ctx, u.Origin(), partitionOf(u)); err != nil {
-		return nil, place, err
-	}
-	addr := t.crawler.address(ctx, u)
-	if !addr.IsValid() || addr == l.addr {
-		return h, place, nil
-	}
-	return h, addr, f.enter(ctx, h, addr)
+// close waits until no request is under way. A request may outlast the context of the worker,
+// which owns the host only afterwards.
+func (t *robotsTransport) close() {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.requests.Wait()
 }
 
-// CloseIdleConnections closes the connections that are kept.
-func (t *politeTransport) CloseIdleConnections() { t.to.CloseIdleConnections() }
-
-// An endingBody tells when a body was read or closed.
+// An endingBody calls end and done once, when it is closed.
 type endingBody struct {
 	io.ReadCloser
-	end func()
+	end, done func()
 }
 
 func (b *endingBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.end()
+	if b.done != nil {
+		b.done()
+		b.done = nil
+	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -62,6 +61,12 @@ const (
 // to the host are settled at once, and one request at most is made.
 func (c *run) turn(ctx context.Context, h *host) {
 	now := time.Now()
+	answer, hop := c.frontier.next(h)
+	if answer != nil {
+		c.obey(ctx, h, answer)
+		c.release(h)
+		return
+	}
 	if h.last {
 		c.lastTurn(ctx, h)
 		return
@@ -70,17 +75,20 @@ func (c *run) turn(ctx context.Context, h *host) {
 		c.frontier.release(h, w.At, w)
 		return
 	}
-	if h.group == nil || !now.Before(h.fresh) {
-		// Robots.txt may have to be asked for, which is a request to its address too.
+	if hop || h.group == nil || !now.Before(h.fresh) {
+		// A request for robots.txt takes a place at the address like all others.
 		addr := c.addressOf(ctx, h)
 		if addr.IsValid() && c.frontier.park(h, addr) {
 			return
 		}
-		asked, ok := c.obey(ctx, h, addr)
-		if addr.IsValid() {
-			c.frontier.leave(h)
+		done := true
+		if hop {
+			c.makeHop(ctx, h)
+		} else {
+			asked, ok := c.askRobots(ctx, h)
+			done = asked || !ok
 		}
-		if asked || !ok || h.pace.Wait(&c.Manners, now).Until(now) > 0 {
+		if done || h.pace.Wait(&c.Manners, now).Until(now) > 0 {
 			c.release(h)
 			return
 		}
@@ -114,9 +122,6 @@ func (c *run) turn(ctx context.Context, h *host) {
 		}
 		h.queue = h.queue[1:]
 		c.visit(ctx, h, known, u)
-		if addr.IsValid() {
-			c.frontier.leave(h)
-		}
 		c.release(h)
 		return
 	}
@@ -168,34 +173,45 @@ func (c *run) fill(h *host) bool {
 	return false
 }
 
-// obey brings the policy of the host up to date, with a place at its address. It reports
-// whether a request was made for that, and whether there is a policy to go by.
-func (c *run) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok bool) {
+// askRobots brings the policy of a host up to date. It reports whether it made a request, and
+// whether there is a policy to go by.
+func (c *run) askRobots(ctx context.Context, h *host) (asked, ok bool) {
 	now := time.Now()
-	asking, lease := leased(ctx, h, addr)
-	r, err := c.robots.Policy(asking, h.origin+"/robots.txt")
-	lease.end()
-	refused, busy := (*fetch.RefusedError)(nil), (*busyError)(nil)
-	switch {
+	r, p, err := c.fetchRobots(ctx, h, &hop{of: h})
+	if p != nil {
+		c.saveHost(h) // the request is over
+		c.queueHop(p)
+		return true, false
+	}
+	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale && r.CheckedAt.After(now)
+	return asked, c.obey(ctx, h, &robotsAnswer{r, err, asked})
+}
+
+// A robotsAnswer is the outcome of a fetch of robots.txt.
+type robotsAnswer struct {
+	result fetch.Result
+	err    error
+	asked  bool // a request was made, so that the result is new
+}
+
+// obey puts an answer in force for its host. It reports whether there is a policy to go by.
+func (c *run) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) {
+	now, r, err := time.Now(), a.result, a.err
+	switch refused := (*fetch.RefusedError)(nil); {
 	case errors.As(err, &refused):
 		c.giveUp(h, result.RefusedAddress)
-		return true, false
-	case errors.As(err, &busy):
-		h.pace.Close(busy.at)
-		c.saveHost(h)
-		return true, false
+		return false
 	case err != nil:
 		if ctx.Err() == nil {
 			c.Log.Warn("robots.txt", "origin", h.origin, "error", err)
 			h.pace.Close(now.Add(time.Minute))
 		}
 		c.saveHost(h)
-		return true, false
+		return false
 	case r.CacheErr != nil:
 		c.Log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
 	}
-	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale && r.CheckedAt.After(now)
-	known := h.long && !asked && r.FreshUntil.Equal(h.fresh)
+	known := h.long && !a.asked && r.FreshUntil.Equal(h.fresh)
 	h.group, h.fresh = r.Policy.For(c.tokens...), r.FreshUntil
 	h.long = r.File != nil && r.File.Size > shortText
 	h.pace.Obey(h.group)
@@ -203,9 +219,9 @@ func (c *run) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok boo
 		if !known {
 			c.commit(h, &visit{links: c.sitemaps(h, r.Policy)})
 		}
-		return asked, true
+		return true
 	}
-	// Nothing is allowed now, and it is asked for again.
+	// Nothing is allowed now, and robots.txt is fetched again later.
 	h.group = nil
 	patience := c.Patience
 	if patience == 0 {
@@ -213,12 +229,12 @@ func (c *run) obey(ctx context.Context, h *host, addr netip.Addr) (asked, ok boo
 	}
 	if r.Failures > patience {
 		c.giveUp(h, result.Unreachable)
-		return true, false
+		return false
 	}
 	h.pace.Close(r.FreshUntil)
 	c.logClosed(h, r.FreshUntil, r.Failures, r.Cause)
 	c.saveHost(h)
-	return true, false
+	return false
 }
 
 // giveUp drops all that is queued for a host.

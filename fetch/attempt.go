@@ -36,8 +36,9 @@ type attempt struct {
 	confirmed  bool  // file is old, with a new time
 }
 
-// attempt asks the servers. It returns an error if ctx is done or the filter
-// refuses the origin itself; all else that may happen is in what it returns.
+// attempt asks the servers. It returns an error if ctx is done, the filter refuses
+// the origin itself, or the transport postpones a request. All other failures are
+// part of the attempt.
 func (c *Client) attempt(ctx context.Context, origin string, old *Entry) (*attempt, error) {
 	a := &attempt{client: c, url: origin + "/robots.txt"}
 	if old != nil {
@@ -60,6 +61,9 @@ func (c *Client) attempt(ctx context.Context, origin string, old *Entry) (*attem
 	}
 	if refused, ok := errors.AsType[*RefusedError](err); ok && len(a.redirects) == 0 {
 		return nil, refused
+	}
+	if errors.Is(err, ErrPostponed) {
+		return nil, err
 	}
 	a.state, a.err = Unreachable, err
 	return a, nil

@@ -99,7 +99,8 @@ type Client struct {
 
 	// Transport makes the requests. Nil means DialFilter.Transport(). With another
 	// one the client's DialFilter is not asked: it has to filter itself, as
-	// those that [DialFilter.Transport] returns are.
+	// those that [DialFilter.Transport] returns are. An error that wraps
+	// [ErrPostponed] ends a fetch, and Policy returns it.
 	Transport http.RoundTripper
 
 	// MaxSize is how many bytes of a text are used; 0 means 500 KiB (512,000
@@ -131,6 +132,11 @@ type Client struct {
 	flights flight.Group[Result] // by origin
 }
 
+// ErrPostponed is wrapped by the error of a [Client.Transport] that does not make a
+// request now, such as one that a redirect leads to a busy host. Such an error says
+// nothing of the server: the fetch ends, and the cache keeps what it has.
+var ErrPostponed = errors.New("the request is postponed")
+
 const (
 	defaultMaxSize       = 500 << 10
 	defaultTimeout       = time.Minute
@@ -143,8 +149,8 @@ const (
 // robots.txt of the URL's origin unless the cache has it.
 //
 // An error is a [*URLError], a [*RefusedError] for the origin itself, or wraps
-// the error of ctx, or tells that a field of the client makes no sense. A
-// redirect to an address that is refused makes the origin unreachable.
+// the error of ctx or [ErrPostponed], or tells that a field of the client makes no
+// sense. A redirect to an address that is refused makes the origin unreachable.
 //
 // When everybody who waits for an origin has stopped, the fetch ends, and nothing
 // is kept of it. Whoever has less time than Timeout for each call should rather

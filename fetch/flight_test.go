@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -92,6 +93,34 @@ func TestFlightWithoutAnyone(t *testing.T) {
 		check(t, "failures", r.Failures, 0)
 	})
 }
+
+// A transport that postpones a request ends the fetch, and the cache keeps what it has.
+func TestPostponed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, c := newNetwork(t)
+		n.set("a.example", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://b.example/", http.StatusFound)
+		})
+		c.Cache = new(fetch.Memory)
+		ready := c.Transport
+		c.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+			if r.URL.Host == "b.example" {
+				return nil, fmt.Errorf("b.example is busy: %w", fetch.ErrPostponed)
+			}
+			return ready.RoundTrip(r)
+		})
+		if r, err := c.Policy(t.Context(), site); !errors.Is(err, fetch.ErrPostponed) {
+			t.Errorf("got %v, %v", r, err)
+		}
+		if e, err := c.Cache.Get(t.Context(), site); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the cache has %+v, %v", e, err)
+		}
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
 // A context that is done asks nobody.
 func TestDoneContext(t *testing.T) {

@@ -1,0 +1,164 @@
+package crawl
+
+import (
+	"container/heap"
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/weburl"
+)
+
+// A fetch of robots.txt takes one request in each lease. The first one is made in a lease of
+// the host itself. Where that is answered with a redirect, the next request is a hop: an item
+// of the host that it leads to, which gets a turn for it as soon as its pace allows, even if it
+// has no URL of its own. The host whose robots.txt it is waits without a worker. Each turn
+// runs the fetch from its beginning and replays the answers that it had, so that package fetch
+// counts redirects and judges the last answer as always. Hops are in memory only: after a kill
+// the fetch begins again.
+
+// A hop is the next request of a fetch of robots.txt.
+type hop struct {
+	of    *host  // whose robots.txt it is; owned by another worker, but for its origin
+	at    string // the origin of the host that has it in its queue
+	url   string // of the request
+	steps []step // the answers before
+}
+
+// A step is an answer in a fetch of robots.txt that leads on: a redirect, or a 304 that
+// confirms another text.
+type step struct {
+	url         string
+	conditional bool // the request was
+	status      int
+	location    string
+	etag        string
+}
+
+// response returns the answer again.
+func (s *step) response(r *http.Request) *http.Response {
+	header := make(http.Header)
+	for name, value := range map[string]string{"Location": s.location, "ETag": s.etag} {
+		if value != "" {
+			header.Set(name, value)
+		}
+	}
+	return &http.Response{
+		StatusCode: s.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: header, Body: io.NopCloser(http.NoBody), Request: r,
+	}
+}
+
+func isConditional(r *http.Request) bool {
+	return r.Header.Get("If-None-Match") != "" || r.Header.Get("If-Modified-Since") != ""
+}
+
+// queueHop queues a hop at the host that it leads to.
+func (c *run) queueHop(p *hop) {
+	u, err := new(weburl.Form).Parse(p.url)
+	if err == nil {
+		err = c.frontier.queueHop(p, u.Origin(), partitionOf(u))
+	}
+	if err != nil {
+		c.fail(err)
+	}
+}
+
+// makeHop makes the first hop in the queue of a leased host, which has a place at its address.
+func (c *run) makeHop(ctx context.Context, h *host) {
+	p := c.frontier.takeHop(h)
+	r, next, err := c.fetchRobots(ctx, h, p)
+	if h == p.of {
+		c.saveHost(h) // the memo has the request under way until now
+	}
+	if next != nil {
+		c.queueHop(next)
+		return
+	}
+	c.frontier.answer(p.of, &robotsAnswer{r, err, true})
+}
+
+// queueHop queues a hop at a host, which is due when its pace allows. The host whose robots.txt
+// it is waits until answer is called, or the next hop.
+func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
+	f.settling.Lock()
+	defer f.settling.Unlock()
+	f.mu.Lock()
+	h := f.hosts[origin]
+	defer func() { f.unlock(h) }()
+	if h == nil {
+		idle, err := f.idle(origin, partition)
+		if err != nil {
+			return err
+		}
+		h = idle
+		delete(f.committing, origin)
+		h.reason = h.pace.Wait(&f.crawler.Manners, time.Now())
+	}
+	p.at, p.of.hop = origin, p
+	h.hops = append(h.hops, p)
+	switch h.state {
+	case hostIdle, hostAwaiting:
+		f.wakeHost(h, h.reason.At)
+	case hostDue:
+		f.hurry(h, h.reason.At)
+	}
+	return nil
+}
+
+// next returns what a leased host has to do before its own URLs: it takes the answer for the
+// host, if there is one, or else reports whether the next request is a hop. Hops and URLs take
+// turns.
+func (f *frontier) next(h *host) (a *robotsAnswer, isHop bool) {
+	f.mu.Lock()
+	defer f.unlock(h)
+	if a = h.answer; a != nil {
+		h.answer = nil
+		return a, false
+	}
+	if h.hopped && h.hop == nil && h.hasQueue() {
+		h.hopped = false
+		return nil, false
+	}
+	return nil, len(h.hops) > 0
+}
+
+// takeHop takes the first hop of a leased host, for which next reported one.
+func (f *frontier) takeHop(h *host) *hop {
+	f.mu.Lock()
+	defer f.unlock(h)
+	p := h.hops[0]
+	h.hops, h.hopped = h.hops[1:], true
+	return p
+}
+
+// answer gives a host that waited for hops the outcome of the fetch. The host has a turn for it
+// at once, which needs no request.
+func (f *frontier) answer(h *host, a *robotsAnswer) {
+	f.mu.Lock()
+	defer f.unlock(h)
+	h.hop, h.answer = nil, a
+	switch now := time.Now(); h.state {
+	case hostAwaiting:
+		f.wakeHost(h, now)
+	case hostDue:
+		f.hurry(h, now)
+	}
+}
+
+// wakeHost makes an idle host or one that awaits a hop due. f.mu must be held.
+func (f *frontier) wakeHost(h *host, at time.Time) {
+	delete(f.awaiting, h)
+	h.at = at
+	f.setDue(h)
+	f.rouse()
+}
+
+// hurry makes a host due sooner. f.mu must be held.
+func (f *frontier) hurry(h *host, at time.Time) {
+	if at.Before(h.at) {
+		h.at = at
+		heap.Fix(&f.due, h.index)
+		f.rouse()
+	}
+}
