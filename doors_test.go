@@ -32,7 +32,7 @@ var doors = map[string]int{
 	"lint":          65,
 	"lsp":           3,
 	"merge":         14,
-	"page":          111,
+	"page":          79,
 	"pathset":       27,
 	"proof":         54,
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/weburl"
-	"github.com/robotsexclusion/robots/page"
 )
 
 func parse(t testing.TB, s string) weburl.URL {
@@ -81,18 +80,18 @@ func TestRevisits(t *testing.T) {
 	for _, test := range []struct {
 		last    time.Duration
 		changed bool
-		state   page.State
+		dynamic bool
 		want    time.Duration
 	}{
-		{0, false, page.Static, day},
-		{0, false, page.Dynamic, 6 * time.Hour},
-		{day, true, page.Static, day * 8 / 10},
-		{day, false, page.Static, day * 14 / 10},
-		{time.Hour, true, page.Static, time.Hour},
-		{29 * day, false, page.Static, 30 * day},
-		{1 << 62, false, page.Static, 30 * day},
+		{0, false, false, day},
+		{0, false, true, 6 * time.Hour},
+		{day, true, false, day * 8 / 10},
+		{day, false, false, day * 14 / 10},
+		{time.Hour, true, false, time.Hour},
+		{29 * day, false, false, 30 * day},
+		{1 << 62, false, false, 30 * day},
 	} {
-		if got := r.next(test.last, test.changed, test.state); got.Round(time.Second) != test.want {
+		if got := r.next(test.last, test.changed, test.dynamic); got.Round(time.Second) != test.want {
 			t.Errorf("%+v: got %v", test, got)
 		}
 	}

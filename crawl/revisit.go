@@ -2,8 +2,6 @@ package crawl
 
 import (
 	"time"
-
-	"github.com/robotsexclusion/robots/page"
 )
 
 // Revisits say how often pages are visited again in a continuous crawl. The zero
@@ -23,14 +21,14 @@ const (
 )
 
 // next returns the interval after a visit: last is the one before it, or 0.
-func (r Revisits) next(last time.Duration, changed bool, state page.State) time.Duration {
+func (r Revisits) next(last time.Duration, changed, dynamic bool) time.Duration {
 	shortest, longest := durationOr(r.Min, time.Hour), durationOr(r.Max, 30*24*time.Hour)
 	interval := last
 	switch {
 	case last == 0:
 		interval = durationOr(r.First, 24*time.Hour)
-		if state == page.Dynamic {
-			interval /= 4 // META DOCUMENT-STATE: it says of itself that it changes
+		if dynamic {
+			interval /= 4 // META DOCUMENT-STATE: the page says that it changes
 		}
 	case changed:
 		interval = time.Duration(float64(last) * changedFactor)

@@ -26,17 +26,17 @@ import (
 
 // A visit is what came of one URL: what is to be committed and told.
 type visit struct {
-	item     store.Item
-	what     event // eventDone, eventDrop or eventDefer; 0 for seeds, which are of no item
-	state    store.State
-	due      time.Time // of eventDefer
-	host     *host     // whose state changed, or nil
-	blob     []byte    // that state
-	links    []link
-	result   *result.Line // to be told, or nil
-	document page.State   // how the page says that it changes
-	after    func() error // what is to be done when all before is committed, or nil
-	repeat   repeat       // how much the page repeats others: then its links are leads
+	item    store.Item
+	what    event // eventDone, eventDrop or eventDefer; 0 for seeds, which are of no item
+	state   store.State
+	due     time.Time // of eventDefer
+	host    *host     // whose state changed, or nil
+	blob    []byte    // that state
+	links   []link
+	result  *result.Line // to be told, or nil
+	dynamic bool         // the page says that it changes
+	after   func() error // what is to be done when all before is committed, or nil
+	repeat  repeat       // how much the page repeats others: then its links are leads
 }
 
 // A link is a URL that was found.
@@ -515,7 +515,7 @@ func (c *run) readPage(h *host, v *visit, u weburl.URL, known store.Entry, x *do
 	}
 	d := doc.For(c.tokens...)
 	describe(v.result, doc, d, u)
-	v.document = doc.State
+	v.dynamic = doc.Dynamic
 
 	if known.Done {
 		c.follow(h, v, doc, d, u)
@@ -597,7 +597,7 @@ func (c *run) schedule(v *visit, known store.Entry) {
 		return
 	}
 	changed := known.Done && !sameContent(known.State.Digest, v.state.Digest)
-	v.state.Interval = c.Revisits.next(known.State.Interval, changed, v.document)
+	v.state.Interval = c.Revisits.next(known.State.Interval, changed, v.dynamic)
 	v.state.Due = v.state.Fetched.Add(v.state.Interval)
 }
 

@@ -89,11 +89,11 @@ func (b *builder) read(s *scanner) {
 
 	c := s.source.charset
 	switch {
-	case c.Found != ByDefault:
+	case c.Found != byDefault:
 	case b.charset != "":
-		c = Charset{Name: b.charset, Found: ByMeta}
+		c = Charset{Name: b.charset, Found: byMeta}
 	case s.source.xml != "":
-		c = Charset{Name: s.source.xml, Found: ByXML}
+		c = Charset{Name: s.source.xml, Found: byXML}
 	default:
 		c = s.source.sniffed(k.text)
 	}
@@ -259,7 +259,7 @@ func (b *builder) meta(name, content string, source Source) {
 		b.keywords(content)
 	case "document-state":
 		if hasWord(content, "dynamic") {
-			d.State = Dynamic
+			d.Dynamic = true
 		}
 	case "url":
 		d.Original = cmp.Or(d.Original, absoluteURL(content))

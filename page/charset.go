@@ -14,46 +14,33 @@ import (
 type Charset struct {
 	// Name is that of the Encoding Standard, such as "utf-8" or
 	// "windows-1251"; empty where no page was read.
-	Name  string `json:"name"`
-	Found Found  `json:"found"` // what tells so
+	Name string `json:"name"`
+
+	// Found says how the encoding was found: "bom" (byte order mark), "header" (Content-Type),
+	// "meta" (META tag), "xml" (XML declaration), "sniffed" (the text is UTF-8, or looks like
+	// UTF-16), or "default" (windows-1252, or utf-8 if all that was read is ASCII). The first of
+	// these in this order counts.
+	Found string `json:"found"`
 
 	converted bool // the text was converted to UTF-8 before its tags were looked for
 }
 
-// Found tells how the character encoding of a page was found. The first of a
-// byte order mark, a Content-Type header, a META tag and an XML declaration counts; else
-// the text is looked at.
-type Found uint8
-
-// The ways to find an encoding.
+// The values of Charset.Found.
 const (
-	ByDefault  Found = iota // nothing tells: windows-1252, or utf-8 where all that was read is ASCII
-	BySniffing              // the text is UTF-8, or looks like UTF-16
-	ByMeta                  // a META tag declares it
-	ByHeader                // the Content-Type header declares it
-	ByBOM                   // the page begins with a byte order mark
-	ByXML                   // the XML declaration at its start declares it
+	byDefault  = "default"
+	bySniffing = "sniffed"
+	byMeta     = "meta"
+	byHeader   = "header"
+	byBOM      = "bom"
+	byXML      = "xml"
 )
-
-var founds = [...]string{"default", "sniffed", "meta", "header", "bom", "xml"}
-
-// String returns "default", "sniffed", "meta", "header", "bom" or "xml".
-func (f Found) String() string {
-	if int(f) < len(founds) {
-		return founds[f]
-	}
-	return "unknown"
-}
-
-// MarshalText implements [encoding.TextMarshaler] with what String returns.
-func (f Found) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // String returns the name with how it was found, such as "utf-8 (meta)".
 func (c Charset) String() string {
 	if c.Name == "" {
 		return "unknown"
 	}
-	return c.Name + " (" + c.Found.String() + ")"
+	return c.Name + " (" + c.Found + ")"
 }
 
 const (
@@ -76,35 +63,35 @@ func (c Charset) likeASCII() bool {
 func charsetOfStart(start []byte, contentType string) Charset {
 	switch {
 	case bytes.HasPrefix(start, []byte(bomUTF8)):
-		return Charset{Name: utf8Name, Found: ByBOM}
+		return Charset{Name: utf8Name, Found: byBOM}
 	case bytes.HasPrefix(start, []byte(bomUTF16BE)):
-		return Charset{Name: "utf-16be", Found: ByBOM}
+		return Charset{Name: "utf-16be", Found: byBOM}
 	case bytes.HasPrefix(start, []byte(bomUTF16LE)):
-		return Charset{Name: "utf-16le", Found: ByBOM}
+		return Charset{Name: "utf-16le", Found: byBOM}
 	}
 	zero := bytes.IndexByte(start, 0) >= 0
 	if name := charsetOfContent(contentType); name != "" {
 		// UTF-16 without a single NUL in its first letters is another
 		// encoding with a wrong header: its tags could not be read.
-		if c := (Charset{Name: name, Found: ByHeader}); zero || name == iso2022JP || c.likeASCII() {
+		if c := (Charset{Name: name, Found: byHeader}); zero || name == iso2022JP || c.likeASCII() {
 			return c
 		}
 	}
 	switch {
 	case bytes.HasPrefix(start, []byte("<\x00")):
-		return Charset{Name: "utf-16le", Found: BySniffing}
+		return Charset{Name: "utf-16le", Found: bySniffing}
 	case bytes.HasPrefix(start, []byte("\x00<")):
-		return Charset{Name: "utf-16be", Found: BySniffing}
+		return Charset{Name: "utf-16be", Found: bySniffing}
 	}
 	if bytes.Contains(start, []byte("-2022-")) && htmltoken.ContainsFold(start, iso2022JP) {
 		if _, name, _ := charset.DetermineEncoding(start, ""); name == iso2022JP {
-			return Charset{Name: name, Found: ByMeta}
+			return Charset{Name: name, Found: byMeta}
 		}
 		if name := xmlEncoding(start); name == iso2022JP {
-			return Charset{Name: name, Found: ByXML}
+			return Charset{Name: name, Found: byXML}
 		}
 	}
-	return Charset{Found: ByDefault}
+	return Charset{Found: byDefault}
 }
 
 // xmlEncoding returns the encoding that the XML declaration at the start of a page names,

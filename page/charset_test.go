@@ -180,7 +180,7 @@ func TestXMLDeclaration(t *testing.T) {
 		}
 	}
 	text := `<?xml version="1.0" encoding="iso-2022-jp"?><title>` + encode(t, kana, "iso-2022-jp") + "</title>"
-	if doc := read(t, []byte(text), page.Options{}); doc.Title != kana || doc.Charset.Found != page.ByXML {
+	if doc := read(t, []byte(text), page.Options{}); doc.Title != kana || doc.Charset.Found != "xml" {
 		t.Errorf("title %q, %v", doc.Title, doc.Charset)
 	}
 }

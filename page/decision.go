@@ -113,7 +113,7 @@ func (d *Doc) naming(names map[string]bool) []Directive {
 // compare orders sources: headers, META tags from elsewhere, those of the page.
 func (s Source) compare(other Source) int {
 	return cmp.Or(cmp.Compare(s.Line, other.Line), cmp.Compare(s.Offset, other.Offset),
-		cmp.Compare(s.Place, other.Place), cmp.Compare(s.Number, other.Number))
+		cmp.Compare(slices.Index(places[:], s.Place), slices.Index(places[:], other.Place)), cmp.Compare(s.Number, other.Number))
 }
 
 // settle sets the answers of d from the directives that count.
@@ -167,8 +167,9 @@ func (d *Decision) settle() {
 	d.Archive = may(Archiving)
 	d.MaxSnippet = most(Snippets)
 	d.Snippet = d.MaxSnippet != 0
+	d.MaxImagePreview = AnyImage
 	if said[ImagePreviews] {
-		d.MaxImagePreview = ImagePreview(levels[ImagePreviews])
+		d.MaxImagePreview = previews[levels[ImagePreviews]]
 	}
 	d.MaxVideoPreview = most(VideoPreviews)
 	d.Translate = may(Translation)
@@ -180,11 +181,11 @@ func (d *Decision) settle() {
 		d.MaxImagePreview, d.MaxVideoPreview = NoImage, 0
 		d.Translate, d.ImageIndex, d.AI, d.ImageAI = false, false, false, false
 	}
-	d.Index = d.IndexAt(d.now)
+	d.Index = d.indexAt(d.now)
 }
 
-// IndexAt tells whether the page may be indexed at a time.
-func (d *Decision) IndexAt(t time.Time) bool {
+// indexAt reports whether the page may be indexed at a time.
+func (d *Decision) indexAt(t time.Time) bool {
 	return d.Err == nil && !d.refuses(Indexing) && !d.expired(t)
 }
 
@@ -216,9 +217,8 @@ func (d *Decision) Why(t Topic) []Directive {
 // sources.
 func (d *Decision) InForce() []Directive { return d.directives(true) }
 
-// Overruled returns the directives that are for the robot, but are contradicted
-// by others that count more.
-func (d *Decision) Overruled() []Directive { return d.directives(false) }
+// overruled returns the directives for the robot that others contradict and overrule.
+func (d *Decision) overruled() []Directive { return d.directives(false) }
 
 func (d *Decision) directives(decide bool) (found []Directive) {
 	for _, c := range d.counts {

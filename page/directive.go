@@ -88,34 +88,23 @@ type Source struct {
 	column int // of the tag in its line, from 1 on, in bytes; of what is kept of the page
 }
 
-// Place tells in which kind of place a page says something.
-type Place uint8
+// Place is the kind of place in which a page says something.
+type Place string
 
 // The places.
 const (
-	RobotsTag    Place = iota // an X-Robots-Tag header
-	MetaName                  // <meta name=…> in the page
-	HTTPEquiv                 // <meta http-equiv=…>, where directives do not count
-	GivenMeta                 // a META tag of Options.Meta
-	Rel                       // rel of a link in the page
-	LinkField                 // a Link header
-	RefreshField              // a Refresh header
-	TDMField                  // a tdm-reservation header
+	RobotsTag    Place = "X-Robots-Tag" // an X-Robots-Tag header
+	MetaName     Place = "meta"         // <meta name=…> in the page
+	HTTPEquiv    Place = "http-equiv"   // <meta http-equiv=…>, where directives do not count
+	GivenMeta    Place = "given meta"   // a META tag of Options.Meta
+	Rel          Place = "rel"          // rel of a link in the page
+	LinkField    Place = "Link"         // a Link header
+	RefreshField Place = "Refresh"      // a Refresh header
+	TDMField     Place = "TDM header"   // a tdm-reservation header
 )
 
-var places = [...]string{"X-Robots-Tag", "meta", "http-equiv", "given meta", "rel", "Link", "Refresh", "TDM header"}
-
-// String returns the place's name: "X-Robots-Tag", "meta", "http-equiv", "given
-// meta", "rel", "Link", "Refresh" or "TDM header".
-func (p Place) String() string {
-	if int(p) < len(places) {
-		return places[p]
-	}
-	return "unknown"
-}
-
-// MarshalText implements [encoding.TextMarshaler] with the place's name.
-func (p Place) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+// places has the places in the order of their directives.
+var places = [...]Place{RobotsTag, MetaName, HTTPEquiv, GivenMeta, Rel, LinkField, RefreshField, TDMField}
 
 // String returns the source in a few words: "line 4" for what stands in the page,
 // else "X-Robots-Tag 1", "Link 1" or "given meta 1".
@@ -123,7 +112,7 @@ func (s Source) String() string {
 	if s.Line > 0 {
 		return "line " + strconv.Itoa(s.Line)
 	}
-	return s.Place.String() + " " + strconv.Itoa(s.Number)
+	return string(s.Place) + " " + strconv.Itoa(s.Number)
 }
 
 // read sets the typed value of d from its text, or the error.

@@ -20,9 +20,9 @@ type Doc struct {
 	Description string   // META DESCRIPTION, of the first tag that has one
 	Keywords    []string // META KEYWORDS, at most 1,000 phrases
 
-	// State tells whether the page is one to visit again (META
-	// DOCUMENT-STATE).
-	State State
+	// Dynamic says that the page changes, so that a robot should visit it again (META
+	// DOCUMENT-STATE, 1996).
+	Dynamic bool
 
 	// Original is the absolute URL of which the page is a mirror or a
 	// generated copy (META URL), or empty.
@@ -70,27 +70,6 @@ type Doc struct {
 	now     time.Time
 	others  []namedMeta // META tags of other names, which may be those of robots
 }
-
-// State tells what a page expects of a robot that has seen it (META
-// DOCUMENT-STATE, 1996).
-type State uint8
-
-// The states.
-const (
-	Static  State = iota // the page stays as it is; so do pages that do not say
-	Dynamic              // the page changes: visit it again
-)
-
-// String returns "static" or "dynamic".
-func (s State) String() string {
-	if s == Dynamic {
-		return "dynamic"
-	}
-	return "static"
-}
-
-// MarshalText implements [encoding.TextMarshaler] with the state's name.
-func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // A Reference is an address that a page names.
 type Reference struct {
@@ -147,6 +126,3 @@ func (c Cut) String() string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// MarshalText implements [encoding.TextMarshaler] with what String returns.
-func (c Cut) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

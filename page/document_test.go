@@ -57,7 +57,7 @@ func TestForIndexers(t *testing.T) {
 	check("title", doc.Title, "The title & more")
 	check("description", doc.Description, "One two")
 	check("keywords", strings.Join(doc.Keywords, "|"), "robots|exclusion standard|META|more")
-	check("state", doc.State, "dynamic")
+	check("state", fmt.Sprint(doc.Dynamic), "true")
 	check("original", doc.Original, "http://main.example/page")
 	check("canonicals", doc.Canonicals[0].URL+" "+doc.Canonicals[1].URL, "https://example.com/c https://example.com/dir/other?a=1&b=2")
 	check("sources", fmt.Sprint(doc.Canonicals[0].Source, ", ", doc.Canonicals[1].Source), "Link 1, line 12")
@@ -73,7 +73,7 @@ func TestForIndexers(t *testing.T) {
 
 	var zero page.Doc
 	check("nothing said", zero.For("x"), "may be indexed, links may be followed")
-	check("nothing said of the state", zero.State, "static")
+	check("nothing said of the state", fmt.Sprint(zero.Dynamic), "false")
 	doc = read(t, []byte("<link rel=canonical href=/x><link rel=canonical href=/x>"), page.Options{})
 	u, ok := doc.Canonical()
 	check("canonical address said twice", fmt.Sprintf("%s %t", u, ok), "/x true")

@@ -1,6 +1,9 @@
 package page
 
-import "io"
+import (
+	"io"
+	"time"
+)
 
 // ReadLimited is Read with another limit for the length of a tag, or of a text
 // in one piece, than 64 KiB.
@@ -15,3 +18,17 @@ func ReadValue(text, robot string) (found []Directive) {
 	v.read()
 	return found
 }
+
+// A Question is one line of the machine protocol.
+type Question = question
+
+// ParseQuestion reads a line of the machine protocol.
+func ParseQuestion(line []byte, reading Reading) (Question, error) {
+	return parseQuestion(line, reading)
+}
+
+// IndexAt reports whether the page may be indexed at a time.
+func (d *Decision) IndexAt(t time.Time) bool { return d.indexAt(t) }
+
+// Overruled returns the directives for the robot that others overrule.
+func (d *Decision) Overruled() []Directive { return d.overruled() }

@@ -20,21 +20,29 @@ func (d *Doc) MarshalJSON() ([]byte, error) {
 		Title       string      `json:"title"`
 		Description string      `json:"description"`
 		Keywords    []string    `json:"keywords,omitempty"`
-		State       State       `json:"state"`
+		State       string      `json:"state"`
 		Original    string      `json:"original,omitempty"`
 		Canonicals  []Reference `json:"canonicals,omitempty"`
 		TDMPolicy   string      `json:"tdm_policy,omitempty"`
 		Charset     Charset     `json:"charset"`
 		Size        int64       `json:"size"`
-		Cut         Cut         `json:"cut"`
+		Cut         string      `json:"cut"`
 		Error       string      `json:"error,omitempty"`
 		Directives  []Directive `json:"directives"`
 		Links       []Link      `json:"links,omitempty"`
 		NoSnippet   []Section   `json:"nosnippet,omitempty"`
 	}{
-		d.Title, d.Description, d.Keywords, d.State, d.Original, d.Canonicals, d.TDMPolicy, d.Charset,
-		d.Size, d.Cut, errorText(d.Err), append([]Directive{}, d.Directives...), d.Links, d.NoSnippet,
+		d.Title, d.Description, d.Keywords, d.state(), d.Original, d.Canonicals, d.TDMPolicy, d.Charset,
+		d.Size, d.Cut.String(), errorText(d.Err), append([]Directive{}, d.Directives...), d.Links, d.NoSnippet,
 	})
+}
+
+// state returns how the page changes, in the words of META DOCUMENT-STATE.
+func (d *Doc) state() string {
+	if d.Dynamic {
+		return "dynamic"
+	}
+	return "static"
 }
 
 func errorText(err error) string {
@@ -80,7 +88,7 @@ func (d *Decision) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := d.AppendFields([]byte{'{'})
+	b := d.appendFields([]byte{'{'})
 	b = fmt.Appendf(b, `,"reading":"%s"`, d.Reading)
 	if d.Err != nil {
 		b = printable.AppendString(append(b, `,"error":`...), d.Err.Error())
@@ -100,12 +108,12 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 	}{v.Fetch, v.Index, v.Follow, v.Match, v.Decision})
 }
 
-// AppendFields appends the members "index", "follow" and "directives" of an
+// appendFields appends the members "index", "follow" and "directives" of an
 // object, without its braces, so that others can stand beside them. The last is
 // an object of the directives in force, each with its value, where ALL and NONE
 // are what they stand for: {"noindex": true, "max-snippet": 50}. A value is true,
 // a number, the size of an image preview, or the time of unavailable_after as in RFC 3339.
-func (d *Decision) AppendFields(b []byte) []byte {
+func (d *Decision) appendFields(b []byte) []byte {
 	b = append(b, `"index":`...)
 	b = strconv.AppendBool(b, d.Index)
 	b = append(b, `,"follow":`...)

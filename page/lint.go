@@ -15,11 +15,15 @@ import (
 type Diagnostic struct {
 	// Line and Column tell where the tag begins, from 1 on, the column in bytes. They
 	// are 0 for a header.
-	Line     int      `json:"line"`
-	Column   int      `json:"column"`
-	Severity Severity `json:"severity"`
-	Check    string   `json:"check"`   // the kind of mistake, such as "unknown-directive"
-	Message  string   `json:"message"` // for people; it is printable
+	Line   int `json:"line"`
+	Column int `json:"column"`
+
+	// Severity is "error" if the text does not do what it says, or "warning" if it probably
+	// does not, or not for all robots.
+	Severity string `json:"severity"`
+
+	Check   string `json:"check"`   // the kind of mistake, such as "unknown-directive"
+	Message string `json:"message"` // for people, printable
 }
 
 // String returns the diagnostic as compilers write them, such as
@@ -29,28 +33,14 @@ func (d Diagnostic) String() string {
 	if d.Line > 0 {
 		where = fmt.Sprintf("%d:%d: ", d.Line, d.Column)
 	}
-	return fmt.Sprintf("%s%v: %s [%s]", where, d.Severity, d.Message, d.Check)
+	return fmt.Sprintf("%s%s: %s [%s]", where, d.Severity, d.Message, d.Check)
 }
 
-// Severity tells how sure a mistake is.
-type Severity uint8
-
-// The severities.
+// The severities of diagnostics.
 const (
-	Error   Severity = iota // what is written does not do what it says
-	Warning                 // it probably does not, or not for all robots
+	mistake = "error"
+	doubt   = "warning"
 )
-
-// String returns "error" or "warning".
-func (s Severity) String() string {
-	if s == Warning {
-		return "warning"
-	}
-	return "error"
-}
-
-// MarshalText implements [encoding.TextMarshaler] with the severity's name.
-func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 const (
 	maxDiagnostics = 1000
@@ -58,7 +48,7 @@ const (
 )
 
 // report adds a diagnostic, if mistakes are looked for.
-func (b *builder) report(at Source, severity Severity, check, format string, args ...any) {
+func (b *builder) report(at Source, severity string, check, format string, args ...any) {
 	switch {
 	case !b.options.Lint:
 	case len(b.doc.Diagnostics) == maxDiagnostics:
@@ -80,20 +70,20 @@ func (b *builder) lintMeta(name, content string, source Source) {
 	switch name {
 	case "description":
 		if i := strings.IndexByte(content, '<'); i >= 0 && i+1 < len(content) && ('a' <= content[i+1]|0x20 && content[i+1]|0x20 <= 'z' || content[i+1] == '/') {
-			b.report(source, Warning, "description-markup", "the description has markup in it, which is shown as it is: write text only")
+			b.report(source, doubt, "description-markup", "the description has markup in it, which is shown as it is: write text only")
 		}
 	case "url":
 		if u, err := url.Parse(trimURL(content)); err != nil || !u.IsAbs() || u.Host == "" {
-			b.report(source, Error, "relative-url", "%s is not an absolute URL, so nobody knows the original: write it with https:// and a host", quoted(content))
+			b.report(source, mistake, "relative-url", "%s is not an absolute URL, so nobody knows the original: write it with https:// and a host", quoted(content))
 		}
 	case "document-state":
 		if word := strings.TrimSpace(content); !htmltoken.EqualFold(word, "static") && !htmltoken.EqualFold(word, "dynamic") {
-			b.report(source, Warning, "unknown-document-state", "%s is no state of a document: write STATIC or DYNAMIC", quoted(content))
+			b.report(source, doubt, "unknown-document-state", "%s is no state of a document: write STATIC or DYNAMIC", quoted(content))
 		}
 	case "robots":
 	default:
 		if near("robots", name) && name != "robots" {
-			b.report(source, Error, "misspelt-name", "the tag is for a robot called %s: did you mean robots?", quoted(name))
+			b.report(source, mistake, "misspelt-name", "the tag is for a robot called %s: did you mean robots?", quoted(name))
 		}
 	}
 }
@@ -106,9 +96,9 @@ func (b *builder) lint(unseen []unseenTag) {
 		return
 	}
 	for _, u := range unseen {
-		severity := Error
+		severity := mistake
 		if u.in == "comment" || u.in == "script" { // it may be meant so
-			severity = Warning
+			severity = doubt
 		}
 		b.report(u.source, severity, "unseen-tag", "a META tag to robots stands in a %s, where no robot sees it", u.in)
 	}
@@ -118,16 +108,16 @@ func (b *builder) lint(unseen []unseenTag) {
 		case d.Err == errSuperseded:
 			b.lintSuperseded(d)
 		case d.Err != nil:
-			b.report(d.Source, Error, "bad-value", "%v asks nothing: %v", d, d.Err)
+			b.report(d.Source, mistake, "bad-value", "%v asks nothing: %v", d, d.Err)
 		case !d.Known():
 			if d.MayNameRobot() {
-				b.report(d.Source, Warning, "unknown-directive", "%s is no directive: if it names a robot, what follows counts for all others too; name that robot before a known directive", quoted(d.Name))
+				b.report(d.Source, doubt, "unknown-directive", "%s is no directive: if it names a robot, what follows counts for all others too; name that robot before a known directive", quoted(d.Name))
 			} else if d.Name == tdmReservation || d.Name == tdmPolicy {
-				b.report(d.Source, Error, "unknown-directive", "%s is no directive: it has a header and a META tag of its own", quoted(d.Name))
+				b.report(d.Source, mistake, "unknown-directive", "%s is no directive: it has a header and a META tag of its own", quoted(d.Name))
 			} else if t := nearestTerm(d.Name); t != "" {
-				b.report(d.Source, Error, "unknown-directive", "%s is no directive: did you mean %s?", quoted(d.Name), t)
+				b.report(d.Source, mistake, "unknown-directive", "%s is no directive: did you mean %s?", quoted(d.Name), t)
 			} else {
-				b.report(d.Source, Warning, "unknown-directive", "%s is no directive that search engines document, so it asks nothing", quoted(d.Name))
+				b.report(d.Source, doubt, "unknown-directive", "%s is no directive that search engines document, so it asks nothing", quoted(d.Name))
 			}
 		}
 		if len(robots) < maxLintRobots && !slices.Contains(robots, d.Robot) {
@@ -136,20 +126,20 @@ func (b *builder) lint(unseen []unseenTag) {
 	}
 	for _, robot := range robots {
 		decision := b.doc.For(robot)
-		for _, d := range decision.Overruled() {
+		for _, d := range decision.overruled() {
 			if d.Robot != robot || d.term.topics[0] == others {
 				continue // the same for each robot
 			}
 			if by := decision.Why(d.term.topics[0]); len(by) > 0 {
-				b.report(d.Source, Warning, "contradiction", "%v is overruled by %s", d, by[0].cited())
+				b.report(d.Source, doubt, "contradiction", "%v is overruled by %s", d, by[0].cited())
 			}
 		}
 	}
 	if _, ok := b.doc.Canonical(); !ok && len(b.doc.Canonicals) > 1 {
-		b.report(b.doc.Canonicals[1].Source, Error, "several-canonicals", "the page names several canonical addresses, so none of them counts: leave one")
+		b.report(b.doc.Canonicals[1].Source, mistake, "several-canonicals", "the page names several canonical addresses, so none of them counts: leave one")
 	}
 	if cut := b.doc.Cut &^ CutLinks; cut != 0 {
-		b.report(Source{Line: 1, column: 1}, Warning, "cut", "limits hid a part of the page (%v): robots may miss directives there too", cut)
+		b.report(Source{Line: 1, column: 1}, doubt, "cut", "limits hid a part of the page (%v): robots may miss directives there too", cut)
 	}
 	slices.SortStableFunc(b.doc.Diagnostics, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -160,7 +150,7 @@ func (b *builder) lint(unseen []unseenTag) {
 func (b *builder) lintSuperseded(header Directive) {
 	for _, d := range b.doc.Directives {
 		if d.term == tdmTerm && d.Err == nil && d.Value != header.Value {
-			b.report(header.Source, Warning, "contradiction", "%v is overruled by %s", header, d.cited())
+			b.report(header.Source, doubt, "contradiction", "%v is overruled by %s", header, d.cited())
 			return
 		}
 	}

@@ -12,19 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Question is one line of the machine protocol of page directives: what a
-// page asks of a robot. Its members are these, and all may be left out:
-//
-//	{"html": text, "headers": [value, …], "meta": [[name, content], …], "agent": "Googlebot",
-//	 "now": "2026-01-31T12:00:00Z", "reading": "restrictive", "id": 7}
-//
-// and it is answered by a line such as
-//
-//	{"id": 7, "index": false, "follow": true, "directives": {"noindex": true}}
-//
-// or {"id": 7, "error": text}. A member that is null is as if left out, and
-// members that are not named here mean nothing.
-type Question struct {
+// A question is one line of the machine protocol: see AppendAnswer.
+type question struct {
 	ID      json.RawMessage // any JSON value, which the answer has again; nil: none
 	HTML    string          // the page
 	Headers []string        // values of X-Robots-Tag headers
@@ -34,10 +23,10 @@ type Question struct {
 	Reading Reading
 }
 
-// ParseQuestion reads a line. The reading is that of questions without one.
+// parseQuestion reads a line. The reading is that of questions without one.
 // Where it returns an error, the question has the ID if that could be read.
-func ParseQuestion(line []byte, reading Reading) (Question, error) {
-	q := Question{Reading: reading}
+func parseQuestion(line []byte, reading Reading) (question, error) {
+	q := question{Reading: reading}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
@@ -84,8 +73,8 @@ func ParseQuestion(line []byte, reading Reading) (Question, error) {
 	return q, nil
 }
 
-// Decide answers the question.
-func (q *Question) Decide() *Decision {
+// decide answers the question.
+func (q *question) decide() *Decision {
 	doc, _ := Read(strings.NewReader(q.HTML), Options{ // there is no error in a string
 		Header: http.Header{
 			"Content-Type": {"text/html; charset=utf-8"}, // JSON is, whatever the page declares
@@ -99,11 +88,22 @@ func (q *Question) Decide() *Decision {
 	return doc.For(strings.Split(q.Agent, ",")...)
 }
 
-// AppendAnswer appends the answer to a line of the protocol to b, without an
-// end of line. The reading is that of questions without one. The error says why
-// the line is not a question: the answer has it too.
+// AppendAnswer appends to b the answer to a line of the machine protocol of page directives,
+// without an end of line. A line asks what a page asks of a robot:
+//
+//	{"html": text, "headers": [value, …], "meta": [[name, content], …], "agent": "Googlebot",
+//	 "now": "2026-01-31T12:00:00Z", "reading": "restrictive", "id": 7}
+//
+// "headers" are values of X-Robots-Tag, "meta" are META tags beside those of the page, and "agent"
+// is one or more product tokens, with commas between them. All members are optional, null is the
+// same as no member, and other members are ignored. The answer is such as
+//
+//	{"id": 7, "index": false, "follow": true, "directives": {"noindex": true}}
+//
+// or {"id": 7, "error": text}. The reading is that of questions without one. The error says why the
+// line is not a question. The answer has the error too.
 func AppendAnswer(b, line []byte, reading Reading) ([]byte, error) {
-	q, err := ParseQuestion(line, reading)
+	q, err := parseQuestion(line, reading)
 	b = append(b, '{')
 	if q.ID != nil {
 		b = append(b, `"id":`...)
@@ -114,7 +114,7 @@ func AppendAnswer(b, line []byte, reading Reading) ([]byte, error) {
 		b = append(b, `"error":`...)
 		b = printable.AppendString(b, err.Error())
 	} else {
-		b = q.Decide().AppendFields(b)
+		b = q.decide().appendFields(b)
 	}
 	return append(b, '}'), err
 }

@@ -39,12 +39,12 @@ func (r Reading) MarshalText() ([]byte, error) { return []byte(r.String()), nil 
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (r *Reading) UnmarshalText(text []byte) (err error) {
-	*r, err = ParseReading(string(text))
+	*r, err = parseReading(string(text))
 	return err
 }
 
-// ParseReading returns the reading of this name, in letters of any case.
-func ParseReading(name string) (Reading, error) {
+// parseReading returns the reading of this name, in letters of any case.
+func parseReading(name string) (Reading, error) {
 	if i := slices.Index(readings[:], htmltoken.Lower(name)); i >= 0 {
 		return Reading(i), nil
 	}

@@ -46,7 +46,7 @@ func (d *Decision) String() string {
 		{Snippets, !d.Snippet, "no snippet may be shown"},
 		{Snippets, d.MaxSnippet > 0, "snippets have at most " + strconv.Itoa(d.MaxSnippet) + " characters"},
 		{ImagePreviews, d.MaxImagePreview == NoImage, "no picture may be shown"},
-		{ImagePreviews, d.MaxImagePreview > NoImage, "pictures may be shown in size " + d.MaxImagePreview.String()},
+		{ImagePreviews, d.MaxImagePreview == StandardImage || d.MaxImagePreview == LargeImage, "pictures may be shown in size " + string(d.MaxImagePreview)},
 		{VideoPreviews, d.MaxVideoPreview == 0, "of videos only a still picture may be shown"},
 		{VideoPreviews, d.MaxVideoPreview > 0, "videos may be shown for at most " + strconv.Itoa(d.MaxVideoPreview) + " seconds"},
 		{Translation, !d.Translate, "no translation may be offered"},

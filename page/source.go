@@ -103,16 +103,16 @@ func (s *source) open(r io.Reader, o *Options, buffer []byte, tokenLimit int) ht
 	s.charset = charsetOfStart(start, o.Header.Get("Content-Type"))
 	mark := 0
 	switch {
-	case s.charset.Found == ByBOM && s.charset.Name == utf8Name:
+	case s.charset.Found == byBOM && s.charset.Name == utf8Name:
 		mark = len(bomUTF8)
-	case s.charset.Found == ByBOM:
+	case s.charset.Found == byBOM:
 		mark = len(bomUTF16LE)
 	}
 	s.first.write(start[mark:])
 	s.xml = xmlEncoding(start)
 	// Of a head no more than its first bytes are looked at: how much of the
 	// body comes with it depends on the reader.
-	s.all = checked{r: &s.in, off: s.charset.Found != ByDefault || o.HeadOnly, utf8Check: s.first}
+	s.all = checked{r: &s.in, off: s.charset.Found != byDefault || o.HeadOnly, utf8Check: s.first}
 	if !s.all.off {
 		s.all.write(room[len(start):n])
 	}
@@ -150,11 +150,11 @@ func (s *source) sniffed(kept []byte) Charset {
 	}
 	switch {
 	case c.invalid:
-		return Charset{Name: "windows-1252", Found: ByDefault}
+		return Charset{Name: "windows-1252", Found: byDefault}
 	case c.high:
-		return Charset{Name: utf8Name, Found: BySniffing}
+		return Charset{Name: utf8Name, Found: bySniffing}
 	}
-	return Charset{Name: utf8Name, Found: ByDefault}
+	return Charset{Name: utf8Name, Found: byDefault}
 }
 
 // A utf8Check tells whether a text is UTF-8, piece by piece.

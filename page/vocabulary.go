@@ -29,19 +29,6 @@ const (
 	topics
 )
 
-var topicNames = [topics]string{
-	"indexing", "following", "archiving", "snippets", "image previews", "video previews", "translation",
-	"image indexing", "training", "image training", "embedding", "expiry", "directories", "others",
-}
-
-// String returns the topic's name, such as "indexing" or "image previews".
-func (t Topic) String() string {
-	if t < topics {
-		return topicNames[t]
-	}
-	return "unknown"
-}
-
 // A level is an answer to a topic. The lower it is, the more it restricts.
 type level int64
 
@@ -133,38 +120,24 @@ func (t *term) index() int {
 	return slices.IndexFunc(terms[:], func(other term) bool { return other.name == t.name })
 }
 
-// ImagePreview is how large a preview of a picture may be.
-type ImagePreview uint8
+// ImagePreview is the maximum size of a preview of a picture.
+type ImagePreview string
 
 // The sizes.
 const (
-	AnyImage      ImagePreview = iota // nothing is said
-	NoImage                           // none
-	StandardImage                     // standard
-	LargeImage                        // large: as large as the view
+	AnyImage      ImagePreview = "any"      // the page does not say
+	NoImage       ImagePreview = "none"     // no preview
+	StandardImage ImagePreview = "standard" // of the usual size
+	LargeImage    ImagePreview = "large"    // as large as the view
 )
 
-var previews = [...]string{"any", "none", "standard", "large"}
+// previews has the sizes that a page may ask for by their levels.
+var previews = [...]ImagePreview{1: NoImage, StandardImage, LargeImage}
 
-// String returns "any", "none", "standard" or "large".
-func (p ImagePreview) String() string {
-	if int(p) < len(previews) {
-		return previews[p]
-	}
-	return "unknown"
-}
-
-// MarshalText implements [encoding.TextMarshaler] with the size's name.
-func (p ImagePreview) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
-
-// previewNamed returns the size of this name, in letters of any case.
-func previewNamed(name string) (p ImagePreview, ok bool) {
-	for p := NoImage; p <= LargeImage; p++ {
-		if htmltoken.EqualFold(name, previews[p]) {
-			return p, true
-		}
-	}
-	return AnyImage, false
+// previewNamed returns the level of the size with this name, in letters of any case.
+func previewNamed(name string) (l level, ok bool) {
+	i := slices.Index(previews[1:], ImagePreview(htmltoken.Lower(name)))
+	return level(i + 1), i >= 0
 }
 
 // level returns what d asks for.
@@ -176,8 +149,8 @@ func (d *Directive) level() level {
 		}
 		return level(d.number)
 	case size:
-		p, _ := previewNamed(d.Value)
-		return level(p)
+		l, _ := previewNamed(d.Value)
+		return l
 	case date:
 		return level(d.time.Unix())
 	case reservation:

@@ -44,8 +44,8 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 	}
 	fact(textFactCopyOf, doc.Original)
 	fact(textFactPolicy, doc.TDMPolicy)
-	if doc.State != page.Static {
-		fact(textFactState, doc.State.String())
+	if doc.Dynamic {
+		fact(textFactState, "dynamic")
 	}
 	if doc.Charset.Name != "" {
 		fact(textFactCharset, doc.Charset.String())
@@ -132,7 +132,7 @@ func (s *pageShown) MarshalJSON() ([]byte, error) {
 		Canonical   string           `json:"canonical,omitempty"`
 		Original    string           `json:"original,omitempty"`
 		TDMPolicy   string           `json:"tdm_policy,omitempty"`
-		State       page.State       `json:"state"`
+		State       string           `json:"state"`
 		Charset     string           `json:"charset,omitempty"`
 		Octets      int64            `json:"octets"`
 		Cut         string           `json:"cut,omitempty"`
@@ -143,7 +143,10 @@ func (s *pageShown) MarshalJSON() ([]byte, error) {
 	}{
 		URL: s.got.url, Redirects: s.got.hops, Status: s.got.status, Type: s.got.kind,
 		Title: doc.Title, Description: doc.Description, Keywords: doc.Keywords, Original: doc.Original, TDMPolicy: doc.TDMPolicy,
-		State: doc.State, Charset: doc.Charset.Name, Octets: doc.Size, Directives: append([]page.Directive{}, doc.Directives...),
+		State: "static", Charset: doc.Charset.Name, Octets: doc.Size, Directives: append([]page.Directive{}, doc.Directives...),
+	}
+	if doc.Dynamic {
+		object.State = "dynamic"
 	}
 	object.Canonical, _ = doc.Canonical()
 	if doc.Cut != 0 {

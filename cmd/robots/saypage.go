@@ -49,7 +49,7 @@ func translatedDecision(l language.Language, d *page.Decision) string {
 		{page.Snippets, !d.Snippet, textNoSnippet.In(l)},
 		{page.Snippets, d.MaxSnippet > 0, textMaxSnippet.In(l, d.MaxSnippet)},
 		{page.ImagePreviews, d.MaxImagePreview == page.NoImage, textNoPicture.In(l)},
-		{page.ImagePreviews, d.MaxImagePreview > page.NoImage, textPictureSize.In(l, d.MaxImagePreview.String())},
+		{page.ImagePreviews, d.MaxImagePreview != page.NoImage && d.MaxImagePreview != page.AnyImage, textPictureSize.In(l, string(d.MaxImagePreview))},
 		{page.VideoPreviews, d.MaxVideoPreview == 0, textStillPicture.In(l)},
 		{page.VideoPreviews, d.MaxVideoPreview > 0, textMaxVideo.In(l, d.MaxVideoPreview)},
 		{page.Translation, !d.Translate, textNoTranslation.In(l)},
