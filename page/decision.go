@@ -8,20 +8,18 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A Decision is what a page asks of one robot. It is not to be modified, and
-// safe for concurrent use.
+// A Decision is what a page asks of one robot. Do not modify it. It is safe for concurrent use.
 type Decision struct {
-	// Index tells whether the page may be indexed, at the time that the
-	// question was asked for: neither noindex nor none, and not after
-	// unavailable_after.
+	// Index reports whether the robot may index the page at the time of the question: neither
+	// noindex nor none, and not after unavailable_after.
 	Index bool
 
-	// Follow tells whether the links of the page may be followed. See also
+	// Follow reports whether the robot may follow the links of the page. See also
 	// [Decision.Link].
 	Follow bool
 
-	// IndexIfEmbedded tells that a page with noindex may be indexed where
-	// another page embeds it.
+	// IndexIfEmbedded reports whether the robot may index a page with noindex as a part of
+	// pages that embed it.
 	IndexIfEmbedded bool
 
 	Archive bool // whether a copy may be kept and shown: neither noarchive nor nocache
@@ -39,14 +37,14 @@ type Decision struct {
 	AI         bool // whether the page may be used to train AI: neither noai nor noml, nor tdm-reservation with 1
 	ImageAI    bool // the same for its pictures: nor noimageai
 
-	// UnavailableAfter is the time after which the page is not to be
-	// indexed. It is zero where none is given.
+	// UnavailableAfter is the time after which the robot must not index the page. It is zero
+	// if the page gives none.
 	UnavailableAfter time.Time
 
-	// Reading is how contradictions were settled.
+	// Reading says how contradictions were settled.
 	Reading Reading
 
-	// Err is that of the Doc: why the page was not read. Then nothing is permitted.
+	// Err is Doc.Err: why the page was not read. Then the page permits nothing.
 	Err error
 
 	now    time.Time

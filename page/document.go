@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// A Doc is what a page says about itself. It is not to be modified, and safe
-// for concurrent use. The zero Doc says nothing.
+// A Doc has what a page says about itself. Do not modify it. It is safe for concurrent use. The
+// zero Doc says nothing.
 type Doc struct {
-	// Directives has all that the page says to robots: those of headers
-	// first, in the order of the headers, then those of META tags in the
-	// order of the page. A META tag is taken for one to robots if it is
-	// named robots, if its name looks like that of a robot, or if all its
-	// words are directives; but [Doc.For] finds a robot's tag in any case. Beside them
-	// stands tdm-reservation, of a header and of a META tag, which is for all robots.
+	// Directives are all that the page says to robots: those of headers first, in the order
+	// of the headers, then those of META tags in the order of the page. A META tag counts as
+	// one to robots if its name is robots or looks like the name of a robot, or if all its
+	// words are directives; [Doc.For] finds the tag of a robot in any case. Directives also
+	// has tdm-reservation, of a header and of a META tag, which is for all robots.
 	Directives []Directive
 
 	Title       string   // of the first title element, white space made one blank
@@ -24,46 +23,44 @@ type Doc struct {
 	// DOCUMENT-STATE, 1996).
 	Dynamic bool
 
-	// Original is the absolute URL of which the page is a mirror or a
-	// generated copy (META URL), or empty.
+	// Original is the absolute URL of the original, if the page is a mirror or a generated
+	// copy (META URL), or empty.
 	Original string
 
-	// Canonicals has the addresses that the page names as its canonical
-	// one, at most 100: those of Link headers first, then those of link
-	// elements in the head. One in the body does not count, as what
-	// visitors write stands there.
+	// Canonicals has the addresses that the page names as its canonical one, at most 100:
+	// those of Link headers first, then those of link elements in the head. Link elements in
+	// the body do not count, because visitors may write there.
 	Canonicals []Reference
 
-	// TDMPolicy is the absolute URL of the conditions under which somebody may mine
-	// the page although tdm-reservation reserves that right (TDM Reservation Protocol,
-	// tdm-policy). It is empty where the page names none or reserves nothing.
+	// TDMPolicy is the absolute URL of the conditions for mining a page that reserves the
+	// right to do so (TDM Reservation Protocol, tdm-policy). It is empty if the page names
+	// no URL or reserves nothing.
 	TDMPolicy string
 
-	// Base is the address that relative ones of the page are relative to: that of
-	// its first base element, or Options.URL. It is empty where neither is known.
+	// Base is the address that relative addresses of the page are relative to: that of the
+	// first base element, or Options.URL. It is empty if neither is known.
 	Base string
 
-	// Links has the links of the page, at most as many as
-	// Options.MaxLinks: those of the elements that Link.Element lists, and where
-	// a META tag or a Refresh header leads. A ping attribute is not a link: a
-	// browser sends a POST request there and shows no answer.
+	// Links has the links of the page, at most Options.MaxLinks: those of the elements that
+	// Link.Element lists, and the targets of META refresh and of a Refresh header. A ping
+	// attribute is not a link: a browser sends a POST request there and shows no answer.
 	Links []Link
 
-	// NoSnippet has the sections that are not to be shown in a snippet
-	// (data-nosnippet), at most 1,000.
+	// NoSnippet has the sections that a snippet must not show (data-nosnippet), at most
+	// 1,000.
 	NoSnippet []Section
 
 	Charset Charset
 	Size    int64 // bytes read
-	Cut     Cut   // whether a limit hid a part of the page, and which one
+	Cut     Cut   // the limits that hid a part of the page
 
-	// Diagnostics has the mistakes that Options.Lint looks for, in the order of the page,
-	// at most 1,000.
+	// Diagnostics are the mistakes that Options.Lint looks for, in the order of the page, at
+	// most 1,000.
 	Diagnostics []Diagnostic
 
-	// Err tells why the page was not read to its end, or is none: the error of
-	// its body, or a status other than 2xx. What was not read permits nothing, so no
-	// robot may index such a page, or follow its links.
+	// Err says why the page was not read to its end, or why there is no page: the error of the
+	// body, or a status other than 2xx. Such a page permits nothing, so no robot may index it
+	// or follow its links.
 	Err error
 
 	reading Reading
@@ -77,8 +74,8 @@ type Reference struct {
 	Source Source `json:"source"`
 }
 
-// Canonical returns the canonical address of the page, if it names one. Where
-// it names several, none of them counts.
+// Canonical returns the canonical address of the page, if it names one. Of several different
+// ones, none counts.
 func (d *Doc) Canonical() (url string, ok bool) {
 	for i, r := range d.Canonicals {
 		if i > 0 && r.URL != url {
@@ -98,7 +95,7 @@ type Section struct {
 	End     int64  `json:"end"`     // of the byte after its last one
 }
 
-// Cut tells which limits hid a part of a page: a set.
+// Cut is a set of the limits that hid a part of a page.
 type Cut uint8
 
 // The limits.

@@ -1,4 +1,4 @@
-// Package page reads what a page says about itself to robots: META tags such as
+// Package page reads what a page says to robots about itself: META tags such as
 // <meta name="robots" content="noindex">, X-Robots-Tag headers, rel on links.
 //
 //	doc, err := page.Read(resp.Body, page.Options{Header: resp.Header, URL: resp.Request.URL})
@@ -15,33 +15,32 @@
 // # Reading
 //
 // [Read] goes through the page once, as a stream, and keeps only the tags that
-// matter. It takes time linear in the page and at most a few MiB, however
-// long the page, a tag or a text of it is: see [Options] for the limits. HTML is read
-// as a robot without scripts reads it. What is in comments, scripts, style
-// sheets, templates and the like is not markup; what is in noscript is. A
-// directive counts in the head and in the body.
+// matter. Its time is linear in the page. It needs a few MiB at most, however
+// long the page, a tag or a text is: see [Options] for the limits. It reads HTML
+// like a robot without scripts: comments, scripts, style sheets, templates and
+// the like have no markup, and noscript has. A directive counts in the head and
+// in the body.
 //
-// A [Doc] has all directives with their sources, those for other robots and
-// those that nobody knows too, and what the page tells indexers: title,
-// description, keywords, canonical address, character encoding. Its links are
-// kept on demand.
+// A [Doc] has all directives with their sources, also unknown ones and those for
+// other robots, and the facts for indexers: title, description, keywords,
+// canonical address, character encoding. It keeps links on demand.
 //
 // # Deciding
 //
 // [Doc.For] gives the [Decision] for one robot, which goes by one or more
 // product tokens. Directives for everybody count for it, and those for any of
 // its tokens. Where directives contradict each other the most restrictive one
-// wins, as search engines say today. [Reading1996] settles contradictions as
+// wins, as search engines document today. [Reading1996] settles contradictions as
 // the first META tags did: ALL beats everything, and FOLLOW beats NOFOLLOW.
 //
 //	d = doc.In(page.Reading1996).For("ExampleBot")
 //
-// [Decision.Why] has the directives that decided a question. [Decision.Link]
-// tells whether a link may be followed, [Decision.Under] puts the decision
-// together with the verdict of robots.txt.
+// [Decision.Why] returns the directives that decided a question. [Decision.Link]
+// says whether a robot may follow a link. [Decision.Under] joins the decision with
+// the verdict of robots.txt.
 //
-// What String and MarshalJSON return is safe for a terminal. The text of the
-// page in the fields of a Doc is as it is.
+// The results of String and MarshalJSON are safe for a terminal. The fields of a
+// Doc have the text of the page unescaped.
 package page
 
 import (
@@ -54,65 +53,61 @@ import (
 	"time"
 )
 
-// Options says what is known about a page beside its text, and how to read it.
-// The zero Options read any page to a limit of 16 MiB and keep no links.
+// Options are the facts about a page beside its text, and how to read it.
+// The zero Options read any page up to 16 MiB and keep no links.
 type Options struct {
-	// Header is that of the HTTP response. X-Robots-Tag, Link, Refresh, tdm-reservation,
-	// tdm-policy and the charset of Content-Type are read. What the page is read as does not
-	// depend on it: give no body where it is not HTML, and one whose
-	// Content-Encoding is undone.
+	// Header is the header of the HTTP response. Read uses X-Robots-Tag, Link, Refresh,
+	// tdm-reservation, tdm-policy and the charset of Content-Type. It does not look at the
+	// media type: give Read no body if the response is not HTML. Undo the Content-Encoding
+	// of the body before.
 	Header http.Header
 
-	// Status is that of the HTTP response, or 0 where there was none. Only 2xx
-	// has a page, but not 204, 205 and 206: any other one permits nothing, see
-	// [Doc.Err].
+	// Status is the status of the HTTP response, or 0 without a response. Only 2xx except
+	// 204, 205 and 206 has a page. Any other status permits nothing: see [Doc.Err].
 	Status int
 
-	// URL is the address of the page. Links and canonical addresses are
-	// resolved against it; without it, relative ones stay relative.
+	// URL is the address of the page, against which links and canonical addresses are
+	// resolved. Without URL, relative addresses stay relative.
 	URL *url.URL
 
-	// Meta has META tags that are known from elsewhere, such as those that
-	// a script has made. They count like those of the page.
+	// Meta has more META tags, such as those that a script has made. They count like those
+	// of the page.
 	Meta []Meta
 
-	// MaxSize is the number of bytes that are read at most. 0 stands for
-	// DefaultMaxSize, a negative number for no limit.
+	// MaxSize is the maximum number of bytes to read. 0 stands for DefaultMaxSize, a
+	// negative number for no limit.
 	MaxSize int64
 
-	// MaxLinks is the number of links that are kept at most. 0 keeps none,
-	// and saves the time. What is beyond 4 MiB of tags, or of addresses that are
-	// resolved, is not kept either.
+	// MaxLinks is the maximum number of links to keep. 0 keeps none and saves the time.
+	// Links beyond 4 MiB of tags, or of resolved addresses, are not kept either.
 	MaxLinks int
 
-	// AsWritten leaves the addresses of Links as the page has them, for who
-	// resolves them against Doc.Base in another way than package net/url. What
-	// browsers drop is dropped: white space around them, line ends in them. They
-	// share their memory: clone one that is kept for longer than the others.
+	// AsWritten leaves the addresses of Links as the page has them, for a caller that
+	// resolves them against Doc.Base in another way than package net/url. Read drops the
+	// bytes that browsers drop: white space around an address, line ends in it. Addresses
+	// share their memory: clone one that you keep for longer than the others.
 	AsWritten bool
 
-	// HeadOnly stops reading where the body begins: with the first tag or
-	// text that cannot stand in a head. Directives in the body are missed.
-	// What is read beyond that place is what was read ahead: at most 4 KiB, or
-	// 16 KiB of a page in UTF-16 or ISO-2022-JP.
+	// HeadOnly stops reading where the body begins, at the first tag or text that cannot
+	// stand in a head. It misses directives in the body. Read has read ahead of that place
+	// by 4 KiB at most, or 16 KiB of a page in UTF-16 or ISO-2022-JP.
 	HeadOnly bool
 
-	// Reading is how the decisions of the Doc settle contradictions.
+	// Reading says how the decisions of the Doc settle contradictions.
 	Reading Reading
 
-	// Lint looks for mistakes of authors too: see Doc.Diagnostics. The checks are
+	// Lint also looks for mistakes of authors: see Doc.Diagnostics. The checks are
 	// unknown-directive, bad-value, contradiction, misspelt-name, unseen-tag (in a
 	// template, script, style sheet, comment or the like), several-canonicals,
 	// description-markup, relative-url (of META URL), unknown-document-state and cut.
 	Lint bool
 
-	// Now is the time that unavailable_after is held against. The zero Time
-	// stands for the time of the question.
+	// Now is the time that unavailable_after is compared with. The zero Time stands for the
+	// time of the question.
 	Now time.Time
 }
 
-// DefaultMaxSize is how many bytes of a page are read where Options says
-// nothing else: 16 MiB.
+// DefaultMaxSize is the default of Options.MaxSize: 16 MiB.
 const DefaultMaxSize = 16 << 20
 
 // A Meta is a META tag: its name, such as "robots", and its content.
@@ -120,12 +115,12 @@ type Meta struct {
 	Name, Content string
 }
 
-// Read reads a page. Every text is a page, so there is no error but that of
-// body, and the Doc then has what was read before it, and permits nothing. A nil body
-// stands for one that is not HTML, such as a picture: then the header alone speaks.
+// Read reads a page. Every text is a page, so the only errors are those of body. The Doc then
+// has the facts read before the error, and permits nothing. A nil body stands for one that is not
+// HTML, such as a picture: then only the header counts.
 func Read(body io.Reader, o Options) (*Doc, error) { return read(body, o, longestTag) }
 
-// read is Read with another limit for the length of a tag or text.
+// read is Read with another limit of the bytes of a tag or text.
 func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	doc := &Doc{reading: o.Reading, now: o.Now}
 	b := &builder{doc: doc, options: o}
