@@ -34,7 +34,7 @@ var closedResources = &Check{
 				}
 				searches++
 				near := rules.Near(pattern)
-				witness, ok, _ := near.DecidedBy(rule, pattern).Intersect(resources).Example(searchStates)
+				witness, ok, _ := near.Decided(func(r robots.Rule, p robots.Pattern) bool { return r == rule && p == pattern }).Intersect(resources).Example(searchStates)
 				if !ok {
 					continue
 				}

@@ -24,7 +24,7 @@ func (d *document) explainRule(p *prose, line robots.Line) {
 		verb = "Opens"
 	}
 	pattern := robots.RFC9309.Pattern(line.Value)
-	budget := pathset.Budget(hoverStates)
+	budget := hoverStates
 	example, some, err := pathset.Of(robots.RFC9309, line.Value).Spend(&budget)
 	switch {
 	case line.Value == "":
@@ -150,14 +150,14 @@ func (d *document) sayFor(p *prose, line robots.Line) {
 
 // explainDecision tells on which path a rule of a group decides, and which rules
 // overrule it on others. The example is a path that it matches.
-func explainDecision(p *prose, line robots.Line, g *robots.Group, example string, budget *pathset.Budget) {
+func explainDecision(p *prose, line robots.Line, g *robots.Group, example string, budget *int) {
 	rules := pathset.Compile(g)
 	rule, pattern, ok := find(rules, line.Number)
 	if !ok {
 		return
 	}
 	near := rules.Near(pattern)
-	decides := near.DecidedBy(rule, pattern)
+	decides := near.Decided(func(r robots.Rule, p robots.Pattern) bool { return r == rule && p == pattern })
 	decided, some, err := decides.Spend(budget)
 	switch {
 	case err != nil && example != "":
@@ -181,7 +181,7 @@ func explainDecision(p *prose, line robots.Line, g *robots.Group, example string
 			continue
 		}
 		tried++
-		path, ok, err := near.DecidedBy(rival, other).Intersect(pathset.Of(robots.RFC9309, line.Value)).Spend(budget)
+		path, ok, err := near.Decided(func(r robots.Rule, p robots.Pattern) bool { return r == rival && p == other }).Intersect(pathset.Of(robots.RFC9309, line.Value)).Spend(budget)
 		if err != nil {
 			return
 		}

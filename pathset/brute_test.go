@@ -90,7 +90,7 @@ func TestBrute(t *testing.T) {
 			}
 		}
 		for rule := range g1.Rules() {
-			set := pathset.Compile(g1).Decided(func(r robots.Rule) bool { return r == rule })
+			set := pathset.Compile(g1).Decided(func(r robots.Rule, _ robots.Pattern) bool { return r == rule })
 			example, ok, err := set.Example(0)
 			if err != nil || ok && g1.Match(site+example).Rule != rule {
 				t.Fatalf("%v: %v decides for %s, %v: %v\n%s", d, rule, example, err, g1.Match(site+example), text1)

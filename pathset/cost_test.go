@@ -36,7 +36,7 @@ func TestSpendFirst(t *testing.T) {
 	s := pathset.Of(robots.RFC9309, "/*a")
 	for _, test := range []struct {
 		first, want string
-		budget      pathset.Budget
+		budget      int
 	}{
 		{"/longer/than/a", "/longer/than/a", 10},
 		{"/b", "/a", 10},                                // it is not in the set

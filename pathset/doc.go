@@ -9,8 +9,8 @@
 //	}
 //
 // An answer is proven: an example is in the set, and where there is none, the set
-// is empty. Some questions have too many cases; then the error is an
-// [*UndecidedError], and nothing is said.
+// is empty. Some questions have too many cases; then the error
+// wraps [ErrUndecided].
 //
 // # Sets
 //

@@ -175,21 +175,12 @@ func (r *Rules) Allowed() Set {
 	return r.set(&list{r.rules, in, r.otherwise})
 }
 
-// Decided returns the paths that are decided by a rule for which by returns true.
-func (r *Rules) Decided(by func(robots.Rule) bool) Set {
-	return r.decided(func(of *ruled) bool { return by(of.rule) })
-}
-
-// DecidedBy returns the paths that one pattern of a rule decides, which are as
-// [robots.Group.Patterns] gives them.
-func (r *Rules) DecidedBy(rule robots.Rule, p robots.Pattern) Set {
-	return r.decided(func(of *ruled) bool { return of.rule == rule && of.pattern == p })
-}
-
-func (r *Rules) decided(by func(*ruled) bool) Set {
+// Decided returns the paths that are decided by a rule with a pattern for which by
+// returns true.
+func (r *Rules) Decided(by func(robots.Rule, robots.Pattern) bool) Set {
 	in := make([]bool, len(r.rules))
 	for i := range r.rules {
-		in[i] = !r.rules[i].always && by(&r.rules[i])
+		in[i] = !r.rules[i].always && by(r.rules[i].rule, r.rules[i].pattern)
 	}
 	return r.set(&list{r.rules, in, false})
 }

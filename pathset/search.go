@@ -1,6 +1,7 @@
 package pathset
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,15 +11,12 @@ import (
 // DefaultLimit is how many states a search looks at where nothing else is said.
 const DefaultLimit = 1 << 16
 
-// An UndecidedError tells that a search had more cases than it was allowed to
-// look at. Nothing is known about the question then.
-type UndecidedError struct {
-	States int // that were looked at
-}
+// ErrUndecided is the error of a search that has more cases than its limit. The
+// question stays open: the set may have paths, or none.
+var ErrUndecided = errors.New("undecided")
 
-// Error says how many states were looked at.
-func (e *UndecidedError) Error() string {
-	return fmt.Sprintf("pathset: undecided within %d states: allow more, or ask about less", e.States)
+func undecided(states int) error {
+	return fmt.Errorf("pathset: %w within %d states: allow more, or ask about less", ErrUndecided, states)
 }
 
 // Empty reports whether s has no path, as [Set.Example] finds out.
@@ -29,45 +27,42 @@ func (s Set) Empty(limit int) (bool, error) {
 
 // Example returns a path of s: a shortest one, and of these one that reads well.
 // It is not ok where s is empty. The search looks at limit states at most, or
-// [DefaultLimit] if that is 0; the error is an [*UndecidedError] if these are too
-// few.
+// [DefaultLimit] if that is 0; the error wraps
+// [ErrUndecided] if these are too few.
 func (s Set) Example(limit int) (path string, ok bool, err error) {
-	budget := Budget(limit)
+	budget := limit
 	if limit <= 0 {
 		budget = DefaultLimit
 	}
 	return s.Spend(&budget)
 }
 
-// A Budget is how many states searches may look at. One of very many rules counts
-// as several.
-type Budget int
-
 // pathSteps is how many rules may read a byte of a path for one state of a budget.
 const pathSteps = 1 << 10
 
-// Spend is [Set.Example] with a budget that it takes what it needs from, and that
-// several searches can share. Paths that are given first are tried before the search,
-// and one of them is returned even if it is not the shortest. A path that costs more
-// than the budget has, or that is not in normal form, is not tried.
-func (s Set) Spend(b *Budget, first ...string) (path string, ok bool, err error) {
+// Spend is [Set.Example] with a budget of states, which several searches can share:
+// each search subtracts the states that it looked at. A state of very many rules counts
+// as several. Spend tries the paths in first before it searches, and returns one of them
+// even if it is not the shortest. It skips a path that costs more than the budget has,
+// and one that is not in normal form.
+func (s Set) Spend(budget *int, first ...string) (path string, ok bool, err error) {
 	if s.node == nil {
 		return "", false, nil
 	}
 	for _, path := range first {
-		cost := Budget(len(path) * s.node.rules() / pathSteps)
-		if cost > *b || !s.form.has(path) {
+		cost := len(path) * s.node.rules() / pathSteps
+		if cost > *budget || !s.form.has(path) {
 			continue
 		}
-		*b -= cost
+		*budget -= cost
 		if s.Contains(path) {
 			return path, true, nil
 		}
 	}
-	search := &search{form: s.form, limit: int(*b), seen: make(map[string]bool), alike: make(map[string][][]state)}
+	search := &search{form: s.form, limit: *budget, seen: make(map[string]bool), alike: make(map[string][][]state)}
 	search.root = search.plan(s.node, true)
 	path, ok, err = search.run()
-	*b -= Budget(min(search.spent, int(*b)))
+	*budget -= min(search.spent, *budget)
 	return path, ok, err
 }
 
@@ -183,7 +178,7 @@ func (s *search) run() (path string, ok bool, err error) {
 				return s.path(), true, nil
 			}
 			if s.spent > s.limit || s.octets > maxKeys {
-				return "", false, &UndecidedError{s.spent}
+				return "", false, undecided(s.spent)
 			}
 		}
 	}

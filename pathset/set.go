@@ -36,9 +36,6 @@ func Of(d robots.Dialect, pattern string) Set {
 	return Set{formOf(d), &node{list: l}}
 }
 
-// All returns all paths.
-func All(d robots.Dialect) Set { return Set{formOf(d), &node{list: &list{otherwise: true}}} }
-
 // Union returns the paths that are in s or t.
 func (s Set) Union(t Set) Set {
 	switch {

@@ -129,7 +129,7 @@ func contend(opens, closes *robots.Group, allowing, disallowing *pathset.Rules, 
 		if rule.Allow || !hasAllow(near) {
 			continue
 		}
-		both := purse.decidedBy(rule, p, disallowing.Near(p)).Intersect(purse.under(p, near).Decided(func(r robots.Rule) bool { return r.Allow }))
+		both := purse.decidedBy(rule, p, disallowing.Near(p)).Intersect(purse.under(p, near).Decided(func(r robots.Rule, _ robots.Pattern) bool { return r.Allow }))
 		if d.AllowsRobotsFile() {
 			both = both.Minus(pathset.Of(d, robotsFile))
 		}

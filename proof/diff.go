@@ -238,14 +238,14 @@ func (q *question) compare() *comparison {
 		if isOld[rule] && !q.done() {
 			lost := q.lostTo(rule, p, isNew)
 			near := a.Near(p)
-			rest := purse.under(p, near.Where(lost)).Decided(func(r robots.Rule) bool { return isNew[r] }).Complement()
+			rest := purse.under(p, near.Where(lost)).Decided(func(r robots.Rule, _ robots.Pattern) bool { return isNew[r] }).Complement()
 			same := near.Where(func(r robots.Rule, of robots.Pattern) bool { return lost(r, of) && !isNew[r] })
 			q.ask(Region{Rule: rule}, p, purse.decidedBy(rule, p, b.Near(p)).Intersect(rest), purse.under(p, same))
 		}
 	}
 	if closedBefore != closedAfter && !q.done() {
 		// Where no rule decides, it matters that robots.txt is unreachable.
-		any := func(robots.Rule) bool { return true }
+		any := func(robots.Rule, robots.Pattern) bool { return true }
 		none := b.Decided(any).Union(a.Decided(any)).Union(b.Allowed().Intersect(a.Allowed())).Complement()
 		q.ask(Region{Rule: robots.Rule{Allow: closedBefore}, Now: true}, before.Dialect().Pattern("/"), none, b)
 	}

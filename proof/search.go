@@ -16,7 +16,7 @@ const mostSearches = 4
 // A purse is what searches may spend, each and all together.
 type purse struct {
 	each  int
-	total pathset.Budget
+	total int // states
 	bytes int // of patterns that may be compared with others
 }
 
@@ -26,7 +26,7 @@ const patternBytes = 1 << 12
 
 func (o Options) purse() *purse {
 	each := cmp.Or(max(o.Limit, 0), pathset.DefaultLimit)
-	return &purse{each, pathset.Budget(each * mostSearches), each * mostSearches * patternBytes}
+	return &purse{each, each * mostSearches, each * mostSearches * patternBytes}
 }
 
 // quickStates is how many states a search looks at before paths are guessed: up to
@@ -40,7 +40,7 @@ const quickStates = 256
 // finds a path after it has compared all others that are as short, so such paths are
 // guessed before it is completed.
 func (p *purse) example(s pathset.Set, of robots.Pattern, rivals iter.Seq[robots.Pattern]) (path string, ok bool, err error) {
-	budget := min(pathset.Budget(p.each), p.total)
+	budget := min(p.each, p.total)
 	before := budget
 	defer func() { p.total -= before - budget }()
 	quick := min(quickStates, budget)
@@ -99,7 +99,7 @@ func (p *purse) under(of robots.Pattern, rules *pathset.Rules) *pathset.Rules {
 
 // decidedBy returns the paths that a pattern of a rule decides among rules.
 func (p *purse) decidedBy(rule robots.Rule, of robots.Pattern, rules *pathset.Rules) pathset.Set {
-	return p.underBut(rule, of, rules).DecidedBy(rule, of)
+	return p.underBut(rule, of, rules).Decided(func(r robots.Rule, q robots.Pattern) bool { return r == rule && q == of })
 }
 
 // underBut is under, but that a rule itself ends nothing.
