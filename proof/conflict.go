@@ -171,17 +171,6 @@ type Breach struct {
 	InPart  robots.Match // in that part
 }
 
-// String returns the breach as a line, such as "*: /a: allowed: no rule of the
-// group matches; but a part says disallowed by line 2: Disallow: /a". It is safe
-// for a terminal.
-func (b Breach) String() string {
-	text := fmt.Sprintf("%s: %s: %v; but ", printable.Text(strings.Join(b.Agents, ", ")), printable.Text(b.Witness), b.Match)
-	if b.Part < 0 {
-		return text + "no part closes it"
-	}
-	return fmt.Sprintf("%sa part says %v", text, b.InPart)
-}
-
 // Breaches asks whether a policy says to each robot what its parts say together:
 // what one of them closes is closed, and nothing else is. It returns for each rule
 // of the policy and of its parts a path of which that is not so, read in the

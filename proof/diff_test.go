@@ -132,15 +132,15 @@ func TestDiffTellsOwnLines(t *testing.T) {
 	var got []string
 	for _, c := range d.Changes {
 		for _, r := range c.Regions {
-			got = append(got, fmt.Sprintf("%v %v: %v, %v", c.Agents, r, r.Rule, r.Rule.Line))
+			got = append(got, fmt.Sprintf("%v %s: was %v; is %v: %v, %v", c.Agents, r.Witness, r.Before, r.After, r.Rule, r.Rule.Line))
 		}
 	}
 	for _, r := range d.Records {
 		got = append(got, r.String())
 	}
 	want := []string{
-		"[Aa] /, for example /: was disallowed by line 2: Disallow: /; is allowed: no group is for this robot: Disallow: /, 2",
-		"[BB cc] /, for example /: was disallowed by line 6: Disallow: /; is allowed: no group is for this robot: Disallow: /, 6",
+		"[Aa] /: was disallowed by line 2: Disallow: /; is allowed: no group is for this robot: Disallow: /, 2",
+		"[BB cc] /: was disallowed by line 6: Disallow: /; is allowed: no group is for this robot: Disallow: /, 6",
 		"- Crawl-delay: 1 (for Aa)",
 		"- Crawl-delay: 2 (for BB, cc)",
 	}

@@ -22,7 +22,7 @@ type Divergence struct {
 // Disallow: /*.pdf$; but koster1994: allowed: no rule of the group matches". It is
 // safe for a terminal.
 func (v Divergence) String() string {
-	return fmt.Sprintf("%s: %s: %v; but %v: %v", printable.Text(v.Agent), printable.Text(v.Witness), v.Match, v.Reader, v.Other)
+	return fmt.Sprintf("%s: %s: %v; but %v: %v", printable.Text(v.Agent), printable.Text(v.Witness), v.Match, v.Reader.Name, v.Other)
 }
 
 // MarshalJSON returns an object with "agent", "reader", "witness", "match" and
@@ -30,11 +30,11 @@ func (v Divergence) String() string {
 func (v Divergence) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Agent   string       `json:"agent"`
-		Reader  Reader       `json:"reader"`
+		Reader  string       `json:"reader"`
 		Witness string       `json:"witness"`
 		Match   robots.Match `json:"match"`
 		Other   robots.Match `json:"other"`
-	}{v.Agent, v.Reader, v.Witness, v.Match, v.Other})
+	}{v.Agent, v.Reader.Name, v.Witness, v.Match, v.Other})
 }
 
 // Portable returns where other readers answer otherwise than the dialect of the

@@ -400,7 +400,7 @@ func TestPortableCorpus(t *testing.T) {
 		}
 	})
 	for _, r := range proof.Readers() {
-		t.Logf("%s: other answers for %d files", r, diverge[r.Name])
+		t.Logf("%s: other answers for %d files", r.Name, diverge[r.Name])
 	}
 	t.Logf("%d files in %v; %d undecided, %d in more than a second; the slowest took %v (%s)", len(files), sum, undecided, slow, slowest, slowestName)
 	if undecided > 1+len(files)/1000 {

@@ -65,12 +65,6 @@ var readers = []Reader{
 	{Name: "kollar1996", Dialect: robots.Kollar1996, document: true},
 }
 
-// String returns the reader's name.
-func (r Reader) String() string { return r.Name }
-
-// MarshalText implements [encoding.TextMarshaler] with the reader's name.
-func (r Reader) MarshalText() ([]byte, error) { return []byte(r.Name), nil }
-
 // Match returns what the reader makes of a policy: whether the robot with a product
 // token may fetch a URL, as [robots.Group.Match] tells it. A robot of the reader's
 // operator obeys its fallbacks, as far as package agent knows them.

@@ -40,8 +40,8 @@ func (c Change) Main() (regions []Region) {
 // mostCompared is how many regions others are compared with.
 const mostCompared = 500
 
-// Patterns returns the patterns of the main regions.
-func (c Change) Patterns() (patterns []string) {
+// patterns returns the patterns of the main regions.
+func (c Change) patterns() (patterns []string) {
 	for _, r := range c.Main() {
 		if p := r.pattern(); !slices.Contains(patterns[:min(len(patterns), mostCompared)], p) {
 			patterns = append(patterns, p)
@@ -53,33 +53,11 @@ func (c Change) Patterns() (patterns []string) {
 // String returns the change as a line, such as "GPTBot: closed: /archive/, for
 // example /archive/a". It is safe for a terminal.
 func (c Change) String() string {
-	text := fmt.Sprintf("%s: %s: %s", strings.Join(c.Agents, ", "), c.Direction(), strings.Join(c.Patterns(), ", "))
+	text := fmt.Sprintf("%s: %s: %s", strings.Join(c.Agents, ", "), c.Direction(), strings.Join(c.patterns(), ", "))
 	if len(c.Regions) > 0 {
 		text += ", for example " + c.Regions[0].Witness
 	}
 	return printable.Text(text)
-}
-
-// MarshalJSON returns an object with "agents", where there are any "followers",
-// "direction", "patterns", and of the first region "witness", "before" and "after";
-// and all "regions".
-func (c Change) MarshalJSON() ([]byte, error) {
-	type change struct {
-		Agents    []string     `json:"agents"`
-		Followers []string     `json:"followers,omitempty"`
-		Direction string       `json:"direction"`
-		Patterns  []string     `json:"patterns"`
-		Witness   string       `json:"witness"`
-		Before    robots.Match `json:"before"`
-		After     robots.Match `json:"after"`
-		Regions   []Region     `json:"regions"`
-	}
-	o := change{Agents: c.Agents, Followers: c.Followers, Direction: c.Direction(), Patterns: c.Patterns(), Regions: c.Regions}
-	if len(c.Regions) > 0 {
-		r := c.Regions[0]
-		o.Witness, o.Before, o.After = r.Witness, r.Before, r.After
-	}
-	return json.Marshal(o)
 }
 
 // pattern returns the pattern of the rule, or "/" where it is that robots.txt was
@@ -91,45 +69,69 @@ func (r Region) pattern() string {
 	return r.Rule.Pattern
 }
 
-// String returns the region as a line, such as "/archive/, for example
-// /archive/a: was allowed: no rule of the group matches; is disallowed by line 3:
-// Disallow: /archive/". It is safe for a terminal.
-func (r Region) String() string {
-	return fmt.Sprintf("%s, for example %s: was %v; is %v", printable.Text(r.pattern()), printable.Text(r.Witness), r.Before, r.After)
+// A changeJSON is a [Change] in JSON: "witness", "before" and "after" are those of its
+// first region.
+type changeJSON struct {
+	Agents    []string     `json:"agents"`
+	Followers []string     `json:"followers,omitempty"`
+	Direction string       `json:"direction"`
+	Patterns  []string     `json:"patterns"`
+	Witness   string       `json:"witness"`
+	Before    robots.Match `json:"before"`
+	After     robots.Match `json:"after"`
+	Regions   []regionJSON `json:"regions"`
 }
 
-// MarshalJSON returns an object with "pattern", "witness", "before" and "after".
-func (r Region) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Pattern string       `json:"pattern"`
-		Witness string       `json:"witness"`
-		Before  robots.Match `json:"before"`
-		After   robots.Match `json:"after"`
-	}{r.pattern(), r.Witness, r.Before, r.After})
+// A regionJSON is a [Region] in JSON.
+type regionJSON struct {
+	Pattern string       `json:"pattern"`
+	Witness string       `json:"witness"`
+	Before  robots.Match `json:"before"`
+	After   robots.Match `json:"after"`
 }
 
-// MarshalJSON returns an object with "agents", unless the record holds for the
-// whole file, "field", "value", "line" and "added".
-func (c RecordChange) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Agents []string `json:"agents,omitempty"`
-		Field  string   `json:"field"`
-		Value  string   `json:"value"`
-		Line   int      `json:"line"`
-		Added  bool     `json:"added"`
-	}{c.Agents, c.Record.Field, c.Record.Value, c.Record.Line, c.Added})
+// A recordJSON is a [RecordChange] in JSON, without "agents" where the record holds for
+// the whole file.
+type recordJSON struct {
+	Agents []string `json:"agents,omitempty"`
+	Field  string   `json:"field"`
+	Value  string   `json:"value"`
+	Line   int      `json:"line"`
+	Added  bool     `json:"added"`
 }
 
-// MarshalJSON returns an object with "equal", "decided", "changes", "records",
-// and where something is undecided "undecided".
+func (c Change) json() changeJSON {
+	o := changeJSON{Agents: c.Agents, Followers: c.Followers, Direction: c.Direction(), Patterns: c.patterns()}
+	for _, r := range c.Regions {
+		o.Regions = append(o.Regions, regionJSON{r.pattern(), r.Witness, r.Before, r.After})
+	}
+	if len(c.Regions) > 0 {
+		r := c.Regions[0]
+		o.Witness, o.Before, o.After = r.Witness, r.Before, r.After
+	}
+	return o
+}
+
+// MarshalJSON returns an object with "equal", "decided", "changes", "records", and
+// where something is undecided "undecided". A change has "agents", "direction",
+// "patterns", "witness", "before", "after", its "regions", and where there are any
+// "followers"; a record has "field", "value", "line", "added", and unless it holds for
+// the whole file "agents".
 func (d *Difference) MarshalJSON() ([]byte, error) {
+	changes, records := []changeJSON{}, []recordJSON{}
+	for _, c := range d.Changes {
+		changes = append(changes, c.json())
+	}
+	for _, c := range d.Records {
+		records = append(records, recordJSON{c.Agents, c.Record.Field, c.Record.Value, c.Record.Line, c.Added})
+	}
 	return json.Marshal(struct {
-		Equal     bool           `json:"equal"`
-		Decided   bool           `json:"decided"`
-		Changes   []Change       `json:"changes"`
-		Records   []RecordChange `json:"records"`
-		Undecided []string       `json:"undecided,omitempty"`
-	}{d.Equal(), d.Decided(), append([]Change{}, d.Changes...), append([]RecordChange{}, d.Records...), d.Undecided})
+		Equal     bool         `json:"equal"`
+		Decided   bool         `json:"decided"`
+		Changes   []changeJSON `json:"changes"`
+		Records   []recordJSON `json:"records"`
+		Undecided []string     `json:"undecided,omitempty"`
+	}{d.Equal(), d.Decided(), changes, records, d.Undecided})
 }
 
 // String returns the difference as lines of text. It is safe for a terminal.

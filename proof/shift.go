@@ -21,7 +21,7 @@ type Shift struct {
 // String returns the shift as a line, such as "koster1996: *: /a: was allowed by line
 // 2: Allow: /; is disallowed by line 2: Disallow: /a". It is safe for a terminal.
 func (s Shift) String() string {
-	return fmt.Sprintf("%v: %s: %s: was %v; is %v", s.Reader, printable.Text(s.Agent), printable.Text(s.Witness), s.Before, s.After)
+	return fmt.Sprintf("%s: %s: %s: was %v; is %v", s.Reader.Name, printable.Text(s.Agent), printable.Text(s.Witness), s.Before, s.After)
 }
 
 // MarshalJSON returns an object with "agent", "reader", "witness", "before" and
@@ -29,11 +29,11 @@ func (s Shift) String() string {
 func (s Shift) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Agent   string       `json:"agent"`
-		Reader  Reader       `json:"reader"`
+		Reader  string       `json:"reader"`
 		Witness string       `json:"witness"`
 		Before  robots.Match `json:"before"`
 		After   robots.Match `json:"after"`
-	}{s.Agent, s.Reader, s.Witness, s.Before, s.After})
+	}{s.Agent, s.Reader.Name, s.Witness, s.Before, s.After})
 }
 
 // Shifts tells which readers answer otherwise after a change of a file than before:

@@ -109,7 +109,7 @@ func noteShifts(w io.Writer, shifts []proof.Shift) {
 			"kollar1996": " (programs that know no wildcards and no Allow)",
 		}[s.Reader.Name]
 		fmt.Fprintf(w, "note: %v%s answers otherwise: %s: %s was %v; is %v: --keep %[1]v keeps its answers\n",
-			s.Reader, about, shown(s.Agent), shown(s.Witness), s.Before, s.After)
+			s.Reader.Name, about, shown(s.Agent), shown(s.Witness), s.Before, s.After)
 	}
 }
 
