@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -35,7 +34,7 @@ func (p *pass) divergent(wanted func(proof.Reader) bool) {
 	for _, v := range p.divergences() {
 		k := kind{v.Reader, v.Other.Allowed}
 		number := cmp.Or(v.Match.Rule.Line, v.Other.Rule.Line, 1)
-		if !wanted(v.Reader) || told[k] || !isASCII(v.Witness) || !reads(v.Reader, v.Agent) {
+		if !wanted(v.Reader) || told[k] || !isASCII(v.Witness) || !p.reads(v.Reader, v.Agent) {
 			continue
 		}
 		told[k] = true
@@ -63,11 +62,10 @@ func (p *pass) divergent(wanted func(proof.Reader) bool) {
 	p.tell(calls)
 }
 
-// reads reports whether a robot may be one that reads as a reader does: of an
-// engine only those of its operator are known to, and any that the file does not
-// name.
-func reads(r proof.Reader, name string) bool {
-	return r.Operator == "" || name == "*" || agent.Named(name).Operator == r.Operator
+// reads reports whether a robot may read as a reader does. An engine is known to read
+// for the robots of its operator, and for any that the file does not name.
+func (f *file) reads(r proof.Reader, name string) bool {
+	return r.Operator == "" || name == "*" || f.options.Robots.Named(name).Operator == r.Operator
 }
 
 // divergences returns where readers answer otherwise, for everyone and the first
@@ -83,7 +81,7 @@ func (f *file) divergences() []proof.Divergence {
 			names = append(names, g.names[0])
 		}
 	}
-	f.diverge, _ = proof.Portable(f.policy, proof.Options{Agents: names, Limit: portableStates})
+	f.diverge, _ = proof.Portable(f.policy, proof.Options{Agents: names, Robots: f.options.Robots, Limit: portableStates})
 	return f.diverge
 }
 

@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/pathset"
 )
 
 // A collation compares a policy with what other readers make of it.
 type collation struct {
 	policy      *robots.Policy
+	table       *agent.Table
 	purse       *purse
 	rules       map[string]*pathset.Rules // by the lines of groups of policy
 	witnesses   map[string][]string       // that other readers gave, by robot
@@ -28,7 +30,7 @@ func (c *collation) read(r Reader, names []string) {
 	other := r.policy(c.policy)
 	seen := make(map[string]bool) // the groups that were compared
 	for _, name := range names {
-		g, h := c.policy.For(name), r.robot(name).Group(other)
+		g, h := c.policy.For(name), r.robot(c.table, name).Group(other)
 		own := fmt.Sprint(g.Lines())
 		key := own + fmt.Sprint(h.Lines())
 		if seen[key] {

@@ -18,8 +18,8 @@ type Options struct {
 	// that one of the files names, and "*" for all others.
 	Agents []string
 
-	// Robots are those that [Diff], [Prove], [Conflicts] and [Breaches] know: which have a purpose, and whose
-	// group a robot obeys that no group names. Nil is the table of package agent.
+	// Robots is the table of robots: it has their operators and purposes, and the group
+	// that each obeys where none names it. Nil is the table of package agent.
 	Robots *agent.Table
 
 	// Limit is how many states each search may look at; 0 means

@@ -96,7 +96,7 @@ type shrunk struct {
 func shrink(p *robots.Policy, o Options) *shrunk {
 	r := newReduction(p, o)
 	r.run()
-	e := &editor{policy: p.In(robots.RFC9309), drop: maps.Clone(r.removed), lines: make([]robots.Line, 1)}
+	e := &editor{policy: p.In(robots.RFC9309), drop: maps.Clone(r.removed), robots: o.Robots, lines: make([]robots.Line, 1)}
 	for _, line := range e.policy.Lines() {
 		e.lines = append(e.lines, line)
 	}
@@ -134,6 +134,7 @@ func same(p *robots.Policy, text string, o Options) (equal, decided bool) {
 // An editor leaves lines of a policy out.
 type editor struct {
 	policy *robots.Policy
+	robots *agent.Table
 	lines  []robots.Line  // by number
 	drop   map[int]reason // the numbers of lines to leave out, and why
 }
@@ -202,7 +203,7 @@ func (e *editor) joins() (joins []joining) {
 		if !alone || len(g.agents) == 0 {
 			continue
 		}
-		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, needsGroup) {
+		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, e.needsGroup) {
 			joins = append(joins, joining{g, nil, reason{"repeats the group for everyone of line %d", first.names[0]}})
 			continue
 		}
@@ -269,10 +270,10 @@ func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joi
 	return kept, true, undecided
 }
 
-// needsGroup reports whether a robot is known to obey another group than that for
-// everyone, or none, where none names it.
-func needsGroup(name string) bool {
-	a := agent.Named(name)
+// needsGroup reports whether a robot that no group names is known to obey another
+// group than the one for everyone, or none.
+func (e *editor) needsGroup(name string) bool {
+	a := e.robots.Named(name)
 	return a.Known() && (!a.Everyone() || len(a.Tokens()) > 1)
 }
 

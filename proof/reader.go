@@ -73,7 +73,7 @@ var readers = []Reader{
 // it for. Match reads the policy anew each time.
 func (r Reader) Match(p *robots.Policy, token, url string) robots.Match {
 	policy := r.policy(p)
-	return r.match(r.robot(token).Group(policy), url)
+	return r.match(r.robot(nil, token).Group(policy), url)
 }
 
 // policy returns what r reads in a policy.
@@ -118,25 +118,24 @@ func (r Reader) rules(g *robots.Group) *pathset.Rules {
 	return rules
 }
 
-// robot returns the robot with a product token, by the names that it obeys: of
-// other operators nothing is known here.
-func (r Reader) robot(token string) agent.Subject {
-	if r.runs(token) {
-		var known *agent.Table // that of package agent
-		return known.SubjectNamed(token)
+// robot returns the robot with a product token, by the names that it obeys. Only
+// robots of the reader's operator are looked up in the table.
+func (r Reader) robot(table *agent.Table, token string) agent.Subject {
+	if r.runs(table, token) {
+		return table.SubjectNamed(token)
 	}
 	return agent.Subject{Name: token, Tokens: []string{token}}
 }
 
 // runs reports whether the reader's operator runs the robot with a product token.
-func (r Reader) runs(token string) bool {
-	return r.Operator != "" && agent.Named(token).Operator == r.Operator
+func (r Reader) runs(table *agent.Table, token string) bool {
+	return r.Operator != "" && table.Named(token).Operator == r.Operator
 }
 
 // asked returns those robots of a list to ask a reader about. In it "*" stands for
 // robots that no group names; an engine's one that reads as such. With others, all
 // robots of the engine follow that obey a group named for another one.
-func (r Reader) asked(p *robots.Policy, names []string, others bool) (tokens []string) {
+func (r Reader) asked(table *agent.Table, p *robots.Policy, names []string, others bool) (tokens []string) {
 	if r.Operator == "" {
 		return names
 	}
@@ -152,10 +151,10 @@ func (r Reader) asked(p *robots.Policy, names []string, others bool) (tokens []s
 	}
 	for _, name := range names {
 		switch {
-		case r.document || r.runs(name):
+		case r.document || r.runs(table, name):
 			tokens = append(tokens, name)
 		case name == everyone:
-			for a := range r.obedient() {
+			for a := range r.obedient(table) {
 				if a.Everyone() && !reaches(a) {
 					tokens = append(tokens, a.Token)
 					break
@@ -164,7 +163,7 @@ func (r Reader) asked(p *robots.Policy, names []string, others bool) (tokens []s
 		}
 	}
 	if others {
-		for a := range r.obedient() {
+		for a := range r.obedient(table) {
 			if len(a.Tokens()) > 1 && reaches(a) && !isNamed[strings.ToLower(a.Token)] {
 				tokens = append(tokens, a.Token)
 			}
@@ -175,18 +174,25 @@ func (r Reader) asked(p *robots.Policy, names []string, others bool) (tokens []s
 
 // obedient returns the robots of the reader's operator that obey robots.txt: the
 // main one first, then others that search.
-func (r Reader) obedient() iter.Seq[agent.Agent] {
-	return slices.Values(byOperator()[r.Operator])
+func (r Reader) obedient(table *agent.Table) iter.Seq[agent.Agent] {
+	if table == nil {
+		return slices.Values(byOperator()[r.Operator])
+	}
+	return slices.Values(obedientOf(table)[r.Operator])
 }
 
-// byOperator returns these robots of each operator.
-var byOperator = sync.OnceValue(func() map[string][]agent.Agent {
+// byOperator returns these robots of the built-in table, which is searched once.
+var byOperator = sync.OnceValue(func() map[string][]agent.Agent { return obedientOf(nil) })
+
+// obedientOf returns the robots of a table that obey robots.txt, by the operators of
+// readers.
+func obedientOf(table *agent.Table) map[string][]agent.Agent {
 	all := make(map[string][]agent.Agent)
 	for _, r := range readers {
 		if r.Operator == "" {
 			continue
 		}
-		for a := range agent.All() {
+		for a := range table.All() {
 			obeys := a.Obedience() == agent.Obeys || a.Obedience() == agent.Partly
 			if a.Operator == r.Operator && obeys && !a.PolicyOnly() {
 				all[r.Operator] = append(all[r.Operator], a)
@@ -204,4 +210,4 @@ var byOperator = sync.OnceValue(func() map[string][]agent.Agent {
 		slices.SortStableFunc(all[r.Operator], func(a, b agent.Agent) int { return cmp.Compare(rank(a), rank(b)) })
 	}
 	return all
-})
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -48,8 +49,8 @@ func Shifts(before, after *robots.Policy, readers []Reader, o Options) (shifts [
 	purse := o.purse()
 	names := o.names(before, after)
 	for _, r := range readers {
-		s := &shifting{reader: r, purse: purse}
-		s.compare(r.policy(before), r.policy(after), r.asked(before, names, o.Agents == nil))
+		s := &shifting{reader: r, table: o.Robots, purse: purse}
+		s.compare(r.policy(before), r.policy(after), r.asked(o.Robots, before, names, o.Agents == nil))
 		if s.found != nil {
 			shifts = append(shifts, *s.found)
 			continue // one shift is enough, whatever was undecided
@@ -62,6 +63,7 @@ func Shifts(before, after *robots.Policy, readers []Reader, o Options) (shifts [
 // A shifting compares two policies as one reader reads them.
 type shifting struct {
 	reader    Reader
+	table     *agent.Table
 	purse     *purse
 	found     *Shift
 	undecided bool
@@ -70,7 +72,7 @@ type shifting struct {
 func (s *shifting) compare(before, after *robots.Policy, names []string) {
 	seen := make(map[string]bool) // the groups that were compared
 	for _, name := range names {
-		robot := s.reader.robot(name)
+		robot := s.reader.robot(s.table, name)
 		g, h := robot.Group(before), robot.Group(after)
 		key := fmt.Sprint(g.Lines(), h.Lines())
 		if seen[key] {
