@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -124,7 +123,7 @@ func (p *place) robots(from int) (items []completionItem) {
 	everyone.SortText = "0"
 	everyone.Detail = "all robots that no other group names"
 	items = append(items, everyone)
-	for a := range agent.All() {
+	for a := range p.options.Robots.All() {
 		item := p.item(a.Token, a.Token, from, to, kindValue)
 		item.SortText = "1" + strings.ToLower(a.Token)
 		if named[strings.ToLower(a.Token)] {

@@ -23,7 +23,7 @@ func (d *document) explainAgent(p *prose, line robots.Line) {
 		p.say("A product token has letters, %s and %s (RFC 9309, section 2.2.1); %s is all robots that no other group names.", code("-"), code("_"), code("*"))
 		return
 	}
-	who := agent.Named(token)
+	who := d.options.Robots.Named(token)
 	if !who.Known() {
 		p.say("%s is not among the %s.", strong(token), agentsOf)
 	} else {
@@ -36,7 +36,7 @@ func (d *document) explainAgent(p *prose, line robots.Line) {
 	if token != line.Value {
 		p.say("Of this line robots read %s.", code(token))
 	}
-	d.explainGroups(p, proof.Group(d.policy(), who.Token))
+	d.explainGroups(p, proof.Options{Robots: d.options.Robots}.Group(d.policy(), who.Token))
 }
 
 // agentsOf tells which robots are known.
@@ -146,7 +146,7 @@ func (d *document) explainEveryone(p *prose) {
 		p.item("not for %s, which have their own group, and do not see this one", listed(names))
 	}
 	var deaf []string
-	for a := range agent.All() {
+	for a := range d.options.Robots.All() {
 		if !a.Everyone() && !slices.ContainsFunc(a.Tokens(), func(t string) bool { return named[strings.ToLower(t)] }) {
 			deaf = append(deaf, a.Token)
 		}

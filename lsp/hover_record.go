@@ -126,7 +126,7 @@ func (d *document) sayDelays(p *prose, line robots.Line) {
 		if i == maxReaders {
 			return
 		}
-		switch agent.Named(name).CrawlDelay() {
+		switch d.options.Robots.Named(name).CrawlDelay() {
 		case agent.DelayIgnored:
 			p.item("%s ignores it", code(name))
 		case agent.DelayPause:

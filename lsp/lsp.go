@@ -40,6 +40,7 @@ import (
 	"math"
 
 	"github.com/creachadair/jrpc2"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -48,6 +49,7 @@ import (
 type Server struct {
 	Version  string        // of the program, as clients are told
 	Language lint.Language // of messages to clients that do not ask for one
+	Robots   *agent.Table  // the robots that it knows; nil is the table of package agent
 }
 
 // ErrNoShutdown is what [Server.Serve] returns where the client left, or said

@@ -79,7 +79,7 @@ func newSession(s *Server) *session {
 	session := &session{
 		server:    s,
 		slots:     make(chan struct{}, runtime.GOMAXPROCS(0)),
-		settings:  settings{language: s.Language},
+		settings:  settings{language: s.Language, robots: s.Robots},
 		documents: make(map[string]*document),
 		told:      make(map[string]bool),
 		running:   make(map[string]context.CancelFunc),

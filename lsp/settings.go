@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
 )
@@ -16,11 +17,12 @@ type settings struct {
 	enable, disable []string
 	language        lint.Language
 	byDefault       lint.Language // where none is chosen
+	robots          *agent.Table  // of the server
 }
 
 // options returns the settings as package lint takes them.
 func (s *settings) options() lint.Options {
-	return lint.Options{Profile: s.profile, Enable: s.enable, Disable: s.disable, Language: s.language}
+	return lint.Options{Profile: s.profile, Enable: s.enable, Disable: s.disable, Language: s.language, Robots: s.robots}
 }
 
 func (s *settings) equal(t settings) bool {
