@@ -79,7 +79,7 @@ var floors = []map[string]string{
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
 		"crawl": ". internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/percent internal/printable page",
-		"lsp":   ". agent format internal/printable lint pathset proof github.com/creachadair/jrpc2",
+		"lsp":   ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The fifth: what speaks with a robot that runs.
 		"crawl/control": "crawl crawl/result internal/weburl internal/printable",

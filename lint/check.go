@@ -17,10 +17,8 @@ type Check struct {
 	run func(*pass)
 }
 
-// Doc returns what the documentation says about the check: plain text, with a
-// first sentence that says what it finds, an example to avoid and one to prefer,
-// why, and the exceptions.
-func (c *Check) Doc() string {
+// doc returns the documentation of the check in English.
+func (c *Check) doc() string {
 	_, doc, found := strings.Cut(docText, "\n# Check "+c.Name+"\n")
 	if !found {
 		return ""
@@ -29,14 +27,8 @@ func (c *Check) Doc() string {
 	return strings.Trim(doc, "\n") + "\n"
 }
 
-// Summary returns the first paragraph of [Check.Doc] as one line.
-func (c *Check) Summary() string {
-	first, _, _ := strings.Cut(c.Doc(), "\n\n")
-	return strings.Join(strings.Fields(first), " ")
-}
-
-// In reports whether a profile has the check.
-func (c *Check) In(p Profile) bool { return slices.Contains(c.Profiles, p) }
+// in reports whether a profile has the check.
+func (c *Check) in(p Profile) bool { return slices.Contains(c.Profiles, p) }
 
 //go:generate go test -run TestPage -update
 
@@ -75,31 +67,23 @@ func Nearest(name string) string {
 }
 
 // A Profile is a choice of checks.
-type Profile uint8
+type Profile string
 
 // The profiles.
 const (
-	Recommended Profile = iota // what is wrong, or very likely so
-	Strict                     // also what is only untidy, or not portable
-	SEO                        // what matters for being found by search engines
-	Historic                   // what robots written after the documents of 1994 and 1996 read otherwise
+	Recommended Profile = "recommended" // what is wrong, or very likely so
+	Strict      Profile = "strict"      // also what is only untidy, or not portable
+	SEO         Profile = "seo"         // what matters for being found by search engines
+	Historic    Profile = "historic"    // what robots written after the documents of 1994 and 1996 read otherwise
 )
 
-var profiles = [...]string{"recommended", "strict", "seo", "historic"}
+var profiles = []Profile{Recommended, Strict, SEO, Historic}
 
-// String returns the profile's name in lower case.
-func (p Profile) String() string {
-	if int(p) < len(profiles) {
-		return profiles[p]
-	}
-	return "unknown"
-}
-
-// ParseProfile returns the profile of that name; ok is false where there is
+// ParseProfile returns the profile of a name in any case; ok is false where there is
 // none.
 func ParseProfile(name string) (p Profile, ok bool) {
-	i := slices.Index(profiles[:], strings.ToLower(name))
-	return Profile(max(i, 0)), i >= 0
+	p = Profile(strings.ToLower(name))
+	return p, slices.Contains(profiles, p)
 }
 
 // The profiles that most checks are in.

@@ -22,10 +22,10 @@ func TestChecks(t *testing.T) {
 		if len(c.Profiles) == 0 {
 			t.Errorf("%s: no profile has it", c.Name)
 		}
-		if c.In(Recommended) && !c.In(Strict) {
+		if c.in(Recommended) && !c.in(Strict) {
 			t.Errorf("%s: recommended, but not strict", c.Name)
 		}
-		doc := c.Doc()
+		doc := c.Doc("")
 		if strings.TrimSpace(doc) == "" {
 			t.Errorf("%s: doc.go has no section of this name", c.Name)
 			continue
@@ -39,7 +39,7 @@ func TestChecks(t *testing.T) {
 			}
 			at += i
 		}
-		if s := c.Summary(); !strings.HasSuffix(s, ".") {
+		if s := c.Summary(""); !strings.HasSuffix(s, ".") {
 			t.Errorf("%s: its documentation does not start with a sentence: %q", c.Name, s)
 		}
 		if Find(c.Name) != c {

@@ -26,9 +26,6 @@ func (s Severity) String() string {
 	return "unknown"
 }
 
-// MarshalText implements [encoding.TextMarshaler] with the severity's name.
-func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
 // ParseSeverity returns the severity of that name; ok is false where there is
 // none.
 func ParseSeverity(name string) (s Severity, ok bool) {

@@ -25,7 +25,7 @@ func Example() {
 
 func ExampleWriter() {
 	policy := robots.Parse([]byte("User-agent: *\nDisallow: /my files/\n"))
-	report := lint.Run(policy, lint.Options{Language: lint.Spanish})
+	report := lint.Run(policy, lint.Options{Language: "es"})
 	if err := (lint.Writer{}).Write(os.Stdout, lint.File{Name: "robots.txt", Report: report}); err != nil {
 		fmt.Println(err)
 	}

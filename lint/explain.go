@@ -3,6 +3,8 @@ package lint
 import (
 	"embed"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // explained has the documentation of the checks in other languages: of each check a
@@ -12,17 +14,19 @@ import (
 //go:embed explained
 var explained embed.FS
 
-// Explain returns what the documentation says about the check in a language, in the
-// form of [Check.Doc].
-func (c *Check) Explain(l Language) string {
+// Doc returns the documentation of the check in a language, as [Options] names it, or
+// in English where it is not translated: plain text, with a first sentence that says
+// what it finds, an example to avoid and one to prefer, why, and the exceptions.
+func (c *Check) Doc(locale string) string {
+	l := language.Parse(locale)
 	parts := c.explanation(l)
 	if parts == nil {
-		return c.Doc()
+		return c.doc()
 	}
 	words := explainWords[l]
 	var b strings.Builder
 	b.WriteString(parts[0] + "\n")
-	_, examples, _ := strings.Cut(c.Doc(), "\nAvoid:\n")
+	_, examples, _ := strings.Cut(c.doc(), "\nAvoid:\n")
 	examples, _, _ = strings.Cut(examples, "\nWhy: ")
 	b.WriteString("\n" + words.avoid + ":\n" + strings.Replace(examples, "\nPrefer:\n", "\n"+words.prefer+":\n", 1))
 	exceptions := parts[2]
@@ -33,17 +37,18 @@ func (c *Check) Explain(l Language) string {
 	return b.String()
 }
 
-// Summarize returns what the check finds, in one sentence of a language.
-func (c *Check) Summarize(l Language) string {
-	if parts := c.explanation(l); parts != nil {
+// Summary returns the first paragraph of [Check.Doc] as one line.
+func (c *Check) Summary(locale string) string {
+	if parts := c.explanation(language.Parse(locale)); parts != nil {
 		return parts[0]
 	}
-	return c.Summary()
+	first, _, _ := strings.Cut(c.doc(), "\n\n")
+	return strings.Join(strings.Fields(first), " ")
 }
 
 // explanation returns the summary, why, and exceptions in a language, or nil where
 // it has none: those in English are in doc.go.
-func (c *Check) explanation(l Language) []string {
+func (c *Check) explanation(l language.Language) []string {
 	data, err := explained.ReadFile("explained/" + l.String() + ".txt")
 	if err != nil {
 		return nil
@@ -62,8 +67,8 @@ func (c *Check) explanation(l Language) []string {
 }
 
 // explainWords are the words between the parts of an explanation.
-var explainWords = map[Language]struct{ avoid, prefer, why, exceptions, none string }{
-	Spanish: {"Evite", "Mejor", "Por qué", "Excepciones", "ninguna."},
-	Korean:  {"피할 예", "좋은 예", "이유", "예외", "없습니다."},
-	Russian: {"Плохо", "Лучше", "Почему", "Исключения", "нет."},
+var explainWords = map[language.Language]struct{ avoid, prefer, why, exceptions, none string }{
+	language.Spanish: {"Evite", "Mejor", "Por qué", "Excepciones", "ninguna."},
+	language.Korean:  {"피할 예", "좋은 예", "이유", "예외", "없습니다."},
+	language.Russian: {"Плохо", "Лучше", "Почему", "Исключения", "нет."},
 }

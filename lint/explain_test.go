@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // unexplained are the names of checks that are not explained in other languages
@@ -14,8 +16,8 @@ var unexplained = []string{}
 // TestExplain holds the explanations of other languages to being complete, but for checks
 // that are unexplained, and to the examples of doc.go.
 func TestExplain(t *testing.T) {
-	scripts := map[Language]*regexp.Regexp{
-		Spanish: regexp.MustCompile(`[a-záéíóúñ]`), Korean: regexp.MustCompile(`\p{Hangul}`), Russian: regexp.MustCompile(`\p{Cyrillic}`),
+	scripts := map[language.Language]*regexp.Regexp{
+		language.Spanish: regexp.MustCompile(`[a-záéíóúñ]`), language.Korean: regexp.MustCompile(`\p{Hangul}`), language.Russian: regexp.MustCompile(`\p{Cyrillic}`),
 	}
 	for l, script := range scripts {
 		data, err := explained.ReadFile("explained/" + l.String() + ".txt")
@@ -45,7 +47,7 @@ func TestExplain(t *testing.T) {
 					t.Errorf("%s: in %s, no sentence: %q", c.Name, l, part)
 				}
 			}
-			doc, english := c.Explain(l), c.Doc()
+			doc, english := c.Doc(l.String()), c.doc()
 			for line := range strings.Lines(english) {
 				if strings.HasPrefix(line, "\t") && !strings.Contains(doc, line) {
 					t.Errorf("%s: in %s the example %q is missing", c.Name, l, line)
@@ -61,7 +63,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%d explanations in %s for %d checks", got, l, want)
 		}
 	}
-	if got := notRobots.Explain(English); got != notRobots.Doc() {
+	if got := notRobots.Doc(""); got != notRobots.doc() {
 		t.Errorf("in English: %q", got)
 	}
 }

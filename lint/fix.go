@@ -28,28 +28,15 @@ type Edit struct {
 
 // An Effect is what a fix does to the answers that robots get, after RFC 9309,
 // for any path. It holds for the fix alone, made to the file as it is.
-type Effect uint8
+type Effect string
 
 // The effects.
 const (
-	Keeps   Effect = iota // no answer changes
-	Closes                // paths may become disallowed, and none allowed
-	Opens                 // paths may become allowed, and none disallowed
-	Changes               // paths may become both
+	Keeps   Effect = "keeps"   // no answer changes
+	Closes  Effect = "closes"  // paths may become disallowed, and none allowed
+	Opens   Effect = "opens"   // paths may become allowed, and none disallowed
+	Changes Effect = "changes" // paths may become both
 )
-
-var effects = [...]string{"keeps", "closes", "opens", "changes"}
-
-// String returns the effect's name in lower case.
-func (e Effect) String() string {
-	if int(e) < len(effects) {
-		return effects[e]
-	}
-	return "unknown"
-}
-
-// MarshalText implements [encoding.TextMarshaler] with the effect's name.
-func (e Effect) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // Apply returns the text with the edits of the fix made to it. The text is that
 // of the policy which was linted.

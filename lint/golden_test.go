@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -301,16 +302,16 @@ func proven(text string, f *Fix) error {
 // translated holds the messages of all languages to being complete.
 func translated(t *testing.T, text string, o Options, diagnostics int) {
 	t.Helper()
-	for language := English; language <= Russian; language++ {
-		o.Language = language
+	for _, code := range language.Codes() {
+		o.Language = code
 		r := Run(robots.Parse([]byte(text)), o)
 		if len(r.Diagnostics) != diagnostics {
-			t.Errorf("%d diagnostics in %s, %d in English", len(r.Diagnostics), language, diagnostics)
+			t.Errorf("%d diagnostics in %s, %d in English", len(r.Diagnostics), code, diagnostics)
 		}
 		for _, d := range r.Diagnostics {
 			for _, message := range []string{d.Message, d.title()} {
 				if strings.Contains(message, "%!") {
-					t.Errorf("in %s: %s", language, message)
+					t.Errorf("in %s: %s", code, message)
 				}
 			}
 		}

@@ -65,7 +65,7 @@ func TestHostile(t *testing.T) {
 					t.Errorf("a place that is none: %+v", d)
 				}
 			}
-			for format := Text; format <= JUnit; format++ {
+			for _, format := range formats {
 				var b bytes.Buffer
 				if err := (Writer{Format: format}).Write(&b, File{"a\x1b[2Jb", r}); err != nil {
 					t.Fatal(err)
@@ -156,7 +156,7 @@ func FuzzRun(f *testing.F) {
 				break
 			}
 		}
-		for format := Text; format <= JUnit; format++ {
+		for _, format := range formats {
 			if err := (Writer{Format: format}).Write(io.Discard, File{"robots.txt", r}); err != nil {
 				t.Error(err)
 			}

@@ -2,19 +2,26 @@ package lint
 
 import (
 	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
-func TestParseLanguage(t *testing.T) {
+// TestLanguage holds messages to the language that the options name, also as an
+// environment variable has it.
+func TestLanguage(t *testing.T) {
 	for _, tt := range []struct {
 		locale string
-		want   Language
+		want   language.Language
 	}{
-		{"", English}, {"C", English}, {"POSIX", English}, {"en_US.UTF-8", English}, {"es", Spanish},
-		{"es_MX.UTF-8", Spanish}, {"ko-KR", Korean}, {"ru_RU@euro", Russian}, {"RU", Russian},
-		{"de:ko:en", Korean}, {"de_DE.UTF-8", English}, {"est", English},
+		{"", language.English}, {"C", language.English}, {"POSIX", language.English}, {"en_US.UTF-8", language.English},
+		{"es", language.Spanish}, {"es_MX.UTF-8", language.Spanish}, {"ko-KR", language.Korean},
+		{"ru_RU@euro", language.Russian}, {"RU", language.Russian}, {"de:ko:en", language.Korean},
+		{"de_DE.UTF-8", language.English}, {"est", language.English},
 	} {
-		if got := ParseLanguage(tt.locale); got != tt.want {
-			t.Errorf("ParseLanguage(%q) = %v, want %v", tt.locale, got, tt.want)
+		r := Run(robots.Parse([]byte("Disallow: /\n")), Options{Language: tt.locale})
+		if got, want := r.Diagnostics[0].Message, textIn(tt.want, textStrayRule); got != want {
+			t.Errorf("%q: %q, want %q", tt.locale, got, want)
 		}
 	}
 }

@@ -11,10 +11,14 @@ import (
 // Options says what to look for. The zero Options run the checks of the profile
 // Recommended, and speak English.
 type Options struct {
-	Profile  Profile  // the checks that run
-	Enable   []string // the names of checks that run besides; [Find] knows names
-	Disable  []string // the names of checks that do not run, even if enabled
-	Language Language // of messages
+	Profile Profile  // the checks that run; "" is Recommended
+	Enable  []string // the names of checks that run besides; [Find] knows names
+	Disable []string // the names of checks that do not run, even if enabled
+
+	// Language is the language of messages by its code in ISO 639-1: en, es, ko or ru; or
+	// what an environment variable such as LANG has, as "es_MX.UTF-8". Any other one is
+	// English.
+	Language string
 
 	// Robots are those that checks know by name; nil is the table of package agent.
 	Robots *agent.Table
@@ -39,7 +43,7 @@ const defaultLimit = 100
 
 // runs reports whether a check runs.
 func (o *Options) runs(c *Check) bool {
-	return (c.In(o.Profile) || slices.Contains(o.Enable, c.Name)) && !slices.Contains(o.Disable, c.Name)
+	return (c.in(o.Profile) || slices.Contains(o.Enable, c.Name)) && !slices.Contains(o.Disable, c.Name)
 }
 
 // A Report is what the checks found in a file. It is not to be modified.
@@ -78,6 +82,7 @@ func (r *Report) Count(least Severity) (n int) {
 // whatever the dialect of the policy.
 func Run(policy *robots.Policy, o Options) *Report {
 	policy = policy.In(robots.RFC9309)
+	o.Profile = cmp.Or(o.Profile, Recommended)
 	report := &Report{Policy: policy, options: o}
 	if o.Limit <= 0 {
 		o.Limit = defaultLimit
@@ -97,6 +102,11 @@ func Run(policy *robots.Policy, o Options) *Report {
 	for _, p := range f.passes {
 		if p.silent {
 			continue
+		}
+		for i := range p.found {
+			if fix := p.found[i].Fix; fix != nil {
+				fix.Effect = cmp.Or(fix.Effect, Keeps) // checks name the others
+			}
 		}
 		report.Diagnostics = append(report.Diagnostics, p.found...)
 		if p.omitted > 0 {

@@ -16,16 +16,16 @@ var notRobots = &Check{
 	},
 }
 
-// NotRobots says what the text of a policy is that is not a robots.txt, as the checks
-// not-robots and utf-16 find: a page of HTML, UTF-16, binary data. It says so in a
-// language, and returns "" for a robots.txt. A program that answers from such a text does well to warn: all it
-// finds is that everything is allowed.
-func NotRobots(policy *robots.Policy, l Language) string {
+// NotRobots says in a language, as [Options] names it, what a text is that is not a
+// robots.txt: a page of HTML, UTF-16 or binary data, as the checks not-robots and utf-16
+// find. It returns "" for a robots.txt. A program that answers from a policy should warn
+// with it, because such a text allows everything.
+func NotRobots(policy *robots.Policy, locale string) string {
 	message, ok := alienTexts[alienOf(policy)]
 	if !ok {
 		return ""
 	}
-	return textIn(l, message)
+	return textIn(language.Parse(locale), message)
 }
 
 var alienTexts = map[alien]language.Text{

@@ -38,13 +38,13 @@ func page() string {
 		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s |%s|%s|%s|\n", c.Name, c.Severity, mark(c, Recommended), mark(c, Strict), mark(c, SEO))
 	}
 	for _, c := range Checks() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s", c.Name, markdown(c.Doc()))
+		fmt.Fprintf(&b, "\n## %s\n\n%s", c.Name, markdown(c.Doc("")))
 	}
 	return b.String()
 }
 
 func mark(c *Check, p Profile) string {
-	if c.In(p) {
+	if c.in(p) {
 		return " yes "
 	}
 	return " "

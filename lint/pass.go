@@ -11,13 +11,14 @@ import (
 
 // A file is what all checks of one run look at.
 type file struct {
-	policy  *robots.Policy // in RFC 9309
-	text    string
-	options Options
-	alien   alien // what the text is, if it is no robots.txt
-	ignores *ignores
-	find    func(string) *Check // is Find, which checks cannot name: they are what it looks in
-	passes  []*pass
+	policy   *robots.Policy // in RFC 9309
+	text     string
+	options  Options
+	language language.Language // of messages
+	alien    alien             // what the text is, if it is no robots.txt
+	ignores  *ignores
+	find     func(string) *Check // is Find, which checks cannot name: they are what it looks in
+	passes   []*pass
 
 	each [robots.Malformed + 1][]func(*line) // called for each line of a kind
 	ends []func()                            // called after the last line
@@ -35,7 +36,7 @@ type file struct {
 }
 
 func newFile(policy *robots.Policy, o Options) *file {
-	f := &file{policy: policy, text: policy.String(), options: o}
+	f := &file{policy: policy, text: policy.String(), options: o, language: language.Parse(o.Language)}
 	f.alien = alienOf(policy)
 	f.ignores = readIgnores(policy)
 	return f
@@ -179,7 +180,7 @@ func (p *pass) report(at span, message language.Text, args ...any) *Diagnostic {
 
 // say returns a message in the language of the options.
 func (p *pass) say(message language.Text, args ...any) string {
-	return textIn(p.options.Language, message, args...)
+	return textIn(p.language, message, args...)
 }
 
 // related returns another line that a diagnostic speaks of.

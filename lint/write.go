@@ -8,32 +8,24 @@ import (
 )
 
 // A Format is a way of writing reports.
-type Format uint8
+type Format string
 
 // The formats.
 const (
-	Text       Format = iota // for people: each place with its line, and a mark below it
-	JSON                     // one object a file, each on a line
-	SARIF                    // the Static Analysis Results Interchange Format 2.1.0
-	GitHub                   // workflow commands of GitHub Actions, which show as annotations
-	Checkstyle               // the XML of Checkstyle, which many build servers read
-	JUnit                    // the XML of JUnit, which nearly all of them read: each check is a test
+	Text       Format = "text"       // for people: each place with its line, and a mark below it
+	JSON       Format = "json"       // one object a file, each on a line
+	SARIF      Format = "sarif"      // the Static Analysis Results Interchange Format 2.1.0
+	GitHub     Format = "github"     // workflow commands of GitHub Actions, which show as annotations
+	Checkstyle Format = "checkstyle" // the XML of Checkstyle, which many build servers read
+	JUnit      Format = "junit"      // the XML of JUnit, which nearly all of them read: each check is a test
 )
 
-var formats = [...]string{"text", "json", "sarif", "github", "checkstyle", "junit"}
+var formats = []Format{Text, JSON, SARIF, GitHub, Checkstyle, JUnit}
 
-// String returns the format's name in lower case.
-func (f Format) String() string {
-	if int(f) < len(formats) {
-		return formats[f]
-	}
-	return "unknown"
-}
-
-// ParseFormat returns the format of that name; ok is false where there is none.
+// ParseFormat returns the format of a name in any case; ok is false where there is none.
 func ParseFormat(name string) (f Format, ok bool) {
-	i := slices.Index(formats[:], strings.ToLower(name))
-	return Format(max(i, 0)), i >= 0
+	f = Format(strings.ToLower(name))
+	return f, slices.Contains(formats, f)
 }
 
 // A File is a report with the name of what it is about, such as a path.
@@ -44,14 +36,14 @@ type File struct {
 
 // A Writer writes reports. The zero Writer writes text without colours.
 type Writer struct {
-	Format Format
-	Color  bool // in text: for a terminal that shows colours
+	Format Format // "" is Text
+	Color  bool   // in text: for a terminal that shows colours
 }
 
 // Write writes the reports of some files as one document.
 func (wr Writer) Write(w io.Writer, files ...File) error {
 	switch wr.Format {
-	case Text:
+	case Text, "":
 		return writeText(w, files, wr.Color)
 	case JSON:
 		return writeJSON(w, files)
@@ -64,5 +56,5 @@ func (wr Writer) Write(w io.Writer, files ...File) error {
 	case JUnit:
 		return writeJUnit(w, files)
 	}
-	return fmt.Errorf("write diagnostics: no format has the number %d", wr.Format)
+	return fmt.Errorf("write diagnostics: there is no format %q", wr.Format)
 }

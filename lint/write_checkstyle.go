@@ -41,7 +41,7 @@ func writeCheckstyle(w io.Writer, files []File) error {
 			out.Errors = append(out.Errors, checkstyleError{d.Line, column, d.Severity.String(), d.Message, checkstyleSource + d.Check.Name})
 		}
 		for _, o := range f.Omitted {
-			message := textIn(f.options.Language, textOmitted, o.Count)
+			message := textIn(f.language(), textOmitted, o.Count)
 			out.Errors = append(out.Errors, checkstyleError{1, 0, Info.String(), message, checkstyleSource + o.Check.Name})
 		}
 		doc.Files = append(doc.Files, out)

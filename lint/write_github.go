@@ -24,7 +24,7 @@ func writeGitHub(w io.Writer, files []File) error {
 		}
 		for _, o := range f.Omitted {
 			fmt.Fprintf(b, "::notice file=%s,title=%s::%s\n", gitHubProperty.Replace(printable.Text(f.Name)),
-				gitHubProperty.Replace(o.Check.Name), gitHubData.Replace(textIn(f.options.Language, textOmitted, o.Count)))
+				gitHubProperty.Replace(o.Check.Name), gitHubData.Replace(textIn(f.language(), textOmitted, o.Count)))
 		}
 	}
 	return b.Flush()

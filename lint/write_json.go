@@ -19,7 +19,7 @@ type jsonDiagnostic struct {
 	Line      int           `json:"line"`
 	Column    int           `json:"column"`
 	EndColumn int           `json:"end_column"`
-	Severity  Severity      `json:"severity"`
+	Severity  string        `json:"severity"`
 	Check     string        `json:"check"`
 	Message   string        `json:"message"`
 	Related   []jsonRelated `json:"related,omitempty"`
@@ -65,7 +65,7 @@ func jsonOf(f File) jsonFile {
 	for i := range f.Diagnostics {
 		d := &f.Diagnostics[i]
 		j := jsonDiagnostic{Line: d.Line, Column: d.Column, EndColumn: d.EndColumn,
-			Severity: d.Severity, Check: d.Check.Name, Message: d.Message}
+			Severity: d.Severity.String(), Check: d.Check.Name, Message: d.Message}
 		for _, r := range d.Related {
 			j.Related = append(j.Related, jsonRelated(r))
 		}

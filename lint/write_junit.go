@@ -81,7 +81,7 @@ func writeJUnit(w io.Writer, files []File) error {
 				}
 			}
 			if n := omitted[c]; n > 0 {
-				fmt.Fprintf(&b, "%s: %s\n", name, textIn(f.options.Language, textOmitted, n))
+				fmt.Fprintf(&b, "%s: %s\n", name, textIn(f.language(), textOmitted, n))
 			}
 			if gravest != nil && gravest.Severity > Info {
 				suite.Failures++

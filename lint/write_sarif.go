@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -111,7 +112,7 @@ func writeSARIF(w io.Writer, files []File) error {
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "robots lint", InformationURI: projectURL}},
 		ColumnKind:  "unicodeCodePoints",
-		Language:    English.String(),
+		Language:    language.English.String(),
 		Invocations: []sarifInvocation{{Successful: true}},
 		Results:     []sarifResult{},
 	}
@@ -119,10 +120,10 @@ func writeSARIF(w io.Writer, files []File) error {
 	for i, c := range Checks() {
 		index[c] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{c.Name,
-			sarifText{c.Summary()}, sarifText{c.Doc()}, sarifConfig{c.Severity.sarif()}})
+			sarifText{c.Summary("")}, sarifText{c.Doc("")}, sarifConfig{c.Severity.sarif()}})
 	}
 	for _, f := range files {
-		run.Language = f.options.Language.String()
+		run.Language = f.language().String()
 		artifact := sarifArtifact{sarifURI(f.Name)}
 		at := func(line, column, end int, message string) sarifLocation {
 			l := sarifLocation{Physical: sarifPhysical{artifact, &sarifRegion{StartLine: line, StartColumn: column, EndColumn: end}}}
@@ -147,7 +148,7 @@ func writeSARIF(w io.Writer, files []File) error {
 		}
 		for _, o := range f.Omitted {
 			run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{
-				Level: "note", Message: sarifText{textIn(f.options.Language, textOmitted, o.Count)},
+				Level: "note", Message: sarifText{textIn(f.language(), textOmitted, o.Count)},
 				Locations:  []sarifLocation{{Physical: sarifPhysical{Artifact: artifact}}},
 				Associated: &sarifReference{o.Check.Name, index[o.Check]},
 			})

@@ -29,11 +29,11 @@ func writeText(w io.Writer, files []File, color bool) error {
 				fmt.Fprintf(b, "    %s:%d: %s\n", name, r.Line, r.Message)
 			}
 			if d.Fix != nil {
-				fmt.Fprintf(b, "    %s: %s\n", textIn(f.options.Language, d.Fix.kind()), d.Fix.Title)
+				fmt.Fprintf(b, "    %s: %s\n", textIn(f.language(), d.Fix.kind()), d.Fix.Title)
 			}
 		}
 		for _, o := range f.Omitted {
-			fmt.Fprintf(b, "%s: %s [%s]\n", name, textIn(f.options.Language, textOmitted, o.Count), o.Check.Name)
+			fmt.Fprintf(b, "%s: %s [%s]\n", name, textIn(f.language(), textOmitted, o.Count), o.Check.Name)
 		}
 	}
 	return b.Flush()

@@ -234,7 +234,7 @@ func (p *place) forComment(from int) (items []completionItem) {
 			if slices.Contains(here, check.Name) {
 				item.SortText = fmt.Sprintf("1%03d", i)
 			}
-			item.Documentation = p.documented(func(t *prose) { t.say("%s", check.Summary()) })
+			item.Documentation = p.documented(func(t *prose) { t.say("%s", check.Summary("")) })
 			items = append(items, item)
 		}
 	}

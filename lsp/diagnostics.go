@@ -69,7 +69,7 @@ func (d *document) diagnostic(found *lint.Diagnostic, at *cursor, c *client) dia
 		}
 	}
 	if fix := found.Fix; fix != nil && c.data {
-		out.Data = &fixData{fix.Title, fix.Effect.String(), fix.Safe}
+		out.Data = &fixData{fix.Title, string(fix.Effect), fix.Safe}
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
 )
@@ -45,7 +46,7 @@ func FuzzDocument(f *testing.F) {
 		if len(s) > 500 {
 			t.Skip("everything is asked everywhere")
 		}
-		ask(t, testDocument(s, allEncodings[len(s)%3], lint.Options{Profile: lint.Strict, Language: lint.Language(len(s) % 4)}))
+		ask(t, testDocument(s, allEncodings[len(s)%3], lint.Options{Profile: lint.Strict, Language: language.Codes()[len(s)%4]}))
 	})
 }
 
@@ -180,7 +181,7 @@ func TestIgnore(t *testing.T) {
 		offered := false
 		for _, a := range answer[[]codeAction](t, d.codeActions, testClient(utf16Units), codeActionParams{Range: span{End: position{99, 0}}}) {
 			text := slowApply(s, utf16Units, a.Edit.DocumentChanges[0].Edits)
-			if !strings.Contains(text, placeholder[lint.English]) {
+			if !strings.Contains(text, placeholder.in("")) {
 				continue
 			}
 			offered = true
@@ -317,7 +318,7 @@ func TestLargeFile(t *testing.T) {
 	if _, err := d.formatting(nil, documentParams{}); err == nil || !strings.Contains(err.Error(), "larger than 512 KiB") {
 		t.Errorf("got error %v", err)
 	}
-	larger := testDocument(strings.Repeat("\n", maxDocument+1), utf16Units, lint.Options{Language: lint.Russian})
+	larger := testDocument(strings.Repeat("\n", maxDocument+1), utf16Units, lint.Options{Language: "ru"})
 	if got := larger.diagnostics(testClient(utf16Units)); len(got) != 1 || !strings.Contains(got[0].Message, "файл больше 4 МиБ") || larger.text.octets != "" {
 		t.Errorf("got %v", got)
 	}

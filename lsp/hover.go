@@ -108,7 +108,7 @@ func explainIgnore(p *prose, line robots.Line) {
 	}
 	for name := range strings.SplitSeq(words[1], ",") {
 		if check := lint.Find(name); check != nil {
-			p.item("%s: %s", link{name, pageURL + name}, check.Summary())
+			p.item("%s: %s", link{name, pageURL + name}, check.Summary(""))
 		} else {
 			p.item("%s: no check is called so", code(name))
 		}

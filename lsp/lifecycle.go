@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/creachadair/jrpc2"
-	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // initialize answers the first request: what the server can do.
@@ -18,7 +18,7 @@ func (s *session) initialize(req *jrpc2.Request) (work, error) {
 	s.state = serving
 	s.client = newClient(&p)
 	if p.Locale != "" {
-		s.settings.language = lint.ParseLanguage(p.Locale)
+		s.settings.language = language.Parse(p.Locale).String()
 	}
 	s.settings.byDefault = s.settings.language
 	wrong := s.news(s.settings.read(p.Options, true))

@@ -41,15 +41,14 @@ import (
 
 	"github.com/creachadair/jrpc2"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/lint"
 )
 
 // A Server answers an editor. The zero Server is ready for use, and may serve
 // several clients.
 type Server struct {
-	Version  string        // of the program, as clients are told
-	Language lint.Language // of messages to clients that do not ask for one
-	Robots   *agent.Table  // the robots that it knows; nil is the table of package agent
+	Version  string       // of the program, as clients are told
+	Language string       // its code, such as "es", for clients that do not ask for one
+	Robots   *agent.Table // the robots that it knows; nil is the table of package agent
 }
 
 // ErrNoShutdown is what [Server.Serve] returns where the client left, or said

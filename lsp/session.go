@@ -8,6 +8,7 @@ import (
 
 	"github.com/creachadair/jrpc2"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/lint"
 )
 
 // A session is the conversation with one client.
@@ -79,7 +80,7 @@ func newSession(s *Server) *session {
 	session := &session{
 		server:    s,
 		slots:     make(chan struct{}, runtime.GOMAXPROCS(0)),
-		settings:  settings{language: s.Language, robots: s.Robots},
+		settings:  settings{profile: lint.Recommended, language: s.Language, robots: s.Robots},
 		documents: make(map[string]*document),
 		told:      make(map[string]bool),
 		running:   make(map[string]context.CancelFunc),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
 )
@@ -15,9 +16,9 @@ import (
 type settings struct {
 	profile         lint.Profile
 	enable, disable []string
-	language        lint.Language
-	byDefault       lint.Language // where none is chosen
-	robots          *agent.Table  // of the server
+	language        string       // as lint.Options names it
+	byDefault       string       // where none is chosen
+	robots          *agent.Table // of the server
 }
 
 // options returns the settings as package lint takes them.
@@ -103,8 +104,8 @@ func (s *settings) setLanguage(value json.RawMessage) error {
 	}
 	var name string
 	if err := json.Unmarshal(value, &name); err == nil {
-		if l := lint.ParseLanguage(name); l != lint.English || strings.HasPrefix(strings.ToLower(name), l.String()) {
-			s.language = l
+		if l := language.Parse(name); l != language.English || strings.HasPrefix(strings.ToLower(name), l.String()) {
+			s.language = l.String()
 			return nil
 		}
 	}

@@ -1,12 +1,16 @@
 package lsp
 
-import "github.com/robotsexclusion/robots/lint"
+import (
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/lint"
+)
 
-// A wording is a message in the languages of package lint, in the order of their
+// A wording is a message in the languages of package language, in the order of their
 // constants.
-type wording [lint.Russian + 1]string
+type wording [language.Russian + 1]string
 
-func (w *wording) in(l lint.Language) string { return w[l] }
+// in returns the message in a language, as [lint.Options] names it.
+func (w *wording) in(locale string) string { return w[language.Parse(locale)] }
 
 var (
 	andMore = wording{
@@ -29,11 +33,11 @@ var (
 	}
 
 	// What a fix does to answers, by its effect.
-	effects = [...]wording{
-		{"no answer changes", "ninguna respuesta cambia", "답이 바뀌지 않음", "ответы не меняются"},
-		{"may close paths", "puede cerrar rutas", "경로가 닫힐 수 있음", "может закрыть пути"},
-		{"may open paths", "puede abrir rutas", "경로가 열릴 수 있음", "может открыть пути"},
-		{"may close and open paths", "puede cerrar y abrir rutas", "경로가 닫히거나 열릴 수 있음", "может закрыть и открыть пути"},
+	effects = map[lint.Effect]*wording{
+		lint.Keeps:   {"no answer changes", "ninguna respuesta cambia", "답이 바뀌지 않음", "ответы не меняются"},
+		lint.Closes:  {"may close paths", "puede cerrar rutas", "경로가 닫힐 수 있음", "может закрыть пути"},
+		lint.Opens:   {"may open paths", "puede abrir rutas", "경로가 열릴 수 있음", "может открыть пути"},
+		lint.Changes: {"may close and open paths", "puede cerrar y abrir rutas", "경로가 닫히거나 열릴 수 있음", "может закрыть и открыть пути"},
 	}
 	titleFixAll = wording{
 		"make all safe fixes",

@@ -38,7 +38,7 @@ func validSARIF(t *testing.T, files ...string) string {
 }
 
 // writeSARIF writes reports of all checks about texts, and returns the file.
-func writeSARIF(t *testing.T, files []corpus.File, language lint.Language) string {
+func writeSARIF(t *testing.T, files []corpus.File, language string) string {
 	t.Helper()
 	o := lint.Options{Profile: lint.Strict, Language: language}
 	for _, c := range lint.Checks() {
@@ -70,7 +70,7 @@ func TestSARIF(t *testing.T) {
 		{Name: "https://example.com/robots.txt", Data: []byte("<!doctype html>")},
 	}
 	var files []string
-	for language := lint.English; language <= lint.Russian; language++ {
+	for _, language := range []string{"en", "es", "ko", "ru"} {
 		files = append(files, writeSARIF(t, texts, language))
 	}
 	if wrong := validSARIF(t, files...); wrong != "" {
@@ -80,7 +80,7 @@ func TestSARIF(t *testing.T) {
 
 // TestSARIFWrong holds the schema to finding what is wrong.
 func TestSARIFWrong(t *testing.T) {
-	data, err := os.ReadFile(writeSARIF(t, []corpus.File{{Name: "robots.txt", Data: []byte("Disallow: /x\n")}}, lint.English))
+	data, err := os.ReadFile(writeSARIF(t, []corpus.File{{Name: "robots.txt", Data: []byte("Disallow: /x\n")}}, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestSARIFCorpus(t *testing.T) {
 	const together = 500
 	var files []string
 	for i := 0; i < len(some); i += together {
-		files = append(files, writeSARIF(t, some[i:min(i+together, len(some))], lint.English))
+		files = append(files, writeSARIF(t, some[i:min(i+together, len(some))], ""))
 	}
 	if wrong := validSARIF(t, files...); wrong != "" {
 		t.Error(wrong)

@@ -37,7 +37,7 @@ func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 	data, err := readFile(cmd, name)
 	if err == nil {
 		l := languageOf(cmd)
-		if what := lint.NotRobots(robots.Parse(data), lint.Language(l)); what != "" {
+		if what := lint.NotRobots(robots.Parse(data), l.String()); what != "" {
 			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWarning.In(l, shown(called(name)), what))
 		}
 	}

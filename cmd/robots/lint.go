@@ -58,11 +58,11 @@ on standard error, and what is left is reported.`,
 	}
 	flags := cmd.Flags()
 	l.table.add(cmd)
-	flags.StringVar(&l.profile, "profile", lint.Recommended.String(), "the `name` of a choice of checks: "+strings.Join(profileNames(), ", "))
+	flags.StringVar(&l.profile, "profile", string(lint.Recommended), "the `name` of a choice of checks: "+strings.Join(profileNames(), ", "))
 	flags.StringSliceVar(&l.enable, "enable", nil, "run these `checks` too; several are joined by commas")
 	flags.StringSliceVar(&l.disable, "disable", nil, "do not run these `checks`")
 	flags.StringVar(&l.failOn, "fail-on", lint.Warning.String(), "the least `severity` that is answered by exit status 1: error, warning, info")
-	flags.StringVar(&l.format, "format", lint.Text.String(), "write as `name` says: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&l.format, "format", string(lint.Text), "write as `name` says: "+strings.Join(formatNames(), ", "))
 	flags.BoolVar(&l.json, "json", false, "the same as --format json")
 	l.lang.add(cmd)
 	flags.BoolVar(&l.fix, "fix", false, "make safe fixes")
@@ -98,10 +98,10 @@ type linter struct {
 
 func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	if l.json {
-		if cmd.Flags().Changed("format") && l.format != lint.JSON.String() {
+		if cmd.Flags().Changed("format") && l.format != string(lint.JSON) {
 			return misusef("--json does not go with --format %s: leave one of them out", l.format)
 		}
-		l.format = lint.JSON.String()
+		l.format = string(lint.JSON)
 	}
 	for _, name := range append(append([]string{}, l.enable...), l.disable...) {
 		if lint.Find(name) == nil {
@@ -291,22 +291,20 @@ func environmentLanguage() string {
 	return cmp.Or(os.Getenv("LANGUAGE"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 }
 
-// language returns the language of messages.
-func (l *linter) language() lint.Language {
-	return lint.Language(l.lang.language())
-}
+// language returns the code of the language of messages.
+func (l *linter) language() string { return l.lang.language().String() }
 
 // explainChecks writes what checks look for, or the list of all.
-func explainChecks(cmd *cobra.Command, names []string, language lint.Language) error {
+func explainChecks(cmd *cobra.Command, names []string, language string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if len(names) == 0 {
 		t := &table{w: out, color: colored(cmd.OutOrStdout())}
 		for _, c := range lint.Checks() {
 			var profiles []string
 			for _, p := range c.Profiles {
-				profiles = append(profiles, p.String())
+				profiles = append(profiles, string(p))
 			}
-			t.add([]cell{{c.Name, bold}, {text: c.Severity.String()}, {text: strings.Join(profiles, ", ")}, {text: c.Summarize(language)}})
+			t.add([]cell{{c.Name, bold}, {text: c.Severity.String()}, {text: strings.Join(profiles, ", ")}, {text: c.Summary(language)}})
 		}
 		t.flush()
 	}
@@ -318,7 +316,7 @@ func explainChecks(cmd *cobra.Command, names []string, language lint.Language) e
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s: %v\n\n%s\n", c.Name, c.Severity, strings.TrimSpace(c.Explain(language)))
+		fmt.Fprintf(out, "%s: %v\n\n%s\n", c.Name, c.Severity, strings.TrimSpace(c.Doc(language)))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the checks: %w", cause(err))
@@ -327,12 +325,12 @@ func explainChecks(cmd *cobra.Command, names []string, language lint.Language) e
 }
 
 func profileNames() []string {
-	return []string{lint.Recommended.String(), lint.Strict.String(), lint.SEO.String(), lint.Historic.String()}
+	return []string{string(lint.Recommended), string(lint.Strict), string(lint.SEO), string(lint.Historic)}
 }
 
 func formatNames() (names []string) {
 	for _, f := range []lint.Format{lint.Text, lint.JSON, lint.SARIF, lint.GitHub, lint.Checkstyle, lint.JUnit} {
-		names = append(names, f.String())
+		names = append(names, string(f))
 	}
 	return names
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/lsp"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -36,7 +35,7 @@ without.`,
 			if in, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(in.Fd())) {
 				return misusef("standard input is a terminal: the server is started by an editor")
 			}
-			server := &lsp.Server{Language: lint.ParseLanguage(environmentLanguage())}
+			server := &lsp.Server{Language: environmentLanguage()}
 			if info, ok := debug.ReadBuildInfo(); ok {
 				server.Version = versionOf(info).Version
 			}
