@@ -223,6 +223,7 @@ func (j *joiner) contradictions() {
 		if opens := j.fragments[c.Opens]; opens.origins[c.Allow.Rule.Line] == 0 {
 			j.conflict(c) // what takes a robot out of other rules is no rule of the fragment
 		}
+	records := &recordComparison{j}
 	}
 	for _, name := range j.names {
 		j.compareRecords(name)
