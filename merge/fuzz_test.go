@@ -35,7 +35,12 @@ func FuzzJoin(f *testing.F) {
 				t.Error("an error says nothing")
 			}
 			for _, locale := range language.Codes() {
-				if said := wrong.In(locale); !printable.IsText(strings.ReplaceAll(said, "\n", "")) || strings.Contains(said, "%!") || strings.Contains(said, "⟩") && !strings.Contains(wrong.Error(), "⟩") {
+				o.Language = locale
+				_, err := merge.Join(fragments, o)
+				if err == nil {
+					t.Fatalf("in %s there is no error", locale)
+				}
+				if said := err.Error(); !printable.IsText(strings.ReplaceAll(said, "\n", "")) || strings.Contains(said, "%!") || strings.Contains(said, "⟩") && !strings.Contains(wrong.Error(), "⟩") {
 					t.Errorf("in %s: %q", locale, said)
 				}
 			}

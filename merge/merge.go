@@ -53,6 +53,10 @@ type Options struct {
 	// obeys. Nil is the table of package agent.
 	Robots *agent.Table
 
+	// Language is the language of problems and notes by its code in ISO 639-1: en, es, ko
+	// or ru; or what an environment variable such as LANG has. Any other one is English.
+	Language string
+
 	// Limit is how many states each search of a proof may look at; 0 means
 	// [pathset.DefaultLimit].
 	Limit int
@@ -61,14 +65,8 @@ type Options struct {
 // A File is what was built.
 type File struct {
 	Text  string
-	Notes []string // what whoever builds it should know; safe for a terminal
-
-	notes []sentence
+	Notes []string // what its author should know; safe for a terminal
 }
-
-// NotesIn returns the notes in a language: en, es, ko or ru, or what an environment
-// variable such as LANG has. All others are English.
-func (f *File) NotesIn(locale string) []string { return inWords(f.notes, language.Parse(locale)) }
 
 func inWords(sentences []sentence, l language.Language) (texts []string) {
 	for _, s := range sentences {
@@ -88,7 +86,7 @@ const largest = 500 << 10
 //
 // The error is an [*Error].
 func Join(fragments []Fragment, o Options) (*File, error) {
-	j := &joiner{options: o}
+	j := &joiner{options: o, language: language.Parse(o.Language)}
 	for _, f := range fragments {
 		j.read(f)
 	}
@@ -117,12 +115,13 @@ func Join(fragments []Fragment, o Options) (*File, error) {
 	if len(j.text) > largest {
 		w.note(textTooLarge, len(j.text), largest)
 	}
-	return &File{j.text, inWords(w.notes, language.English), w.notes}, nil
+	return &File{j.text, inWords(w.notes, j.language)}, nil
 }
 
 // A joiner is the work of one Join.
 type joiner struct {
 	options   Options
+	language  language.Language // of problems and notes
 	fragments []*fragment
 	names     []string        // product tokens that fragments name, and "*" if one does, in their order
 	known     map[string]bool // these, in lower case
@@ -223,12 +222,12 @@ func (j *joiner) contradictions() {
 		if opens := j.fragments[c.Opens]; opens.origins[c.Allow.Rule.Line] == 0 {
 			j.conflict(c) // what takes a robot out of other rules is no rule of the fragment
 		}
+	}
 	records := &recordComparison{j}
-	}
 	for _, name := range j.names {
-		j.compareRecords(name)
+		records.compare(name)
 	}
-	j.compareHosts()
+	records.compareHosts()
 	slices.SortStableFunc(j.problems, func(a, b Problem) int {
 		return cmp.Or(j.order(a.Fragment)-j.order(b.Fragment), a.Line-b.Line)
 	})

@@ -19,26 +19,24 @@ type Error struct {
 	// Undecided tells that a proof took too many cases: there may be more
 	// problems, or, if there are none here, none at all.
 	Undecided bool
+
+	language language.Language
 }
 
 // mostProblems is how many problems an Error has.
 const mostProblems = 100
 
 // Error returns the problems, one a line. It is safe for a terminal.
-func (e *Error) Error() string { return e.In("en") }
-
-// In returns the problems in a language, as [File.NotesIn] does with notes.
-func (e *Error) In(locale string) string {
-	l := language.Parse(locale)
+func (e *Error) Error() string {
 	var lines []string
 	for _, p := range e.Problems {
-		lines = append(lines, p.in(l))
+		lines = append(lines, p.String())
 	}
 	if e.Omitted > 0 {
-		lines = append(lines, textAndMore.In(l, e.Omitted))
+		lines = append(lines, textAndMore.In(e.language, e.Omitted))
 	}
 	if e.Undecided {
-		lines = append(lines, textUndecided.In(l))
+		lines = append(lines, textUndecided.In(e.language))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -54,24 +52,15 @@ type Problem struct {
 	// The other line of a contradiction.
 	OtherFragment string
 	OtherLine     int
-
-	said sentence // Message, for other languages
 }
 
 // String returns the problem as a line that starts with its place, such as
 // "shop.txt:4: Allow: /shop/ opens /shop/admin to *, which site.txt:3 closes".
-func (p Problem) String() string { return p.in(language.English) }
-
-// in returns the problem as a line in a language.
-func (p Problem) in(l language.Language) string {
-	message := p.Message
-	if l != language.English && p.said.text != (language.Text{}) {
-		message = p.said.in(l)
-	}
+func (p Problem) String() string {
 	if p.Fragment == "" {
-		return message
+		return p.Message
 	}
-	return fmt.Sprintf("%s: %s", at(p.Fragment, p.Line), message)
+	return fmt.Sprintf("%s: %s", at(p.Fragment, p.Line), p.Message)
 }
 
 // MarshalJSON returns an object with "message", and those of "file", "line",
@@ -111,8 +100,7 @@ func (j *joiner) problem(p Problem, text language.Text, args ...any) {
 		j.omitted++
 		return
 	}
-	p.said = say(text, args...)
-	p.Message = p.said.in(language.English)
+	p.Message = say(text, args...).in(j.language)
 	j.problems = append(j.problems, p)
 }
 
@@ -121,7 +109,7 @@ func (j *joiner) failed() error {
 	if len(j.problems) == 0 && !j.undecided {
 		return nil
 	}
-	return &Error{j.problems, j.omitted, j.undecided}
+	return &Error{j.problems, j.omitted, j.undecided, j.language}
 }
 
 // conflict tells that a fragment opens what another closes.

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,19 +38,21 @@ site.txt:7: el archivo cerraría /ab a *, y ninguna de sus partes lo cierra: Dis
 site.txt:7: 파일이 *에게 /ab을 차단하게 되지만 이를 차단하는 조각 파일이 없음: Disallow: /a\x1b
 site.txt:7: файл закрыл бы /ab для *, хотя ни одна его часть не закрывает: Disallow: /a\x1b`},
 	} {
-		j := &joiner{}
-		j.read(Fragment{Name: "site.txt", Text: []byte("User-agent: *\nDisallow: /a\n")})
-		if !test.noPlace {
-			j.sources = map[int]place{2: {j.fragments[0], 7}}
-		}
-		j.breach(test.dialect, test.breach, &wishes{blocks: map[string][]Wish{"ccbot": {{Robots: "CCBot", Path: "/a"}}}})
-		err := j.failed().(*Error)
-		got := inAll(func(locale string) string { return err.In(locale) })
+		got := inAll(func(locale string) string {
+			j := &joiner{language: language.Parse(locale)}
+			j.read(Fragment{Name: "site.txt", Text: []byte("User-agent: *\nDisallow: /a\n")})
+			if !test.noPlace {
+				j.sources = map[int]place{2: {j.fragments[0], 7}}
+			}
+			j.breach(test.dialect, test.breach, &wishes{blocks: map[string][]Wish{"ccbot": {{Robots: "CCBot", Path: "/a"}}}})
+			err := j.failed().(*Error)
+			if !strings.HasSuffix(err.Error(), err.Problems[0].Message) {
+				t.Errorf("%q does not end with the message %q", err.Error(), err.Problems[0].Message)
+			}
+			return err.Error()
+		})
 		if got != test.want {
 			t.Errorf("got\n%s\nwant\n%s", got, test.want)
-		}
-		if err.Error() != strings.SplitN(got, "\n", 2)[0] || !strings.HasSuffix(err.Error(), err.Problems[0].Message) {
-			t.Errorf("%q is not the English text, with the message %q", err.Error(), err.Problems[0].Message)
 		}
 	}
 }
@@ -66,33 +67,38 @@ func inAll(say func(locale string) string) string {
 
 // TestMany has what is said of more problems than are told, and of a large file.
 func TestMany(t *testing.T) {
-	_, err := Join([]Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 102))}}, Options{})
 	for locale, want := range map[string]string{"en": "and 2 more", "es_MX.UTF-8": "y 2 más", "ko": "그 밖에 2개", "ru": "и ещё 2", "de": "and 2 more"} {
-		lines := strings.Split(err.(*Error).In(locale), "\n")
+		_, err := Join([]Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 102))}}, Options{Language: locale})
+		lines := strings.Split(err.Error(), "\n")
 		if got := lines[len(lines)-1]; got != want {
 			t.Errorf("%s: got %q, want %q", locale, got, want)
 		}
 	}
-	file, err := Join([]Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /" + strings.Repeat("x", largest))}}, Options{})
-	if err != nil {
-		t.Fatal(err)
+	notes := func(locale string) string {
+		file, err := Join([]Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /" + strings.Repeat("x", largest))}}, Options{Language: locale})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(file.Notes, "\n")
 	}
 	want := `the file has 512102 octets: robots need not read more than 512000 (RFC 9309, section 2.5)
 el archivo tiene 512102 bytes: los robots no están obligados a leer más de 512000 (RFC 9309, sección 2.5)
 파일 크기가 512102바이트임: 로봇은 512000바이트까지만 읽어도 됨(RFC 9309, 2.5절)
 в файле 512102 байта: роботы не обязаны читать больше 512000 (RFC 9309, раздел 2.5)`
-	if got := inAll(func(locale string) string { return strings.Join(file.NotesIn(locale), "\n") }); got != want {
+	if got := inAll(notes); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := file.NotesIn("C"); !slices.Equal(got, file.Notes) {
-		t.Errorf("got %q, want the notes %q", got, file.Notes)
+	for _, locale := range []string{"C", ""} {
+		if got := notes(locale); got != notes("en") {
+			t.Errorf("%q: got %q, want the notes in English", locale, got)
+		}
 	}
 }
 
-// A problem that somebody else made has its message in every language.
+// A problem that a caller made keeps its message.
 func TestProblemOfOthers(t *testing.T) {
 	err := &Error{Problems: []Problem{{Fragment: "a", Line: 1, Message: "own"}}}
-	if got := err.In("ko"); got != "a:1: own" {
+	if got := err.Error(); got != "a:1: own" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -161,13 +161,17 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var result buildResult
-	file, err := merge.Join(fragments, merge.Options{Wishes: b.wishes, Robots: known, Limit: b.limit})
+	options := merge.Options{Wishes: b.wishes, Robots: known, Limit: b.limit}
+	if !b.json {
+		options.Language = b.lang.language().String()
+	}
+	file, err := merge.Join(fragments, options)
 	wrong := (*merge.Error)(nil)
 	switch {
 	case errors.As(err, &wrong):
 		result.Problems, result.Omitted, result.Decided = wrong.Problems, wrong.Omitted, !wrong.Undecided
 		if !b.json {
-			fmt.Fprintln(cmd.ErrOrStderr(), wrong.In(b.lang.language().String()))
+			fmt.Fprintln(cmd.ErrOrStderr(), wrong)
 		}
 		return b.report(cmd, result)
 	case err != nil:
@@ -220,7 +224,7 @@ func (b *builder) remark(cmd *cobra.Command, result buildResult, file *merge.Fil
 	w := bufio.NewWriter(cmd.ErrOrStderr())
 	defer w.Flush()
 	l := b.lang.language()
-	for _, note := range file.NotesIn(l.String()) {
+	for _, note := range file.Notes {
 		fmt.Fprintln(w, textNote.In(l, note))
 	}
 	var failed []proof.Proof
