@@ -14,18 +14,18 @@ func (d *document) hover(c *client, at placeParams) (any, error) {
 	if !ok {
 		return nil, nil
 	}
-	p := new(prose)
+	p, e := new(prose), explainer{d}
 	switch line.Kind {
 	case robots.UserAgent:
-		d.explainAgent(p, line)
+		e.explainAgent(p, line)
 	case robots.Allow, robots.Disallow:
-		d.explainRule(p, line)
+		e.explainRule(p, line)
 	case robots.Stray:
-		d.explainStray(p, line)
+		e.explainStray(p, line)
 	case robots.Other:
-		d.explainRecord(p, line)
+		e.explainRecord(p, line)
 	case robots.Malformed:
-		d.explainMalformed(p, line)
+		e.explainMalformed(p, line)
 	}
 	explainIgnore(p, line)
 	if p.plain.Len() == 0 {
@@ -35,14 +35,17 @@ func (d *document) hover(c *client, at placeParams) (any, error) {
 	return hover{markupIn(c.markdown, p), d.contents(line, &cursor)}, nil
 }
 
+// An explainer writes what a line of a document means.
+type explainer struct{ *document }
+
 // explainStray tells why nobody obeys a rule in no group.
-func (d *document) explainStray(p *prose, line robots.Line) {
+func (d explainer) explainStray(p *prose, line robots.Line) {
 	p.say("%s in no group: no robot obeys it.", strong(line.Field))
 	p.say("No user-agent line comes before it, so it does not say for whom it is (RFC 9309, section 2.2.2). Write %s above it, for all robots.", code("User-agent: *"))
 }
 
 // explainMalformed tells why nobody reads a line.
-func (d *document) explainMalformed(p *prose, line robots.Line) {
+func (d explainer) explainMalformed(p *prose, line robots.Line) {
 	whole, _ := bodyOf(line)
 	p.say("%s: no robot reads this line.", strong("Not a record"))
 	switch {
@@ -58,7 +61,7 @@ func (d *document) explainMalformed(p *prose, line robots.Line) {
 
 // explainGoogle tells what Google's parser takes a line for that others do not
 // read.
-func (d *document) explainGoogle(p *prose, line robots.Line) {
+func (d explainer) explainGoogle(p *prose, line robots.Line) {
 	if len(line.Text) > maxShown {
 		return
 	}

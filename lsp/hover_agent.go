@@ -12,7 +12,7 @@ import (
 
 // explainAgent tells who a user-agent line is for, and which groups that robot
 // obeys.
-func (d *document) explainAgent(p *prose, line robots.Line) {
+func (d explainer) explainAgent(p *prose, line robots.Line) {
 	token := tokenOf(line)
 	switch {
 	case token == "*":
@@ -98,7 +98,7 @@ func codes(names []string) (all []code) {
 }
 
 // explainGroups tells which groups of the file are combined.
-func (d *document) explainGroups(p *prose, g *robots.Group) {
+func (d explainer) explainGroups(p *prose, g *robots.Group) {
 	rules := 0
 	for range g.Rules() {
 		rules++
@@ -130,7 +130,7 @@ func numbers(lines []int) string {
 }
 
 // explainEveryone tells whom the group for all robots is for, and whom not.
-func (d *document) explainEveryone(p *prose) {
+func (d explainer) explainEveryone(p *prose) {
 	p.say("%s that no other group names.", strong("All robots"))
 	named := make(map[string]bool)
 	var names []string

@@ -14,7 +14,7 @@ import (
 
 // explainRecord tells what a record beside the rules means, who reads it, and what
 // its value says.
-func (d *document) explainRecord(p *prose, line robots.Line) {
+func (d explainer) explainRecord(p *prose, line robots.Line) {
 	f, _ := robots.FieldNamed(line.Field)
 	about, ok := fieldTexts[f.Name]
 	if !ok {
@@ -39,7 +39,7 @@ func (d *document) explainRecord(p *prose, line robots.Line) {
 }
 
 // sayValue tells what the value of a record says, or what is wrong with it.
-func (d *document) sayValue(p *prose, line robots.Line) {
+func (d explainer) sayValue(p *prose, line robots.Line) {
 	policy := robots.Parse([]byte("User-agent: *\n" + line.Field + ": " + line.Value + "\n"))
 	for _, err := range policy.BadRecords() {
 		p.item("its value is not understood: %s", err.Err.Error())
@@ -118,7 +118,7 @@ func preferences(said map[string]robots.Preference) string {
 }
 
 // sayDelays tells what the robots of a group take Crawl-delay for.
-func (d *document) sayDelays(p *prose, line robots.Line) {
+func (d explainer) sayDelays(p *prose, line robots.Line) {
 	if line.Group < 0 {
 		return
 	}

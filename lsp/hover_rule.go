@@ -18,7 +18,7 @@ const (
 )
 
 // explainRule tells what a rule matches, for whom it is, and whether it decides.
-func (d *document) explainRule(p *prose, line robots.Line) {
+func (d explainer) explainRule(p *prose, line robots.Line) {
 	verb := "Closes"
 	if line.Kind == robots.Allow {
 		verb = "Opens"
@@ -107,7 +107,7 @@ type reader struct {
 
 // readers returns who obeys a rule: the robots that its group names, those with the
 // same rules together. Of very many only the first are looked at.
-func (d *document) readers(line robots.Line) (all []reader) {
+func (d explainer) readers(line robots.Line) (all []reader) {
 	groups := d.policy().Groups()
 	if line.Group < 0 || line.Group >= len(groups) {
 		return nil
@@ -133,7 +133,7 @@ func (d *document) readers(line robots.Line) (all []reader) {
 }
 
 // sayFor tells whom the group of a line is for.
-func (d *document) sayFor(p *prose, line robots.Line) {
+func (d explainer) sayFor(p *prose, line robots.Line) {
 	groups := d.policy().Groups()
 	if line.Group < 0 || line.Group >= len(groups) {
 		return
