@@ -7,7 +7,6 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/proof"
 )
 
 // explainAgent tells who a user-agent line is for, and which groups that robot
@@ -36,7 +35,7 @@ func (d explainer) explainAgent(p *prose, line robots.Line) {
 	if token != line.Value {
 		p.say("Of this line robots read %s.", code(token))
 	}
-	d.explainGroups(p, proof.Options{Robots: d.options.Robots}.Group(d.policy(), who.Token))
+	d.explainGroups(p, d.options.Robots.SubjectNamed(who.Token).Group(d.policy()))
 }
 
 // agentsOf tells which robots are known.

@@ -10,7 +10,6 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/merge"
-	"github.com/robotsexclusion/robots/proof"
 )
 
 // TestExemptTwin asks for all short paths whether a robot that the owner of a path
@@ -58,11 +57,11 @@ func TestExemptTwin(t *testing.T) {
 		for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
 			whole := d.Parse([]byte(file.Text))
 			for _, name := range []string{"FooBot", "BarBot", "OtherBot"} {
-				g := proof.Group(whole, name)
+				g := groupOf(whole, name)
 				for _, path := range paths {
 					closed, without := false, false
 					for i, f := range fragments {
-						part := proof.Group(d.Parse(f.Text), name)
+						part := groupOf(d.Parse(f.Text), name)
 						closes := !part.Allowed(site + path)
 						without = without || closes
 						exempt := name == "FooBot" && i != owner && strings.HasPrefix(path, prefix) && !strings.EqualFold(part.Token(), name)

@@ -62,9 +62,9 @@ func FuzzJoin(f *testing.F) {
 		}
 		closed := false
 		for _, fragment := range fragments {
-			closed = closed || !proof.Group(robots.Parse(fragment.Text), agent).Allowed(url)
+			closed = closed || !groupOf(robots.Parse(fragment.Text), agent).Allowed(url)
 		}
-		if m := proof.Group(whole, agent).Match(url); m.Allowed == closed {
+		if m := groupOf(whole, agent).Match(url); m.Allowed == closed {
 			t.Errorf("%s: %q is %v\n%q", agent, url, m, file.Text)
 		}
 	})

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/shortpaths"
 	"github.com/robotsexclusion/robots/merge"
-	"github.com/robotsexclusion/robots/proof"
 )
 
 const site = shortpaths.Site
@@ -95,12 +95,12 @@ func TestTwin(t *testing.T) {
 			for _, path := range paths {
 				closed := false
 				for _, p := range policies {
-					closed = closed || !proof.Group(p, name).Allowed(site+path)
+					closed = closed || !groupOf(p, name).Allowed(site+path)
 				}
 				for _, g := range blocking(blocks, policies, name) {
 					closed = closed || !g.Allowed(site+path)
 				}
-				if m := proof.Group(whole, name).Match(site + path); m.Allowed == closed {
+				if m := groupOf(whole, name).Match(site + path); m.Allowed == closed {
 					t.Fatalf("%s: %s is %v\nfragments %s\nwishes %v\nfile\n%s", name, path, m, fragments, o.Wishes, file.Text)
 				}
 			}
@@ -143,15 +143,21 @@ func checkConflict(t *testing.T, p merge.Problem, fragments []merge.Fragment, po
 		t.Fatalf("%v has no line or no path\n%s", p, fragments)
 	}
 	for _, name := range p.Agents {
-		opens := proof.Group(of(p.Fragment), name).Match(site + p.Witness)
+		opens := groupOf(of(p.Fragment), name).Match(site + p.Witness)
 		if !opens.Allowed || opens.Rule.Line != p.Line {
 			t.Fatalf("%v: %s is %v for %s\n%s", p, p.Witness, opens, name, fragments)
 		}
 		if p.OtherFragment == "" {
 			continue // a wish closes it
 		}
-		if closes := proof.Group(of(p.OtherFragment), name).Match(site + p.Witness); closes.Allowed || closes.Rule.Line != p.OtherLine {
+		if closes := groupOf(of(p.OtherFragment), name).Match(site + p.Witness); closes.Allowed || closes.Rule.Line != p.OtherLine {
 			t.Fatalf("%v: the other says %v\n%s", p, closes, fragments)
 		}
 	}
+}
+
+// groupOf returns the group of a policy that a robot obeys.
+func groupOf(p *robots.Policy, token string) *robots.Group {
+	var known *agent.Table
+	return known.SubjectNamed(token).Group(p)
 }

@@ -179,7 +179,7 @@ func (j *joiner) proofOptions() proof.Options {
 
 // obeyed returns the group of a policy that a robot obeys.
 func (j *joiner) obeyed(p *robots.Policy, token string) *robots.Group {
-	return j.proofOptions().Group(p, token)
+	return j.options.Robots.SubjectNamed(token).Group(p)
 }
 
 // write makes the text of groups and notes where each line comes from.

@@ -92,7 +92,7 @@ func obeyed(policies []*robots.Policy, o Options) (all []*obedient) {
 		groups := make([]*robots.Group, len(policies))
 		keys := make([]string, len(policies))
 		for i, p := range policies {
-			groups[i] = o.Group(p, name)
+			groups[i] = o.Robots.SubjectNamed(name).Group(p)
 			keys[i] = fmt.Sprint(i, groups[i].Lines())
 		}
 		key := strings.Join(keys, "")

@@ -34,7 +34,7 @@ func TestConflicts(t *testing.T) {
 		}
 		for _, c := range conflicts {
 			for _, name := range c.Agents {
-				allow, disallow := proof.Group(policies[c.Opens], name).Match(site+c.Witness), proof.Group(policies[c.Closes], name).Match(site+c.Witness)
+				allow, disallow := groupOf(policies[c.Opens], name).Match(site+c.Witness), groupOf(policies[c.Closes], name).Match(site+c.Witness)
 				if c.Opens == c.Closes || allow != c.Allow || disallow != c.Disallow || !allow.Allowed || allow.Reason != robots.DecidingRule || disallow.Allowed {
 					t.Fatalf("%s: %v is none: %v, %v\n%v", name, c, allow, disallow, policies)
 				}
@@ -46,7 +46,7 @@ func TestConflicts(t *testing.T) {
 					if i == j || !namedBy(policies, name) {
 						continue
 					}
-					a, b := proof.Group(opens, name), proof.Group(closes, name)
+					a, b := groupOf(opens, name), groupOf(closes, name)
 					for _, path := range paths {
 						allow, disallow := a.Match(site+path), b.Match(site+path)
 						if allow.Reason != robots.DecidingRule || !allow.Allowed || disallow.Allowed {
@@ -101,12 +101,12 @@ func TestBreaches(t *testing.T) {
 		}
 		closed := func(name, path string) bool {
 			return slices.ContainsFunc(parts, func(p *robots.Policy) bool {
-				return !proof.Group(p.In(whole.Dialect()), name).Allowed(site + path)
+				return !groupOf(p.In(whole.Dialect()), name).Allowed(site + path)
 			})
 		}
 		for _, b := range breaches {
 			for _, name := range b.Agents {
-				if m := proof.Group(whole, name).Match(site + b.Witness); m != b.Match || m.Allowed != closed(name, b.Witness) || m.Allowed != (b.Part >= 0) {
+				if m := groupOf(whole, name).Match(site + b.Witness); m != b.Match || m.Allowed != closed(name, b.Witness) || m.Allowed != (b.Part >= 0) {
 					t.Fatalf("%s: %v is none\n%v\n%v", name, b, whole, parts)
 				}
 			}
@@ -115,7 +115,7 @@ func TestBreaches(t *testing.T) {
 			if !namedBy(append(parts, whole), name) {
 				continue
 			}
-			g := proof.Group(whole, name)
+			g := groupOf(whole, name)
 			told := slices.ContainsFunc(breaches, func(b proof.Breach) bool { return slices.Contains(b.Agents, name) })
 			for _, path := range paths {
 				if g.Allowed(site+path) == closed(name, path) && !told {

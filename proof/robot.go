@@ -8,17 +8,6 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// Group returns the group of a policy that a robot obeys, by its product token: as
-// [robots.Policy.For], and as package agent knows the robot. Googlebot-Image,
-// where the policy does not name it, obeys Googlebot, and AdsBot-Google never the
-// group for everyone.
-func Group(p *robots.Policy, token string) *robots.Group { return Options{}.Group(p, token) }
-
-// Group does what the function [Group] does, with the robots of the options.
-func (o Options) Group(p *robots.Policy, token string) *robots.Group {
-	return o.Robots.SubjectNamed(token).Group(p)
-}
-
 // everyone is who stands for all robots that are not named.
 const everyone = "*"
 
