@@ -157,8 +157,6 @@ var largeTypes = []string{
 	"crawl.frontier",
 	"crawl.repairer",
 	"crawl.run",
-	"lsp.document",
-	"merge.joiner",
 }
 
 // TestMethods holds every type to maxMethods methods. The methods of a type that needs more
