@@ -48,13 +48,13 @@ func alienOf(policy *robots.Policy) alien {
 	return otherText
 }
 
-// headOctets is how much of a text is looked at to tell what it is.
-const headOctets = 4096
+// maxHead is how much of a text is looked at to tell what it is.
+const maxHead = 4096
 
 // isMarkup reports whether a text starts as HTML or XML does, or has the start
 // of a page near its beginning.
 func isMarkup(text string) bool {
-	head := strings.ToLower(text[:min(len(text), headOctets)])
+	head := strings.ToLower(text[:min(len(text), maxHead)])
 	if strings.HasPrefix(head, "<!--") {
 		// Some put comments of HTML before the records.
 		_, head, _ = strings.Cut(head, "-->")
@@ -68,7 +68,7 @@ func isMarkup(text string) bool {
 
 // isBinary reports whether one byte in ten is a control byte, or no text.
 func isBinary(text string) bool {
-	head := []byte(text[:min(len(text), headOctets)])
+	head := []byte(text[:min(len(text), maxHead)])
 	odd := 0
 	for _, c := range head {
 		if isControl(c) {

@@ -13,8 +13,8 @@ var contradictingRules = &Check{
 	Profiles: usually,
 	run: func(p *pass) {
 		type said struct {
-			rule   robots.Rule
-			octets int
+			rule  robots.Rule
+			bytes int
 		}
 		found := make(places)
 		for _, g := range p.named() {
@@ -33,13 +33,13 @@ var contradictingRules = &Check{
 				}
 				this, other := said{rule, pattern.Bytes}, others[key]
 				same[key] = this
-				if other.octets == 0 || len(found) == maxRemembered {
+				if other.bytes == 0 || len(found) == maxRemembered {
 					continue
 				}
 				message, winner := textContradicts, "Allow"
 				if strings.ContainsAny(rule.Pattern+other.rule.Pattern, "*$") {
 					message = textContradictsWild
-					if rule.Allow && this.octets < other.octets || !rule.Allow && this.octets > other.octets {
+					if rule.Allow && this.bytes < other.bytes || !rule.Allow && this.bytes > other.bytes {
 						winner = "Disallow"
 					}
 				}

@@ -95,7 +95,7 @@ func TestCorpus(t *testing.T) {
 		n := tallies[c]
 		fmt.Fprintf(&b, "%-20s %-8s %6d files %8d diagnostics %8d errors\n", c.Name, c.Severity, n.files, n.diagnostics, n.errors)
 	}
-	t.Logf("%d files, %d octets, %.1f s on %d cores\n%s", len(files), size, took.Seconds(), runtime.GOMAXPROCS(0), b.String())
+	t.Logf("%d files, %d bytes, %.1f s on %d cores\n%s", len(files), size, took.Seconds(), runtime.GOMAXPROCS(0), b.String())
 }
 
 func showHit(t *testing.T, name string, r *Report, d *Diagnostic) {

@@ -8,8 +8,8 @@ import (
 // language returns the language of the report's messages.
 func (r *Report) language() language.Language { return language.Parse(r.options.Language) }
 
-// shownOctets is how much of a line's text stands in a message.
-const shownOctets = 80
+// maxShown is how much of a line's text stands in a message.
+const maxShown = 80
 
 // textIn returns a text in a language. Strings among args, which strangers wrote, are
 // made printable.
@@ -17,7 +17,7 @@ func textIn(l language.Language, t language.Text, args ...any) string {
 	shown := make([]any, len(args))
 	for i, arg := range args {
 		if s, ok := arg.(string); ok {
-			arg = printable.Clipped(s, shownOctets)
+			arg = printable.Clipped(s, maxShown)
 		}
 		shown[i] = arg
 	}

@@ -21,7 +21,7 @@ var notUTF8 = &Check{
 			if from == to {
 				return
 			}
-			d := p.report(l.span(from, to), textNotUTF8, hexOctets(l.body[from:to]))
+			d := p.report(l.span(from, to), textNotUTF8, hexBytes(l.body[from:to]))
 			if at, ok := l.comment(); ok && from >= at.from || l.Kind == robots.Comment {
 				d.Severity = Info // nobody reads it
 			}
@@ -47,8 +47,8 @@ func invalidUTF8(s string) (from, to int) {
 	return 0, 0
 }
 
-// hexOctets returns bytes in hexadecimal, the first few of many.
-func hexOctets(s string) string {
+// hexBytes returns bytes in hexadecimal, the first few of many.
+func hexBytes(s string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range min(len(s), 8) {
@@ -65,7 +65,7 @@ func hexOctets(s string) string {
 }
 
 var textNotUTF8 = language.New(
-	"these octets are not UTF-8: %[1]s; robots match them as they are, which is seldom how the URL has them: write the path as UTF-8 or percent-encoded",
+	"these bytes are not UTF-8: %[1]s; robots match them as they are, which is seldom how the URL has them: write the path as UTF-8 or percent-encoded",
 	"estos bytes no son UTF-8: %[1]s; los robots los comparan tal cual, y la URL rara vez los lleva así: escriba la ruta en UTF-8 o con codificación porcentual",
 	"UTF-8이 아닌 바이트가 있습니다: %[1]s. 로봇은 이를 그대로 비교하지만 URL에 그렇게 들어 있는 경우는 드뭅니다. 경로를 UTF-8이나 퍼센트 인코딩으로 쓰십시오",
 	"это байты не в UTF-8: %[1]s; роботы сравнивают их как есть, а в URL они редко такие: запишите путь в UTF-8 или в процентной кодировке",

@@ -51,8 +51,8 @@ func (s *source) line(number int) string {
 // are in bytes.
 func (s *source) characters(d *Diagnostic) (column, end int) {
 	body := s.line(d.Line)
-	count := func(octets int) int {
-		return 1 + utf8.RuneCountInString(body[:min(max(octets-1, 0), len(body))])
+	count := func(bytes int) int {
+		return 1 + utf8.RuneCountInString(body[:min(max(bytes-1, 0), len(body))])
 	}
 	return count(d.Column), count(d.EndColumn)
 }

@@ -14,7 +14,7 @@ var urlAsRule = &Check{
 			if classOf(l.Value) != valueURL {
 				return
 			}
-			host := hostOctets(l.Value)
+			host := hostBytes(l.Value)
 			d := p.report(l.value(), textURLAsRule)
 			path := l.Value[host:]
 			if path == "" || path[0] != '/' {

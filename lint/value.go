@@ -33,7 +33,7 @@ func classOf(value string) valueClass {
 	switch first, _ := utf8.DecodeRuneInString(value); {
 	case isQuote(foldedRune(first)):
 		return valueQuoted
-	case hostOctets(value) > 0:
+	case hostBytes(value) > 0:
 		return valueURL
 	case blank && pathsIn(value) != nil, joinedPaths(value) != nil:
 		return valueList
@@ -80,9 +80,9 @@ func recordIn(value string) (start int, field string) {
 	}
 }
 
-// hostOctets returns how many bytes at the start of a value are the scheme and
+// hostBytes returns how many bytes at the start of a value are the scheme and
 // host of a URL, or 0 if it is none.
-func hostOctets(value string) int {
+func hostBytes(value string) int {
 	lower := lowerASCII(value[:min(len(value), 300)])
 	rest := lower
 	switch {

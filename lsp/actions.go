@@ -25,8 +25,8 @@ func (d *document) codeActions(c *client, p codeActionParams) (any, error) {
 		actions = append(actions, d.quickFixes(c, p.Range)...)
 	}
 	safe := func(found lint.Diagnostic) bool { return found.Fix != nil && found.Fix.Safe }
-	if wanted(p.Context.Only, kindFixAll) && len(d.text.octets) <= maxRewritten && slices.ContainsFunc(d.report().Diagnostics, safe) {
-		if edit, ok := d.edit(c, difference(d.text.octets, d.fixed())); ok {
+	if wanted(p.Context.Only, kindFixAll) && len(d.text.content) <= maxRewritten && slices.ContainsFunc(d.report().Diagnostics, safe) {
+		if edit, ok := d.edit(c, difference(d.text.content, d.fixed())); ok {
 			actions = append(actions, codeAction{Title: titleFixAll.in(d.options.Language), Kind: kindFixAll, Edit: edit})
 		}
 	}
@@ -110,7 +110,7 @@ var unsilenced = map[string]bool{"bad-ignore": true, "unused-ignore": true, "not
 
 // top returns the offset of the first line, behind a byte order mark.
 func (d *document) top() int {
-	if strings.HasPrefix(d.text.octets, byteOrderMark) {
+	if strings.HasPrefix(d.text.content, byteOrderMark) {
 		return len(byteOrderMark)
 	}
 	return 0
@@ -129,7 +129,7 @@ func (d *document) ignoreComment(order, check string, at int) lint.Edit {
 // file, where finding that out takes too long.
 func (d *document) ignoreHere(found *lint.Diagnostic) (lint.Edit, bool) {
 	line, ok := d.line(found.Line - 1)
-	if !ok || line.Kind == robots.Comment || len(d.text.octets) > maxRewritten {
+	if !ok || line.Kind == robots.Comment || len(d.text.content) > maxRewritten {
 		return lint.Edit{}, false
 	}
 	_, start := bodyOf(line)
@@ -142,7 +142,7 @@ func (d *document) ignoreHere(found *lint.Diagnostic) (lint.Edit, bool) {
 		}
 	}
 	fix := lint.Fix{Edits: []lint.Edit{edit}}
-	after := lint.Run(robots.Parse([]byte(fix.Apply(d.text.octets))), only)
+	after := lint.Run(robots.Parse([]byte(fix.Apply(d.text.content))), only)
 	return edit, count(after, found.Check) < count(d.report(), found.Check)
 }
 

@@ -15,22 +15,22 @@ type change struct {
 // changed returns the text with changes made to it, one after another.
 func (t *text) changed(changes []change) *text {
 	// What comes before a text that replaces all does not matter.
-	octets := t.octets
+	content := t.content
 	for i, c := range slices.Backward(changes) {
 		if c.Range == nil {
-			octets, changes = string(c.Text), changes[i+1:]
+			content, changes = string(c.Text), changes[i+1:]
 			break
 		}
 	}
 	if len(changes) > 0 {
-		e := edited{after: splitLines(octets), encoding: t.encoding}
+		e := edited{after: splitLines(content), encoding: t.encoding}
 		slices.Reverse(e.after)
 		for _, c := range changes {
 			e.change(*c.Range, string(c.Text))
 		}
-		octets = e.join()
+		content = e.join()
 	}
-	return newText(octets, t.encoding)
+	return newText(content, t.encoding)
 }
 
 // An edited is a text that is being changed: its lines with their ends, those
@@ -75,8 +75,8 @@ func (e *edited) change(at span, text string) {
 	for range end.Line - start.Line {
 		last = e.popAfter()
 	}
-	head := first[:e.encoding.octets(body(first), start.Character)]
-	tail := last[e.encoding.octets(body(last), end.Character):]
+	head := first[:e.encoding.bytes(body(first), start.Character)]
+	tail := last[e.encoding.bytes(body(last), end.Character):]
 	joined := head + text + tail
 	if n := len(e.before); n > 0 && strings.HasPrefix(joined, "\n") && strings.HasSuffix(e.before[n-1], "\r") {
 		joined = e.popBefore() + joined // CR and LF have come together

@@ -35,12 +35,12 @@ func FuzzChange(f *testing.F) {
 				want = slowChange(want, e, c)
 				step = step.changed([]change{c})
 			}
-			if step.octets != want {
-				t.Fatalf("%v %q: one by one\ngot  %q\nwant %q", e, s, step.octets, want)
+			if step.content != want {
+				t.Fatalf("%v %q: one by one\ngot  %q\nwant %q", e, s, step.content, want)
 			}
 			got := newText(s, e).changed(changes)
-			if got.octets != want {
-				t.Fatalf("%v %q: together\ngot  %q\nwant %q", e, s, got.octets, want)
+			if got.content != want {
+				t.Fatalf("%v %q: together\ngot  %q\nwant %q", e, s, got.content, want)
 			}
 			if fresh := newText(want, e); fmt.Sprint(got.starts) != fmt.Sprint(fresh.starts) {
 				t.Fatalf("%v %q: lines start at %v, want %v", e, want, got.starts, fresh.starts)
@@ -61,7 +61,7 @@ func TestManyChanges(t *testing.T) {
 	}
 	want := strings.Repeat("Disallow: /x\n", n)
 	for _, changes := range [][]change{up, down} {
-		if got := text.changed(changes).octets; got != want {
+		if got := text.changed(changes).content; got != want {
 			t.Errorf("got %.100q, want %.100q", got, want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestChangeOrder(t *testing.T) {
 		{"positions are those after the change before", "ab", []change{{&span{}, "x\n"}, {&span{position{1, 1}, position{1, 2}}, "y"}}, "x\nay"},
 		{"far behind the end", "a\nb", []change{{&span{position{7, 7}, position{9, 9}}, "x"}}, "a\nbx"},
 	} {
-		if got := newText(test.text, utf16Units).changed(test.changes).octets; got != test.want {
+		if got := newText(test.text, utf16Units).changed(test.changes).content; got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}

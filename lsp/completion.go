@@ -23,7 +23,7 @@ func (d *document) completion(c *client, at placeParams) (any, error) {
 		start = d.top()
 	}
 	cursor := max(d.text.offset(at.Position), start)
-	p := place{document: d, client: c, line: d.text.octets[start:end], start: start, at: cursor - start}
+	p := place{document: d, client: c, line: d.text.content[start:end], start: start, at: cursor - start}
 	list.Items = append(list.Items, p.items()...)
 	return list, nil
 }

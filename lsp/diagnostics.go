@@ -85,7 +85,7 @@ var tags = map[string]int{
 func (d *document) place(found *lint.Diagnostic) (start, end int) {
 	line := min(max(found.Line-1, 0), d.text.lines()-1)
 	first, last := d.text.line(line)
-	if line == 0 && len(d.text.octets) >= len(byteOrderMark) && d.text.octets[:len(byteOrderMark)] == byteOrderMark {
+	if line == 0 && len(d.text.content) >= len(byteOrderMark) && d.text.content[:len(byteOrderMark)] == byteOrderMark {
 		first += len(byteOrderMark)
 	}
 	start = min(first+max(found.Column-1, 0), last)

@@ -38,10 +38,10 @@ const (
 
 func newDocument(uri string, version, serial int, t *text, o lint.Options) *document {
 	d := &document{uri: uri, version: version, serial: serial, text: t, options: o}
-	if len(t.octets) > maxDocument {
+	if len(t.content) > maxDocument {
 		d.text, d.trouble = newText("", t.encoding), tooLarge
 	}
-	d.policy = sync.OnceValue(func() *robots.Policy { return robots.Parse([]byte(d.text.octets)) })
+	d.policy = sync.OnceValue(func() *robots.Policy { return robots.Parse([]byte(d.text.content)) })
 	d.google = sync.OnceValue(func() *robots.Policy { return d.policy().In(robots.Google) })
 	d.report = sync.OnceValue(func() *lint.Report { return lint.Run(d.policy(), o) })
 	d.fixed = sync.OnceValue(func() string { return d.report().Fix() })

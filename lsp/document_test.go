@@ -53,7 +53,7 @@ func FuzzDocument(f *testing.F) {
 func ask(t *testing.T, d *document) {
 	t.Helper()
 	c := testClient(d.text.encoding)
-	s := d.text.octets
+	s := d.text.content
 	all := span{End: position{Line: d.text.lines()}}
 	inText := func(what string, at span) {
 		if last := d.text.position(len(s)); at.End.before(at.Start) || last.before(at.End) || at.Start.before(position{}) {
@@ -162,7 +162,7 @@ func answer[A, P any](t *testing.T, question func(*client, P) (any, error), c *c
 // hasFix reports whether a fix of a diagnostic comes to a text.
 func hasFix(d *document, want string) bool {
 	for _, found := range d.report().Diagnostics {
-		if found.Fix != nil && found.Fix.Apply(d.text.octets) == want {
+		if found.Fix != nil && found.Fix.Apply(d.text.content) == want {
 			return true
 		}
 	}
@@ -319,7 +319,7 @@ func TestLargeFile(t *testing.T) {
 		t.Errorf("got error %v", err)
 	}
 	larger := testDocument(strings.Repeat("\n", maxDocument+1), utf16Units, lint.Options{Language: "ru"})
-	if got := larger.diagnostics(testClient(utf16Units)); len(got) != 1 || !strings.Contains(got[0].Message, "файл больше 4 МиБ") || larger.text.octets != "" {
+	if got := larger.diagnostics(testClient(utf16Units)); len(got) != 1 || !strings.Contains(got[0].Message, "файл больше 4 МиБ") || larger.text.content != "" {
 		t.Errorf("got %v", got)
 	}
 }

@@ -35,7 +35,7 @@ func (t *text) textEdits(edits []lint.Edit) (out []textEdit, ok bool) {
 // widened returns edits with the same result, none of which starts or ends where
 // no position is.
 func (t *text) widened(edits []lint.Edit) (out []lint.Edit) {
-	s := t.octets
+	s := t.content
 	for i := 0; i < len(edits); {
 		start, end := boundary(s, edits[i].Start), boundaryAfter(s, edits[i].End)
 		next := i + 1
@@ -55,11 +55,11 @@ func (t *text) joined(edits []lint.Edit, start, end int) lint.Edit {
 	var b strings.Builder
 	at := start
 	for _, e := range edits {
-		b.WriteString(t.octets[at:e.Start])
+		b.WriteString(t.content[at:e.Start])
 		b.WriteString(e.New)
 		at = e.End
 	}
-	b.WriteString(t.octets[at:end])
+	b.WriteString(t.content[at:end])
 	return lint.Edit{Start: start, End: end, New: b.String()}
 }
 

@@ -57,7 +57,7 @@ func TestDifference(t *testing.T) {
 		{"all", "a\n", "b\nc\n", 1},
 		{"from nothing", "", "a\n", 1},
 		{"to nothing", "a\nb\n", "", 1},
-		{"a character of several octets", "/\u00e9\n", "/\u00e8\n", 1},
+		{"a character of several content", "/\u00e9\n", "/\u00e8\n", 1},
 		{"a byte order mark", "\uFEFFa\n", "a\n", 1},
 	} {
 		edits := difference(test.before, test.after)

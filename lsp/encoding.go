@@ -11,7 +11,7 @@ type encoding uint8
 
 const (
 	utf16Units encoding = iota
-	utf8Octets
+	utf8Bytes
 	utf32Characters
 )
 
@@ -34,7 +34,7 @@ func chooseEncoding(names []string) encoding {
 // character.
 func (e encoding) units(s string) (n int) {
 	switch e {
-	case utf8Octets:
+	case utf8Bytes:
 		return len(s)
 	case utf32Characters:
 		return utf8.RuneCountInString(s)
@@ -45,10 +45,10 @@ func (e encoding) units(s string) (n int) {
 	return n
 }
 
-// octets returns how many bytes the first n units of a text are. Where the text
+// bytes returns how many bytes the first n units of a text are. Where the text
 // is shorter these are all; where n is within a character, those before it.
-func (e encoding) octets(s string, n int) int {
-	if e == utf8Octets {
+func (e encoding) bytes(s string, n int) int {
+	if e == utf8Bytes {
 		if n = max(n, 0); n >= len(s) {
 			return len(s)
 		}

@@ -18,7 +18,7 @@ func (d explainer) explainRecord(p *prose, line robots.Line) {
 	f, _ := robots.FieldNamed(line.Field)
 	about, ok := fieldTexts[f.Name]
 	if !ok {
-		p.say("%s: no robot is known to read this field.", strong(printable.Clipped(line.Field, shownOctets)))
+		p.say("%s: no robot is known to read this field.", strong(printable.Clipped(line.Field, maxPiece)))
 		p.say("It changes no answer, and ends no group (RFC 9309, section 2.2.4).")
 		d.explainGoogle(p, line)
 		return
@@ -102,7 +102,7 @@ func preferences(said map[string]robots.Preference) string {
 			words = append(words, "and more")
 			break
 		}
-		switch name, said := printable.Clipped(name, shownOctets), said[name]; said {
+		switch name, said := printable.Clipped(name, maxPiece), said[name]; said {
 		case robots.Permitted:
 			words = append(words, name+" is welcome")
 		case robots.Refused:

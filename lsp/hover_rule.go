@@ -171,7 +171,7 @@ func explainDecision(p *prose, line robots.Line, g *robots.Group, example string
 	default:
 		p.say("It decides, for example, on %s.", code(decided))
 	}
-	p.item("it has %s: of the rules that match, the longest decides, and of equal ones Allow", plural(pattern.Bytes, "octet"))
+	p.item("it has %s: of the rules that match, the longest decides, and of equal ones Allow", plural(pattern.Bytes, "byte"))
 	told, tried := 0, 0
 	for rival, other := range near.All() {
 		if rival.Line == line.Number || told == maxOverrule || tried == maxRivals {

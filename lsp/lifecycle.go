@@ -121,7 +121,7 @@ func (s *session) cancel(req *jrpc2.Request) (work, error) {
 // change of any document: none of those that are open can be relied on.
 func (s *session) skipped(req *jrpc2.Request) (work, error) {
 	var p struct {
-		Octets int64 `json:"octets"`
+		Bytes int64 `json:"bytes"`
 	}
 	if err := req.UnmarshalParams(&p); err != nil || s.state != serving {
 		return nil, err
@@ -131,8 +131,8 @@ func (s *session) skipped(req *jrpc2.Request) (work, error) {
 		lost = append(lost, s.lose(uri, d.version))
 	}
 	return func(context.Context) (any, error) {
-		s.show(messageError, fmt.Sprintf("a message of %d octets was skipped, as it is larger than %d: "+
-			"a file that large is not looked at; other files that are open must be closed and opened again", p.Octets, maxMessage))
+		s.show(messageError, fmt.Sprintf("a message of %d bytes was skipped, as it is larger than %d: "+
+			"a file that large is not looked at; other files that are open must be closed and opened again", p.Bytes, maxMessage))
 		for _, d := range lost {
 			s.check(d)
 		}

@@ -22,8 +22,8 @@ type strong string
 // own only.
 type link struct{ label, address string }
 
-// shownOctets is how much is shown of a piece of the file.
-const shownOctets = 160
+// maxPiece is how much is shown of a piece of the file.
+const maxPiece = 160
 
 // say adds a paragraph. The format is as for [fmt.Sprintf], and itself plain
 // text; strings among args are escaped.
@@ -59,7 +59,7 @@ func (p *prose) add(before, format string, args []any) {
 	for i, arg := range args {
 		switch arg := arg.(type) {
 		case code:
-			marked[i], plain[i] = arg.markdown(), printable.Clipped(string(arg), shownOctets)
+			marked[i], plain[i] = arg.markdown(), printable.Clipped(string(arg), maxPiece)
 		case strong:
 			marked[i], plain[i] = "**"+escaped(string(arg))+"**", string(arg)
 		case link:
@@ -67,7 +67,7 @@ func (p *prose) add(before, format string, args []any) {
 		case []code:
 			all, bare := make([]string, len(arg)), make([]string, len(arg))
 			for i, c := range arg {
-				all[i], bare[i] = c.markdown(), printable.Clipped(string(c), shownOctets)
+				all[i], bare[i] = c.markdown(), printable.Clipped(string(c), maxPiece)
 			}
 			marked[i], plain[i] = enumerated(all), enumerated(bare)
 		case string:
@@ -86,7 +86,7 @@ func (p *prose) add(before, format string, args []any) {
 
 // markdown returns c as a code span, fenced by more backticks than are in it.
 func (c code) markdown() string {
-	s := printable.Clipped(string(c), shownOctets)
+	s := printable.Clipped(string(c), maxPiece)
 	if strings.TrimSpace(s) == "" {
 		return "(nothing)"
 	}

@@ -48,7 +48,7 @@ func slowCharacters(s string) (all []string) {
 // length returns how much a character counts in a position.
 func (t *slowText) length(character string) int {
 	switch t.encoding {
-	case utf8Octets:
+	case utf8Bytes:
 		return len(character)
 	case utf32Characters:
 		return 1

@@ -27,16 +27,16 @@ type span struct {
 // CRLF, as in robots.txt, so that a line here is one of package robots, but for
 // an empty last one. It is immutable.
 type text struct {
-	octets   string
+	content  string
 	starts   []int32 // of the lines; the first is 0
 	encoding encoding
 }
 
-func newText(octets string, e encoding) *text {
-	t := &text{octets: octets, encoding: e, starts: make([]int32, 1, 2+strings.Count(octets, "\n"))}
-	for i := 0; i < len(octets); {
-		i = lineEnd(octets, i)
-		if i == len(octets) && !endsLine(octets) {
+func newText(content string, e encoding) *text {
+	t := &text{content: content, encoding: e, starts: make([]int32, 1, 2+strings.Count(content, "\n"))}
+	for i := 0; i < len(content); {
+		i = lineEnd(content, i)
+		if i == len(content) && !endsLine(content) {
 			break
 		}
 		t.starts = append(t.starts, int32(i))
@@ -72,11 +72,11 @@ func (t *text) lines() int { return len(t.starts) }
 
 // line returns where a line starts and ends, without its line end.
 func (t *text) line(number int) (start, end int) {
-	start, end = int(t.starts[number]), len(t.octets)
+	start, end = int(t.starts[number]), len(t.content)
 	if number+1 < len(t.starts) {
 		end = int(t.starts[number+1])
 	}
-	return start, start + len(body(t.octets[start:end]))
+	return start, start + len(body(t.content[start:end]))
 }
 
 // ending returns how lines end: as the first one does.
@@ -85,7 +85,7 @@ func (t *text) ending() string {
 		return "\n"
 	}
 	_, end := t.line(0)
-	return t.octets[end:t.starts[1]]
+	return t.content[end:t.starts[1]]
 }
 
 // offset returns the bytes before a position. One behind the end of a line, or
@@ -95,10 +95,10 @@ func (t *text) offset(p position) int {
 	case p.Line < 0:
 		return 0
 	case p.Line >= len(t.starts):
-		return len(t.octets)
+		return len(t.content)
 	}
 	start, end := t.line(p.Line)
-	return start + t.encoding.octets(t.octets[start:end], p.Character)
+	return start + t.encoding.bytes(t.content[start:end], p.Character)
 }
 
 // position returns the position of an offset. One within a line end, or within a
@@ -134,9 +134,9 @@ func (c *cursor) position(offset int) position {
 		c.line, c.at, c.char = line, start, 0
 	}
 	if offset = min(offset, end); offset < end {
-		offset = max(charStart(t.octets[start:end], offset-start)+start, c.at)
+		offset = max(charStart(t.content[start:end], offset-start)+start, c.at)
 	}
-	c.char += t.encoding.units(t.octets[c.at:offset])
+	c.char += t.encoding.units(t.content[c.at:offset])
 	c.at = offset
 	return position{line, c.char}
 }

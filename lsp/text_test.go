@@ -7,7 +7,7 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-var allEncodings = []encoding{utf16Units, utf8Octets, utf32Characters}
+var allEncodings = []encoding{utf16Units, utf8Bytes, utf32Characters}
 
 // hardTexts have all that makes positions hard: line ends of each kind and mixed,
 // characters of one to four bytes, a byte order mark, bytes that are not UTF-8.
@@ -47,11 +47,11 @@ func TestPosition(t *testing.T) {
 		{utf16Units, 9, 9, 14, [2]int{3, 0}},
 		{utf16Units, -1, 5, 0, [2]int{0, 0}},
 		{utf16Units, 2, -7, 12, [2]int{2, 0}},
-		{utf8Octets, 1, 1, 4, [2]int{1, 0}},
-		{utf8Octets, 1, 4, 8, [2]int{1, 4}},
-		{utf8Octets, 1, 5, 8, [2]int{1, 4}}, // within é
-		{utf8Octets, 1, 7, 11, [2]int{1, 7}},
-		{utf8Octets, 1, -7, 4, [2]int{1, 0}},
+		{utf8Bytes, 1, 1, 4, [2]int{1, 0}},
+		{utf8Bytes, 1, 4, 8, [2]int{1, 4}},
+		{utf8Bytes, 1, 5, 8, [2]int{1, 4}}, // within é
+		{utf8Bytes, 1, 7, 11, [2]int{1, 7}},
+		{utf8Bytes, 1, -7, 4, [2]int{1, 0}},
 		{utf32Characters, 1, 1, 8, [2]int{1, 1}},
 		{utf32Characters, 1, 3, 11, [2]int{1, 3}},
 		{utf32Characters, 1, 4, 11, [2]int{1, 3}},
@@ -73,7 +73,7 @@ func TestChooseEncoding(t *testing.T) {
 		want  encoding
 	}{
 		{nil, utf16Units},
-		{[]string{"utf-8", "utf-16"}, utf8Octets},
+		{[]string{"utf-8", "utf-16"}, utf8Bytes},
 		{[]string{"utf-7", "utf-32", "utf-8"}, utf32Characters},
 		{[]string{"utf-7"}, utf16Units},
 	} {
@@ -94,7 +94,7 @@ func FuzzText(f *testing.F) {
 		}
 		n := 0
 		for number, l := range robots.Parse([]byte(s)).Lines() {
-			if start, _ := newText(s, utf8Octets).line(number - 1); start != l.Offset {
+			if start, _ := newText(s, utf8Bytes).line(number - 1); start != l.Offset {
 				t.Fatalf("%q: line %d starts at %d, and of the policy at %d", s, number, start, l.Offset)
 			}
 			n = number

@@ -98,7 +98,7 @@ func readFrame(in *bufio.Reader) ([]byte, error) {
 		if _, err := io.CopyN(io.Discard, in, size); err != nil {
 			return nil, unexpected(err)
 		}
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"octets":%d}}`, skippedMethod, size), nil
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"bytes":%d}}`, skippedMethod, size), nil
 	}
 	// The length may be announced by somebody who then sends nothing.
 	var b bytes.Buffer
@@ -119,7 +119,7 @@ func readHeader(in *bufio.Reader) (size int64, err error) {
 		case err == io.EOF && read == 0:
 			return 0, io.EOF
 		case errors.Is(err, bufio.ErrBufferFull) || read > maxHeader:
-			return 0, fmt.Errorf("the header of a message is longer than %d octets", maxHeader)
+			return 0, fmt.Errorf("the header of a message is longer than %d bytes", maxHeader)
 		case err != nil:
 			return 0, unexpected(err)
 		}
@@ -135,7 +135,7 @@ func readHeader(in *bufio.Reader) (size int64, err error) {
 		case strings.EqualFold(name, "Content-Length"):
 			length, err := strconv.ParseUint(value, 10, 63)
 			if err != nil {
-				return 0, fmt.Errorf("the Content-Length of a message is %q, which is no number of octets", clipped(value))
+				return 0, fmt.Errorf("the Content-Length of a message is %q, which is no number of bytes", clipped(value))
 			}
 			size = int64(length)
 		case strings.EqualFold(name, "Content-Type"):

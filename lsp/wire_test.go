@@ -35,12 +35,12 @@ func TestReadFrame(t *testing.T) {
 		{"the old name of UTF-8", "Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: 1\r\n\r\na", "a ", "EOF"},
 		{"only LF", "Content-Length: 1\n\na", "a ", "EOF"},
 		{"no length", "X: y\r\n\r\n{}", "", "the header of a message has no Content-Length"},
-		{"a length that is none", "Content-Length: -1\r\n\r\n", "", `the Content-Length of a message is "-1", which is no number of octets`},
-		{"an endless length", "Content-Length: 9223372036854775808\r\n\r\n", "", `the Content-Length of a message is "9223372036854775808", which is no number of octets`},
+		{"a length that is none", "Content-Length: -1\r\n\r\n", "", `the Content-Length of a message is "-1", which is no number of bytes`},
+		{"an endless length", "Content-Length: 9223372036854775808\r\n\r\n", "", `the Content-Length of a message is "9223372036854775808", which is no number of bytes`},
 		{"no header", "{}\r\n\r\n", "", `the header of a message has the line "{}", which is not "name: value"`},
 		{"another charset", "Content-Type: a/b; charset=\"UTF-16\"\r\nContent-Length: 1\r\n\r\na", "", `the charset of a message is "utf-16", and must be utf-8`},
-		{"a long line", "X: " + tooLong + "\r\n\r\n", "", "the header of a message is longer than 8192 octets"},
-		{"many lines", strings.Repeat("X: y\r\n", maxHeader/6+1) + "\r\n", "", "the header of a message is longer than 8192 octets"},
+		{"a long line", "X: " + tooLong + "\r\n\r\n", "", "the header of a message is longer than 8192 bytes"},
+		{"many lines", strings.Repeat("X: y\r\n", maxHeader/6+1) + "\r\n", "", "the header of a message is longer than 8192 bytes"},
 		{"an end in the header", "Content-Len", "", "unexpected EOF"},
 		{"an end behind the header", "Content-Length: 2\r\n\r\n", "", "unexpected EOF"},
 		{"an end in the message", "Content-Length: 2\r\n\r\n{", "", "unexpected EOF"},
@@ -69,7 +69,7 @@ func TestLargeFrame(t *testing.T) {
 	in := io.MultiReader(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", size)), io.LimitReader(endless('x'), size),
 		strings.NewReader("Content-Length: 2\r\n\r\n{}"), strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\nabc", maxMessage)))
 	w := newWire(in, io.Discard)
-	for _, want := range []string{`{"jsonrpc":"2.0","method":"robots/skipped","params":{"octets":33554433}}`, "{}"} {
+	for _, want := range []string{`{"jsonrpc":"2.0","method":"robots/skipped","params":{"bytes":33554433}}`, "{}"} {
 		if got, err := w.Recv(); err != nil || string(got) != want {
 			t.Errorf("got %.100q, %v, want %q", got, err, want)
 		}

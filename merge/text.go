@@ -154,7 +154,7 @@ var (
 // Of notes.
 var (
 	textTooLarge = language.New(
-		"the file has %[1]d octets: robots need not read more than %[2]d (RFC 9309, section 2.5)",
+		"the file has %[1]d bytes: robots need not read more than %[2]d (RFC 9309, section 2.5)",
 		"el archivo tiene %[1]d bytes: los robots no están obligados a leer más de %[2]d (RFC 9309, sección 2.5)",
 		"파일 크기가 %[1]d바이트임: 로봇은 %[2]d바이트까지만 읽어도 됨(RFC 9309, 2.5절)",
 		"в файле %[1]d ⟨байт/байта/байт⟩: роботы не обязаны читать больше %[2]d (RFC 9309, раздел 2.5)")

@@ -81,7 +81,7 @@ func TestMany(t *testing.T) {
 		}
 		return strings.Join(file.Notes, "\n")
 	}
-	want := `the file has 512102 octets: robots need not read more than 512000 (RFC 9309, section 2.5)
+	want := `the file has 512102 bytes: robots need not read more than 512000 (RFC 9309, section 2.5)
 el archivo tiene 512102 bytes: los robots no están obligados a leer más de 512000 (RFC 9309, sección 2.5)
 파일 크기가 512102바이트임: 로봇은 512000바이트까지만 읽어도 됨(RFC 9309, 2.5절)
 в файле 512102 байта: роботы не обязаны читать больше 512000 (RFC 9309, раздел 2.5)`

@@ -125,7 +125,7 @@ func (a *automaton) step(s state, c byte) state {
 
 // telling adds to set the bytes that lead from state s elsewhere than any byte
 // which is not in set does.
-func (a *automaton) telling(s state, set *octetSet) {
+func (a *automaton) telling(s state, set *byteSet) {
 	switch {
 	case s < 0:
 		return
@@ -144,7 +144,7 @@ func (a *automaton) telling(s state, set *octetSet) {
 
 // narrow adds to set the byte after which paths that match may go on from state
 // s. It returns false if these are all.
-func (a *automaton) narrow(s state, set *octetSet) bool {
+func (a *automaton) narrow(s state, set *byteSet) bool {
 	if s < 0 || a.wild && s >= a.stem {
 		return false
 	}

@@ -188,8 +188,8 @@ func TestNeverRaw(t *testing.T) {
 	// Without all other bytes that may follow, only raw ones would be left.
 	rest := pathset.Of(robots.RFC9309, "/a")
 	for c := range 256 {
-		if octet := string([]byte{byte(c)}); c != '*' && c != '$' && c != '#' {
-			rest = rest.Minus(pathset.Of(robots.RFC9309, "/a"+octet))
+		if raw := string([]byte{byte(c)}); c != '*' && c != '$' && c != '#' {
+			rest = rest.Minus(pathset.Of(robots.RFC9309, "/a"+raw))
 		}
 	}
 	rest = rest.Minus(pathset.Of(robots.RFC9309, "/a$")).Minus(pathset.Of(robots.RFC9309, "/a%"))

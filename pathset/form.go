@@ -101,7 +101,7 @@ func (f form) has(path string) bool {
 
 // telling adds to set the bytes that matter in state s beside those of
 // patterns.
-func (f form) telling(s uint8, set *octetSet) {
+func (f form) telling(s uint8, set *byteSet) {
 	if f&(encoded|decoded) == 0 {
 		return
 	}

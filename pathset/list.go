@@ -273,7 +273,7 @@ func (l *list) ends(s listState) bool {
 }
 
 // telling adds to set the bytes that matter in state s.
-func (l *list) telling(s listState, set *octetSet) {
+func (l *list) telling(s listState, set *byteSet) {
 	for k := 1; k < len(s); k += 2 {
 		l.rules[s[k]].automaton.telling(s[k+1], set)
 	}
@@ -281,7 +281,7 @@ func (l *list) telling(s listState, set *octetSet) {
 
 // hopeful adds to set the bytes after which paths that are in, or, if in is
 // false, that are not, may still go on. It returns false if these are all.
-func (l *list) hopeful(s listState, in bool, set *octetSet) bool {
+func (l *list) hopeful(s listState, in bool, set *byteSet) bool {
 	if s.fallback() == in {
 		return false
 	}

@@ -74,10 +74,10 @@ type search struct {
 	root  *planned
 	lists []*list
 
-	steps  []step          // all states that were found, in order
-	seen   map[string]bool // their keys
-	octets int             // of the keys
-	spent  int             // of the limit
+	steps    []step          // all states that were found, in order
+	seen     map[string]bool // their keys
+	keyBytes int             // of all keys
+	spent    int             // of the limit
 
 	// Of the state at hand.
 	states  []listState
@@ -156,12 +156,12 @@ func (s *search) run() (path string, ok bool, err error) {
 	for i := 0; i < len(s.steps); i++ {
 		from := s.steps[i]
 		states := s.decode(from.key)
-		var telling octetSet
+		var telling byteSet
 		s.form.telling(from.form, &telling)
 		for k, l := range s.lists {
 			l.telling(states[k], &telling)
 		}
-		var hopeful octetSet
+		var hopeful byteSet
 		some := s.hopeful(s.root, states, true, &hopeful)
 		other := false // a byte that tells nothing was tried
 		for _, c := range readable {
@@ -177,7 +177,7 @@ func (s *search) run() (path string, ok bool, err error) {
 			if s.visit(int32(i), states, c, next) {
 				return s.path(), true, nil
 			}
-			if s.spent > s.limit || s.octets > maxKeys {
+			if s.spent > s.limit || s.keyBytes > maxKeys {
 				return "", false, undecided(s.spent)
 			}
 		}
@@ -219,7 +219,7 @@ func (s *search) visit(from int32, states []listState, c byte, form uint8) (foun
 	}
 	key = strings.Clone(s.key(form))
 	s.seen[key] = true
-	s.octets += len(key)
+	s.keyBytes += len(key)
 	s.spent += 1 + len(key)/largeKey
 	s.steps = append(s.steps, step{from, c, form, key})
 	return false
@@ -314,7 +314,7 @@ func (s *search) value(p *planned) tri {
 // hopeful adds to set the bytes after which paths that are in the set of a node,
 // or, if in is false, that are not, may still go on. It returns false if these
 // are all.
-func (s *search) hopeful(p *planned, states []listState, in bool, set *octetSet) bool {
+func (s *search) hopeful(p *planned, states []listState, in bool, set *byteSet) bool {
 	switch {
 	case p.op == not:
 		return s.hopeful(p.a, states, !in, set)
@@ -324,7 +324,7 @@ func (s *search) hopeful(p *planned, states []listState, in bool, set *octetSet)
 		return s.hopeful(p.a, states, in, set) && s.hopeful(p.b, states, in, set)
 	}
 	// Both must go on.
-	var a, b octetSet
+	var a, b byteSet
 	someA, someB := s.hopeful(p.a, states, in, &a), s.hopeful(p.b, states, in, &b)
 	switch {
 	case someA && someB:

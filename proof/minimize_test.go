@@ -195,5 +195,5 @@ func TestMinimizeBrute(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d octets, minimized %d", before, after)
+	t.Logf("%d bytes, minimized %d", before, after)
 }

@@ -98,7 +98,7 @@ func TestReachMinimized(t *testing.T) {
 			slowest, slowestName = took, f.Name
 		}
 	})
-	t.Logf("%d files, %d octets minimized to %d (%.1f %%); %d undecided, %d decided in more than a second, %d of more than ten; the slowest took %v (%s)",
+	t.Logf("%d files, %d bytes minimized to %d (%.1f %%); %d undecided, %d decided in more than a second, %d of more than ten; the slowest took %v (%s)",
 		len(some), before, after, 100*float64(after)/float64(before), undecided, slow, tenSeconds, slowest, slowestName)
 	if undecided > 1+len(some)/5000 {
 		t.Errorf("%d of %d files are undecided", undecided, len(some))

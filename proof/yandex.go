@@ -81,9 +81,9 @@ func endsNames(line robots.Line) bool {
 // yandexWeight is the length of the path of a rule without "*" and a last "$": so
 // "/page" is as long as "/*.htm", and "Allow: /page" wins.
 func yandexWeight(_ robots.Rule, p robots.Pattern) int {
-	octets := len(p.Stem)
+	bytes := len(p.Stem)
 	for segment := range p.Segments() {
-		octets += len(segment)
+		bytes += len(segment)
 	}
-	return max(octets, 1) // "*" is read as "/*"
+	return max(bytes, 1) // "*" is read as "/*"
 }

@@ -421,7 +421,7 @@ func TestLSPLarge(t *testing.T) {
 	}
 	var shown struct{ Message string }
 	c.notified("window/showMessage", &shown)
-	if !strings.HasPrefix(shown.Message, "a message of 1073741824 octets was skipped") {
+	if !strings.HasPrefix(shown.Message, "a message of 1073741824 bytes was skipped") {
 		t.Errorf("got %q", shown.Message)
 	}
 	c.notified("textDocument/publishDiagnostics", &p)
@@ -455,7 +455,7 @@ func TestLSPEnds(t *testing.T) {
 		{"exit at once", "Content-Length: 33\r\n\r\n" + `{"jsonrpc":"2.0","method":"exit"}`, 1, ""},
 		{"no length", "X: y\r\n\r\n", 2, "robots: cannot serve the editor: read the client's messages: the header of a message has no Content-Length\n"},
 		{"an endless length", "Content-Length: 99999999999999999999\r\n\r\n", 2,
-			"robots: cannot serve the editor: read the client's messages: the Content-Length of a message is \"99999999999999999999\", which is no number of octets\n"},
+			"robots: cannot serve the editor: read the client's messages: the Content-Length of a message is \"99999999999999999999\", which is no number of bytes\n"},
 		{"no header", "{}\x1b\r\n", 2,
 			"robots: cannot serve the editor: read the client's messages: the header of a message has the line \"{}\\x1b\", which is not \"name: value\"\n"},
 	} {

@@ -1,12 +1,12 @@
 package pathset
 
-// An octetSet is a set of bytes.
-type octetSet [4]uint64
+// An byteSet is a set of bytes.
+type byteSet [4]uint64
 
-func (s *octetSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
-func (s *octetSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+func (s *byteSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
+func (s *byteSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
-func (s *octetSet) join(t *octetSet) {
+func (s *byteSet) join(t *byteSet) {
 	for i := range s {
 		s[i] |= t[i]
 	}
@@ -17,7 +17,7 @@ func (s *octetSet) join(t *octetSet) {
 var readable = func() (order [256]byte) {
 	const liked = "abcdefghijklmnopqrstuvwxyz0123456789-/._?=&ABCDEFGHIJKLMNOPQRSTUVWXYZ~,;:@+!()'%[]|{}^\\`\"<>*$#"
 	n := copy(order[:], liked)
-	var seen octetSet
+	var seen byteSet
 	for i := range liked {
 		seen.add(liked[i])
 	}
