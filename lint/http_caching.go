@@ -17,7 +17,7 @@ var httpCaching = &Check{
 		}
 		p.end(func() {
 			switch age := r.MaxAge.Age; {
-			case age > longestCached:
+			case age > maxCached:
 				p.report(p.head(), textLongCached, int(age/time.Hour))
 			case age <= 0 && p.options.Profile == Strict:
 				p.report(p.head(), textNotCached).Severity = Info
@@ -26,8 +26,8 @@ var httpCaching = &Check{
 	},
 }
 
-// longestCached is how long robots use a copy (RFC 9309, section 2.4).
-const longestCached = 24 * time.Hour
+// maxCached is how long robots use a copy (RFC 9309, section 2.4).
+const maxCached = 24 * time.Hour
 
 var (
 	textLongCached = language.New(

@@ -23,7 +23,7 @@ func (t *text) changed(changes []change) *text {
 		}
 	}
 	if len(changes) > 0 {
-		e := edited{after: splitLines(content), encoding: t.encoding}
+		e := lineEditor{after: splitLines(content), encoding: t.encoding}
 		slices.Reverse(e.after)
 		for _, c := range changes {
 			e.change(*c.Range, string(c.Text))
@@ -33,12 +33,12 @@ func (t *text) changed(changes []change) *text {
 	return newText(content, t.encoding)
 }
 
-// An edited is a text that is being changed: its lines with their ends, those
+// A lineEditor changes a text: its lines with their ends, those
 // before the last change, and from the end backwards those after it. The last
 // line, and no other, has no end. So a change takes time linear in the lines
 // between it and the change before, and a client may make thousands of them in
 // one message.
-type edited struct {
+type lineEditor struct {
 	before, after []string
 	encoding      encoding
 }
@@ -59,7 +59,7 @@ func splitLines(s string) []string {
 
 // change puts a text in the place of another. Positions outside of the text are
 // at its end, and those behind a line at the end of the line.
-func (e *edited) change(at span, text string) {
+func (e *lineEditor) change(at span, text string) {
 	if at.End.before(at.Start) {
 		at.End = at.Start
 	}
@@ -90,7 +90,7 @@ func (e *edited) change(at span, text string) {
 
 // clamp returns a position that is in the text, but for its character, which may
 // be behind the line.
-func (e *edited) clamp(p position) position {
+func (e *lineEditor) clamp(p position) position {
 	last := len(e.before) + len(e.after) - 1
 	switch {
 	case p.Line < 0:
@@ -103,19 +103,19 @@ func (e *edited) clamp(p position) position {
 	return position{last, len(e.before[last])}
 }
 
-func (e *edited) popBefore() (line string) {
+func (e *lineEditor) popBefore() (line string) {
 	n := len(e.before) - 1
 	line, e.before = e.before[n], e.before[:n]
 	return line
 }
 
-func (e *edited) popAfter() (line string) {
+func (e *lineEditor) popAfter() (line string) {
 	n := len(e.after) - 1
 	line, e.after = e.after[n], e.after[:n]
 	return line
 }
 
-func (e *edited) join() string {
+func (e *lineEditor) join() string {
 	slices.Reverse(e.after)
 	return strings.Join(e.before, "") + strings.Join(e.after, "")
 }

@@ -98,11 +98,11 @@ func (f *fragment) whole(number int) string {
 }
 
 // comments returns those of places that are not in the file yet.
-func (f *fragment) comments(at []place) (lines []written) {
+func (f *fragment) comments(at []place) (lines []outputLine) {
 	for _, p := range at {
 		if !f.told[p.line] {
 			f.told[p.line] = true
-			lines = append(lines, written{f.whole(p.line), p})
+			lines = append(lines, outputLine{f.whole(p.line), p})
 		}
 	}
 	return lines

@@ -14,7 +14,7 @@ import (
 type group struct {
 	tokens []string
 	parts  []part
-	closed []written // what wishes close
+	closed []outputLine // what wishes close
 }
 
 // A part is what a fragment says to the robots of a group.
@@ -27,8 +27,8 @@ type part struct {
 	licenses []int         // of the file, which a group with licenses of its own would hide
 }
 
-// A written is a line of the file, and where it comes from.
-type written struct {
+// An outputLine is a line of the file with the place where it comes from.
+type outputLine struct {
 	text string
 	from place
 }
@@ -62,11 +62,11 @@ func (j *joiner) group(token string, w *wishes) *group {
 	var closed []closure
 	for _, wish := range w.blocks[strings.ToLower(token)] {
 		path := wish.path()
-		rule := written{text: "Disallow: " + path}
+		rule := outputLine{text: "Disallow: " + path}
 		if slices.Contains(g.closed, rule) {
 			continue
 		}
-		g.closed = append(g.closed, written{text: "# " + wish.String()}, rule)
+		g.closed = append(g.closed, outputLine{text: "# " + wish.String()}, rule)
 		p := robots.RFC9309.Pattern(path)
 		closed = append(closed, closure{p, pathset.Of(robots.RFC9309, path)})
 		if p.Bytes <= 1 && !p.Anchored {
@@ -125,7 +125,7 @@ func (g *group) close(p robots.Pattern, rule robots.Rule) {
 		return
 	}
 	for _, pattern := range clipped(p, opening) {
-		if line := (written{text: "Disallow: " + pattern}); !slices.Contains(g.closed, line) {
+		if line := (outputLine{text: "Disallow: " + pattern}); !slices.Contains(g.closed, line) {
 			g.closed = append(g.closed, line)
 		}
 	}
@@ -175,7 +175,7 @@ type writer struct {
 	told    map[string]bool // the records of the whole file that are there
 }
 
-func (w *writer) add(lines ...written) {
+func (w *writer) add(lines ...outputLine) {
 	for _, line := range lines {
 		w.lines = append(w.lines, line.text)
 		w.sources = append(w.sources, line.from)
@@ -183,20 +183,20 @@ func (w *writer) add(lines ...written) {
 }
 
 // comment adds a comment of ours.
-func (w *writer) comment(text string) { w.add(written{text: "# " + text}) }
+func (w *writer) comment(text string) { w.add(outputLine{text: "# " + text}) }
 
 // group adds a group. If there are several fragments, it says of each part from
 // which one it is.
 func (w *writer) group(g *group, several bool) {
-	w.add(written{})
+	w.add(outputLine{})
 	for _, token := range g.tokens {
-		w.add(written{text: "User-agent: " + token})
+		w.add(outputLine{text: "User-agent: " + token})
 	}
 	seen := make(map[robots.Rule]bool)
 	empty := true
 	for _, p := range g.parts {
 		f := p.fragment
-		var lines []written
+		var lines []outputLine
 		if p.own {
 			for _, start := range p.obeyed.Lines() {
 				lines = append(lines, f.comments(f.lead[start])...)
@@ -213,14 +213,14 @@ func (w *writer) group(g *group, several bool) {
 				seen[rule] = true
 			}
 			if !p.own {
-				lines = append(lines, written{f.body(number), f.place(number)})
+				lines = append(lines, outputLine{f.body(number), f.place(number)})
 				continue
 			}
 			lines = append(lines, f.comments(f.before[number])...)
-			lines = append(lines, written{f.whole(number), f.place(number)})
+			lines = append(lines, outputLine{f.whole(number), f.place(number)})
 		}
 		for _, number := range p.licenses {
-			lines = append(lines, written{f.body(number), f.place(number)})
+			lines = append(lines, outputLine{f.body(number), f.place(number)})
 		}
 		if several && len(lines) > 0 {
 			w.comment(p.origin())
@@ -229,7 +229,7 @@ func (w *writer) group(g *group, several bool) {
 	}
 	w.add(g.closed...)
 	if empty && len(g.closed) == 0 {
-		w.add(written{text: "Disallow:"}) // else the group would be joined with the next one
+		w.add(outputLine{text: "Disallow:"}) // else the group would be joined with the next one
 	}
 }
 
@@ -261,7 +261,7 @@ func nameOf(token string) string {
 // stand before all groups, since one that stands in no group says something else
 // in one, and those that stand in groups.
 func (w *writer) records(fragments []*fragment, inGroups bool) {
-	var lines []written
+	var lines []outputLine
 	for _, f := range fragments {
 		for _, number := range f.ofFile(inGroups) {
 			line := f.lines[number]
@@ -274,14 +274,14 @@ func (w *writer) records(fragments []*fragment, inGroups bool) {
 			}
 			w.told[key] = true
 			lines = append(lines, f.comments(f.before[number])...)
-			lines = append(lines, written{f.whole(number), f.place(number)})
+			lines = append(lines, outputLine{f.whole(number), f.place(number)})
 		}
 		if inGroups {
 			lines = append(lines, f.comments(f.tail)...)
 		}
 	}
 	if len(lines) > 0 {
-		w.add(written{})
+		w.add(outputLine{})
 		w.add(lines...)
 	}
 }

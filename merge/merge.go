@@ -75,8 +75,8 @@ func inWords(sentences []sentence, l language.Language) (texts []string) {
 	return texts
 }
 
-// largest is what robots must read of a file, in bytes (RFC 9309, section 2.5).
-const largest = 500 << 10
+// maxRead is how many bytes of a file robots must read (RFC 9309, section 2.5).
+const maxRead = 500 << 10
 
 // Join makes one file of fragments. Its groups stand in the order in which the
 // fragments name robots, and the rules of each group in the order of the
@@ -112,8 +112,8 @@ func Join(fragments []Fragment, o Options) (*File, error) {
 	if err := j.failed(); err != nil {
 		return nil, err
 	}
-	if len(j.text) > largest {
-		w.note(textTooLarge, len(j.text), largest)
+	if len(j.text) > maxRead {
+		w.note(textTooLarge, len(j.text), maxRead)
 	}
 	return &File{j.text, inWords(w.notes, j.language)}, nil
 }

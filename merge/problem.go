@@ -23,8 +23,8 @@ type Error struct {
 	language language.Language
 }
 
-// mostProblems is how many problems an Error has.
-const mostProblems = 100
+// maxProblems is how many problems an Error has.
+const maxProblems = 100
 
 // Error returns the problems, one a line. It is safe for a terminal.
 func (e *Error) Error() string {
@@ -96,7 +96,7 @@ func quoted(line robots.Line) string {
 
 // problem adds a problem, of which the text says what is wrong.
 func (j *joiner) problem(p Problem, text language.Text, args ...any) {
-	if len(j.problems) >= mostProblems {
+	if len(j.problems) >= maxProblems {
 		j.omitted++
 		return
 	}
@@ -120,7 +120,7 @@ func (j *joiner) conflict(c proof.Conflict) {
 		OtherFragment: closes.name, OtherLine: closes.line(c.Disallow.Rule.Line),
 	}
 	advice := textSayLess
-	if len(j.problems) < mostProblems && idle(opens, p.Line, j.proofOptions()) {
+	if len(j.problems) < maxProblems && idle(opens, p.Line, j.proofOptions()) {
 		advice = textIdle
 	}
 	j.problem(p, textConflict, c.Allow.Rule, printable.Text(c.Witness), people(c.Agents), at(closes.name, p.OtherLine), c.Disallow.Rule, say(advice))

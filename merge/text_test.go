@@ -75,7 +75,7 @@ func TestMany(t *testing.T) {
 		}
 	}
 	notes := func(locale string) string {
-		file, err := Join([]Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /" + strings.Repeat("x", largest))}}, Options{Language: locale})
+		file, err := Join([]Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /" + strings.Repeat("x", maxRead))}}, Options{Language: locale})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,14 +14,14 @@ import (
 // are immutable and safe for concurrent use.
 type Rules struct {
 	dialect   robots.Dialect
-	rules     []ruled // in the order in which they win
-	otherwise bool    // whether paths are allowed that no pattern matches
+	rules     []patternRule // in the order in which they win
+	otherwise bool          // whether paths are allowed that no pattern matches
 
 	stems func() *stems // made when it is first asked for
 }
 
-// A ruled is a rule with one of its patterns.
-type ruled struct {
+// A patternRule is a rule with one of its patterns.
+type patternRule struct {
 	rule      robots.Rule
 	pattern   robots.Pattern
 	automaton *automaton
@@ -32,15 +32,15 @@ type ruled struct {
 // sorting.
 func Compile(g *robots.Group) *Rules {
 	d := g.Dialect()
-	var rules []ruled
+	var rules []patternRule
 	for rule, pattern := range g.Patterns() {
-		rules = append(rules, ruled{rule: rule, pattern: pattern})
+		rules = append(rules, patternRule{rule: rule, pattern: pattern})
 	}
 	if !d.FirstMatch() { // else the first in the file wins
 		sortByWeight(rules, func(_ robots.Rule, p robots.Pattern) int { return p.Bytes })
 	}
 	if d.AllowsRobotsFile() {
-		rules = slices.Insert(rules, 0, ruled{pattern: d.Pattern("/robots.txt$"), always: true})
+		rules = slices.Insert(rules, 0, patternRule{pattern: d.Pattern("/robots.txt$"), always: true})
 	}
 	for i := range rules {
 		rules[i].automaton = newAutomaton(rules[i].pattern)
@@ -50,8 +50,8 @@ func Compile(g *robots.Group) *Rules {
 }
 
 // sortByWeight puts rules of more weight first, and of equal ones those that allow.
-func sortByWeight(rules []ruled, weight func(robots.Rule, robots.Pattern) int) {
-	slices.SortStableFunc(rules, func(a, b ruled) int {
+func sortByWeight(rules []patternRule, weight func(robots.Rule, robots.Pattern) int) {
+	slices.SortStableFunc(rules, func(a, b patternRule) int {
 		heavier := cmp.Compare(weight(b.rule, b.pattern), weight(a.rule, a.pattern))
 		if heavier != 0 || a.rule.Allow == b.rule.Allow {
 			return heavier
@@ -63,7 +63,7 @@ func sortByWeight(rules []ruled, weight func(robots.Rule, robots.Pattern) int) {
 	})
 }
 
-func newRules(d robots.Dialect, rules []ruled, otherwise bool) *Rules {
+func newRules(d robots.Dialect, rules []patternRule, otherwise bool) *Rules {
 	stems := sync.OnceValue(func() *stems { return newStems(rules) })
 	return &Rules{d, rules, otherwise, stems}
 }
@@ -100,7 +100,7 @@ func (r *Rules) Closed() bool { return !r.otherwise }
 // rules near a pattern is much faster where there are thousands.
 func (r *Rules) Near(p robots.Pattern) *Rules {
 	near := r.stems().near(p.Stem)
-	rules := make([]ruled, len(near))
+	rules := make([]patternRule, len(near))
 	for i, n := range near {
 		rules[i] = r.rules[n]
 	}
@@ -113,7 +113,7 @@ type stems struct {
 	sorted []string           // all stems
 }
 
-func newStems(rules []ruled) *stems {
+func newStems(rules []patternRule) *stems {
 	s := &stems{exact: make(map[string][]int32)}
 	for i := range rules {
 		stem := rules[i].pattern.Stem
@@ -141,7 +141,7 @@ func (s *stems) near(stem string) (numbers []int32) {
 
 // Where returns the rules without those patterns for which keep returns false.
 func (r *Rules) Where(keep func(robots.Rule, robots.Pattern) bool) *Rules {
-	rules := make([]ruled, 0, len(r.rules))
+	rules := make([]patternRule, 0, len(r.rules))
 	for _, of := range r.rules {
 		if of.always || keep(of.rule, of.pattern) {
 			rules = append(rules, of)
@@ -190,7 +190,7 @@ func (r *Rules) set(l *list) Set { return Set{formOf(r.dialect), &node{list: l}}
 // A list is a decision list: the first of its rules whose pattern matches a path
 // tells whether the path is in. It is immutable.
 type list struct {
-	rules     []ruled
+	rules     []patternRule
 	in        []bool
 	otherwise bool // for paths that no pattern matches
 }

@@ -71,7 +71,7 @@ func (s Set) Spend(budget *int, first ...string) (path string, ok bool, err erro
 type search struct {
 	form  form
 	limit int
-	root  *planned
+	root  *planNode
 	lists []*list
 
 	steps    []step          // all states that were found, in order
@@ -90,10 +90,10 @@ type search struct {
 	alike  map[string][][]state // of states that are the same but for long rules, how far these are
 }
 
-// A planned is a node of the set, with the number of its list.
-type planned struct {
+// A planNode is a node of the set, with the number of its list.
+type planNode struct {
 	op   op
-	a, b *planned
+	a, b *planNode
 	list int
 }
 
@@ -117,8 +117,8 @@ const (
 )
 
 // plan numbers the lists of a node, whose paths are wanted, or all others.
-func (s *search) plan(n *node, wanted bool) *planned {
-	p := &planned{op: n.op}
+func (s *search) plan(n *node, wanted bool) *planNode {
+	p := &planNode{op: n.op}
 	switch n.op {
 	case leaf:
 		p.list = len(s.lists)
@@ -263,7 +263,7 @@ func (s *search) hopeless(form uint8) bool {
 			return true
 		}
 	}
-	if len(alike) < mostAlike {
+	if len(alike) < maxAlike {
 		found := make([]state, len(s.long))
 		for i, l := range s.long {
 			found[i] = l.state
@@ -277,8 +277,8 @@ func (s *search) hopeless(form uint8) bool {
 // anywhere stands for the state of a long rule in the key of states that are alike.
 const anywhere = -3
 
-// mostAlike is how many states that differ only in long patterns are compared.
-const mostAlike = 32
+// maxAlike is how many states that differ only in long patterns are compared.
+const maxAlike = 32
 
 // A long is a rule of several segments, and how far it is.
 type long struct {
@@ -299,7 +299,7 @@ func (s *search) better(found []state) bool {
 }
 
 // value returns what is known of a node.
-func (s *search) value(p *planned) tri {
+func (s *search) value(p *planNode) tri {
 	switch p.op {
 	case not:
 		return yes - s.value(p.a)
@@ -314,7 +314,7 @@ func (s *search) value(p *planned) tri {
 // hopeful adds to set the bytes after which paths that are in the set of a node,
 // or, if in is false, that are not, may still go on. It returns false if these
 // are all.
-func (s *search) hopeful(p *planned, states []listState, in bool, set *byteSet) bool {
+func (s *search) hopeful(p *planNode, states []listState, in bool, set *byteSet) bool {
 	switch {
 	case p.op == not:
 		return s.hopeful(p.a, states, !in, set)
@@ -340,7 +340,7 @@ func (s *search) hopeful(p *planned, states []listState, in bool, set *byteSet) 
 }
 
 // ends reports whether a path that ends here is in the set of a node.
-func (s *search) ends(p *planned) bool {
+func (s *search) ends(p *planNode) bool {
 	switch p.op {
 	case not:
 		return !s.ends(p.a)
@@ -377,7 +377,7 @@ func (s *search) key(form uint8) string {
 }
 
 // mark notes the lists below a node that still matter for it.
-func (s *search) mark(p *planned) {
+func (s *search) mark(p *planNode) {
 	switch {
 	case p.op == leaf:
 		s.matters[p.list] = s.known[p.list]

@@ -32,7 +32,7 @@ func Allowed(g *robots.Group) Set { return Compile(g).Allowed() }
 // Of returns the paths that a pattern matches in a dialect.
 func Of(d robots.Dialect, pattern string) Set {
 	p := d.Pattern(pattern)
-	l := &list{[]ruled{{pattern: p, automaton: newAutomaton(p)}}, []bool{true}, false}
+	l := &list{[]patternRule{{pattern: p, automaton: newAutomaton(p)}}, []bool{true}, false}
 	return Set{formOf(d), &node{list: l}}
 }
 

@@ -41,7 +41,7 @@ func (c *collation) read(r Reader, names []string) {
 			c.undecided = true
 			return
 		}
-		pair := &collated{c, r, name, g, h, [2]bool{}}
+		pair := &groupPair{c, r, name, g, h, [2]bool{}}
 		switch same := pair.sameRules(); {
 		case same && r.quirks == nil:
 			pair.spell(false)
@@ -54,9 +54,9 @@ func (c *collation) read(r Reader, names []string) {
 	}
 }
 
-// mostRules is how many rules are compared: where many robots have many groups each,
+// maxRules is how many rules are compared: where many robots have many groups each,
 // there are many more than lines.
-const mostRules = 1 << 21
+const maxRules = 1 << 21
 
 // size returns how many rules a group has.
 func size(g *robots.Group) (n int) {
@@ -76,8 +76,8 @@ func (c *collation) compiled(lines string, g *robots.Group) *pathset.Rules {
 	return rules
 }
 
-// A collated is one robot, with its group here and that of another reader.
-type collated struct {
+// A groupPair is the group of one robot here and that in another reader.
+type groupPair struct {
 	*collation
 	reader      Reader
 	agent       string
@@ -87,14 +87,14 @@ type collated struct {
 
 // sameRules reports whether both groups have the same rules in normal form, and none
 // wins in the one that does not in the other, but for the reader's quirks.
-func (c *collated) sameRules() bool {
+func (c *groupPair) sameRules() bool {
 	here, there := c.here.Dialect(), c.there.Dialect()
 	return here.FirstMatch() == there.FirstMatch() && unreachable(c.here) == unreachable(c.there) && sameOrder(c.here, c.there)
 }
 
 // compare looks for a path that is closed only there, and one that is open only
 // there.
-func (c *collated) compare(rules *pathset.Rules) {
+func (c *groupPair) compare(rules *pathset.Rules) {
 	others := c.reader.rules(c.there)
 	here, there := rules.Allowed(), others.Allowed()
 	all := c.policy.Dialect().Pattern("/")
@@ -107,7 +107,7 @@ func (c *collated) compare(rules *pathset.Rules) {
 }
 
 // askAgain tries the paths that other readers read otherwise for the robot.
-func (c *collated) askAgain(opened bool) (found bool) {
+func (c *groupPair) askAgain(opened bool) (found bool) {
 	return slices.ContainsFunc(c.witnesses[c.agent], func(path string) bool { return c.tell(path, opened) })
 }
 
@@ -122,7 +122,7 @@ func direction(open bool) int {
 // ask looks for a path of a set, in which all match a pattern, and tells it as one
 // that is open only there, or closed. The rivals may decide such paths on the side
 // that closes them. It returns true where it is proven that there is none.
-func (c *collated) ask(differs pathset.Set, p robots.Pattern, rivals iter.Seq[robots.Pattern], opened bool) (none bool) {
+func (c *groupPair) ask(differs pathset.Set, p robots.Pattern, rivals iter.Seq[robots.Pattern], opened bool) (none bool) {
 	file := pathset.Of(robots.RFC9309, "/robots.txt$")
 	path, ok, err := c.purse.example(differs.Minus(file), p, rivals)
 	if err != nil || ok && !c.tell(witness(path), opened) {
@@ -133,7 +133,7 @@ func (c *collated) ask(differs pathset.Set, p robots.Pattern, rivals iter.Seq[ro
 
 // spell looks for such a path among the spellings of those of rules. How engines
 // compare bytes that are percent-encoded is not known.
-func (c *collated) spell(opened bool) {
+func (c *groupPair) spell(opened bool) {
 	if !c.reader.document || c.policy.Dialect() == c.reader.Dialect {
 		return
 	}
@@ -145,7 +145,7 @@ func (c *collated) spell(opened bool) {
 }
 
 // tell keeps a path as a divergence, if it is one.
-func (c *collated) tell(path string, opened bool) bool {
+func (c *groupPair) tell(path string, opened bool) bool {
 	v := Divergence{Agent: c.agent, Reader: c.reader, Witness: path}
 	v.Match, v.Other = c.here.Match(anySite+path), c.reader.match(c.there, anySite+path)
 	isFile := v.Match.Reason == robots.RobotsFile || v.Other.Reason == robots.RobotsFile

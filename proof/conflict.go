@@ -77,8 +77,8 @@ func Conflicts(policies []*robots.Policy, o Options) (conflicts []Conflict, unde
 	return conflicts, undecided
 }
 
-// Obedient are robots that obey the same groups of several policies.
-type obedient struct {
+// A robotSet is a set of robots that obey the same groups of several policies.
+type robotSet struct {
 	agents []string
 	groups []*robots.Group // of each policy
 	keys   []string        // the policy and the lines of each group
@@ -86,8 +86,8 @@ type obedient struct {
 
 // obeyed returns the groups of policies that robots obey, robots of the same
 // groups together.
-func obeyed(policies []*robots.Policy, o Options) (all []*obedient) {
-	seen := make(map[string]*obedient)
+func obeyed(policies []*robots.Policy, o Options) (all []*robotSet) {
+	seen := make(map[string]*robotSet)
 	for _, name := range o.names(policies...) {
 		groups := make([]*robots.Group, len(policies))
 		keys := make([]string, len(policies))
@@ -98,7 +98,7 @@ func obeyed(policies []*robots.Policy, o Options) (all []*obedient) {
 		key := strings.Join(keys, "")
 		these := seen[key]
 		if these == nil {
-			these = &obedient{groups: groups, keys: keys}
+			these = &robotSet{groups: groups, keys: keys}
 			seen[key] = these
 			all = append(all, these)
 		}

@@ -24,7 +24,7 @@ type Options struct {
 
 	// Limit is how many states each search may look at; 0 means
 	// [pathset.DefaultLimit]. All searches together may look at
-	// mostSearches times as many.
+	// maxSearches times as many.
 	Limit int
 
 	// Keep has the lines of rules that [Redundant] never leaves out.

@@ -10,8 +10,8 @@ import (
 
 // text returns what is left with some groups joined, and why other lines are left
 // out. Where lines were left out between blank lines, one of these is enough.
-func (e *editor) text(joins []joining) *shrunk {
-	s := &shrunk{drop: e.drop}
+func (e *editor) text(joins []joining) *shrinkResult {
+	s := &shrinkResult{drop: e.drop}
 	if len(joins) > 0 {
 		s.drop = maps.Clone(e.drop)
 	}

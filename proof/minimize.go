@@ -50,7 +50,7 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 		if !s.joined {
 			break // rules are left out until none can be, but equal groups may hide others
 		}
-		if n == mostPasses {
+		if n == maxPasses {
 			m.Undecided = true
 			break
 		}
@@ -72,8 +72,8 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 	return m
 }
 
-// mostPasses is how often a text in which groups were joined is looked at again.
-const mostPasses = 8
+// maxPasses is how often a text in which groups were joined is looked at again.
+const maxPasses = 8
 
 // origin returns the number that a line has in the original.
 func origin(origins []int, number int) int {
@@ -83,8 +83,8 @@ func origin(origins []int, number int) int {
 	return origins[number-1]
 }
 
-// A shrunk is what one pass over a policy makes of it.
-type shrunk struct {
+// A shrinkResult is the result of one pass over a policy.
+type shrinkResult struct {
 	text      string
 	drop      map[int]reason // the lines of the policy that are not in text, or not in their place
 	origins   []int          // for each line of text that of the policy
@@ -93,7 +93,7 @@ type shrunk struct {
 }
 
 // shrink leaves out lines of a policy once.
-func shrink(p *robots.Policy, o Options) *shrunk {
+func shrink(p *robots.Policy, o Options) *shrinkResult {
 	r := newReduction(p, o)
 	r.run()
 	e := &editor{policy: p.In(robots.RFC9309), drop: maps.Clone(r.removed), robots: o.Robots, lines: make([]robots.Line, 1)}
@@ -107,7 +107,7 @@ func shrink(p *robots.Policy, o Options) *shrunk {
 		joins, proven, undecided = e.prove(p, e.joins(), o)
 	}
 	if !proven {
-		return &shrunk{text: p.String(), undecided: true}
+		return &shrinkResult{text: p.String(), undecided: true}
 	}
 	s := e.text(joins)
 	s.joined, s.undecided = len(joins) > 0, r.undecided || undecided
@@ -220,10 +220,10 @@ func (e *editor) joins() (joins []joining) {
 	return joins
 }
 
-// mostProofs is how many times parts of the joins are tried where not all of them
+// maxProofs is how many times parts of the joins are tried where not all of them
 // together are proven. One that is undecided took long, and counts as several.
 const (
-	mostProofs    = 24
+	maxProofs     = 24
 	undecidedCost = 8
 )
 
@@ -231,7 +231,7 @@ const (
 // those that are proven when halves are tried, and halves of these. It is proven if
 // some text is, even without joins; undecided tells that there may be more joins.
 func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joining, proven, undecided bool) {
-	left := mostProofs
+	left := maxProofs
 	fits := func(joins []joining) bool {
 		equal, decided := same(p, e.text(joins).text, o)
 		left--

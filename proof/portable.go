@@ -59,7 +59,7 @@ func Portable(p *robots.Policy, o Options) (divergences []Divergence, undecided 
 	if names == nil {
 		names = named(p)
 	}
-	c := &collation{policy: p, table: o.Robots, purse: o.purse(), rules: make(map[string]*pathset.Rules), witnesses: make(map[string][]string), left: mostRules}
+	c := &collation{policy: p, table: o.Robots, purse: o.purse(), rules: make(map[string]*pathset.Rules), witnesses: make(map[string][]string), left: maxRules}
 	for _, r := range readers {
 		c.read(r, r.asked(o.Robots, p, names, o.Agents == nil))
 	}

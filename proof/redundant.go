@@ -64,12 +64,12 @@ var (
 // A reduction finds lines to leave out, one by one.
 type reduction struct {
 	purse     *purse
-	rules     map[int]robots.Rule // that may be left out, by line
-	groups    map[int][]*reduced  // in which a line has a rule, of both dialects
-	blocks    map[int][]readBlock // in which a line is a rule, for each reader
-	left      map[readBlock]int   // how many lines with a rule these have left
-	removed   map[int]reason      // why a line is left out
-	blocked   map[int][]int       // by line, those that were kept because it would decide in their place
+	rules     map[int]robots.Rule    // that may be left out, by line
+	groups    map[int][]*readerGroup // in which a line has a rule, of both dialects
+	blocks    map[int][]readBlock    // in which a line is a rule, for each reader
+	left      map[readBlock]int      // how many lines with a rule these have left
+	removed   map[int]reason         // why a line is left out
+	blocked   map[int][]int          // by line, those that were kept because it would decide in their place
 	undecided bool
 }
 
@@ -77,21 +77,21 @@ type reduction struct {
 // group in the policy as it reads it.
 type readBlock struct{ reader, line int }
 
-// A reduced is the group of some robots for one reader.
-type reduced struct {
+// A readerGroup is the group of some robots for one reader.
+type readerGroup struct {
 	dialect  robots.Dialect
 	rules    *pathset.Rules
-	patterns map[int][]ruled // by line
+	patterns map[int][]patternRule // by line
 }
 
-type ruled struct {
+type patternRule struct {
 	rule    robots.Rule
 	pattern robots.Pattern
 }
 
 // beats returns the patterns of rules that say something else, and that the rule wins
 // against.
-func (of ruled) beats(rules *pathset.Rules) iter.Seq[robots.Pattern] {
+func (of patternRule) beats(rules *pathset.Rules) iter.Seq[robots.Pattern] {
 	return func(yield func(robots.Pattern) bool) {
 		won := false
 		for rule, p := range rules.All() {
@@ -108,7 +108,7 @@ var promised = readers[:2]
 
 func newReduction(p *robots.Policy, o Options) *reduction {
 	r := &reduction{
-		purse: o.purse(), rules: make(map[int]robots.Rule), groups: make(map[int][]*reduced),
+		purse: o.purse(), rules: make(map[int]robots.Rule), groups: make(map[int][]*readerGroup),
 		blocks: make(map[int][]readBlock), left: make(map[readBlock]int), removed: make(map[int]reason),
 		blocked: make(map[int][]int),
 	}
@@ -130,12 +130,12 @@ func newReduction(p *robots.Policy, o Options) *reduction {
 			}
 		}
 		for _, g := range combined(policy) {
-			of := &reduced{dialect: policy.Dialect(), rules: reader.rules(g), patterns: make(map[int][]ruled)}
+			of := &readerGroup{dialect: policy.Dialect(), rules: reader.rules(g), patterns: make(map[int][]patternRule)}
 			for rule, pattern := range g.Patterns() {
 				if len(of.patterns[rule.Line]) == 0 {
 					r.groups[rule.Line] = append(r.groups[rule.Line], of)
 				}
-				of.patterns[rule.Line] = append(of.patterns[rule.Line], ruled{rule, pattern})
+				of.patterns[rule.Line] = append(of.patterns[rule.Line], patternRule{rule, pattern})
 			}
 		}
 	}
@@ -160,8 +160,8 @@ func combined(p *robots.Policy) (groups []*robots.Group) {
 	return groups
 }
 
-// mostRetries is how often a line is looked at again, for each line on average.
-const mostRetries = 8
+// maxRetries is how often a line is looked at again, for each line on average.
+const maxRetries = 8
 
 // run leaves out what it can, the longest patterns first, until no line that is left
 // could be left out by itself.
@@ -178,7 +178,7 @@ func (r *reduction) run() {
 	slices.SortFunc(lines, func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(r.rules[b].Pattern), len(r.rules[a].Pattern)), cmp.Compare(b, a))
 	})
-	most := len(lines) * (1 + mostRetries)
+	most := len(lines) * (1 + maxRetries)
 	for n := 0; n < len(lines); n++ {
 		line := lines[n]
 		if slices.ContainsFunc(r.blocks[line], func(of readBlock) bool { return r.left[of] < 2 }) {
@@ -226,7 +226,7 @@ func (r *reduction) why(line int) (why reason, keeper int, ok bool) {
 // covered returns why a pattern can be left out if that is seen at once: another
 // one matches all that it does, and either wins or says the same, and nothing that
 // says something else stands between them.
-func (r *reduction) covered(g *reduced, of ruled) (why reason, ok bool) {
+func (r *reduction) covered(g *readerGroup, of patternRule) (why reason, ok bool) {
 	between := false // a rule that says something else may decide where the pattern does not
 	won := false
 	path := typical(of.pattern)
@@ -260,7 +260,7 @@ func (r *reduction) isRemoved(rule robots.Rule) bool {
 
 // searched returns why a pattern can be left out, as a search proves. If it
 // cannot, keeper is the line that decides the path which shows it.
-func (r *reduction) searched(g *reduced, of ruled) (why reason, keeper int, ok bool) {
+func (r *reduction) searched(g *readerGroup, of patternRule) (why reason, keeper int, ok bool) {
 	near := g.rules.Near(of.pattern).Where(func(rule robots.Rule, _ robots.Pattern) bool { return !r.isRemoved(rule) })
 	decides := r.purse.decidedBy(of.rule, of.pattern, near)
 	others := near.Where(func(rule robots.Rule, _ robots.Pattern) bool { return rule.Line != of.rule.Line })

@@ -23,7 +23,7 @@ func (c Change) Direction() string {
 func (c Change) Main() (regions []Region) {
 	for i, r := range c.Regions {
 		within := false
-		for j, other := range c.Regions[:min(len(c.Regions), mostCompared)] {
+		for j, other := range c.Regions[:min(len(c.Regions), maxCompared)] {
 			// Of two that match the same, the first stays.
 			if j != i && covers(other.compiled, r.compiled) && (j < i || !covers(r.compiled, other.compiled)) {
 				within = true
@@ -37,13 +37,13 @@ func (c Change) Main() (regions []Region) {
 	return regions
 }
 
-// mostCompared is how many regions others are compared with.
-const mostCompared = 500
+// maxCompared is how many regions others are compared with.
+const maxCompared = 500
 
 // patterns returns the patterns of the main regions.
 func (c Change) patterns() (patterns []string) {
 	for _, r := range c.Main() {
-		if p := r.pattern(); !slices.Contains(patterns[:min(len(patterns), mostCompared)], p) {
+		if p := r.pattern(); !slices.Contains(patterns[:min(len(patterns), maxCompared)], p) {
 			patterns = append(patterns, p)
 		}
 	}

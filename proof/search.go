@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// mostSearches is how many searches may reach the limit.
-const mostSearches = 4
+// maxSearches is how many searches may reach the limit.
+const maxSearches = 4
 
 // A purse is what searches may spend, each and all together.
 type purse struct {
@@ -26,7 +26,7 @@ const patternBytes = 1 << 12
 
 func (o Options) purse() *purse {
 	each := cmp.Or(max(o.Limit, 0), pathset.DefaultLimit)
-	return &purse{each, each * mostSearches, each * mostSearches * patternBytes}
+	return &purse{each, each * maxSearches, each * maxSearches * patternBytes}
 }
 
 // quickStates is how many states a search looks at before paths are guessed: up to
@@ -53,8 +53,8 @@ func (p *purse) example(s pathset.Set, of robots.Pattern, rivals iter.Seq[robots
 	return s.Spend(&budget, guesses(of, rivals)...)
 }
 
-// mostGuessed is how many paths are guessed.
-const mostGuessed = 64
+// maxGuessed is how many paths are guessed.
+const maxGuessed = 64
 
 // guesses returns paths that match a pattern, and each one that matches a rival too.
 func guesses(of robots.Pattern, rivals iter.Seq[robots.Pattern]) (paths []string) {
@@ -67,7 +67,7 @@ func guesses(of robots.Pattern, rivals iter.Seq[robots.Pattern]) (paths []string
 		paths = append(paths, simplest(of)+"a", strings.TrimSuffix(filled, "a"))
 	}
 	for rival := range rivals {
-		if len(paths) == mostGuessed {
+		if len(paths) == maxGuessed {
 			break
 		}
 		if path, ok := inBoth(of, rival); ok {

@@ -8,11 +8,11 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// mostSpelt is how many rules of a group are tried in other spellings, and
-// longestSpelt how many bytes one of them may have.
+// maxSpelt is how many rules of a group are tried in other spellings, and
+// maxSpeltBytes how many bytes one of them may have.
 const (
-	mostSpelt    = 64
-	longestSpelt = 2000
+	maxSpelt      = 64
+	maxSpeltBytes = 2000
 )
 
 // spelt returns the paths of rules that have bytes which may be written in several
@@ -24,11 +24,11 @@ func spelt(groups ...*robots.Group) iter.Seq[string] {
 		for _, g := range groups {
 			for rule := range g.Rules() {
 				text := rule.Pattern
-				if len(text) > longestSpelt || seen[text] || !strings.ContainsFunc(text, func(c rune) bool { return c == '%' || c > 127 }) {
+				if len(text) > maxSpeltBytes || seen[text] || !strings.ContainsFunc(text, func(c rune) bool { return c == '%' || c > 127 }) {
 					continue
 				}
 				seen[text] = true
-				if len(seen) > mostSpelt {
+				if len(seen) > maxSpelt {
 					return
 				}
 				path := strings.ReplaceAll(strings.TrimSuffix(text, "$"), "*", "")

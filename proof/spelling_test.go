@@ -37,10 +37,10 @@ func TestSpelt(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
-	for i := range 3 * mostSpelt {
+	for i := range 3 * maxSpelt {
 		b.WriteString("Disallow: /%41" + strings.Repeat("a", i) + "\n")
 	}
-	if n := len(slices.Collect(spelt(robots.Parse([]byte(b.String())).For("x")))); n != 2*mostSpelt {
-		t.Errorf("%d spellings of %d rules", n, mostSpelt)
+	if n := len(slices.Collect(spelt(robots.Parse([]byte(b.String())).For("x")))); n != 2*maxSpelt {
+		t.Errorf("%d spellings of %d rules", n, maxSpelt)
 	}
 }

@@ -8,10 +8,10 @@ import (
 // compareWeights is compare where the rules are the same and only their weights
 // differ. Where other answers are given, a rule decides here that loses there against
 // one that says the opposite, so each such rule is one question.
-func (c *collated) compareWeights(rules *pathset.Rules) {
+func (c *groupPair) compareWeights(rules *pathset.Rules) {
 	there := rules.By(c.reader.quirks.weight)
-	of := c.weighed(rules)
-	guesses := mostGuesses
+	of := c.weights(rules)
+	guesses := maxGuesses
 	for i, lost := range overruled(of) {
 		rule, p := of[i].rule, of[i].pattern
 		if !lost || c.told[direction(!rule.Allow)] || c.guess(of[i:], &guesses) {
@@ -28,31 +28,31 @@ func (c *collated) compareWeights(rules *pathset.Rules) {
 	}
 }
 
-// A weighed is a rule with its weight here and there.
-type weighed struct {
+// A weightedRule is a rule with its weight here and there.
+type weightedRule struct {
 	rule        robots.Rule
 	pattern     robots.Pattern
 	here, there int
 }
 
-// weighed returns the rules with their weights, in the order in which they win here.
-func (c *collated) weighed(rules *pathset.Rules) (all []weighed) {
+// weights returns the rules with their weights, in the order in which they win here.
+func (c *groupPair) weights(rules *pathset.Rules) (all []weightedRule) {
 	for rule, p := range rules.All() {
-		all = append(all, weighed{rule, p, p.Bytes, c.reader.quirks.weight(rule, p)})
+		all = append(all, weightedRule{rule, p, p.Bytes, c.reader.quirks.weight(rule, p)})
 	}
 	return all
 }
 
 // wins reports whether w wins there against a rule that says the opposite.
-func (w weighed) wins(against weighed) bool {
+func (w weightedRule) wins(against weightedRule) bool {
 	return w.there > against.there || w.there == against.there && w.rule.Allow
 }
 
 // overruled returns which rules win here against one that says the opposite and
 // wins there.
-func overruled(of []weighed) []bool {
+func overruled(of []weightedRule) []bool {
 	lost := make([]bool, len(of))
-	heaviest := [2]weighed{{there: -1}, {there: -1}} // of the rules after: that disallow, and that allow
+	heaviest := [2]weightedRule{{there: -1}, {there: -1}} // of the rules after: that disallow, and that allow
 	for i := len(of) - 1; i >= 0; i-- {
 		w := of[i]
 		opposite := heaviest[direction(!w.rule.Allow)]
@@ -64,16 +64,16 @@ func overruled(of []weighed) []bool {
 	return lost
 }
 
-// mostGuesses is how many pairs of rules are looked at before a search, which takes
+// maxGuesses is how many pairs of rules are looked at before a search, which takes
 // longer. A pair of long patterns counts as one more for each guessBytes of them.
 const (
-	mostGuesses = 1 << 14
-	guessBytes  = 1 << 12
+	maxGuesses = 1 << 14
+	guessBytes = 1 << 12
 )
 
 // guess tries paths that the first of some rules matches, and one that wins there
 // against it. It reports whether one of them was told.
-func (c *collated) guess(of []weighed, left *int) bool {
+func (c *groupPair) guess(of []weightedRule, left *int) bool {
 	first := of[0]
 	for _, w := range of[1:] {
 		if *left--; *left < 0 {

@@ -38,8 +38,8 @@ func randomPattern(r *rand.Rand) string {
 	return pattern
 }
 
-// TestBrute compares sets with what the matcher says about all short paths.
-func TestBrute(t *testing.T) {
+// TestSlow compares sets with what the matcher says about all short paths.
+func TestSlow(t *testing.T) {
 	r := rand.New(rand.NewPCG(9309, 2022))
 	n := 3000
 	if testing.Short() {
