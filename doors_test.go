@@ -18,7 +18,7 @@ import (
 // lowers the number of its package in the same commit.
 var doors = map[string]int{
 	".":             114,
-	"agent":         119,
+	"agent":         85,
 	"agent/botauth": 56,
 	"ask":           8,
 	"conformance":   21,
@@ -38,7 +38,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is how many names all public packages may export together. The aim is 700.
-const maxDoors = 824
+const maxDoors = 758
 
 // TestDoors holds the names that packages export to the committed numbers, exactly.
 func TestDoors(t *testing.T) {

@@ -45,7 +45,7 @@ type Agent struct {
 func (r *robot) agent(word string) Agent {
 	return Agent{
 		Token: r.tokens[0], Name: r.name, Operator: r.operator, Purposes: r.purposes,
-		Kind: r.kind(), Reason: Listed, Word: word, robot: r,
+		Kind: r.kind(), Reason: byName, Word: word, robot: r,
 	}
 }
 
@@ -186,23 +186,23 @@ func (a Agent) String() string {
 func (a Agent) Why() string {
 	word := `"` + printable.Text(a.Word) + `"`
 	switch a.Reason {
-	case Listed:
+	case byName:
 		return "listed as " + word
-	case Address:
+	case byAddress:
 		return "it gives the address " + word
-	case RobotWord:
+	case byRobotWord:
 		return "the word " + word
-	case Playing:
+	case byPlaying:
 		return "it plays a browser, but has the name " + word
-	case ToolWord:
+	case byToolWord:
 		return "the tool " + word
-	case BrowserWord:
+	case byBrowserWord:
 		return "the browser's word " + word
-	case DeviceWord:
+	case byDeviceWord:
 		return "the device's word " + word
-	case AppWord:
+	case byAppWord:
 		return "the program for people " + word
-	case OtherWord:
+	case byOtherWord:
 		return "the name " + word + ", and no browser"
 	}
 	return "nothing is known"
@@ -214,29 +214,29 @@ func (a Agent) MarshalJSON() ([]byte, error) {
 	type header struct {
 		Token    string   `json:"token"`
 		Tokens   []string `json:"tokens"`
-		Kind     Kind     `json:"kind"`
-		Reason   Reason   `json:"reason"`
+		Kind     string   `json:"kind"`
+		Reason   string   `json:"reason"`
 		Word     string   `json:"word,omitempty"`
 		Known    bool     `json:"known"`
 		Everyone bool     `json:"everyone"`
 	}
-	h := header{a.Token, append([]string{}, a.Tokens()...), a.Kind, a.Reason, a.Word, a.Known(), a.Everyone()}
+	h := header{a.Token, append([]string{}, a.Tokens()...), a.Kind.String(), a.Reason.String(), a.Word, a.Known(), a.Everyone()}
 	if a.robot == nil {
 		return json.Marshal(h)
 	}
 	r := a.robot
 	return json.Marshal(struct {
 		header
-		Name       string    `json:"name"`
-		Operator   string    `json:"operator,omitempty"`
-		Purposes   []string  `json:"purposes"`
-		PolicyOnly bool      `json:"policy_only"`
-		RobotsTxt  Obedience `json:"robots_txt"`
-		CrawlDelay Delay     `json:"crawl_delay"`
-		Meta       []string  `json:"meta,omitempty"`
-		Verify     Recipe    `json:"verify,omitzero"`
-		Docs       string    `json:"docs,omitempty"`
-		Source     string    `json:"source,omitempty"`
-		Checked    string    `json:"checked,omitempty"`
-	}{h, r.name, r.operator, r.purposes.names(), r.policyOnly, r.obedience, r.delay, r.meta, a.Recipe(), r.docs, r.source, r.checked})
+		Name       string   `json:"name"`
+		Operator   string   `json:"operator,omitempty"`
+		Purposes   []string `json:"purposes"`
+		PolicyOnly bool     `json:"policy_only"`
+		RobotsTxt  string   `json:"robots_txt"`
+		CrawlDelay string   `json:"crawl_delay"`
+		Meta       []string `json:"meta,omitempty"`
+		Verify     Recipe   `json:"verify,omitzero"`
+		Docs       string   `json:"docs,omitempty"`
+		Source     string   `json:"source,omitempty"`
+		Checked    string   `json:"checked,omitempty"`
+	}{h, r.name, r.operator, r.purposes.names(), r.policyOnly, r.obedience.String(), r.delay.String(), r.meta, a.Recipe(), r.docs, r.source, r.checked})
 }

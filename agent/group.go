@@ -17,11 +17,8 @@ import (
 // finds the token in the header; it asks for the tokens that a known robot falls
 // back to, as Googlebot-Image does to Googlebot; and it leaves the group for
 // everyone out where a known robot does not obey it, as AdsBot-Google does not.
-func Group(p *robots.Policy, userAgent string) *robots.Group { return builtin.Group(p, userAgent) }
-
-// Group is the function [Group] for the robots of t.
-func (t *Table) Group(p *robots.Policy, userAgent string) *robots.Group {
-	return t.subjectOf(userAgent).Group(p)
+func Group(p *robots.Policy, userAgent string) *robots.Group {
+	return builtin.subjectOf(userAgent).Group(p)
 }
 
 // Group returns the group of a policy that the agent obeys, as the function [Group]

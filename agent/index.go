@@ -18,7 +18,7 @@ type robot struct {
 // kind returns what the robot is: a tool that nobody in particular runs is a
 // program.
 func (r *robot) kind() Kind {
-	if r.purposes == Tool && r.operator == "" {
+	if r.purposes == forTool && r.operator == "" {
 		return Program
 	}
 	return Robot

@@ -23,13 +23,6 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// MarshalText implements [encoding.TextMarshaler] with the kind's name.
-func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
-
-// IsRobot reports whether k is a program that fetches pages by itself: a Robot
-// or a Program. Browsers and apps fetch what a person asked for.
-func (k Kind) IsRobot() bool { return k == Robot || k == Program }
-
 // Reason tells which rule of [Lookup] decided what kind of program a header
 // shows.
 type Reason uint8
@@ -37,16 +30,16 @@ type Reason uint8
 // The reasons, in the order in which Lookup tries them, but for the last. They
 // may be stored: never renumber them.
 const (
-	Nothing     Reason = iota // no word of the header says anything
-	Listed                    // the table has this name
-	Address                   // it gives an address to turn to, as robots do and browsers do not
-	RobotWord                 // a word that robots go by, such as "crawler"
-	Playing                   // it plays a browser, and gives a name where browsers have none
-	ToolWord                  // the name of a library or of a command
-	BrowserWord               // a browser by its words, and nothing else
-	DeviceWord                // a person's device, and no browser
-	OtherWord                 // a name that says nothing else
-	AppWord                   // the name of a person's program; tried after RobotWord
+	byNothing     Reason = iota // no word of the header says anything
+	byName                      // the table has this name
+	byAddress                   // it gives an address to turn to, as robots do and browsers do not
+	byRobotWord                 // a word that robots go by, such as "crawler"
+	byPlaying                   // it plays a browser, and gives a name where browsers have none
+	byToolWord                  // the name of a library or of a command
+	byBrowserWord               // a browser by its words, and nothing else
+	byDeviceWord                // a person's device, and no browser
+	byOtherWord                 // a name that says nothing else
+	byAppWord                   // the name of a person's program; tried after RobotWord
 )
 
 var reasons = [...]string{
@@ -60,6 +53,3 @@ func (r Reason) String() string {
 	}
 	return "unknown"
 }
-
-// MarshalText implements [encoding.TextMarshaler] with the reason's name.
-func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

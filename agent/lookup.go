@@ -50,29 +50,29 @@ func (s *survey) agent() Agent {
 	case s.robot.robot != nil:
 		return s.robot.robot.agent(s.robot.word)
 	case s.robotWord != "":
-		return Agent{Token: s.robotName, Kind: Robot, Reason: RobotWord, Word: s.robotWord}
+		return Agent{Token: s.robotName, Kind: Robot, Reason: byRobotWord, Word: s.robotWord}
 	case s.appWord != "":
-		return Agent{Token: s.appWord, Kind: App, Reason: AppWord, Word: s.appWord}
+		return Agent{Token: s.appWord, Kind: App, Reason: byAppWord, Word: s.appWord}
 	case s.addressWord != "":
 		name := cmp.Or(s.addressName, s.first)
 		if name == "" && s.tool.robot != nil {
 			return s.tool.robot.agent(s.tool.word)
 		}
-		return Agent{Token: cmp.Or(name, s.toolWord), Kind: Robot, Reason: Address, Word: s.addressWord}
+		return Agent{Token: cmp.Or(name, s.toolWord), Kind: Robot, Reason: byAddress, Word: s.addressWord}
 	case s.playing != "" && s.engineWord != "" && s.browserWord == "" && s.seen&msieClass == 0:
-		return Agent{Token: s.playing, Kind: Robot, Reason: Playing, Word: s.playing}
+		return Agent{Token: s.playing, Kind: Robot, Reason: byPlaying, Word: s.playing}
 	case s.browserWord != "":
-		return Agent{Token: s.browserWord, Kind: Browser, Reason: BrowserWord, Word: s.browserWord}
+		return Agent{Token: s.browserWord, Kind: Browser, Reason: byBrowserWord, Word: s.browserWord}
 	case s.tool.robot != nil:
 		return s.tool.robot.agent(s.tool.word)
 	case s.toolWord != "":
-		return Agent{Token: s.toolWord, Kind: Program, Reason: ToolWord, Word: s.toolWord}
+		return Agent{Token: s.toolWord, Kind: Program, Reason: byToolWord, Word: s.toolWord}
 	case s.engineWord != "" && (s.seen&(systemClass|deviceClass) != 0 || s.seen&mozillaClass != 0 && s.engines > 1):
-		return Agent{Token: s.engineWord, Kind: Browser, Reason: BrowserWord, Word: s.engineWord}
+		return Agent{Token: s.engineWord, Kind: Browser, Reason: byBrowserWord, Word: s.engineWord}
 	case s.deviceWord != "":
-		return Agent{Token: s.lead, Kind: App, Reason: DeviceWord, Word: s.deviceWord}
+		return Agent{Token: s.lead, Kind: App, Reason: byDeviceWord, Word: s.deviceWord}
 	case s.first != "":
-		return Agent{Token: s.first, Kind: Program, Reason: OtherWord, Word: s.first}
+		return Agent{Token: s.first, Kind: Program, Reason: byOtherWord, Word: s.first}
 	}
 	return Agent{}
 }

@@ -14,9 +14,6 @@ import (
 // count as one difference, and so does one that is missing or too many. One that is
 // another letter counts only in names of nine letters or more, of which two may differ
 // in fourteen: the names of robots are short and alike.
-func Nearest(name string, others ...string) string { return builtin.Nearest(name, others...) }
-
-// Nearest is the function [Nearest] for the robots of t.
 func (t *Table) Nearest(name string, others ...string) string {
 	if t.Named(name).Known() {
 		return ""

@@ -21,15 +21,12 @@ func (o Obedience) String() string {
 	return "unknown"
 }
 
-// MarshalText implements [encoding.TextMarshaler] with what String returns.
-func (o Obedience) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
-
 // Delay tells what a robot takes the number of a Crawl-delay record for.
 type Delay uint8
 
 // The readings of Crawl-delay.
 const (
-	DelayUnsaid  Delay = iota // nobody says
+	delayUnsaid  Delay = iota // nobody says
 	DelayIgnored              // nothing
 	DelayPause                // seconds between two requests
 	DelayRate                 // seconds in which it makes one request at most, wherever in them
@@ -44,6 +41,3 @@ func (d Delay) String() string {
 	}
 	return "unknown"
 }
-
-// MarshalText implements [encoding.TextMarshaler] with what String returns.
-func (d Delay) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

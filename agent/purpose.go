@@ -11,22 +11,22 @@ type Purpose uint32
 
 // The purposes.
 const (
-	Search   Purpose = 1 << iota // to find pages by their words
-	AITrain                      // to train models
-	AISearch                     // to answer questions from pages, as search does for people
-	AIUser                       // because a person asked an assistant that reads pages
-	Preview                      // to show a link with its title and picture
-	Ads                          // to place or to check advertisements
-	SEO                          // to tell owners of sites how they are found, and by whom
-	Monitor                      // to see whether a site is there, and how fast
-	Archive                      // to keep pages as they were
-	Research                     // to study the web
-	Feed                         // to read feeds and podcasts
-	Security                     // to find holes and harm
-	Shopping                     // to compare offers
-	Social                       // because people of a social network point to the page
-	Tool                         // whatever the person who runs it wants
-	Other                        // something else
+	Search      Purpose = 1 << iota // to find pages by their words
+	AITrain                         // to train models
+	AISearch                        // to answer questions from pages, as search does for people
+	AIUser                          // because a person asked an assistant that reads pages
+	forPreview                      // to show a link with its title and picture
+	forAds                          // to place or to check advertisements
+	forSEO                          // to tell owners of sites how they are found, and by whom
+	forMonitor                      // to see whether a site is there, and how fast
+	forArchive                      // to keep pages as they were
+	forResearch                     // to study the web
+	forFeed                         // to read feeds and podcasts
+	forSecurity                     // to find holes and harm
+	forShopping                     // to compare offers
+	forSocial                       // because people of a social network point to the page
+	forTool                         // whatever the person who runs it wants
+	forOther                        // something else
 )
 
 var purposes = [...]string{
@@ -46,13 +46,13 @@ func ParsePurpose(name string) (p Purpose, ok bool) {
 }
 
 // Purposes returns all purposes, one by one, in the order of their constants.
-func Purposes() iter.Seq[Purpose] { return (Purpose(1)<<len(purposes) - 1).Each() }
+func Purposes() iter.Seq[Purpose] { return (Purpose(1)<<len(purposes) - 1).each() }
 
 // Has reports whether p has any of the purposes of q.
 func (p Purpose) Has(q Purpose) bool { return p&q != 0 }
 
 // Each returns the purposes of p, one by one.
-func (p Purpose) Each() iter.Seq[Purpose] {
+func (p Purpose) each() iter.Seq[Purpose] {
 	return func(yield func(Purpose) bool) {
 		for i := range purposes {
 			if one := Purpose(1) << i; p.Has(one) && !yield(one) {

@@ -43,8 +43,7 @@ type Ranges struct {
 //   - a geofeed (RFC 8805): the same with columns after a comma, which are ignored
 //
 // An address without a length is a prefix of one address. Bits of an address
-// beyond its length are dropped. Entries that are no prefix are skipped; see
-// [Ranges.Skipped].
+// beyond its length are dropped. Entries that are no prefix are skipped.
 //
 // It is an error if there is no prefix at all, if more entries are skipped than
 // read, if there are more than 131,072, and if a prefix is shorter than /8 (IPv4)
@@ -280,17 +279,6 @@ func (r *Ranges) Find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 	}
 	return netip.Prefix{}, false
 }
-
-// Len returns how many different prefixes there are.
-func (r *Ranges) Len() int { return len(r.prefixes) }
-
-// Created returns the time that the document gives as its own, in UTC. It is
-// zero where it gives none. It may be years ago in a document in force.
-func (r *Ranges) Created() time.Time { return r.created }
-
-// Skipped returns how many entries of the document were no prefix. Where some
-// were, an address that no prefix holds may be the operator's all the same.
-func (r *Ranges) Skipped() int { return r.skipped }
 
 // plain returns the address that addr stands for: without a zone, and that of
 // IPv4 for one mapped into IPv6.

@@ -112,8 +112,8 @@ func (v *Verifier) document(ctx context.Context, name string) (RangeDocument, *R
 	if s.ranges == nil {
 		return d, nil
 	}
-	d.Created, d.Read, d.Stale = s.ranges.Created(), s.read.UTC(), stale
-	d.Prefixes, d.Skipped = s.ranges.Len(), s.ranges.Skipped()
+	d.Created, d.Read, d.Stale = s.ranges.created, s.read.UTC(), stale
+	d.Prefixes, d.Skipped = len(s.ranges.prefixes), s.ranges.skipped
 	return d, s.ranges
 }
 

@@ -60,9 +60,7 @@ func ExampleParseRanges() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(ranges.Created())
 	fmt.Println(ranges.Find(netip.MustParseAddr("2001:db8:17::1")))
 	// Output:
-	// 2026-11-20 08:00:00 +0000 UTC
 	// 2001:db8:17::/48 true
 }

@@ -177,7 +177,8 @@ func (w *wishes) remark(j *joiner) {
 		if block == nil {
 			continue
 		}
-		if purpose, ok := agent.ParsePurpose(block.Robots); ok && a.Purposes&^purpose != 0 && a.Purposes&^purpose != agent.Other {
+		other, _ := agent.ParsePurpose("other")
+		if purpose, ok := agent.ParsePurpose(block.Robots); ok && a.Purposes&^purpose != 0 && a.Purposes&^purpose != other {
 			w.note(textBlockedFor, a.Token, purpose, a.Purposes&^purpose)
 		}
 	}

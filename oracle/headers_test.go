@@ -151,7 +151,7 @@ func TestHeaders(t *testing.T) {
 			continue
 		}
 		a := agent.Lookup(h.Header)
-		robot := a.Kind.IsRobot()
+		robot := (a.Kind == agent.Robot || a.Kind == agent.Program)
 		for _, c := range []*count{c, &people} {
 			if c == &people && h.Kind == "robots" {
 				continue

@@ -221,7 +221,7 @@ func writeAgent(w io.Writer, l language.Language, a agent.Agent) {
 		if a.Purposes.Has(agent.AIUser) {
 			kind = textBrowserHeader.In(l)
 		}
-	} else if a.Reason != agent.Listed && a.Word != "" {
+	} else if a.Reason.String() != "listed" && a.Word != "" {
 		kind = textKindBy.In(l, kind, sayWhy(l, a))
 	}
 	line(textTitleKind, kind)
@@ -269,7 +269,7 @@ func sayObedience(l language.Language, o agent.Obedience) string {
 
 // sayWhy returns what shows the kind of a program.
 func sayWhy(l language.Language, a agent.Agent) string {
-	if text, ok := whyTexts[a.Reason]; ok {
+	if text, ok := whyTexts[a.Reason.String()]; ok {
 		return text.In(l, `"`+printable.Text(a.Word)+`"`)
 	}
 	return a.Why()

@@ -317,14 +317,14 @@ var (
 		agent.DelayPause:   language.New("seconds between two requests", "segundos entre dos peticiones", "두 요청 사이의 초", "секунды между двумя запросами"),
 		agent.DelayRate:    language.New("seconds in which it makes one request at most", "segundos en los que hace una petición como máximo", "최대 한 번 요청하는 기간(초)", "секунды, за которые он делает не больше одного запроса"),
 	}
-	whyTexts = map[agent.Reason]language.Text{
-		agent.Address:     language.New("it gives the address %[1]s", "da la dirección %[1]s", "주소 %[1]s⟨을/를⟩ 밝힘", "указан адрес %[1]s"),
-		agent.RobotWord:   language.New("the word %[1]s", "la palabra %[1]s", "낱말 %[1]s", "слово %[1]s"),
-		agent.Playing:     language.New("it plays a browser, but has the name %[1]s", "se hace pasar por un navegador, pero tiene el nombre %[1]s", "브라우저로 가장하지만 이름이 %[1]s임", "выдаёт себя за браузер, но имеет имя %[1]s"),
-		agent.ToolWord:    language.New("the tool %[1]s", "la herramienta %[1]s", "도구 %[1]s", "инструмент %[1]s"),
-		agent.BrowserWord: language.New("the browser's word %[1]s", "la palabra de navegador %[1]s", "브라우저의 낱말 %[1]s", "слово браузера %[1]s"),
-		agent.DeviceWord:  language.New("the device's word %[1]s", "la palabra de dispositivo %[1]s", "기기의 낱말 %[1]s", "слово устройства %[1]s"),
-		agent.AppWord:     language.New("the program for people %[1]s", "el programa para personas %[1]s", "사람이 쓰는 프로그램 %[1]s", "программа для людей %[1]s"),
-		agent.OtherWord:   language.New("the name %[1]s, and no browser", "el nombre %[1]s, y ningún navegador", "브라우저가 아닌 이름 %[1]s", "имя %[1]s, и это не браузер"),
+	whyTexts = map[string]language.Text{
+		"address":      language.New("it gives the address %[1]s", "da la dirección %[1]s", "주소 %[1]s⟨을/를⟩ 밝힘", "указан адрес %[1]s"),
+		"robot-word":   language.New("the word %[1]s", "la palabra %[1]s", "낱말 %[1]s", "слово %[1]s"),
+		"playing":      language.New("it plays a browser, but has the name %[1]s", "se hace pasar por un navegador, pero tiene el nombre %[1]s", "브라우저로 가장하지만 이름이 %[1]s임", "выдаёт себя за браузер, но имеет имя %[1]s"),
+		"tool-word":    language.New("the tool %[1]s", "la herramienta %[1]s", "도구 %[1]s", "инструмент %[1]s"),
+		"browser-word": language.New("the browser's word %[1]s", "la palabra de navegador %[1]s", "브라우저의 낱말 %[1]s", "слово браузера %[1]s"),
+		"device-word":  language.New("the device's word %[1]s", "la palabra de dispositivo %[1]s", "기기의 낱말 %[1]s", "слово устройства %[1]s"),
+		"app-word":     language.New("the program for people %[1]s", "el programa para personas %[1]s", "사람이 쓰는 프로그램 %[1]s", "программа для людей %[1]s"),
+		"other-word":   language.New("the name %[1]s, and no browser", "el nombre %[1]s, y ningún navegador", "브라우저가 아닌 이름 %[1]s", "имя %[1]s, и это не браузер"),
 	}
 )

@@ -40,12 +40,12 @@ func (w Words) String() string {
 // The words of the fields.
 var (
 	Purposes = Words{
-		{"search", "Search"}, {"ai-train", "AITrain"}, {"ai-search", "AISearch"}, {"ai-user", "AIUser"}, {"preview", "Preview"},
-		{"ads", "Ads"}, {"seo", "SEO"}, {"monitor", "Monitor"}, {"archive", "Archive"}, {"research", "Research"}, {"feed", "Feed"},
-		{"security", "Security"}, {"shopping", "Shopping"}, {"social", "Social"}, {"tool", "Tool"}, {"other", "Other"},
+		{"search", "Search"}, {"ai-train", "AITrain"}, {"ai-search", "AISearch"}, {"ai-user", "AIUser"}, {"preview", "forPreview"},
+		{"ads", "forAds"}, {"seo", "forSEO"}, {"monitor", "forMonitor"}, {"archive", "forArchive"}, {"research", "forResearch"}, {"feed", "forFeed"},
+		{"security", "forSecurity"}, {"shopping", "forShopping"}, {"social", "forSocial"}, {"tool", "forTool"}, {"other", "forOther"},
 	}
 	Obediences = Words{{"yes", "Obeys"}, {"partly", "Partly"}, {"no", "Ignores"}, {"unknown", "Unsaid"}}
-	Delays     = Words{{"no", "DelayIgnored"}, {"pause", "DelayPause"}, {"rate", "DelayRate"}, {"unknown", "DelayUnsaid"}}
+	Delays     = Words{{"no", "DelayIgnored"}, {"pause", "DelayPause"}, {"rate", "DelayRate"}, {"unknown", "delayUnsaid"}}
 )
 
 // A checker reports what is wrong with a table.

@@ -1,0 +1,48 @@
+package agent
+
+import (
+	"iter"
+	"time"
+)
+
+// What tests name, and other programs do not.
+const (
+	Ads      = forAds
+	Archive  = forArchive
+	Feed     = forFeed
+	Monitor  = forMonitor
+	Preview  = forPreview
+	Research = forResearch
+	SEO      = forSEO
+	Security = forSecurity
+	Shopping = forShopping
+	Social   = forSocial
+	Tool     = forTool
+	Other    = forOther
+
+	Nothing     = byNothing
+	Listed      = byName
+	Address     = byAddress
+	RobotWord   = byRobotWord
+	Playing     = byPlaying
+	ToolWord    = byToolWord
+	BrowserWord = byBrowserWord
+	DeviceWord  = byDeviceWord
+	OtherWord   = byOtherWord
+	AppWord     = byAppWord
+
+	DelayUnsaid = delayUnsaid
+)
+
+// IsRobot reports whether k is a program that fetches pages by itself: a Robot or a
+// Program. Browsers and apps fetch what a person asked for.
+func (k Kind) IsRobot() bool { return k == Robot || k == Program }
+
+// Nearest is [Table.Nearest] of the table of this package.
+func Nearest(name string, others ...string) string { return builtin.Nearest(name, others...) }
+
+// Each, Len, Created and Skipped are what tests look at.
+func (p Purpose) Each() iter.Seq[Purpose] { return p.each() }
+func (r *Ranges) Len() int                { return len(r.prefixes) }
+func (r *Ranges) Created() time.Time      { return r.created }
+func (r *Ranges) Skipped() int            { return r.skipped }
