@@ -2,8 +2,8 @@ package htmltoken
 
 import "bytes"
 
-// A scriptState is where the text of a script is: in a comment it may hold the tags of
-// another script (HTML, section 13.2.5.15 and after).
+// A scriptState is the state of the tokenizer in the text of a script. A comment in the text may
+// have the tags of another script (HTML, section 13.2.5.15 and after).
 type scriptState uint8
 
 const (
@@ -34,8 +34,8 @@ func (z *Tokenizer) scriptText() {
 	}
 }
 
-// scriptMarkup returns the index of the first "<" in the text of a script, or its
-// length. In a comment it heeds what ends it.
+// scriptMarkup returns the index of the first "<" in the text of a script, or the length of the
+// text. In a comment it notes the end of the comment.
 func (z *Tokenizer) scriptMarkup(text []byte) (i int) {
 	for z.script != inScript && i < len(text) {
 		switch text[i] {
@@ -59,9 +59,9 @@ func (z *Tokenizer) scriptMarkup(text []byte) (i int) {
 	return len(text)
 }
 
-// scriptTag looks at the "<" that text, a part of a script, begins with. It says yes if
-// that begins the end tag of the script. If not, it goes on after it, in the state that
-// follows.
+// scriptTag handles the "<" at the start of text, a part of a script. It returns yes if the end
+// tag of the script begins there. If not, it goes to the byte after the "<" or the tag, and sets
+// the state.
 func (z *Tokenizer) scriptTag(text []byte) answer {
 	if len(text) == 1 {
 		return perhaps

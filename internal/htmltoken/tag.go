@@ -2,29 +2,29 @@ package htmltoken
 
 import "bytes"
 
-// A tagState is where a tag is.
+// A tagState is the state of the tokenizer in a tag.
 type tagState uint8
 
 const (
-	inName         tagState = iota // of the tag
-	beforeName                     // of an attribute
-	inAttribute                    // in that name
-	afterName                      // white space follows it
-	beforeValue                    // of the attribute
-	inDoubleQuotes                 // in that value
+	inName         tagState = iota // in the name of the tag
+	beforeName                     // before the name of an attribute
+	inAttribute                    // in the name of an attribute
+	afterName                      // in white space after that name
+	beforeValue                    // before the value of an attribute
+	inDoubleQuotes                 // in the value
 	inSingleQuotes
-	inValue // which has no quotes
+	inValue // without quotes
 )
 
-// states has, for each state, an attribute, or a part of one, that leads there.
+// states has, for each state, an attribute, or a part of one, that leads to the state.
 var states = [...]string{"", " ", " x", " x ", " x=", ` x="x`, ` x='x`, " x=x"}
 
-// longestName is that of a tag, with what is before it, that shorten keeps. No element
-// that matters has as long a name.
+// longestName is the maximum length of the name of a tag, with the bytes before it, that
+// shorten keeps. Names of elements that matter are shorter.
 const longestName = 16
 
-// wholeTag goes to the end of a tag, whose name begins at pos. It reports false where
-// the page ends before it.
+// wholeTag goes to the end of a tag, whose name begins at pos. It reports false if the page ends
+// before the tag.
 func (z *Tokenizer) wholeTag() bool {
 	z.tag, z.nameEnd = inName, 0
 	for !z.endOfTag() {
@@ -38,8 +38,8 @@ func (z *Tokenizer) wholeTag() bool {
 	return true
 }
 
-// endOfTag goes to the end of the tag, and reports whether it is there: else it goes as
-// far as there are bytes and the tag is shorter than the limit.
+// endOfTag goes to the end of the tag and reports true. It reports false where buf or the limit
+// ends first, and goes there.
 func (z *Tokenizer) endOfTag() bool {
 	b := z.buf[:min(len(z.buf), z.start+z.limit-1)]
 	i, state := z.pos, z.tag
@@ -138,8 +138,8 @@ func (z *Tokenizer) endOfTag() bool {
 	return false
 }
 
-// shorten leaves no more of the tag than its name, if it matters, and what leads to the
-// state that it is in, so that of a long tag the last attributes are found.
+// shorten drops all of the tag but its name, if the name matters, and puts bytes after it that
+// lead to the current state, so that the last attributes of a long tag are found.
 func (z *Tokenizer) shorten() {
 	z.shortened = true
 	z.count(z.pos)

@@ -63,10 +63,10 @@ func New(text []byte) Tokenizer {
 	return Tokenizer{window: window{buf: text, limit: len(text) + 1}}
 }
 
-// NewReader returns a tokenizer that reads src after the bytes in buf, which it takes over
-// as its buffer. Buf has a capacity of at least one byte. The limit is the maximum number of bytes of a token, at least [MinLimit]: a longer
-// text or comment comes in pieces, and of a longer tag there is the name and the last part.
-// A nil src is empty.
+// NewReader returns a tokenizer that reads src after the bytes in buf, which becomes its buffer.
+// Buf has a capacity of at least one byte. The limit is the maximum number of bytes of a token, at
+// least [MinLimit]: a longer text or comment comes in pieces, and of a longer tag the tokenizer
+// keeps the name and the last part. A nil src is empty.
 func NewReader(src io.Reader, buf []byte, limit int) Tokenizer {
 	return Tokenizer{window: window{src: src, buf: buf, limit: limit}}
 }

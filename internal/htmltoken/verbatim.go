@@ -2,8 +2,8 @@ package htmltoken
 
 import "bytes"
 
-// verbatimElement returns the name of an element that has text and no markup, if it is
-// one.
+// verbatimElement returns the name in lower case if the element has text and no markup, or
+// nothing.
 func verbatimElement(name []byte) string {
 	if len(name) < len(verbatimElements) {
 		for _, element := range verbatimElements[len(name)] {
@@ -15,7 +15,7 @@ func verbatimElement(name []byte) string {
 	return ""
 }
 
-// verbatimElements has those elements by the length of their names.
+// verbatimElements has the elements without markup by the length of their names.
 var verbatimElements = [...][]string{
 	3: {"xmp"},
 	5: {"style", "title"},
@@ -61,7 +61,7 @@ func (z *Tokenizer) verbatimText() {
 	}
 }
 
-// An answer to whether a text begins with something may depend on bytes after it.
+// An answer says whether a text begins with a tag. It is perhaps if more bytes are needed.
 type answer uint8
 
 const (
@@ -70,8 +70,7 @@ const (
 	perhaps
 )
 
-// startsTag reports whether text begins with the tag that begins with open and name, in
-// letters of any case.
+// startsTag says whether text begins with the tag of open and name, in letters of any case.
 func startsTag(text []byte, open, name string) answer {
 	for i := range len(open) + len(name) {
 		switch {
