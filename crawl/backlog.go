@@ -9,7 +9,7 @@ type backlog struct {
 	mu     sync.Mutex
 	room   sync.Cond // what waited was taken
 	more   sync.Cond // something waits, or nothing more will come
-	visits []*visit
+	visits []*outcome
 	octets int
 	closed bool
 }
@@ -27,29 +27,29 @@ func newBacklog() *backlog {
 }
 
 // octets returns how much memory a visit takes, about.
-func (v *visit) octets() int {
-	n := len(v.blob) + 1024
-	for i := range v.links {
-		n += len(v.links[i].item.URL) + linkOverhead
+func (o *outcome) octets() int {
+	n := len(o.blob) + 1024
+	for i := range o.links {
+		n += len(o.links[i].item.URL) + linkOverhead
 	}
 	return n
 }
 
 // put adds a visit when there is room for it.
-func (b *backlog) put(v *visit) {
-	n := v.octets()
+func (b *backlog) put(o *outcome) {
+	n := o.octets()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.visits) >= mostWaiting || len(b.visits) > 0 && b.octets+n > mostLuggage {
 		b.room.Wait()
 	}
-	b.visits, b.octets = append(b.visits, v), b.octets+n
+	b.visits, b.octets = append(b.visits, o), b.octets+n
 	b.more.Signal()
 }
 
 // take returns all that waits, when there is something, or nothing when no more will
 // come.
-func (b *backlog) take() []*visit {
+func (b *backlog) take() []*outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.visits) == 0 && !b.closed {

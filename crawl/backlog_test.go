@@ -12,7 +12,7 @@ import (
 // TestBacklog: all that is put is taken, in order, and what takes much memory waits
 // outside; but a visit that is larger than all there is room for does not wait for ever.
 func TestBacklog(t *testing.T) {
-	large := &visit{links: make([]link, 5000)}
+	large := &outcome{links: make([]link, 5000)}
 	for i := range large.links {
 		large.links[i].item = store.Item{URL: strings.Repeat("x", store.MaxURL)}
 	}
@@ -29,7 +29,7 @@ func TestBacklog(t *testing.T) {
 				sent++
 			}
 			for i := range mostWaiting + 10 {
-				b.put(&visit{item: store.Item{Depth: uint32(i)}})
+				b.put(&outcome{item: store.Item{Depth: uint32(i)}})
 				sent++
 			}
 		})
@@ -51,7 +51,7 @@ func TestBacklog(t *testing.T) {
 		if sent != took {
 			t.Errorf("took %d of %d", took, sent)
 		}
-		b.put(&visit{})
+		b.put(&outcome{})
 		b.close()
 		if last, end := b.take(), b.take(); len(last) != 1 || end != nil {
 			t.Errorf("at the end: took %d and %d", len(last), len(end))

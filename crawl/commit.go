@@ -62,7 +62,7 @@ func (a *arrival) add(due time.Time) {
 // the store, in this order. What was found is in the journal before the visit that found
 // it counts as done: whatever happens between, no link is lost. What the store has was
 // told: what the journal has besides is told when it is read again.
-func (c *run) commitBatch(batch []*visit) error {
+func (c *run) commitBatch(batch []*outcome) error {
 	if c.archive != nil {
 		if err := c.archive.Sync(); err != nil {
 			return err
@@ -81,8 +81,8 @@ func (c *run) commitBatch(batch []*visit) error {
 	if err := c.append(ctx, m, m.found); err != nil {
 		return err
 	}
-	for _, v := range batch {
-		if err := c.noteVisit(ctx, m, v); err != nil {
+	for _, o := range batch {
+		if err := c.noteVisit(ctx, m, o); err != nil {
 			return err
 		}
 	}
@@ -96,9 +96,9 @@ func (c *run) commitBatch(batch []*visit) error {
 	}
 	c.frontier.saved(batch)
 	c.logResults(m.results)
-	for _, v := range batch {
-		if v.after != nil {
-			if err := v.after(); err != nil {
+	for _, o := range batch {
+		if o.after != nil {
+			if err := o.after(); err != nil {
 				return err
 			}
 		}
@@ -107,18 +107,18 @@ func (c *run) commitBatch(batch []*visit) error {
 }
 
 // noteLinks notes the links that are new.
-func (c *run) noteLinks(ctx context.Context, m *commitment, batch []*visit) error {
+func (c *run) noteLinks(ctx context.Context, m *commitment, batch []*outcome) error {
 	n := 0
-	for _, v := range batch {
-		n += len(v.links)
+	for _, o := range batch {
+		n += len(o.links)
 	}
 	if n == 0 {
 		return nil
 	}
 	items, refused := make([]store.Item, 0, n), make([]result.Reason, 0, n)
-	for _, v := range batch {
-		for i := range v.links {
-			items, refused = append(items, v.links[i].item), append(refused, v.links[i].refused)
+	for _, o := range batch {
+		for i := range o.links {
+			items, refused = append(items, o.links[i].item), append(refused, o.links[i].refused)
 		}
 	}
 	fresh, err := c.store.Unseen(items)
@@ -150,40 +150,40 @@ func (c *run) noteLinks(ctx context.Context, m *commitment, batch []*visit) erro
 }
 
 // noteVisit notes what became of an item, and of its host.
-func (c *run) noteVisit(ctx context.Context, m *commitment, v *visit) error {
-	if v.what != 0 {
-		r, err := c.room(ctx, m, m.settled, v.item.Partition)
+func (c *run) noteVisit(ctx context.Context, m *commitment, o *outcome) error {
+	if o.what != 0 {
+		r, err := c.room(ctx, m, m.settled, o.item.Partition)
 		if err != nil {
 			return err
 		}
-		a := m.arrival(v.item.Host(), v.item.Partition)
-		switch v.what {
+		a := m.arrival(o.item.Host(), o.item.Partition)
+		switch o.what {
 		case eventDone:
-			r.done(&v.item, &v.state)
-			if v.state.Due.IsZero() {
+			r.done(&o.item, &o.state)
+			if o.state.Due.IsZero() {
 				a.more--
 			} else {
-				a.add(v.state.Due)
+				a.add(o.state.Due)
 			}
 		case eventDrop:
-			r.drop(&v.item)
+			r.drop(&o.item)
 			a.more--
 		case eventDefer:
-			r.later(&v.item, v.due)
-			a.add(v.due)
+			r.later(&o.item, o.due)
+			a.add(o.due)
 		}
-		if v.result != nil {
-			if err := c.tell(m, r, v.result); err != nil {
+		if o.result != nil {
+			if err := c.tell(m, r, o.result); err != nil {
 				return err
 			}
 		}
 	}
-	if v.host != nil {
-		r, err := c.room(ctx, m, m.settled, v.host.partition)
+	if o.host != nil {
+		r, err := c.room(ctx, m, m.settled, o.host.partition)
 		if err != nil {
 			return err
 		}
-		r.host(v.host.origin, v.blob)
+		r.host(o.host.origin, o.blob)
 	}
 	return nil
 }
@@ -299,7 +299,7 @@ func (c *run) turnMemo() {
 		c.fail(err)
 		return
 	}
-	c.send(&visit{after: c.memo.forget})
+	c.send(&outcome{after: c.memo.forget})
 }
 
 // seed adds URLs that a person gave. They belong to the crawl, and so does what the
@@ -316,16 +316,16 @@ func (c *run) seed(seeds []string) error {
 	if err := c.settle(urls); err != nil {
 		return err
 	}
-	v := &visit{}
+	o := &outcome{}
 	for _, u := range urls {
-		v.links = append(v.links, link{item: store.Item{Partition: partitionOf(u), URL: u.String()}})
-		if len(v.links) == 1000 {
-			c.send(v)
-			v = &visit{}
+		o.links = append(o.links, link{item: store.Item{Partition: partitionOf(u), URL: u.String()}})
+		if len(o.links) == 1000 {
+			c.send(o)
+			o = &outcome{}
 		}
 	}
-	if len(v.links) > 0 {
-		c.send(v)
+	if len(o.links) > 0 {
+		c.send(o)
 	}
 	c.pending.Wait()
 	return c.failure()

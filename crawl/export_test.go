@@ -40,7 +40,7 @@ func Fill(ctx context.Context, config Config, urls, visited int, url func(i int)
 func (c *run) findAll(urls, visited int, url func(i int) string) error {
 	const links = 60
 	for i := 0; i < urls; i += links {
-		v := &visit{}
+		o := &outcome{}
 		for j := i; j < min(i+links, urls); j++ {
 			u, err := c.form.Parse(url(j))
 			if err != nil {
@@ -48,14 +48,14 @@ func (c *run) findAll(urls, visited int, url func(i int) string) error {
 			}
 			it := store.Item{Partition: partitionOf(u), URL: u.String(), Depth: 1, Via: u.Origin() + "/", Priority: 1}
 			if j >= visited {
-				v.links = append(v.links, link{item: it})
+				o.links = append(o.links, link{item: it})
 				continue
 			}
-			c.send(&visit{item: it, what: eventDone, state: store.State{
+			c.send(&outcome{item: it, what: eventDone, state: store.State{
 				Fetched: time.Now(), Status: 200, ETag: `"5f3a-1c"`, Digest: make([]byte, 32), Simhash: uint64(j),
 			}})
 		}
-		c.send(v)
+		c.send(o)
 		if err := c.failure(); err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func (t *targets) free() {
 }
 
 // follow adds the links of a page that may be followed.
-func (c *run) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u weburl.URL) {
+func (c *run) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u weburl.URL) {
 	base := u
 	if doc.Base != u.String() {
 		if b, err := c.redirects.Parse(doc.Base); err == nil {
@@ -48,7 +48,7 @@ func (c *run) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u webur
 	}
 	t := someTargets.Get().(*targets)
 	defer t.free()
-	depth := v.item.Depth + 1
+	depth := o.item.Depth + 1
 	isUTF8 := doc.Charset.Name == "utf-8" || doc.Charset.Name == ""
 	for _, l := range doc.Links {
 		if l.Element == "link" && !follows(l.Rel) {
@@ -72,7 +72,7 @@ func (c *run) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u webur
 		t.text = text
 		c.gather(h, t, url, depth)
 	}
-	for _, other := range []string{v.result.Canonical, doc.Original} {
+	for _, other := range []string{o.result.Canonical, doc.Original} {
 		if other == "" || !d.Follow {
 			continue
 		}
@@ -80,7 +80,7 @@ func (c *run) follow(h *host, v *visit, doc *page.Doc, d *page.Decision, u webur
 			c.gather(h, t, url, depth)
 		}
 	}
-	c.addAll(h, v, t, u, depth, h.endless.visited(u))
+	c.addAll(h, o, t, u, depth, h.endless.visited(u))
 }
 
 // follows reports whether a link element leads to a page.
@@ -120,9 +120,9 @@ const (
 
 // step gives an item what its way to it adds up to. It returns TooDeep where that is
 // too long.
-func (c *run) step(v *visit, base, u weburl.URL, it *store.Item) result.Reason {
-	n := turns(&v.item)
-	if c.Scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > v.item.Depth && u.Origin() == base.Origin() && pathShape(u) == pathShape(base) {
+func (c *run) step(o *outcome, base, u weburl.URL, it *store.Item) result.Reason {
+	n := turns(&o.item)
+	if c.Scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > o.item.Depth && u.Origin() == base.Origin() && pathShape(u) == pathShape(base) {
 		n++
 	}
 	if c.Scope.MaxDepth == 0 && (int(it.Depth)-n > maxHops || n > maxTurns) {
@@ -130,7 +130,7 @@ func (c *run) step(v *visit, base, u weburl.URL, it *store.Item) result.Reason {
 	}
 	setHint(it, hintTurns, byte(n))
 	setHint(it, hintTurnsHigh, byte(n>>8))
-	if v.repeat != fresh {
+	if o.repeat != fresh {
 		setHint(it, hintLead, 1)
 	}
 	return result.None
@@ -138,8 +138,8 @@ func (c *run) step(v *visit, base, u weburl.URL, it *store.Item) result.Reason {
 
 // leadsNowhere reports whether a URL would not be visited, because a page that repeats
 // others leads to it: then it is not even noted, as another page may lead to it.
-func (c *run) leadsNowhere(h *host, v *visit, base, u weburl.URL) bool {
-	if v.repeat == fresh {
+func (c *run) leadsNowhere(h *host, o *outcome, base, u weburl.URL) bool {
+	if o.repeat == fresh {
 		return false
 	}
 	if u.Origin() == h.origin {
@@ -150,7 +150,7 @@ func (c *run) leadsNowhere(h *host, v *visit, base, u weburl.URL) bool {
 
 // addAll adds what was gathered to what came of a visit, as far as it belongs to the crawl
 // and is not known. Leads, which may be nil, notes it as where a page leads.
-func (c *run) addAll(h *host, v *visit, t *targets, base weburl.URL, depth uint32, leads *dates) {
+func (c *run) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth uint32, leads *dates) {
 	c.store.SeenLately(t.prints)
 	for i, to := range t.all {
 		u := to.url
@@ -172,29 +172,29 @@ func (c *run) addAll(h *host, v *visit, t *targets, base weburl.URL, depth uint3
 			continue
 		}
 		leads.to(u)
-		it := store.Item{Partition: to.partition, Depth: depth, Via: v.item.URL, Priority: uint8(min(depth, 255))}
+		it := store.Item{Partition: to.partition, Depth: depth, Via: o.item.URL, Priority: uint8(min(depth, 255))}
 		if why == result.None {
-			if why = c.step(v, base, u, &it); why != result.None {
+			if why = c.step(o, base, u, &it); why != result.None {
 				c.count(h, why)
 				c.logLimit(h, why, u.String())
 				continue
 			}
-			if c.leadsNowhere(h, v, base, u) {
+			if c.leadsNowhere(h, o, base, u) {
 				c.count(h, result.Repetitive)
 				continue
 			}
 		}
 		it.URL = u.Clone().String()
-		v.links = append(v.links, link{it, why})
+		o.links = append(o.links, link{it, why})
 	}
 }
 
 // add adds a single URL.
-func (c *run) add(h *host, v *visit, u weburl.URL, depth uint32) {
+func (c *run) add(h *host, o *outcome, u weburl.URL, depth uint32) {
 	t := someTargets.Get().(*targets)
 	defer t.free()
 	c.gather(h, t, u, depth)
-	c.addAll(h, v, t, u, depth, nil)
+	c.addAll(h, o, t, u, depth, nil)
 }
 
 // refusalOf returns the reason for a URL that has no canonical form.

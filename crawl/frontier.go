@@ -408,7 +408,7 @@ func (f *frontier) save(h *host) {
 	}
 }
 
-func (f *frontier) saved(batch []*visit) {
+func (f *frontier) saved(batch []*outcome) {
 	f.mu.Lock()
 	defer f.unlock(nil)
 	for _, v := range batch {

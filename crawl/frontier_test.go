@@ -218,7 +218,7 @@ func TestLeaving(t *testing.T) {
 		f.leaseNow(h)
 		f.takeHop(h)
 		f.release(h, time.Now(), pace.Wait{})
-		f.saved([]*visit{{}, {host: h}})
+		f.saved([]*outcome{{}, {host: h}})
 	}
 	if len(f.committing) != 0 {
 		t.Error("it is known for ever")
@@ -229,7 +229,7 @@ func TestLeaving(t *testing.T) {
 	if err := f.found(h.origin, 0, 3, true, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	f.saved([]*visit{{host: h}})
+	f.saved([]*outcome{{host: h}})
 	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due) != 1 || len(f.committing) != 0 {
 		t.Errorf("%+v", h)
 	}

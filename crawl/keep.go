@@ -43,16 +43,16 @@ func payloadOf(digest []byte) string {
 
 // keep archives an exchange, and notes in its result where. Of a page that is as it was
 // the archive gets a revisit.
-func (c *run) keep(v *visit, r *result.Line, known store.Entry, x *download.Exchange) {
+func (c *run) keep(o *outcome, r *result.Line, known store.Entry, x *download.Exchange) {
 	if at := c.replaying; at != nil {
-		c.keptAt(v, r, at, x)
+		c.keptAt(o, r, at, x)
 		return
 	}
 	if c.archive == nil {
 		return
 	}
 	e := &warc.Exchange{
-		URL: v.item.URL, Time: x.Times.Start, IP: x.Addr.Addr(), Truncated: x.Truncated.String(),
+		URL: o.item.URL, Time: x.Times.Start, IP: x.Addr.Addr(), Truncated: x.Truncated.String(),
 		Request: warc.Message{Head: x.RequestHead}, Response: warc.Message{Head: x.ResponseHead},
 	}
 	for _, p := range []string{x.Protocol, x.TLS} {
@@ -63,17 +63,17 @@ func (c *run) keep(v *visit, r *result.Line, known store.Entry, x *download.Exch
 	if x.Sent != nil {
 		e.Response.Rest = x.Sent.Reader()
 	}
-	if v.item.Via != "" {
-		e.Metadata = []warc.Field{{Name: "via", Value: v.item.Via}}
+	if o.item.Via != "" {
+		e.Metadata = []warc.Field{{Name: "via", Value: o.item.Via}}
 	}
 	if x.NotModified {
-		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: v.item.URL, Digest: payloadOf(known.State.Digest)}}
-	} else if same, err := samePayload(known, v, x); err != nil {
+		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: o.item.URL, Digest: payloadOf(known.State.Digest)}}
+	} else if same, err := samePayload(known, o, x); err != nil {
 		c.fail(err)
 		return
 	} else if same {
 		// When it was archived is not known: known has the time of the last visit.
-		e.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: warc.Capture{URL: v.item.URL, Digest: payloadOf(known.State.Digest)}}
+		e.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: warc.Capture{URL: o.item.URL, Digest: payloadOf(known.State.Digest)}}
 	}
 	capture, err := c.archive.Write(e)
 	if err != nil {
@@ -82,14 +82,14 @@ func (c *run) keep(v *visit, r *result.Line, known store.Entry, x *download.Exch
 	}
 	r.Archive, r.Offset = capture.File, capture.Offset
 	if e.Revisit == nil && x.Truncated == download.Whole {
-		err := c.memo.visited(&noted{v.item.URL, v.item.Partition, v.item.Tries, x.Times.Start, capture.File, capture.Offset, r.Address})
+		err := c.memo.visited(&noted{o.item.URL, o.item.Partition, o.item.Tries, x.Times.Start, capture.File, capture.Offset, r.Address})
 		if err != nil {
 			c.fail(err)
 			return
 		}
 	}
-	if v.state.Digest != nil {
-		v.state.Digest = withPayload(v.state.Digest, capture.Digest)
+	if o.state.Digest != nil {
+		o.state.Digest = withPayload(o.state.Digest, capture.Digest)
 	}
 }
 
@@ -102,9 +102,9 @@ type replayed struct {
 }
 
 // keptAt notes where an exchange was archived long ago.
-func (c *run) keptAt(v *visit, r *result.Line, at *replayed, x *download.Exchange) {
+func (c *run) keptAt(o *outcome, r *result.Line, at *replayed, x *download.Exchange) {
 	r.Archive, r.Offset, r.Address = at.archive, at.offset, at.address
-	if v.state.Digest == nil || x.Sent == nil {
+	if o.state.Digest == nil || x.Sent == nil {
 		return
 	}
 	sent, err := x.Sent.Bytes()
@@ -112,13 +112,13 @@ func (c *run) keptAt(v *visit, r *result.Line, at *replayed, x *download.Exchang
 		c.fail(err)
 		return
 	}
-	v.state.Digest = withPayload(v.state.Digest, warc.PayloadDigest(sent))
+	o.state.Digest = withPayload(o.state.Digest, warc.PayloadDigest(sent))
 }
 
 // samePayload reports whether the archive has the payload of an answer, from another
 // visit of its URL.
-func samePayload(known store.Entry, v *visit, x *download.Exchange) (bool, error) {
-	if !known.Done || x.Sent == nil || x.Truncated != download.Whole || !sameContent(known.State.Digest, v.state.Digest) || payloadOf(known.State.Digest) == "" {
+func samePayload(known store.Entry, o *outcome, x *download.Exchange) (bool, error) {
+	if !known.Done || x.Sent == nil || x.Truncated != download.Whole || !sameContent(known.State.Digest, o.state.Digest) || payloadOf(known.State.Digest) == "" {
 		return false, nil
 	}
 	sent, err := x.Sent.Bytes()

@@ -88,19 +88,19 @@ func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry,
 	c := r.c
 	if one.FetchedAt.IsZero() {
 		c.count(h, one.Reason)
-		c.commit(h, &visit{item: it, what: eventDrop})
+		c.commit(h, &outcome{item: it, what: eventDrop})
 		return true
 	}
 	if one.Reason == result.NotModified && known.Done {
-		v := &visit{item: it, what: eventDone, state: known.State}
-		v.state.Fetched = one.FetchedAt
-		c.commit(h, v)
+		o := &outcome{item: it, what: eventDone, state: known.State}
+		o.state.Fetched = one.FetchedAt
+		c.commit(h, o)
 		return true
 	}
 	x, err := r.exchange(one, isSitemap(&it))
 	if err != nil {
 		if !known.Seen {
-			c.commit(h, &visit{links: []link{{item: it}}})
+			c.commit(h, &outcome{links: []link{{item: it}}})
 		}
 		return false
 	}
@@ -140,13 +140,13 @@ func (r *repairer) lostPages(ctx context.Context) error {
 			return err
 		}
 		// Without what the server needs to say that it is as it was, all of it comes again.
-		v := &visit{item: known.Item, what: eventDone, state: store.State{Fetched: known.State.Fetched, Status: known.State.Status, Due: time.Now()}}
+		o := &outcome{item: known.Item, what: eventDone, state: store.State{Fetched: known.State.Fetched, Status: known.State.Status, Due: time.Now()}}
 		h, err := c.frontier.recalled(&owed{origin: known.Item.Host(), partition: known.Item.Partition})
 		if err != nil {
 			return err
 		}
 		queued++
-		c.commit(h, v)
+		c.commit(h, o)
 		if queued%256 == 0 {
 			c.pending.Wait()
 		}

@@ -93,8 +93,8 @@ func (c *run) addSitemap(h *host, links []link, url string, from *store.Item, le
 
 // readSitemap adds what a sitemap lists to what came of a visit. It may list what is in
 // its own folder, and all of the host whose robots.txt names it, or an index of it.
-func (c *run) readSitemap(h *host, v *visit, x *download.Exchange) result.Reason {
-	robotsFile := v.item.Via
+func (c *run) readSitemap(h *host, o *outcome, x *download.Exchange) result.Reason {
+	robotsFile := o.item.Via
 	site := strings.TrimSuffix(robotsFile, "robots.txt") // of the robots.txt that led here
 	why := result.None
 	for entry, err := range sitemap.Read(x.Body.Reader(), sitemap.Options{}) {
@@ -106,23 +106,23 @@ func (c *run) readSitemap(h *host, v *visit, x *download.Exchange) result.Reason
 		}
 		var named []string
 		if strings.HasPrefix(entry.URL, site) {
-			named = []string{v.item.URL}
+			named = []string{o.item.URL}
 		}
 		if entry.Kind == sitemap.Sitemap {
-			if sitemap.MayIndex(v.item.URL, entry.URL, named) {
+			if sitemap.MayIndex(o.item.URL, entry.URL, named) {
 				from := store.Item{URL: robotsFile}
-				v.links = c.addSitemap(h, v.links, entry.URL, &from, hint(&v.item, hintSitemap)+1)
+				o.links = c.addSitemap(h, o.links, entry.URL, &from, hint(&o.item, hintSitemap)+1)
 			}
 			continue
 		}
-		if !sitemap.MayList(v.item.URL, entry.URL, named) {
+		if !sitemap.MayList(o.item.URL, entry.URL, named) {
 			c.count(h, result.OutOfScope)
 			continue
 		}
 		if u, err := c.form.Parse(entry.URL); err != nil {
 			c.count(h, refusalOf(err))
 		} else {
-			c.add(h, v, u, 1)
+			c.add(h, o, u, 1)
 		}
 	}
 	return why

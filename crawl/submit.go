@@ -82,11 +82,11 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{}
+	o := &outcome{}
 	var seeds []weburl.URL
 	for _, i := range fresh {
 		told[which[i]].Known = false
-		v.links = append(v.links, link{item: items[i]})
+		o.links = append(o.links, link{item: items[i]})
 		seeds = append(seeds, parsed[i])
 	}
 	// What is known already may still be new as a place to start from.
@@ -98,13 +98,13 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	if err := c.annex(seeds); err != nil {
 		return nil, err
 	}
-	if len(v.links) == 0 {
+	if len(o.links) == 0 {
 		return told, nil
 	}
-	if err := c.sendAndWait(ctx, v); err != nil {
+	if err := c.sendAndWait(ctx, o); err != nil {
 		return nil, err
 	}
-	c.Log.Info("URLs were submitted", "new", len(v.links), "first", v.links[0].item.URL)
+	c.Log.Info("URLs were submitted", "new", len(o.links), "first", o.links[0].item.URL)
 	return told, nil
 }
 
@@ -128,13 +128,13 @@ func (c *run) annex(urls []weburl.URL) error {
 }
 
 // sendAndWait sends a visit to be committed, and waits until it is.
-func (c *run) sendAndWait(ctx context.Context, v *visit) error {
+func (c *run) sendAndWait(ctx context.Context, o *outcome) error {
 	committed := make(chan struct{})
-	v.after = func() error {
+	o.after = func() error {
 		close(committed)
 		return nil
 	}
-	c.send(v)
+	c.send(o)
 	select {
 	case <-committed:
 		return nil

@@ -24,8 +24,9 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A visit is what came of one URL: what is to be committed and told.
-type visit struct {
+// An outcome is the result of one visit, or of a step beside the visits: the changes to
+// commit, and the line to write to the results.
+type outcome struct {
 	item    store.Item
 	what    event // eventDone, eventDrop or eventDefer; 0 for seeds, which are of no item
 	state   store.State
@@ -217,7 +218,7 @@ func (c *run) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) {
 	h.pace.Obey(h.group)
 	if r.State != fetch.Unreachable || r.Source == fetch.Stale {
 		if !known {
-			c.commit(h, &visit{links: c.sitemaps(h, r.Policy)})
+			c.commit(h, &outcome{links: c.sitemaps(h, r.Policy)})
 		}
 		return true
 	}
@@ -286,7 +287,7 @@ func (c *run) dropResult(h *host, it store.Item, why result.Reason, r *result.Li
 	}
 	c.count(h, why)
 	r.Reason = why
-	c.commit(h, &visit{item: it, what: eventDrop, result: r})
+	c.commit(h, &outcome{item: it, what: eventDrop, result: r})
 }
 
 // count counts a reason, for a host and in all.
@@ -381,17 +382,17 @@ func (c *run) failed(ctx context.Context, h *host, known store.Entry, err error,
 		c.drop(h, it, why, err)
 		return
 	}
-	c.commit(h, &visit{item: it, what: eventDefer, due: h.pace.Wait(&c.Manners, now).At})
+	c.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&c.Manners, now).At})
 }
 
 // read sees to an answer.
 func (c *run) read(h *host, u weburl.URL, known store.Entry, x *download.Exchange, now time.Time) {
 	it := known.Item
-	v := &visit{item: it, what: eventDone, state: store.State{
+	o := &outcome{item: it, what: eventDone, state: store.State{
 		Fetched: x.Times.Start, Status: uint16(x.Status), ETag: x.ETag, LastModified: x.LastModified,
 	}}
 	r := newResult(&it)
-	v.result = r
+	o.result = r
 	r.Status, r.FetchedAt, r.MediaType, r.Octets = x.Status, x.Times.Start, printable.Clipped(x.MediaType, 200), x.Body.Size()
 	r.Address = x.Addr.Addr().String()
 	if x.Truncated != download.Whole {
@@ -402,28 +403,28 @@ func (c *run) read(h *host, u weburl.URL, known store.Entry, x *download.Exchang
 	again := refused || x.Status >= 500
 	switch {
 	case again && it.Tries+1 < mostTries, refused && it.Tries+1 < mostRefusals:
-		v.what, v.due, v.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
-		c.keep(v, r, known, x)
-		c.commit(h, v)
+		o.what, o.due, o.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
+		c.keep(o, r, known, x)
+		c.commit(h, o)
 		return
 	case again:
 		why = result.ServerError
 	case isBroken(x) && it.Tries+1 < mostTries:
-		v.what, v.due, v.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
-		c.keep(v, r, known, x)
-		c.commit(h, v)
+		o.what, o.due, o.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
+		c.keep(o, r, known, x)
+		c.commit(h, o)
 		return
 	case isBroken(x) && known.Done:
-		why, v.state = result.Broken, known.State
-		v.state.Fetched = x.Times.Start
+		why, o.state = result.Broken, known.State
+		o.state.Fetched = x.Times.Start
 	case isBroken(x):
-		why, v.what = result.Broken, eventDrop
+		why, o.what = result.Broken, eventDrop
 	case x.NotModified:
 		why = result.NotModified
-		v.state.Digest, v.state.Simhash = known.State.Digest, known.State.Simhash
-		v.state.ETag, v.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
+		o.state.Digest, o.state.Simhash = known.State.Digest, known.State.Simhash
+		o.state.ETag, o.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
 	case x.Location != "":
-		why = c.redirect(h, v, u, x.Location)
+		why = c.redirect(h, o, u, x.Location)
 	case x.Status == http.StatusNotFound || x.Status == http.StatusGone:
 		why = result.NotFound
 	case x.Status >= 400:
@@ -433,23 +434,23 @@ func (c *run) read(h *host, u weburl.URL, known store.Entry, x *download.Exchang
 	case x.Status >= 300:
 		why = result.ClientError
 	case isSitemap(&it):
-		v.state.Digest = bytes.Clone(x.Digest[:])
-		why = c.readSitemap(h, v, x)
+		o.state.Digest = bytes.Clone(x.Digest[:])
+		why = c.readSitemap(h, o, x)
 	default:
-		why = c.readPage(h, v, u, known, x)
+		why = c.readPage(h, o, u, known, x)
 	}
 	if why == result.Redirected {
-		c.noteLead(h, v, u, same)
+		c.noteLead(h, o, u, same)
 	}
-	c.keep(v, r, known, x)
-	if v.what == eventDone {
-		c.schedule(v, known)
+	c.keep(o, r, known, x)
+	if o.what == eventDone {
+		c.schedule(o, known)
 	}
 	if why != result.None {
 		c.count(h, why)
 		r.Reason = why
 	}
-	c.commit(h, v)
+	c.commit(h, o)
 }
 
 // isBroken reports whether the body of a page broke off, or could not be decoded. That is no
@@ -463,24 +464,24 @@ func isBroken(x *download.Exchange) bool {
 }
 
 // redirect adds where a redirect leads.
-func (c *run) redirect(h *host, v *visit, u weburl.URL, location string) result.Reason {
-	v.result.Redirect = printable.Clipped(location, store.MaxURL)
-	hops := hint(&v.item, hintRedirects) + 1
+func (c *run) redirect(h *host, o *outcome, u weburl.URL, location string) result.Reason {
+	o.result.Redirect = printable.Clipped(location, store.MaxURL)
+	hops := hint(&o.item, hintRedirects) + 1
 	if hops > mostRedirects {
 		return result.Redirects
 	}
 	if target, err := c.redirects.Resolve(u, location); err != nil {
 		c.count(h, refusalOf(err))
-	} else if isSitemap(&v.item) {
-		from := store.Item{URL: v.item.Via}
-		v.links = c.addSitemap(h, v.links, target.String(), &from, hint(&v.item, hintSitemap))
+	} else if isSitemap(&o.item) {
+		from := store.Item{URL: o.item.Via}
+		o.links = c.addSitemap(h, o.links, target.String(), &from, hint(&o.item, hintSitemap))
 	} else {
-		c.add(h, v, target, v.item.Depth)
+		c.add(h, o, target, o.item.Depth)
 	}
-	for i := range v.links {
-		setHint(&v.links[i].item, hintRedirects, byte(hops))
+	for i := range o.links {
+		setHint(&o.links[i].item, hintRedirects, byte(hops))
 		for _, which := range []int{hintLead, hintTurns, hintTurnsHigh} {
-			setHint(&v.links[i].item, which, byte(hint(&v.item, which)))
+			setHint(&o.links[i].item, which, byte(hint(&o.item, which)))
 		}
 	}
 	return result.Redirected
@@ -488,13 +489,13 @@ func (c *run) redirect(h *host, v *visit, u weburl.URL, location string) result.
 
 // readPage reads a page: what it says to robots, and its links. It returns why it came
 // to nothing, if it did.
-func (c *run) readPage(h *host, v *visit, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
+func (c *run) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
 		c.fail(err)
 		return result.Failed
 	}
-	v.state.Digest = bytes.Clone(x.Digest[:])
+	o.state.Digest = bytes.Clone(x.Digest[:])
 	html := x.MediaType == "" || x.MediaType == "text/html" || x.MediaType == "application/xhtml+xml"
 	var reader io.Reader // nil for what is not HTML: then the header alone speaks
 	sketch := someSketches.Get().(*sketch)
@@ -502,7 +503,7 @@ func (c *run) readPage(h *host, v *visit, u weburl.URL, known store.Entry, x *do
 	if html {
 		reader = bytes.NewReader(body)
 		sketch.draw(body)
-		v.state.Simhash = sketch.digest
+		o.state.Simhash = sketch.digest
 	}
 	options := page.Options{Header: x.Header, MaxLinks: c.MaxLinks, AsWritten: true}
 	if options.MaxLinks <= 0 {
@@ -514,12 +515,12 @@ func (c *run) readPage(h *host, v *visit, u weburl.URL, known store.Entry, x *do
 		return result.Failed
 	}
 	d := doc.For(c.tokens...)
-	describe(v.result, doc, d, u)
-	v.dynamic = doc.Dynamic
+	describe(o.result, doc, d, u)
+	o.dynamic = doc.Dynamic
 
 	if known.Done {
-		c.follow(h, v, doc, d, u)
-		if sameContent(known.State.Digest, v.state.Digest) {
+		c.follow(h, o, doc, d, u)
+		if sameContent(known.State.Digest, o.state.Digest) {
 			return result.NotModified
 		}
 		return result.None
@@ -527,10 +528,10 @@ func (c *run) readPage(h *host, v *visit, u weburl.URL, known store.Entry, x *do
 	if !html {
 		sketch = nil
 	}
-	v.repeat = c.compare(h, u, x.Digest[:], sketch)
-	c.follow(h, v, doc, d, u)
-	c.noteLead(h, v, u, v.repeat)
-	if v.repeat >= copied && (v.repeat != near || v.state.Simhash != 0) {
+	o.repeat = c.compare(h, u, x.Digest[:], sketch)
+	c.follow(h, o, doc, d, u)
+	c.noteLead(h, o, u, o.repeat)
+	if o.repeat >= copied && (o.repeat != near || o.state.Simhash != 0) {
 		return result.Duplicate
 	}
 	return result.None
@@ -570,9 +571,9 @@ func (c *run) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
 
 // noteLead notes what came of a URL in the accounts of its shapes: of a page that repeats
 // others only if it leads to new URLs, as the copy of a site does not in the end.
-func (c *run) noteLead(h *host, v *visit, u weburl.URL, r repeat) {
-	it := &v.item
-	if r != fresh && !slices.ContainsFunc(v.links, func(l link) bool { return l.refused == result.None }) {
+func (c *run) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
+	it := &o.item
+	if r != fresh && !slices.ContainsFunc(o.links, func(l link) bool { return l.refused == result.None }) {
 		return
 	}
 	if isLead(it) && h.counts.pages <= youngPages {
@@ -592,13 +593,13 @@ func remember(digests []uint64, digest uint64) []uint64 {
 }
 
 // schedule says when a page is visited again, in a crawl without end.
-func (c *run) schedule(v *visit, known store.Entry) {
+func (c *run) schedule(o *outcome, known store.Entry) {
 	if c.Revisits == nil {
 		return
 	}
-	changed := known.Done && !sameContent(known.State.Digest, v.state.Digest)
-	v.state.Interval = c.Revisits.next(known.State.Interval, changed, v.dynamic)
-	v.state.Due = v.state.Fetched.Add(v.state.Interval)
+	changed := known.Done && !sameContent(known.State.Digest, o.state.Digest)
+	o.state.Interval = c.Revisits.next(known.State.Interval, changed, o.dynamic)
+	o.state.Due = o.state.Fetched.Add(o.state.Interval)
 }
 
 // begin notes that a request to a host starts, and end how it ended: at once, for the
@@ -627,22 +628,22 @@ func (c *run) note(h *host) {
 }
 
 // commit sends what came of a visit to be committed, with the state of the host.
-func (c *run) commit(h *host, v *visit) {
+func (c *run) commit(h *host, o *outcome) {
 	if c.replaying != nil && c.replaying.told {
-		v.result = nil // it was written long ago
+		o.result = nil // it was written long ago
 	}
 	c.note(h)
-	v.host, v.blob = h, h.appendState(nil)
+	o.host, o.blob = h, h.appendState(nil)
 	c.frontier.save(h)
-	c.send(v)
+	c.send(o)
 	c.memo.settle(h.origin)
 }
 
 // saveHost has the state of a host committed.
-func (c *run) saveHost(h *host) { c.commit(h, &visit{}) }
+func (c *run) saveHost(h *host) { c.commit(h, &outcome{}) }
 
-func (c *run) send(v *visit) {
+func (c *run) send(o *outcome) {
 	c.frontier.begin()
 	c.pending.Add(1)
-	c.backlog.put(v)
+	c.backlog.put(o)
 }
