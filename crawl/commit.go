@@ -95,7 +95,7 @@ func (c *run) commitBatch(batch []*outcome) error {
 		}
 	}
 	c.frontier.saved(batch)
-	c.logResults(m.results)
+	c.log.results(m.results)
 	for _, o := range batch {
 		if o.after != nil {
 			if err := o.after(); err != nil {

@@ -180,6 +180,7 @@ type run struct {
 	Config
 	handle *Crawl // for Attend, or nil
 
+	log       *reporter
 	traps     *trap.Rules  // nil means all of them
 	linkForm  *weburl.Form // as the folder has kept it; nil means the default
 	form      *weburl.Form // of links
@@ -211,18 +212,14 @@ type run struct {
 	trimming  sync.Mutex
 	trims     sync.WaitGroup
 
-	mu      sync.Mutex
-	stopped error                   // why the crawl cannot go on
-	stop    context.CancelCauseFunc // ends the crawl
-	abort   context.CancelCauseFunc // and what is under way
+	*stopper
 
 	pages, octets atomic.Int64
 	began         time.Time
 
-	asks     gate            // for who asks how the crawl is
-	submits  gate            // for who adds to it
-	annexing sync.Mutex      // around additions to the seeds
-	broken   context.Context // ends where the crawl fails
+	asks     gate       // for who asks how the crawl is
+	submits  gate       // for who adds to it
+	annexing sync.Mutex // around additions to the seeds
 }
 
 // Manners are the pauses between requests to a host and to an address.
@@ -299,11 +296,8 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 		leave = c.Attend(c.handle)
 	}
 	// When ctx ends no more hosts are leased, and what is under way comes to its end.
-	working, stop := context.WithCancelCause(ctx)
-	visiting, abort := context.WithCancelCause(context.WithoutCancel(ctx))
-	c.stop, c.abort, c.broken = stop, abort, visiting
-	defer stop(nil)
-	defer abort(nil)
+	c.stopper.begin(ctx)
+	defer c.stopper.end()
 
 	var committer sync.WaitGroup
 	committer.Go(c.commitAll)
@@ -319,9 +313,9 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 		err = errors.Join(c.revive(), c.memo.clear())
 	}
 	if err == nil {
-		c.logStart(len(seeds))
+		c.log.start(&c.Config, len(seeds), Counts(c.store.Counts()))
 		c.submits.open()
-		err = c.serve(working, visiting)
+		err = c.serve()
 		c.submits.close()
 	}
 	why := err
@@ -350,7 +344,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	}
 	leave()
 	c.asks.close()
-	c.logEnd(summary, err)
+	c.log.end(summary, err)
 	if c.failure() == nil {
 		err = errors.Join(err, c.markStopped())
 	}
@@ -384,7 +378,8 @@ func stopError(err error) error {
 }
 
 // serve has workers visit what is due, until the crawl ends.
-func (c *run) serve(ctx, visiting context.Context) error {
+func (c *run) serve() error {
+	ctx := c.working
 	var workers sync.WaitGroup
 	n := c.Workers
 	if n <= 0 {
@@ -397,7 +392,7 @@ func (c *run) serve(ctx, visiting context.Context) error {
 				if h == nil {
 					return
 				}
-				c.turn(visiting, h)
+				c.turn(c.visiting, h)
 			}
 		})
 	}
@@ -409,23 +404,6 @@ func (c *run) serve(ctx, visiting context.Context) error {
 		return errBudget
 	}
 	return nil
-}
-
-// fail ends the crawl because of something that makes it senseless to go on.
-func (c *run) fail(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.stopped == nil {
-		c.stopped = err
-	}
-	c.stop(err)
-	c.abort(err)
-}
-
-func (c *run) failure() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stopped
 }
 
 // open checks the fields and opens what is in the folder.
@@ -469,6 +447,7 @@ func (c *run) prepare() error {
 	if c.form = c.linkForm; c.form == nil {
 		c.form = &weburl.Form{}
 	}
+	c.log, c.stopper = &reporter{c.Log}, new(stopper)
 	redirects := *c.form
 	redirects.Tracking, redirects.KeepSessions = []string{}, true
 	c.redirects = &redirects

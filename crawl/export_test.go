@@ -12,12 +12,12 @@ import (
 // as if a crawl had been there: through the journal and the store.
 func Fill(ctx context.Context, config Config, urls, visited int, url func(i int) string) error {
 	c := &run{Config: config}
-	_, c.stop = context.WithCancelCause(ctx)
-	_, c.abort = context.WithCancelCause(ctx)
 	if err := c.open(ctx); err != nil {
 		c.close()
 		return err
 	}
+	c.stopper.begin(ctx)
+	defer c.stopper.end()
 	var committer sync.WaitGroup
 	committer.Go(c.commitAll)
 	err := c.findAll(urls, visited, url)

@@ -161,7 +161,7 @@ func (c *run) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth uin
 		why := c.territory.refuses(u, int(depth))
 		if why == result.None && c.traps.Check(u).Rule != trap.None {
 			why = result.Trap
-			c.logTrap(h, why, u.String())
+			c.log.trap(h, why, u.String())
 		}
 		switch why {
 		case result.None:
@@ -176,7 +176,7 @@ func (c *run) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth uin
 		if why == result.None {
 			if why = c.step(o, base, u, &it); why != result.None {
 				c.count(h, why)
-				c.logLimit(h, why, u.String())
+				c.log.limit(h, why, u.String())
 				continue
 			}
 			if c.leadsNowhere(h, o, base, u) {

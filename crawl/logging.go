@@ -15,14 +15,16 @@ import (
 // name. There is a line for what happens to a host, at the level of information or, if
 // something is lost by that, of warning; and one for a URL at the level of debugging.
 
-// logStart says that a crawl starts.
-func (c *run) logStart(seeds int) {
-	counts := c.store.Counts()
-	c.Log.Info("the crawl starts", "dir", c.Dir, "user_agent", c.UserAgent, "seeds", seeds, "queued", counts.Queued, "done", counts.Done)
+// A reporter writes to the log of a crawl.
+type reporter struct{ *slog.Logger }
+
+// start logs the start of a crawl.
+func (l *reporter) start(c *Config, seeds int, counts Counts) {
+	l.Info("the crawl starts", "dir", c.Dir, "user_agent", c.UserAgent, "seeds", seeds, "queued", counts.Queued, "done", counts.Done)
 }
 
-// logEnd says that a crawl ends, and why.
-func (c *run) logEnd(s *Summary, err error) {
+// end logs the end of a crawl and the reason.
+func (l *reporter) end(s *Summary, err error) {
 	level, reason := slog.LevelInfo, "interrupted"
 	switch {
 	case err != nil:
@@ -32,42 +34,42 @@ func (c *run) logEnd(s *Summary, err error) {
 	case s.Finished:
 		reason = "finished"
 	}
-	c.Log.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "octets", s.Octets, "queued", s.Counts.Queued, "done", s.Counts.Done)
+	l.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "octets", s.Octets, "queued", s.Counts.Queued, "done", s.Counts.Done)
 }
 
-// logRefusal says why a host is left alone after a request, if it is.
-func (c *run) logRefusal(h *host, now time.Time, o pace.Outcome) {
+// refusal logs why a host is left alone after a request, if it is.
+func (l *reporter) refusal(h *host, manners *Manners, now time.Time, o pace.Outcome) {
 	if o.Cancelled || o.Status != 0 && o.Status != http.StatusTooManyRequests && o.Status != http.StatusServiceUnavailable {
 		return
 	}
-	w := h.pace.Wait(&c.Manners, now)
-	c.Log.Info("a host is left alone", "origin", h.origin, "reason", w.Reason.String(), "until", w.At.UTC(), "status", o.Status, "failures", h.pace.Strikes())
+	w := h.pace.Wait(manners, now)
+	l.Info("a host is left alone", "origin", h.origin, "reason", w.Reason.String(), "until", w.At.UTC(), "status", o.Status, "failures", h.pace.Strikes())
 }
 
-// logClosed says that a host is closed, because its robots.txt cannot be had.
-func (c *run) logClosed(h *host, until time.Time, failures int, cause string) {
-	c.Log.Warn("a host is closed", "origin", h.origin, "reason", pace.Unreachable.String(), "until", until.UTC(), "failures", failures, "cause", cause)
+// closed logs that a host is closed, because its robots.txt cannot be had.
+func (l *reporter) closed(h *host, until time.Time, failures int, cause string) {
+	l.Warn("a host is closed", "origin", h.origin, "reason", pace.Unreachable.String(), "until", until.UTC(), "failures", failures, "cause", cause)
 }
 
-// logGivenUp says that what is queued for a host was dropped.
-func (c *run) logGivenUp(h *host, why result.Reason, urls int) {
-	c.Log.Warn("a host is given up", "origin", h.origin, "reason", why.String(), "urls", urls)
+// givenUp logs that what is queued for a host was dropped.
+func (l *reporter) givenUp(h *host, why result.Reason, urls int) {
+	l.Warn("a host is given up", "origin", h.origin, "reason", why.String(), "urls", urls)
 }
 
-// logTrap says that a host has a trap, or leads to one, the first time that a URL is not
+// trap logs that a host has a trap, or leads to one, the first time that a URL is not
 // visited, or its links are not followed, for that reason. Its text may be overwritten
 // afterwards.
-func (c *run) logTrap(h *host, why result.Reason, url string) {
+func (l *reporter) trap(h *host, why result.Reason, url string) {
 	if h.first(why) {
-		c.Log.Info("a trap is found", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
+		l.Info("a trap is found", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
 	}
 }
 
-// logLimit says that a limit of the crawl is reached at a host, the first time that a URL
+// limit logs that a limit of the crawl is reached at a host, the first time that a URL
 // is not visited for that reason.
-func (c *run) logLimit(h *host, why result.Reason, url string) {
+func (l *reporter) limit(h *host, why result.Reason, url string) {
 	if h.first(why) {
-		c.Log.Info("a limit is reached", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
+		l.Info("a limit is reached", "origin", h.origin, "reason", why.String(), "url", strings.Clone(url))
 	}
 }
 
@@ -78,17 +80,17 @@ func (h *host) first(why result.Reason) bool {
 	return h.logged != before
 }
 
-// logShape says that a shape of URLs is closed, by what came of one.
-func (c *run) logShape(h *host, s ClosedShape, url string) {
-	c.Log.Info("a shape of URLs is closed", "origin", h.origin, "reason", result.Repetitive.String(), "shape", s.Shape, "pages", s.Pages, "new", s.New, "url", strings.Clone(url))
+// shape logs that a shape of URLs is closed, by what came of one.
+func (l *reporter) shape(h *host, s ClosedShape, url string) {
+	l.Info("a shape of URLs is closed", "origin", h.origin, "reason", result.Repetitive.String(), "shape", s.Shape, "pages", s.Pages, "new", s.New, "url", strings.Clone(url))
 }
 
-// logResults says what became of URLs.
-func (c *run) logResults(all []*result.Line) {
-	if len(all) == 0 || !c.Log.Enabled(context.Background(), slog.LevelDebug) {
+// results logs what became of URLs.
+func (l *reporter) results(all []*result.Line) {
+	if len(all) == 0 || !l.Enabled(context.Background(), slog.LevelDebug) {
 		return
 	}
 	for _, r := range all {
-		c.Log.Debug("a URL is dealt with", "url", r.URL, "status", r.Status, "reason", r.Reason.String())
+		l.Debug("a URL is dealt with", "url", r.URL, "status", r.Status, "reason", r.Reason.String())
 	}
 }

@@ -598,8 +598,8 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 		return err
 	}
 	c.Archive = archive
-	_, c.stop = context.WithCancelCause(ctx)
-	c.broken, c.abort = context.WithCancelCause(ctx)
+	c.stopper.begin(ctx)
+	defer c.stopper.end()
 	r.working.Go(c.commitAll)
 	defer func() {
 		c.pending.Wait()

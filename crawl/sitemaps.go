@@ -80,7 +80,7 @@ func (c *run) sitemaps(h *host, p *robots.Policy) (links []link) {
 func (c *run) addSitemap(h *host, links []link, url string, from *store.Item, level int) []link {
 	if level > maxSitemapLevel {
 		c.count(h, result.TooDeep)
-		c.logLimit(h, result.TooDeep, url)
+		c.log.limit(h, result.TooDeep, url)
 		return links
 	}
 	u, err := c.redirects.Parse(url)

@@ -140,13 +140,13 @@ func (c *run) sendAndWait(ctx context.Context, o *outcome) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-c.broken.Done():
+	case <-c.visiting.Done():
 	}
 	select {
 	case <-committed:
 		return nil
 	default:
-		return context.Cause(c.broken)
+		return context.Cause(c.visiting)
 	}
 }
 

@@ -233,7 +233,7 @@ func (c *run) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) {
 		return false
 	}
 	h.pace.Close(r.FreshUntil)
-	c.logClosed(h, r.FreshUntil, r.Failures, r.Cause)
+	c.log.closed(h, r.FreshUntil, r.Failures, r.Cause)
 	c.saveHost(h)
 	return false
 }
@@ -242,7 +242,7 @@ func (c *run) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) {
 func (c *run) giveUp(h *host, why result.Reason) {
 	c.saveHost(h) // nothing may be queued
 	n := 0
-	defer func() { c.logGivenUp(h, why, n) }()
+	defer func() { c.log.givenUp(h, why, n) }()
 	for {
 		items := h.queue
 		if h.queue = nil; len(items) == 0 {
@@ -281,9 +281,9 @@ func (c *run) dropShape(h *host, it store.Item, why result.Reason, shape string)
 func (c *run) dropResult(h *host, it store.Item, why result.Reason, r *result.Line) {
 	switch why {
 	case result.Trap:
-		c.logTrap(h, why, it.URL)
+		c.log.trap(h, why, it.URL)
 	case result.HostBudget:
-		c.logLimit(h, why, it.URL)
+		c.log.limit(h, why, it.URL)
 	}
 	c.count(h, why)
 	r.Reason = why
@@ -580,7 +580,7 @@ func (c *run) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
 		h.yields.site = c.sites.note(u.Domain(), r)
 	}
 	if closed, ok := h.yields.note(u, isLead(it), r); ok {
-		c.logShape(h, closed, it.URL)
+		c.log.shape(h, closed, it.URL)
 	}
 }
 
@@ -613,7 +613,7 @@ func (c *run) begin(h *host) {
 
 func (c *run) end(h *host, now time.Time, o pace.Outcome) {
 	h.pace.End(&c.Manners, now, o)
-	c.logRefusal(h, now, o)
+	c.log.refusal(h, &c.Manners, now, o)
 	c.note(h)
 }
 
