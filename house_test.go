@@ -156,7 +156,6 @@ const maxMethods = 25
 var largeTypes = []string{
 	"crawl.frontier",
 	"crawl.repairer",
-	"crawl.run",
 }
 
 // TestMethods holds every type to maxMethods methods. The methods of a type that needs more

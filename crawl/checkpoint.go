@@ -17,13 +17,13 @@ const (
 
 // checkpoint makes a copy of the store, from which and from the records that the journal has
 // from then on the store can be made again.
-func (c *run) checkpoint() error {
-	now, before, next := filepath.Join(c.Dir, checkpointName), filepath.Join(c.Dir, checkpointOld), filepath.Join(c.Dir, checkpointNew)
-	last := c.lastCheckpoint()
+func (s *shard) checkpoint() error {
+	now, before, next := filepath.Join(s.config.Dir, checkpointName), filepath.Join(s.config.Dir, checkpointOld), filepath.Join(s.config.Dir, checkpointNew)
+	last := s.config.lastCheckpoint()
 	if err := os.RemoveAll(next); err != nil {
 		return err
 	}
-	if err := c.store.Checkpoint(next, last); err != nil {
+	if err := s.store.Checkpoint(next, last); err != nil {
 		return fmt.Errorf("make a checkpoint of the store: %w", err)
 	}
 	if last == now {
@@ -34,13 +34,13 @@ func (c *run) checkpoint() error {
 	if err := os.Rename(next, now); err != nil {
 		return fmt.Errorf("make a checkpoint of the store: %w", err)
 	}
-	syncDir(c.Dir)
+	syncDir(s.config.Dir)
 	return os.RemoveAll(before)
 }
 
 // lastCheckpoint returns the folder of the last checkpoint, or nothing. A process may have
 // been killed while one took the place of another.
-func (c *run) lastCheckpoint() string {
+func (c *Config) lastCheckpoint() string {
 	for _, name := range []string{checkpointName, checkpointOld} {
 		name = filepath.Join(c.Dir, name)
 		if info, err := os.Lstat(name); err == nil && info.IsDir() {

@@ -3,24 +3,100 @@ package crawl
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/internal/weburl"
+	"github.com/robotsexclusion/robots/crawl/warc"
 )
+
+// A committer commits outcomes: to the archive, the journal, the results and the store.
+type committer struct {
+	*stopper
+	shard   *shard
+	marker  *marker
+	archive *warc.Writer // nil if there is none
+	manners *Manners
+	tally   *tally
+	log     *reporter
+	backlog *backlog
+	pending sync.WaitGroup // outcomes that are not committed
+	working sync.WaitGroup // commitAll
+}
+
+// start starts to commit what is sent.
+func (c *committer) start() { c.working.Go(c.commitAll) }
+
+// wait waits until all that was sent is committed, and returns the error that stopped the
+// crawl, if there is one.
+func (c *committer) wait() error {
+	c.pending.Wait()
+	return c.failure()
+}
+
+// close commits what was sent, and returns when it is committed. Nothing may be sent any more.
+func (c *committer) close() {
+	c.pending.Wait()
+	c.backlog.close()
+	c.working.Wait()
+}
+
+// begin notes that a request to a host starts, and end how it ended: at once, for the
+// case that the process is killed.
+func (c *committer) begin(h *host) {
+	h.pace.Begin(time.Now())
+	if err := c.shard.memo.begin(h); err != nil {
+		c.fail(err)
+	}
+}
+
+func (c *committer) end(h *host, now time.Time, o pace.Outcome) {
+	h.pace.End(c.manners, now, o)
+	c.log.refusal(h, c.manners, now, o)
+	c.note(h)
+}
+
+// note notes what is owed to a host after a request, where that was not noted.
+func (c *committer) note(h *host) {
+	if err := c.shard.memo.end(h); err != nil {
+		c.fail(err)
+	}
+	if c.shard.memo.isFull() {
+		c.turnMemo()
+	}
+}
+
+// commit sends what came of a visit to be committed, with the state of the host.
+func (c *committer) commit(h *host, o *outcome) {
+	c.note(h)
+	o.host, o.blob = h, h.appendState(nil)
+	c.shard.frontier.save(h)
+	c.send(o)
+	c.shard.memo.settle(h.origin)
+}
+
+// saveHost has the state of a host committed.
+func (c *committer) saveHost(h *host) { c.commit(h, &outcome{}) }
+
+func (c *committer) send(o *outcome) {
+	c.shard.frontier.begin()
+	c.pending.Add(1)
+	c.backlog.put(o)
+}
 
 // commitAll commits what comes of visits, as many together as there are, until no
 // more come.
-func (c *run) commitAll() {
+func (c *committer) commitAll() {
 	for batch := c.backlog.take(); len(batch) > 0; batch = c.backlog.take() {
 		if c.failure() == nil {
 			if err := c.commitBatch(batch); err != nil {
 				c.fail(err)
 			}
 		}
-		c.frontier.end(len(batch))
+		c.shard.frontier.end(len(batch))
 		for range batch {
 			c.pending.Done()
 		}
@@ -62,17 +138,17 @@ func (a *arrival) add(due time.Time) {
 // the store, in this order. What was found is in the journal before the visit that found
 // it counts as done: whatever happens between, no link is lost. What the store has was
 // told: what the journal has besides is told when it is read again.
-func (c *run) commitBatch(batch []*outcome) error {
+func (c *committer) commitBatch(batch []*outcome) error {
 	if c.archive != nil {
 		if err := c.archive.Sync(); err != nil {
 			return err
 		}
 	}
-	if err := c.memo.present(); err != nil {
+	if err := c.shard.memo.present(); err != nil {
 		return err
 	}
-	c.frontier.settling.Lock()
-	defer c.frontier.settling.Unlock()
+	c.shard.frontier.settling.Lock()
+	defer c.shard.frontier.settling.Unlock()
 	ctx := context.Background() // what was done is noted even when the crawl is stopped
 	m := &commitment{found: make(map[uint8]*record), settled: make(map[uint8]*record), hosts: make(map[string]*arrival)}
 	if err := c.noteLinks(ctx, m, batch); err != nil {
@@ -90,11 +166,11 @@ func (c *run) commitBatch(batch []*outcome) error {
 		return err
 	}
 	for origin, a := range m.hosts {
-		if err := c.frontier.found(origin, a.partition, a.more, a.put, a.due); err != nil {
+		if err := c.shard.frontier.found(origin, a.partition, a.more, a.put, a.due); err != nil {
 			return err
 		}
 	}
-	c.frontier.saved(batch)
+	c.shard.frontier.saved(batch)
 	c.log.results(m.results)
 	for _, o := range batch {
 		if o.after != nil {
@@ -107,7 +183,7 @@ func (c *run) commitBatch(batch []*outcome) error {
 }
 
 // noteLinks notes the links that are new.
-func (c *run) noteLinks(ctx context.Context, m *commitment, batch []*outcome) error {
+func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outcome) error {
 	n := 0
 	for _, o := range batch {
 		n += len(o.links)
@@ -121,7 +197,7 @@ func (c *run) noteLinks(ctx context.Context, m *commitment, batch []*outcome) er
 			items, refused = append(items, o.links[i].item), append(refused, o.links[i].refused)
 		}
 	}
-	fresh, err := c.store.Unseen(items)
+	fresh, err := c.shard.store.Unseen(items)
 	if err != nil {
 		return err
 	}
@@ -150,7 +226,7 @@ func (c *run) noteLinks(ctx context.Context, m *commitment, batch []*outcome) er
 }
 
 // noteVisit notes what became of an item, and of its host.
-func (c *run) noteVisit(ctx context.Context, m *commitment, o *outcome) error {
+func (c *committer) noteVisit(ctx context.Context, m *commitment, o *outcome) error {
 	if o.what != 0 {
 		r, err := c.room(ctx, m, m.settled, o.item.Partition)
 		if err != nil {
@@ -189,13 +265,13 @@ func (c *run) noteVisit(ctx context.Context, m *commitment, o *outcome) error {
 }
 
 // tell adds a result to a record, and to what is told when the record is durable.
-func (c *run) tell(m *commitment, r *record, result *result.Line) error {
+func (c *committer) tell(m *commitment, r *record, result *result.Line) error {
 	line, err := result.Text()
 	if err != nil {
 		return err
 	}
 	r.told(line)
-	c.results.add(line)
+	c.marker.results.add(line)
 	m.results = append(m.results, result)
 	return nil
 }
@@ -210,10 +286,10 @@ func (m *commitment) arrival(origin string, partition uint8) *arrival {
 }
 
 // room returns a record of a partition that has room for more.
-func (c *run) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
+func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
 	r := records[partition]
 	if r != nil && r.isFull() {
-		m.made = append(m.made, made{record: r, ticket: c.owned[partition].Append(ctx, r.octets)})
+		m.made = append(m.made, made{record: r, ticket: c.shard.owned[partition].Append(ctx, r.octets)})
 		r = nil
 	}
 	if r == nil {
@@ -225,10 +301,10 @@ func (c *run) room(ctx context.Context, m *commitment, records map[uint8]*record
 
 // append puts records into the journal, waits until they are durable, tells their
 // results, and makes their changes in the store.
-func (c *run) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
+func (c *committer) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
 	for partition, r := range records {
 		if !r.isEmpty() {
-			m.made = append(m.made, made{record: r, ticket: c.owned[partition].Append(ctx, r.octets)})
+			m.made = append(m.made, made{record: r, ticket: c.shard.owned[partition].Append(ctx, r.octets)})
 		}
 	}
 	for i := range m.made {
@@ -240,93 +316,26 @@ func (c *run) append(ctx context.Context, m *commitment, records map[uint8]*reco
 	if len(m.made) == 0 {
 		return nil
 	}
-	if err := c.tellAll(); err != nil {
+	if err := c.marker.syncResults(); err != nil {
 		return err
 	}
 	for _, made := range m.made {
-		if err := c.apply(made.record.partition, made.position, made.record.octets); err != nil {
+		if err := c.shard.apply(made.record.partition, made.position, made.record.octets); err != nil {
 			return err
 		}
-		c.noted(len(made.record.octets))
+		c.shard.countRecord(len(made.record.octets))
 	}
-	c.results.known = c.results.size
+	c.marker.results.known = c.marker.results.size
 	m.made = m.made[:0]
 	return nil
 }
 
-// tellAll has all results on the disk that were added, and the store know so before it knows
-// of the visits that they tell: whatever it knows to be done, its marks say where that was
-// told, even if the process is killed at any moment.
-func (c *run) tellAll() error {
-	if err := c.results.sync(); err != nil {
-		return err
-	}
-	return c.mark()
-}
-
-// recall takes over what the memo of a process that was killed says of hosts.
-func (c *run) recall() error {
-	all, whole, err := c.memo.read()
-	if err != nil {
-		return fmt.Errorf("read what is owed to hosts: %w", err)
-	}
-	now := time.Now()
-	if c.killed && (!whole || c.memo.length() < c.marked.files[markOwed].Size) {
-		c.Log.Warn("what is owed to hosts is damaged: all are left alone for a first pause", "file", memoName)
-		c.frontier.interruptAll(now)
-	}
-	for _, o := range all {
-		h, err := c.frontier.recalled(o)
-		if err != nil {
-			return err
-		}
-		if o.open {
-			h.pace.Interrupt(&c.Manners, now)
-		} else {
-			h.pace.Resume(now)
-		}
-		c.frontier.reconsider(h, now)
-		c.saveHost(h)
-	}
-	c.pending.Wait()
-	return c.failure()
-}
-
 // turnMemo begins a new file of the memo, and has the one before removed when what it
 // says is in the journal.
-func (c *run) turnMemo() {
-	if err := c.memo.turn(); err != nil {
+func (c *committer) turnMemo() {
+	if err := c.shard.memo.turn(); err != nil {
 		c.fail(err)
 		return
 	}
-	c.send(&outcome{after: c.memo.forget})
-}
-
-// seed adds URLs that a person gave. They belong to the crawl, and so does what the
-// scope makes of them.
-func (c *run) seed(seeds []string) error {
-	var urls []weburl.URL
-	for _, s := range seeds {
-		u, err := c.form.Parse(s)
-		if err != nil {
-			return err
-		}
-		urls = append(urls, u)
-	}
-	if err := c.settle(urls); err != nil {
-		return err
-	}
-	o := &outcome{}
-	for _, u := range urls {
-		o.links = append(o.links, link{item: store.Item{Partition: partitionOf(u), URL: u.String()}})
-		if len(o.links) == 1000 {
-			c.send(o)
-			o = &outcome{}
-		}
-	}
-	if len(o.links) > 0 {
-		c.send(o)
-	}
-	c.pending.Wait()
-	return c.failure()
+	c.send(&outcome{after: c.shard.memo.forget})
 }

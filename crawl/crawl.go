@@ -38,7 +38,6 @@ import (
 	"io"
 	"log/slog"
 	"math"
-	"net/http"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -48,18 +47,14 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
-	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/internal/trap"
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/download"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/weburl"
-
-	"github.com/robotsexclusion/robots"
 )
 
 // A Config says what a crawl visits, how politely, and where the crawl keeps its data. Dir
@@ -181,44 +176,29 @@ type run struct {
 	handle *Crawl // for Attend, or nil
 
 	log       *reporter
+	tokens    []string
 	traps     *trap.Rules  // nil means all of them
 	linkForm  *weburl.Form // as the folder has kept it; nil means the default
 	form      *weburl.Form // of links
-	redirects *weburl.Form // for where redirects lead
-	tokens    []string
-	territory *territory
-	store     *store.Store
-	marked    marks     // of the store, as it was opened
-	replaying *replayed // in a repair, the answer of the archive that is read again
-	killed    bool      // the run before was, or nobody knows how it ended
-	journal   *journal.Journal
-	owned     [partitions]*journal.Partition
-	archive   *warc.Writer
-	results   *results
-	memo      *memo
-	client    *download.Client
-	robots    fetch.Cache     // the robots.txt files of hosts
-	transport *http.Transport // of requests for robots.txt
-	frontier  *frontier
-	backlog   *backlog
-	pending   sync.WaitGroup // visits that are not committed
-	seenPages *fingerprints
-	phrases   *phrases
+	redirects *weburl.Form // of redirects
+
+	*stopper
+	*shard
+	marker    *marker
+	archive   *warc.Writer // nil if there is none
+	committer *committer
+	linker    *linker
+	visitor   *visitor
 	sites     sites
 	tally     tally
 
-	trimAfter int // of tests, instead of the constant
-	untrimmed int // bytes of records since the journal was trimmed
-	trimming  sync.Mutex
-	trims     sync.WaitGroup
+	testTrimAfter int // of tests, instead of trimAfter
 
-	*stopper
+	began  time.Time
+	killed bool // the run before was, or its end is unknown
 
-	pages, octets atomic.Int64
-	began         time.Time
-
-	asks     gate       // for who asks how the crawl is
-	submits  gate       // for who adds to it
+	asks     gate       // of questions about the crawl
+	submits  gate       // of new URLs
 	annexing sync.Mutex // around additions to the seeds
 }
 
@@ -299,8 +279,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	c.stopper.begin(ctx)
 	defer c.stopper.end()
 
-	var committer sync.WaitGroup
-	committer.Go(c.commitAll)
+	c.committer.start()
 	err := c.recall()
 	if err == nil {
 		c.asks.open()
@@ -322,12 +301,10 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	if why == errFinished || why == errBudget {
 		err = nil
 	}
-	c.pending.Wait()
-	if err == nil && c.failure() == nil {
+	if failure := c.committer.wait(); err == nil && failure == nil {
 		err = c.memo.clear() // the journal has all of it
 	}
-	c.backlog.close()
-	committer.Wait()
+	c.committer.close()
 	c.trims.Wait()
 	if err == nil && c.failure() == nil {
 		err = c.finishArchive()
@@ -365,7 +342,7 @@ func (c *run) finishArchive() error {
 			return err
 		}
 	}
-	return c.mark()
+	return c.marker.mark()
 }
 
 // stopError returns the error with which a crawl stops. If it comes of a full disk, it
@@ -392,7 +369,7 @@ func (c *run) serve() error {
 				if h == nil {
 					return
 				}
-				c.turn(c.visiting, h)
+				c.visitor.turn(c.visiting, h)
 			}
 		})
 	}
@@ -411,17 +388,17 @@ func (c *run) open(ctx context.Context) error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
-	var err error
-	if c.journal, err = c.openJournal(ctx); err != nil {
+	if err := c.openJournal(ctx); err != nil {
 		return err
 	}
-	if c.store, err = c.openStore(ctx); err != nil {
+	if err := c.openStore(ctx); err != nil {
 		return c.damaged("store", fmt.Errorf("open the store: %w", err))
 	}
-	if err := c.verify(); err != nil {
+	c.marker.store = c.store
+	if err := c.marker.verify(); err != nil {
 		return err
 	}
-	if c.results, err = c.openResults(); err != nil {
+	if err := c.openResults(); err != nil {
 		return err
 	}
 	if err := c.claim(ctx); err != nil {
@@ -447,23 +424,13 @@ func (c *run) prepare() error {
 	if c.form = c.linkForm; c.form == nil {
 		c.form = &weburl.Form{}
 	}
-	c.log, c.stopper = &reporter{c.Log}, new(stopper)
 	redirects := *c.form
 	redirects.Tracking, redirects.KeepSessions = []string{}, true
 	c.redirects = &redirects
+	c.log, c.stopper = &reporter{c.Log}, new(stopper)
+	c.shard = &shard{config: &c.Config, stopper: c.stopper, trimAfter: c.testTrimAfter}
+	c.marker = &marker{config: &c.Config, redirects: c.redirects}
 	return os.MkdirAll(c.Dir, 0o777)
-}
-
-// openJournal opens the journal.
-func (c *run) openJournal(ctx context.Context) (*journal.Journal, error) {
-	j, err := journal.Open(ctx, journal.Options{Dir: c.journalDir(), URL: c.NATS, Log: c.Log})
-	if errors.Is(err, journal.ErrLocked) {
-		return nil, fmt.Errorf("a crawl already runs in %s: %w", printable.Text(c.Dir), ErrInUse)
-	}
-	if err != nil {
-		return nil, c.damaged("journal", fmt.Errorf("open the journal: %w", c.unreadable(err)))
-	}
-	return j, nil
 }
 
 // openRest opens what is left once the store and the journal are, and takes the hosts
@@ -476,7 +443,7 @@ func (c *run) openRest() (err error) {
 	if err := c.store.SetMarks(map[string][]byte{markCrawl: identity}); err != nil {
 		return err
 	}
-	if !c.marked.begun {
+	if !c.marker.marks.begun {
 		// Before anything else says that a crawl was made here.
 		if err := c.store.Sync(); err != nil {
 			return err
@@ -486,7 +453,8 @@ func (c *run) openRest() (err error) {
 		if c.archive, err = warc.Open(filepath.Join(c.Dir, "archive"), *c.Archive); err != nil {
 			return err
 		}
-		if err := c.markCompared(); err != nil {
+		c.marker.archive = c.archive
+		if err := c.marker.markCompared(); err != nil {
 			return err
 		}
 	}
@@ -494,7 +462,7 @@ func (c *run) openRest() (err error) {
 	if err != nil {
 		return err
 	}
-	c.killed = c.marked.begun && (who.Open || who.UserAgent == "")
+	c.killed = c.marker.marks.begun && (who.Open || who.UserAgent == "")
 	for _, name := range []string{identityName, memoName, memoOldName} {
 		if info, err := os.Stat(filepath.Join(c.Dir, name)); err == nil && !info.Mode().IsRegular() {
 			return &DamageError{c.Dir, []Fault{{name, "is not a file any more", nil}}}
@@ -506,31 +474,33 @@ func (c *run) openRest() (err error) {
 	if c.memo, err = openMemo(c.Dir); err != nil {
 		return err
 	}
-	c.client = c.Limits.client()
-	c.client.UserAgent, c.client.DialFilter, c.client.Lookup, c.client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
+	c.marker.memo = c.memo
 	c.frontier = newFrontier(c)
-	c.robots = &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))}
-	c.transport = c.newTransport()
-	c.backlog = newBacklog()
-	c.seenPages, c.phrases = new(fingerprints), new(phrases)
+	c.assemble()
 	return c.damaged("store", c.frontier.load())
 }
 
-// unreadable marks an error of opening a journal in the folder as one of damage, unless it
-// comes of something else.
-func (c *run) unreadable(err error) error {
-	if c.NATS != "" || isElsewhere(err) {
-		return err
+// assemble makes the parts of a run that visit and commit.
+func (c *run) assemble() {
+	client := c.Limits.client()
+	client.UserAgent, client.DialFilter, client.Lookup, client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
+	c.linker = &linker{
+		scope: &c.Scope, noSitemaps: c.NoSitemaps, traps: c.traps, form: c.form, redirects: c.redirects,
+		store: c.store, sites: &c.sites, tally: &c.tally, log: c.log,
 	}
-	return fmt.Errorf("%w: %w", journal.ErrUnreadable, err)
-}
-
-// journalDir returns the folder of the journal, unless that is elsewhere.
-func (c *run) journalDir() string {
-	if c.NATS != "" {
-		return ""
+	c.committer = &committer{
+		stopper: c.stopper, shard: c.shard, marker: c.marker, archive: c.archive, manners: &c.Manners,
+		tally: &c.tally, log: c.log, backlog: newBacklog(),
 	}
-	return filepath.Join(c.Dir, "journal")
+	c.visitor = &visitor{
+		stopper: c.stopper, config: &c.Config, tokens: c.tokens, redirects: c.redirects, client: client, shard: c.shard,
+		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive, memo: c.memo},
+		comparer: comparer{new(fingerprints), new(phrases)}, sites: &c.sites, tally: &c.tally, log: c.log,
+	}
+	c.visitor.robots = &robotsFetcher{
+		stopper: c.stopper, config: &c.Config, cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
+		transport: newTransport(&c.Config), committer: c.committer, archive: c.archive,
+	}
 }
 
 // claim makes this process the owner of all partitions, and brings the store up to
@@ -539,86 +509,34 @@ func (c *run) claim(ctx context.Context) error {
 	if err := c.claimAll(ctx); err != nil {
 		return err
 	}
-	if err := c.replay(ctx, false); err != nil {
+	if err := c.replay(ctx, c.marker, false); err != nil {
 		return fmt.Errorf("bring the store up to the journal: %w", err)
 	}
 	return nil
 }
 
-// claimAll makes this process the owner of all partitions.
-func (c *run) claimAll(ctx context.Context) error {
-	errs := make([]error, partitions)
-	var all sync.WaitGroup
-	for p := range partitions {
-		all.Go(func() { c.owned[p], errs[p] = c.journal.Claim(ctx, p) })
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return fmt.Errorf("claim the partitions: %w", err) // the others hardly say anything else
-		}
-	}
-	return nil
-}
-
-// replay applies the records of the journal that the store does not have, and tells their
-// results again. After an error, what was read before it is applied.
-func (c *run) replay(ctx context.Context, repaired bool) error {
-	after := make(map[*journal.Partition]uint64, partitions)
-	for p, partition := range c.owned {
-		after[partition] = c.store.Applied(uint8(p))
-	}
-	size := c.results.size
-	r := &replaying{run: c, again: c.results, told: make(map[uint64]bool)}
-	err := c.journal.Replay(ctx, after, func(p *journal.Partition, position uint64, record []byte) error {
-		return r.add(uint8(p.Number()), position, record)
-	})
-	if applyErr := r.apply(); err == nil {
-		err = applyErr
-	}
-	if c.results.told = nil; err != nil {
-		return err
-	}
-	// A repair has compared them, and may have made the results anew.
-	if c.marked.begun && !repaired {
-		err = c.compareTold(c.results.from, size, r.told)
-	}
-	if err == nil {
-		c.results.known = c.results.size
-	}
-	return err
-}
-
 // close closes what is open.
 func (c *run) close() error {
 	var errs []error
-	if c.client != nil {
-		errs = append(errs, c.client.Close())
+	if c.visitor != nil {
+		errs = append(errs, c.visitor.client.Close())
+		c.visitor.robots.transport.CloseIdleConnections()
 	}
-	if c.transport != nil {
-		c.transport.CloseIdleConnections()
-	}
-	if c.results != nil {
-		errs = append(errs, c.results.close())
-	}
-	if c.memo != nil {
-		errs = append(errs, c.memo.close())
+	if c.marker != nil && c.marker.results != nil {
+		errs = append(errs, c.marker.results.close())
 	}
 	if c.archive != nil {
 		errs = append(errs, c.archive.Close())
 	}
-	if c.store != nil {
-		errs = append(errs, c.store.Close())
-	}
-	if c.journal != nil {
-		errs = append(errs, c.journal.Close())
+	if c.shard != nil {
+		errs = append(errs, c.shard.close())
 	}
 	return errors.Join(errs...)
 }
 
 func (c *run) summary() *Summary {
 	return &Summary{
-		Counts: Counts(c.store.Counts()), Pages: c.pages.Load(), Octets: c.octets.Load(),
+		Counts: Counts(c.store.Counts()), Pages: c.visitor.pages.Load(), Octets: c.visitor.bytes.Load(),
 		Elapsed: time.Since(c.began), Reasons: c.tally.all(),
 	}
 }

@@ -72,10 +72,10 @@ func settled(known *store.Entry, told *result.Line) bool {
 // line is written after its record is in the journal: so a line about a URL of which neither
 // journal nor store knows shows that the journal has lost its end. And the store has none of the
 // records whose lines are beyond its mark: so there each line is one of the journal, or altered.
-func (c *run) compareTold(from, to int64, told map[uint64]bool) error {
-	m, ok := c.marked.files[markResults]
-	name, marked := c.resultsName()
-	if c.ResultsTo != nil || m.Name != marked || !ok && marked != "" {
+func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
+	m, ok := mk.marks.files[markResults]
+	name, marked := mk.config.resultsName()
+	if mk.config.ResultsTo != nil || m.Name != marked || !ok && marked != "" {
 		return nil // the file may have lines of another crawl
 	}
 	unknown, altered := 0, 0
@@ -93,12 +93,12 @@ func (c *run) compareTold(from, to int64, told map[uint64]bool) error {
 			altered++
 			return nil
 		}
-		u, err := c.redirects.Parse(one.URL)
+		u, err := mk.redirects.Parse(one.URL)
 		if err != nil {
 			altered++
 			return nil
 		}
-		known, err := c.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
+		known, err := mk.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
 		switch {
 		case err != nil:
 			return err
@@ -126,7 +126,7 @@ func (c *run) compareTold(from, to int64, told map[uint64]bool) error {
 var errTold = errors.New("the results have lines that were altered")
 
 // damaged returns an error as a DamageError about a file if it is one of damage.
-func (c *run) damaged(file string, err error) error {
+func (c *Config) damaged(file string, err error) error {
 	if err == nil || errors.As(err, new(*DamageError)) || !isDamage(err) {
 		return err
 	}

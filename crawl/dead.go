@@ -34,24 +34,24 @@ func (f *frontier) markLast() bool {
 
 // lastTurn gives up a host that markLast marked, if it is dead and no seed names it.
 // Otherwise the host waits as before.
-func (c *run) lastTurn(ctx context.Context, h *host) {
+func (v *visitor) lastTurn(ctx context.Context, h *host) {
 	h.last = false
-	e, err := c.robots.Get(ctx, h.origin)
+	e, err := v.robots.cache.Get(ctx, h.origin)
 	dead := err == nil && e != nil && e.State == fetch.Unreachable && e.Status == 0 && e.Failures >= deadAfter
-	if dead && !c.isSeeded(h) {
-		c.giveUp(h, result.Unreachable)
-		c.release(h)
+	if dead && !v.isSeeded(h) {
+		v.giveUp(h, result.Unreachable)
+		v.release(h)
 		return
 	}
 	h.spared = h.at
-	c.frontier.release(h, h.at, h.reason)
+	v.shard.frontier.release(h, h.at, h.reason)
 }
 
 // isSeeded reports whether a URL in the queue of a host was given by a person.
-func (c *run) isSeeded(h *host) bool {
-	items, err := c.store.Queue(h.partition, h.origin, MostQueued)
+func (v *visitor) isSeeded(h *host) bool {
+	items, err := v.shard.store.Queue(h.partition, h.origin, MostQueued)
 	if err != nil {
-		c.fail(err)
+		v.fail(err)
 		return true
 	}
 	isSeed := func(known store.Entry) bool { return known.Item.Via == "" } // it was found nowhere

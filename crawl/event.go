@@ -115,8 +115,8 @@ func (r *record) told(line []byte) {
 }
 
 // apply makes the changes of a record in the store.
-func (c *run) apply(partition uint8, position uint64, form []byte) error {
-	b := c.store.Batch(partition)
+func (s *shard) apply(partition uint8, position uint64, form []byte) error {
+	b := s.store.Batch(partition)
 	if _, err := readEvents(partition, form, b); err != nil {
 		return recordError(partition, position, err)
 	}
@@ -130,8 +130,8 @@ func recordError(partition uint8, position uint64, err error) error {
 // A replaying makes the changes of records of the journal, many together: the results of all
 // of them are written again and synced before the first of them is in the store.
 type replaying struct {
-	*run
-	again   *results        // that are written again
+	shard   *shard
+	marker  *marker
 	told    map[uint64]bool // lines of records, by their hashes
 	batches []heldBatch
 	octets  int // of their records
@@ -148,14 +148,14 @@ const mostHeld = 1 << 20
 
 // add adds a record.
 func (r *replaying) add(partition uint8, position uint64, form []byte) error {
-	b := r.store.Batch(partition)
+	b := r.shard.store.Batch(partition)
 	told, err := readEvents(partition, form, b)
 	if err != nil {
 		return recordError(partition, position, err)
 	}
 	for _, line := range told {
 		r.told[maphash.Bytes(seed, line)] = true
-		if err := r.again.again(line); err != nil {
+		if err := r.marker.results.again(line); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (r *replaying) apply() error {
 	if r.batches, r.octets = nil, 0; len(batches) == 0 {
 		return nil
 	}
-	if err := r.tellAll(); err != nil {
+	if err := r.marker.syncResults(); err != nil {
 		return err
 	}
 	for _, b := range batches {

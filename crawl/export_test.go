@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/store"
@@ -18,12 +17,9 @@ func Fill(ctx context.Context, config Config, urls, visited int, url func(i int)
 	}
 	c.stopper.begin(ctx)
 	defer c.stopper.end()
-	var committer sync.WaitGroup
-	committer.Go(c.commitAll)
+	c.committer.start()
 	err := c.findAll(urls, visited, url)
-	c.pending.Wait()
-	c.backlog.close()
-	committer.Wait()
+	c.committer.close()
 	c.trims.Wait()
 	if err == nil {
 		err = c.failure()
@@ -51,11 +47,11 @@ func (c *run) findAll(urls, visited int, url func(i int) string) error {
 				o.links = append(o.links, link{item: it})
 				continue
 			}
-			c.send(&outcome{item: it, what: eventDone, state: store.State{
+			c.committer.send(&outcome{item: it, what: eventDone, state: store.State{
 				Fetched: time.Now(), Status: 200, ETag: `"5f3a-1c"`, Digest: make([]byte, 32), Simhash: uint64(j),
 			}})
 		}
-		c.send(o)
+		c.committer.send(o)
 		if err := c.failure(); err != nil {
 			return err
 		}

@@ -38,11 +38,26 @@ func (t *targets) free() {
 	someTargets.Put(t)
 }
 
+// A linker adds links to outcomes: those of pages, of redirects and of sitemaps, as far as
+// they belong to the crawl.
+type linker struct {
+	scope      *Scope
+	noSitemaps bool
+	territory  *territory
+	traps      *trap.Rules
+	form       *weburl.Form // of links
+	redirects  *weburl.Form // of redirects
+	store      *store.Store
+	sites      *sites
+	tally      *tally
+	log        *reporter
+}
+
 // follow adds the links of a page that may be followed.
-func (c *run) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u weburl.URL) {
+func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u weburl.URL) {
 	base := u
 	if doc.Base != u.String() {
-		if b, err := c.redirects.Parse(doc.Base); err == nil {
+		if b, err := lk.redirects.Parse(doc.Base); err == nil {
 			base = b
 		}
 	}
@@ -55,7 +70,7 @@ func (c *run) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u web
 			continue
 		}
 		if !d.Link(l).Follow {
-			c.count(h, result.Nofollow)
+			lk.tally.count(h, result.Nofollow)
 			continue
 		}
 		// Where there is no room for one more the text goes elsewhere, and what
@@ -64,23 +79,23 @@ func (c *run) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u web
 		if !isUTF8 {
 			ref = weburl.EncodeQuery(ref, doc.Charset.Name)
 		}
-		text, url, refusal := c.form.AppendResolved(t.text, base, ref)
+		text, url, refusal := lk.form.AppendResolved(t.text, base, ref)
 		if refusal != weburl.None {
-			c.count(h, refusedFor(refusal))
+			lk.tally.count(h, refusedFor(refusal))
 			continue
 		}
 		t.text = text
-		c.gather(h, t, url, depth)
+		lk.gather(h, t, url, depth)
 	}
 	for _, other := range []string{o.result.Canonical, doc.Original} {
 		if other == "" || !d.Follow {
 			continue
 		}
-		if url, err := c.form.Resolve(u, other); err == nil {
-			c.gather(h, t, url, depth)
+		if url, err := lk.form.Resolve(u, other); err == nil {
+			lk.gather(h, t, url, depth)
 		}
 	}
-	c.addAll(h, o, t, u, depth, h.endless.visited(u))
+	lk.addAll(h, o, t, u, depth, h.endless.visited(u))
 }
 
 // follows reports whether a link element leads to a page.
@@ -95,12 +110,12 @@ func follows(rel []string) bool {
 }
 
 // gather puts a URL to the others, if it can belong to the crawl.
-func (c *run) gather(h *host, t *targets, u weburl.URL, depth uint32) {
+func (lk *linker) gather(h *host, t *targets, u weburl.URL, depth uint32) {
 	partition := h.partition
 	if u.Origin() != h.origin {
 		// Most links to elsewhere do not belong to most crawls.
-		if why := c.territory.refuses(u, int(depth)); why != result.None && why != result.Excluded {
-			c.count(h, why)
+		if why := lk.territory.refuses(u, int(depth)); why != result.None && why != result.Excluded {
+			lk.tally.count(h, why)
 			return
 		}
 		partition = partitionOf(u)
@@ -120,12 +135,12 @@ const (
 
 // step gives an item what its way to it adds up to. It returns TooDeep where that is
 // too long.
-func (c *run) step(o *outcome, base, u weburl.URL, it *store.Item) result.Reason {
+func (lk *linker) step(o *outcome, base, u weburl.URL, it *store.Item) result.Reason {
 	n := turns(&o.item)
-	if c.Scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > o.item.Depth && u.Origin() == base.Origin() && pathShape(u) == pathShape(base) {
+	if lk.scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > o.item.Depth && u.Origin() == base.Origin() && pathShape(u) == pathShape(base) {
 		n++
 	}
-	if c.Scope.MaxDepth == 0 && (int(it.Depth)-n > maxHops || n > maxTurns) {
+	if lk.scope.MaxDepth == 0 && (int(it.Depth)-n > maxHops || n > maxTurns) {
 		return result.TooDeep
 	}
 	setHint(it, hintTurns, byte(n))
@@ -138,49 +153,49 @@ func (c *run) step(o *outcome, base, u weburl.URL, it *store.Item) result.Reason
 
 // leadsNowhere reports whether a URL would not be visited, because a page that repeats
 // others leads to it: then it is not even noted, as another page may lead to it.
-func (c *run) leadsNowhere(h *host, o *outcome, base, u weburl.URL) bool {
+func (lk *linker) leadsNowhere(h *host, o *outcome, base, u weburl.URL) bool {
 	if o.repeat == fresh {
 		return false
 	}
 	if u.Origin() == h.origin {
 		return h.yields.closed(u) != ""
 	}
-	return c.sites.closed(u.Domain()) && u.Domain() == base.Domain()
+	return lk.sites.closed(u.Domain()) && u.Domain() == base.Domain()
 }
 
 // addAll adds what was gathered to what came of a visit, as far as it belongs to the crawl
 // and is not known. Leads, which may be nil, notes it as where a page leads.
-func (c *run) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth uint32, leads *dates) {
-	c.store.SeenLately(t.prints)
+func (lk *linker) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth uint32, leads *dates) {
+	lk.store.SeenLately(t.prints)
 	for i, to := range t.all {
 		u := to.url
 		if t.prints[i] == 0 {
 			leads.to(u)
 			continue
 		}
-		why := c.territory.refuses(u, int(depth))
-		if why == result.None && c.traps.Check(u).Rule != trap.None {
+		why := lk.territory.refuses(u, int(depth))
+		if why == result.None && lk.traps.Check(u).Rule != trap.None {
 			why = result.Trap
-			c.log.trap(h, why, u.String())
+			lk.log.trap(h, why, u.String())
 		}
 		switch why {
 		case result.None:
 		case result.Trap, result.Excluded:
 			// Whatever leads there, it will not be visited: it is counted when it is told.
 		default:
-			c.count(h, why)
+			lk.tally.count(h, why)
 			continue
 		}
 		leads.to(u)
 		it := store.Item{Partition: to.partition, Depth: depth, Via: o.item.URL, Priority: uint8(min(depth, 255))}
 		if why == result.None {
-			if why = c.step(o, base, u, &it); why != result.None {
-				c.count(h, why)
-				c.log.limit(h, why, u.String())
+			if why = lk.step(o, base, u, &it); why != result.None {
+				lk.tally.count(h, why)
+				lk.log.limit(h, why, u.String())
 				continue
 			}
-			if c.leadsNowhere(h, o, base, u) {
-				c.count(h, result.Repetitive)
+			if lk.leadsNowhere(h, o, base, u) {
+				lk.tally.count(h, result.Repetitive)
 				continue
 			}
 		}
@@ -190,11 +205,11 @@ func (c *run) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth uin
 }
 
 // add adds a single URL.
-func (c *run) add(h *host, o *outcome, u weburl.URL, depth uint32) {
+func (lk *linker) add(h *host, o *outcome, u weburl.URL, depth uint32) {
 	t := someTargets.Get().(*targets)
 	defer t.free()
-	c.gather(h, t, u, depth)
-	c.addAll(h, o, t, u, depth, nil)
+	lk.gather(h, t, u, depth)
+	lk.addAll(h, o, t, u, depth, nil)
 }
 
 // refusalOf returns the reason for a URL that has no canonical form.

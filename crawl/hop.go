@@ -54,28 +54,28 @@ func isConditional(r *http.Request) bool {
 }
 
 // queueHop queues a hop at the host that it leads to.
-func (c *run) queueHop(p *hop) {
+func (v *visitor) queueHop(p *hop) {
 	u, err := new(weburl.Form).Parse(p.url)
 	if err == nil {
-		err = c.frontier.queueHop(p, u.Origin(), partitionOf(u))
+		err = v.shard.frontier.queueHop(p, u.Origin(), partitionOf(u))
 	}
 	if err != nil {
-		c.fail(err)
+		v.fail(err)
 	}
 }
 
 // makeHop makes the first hop in the queue of a leased host, which has a place at its address.
-func (c *run) makeHop(ctx context.Context, h *host) {
-	p := c.frontier.takeHop(h)
-	r, next, err := c.fetchRobots(ctx, h, p)
+func (v *visitor) makeHop(ctx context.Context, h *host) {
+	p := v.shard.frontier.takeHop(h)
+	r, next, err := v.robots.fetch(ctx, h, p)
 	if h == p.of {
-		c.saveHost(h) // the memo has the request under way until now
+		v.committer.saveHost(h) // the memo has the request under way until now
 	}
 	if next != nil {
-		c.queueHop(next)
+		v.queueHop(next)
 		return
 	}
-	c.frontier.answer(p.of, &robotsAnswer{r, err, true})
+	v.shard.frontier.answer(p.of, &robotsAnswer{r, err, true})
 }
 
 // queueHop queues a hop at a host, which is due when its pace allows. The host whose robots.txt

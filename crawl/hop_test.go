@@ -157,7 +157,7 @@ func TestHopForgets(t *testing.T) {
 		long := time.Now().Add(-48 * time.Hour).UTC()
 		policy := robots.Parse([]byte("User-agent: *\nDisallow: /\n"))
 		origin := r.hosts[0].URL
-		err := c.current.Load().robots.Put(t.Context(), &fetch.Entry{
+		err := c.current.Load().visitor.robots.cache.Put(t.Context(), &fetch.Entry{
 			Origin: origin, State: fetch.OK, CheckedAt: long, FreshUntil: long, URL: origin + "/robots.txt", Status: 200,
 			File: &fetch.File{FetchedAt: long, ConfirmedAt: long, URL: origin + "/robots.txt", SHA256: strings.Repeat("0", 64), ETag: `"one"`, Policy: policy},
 		})

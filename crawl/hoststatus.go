@@ -102,7 +102,7 @@ func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStat
 		if err := h.peek(c.store, min(urls, MostQueued)); err != nil {
 			return nil, err
 		}
-		h.Robots = obedience(ctx, c.robots, h.Origin, c.tokens)
+		h.Robots = obedience(ctx, c.visitor.robots.cache, h.Origin, c.tokens)
 		told = append(told, h)
 	}
 	return told, nil

@@ -307,23 +307,3 @@ func parseIdentity(text []byte) (who identity) {
 	}
 	return who
 }
-
-// inspected is how long a crawl waits for somebody who looks into its folder.
-const inspected = 10 * time.Second
-
-// openStore opens the store, once nobody looks into it any more.
-func (c *run) openStore(ctx context.Context) (s *store.Store, err error) {
-	ctx, cancel := context.WithTimeout(ctx, inspected)
-	defer cancel()
-	for {
-		s, err = store.Open(store.Options{Dir: filepath.Join(c.Dir, "store")})
-		if !errors.Is(err, store.ErrLocked) {
-			return s, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}

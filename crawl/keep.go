@@ -41,14 +41,22 @@ func payloadOf(digest []byte) string {
 	return payloadPrefix + base32.StdEncoding.EncodeToString(digest[sha256.Size:])
 }
 
+// An archiver archives exchanges with servers.
+type archiver struct {
+	*stopper
+	writer    *warc.Writer // nil if there is no archive
+	memo      *memo
+	replaying *replayed // in a repair, the archived answer that is read again
+}
+
 // keep archives an exchange, and notes in its result where. Of a page that is as it was
 // the archive gets a revisit.
-func (c *run) keep(o *outcome, r *result.Line, known store.Entry, x *download.Exchange) {
-	if at := c.replaying; at != nil {
-		c.keptAt(o, r, at, x)
+func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *download.Exchange) {
+	if at := a.replaying; at != nil {
+		a.keptAt(o, r, at, x)
 		return
 	}
-	if c.archive == nil {
+	if a.writer == nil {
 		return
 	}
 	e := &warc.Exchange{
@@ -69,22 +77,22 @@ func (c *run) keep(o *outcome, r *result.Line, known store.Entry, x *download.Ex
 	if x.NotModified {
 		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: o.item.URL, Digest: payloadOf(known.State.Digest)}}
 	} else if same, err := samePayload(known, o, x); err != nil {
-		c.fail(err)
+		a.fail(err)
 		return
 	} else if same {
 		// When it was archived is not known: known has the time of the last visit.
 		e.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: warc.Capture{URL: o.item.URL, Digest: payloadOf(known.State.Digest)}}
 	}
-	capture, err := c.archive.Write(e)
+	capture, err := a.writer.Write(e)
 	if err != nil {
-		c.fail(err)
+		a.fail(err)
 		return
 	}
 	r.Archive, r.Offset = capture.File, capture.Offset
 	if e.Revisit == nil && x.Truncated == download.Whole {
-		err := c.memo.visited(&noted{o.item.URL, o.item.Partition, o.item.Tries, x.Times.Start, capture.File, capture.Offset, r.Address})
+		err := a.memo.visited(&noted{o.item.URL, o.item.Partition, o.item.Tries, x.Times.Start, capture.File, capture.Offset, r.Address})
 		if err != nil {
-			c.fail(err)
+			a.fail(err)
 			return
 		}
 	}
@@ -102,14 +110,17 @@ type replayed struct {
 }
 
 // keptAt notes where an exchange was archived long ago.
-func (c *run) keptAt(o *outcome, r *result.Line, at *replayed, x *download.Exchange) {
+func (a *archiver) keptAt(o *outcome, r *result.Line, at *replayed, x *download.Exchange) {
 	r.Archive, r.Offset, r.Address = at.archive, at.offset, at.address
+	if at.told {
+		o.result = nil // it was written long ago
+	}
 	if o.state.Digest == nil || x.Sent == nil {
 		return
 	}
 	sent, err := x.Sent.Bytes()
 	if err != nil {
-		c.fail(err)
+		a.fail(err)
 		return
 	}
 	o.state.Digest = withPayload(o.state.Digest, warc.PayloadDigest(sent))

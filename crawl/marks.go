@@ -18,6 +18,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/crawl/internal/store"
+	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // The store knows what must be true of the other files of the folder as long as it is as it
@@ -77,9 +81,9 @@ type marks struct {
 }
 
 // readMarks reads the marks of the store.
-func (c *run) readMarks() (marks, error) {
+func readMarks(s *store.Store) (marks, error) {
 	m := marks{files: make(map[string]fileMark), archives: make(map[string]fileMark)}
-	err := c.store.Marks(func(name string, value []byte) error {
+	err := s.Marks(func(name string, value []byte) error {
 		switch name {
 		case markCrawl:
 			m.begun = true
@@ -102,9 +106,30 @@ func (c *run) readMarks() (marks, error) {
 	return m, err
 }
 
+// A marker writes marks to the store, and compares the files of the folder with them.
+type marker struct {
+	config    *Config
+	redirects *weburl.Form
+	store     *store.Store
+	marks     marks        // as the store was opened
+	results   *results     // nil until they are opened
+	memo      *memo        // nil until it is opened
+	archive   *warc.Writer // nil if there is none
+}
+
+// syncResults has all results on the disk that were added, and the store know so before it knows
+// of the visits that they tell: whatever it knows to be done, its marks say where that was
+// told, even if the process is killed at any moment.
+func (mk *marker) syncResults() error {
+	if err := mk.results.sync(); err != nil {
+		return err
+	}
+	return mk.mark()
+}
+
 // resultsName returns the name of the file of results, and that name as a mark has it:
 // empty for the usual one, so that the folder can be moved.
-func (c *run) resultsName() (name, marked string) {
+func (c *Config) resultsName() (name, marked string) {
 	if c.Results == "" {
 		return filepath.Join(c.Dir, "results.jsonl"), ""
 	}
@@ -116,41 +141,41 @@ func (c *run) resultsName() (name, marked string) {
 }
 
 // mark notes what the files are from now on. All of it has reached the disk.
-func (c *run) mark() error {
+func (mk *marker) mark() error {
 	all := make(map[string][]byte)
-	if r := c.results; r.onDisk {
-		_, name := c.resultsName()
+	if r := mk.results; r.onDisk {
+		_, name := mk.config.resultsName()
 		all[markResults] = fileMark{Size: r.size, Lines: r.lines, Ahead: r.size - r.known, Sum: r.sum, Tail: r.tailSum(), Name: name}.bytes()
 	}
-	if c.memo != nil {
-		all[markOwed] = fileMark{Size: c.memo.length()}.bytes()
+	if mk.memo != nil {
+		all[markOwed] = fileMark{Size: mk.memo.length()}.bytes()
 	}
-	if c.archive != nil {
-		for _, f := range c.archive.Sizes() {
+	if mk.archive != nil {
+		for _, f := range mk.archive.Sizes() {
 			all[markArchive+f.Name] = fileMark{Size: f.Size, Sum: f.Sum, Time: timeMark(f.Modified)}.bytes()
 		}
 	}
-	return c.store.SetMarks(all)
+	return mk.store.SetMarks(all)
 }
 
 // markSeeds notes what the file of seeds is.
-func (c *run) markSeeds() error {
-	data, err := os.ReadFile(c.seedsName())
+func (mk *marker) markSeeds() error {
+	data, err := os.ReadFile(mk.config.seedsName())
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(data)
-	return c.store.SetMarks(map[string][]byte{markSeeds: fileMark{Size: int64(len(data)), Tail: hex.EncodeToString(sum[:])}.bytes()})
+	return mk.store.SetMarks(map[string][]byte{markSeeds: fileMark{Size: int64(len(data)), Tail: hex.EncodeToString(sum[:])}.bytes()})
 }
 
 // verify compares the files of the folder with what the store says of them, before any of
 // them is opened to be written to.
-func (c *run) verify() error {
-	m, err := c.readMarks()
+func (mk *marker) verify() error {
+	m, err := readMarks(mk.store)
 	if err != nil {
-		return c.damaged("store", err)
+		return mk.config.damaged("store", err)
 	}
-	c.marked = m
+	mk.marks = m
 	var faults []Fault
 	found := func(file string, what string, err error) {
 		isNew := !slices.ContainsFunc(faults, func(f Fault) bool { return f.File == file })
@@ -159,49 +184,49 @@ func (c *run) verify() error {
 		}
 	}
 	if !m.begun {
-		who, err := readIdentity(c.Dir)
-		if err == nil && who.UserAgent != "" && c.store.Counts().Seen == 0 && c.NATS == "" {
+		who, err := readIdentity(mk.config.Dir)
+		if err == nil && who.UserAgent != "" && mk.store.Counts().Seen == 0 && mk.config.NATS == "" {
 			found("store", "was lost: nothing is in it, and a crawl was made here", nil)
 		}
 	}
 	if m.repair {
 		found("store", "is not complete: a repair was begun and did not end", nil)
 	}
-	if c.ResultsTo == nil {
+	if mk.config.ResultsTo == nil {
 		// Before the first mark too. What is no file was never one: a pipe, or a device.
-		if name, marked := c.resultsName(); isDir(name) {
+		if name, marked := mk.config.resultsName(); isDir(name) {
 			found(cmp.Or(marked, "results.jsonl"), "is a folder", nil)
 		}
 	}
-	if c.Archive != nil {
-		folders, err := foldersIn(c.archiveDir())
+	if mk.config.Archive != nil {
+		folders, err := foldersIn(mk.config.archiveDir())
 		for _, name := range folders {
 			found("archive/"+name, "is a folder", nil)
 		}
 		found("archive", "", err)
 	}
-	if r, ok := m.files[markResults]; ok && c.ResultsTo == nil {
-		if name, marked := c.resultsName(); marked == r.Name {
+	if r, ok := m.files[markResults]; ok && mk.config.ResultsTo == nil {
+		if name, marked := mk.config.resultsName(); marked == r.Name {
 			what, err := r.compare(name, r.Size <= wholeSize)
 			found(cmp.Or(marked, "results.jsonl"), what, err)
 		}
 	}
-	if c.Archive != nil {
+	if mk.config.Archive != nil {
 		left := int64(mostCompared)
 		for _, f := range slices.Sorted(maps.Keys(m.archives)) {
-			what, err := c.compareArchive(f, false, &left)
+			what, err := mk.compareArchive(f, false, &left)
 			found("archive/"+f, what, err)
 		}
 		if left < 0 {
-			c.Log.Warn("much of the archive was written to since, or copied: not all of it was compared", "compare", "robots crawl repair --check")
+			mk.config.Log.Warn("much of the archive was written to since, or copied: not all of it was compared", "compare", "robots crawl repair --check")
 		}
 	}
 	if s, ok := m.files[markSeeds]; ok {
-		what, err := s.compareAll(c.seedsName())
+		what, err := s.compareAll(mk.config.seedsName())
 		found("seeds.txt", what, err)
 	}
 	if len(faults) > 0 {
-		return &DamageError{c.Dir, faults}
+		return &DamageError{mk.config.Dir, faults}
 	}
 	return nil
 }
@@ -309,9 +334,9 @@ const mostCompared = 4 << 30
 // compareArchive compares a file of the archive, which may still be open: its length, and all of
 // it if there are bytes left to be read for that, and something may have written to it or thorough
 // is set.
-func (c *run) compareArchive(file string, thorough bool, left *int64) (what string, err error) {
-	m := c.marked.archives[file]
-	name := archiveFile(c.archiveDir(), file)
+func (mk *marker) compareArchive(file string, thorough bool, left *int64) (what string, err error) {
+	m := mk.marks.archives[file]
+	name := archiveFile(mk.config.archiveDir(), file)
 	info, err := os.Stat(name)
 	all := err == nil && m.Sum != 0 && (thorough || timeMark(info.ModTime()) != m.Time)
 	if all && file == archiveIndex && info.Size() > m.Size {
@@ -323,7 +348,7 @@ func (c *run) compareArchive(file string, thorough bool, left *int64) (what stri
 	}
 	what, err = m.compare(name, all)
 	if all && what == "" && err == nil {
-		c.marked.compared = append(c.marked.compared, file)
+		mk.marks.compared = append(mk.marks.compared, file)
 	}
 	return what, err
 }
@@ -344,18 +369,18 @@ func archiveFile(dir, file string) string {
 
 // markCompared notes the times of files of the archive that were compared, so that they are not
 // read at the next start again.
-func (c *run) markCompared() error {
+func (mk *marker) markCompared() error {
 	all := make(map[string][]byte)
-	for _, file := range c.marked.compared {
-		info, err := os.Stat(filepath.Join(c.archiveDir(), file))
+	for _, file := range mk.marks.compared {
+		info, err := os.Stat(filepath.Join(mk.config.archiveDir(), file))
 		if err != nil {
 			continue // a file without a record was removed
 		}
-		m := c.marked.archives[file]
+		m := mk.marks.archives[file]
 		m.Time = timeMark(info.ModTime())
 		all[markArchive+file] = m.bytes()
 	}
-	return c.store.SetMarks(all)
+	return mk.store.SetMarks(all)
 }
 
 // timeMark returns a time as a mark has it.

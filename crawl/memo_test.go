@@ -120,7 +120,7 @@ func TestMemoOfRobots(t *testing.T) {
 	open := 0
 	c.config.Attend = func(*Crawl) func() {
 		r := c.current.Load()
-		r.robots = &witness{r.robots, func() {
+		r.visitor.robots.cache = &witness{r.visitor.robots.cache, func() {
 			if all, _, err := r.memo.read(); err != nil || len(all) != 1 || !all[0].open {
 				t.Errorf("before the verdict the memo has %+v, %v", all, err)
 			}

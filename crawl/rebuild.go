@@ -55,12 +55,12 @@ func (r *repairer) rebuild(ctx context.Context) error {
 		// What was sent has to be in the store before it is looked up, and hosts are not
 		// to be kept all at once.
 		if n++; n%256 == 0 {
-			c.pending.Wait()
+			c.committer.pending.Wait()
 			clear(hosts)
 		}
 		return c.failure()
 	})
-	c.pending.Wait()
+	c.committer.pending.Wait()
 	if err := errors.Join(err, c.failure()); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (r *repairer) rebuild(ctx context.Context) error {
 // seedAgain queues the seeds that the store does not know.
 func (c *run) seedAgain() error {
 	var seeds []string
-	if err := c.readSeeds(func(line string) { seeds = append(seeds, line) }); err != nil {
+	if err := seedFile(c.seedsName()).read(func(line string) { seeds = append(seeds, line) }); err != nil {
 		return err
 	}
 	return c.seed(seeds)
@@ -87,29 +87,29 @@ func (c *run) seedAgain() error {
 func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry, one *result.Line) bool {
 	c := r.c
 	if one.FetchedAt.IsZero() {
-		c.count(h, one.Reason)
-		c.commit(h, &outcome{item: it, what: eventDrop})
+		c.tally.count(h, one.Reason)
+		c.committer.commit(h, &outcome{item: it, what: eventDrop})
 		return true
 	}
 	if one.Reason == result.NotModified && known.Done {
 		o := &outcome{item: it, what: eventDone, state: known.State}
 		o.state.Fetched = one.FetchedAt
-		c.commit(h, o)
+		c.committer.commit(h, o)
 		return true
 	}
 	x, err := r.exchange(one, isSitemap(&it))
 	if err != nil {
 		if !known.Seen {
-			c.commit(h, &outcome{links: []link{{item: it}}})
+			c.committer.commit(h, &outcome{links: []link{{item: it}}})
 		}
 		return false
 	}
 	defer x.Close()
 	it.Tries = mostRefusals // it is not tried again: that has been done
-	c.replaying = &replayed{archive: one.Archive, offset: one.Offset, told: true}
+	c.visitor.archiver.replaying = &replayed{archive: one.Archive, offset: one.Offset, told: true}
 	h.counts.pages++
-	c.read(h, u, store.Entry{Item: it, Seen: true, Done: known.Done, State: known.State}, x, one.FetchedAt)
-	c.replaying = nil
+	c.visitor.read(h, u, store.Entry{Item: it, Seen: true, Done: known.Done, State: known.State}, x, one.FetchedAt)
+	c.visitor.archiver.replaying = nil
 	return true
 }
 
@@ -146,13 +146,13 @@ func (r *repairer) lostPages(ctx context.Context) error {
 			return err
 		}
 		queued++
-		c.commit(h, o)
+		c.committer.commit(h, o)
 		if queued%256 == 0 {
-			c.pending.Wait()
+			c.committer.pending.Wait()
 		}
 		return c.failure()
 	})
-	c.pending.Wait()
+	c.committer.pending.Wait()
 	if err := errors.Join(err, c.failure()); err != nil || lost == 0 {
 		return err
 	}
@@ -190,14 +190,14 @@ func (c *run) revive() error {
 		if err != nil {
 			return errors.Join(err, x.Close())
 		}
-		c.replaying = &replayed{archive: left.file, offset: left.offset, address: left.address}
+		c.visitor.archiver.replaying = &replayed{archive: left.file, offset: left.offset, address: left.address}
 		h.counts.pages++
 		h.counts.octets += x.Body.Size()
-		c.read(h, u, known, x, time.Now())
-		c.replaying = nil
+		c.visitor.read(h, u, known, x, time.Now())
+		c.visitor.archiver.replaying = nil
 		n++
 		x.Close()
-		c.pending.Wait() // the same URL may have been noted twice
+		c.committer.pending.Wait() // the same URL may have been noted twice
 	}
 	c.memo.visits = nil
 	if n > 0 {

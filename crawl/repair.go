@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
@@ -81,7 +80,6 @@ type repairer struct {
 	told    map[uint64]bool
 	kept    captures
 	alone   map[string]time.Time // hosts that asked for it, by the archive, and until when
-	working sync.WaitGroup
 }
 
 func (r *repairer) found(file, what string, err error) {
@@ -332,8 +330,7 @@ func (r *repairer) identityOfStore() (who identity) {
 // open finds the best store that can be had, and brings it up to the journal.
 func (r *repairer) open(ctx context.Context) error {
 	c := r.c
-	j, err := c.openJournal(ctx)
-	c.journal = j
+	err := c.openJournal(ctx)
 	switch {
 	case err == nil:
 		if err := r.claim(ctx); err != nil {
@@ -361,12 +358,8 @@ func (r *repairer) open(ctx context.Context) error {
 
 // readJournal reads all records that the store does not have, and changes nothing.
 func (r *repairer) readJournal(ctx context.Context) (records int, err error) {
-	after := make(map[*journal.Partition]uint64, partitions)
-	for p, partition := range r.c.owned {
-		after[partition] = r.c.store.Applied(uint8(p))
-	}
 	told := make(map[uint64]bool)
-	err = r.c.journal.Replay(ctx, after, func(p *journal.Partition, position uint64, record []byte) error {
+	err = r.c.journal.Replay(ctx, r.c.applied(), func(p *journal.Partition, position uint64, record []byte) error {
 		records++
 		lines, err := readEvents(uint8(p.Number()), record, nothing{})
 		for _, line := range lines {
@@ -378,7 +371,7 @@ func (r *repairer) readJournal(ctx context.Context) (records int, err error) {
 		return records, err
 	}
 	r.lines = told
-	err = r.c.compareTold(r.since, math.MaxInt64, told)
+	err = r.c.marker.compareTold(r.since, math.MaxInt64, told)
 	if errors.Is(err, errTold) {
 		r.fault("results.jsonl", err)
 		if r.told = make(map[uint64]bool); !errors.Is(err, journal.ErrLost) {
@@ -431,11 +424,11 @@ func (r *repairer) try(ctx context.Context, from string) (ok bool, err error) {
 	if err != nil || s == nil {
 		return false, err
 	}
-	c.store = s
-	if c.marked, err = c.readMarks(); err == nil {
+	c.marker.store = s
+	if c.marker.marks, err = readMarks(s); err == nil {
 		err = s.Check()
 	}
-	if err == nil && from == "store" && !c.marked.begun && s.Counts().Seen == 0 {
+	if err == nil && from == "store" && !c.marker.marks.begun && s.Counts().Seen == 0 {
 		r.found("store", "was lost: nothing is in it", nil)
 		return false, r.drop()
 	}
@@ -446,8 +439,8 @@ func (r *repairer) try(ctx context.Context, from string) (ok bool, err error) {
 		r.fault(from, err)
 		return false, r.drop()
 	}
-	r.since = c.marked.files[markResults].known()
-	if c.marked.repair {
+	r.since = c.marker.marks.files[markResults].known()
+	if c.marker.marks.repair {
 		r.found("store", "is not complete: a repair was begun and did not end", nil)
 		r.since = 0
 	}
@@ -512,9 +505,9 @@ func (r *repairer) openBase(ctx context.Context, from string) (*store.Store, err
 			return nil, err
 		}
 	}
-	s, err := c.openStore(ctx)
+	err := c.openStore(ctx)
 	if err == nil || isElsewhere(err) {
-		return s, err
+		return c.store, err
 	}
 	r.fault(from, err)
 	return nil, nil
@@ -558,11 +551,9 @@ func (r *repairer) newJournal(ctx context.Context) error {
 	if err := c.store.Rebase(); err != nil {
 		return err
 	}
-	j, err := c.openJournal(ctx)
-	if err != nil {
+	if err := c.openJournal(ctx); err != nil {
 		return err
 	}
-	c.journal = j
 	r.restored("journal: begun anew")
 	return c.claimAll(ctx)
 }
@@ -578,12 +569,12 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if c.results, err = c.openResults(); err != nil {
+	if err := c.openResults(); err != nil {
 		return err
 	}
 	if c.journal != nil {
 		// Of a damaged journal at least what stands before the damage counts.
-		if err := c.replay(ctx, true); err != nil && (r.log || isElsewhere(err)) {
+		if err := c.replay(ctx, c.marker, true); err != nil && (r.log || isElsewhere(err)) {
 			return err
 		}
 	}
@@ -600,11 +591,9 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 	c.Archive = archive
 	c.stopper.begin(ctx)
 	defer c.stopper.end()
-	r.working.Go(c.commitAll)
+	c.committer.start()
 	defer func() {
-		c.pending.Wait()
-		c.backlog.close()
-		r.working.Wait()
+		c.committer.close()
 		if failure := c.failure(); failure != nil {
 			err = failure
 		}
@@ -631,7 +620,7 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 	if err := r.lostPages(ctx); err != nil {
 		return err
 	}
-	c.pending.Wait()
+	c.committer.pending.Wait()
 	if err := c.failure(); err != nil {
 		return err
 	}
@@ -651,10 +640,10 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 func (r *repairer) markAll(anew bool) error {
 	c := r.c
 	gone := make(map[string][]byte)
-	for name := range c.marked.archives {
+	for name := range c.marker.marks.archives {
 		gone[markArchive+name] = nil
 	}
-	if anew || c.marked.repair {
+	if anew || c.marker.marks.repair {
 		gone[markRepair] = nil
 	}
 	for name, m := range r.kept.files {
@@ -663,8 +652,8 @@ func (r *repairer) markAll(anew bool) error {
 	if err := c.store.SetMarks(gone); err != nil {
 		return err
 	}
-	c.results.known = c.results.size // the store was compared with all of it
-	return c.mark()
+	c.marker.results.known = c.marker.results.size // the store was compared with all of it
+	return c.marker.mark()
 }
 
 // close closes what is open.
@@ -683,8 +672,8 @@ func (r *repairer) leaveAlone() error {
 			return err
 		}
 		h.pace.Close(r.alone[origin])
-		c.saveHost(h)
+		c.committer.saveHost(h)
 	}
-	c.pending.Wait()
+	c.committer.pending.Wait()
 	return c.failure()
 }

@@ -44,7 +44,7 @@ func placeOf(file string, offset int64) uint64 {
 }
 
 // archiveDir returns the folder of the archive.
-func (c *run) archiveDir() string { return filepath.Join(c.Dir, "archive") }
+func (c *Config) archiveDir() string { return filepath.Join(c.Dir, "archive") }
 
 // readArchive reads all of the archive, and unless it is only looked at, makes its index
 // anew.
@@ -57,8 +57,8 @@ func (r *repairer) readArchive(ctx context.Context) error {
 	}
 	dir := c.archiveDir()
 	left := int64(math.MaxInt64)
-	for name := range c.marked.archives {
-		what, err := c.compareArchive(name, true, &left)
+	for name := range c.marker.marks.archives {
+		what, err := c.marker.compareArchive(name, true, &left)
 		if err != nil {
 			what = errText(err)
 		}
@@ -178,7 +178,7 @@ func (r *repairer) checkResults() error {
 		return nil
 	}
 	name, marked := c.resultsName()
-	m, ok := c.marked.files[markResults]
+	m, ok := c.marker.marks.files[markResults]
 	if ok && m.Name == marked {
 		what, err := m.compare(name, true)
 		if err != nil {
@@ -231,7 +231,7 @@ func (r *repairer) mendResults(ctx context.Context) error {
 	}
 	c := r.c
 	name, _ := c.resultsName()
-	before := c.marked.files[markResults].Lines
+	before := c.marker.marks.files[markResults].Lines
 	out, err := os.Create(name + ".new")
 	if err != nil {
 		return err
@@ -316,7 +316,7 @@ func (r *repairer) mendResults(ctx context.Context) error {
 	if err := os.Rename(name+".new", name); err != nil {
 		return err
 	}
-	c.marked.files[markResults] = fileMark{}
+	c.marker.marks.files[markResults] = fileMark{}
 	if err := c.store.SetMarks(map[string][]byte{markResults: nil}); err != nil {
 		return err
 	}
@@ -511,7 +511,7 @@ func (r *repairer) exchange(one *result.Line, sitemap bool) (*download.Exchange,
 
 // checkSeeds compares the seeds with what the store says of them.
 func (r *repairer) checkSeeds() error {
-	m, ok := r.c.marked.files[markSeeds]
+	m, ok := r.c.marker.marks.files[markSeeds]
 	if !ok {
 		if _, err := os.Stat(r.c.seedsName()); !errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -139,11 +139,11 @@ func TestParseHost(t *testing.T) {
 
 // TestSeedsFile: lines are there for good, or not at all.
 func TestSeedsFile(t *testing.T) {
-	c := &run{Config: Config{Dir: t.TempDir()}, form: new(weburl.Form)}
-	name := filepath.Join(c.Dir, "seeds.txt")
+	name := filepath.Join(t.TempDir(), "seeds.txt")
+	file := seedFile(name)
 	read := func() (lines []string) {
 		t.Helper()
-		if err := c.readSeeds(func(line string) { lines = append(lines, line) }); err != nil {
+		if err := file.read(func(line string) { lines = append(lines, line) }); err != nil {
 			t.Fatal(err)
 		}
 		return lines
@@ -152,7 +152,7 @@ func TestSeedsFile(t *testing.T) {
 		t.Errorf("without a file: %q", got)
 	}
 	a, b := parse(t, "https://a.example/"), parse(t, "https://b.example/")
-	if err := c.appendSeeds([]weburl.URL{a, b}); err != nil {
+	if err := file.append([]weburl.URL{a, b}); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(name)
@@ -167,7 +167,7 @@ func TestSeedsFile(t *testing.T) {
 		if len(lines) != bytes.Count(whole[:n], []byte("\n")) {
 			t.Errorf("%q: read %q", whole[:n], lines)
 		}
-		if err := c.appendSeeds([]weburl.URL{b}); err != nil {
+		if err := file.append([]weburl.URL{b}); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := read(), append(lines, b.String()); !slices.Equal(got, want) {
@@ -184,7 +184,7 @@ func TestSeedsFile(t *testing.T) {
 	if err := os.WriteFile(name, []byte(strings.Repeat("x", 1<<20)+"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.readSeeds(func(string) {}); err == nil || !strings.Contains(err.Error(), "longer than any URL") {
+	if err := file.read(func(string) {}); err == nil || !strings.Contains(err.Error(), "longer than any URL") {
 		t.Errorf("an endless line: %v", err)
 	}
 }

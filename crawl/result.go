@@ -62,16 +62,18 @@ type results struct {
 const mostTold = trimAfter
 
 // openResults opens what is to have the results.
-func (c *run) openResults() (*results, error) {
+func (c *run) openResults() (err error) {
 	if c.ResultsTo != nil {
-		return &results{to: c.ResultsTo}, nil
+		c.marker.results = &results{to: c.ResultsTo}
+		return nil
 	}
 	name, marked := c.resultsName()
-	m, ok := c.marked.files[markResults]
+	m, ok := c.marker.marks.files[markResults]
 	if !ok || m.Name != marked {
 		m = fileMark{}
 	}
-	return openResults(name, m)
+	c.marker.results, err = openResults(name, m)
+	return err
 }
 
 // openResults opens a file of results, and cuts off a line that a killed process has

@@ -59,9 +59,9 @@ func (b *archivedBody) Close() error {
 
 // exchanged makes a request for robots.txt. The archive, if there is one, gets the answer when
 // its body is closed.
-func (c *run) exchanged(r *http.Request) (*http.Response, error) {
-	if c.archive == nil {
-		return c.transport.RoundTrip(r)
+func (f *robotsFetcher) exchanged(r *http.Request) (*http.Response, error) {
+	if f.archive == nil {
+		return f.transport.RoundTrip(r)
 	}
 	e := &warc.Exchange{URL: r.URL.String(), Time: time.Now()}
 	ctx, stop := context.WithCancel(r.Context())
@@ -70,7 +70,7 @@ func (c *run) exchanged(r *http.Request) (*http.Response, error) {
 			e.IP = at.Addr().Unmap()
 		}
 	}})
-	resp, err := c.transport.RoundTrip(r.WithContext(ctx))
+	resp, err := f.transport.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		stop()
 		return nil, err
@@ -92,8 +92,8 @@ func (c *run) exchanged(r *http.Request) (*http.Response, error) {
 		default:
 			e.Response.Rest = io.MultiReader(&b.kept, brokenReader{b.ended})
 		}
-		if _, err := c.archive.Write(e); err != nil {
-			c.fail(err)
+		if _, err := f.archive.Write(e); err != nil {
+			f.fail(err)
 		}
 	}}
 	return resp, nil

@@ -15,12 +15,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// settle notes the seeds of the crawl, with those of earlier runs, and makes its
+// adoptSeeds notes the seeds of the crawl, with those of earlier runs, and makes its
 // territory of all of them.
-func (c *run) settle(urls []weburl.URL) error {
+func (c *run) adoptSeeds(urls []weburl.URL) error {
 	var all []weburl.URL
 	seen := make(map[string]bool)
-	err := c.readSeeds(func(line string) {
+	err := seedFile(c.seedsName()).read(func(line string) {
 		if u, err := c.form.Parse(line); err == nil && !seen[u.String()] {
 			seen[u.String()] = true
 			all = append(all, u)
@@ -39,28 +39,31 @@ func (c *run) settle(urls []weburl.URL) error {
 	if all = append(all, fresh...); len(all) == 0 {
 		return errors.New("there is no seed: name a URL to start from")
 	}
-	c.territory = c.Scope.territory(all)
-	if err := c.appendSeeds(fresh); err != nil {
+	c.linker.territory = c.Scope.territory(all)
+	if err := seedFile(c.seedsName()).append(fresh); err != nil {
 		return err
 	}
-	return c.markSeeds()
+	return c.marker.markSeeds()
 }
 
-// seedsName is the file of the seeds, a line each.
-func (c *run) seedsName() string { return filepath.Join(c.Dir, "seeds.txt") }
+// A seedFile is the name of the file of seeds.
+type seedFile string
 
-// readSeeds calls fn for each line of the file of seeds. One that was not finished is cut
+// seedsName is the file of the seeds, a line each.
+func (c *Config) seedsName() string { return filepath.Join(c.Dir, "seeds.txt") }
+
+// read calls fn for each line of the file of seeds. One that was not finished is cut
 // off, as nobody was told that it counts.
-func (c *run) readSeeds(fn func(line string)) error {
-	f, err := os.OpenFile(c.seedsName(), os.O_RDWR, 0)
+func (f seedFile) read(fn func(line string)) error {
+	file, err := os.OpenFile(string(f), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	lines, whole := bufio.NewReaderSize(f, 64<<10), int64(0)
+	defer file.Close()
+	lines, whole := bufio.NewReaderSize(file, 64<<10), int64(0)
 	for {
 		line, err := lines.ReadSlice('\n')
 		switch {
@@ -68,19 +71,19 @@ func (c *run) readSeeds(fn func(line string)) error {
 			fn(string(bytes.TrimSpace(line)))
 			whole += int64(len(line))
 		case errors.Is(err, bufio.ErrBufferFull):
-			return fmt.Errorf("%s: the line at octet %d is longer than any URL may be: remove it", f.Name(), whole)
+			return fmt.Errorf("%s: the line at octet %d is longer than any URL may be: remove it", file.Name(), whole)
 		case !errors.Is(err, io.EOF):
 			return err
 		case len(line) > 0:
-			return f.Truncate(whole)
+			return file.Truncate(whole)
 		default:
 			return nil
 		}
 	}
 }
 
-// appendSeeds adds URLs to the file of seeds, for good: all of them or none.
-func (c *run) appendSeeds(urls []weburl.URL) error {
+// append adds URLs to the file of seeds, for good: all of them or none.
+func (f seedFile) append(urls []weburl.URL) error {
 	if len(urls) == 0 {
 		return nil
 	}
@@ -88,20 +91,20 @@ func (c *run) appendSeeds(urls []weburl.URL) error {
 	for _, u := range urls {
 		text = append(append(text, u.String()...), '\n')
 	}
-	f, err := os.OpenFile(c.seedsName(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	file, err := os.OpenFile(string(f), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
 	}
-	before, err := f.Seek(0, io.SeekEnd)
+	before, err := file.Seek(0, io.SeekEnd)
 	if err == nil {
-		if _, err = f.Write(text); err == nil {
-			err = f.Sync()
+		if _, err = file.Write(text); err == nil {
+			err = file.Sync()
 		}
 		if err != nil {
-			err = errors.Join(err, f.Truncate(before))
+			err = errors.Join(err, file.Truncate(before))
 		}
 	}
-	if closeErr := f.Close(); err == nil {
+	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
@@ -112,11 +115,11 @@ func (c *run) appendSeeds(urls []weburl.URL) error {
 
 // address returns the address that a request to a URL is likely to go to, or none if
 // that is not known: then the request fails, or goes without a limit for addresses.
-func (c *run) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
+func (v *visitor) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
 	if addr, ok := u.Addr(); ok {
 		return addr
 	}
-	addrs, err := c.client.Resolve(ctx, u.Host())
+	addrs, err := v.client.Resolve(ctx, u.Host())
 	if err != nil || len(addrs) == 0 {
 		return none
 	}
@@ -124,10 +127,10 @@ func (c *run) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
 }
 
 // addressOf returns an address of a host, or none.
-func (c *run) addressOf(ctx context.Context, h *host) (none netip.Addr) {
-	u, err := c.redirects.Parse(h.origin + "/")
+func (v *visitor) addressOf(ctx context.Context, h *host) (none netip.Addr) {
+	u, err := v.redirects.Parse(h.origin + "/")
 	if err != nil {
 		return none
 	}
-	return c.address(ctx, u)
+	return v.address(ctx, u)
 }

@@ -61,8 +61,8 @@ var sitemapTypes = append(download.DefaultTypes(), "application/gzip", "applicat
 const largestSitemap = 50 << 20
 
 // sitemaps returns the sitemaps that a policy names, as links from robots.txt.
-func (c *run) sitemaps(h *host, p *robots.Policy) (links []link) {
-	if c.NoSitemaps || c.Scope.Reach == List || c.Scope.MaxDepth < 0 {
+func (lk *linker) sitemaps(h *host, p *robots.Policy) (links []link) {
+	if lk.noSitemaps || lk.scope.Reach == List || lk.scope.MaxDepth < 0 {
 		return nil
 	}
 	from := store.Item{URL: h.origin + "/robots.txt"}
@@ -70,22 +70,22 @@ func (c *run) sitemaps(h *host, p *robots.Policy) (links []link) {
 		if len(links) == mostSitemaps {
 			break
 		}
-		links = c.addSitemap(h, links, s.URL.String(), &from, 1)
+		links = lk.addSitemap(h, links, s.URL.String(), &from, 1)
 	}
 	return links
 }
 
 // addSitemap adds a sitemap to links. Wherever it is, robots.txt of its own host says
 // whether it may be fetched.
-func (c *run) addSitemap(h *host, links []link, url string, from *store.Item, level int) []link {
+func (lk *linker) addSitemap(h *host, links []link, url string, from *store.Item, level int) []link {
 	if level > maxSitemapLevel {
-		c.count(h, result.TooDeep)
-		c.log.limit(h, result.TooDeep, url)
+		lk.tally.count(h, result.TooDeep)
+		lk.log.limit(h, result.TooDeep, url)
 		return links
 	}
-	u, err := c.redirects.Parse(url)
+	u, err := lk.redirects.Parse(url)
 	if err != nil {
-		c.count(h, refusalOf(err))
+		lk.tally.count(h, refusalOf(err))
 		return links
 	}
 	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL, Hints: []byte{hintSitemap: byte(level)}}})
@@ -93,7 +93,7 @@ func (c *run) addSitemap(h *host, links []link, url string, from *store.Item, le
 
 // readSitemap adds what a sitemap lists to what came of a visit. It may list what is in
 // its own folder, and all of the host whose robots.txt names it, or an index of it.
-func (c *run) readSitemap(h *host, o *outcome, x *download.Exchange) result.Reason {
+func (lk *linker) readSitemap(h *host, o *outcome, x *download.Exchange) result.Reason {
 	robotsFile := o.item.Via
 	site := strings.TrimSuffix(robotsFile, "robots.txt") // of the robots.txt that led here
 	why := result.None
@@ -111,18 +111,18 @@ func (c *run) readSitemap(h *host, o *outcome, x *download.Exchange) result.Reas
 		if entry.Kind == sitemap.Sitemap {
 			if sitemap.MayIndex(o.item.URL, entry.URL, named) {
 				from := store.Item{URL: robotsFile}
-				o.links = c.addSitemap(h, o.links, entry.URL, &from, hint(&o.item, hintSitemap)+1)
+				o.links = lk.addSitemap(h, o.links, entry.URL, &from, hint(&o.item, hintSitemap)+1)
 			}
 			continue
 		}
 		if !sitemap.MayList(o.item.URL, entry.URL, named) {
-			c.count(h, result.OutOfScope)
+			lk.tally.count(h, result.OutOfScope)
 			continue
 		}
-		if u, err := c.form.Parse(entry.URL); err != nil {
-			c.count(h, refusalOf(err))
+		if u, err := lk.form.Parse(entry.URL); err != nil {
+			lk.tally.count(h, refusalOf(err))
 		} else {
-			c.add(h, o, u, 1)
+			lk.add(h, o, u, 1)
 		}
 	}
 	return why

@@ -95,7 +95,7 @@ func (c *run) status(hosts int) *Status {
 	defer c.asks.leave()
 	s := &Status{
 		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.store.Counts()), Robot: c.UserAgent,
-		Pages: c.pages.Load(), Octets: c.octets.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
+		Pages: c.visitor.pages.Load(), Octets: c.visitor.bytes.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
 	}
 	c.frontier.report(s, min(hosts, MostHosts))
 	for i := range s.Hosts {

@@ -70,7 +70,7 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 		case err != nil:
 			told[i] = Submission{URL: printable.Clipped(text, store.MaxURL), Reason: refusalOf(err), Error: printable.Clipped(err.Error(), 500)}
 			continue
-		case c.territory.excludes(u):
+		case c.linker.territory.excludes(u):
 			told[i] = Submission{URL: u.String(), Reason: result.Excluded}
 			continue
 		}
@@ -91,7 +91,7 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	}
 	// What is known already may still be new as a place to start from.
 	for i, u := range parsed {
-		if told[which[i]].Known && c.territory.widens(u) {
+		if told[which[i]].Known && c.linker.territory.widens(u) {
 			seeds = append(seeds, u)
 		}
 	}
@@ -101,7 +101,7 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	if len(o.links) == 0 {
 		return told, nil
 	}
-	if err := c.sendAndWait(ctx, o); err != nil {
+	if err := c.committer.sendAndWait(ctx, o); err != nil {
 		return nil, err
 	}
 	c.Log.Info("URLs were submitted", "new", len(o.links), "first", o.links[0].item.URL)
@@ -115,20 +115,20 @@ func (c *run) annex(urls []weburl.URL) error {
 	if len(urls) == 0 {
 		return nil
 	}
-	if err := c.appendSeeds(urls); err != nil {
+	if err := seedFile(c.seedsName()).append(urls); err != nil {
 		return err
 	}
-	if err := c.markSeeds(); err != nil {
+	if err := c.marker.markSeeds(); err != nil {
 		return err
 	}
 	for _, u := range urls {
-		c.territory.add(u)
+		c.linker.territory.add(u)
 	}
 	return nil
 }
 
 // sendAndWait sends a visit to be committed, and waits until it is.
-func (c *run) sendAndWait(ctx context.Context, o *outcome) error {
+func (c *committer) sendAndWait(ctx context.Context, o *outcome) error {
 	committed := make(chan struct{})
 	o.after = func() error {
 		close(committed)

@@ -13,6 +13,14 @@ type tally [result.Reasons]atomic.Int64
 
 func (t *tally) add(r result.Reason) { t[r].Add(1) }
 
+// count counts a reason for a host, if it is not nil, and for the crawl.
+func (t *tally) count(h *host, r result.Reason) {
+	if h != nil {
+		h.counts.reasons[r]++
+	}
+	t.add(r)
+}
+
 func (t *tally) addAll(counts []int64) {
 	for i := range t {
 		t[i].Add(counts[i])

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
+	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
 // newTransport returns the transport of requests for robots.txt.
-func (c *run) newTransport() *http.Transport {
+func newTransport(c *Config) *http.Transport {
 	t := c.DialFilter.Transport()
 	t.TLSClientConfig = c.TLS.Clone()
 	if c.Lookup == nil {
@@ -46,12 +47,22 @@ func (c *run) newTransport() *http.Transport {
 	return t
 }
 
-// fetchRobots goes on with the fetch of robots.txt that a hop belongs to. It makes one request
+// A robotsFetcher fetches robots.txt for the hosts of a crawl.
+type robotsFetcher struct {
+	*stopper
+	config    *Config
+	cache     fetch.Cache
+	transport *http.Transport
+	committer *committer
+	archive   *warc.Writer // nil if there is none
+}
+
+// fetch goes on with the fetch of robots.txt that a hop belongs to. It makes one request
 // at most, to a leased host, which has a place at its address. If the fetch needs a further
-// request, fetchRobots returns the hop that is left, and neither a result nor an error.
-func (c *run) fetchRobots(ctx context.Context, h *host, p *hop) (fetch.Result, *hop, error) {
-	t := &robotsTransport{crawler: c, host: h, hop: p}
-	client := &fetch.Client{UserAgent: c.UserAgent, Transport: t, Timeout: c.Limits.Timeout, HeaderTimeout: c.Limits.HeaderTimeout, Cache: c.robots}
+// request, fetch returns the hop that is left, and neither a result nor an error.
+func (f *robotsFetcher) fetch(ctx context.Context, h *host, p *hop) (fetch.Result, *hop, error) {
+	t := &robotsTransport{fetcher: f, host: h, hop: p}
+	client := &fetch.Client{UserAgent: f.config.UserAgent, Transport: t, Timeout: f.config.Limits.Timeout, HeaderTimeout: f.config.Limits.HeaderTimeout, Cache: f.cache}
 	r, err := client.Policy(ctx, p.of.origin+"/robots.txt")
 	t.close()
 	if t.next != nil {
@@ -64,7 +75,7 @@ func (c *run) fetchRobots(ctx context.Context, h *host, p *hop) (fetch.Result, *
 // leased. It answers the requests before that one with the answers that the fetch had before,
 // and postpones the request after.
 type robotsTransport struct {
-	crawler *run
+	fetcher *robotsFetcher
 	host    *host
 	hop     *hop
 
@@ -123,23 +134,23 @@ func (t *robotsTransport) postpone(next *hop) error {
 
 // ask makes the request, which counts for the host like all others.
 func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
-	c, h := t.crawler, t.host
+	f, h := t.fetcher, t.host
 	began := time.Now()
-	c.begin(h)
-	resp, err := c.exchanged(r)
+	f.committer.begin(h)
+	resp, err := f.exchanged(r)
 	o := pace.Outcome{Took: time.Since(began)}
 	end := sync.OnceFunc(func() {
 		if h == t.hop.of {
 			// Whether robots.txt can be had is for the policy to say: no strike here, and
 			// until the policy says it the memo has a request that is under way.
 			o.Cancelled = o.Status == 0 || o.Status >= 500 || o.Status == http.StatusTooManyRequests
-			h.pace.End(&c.Manners, time.Now(), o)
+			h.pace.End(&f.config.Manners, time.Now(), o)
 			return
 		}
 		// The host that a redirect leads to may ask to be left alone like any other.
 		o.Cancelled = o.Status == 0
-		c.end(h, time.Now(), o)
-		c.saveHost(h)
+		f.committer.end(h, time.Now(), o)
+		f.committer.saveHost(h)
 	})
 	if err != nil {
 		end()

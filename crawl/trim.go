@@ -11,22 +11,22 @@ import (
 // the store has are let go of: as many as are read again within some seconds.
 const trimAfter = 64 << 20
 
-// noted counts bytes of records that are in the journal and in the store, and trims
+// countRecord counts bytes of records that are in the journal and in the store, and trims
 // the journal beside the crawl where there are enough of them.
-func (c *run) noted(octets int) {
-	most := c.trimAfter
+func (s *shard) countRecord(size int) {
+	most := s.trimAfter
 	if most == 0 {
 		most = trimAfter
 	}
-	c.untrimmed += octets
-	if c.untrimmed < most || c.untrimmed < c.largeEnough(most) || !c.trimming.TryLock() {
+	s.untrimmed += size
+	if s.untrimmed < most || s.untrimmed < s.largeEnough(most) || !s.trimming.TryLock() {
 		return
 	}
-	c.untrimmed = 0
-	c.trims.Go(func() {
-		defer c.trimming.Unlock()
-		if err := c.trim(); err != nil {
-			c.fail(err)
+	s.untrimmed = 0
+	s.trims.Go(func() {
+		defer s.trimming.Unlock()
+		if err := s.trim(); err != nil {
+			s.fail(err)
 		}
 	})
 }
@@ -34,8 +34,8 @@ func (c *run) noted(octets int) {
 // largeEnough returns how many bytes of records a large store has until the next
 // checkpoint: a quarter of its own size, so that copies of its tables cost a fraction of what
 // it costs to write them. The journal is no larger than that.
-func (c *run) largeEnough(least int) int {
-	size, err := c.store.Size()
+func (s *shard) largeEnough(least int) int {
+	size, err := s.store.Size()
 	if err != nil {
 		return least
 	}
@@ -46,21 +46,21 @@ func (c *run) largeEnough(least int) int {
 // disk there, and in the checkpoint of the store: that and the journal are always enough
 // to make the store again. A journal on a server keeps all records, for the machine that takes over
 // from another machine, and needs no checkpoint.
-func (c *run) trim() error {
-	if c.NATS != "" {
+func (s *shard) trim() error {
+	if s.config.NATS != "" {
 		return nil
 	}
 	upTo := make(map[*journal.Partition]uint64, partitions)
-	for p, partition := range c.owned {
-		upTo[partition] = c.store.Applied(uint8(p))
+	for p, partition := range s.owned {
+		upTo[partition] = s.store.Applied(uint8(p))
 	}
-	if err := c.store.Sync(); err != nil {
+	if err := s.store.Sync(); err != nil {
 		return fmt.Errorf("bring the store to the disk: %w", err)
 	}
-	if err := c.checkpoint(); err != nil {
+	if err := s.checkpoint(); err != nil {
 		return err
 	}
-	if err := c.journal.Trim(context.Background(), upTo); err != nil {
+	if err := s.journal.Trim(context.Background(), upTo); err != nil {
 		return fmt.Errorf("let go of old records of the journal: %w", err)
 	}
 	return nil

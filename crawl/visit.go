@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
@@ -58,134 +59,161 @@ const (
 	shortText     = 4096 // bytes of a robots.txt that stays in memory while its host waits; of longer ones fetch has a bounded cache
 )
 
+// A visitor visits URLs of hosts that were leased. Several goroutines may use one, each for
+// another host.
+type visitor struct {
+	*stopper
+	config    *Config
+	tokens    []string
+	redirects *weburl.Form
+	client    *download.Client
+	robots    *robotsFetcher
+	shard     *shard
+	linker    *linker
+	committer *committer
+	archiver  *archiver
+	comparer  comparer
+	sites     *sites
+	tally     *tally
+	log       *reporter
+
+	pages, bytes atomic.Int64 // that were fetched by this run
+}
+
+// A comparer compares pages with those of their host and site.
+type comparer struct {
+	pages   *fingerprints
+	phrases *phrases
+}
+
 // turn does what is to be done at a host that was leased: requests that need none
 // to the host are settled at once, and one request at most is made.
-func (c *run) turn(ctx context.Context, h *host) {
+func (v *visitor) turn(ctx context.Context, h *host) {
 	now := time.Now()
-	answer, hop := c.frontier.next(h)
+	answer, hop := v.shard.frontier.next(h)
 	if answer != nil {
-		c.obey(ctx, h, answer)
-		c.release(h)
+		v.obey(ctx, h, answer)
+		v.release(h)
 		return
 	}
 	if h.last {
-		c.lastTurn(ctx, h)
+		v.lastTurn(ctx, h)
 		return
 	}
-	if w := h.pace.Wait(&c.Manners, now); w.Until(now) > 0 {
-		c.frontier.release(h, w.At, w)
+	if w := h.pace.Wait(&v.config.Manners, now); w.Until(now) > 0 {
+		v.shard.frontier.release(h, w.At, w)
 		return
 	}
 	if hop || h.group == nil || !now.Before(h.fresh) {
 		// A request for robots.txt takes a place at the address like all others.
-		addr := c.addressOf(ctx, h)
-		if addr.IsValid() && c.frontier.park(h, addr) {
+		addr := v.addressOf(ctx, h)
+		if addr.IsValid() && v.shard.frontier.park(h, addr) {
 			return
 		}
 		done := true
 		if hop {
-			c.makeHop(ctx, h)
+			v.makeHop(ctx, h)
 		} else {
-			asked, ok := c.askRobots(ctx, h)
+			asked, ok := v.askRobots(ctx, h)
 			done = asked || !ok
 		}
-		if done || h.pace.Wait(&c.Manners, now).Until(now) > 0 {
-			c.release(h)
+		if done || h.pace.Wait(&v.config.Manners, now).Until(now) > 0 {
+			v.release(h)
 			return
 		}
 	}
 	for {
-		if len(h.queue) == 0 && !c.fill(h) {
+		if len(h.queue) == 0 && !v.fill(h) {
 			return // it was released
 		}
 		known := h.queue[0]
 		it := known.Item
-		u, err := c.redirects.Parse(it.URL)
+		u, err := v.redirects.Parse(it.URL)
 		if err != nil || ctx.Err() != nil {
-			c.putBack(h)
-			c.release(h)
+			v.putBack(h)
+			v.release(h)
 			return
 		}
-		if why, shape := c.refuses(h, &it, u); why != result.None {
+		if why, shape := v.refuses(h, &it, u); why != result.None {
 			h.queue = h.queue[1:]
-			c.dropShape(h, it, why, shape)
+			v.dropShape(h, it, why, shape)
 			continue
 		}
-		if c.overBudget() {
-			c.putBack(h)
-			c.release(h)
-			c.stop(errBudget)
+		if v.overBudget() {
+			v.putBack(h)
+			v.release(h)
+			v.stop(errBudget)
 			return
 		}
-		addr := c.address(ctx, u)
-		if addr.IsValid() && c.frontier.park(h, addr) {
+		addr := v.address(ctx, u)
+		if addr.IsValid() && v.shard.frontier.park(h, addr) {
 			return
 		}
 		h.queue = h.queue[1:]
-		c.visit(ctx, h, known, u)
-		c.release(h)
+		v.visit(ctx, h, known, u)
+		v.release(h)
 		return
 	}
 }
 
 // release gives a host back, to be asked when that is polite.
-func (c *run) release(h *host) {
+func (v *visitor) release(h *host) {
 	if h.long {
 		h.group = nil
 	}
-	w := h.pace.Wait(&c.Manners, time.Now())
-	c.frontier.release(h, w.At, w)
+	w := h.pace.Wait(&v.config.Manners, time.Now())
+	v.shard.frontier.release(h, w.At, w)
 }
 
 // putBack gives items back to the store that were taken ahead.
-func (c *run) putBack(h *host) {
+func (v *visitor) putBack(h *host) {
 	for _, known := range h.queue {
-		c.store.Release(known.Item)
+		v.shard.store.Release(known.Item)
 	}
 	h.queue = nil
 }
 
 // fill takes items of the host's queue. Where none is due it releases the host and
 // returns false.
-func (c *run) fill(h *host) bool {
+func (v *visitor) fill(h *host) bool {
 	now := time.Now()
 	n := aheadSlow
 	if now.Sub(h.filled) < time.Second {
 		n = ahead
 	}
 	h.filled = now
-	items, err := c.store.Next(h.partition, h.origin, now, n)
+	items, err := v.shard.store.Next(h.partition, h.origin, now, n)
 	if err != nil {
-		c.fail(err)
+		v.fail(err)
 	}
 	if len(items) > 0 {
 		h.queue = items
 		return true
 	}
 	at := now.Add(time.Hour)
-	if s, ok, err := c.store.Host(h.partition, h.origin); err != nil {
-		c.fail(err)
+	if s, ok, err := v.shard.store.Host(h.partition, h.origin); err != nil {
+		v.fail(err)
 	} else if ok && s.Queued > 0 {
 		// What is out is due, and will not be when it is committed.
 		at = later(s.FirstDue, now.Add(100*time.Millisecond))
 	}
-	w := h.pace.Wait(&c.Manners, now)
-	c.frontier.release(h, later(at, w.At), w)
+	w := h.pace.Wait(&v.config.Manners, now)
+	v.shard.frontier.release(h, later(at, w.At), w)
 	return false
 }
 
 // askRobots brings the policy of a host up to date. It reports whether it made a request, and
 // whether there is a policy to go by.
-func (c *run) askRobots(ctx context.Context, h *host) (asked, ok bool) {
+func (v *visitor) askRobots(ctx context.Context, h *host) (asked, ok bool) {
 	now := time.Now()
-	r, p, err := c.fetchRobots(ctx, h, &hop{of: h})
+	r, p, err := v.robots.fetch(ctx, h, &hop{of: h})
 	if p != nil {
-		c.saveHost(h) // the request is over
-		c.queueHop(p)
+		v.committer.saveHost(h) // the request is over
+		v.queueHop(p)
 		return true, false
 	}
 	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale && r.CheckedAt.After(now)
-	return asked, c.obey(ctx, h, &robotsAnswer{r, err, asked})
+	return asked, v.obey(ctx, h, &robotsAnswer{r, err, asked})
 }
 
 // A robotsAnswer is the outcome of a fetch of robots.txt.
@@ -196,59 +224,59 @@ type robotsAnswer struct {
 }
 
 // obey puts an answer in force for its host. It reports whether there is a policy to go by.
-func (c *run) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) {
+func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) {
 	now, r, err := time.Now(), a.result, a.err
 	switch refused := (*fetch.RefusedError)(nil); {
 	case errors.As(err, &refused):
-		c.giveUp(h, result.RefusedAddress)
+		v.giveUp(h, result.RefusedAddress)
 		return false
 	case err != nil:
 		if ctx.Err() == nil {
-			c.Log.Warn("robots.txt", "origin", h.origin, "error", err)
+			v.log.Warn("robots.txt", "origin", h.origin, "error", err)
 			h.pace.Close(now.Add(time.Minute))
 		}
-		c.saveHost(h)
+		v.committer.saveHost(h)
 		return false
 	case r.CacheErr != nil:
-		c.Log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
+		v.log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
 	}
 	known := h.long && !a.asked && r.FreshUntil.Equal(h.fresh)
-	h.group, h.fresh = r.Policy.For(c.tokens...), r.FreshUntil
+	h.group, h.fresh = r.Policy.For(v.tokens...), r.FreshUntil
 	h.long = r.File != nil && r.File.Size > shortText
 	h.pace.Obey(h.group)
 	if r.State != fetch.Unreachable || r.Source == fetch.Stale {
 		if !known {
-			c.commit(h, &outcome{links: c.sitemaps(h, r.Policy)})
+			v.committer.commit(h, &outcome{links: v.linker.sitemaps(h, r.Policy)})
 		}
 		return true
 	}
 	// Nothing is allowed now, and robots.txt is fetched again later.
 	h.group = nil
-	patience := c.Patience
+	patience := v.config.Patience
 	if patience == 0 {
 		patience = 6
 	}
 	if r.Failures > patience {
-		c.giveUp(h, result.Unreachable)
+		v.giveUp(h, result.Unreachable)
 		return false
 	}
 	h.pace.Close(r.FreshUntil)
-	c.log.closed(h, r.FreshUntil, r.Failures, r.Cause)
-	c.saveHost(h)
+	v.log.closed(h, r.FreshUntil, r.Failures, r.Cause)
+	v.committer.saveHost(h)
 	return false
 }
 
 // giveUp drops all that is queued for a host.
-func (c *run) giveUp(h *host, why result.Reason) {
-	c.saveHost(h) // nothing may be queued
+func (v *visitor) giveUp(h *host, why result.Reason) {
+	v.committer.saveHost(h) // nothing may be queued
 	n := 0
-	defer func() { c.log.givenUp(h, why, n) }()
+	defer func() { v.log.givenUp(h, why, n) }()
 	for {
 		items := h.queue
 		if h.queue = nil; len(items) == 0 {
 			var err error
-			if items, err = c.store.Next(h.partition, h.origin, time.Now().Add(100*365*24*time.Hour), 1000); err != nil {
-				c.fail(err)
+			if items, err = v.shard.store.Next(h.partition, h.origin, time.Now().Add(100*365*24*time.Hour), 1000); err != nil {
+				v.fail(err)
 				return
 			}
 		}
@@ -256,55 +284,47 @@ func (c *run) giveUp(h *host, why result.Reason) {
 			return
 		}
 		for _, known := range items {
-			c.drop(h, known.Item, why, nil)
+			v.drop(h, known.Item, why, nil)
 		}
 		n += len(items)
 	}
 }
 
 // drop has an item dropped that is not visited.
-func (c *run) drop(h *host, it store.Item, why result.Reason, err error) {
+func (v *visitor) drop(h *host, it store.Item, why result.Reason, err error) {
 	r := newResult(&it)
 	if err != nil {
 		r.Error = printable.Clipped(err.Error(), 500)
 	}
-	c.dropResult(h, it, why, r)
+	v.dropResult(h, it, why, r)
 }
 
 // dropShape has an item dropped, because of a shape that is closed if that is why.
-func (c *run) dropShape(h *host, it store.Item, why result.Reason, shape string) {
+func (v *visitor) dropShape(h *host, it store.Item, why result.Reason, shape string) {
 	r := newResult(&it)
 	r.Shape = shape
-	c.dropResult(h, it, why, r)
+	v.dropResult(h, it, why, r)
 }
 
-func (c *run) dropResult(h *host, it store.Item, why result.Reason, r *result.Line) {
+func (v *visitor) dropResult(h *host, it store.Item, why result.Reason, r *result.Line) {
 	switch why {
 	case result.Trap:
-		c.log.trap(h, why, it.URL)
+		v.log.trap(h, why, it.URL)
 	case result.HostBudget:
-		c.log.limit(h, why, it.URL)
+		v.log.limit(h, why, it.URL)
 	}
-	c.count(h, why)
+	v.tally.count(h, why)
 	r.Reason = why
-	c.commit(h, &outcome{item: it, what: eventDrop, result: r})
-}
-
-// count counts a reason, for a host and in all.
-func (c *run) count(h *host, why result.Reason) {
-	if h != nil {
-		h.counts.reasons[why]++
-	}
-	c.tally.add(why)
+	v.committer.commit(h, &outcome{item: it, what: eventDrop, result: r})
 }
 
 // refuses returns why a URL is not to be requested, as far as that is known before, and
 // the shape of URLs that is closed if it is for that.
-func (c *run) refuses(h *host, it *store.Item, u weburl.URL) (why result.Reason, shape string) {
+func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Reason, shape string) {
 	switch {
 	case !h.group.Allowed(u.String()):
 		return result.Disallowed, ""
-	case h.counts.pages >= c.Budget.hostPages(), c.Budget.HostOctets > 0 && h.counts.octets >= c.Budget.HostOctets:
+	case h.counts.pages >= v.config.Budget.hostPages(), v.config.Budget.HostOctets > 0 && h.counts.octets >= v.config.Budget.HostOctets:
 		return result.HostBudget, ""
 	case h.endless.refuses(u):
 		return result.Trap, ""
@@ -314,79 +334,79 @@ func (c *run) refuses(h *host, it *store.Item, u weburl.URL) (why result.Reason,
 	if shape = h.yields.closed(u); shape != "" {
 		return result.Repetitive, shape
 	}
-	if domain := u.Domain(); h.counts.pages < youngPages && c.sites.closed(domain) {
+	if domain := u.Domain(); h.counts.pages < youngPages && v.sites.closed(domain) {
 		return result.Repetitive, "*." + printable.Clipped(domain, maxName)
 	}
 	return result.None, ""
 }
 
-func (c *run) overBudget() bool {
-	return c.Budget.Pages > 0 && c.pages.Load() >= c.Budget.Pages || c.Budget.Octets > 0 && c.octets.Load() >= c.Budget.Octets
+func (v *visitor) overBudget() bool {
+	return v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Octets > 0 && v.bytes.Load() >= v.config.Budget.Octets
 }
 
 // visit makes one request, and sees to what comes of it.
-func (c *run) visit(ctx context.Context, h *host, known store.Entry, u weburl.URL) {
+func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u weburl.URL) {
 	it := known.Item
-	r := download.Request{URL: it.URL, ETag: known.State.ETag, LastModified: known.State.LastModified, KeepSent: c.archive != nil}
+	r := download.Request{URL: it.URL, ETag: known.State.ETag, LastModified: known.State.LastModified, KeepSent: v.archiver.writer != nil}
 	if isSitemap(&it) {
 		r.Types, r.MaxBody = sitemapTypes, largestSitemap
 	}
-	c.begin(h)
-	x, err := c.client.Do(ctx, r)
+	v.committer.begin(h)
+	x, err := v.client.Do(ctx, r)
 	now := time.Now()
 	if err != nil {
-		c.failed(ctx, h, known, err, now)
+		v.failed(ctx, h, known, err, now)
 		return
 	}
 	defer x.Close()
-	c.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstOctet, Cancelled: ctx.Err() != nil})
+	v.committer.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstOctet, Cancelled: ctx.Err() != nil})
 	h.counts.pages++
 	h.counts.octets += x.Body.Size()
-	c.pages.Add(1)
-	c.octets.Add(x.Body.Size())
-	c.read(h, u, known, x, now)
+	v.pages.Add(1)
+	v.bytes.Add(x.Body.Size())
+	v.read(h, u, known, x, now)
 }
 
 // failed sees to a request that came to nothing.
-func (c *run) failed(ctx context.Context, h *host, known store.Entry, err error, now time.Time) {
+func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err error, now time.Time) {
 	it := known.Item
 	failure := download.Protocol
 	if e := (*download.Error)(nil); errors.As(err, &e) {
 		failure = e.Failure
 	}
 	if failure == download.Canceled || ctx.Err() != nil {
-		c.end(h, now, pace.Outcome{Cancelled: true})
+		v.committer.end(h, now, pace.Outcome{Cancelled: true})
 		h.queue = append([]store.Entry{known}, h.queue...)
-		c.putBack(h)
+		v.putBack(h)
 		return
 	}
 	why := result.Failed
 	switch failure {
 	case download.Refused:
-		c.end(h, now, pace.Outcome{Cancelled: true})
-		c.drop(h, it, result.RefusedAddress, err)
+		v.committer.end(h, now, pace.Outcome{Cancelled: true})
+		v.drop(h, it, result.RefusedAddress, err)
 		return
 	case download.Local:
-		c.fail(err)
+		v.fail(err)
 		return
 	case download.Stale:
 		// Nobody is to blame, and the request was not made.
-		c.end(h, now, pace.Outcome{Cancelled: true})
+		v.committer.end(h, now, pace.Outcome{Cancelled: true})
 		h.queue = append([]store.Entry{known}, h.queue...)
 		return
 	case download.NoHost, download.DNS, download.Connect, download.TLS, download.Timeout:
 		why = result.Unreachable
 	}
-	c.end(h, now, pace.Outcome{})
+	v.committer.end(h, now, pace.Outcome{})
 	if it.Tries+1 >= mostTries {
-		c.drop(h, it, why, err)
+		v.drop(h, it, why, err)
 		return
 	}
-	c.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&c.Manners, now).At})
+	v.committer.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&v.config.Manners, now).At})
 }
 
 // read sees to an answer.
-func (c *run) read(h *host, u weburl.URL, known store.Entry, x *download.Exchange, now time.Time) {
+func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exchange, now time.Time) {
 	it := known.Item
 	o := &outcome{item: it, what: eventDone, state: store.State{
 		Fetched: x.Times.Start, Status: uint16(x.Status), ETag: x.ETag, LastModified: x.LastModified,
@@ -403,16 +423,16 @@ func (c *run) read(h *host, u weburl.URL, known store.Entry, x *download.Exchang
 	again := refused || x.Status >= 500
 	switch {
 	case again && it.Tries+1 < mostTries, refused && it.Tries+1 < mostRefusals:
-		o.what, o.due, o.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
-		c.keep(o, r, known, x)
-		c.commit(h, o)
+		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
+		v.archiver.keep(o, r, known, x)
+		v.committer.commit(h, o)
 		return
 	case again:
 		why = result.ServerError
 	case isBroken(x) && it.Tries+1 < mostTries:
-		o.what, o.due, o.result = eventDefer, h.pace.Wait(&c.Manners, now).At, nil
-		c.keep(o, r, known, x)
-		c.commit(h, o)
+		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
+		v.archiver.keep(o, r, known, x)
+		v.committer.commit(h, o)
 		return
 	case isBroken(x) && known.Done:
 		why, o.state = result.Broken, known.State
@@ -424,7 +444,7 @@ func (c *run) read(h *host, u weburl.URL, known store.Entry, x *download.Exchang
 		o.state.Digest, o.state.Simhash = known.State.Digest, known.State.Simhash
 		o.state.ETag, o.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
 	case x.Location != "":
-		why = c.redirect(h, o, u, x.Location)
+		why = v.linker.redirect(h, o, u, x.Location)
 	case x.Status == http.StatusNotFound || x.Status == http.StatusGone:
 		why = result.NotFound
 	case x.Status >= 400:
@@ -435,22 +455,22 @@ func (c *run) read(h *host, u weburl.URL, known store.Entry, x *download.Exchang
 		why = result.ClientError
 	case isSitemap(&it):
 		o.state.Digest = bytes.Clone(x.Digest[:])
-		why = c.readSitemap(h, o, x)
+		why = v.linker.readSitemap(h, o, x)
 	default:
-		why = c.readPage(h, o, u, known, x)
+		why = v.readPage(h, o, u, known, x)
 	}
 	if why == result.Redirected {
-		c.noteLead(h, o, u, same)
+		v.noteLead(h, o, u, same)
 	}
-	c.keep(o, r, known, x)
+	v.archiver.keep(o, r, known, x)
 	if o.what == eventDone {
-		c.schedule(o, known)
+		v.schedule(o, known)
 	}
 	if why != result.None {
-		c.count(h, why)
+		v.tally.count(h, why)
 		r.Reason = why
 	}
-	c.commit(h, o)
+	v.committer.commit(h, o)
 }
 
 // isBroken reports whether the body of a page broke off, or could not be decoded. That is no
@@ -464,19 +484,19 @@ func isBroken(x *download.Exchange) bool {
 }
 
 // redirect adds where a redirect leads.
-func (c *run) redirect(h *host, o *outcome, u weburl.URL, location string) result.Reason {
+func (lk *linker) redirect(h *host, o *outcome, u weburl.URL, location string) result.Reason {
 	o.result.Redirect = printable.Clipped(location, store.MaxURL)
 	hops := hint(&o.item, hintRedirects) + 1
 	if hops > mostRedirects {
 		return result.Redirects
 	}
-	if target, err := c.redirects.Resolve(u, location); err != nil {
-		c.count(h, refusalOf(err))
+	if target, err := lk.redirects.Resolve(u, location); err != nil {
+		lk.tally.count(h, refusalOf(err))
 	} else if isSitemap(&o.item) {
 		from := store.Item{URL: o.item.Via}
-		o.links = c.addSitemap(h, o.links, target.String(), &from, hint(&o.item, hintSitemap))
+		o.links = lk.addSitemap(h, o.links, target.String(), &from, hint(&o.item, hintSitemap))
 	} else {
-		c.add(h, o, target, o.item.Depth)
+		lk.add(h, o, target, o.item.Depth)
 	}
 	for i := range o.links {
 		setHint(&o.links[i].item, hintRedirects, byte(hops))
@@ -489,10 +509,10 @@ func (c *run) redirect(h *host, o *outcome, u weburl.URL, location string) resul
 
 // readPage reads a page: what it says to robots, and its links. It returns why it came
 // to nothing, if it did.
-func (c *run) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
+func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
-		c.fail(err)
+		v.fail(err)
 		return result.Failed
 	}
 	o.state.Digest = bytes.Clone(x.Digest[:])
@@ -505,7 +525,7 @@ func (c *run) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *
 		sketch.draw(body)
 		o.state.Simhash = sketch.digest
 	}
-	options := page.Options{Header: x.Header, MaxLinks: c.MaxLinks, AsWritten: true}
+	options := page.Options{Header: x.Header, MaxLinks: v.config.MaxLinks, AsWritten: true}
 	if options.MaxLinks <= 0 {
 		options.MaxLinks = defaultLinks
 	}
@@ -514,12 +534,12 @@ func (c *run) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *
 	if err != nil {
 		return result.Failed
 	}
-	d := doc.For(c.tokens...)
+	d := doc.For(v.tokens...)
 	describe(o.result, doc, d, u)
 	o.dynamic = doc.Dynamic
 
 	if known.Done {
-		c.follow(h, o, doc, d, u)
+		v.linker.follow(h, o, doc, d, u)
 		if sameContent(known.State.Digest, o.state.Digest) {
 			return result.NotModified
 		}
@@ -528,9 +548,9 @@ func (c *run) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *
 	if !html {
 		sketch = nil
 	}
-	o.repeat = c.compare(h, u, x.Digest[:], sketch)
-	c.follow(h, o, doc, d, u)
-	c.noteLead(h, o, u, o.repeat)
+	o.repeat = v.comparer.compare(h, u, x.Digest[:], sketch)
+	v.linker.follow(h, o, doc, d, u)
+	v.noteLead(h, o, u, o.repeat)
 	if o.repeat >= copied && (o.repeat != near || o.state.Simhash != 0) {
 		return result.Duplicate
 	}
@@ -541,11 +561,11 @@ var someSketches = sync.Pool{New: func() any { return new(sketch) }}
 
 // compare returns how much a page repeats others of its host or site, and notes the
 // page. The sketch is nil for what is not HTML.
-func (c *run) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
+func (k *comparer) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
 	r := fresh
 	folder := u.Origin() + u.Pathname()[:strings.LastIndexByte(u.Pathname(), '/')+1]
-	inFolder := !c.phrases.add(mix(binary.LittleEndian.Uint64(digest) ^ hashOf(folder)))
-	switch seen := !c.seenPages.add(digest); {
+	inFolder := !k.phrases.add(mix(binary.LittleEndian.Uint64(digest) ^ hashOf(folder)))
+	switch seen := !k.pages.add(digest); {
 	case seen && inFolder:
 		return copied
 	case seen:
@@ -556,7 +576,7 @@ func (c *run) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
 	}
 	isNear := slices.ContainsFunc(h.similar, func(digest uint64) bool { return near64(digest, s.digest) })
 	isFormed := s.form != 0 && slices.Contains(h.forms, s.form)
-	all := c.phrases.addAll(hashOf(u.Domain()), s)
+	all := k.phrases.addAll(hashOf(u.Domain()), s)
 	if s.digest != 0 && r != same {
 		h.similar = remember(h.similar, s.digest)
 		h.forms = remember(h.forms, s.form)
@@ -571,16 +591,16 @@ func (c *run) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
 
 // noteLead notes what came of a URL in the accounts of its shapes: of a page that repeats
 // others only if it leads to new URLs, as the copy of a site does not in the end.
-func (c *run) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
+func (v *visitor) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
 	it := &o.item
 	if r != fresh && !slices.ContainsFunc(o.links, func(l link) bool { return l.refused == result.None }) {
 		return
 	}
 	if isLead(it) && h.counts.pages <= youngPages {
-		h.yields.site = c.sites.note(u.Domain(), r)
+		h.yields.site = v.sites.note(u.Domain(), r)
 	}
 	if closed, ok := h.yields.note(u, isLead(it), r); ok {
-		c.log.shape(h, closed, it.URL)
+		v.log.shape(h, closed, it.URL)
 	}
 }
 
@@ -593,57 +613,11 @@ func remember(digests []uint64, digest uint64) []uint64 {
 }
 
 // schedule says when a page is visited again, in a crawl without end.
-func (c *run) schedule(o *outcome, known store.Entry) {
-	if c.Revisits == nil {
+func (v *visitor) schedule(o *outcome, known store.Entry) {
+	if v.config.Revisits == nil {
 		return
 	}
 	changed := known.Done && !sameContent(known.State.Digest, o.state.Digest)
-	o.state.Interval = c.Revisits.next(known.State.Interval, changed, o.dynamic)
+	o.state.Interval = v.config.Revisits.next(known.State.Interval, changed, o.dynamic)
 	o.state.Due = o.state.Fetched.Add(o.state.Interval)
-}
-
-// begin notes that a request to a host starts, and end how it ended: at once, for the
-// case that the process is killed.
-func (c *run) begin(h *host) {
-	h.pace.Begin(time.Now())
-	if err := c.memo.begin(h); err != nil {
-		c.fail(err)
-	}
-}
-
-func (c *run) end(h *host, now time.Time, o pace.Outcome) {
-	h.pace.End(&c.Manners, now, o)
-	c.log.refusal(h, &c.Manners, now, o)
-	c.note(h)
-}
-
-// note notes what is owed to a host after a request, where that was not noted.
-func (c *run) note(h *host) {
-	if err := c.memo.end(h); err != nil {
-		c.fail(err)
-	}
-	if c.memo.isFull() {
-		c.turnMemo()
-	}
-}
-
-// commit sends what came of a visit to be committed, with the state of the host.
-func (c *run) commit(h *host, o *outcome) {
-	if c.replaying != nil && c.replaying.told {
-		o.result = nil // it was written long ago
-	}
-	c.note(h)
-	o.host, o.blob = h, h.appendState(nil)
-	c.frontier.save(h)
-	c.send(o)
-	c.memo.settle(h.origin)
-}
-
-// saveHost has the state of a host committed.
-func (c *run) saveHost(h *host) { c.commit(h, &outcome{}) }
-
-func (c *run) send(o *outcome) {
-	c.frontier.begin()
-	c.pending.Add(1)
-	c.backlog.put(o)
 }

@@ -1,0 +1,64 @@
+package crawl
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/internal/store"
+	"github.com/robotsexclusion/robots/internal/weburl"
+)
+
+// recall takes over what the memo of a process that was killed says of hosts.
+func (c *run) recall() error {
+	all, whole, err := c.memo.read()
+	if err != nil {
+		return fmt.Errorf("read what is owed to hosts: %w", err)
+	}
+	now := time.Now()
+	if c.killed && (!whole || c.memo.length() < c.marker.marks.files[markOwed].Size) {
+		c.Log.Warn("what is owed to hosts is damaged: all are left alone for a first pause", "file", memoName)
+		c.frontier.interruptAll(now)
+	}
+	for _, o := range all {
+		h, err := c.frontier.recalled(o)
+		if err != nil {
+			return err
+		}
+		if o.open {
+			h.pace.Interrupt(&c.Manners, now)
+		} else {
+			h.pace.Resume(now)
+		}
+		c.frontier.reconsider(h, now)
+		c.committer.saveHost(h)
+	}
+	return c.committer.wait()
+}
+
+// seed adds URLs that a person gave. They belong to the crawl, and so does what the
+// scope makes of them.
+func (c *run) seed(seeds []string) error {
+	var urls []weburl.URL
+	for _, s := range seeds {
+		u, err := c.form.Parse(s)
+		if err != nil {
+			return err
+		}
+		urls = append(urls, u)
+	}
+	if err := c.adoptSeeds(urls); err != nil {
+		return err
+	}
+	o := &outcome{}
+	for _, u := range urls {
+		o.links = append(o.links, link{item: store.Item{Partition: partitionOf(u), URL: u.String()}})
+		if len(o.links) == 1000 {
+			c.committer.send(o)
+			o = &outcome{}
+		}
+	}
+	if len(o.links) > 0 {
+		c.committer.send(o)
+	}
+	return c.committer.wait()
+}
