@@ -64,8 +64,8 @@ func (v *visit) readHead(w *wire) (r *http.Response, head []byte, err error) {
 			return nil, nil, err
 		}
 		switch {
-		case w.consumed() > w.mostHead:
-			return nil, nil, headTooLarge(w.mostHead)
+		case w.consumed() > w.maxHead:
+			return nil, nil, headTooLarge(w.maxHead)
 		case r.ProtoMajor != 1 || r.StatusCode < 100:
 			return nil, nil, fmt.Errorf("%s %d is no answer of HTTP/1", r.Proto, r.StatusCode)
 		case r.StatusCode == http.StatusSwitchingProtocols:

@@ -141,19 +141,19 @@ func (v *visit) read(ctx context.Context, r *http.Response) (atEnd bool, err err
 		_, err := io.Copy(io.Discard, r.Body)
 		return err == nil, nil
 	}
-	mostBody := cmp.Or(v.request.MaxBody, c.MaxBody, defaultMaxBody)
-	mostSent := cmp.Or(v.request.MaxSent, c.MaxSent, mostBody)
+	maxBody := cmp.Or(v.request.MaxBody, c.MaxBody, defaultMaxBody)
+	maxSent := cmp.Or(v.request.MaxSent, c.MaxSent, maxBody)
 	codings, undecodable := codings(r.Header)
 	sum := sha256.New()
 	plain := len(codings) == 0 && undecodable == nil
 	if plain {
 		v.Sent = v.Body
-		err = copyAll(c.spool(v.Body, r.ContentLength), sum, &limited{r.Body, min(mostSent, mostBody)})
+		err = copyAll(c.spool(v.Body, r.ContentLength), sum, &limited{r.Body, min(maxSent, maxBody)})
 	} else {
 		// It is decoded when all of it is here, by few at once: decoders take
 		// memory, and whoever waits for the network should not hold it.
 		v.Sent = new(Body)
-		err = copyAll(c.spool(v.Sent, r.ContentLength), nil, &limited{r.Body, mostSent})
+		err = copyAll(c.spool(v.Sent, r.ContentLength), nil, &limited{r.Body, maxSent})
 	}
 	atEnd = err == nil
 	if !atEnd {
@@ -163,7 +163,7 @@ func (v *visit) read(ctx context.Context, r *http.Response) (atEnd bool, err err
 	}
 	if plain {
 		v.Truncated = v.SentTruncated
-	} else if err := v.decode(codings, undecodable, sum, mostBody); err != nil {
+	} else if err := v.decode(codings, undecodable, sum, maxBody); err != nil {
 		return false, err
 	}
 	if !v.NotModified {

@@ -21,7 +21,7 @@ type wire struct {
 	// While the head is read, it is kept.
 	inHead     bool
 	head       []byte
-	mostHead   int
+	maxHead    int
 	headWithin time.Duration
 	failed     error // why there was no more of the head
 
@@ -44,9 +44,9 @@ var wires = sync.Pool{New: func() any {
 }}
 
 // newWire returns a wire that begins with a head.
-func newWire(ctx context.Context, conn net.Conn, mostHead int, headWithin time.Duration) *wire {
+func newWire(ctx context.Context, conn net.Conn, maxHead int, headWithin time.Duration) *wire {
 	w := wires.Get().(*wire)
-	*w = wire{Reader: w.Reader, head: w.head[:0], ctx: ctx, conn: conn, inHead: true, mostHead: mostHead, headWithin: headWithin}
+	*w = wire{Reader: w.Reader, head: w.head[:0], ctx: ctx, conn: conn, inHead: true, maxHead: maxHead, headWithin: headWithin}
 	w.Reader.Reset(source{w})
 	w.deadline(headWithin)
 	return w
@@ -102,9 +102,9 @@ func (s source) read(p []byte) (int, error) {
 	w := s.wire
 	if w.inHead {
 		// A buffer may have the beginning of the body too.
-		room := w.mostHead + wireBuffer - len(w.head)
+		room := w.maxHead + wireBuffer - len(w.head)
 		if room <= 0 {
-			return 0, headTooLarge(w.mostHead)
+			return 0, headTooLarge(w.maxHead)
 		}
 		p = p[:min(len(p), room)]
 	}

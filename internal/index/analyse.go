@@ -47,8 +47,8 @@ type token struct {
 }
 
 const (
-	longestWord  = 128     // bytes; what is longer is data, not words
-	mostRemember = 1 << 15 // words of each manner
+	maxWord     = 128     // bytes; what is longer is data, not words
+	maxRemember = 1 << 15 // words of each manner
 )
 
 // An analyser makes terms of texts. It remembers those of words, as making them
@@ -76,7 +76,7 @@ func newAnalyser() *analyser {
 func (a *analyser) term(word string, m manner) term {
 	t, ok := a.known[m][word]
 	if !ok {
-		if len(a.known[m]) >= mostRemember {
+		if len(a.known[m]) >= maxRemember {
 			clear(a.known[m])
 		}
 		t = termOf(word, m)
@@ -167,7 +167,7 @@ func (a *analyser) analyse(text string, latinManner manner) (tokens []token, pos
 		case otherScript:
 			m = plain
 		}
-		if len(word) <= longestWord {
+		if len(word) <= maxWord {
 			if t := a.term(word, m); t.text != "" {
 				a.tokens = append(a.tokens, token{t.text, positions, start, end, t.stop, m})
 			}

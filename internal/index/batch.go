@@ -4,8 +4,8 @@ import (
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
-// mostInBatch is how many pages wait at most: small ones need memory too.
-const mostInBatch = 1000
+// maxInBatch is how many pages wait at most: small ones need memory too.
+const maxInBatch = 1000
 
 // A batch is what waits to be written. Of several changes of a page the last one
 // counts.
@@ -39,7 +39,7 @@ func (x *Index) add(url string, d *document) error {
 		x.batch.Update(d)
 		x.batch.octets += d.octets
 	}
-	full := x.batch.octets >= x.options.Memory || len(x.batch.IndexOps) >= mostInBatch
+	full := x.batch.octets >= x.options.Memory || len(x.batch.IndexOps) >= maxInBatch
 	x.mu.Unlock()
 	if !full {
 		return nil

@@ -69,7 +69,7 @@ func (d *Distinct) Put(p *Page) (instead string, removed []string, err error) {
 			}
 		}
 		removed = append(removed, copies...)
-		if len(copies) < mostLookedUp {
+		if len(copies) < maxLookedUp {
 			return "", removed, nil
 		}
 		// There are more. Those that were removed must be gone before the next look-up.
@@ -133,18 +133,18 @@ func (d *Distinct) Remove(url string) (bool, error) {
 	return true, d.index.Remove(url)
 }
 
-// mostLookedUp is how many pages are looked up at once.
-const mostLookedUp = 1000
+// maxLookedUp is how many pages are looked up at once.
+const maxLookedUp = 1000
 
 // withDigest returns the URLs of pages with a digest: the same bytes.
 func (d *Distinct) withDigest(digest string) ([]string, error) {
-	urls, err := d.index.withDigest(digest, mostLookedUp)
+	urls, err := d.index.withDigest(digest, maxLookedUp)
 	return d.merge(urls, d.digests[digest], func(p *Page) bool { return p.Digest == digest }), err
 }
 
 // withCanonical returns the URLs of pages that name a URL as their canonical one.
 func (d *Distinct) withCanonical(url string) ([]string, error) {
-	urls, err := d.index.withCanonical(url, mostLookedUp)
+	urls, err := d.index.withCanonical(url, maxLookedUp)
 	return d.merge(urls, d.canonical[url], func(p *Page) bool { return p.Canonical == url }), err
 }
 

@@ -25,13 +25,13 @@ const (
 )
 
 const (
-	longestTitle       = 1 << 10 // bytes
-	longestDescription = 4 << 10
-	longestKeywords    = 4 << 10
-	longestDigest      = 256
-	mostPlaces         = 500     // of a term on a page: for phrases; how often it stands there is counted beyond
-	mostCounted        = 1 << 16 // times that a term counts
-	gap                = 16      // positions between passages that are not joined, so that no phrase goes over it
+	maxTitle       = 1 << 10 // bytes
+	maxDescription = 4 << 10
+	maxKeywords    = 4 << 10
+	maxDigest      = 256
+	maxPlaces      = 500     // of a term on a page: for phrases; how often it stands there is counted beyond
+	maxCounted     = 1 << 16 // times that a term counts
+	gap            = 16      // positions between passages that are not joined, so that no phrase goes over it
 )
 
 // A stored is what is kept of a page to be shown.
@@ -64,15 +64,15 @@ type document struct {
 // document makes the document of a page.
 func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	s := &stored{
-		Title:      clipped(oneLine(p.Title), longestTitle),
+		Title:      clipped(oneLine(p.Title), maxTitle),
 		Language:   languageOf(p),
 		FetchedAt:  p.FetchedAt.UTC().Truncate(time.Millisecond),
 		ETag:       clipped(normal(p.ETag), 256),
-		Digest:     clipped(normal(p.Digest), longestDigest),
+		Digest:     clipped(normal(p.Digest), maxDigest),
 		MaxSnippet: max(0, p.MaxSnippet),
 	}
-	description := clipped(oneLine(p.Description), longestDescription)
-	keywords := clipped(oneLine(strings.Join(p.Keywords, ", ")), longestKeywords)
+	description := clipped(oneLine(p.Description), maxDescription)
+	keywords := clipped(oneLine(strings.Join(p.Keywords, ", ")), maxKeywords)
 	if !p.NoSnippet {
 		s.Description, s.Keywords = description, keywords
 	}
@@ -122,7 +122,7 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 		d.octets += size
 	}
 	d.name(digestField, s.Digest)
-	d.name(namedField, clipped(p.Canonical, longestURL))
+	d.name(namedField, clipped(p.Canonical, maxURL))
 	return d, nil
 }
 
@@ -161,7 +161,7 @@ func clipped(text string, octets int) string {
 		return text
 	}
 	text = strings.ToValidUTF8(text[:max(0, octets)], "") // only the last character can be cut
-	if i := strings.LastIndexByte(text, ' '); i > len(text)-longestWord && i > 0 {
+	if i := strings.LastIndexByte(text, ' '); i > len(text)-maxWord && i > 0 {
 		text = text[:i]
 	}
 	return text
@@ -192,8 +192,8 @@ func (c *counts) add(t *token, weight int) {
 		f.Term = []byte(name)
 		c.freqs[name] = f
 	}
-	f.SetFrequency(min(f.Frequency()+weight, mostCounted))
-	if len(f.Locations) < mostPlaces {
+	f.SetFrequency(min(f.Frequency()+weight, maxCounted))
+	if len(f.Locations) < maxPlaces {
 		f.Locations = append(f.Locations, location(c.position+t.position))
 	}
 	c.length++

@@ -49,13 +49,13 @@ type Content struct {
 }
 
 const (
-	mostOctets   = 16 << 20 // of a page: what is beyond is not read
-	mostMarked   = 1 << 10  // bytes in one heading or emphasis; else its end was forgotten
-	mostTitle    = 4 << 10  // bytes of a title that are looked at
-	mostPassages = 16 << 10 // of a page
-	mostLinks    = 2000     // of a page
-	mostLinkText = 256      // bytes of the text of a link that are looked at
-	mostHref     = 2 << 10  // bytes of the address of a link; a longer one is left out
+	maxBytes    = 16 << 20 // of a page: what is beyond is not read
+	maxMarked   = 1 << 10  // bytes in one heading or emphasis; else its end was forgotten
+	mostTitle   = 4 << 10  // bytes of a title that are looked at
+	maxPassages = 16 << 10 // of a page
+	maxLinks    = 2000     // of a page
+	maxLinkText = 256      // bytes of the text of a link that are looked at
+	maxHref     = 2 << 10  // bytes of the address of a link; a longer one is left out
 )
 
 // Extract returns the text of a page. Every text is a page, so there is no error
@@ -71,13 +71,13 @@ func Extract(body io.Reader, src Source) (*Content, error) {
 	if src.MaxText <= 0 {
 		src.MaxText = DefaultMaxText
 	}
-	octets, err := io.ReadAll(io.LimitReader(body, mostOctets+1))
+	octets, err := io.ReadAll(io.LimitReader(body, maxBytes+1))
 	if err != nil {
 		err = fmt.Errorf("read page: %w", err)
 	}
 	c := &Content{Language: primary(src.Language)}
-	if len(octets) > mostOctets {
-		octets, c.Cut = octets[:mostOctets], true
+	if len(octets) > maxBytes {
+		octets, c.Cut = octets[:maxBytes], true
 	}
 	text := decoded(octets, src.Charset)
 	e := &extractor{content: c, left: src.MaxText}
@@ -136,7 +136,7 @@ type extractor struct {
 func (e *extractor) plain(text []byte) {
 	e.broken = true
 	for line := range bytes.Lines(text) {
-		if e.left <= 0 || len(e.content.Passages) >= mostPassages {
+		if e.left <= 0 || len(e.content.Passages) >= maxPassages {
 			e.content.Cut = e.content.Cut || len(bytes.TrimSpace(line)) > 0
 			return
 		}
@@ -172,7 +172,7 @@ func (e *extractor) html() {
 		if e.skipped == "svg" && !e.tree.InSVG() {
 			e.skipped = "" // also by a tag that SVG cannot have
 		}
-		if e.left <= 0 || len(e.content.Passages) >= mostPassages {
+		if e.left <= 0 || len(e.content.Passages) >= maxPassages {
 			e.content.Cut = true
 			return
 		}
@@ -205,7 +205,7 @@ func (e *extractor) words(kind htmltoken.Kind) {
 // construct returns that of a text here.
 func (e *extractor) construct() Construct {
 	switch {
-	case e.marked > mostMarked:
+	case e.marked > maxMarked:
 		return Text
 	case e.heading != Text:
 		return e.heading
@@ -321,7 +321,7 @@ func (e *extractor) address(name, href, rel string) {
 		if e.content.Base == "" {
 			e.content.Base = href
 		}
-	case name == "a" && len(e.content.Links) < mostLinks && !disowned(rel):
+	case name == "a" && len(e.content.Links) < maxLinks && !disowned(rel):
 		e.content.Links = append(e.content.Links, Link{URL: href})
 		e.inLink = true
 	}
@@ -330,7 +330,7 @@ func (e *extractor) address(name, href, rel string) {
 // linkText adds to the text of the open link.
 func (e *extractor) linkText(text string) {
 	l := &e.content.Links[len(e.content.Links)-1]
-	if room := mostLinkText - len(l.Text); room > 0 {
+	if room := maxLinkText - len(l.Text); room > 0 {
 		l.Text += clippedOctets(text, room)
 	}
 }
@@ -461,7 +461,7 @@ func (e *extractor) attributes(name string, hushes bool) (alt string, hidden boo
 		value, e.room = htmltoken.Value(value, e.room[:0])
 		switch a {
 		case hrefAttribute:
-			if len(value) <= mostHref {
+			if len(value) <= maxHref {
 				href = strings.TrimSpace(string(value))
 			}
 		case relAttribute:
@@ -553,7 +553,7 @@ func (e *extractor) text(text string, c Construct) {
 	e.broken, e.spaced = false, spacedAfter
 	if joined {
 		last := &passages[n-1]
-		if !spacedBefore && last.NoSnippet == hushed && len(last.Text) < mostMarked {
+		if !spacedBefore && last.NoSnippet == hushed && len(last.Text) < maxMarked {
 			// Markup within a word does not split it.
 			rest := strings.IndexFunc(words, unicode.IsSpace)
 			if rest < 0 {
@@ -564,7 +564,7 @@ func (e *extractor) text(text string, c Construct) {
 				return
 			}
 		}
-		if last.Construct == c && last.NoSnippet == hushed && len(last.Text) < mostMarked {
+		if last.Construct == c && last.NoSnippet == hushed && len(last.Text) < maxMarked {
 			last.Text += " " + words
 			return
 		}

@@ -27,7 +27,7 @@ func FuzzShow(f *testing.F) {
 			}
 			return
 		}
-		if len(asked.clauses) > mostClauses {
+		if len(asked.clauses) > maxClauses {
 			t.Fatalf("%d clauses", len(asked.clauses))
 		}
 		for _, c := range asked.clauses {

@@ -15,7 +15,7 @@ import (
 // suffixes has particles, which may follow any word, and endings, which may follow
 // one of two syllables or more: most of them make a verb or an adjective of a
 // noun, and of many short words that have none they would leave too little.
-var suffixes = longestFirst(
+var suffixes = maxFirst(
 	`은 는 이 가 을 를 의 에 와 과 도 로 만 께 나 랑 야
 	에는 에도 에서 에게 에만 께서 한테 으로 로서 로써 로는 로도 라는 라고 이나 이란 이며 이고 이라 까지 부터 마다 보다 처럼 만큼 조차 마저 밖에
 	에서는 에서도 에서의 에게서 에게는 으로서 으로써 으로는 으로도 으로의 이라는 이라고 까지는 까지의 부터는`,
@@ -30,7 +30,7 @@ type suffix struct {
 	left int
 }
 
-func longestFirst(particles, endings string) (list []suffix) {
+func maxFirst(particles, endings string) (list []suffix) {
 	for s := range strings.FieldsSeq(particles) {
 		list = append(list, suffix{s, 1})
 	}

@@ -17,8 +17,8 @@ import (
 // targetSize is how many bytes of the digest of a URL a term of links begins with.
 const targetSize = 8
 
-// mostLinkWords is how many words of the text of a link count.
-const mostLinkWords = 16
+// maxLinkWords is how many words of the text of a link count.
+const maxLinkWords = 16
 
 // targetOf returns what terms of links to a page begin with.
 func targetOf(url string) string {
@@ -38,17 +38,17 @@ func (a *analyser) linksOf(p *Page, m manner) (f *field, size int) {
 			size += 2 * len(term)
 		}
 	}
-	for _, l := range p.Links[:min(len(p.Links), mostLinks)] {
+	for _, l := range p.Links[:min(len(p.Links), maxLinks)] {
 		to, _, _ := strings.Cut(l.URL, "#")
-		if to == p.URL || len(to) > longestURL {
+		if to == p.URL || len(to) > maxURL {
 			continue
 		}
 		target := targetOf(to)
 		add(target)
-		tokens, _ := a.analyse(clipped(oneLine(l.Text), mostLinkText), m)
+		tokens, _ := a.analyse(clipped(oneLine(l.Text), maxLinkText), m)
 		words := 0
 		for _, t := range tokens {
-			if t.stop || words == mostLinkWords {
+			if t.stop || words == maxLinkWords {
 				continue
 			}
 			add(target + t.term)
@@ -81,7 +81,7 @@ func addressOf(text string) (path, whole string) {
 	if err != nil {
 		return "", ""
 	}
-	path = oneLine(clipped(u.Path, longestTitle))
+	path = oneLine(clipped(u.Path, maxTitle))
 	labels := strings.Split(u.Hostname(), ".")
 	return path, strings.Join(labels[:len(labels)-1], " ") + " " + path
 }

@@ -17,13 +17,13 @@ func (x *Index) Has(url string) (bool, error) {
 // order and so many at most. It takes no longer where the index is large. What was put
 // a moment ago may be missing.
 func (x *Index) withDigest(digest string, most int) ([]string, error) {
-	return x.with(digestField, clipped(normal(digest), longestDigest), most)
+	return x.with(digestField, clipped(normal(digest), maxDigest), most)
 }
 
 // withCanonical returns the URLs of pages that name a URL as their canonical one, in
 // any order and so many at most. What was put a moment ago may be missing.
 func (x *Index) withCanonical(url string, most int) ([]string, error) {
-	return x.with(namedField, clipped(url, longestURL), most)
+	return x.with(namedField, clipped(url, maxURL), most)
 }
 
 // with returns the URLs of pages that have a term in a field.

@@ -153,7 +153,7 @@ func resolved(page string, c *Content) (links []Link) {
 	if err != nil {
 		return nil
 	}
-	if u, err := base.Parse(c.Base); c.Base != "" && err == nil && len(c.Base) <= mostHref {
+	if u, err := base.Parse(c.Base); c.Base != "" && err == nil && len(c.Base) <= maxHref {
 		base = u
 	}
 	for _, l := range c.Links {
@@ -167,16 +167,16 @@ func resolved(page string, c *Content) (links []Link) {
 	return links
 }
 
-// longestURL is how many bytes a URL may have.
-const longestURL = 8 << 10
+// maxURL is how many bytes a URL may have.
+const maxURL = 8 << 10
 
 // checkURL returns why a URL cannot be the name of a page, if so.
 func checkURL(text string) error {
 	switch u, err := url.Parse(text); {
 	case text == "":
 		return errors.New("the page has no URL")
-	case len(text) > longestURL:
-		return fmt.Errorf("the URL is longer than %d KiB: %s", longestURL>>10, printable.Clipped(text, 64))
+	case len(text) > maxURL:
+		return fmt.Errorf("the URL is longer than %d KiB: %s", maxURL>>10, printable.Clipped(text, 64))
 	case err != nil || u.Scheme == "":
 		return fmt.Errorf("%s is no absolute URL", printable.Quoted(text, 256))
 	}

@@ -28,12 +28,12 @@ type Query struct {
 
 // Limits of a query: what is beyond is an error, not a search that takes long.
 const (
-	longestQuery = 1 << 10 // bytes
-	mostClauses  = 32      // words and phrases
-	mostPlacesOf = 64      // words of a phrase, or pairs of syllables
-	mostPassed   = 10_000  // hits before those that are returned
-	mostHits     = 1_000
-	usualHits    = 10
+	maxQuery    = 1 << 10 // bytes
+	maxClauses  = 32      // words and phrases
+	maxPlacesOf = 64      // words of a phrase, or pairs of syllables
+	maxPassed   = 10_000  // hits before those that are returned
+	maxHits     = 1_000
+	usualHits   = 10
 )
 
 // A QueryError tells why a query cannot be asked.
@@ -83,12 +83,12 @@ func (a *analyser) parse(q Query) (*question, error) {
 		return &QueryError{Text: q.Text, Reason: fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case len(q.Text) > longestQuery:
-		return nil, wrong("it is longer than %d octets: leave words out", longestQuery)
-	case q.From < 0 || q.From > mostPassed:
-		return nil, wrong("at most %d hits can be passed over: add words to find what is beyond", mostPassed)
-	case q.Size < 0 || q.Size > mostHits:
-		return nil, wrong("at most %d hits can be returned: ask for the next ones after them", mostHits)
+	case len(q.Text) > maxQuery:
+		return nil, wrong("it is longer than %d octets: leave words out", maxQuery)
+	case q.From < 0 || q.From > maxPassed:
+		return nil, wrong("at most %d hits can be passed over: add words to find what is beyond", maxPassed)
+	case q.Size < 0 || q.Size > maxHits:
+		return nil, wrong("at most %d hits can be returned: ask for the next ones after them", maxHits)
 	}
 	x := new(question)
 	if q.Site != "" {
@@ -135,8 +135,8 @@ func (a *analyser) parse(q Query) (*question, error) {
 			x.clauses = append(x.clauses, c)
 		}
 	}
-	if len(x.clauses)+len(x.sites)+len(x.langs) > mostClauses {
-		return nil, wrong("it has more than %d words: leave some out", mostClauses)
+	if len(x.clauses)+len(x.sites)+len(x.langs) > maxClauses {
+		return nil, wrong("it has more than %d words: leave some out", maxClauses)
 	}
 	return x, a.understand(x, wrong)
 }
@@ -208,7 +208,7 @@ func (a *analyser) place(c *clause, manners []manner, wrong func(string, ...any)
 			places[0].text = word
 			c.places = append(c.places, places...)
 		default:
-			if len(word) > longestWord {
+			if len(word) > maxWord {
 				return wrong("%s is longer than any word of the index", printable.Clipped(word, 20))
 			}
 			p := place{text: fold(word)}
@@ -226,7 +226,7 @@ func (a *analyser) place(c *clause, manners []manner, wrong func(string, ...any)
 			}
 			c.places = append(c.places, p)
 		}
-		if len(c.places) > mostPlacesOf {
+		if len(c.places) > maxPlacesOf {
 			return wrong("the phrase %s is too long: leave words out", printable.Clipped(c.text, 40))
 		}
 	}

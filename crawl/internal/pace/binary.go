@@ -115,7 +115,7 @@ type reader struct{ binread.Reader }
 // count returns the number of records, which is never large.
 func (r *reader) count() int {
 	n := r.Number()
-	if n > mostRecords {
+	if n > maxRecords {
 		r.Fail()
 		return 0
 	}

@@ -40,8 +40,8 @@ type rate struct {
 	window *robots.Window
 }
 
-// mostRecords is how many Request-rate and Visit-time records count one by one.
-const mostRecords = 32
+// maxRecords is how many Request-rate and Visit-time records count one by one.
+const maxRecords = 32
 
 // Obey takes over what robots.txt asks of the robot beside its rules. It is called
 // with each new robots.txt, and replaces what the one before asked for.
@@ -52,16 +52,16 @@ func (h *Host) Obey(g *robots.Group) {
 	}
 	for _, r := range g.RequestRates() {
 		this := rate{asked{r.Delay(), r.Line}, r.Window}
-		if len(h.rates) < mostRecords {
+		if len(h.rates) < maxRecords {
 			h.rates = append(h.rates, this)
-		} else if last := &h.rates[mostRecords-1]; this.delay > last.delay {
+		} else if last := &h.rates[maxRecords-1]; this.delay > last.delay {
 			*last = rate{this.asked, nil} // nobody means so many: the slowest, all day
 		} else {
 			last.window = nil
 		}
 	}
 	for _, v := range g.VisitTimes() {
-		if len(h.visits) < mostRecords { // with fewer windows it is only visited less
+		if len(h.visits) < maxRecords { // with fewer windows it is only visited less
 			h.visits = append(h.visits, v.Window)
 		}
 	}
@@ -159,7 +159,7 @@ func (h *Host) Wait(m *Manners, now time.Time) Wait {
 		w.At = now
 	}
 	// To wait for one may lead into the window of another, or out of it.
-	for range mostTurns {
+	for range maxTurns {
 		before := w.At
 		if !h.ended.IsZero() {
 			for _, r := range h.rates {
@@ -185,9 +185,9 @@ func (h *Host) Wait(m *Manners, now time.Time) Wait {
 	return w
 }
 
-// mostTurns is how often waits for windows may lead to one another, which is as
+// maxTurns is how often waits for windows may lead to one another, which is as
 // often as there are windows, and once more on the next day.
-const mostTurns = 4 * mostRecords
+const maxTurns = 4 * maxRecords
 
 // closes returns the end of a window that contains t.
 func closes(w robots.Window, t time.Time) time.Time {

@@ -28,7 +28,7 @@ const deep = 10
 // frequent returns a segment of the path, or a parameter with its value, that is
 // there more than n times. Empty ones do not count.
 func frequent(path []string, query string, n int) string {
-	segment, count, others := mostOften(path, n)
+	segment, count, others := maxOften(path, n)
 	if count > n || len(path) >= deep && others > 0 {
 		return segment
 	}
@@ -40,15 +40,15 @@ func frequent(path []string, query string, n int) string {
 	for param := range strings.SplitSeq(query, "&") {
 		params = append(params, param)
 	}
-	if param, count, _ := mostOften(params, n); count > n {
+	if param, count, _ := maxOften(params, n); count > n {
 		return param
 	}
 	return ""
 }
 
-// mostOften returns a text of the list that is there at least n times, more often
+// maxOften returns a text of the list that is there at least n times, more often
 // than n if there is one, how often at least, and how many others there are.
-func mostOften(list []string, n int) (text string, count, others int) {
+func maxOften(list []string, n int) (text string, count, others int) {
 	if len(list) < n {
 		return "", 0, 0
 	}

@@ -19,8 +19,8 @@ import (
 
 const (
 	openEnd    = ".open"             // of the name of a file that is being written
-	mostOfPage = page.DefaultMaxSize // bytes of a page that are read
-	mostOfFile = mostOfPage + 1<<20  // bytes of the archive that are read for it
+	maxOfPage  = page.DefaultMaxSize // bytes of a page that are read
+	maxOfFile  = maxOfPage + 1<<20   // bytes of the archive that are read for it
 	keptBuffer = 1 << 20             // bytes of memory that are kept for the next page
 )
 
@@ -49,7 +49,7 @@ func (a *archive) answer(file string, offset int64, url string) (*answer, error)
 		return nil, err
 	}
 	defer in.Close()
-	x, err := a.read(io.NewSectionReader(in, offset, mostOfFile), url)
+	x, err := a.read(io.NewSectionReader(in, offset, maxOfFile), url)
 	if err != nil {
 		return nil, fmt.Errorf("%s at offset %d: %w", file, offset, err)
 	}
@@ -89,7 +89,7 @@ func (a *archive) read(in io.Reader, url string) (*answer, error) {
 		a.body = bytes.Buffer{}
 	}
 	a.body.Reset()
-	body, err := download.Decoded(head.Header, block, mostOfPage)
+	body, err := download.Decoded(head.Header, block, maxOfPage)
 	if err == nil {
 		_, err = a.body.ReadFrom(body)
 		body.Close()

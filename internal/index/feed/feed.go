@@ -306,16 +306,16 @@ func (f *Feeder) add(n *int64) {
 	*n++
 }
 
-// mostTold is how much of what is passed over is told one by one.
-const mostTold = 20
+// maxTold is how much of what is passed over is told one by one.
+const maxTold = 20
 
 // pass passes a line over.
 func (f *Feeder) pass(why error, url string) {
 	f.add(&f.status.Passed)
 	switch f.told++; {
-	case f.told <= mostTold:
+	case f.told <= maxTold:
 		f.log.Warn("not indexed", "url", printable.Clipped(url, 200), "error", why)
-	case f.told == mostTold+1:
+	case f.told == maxTold+1:
 		f.log.Warn("more is not indexed, and only counted from now on")
 	}
 }

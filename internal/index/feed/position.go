@@ -16,8 +16,8 @@ import (
 // removes the index removes it too.
 const positionName = "position.json"
 
-// largestPosition is how many bytes of it are read.
-const largestPosition = 1 << 20
+// maxPosition is how many bytes of it are read.
+const maxPosition = 1 << 20
 
 // A position says up to where results are indexed. The zero position is their start.
 type position struct {
@@ -41,7 +41,7 @@ func readPosition(dir string) (p position, err error) {
 		return p, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largestPosition))
+	text, err := io.ReadAll(io.LimitReader(f, maxPosition))
 	if err != nil {
 		return p, err
 	}

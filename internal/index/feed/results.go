@@ -10,9 +10,9 @@ import (
 	"os"
 )
 
-// longestLine is how many bytes a line may have. A crawler writes less than one KiB
+// maxLine is how many bytes a line may have. A crawler writes less than one KiB
 // as a rule, but pages can name URLs of any length.
-const longestLine = 1 << 20
+const maxLine = 1 << 20
 
 // results is the file of results, and how far it was read. It is opened anew each
 // time: the crawl may cut a line off its end that was not finished, and somebody may
@@ -70,7 +70,7 @@ func (r *results) lines(in io.ReaderAt) *lineReader {
 	l := &lineReader{results: r, file: in, end: max(r.Offset, r.scanned.Offset), long: r.scanned.Offset > 0}
 	rest := io.NewSectionReader(in, l.end, 1<<62-l.end)
 	if r.buffer == nil {
-		r.buffer = bufio.NewReaderSize(rest, longestLine)
+		r.buffer = bufio.NewReaderSize(rest, maxLine)
 	} else {
 		r.buffer.Reset(rest)
 	}
