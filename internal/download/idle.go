@@ -14,13 +14,13 @@ type idle struct {
 
 	mu       sync.Mutex
 	byOrigin map[string]*list.Element // of order
-	order    list.List                // of *kept, the last one used first
+	order    list.List                // of *idleConn, the last one used first
 	timer    *time.Timer              // closes those that were kept long enough
 	closed   bool
 }
 
-// A kept is a connection that is kept.
-type kept struct {
+// An idleConn is a pooled connection.
+type idleConn struct {
 	*conn
 	until time.Time
 }
@@ -59,7 +59,7 @@ func (i *idle) put(cn *conn) {
 	if i.byOrigin == nil {
 		i.byOrigin = make(map[string]*list.Element)
 	}
-	i.byOrigin[cn.origin] = i.order.PushFront(&kept{cn, time.Now().Add(i.life)})
+	i.byOrigin[cn.origin] = i.order.PushFront(&idleConn{cn, time.Now().Add(i.life)})
 	switch {
 	case i.timer == nil:
 		i.timer = time.AfterFunc(i.life, i.sweep)
@@ -74,7 +74,7 @@ func (i *idle) put(cn *conn) {
 
 // remove takes a connection out.
 func (i *idle) remove(e *list.Element) *conn {
-	k := i.order.Remove(e).(*kept)
+	k := i.order.Remove(e).(*idleConn)
 	delete(i.byOrigin, k.origin)
 	return k.conn
 }
@@ -84,7 +84,7 @@ func (i *idle) sweep() {
 	var due []*conn
 	i.mu.Lock()
 	for e := i.order.Back(); e != nil; e = i.order.Back() {
-		wait := time.Until(e.Value.(*kept).until)
+		wait := time.Until(e.Value.(*idleConn).until)
 		if wait > 0 {
 			i.timer.Reset(wait)
 			break

@@ -34,13 +34,13 @@ type names struct {
 	mu sync.Mutex
 	// What is asked for moves into young. When that is full it becomes old, and
 	// what was old is forgotten.
-	young, old map[string]known
+	young, old map[string]addresses
 
-	flights flight.Group[known] // look-ups under way
+	flights flight.Group[addresses] // look-ups under way
 }
 
-// A known is the answer for a name.
-type known struct {
+// addresses are the answer for a name, or the error in place of one.
+type addresses struct {
 	addrs []netip.Addr
 	err   error
 	until time.Time
@@ -57,7 +57,7 @@ func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	if k, ok := n.recall(host); ok {
 		return k.addrs, k.err
 	}
-	k, _, err := n.flights.Do(ctx, host, func(ctx context.Context) (known, error) { return n.find(ctx, host), nil })
+	k, _, err := n.flights.Do(ctx, host, func(ctx context.Context) (addresses, error) { return n.find(ctx, host), nil })
 	if err != nil {
 		return nil, err
 	}
@@ -66,19 +66,19 @@ func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 
 // find looks a name up within the timeout, and remembers what came of it, unless nobody
 // waited for it any more.
-func (n *names) find(ctx context.Context, host string) known {
+func (n *names) find(ctx context.Context, host string) addresses {
 	if k, ok := n.recall(host); ok {
 		return k // another look-up ended after the caller had looked
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, &stop{Timeout, "timeout: no answer of DNS within " + n.timeout.String()})
 	defer cancel()
-	found := make(chan known, 1)
+	found := make(chan addresses, 1)
 	go func() { found <- n.ask(ctx, host) }()
-	var k known
+	var k addresses
 	select {
 	case k = <-found:
 	case <-ctx.Done(): // also where the look-up itself does not heed it
-		k = known{err: context.Cause(ctx), until: time.Now().Add(failedLife)}
+		k = addresses{err: context.Cause(ctx), until: time.Now().Add(failedLife)}
 	}
 	if !errors.Is(k.err, context.Canceled) {
 		n.mu.Lock()
@@ -89,7 +89,7 @@ func (n *names) find(ctx context.Context, host string) known {
 }
 
 // ask looks a name up.
-func (n *names) ask(ctx context.Context, host string) known {
+func (n *names) ask(ctx context.Context, host string) addresses {
 	addrs, err := n.lookup(ctx, host)
 	switch {
 	case err != nil:
@@ -105,15 +105,15 @@ func (n *names) ask(ctx context.Context, host string) known {
 	for i, a := range addrs {
 		plain[i] = a.Unmap() // resolvers return IPv4 in either form
 	}
-	k := known{plain, err, time.Now().Add(n.life)}
+	k := addresses{plain, err, time.Now().Add(n.life)}
 	if err != nil {
 		k.until = time.Now().Add(failedLife)
 	}
 	return k
 }
 
-// recall returns what is known about a host, if that may still be used.
-func (n *names) recall(host string) (known, bool) {
+// recall returns the addresses of a host that may still be used.
+func (n *names) recall(host string) (addresses, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	k, ok := n.young[host]
@@ -126,10 +126,10 @@ func (n *names) recall(host string) (known, bool) {
 	return k, time.Now().Before(k.until)
 }
 
-// keep remembers what is known about a host. The caller holds n.mu.
-func (n *names) keep(host string, k known) {
+// keep remembers the addresses of a host. The caller holds n.mu.
+func (n *names) keep(host string, k addresses) {
 	if n.young == nil || len(n.young) >= maxNames/2 {
-		n.young, n.old = make(map[string]known), n.young
+		n.young, n.old = make(map[string]addresses), n.young
 	}
 	n.young[host] = k
 }

@@ -34,7 +34,7 @@ func (h *Host) AppendBinary(b []byte) ([]byte, error) {
 	b = h.delay.append(b)
 	b = binary.AppendUvarint(b, uint64(len(h.rates)))
 	for _, r := range h.rates {
-		b = r.asked.append(b)
+		b = r.pause.append(b)
 		if r.window == nil {
 			b = append(b, 0)
 			continue
@@ -68,7 +68,7 @@ func (r *reader) readPlace() (p place) {
 	return p
 }
 
-func (a asked) append(b []byte) []byte {
+func (a pause) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(a.delay))
 	return binary.AppendUvarint(b, uint64(a.line))
 }
@@ -87,9 +87,9 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 	r := reader{binread.Reader{Rest: data[1:]}}
 	*h = Host{ended: r.Time(), blocked: r.Time(), struck: r.Time(), took: r.Duration(), why: Reason(r.Octet())}
 	h.strikes = int(r.Number() & 0xffff)
-	h.delay = r.asked()
+	h.delay = r.pause()
 	for range r.count() {
-		this := rate{asked: r.asked()}
+		this := rate{pause: r.pause()}
 		if r.Octet() != 0 {
 			w := r.window()
 			this.window = &w
@@ -122,6 +122,6 @@ func (r *reader) count() int {
 	return int(n)
 }
 
-func (r *reader) asked() asked { return asked{r.Duration(), int(r.Number() & 0x7fffffff)} }
+func (r *reader) pause() pause { return pause{r.Duration(), int(r.Number() & 0x7fffffff)} }
 
 func (r *reader) window() robots.Window { return robots.Window{From: r.Duration(), To: r.Duration()} }

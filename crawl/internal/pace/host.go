@@ -14,7 +14,7 @@ import (
 // It survives a restart: see [Host.AppendBinary] and [Host.Resume].
 type Host struct {
 	// What its robots.txt asks for.
-	delay  asked
+	delay  pause
 	rates  []rate
 	visits []robots.Window
 
@@ -28,15 +28,15 @@ type Host struct {
 	place   place         // where it was asked last
 }
 
-// An asked is a pause that a line of robots.txt asks for.
-type asked struct {
+// A pause is one that a line of robots.txt asks for.
+type pause struct {
 	delay time.Duration
 	line  int
 }
 
 // A rate is a pause that is asked for in a part of the day, or in all of it.
 type rate struct {
-	asked
+	pause
 	window *robots.Window
 }
 
@@ -46,16 +46,16 @@ const maxRecords = 32
 // Obey takes over what robots.txt asks of the robot beside its rules. It is called
 // with each new robots.txt, and replaces what the one before asked for.
 func (h *Host) Obey(g *robots.Group) {
-	h.delay, h.rates, h.visits = asked{}, nil, nil
+	h.delay, h.rates, h.visits = pause{}, nil, nil
 	if d, ok := g.CrawlDelay(); ok {
-		h.delay = asked{d.Delay, d.Line}
+		h.delay = pause{d.Delay, d.Line}
 	}
 	for _, r := range g.RequestRates() {
-		this := rate{asked{r.Delay(), r.Line}, r.Window}
+		this := rate{pause{r.Delay(), r.Line}, r.Window}
 		if len(h.rates) < maxRecords {
 			h.rates = append(h.rates, this)
 		} else if last := &h.rates[maxRecords-1]; this.delay > last.delay {
-			*last = rate{this.asked, nil} // nobody means so many: the slowest, all day
+			*last = rate{this.pause, nil} // nobody means so many: the slowest, all day
 		} else {
 			last.window = nil
 		}

@@ -41,8 +41,8 @@ func TestStored(t *testing.T) {
 
 	at := time.UnixMilli(1_800_000_000_123).UTC()
 	h := Host{
-		delay: asked{10 * time.Second, 3}, visits: []robots.Window{{From: time.Hour, To: 2 * time.Hour}},
-		rates: []rate{{asked{time.Second, 4}, nil}, {asked{time.Minute, 5}, &robots.Window{From: time.Hour, To: 3 * time.Hour}}},
+		delay: pause{10 * time.Second, 3}, visits: []robots.Window{{From: time.Hour, To: 2 * time.Hour}},
+		rates: []rate{{pause{time.Second, 4}, nil}, {pause{time.Minute, 5}, &robots.Window{From: time.Hour, To: 3 * time.Hour}}},
 		ended: at, took: time.Second, blocked: at.Add(time.Minute), why: RetryAfter, strikes: 2, struck: at,
 		place: place{netip.MustParseAddr("192.0.2.1"), at, 6},
 	}
