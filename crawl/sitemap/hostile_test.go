@@ -84,7 +84,7 @@ func TestHuge(t *testing.T) {
 				t.Errorf("%d entries, want %d", n, test.entries)
 			}
 			if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
-				t.Errorf("%d octets allocated, want at most a MiB", got)
+				t.Errorf("%d bytes allocated, want at most a MiB", got)
 			}
 		})
 	}

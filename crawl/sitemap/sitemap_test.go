@@ -157,7 +157,7 @@ var formats = []struct {
 		`line 9: <url> has no URL: not an absolute URL of http or https`,
 		`line 11: the URL has 2048 characters or more`,
 	}},
-	{"characters, not octets", "http://example.com/" + strings.Repeat("ж", 2000), []string{"1: http://example.com/" + strings.Repeat("ж", 2000)}},
+	{"characters, not bytes", "http://example.com/" + strings.Repeat("ж", 2000), []string{"1: http://example.com/" + strings.Repeat("ж", 2000)}},
 	{"a bad line of text", "http://example.com/a\nexample.com/b\n\x1b[31m\n", []string{
 		"1: http://example.com/a",
 		`line 2: "example.com/b" is not an absolute URL of http or https`,
@@ -336,14 +336,14 @@ func TestFaults(t *testing.T) {
 		{"too many lines", strings.NewReader("http://a/\nhttp://b/\nx\n"), sitemap.Options{MaxEntries: 2}, 2, sitemap.ErrLimit, "line 4: it has more than 2 entries: the rest is not read"},
 		{"as large as it may be", strings.NewReader(many), sitemap.Options{MaxSize: int64(len(many))}, 11, nil, ""},
 		{"too large", strings.NewReader(many), sitemap.Options{MaxSize: int64(len(many)) - 1}, 11, sitemap.ErrLimit,
-			fmt.Sprintf("line 14: it has more than %d octets: the rest is not read", len(many)-1)},
+			fmt.Sprintf("line 14: it has more than %d bytes: the rest is not read", len(many)-1)},
 		{"too large in gzip", strings.NewReader(zip(many)), sitemap.Options{MaxSize: int64(len(many)) - 1}, 11, sitemap.ErrLimit, ""},
 		{"no connection", iotest.ErrReader(broken), sitemap.Options{}, 0, broken, "line 1: the connection broke"},
 		{"broken", io.MultiReader(strings.NewReader(many[:len(many)-20]), iotest.ErrReader(broken)), sitemap.Options{}, 10, broken, "line 13: the connection broke"},
 		{"broken text", io.MultiReader(strings.NewReader("http://example.com/\n"), iotest.ErrReader(broken)), sitemap.Options{}, 1, broken, ""},
 		{"broken at the end", io.MultiReader(strings.NewReader(many), iotest.ErrReader(broken)), sitemap.Options{}, 11, nil, ""},
 		{"no progress", nothing{}, sitemap.Options{}, 0, io.ErrNoProgress, ""},
-		{"gzip with more behind it", strings.NewReader(zip(many) + "trailing octets"), sitemap.Options{}, 11, nil, ""},
+		{"gzip with more behind it", strings.NewReader(zip(many) + "trailing bytes"), sitemap.Options{}, 11, nil, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			n := 0

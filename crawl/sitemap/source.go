@@ -24,7 +24,7 @@ type limited struct {
 // Read implements [io.Reader].
 func (l *limited) Read(p []byte) (int, error) {
 	if l.left < 0 {
-		return 0, fmt.Errorf("it has more than %d octets: %w", l.max, ErrLimit)
+		return 0, fmt.Errorf("it has more than %d bytes: %w", l.max, ErrLimit)
 	}
 	if int64(len(p)) > l.left {
 		p = p[:l.left+1] // one more, to see whether that is all

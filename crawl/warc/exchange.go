@@ -242,7 +242,7 @@ func (p *press) read(r io.Reader, b *block) error {
 		p.sha1.Write(data)
 		p.sha256.Write(data)
 		if _, err := p.rest.Write(data); err != nil {
-			return fmt.Errorf("keep a body of more than %d octets: %w", p.rest.limit, err)
+			return fmt.Errorf("keep a body of more than %d bytes: %w", p.rest.limit, err)
 		}
 		size += int64(len(data))
 		if idle++; n > 0 {

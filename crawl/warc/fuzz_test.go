@@ -42,7 +42,7 @@ func FuzzReader(f *testing.F) {
 						t.Fatal(err)
 					}
 					if d.Offset < 0 || d.Skipped < 0 || d.Offset+d.Skipped > int64(len(file)) {
-						t.Errorf("%+v in a file of %d octets", d, len(file))
+						t.Errorf("%+v in a file of %d bytes", d, len(file))
 					}
 					continue
 				}

@@ -279,13 +279,13 @@ func (r *Reader) header(rec *Record) error {
 	length := rec.Header.Get("Content-Length")
 	size, err := strconv.ParseUint(length, 10, 63)
 	if err != nil {
-		return fmt.Errorf("its Content-Length is %s and not a number of octets", printable.Quoted(length, 40))
+		return fmt.Errorf("its Content-Length is %s and not a number of bytes", printable.Quoted(length, 40))
 	}
 	rec.Size = int64(size)
 	return nil
 }
 
-var errLongHeader = fmt.Errorf("its header has more than %d octets", maxHeader)
+var errLongHeader = fmt.Errorf("its header has more than %d bytes", maxHeader)
 
 // line reads one line of a header.
 func (r *Reader) line(left *int) (string, error) {

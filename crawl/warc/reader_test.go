@@ -91,8 +91,8 @@ func TestReader(t *testing.T) {
 
 		{"no archive", "hello", []string{`error: offset 0: the record is broken: it begins with "hello"`}},
 		{"HTML", strings.Repeat("<p>hello</p>\n", 20e3), []string{`error: offset 0: the record is broken: it begins with "<p>hello</p>"`}},
-		{"zeros", string(make([]byte, 200e3)), []string{"error: offset 0: the record is broken: its header has more than 65536 octets; 200000 octets skipped"}},
-		{"no length", "WARC/1.0\r\n\r\n" + a, []string{`error: offset 0: the record is broken: its Content-Length is "" and not a number of octets; 12 octets skipped`, abc[0]}},
+		{"zeros", string(make([]byte, 200e3)), []string{"error: offset 0: the record is broken: its header has more than 65536 bytes; 200000 bytes skipped"}},
+		{"no length", "WARC/1.0\r\n\r\n" + a, []string{`error: offset 0: the record is broken: its Content-Length is "" and not a number of bytes; 12 bytes skipped`, abc[0]}},
 		{"length below 0", "WARC/1.0\r\nContent-Length: -1\r\n\r\n" + a, []string{`error: offset 0: the record is broken: its Content-Length is "-1"`, abc[0]}},
 		{"length beyond all", "WARC/1.0\r\nContent-Length: 9223372036854775808\r\n\r\n" + a, []string{`error: offset 0: the record is broken: its Content-Length is "9223372036854775808"`, abc[0]}},
 		{"length of all", "WARC/1.0\r\nContent-Length: 9223372036854775807\r\n\r\n" + a, []string{
@@ -100,7 +100,7 @@ func TestReader(t *testing.T) {
 		{"header without end", "WARC/1.0\r\n" + strings.Repeat("a: b\r\n", 20e3) + b, []string{"error: offset 0: the record is broken: its header has more than", abc[1]}},
 		{"line without end", "WARC/1.0\r\n" + strings.Repeat("a", 200e3) + b, []string{"error: offset 0: the record is broken: its header has more than", abc[1]}},
 		{"header cut", a[:30], []string{"error: offset 0: the record is broken: unexpected EOF"}},
-		{"block cut", a + record("WARC/1.1", "d", "hello, world")[:78], []string{abc[0], `d: "hello", and an error`, fmt.Sprintf("error: offset %d: the record WARC/1.1 resource of d is broken: 7 octets of its block are missing", len(a))}},
+		{"block cut", a + record("WARC/1.1", "d", "hello, world")[:78], []string{abc[0], `d: "hello", and an error`, fmt.Sprintf("error: offset %d: the record WARC/1.1 resource of d is broken: 7 bytes of its block are missing", len(a))}},
 		{"too long a length", strings.Replace(a, ": 5", ": 50", 1) + b, []string{
 			`a: "hello\r\n\r\n` + strings.ReplaceAll(b[:41], "\r\n", `\r\n`) + `"`, "error: offset 0: the record WARC/1.1 resource of a is broken: no record begins after it", abc[1]}},
 		{"too short a length", strings.Replace(a, ": 5", ": 2", 1) + b, []string{`a: "he"`, "error: offset 0: the record WARC/1.1 resource of a is broken: no record begins after it", abc[1]}},
@@ -109,7 +109,7 @@ func TestReader(t *testing.T) {
 		{"member cut", zip(a, b)[:len(zip(a, b))-9], []string{abc[0], abc[1], fmt.Sprintf("error: offset %d: the record WARC/1.0 resource of b is broken: unexpected EOF", endA)}},
 		{"member cut, and another", zip(b)[:40] + zip(a), []string{"error: offset 0: the record is broken: ", abc[0]}},
 		{"wrong sum", zip(a)[:endA-8] + "12345678" + zip(b), []string{abc[0], "error: offset 0: the record WARC/1.1 resource of a is broken: gzip: invalid checksum", abc[1]}},
-		{"half a magic", zip(a) + "\x1f\x8b\x08" + zip(b), []string{abc[0], fmt.Sprintf("error: offset %d: the record is broken: gzip: invalid header; 3 octets", endA), abc[1]}},
+		{"half a magic", zip(a) + "\x1f\x8b\x08" + zip(b), []string{abc[0], fmt.Sprintf("error: offset %d: the record is broken: gzip: invalid header; 3 bytes", endA), abc[1]}},
 		{"rubbish between", zip(a) + "rubbish" + zip(b), []string{abc[0], fmt.Sprintf(`error: offset %d: the record is broken: it begins with`, endA), abc[1]}},
 		{"member of something else", zip(a, "hello", b), []string{abc[0], fmt.Sprintf(`error: offset %d: the record is broken: it begins with "hello"`, endA), abc[1]}},
 	} {
@@ -134,7 +134,7 @@ func TestResync(t *testing.T) {
 		for cut := 1; cut < len(second)-4; cut++ {
 			got := readAll(strings.NewReader(first + second[:cut] + third))
 			if len(got) < 3 || got[0] != `a: "hello"` || got[len(got)-1] != `c: "good bye"` || !strings.HasPrefix(got[len(got)-2], fmt.Sprintf("error: offset %d: ", len(first))) ||
-				!strings.HasSuffix(got[len(got)-2], fmt.Sprintf("; %d octets skipped", cut)) {
+				!strings.HasSuffix(got[len(got)-2], fmt.Sprintf("; %d bytes skipped", cut)) {
 				t.Fatalf("cut at %d: got\n%s", cut, strings.Join(got, "\n"))
 			}
 		}
@@ -177,7 +177,7 @@ func readCost(t *testing.T, file []byte) {
 		}
 	}
 	if most := int64(2*len(file) + 80<<20); c.octets > most {
-		t.Errorf("a file of %d octets that begins with %q: %d octets are read, want no more than %d", len(file), file[:20], c.octets, most)
+		t.Errorf("a file of %d bytes that begins with %q: %d bytes are read, want no more than %d", len(file), file[:20], c.octets, most)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestBomb(t *testing.T) {
 	}
 	if testing.AllocsPerRun(1, func() {
 		if n, err := io.Copy(io.Discard, rec); err != nil || n != 0 && n != size {
-			t.Errorf("%d octets, %v", n, err)
+			t.Errorf("%d bytes, %v", n, err)
 		}
 	}) > 100 {
 		t.Error("reading a block allocates memory")

@@ -88,7 +88,7 @@ func (r *Record) Read(p []byte) (n int, err error) {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return n, r.fail(fmt.Errorf("%d octets of its block are missing: %w", r.rest, err))
+		return n, r.fail(fmt.Errorf("%d bytes of its block are missing: %w", r.rest, err))
 	}
 	return n, nil
 }
@@ -179,7 +179,7 @@ func (d *Damage) Error() string {
 	}
 	s := fmt.Sprintf("offset %d: %s is broken: %v", d.Offset, what, d.Err)
 	if d.Skipped > 0 {
-		s += fmt.Sprintf("; %d octets skipped", d.Skipped)
+		s += fmt.Sprintf("; %d bytes skipped", d.Skipped)
 	}
 	return s
 }

@@ -75,7 +75,7 @@ func TestMeasureEveryCut(t *testing.T) {
 	name, data, journal := leaveOpen(t, 3, 2)
 	whole := readPlain(t, data)
 	if len(whole) != 10 || len(journal) == 0 {
-		t.Fatalf("%d records, and a journal of %d octets", len(whole), len(journal))
+		t.Fatalf("%d records, and a journal of %d bytes", len(whole), len(journal))
 	}
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, name))
@@ -119,7 +119,7 @@ func TestMeasureEveryCut(t *testing.T) {
 		for i, j := range states {
 			size, has, got, err := warc.Measure(f, j, strings.TrimSuffix(name, ".open"))
 			if err != nil || size != end || has != (records > 1) || got != lines {
-				t.Fatalf("cut at %d, journal %d: %d octets, %v, %v, index\n%swant %d octets, %v, index\n%s", cut, i, size, has, err, got, end, records > 1, lines)
+				t.Fatalf("cut at %d, journal %d: %d bytes, %v, %v, index\n%swant %d bytes, %v, index\n%s", cut, i, size, has, err, got, end, records > 1, lines)
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func TestRepair(t *testing.T) {
 			records, end := wholeAt(whole, cut)
 			dir, r := restore(t, name, file[:cut], journals(journal, cut)[(n+i)%6])
 			if r.Size != end || r.Cut != int64(cut)-end {
-				t.Errorf("cut at %d: %v, want %d octets", cut, r, end)
+				t.Errorf("cut at %d: %v, want %d bytes", cut, r, end)
 			}
 			if records <= 1 {
 				if left := glob(t, dir, "*"); len(left) > 0 || r.File != "" {
@@ -143,7 +143,7 @@ func TestRepair(t *testing.T) {
 				continue
 			}
 			if got := readFile(t, filepath.Join(dir, r.File)); !bytes.Equal(got, file[:end]) {
-				t.Errorf("cut at %d: the file has %d octets, want %d", cut, len(got), end)
+				t.Errorf("cut at %d: the file has %d bytes, want %d", cut, len(got), end)
 			}
 			var want []string
 			for _, c := range captures(t, filepath.Join(dir, r.File)) {
@@ -173,7 +173,7 @@ func TestRepairDamage(t *testing.T) {
 		}
 		_, r := restore(t, name, damaged, journal)
 		if _, end := wholeAt(whole, first); r.Size != end {
-			t.Errorf("zeros at %d: %v, want %d octets", first, r, end)
+			t.Errorf("zeros at %d: %v, want %d bytes", first, r, end)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestRepairForeign(t *testing.T) {
 	for _, cut := range []int{1, 20, len(inner) / 2} {
 		dir, r := restore(t, c.File+".open", file[:len(file)-cut], nil)
 		if r.Size != c.Offset+c.Length {
-			t.Errorf("%v, want %d octets", r, c.Offset+c.Length)
+			t.Errorf("%v, want %d bytes", r, c.Offset+c.Length)
 		}
 		checkIndex(t, dir, []string{c.String()})
 	}

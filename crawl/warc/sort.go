@@ -182,7 +182,7 @@ type lines struct {
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
 
-var errLongLine = fmt.Errorf("a line has more than %d octets: it is not one of an index", maxLine)
+var errLongLine = fmt.Errorf("a line has more than %d bytes: it is not one of an index", maxLine)
 
 // next reads a line, and reports whether there is one.
 func (l *lines) next() bool {

@@ -51,7 +51,7 @@ func TestSort(t *testing.T) {
 		}
 		got, err := warc.SortFiles(dir, 500, 2+int(seed%3), names, []string{old})
 		if err != nil || got != want {
-			t.Errorf("seed %d: %d octets, %v, want %d", seed, len(got), err, len(want))
+			t.Errorf("seed %d: %d bytes, %v, want %d", seed, len(got), err, len(want))
 		}
 		if left := glob(t, dir, "*.tmp"); len(left) > 0 {
 			t.Errorf("left: %q", left)
@@ -67,7 +67,7 @@ func TestSortRefused(t *testing.T) {
 	}
 	for _, files := range [][2][]string{{{name}, nil}, {nil, {name}}, {{name + "x"}, nil}, {nil, {name + "x"}}} {
 		if got, err := warc.SortFiles(dir, 500, 2, files[0], files[1]); err == nil {
-			t.Errorf("%q: got %d octets and no error", files, len(got))
+			t.Errorf("%q: got %d bytes and no error", files, len(got))
 		}
 	}
 }

@@ -108,7 +108,7 @@ func agree(t *testing.T, names ...string) (records []foreign) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if rec.Version != want.Version || !slices.Equal(header, want.Header) || n != want.Size || hex.EncodeToString(sum.Sum(nil)) != want.Block {
-				t.Errorf("%s: got %s %q with %d octets, warcio has %+v", name, rec.Version, header, n, want)
+				t.Errorf("%s: got %s %q with %d bytes, warcio has %+v", name, rec.Version, header, n, want)
 			}
 			if length, err := rec.Length(); err == nil && length > 0 && rec.Offset != want.Offset {
 				t.Errorf("%s: %v at offset %d, warcio says %d", name, rec, rec.Offset, want.Offset)

@@ -313,13 +313,13 @@ func TestBodies(t *testing.T) {
 			records := compare(t, only(t, dir, "*.gz"))
 			_, payload, _ := bytes.Cut(records[1].block, []byte("\r\n\r\n"))
 			if string(payload) != test.want {
-				t.Errorf("a payload of %d octets, want %d", len(payload), len(test.want))
+				t.Errorf("a payload of %d bytes, want %d", len(payload), len(test.want))
 			}
 			if got := records[1].get("WARC-Truncated"); got != test.truncated {
 				t.Errorf("truncated %q, want %q", got, test.truncated)
 			}
 			if len(records[4].block) != len(x.Response.Head) {
-				t.Errorf("the next response has a block of %d octets", len(records[4].block))
+				t.Errorf("the next response has a block of %d bytes", len(records[4].block))
 			}
 		})
 	}
@@ -451,7 +451,7 @@ func TestRotation(t *testing.T) {
 	for _, name := range names {
 		records := compare(t, name)
 		if info, err := os.Stat(name); err != nil || info.Size() > maxSize && len(records) > 4 {
-			t.Errorf("%s has %d octets", name, info.Size())
+			t.Errorf("%s has %d bytes", name, info.Size())
 		}
 		for i, p := range records {
 			if want := []string{"metadata", "response", "request"}[i%3]; i > 0 && p.get("WARC-Type") != want {

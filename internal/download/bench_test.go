@@ -198,7 +198,7 @@ func BenchmarkDo(b *testing.B) {
 		defer answer.Body.Close()
 		body := bytes.NewBuffer(make([]byte, 0, answer.ContentLength+bytes.MinRead))
 		if _, err := body.ReadFrom(io.LimitReader(answer.Body, 8<<20)); err != nil || body.Len() != benchPage {
-			return fmt.Errorf("%d octets, %v", body.Len(), err)
+			return fmt.Errorf("%d bytes, %v", body.Len(), err)
 		}
 		sha256.Sum256(body.Bytes())
 		return nil
@@ -209,7 +209,7 @@ func BenchmarkDo(b *testing.B) {
 			return err
 		}
 		if x.Body.Size() != benchPage {
-			return fmt.Errorf("%d octets", x.Body.Size())
+			return fmt.Errorf("%d bytes", x.Body.Size())
 		}
 		return x.Close()
 	}

@@ -38,7 +38,7 @@ func TestKeptConnections(t *testing.T) {
 		{"HTTP/1.0", strings.Replace(answer, "1.1", "1.0", 1), nil, false, false},
 		{"HTTP/1.0 that is kept", strings.Replace(answer, "1.1 200 OK\r\n", "1.0 200 OK\r\nConnection: keep-alive\r\n", 1), nil, true, false},
 		{"answers two at once", answer + strings.Replace(answer, "Teapots", "Poisons", 1), nil, false, false},
-		{"one octet more", answer + "x", nil, false, false},
+		{"one byte more", answer + "x", nil, false, false},
 		{"closed at the second", answer, func(conn net.Conn) { conn.Close() }, true, true},
 		{"reset at the second", answer, func(conn net.Conn) { conn.(*net.TCPConn).SetLinger(0); conn.Close() }, true, true},
 	} {
@@ -182,7 +182,7 @@ func TestIdleMemory(t *testing.T) {
 		x.Close()
 	}
 	if got := (heap() - before) / n; got > 10<<10 {
-		t.Errorf("a connection takes %d octets", got)
+		t.Errorf("a connection takes %d bytes", got)
 	}
 	if got := runtime.NumGoroutine() - running; got > n+n/10 {
 		t.Errorf("%d connections have %d goroutines, of which the server has %[1]d", n, got)

@@ -100,7 +100,7 @@ func TestEncodings(t *testing.T) {
 				check(t, test.coding+": sent", octets(t, x.Sent), test.body)
 				check(t, test.coding+": sent truncated", x.SentTruncated, download.Whole)
 			case x.Sent != nil && x.Sent != x.Body:
-				t.Errorf("%s: %d octets were kept as sent", test.coding, x.Sent.Size())
+				t.Errorf("%s: %d bytes were kept as sent", test.coding, x.Sent.Size())
 			}
 			check(t, test.coding+": reused", x.Times.Reused, i > 0)
 		}
@@ -122,7 +122,7 @@ func TestBrokenEncodings(t *testing.T) {
 		some               bool // a part can be read
 	}{
 		{"gzip that is none", "gzip", page, false},
-		{"gzip, one octet", "gzip", "\x1f", false},
+		{"gzip, one byte", "gzip", "\x1f", false},
 		{"gzip, half", "gzip", cut(pack("gzip", random)), true},
 		{"gzip, wrong sum", "gzip", flip(pack("gzip", random), -8), true},
 		{"gzip, second member broken", "gzip", pack("gzip", page) + "\x1f\x8b\x00", true},
@@ -211,9 +211,9 @@ func TestBombs(t *testing.T) {
 		{"gzip in gzip", "gzip, gzip", pack("gzip", bombs["gzip"]), 1 << 20, download.Length},
 		{"gzip in br", "gzip, br", pack("br", bombs["gzip"]), 1 << 20, download.Length},
 		{"zstd in zstd", "zstd, zstd", pack("zstd", bombs["zstd"]), 1 << 20, download.Length},
-		{"members without octets", "gzip", strings.Repeat(pack("gzip", ""), 1<<16), 0, download.Whole},
-		{"members without octets in gzip", "gzip, gzip", pack("gzip", strings.Repeat(pack("gzip", ""), 1<<20)), 0, download.Length},
-		{"frames without octets in zstd", "zstd, zstd", pack("zstd", strings.Repeat(pack("zstd", "")+"\x50\x2a\x4d\x18\x00\x00\x00\x00", 1<<14)), 0, download.Whole},
+		{"members without bytes", "gzip", strings.Repeat(pack("gzip", ""), 1<<16), 0, download.Whole},
+		{"members without bytes in gzip", "gzip, gzip", pack("gzip", strings.Repeat(pack("gzip", ""), 1<<20)), 0, download.Length},
+		{"frames without bytes in zstd", "zstd, zstd", pack("zstd", strings.Repeat(pack("zstd", "")+"\x50\x2a\x4d\x18\x00\x00\x00\x00", 1<<14)), 0, download.Whole},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := serve(t, packed(test.coding, test.body))
@@ -228,12 +228,12 @@ func TestBombs(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			check(t, "truncated", x.Truncated, test.truncated)
 			if got := x.Body.Size(); got < test.size || got > max(test.size, test.size+64<<10) {
-				t.Errorf("got %d octets, want %d or a little more", got, test.size)
+				t.Errorf("got %d bytes, want %d or a little more", got, test.size)
 			}
 			// The window of Brotli is 16 MiB and grows by doubling; Zstandard has
 			// twice its window of 8 MiB.
 			if taken := after.TotalAlloc - before.TotalAlloc; taken > 64<<20 {
-				t.Errorf("took %d octets of memory", taken)
+				t.Errorf("took %d bytes of memory", taken)
 			}
 		})
 	}
@@ -263,7 +263,7 @@ func TestLengthIsNotBelieved(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	check(t, "body", octets(t, x.Body), "abc")
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > 512<<10 {
-		t.Errorf("took %d octets of memory", taken)
+		t.Errorf("took %d bytes of memory", taken)
 	}
 }
 

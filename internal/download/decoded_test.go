@@ -52,12 +52,12 @@ func TestDecoded(t *testing.T) {
 		}
 		got, err := io.ReadAll(r)
 		if string(got) != test.want || (err != nil) != test.broken {
-			t.Errorf("%s: %d octets, %v; want %d", test.name, len(got), err, len(test.want))
+			t.Errorf("%s: %d bytes, %v; want %d", test.name, len(got), err, len(test.want))
 		}
 		r.Close()
 		r.Close()
 		if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-			t.Errorf("%s: closed, it reads %d octets, %v", test.name, n, err)
+			t.Errorf("%s: closed, it reads %d bytes, %v", test.name, n, err)
 		}
 	}
 
@@ -80,6 +80,6 @@ func TestDecoded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want, _ := x.Body.Bytes(); string(got) != string(want) || string(got) != text {
-		t.Errorf("%d octets, the client has %d", len(got), len(want))
+		t.Errorf("%d bytes, the client has %d", len(got), len(want))
 	}
 }

@@ -242,7 +242,7 @@ func (c *Client) check() error {
 		return fmt.Errorf("download: Client.UserAgent is %s: add a URL or mail address by which people reach who runs the robot, such as (+https://example.com/bot)",
 			printable.Quoted(c.UserAgent, 60))
 	case c.MaxBody < 0 || c.MaxSent < 0 || c.MaxRatio < 0 || c.MaxHeader < 0 || c.Memory < 0:
-		return errors.New("download: a limit of the client is less than 0 octets: use 0 for the default")
+		return errors.New("download: a limit of the client is less than 0 bytes: use 0 for the default")
 	case c.ConnectTimeout < 0 || c.HeaderTimeout < 0 || c.Timeout < 0 || c.RateWindow < 0 || c.IdleTimeout < 0 || c.AddressLife < 0:
 		return errors.New("download: a time of the client is less than 0: use 0 for the default")
 	}

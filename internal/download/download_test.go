@@ -237,7 +237,7 @@ func TestTypes(t *testing.T) {
 	x := visit(t, local(t), download.Request{URL: s.URL})
 	check(t, "refused", x.TypeRefused, true)
 	if n := <-written; n > 64<<20 {
-		t.Errorf("the server could send %d octets", n)
+		t.Errorf("the server could send %d bytes", n)
 	}
 }
 
@@ -375,12 +375,12 @@ func TestString(t *testing.T) {
 	})
 	c := local(t)
 	x := visit(t, c, download.Request{URL: s.URL + "/"})
-	want := s.URL + "/: 200, text/html, 1,256 octets from " + s.URL[7:] + " in "
+	want := s.URL + "/: 200, text/html, 1,256 bytes from " + s.URL[7:] + " in "
 	if got := x.String(); !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q…", got, want)
 	}
 	x = visit(t, c, download.Request{URL: s.URL + "/", MaxBody: 1000})
-	if got := x.String(); !strings.Contains(got, "1,000 octets, cut: length from") {
+	if got := x.String(); !strings.Contains(got, "1,000 bytes, cut: length from") {
 		t.Errorf("got %q", got)
 	}
 	for f := range download.Failure(download.Failures) {

@@ -44,7 +44,7 @@ func (r *Request) check() error {
 	case !isValue(r.Accept):
 		return fmt.Errorf("download: Request.Accept is %s: a header has printable ASCII only, and no blanks around it", printable.Quoted(r.Accept, 60))
 	case r.MaxBody < 0 || r.MaxSent < 0:
-		return errors.New("download: a limit of the request is less than 0 octets: use 0 for that of the client")
+		return errors.New("download: a limit of the request is less than 0 bytes: use 0 for that of the client")
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (x *Exchange) String() string {
 		b.WriteString(", not read")
 	case x.NotModified:
 	default:
-		fmt.Fprintf(&b, ", %s octets", grouped(x.Body.Size()))
+		fmt.Fprintf(&b, ", %s bytes", grouped(x.Body.Size()))
 	}
 	switch {
 	case x.Failure != None:

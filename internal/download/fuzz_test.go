@@ -52,7 +52,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Errorf("got %d %q, want %d %q", x.Status, x.Header, want.StatusCode, want.Header)
 		}
 		if reusable && (cut != nil || left > 0 || want.Close) {
-			t.Errorf("the connection is kept, %v, %d octets are left", cut, left)
+			t.Errorf("the connection is kept, %v, %d bytes are left", cut, left)
 		}
 		if x.SentTruncated != download.Whole && x.Truncated == download.Whole && len(x.Header["Content-Encoding"]) == 0 {
 			t.Error("the body is said to be whole")
@@ -112,11 +112,11 @@ func FuzzDecode(f *testing.F) {
 		}
 		got, err := download.Decode(bytes.NewReader(data), list, most)
 		if len(got) > most || len(got) < most && len(list) == 1 && errors.Is(err, download.ErrLength) {
-			t.Errorf("got %d octets, %v", len(got), err)
+			t.Errorf("got %d bytes, %v", len(got), err)
 		}
 		want, wantErr := download.Decode(iotest.OneByteReader(bytes.NewReader(data)), list, most)
 		if (err == nil) != (wantErr == nil) || err == nil && !bytes.Equal(got, want) {
-			t.Errorf("got %d octets, %v; one by one %d, %v", len(got), err, len(want), wantErr)
+			t.Errorf("got %d bytes, %v; one by one %d, %v", len(got), err, len(want), wantErr)
 		}
 		if list[0] != "gzip" && list[0] != "deflate" || len(list) > 1 {
 			return
@@ -126,7 +126,7 @@ func FuzzDecode(f *testing.F) {
 			want, wantErr = want[:most], download.ErrLength
 		}
 		if (err == nil) != (wantErr == nil) || err == nil && !bytes.Equal(got, want) {
-			t.Errorf("got %d octets, %v; want %d, %v", len(got), err, len(want), wantErr)
+			t.Errorf("got %d bytes, %v; want %d, %v", len(got), err, len(want), wantErr)
 		}
 	})
 }

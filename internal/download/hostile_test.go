@@ -154,7 +154,7 @@ func TestSlowServers(t *testing.T) {
 			check(t, "failure", x.Failure, test.cut)
 			check(t, "truncated", x.Truncated, download.Time)
 			if !strings.HasPrefix(octets(t, x.Body), "a") {
-				t.Errorf("%d octets were lost", x.Body.Size())
+				t.Errorf("%d bytes were lost", x.Body.Size())
 			}
 		})
 	}

@@ -158,7 +158,7 @@ func octets(t testing.TB, b *download.Body) string {
 	}
 	read, err := io.ReadAll(b.Reader())
 	if err != nil || !bytes.Equal(read, all) || int64(len(all)) != b.Size() {
-		t.Fatalf("a body of %d octets: Bytes has %d, Reader %d, %v", b.Size(), len(all), len(read), err)
+		t.Fatalf("a body of %d bytes: Bytes has %d, Reader %d, %v", b.Size(), len(all), len(read), err)
 	}
 	return string(all)
 }

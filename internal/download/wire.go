@@ -148,9 +148,9 @@ func (w *wire) expired() error {
 }
 
 func tooSlow(came int64, window time.Duration) error {
-	return &stop{TooSlow, fmt.Sprintf("too slow: %d octets within %v", came, window)}
+	return &stop{TooSlow, fmt.Sprintf("too slow: %d bytes within %v", came, window)}
 }
 
 func headTooLarge(most int) error {
-	return &stop{HeaderSize, fmt.Sprintf("the head has more than %d octets: see Client.MaxHeader", most)}
+	return &stop{HeaderSize, fmt.Sprintf("the head has more than %d bytes: see Client.MaxHeader", most)}
 }

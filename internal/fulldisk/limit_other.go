@@ -12,5 +12,5 @@ import (
 // too large". On systems that have no such limit the error wraps
 // [errors.ErrUnsupported].
 func Limit(octets uint64) error {
-	return fmt.Errorf("limit the length of files to %d octets: %w", octets, errors.ErrUnsupported)
+	return fmt.Errorf("limit the length of files to %d bytes: %w", octets, errors.ErrUnsupported)
 }

@@ -20,7 +20,7 @@ func Limit(octets uint64) error {
 	}
 	l.Cur = atMost(octets, l.Max)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		return fmt.Errorf("limit the length of files to %d octets: %w", octets, err)
+		return fmt.Errorf("limit the length of files to %d bytes: %w", octets, err)
 	}
 	return nil
 }

@@ -158,7 +158,7 @@ func TestExtractHostile(t *testing.T) {
 				size += len(p.Text)
 			}
 			if size > 2*index.DefaultMaxText {
-				t.Errorf("%q: %d octets of text", unit, size)
+				t.Errorf("%q: %d bytes of text", unit, size)
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func (a *analyser) parse(q Query) (*question, error) {
 	}
 	switch {
 	case len(q.Text) > maxQuery:
-		return nil, wrong("it is longer than %d octets: leave words out", maxQuery)
+		return nil, wrong("it is longer than %d bytes: leave words out", maxQuery)
 	case q.From < 0 || q.From > maxPassed:
 		return nil, wrong("at most %d hits can be passed over: add words to find what is beyond", maxPassed)
 	case q.Size < 0 || q.Size > maxHits:

@@ -97,7 +97,7 @@ func TestHuge(t *testing.T) {
 				t.Errorf("found %.200q", got)
 			}
 			if peak > before.HeapAlloc && peak-before.HeapAlloc > 8<<20 {
-				t.Errorf("%d octets in use, want at most 8 MiB", peak-before.HeapAlloc)
+				t.Errorf("%d bytes in use, want at most 8 MiB", peak-before.HeapAlloc)
 			}
 		})
 	}

@@ -79,7 +79,7 @@ func BenchmarkServe(b *testing.B) {
 		i++
 	}
 	b.ReportMetric(float64(i)/b.Elapsed().Seconds(), "pages/s")
-	b.ReportMetric(float64(octets)/float64(i), "octets/page")
+	b.ReportMetric(float64(octets)/float64(i), "bytes/page")
 }
 
 // BenchmarkReachable is the walk over a web of a million pages with 60 links each, as

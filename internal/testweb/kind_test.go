@@ -257,10 +257,10 @@ func TestPacked(t *testing.T) {
 		return io.Copy(io.Discard, resp.Body)
 	}
 	if n, err := unpack(w.Origin(0) + "/gzip.html"); n < 2000 || err != nil {
-		t.Errorf("got %d octets, %v", n, err)
+		t.Errorf("got %d bytes, %v", n, err)
 	}
 	if n, err := unpack(w.Origin(0) + "/robots.txt"); n < 20 || err != nil {
-		t.Errorf("got %d octets, %v", n, err)
+		t.Errorf("got %d bytes, %v", n, err)
 	}
 	for _, path := range []string{"/half.html", "/not.html"} {
 		if _, err := unpack(w.Origin(0) + path); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, gzip.ErrHeader) {
@@ -271,6 +271,6 @@ func TestPacked(t *testing.T) {
 		return
 	}
 	if n, err := unpack(w.Origin(1) + "/bomb.html"); n != 1<<30 || err != nil {
-		t.Errorf("the bomb is of %d octets, %v", n, err)
+		t.Errorf("the bomb is of %d bytes, %v", n, err)
 	}
 }

@@ -30,7 +30,7 @@ type Request struct {
 
 // String returns the request as a line.
 func (r Request) String() string {
-	end := fmt.Sprintf("%.4f s, %d, %d octets", r.End.Seconds(), r.Status, r.Octets)
+	end := fmt.Sprintf("%.4f s, %d, %d bytes", r.End.Seconds(), r.Status, r.Octets)
 	switch {
 	case r.Open:
 		end = "still open"

@@ -34,7 +34,7 @@ func Texts() []Text {
 		{Name: "closed", Share: 2, file: constant("User-agent: *\nDisallow: /\n"),
 			Doc: "Everything is closed."},
 		{Name: "patterns", Share: 2, file: constant("User-agent: *\nDisallow: /*?\nDisallow: /news/*7.html$\nDisallow: /%70rivate/\nAllow: /private/*1.html$\n"),
-			Doc: "Wildcards, and octets that are encoded."},
+			Doc: "Wildcards, and bytes that are encoded."},
 		{Name: "messy", Share: 2, file: constant("\ufeffuser-agent : *  # all\r\n\r\n  DISALLOW:/private/\rdisallow: /archive/ # closed\nnonsense\n\x00\n"),
 			Doc: "A byte order mark, all kinds of line ends, comments, blanks."},
 		{Name: "crawl-delay", Share: 4, file: delayed,
@@ -74,7 +74,7 @@ func Texts() []Text {
 			a := h.fileAnswer(r, 0)
 			a.way, a.wait = drip, 2
 			return a
-		}, Doc: "A file that comes a few octets at a time."},
+		}, Doc: "A file that comes a few bytes at a time."},
 		{Name: "packed", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"), answer: packedFile,
 			Doc: "A file in gzip, for those who say that they read it."},
 		{Name: "fading", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"), answer: func(h *host, r *request) answer {

@@ -140,7 +140,7 @@ var copies = Kind{
 
 var longURLs = Kind{
 	Name: "long-urls", Share: 1,
-	Doc: "URLs that get longer with every page, up to 7,000 octets.",
+	Doc: "URLs that get longer with every page, up to 7,000 bytes.",
 	page: func(h *host, r *request) answer {
 		switch {
 		case r.path == "/":

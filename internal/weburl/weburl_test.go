@@ -195,10 +195,10 @@ func TestRefusals(t *testing.T) {
 		form := weburl.Form{MaxLength: c.length}
 		text := "http://h/" + strings.Repeat("x", c.want-len("http://h/"))
 		if _, err := form.Parse(text); err != nil {
-			t.Errorf("MaxLength %d: %d octets are refused", c.length, c.want)
+			t.Errorf("MaxLength %d: %d bytes are refused", c.length, c.want)
 		}
 		if _, err := form.Parse(text + "x"); err == nil {
-			t.Errorf("MaxLength %d: %d octets are taken", c.length, c.want+1)
+			t.Errorf("MaxLength %d: %d bytes are taken", c.length, c.want+1)
 		}
 	}
 }

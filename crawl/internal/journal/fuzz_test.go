@@ -32,7 +32,7 @@ func FuzzMessage(f *testing.F) {
 					total += len(r)
 				}
 				if total > 1<<20 || len(got) > 1<<16 {
-					t.Errorf("%d records of %d octets from %d", len(got), total, len(data))
+					t.Errorf("%d records of %d bytes from %d", len(got), total, len(data))
 				}
 				if again, err := journal.Records(j.Pack(1, got)); err != nil || !slices.EqualFunc(again, got, bytes.Equal) {
 					t.Errorf("written again: %d records and %v, want %d", len(again), err, len(got))
@@ -78,16 +78,16 @@ func TestTornMessage(t *testing.T) {
 		}
 		for i := range data {
 			if _, err := journal.Records(data[:i]); err == nil {
-				t.Errorf("the first %d of %d octets can be read", i, len(data))
+				t.Errorf("the first %d of %d bytes can be read", i, len(data))
 			}
 			changed := slices.Clone(data)
 			changed[i] ^= 1 << (i % 8)
 			if _, err := journal.Records(changed); err == nil {
-				t.Errorf("octet %d is changed, and it can be read", i)
+				t.Errorf("byte %d is changed, and it can be read", i)
 			}
 		}
 		if _, err := journal.Records(append(slices.Clone(data), 0)); err == nil {
-			t.Error("with an octet more it can be read")
+			t.Error("with a byte more it can be read")
 		}
 	}
 }

@@ -72,7 +72,7 @@ var (
 	// ErrUnreadable is the error of a folder that the server in this process cannot read.
 	ErrUnreadable = errors.New("the folder of the journal cannot be read")
 	// ErrTooLong is the error of a record of more than [MaxRecord] bytes.
-	ErrTooLong = fmt.Errorf("the record has more than %d octets", MaxRecord)
+	ErrTooLong = fmt.Errorf("the record has more than %d bytes", MaxRecord)
 )
 
 // A CorruptError tells of a message that is not as it was written, was not written by
@@ -209,7 +209,7 @@ func (o Options) check() error {
 	case o.Dir != "" && o.Replicas != 1:
 		return fmt.Errorf("%d replicas in one folder", o.Replicas)
 	case o.Octets < 0 || o.Octets > MaxRecord:
-		return fmt.Errorf("messages of %d octets: they can have %d", o.Octets, MaxRecord)
+		return fmt.Errorf("messages of %d bytes: they can have %d", o.Octets, MaxRecord)
 	case o.Flush < 0 || o.Backlog < 0:
 		return errors.New("a negative option")
 	}
@@ -264,7 +264,7 @@ func (j *Journal) open(ctx context.Context) error {
 		return err
 	}
 	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {
-		return fmt.Errorf("the server takes messages of %d octets: set its max_payload to %d or more", j.conn.MaxPayload(), need)
+		return fmt.Errorf("the server takes messages of %d bytes: set its max_payload to %d or more", j.conn.MaxPayload(), need)
 	}
 	if j.js, err = jetstream.New(j.conn, jetstream.WithDefaultTimeout(answerTime)); err != nil {
 		return err

@@ -88,7 +88,7 @@ func parse(data []byte) (h header, err error) {
 	}
 	partition, records, octets := binary.LittleEndian.Uint32(data[8:]), binary.LittleEndian.Uint32(data[12:]), binary.LittleEndian.Uint32(data[16:])
 	if records > maxRecords || octets > maxBody {
-		return h, fmt.Errorf("it says it has %d records and %d octets, more than are ever written", records, octets)
+		return h, fmt.Errorf("it says it has %d records and %d bytes, more than are ever written", records, octets)
 	}
 	h = header{
 		kind: data[3], partition: int(partition), records: int(records), octets: int(octets), packed: data[20] == 1,
@@ -114,7 +114,7 @@ func (h header) each(data, buf []byte, decoder *zstd.Decoder, fn func(i int, rec
 		body = buf
 	}
 	if len(body) != h.octets {
-		return buf, damage{fmt.Errorf("it has %d octets, it says %d", len(body), h.octets)}
+		return buf, damage{fmt.Errorf("it has %d bytes, it says %d", len(body), h.octets)}
 	}
 	for i := range h.records {
 		length, n := binary.Uvarint(body)
@@ -127,7 +127,7 @@ func (h header) each(data, buf []byte, decoder *zstd.Decoder, fn func(i int, rec
 		body = body[n+int(length):]
 	}
 	if len(body) > 0 {
-		return buf, damage{fmt.Errorf("%d octets follow its last record", len(body))}
+		return buf, damage{fmt.Errorf("%d bytes follow its last record", len(body))}
 	}
 	return buf, nil
 }

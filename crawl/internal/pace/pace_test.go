@@ -119,7 +119,7 @@ func TestHostile(t *testing.T) {
 	h.Begin(noon)
 	h.End(&m, noon, pace.Outcome{Status: 200, Took: -time.Hour})
 	if data, err := h.AppendBinary(nil); err != nil || len(data) > 4096 {
-		t.Errorf("%d octets, %v", len(data), err)
+		t.Errorf("%d bytes, %v", len(data), err)
 	}
 	if w := h.Wait(&m, noon); w.Until(noon) < 90*time.Second {
 		t.Errorf("got %v", w)

@@ -94,7 +94,7 @@ func (b *Batch) Refuse(it Item, why uint8) {
 func (b *Batch) SetHost(origin string, state []byte) {
 	err := checkHost(origin)
 	if err == nil && len(state) > MaxState {
-		err = fmt.Errorf("%s: a state of %d octets: %d are the most", origin, len(state), MaxState)
+		err = fmt.Errorf("%s: a state of %d bytes: %d are the most", origin, len(state), MaxState)
 	}
 	b.add(op{kind: opHost, item: Item{Partition: b.partition, URL: origin + "/"}, bytes: state}, err)
 }

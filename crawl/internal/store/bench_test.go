@@ -294,7 +294,7 @@ func report(b *testing.B, s *store.Store, n int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Logf("%s: %.1f octets a URL in the seen-set, %.1f in all; RSS %d MB", when, float64(seen)/float64(n), float64(all)/float64(n), rss()>>20)
+		b.Logf("%s: %.1f bytes a URL in the seen-set, %.1f in all; RSS %d MB", when, float64(seen)/float64(n), float64(all)/float64(n), rss()>>20)
 	}
 	log("before compaction")
 	if os.Getenv("ROBOTS_BENCH_ALL") != "" {

@@ -52,13 +52,13 @@ func originOf(url string) string {
 func (it *Item) check() error {
 	switch {
 	case len(it.URL) > MaxURL:
-		return fmt.Errorf("%s: a URL of %d octets: %d are the most", printable.Clipped(it.URL, 100), len(it.URL), MaxURL)
+		return fmt.Errorf("%s: a URL of %d bytes: %d are the most", printable.Clipped(it.URL, 100), len(it.URL), MaxURL)
 	case originOf(it.URL) == "":
 		return fmt.Errorf("%s: not a URL of http or https in canonical form", printable.Clipped(it.URL, 100))
 	case len(it.Via) > MaxURL:
-		return fmt.Errorf("%s: Via has %d octets: %d are the most", printable.Clipped(it.URL, 100), len(it.Via), MaxURL)
+		return fmt.Errorf("%s: Via has %d bytes: %d are the most", printable.Clipped(it.URL, 100), len(it.Via), MaxURL)
 	case len(it.Hints) > MaxHints:
-		return fmt.Errorf("%s: Hints have %d octets: %d are the most", printable.Clipped(it.URL, 100), len(it.Hints), MaxHints)
+		return fmt.Errorf("%s: Hints have %d bytes: %d are the most", printable.Clipped(it.URL, 100), len(it.Hints), MaxHints)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ type State struct {
 
 func (st *State) check() error {
 	if len(st.Digest) > maxDigest {
-		return fmt.Errorf("a digest of %d octets: %d are the most", len(st.Digest), maxDigest)
+		return fmt.Errorf("a digest of %d bytes: %d are the most", len(st.Digest), maxDigest)
 	}
 	if st.Interval < 0 {
 		return errors.New("an interval of less than zero")

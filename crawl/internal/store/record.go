@@ -280,7 +280,7 @@ func (c *cursor) text(most int) []byte { return c.next(int(c.uvarint(uint64(most
 // end returns the error, also if there is more than was read.
 func (c *cursor) end() error {
 	if c.err == nil && len(c.b) > 0 {
-		c.fail("%d octets too much", len(c.b))
+		c.fail("%d bytes too much", len(c.b))
 	}
 	return c.err
 }

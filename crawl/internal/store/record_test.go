@@ -83,7 +83,7 @@ func TestValues(t *testing.T) {
 			}
 			for n := range v {
 				if _, err := decoders[which](v[:n]); err == nil {
-					t.Errorf("%x cut off after %d octets: no error", v, n)
+					t.Errorf("%x cut off after %d bytes: no error", v, n)
 				}
 			}
 			if _, err := decoders[which](append(bytes.Clone(v), 0)); err == nil && which != 3 {

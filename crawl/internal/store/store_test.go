@@ -167,19 +167,19 @@ func TestWrong(t *testing.T) {
 		{func(b *store.Batch) { b.Done(store.Item{Partition: 1}, store.State{}) }, "not a URL"},
 		{func(b *store.Batch) { b.Drop(store.Item{Partition: 1, URL: "ftps://a.example/\x1b"}) }, `ftps://a.example/\x1b: not a URL`},
 		{func(b *store.Batch) { b.Refuse(store.Item{Partition: 1, URL: "http://a.example/"}, store.MaxReasons) }, "refused for reason 32: there are 32"},
-		{func(b *store.Batch) { b.Defer(store.Item{Partition: 1, URL: long}, at(0)) }, "4113 octets: 4096 are the most"},
+		{func(b *store.Batch) { b.Defer(store.Item{Partition: 1, URL: long}, at(0)) }, "4113 bytes: 4096 are the most"},
 		{func(b *store.Batch) {
 			b.Seen(store.Item{Partition: 1, URL: "http://a.example/", Hints: make([]byte, store.MaxHints+1)})
-		}, "Hints have 1025 octets"},
-		{func(b *store.Batch) { b.Seen(store.Item{Partition: 1, URL: "http://a.example/", Via: long}) }, "Via has 4113 octets"},
+		}, "Hints have 1025 bytes"},
+		{func(b *store.Batch) { b.Seen(store.Item{Partition: 1, URL: "http://a.example/", Via: long}) }, "Via has 4113 bytes"},
 		{func(b *store.Batch) {
 			b.Done(store.Item{Partition: 1, URL: "http://a.example/"}, store.State{Digest: make([]byte, 65)})
-		}, "a digest of 65 octets"},
+		}, "a digest of 65 bytes"},
 		{func(b *store.Batch) {
 			b.Done(store.Item{Partition: 1, URL: "http://a.example/"}, store.State{Interval: -1})
 		}, "an interval of less"},
 		{func(b *store.Batch) { b.SetHost("http://a.example/", nil) }, "not an origin"},
-		{func(b *store.Batch) { b.SetHost("http://a.example", make([]byte, store.MaxState+1)) }, "a state of 65537 octets"},
+		{func(b *store.Batch) { b.SetHost("http://a.example", make([]byte, store.MaxState+1)) }, "a state of 65537 bytes"},
 	} {
 		b := s.Batch(1)
 		b.Seen(store.Item{Partition: 1, URL: "http://a.example/good"})
@@ -235,7 +235,7 @@ func TestExtremes(t *testing.T) {
 	}
 	h, ok, err := s.Host(255, it.Host())
 	if err != nil || !ok || len(h.State) != store.MaxState || !h.FirstDue.Equal(time.UnixMilli(1)) {
-		t.Errorf("host %v with %d octets, first due %v, %v", ok, len(h.State), h.FirstDue, err)
+		t.Errorf("host %v with %d bytes, first due %v, %v", ok, len(h.State), h.FirstDue, err)
 	}
 }
 

@@ -52,7 +52,7 @@ var catalog = [...]Entry{
 	{None, "none", "The URL may be visited."},
 	{Depth, "depth", "The path has more than Rules.MaxDepth segments. Folders are rarely that deep; " +
 		"links that are relative by mistake go deeper with each page. As Heritrix (TooManyPathSegmentsDecideRule)."},
-	{Length, "length", "A segment of the path has more than Rules.MaxSegment octets when it is decoded. No file has so long a name; " +
+	{Length, "length", "A segment of the path has more than Rules.MaxSegment bytes when it is decoded. No file has so long a name; " +
 		"programs that append to a path make them."},
 	{Repetition, "repetition", "One segment of the path, or up to eight together, stand there more than Rules.MaxRepeats times in a row, " +
 		"as in /a/b/a/b/a/b: links that are relative by mistake. As Heritrix (PathologicalPathDecideRule)."},

@@ -42,7 +42,7 @@ func TestHostile(t *testing.T) {
 		"the folder":           {change: result{"archive": "."}, passed: 1},
 		"the folder above":     {change: result{"archive": ".."}, passed: 1},
 		"a whole path":         {change: result{"archive": "/etc/passwd"}, passed: 1},
-		"an octet of zero":     {change: result{"archive": "x\x00y"}, passed: 1},
+		"a byte of zero":       {change: result{"archive": "x\x00y"}, passed: 1},
 		"no archive":           {change: result{"archive": "missing.warc.gz"}, passed: 1},
 		"before the file":      {change: result{"offset": -1}, passed: 1},
 		"behind the file":      {change: result{"offset": int64(1 << 40)}, passed: 1},
