@@ -6,8 +6,8 @@
 //	}
 //	fixed := report.Fix()
 //
-// A text that is wrong in every line is still a policy; what is wrong with it is
-// what this package tells. Each check looks for one kind of mistake, and has a
+// A text that is wrong in every line is still a policy; this package reports its
+// mistakes. Each check looks for one kind of mistake, and has a
 // section below.
 //
 // # Severities
@@ -70,7 +70,7 @@
 //
 // Exceptions: a text with at least one group, or with comments about robots, is
 // taken for robots.txt, whatever else is in it; then each line that is wrong is
-// told.
+// reported.
 //
 // # Check utf-16
 //
@@ -106,7 +106,7 @@
 // mostly UTF-8 in percent-encoding. A path in an old encoding such as ISO
 // 8859-1 or Windows-1251 matches nothing then.
 //
-// Exceptions: in a comment it is only told, as nobody reads it. URLs of a site may
+// Exceptions: in a comment it is an info, as no robot reads it. URLs of a site may
 // really have an old encoding, so it is a warning; such a site should write them
 // percent-encoded.
 //
@@ -179,7 +179,7 @@
 // Why: No URL has control bytes as they are. A pattern with one matches nothing, or
 // what has it percent-encoded, which is hardly what was meant.
 //
-// Exceptions: in a comment it is only told, and so is the end-of-file byte of
+// Exceptions: in a comment it is an info, and so is the end-of-file byte of
 // DOS on a line of its own.
 //
 // # Check invisible-character
@@ -417,7 +417,7 @@
 // out. Host was Yandex's until 2018. The ACAP fields of 2007 were never read by
 // large robots.
 //
-// Exceptions: for all but Noindex, Nofollow and Noarchive it is only told, as
+// Exceptions: for all but Noindex, Nofollow and Noarchive it is an info, as
 // the line does no harm.
 //
 // # Check field-case
@@ -749,7 +749,7 @@
 // Why: A backslash escapes nothing in robots.txt, and browsers and robots turn
 // it into "/" in a URL, or into %5C in a query.
 //
-// Exceptions: what looks like a regular expression is told as that.
+// Exceptions: what looks like a regular expression is reported as one.
 //
 // # Check regular-expression
 //
@@ -1144,7 +1144,7 @@
 //
 // Exceptions: sites that are not to be found. Where a search engine has a group
 // of its own that lets it in, it is an info. Large search engines other than those
-// of Googlebot and bingbot are told in profile seo only, as an info.
+// of Googlebot and bingbot are reported in profile seo only, as an info.
 //
 // # Check merged-group
 //
@@ -1219,7 +1219,7 @@
 //	User-agent: *
 //	Disallow: /a/
 //
-// Why: Who reads the file takes the rule for one that does something, and changes
+// Why: A reader of the file takes the rule for one that does something, and changes
 // the wrong one. That all robots get the same answers without it is proven, in
 // RFC 9309 and in dialect Google. Other readers may answer otherwise, such as programs
 // that take the first rule that matches: "robots minimize" names them.
@@ -1274,7 +1274,7 @@
 // hits no robot but the one that was meant is reported in profile strict only, as an info:
 // a "*" after the name of a robot of Google, whose parser drops it; digits, which many
 // names have. A blank in a name whose first word is no robot's is an info, and outside
-// strict told once for the file.
+// strict reported once for the file.
 //
 // # Check unknown-agent
 //
@@ -1311,7 +1311,7 @@
 //
 // Why: The standard of 1994 recommends that a robot obeys a group whose name is a part
 // of its own: there "bot" is for Googlebot, bingbot and some hundred others. RFC 9309
-// and Google compare whole names: there it is for nobody, since no robot is called so.
+// and Google compare whole names: there it is for no robot, since none has this name.
 //
 // Exceptions: in profile historic, every name is reported that other known names
 // contain, as an info.
@@ -1376,7 +1376,7 @@
 //	Disallow: /
 //
 // Why: The robots of one operator go by several names, of which some are not used
-// any more, and each has its own group. Who knows one of them has not closed the
+// any more, and each has its own group. To name one of them does not close the
 // site to the operator. So it is where the robot that answers people is closed out,
 // and the one that trains models is not.
 //
@@ -1404,7 +1404,7 @@
 // bingbot do, sees it without what it may not fetch, and may find nothing on it.
 //
 // Exceptions: single files, and directories whose name is all that speaks for it, are
-// told in profiles strict and seo, as an info.
+// reported in profiles strict and seo, as an info.
 //
 // # Check closed-sitemap
 //
@@ -1467,7 +1467,7 @@
 //	User-agent: *
 //	Disallow: /b
 //
-// Why: Anybody can read robots.txt, and who looks for holes reads it first. RFC
+// Why: Anybody can read robots.txt, and attackers read it first. RFC
 // 9309, section 3 says that it keeps nobody out. Keep what is secret behind a
 // password, and unnamed.
 //
@@ -1489,7 +1489,7 @@
 //	Allow: /ads.txt
 //	Allow: /security.txt
 //
-// Why: Those who buy advertisements read ads.txt, those who find a hole
+// Why: Buyers of advertisements read ads.txt, and finders of a hole read
 // security.txt. Robots.txt is always allowed (RFC 9309, section 2.2.2).
 //
 // Exceptions: a rule that names the file means it. Where the whole site is closed, or

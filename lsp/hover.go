@@ -38,13 +38,13 @@ func (d *document) hover(c *client, at placeParams) (any, error) {
 // An explainer writes what a line of a document means.
 type explainer struct{ *document }
 
-// explainStray tells why nobody obeys a rule in no group.
+// explainStray says why no robot obeys a rule in no group.
 func (d explainer) explainStray(p *prose, line robots.Line) {
 	p.say("%s in no group: no robot obeys it.", strong(line.Field))
 	p.say("No user-agent line comes before it, so it does not say for whom it is (RFC 9309, section 2.2.2). Write %s above it, for all robots.", code("User-agent: *"))
 }
 
-// explainMalformed tells why nobody reads a line.
+// explainMalformed says why no robot reads a line.
 func (d explainer) explainMalformed(p *prose, line robots.Line) {
 	whole, _ := bodyOf(line)
 	p.say("%s: no robot reads this line.", strong("Not a record"))

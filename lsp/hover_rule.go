@@ -105,7 +105,7 @@ type reader struct {
 	group *robots.Group
 }
 
-// readers returns who obeys a rule: the robots that its group names, those with the
+// readers returns the robots that obey a rule: those that its group names, those with the
 // same rules together. Of very many only the first are looked at.
 func (d explainer) readers(line robots.Line) (all []reader) {
 	groups := d.policy().Groups()

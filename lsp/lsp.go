@@ -1,9 +1,9 @@
-// Package lsp is a language server for robots.txt: what an editor asks while
-// somebody writes one.
+// Package lsp is a language server for robots.txt: it answers an editor
+// while a person writes one.
 //
 //	err := new(lsp.Server).Serve(os.Stdin, os.Stdout)
 //
-// It speaks the Language Server Protocol 3.17 with one client. It tells what
+// It speaks the Language Server Protocol 3.17 with one client. It shows what
 // package lint finds, with its fixes; explains the line under the cursor;
 // completes fields, names of robots, values and lint's comments; lays the text
 // out as package format does; and gives an outline.
@@ -46,7 +46,7 @@ import (
 // A Server answers an editor. The zero Server is ready for use, and may serve
 // several clients.
 type Server struct {
-	Version  string       // of the program, as clients are told
+	Version  string       // of the program, which clients may show
 	Language string       // its code, such as "es", for clients that do not ask for one
 	Robots   *agent.Table // the robots that it knows; nil is the table of package agent
 }

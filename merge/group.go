@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// A group is one of the file: what is said to some robots.
+// A group is a group of the file, for some robots.
 type group struct {
 	tokens []string
 	parts  []part
@@ -56,7 +56,7 @@ func (j *joiner) groups(w *wishes) (all []*group) {
 	return all
 }
 
-// group returns what is said to one robot.
+// group returns the group of one robot.
 func (j *joiner) group(token string, w *wishes) *group {
 	g := &group{tokens: []string{token}}
 	var closed []closure
@@ -182,7 +182,7 @@ func (w *writer) add(lines ...outputLine) {
 	}
 }
 
-// comment adds a comment of ours.
+// comment adds a comment that no fragment has.
 func (w *writer) comment(text string) { w.add(outputLine{text: "# " + text}) }
 
 // group adds a group. If there are several fragments, it says of each part from

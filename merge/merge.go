@@ -43,13 +43,12 @@ type Fragment struct {
 	Text []byte // not to be modified
 }
 
-// Options says what to build. The zero Options join fragments only.
+// Options configures a merge. The zero Options join fragments only.
 type Options struct {
-	// Wishes are what else is asked of some robots, which fragments cannot
-	// overrule.
+	// Wishes ask more of some robots. Fragments cannot overrule them.
 	Wishes []Wish
 
-	// Robots are those that are known: who has a purpose, and whose group each robot
+	// Robots is the table of robots: it has their purposes, and the group that each
 	// obeys. Nil is the table of package agent.
 	Robots *agent.Table
 
@@ -62,7 +61,7 @@ type Options struct {
 	Limit int
 }
 
-// A File is what was built.
+// A File is the result of a merge.
 type File struct {
 	Text  string
 	Notes []string // what its author should know; safe for a terminal
@@ -140,7 +139,7 @@ type place struct {
 	line     int
 }
 
-// read reads a fragment, and tells which of its lines nobody would read.
+// read reads a fragment, and reports the lines that no robot would read.
 func (j *joiner) read(of Fragment) {
 	f := newFragment(of)
 	j.fragments = append(j.fragments, f)

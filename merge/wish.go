@@ -14,15 +14,14 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// A Wish is what is asked of some robots besides the fragments. The zero Allow
-// blocks them.
+// A Wish asks something of some robots besides the fragments. Without Allow, it blocks
+// them.
 //
 // A block closes paths to them, whatever fragments open; what else the fragments
 // say to them, for all other paths, they still say. An Allow takes robots out of
 // blocks that are less special than it, and writes a group for them with what the
-// fragments say; it is a problem if they may fetch less than everyone then. What
-// is asked of a robot by its token is more special than what is asked of all with
-// a purpose.
+// fragments say; it is a problem if they may fetch less than everyone then. A wish
+// about the token of a robot is more special than one about a purpose.
 type Wish struct {
 	Robots string // a purpose of package agent, such as ai-train; a product token; or "*"
 	Allow  bool
@@ -84,7 +83,7 @@ func (w *wishes) note(text language.Text, args ...any) {
 	w.notes = append(w.notes, say(text, args...))
 }
 
-// readWishes settles who is blocked and who is allowed.
+// readWishes resolves the wishes to robots that are blocked or allowed.
 func (j *joiner) readWishes() *wishes {
 	w := &wishes{all: j.options.Wishes, blocks: make(map[string][]Wish), allows: make(map[string]Wish)}
 	special := make(map[string]bool) // asked of by token
@@ -200,8 +199,8 @@ func (w *wishes) blocking(token string) any {
 	return say(textAWish)
 }
 
-// policy returns what wishes close as a policy of its own, in which all who are
-// named have a group, so that nobody falls back on that of another one.
+// policy returns a policy that closes what the wishes block. Each robot that is named
+// has a group in it, so that none falls back on the group of another one.
 func (w *wishes) policy(named []string) *robots.Policy {
 	var b strings.Builder
 	for _, token := range slices.Concat(w.names, w.apart, named) {

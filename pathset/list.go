@@ -224,7 +224,7 @@ func (l *list) start(b []int32) listState {
 		}
 		b = append(b, int32(i), s)
 	}
-	return l.settle(b, begin, fallback)
+	return l.complete(b, begin, fallback)
 }
 
 // step appends to b the state after byte c.
@@ -241,12 +241,12 @@ func (l *list) step(b []int32, from listState, c byte) listState {
 			b = append(b, from[k], s)
 		}
 	}
-	return l.settle(b, begin, fallback)
+	return l.complete(b, begin, fallback)
 }
 
-// settle completes the state that begins at place begin of b: it sets what is in
+// complete completes the state that begins at place begin of b: it sets what is in
 // if no live rule matches, and drops the last rules that say the same.
-func (l *list) settle(b []int32, begin int, fallback bool) listState {
+func (l *list) complete(b []int32, begin int, fallback bool) listState {
 	for len(b) > begin+1 && l.in[b[len(b)-2]] == fallback {
 		b = b[:len(b)-2]
 	}

@@ -30,9 +30,9 @@ func (c Conflict) String() string {
 	return fmt.Sprintf("%s: %s: %v; but %v", printable.Text(strings.Join(c.Agents, ", ")), printable.Text(c.Witness), c.Allow, c.Disallow)
 }
 
-// Conflicts returns where policies contradict each other, which are to be joined
-// to one, all of the same dialect: for each rule that disallows, and each of the other policies, a path that
-// a rule of that one allows. Where no rule of a policy matches, it says nothing, so
+// Conflicts returns where policies of one dialect contradict each other, so that they
+// cannot be merged: for each rule that disallows, and each of the other policies, a path
+// that a rule of that one allows. Where no rule of a policy matches, it says nothing, so
 // that another may close what it does not speak of. Undecided tells that something
 // took too many cases.
 //
@@ -110,7 +110,7 @@ func obeyed(policies []*robots.Policy, o Options) (all []*robotSet) {
 // A clash is the place of a conflict: two policies, and the line of each.
 type clash struct{ opens, closes, allow, disallow int }
 
-// A contest is what came of comparing two groups.
+// A contest is the result of comparing two groups.
 type contest struct {
 	met       []Conflict
 	undecided bool
@@ -192,7 +192,7 @@ func Breaches(whole *robots.Policy, parts []*robots.Policy, o Options) (breaches
 	return breaches, undecided
 }
 
-// A junction is what came of comparing the group of a robot with those of the
+// A junction is the result of comparing the group of a robot with those of the
 // parts.
 type junction struct {
 	breaches  []Breach

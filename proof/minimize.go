@@ -23,15 +23,15 @@ type Minimized struct {
 }
 
 // Minimize makes a policy smaller: it leaves out rules that change nothing,
-// groups that repeat the one that their robots would obey anyway, and tells
-// robots with equal groups together. The order of what is left stays, as do records
-// beside the rules. Comments stay in their place, those at the end of a line that is
-// left out as lines of their own; the comments of a group whose robots are told with
-// those of another one go before that group.
+// groups that repeat the one that their robots would obey anyway, and joins
+// equal groups. The order of the other lines stays, and so do records beside the rules.
+// Comments stay in their place, those at the end of a line that is left out as lines of
+// their own; the comments of a group that is joined with another one go before that
+// group.
 //
 // The result is proven to give every robot the same answer for every path, in RFC
 // 9309 and in dialect Google, as [Diff] sees it, and for the readers that the options
-// name. What it changes for others, [Shifts] tells. Nothing more can be left out of it:
+// name. [Shifts] finds what it changes for others. Nothing more can be left out of it:
 // minimized again, it stays as it is, unless something is undecided.
 func Minimize(p *robots.Policy, o Options) *Minimized {
 	m := &Minimized{Text: p.String()}

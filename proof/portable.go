@@ -39,21 +39,20 @@ func (v Divergence) MarshalJSON() ([]byte, error) {
 
 // Portable returns where other readers answer otherwise than the dialect of the
 // policy does: for each reader and robot a path that is closed only there, and one
-// that is open only there. Robots that obey the same groups are told once.
+// that is open only there. Robots that obey the same groups are listed once.
 //
 // A dialect is asked about all robots of the options, an engine about those that its
 // operator runs. Where the options name none, also about those of its robots that
 // obey a group for another one. For an engine "*" is one of its robots that the file
 // does not name.
 //
-// What is found is proven: each witness was put to both matchers. Where nothing is
-// found and nothing undecided, it is proven that there is no divergence among paths
-// that are in the normal form of both dialects. Other paths, with bytes that are
-// percent-encoded in another way, are only looked for: those of rules that have such
-// bytes are tried in their spellings. That RFC 9309 always allows /robots.txt, and
-// so differs from others for every file, is not told.
+// Each divergence is proven: both matchers were asked about its witness. Without any,
+// and if undecided is false, no path in the normal form of both dialects diverges.
+// Other paths, with bytes that are percent-encoded in another way, are searched in
+// part: Portable tries the spellings of rules that have such bytes. RFC 9309 always
+// allows /robots.txt, and so differs from others for every file: this is left out.
 //
-// Undecided tells that something took too many cases.
+// Undecided is true where a search reached the limit.
 func Portable(p *robots.Policy, o Options) (divergences []Divergence, undecided bool) {
 	names := o.Agents
 	if names == nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// A Proof is what came of a claim.
+// A Proof is the outcome of a claim.
 type Proof struct {
 	Claim   Claim
 	Holds   bool // for all robots that it is about, and every path
-	Decided bool // else nothing is known
+	Decided bool // false: the limit did not suffice
 
 	// Where the claim does not hold: a robot and a path that show it.
 	Agent   string
@@ -24,8 +24,8 @@ type Proof struct {
 	Match   robots.Match
 }
 
-// Prove tells which claims hold of a policy, over all paths. That /robots.txt
-// itself is always allowed (RFC 9309, section 2.2.2) contradicts no claim.
+// Prove returns for each claim whether it holds of a policy, over all paths. RFC 9309,
+// section 2.2.2, always allows /robots.txt itself: that contradicts no claim.
 func Prove(p *robots.Policy, claims []Claim, o Options) []Proof {
 	proofs := make([]Proof, len(claims))
 	known := &groups{policy: p, table: o.Robots, byLines: make(map[string]*obeyedGroup)}
@@ -140,7 +140,7 @@ func (p *Proof) ask(known *groups, names []string, open bool, purse *purse) bool
 	return true
 }
 
-// String returns what came of the claim as a line, such as "line 3: GPTBot may not
+// String returns the outcome as a line, such as "line 3: GPTBot may not
 // fetch /: does not hold: GPTBot: /a is allowed: no rule of the group matches".
 // It is safe for a terminal.
 func (p Proof) String() string {

@@ -13,10 +13,10 @@ import (
 )
 
 // A Reader is a way of reading robots.txt: that of a document, as a dialect follows
-// it, or that of a search engine: a dialect, what differs in it, and the robots that
-// read so. It is an immutable, comparable value; [Readers] has all of them.
+// it, or that of a search engine, which is a dialect with differences and the robots
+// of the engine. It is an immutable, comparable value; [Readers] has all of them.
 //
-// What is known of an engine is what its operator publishes:
+// An engine reads as its operator publishes:
 //
 //   - google is dialect Google, which is Google's parser, and Google's robots with
 //     their fallbacks: Googlebot-Image obeys Googlebot where no group is for itself,
@@ -27,8 +27,8 @@ import (
 //     rules and ends of groups of its own, "Disallow:" for "Allow: /", and no rules
 //     at all in a file of more than 500 KiB.
 //
-// In what nobody has published (what becomes of percent-encoded bytes, above all),
-// an engine is taken to read as its dialect does.
+// Where its operator publishes nothing, as about percent-encoded bytes, an engine is
+// assumed to read as its dialect does.
 type Reader struct {
 	Name     string         // in lower case, such as "koster1994" or "yandex"
 	Dialect  robots.Dialect // that it reads in

@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// A Redundancy is a line that says nothing: without it, and without all others
-// that are told with it, every robot gets the same answer for every path.
+// A Redundancy is a line that changes nothing: without it, and without all others in
+// the same result, every robot gets the same answer for every path.
 type Redundancy struct {
 	Rule robots.Rule // of a rule; else only its Line is set
 	Text string      // of the line, without its end

@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// everyone is who stands for all robots that are not named.
+// everyone stands for all robots that are not named.
 const everyone = "*"
 
 // named returns the names of all robots that policies name, each once, after
