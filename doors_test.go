@@ -29,6 +29,7 @@ var doors = map[string]int{
 	"crawl/warc":    45,
 	"fetch":         60,
 	"format":        1,
+	"inquire":       17,
 	"lint":          50,
 	"lsp":           3,
 	"merge":         12,
@@ -38,7 +39,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is how many names all public packages may export together. The aim is 700.
-const maxDoors = 758
+const maxDoors = 775
 
 // TestDoors holds the names that packages export to the committed numbers, exactly.
 func TestDoors(t *testing.T) {

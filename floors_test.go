@@ -73,6 +73,7 @@ var floors = []map[string]string{
 		"proof": ". agent internal/printable pathset",
 	},
 	{ // The third: what also asks for proofs, and what follows a crawl.
+		"inquire":             ". agent fetch internal/download internal/flight internal/printable page",
 		"merge":               ". agent format internal/language internal/printable pathset proof",
 		"lint":                ". agent internal/language internal/nearest internal/printable pathset proof",
 		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/printable page",
@@ -85,7 +86,7 @@ var floors = []map[string]string{
 		"crawl/control": "crawl crawl/result internal/weburl internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent ask merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/demoweb internal/index internal/index/feed internal/language internal/printable lint lsp page proof " +
+		"cmd/robots": ". agent ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/demoweb internal/index internal/index/feed internal/language internal/printable lint lsp page proof " +
 			"github.com/prometheus/client_golang " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},

@@ -16,6 +16,9 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
+// maxHops is how many redirects are followed to a sitemap, as fetch does for robots.txt.
+const maxHops = 5
+
 // The limits of what is read of the sitemaps of one file.
 const (
 	mostLintSitemaps = 100      // documents, those of an index included
@@ -44,8 +47,8 @@ func (l *linter) readSitemaps(ctx context.Context, policy *robots.Policy) (all [
 	defer transport.CloseIdleConnections()
 	r := &sitemapReader{client: client, userAgent: l.asks(), seen: make(map[string]bool)}
 	r.http = &http.Client{Transport: transport, Timeout: l.timeout, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) > mostHops {
-			return fmt.Errorf("more than %d redirects", mostHops)
+		if len(via) > maxHops {
+			return fmt.Errorf("more than %d redirects", maxHops)
 		}
 		return nil
 	}}

@@ -11,6 +11,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
+	"github.com/robotsexclusion/robots/inquire"
 	"github.com/spf13/cobra"
 )
 
@@ -176,41 +177,9 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	return m.network.check()
 }
 
-// A result is what was found for a robot and a URL: an answer for each dialect
-// that was asked for.
-type result struct {
-	robot   agent.Subject
-	url     string
-	answers []robots.Explanation // only the match, unless asked why
-	site    *site                // whose policy it is, if there is an answer
-	page    *pageResult          // if pages are read
-	err     error                // why there is no answer
-}
-
-// differ reports whether the dialects do not all give the same verdict.
-func (r *result) differ() bool {
-	for _, a := range r.answers {
-		if a.Match.Allowed != r.answers[0].Match.Allowed {
-			return true
-		}
-	}
-	return false
-}
-
-// no reports whether the answer is no: the robot may not fetch the URL, or not
-// index its page.
-func (r *result) no() bool {
-	for _, a := range r.answers {
-		if !a.Match.Allowed {
-			return true
-		}
-	}
-	return r.page != nil && !r.page.verdict.Index
-}
-
 // A resultWriter writes what match found: as text, side by side, or as JSON.
 type resultWriter interface {
-	result(*result) error
+	result(*inquire.Result) error
 	records(*recordList) error
 	// end is called last, with the error that ended the work, or nil.
 	end(error) error
@@ -237,8 +206,8 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 		if err != nil {
 			return err
 		}
-		q.file = q.site(q.dialects[0].Parse(data), nil)
-		named.addFile(q.file.policy)
+		q.file = q.dialects[0].Parse(data)
+		named.addFile(q.file)
 	} else if urls, q.base, err = siteURLs(args, m.urls != ""); err != nil {
 		return err
 	}
@@ -253,8 +222,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 			return err
 		}
 	}
-	q.connect()
-	defer q.disconnect()
+	defer q.connect()()
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	t := &table{w: out, color: colored(cmd.OutOrStdout())}
@@ -263,7 +231,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	var w resultWriter
 	switch {
 	case m.json:
-		w = &jsonResults{w: out, file: file, dialects: q.dialects, all: m.allDialects, why: m.why}
+		w = &jsonResults{w: out, file: file, dialects: q.dialects}
 	case m.allDialects:
 		w = &sideBySide{table: t, dialects: q.dialects, named: hasAgents, why: m.why, lang: m.lang.language(), origin: told}
 	default:
@@ -300,15 +268,15 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 
 // write writes results, and returns how many URLs they are for. It reports whether
 // an answer is no, and whether there is none to some question.
-func write(w resultWriter, results iter.Seq2[[]*result, error]) (asks int, no, failed bool, err error) {
+func write(w resultWriter, results iter.Seq2[[]*inquire.Result, error]) (asks int, no, failed bool, err error) {
 	for found, err := range results {
 		if err != nil {
 			return asks, no, failed, err
 		}
 		asks++
 		for _, r := range found {
-			no = no || r.no()
-			failed = failed || r.err != nil
+			no = no || r.Refused()
+			failed = failed || r.Err != nil
 			if err := w.result(r); err != nil {
 				return asks, no, failed, fmt.Errorf("cannot write the answers: %w", cause(err))
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -24,31 +25,31 @@ type textResults struct {
 	origin origins
 }
 
-func (w *textResults) result(r *result) error {
+func (w *textResults) result(r *inquire.Result) error {
 	if err := w.origin.tell(w.table, r, w.lang); err != nil {
 		return err
 	}
-	if len(r.answers) == 0 {
-		return w.table.add([]cell{{textError.In(w.lang), red}, {text: shown(r.url)}, {text: printable.Text(r.err.Error())}})
+	if len(r.Answers) == 0 {
+		return w.table.add([]cell{{textError.In(w.lang), red}, {text: shown(r.URL)}, {text: printable.Text(r.Err.Error())}})
 	}
-	e := &r.answers[0]
+	e := &r.Answers[0]
 	cells := []cell{verdict(w.lang, e.Match)}
 	if w.named {
-		cells = append(cells, cell{text: shown(r.robot.Name)})
+		cells = append(cells, cell{text: shown(r.Robot.Name)})
 	}
-	cells = append(cells, cell{text: shown(r.url)}, cell{text: reason(w.lang, e.Match)})
+	cells = append(cells, cell{text: shown(r.URL)}, cell{text: reason(w.lang, e.Match)})
 	var beneath []string
 	if w.why {
 		beneath = explain(w.lang, w.dialect, e, "    ")
-		if len(r.robot.Tokens) > 1 || r.robot.Alone {
-			beneath = append(beneath, "    "+textObeys.In(w.lang, printable.Text(strings.Join(r.robot.Obeys(), textThen.In(w.lang)))))
+		if len(r.Robot.Tokens) > 1 || r.Robot.Alone {
+			beneath = append(beneath, "    "+textObeys.In(w.lang, printable.Text(strings.Join(r.Robot.Obeys(), textThen.In(w.lang)))))
 		}
 	}
 	switch {
-	case r.page != nil:
-		beneath = append(beneath, "    "+textPage.In(w.lang, r.page.text(w.lang)))
-	case r.err != nil:
-		beneath = append(beneath, "    "+textPage.In(w.lang, textNotRead.In(w.lang, printable.Text(r.err.Error()))))
+	case r.Page != nil:
+		beneath = append(beneath, "    "+textPage.In(w.lang, sayPageResult(w.lang, r)))
+	case r.Err != nil:
+		beneath = append(beneath, "    "+textPage.In(w.lang, textNotRead.In(w.lang, printable.Text(r.Err.Error()))))
 	}
 	return w.table.add(cells, beneath...)
 }
@@ -63,38 +64,60 @@ type origins struct {
 
 // tell tells what came of fetching the policy of a result, if it is not that of the
 // result before. The answers before are written first, because a terminal shows both.
-func (o *origins) tell(t *table, r *result, l language.Language) error {
-	if r.site == nil || r.site.origin() == o.last {
+func (o *origins) tell(t *table, r *inquire.Result, l language.Language) error {
+	if r.Source == nil || r.Source.Origin == o.last {
 		return nil
 	}
-	o.last = r.site.origin()
+	o.last = r.Source.Origin
 	if err := t.flush(); err != nil {
 		return err
 	}
 	if err := o.answers.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(o.people, r.site.say(l))
+	fmt.Fprintln(o.people, saySourceOf(l, r.Source))
 	return nil
 }
 
-// text returns what the page says to the robot.
-func (p *pageResult) text(l language.Language) string {
+// sayPageResult returns what the page says to the robot.
+func sayPageResult(l language.Language, r *inquire.Result) string {
+	p, v := r.Page, r.Verdict
+	text := sayPage(l, p)
 	switch {
-	case !p.verdict.Fetch && p.got.doc == nil && !p.got.closed && p.got.err != nil:
-		return p.got.text(l)
-	case p.verdict.Fetch && p.got.err != nil:
-		return p.got.text(l)
-	case p.verdict.Fetch && p.verdict.Decision == nil:
-		return p.got.text(l)
-	case p.verdict.Fetch && p.got.missing():
-		return p.got.text(l) + ", " + textNoPage.In(l)
-	case p.verdict.Fetch:
-		return p.got.text(l) + ", " + sayDecision(l, p.verdict.Decision)
-	case len(p.got.hops) > 0:
-		return p.got.text(l) + "; " + sayVerdict(l, p.verdict)
+	case !v.Fetch && p.Doc == nil && !p.Closed && p.Err != nil, v.Fetch && p.Err != nil, v.Fetch && v.Decision == nil:
+		return text
+	case v.Fetch && p.Missing():
+		return text + ", " + textNoPage.In(l)
+	case v.Fetch:
+		return text + ", " + sayDecision(l, v.Decision)
+	case len(p.Redirects) > 0:
+		return text + "; " + sayVerdict(l, v)
 	}
-	return sayVerdict(l, p.verdict)
+	return sayVerdict(l, v)
+}
+
+// sayPage returns what came, in a few words: the String method of inquire.Page in all
+// languages.
+func sayPage(l language.Language, p *inquire.Page) string {
+	if l == language.English {
+		return p.String()
+	}
+	var parts []string
+	if len(p.Redirects) > 0 {
+		parts = append(parts, textRedirectsTo.In(l, len(p.Redirects), shown(p.URL)))
+	}
+	switch {
+	case p.Closed:
+		parts = append(parts, textClosedByRobots.In(l))
+	case p.Err != nil:
+		parts = append(parts, textNotRead.In(l, printable.Text(p.Err.Error())))
+	default:
+		parts = append(parts, fmt.Sprint(p.Status))
+		if p.HasOtherType() {
+			parts = append(parts, shown(p.Type))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (w *textResults) records(list *recordList) error {
@@ -173,12 +196,12 @@ type sideBySide struct {
 	results, differ int
 }
 
-func (w *sideBySide) result(r *result) error {
+func (w *sideBySide) result(r *inquire.Result) error {
 	if err := w.origin.tell(w.table, r, w.lang); err != nil {
 		return err
 	}
-	if len(r.answers) == 0 {
-		return w.table.add([]cell{{text: shown(r.url)}, {textError.In(w.lang), red}, {text: printable.Text(r.err.Error())}})
+	if len(r.Answers) == 0 {
+		return w.table.add([]cell{{text: shown(r.URL)}, {textError.In(w.lang), red}, {text: printable.Text(r.Err.Error())}})
 	}
 	if w.results == 0 {
 		if err := w.table.add(w.header()); err != nil {
@@ -188,12 +211,12 @@ func (w *sideBySide) result(r *result) error {
 	w.results++
 	var cells []cell
 	if w.named {
-		cells = append(cells, cell{text: shown(r.robot.Name)})
+		cells = append(cells, cell{text: shown(r.Robot.Name)})
 	}
-	cells = append(cells, cell{text: shown(r.url)})
+	cells = append(cells, cell{text: shown(r.URL)})
 	var beneath []string
-	for i := range r.answers {
-		e := &r.answers[i]
+	for i := range r.Answers {
+		e := &r.Answers[i]
 		c := verdict(w.lang, e.Match)
 		if e.Match.Reason == robots.DecidingRule {
 			c.text += fmt.Sprintf(" %d", e.Match.Rule.Line)
@@ -205,7 +228,7 @@ func (w *sideBySide) result(r *result) error {
 		}
 	}
 	last := cell{text: textSame.In(w.lang)}
-	if r.differ() {
+	if r.Differ() {
 		w.differ++
 		last = cell{textDiffer.In(w.lang), bold}
 	}

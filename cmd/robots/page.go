@@ -11,6 +11,7 @@ import (
 	"net/textproto"
 	"strings"
 
+	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
@@ -157,15 +158,17 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if err != nil {
 		return err
 	}
-	got := &gotPage{url: name}
+	got := &inquire.Page{URL: name}
 	if site, ok := origin(name); ok {
 		if !strings.Contains(name, "://") {
-			got.url = site + "/"
+			got.URL = site + "/"
 		}
 		transport := p.dialFilter().Transport()
 		defer transport.CloseIdleConnections()
-		getter := &pageGetter{transport: transport, userAgent: p.asks(), timeout: p.timeout, options: options, header: header}
-		got = getter.get(ctx, got.url, func(string) (bool, error) { return true, nil })
+		getter := &inquire.PageGetter{
+			Transport: transport, UserAgent: p.asks(), Timeout: p.timeout, Options: options, Header: header, Explain: explainFetch,
+		}
+		got = getter.Get(ctx, got.URL)
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
@@ -176,14 +179,14 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		}
 		defer in.Close()
 		options.Header = header
-		if got.doc, err = page.Read(in, options); err != nil {
-			got.err = cause(err)
+		if got.Doc, err = page.Read(in, options); err != nil {
+			got.Err = cause(err)
 		}
 	}
-	if got.doc == nil {
-		got.doc = &page.Doc{Err: got.err}
+	if got.Doc == nil {
+		got.Doc = &page.Doc{Err: got.Err}
 	}
-	if got.err != nil && (p.lint || !p.json) {
+	if got.Err != nil && (p.lint || !p.json) {
 		return p.unread(got, name)
 	}
 	if p.lint {
@@ -199,11 +202,11 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the directives: %w", cause(err))
 	}
-	if got.err != nil {
+	if got.Err != nil {
 		return p.unread(got, name)
 	}
 	for _, r := range asked {
-		if !got.doc.For(r.PageNames()...).Index {
+		if !got.Doc.For(r.PageNames()...).Index {
 			return errNo
 		}
 	}
@@ -211,20 +214,20 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 }
 
 // writeDiagnostics writes the mistakes of a page.
-func (p *pager) writeDiagnostics(cmd *cobra.Command, got *gotPage, name string) error {
+func (p *pager) writeDiagnostics(cmd *cobra.Command, got *inquire.Page, name string) error {
 	file := called(name)
 	if _, ok := origin(name); ok {
-		file = got.url
+		file = got.URL
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if p.json {
 		object := struct {
 			File        string            `json:"file"`
 			Diagnostics []page.Diagnostic `json:"diagnostics"`
-		}{file, append([]page.Diagnostic{}, got.doc.Diagnostics...)}
+		}{file, append([]page.Diagnostic{}, got.Doc.Diagnostics...)}
 		out.Write(printable.JSON(append(appendJSON(nil, object), '\n')))
 	} else {
-		for _, d := range got.doc.Diagnostics {
+		for _, d := range got.Doc.Diagnostics {
 			colon := ":"
 			if d.Line == 0 {
 				colon = ": " // it is about a header
@@ -235,18 +238,18 @@ func (p *pager) writeDiagnostics(cmd *cobra.Command, got *gotPage, name string) 
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the mistakes: %w", cause(err))
 	}
-	if len(got.doc.Diagnostics) > 0 {
+	if len(got.Doc.Diagnostics) > 0 {
 		return errNo
 	}
 	return nil
 }
 
 // unread returns the error that tells why there is no answer.
-func (p *pager) unread(got *gotPage, name string) error {
+func (p *pager) unread(got *inquire.Page, name string) error {
 	if _, ok := origin(name); ok {
-		return fmt.Errorf("cannot read %s: %w", shown(got.url), got.err)
+		return fmt.Errorf("cannot read %s: %w", shown(got.URL), got.Err)
 	}
-	return fmt.Errorf("cannot read %s: %w", called(name), got.err)
+	return fmt.Errorf("cannot read %s: %w", called(name), got.Err)
 }
 
 // parseHeaders reads lines of headers.

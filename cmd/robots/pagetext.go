@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
@@ -14,24 +15,24 @@ import (
 
 // A pageShown is what page tells of a page.
 type pageShown struct {
-	got    *gotPage
+	got    *inquire.Page
 	robots []agent.Subject
 	links  bool
 }
 
 // write writes it for people.
 func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
-	doc := s.got.doc
+	doc := s.got.Doc
 	facts := &table{w: w, color: color}
 	fact := func(title language.Text, text string) {
 		if text != "" {
 			facts.add([]cell{{title.In(l), bold}, {text: printable.Text(text)}})
 		}
 	}
-	if s.got.status > 0 {
-		fact(textFactPage, s.got.text(l))
+	if s.got.Status > 0 {
+		fact(textFactPage, sayPage(l, s.got))
 	}
-	for _, n := range s.got.dropped {
+	for _, n := range s.got.Dropped {
 		fact(textFactDropped, textRedirectHeader.In(l, n))
 	}
 	fact(textFactTitle, doc.Title)
@@ -109,7 +110,7 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 
 // MarshalJSON returns an object with what page tells.
 func (s *pageShown) MarshalJSON() ([]byte, error) {
-	doc := s.got.doc
+	doc := s.got.Doc
 	type link struct {
 		URL     string   `json:"url"`
 		Element string   `json:"element"`
@@ -141,7 +142,7 @@ func (s *pageShown) MarshalJSON() ([]byte, error) {
 		For         []decided        `json:"for"`
 		Links       []link           `json:"links,omitempty"`
 	}{
-		URL: s.got.url, Redirects: s.got.hops, Status: s.got.status, Type: s.got.kind,
+		URL: s.got.URL, Redirects: s.got.Redirects, Status: s.got.Status, Type: s.got.Type,
 		Title: doc.Title, Description: doc.Description, Keywords: doc.Keywords, Original: doc.Original, TDMPolicy: doc.TDMPolicy,
 		State: "static", Charset: doc.Charset.Name, Octets: doc.Size, Directives: append([]page.Directive{}, doc.Directives...),
 	}

@@ -1,0 +1,291 @@
+// Package inquire tells what robots may do with a URL: it finds the robots.txt of the URL's
+// origin, asks it about each robot, and reads the page too if the question says so.
+//
+//	inquirer := inquire.New(inquire.Config{Client: client})
+//	for _, result := range inquirer.Ask(ctx, inquire.Question{URL: url, Robots: subjects}) {
+//		…
+//	}
+//
+// A [Result] has its form in JSON, as "robots match --json" prints it.
+package inquire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/flight"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
+)
+
+// A Config says where policies and pages come from. It is not changed after [New].
+type Config struct {
+	// Client fetches robots.txt. Nil means a client of package fetch without options.
+	Client *fetch.Client
+
+	// Policy returns the policy of an origin, in place of Client: from a history, for
+	// example. It is called by several goroutines. Its answer is kept for a minute.
+	Policy func(ctx context.Context, origin string) (Source, error)
+
+	// Fixed is the policy of all URLs, in place of those of their origins, if it is not
+	// nil. Then the hosts of URLs do not matter, and a URL may be a path.
+	Fixed *robots.Policy
+
+	// Pages gets the pages. Without a Transport, [fetch.DialFilter] says where
+	// connections may go.
+	Pages PageGetter
+
+	// Explain puts an error of fetching in the caller's words. Nil leaves it as it is.
+	Explain func(error) error
+}
+
+// A Source is a policy, and where it is from.
+type Source struct {
+	Policy  *robots.Policy
+	Origin  string        // "" for a fixed policy
+	Fetched *fetch.Result // nil if Client did not fetch it
+	Version any           // if Config.Policy gave it: what the JSON of a result tells of it
+}
+
+// A Question asks about a URL.
+type Question struct {
+	URL        string           // absolute, or a path if Config.Fixed is set
+	Robots     []agent.Subject  // none: a robot that no group names
+	Dialects   []robots.Dialect // none: RFC 9309; pages are read by the first
+	Why        bool             // explain each answer
+	Page       bool             // read the page too
+	ReadClosed bool             // with Page, read a page that is closed to all Robots
+}
+
+// ErrNoHost is the error, by [errors.Is], of a result whose URL has a host that DNS does not
+// know.
+var ErrNoHost = errors.New("no such host")
+
+// A noHostError is ErrNoHost with the host.
+type noHostError struct{ host string }
+
+func (e *noHostError) Error() string {
+	return fmt.Sprintf("DNS has no host %s: check its spelling", printable.Text(e.host))
+}
+
+// Is reports whether target is ErrNoHost.
+func (e *noHostError) Is(target error) bool { return target == ErrNoHost }
+
+// An Inquirer answers questions. It is safe for concurrent use. It keeps what it found out
+// about up to 1,024 origins: policies while they are fresh, and failures for a minute.
+type Inquirer struct {
+	config  Config
+	fixed   *site
+	flights flight.Group[*site]
+
+	mu    sync.Mutex
+	sites map[string]*site // by origin
+}
+
+const (
+	maxSites = 1 << 10
+	// keepFor is how long an answer is kept that does not say for how long it is good.
+	keepFor = time.Minute
+)
+
+// New returns an Inquirer.
+func New(c Config) *Inquirer {
+	if c.Client == nil {
+		c.Client = new(fetch.Client)
+	}
+	if c.Pages.Transport == nil {
+		c.Pages.Transport = fetch.DialFilter{}.Transport()
+	}
+	if c.Explain == nil {
+		c.Explain = func(err error) error { return err }
+	}
+	if c.Pages.Explain == nil {
+		c.Pages.Explain = c.Explain
+	}
+	q := &Inquirer{config: c}
+	if c.Fixed != nil {
+		q.fixed = &site{Source: Source{Policy: c.Fixed}}
+	}
+	return q
+}
+
+// Ask returns a result for each robot, in their order, or one result for the first robot if
+// there is no policy to ask. The error of a result tells why an answer is missing.
+func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
+	if len(about.Robots) == 0 {
+		about.Robots = []agent.Subject{{Name: "*", Tokens: []string{"*"}}}
+	}
+	if len(about.Dialects) == 0 {
+		about.Dialects = []robots.Dialect{robots.RFC9309}
+	}
+	failed := func(err error) []*Result {
+		return []*Result{{Robot: about.Robots[0], URL: about.URL, Dialects: about.Dialects, Err: err}}
+	}
+	if err := robots.CheckURL(about.URL); err != nil {
+		return failed(err)
+	}
+	s, err := q.site(ctx, about.URL)
+	if err != nil {
+		return failed(err)
+	}
+	results := make([]*Result, len(about.Robots))
+	for i, robot := range about.Robots {
+		r := &Result{Robot: robot, URL: about.URL, Dialects: about.Dialects, Source: &s.Source, why: about.Why}
+		for _, d := range about.Dialects {
+			g := s.group(d, robot)
+			var e robots.Explanation
+			if about.Why {
+				e = g.Explain(about.URL)
+			} else {
+				e.Match = g.Match(about.URL)
+			}
+			r.Answers = append(r.Answers, e)
+		}
+		results[i] = r
+	}
+	if about.Page {
+		q.readPage(ctx, about, results)
+	}
+	return results
+}
+
+// readPage reads the page of a URL, and adds what it says to each of results.
+func (q *Inquirer) readPage(ctx context.Context, about Question, results []*Result) {
+	if !absolute(about.URL) {
+		for _, r := range results {
+			r.Err = fmt.Errorf("%s has no host: name a URL", shown(about.URL))
+		}
+		return
+	}
+	got := q.config.Pages.get(ctx, about.URL, func(url string) (bool, error) {
+		if about.ReadClosed {
+			return true, nil
+		}
+		return q.open(ctx, url, about)
+	})
+	for _, r := range results {
+		m := r.Answers[0].Match
+		for _, hop := range append(got.Redirects[:len(got.Redirects):len(got.Redirects)], got.URL) {
+			if s, err := q.site(ctx, hop); err == nil && m.Allowed {
+				m = s.group(about.Dialects[0], r.Robot).Match(hop)
+			}
+		}
+		var d *page.Decision
+		if got.Doc != nil {
+			d = got.Doc.For(r.Robot.PageNames()...)
+		}
+		r.Page, r.Verdict = got, d.Under(m)
+		if got.Missing() {
+			r.Verdict.Index, r.Verdict.Follow = false, false
+		}
+		if got.Err != nil && m.Allowed {
+			r.Err = &unreadError{got}
+		}
+	}
+}
+
+// An unreadError tells that a page could not be read.
+type unreadError struct{ page *Page }
+
+func (e *unreadError) Error() string { return e.page.String() }
+func (e *unreadError) Unwrap() error { return e.page.Err }
+
+// open reports whether any of the robots may fetch a URL. An error tells that there is no
+// policy to ask.
+func (q *Inquirer) open(ctx context.Context, url string, about Question) (bool, error) {
+	s, err := q.site(ctx, url)
+	if err != nil {
+		return false, err
+	}
+	for _, robot := range about.Robots {
+		if s.group(about.Dialects[0], robot).Allowed(url) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// site returns the site of a URL.
+func (q *Inquirer) site(ctx context.Context, url string) (*site, error) {
+	if q.fixed != nil {
+		return q.fixed, nil
+	}
+	origin, err := fetch.Origin(url)
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	s := q.sites[origin]
+	q.mu.Unlock()
+	if s != nil && time.Now().Before(s.until) {
+		return s, s.err
+	}
+	s, stopped, err := q.flights.Do(ctx, origin, func(ctx context.Context) (*site, error) {
+		s := q.find(ctx, origin)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		q.keep(origin, s)
+		return s, nil
+	})
+	if stopped || err != nil {
+		return nil, err
+	}
+	return s, s.err
+}
+
+// keep keeps a site for later questions.
+func (q *Inquirer) keep(origin string, s *site) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.sites == nil || len(q.sites) >= maxSites {
+		q.sites = make(map[string]*site)
+	}
+	q.sites[origin] = s
+}
+
+// find finds out about an origin.
+func (q *Inquirer) find(ctx context.Context, origin string) *site {
+	s := &site{until: time.Now().Add(keepFor)}
+	if q.config.Policy != nil {
+		s.Source, s.err = q.config.Policy(ctx, origin)
+		return s
+	}
+	r, err := q.config.Client.Policy(ctx, origin)
+	if err != nil {
+		s.err = q.config.Explain(err)
+		return s
+	}
+	var dns *net.DNSError
+	if r.State == fetch.Unreachable && errors.As(r.Err, &dns) && dns.IsNotFound {
+		// A robot may fetch nothing there; but nothing is there to ask about.
+		s.err = &noHostError{strings.TrimSuffix(dns.Name, ".")}
+		return s
+	}
+	s.Source = Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}
+	s.until = r.FreshUntil
+	return s
+}
+
+// absolute reports whether s is a URL with a scheme and a host.
+func absolute(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme != "" && u.Host != ""
+}
+
+// shown returns a text that a stranger wrote, safe to show.
+func shown(s string) string {
+	if s == "" {
+		return `""`
+	}
+	return printable.Text(s)
+}
