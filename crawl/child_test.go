@@ -111,7 +111,7 @@ func (ch *child) work() {
 		fmt.Println("error", err)
 		os.Exit(2)
 	}
-	fmt.Printf("%d pages, %d octets, %v\n", summary.Pages, summary.Octets, summary.Named())
+	fmt.Printf("%d pages, %d octets, %v\n", summary.Pages, summary.Bytes, summary.Named())
 	if summary.Finished {
 		fmt.Println("finished")
 	}

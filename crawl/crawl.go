@@ -210,10 +210,10 @@ const partitions = 256
 
 // Budget limits a crawl. A limit of 0 is none, but for HostPages.
 type Budget struct {
-	Pages      int64 // that are fetched, in all
-	Octets     int64 // of their bodies, in all
-	HostPages  int64 // of one host; 0 stands for DefaultHostPages, less than 0 for no limit
-	HostOctets int64
+	Pages     int64 // that are fetched, in all
+	Bytes     int64 // of their bodies, in all
+	HostPages int64 // of one host; 0 stands for DefaultHostPages, less than 0 for no limit
+	HostBytes int64
 }
 
 // DefaultHostPages is how many pages of one host a crawl fetches if nobody says how many:
@@ -240,7 +240,7 @@ const CollectAt = 50
 type Summary struct {
 	Counts   Counts
 	Pages    int64 // that were fetched by this run
-	Octets   int64 // of their bodies
+	Bytes    int64 // of their bodies
 	Elapsed  time.Duration
 	Reasons  [result.Reasons]int64 // of URLs that were not visited, or came to nothing
 	Finished bool                  // nothing is left to do; else the crawl can be continued
@@ -536,7 +536,7 @@ func (c *run) close() error {
 
 func (c *run) summary() *Summary {
 	return &Summary{
-		Counts: Counts(c.store.Counts()), Pages: c.visitor.pages.Load(), Octets: c.visitor.bytes.Load(),
+		Counts: Counts(c.store.Counts()), Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(),
 		Elapsed: time.Since(c.began), Reasons: c.tally.all(),
 	}
 }

@@ -34,7 +34,7 @@ type HostStatus struct {
 
 	// The rest is there only for a host that was asked for.
 	Pages    int64         `json:"pages,omitempty"`    // that were fetched
-	Octets   int64         `json:"octets,omitempty"`   // of their bodies
+	Bytes    int64         `json:"octets,omitempty"`   // of their bodies
 	Failures int           `json:"failures,omitempty"` // and refusals in a row, by which pauses grow
 	Closed   []ClosedShape `json:"closed,omitempty"`   // shapes of its URLs that are closed
 	Robots   *Obedience    `json:"robots,omitempty"`   // nil if nothing is known of its robots.txt
@@ -163,7 +163,7 @@ func (s *HostStatus) tell(known *store.Host) error {
 		return fmt.Errorf("%s: %w", known.Origin, err)
 	}
 	s.Queued, s.Done = known.Queued, known.Done
-	s.Pages, s.Octets, s.Reasons = h.counts.pages, h.counts.octets, named(h.counts.reasons)
+	s.Pages, s.Bytes, s.Reasons = h.counts.pages, h.counts.octets, named(h.counts.reasons)
 	s.Failures, s.Closed = h.pace.Strikes(), h.yields.all()
 	return nil
 }

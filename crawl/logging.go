@@ -34,7 +34,7 @@ func (l *reporter) end(s *Summary, err error) {
 	case s.Finished:
 		reason = "finished"
 	}
-	l.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "octets", s.Octets, "queued", s.Counts.Queued, "done", s.Counts.Done)
+	l.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "octets", s.Bytes, "queued", s.Counts.Queued, "done", s.Counts.Done)
 }
 
 // refusal logs why a host is left alone after a request, if it is.

@@ -20,7 +20,7 @@ type Status struct {
 	Began   time.Time        `json:"began,omitzero"`       // this run; zero where none does
 	Counts  Counts           `json:"counts"`               // of all that is known
 	Pages   int64            `json:"pages"`                // that were fetched by this run
-	Octets  int64            `json:"octets"`               // of their bodies
+	Bytes   int64            `json:"octets"`               // of their bodies
 	Busy    int              `json:"busy"`                 // hosts that are asked now
 	Waiting int              `json:"waiting"`              // other hosts with something to do
 	Waits   map[string]int64 `json:"waits"`                // hosts with something to do, by what they wait for: see [HostStatus]
@@ -95,7 +95,7 @@ func (c *run) status(hosts int) *Status {
 	defer c.asks.leave()
 	s := &Status{
 		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.store.Counts()), Robot: c.UserAgent,
-		Pages: c.visitor.pages.Load(), Octets: c.visitor.bytes.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
+		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
 	}
 	c.frontier.report(s, min(hosts, MostHosts))
 	for i := range s.Hosts {

@@ -324,7 +324,7 @@ func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 	switch {
 	case !h.group.Allowed(u.String()):
 		return result.Disallowed, ""
-	case h.counts.pages >= v.config.Budget.hostPages(), v.config.Budget.HostOctets > 0 && h.counts.octets >= v.config.Budget.HostOctets:
+	case h.counts.pages >= v.config.Budget.hostPages(), v.config.Budget.HostBytes > 0 && h.counts.octets >= v.config.Budget.HostBytes:
 		return result.HostBudget, ""
 	case h.endless.refuses(u):
 		return result.Trap, ""
@@ -341,7 +341,7 @@ func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 }
 
 func (v *visitor) overBudget() bool {
-	return v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Octets > 0 && v.bytes.Load() >= v.config.Budget.Octets
+	return v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Bytes > 0 && v.bytes.Load() >= v.config.Budget.Bytes
 }
 
 // visit makes one request, and sees to what comes of it.

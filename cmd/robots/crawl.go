@@ -68,7 +68,7 @@ could not go on.`,
 	flags.StringVar(&w.dir, "dir", "crawl", "keep everything in `folder`, and go on with what is there")
 	flags.StringArrayVar(&w.from, "from", nil, "start from the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
 	flags.Int64Var(&w.budget.Pages, "pages", 0, "fetch no more than `number` pages in this run (0 is no limit)")
-	flags.Int64Var(&w.budget.Octets, "octets", 0, "fetch no more than `number` octets of bodies in this run")
+	flags.Int64Var(&w.budget.Bytes, "octets", 0, "fetch no more than `number` octets of bodies in this run")
 	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages, "fetch no more than `number` pages of one host (0 is no limit)")
 	flags.Int64Var(&w.pageOctets, "page-octets", 8<<20, "keep no more than `number` octets of a page; the results tell what is cut")
 	flags.IntVar(&w.pageLinks, "page-links", 5000, "follow no more than `number` links of a page; the results tell what is cut")
@@ -191,7 +191,7 @@ func (w *walker) checkArgs(args []string) error {
 	case w.pageOctets < 1 || w.pageLinks < 1:
 		return misusef("--page-octets and --page-links are 1 at least")
 	}
-	err := cmp.Or(checkLimit("pages", w.budget.Pages, "no limit"), checkLimit("octets", w.budget.Octets, "no limit"),
+	err := cmp.Or(checkLimit("pages", w.budget.Pages, "no limit"), checkLimit("octets", w.budget.Bytes, "no limit"),
 		checkLimit("host-pages", w.budget.HostPages, "no limit"))
 	if err != nil {
 		return err

@@ -151,7 +151,7 @@ func (c crawlCollector) Collect(to chan<- prometheus.Metric) {
 	gauge(figureRunning, 1)
 	gauge(figureStart, float64(s.Began.UnixMilli())/1000)
 	counter(figurePages, s.Pages)
-	counter(figureOctets, s.Octets)
+	counter(figureOctets, s.Bytes)
 	gauge(figureURLs, float64(s.Counts.Seen), "seen")
 	gauge(figureURLs, float64(s.Counts.Queued), "queued")
 	gauge(figureURLs, float64(s.Counts.Done), "done")

@@ -198,7 +198,7 @@ func (t *toldStatus) write(w io.Writer, dir string) {
 	}
 	switch {
 	case t.State == crawl.Running:
-		fmt.Fprintf(w, "running for %v: %s fetched, %d octets\n", t.Elapsed().Round(time.Second), count(int(t.Pages), "page"), t.Octets)
+		fmt.Fprintf(w, "running for %v: %s fetched, %d octets\n", t.Elapsed().Round(time.Second), count(int(t.Pages), "page"), t.Bytes)
 	case t.State == crawl.Killed:
 		fmt.Fprintf(w, "killed: it goes on when it is started again in %s; what it did in its last second may not be shown\n", shown(dir))
 	case t.Counts.Queued == 0:
@@ -235,7 +235,7 @@ func writeHost(w io.Writer, h *crawl.HostStatus, state crawl.State) {
 	}
 	fmt.Fprintf(w, "  %d done, %d queued: %s\n", h.Done, h.Queued, shown(why))
 	if h.Pages > 0 || h.Failures > 0 {
-		fmt.Fprintf(w, "  %s fetched, %d octets; %s in a row\n", count(int(h.Pages), "page"), h.Octets, count(h.Failures, "failure"))
+		fmt.Fprintf(w, "  %s fetched, %d octets; %s in a row\n", count(int(h.Pages), "page"), h.Bytes, count(h.Failures, "failure"))
 	}
 	if r := h.Robots; r != nil {
 		fmt.Fprintf(w, "  robots.txt: %s\n", shown(robotsLine(r)))

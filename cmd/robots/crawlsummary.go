@@ -35,7 +35,7 @@ func showStatus(to io.Writer, c *crawl.Crawl, ended <-chan struct{}) {
 // writeSummary tells what came of a crawl.
 func writeSummary(w io.Writer, s *crawl.Summary) {
 	fmt.Fprintf(w, "%s fetched in %v, %d octets; %d known on %s, %d visited, %d queued\n", count(int(s.Pages), "page"),
-		s.Elapsed.Round(10*time.Millisecond), s.Octets, s.Counts.Seen, count(int(s.Counts.Hosts), "host"), s.Counts.Done, s.Counts.Queued)
+		s.Elapsed.Round(10*time.Millisecond), s.Bytes, s.Counts.Seen, count(int(s.Counts.Hosts), "host"), s.Counts.Done, s.Counts.Queued)
 	reasons := s.Named()
 	for _, name := range byCount(reasons) {
 		fmt.Fprintf(w, "%8d  %s\n", reasons[name], name)
