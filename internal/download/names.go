@@ -24,7 +24,7 @@ const (
 	failedLife = time.Minute
 )
 
-// names finds the addresses of hosts, and remembers them. Whoever asks for a name
+// names finds the addresses of hosts, and remembers them. A caller that asks for a name
 // that is being looked up waits for the same answer.
 type names struct {
 	lookup  func(ctx context.Context, name string) ([]netip.Addr, error)

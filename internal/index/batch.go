@@ -50,7 +50,7 @@ func (x *Index) add(url string, d *document) error {
 	return nil
 }
 
-// flush writes what waits. Who comes meanwhile waits for the next batch, so that
+// flush writes pending changes. A caller that comes meanwhile waits for the next batch, so that
 // there are never more than two in memory.
 func (x *Index) flush() error {
 	x.flushing.Lock()

@@ -16,15 +16,15 @@ const (
 	longPause   = 2 * time.Second
 )
 
-// rouse has the goroutine that sends look whether there is something to do.
-func (s *stream) rouse() {
+// signal wakes the sender.
+func (s *stream) signal() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-// run sends what waits, until the journal is closed.
+// run is the sender: it sends pending messages until the journal is closed.
 func (s *stream) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -45,7 +45,7 @@ func (s *stream) run() {
 	}
 }
 
-// take returns what is to be sent now, or how long that has time.
+// take returns the messages to send now, or how long the sender can wait.
 func (s *stream) take(now time.Time) (batch []*message, wait time.Duration, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *stream) current(messages []*message) (current []*message) {
 	return current
 }
 
-// deliverBatch sends messages until each of them is in the log or never will be.
+// deliverBatch retries a batch until each message is in the log or has failed.
 func (s *stream) deliverBatch(batch []*message) {
 	uncertain := false // something was sent that was not answered
 	var err error
@@ -146,7 +146,7 @@ func (s *stream) deliverBatch(batch []*message) {
 			}
 		}
 		if uncertain && !s.inbox {
-			if batch, err = s.settle(batch); err != nil {
+			if batch, err = s.reconcile(batch); err != nil {
 				continue
 			}
 			uncertain = false
@@ -175,7 +175,7 @@ func (s *stream) deliverBatch(batch []*message) {
 
 // request publishes a batch.
 func (s *stream) request(batch []*message) (uint64, error) {
-	ctx, cancel := s.patience()
+	ctx, cancel := s.requestContext()
 	defer cancel()
 	seq, err := s.publish(ctx, batch)
 	if local := s.journal.server; local != nil {
@@ -186,9 +186,9 @@ func (s *stream) request(batch []*message) (uint64, error) {
 	return seq, err
 }
 
-// patience returns the context of a request: it ends when no answer can be expected any
-// more.
-func (s *stream) patience() (context.Context, context.CancelFunc) {
+// requestContext returns the context of a request. It ends when the answer is overdue or the
+// connection is lost.
+func (s *stream) requestContext() (context.Context, context.CancelFunc) {
 	link := s.journal.link.Load().Context
 	ctx, cancel := context.WithTimeout(s.journal.ctx, answerTime)
 	stop := context.AfterFunc(link, cancel)
@@ -284,7 +284,7 @@ func (s *stream) corrupt(messages []*message, err error) bool {
 
 // follow reads the last message of a log that is claimed.
 func (m *message) follow() error {
-	ctx, cancel := m.lane.stream.patience()
+	ctx, cancel := m.lane.stream.requestContext()
 	defer cancel()
 	seq, h, err := m.lane.last(ctx)
 	if err != nil {
@@ -298,7 +298,7 @@ func (m *message) follow() error {
 	return nil
 }
 
-// acknowledge tells those who wait that a message is durable.
+// acknowledge ends a message that is durable.
 func (s *stream) acknowledge(m *message, seq uint64) {
 	if !s.inbox {
 		m.lane.seq, m.lane.number = seq, m.head.number
@@ -325,11 +325,11 @@ func (s *stream) finish(m *message, err error) {
 	close(m.done)
 }
 
-// settle finds out which messages of a log are there already, after a batch that was
-// not acknowledged: it may have been stored. It returns those that are not, and ends
-// those of partitions that have another owner.
-func (s *stream) settle(batch []*message) (left []*message, err error) {
-	ctx, cancel := s.patience()
+// reconcile checks which messages of an unacknowledged batch are in the log, because the server
+// may have stored the batch. It returns the missing messages, and ends the messages of partitions
+// that have another owner.
+func (s *stream) reconcile(batch []*message) (left []*message, err error) {
+	ctx, cancel := s.requestContext()
 	defer cancel()
 	for len(batch) > 0 {
 		l, p := batch[0].lane, batch[0].owner
@@ -370,7 +370,7 @@ func (s *stream) settle(batch []*message) (left []*message, err error) {
 	return left, nil
 }
 
-// fail ends messages with an error, and all that wait, as nothing more can be sent.
+// fail ends a batch and all pending messages with an error. The stream sends nothing more.
 func (s *stream) fail(batch []*message, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,7 +2,7 @@
 // survives the robot, on NATS JetStream: in this process, or on a server that many
 // robots share.
 //
-// The log is cut into partitions. Who [Journal.Claim]s a partition owns it, and
+// The log is cut into partitions. The caller of [Journal.Claim] owns the partition, and
 // appends to it; the claim is itself an entry of the log, and from then on an older
 // owner, in this process or another, gets [ErrFenced]. So safety needs no clock and
 // no lease: whatever an owner thinks, the log has the entries of one at a time.
@@ -286,7 +286,7 @@ func (j *Journal) Close() error {
 			s.mu.Lock()
 			s.closing = true
 			s.mu.Unlock()
-			s.rouse()
+			s.signal()
 		}
 		j.running.Wait()
 		j.cancel()

@@ -54,7 +54,7 @@ func (j *Journal) Claim(ctx context.Context, partition int) (*Partition, error) 
 	l.owner = p
 	t := s.add(p, l, claimKind, nil)
 	s.mu.Unlock()
-	s.rouse()
+	s.signal()
 	if _, err := t.Wait(ctx); err != nil {
 		return nil, fmt.Errorf("claim partition %d: %w", partition, err)
 	}
@@ -130,7 +130,7 @@ func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, r
 	for s.octets > 0 && s.octets+len(record) > s.backlog && s.err == nil && !s.closing {
 		room := s.room
 		s.mu.Unlock()
-		s.rouse()
+		s.signal()
 		select {
 		case <-room:
 		case <-ctx.Done():
@@ -157,7 +157,7 @@ func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, r
 		s.mu.Unlock()
 	}
 	if first || sealed != nil {
-		s.rouse()
+		s.signal()
 	}
 	return t
 }

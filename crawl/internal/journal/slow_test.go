@@ -33,7 +33,7 @@ type sent struct {
 
 // settle waits for what was appended. What fails may be in the log nonetheless, but only
 // if the owner is gone, as then nobody can tell yet.
-func (w *twin) settle(t *testing.T) {
+func (w *twin) reconcile(t *testing.T) {
 	t.Helper()
 	for len(w.maybe) > 0 {
 		at, err := w.maybe[0].ticket.Wait(t.Context())
@@ -107,7 +107,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 	reclaim := func() {
 		for n, p := range claimAll(t, j, o.Partitions) {
 			ps[n] = p
-			twins[n].settle(t)
+			twins[n].reconcile(t)
 			twins[n].compare(t, p, random)
 		}
 	}
@@ -137,20 +137,20 @@ func twinRun(t *testing.T, random *rand.Rand) {
 				w.maybe = append(w.maybe, sent{p.Append(t.Context(), []byte(text)), text})
 			}
 		case 1, 2, 3, 4, 5, 6, 7, 8:
-			w.settle(t)
+			w.reconcile(t)
 		case 9, 10, 11, 12:
-			w.settle(t)
+			w.reconcile(t)
 			w.compare(t, p, random)
 		case 13, 14, 15, 16: // the partition gets another owner in this process
 			owner := claim(t, j, n)
-			w.settle(t)
+			w.reconcile(t)
 			ps[n] = owner
 			w.compare(t, owner, random)
 		case 17, 18, 19, 20: // trim one, or all
 			upTo := make(map[*journal.Partition]uint64)
 			for m, p := range ps {
 				if w := &twins[m]; m == n || random.IntN(2) == 0 {
-					w.settle(t)
+					w.reconcile(t)
 					if len(w.known) > 0 {
 						w.trimmed += random.IntN(len(w.known) - w.trimmed + 1)
 					}
@@ -226,7 +226,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 	}
 	settleSends()
 	for n, p := range ps {
-		twins[n].settle(t)
+		twins[n].reconcile(t)
 		twins[n].compare(t, p, random)
 	}
 }

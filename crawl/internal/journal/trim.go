@@ -58,7 +58,7 @@ func (j *Journal) Trim(ctx context.Context, upTo map[*Partition]uint64) error {
 			}
 		}
 		s.mu.Unlock()
-		s.rouse()
+		s.signal()
 		for _, t := range marks {
 			if _, err := t.Wait(ctx); err != nil {
 				return fmt.Errorf("trim: %w", err)

@@ -1,6 +1,6 @@
-// Package store is what a crawler on one machine remembers: which URLs it has
-// seen, which of them wait in the queue of their host, what is known of those that
-// were fetched, and the state of each host. All of it is in one folder, in Pebble.
+// Package store is the state of a crawler on one machine: the URLs it has seen, the queue
+// of each host, the results of fetched URLs, and the state of each host. All of it is in
+// one folder, in Pebble.
 //
 //	s, err := store.Open(store.Options{Dir: "crawl/internal/store"})
 //	...
@@ -31,12 +31,12 @@
 //
 // # Crashes
 //
-// The journal of the crawl is the truth, and a store what its records come to. A
-// [Batch] has all that one record changes, and is committed at once with the number
-// of the record. Committing does not wait for the disk: after a crash, be it of the
-// process or of the machine, the store is as it was after some batch, with none
-// after it and no part of one, and [Store.Applied] says for each partition which
-// record that was. The caller commits the later ones again.
+// The journal of the crawl is the truth, and the store is the state you get by replaying
+// the journal. A [Batch] has all changes of one record, and commits them together with
+// the number of the record. A commit does not wait for the disk: after a crash of the
+// process or the machine, the store has a prefix of the batches, each of them whole, and
+// [Store.Applied] returns for each partition the last record in that prefix. The caller
+// commits the later records again.
 //
 // That holds after a loss of power too. Batches go to one log after another, and an
 // older log has reached the disk before a newer one is begun; a table, and the list
