@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/spf13/cobra"
 )
 
@@ -305,7 +306,7 @@ func (f *fetcher) fetchAll(ctx context.Context, client *fetch.Client, args iter.
 		return r
 	}
 	if f.from != "" {
-		return asTheyCome(ctx, f.parallel, asked, do)
+		return parallel.AsTheyCome(ctx, f.parallel, asked, do)
 	}
-	return inOrder(ctx, f.parallel, asked, do)
+	return parallel.InOrder(ctx, f.parallel, asked, do)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/parallel"
 )
 
 // An inquiry is the questions of match: about URLs, some robots and some dialects.
@@ -61,7 +62,7 @@ func (q *inquiry) last() *robots.Policy {
 func (q *inquiry) ask(ctx context.Context, urls iter.Seq2[string, error]) iter.Seq2[[]*inquire.Result, error] {
 	return func(yield func([]*inquire.Result, error) bool) {
 		if q.file == nil || q.page {
-			for found, err := range inOrder(ctx, atOnce, urls, q.answer) {
+			for found, err := range parallel.InOrder(ctx, atOnce, urls, q.answer) {
 				if err == nil && found[0].Source != nil {
 					q.asked = found[0].Source.Policy
 				}

@@ -1,4 +1,4 @@
-package main
+package parallel
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func TestParallel(t *testing.T) {
 		}
 	}
 	type way func(context.Context, int, iter.Seq2[int, error], func(context.Context, int) int) iter.Seq2[int, error]
-	for name, run := range map[string]way{"inOrder": inOrder[int, int], "asTheyCome": asTheyCome[int, int]} {
+	for name, run := range map[string]way{"InOrder": InOrder[int, int], "AsTheyCome": AsTheyCome[int, int]} {
 		for _, test := range []struct {
 			items, stopAfter int
 			end              error
@@ -66,7 +66,7 @@ func TestParallel(t *testing.T) {
 				if !errors.Is(end, test.end) {
 					t.Errorf("%s: the error is %v, want %v", name, end, test.end)
 				}
-				if name == "inOrder" && !slices.IsSorted(got) {
+				if name == "InOrder" && !slices.IsSorted(got) {
 					t.Errorf("%s: got %v", name, got)
 				}
 				slices.Sort(got)

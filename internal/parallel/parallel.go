@@ -1,4 +1,5 @@
-package main
+// Package parallel does something with the items of a sequence, several at once.
+package parallel
 
 import (
 	"context"
@@ -6,11 +7,10 @@ import (
 	"sync"
 )
 
-// inOrder does something with items, up to n at once, and yields what came of
-// them in their order. An error among items is yielded in its place and ends it.
-// When the loop over it ends, inOrder ends the context of what is under way, and
-// waits for it.
-func inOrder[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do func(context.Context, T) R) iter.Seq2[R, error] {
+// InOrder calls do for items, up to n at once, and yields the results in the order of the
+// items. An error among the items is yielded in its place and ends the sequence. When the
+// loop over the results ends, InOrder ends the context of the calls and waits for them.
+func InOrder[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do func(context.Context, T) R) iter.Seq2[R, error] {
 	type pending struct {
 		result chan R
 		err    error
@@ -53,8 +53,8 @@ func inOrder[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do
 	}
 }
 
-// asTheyCome is [inOrder] without the order: what is slow holds nothing up.
-func asTheyCome[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do func(context.Context, T) R) iter.Seq2[R, error] {
+// AsTheyCome is [InOrder] without the order: a slow item does not hold up the others.
+func AsTheyCome[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do func(context.Context, T) R) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		results := make(chan R)
