@@ -68,10 +68,10 @@ func TestVerifyNonces(t *testing.T) {
 	if got := v.Verify(req, now); got.Reason != Valid {
 		t.Errorf("the first time: got %s", got)
 	}
-	if got := v.Verify(req, now); got.Reason != Replayed || got.Result != Forged {
+	if got := v.Verify(req, now); got.Reason != replayed || got.Result != Forged {
 		t.Errorf("the second time: got %s", got)
 	}
-	if got := v.Verify(req, now.Add(100*seconds(1))); got.Reason != Replayed {
+	if got := v.Verify(req, now.Add(100*seconds(1))); got.Reason != replayed {
 		t.Errorf("in the last moment: got %s", got)
 	}
 	signAs(t, req, botKey, `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;nonce="AAAB";tag="web-bot-auth"`)
@@ -79,7 +79,7 @@ func TestVerifyNonces(t *testing.T) {
 		t.Errorf("another nonce: got %s", got)
 	}
 	signAs(t, req, botKey, goodInput)
-	if got := v.Verify(req, now); got.Reason != Replayed {
+	if got := v.Verify(req, now); got.Reason != replayed {
 		t.Errorf("no nonce: got %s", got)
 	}
 }

@@ -100,11 +100,11 @@ func TestVectorsOfCorpus(t *testing.T) {
 			if got.Label != test.Label || got.KeyID != key.ID() || got.Nonce != test.Nonce || !got.Created.Equal(created) || !got.Expires.Equal(expires) || got.Agent != agent {
 				t.Errorf("%s, %d: got %+v", name, i, got.Signature)
 			}
-			if got := v.Verify(req, expires.Add(2*time.Minute)); got.Reason != Expired {
+			if got := v.Verify(req, expires.Add(2*time.Minute)); got.Reason != expired {
 				t.Errorf("%s, %d, later: got %s", name, i, got)
 			}
 			req.Host = "other.example"
-			if got := v.Verify(req, created); got.Reason != BadSignature {
+			if got := v.Verify(req, created); got.Reason != badSignature {
 				t.Errorf("%s, %d, for another server: got %s", name, i, got)
 			}
 		}

@@ -191,10 +191,6 @@ func (k Key) jwk() any {
 // ID returns the identifier of the key: its JWK SHA-256 thumbprint in base64url.
 func (k Key) ID() string { return k.id }
 
-// Validity returns the times between which the key is valid, both included. A
-// zero time is no limit.
-func (k Key) Validity() (notBefore, notAfter time.Time) { return k.notBefore, k.notAfter }
-
 // MarshalJSON returns the key as a JSON Web Key, with its identifier as "kid".
 func (k Key) MarshalJSON() ([]byte, error) {
 	if k.public == nil {

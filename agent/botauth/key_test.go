@@ -98,7 +98,7 @@ func TestKeyValidity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, to := key.Validity()
+	from, to := key.notBefore, key.notAfter
 	if !from.Equal(time.Unix(1712793600, 0)) || !to.Equal(time.Unix(1715385600, 0)) {
 		t.Errorf("got %s to %s", from, to)
 	}

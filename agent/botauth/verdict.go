@@ -27,9 +27,6 @@ func (r Result) String() string {
 	return "unknown"
 }
 
-// MarshalText implements [encoding.TextMarshaler] with the result's name.
-func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
 // Reason tells why a result is what it is.
 type Reason uint8
 
@@ -37,18 +34,18 @@ type Reason uint8
 const (
 	Unsigned     Reason = iota // unverifiable: the request has no signature for Web Bot Auth
 	Valid                      // verified
-	Malformed                  // forged: fields or parameters are not of their form
-	Incomplete                 // forged: a parameter is missing, or a component is not covered that must be
-	NotYet                     // forged: it was made in the future
-	Expired                    // forged: its time is over
-	TooLong                    // unverifiable: it is valid for longer than is accepted
-	Elsewhere                  // forged: the request is for another server
-	Unresolvable               // forged: it covers what the request does not have
-	Unsupported                // unverifiable: it needs what this package cannot do
+	malformed                  // forged: fields or parameters are not of their form
+	incomplete                 // forged: a parameter is missing, or a component is not covered that must be
+	notYet                     // forged: it was made in the future
+	expired                    // forged: its time is over
+	tooLong                    // unverifiable: it is valid for longer than is accepted
+	elsewhere                  // forged: the request is for another server
+	unresolvable               // forged: it covers what the request does not have
+	unsupported                // unverifiable: it needs what this package cannot do
 	NoKey                      // unverifiable: the key is not known
-	BadKey                     // forged: the key must not be used, or not now
-	BadSignature               // forged: the key did not make it for this request
-	Replayed                   // forged: it was seen before, or has no nonce that could tell
+	badKey                     // forged: the key must not be used, or not now
+	badSignature               // forged: the key did not make it for this request
+	replayed                   // forged: it was seen before, or has no nonce that could tell
 )
 
 var reasons = [...]struct {
@@ -57,18 +54,18 @@ var reasons = [...]struct {
 }{
 	Unsigned:     {"unsigned", Unverifiable},
 	Valid:        {"valid", Verified},
-	Malformed:    {"malformed", Forged},
-	Incomplete:   {"incomplete", Forged},
-	NotYet:       {"not-yet", Forged},
-	Expired:      {"expired", Forged},
-	TooLong:      {"too-long", Unverifiable},
-	Elsewhere:    {"elsewhere", Forged},
-	Unresolvable: {"unresolvable", Forged},
-	Unsupported:  {"unsupported", Unverifiable},
+	malformed:    {"malformed", Forged},
+	incomplete:   {"incomplete", Forged},
+	notYet:       {"not-yet", Forged},
+	expired:      {"expired", Forged},
+	tooLong:      {"too-long", Unverifiable},
+	elsewhere:    {"elsewhere", Forged},
+	unresolvable: {"unresolvable", Forged},
+	unsupported:  {"unsupported", Unverifiable},
 	NoKey:        {"no-key", Unverifiable},
-	BadKey:       {"bad-key", Forged},
-	BadSignature: {"bad-signature", Forged},
-	Replayed:     {"replayed", Forged},
+	badKey:       {"bad-key", Forged},
+	badSignature: {"bad-signature", Forged},
+	replayed:     {"replayed", Forged},
 }
 
 // String returns the reason's name, such as "valid" or "no-key".
@@ -78,9 +75,6 @@ func (r Reason) String() string {
 	}
 	return "unknown"
 }
-
-// MarshalText implements [encoding.TextMarshaler] with the reason's name.
-func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // Result returns the result that the reason leads to.
 func (r Reason) Result() Result {
@@ -132,8 +126,8 @@ func (v Verdict) Why() string {
 // "expires" and "nonce".
 func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		Result  Result    `json:"result"`
-		Reason  Reason    `json:"reason"`
+		Result  string    `json:"result"`
+		Reason  string    `json:"reason"`
 		Why     string    `json:"why"`
 		Label   string    `json:"label,omitempty"`
 		KeyID   string    `json:"keyid,omitempty"`
@@ -142,5 +136,5 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 		Created time.Time `json:"created,omitzero"`
 		Expires time.Time `json:"expires,omitzero"`
 		Nonce   string    `json:"nonce,omitempty"`
-	}{v.Result, v.Reason, v.Why(), v.Label, v.KeyID, v.Agent, v.Covered, v.Created, v.Expires, v.Nonce})
+	}{v.Result.String(), v.Reason.String(), v.Why(), v.Label, v.KeyID, v.Agent, v.Covered, v.Created, v.Expires, v.Nonce})
 }

@@ -119,7 +119,7 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 		var err error
 		switch {
 		case len(verdicts) == maxSignatures:
-			return append(verdicts, single(Unsupported, fmt.Errorf("the request has more than %d signatures", maxSignatures))...)
+			return append(verdicts, single(unsupported, fmt.Errorf("the request has more than %d signatures", maxSignatures))...)
 		case signatureErr != nil:
 			reason, err = fieldReason(signatureErr), signatureErr
 		default:
@@ -156,9 +156,9 @@ func (m *message) signatureField(name string) (*dictionary, error) {
 // fieldReason returns what an error of a field means.
 func fieldReason(err error) Reason {
 	if errors.Is(err, errTooLong) {
-		return Unsupported
+		return unsupported
 	}
-	return Malformed
+	return malformed
 }
 
 // A check is that of one signature.
@@ -184,24 +184,24 @@ func (c *check) run(signatures *dictionary) (Reason, error) {
 	}
 	here := func(authority string) bool { return strings.EqualFold(authority, c.authority()) }
 	if len(c.Authorities) > 0 && !slices.ContainsFunc(c.Authorities, here) {
-		return Elsewhere, fmt.Errorf("the request is for %q, which is not this server", c.authority())
+		return elsewhere, fmt.Errorf("the request is for %q, which is not this server", c.authority())
 	}
 	sig, ok := signatures.member(c.Label)
 	octets, isOctets := sig.value.([]byte)
 	switch {
 	case !ok:
-		return Malformed, errors.New("it has no member in Signature")
+		return malformed, errors.New("it has no member in Signature")
 	case !isOctets || sig.inner:
-		return Malformed, errors.New("its member in Signature is no byte sequence")
+		return malformed, errors.New("its member in Signature is no byte sequence")
 	}
 	if err := c.findAgent(); err != nil {
 		return fieldReason(err), err
 	}
 	base, err := c.base(c.input)
 	if errors.Is(err, errUnsupported) {
-		return Unsupported, err
+		return unsupported, err
 	} else if err != nil {
-		return Unresolvable, err
+		return unresolvable, err
 	}
 	return c.checkKey(base, octets)
 }
@@ -227,15 +227,15 @@ func (c *check) readParams() (Reason, error) {
 			continue // one of another document
 		}
 		if !ok {
-			return Malformed, fmt.Errorf("its parameter %s is not of the right type", p.key)
+			return malformed, fmt.Errorf("its parameter %s is not of the right type", p.key)
 		}
 		missing = slices.DeleteFunc(missing, func(key string) bool { return key == p.key })
 	}
 	if len(missing) > 0 {
-		return Incomplete, fmt.Errorf("it has no parameter %s", strings.Join(missing, ", "))
+		return incomplete, fmt.Errorf("it has no parameter %s", strings.Join(missing, ", "))
 	}
 	if c.alg != "" && c.alg != algEd25519 && c.alg != algRSAPSS {
-		return Unsupported, fmt.Errorf("the algorithm %q is not supported", c.alg)
+		return unsupported, fmt.Errorf("the algorithm %q is not supported", c.alg)
 	}
 	return Valid, nil
 }
@@ -255,11 +255,11 @@ func (c *check) checkCover() (Reason, error) {
 		c.Covered = append(c.Covered, component.String())
 	}
 	if !slices.Contains(c.Covered, `"@authority"`) && !slices.Contains(c.Covered, `"@target-uri"`) {
-		return Incomplete, errors.New("it covers neither @authority nor @target-uri, so that it is good for any server")
+		return incomplete, errors.New("it covers neither @authority nor @target-uri, so that it is good for any server")
 	}
 	for _, name := range c.Cover {
 		if !slices.Contains(c.Covered, (item{value: name}).String()) {
-			return Incomplete, fmt.Errorf("it does not cover %s, as it must here", name)
+			return incomplete, fmt.Errorf("it does not cover %s, as it must here", name)
 		}
 	}
 	return Valid, nil
@@ -273,13 +273,13 @@ func (c *check) checkTime() (Reason, error) {
 	}
 	switch {
 	case !c.Created.Before(c.Expires):
-		return Malformed, errors.New("it expires before it was made")
+		return malformed, errors.New("it expires before it was made")
 	case c.Created.After(c.now.Add(skew)):
-		return NotYet, fmt.Errorf("it was made at %s, which is in the future", c.Created.Format(time.RFC3339))
+		return notYet, fmt.Errorf("it was made at %s, which is in the future", c.Created.Format(time.RFC3339))
 	case c.Expires.Before(c.now.Add(-skew)):
-		return Expired, fmt.Errorf("it expired at %s", c.Expires.Format(time.RFC3339))
+		return expired, fmt.Errorf("it expired at %s", c.Expires.Format(time.RFC3339))
 	case c.Expires.Unix()-c.Created.Unix() > int64(validity/time.Second):
-		return TooLong, fmt.Errorf("it is valid for longer than %s, so that whoever saw it may have sent it", validity)
+		return tooLong, fmt.Errorf("it is valid for longer than %s, so that whoever saw it may have sent it", validity)
 	}
 	return Valid, nil
 }
@@ -311,22 +311,22 @@ func (c *check) checkKey(base string, signature []byte) (Reason, error) {
 	case key.id == "" || key.id != c.KeyID:
 		return NoKey, fmt.Errorf("key %q: there is only %q", c.KeyID, key.id)
 	case testKeys[key.id] && !c.AllowTestKeys:
-		return BadKey, fmt.Errorf("key %s is the example of RFC 9421, with which everyone can sign", key.id)
+		return badKey, fmt.Errorf("key %s is the example of RFC 9421, with which everyone can sign", key.id)
 	case !key.notBefore.IsZero() && c.now.Before(key.notBefore.Add(-c.skew())):
-		return BadKey, fmt.Errorf("key %s is not valid before %s", key.id, key.notBefore.Format(time.RFC3339))
+		return badKey, fmt.Errorf("key %s is not valid before %s", key.id, key.notBefore.Format(time.RFC3339))
 	case !key.notAfter.IsZero() && c.now.After(key.notAfter.Add(c.skew())):
-		return BadKey, fmt.Errorf("key %s is not valid after %s", key.id, key.notAfter.Format(time.RFC3339))
+		return badKey, fmt.Errorf("key %s is not valid after %s", key.id, key.notAfter.Format(time.RFC3339))
 	case c.alg != "" && c.alg != key.algorithm():
-		return BadSignature, fmt.Errorf("its algorithm is %s, and that of key %s is %s", c.alg, key.id, key.algorithm())
+		return badSignature, fmt.Errorf("its algorithm is %s, and that of key %s is %s", c.alg, key.id, key.algorithm())
 	case !key.verifies(base, signature):
-		return BadSignature, fmt.Errorf("key %s did not sign this", key.id)
+		return badSignature, fmt.Errorf("key %s did not sign this", key.id)
 	}
 	if c.Nonces != nil {
 		if c.Nonce == "" {
-			return Replayed, errors.New("it has no nonce, so that it could be sent again")
+			return replayed, errors.New("it has no nonce, so that it could be sent again")
 		}
 		if !c.Nonces.add(key.id+" "+c.Nonce, c.Expires.Add(c.skew()), c.now) {
-			return Replayed, errors.New("its nonce was seen before")
+			return replayed, errors.New("its nonce was seen before")
 		}
 	}
 	return Valid, nil

@@ -128,39 +128,39 @@ func TestVerify(t *testing.T) {
 		{"an agent of an unknown type", agentField(`sig1="https://bot.example.com";type=later`), goodInput, NoKey, ""},
 		{"an agent of a type in quotes", agentField(`sig1="https://bot.example.com";type="directory"`), goodInput, NoKey, ""},
 		{"an agent that nobody knows", agentField(`sig1="https://other.example"`), goodInput, NoKey, "https://other.example"},
-		{"an agent that is missing", agentField(`sig2="https://bot.example.com"`), goodInput, Unresolvable, ""},
-		{"an agent of old drafts, by a key", agentField(`"https://bot.example.com"`), goodInput, Unresolvable, ""},
-		{"several agents, none by the label", agentField(`a="https://bot.example.com", b="https://other.example"`), `sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, Malformed, ""},
-		{"agents that cannot be read", agentField(`sig1="https://bot.example.com`), goodInput, Malformed, ""},
-		{"agents that stand twice", agentField(`sig1="https://bot.example.com", sig1="https://other.example"`), goodInput, Malformed, ""},
+		{"an agent that is missing", agentField(`sig2="https://bot.example.com"`), goodInput, unresolvable, ""},
+		{"an agent of old drafts, by a key", agentField(`"https://bot.example.com"`), goodInput, unresolvable, ""},
+		{"several agents, none by the label", agentField(`a="https://bot.example.com", b="https://other.example"`), `sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"agents that cannot be read", agentField(`sig1="https://bot.example.com`), goodInput, malformed, ""},
+		{"agents that stand twice", agentField(`sig1="https://bot.example.com", sig1="https://other.example"`), goodInput, malformed, ""},
 
 		{"no tag", nil, `sig1=("@authority");TIME;KEY`, Unsigned, ""},
 		{"another tag", nil, `sig1=("@authority");TIME;KEY;tag="other"`, Unsigned, ""},
 		{"a tag that is no string", nil, `sig1=("@authority");TIME;KEY;tag=web-bot-auth`, Unsigned, ""},
 		{"no list", nil, `sig1="@authority";TIME;KEY;tag="web-bot-auth"`, Unsigned, ""},
-		{"nothing covered", nil, `sig1=();TIME;KEY;tag="web-bot-auth"`, Incomplete, ""},
-		{"only the path", nil, `sig1=("@path");TIME;KEY;tag="web-bot-auth"`, Incomplete, ""},
-		{"the authority with a parameter", nil, `sig1=("@authority";key="a");TIME;KEY;tag="web-bot-auth"`, Incomplete, ""},
-		{"no creation", nil, `sig1=("@authority");expires=1735689650;KEY;tag="web-bot-auth"`, Incomplete, ""},
-		{"no expiry", nil, `sig1=("@authority");created=1735689600;KEY;tag="web-bot-auth"`, Incomplete, ""},
-		{"no key", nil, `sig1=("@authority");TIME;tag="web-bot-auth"`, Incomplete, ""},
-		{"a time that is text", nil, `sig1=("@authority");created="1735689600";expires=1735689650;KEY;tag="web-bot-auth"`, Malformed, ""},
-		{"a time that is a decimal", nil, `sig1=("@authority");created=1735689600.5;expires=1735689650;KEY;tag="web-bot-auth"`, Malformed, ""},
-		{"a time before 1970", nil, `sig1=("@authority");created=-1;expires=1735689650;KEY;tag="web-bot-auth"`, Malformed, ""},
-		{"a time after 9999", nil, `sig1=("@authority");created=1735689600;expires=999999999999999;KEY;tag="web-bot-auth"`, Malformed, ""},
-		{"a key that is a token", nil, `sig1=("@authority");TIME;keyid=abc;tag="web-bot-auth"`, Malformed, ""},
-		{"a nonce that is octets", nil, `sig1=("@authority");TIME;KEY;nonce=:AAAA:;tag="web-bot-auth"`, Malformed, ""},
-		{"two creations", nil, `sig1=("@authority");created=1;TIME;KEY;tag="web-bot-auth"`, Malformed, ""},
-		{"two of a label", nil, goodInput + ", " + goodInput, Malformed, ""},
-		{"covered twice", nil, `sig1=("@authority" "@authority");TIME;KEY;tag="web-bot-auth"`, Unresolvable, ""},
-		{"a field that is missing", nil, `sig1=("@authority" "content-digest");TIME;KEY;tag="web-bot-auth"`, Unresolvable, ""},
-		{"a field in capitals", nil, `sig1=("@authority" "User-Agent");TIME;KEY;tag="web-bot-auth"`, Unresolvable, ""},
-		{"of a response", nil, `sig1=("@authority" "@status");TIME;KEY;tag="web-bot-auth"`, Unresolvable, ""},
-		{"of a trailer", nil, `sig1=("@authority" "accept";tr);TIME;KEY;tag="web-bot-auth"`, Unsupported, ""},
-		{"of a later document", nil, `sig1=("@authority" "@later");TIME;KEY;tag="web-bot-auth"`, Unsupported, ""},
-		{"a shared secret", nil, `sig1=("@authority");TIME;KEY;alg="hmac-sha256";tag="web-bot-auth"`, Unsupported, ""},
-		{"an unknown algorithm", nil, `sig1=("@authority");TIME;KEY;alg="ED25519";tag="web-bot-auth"`, Unsupported, ""},
-		{"the algorithm of another key", nil, `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;alg="rsa-pss-sha512";tag="web-bot-auth"`, BadSignature, botURL},
+		{"nothing covered", nil, `sig1=();TIME;KEY;tag="web-bot-auth"`, incomplete, ""},
+		{"only the path", nil, `sig1=("@path");TIME;KEY;tag="web-bot-auth"`, incomplete, ""},
+		{"the authority with a parameter", nil, `sig1=("@authority";key="a");TIME;KEY;tag="web-bot-auth"`, incomplete, ""},
+		{"no creation", nil, `sig1=("@authority");expires=1735689650;KEY;tag="web-bot-auth"`, incomplete, ""},
+		{"no expiry", nil, `sig1=("@authority");created=1735689600;KEY;tag="web-bot-auth"`, incomplete, ""},
+		{"no key", nil, `sig1=("@authority");TIME;tag="web-bot-auth"`, incomplete, ""},
+		{"a time that is text", nil, `sig1=("@authority");created="1735689600";expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"a time that is a decimal", nil, `sig1=("@authority");created=1735689600.5;expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"a time before 1970", nil, `sig1=("@authority");created=-1;expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"a time after 9999", nil, `sig1=("@authority");created=1735689600;expires=999999999999999;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"a key that is a token", nil, `sig1=("@authority");TIME;keyid=abc;tag="web-bot-auth"`, malformed, ""},
+		{"a nonce that is octets", nil, `sig1=("@authority");TIME;KEY;nonce=:AAAA:;tag="web-bot-auth"`, malformed, ""},
+		{"two creations", nil, `sig1=("@authority");created=1;TIME;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"two of a label", nil, goodInput + ", " + goodInput, malformed, ""},
+		{"covered twice", nil, `sig1=("@authority" "@authority");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
+		{"a field that is missing", nil, `sig1=("@authority" "content-digest");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
+		{"a field in capitals", nil, `sig1=("@authority" "User-Agent");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
+		{"of a response", nil, `sig1=("@authority" "@status");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
+		{"of a trailer", nil, `sig1=("@authority" "accept";tr);TIME;KEY;tag="web-bot-auth"`, unsupported, ""},
+		{"of a later document", nil, `sig1=("@authority" "@later");TIME;KEY;tag="web-bot-auth"`, unsupported, ""},
+		{"a shared secret", nil, `sig1=("@authority");TIME;KEY;alg="hmac-sha256";tag="web-bot-auth"`, unsupported, ""},
+		{"an unknown algorithm", nil, `sig1=("@authority");TIME;KEY;alg="ED25519";tag="web-bot-auth"`, unsupported, ""},
+		{"the algorithm of another key", nil, `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;alg="rsa-pss-sha512";tag="web-bot-auth"`, badSignature, botURL},
 		{"another identifier", nil, `sig1=("@authority" "signature-agent";key="sig1");TIME;keyid="` + rfcThumbprint + `";tag="web-bot-auth"`, NoKey, botURL},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
@@ -199,19 +199,19 @@ func TestVerifyTime(t *testing.T) {
 	}{
 		{-10 * time.Second, 50 * time.Second, 0, 0, Valid},
 		{time.Minute, 2 * time.Minute, 0, 0, Valid},
-		{61 * time.Second, 2 * time.Minute, 0, 0, NotYet},
+		{61 * time.Second, 2 * time.Minute, 0, 0, notYet},
 		{61 * time.Second, 2 * time.Minute, 2 * time.Minute, 0, Valid},
-		{time.Second, 2 * time.Minute, -1, 0, NotYet},
+		{time.Second, 2 * time.Minute, -1, 0, notYet},
 		{-time.Hour, -time.Minute, 0, 0, Valid},
-		{-time.Hour, -61 * time.Second, 0, 0, Expired},
+		{-time.Hour, -61 * time.Second, 0, 0, expired},
 		{-time.Hour, -61 * time.Second, 2 * time.Minute, 0, Valid},
-		{0, 0, 0, 0, Malformed},
-		{0, -time.Second, 0, 0, Malformed},
+		{0, 0, 0, 0, malformed},
+		{0, -time.Second, 0, 0, malformed},
 		{0, 24 * time.Hour, 0, 0, Valid},
-		{0, 24*time.Hour + time.Second, 0, 0, TooLong},
-		{0, 100 * 365 * 24 * time.Hour, 0, 0, TooLong},
+		{0, 24*time.Hour + time.Second, 0, 0, tooLong},
+		{0, 100 * 365 * 24 * time.Hour, 0, 0, tooLong},
 		{0, 100 * 365 * 24 * time.Hour, 0, 101 * 365 * 24 * time.Hour, Valid},
-		{0, 61 * time.Second, 0, time.Minute, TooLong},
+		{0, 61 * time.Second, 0, time.Minute, tooLong},
 	} {
 		req := botRequest(t)
 		signAs(t, req, botKey, at(test.created, test.expires))
@@ -224,7 +224,7 @@ func TestVerifyTime(t *testing.T) {
 	req := botRequest(t)
 	signAs(t, req, botKey, `sig1=("@authority");created=0;expires=253402300799;KEY;tag="web-bot-auth"`)
 	got := new(Verifier).Verify(req, now)
-	if _, err := json.Marshal(got); err != nil || got.Reason != TooLong {
+	if _, err := json.Marshal(got); err != nil || got.Reason != tooLong {
 		t.Errorf("got %s, %v", got, err)
 	}
 }
@@ -240,17 +240,17 @@ func TestVerifyOptions(t *testing.T) {
 		"the zero verifier":      {new(Verifier), NoKey},
 		"a key":                  {&Verifier{Keys: keys}, Valid},
 		"this host":              {&Verifier{Keys: keys, Authorities: []string{"example.org", "Example.com"}}, Valid},
-		"another host":           {&Verifier{Keys: keys, Authorities: []string{"example.org"}}, Elsewhere},
+		"another host":           {&Verifier{Keys: keys, Authorities: []string{"example.org"}}, elsewhere},
 		"what is covered":        {&Verifier{Keys: keys, Cover: []string{"@authority"}}, Valid},
-		"what is not covered":    {&Verifier{Keys: keys, Cover: []string{"@authority", "@path"}}, Incomplete},
+		"what is not covered":    {&Verifier{Keys: keys, Cover: []string{"@authority", "@path"}}, incomplete},
 		"a key of another's":     {&Verifier{Keys: published("https://other.example", botKey)}, NoKey},
 		"another key":            {&Verifier{Keys: published(botURL, rfcKey)}, NoKey},
 		"the zero key, no error": {&Verifier{Keys: func(context.Context, Agent, string) (Key, error) { return Key{}, nil }}, NoKey},
 		"another key, no error": {&Verifier{Keys: func(ctx context.Context, a Agent, _ string) (Key, error) {
 			return published(botURL, rfcKey)(ctx, a, rfcThumbprint)
 		}}, NoKey},
-		"a key that is too early": {&Verifier{Keys: timed(now.Add(61*time.Second), time.Time{})}, BadKey},
-		"a key that is too late":  {&Verifier{Keys: timed(time.Time{}, now.Add(-61*time.Second))}, BadKey},
+		"a key that is too early": {&Verifier{Keys: timed(now.Add(61*time.Second), time.Time{})}, badKey},
+		"a key that is too late":  {&Verifier{Keys: timed(time.Time{}, now.Add(-61*time.Second))}, badKey},
 		"a key in its time":       {&Verifier{Keys: timed(now.Add(time.Minute), now.Add(-time.Minute))}, Valid},
 	} {
 		if got := test.v.Verify(req, now); got.Reason != test.want {
@@ -268,7 +268,7 @@ func TestVerifyOptions(t *testing.T) {
 	// The keys of the RFC are everybody's.
 	signAs(t, req, rfcKey, goodInput)
 	v = &Verifier{Keys: published(botURL, rfcKey)}
-	if got := v.Verify(req, now); got.Reason != BadKey {
+	if got := v.Verify(req, now); got.Reason != badKey {
 		t.Errorf("the key of the RFC: got %s", got)
 	}
 	v.AllowTestKeys = true
@@ -354,7 +354,7 @@ func TestVerifyAll(t *testing.T) {
 	asked := 0
 	v := &Verifier{Keys: func(context.Context, Agent, string) (Key, error) { asked++; return Key{}, errors.New("no") }}
 	all := v.VerifyAll(req, now)
-	if len(all) != maxSignatures+1 || all[maxSignatures].Reason != Unsupported || asked != maxSignatures {
+	if len(all) != maxSignatures+1 || all[maxSignatures].Reason != unsupported || asked != maxSignatures {
 		t.Errorf("got %d verdicts with %d questions", len(all), asked)
 	}
 }
@@ -379,12 +379,12 @@ func TestVerifyUnsigned(t *testing.T) {
 	}
 	// But these say that they are ours.
 	for fields, want := range map[string]Reason{
-		"Signature-Input: sig1=(\"@authority\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\n":                                                                                                                                  Malformed,
-		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\";keyid=\"" + strings.Repeat("x", maxField) + "\"\nSignature: sig1=:AAAA:\n":                                                                                 Unsupported,
-		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: sig1=:" + strings.Repeat("A", maxField) + ":\n":                                                                                                Unsupported,
-		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: !\n":                                                                                                                                           Malformed,
-		"Signature-Input: sig1=(\"@authority\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig2=:AAAA:\n":                                                                               Malformed,
-		"Signature-Input: sig1=(\"@authority\" \"signature-agent\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\nSignature-Agent: " + strings.Repeat("a", maxField) + ",b\n": Unsupported,
+		"Signature-Input: sig1=(\"@authority\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\n":                                                                                                                                  malformed,
+		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\";keyid=\"" + strings.Repeat("x", maxField) + "\"\nSignature: sig1=:AAAA:\n":                                                                                 unsupported,
+		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: sig1=:" + strings.Repeat("A", maxField) + ":\n":                                                                                                unsupported,
+		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: !\n":                                                                                                                                           malformed,
+		"Signature-Input: sig1=(\"@authority\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig2=:AAAA:\n":                                                                               malformed,
+		"Signature-Input: sig1=(\"@authority\" \"signature-agent\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\nSignature-Agent: " + strings.Repeat("a", maxField) + ",b\n": unsupported,
 	} {
 		req := received(t, "GET / HTTP/1.1\nHost: example.com\n"+fields)
 		if got := new(Verifier).Verify(req, now); got.Reason != want {
@@ -414,9 +414,9 @@ func TestVerifyRSA(t *testing.T) {
 	}{
 		{"", rsaSignature, Valid},
 		{`;alg="rsa-pss-sha512"`, rsaSignature2, Valid},
-		{`;alg="rsa-pss-sha512"`, rsaSignature, BadSignature},
-		{`;alg="ed25519"`, rsaSignature, BadSignature},
-		{`;alg="rsa-v1_5-sha256"`, rsaSignature, Unsupported},
+		{`;alg="rsa-pss-sha512"`, rsaSignature, badSignature},
+		{`;alg="ed25519"`, rsaSignature, badSignature},
+		{`;alg="rsa-v1_5-sha256"`, rsaSignature, unsupported},
 	} {
 		req := botRequest(t)
 		signAs(t, req, botKey, strings.Replace(goodInput, "KEY", `keyid="`+rsaKeyID+`"`+test.alg, 1))
@@ -454,7 +454,7 @@ func TestVerdictText(t *testing.T) {
 	if want := `{"result":"unverifiable","reason":"unsigned","why":"the request has no signature with tag=\"web-bot-auth\""}`; err != nil || string(data) != want {
 		t.Errorf("got  %s, %v\nwant %s", data, err, want)
 	}
-	for r := Unsigned; r <= Replayed; r++ {
+	for r := Unsigned; r <= replayed; r++ {
 		if name := r.String(); name == "" || name == "unknown" || (r.Result() == Verified) != (r == Valid) {
 			t.Errorf("reason %d is %q", r, name)
 		}
