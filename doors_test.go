@@ -19,7 +19,7 @@ import (
 var doors = map[string]int{
 	".":             114,
 	"agent":         85,
-	"agent/botauth": 56,
+	"agent/botauth": 42,
 	"ask":           8,
 	"conformance":   21,
 	"crawl":         56,
@@ -27,7 +27,7 @@ var doors = map[string]int{
 	"crawl/result":  35,
 	"crawl/sitemap": 26,
 	"crawl/warc":    45,
-	"fetch":         60,
+	"fetch":         54,
 	"format":        1,
 	"inquire":       17,
 	"lint":          50,

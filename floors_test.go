@@ -44,9 +44,10 @@ var floors = []map[string]string{
 		"internal/ruleindex":           "internal/byteclass internal/word",
 	},
 	{ // The ground: the standard library only, so that the library has no dependencies.
-		".":             "internal/byteclass internal/percent internal/printable internal/ruleindex internal/word",
-		"agent/botauth": "internal/printable",
-		"conformance":   "",
+		".":                  "internal/byteclass internal/percent internal/printable internal/ruleindex internal/word",
+		"agent/botauth":      "internal/printable",
+		"internal/httpfield": "internal/printable",
+		"conformance":        "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
 		"agent":                  ". internal/nearest internal/printable internal/robotlist",
@@ -61,13 +62,13 @@ var floors = []map[string]string{
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
 		"ask":                    ". conformance",
-		"fetch":                  ". internal/filelock internal/flight internal/printable golang.org/x/net/idna",
+		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ".",
 		"page":                   ". internal/htmltoken internal/htmltree internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
 		"pathset":                ". internal/percent",
 	},
 	{ // The second floor: what stands on sets of paths, on URLs, and on pages.
-		"internal/download":   ". fetch internal/flight internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
+		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/printable page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
@@ -80,7 +81,7 @@ var floors = []map[string]string{
 		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/printable page",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
-		"crawl": ". internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/percent internal/printable page",
+		"crawl": ". internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
 		"lsp":   ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The fifth: what speaks with a robot that runs.

@@ -22,8 +22,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -133,7 +133,7 @@ func (r *repairer) asked(cp warc.Capture, now time.Time) {
 		return
 	}
 	defer close()
-	until := cp.Time.Add(min(fetch.RetryAfter(answer.Header, cp.Time), 24*time.Hour))
+	until := cp.Time.Add(min(httpfield.RetryAfter(answer.Header, cp.Time), 24*time.Hour))
 	if u, err := r.c.redirects.Parse(cp.URL); err == nil && until.After(now) && until.After(r.alone[u.Origin()]) {
 		r.alone[u.Origin()] = until
 	}

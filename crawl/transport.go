@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
@@ -156,7 +157,7 @@ func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
 		end()
 		return nil, err
 	}
-	o.Status, o.RetryAfter = resp.StatusCode, fetch.RetryAfter(resp.Header, time.Now())
+	o.Status, o.RetryAfter = resp.StatusCode, httpfield.RetryAfter(resp.Header, time.Now())
 	if resp.StatusCode/100 == 3 {
 		t.last = &step{r.URL.String(), isConditional(r), resp.StatusCode, resp.Header.Get("Location"), resp.Header.Get("ETag")}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -89,7 +90,7 @@ func (a *attempt) get(ctx context.Context) (next string, err error) {
 	a.status = answer.StatusCode
 	took := now().Sub(sent)
 	a.fresh = lifetime(answer.Header, now(), took)
-	a.retryAfter = RetryAfter(answer.Header, now())
+	a.retryAfter = httpfield.RetryAfter(answer.Header, now())
 	conditional := request.Header.Get("If-None-Match") != "" || request.Header.Get("If-Modified-Since") != ""
 	switch {
 	case a.status == http.StatusNotModified && conditional:
@@ -152,7 +153,7 @@ func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 // The fields of the old answer that the new one does not have stay in force, and so does
 // how long they keep the text fresh.
 func (a *attempt) confirm(h http.Header, onTheWay time.Duration) (next string) {
-	tag := EntityTag(h)
+	tag := httpfield.EntityTag(h)
 	if tag != "" && a.old.ETag != "" && strings.TrimPrefix(tag, "W/") != strings.TrimPrefix(a.old.ETag, "W/") {
 		a.forget = true
 		return a.url
@@ -160,7 +161,7 @@ func (a *attempt) confirm(h http.Header, onTheWay time.Duration) (next string) {
 	file := *a.old
 	file.ConfirmedAt = now()
 	file.ETag = cmp.Or(tag, file.ETag)
-	file.LastModified = cmp.Or(LastModified(h), file.LastModified)
+	file.LastModified = cmp.Or(httpfield.LastModified(h), file.LastModified)
 	file.CacheControl = cmp.Or(cacheControlOf(h), file.CacheControl)
 	file.Expires = cmp.Or(expiresOf(h), file.Expires)
 	h = h.Clone()
@@ -189,8 +190,8 @@ func (a *attempt) read(answer *http.Response, dog *watchdog) error {
 		Cut:          cut,
 		HTML:         looksLikeHTML(text),
 		ContentType:  printable.Clipped(answer.Header.Get("Content-Type"), 200),
-		ETag:         EntityTag(answer.Header),
-		LastModified: LastModified(answer.Header),
+		ETag:         httpfield.EntityTag(answer.Header),
+		LastModified: httpfield.LastModified(answer.Header),
 		CacheControl: cacheControlOf(answer.Header),
 		Expires:      expiresOf(answer.Header),
 	}
@@ -207,31 +208,6 @@ func (a *attempt) read(answer *http.Response, dog *watchdog) error {
 // looksLikeHTML tells whether a browser would take a text for a page of HTML.
 func looksLikeHTML(text []byte) bool {
 	return strings.HasPrefix(http.DetectContentType(bytes.TrimPrefix(text, []byte("\ufeff"))), "text/html")
-}
-
-// EntityTag returns the ETag of an answer if it is one (RFC 9110, section
-// 8.8.3), so that it may be sent back.
-func EntityTag(h http.Header) string {
-	tag := h.Get("ETag")
-	opaque := strings.TrimPrefix(tag, "W/")
-	if len(tag) > 1<<10 || len(opaque) < 2 || opaque[0] != '"' || opaque[len(opaque)-1] != '"' {
-		return ""
-	}
-	for _, c := range []byte(opaque[1 : len(opaque)-1]) {
-		if c <= ' ' || c == '"' || c >= 0x7f {
-			return ""
-		}
-	}
-	return tag
-}
-
-// LastModified returns the Last-Modified of an answer if it is a date.
-func LastModified(h http.Header) string {
-	date := h.Get("Last-Modified")
-	if _, err := http.ParseTime(date); err != nil || !printable.IsText(date) {
-		return ""
-	}
-	return date
 }
 
 // statusError tells of a status that gave no text.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -16,7 +17,7 @@ import (
 // is cut at its last whole line. An error means that the text did not come
 // whole, or is in a form that cannot be read.
 func readText(body io.Reader, h http.Header, limit int) (text []byte, cut bool, err error) {
-	codings, odd, err := ContentCodings(h)
+	codings, odd, err := httpfield.ContentCodings(h)
 	if err != nil {
 		return nil, false, err
 	}

@@ -58,8 +58,8 @@ func (e *RefusedError) Error() string {
 		"set DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there", text, e.Name, e.Range, e.Source)
 }
 
-// Check returns nil if a robot may connect to addr, and else a [*RefusedError].
-func (f DialFilter) Check(addr netip.Addr) error {
+// check returns nil if a robot may connect to addr, and else a [*RefusedError].
+func (f DialFilter) check(addr netip.Addr) error {
 	if f.AllowPrivate {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (f DialFilter) Control(_ context.Context, network, address string, _ syscal
 	if err != nil {
 		return fmt.Errorf("fetch: refused to connect to %s %q, which is no IP address with a port", network, address)
 	}
-	return f.Check(ap.Addr())
+	return f.check(ap.Addr())
 }
 
 // Transport returns a new [http.Transport] that connects where f allows. It

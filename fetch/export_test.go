@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"net/netip"
 	"time"
 )
 
@@ -45,3 +46,6 @@ func (c *Client) Waiting(origin string) int { return c.flights.Waiting(origin) }
 func (d Dir) PruneAll(ctx context.Context, before time.Time) (Pruned, error) {
 	return d.prune(ctx, before, 0)
 }
+
+// Check is what Control does with an address.
+func (f DialFilter) Check(addr netip.Addr) error { return f.check(addr) }

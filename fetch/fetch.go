@@ -168,7 +168,7 @@ func (c *Client) Policy(ctx context.Context, url string) (Result, error) {
 	}
 	if addr, ok := literal(origin); ok && c.Transport == nil {
 		// So that the answer does not depend on what the cache has.
-		if err := c.DialFilter.Check(addr); err != nil {
+		if err := c.DialFilter.check(addr); err != nil {
 			return Result{}, err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
 const (
@@ -56,7 +58,7 @@ func lifetime(h http.Header, received time.Time, onTheWay time.Duration) time.Du
 	default:
 		return maxAge
 	}
-	age, _ := seconds(h.Get("Age"))
+	age, _ := httpfield.Seconds(h.Get("Age"))
 	return min(max(0, fresh-age-onTheWay), maxAge)
 }
 
@@ -120,7 +122,7 @@ func parseCacheControl(values []string) (c cacheControl) {
 				// may take it as if it had none.
 				c.noCache = true
 			case "max-age":
-				age, _ := seconds(unquote(strings.Trim(argument, " \t")))
+				age, _ := httpfield.Seconds(unquote(strings.Trim(argument, " \t")))
 				if !c.hasMaxAge || age < c.maxAge {
 					c.maxAge = age
 				}
@@ -153,37 +155,6 @@ func unquote(s string) string {
 		return s[1 : len(s)-1]
 	}
 	return s
-}
-
-// seconds reads a number of seconds as HTTP writes it, in digits. More than 68
-// years are 68 years, as RFC 9111, section 1.2.2 asks.
-func seconds(s string) (d time.Duration, ok bool) {
-	const most = 1<<31 - 1
-	n := int64(0)
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = min(10*n+int64(c-'0'), most)
-	}
-	return time.Duration(n) * time.Second, s != ""
-}
-
-// RetryAfter returns how long a server asks to wait, in seconds or until a date
-// (RFC 9110, section 10.2.3), or 0. It is a day at most: who says "in a year"
-// would be asked about a new robots.txt far too late, and a day is how long a
-// good answer counts.
-func RetryAfter(h http.Header, now time.Time) time.Duration {
-	value := strings.Trim(h.Get("Retry-After"), " \t")
-	wait, ok := seconds(value)
-	if !ok {
-		date, err := http.ParseTime(value)
-		if err != nil {
-			return 0
-		}
-		wait = date.Sub(now)
-	}
-	return min(max(0, wait), maxAge)
 }
 
 // pause returns how long an origin is left alone after so many failures in a

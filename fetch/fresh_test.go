@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
 var received = time.Date(2026, 11, 21, 15, 4, 5, 0, time.UTC)
@@ -95,7 +96,7 @@ func TestRetryAfter(t *testing.T) {
 		"Sat, 21 Nov 2026 15:04:04 GMT":    0,
 		"Fri, 01 Jan 2100 00:00:00 GMT":    24 * time.Hour,
 	} {
-		if got := fetch.RetryAfter(http.Header{"Retry-After": {value}}, received); got != want {
+		if got := httpfield.RetryAfter(http.Header{"Retry-After": {value}}, received); got != want {
 			t.Errorf("%q: got %v, want %v", value, got, want)
 		}
 	}
@@ -193,7 +194,7 @@ func FuzzRetryAfter(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		got, want := fetch.RetryAfter(http.Header{"Retry-After": {value}}, received), slowRetryAfter(value)
+		got, want := httpfield.RetryAfter(http.Header{"Retry-After": {value}}, received), slowRetryAfter(value)
 		if got != want {
 			t.Errorf("%q: got %v, want %v", value, got, want)
 		}

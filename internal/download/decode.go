@@ -14,7 +14,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
-	"github.com/robotsexclusion/robots/fetch"
+
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
 const (
@@ -34,7 +35,7 @@ func codings(h http.Header) (list []string, err error) {
 	if len(h["Content-Encoding"]) == 0 {
 		return nil, nil
 	}
-	if list, _, err = fetch.ContentCodings(h); err != nil {
+	if list, _, err = httpfield.ContentCodings(h); err != nil {
 		return nil, err
 	}
 	for _, name := range list {

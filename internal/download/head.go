@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
 const (
@@ -35,10 +35,10 @@ func (c *Client) sameFields() string {
 // conditional drops what of a request's conditions must not be sent.
 func (r *Request) conditional() (tag, date string) {
 	if r.ETag != "" {
-		tag = fetch.EntityTag(http.Header{"Etag": {r.ETag}})
+		tag = httpfield.EntityTag(http.Header{"Etag": {r.ETag}})
 	}
 	if r.LastModified != "" {
-		date = fetch.LastModified(http.Header{"Last-Modified": {r.LastModified}})
+		date = httpfield.LastModified(http.Header{"Last-Modified": {r.LastModified}})
 	}
 	return tag, date
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
 // A visit is an exchange under way.
@@ -79,12 +79,12 @@ func timely(ctx context.Context, err error) error {
 func (v *visit) answer(r *http.Response) {
 	v.Status, v.Header = r.StatusCode, r.Header
 	v.MediaType = mediaType(r.Header.Get("Content-Type"))
-	v.ETag = fetch.EntityTag(r.Header)
+	v.ETag = httpfield.EntityTag(r.Header)
 	if r.Header["Last-Modified"] != nil {
-		v.LastModified = fetch.LastModified(r.Header)
+		v.LastModified = httpfield.LastModified(r.Header)
 	}
 	if r.Header["Retry-After"] != nil {
-		v.RetryAfter = fetch.RetryAfter(r.Header, time.Now())
+		v.RetryAfter = httpfield.RetryAfter(r.Header, time.Now())
 	}
 	switch v.Status {
 	case 300, 301, 302, 303, 307, 308:
