@@ -154,8 +154,8 @@ func (e *endless) appendBinary(b []byte) []byte {
 // read takes over what was found to have no end.
 func (e *endless) read(r *binread.Reader) {
 	*e = endless{}
-	for range r.Octet() {
-		kind, what := r.Octet(), r.Fixed()
+	for range r.Byte() {
+		kind, what := r.Byte(), r.Fixed()
 		switch {
 		case r.Wrong || len(e.found) == mostFound || kind != foundShapes && kind != foundDates:
 			r.Wrong = true
@@ -166,7 +166,7 @@ func (e *endless) read(r *binread.Reader) {
 		default:
 			of := e.shapesOf(what)
 			of.repeated, of.found = int(min(r.Number(), mostRepeated+1)), true
-			for range min(r.Octet(), mostShapes) {
+			for range min(r.Byte(), mostShapes) {
 				of.names = append(of.names, r.Fixed())
 			}
 		}

@@ -203,7 +203,7 @@ func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err err
 	}
 	r := binread.Reader{Rest: form[1:]}
 	for len(r.Rest) > 0 {
-		e := event(r.Octet())
+		e := event(r.Byte())
 		if e == eventHost {
 			origin, state := r.Text(), r.Text()
 			if r.Wrong {
@@ -213,14 +213,14 @@ func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err err
 			continue
 		}
 		if e == eventTold {
-			line := r.Octets()
+			line := r.Bytes()
 			if r.Wrong {
 				return nil, errEvents
 			}
 			told = append(told, line)
 			continue
 		}
-		it := store.Item{Partition: partition, Priority: r.Octet(), Crawl: uint16(r.Number()), URL: r.Text(), Due: r.Time(),
+		it := store.Item{Partition: partition, Priority: r.Byte(), Crawl: uint16(r.Number()), URL: r.Text(), Due: r.Time(),
 			Depth: uint32(r.Number()), Via: r.Text(), Hints: []byte(r.Text()), Tries: uint32(r.Number())}
 		if len(it.Hints) == 0 {
 			it.Hints = nil
@@ -235,7 +235,7 @@ func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err err
 				b.Drop(it)
 			}
 		case eventRefuse:
-			if why := r.Octet(); !r.Wrong {
+			if why := r.Byte(); !r.Wrong {
 				b.Refuse(it, why)
 			}
 		case eventDefer:

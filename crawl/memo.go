@@ -271,7 +271,7 @@ func (m *memo) read() (all []*owed, whole bool, err error) {
 				break
 			}
 			r := binread.Reader{Rest: data[8 : 8+n]}
-			kind, partition, origin := r.Octet(), r.Octet(), r.Text()
+			kind, partition, origin := r.Byte(), r.Byte(), r.Text()
 			data = data[8+n:]
 			if r.Wrong {
 				whole = false

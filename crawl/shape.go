@@ -157,7 +157,7 @@ func isWordOctet(c byte) bool {
 // unescaped returns the first byte of a text, and how much of the text it is. A slash
 // that is encoded is none.
 func unescaped(text string) (c byte, n int) {
-	if value, ok := percent.Octet(text); ok && value != '/' {
+	if value, ok := percent.Byte(text); ok && value != '/' {
 		return value, 3
 	}
 	return text[0], 1

@@ -31,7 +31,7 @@ var errState = errors.New("the state of a host is not what was written: the stor
 // read takes over what was kept of a host.
 func (h *host) read(state []byte) error {
 	r := binread.Reader{Rest: state}
-	version := r.Octet()
+	version := r.Byte()
 	polite := r.Text()
 	switch version {
 	case stateVersion:

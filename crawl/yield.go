@@ -235,7 +235,7 @@ func (a *account) appendBinary(b []byte) []byte {
 func (y *yields) read(r *binread.Reader) {
 	*y = yields{site: int(min(r.Number(), siteCredit))}
 	y.host.read(r)
-	for range min(r.Octet(), maxStored) {
+	for range min(r.Byte(), maxStored) {
 		key := r.Fixed()
 		if a := y.account(key, true); a != nil {
 			a.read(r)

@@ -283,29 +283,29 @@ func ignore(err, some error) error {
 
 // How long somebody waits who is to write, and who is to prune.
 const (
-	mostShareWait = 10 * time.Second
-	mostAloneWait = time.Minute
+	maxShareWait = 10 * time.Second
+	maxAloneWait = time.Minute
 )
 
 // share keeps pruners out until it is closed.
 func (d Dir) share(ctx context.Context) (io.Closer, error) {
-	gate, err := filelock.Wait(ctx, d.lockFile("gate"), filelock.Shared, mostShareWait)
+	gate, err := filelock.Wait(ctx, d.lockFile("gate"), filelock.Shared, maxShareWait)
 	if err != nil {
 		return nil, err
 	}
 	defer gate.Close()
-	return filelock.Wait(ctx, d.lockFile("lock"), filelock.Shared, mostShareWait)
+	return filelock.Wait(ctx, d.lockFile("lock"), filelock.Shared, maxShareWait)
 }
 
 // alone calls do while nobody else writes or prunes. Who comes now waits at the gate:
 // without it, others who share the lock in turn would keep it for ever.
 func (d Dir) alone(ctx context.Context, do func() error) error {
-	gate, err := filelock.Wait(ctx, d.lockFile("gate"), filelock.Exclusive, mostAloneWait)
+	gate, err := filelock.Wait(ctx, d.lockFile("gate"), filelock.Exclusive, maxAloneWait)
 	if err != nil {
 		return err
 	}
 	defer gate.Close()
-	all, err := filelock.Wait(ctx, d.lockFile("lock"), filelock.Exclusive, mostAloneWait)
+	all, err := filelock.Wait(ctx, d.lockFile("lock"), filelock.Exclusive, maxAloneWait)
 	if err != nil {
 		return err
 	}

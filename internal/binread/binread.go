@@ -17,8 +17,8 @@ type Reader struct {
 // Fail makes the form wrong.
 func (r *Reader) Fail() { r.Wrong, r.Rest = true, nil }
 
-// Octet returns the next byte.
-func (r *Reader) Octet() byte {
+// Byte returns the next byte.
+func (r *Reader) Byte() byte {
 	if len(r.Rest) == 0 {
 		r.Fail()
 		return 0
@@ -51,10 +51,10 @@ func (r *Reader) Fixed() uint64 {
 }
 
 // Text returns a text with its length, a number, before it.
-func (r *Reader) Text() string { return string(r.Octets()) }
+func (r *Reader) Text() string { return string(r.Bytes()) }
 
-// Octets is Text without a copy: it returns a part of the form.
-func (r *Reader) Octets() []byte {
+// Bytes is Text without a copy: it returns a part of the form.
+func (r *Reader) Bytes() []byte {
 	n := r.Number()
 	if n > uint64(len(r.Rest)) {
 		r.Fail()

@@ -34,9 +34,9 @@ func Allowed(c byte) bool {
 	return c > ' ' && c < 0x7F
 }
 
-// Octet returns the byte that the first three of s stand for, such as "%2F", and
+// Byte returns the byte that the first three of s stand for, such as "%2F", and
 // whether they stand for one.
-func Octet(s string) (value byte, ok bool) {
+func Byte(s string) (value byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
 	}

@@ -26,7 +26,7 @@ func TestOctets(t *testing.T) {
 
 func TestOctet(t *testing.T) {
 	for s, want := range map[string]int{"%2F": 0x2f, "%fFx": 0xff, "%00": 0, "": -1, "%2": -1, "%2g": -1, "%g2": -1, "2Fx": -1} {
-		if got, ok := Octet(s); ok != (want >= 0) || ok && int(got) != want {
+		if got, ok := Byte(s); ok != (want >= 0) || ok && int(got) != want {
 			t.Errorf("Octet(%q) is %d, %t", s, got, ok)
 		}
 	}

@@ -307,14 +307,14 @@ func (w *Builder) forget(plains, wilds int) {
 // markers returns how many markers a table needs as a rule, and how many at most:
 // stems share them, so half as many as could be are more than enough nearly always.
 func (w *Builder) markers() (usual, most int) {
-	octets := 0
+	bytes := 0
 	for i := range w.plain {
-		octets += int(w.plain[i].stem())
+		bytes += int(w.plain[i].stem())
 	}
 	for i := range w.wilds {
-		octets += int(w.wilds[i].stem)
+		bytes += int(w.wilds[i].stem)
 	}
-	most = len(w.plain) + len(w.wilds) + octets/stride
+	most = len(w.plain) + len(w.wilds) + bytes/stride
 	return most / 2, most
 }
 
@@ -424,7 +424,7 @@ func (w *Builder) also(k int) uint32 {
 // A lastMarker is what was last found for the first bytes of a stem. The next
 // line of a file often starts with the same.
 type lastMarker struct {
-	octets uint64
+	bytes  uint64
 	hash   uint64
 	number int // 1 + that of the marker
 }
@@ -439,7 +439,7 @@ func (w *Builder) stem(x *Index, text string, last *lastMarker) *uint32 {
 	if len(text) <= short {
 		t.short |= 1 << len(text)
 	} else {
-		if v := word.Load8(text); last.number == 0 || v != last.octets {
+		if v := word.Load8(text); last.number == 0 || v != last.bytes {
 			h = mix(h, v)
 			*last = lastMarker{v, h, t.addMarker(h)}
 		} else {

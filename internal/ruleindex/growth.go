@@ -13,7 +13,7 @@ type growth struct {
 
 	plains, wilds int // how many rules there are
 	done          int // how many of the plain word.Ones are in the table
-	most          int // the most markers that can be needed
+	maxMarkers    int // the most markers that can be needed
 	last          lastMarker
 }
 
@@ -40,7 +40,7 @@ func newGrowth(x *Index, text string) *growth {
 		})
 	}
 	var markers int
-	markers, g.most = g.Builder.markers()
+	markers, g.maxMarkers = g.Builder.markers()
 	g.begin(g.x, markers)
 	return g
 }
@@ -67,7 +67,7 @@ func (g *growth) step() (finished bool) {
 func (g *growth) again() {
 	g.forget(g.plains, g.wilds)
 	g.done, g.last = 0, lastMarker{}
-	g.begin(g.x, g.most)
+	g.begin(g.x, g.maxMarkers)
 }
 
 // Grown returns the table that x, a list, becomes when it is asked often.

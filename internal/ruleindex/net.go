@@ -85,8 +85,8 @@ const (
 	sizeMask = atEnd - 1
 )
 
-// octets returns the length of the symbol.
-func (s *symbol) octets() int { return int(s.size & sizeMask) }
+// bytes returns the length of the symbol.
+func (s *symbol) bytes() int { return int(s.size & sizeMask) }
 
 // segmentHash returns the hash of a segment: that of its first and its last bytes,
 // as many as a power of two has, so that it is made of the hashes of the parts of a
@@ -368,7 +368,7 @@ func (r *netRun) step(hash uint64, place int, size uint32) {
 		default:
 			number := uint32(s & mask)
 			sym := &r.symbols[number]
-			if sym.size == size && r.file[sym.at:int(sym.at)+sym.octets()] == r.path[8+start:8+place] {
+			if sym.size == size && r.file[sym.at:int(sym.at)+sym.bytes()] == r.path[8+start:8+place] {
 				r.take(number, place, start)
 				return
 			}

@@ -28,7 +28,7 @@ func (f *Form) appendEncoded(dst []byte, s string, in part) []byte {
 			dst = appendHex(dst, c)
 			i++
 		case c == '%' && f.Unescape:
-			value, ok := percent.Octet(s[i:])
+			value, ok := percent.Byte(s[i:])
 			switch {
 			case !ok:
 				dst = append(dst, '%')

@@ -57,7 +57,7 @@ func (h *Host) AppendBinary(b []byte) ([]byte, error) {
 
 // readPlace reads where the host was asked last.
 func (r *reader) readPlace() (p place) {
-	text := r.Octets()
+	text := r.Bytes()
 	if len(text) == 0 {
 		return p
 	}
@@ -85,12 +85,12 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 		return fmt.Errorf("pace: a host is not in version %d of its form: it was written by another version of this program", version)
 	}
 	r := reader{binread.Reader{Rest: data[1:]}}
-	*h = Host{ended: r.Time(), blocked: r.Time(), struck: r.Time(), took: r.Duration(), why: Reason(r.Octet())}
+	*h = Host{ended: r.Time(), blocked: r.Time(), struck: r.Time(), took: r.Duration(), why: Reason(r.Byte())}
 	h.strikes = int(r.Number() & 0xffff)
 	h.delay = r.pause()
 	for range r.count() {
 		this := rate{pause: r.pause()}
-		if r.Octet() != 0 {
+		if r.Byte() != 0 {
 			w := r.window()
 			this.window = &w
 		}

@@ -181,7 +181,7 @@ func plain(c byte) byte {
 func appendWord(dst []byte, s string) []byte {
 	for len(s) > 0 && len(dst)+utf8.UTFMax <= maxWord {
 		c, n := s[0], 1
-		if value, ok := percent.Octet(s); ok {
+		if value, ok := percent.Byte(s); ok {
 			c, n = value, 3
 		}
 		if c < utf8.RuneSelf {
@@ -193,7 +193,7 @@ func appendWord(dst []byte, s string) []byte {
 		var char [utf8.UTFMax]byte
 		size := 0
 		for size < len(char) && size*3 < len(s) {
-			value, ok := percent.Octet(s[size*3:])
+			value, ok := percent.Byte(s[size*3:])
 			if !ok {
 				break
 			}
