@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -49,41 +50,50 @@ func TestNATS(t *testing.T) {
 	var mu sync.Mutex
 	asked := make(map[string]int)
 	half := make(chan struct{})
+	taken := make(chan struct{}) // closed by the first request of the crawl that takes over
+	take := sync.OnceFunc(func() { close(taken) })
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.UserAgent(), "SecondBot") {
+			take()
+		}
 		var n int
 		if _, err := fmt.Sscanf(r.URL.Path, "/page/%d", &n); err != nil || n > pages {
 			http.NotFound(w, r)
 			return
 		}
 		mu.Lock()
-		if asked[r.URL.Path]++; len(asked) == pages/2 && asked[r.URL.Path] == 1 {
-			close(half)
-		}
+		asked[r.URL.Path]++
+		isHalf := len(asked) == pages/2 && asked[r.URL.Path] == 1
 		mu.Unlock()
+		if isHalf {
+			close(half)
+			<-taken // else a slow machine may let the first crawl end before
+		}
 		fmt.Fprintf(w, "<title>%d</title> <a href=/page/%d>a</a> <a href=/page/%d>b</a>", n, 2*n, 2*n+1)
 	}))
 	defer site.Close()
+	defer take()
 	url := serveNATS(t)
-	run := func(dir string, budget int64) (*crawl.Summary, error) {
+	run := func(robot, dir string, budget int64) (*crawl.Summary, error) {
 		c := &crawl.Config{
-			Dir: dir, NATS: url, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+			Dir: dir, NATS: url, UserAgent: robot + "/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 			Manners: pace.Manners{MinDelay: 20 * time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Budget: crawl.Budget{Pages: budget},
 		}
 		return crawl.New(*c).Run(context.WithoutCancel(t.Context()), site.URL+"/page/1")
 	}
 	first := t.TempDir()
-	if summary, err := run(first, pages/4); err != nil || summary.Counts.Queued == 0 {
+	if summary, err := run("TestBot", first, pages/4); err != nil || summary.Counts.Queued == 0 {
 		t.Fatalf("%+v, %v", summary, err)
 	}
 	ended := make(chan error, 1)
 	go func() {
-		_, err := run(first, 0)
+		_, err := run("TestBot", first, 0)
 		ended <- err
 	}()
 	<-half
-	summary, err := run(t.TempDir(), 0)
+	summary, err := run("SecondBot", t.TempDir(), 0)
 	if fenced := <-ended; !errors.Is(fenced, journal.ErrFenced) {
-		t.Errorf("whose partitions were taken over says %v", fenced)
+		t.Errorf("the crawl whose partitions were taken over ends with %v, want %v", fenced, journal.ErrFenced)
 	}
 	if err != nil || !summary.Finished || summary.Counts.Queued != 0 || summary.Counts.Seen != 2*pages+1 {
 		t.Errorf("%+v, %v", summary, err)
