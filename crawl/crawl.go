@@ -475,9 +475,9 @@ func (c *run) openRest() (err error) {
 		return err
 	}
 	c.marker.memo = c.memo
-	c.frontier = newFrontier(c)
+	err = c.openFrontier()
 	c.assemble()
-	return c.damaged("store", c.frontier.load())
+	return c.damaged("store", err)
 }
 
 // assemble makes the parts of a run that visit and commit.

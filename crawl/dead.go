@@ -19,7 +19,7 @@ const deadAfter = 2
 // no page was ever fetched, because their robots.txt cannot be. It reports whether it did.
 // f.mu must be held.
 func (f *frontier) markLast() bool {
-	if f.crawler.Revisits != nil || len(f.leases) > 0 || f.uncommitted > 0 || len(f.parked) > 0 {
+	if f.limits.revisits || len(f.leases) > 0 || f.uncommitted > 0 || len(f.parked) > 0 {
 		return false
 	}
 	for _, h := range f.due {

@@ -51,8 +51,10 @@ import (
 // A leased host has a place at an address from park to release. An offer is no place: another
 // host may take the place first. A host that does not need its offer passes the offer on.
 type frontier struct {
-	crawler *run
-	wake    chan struct{} // wakes one worker: something may be due sooner than it knows
+	limits frontierLimits
+	// stored returns a host in the state of the store, or a new one.
+	stored func(origin string, partition uint8) (*host, error)
+	wake   chan struct{} // wakes one worker: something may be due sooner than it knows
 
 	// settling is held from the change of the store that a batch makes until the hosts have
 	// it too. A host that was read from the store in between would count the batch twice.
@@ -73,6 +75,14 @@ type frontier struct {
 	uncommitted int // visits that may find more
 	finished    bool
 	suspect     time.Time // when the memo turned out to be damaged, or zero
+}
+
+// frontierLimits are the limits of a frontier.
+type frontierLimits struct {
+	manners    pace.Manners
+	perAddress int            // most requests under way to an address; 0 means 8
+	own        []netip.Prefix // networks whose addresses have no pace of their own
+	revisits   bool           // the crawl has no end
 }
 
 // A hostState is what the frontier does with a host: see [frontier].
@@ -124,9 +134,9 @@ type host struct {
 	spared  time.Time     // the value of at with which it was not given up
 }
 
-func newFrontier(c *run) *frontier {
+func newFrontier(limits frontierLimits, stored func(origin string, partition uint8) (*host, error)) *frontier {
 	return &frontier{
-		crawler: c, wake: make(chan struct{}, 1), hosts: make(map[string]*host), committing: make(map[string]*host),
+		limits: limits, stored: stored, wake: make(chan struct{}, 1), hosts: make(map[string]*host), committing: make(map[string]*host),
 		parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int), leases: make(map[*host]time.Time), awaiting: make(map[*host]bool),
 		places: make(map[netip.Addr]*pace.Address), called: make(map[netip.Addr]bool), began: time.Now(),
 	}
@@ -162,31 +172,16 @@ func (f *frontier) setLeased(h *host, now time.Time) {
 	f.leases[h] = now
 }
 
-// load makes the hosts due that have a queue in the store. The robot may have been killed, so
-// that a request to each of them may just have ended.
-func (f *frontier) load() error {
-	now := time.Now()
-	refused := f.crawler.store.Refused()
-	f.crawler.tally.addAll(refused[:])
-	return f.crawler.store.Hosts(func(s store.Host) error {
-		if s.Queued == 0 {
-			f.crawler.tally.addAll(countsOf(s.State).reasons[:])
-			return nil
-		}
-		h, err := f.crawler.newHost(s)
-		if err != nil {
-			return err
-		}
-		f.crawler.tally.addAll(h.counts.reasons[:])
-		h.pace.Resume(now)
-		f.joinPlace(h)
-		h.reason = h.pace.Wait(&f.crawler.Manners, now)
-		h.at = later(h.reason.At, s.FirstDue)
-		f.mu.Lock()
-		defer f.unlock(h)
-		f.setDue(h)
-		return nil
-	})
+// load makes a host due that has a queue since the crawl was stopped. The robot may have been
+// killed, so that a request to the host may just have ended.
+func (f *frontier) load(h *host, firstDue, now time.Time) {
+	f.mu.Lock()
+	defer f.unlock(h)
+	h.pace.Resume(now)
+	f.joinPlace(h)
+	h.reason = h.pace.Wait(&f.limits.manners, now)
+	h.at = later(h.reason.At, firstDue)
+	f.setDue(h)
 }
 
 // recalled returns a host with the politeness that a memo has.
@@ -194,7 +189,7 @@ func (f *frontier) recalled(o *owed) (*host, error) {
 	h := f.hosts[o.origin]
 	if h == nil {
 		var err error
-		if h, err = f.stored(o.origin, o.partition); err != nil {
+		if h, err = f.fromStore(o.origin, o.partition); err != nil {
 			return nil, err
 		}
 	}
@@ -209,7 +204,7 @@ func (f *frontier) recalled(o *owed) (*host, error) {
 func (f *frontier) reconsider(h *host, now time.Time) {
 	f.mu.Lock()
 	defer f.unlock(h)
-	h.reason = h.pace.Wait(&f.crawler.Manners, now)
+	h.reason = h.pace.Wait(&f.limits.manners, now)
 	if h.index >= 0 {
 		h.at = later(h.reason.At, h.at)
 		heap.Fix(&f.due, h.index)
@@ -222,22 +217,14 @@ func (f *frontier) idle(origin string, partition uint8) (*host, error) {
 	if h := f.committing[origin]; h != nil {
 		return h, nil
 	}
-	return f.stored(origin, partition)
+	return f.fromStore(origin, partition)
 }
 
-// stored returns a host in the state that the store has. It is a new one if the store has
-// none.
-func (f *frontier) stored(origin string, partition uint8) (*host, error) {
-	s, ok, err := f.crawler.store.Host(partition, origin)
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		s = store.Host{Origin: origin, Partition: partition}
-	}
-	h, err := f.crawler.newHost(s)
+// fromStore returns a host in the state of the store.
+func (f *frontier) fromStore(origin string, partition uint8) (*host, error) {
+	h, err := f.stored(origin, partition)
 	if err == nil && !f.suspect.IsZero() {
-		h.pace.Interrupt(&f.crawler.Manners, f.suspect)
+		h.pace.Interrupt(&f.limits.manners, f.suspect)
 	}
 	return h, err
 }
@@ -249,31 +236,11 @@ func (f *frontier) interruptAll(now time.Time) {
 	defer f.unlock(nil)
 	f.suspect = now
 	for _, h := range f.hosts {
-		h.pace.Interrupt(&f.crawler.Manners, now)
-		h.reason = h.pace.Wait(&f.crawler.Manners, now)
+		h.pace.Interrupt(&f.limits.manners, now)
+		h.reason = h.pace.Wait(&f.limits.manners, now)
 		h.at = later(h.reason.At, h.at)
 	}
 	heap.Init(&f.due)
-}
-
-// newHost returns a host as the store has it, and adds the cost of its site to c.sites.
-func (c *run) newHost(s store.Host) (*host, error) {
-	h, err := newHost(s)
-	if err == nil && h.yields.site > 0 {
-		if u, err := c.redirects.Parse(s.Origin + "/"); err == nil {
-			c.sites.recall(u.Domain(), h.yields.site)
-		}
-	}
-	return h, err
-}
-
-// newHost returns a host as the store has it.
-func newHost(s store.Host) (*host, error) {
-	h := &host{origin: s.Origin, partition: s.Partition, index: -1, queued: s.Queued}
-	if len(s.State) == 0 {
-		return h, nil
-	}
-	return h, h.read(s.State)
 }
 
 func later(a, b time.Time) time.Time {
@@ -307,7 +274,7 @@ func (f *frontier) lease(ctx context.Context) *host {
 			}
 			return h
 		}
-		if len(f.hosts) == 0 && f.uncommitted == 0 && f.crawler.Revisits == nil {
+		if len(f.hosts) == 0 && f.uncommitted == 0 && !f.limits.revisits {
 			f.finished = true
 			f.unlock(nil)
 			continue
@@ -474,10 +441,10 @@ func (f *frontier) occupy(h *host, addr netip.Addr) bool {
 
 // maxOpen returns how many requests may be under way to an address.
 func (f *frontier) maxOpen() int {
-	if f.crawler.PerAddress <= 0 {
+	if f.limits.perAddress <= 0 {
 		return 8
 	}
-	return f.crawler.PerAddress
+	return f.limits.perAddress
 }
 
 // leave gives up the place of a host at an address, if it has one. f.mu must be held.
@@ -557,7 +524,7 @@ func (f *frontier) foundIdle(origin string, partition uint8, more int64, due tim
 		return h, nil
 	}
 	delete(f.committing, origin)
-	h.reason = h.pace.Wait(&f.crawler.Manners, time.Now())
+	h.reason = h.pace.Wait(&f.limits.manners, time.Now())
 	h.at = later(h.reason.At, due)
 	f.setDue(h)
 	f.rouse()

@@ -31,7 +31,7 @@ func (f *frontier) leaseNow(h *host) {
 func TestHop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		manners := pace.Manners{MinDelay: time.Minute}
-		f := newFrontier(&run{Config: Config{Manners: manners, PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}})
+		f := newFrontier(frontierLimits{manners: manners, perAddress: 1, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, nil)
 		addr := netip.MustParseAddr("192.0.2.1")
 		leased := func(name string) *host {
 			h := &host{origin: "http://" + name, index: -1}
@@ -95,7 +95,7 @@ func TestHop(t *testing.T) {
 
 // TestHopCircle: hosts whose robots.txt lead to each other make each other's hops.
 func TestHopCircle(t *testing.T) {
-	f := newFrontier(&run{})
+	f := newFrontier(frontierLimits{}, nil)
 	var hosts [2]*host
 	for i, name := range []string{"http://a", "http://b"} {
 		h := &host{origin: name, index: -1, queued: 1}
@@ -130,7 +130,7 @@ func TestHopCircle(t *testing.T) {
 // TestHopsTakeTurns: neither the hops that are made at a host nor its own URLs wait for all of
 // the others.
 func TestHopsTakeTurns(t *testing.T) {
-	f := newFrontier(&run{})
+	f := newFrontier(frontierLimits{}, nil)
 	busy := &host{origin: "http://busy", index: -1, queued: 100}
 	f.setLeased(busy, time.Now())
 	for range 5 {
@@ -154,7 +154,7 @@ func TestHopsTakeTurns(t *testing.T) {
 // TestMoved: a host that was offered a place at one address, and turns out to be at
 // another one now, passes it on to who waits there.
 func TestMoved(t *testing.T) {
-	f := newFrontier(&run{Config: Config{PerAddress: 1, Own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}})
+	f := newFrontier(frontierLimits{perAddress: 1, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, nil)
 	old, addr := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	made := func(name string) *host {
 		h := &host{origin: "http://" + name, index: -1}
@@ -177,18 +177,18 @@ func TestMoved(t *testing.T) {
 
 // TestRecalled: a memo tells how polite to be, and nothing else.
 func TestRecalled(t *testing.T) {
-	c := &run{Config: Config{Manners: pace.Manners{MinDelay: time.Hour}}}
-	f := newFrontier(c)
+	manners := pace.Manners{MinDelay: time.Hour}
+	f := newFrontier(frontierLimits{manners: manners}, nil)
 	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", index: -1, logged: 3, counts: counts{pages: 5}}
 	f.setLeased(known, time.Now())
 	polite.pace.Begin(time.Now())
-	polite.pace.End(&c.Manners, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
+	polite.pace.End(&manners, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
 	state, err := polite.pace.AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h, err := f.recalled(&owed{origin: known.origin, pace: state})
-	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 || h.pace.Wait(&c.Manners, time.Now()).Reason != pace.RetryAfter {
+	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 || h.pace.Wait(&manners, time.Now()).Reason != pace.RetryAfter {
 		t.Errorf("%+v, %v", h, err)
 	}
 	if _, err := f.recalled(&owed{origin: known.origin, pace: state[:len(state)-1]}); err == nil {
@@ -198,12 +198,12 @@ func TestRecalled(t *testing.T) {
 
 // TestLeaving: a host that has nothing to do is known until its state is in the store.
 func TestLeaving(t *testing.T) {
-	c := &run{Config: Config{Manners: pace.Manners{MinDelay: time.Hour}}}
-	f := newFrontier(c)
+	manners := pace.Manners{MinDelay: time.Hour}
+	f := newFrontier(frontierLimits{manners: manners}, nil)
 	h := &host{origin: "http://a.example", index: -1}
 	f.setLeased(h, time.Now())
 	h.pace.Begin(time.Now())
-	h.pace.End(&c.Manners, time.Now(), pace.Outcome{Status: 200})
+	h.pace.End(&manners, time.Now(), pace.Outcome{Status: 200})
 	f.save(h)
 	f.save(h)
 	f.release(h, time.Now(), pace.Wait{})

@@ -93,7 +93,7 @@ func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 		}
 		h = idle
 		delete(f.committing, origin)
-		h.reason = h.pace.Wait(&f.crawler.Manners, time.Now())
+		h.reason = h.pace.Wait(&f.limits.manners, time.Now())
 	}
 	p.at, p.of.hop = origin, p
 	h.hops = append(h.hops, p)

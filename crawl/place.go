@@ -27,7 +27,7 @@ type call struct {
 // isOwn reports whether an address has no pace of its own.
 func (f *frontier) isOwn(addr netip.Addr) bool {
 	addr = addr.Unmap()
-	return slices.ContainsFunc(f.crawler.Own, func(p netip.Prefix) bool { return p.Contains(addr) })
+	return slices.ContainsFunc(f.limits.own, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 // maxPlaces is how many addresses are known until those are forgotten that nothing is
@@ -43,7 +43,7 @@ func (f *frontier) placeAt(addr netip.Addr) *pace.Address {
 		if n := len(f.places); n >= maxPlaces && n&(n-1) == 0 {
 			now := time.Now()
 			for addr, a := range f.places {
-				if a.Past(&f.crawler.Manners, now) {
+				if a.Past(&f.limits.manners, now) {
 					delete(f.places, addr)
 				}
 			}
@@ -58,7 +58,7 @@ func (f *frontier) placeAt(addr netip.Addr) *pace.Address {
 // joinPlace takes over what a host knows of its address.
 func (f *frontier) joinPlace(h *host) {
 	addr, known := h.pace.At()
-	if addr.IsValid() && !known.Past(&f.crawler.Manners, f.began) {
+	if addr.IsValid() && !known.Past(&f.limits.manners, f.began) {
 		f.placeAt(addr).Join(&known)
 	}
 }
@@ -70,7 +70,7 @@ func (f *frontier) beginAt(h *host, addr netip.Addr) bool {
 	}
 	now := time.Now()
 	a := f.placeAt(addr)
-	if a.Wait(&f.crawler.Manners, now).Until(now) > 0 {
+	if a.Wait(&f.limits.manners, now).Until(now) > 0 {
 		return false
 	}
 	a.Begin(now)
@@ -87,7 +87,7 @@ func (f *frontier) callAt(addr netip.Addr) {
 	now := time.Now()
 	var at time.Time
 	if !f.isOwn(addr) {
-		at = f.placeAt(addr).Wait(&f.crawler.Manners, now).At
+		at = f.placeAt(addr).Wait(&f.limits.manners, now).At
 	}
 	if !at.After(now) {
 		f.unpark(addr)

@@ -50,7 +50,7 @@ func TestSoonest(t *testing.T) {
 // TestReport: each host is told with what it waits for, those that are asked first.
 func TestReport(t *testing.T) {
 	now := time.Now()
-	f := newFrontier(&run{})
+	f := newFrontier(frontierLimits{}, nil)
 	add := func(name string, at time.Time, why pace.Wait) *host {
 		h := &host{origin: name, at: at, reason: why, index: -1, queued: 1}
 		f.hosts[name] = h
@@ -223,7 +223,7 @@ func TestNoCrawl(t *testing.T) {
 func BenchmarkReport(b *testing.B) {
 	for _, size := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprintf("%d-hosts", size), func(b *testing.B) {
-			f := newFrontier(&run{})
+			f := newFrontier(frontierLimits{}, nil)
 			now := time.Now()
 			for i := range size {
 				at := now.Add(time.Duration(rand.Int64N(1e12)))

@@ -187,7 +187,7 @@ func (f *frontier) parkedStatus(h *host, addr netip.Addr) HostStatus {
 		return s
 	}
 	// Others may be parked before it, and each takes a turn.
-	w := f.placeAt(addr).Wait(&f.crawler.Manners, time.Now())
+	w := f.placeAt(addr).Wait(&f.limits.manners, time.Now())
 	s.Why = "its address " + addr.String() + " has a pace of its own, for " + plural(len(f.parked[addr]), "host that waits", "hosts that wait") + " there: " + w.String()
 	return s
 }

@@ -1,0 +1,69 @@
+package crawl
+
+import (
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl/internal/store"
+	"github.com/robotsexclusion/robots/internal/weburl"
+)
+
+// openFrontier makes the frontier, with the hosts that have a queue in the store.
+func (c *run) openFrontier() error {
+	from := &hostReader{c.store, c.redirects, &c.sites}
+	c.frontier = newFrontier(frontierLimits{manners: c.Manners, perAddress: c.PerAddress, own: c.Own, revisits: c.Revisits != nil}, from.stored)
+	now := time.Now()
+	refused := c.store.Refused()
+	c.tally.addAll(refused[:])
+	return c.store.Hosts(func(s store.Host) error {
+		if s.Queued == 0 {
+			c.tally.addAll(countsOf(s.State).reasons[:])
+			return nil
+		}
+		h, err := from.host(s)
+		if err != nil {
+			return err
+		}
+		c.tally.addAll(h.counts.reasons[:])
+		c.frontier.load(h, s.FirstDue, now)
+		return nil
+	})
+}
+
+// A hostReader reads hosts from the store.
+type hostReader struct {
+	store *store.Store
+	form  *weburl.Form
+	sites *sites
+}
+
+// stored returns a host in the state of the store, or a new one if the store has none.
+func (r *hostReader) stored(origin string, partition uint8) (*host, error) {
+	s, ok, err := r.store.Host(partition, origin)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		s = store.Host{Origin: origin, Partition: partition}
+	}
+	return r.host(s)
+}
+
+// host returns a host as the store has it, and adds the cost of its site to the sites.
+func (r *hostReader) host(s store.Host) (*host, error) {
+	h, err := newHost(s)
+	if err == nil && h.yields.site > 0 {
+		if u, err := r.form.Parse(s.Origin + "/"); err == nil {
+			r.sites.recall(u.Domain(), h.yields.site)
+		}
+	}
+	return h, err
+}
+
+// newHost returns a host as the store has it.
+func newHost(s store.Host) (*host, error) {
+	h := &host{origin: s.Origin, partition: s.Partition, index: -1, queued: s.Queued}
+	if len(s.State) == 0 {
+		return h, nil
+	}
+	return h, h.read(s.State)
+}
