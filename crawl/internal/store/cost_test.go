@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -29,12 +30,17 @@ func TestUnseenAllocates(t *testing.T) {
 	if err := s.Compact(); err != nil {
 		t.Fatal(err)
 	}
+	// The least of several runs: Pebble's own goroutines allocate too, now and then.
 	allocs := func(items []Item) float64 {
-		return testing.AllocsPerRun(20, func() {
-			if _, err := s.Unseen(items); err != nil {
-				t.Error(err)
-			}
-		})
+		least := math.Inf(1)
+		for range 20 {
+			least = min(least, testing.AllocsPerRun(1, func() {
+				if _, err := s.Unseen(items); err != nil {
+					t.Error(err)
+				}
+			}))
+		}
+		return least
 	}
 	few, many := allocs(items[490:510]), allocs(items)
 	if many > few+20 { // lookups read blocks
