@@ -27,7 +27,7 @@ var doors = map[string]int{
 	"crawl/result":  35,
 	"crawl/sitemap": 26,
 	"crawl/warc":    45,
-	"fetch":         54,
+	"fetch":         55,
 	"format":        1,
 	"inquire":       17,
 	"lint":          50,
@@ -39,7 +39,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is how many names all public packages may export together. The aim is 700.
-const maxDoors = 724
+const maxDoors = 725
 
 // TestDoors holds the names that packages export to the committed numbers, exactly.
 func TestDoors(t *testing.T) {

@@ -75,3 +75,6 @@ func (s Source) String() string {
 	}
 	return "unknown"
 }
+
+// MarshalText implements [encoding.TextMarshaler] with the source's name.
+func (s Source) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
