@@ -18,17 +18,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Client asks a crawl in another process.
+// A Client sends requests to a crawl in another process.
 type Client struct {
 	http *http.Client
 	dir  string
 }
 
-// mostAnswered is how many bytes an answer may have.
+// mostAnswered is the maximum size of an answer in bytes.
 const mostAnswered = 256 << 20
 
-// Dial returns a client for the crawl that runs in a folder, after it has made sure that
-// somebody answers there. Else the error is [crawl.ErrNotRunning].
+// Dial returns a client for the crawl that runs in a folder. Dial connects once to check that
+// the crawl runs; if it does not, the error is [crawl.ErrNotRunning].
 func Dial(ctx context.Context, dir string) (*Client, error) {
 	c := &Client{dir: dir}
 	c.http = &http.Client{Transport: &http.Transport{
@@ -54,8 +54,8 @@ func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 	return d.DialContext(ctx, "unix", name)
 }
 
-// told returns an error of the connection as one for callers: whatever happened to the
-// crawl, it does not run, unless it is another user's.
+// told wraps an error of the connection for callers. A failed connection means that the crawl
+// does not run, unless the folder belongs to another user.
 func (c *Client) told(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -66,24 +66,24 @@ func (c *Client) told(ctx context.Context, err error) error {
 	return fmt.Errorf("%s: %w: %w", printable.Text(c.dir), crawl.ErrNotRunning, err)
 }
 
-// Status returns where the crawl is, with so many hosts.
+// Status returns the status of the crawl, with at most the given number of hosts.
 func (c *Client) Status(ctx context.Context, hosts int) (*crawl.Status, error) {
 	s := new(crawl.Status)
 	return s, c.ask(ctx, http.MethodGet, "/status?hosts="+strconv.Itoa(hosts), nil, s)
 }
 
-// HostStatus returns what the crawl knows of the hosts of a name, or of an origin, with
-// so many URLs of their queues. There may be none.
+// HostStatus returns the status of the hosts with a name, or of the host with an origin, each
+// with the given number of URLs of its queue. The list may be empty.
 func (c *Client) HostStatus(ctx context.Context, name string, urls int) (hosts []crawl.HostStatus, err error) {
 	query := url.Values{"name": {name}, "urls": {strconv.Itoa(urls)}}
 	return hosts, c.ask(ctx, http.MethodGet, "/host?"+query.Encode(), nil, &hosts)
 }
 
-// mostAtOnce is how many URLs go into one question.
+// mostAtOnce is the maximum number of URLs in one request.
 const mostAtOnce = 1000
 
-// Submit adds URLs to the crawl, as [crawl.Crawler.Submit] does, some at a time: in the
-// case of an error, what it returns is of those that are durable.
+// Submit adds URLs to the crawl, as [crawl.Crawl.Submit] does, in batches of 1,000. If a batch
+// fails, Submit returns the submissions of the batches before, which are durable.
 func (c *Client) Submit(ctx context.Context, urls ...string) (told []crawl.Submission, err error) {
 	for len(urls) > 0 {
 		n := min(len(urls), mostAtOnce)
@@ -101,7 +101,7 @@ func (c *Client) Submit(ctx context.Context, urls ...string) (told []crawl.Submi
 	return told, nil
 }
 
-// ask asks a question, and reads the answer to it.
+// ask sends a request and decodes the answer into to.
 func (c *Client) ask(ctx context.Context, method, path string, body []byte, to any) error {
 	r, err := http.NewRequestWithContext(ctx, method, "http://crawl"+path, bytes.NewReader(body))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package control asks a crawl that runs in another process how it is, and adds URLs to
-// it: by a socket in its folder.
+// Package control reads the status of a crawl that runs in another process, and adds URLs to
+// the crawl, over a socket in the crawl's folder.
 //
 //	cfg := crawl.Config{Dir: "crawl", ...}
 //	cfg.Attend = func(c *crawl.Crawl) (leave func()) {
@@ -15,26 +15,26 @@
 //	...
 //	status, err := client.Status(ctx, 20)
 //
-// # What is said
+// # Protocol
 //
-// It is HTTP, in JSON:
+// The protocol is HTTP with JSON bodies:
 //
 //	GET /status?hosts=20               a crawl.Status
 //	GET /host?name=example.com&urls=10 a list of crawl.HostStatus, which may be empty
 //	POST /urls {"urls": ["https://example.com/", …]}
-//	                                   a list of crawl.Submission, when they are durable
+//	                                   a list of crawl.Submission, sent once the URLs are durable
 //
-// Where it cannot be answered there is an object with "error": with status 400 if the
-// question is wrong, and 503 if the crawl is just starting or ending.
+// A failed request gets an object with "error": with status 400 if the request is wrong, and
+// 503 if the crawl is just starting or ending.
 //
-// # Who may ask
+// # Access
 //
-// The socket is "control/socket" in the folder of the crawl. The folder "control" is for
-// the user alone who runs the crawl. A socket that a killed crawl has left is of no
-// consequence: nobody answers there, and the next crawl makes its own.
+// The socket is "control/socket" in the folder of the crawl. Only the user that runs the crawl
+// may enter the folder "control". A socket left by a killed crawl does no harm: connections to
+// it fail, and the next crawl replaces it.
 //
-// The name of a socket may have some 100 bytes. Where that of the folder is longer,
-// both sides take a link to it, in the folder for temporary files, while they connect.
+// The name of a socket may have some 100 bytes. If the name of the folder is longer, both
+// sides connect through a temporary link to the folder, in the folder for temporary files.
 package control
 
 import (
@@ -47,13 +47,14 @@ import (
 )
 
 const (
-	folder     = "control" // in that of the crawl
-	socket     = "socket"  // in that folder
-	mostOctets = 100       // of the name of a socket: systems take 104 or 108 with the zero at the end
+	folder     = "control" // in the folder of the crawl
+	socket     = "socket"  // in the folder "control"
+	mostOctets = 100       // bytes of the name of a socket: systems take 104 or 108 with the final zero
 )
 
-// reach returns a name by which a file in the folder of a socket can be reached, if it
-// takes a link a temporary one, and what is to be called when it is not needed any more.
+// reach returns a name of a file in the folder of a socket that is short enough for a socket.
+// reach makes a temporary link to the folder if no other name is short enough. The caller must
+// call done when the name is not needed any more.
 func reach(dir, file string) (name string, done func(), err error) {
 	if name = filepath.Join(dir, file); len(name) <= mostOctets {
 		return name, func() {}, nil

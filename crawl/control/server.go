@@ -20,7 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A Server answers who asks a crawl of this process.
+// A Server answers the clients of a crawl in this process.
 type Server struct {
 	http   *http.Server
 	socket string
@@ -28,11 +28,11 @@ type Server struct {
 	closed sync.Once
 }
 
-// Limits of what is asked.
+// Limits of requests.
 const (
 	mostAsked = 32 << 20         // bytes of a list of URLs
-	patience  = 30 * time.Second // for a question
-	goodbye   = 2 * time.Second  // for answers that are under way when the server closes
+	patience  = 30 * time.Second // timeout for reading a request
+	goodbye   = 2 * time.Second  // timeout for open answers when the server closes
 )
 
 // Listen starts a server for a crawl, in the folder of the crawl. The crawl must have locked
@@ -54,7 +54,7 @@ func Listen(dir string, c *crawl.Crawl) (*Server, error) {
 	return s, nil
 }
 
-// listen makes a socket in a folder that nobody else may enter.
+// listen makes a socket in a folder that no other user may enter.
 func listen(dir string) (net.Listener, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, err
@@ -74,7 +74,7 @@ func listen(dir string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.(*net.UnixListener).SetUnlinkOnClose(false) // by this name it is not there any more
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // a temporary name is gone by then
 	if err := os.Chmod(filepath.Join(dir, socket), 0o600); err != nil {
 		l.Close()
 		return nil, err
@@ -82,8 +82,7 @@ func listen(dir string) (net.Listener, error) {
 	return l, nil
 }
 
-// Close stops the server, and removes the socket. Answers that are under way have two
-// seconds to get to who asked.
+// Close stops the server, and removes the socket. Open answers have two seconds to complete.
 func (s *Server) Close() {
 	s.closed.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), goodbye)
@@ -96,7 +95,7 @@ func (s *Server) Close() {
 	})
 }
 
-// handler answers all questions about a crawl.
+// handler returns the handler of all requests about a crawl.
 func handler(c *crawl.Crawl) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /status", Status(c))
@@ -124,9 +123,9 @@ func handler(c *crawl.Crawl) http.Handler {
 	return mux
 }
 
-// Status returns a handler that answers with the status of a crawl, of as many hosts as
-// the parameter "hosts" says, or 20. It changes nothing, and may be used with other
-// servers.
+// Status returns a handler that answers with the status of a crawl. The parameter "hosts" is
+// the maximum number of hosts; the default is 20. The handler changes nothing, and may be used
+// with other servers.
 func Status(c *crawl.Crawl) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hosts, err := number(r, "hosts", 20)
@@ -142,17 +141,17 @@ func Status(c *crawl.Crawl) http.Handler {
 	})
 }
 
-// A urlList is what is asked for with POST /urls.
+// A urlList is the body of POST /urls.
 type urlList struct {
 	URLs []string `json:"urls"`
 }
 
-// A failure is what is answered where there is no answer.
+// A failure is the answer to a request that failed.
 type failure struct {
 	Error string `json:"error"`
 }
 
-// number returns the value of a parameter.
+// number returns the value of a parameter, or byDefault if the request lacks it.
 func number(r *http.Request, name string, byDefault int) (int, error) {
 	text := r.FormValue(name)
 	if text == "" {
@@ -165,7 +164,7 @@ func number(r *http.Request, name string, byDefault int) (int, error) {
 	return n, nil
 }
 
-// answer writes an answer, or the error in place of it.
+// answer writes a value, or an error in its place.
 func answer(w http.ResponseWriter, value any, err error) {
 	switch {
 	case errors.Is(err, crawl.ErrNotRunning):
