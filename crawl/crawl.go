@@ -1,6 +1,5 @@
-// Package crawl is a polite robot: it visits pages and what they link to, obeys
-// robots.txt and what pages say to robots, and goes on where it was when it is
-// started again, whatever stopped it.
+// Package crawl is a polite robot. It visits pages and the pages they link to, obeys
+// robots.txt and the directives in pages, and resumes where it stopped, even after a kill.
 //
 //	c := crawl.New(crawl.Config{
 //		Dir:       "crawl",
@@ -8,26 +7,26 @@
 //	})
 //	summary, err := c.Run(ctx, "https://example.org/")
 //
-// # What is kept
+// # Storage
 //
-// All is in one folder. The journal is the truth: what was visited and found is in
-// it before it counts (package crawl/internal/journal). The store is what the journal comes to:
-// which URLs were seen, which wait in the queue of their host, what each host is owed
-// (crawl/internal/store). What the store has on the disk the journal lets go of. The archive has
-// requests and responses as WARC (crawl/warc), results.jsonl a line for each URL that was
-// dealt with, and robots the robots.txt files with their history (package fetch).
+// All data is in one folder. The journal is the truth: a visit or a link counts only after it
+// is written there (package crawl/internal/journal). The store is the state you get by
+// replaying the journal: the URLs seen, the queue of each host, and the pauses and failures of
+// each host (crawl/internal/store). The journal drops the records that the store has on disk.
+// The archive holds requests and responses as WARC (crawl/warc), results.jsonl one line for
+// each URL that was dealt with, and robots the robots.txt files with their history (package
+// fetch).
 //
 // # Politeness
 //
-// One request is under way to a host at a time, and a few to an address. When the
-// next may follow is what package crawl/internal/pace says; all of it survives a restart.
+// A host gets one request at a time, and an address a few. Package crawl/internal/pace decides
+// when the next request may follow. Its state survives a restart.
 //
 // # Order
 //
-// A page is archived, then noted in the journal with the links that are new, then
-// told in the results, and then it is in the store. Whoever kills the process loses none
-// of what was told. What is in the journal and was not told is told when the crawl goes
-// on; what was under way is visited again.
+// A page is committed in four steps: archive, journal (with the new links), results, store.
+// Killing the process loses no result already written. When the crawl resumes, it writes the
+// results that the journal has and the file lacks, and repeats the requests that were open.
 package crawl
 
 import (
@@ -61,93 +60,95 @@ import (
 // and UserAgent must be set. A crawl copies its Config and never writes to one; what the
 // fields point to must not change while the crawl runs.
 type Config struct {
-	// Dir is the folder of everything that is kept. It is made if need be. A crawl
-	// goes on with what it finds there.
+	// Dir is the folder for all data of the crawl. It is created if needed. A crawl resumes
+	// from the data it finds there.
 	Dir string
 
-	// UserAgent is who asks: the robot's product token with a version, and a URL or
-	// mail address by which people find out about it.
+	// UserAgent names the robot: its product token with a version, and a URL or mail address
+	// where people can learn about it.
 	UserAgent string
 
-	// Tokens are the product tokens by which the robot obeys robots.txt and pages,
-	// the closest first. Nil means the first word of UserAgent without its version.
+	// Tokens are the product tokens by which the robot obeys robots.txt and pages, the most
+	// specific first. Nil means the first word of UserAgent without its version.
 	Tokens []string
 
 	Scope   Scope
 	Budget  Budget
 	Manners Manners
 
-	// NoSitemaps leaves the sitemaps out that robots.txt files name.
+	// NoSitemaps skips the sitemaps that robots.txt files name.
 	NoSitemaps bool
 
-	// Revisits is set for a crawl without end, which visits pages again.
+	// Revisits makes the crawl continuous: it visits pages again. Nil means that each page is
+	// visited once.
 	Revisits *Revisits
 
-	// Workers is how many requests may be under way; 0 means 128.
+	// Workers is the maximum number of open requests; 0 means 128.
 	Workers int
-	// PerAddress is how many of them may be to one IP address; 0 means 8.
+	// PerAddress is the maximum number of open requests to one IP address; 0 means 8.
 	PerAddress int
-	// Own are networks of one's own: the hosts there have their pauses, and Manners asks for
-	// no gap and no budget of their addresses.
+	// Own lists the operator's own networks. Hosts there keep their pauses, but their
+	// addresses have no gap and no budget from Manners.
 	Own []netip.Prefix
-	// Patience is how many times in a row a host may fail until the rest of its
-	// queue is given up; 0 means 6, which takes about an hour, and less than 0 none.
-	// Where nothing else is left to do, 1 is enough for a host that never answered and that
-	// no seed names.
+	// Patience is the maximum number of failures in a row for a host. After one more, the
+	// crawl drops the rest of the host's queue. 0 means 6, which takes about an hour, and a
+	// negative value means none. When the crawl has nothing else left to do, the maximum is 1
+	// for a host that never answered and that no seed names.
 	Patience int
 
-	// MaxLinks is how many links of a page are followed; 0 means 5,000. The result
-	// of a page with more says so.
+	// MaxLinks is the maximum number of links followed from one page; 0 means 5,000. The
+	// result of a page with more links says so.
 	MaxLinks int
 
 	// Limits are the limits of each exchange.
 	Limits Limits
 
-	// DialFilter says where the crawler may connect to.
+	// DialFilter decides which addresses the crawler may connect to.
 	DialFilter fetch.DialFilter
-	// Lookup finds the addresses of a name; nil means the system's resolver.
+	// Lookup returns the addresses of a name; nil means the system's resolver.
 	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
-	// TLS has what else is to be trusted; nil means the defaults.
+	// TLS is the TLS configuration, for example with more trusted roots; nil means the
+	// defaults.
 	TLS *tls.Config
 
-	// NATS is the URL of an external NATS server for the journal. Empty means one in
-	// this process, without a port. A journal elsewhere is never trimmed: a crawler with
-	// an empty folder can take over from one whose machine is lost.
+	// NATS is the URL of an external NATS server for the journal. Empty means a server in this
+	// process, without a port. An external journal is never trimmed: a crawler with an empty
+	// folder can take over from one whose machine is lost.
 	NATS string
 
-	// Archive has the options of the archive; nil means that none is kept.
+	// Archive has the options of the archive; nil means no archive.
 	Archive *warc.Options
 
-	// Results is the name of the file of results. Empty means results.jsonl in Dir.
+	// Results is the name of the results file. Empty means results.jsonl in Dir.
 	Results string
-	// ResultsTo gets the results in place of a file, if it is not nil.
+	// ResultsTo, if not nil, receives the results in place of a file.
 	ResultsTo io.Writer
 
-	// Log gets what an operator wants to know, with the origin and the reason, and
-	// each URL that is dealt with at the level of debugging. Nil means nothing.
+	// Log receives messages for the operator, each with the origin and the reason, and at
+	// debug level one line for each URL that was dealt with. Nil means no log.
 	Log *slog.Logger
 
-	// Attend, if it is not nil, is called after the crawl has locked its folder and before
-	// the first request. The crawl calls the function that Attend returns, which must not
-	// be nil, before it unlocks the folder: see crawl/control.
+	// Attend, if not nil, is called after the crawl has locked its folder and before the first
+	// request. It must return a function that is not nil. The crawl calls that function before
+	// it unlocks the folder: see crawl/control.
 	Attend func(c *Crawl) (leave func())
 }
 
-// Limits are the limits of one exchange with a server. The zero value has the defaults.
+// Limits are the limits of one exchange with a server. The zero value means the defaults.
 type Limits struct {
-	// Types are the media types of documents to read, such as "text/html"; "text/*" and
-	// "*/*" stand for several. Nil means HTML, XHTML, XML, RSS, Atom and plain text.
+	// Types are the media types of documents to read, such as "text/html"; "text/*" and "*/*"
+	// are wildcards. Nil means HTML, XHTML, XML, RSS, Atom and plain text.
 	Types []string
 
-	MaxBody  int64 // bytes of a body to keep, after its content encoding is undone; 0 means 8 MiB
-	MaxSent  int64 // bytes of a body to read, as sent; 0 means MaxBody
-	MaxRatio int64 // how many times larger than sent a body over 1 MiB may become; 0 means 200
+	MaxBody  int64 // bytes kept of a body, after its content encoding is decoded; 0 means 8 MiB
+	MaxSent  int64 // bytes read of a body, as sent; 0 means MaxBody
+	MaxRatio int64 // decoded size divided by sent size, for bodies over 1 MiB; 0 means 200
 
-	ConnectTimeout time.Duration // of each step to a connection: DNS, TCP, TLS; 0 means 10 seconds
+	ConnectTimeout time.Duration // for each step of connecting: DNS, TCP, TLS; 0 means 10 seconds
 	HeaderTimeout  time.Duration // from the request to the end of the header; 0 means 30 seconds
 	Timeout        time.Duration // of the whole exchange; 0 means 2 minutes
 
-	MinRate    int           // bytes of a body a second, averaged over RateWindow; 0 means 512, less than 0 no limit
+	MinRate    int           // bytes of a body per second, averaged over RateWindow; 0 means 512, negative no limit
 	RateWindow time.Duration // 0 means 10 seconds
 }
 
@@ -160,14 +161,14 @@ func (l *Limits) client() *download.Client {
 	}
 }
 
-// A Crawl is a crawl in a folder: Run runs it, and its other methods, which are safe for
-// concurrent use, ask and feed it while it runs.
+// A Crawl is a crawl in one folder. Run runs it. The other methods query and feed the running
+// crawl, and are safe for concurrent use.
 type Crawl struct {
 	config  Config
-	current atomic.Pointer[run] // nil until it runs
+	current atomic.Pointer[run] // nil unless running
 }
 
-// New returns a crawl that is configured by c. It touches nothing yet.
+// New returns a crawl with the configuration c. It does not touch the disk or the network.
 func New(c Config) *Crawl { return &Crawl{config: c} }
 
 // A run is one run of a crawl, from when its folder is opened until it is closed.
@@ -208,16 +209,17 @@ type Manners = pace.Manners
 // partitions is how many partitions a crawl has, for ever.
 const partitions = 256
 
-// Budget limits a crawl. A limit of 0 is none, but for HostPages.
+// Budget limits a crawl. A limit of 0 means no limit, except for HostPages.
 type Budget struct {
-	Pages     int64 // that are fetched, in all
-	Bytes     int64 // of their bodies, in all
-	HostPages int64 // of one host; 0 stands for DefaultHostPages, less than 0 for no limit
+	Pages     int64 // pages fetched, in total
+	Bytes     int64 // bytes of their bodies, in total
+	HostPages int64 // pages fetched from one host; 0 means DefaultHostPages, negative no limit
 	HostBytes int64
 }
 
-// DefaultHostPages is how many pages of one host a crawl fetches if nobody says how many:
-// more than all but the largest sites have, and what a page a second is in a day.
+// DefaultHostPages is the default number of pages fetched from one host. All but the largest
+// sites have fewer pages, and a crawl that fetches one page a second needs more than a day for
+// them.
 const DefaultHostPages = 100_000
 
 // hostPages returns how many pages of one host are fetched.
@@ -231,19 +233,19 @@ func (b *Budget) hostPages() int64 {
 	return b.HostPages
 }
 
-// CollectAt is how many percent of new data on the heap a crawl lets come about until
-// garbage is collected, where memory is dear: what it keeps lives long, and what a page
-// costs does not. Give it to [runtime/debug.SetGCPercent], as the command does.
+// CollectAt is the garbage collection target, in percent of new heap data, for machines with
+// little memory: the data that a crawl keeps lives long, and the data of a page does not. Pass
+// it to [runtime/debug.SetGCPercent], as the command does.
 const CollectAt = 50
 
-// A Summary is what a crawl came to, with what was done before it was started again.
+// A Summary is the outcome of a crawl. Counts and Reasons include earlier runs.
 type Summary struct {
 	Counts   Counts
-	Pages    int64 // that were fetched by this run
-	Bytes    int64 // of their bodies
+	Pages    int64 // pages fetched by this run
+	Bytes    int64 // bytes of their bodies
 	Elapsed  time.Duration
-	Reasons  [result.Reasons]int64 // of URLs that were not visited, or came to nothing
-	Finished bool                  // nothing is left to do; else the crawl can be continued
+	Reasons  [result.Reasons]int64 // URLs not visited or failed, by reason
+	Finished bool                  // nothing is left to do; otherwise the crawl can be continued
 	Spent    bool                  // a limit of the budget was reached
 }
 
@@ -253,10 +255,10 @@ var (
 	errBudget   = errors.New("a limit of the budget is reached")
 )
 
-// Run crawls: from URLs, and from where the crawl in its folder was stopped, until nothing
-// is left to do, a limit of the budget is reached, or ctx ends. Then Run waits for open
-// requests, and returns a summary. The error is one of the folder, the journal or the disk,
-// or names an option that makes no sense. Run can be called again after it has returned.
+// Run crawls from the seeds, and from the state in its folder, until nothing is left to do, a
+// limit of the budget is reached, or ctx ends. Then Run waits for open requests and returns a
+// summary. It returns an error if the folder, the journal or the disk fails, or if an option
+// makes no sense; the error names the option. Run can be called again after it has returned.
 func (c *Crawl) Run(ctx context.Context, seeds ...string) (*Summary, error) {
 	return (&run{Config: c.config, handle: c}).crawl(ctx, seeds)
 }

@@ -16,21 +16,21 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A DamageError tells that files in the folder of a crawl were removed, cut or altered, and
-// not by the crawl.
+// A DamageError reports that files in the folder of a crawl were removed, cut or altered by
+// something other than the crawl.
 type DamageError struct {
 	Dir    string
-	Faults []Fault // one at least
+	Faults []Fault // at least one
 }
 
-// A Fault is what is wrong with a file or a folder of a crawl.
+// A Fault is one damaged file or folder of a crawl.
 type Fault struct {
-	File string // in the folder of the crawl, such as "results.jsonl"
-	What string // what happened to it, as the rest of a sentence that begins with its name
-	Err  error  // that showed it, or nil
+	File string // its name in the folder of the crawl, such as "results.jsonl"
+	What string // the damage, as the rest of a sentence that begins with File
+	Err  error  // the error that showed the damage, or nil
 }
 
-// String returns the fault as a sentence, without its end.
+// String returns the fault as a sentence, without a full stop.
 func (f Fault) String() string {
 	return printable.Text(f.File) + " " + printable.Clipped(f.What, 400)
 }
@@ -38,7 +38,7 @@ func (f Fault) String() string {
 // mostNamed is how many faults an error names.
 const mostNamed = 5
 
-// Error says what is damaged, and what to do.
+// Error lists the damage and says how to repair it.
 func (e *DamageError) Error() string {
 	var named []string
 	for i, f := range e.Faults {

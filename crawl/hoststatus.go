@@ -14,66 +14,66 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A HostStatus is where a crawl is at one host. It is immutable.
+// A HostStatus is the progress of a crawl at one host. It is immutable.
 type HostStatus struct {
 	Origin string `json:"origin"`
 	Queued int64  `json:"queued"` // URLs to visit
 	Done   int64  `json:"done"`   // URLs that were visited
 
-	// Wait says what the host waits for, in a word, and Why in a sentence: "asked" if it
-	// is asked now, "address" for a place at its IP address, "redirect" for a
-	// host that its robots.txt leads to, "due" until something of its
-	// queue is due, "nothing" if nothing is queued, or a reason of package pace, such as
-	// "crawl-delay", "retry-after", "unreachable" or "ready".
+	// Wait is the reason for the host's wait as one word, and Why as a sentence. Wait is
+	// "asked" while a request is open, "address" while the host waits for a place at its IP
+	// address, "redirect" while it waits for a host that its robots.txt leads to, "due" until
+	// an item of its queue is due, "nothing" if nothing is queued, or else a reason of package
+	// pace, such as "crawl-delay", "retry-after", "unreachable" or "ready".
 	Wait  string    `json:"wait"`
 	Why   string    `json:"why"`
-	Next  time.Time `json:"next,omitzero"`  // before which it is not asked
-	Since time.Time `json:"since,omitzero"` // when it was asked, if it is asked now
+	Next  time.Time `json:"next,omitzero"`  // no request before this time
+	Since time.Time `json:"since,omitzero"` // start of the open request, if there is one
 
-	Reasons map[string]int64 `json:"reasons,omitempty"` // why URLs were not visited, or came to nothing
+	Reasons map[string]int64 `json:"reasons,omitempty"` // URLs not visited or failed, by reason
 
-	// The rest is there only for a host that was asked for.
-	Pages    int64         `json:"pages,omitempty"`    // that were fetched
-	Bytes    int64         `json:"octets,omitempty"`   // of their bodies
-	Failures int           `json:"failures,omitempty"` // and refusals in a row, by which pauses grow
-	Closed   []ClosedShape `json:"closed,omitempty"`   // shapes of its URLs that are closed
-	Robots   *Obedience    `json:"robots,omitempty"`   // nil if nothing is known of its robots.txt
-	URLs     []Queued      `json:"urls,omitempty"`     // the next ones of its queue
+	// The fields below are set only by the HostStatus methods.
+	Pages    int64         `json:"pages,omitempty"`    // pages fetched
+	Bytes    int64         `json:"octets,omitempty"`   // bytes of their bodies
+	Failures int           `json:"failures,omitempty"` // failures and refusals in a row; pauses grow with them
+	Closed   []ClosedShape `json:"closed,omitempty"`   // closed shapes of its URLs
+	Robots   *Obedience    `json:"robots,omitempty"`   // nil if its robots.txt is unknown
+	URLs     []Queued      `json:"urls,omitempty"`     // the next URLs of its queue
 
 	partition uint8
 }
 
-// Obedience is what is known of the robots.txt of a host, and how the crawl obeys it.
+// Obedience is the state of a host's robots.txt and how the crawl obeys the file.
 type Obedience struct {
-	State      fetch.State `json:"state"`            // that of the last attempt to fetch it
-	Status     int         `json:"status,omitempty"` // of HTTP
+	State      fetch.State `json:"state"`            // of the last attempt to fetch robots.txt
+	Status     int         `json:"status,omitempty"` // HTTP status code
 	Cause      string      `json:"cause,omitempty"`  // why State is not OK
 	Failures   int         `json:"failures,omitempty"`
 	CheckedAt  time.Time   `json:"checked_at"`
 	FreshUntil time.Time   `json:"fresh_until"`
-	Group      string      `json:"group,omitempty"` // the product token of the group that counts, or "" where there is none
+	Group      string      `json:"group,omitempty"` // product token of the matching group, or "" if no group matches
 	Rules      int         `json:"rules"`           // of that group
 	CrawlDelay float64     `json:"crawl_delay,omitempty"`
-	Closed     bool        `json:"closed,omitempty"` // nothing is allowed, as robots.txt could not be had
+	Closed     bool        `json:"closed,omitempty"` // nothing is allowed, because robots.txt could not be fetched
 }
 
-// A Queued is a URL that is to be visited.
+// A Queued is a URL that waits to be visited.
 type Queued struct {
 	URL   string    `json:"url"`
 	Due   time.Time `json:"due,omitzero"` // not to be visited before
-	Depth uint32    `json:"depth"`        // how many links from a seed
+	Depth uint32    `json:"depth"`        // number of links from a seed
 	Via   string    `json:"via,omitempty"`
-	Tries uint32    `json:"tries,omitempty"` // that came to nothing
+	Tries uint32    `json:"tries,omitempty"` // failed attempts
 }
 
-// MostQueued is how many URLs of its queue are listed of a host at most.
+// MostQueued is the maximum number of queued URLs listed for a host.
 const MostQueued = 1000
 
-// HostStatus returns all that is known of the hosts of a name, such as "example.com" or
-// "example.com:8080", or of one origin, with so many URLs of their queues, and
-// [MostQueued] at most. There is none if the crawl has not come across any; if it does not
-// run, the error is [ErrNotRunning]. A name without a port takes some microseconds for each
-// host that the crawl knows.
+// HostStatus returns the full status of the hosts with a name, such as "example.com" or
+// "example.com:8080", or of one origin. Each status lists up to urls URLs of the queue, and
+// [MostQueued] at most. The result is empty if the crawl has not seen such a host. The error
+// is [ErrNotRunning] if the crawl does not run. A lookup by a name without a port takes some
+// microseconds for each known host.
 func (c *Crawl) HostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
 	r := c.current.Load()
 	if r == nil {

@@ -25,22 +25,22 @@ import (
 )
 
 var (
-	// ErrNotRunning is for what can only be asked of a crawl that runs.
+	// ErrNotRunning is returned by methods that need a running crawl.
 	ErrNotRunning = errors.New("the crawl does not run, or is just starting or ending")
-	// ErrNoCrawl is for a folder in which there was never a crawl.
+	// ErrNoCrawl is returned for a folder that never had a crawl.
 	ErrNoCrawl = errors.New("there is no crawl in the folder")
-	// ErrInUse is for the folder of a crawl that runs.
+	// ErrInUse is returned for the folder of a running crawl.
 	ErrInUse = errors.New("another process has the folder open")
 )
 
-// An Inspection looks into the folder of a crawl that does not run. It tells what the
-// store says, and the memo of what is owed to hosts. The journal is not opened, as that
-// would take it from its owner. So if the crawl was killed, what only the journal has is
-// not told, which is what was done in the last second or so: see
-// [store.Options.SyncEvery]. It is not lost, and the crawl will know of it when it goes on.
+// An Inspection reads the folder of a crawl that does not run. It reads the store and the memo
+// of hosts' pauses. It does not open the journal, because opening would take the journal from
+// its owner. After a kill, the inspection therefore misses the changes that only the journal
+// has, about the last second: see [store.Options.SyncEvery]. These changes are not lost: the
+// crawl replays them when it resumes.
 //
-// While it is open, a crawl that is started in the folder waits for it. Nothing in the folder
-// is changed, which may be one that cannot be written to.
+// A crawl started in the folder waits until the Inspection is closed. An Inspection changes
+// nothing, so the folder may be read-only.
 type Inspection struct {
 	store  *store.Store
 	robots fetch.Cache
@@ -48,8 +48,8 @@ type Inspection struct {
 	owed   map[string]*owed
 }
 
-// Inspect opens the folder of a crawl that does not run. The error is [ErrNoCrawl] where
-// there is none, and [ErrInUse] where it runs.
+// Inspect opens the folder of a crawl that does not run. The error is [ErrNoCrawl] if there is
+// no crawl, and [ErrInUse] if the crawl runs.
 func Inspect(dir string) (*Inspection, error) {
 	name := filepath.Join(dir, "store")
 	if files, err := os.ReadDir(name); errors.Is(err, os.ErrNotExist) || err == nil && len(files) == 0 {
@@ -82,10 +82,10 @@ func Inspect(dir string) (*Inspection, error) {
 // Close closes the folder.
 func (i *Inspection) Close() error { return i.store.Close() }
 
-// Status returns where the crawl is: of hosts with something to do as many as asked for,
-// and [MostHosts] at most. What they wait for is what hosts have asked for and the usual
-// pauses: with what options the crawl goes on, nobody knows. It takes some microseconds
-// for each host that the crawl knows.
+// Status returns the progress of the crawl, with up to hosts of the hosts that have something
+// to do, and [MostHosts] at most. Waits assume the default Manners and the pauses that hosts
+// asked for: the options of the next run are unknown. Status takes some microseconds for each
+// known host.
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent, Waits: make(map[string]int64)}
 	var reasons [result.Reasons]int64
@@ -134,8 +134,7 @@ func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	return s, nil
 }
 
-// HostStatus returns all that is known of the hosts of a name, as [Crawl.HostStatus]
-// does.
+// HostStatus returns the full status of the hosts with a name, as [Crawl.HostStatus] does.
 func (i *Inspection) HostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
 	all, err := hostsNamed(ctx, i.store, name)
 	if err != nil {

@@ -23,36 +23,36 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// RepairOptions say what a repair does.
+// RepairOptions are the options of a repair.
 type RepairOptions struct {
-	// Check is set to look for damage and change nothing.
+	// Check looks for damage and changes nothing.
 	Check bool
-	// Again is set to queue pages again whose answer the archive has lost.
+	// Again queues the pages again whose answers the archive has lost.
 	Again bool
 }
 
-// A Repair tells what was wrong with the folder of a crawl, and what came of it.
+// A Repair is the outcome of a repair.
 type Repair struct {
-	Faults   []Fault  // what was wrong
-	Restored []string // what was made again, a sentence each
-	Lost     []string // what could not be, a sentence each
-	Aside    string   // the folder to which files were moved that are of no more use, or empty
-	Config   Config   // of the crawl, with the options that its folder has kept
+	Faults   []Fault  // the damage found
+	Restored []string // what was restored, one sentence each
+	Lost     []string // what could not be restored, one sentence each
+	Aside    string   // the folder with the unusable files, or empty
+	Config   Config   // of the crawl, with the options stored in its folder
 }
 
-// Repair looks for damage in the folder of a crawl that does not run, and mends it as far as
-// the rest of the folder allows: so that the crawl goes on, each page of it is done or told
-// as lost, and hosts are left alone that may have asked for that. It fetches nothing. It takes
-// time in proportion to the store, the results and the archive, all of which it reads, and
+// Repair looks for damage in the folder of a crawl that does not run, and restores as much as
+// the rest of the folder allows. Afterwards the crawl can resume, each of its pages is done or
+// reported as lost, and hosts that may have asked for a pause get one. Repair fetches nothing.
+// It reads the whole store, results and archive, takes time in proportion to them, and needs
 // some 16 bytes of memory for each line of the results.
 //
-// The store is made again from its checkpoint and the journal; where the journal does not
-// reach back to that, from the results and the archive. Results are made again from the
-// journal, the archive and the store. What cannot be used any more is moved to a folder of
-// its own, and not removed.
+// The store is rebuilt from its checkpoint and the journal, or from the results and the
+// archive if the journal does not reach back to the checkpoint. Results are rebuilt from the
+// journal, the archive and the store. Unusable files are not removed but moved to a separate
+// folder.
 //
-// Only Dir has to be set: how the crawl was made is kept in the folder. Where that is lost
-// too, the fields are to be as they were. Nothing of a journal on a server is changed.
+// Only Dir must be set: the folder stores the options of the crawl. If these are lost too, the
+// fields must be set as they were. Repair does not change a journal on a server.
 func (c *Crawl) Repair(ctx context.Context, o RepairOptions) (*Repair, error) {
 	r := &repairer{c: &run{Config: c.config, handle: c}, RepairOptions: o, Repair: new(Repair)}
 	err := r.run(ctx)

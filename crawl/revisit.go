@@ -4,12 +4,12 @@ import (
 	"time"
 )
 
-// Revisits say how often pages are visited again in a continuous crawl. The zero
-// value is ready to use.
+// Revisits sets how often a continuous crawl visits pages again. The zero value is ready to
+// use.
 type Revisits struct {
 	// First is the interval after the first visit; 0 means a day.
 	First time.Duration
-	// Min and Max bound all intervals; 0 means an hour, and 30 days.
+	// Min and Max bound all intervals; 0 means an hour for Min and 30 days for Max.
 	Min, Max time.Duration
 }
 

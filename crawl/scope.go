@@ -10,15 +10,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A Reach is how far from its seeds a crawl goes.
+// A Reach says how far a crawl goes from its seeds.
 type Reach uint8
 
 // The reaches. They are stored by number: never renumber, add at the end.
 const (
 	Host   Reach = 0 // the hosts of the seeds, by http and https
-	Domain Reach = 1 // their registrable domains, with all hosts below
-	Prefix Reach = 2 // what starts as a seed does, up to its last slash
-	List   Reach = 3 // the seeds alone
+	Domain Reach = 1 // their registrable domains, with all subdomains
+	Prefix Reach = 2 // URLs that start like a seed, up to its last slash
+	List   Reach = 3 // only the seeds
 	Web    Reach = 4 // everything
 )
 
@@ -32,7 +32,7 @@ func (r Reach) String() string {
 	return "unknown"
 }
 
-// ParseReach returns the reach of that name.
+// ParseReach returns the reach with a name, in any letter case.
 func ParseReach(name string) (Reach, error) {
 	for i, known := range reaches {
 		if strings.EqualFold(name, known) {
@@ -42,20 +42,18 @@ func ParseReach(name string) (Reach, error) {
 	return Host, fmt.Errorf("unknown scope %q: the scopes are %s", name, strings.Join(reaches[:], ", "))
 }
 
-// A Scope says which URLs belong to a crawl. The zero Scope is the hosts of the
-// seeds.
+// A Scope decides which URLs belong to a crawl. The zero Scope allows the hosts of the seeds.
 type Scope struct {
 	Reach Reach
 
-	// Include and Exclude are patterns as in rules of robots.txt, and decide as
-	// Allow and Disallow do there: of those that match the longest, and Include
-	// where two are as long. If there are only patterns to include, all else is
-	// excluded.
+	// Include and Exclude are patterns as in robots.txt rules, and decide as Allow and
+	// Disallow do: the longest match wins, and Include wins a tie. If only Include is set, all
+	// other URLs are excluded.
 	Include, Exclude []string
 
-	// MaxDepth is how many links away from a seed a URL may be, and less than 0
-	// means the seeds alone. 0 means 20, where links from the eleventh on that turn the page
-	// of a list, to a URL of the same shape, do not count; but no more than 1,000 of them.
+	// MaxDepth is the maximum number of links from a seed to a URL; a negative value means
+	// only the seeds. 0 means 20, and then pagination links (to a URL of the same shape) do
+	// not count from the eleventh link on, up to 1,000 of them.
 	MaxDepth int
 }
 

@@ -13,20 +13,20 @@ import (
 	"github.com/robotsexclusion/robots/crawl/result"
 )
 
-// A Status is where a crawl is, as a whole and host by host. It is immutable.
+// A Status is the progress of a crawl, in total and by host. It is immutable.
 type Status struct {
 	State   State            `json:"state"`
-	At      time.Time        `json:"at"`                   // when all of this was so
-	Began   time.Time        `json:"began,omitzero"`       // this run; zero where none does
-	Counts  Counts           `json:"counts"`               // of all that is known
-	Pages   int64            `json:"pages"`                // that were fetched by this run
-	Bytes   int64            `json:"octets"`               // of their bodies
-	Busy    int              `json:"busy"`                 // hosts that are asked now
+	At      time.Time        `json:"at"`                   // time of this status
+	Began   time.Time        `json:"began,omitzero"`       // start of this run; zero if the crawl does not run
+	Counts  Counts           `json:"counts"`               // of all known hosts and URLs
+	Pages   int64            `json:"pages"`                // pages fetched by this run
+	Bytes   int64            `json:"octets"`               // bytes of their bodies
+	Busy    int              `json:"busy"`                 // hosts with an open request
 	Waiting int              `json:"waiting"`              // other hosts with something to do
-	Waits   map[string]int64 `json:"waits"`                // hosts with something to do, by what they wait for: see [HostStatus]
-	Reasons map[string]int64 `json:"reasons"`              // why URLs were not visited, or came to nothing
-	Hosts   []HostStatus     `json:"hosts"`                // those with something to do: those that are asked now, and then the next ones
-	Robot   string           `json:"user_agent,omitempty"` // who crawls, if that is known
+	Waits   map[string]int64 `json:"waits"`                // hosts with something to do, by the reason for their wait: see [HostStatus]
+	Reasons map[string]int64 `json:"reasons"`              // URLs not visited or failed, by reason
+	Hosts   []HostStatus     `json:"hosts"`                // hosts with something to do: first those with an open request, then the next ones due
+	Robot   string           `json:"user_agent,omitempty"` // the robot's UserAgent, if known
 }
 
 // A State says whether a crawl runs.
@@ -35,19 +35,19 @@ type State string
 // The states.
 const (
 	Running State = "running"
-	Stopped State = "stopped" // it can be continued, or has nothing left to do
-	Killed  State = "killed"  // it did not stop in order: of its last second not all is told
+	Stopped State = "stopped" // the crawl can be continued, or has nothing left to do
+	Killed  State = "killed"  // the crawl did not stop in order: the status may lack its last second
 )
 
-// Counts says how much there is of something.
+// Counts has the numbers of hosts and URLs.
 type Counts struct {
-	Hosts  int64 `json:"hosts"`  // that are known
-	Seen   int64 `json:"seen"`   // URLs that are known
+	Hosts  int64 `json:"hosts"`  // known hosts
+	Seen   int64 `json:"seen"`   // known URLs
 	Queued int64 `json:"queued"` // URLs to visit
-	Done   int64 `json:"done"`   // URLs that were visited; those that will be again are queued too
+	Done   int64 `json:"done"`   // URLs visited; those due again are queued too
 }
 
-// MostHosts is how many hosts a status lists at most.
+// MostHosts is the maximum number of hosts that a status lists.
 const MostHosts = 10_000
 
 // Elapsed returns how long this run has taken.
@@ -58,8 +58,7 @@ func (s *Status) Elapsed() time.Duration {
 	return s.At.Sub(s.Began)
 }
 
-// Refused returns how many URLs were not visited, or came to nothing, whatever the
-// reason.
+// Refused returns the number of URLs that were not visited or failed, for any reason.
 func (s *Status) Refused() (n int64) {
 	for _, count := range s.Reasons {
 		n += count
@@ -67,7 +66,7 @@ func (s *Status) Refused() (n int64) {
 	return n
 }
 
-// String returns the status as lines of text: a host each, and why it waits.
+// String returns the status as text, one line for each host with the reason for its wait.
 func (s *Status) String() string {
 	var b strings.Builder
 	for _, h := range s.Hosts {
@@ -76,9 +75,9 @@ func (s *Status) String() string {
 	return b.String()
 }
 
-// Status returns where a crawl is: of hosts with something to do as many as asked for,
-// and [MostHosts] at most. It is nil where the crawl does not run. It may be called at
-// any time, and takes time for all hosts with something to do, but little for each.
+// Status returns the progress of a crawl, with up to hosts of the hosts that have something to
+// do, and [MostHosts] at most. It returns nil if the crawl does not run. Status may be called
+// at any time. It visits all hosts with something to do, at a small cost for each.
 func (c *Crawl) Status(hosts int) *Status {
 	r := c.current.Load()
 	if r == nil {
@@ -276,5 +275,5 @@ func named(counts [result.Reasons]int64) map[string]int64 {
 	return m
 }
 
-// Named returns the reasons with their counts, by their names.
+// Named returns the counts of the reasons by name.
 func (s *Summary) Named() map[string]int64 { return named(s.Reasons) }

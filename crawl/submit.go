@@ -10,22 +10,21 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A Submission is what became of a URL that was submitted to a crawl.
+// A Submission is the outcome for one URL submitted to a crawl.
 type Submission struct {
-	URL    string        `json:"url"`              // in canonical form, or as it was given where there is none
-	Known  bool          `json:"known,omitempty"`  // the crawl knows it already, and has visited it or will
-	Reason result.Reason `json:"reason,omitempty"` // why it is not taken, or None
-	Error  string        `json:"error,omitempty"`  // the reason in more words, where there are some
+	URL    string        `json:"url"`              // in canonical form, or as given if it has none
+	Known  bool          `json:"known,omitempty"`  // the crawl already knew the URL, and has visited it or will
+	Reason result.Reason `json:"reason,omitempty"` // why the URL was refused, or None
+	Error  string        `json:"error,omitempty"`  // details of the reason, if there are any
 }
 
-// Submit adds URLs to a crawl that runs, as its seeds are: the scope reaches out from
-// them too, now and when the crawl is started again. What a pattern of the scope excludes
-// is not taken. When Submit returns, what was taken is durable. It returns what became of
-// each URL, in order.
+// Submit adds URLs to a running crawl as seeds: they extend the scope, also after a restart.
+// URLs that a pattern of the scope excludes are refused. When Submit returns, the accepted
+// URLs are durable. Submit returns one Submission for each URL, in order.
 //
-// The error is [ErrNotRunning] if nothing was taken because the crawl does not run. If
-// ctx ends, or the crawl fails, it is not known which of the URLs were taken: to submit
-// them again does no harm.
+// The error is [ErrNotRunning] if nothing was accepted because the crawl does not run. If ctx
+// ends or the crawl fails, some of the URLs may have been accepted: submitting them again is
+// safe.
 func (c *Crawl) Submit(ctx context.Context, urls ...string) ([]Submission, error) {
 	r := c.current.Load()
 	if r == nil {

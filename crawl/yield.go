@@ -96,11 +96,11 @@ func (a *account) note(r repeat) {
 	}
 }
 
-// A ClosedShape is a shape of URLs that is visited no more from pages that repeat others.
+// A ClosedShape is a shape of URLs that is no longer visited from pages that repeat others.
 type ClosedShape struct {
 	Shape string `json:"shape"` // such as "/calendar/#/#", or "/list?page&sort"
-	Pages int    `json:"pages"` // that were visited because a page that repeats others led there
-	New   int    `json:"new"`   // those of them with new content
+	Pages int    `json:"pages"` // pages visited through a link from a page that repeats others
+	New   int    `json:"new"`   // those with new content
 }
 
 // note notes what came of a URL, and whether it was a lead. It returns a shape that was
