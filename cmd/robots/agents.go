@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newAgents returns the verb that tells who robots are.
+// newAgents returns the verb that looks up robots.
 func newAgents() *cobra.Command {
 	var l agentLister
 	cmd := &cobra.Command{
@@ -64,7 +64,7 @@ beside "robots", leaves out all others.`, agent.Version),
 	return cmd
 }
 
-// An agentLister is the command line of agents, and does what it says.
+// An agentLister has the flags of agents, and runs the verb.
 type agentLister struct {
 	purposes []string
 	json     bool
@@ -152,8 +152,8 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// who returns the agent that an argument names or that sends it as a header; ok
-// is false for a word to look for.
+// who returns the agent with the token or User-Agent header in an argument. It returns ok ==
+// false for any other word, which is a word to search for.
 func who(table *agent.Table, arg string) (a agent.Agent, ok bool) {
 	if a = table.Named(arg); a.Known() && !agent.IsHeader(arg) {
 		return a, true
@@ -164,8 +164,7 @@ func who(table *agent.Table, arg string) (a agent.Agent, ok bool) {
 	return a, false
 }
 
-// searchAgents returns the agents that have a text in their token, name or
-// operator.
+// searchAgents returns the agents that contain a text in their token, name or operator.
 func searchAgents(table *agent.Table, text string) (found []agent.Agent) {
 	text = strings.ToLower(text)
 	for a := range table.All() {
@@ -176,7 +175,7 @@ func searchAgents(table *agent.Table, text string) (found []agent.Agent) {
 	return found
 }
 
-// obedience returns in a few words what robots.txt is to an agent.
+// obedience says in a few words how far an agent obeys robots.txt.
 func obedience(l language.Language, a agent.Agent) string {
 	switch a.Obedience() {
 	case agent.Obeys:
@@ -195,11 +194,11 @@ func obedience(l language.Language, a agent.Agent) string {
 	return ""
 }
 
-// titleWidth is how many columns the titles of what is known of an agent take, in each
+// titleWidth is the width, in columns, of the titles in the description of an agent, for each
 // language.
 var titleWidth = [...]int{language.English: 11, language.Spanish: 14, language.Korean: 11, language.Russian: 12}
 
-// writeAgent writes all that is known of an agent.
+// writeAgent writes the full description of an agent.
 func writeAgent(w io.Writer, l language.Language, a agent.Agent) {
 	line := func(title language.Text, text string) {
 		if text != "" {
@@ -251,7 +250,7 @@ func writeAgent(w io.Writer, l language.Language, a agent.Agent) {
 	}
 }
 
-// sayKind returns the sort of a program.
+// sayKind returns the kind of a program.
 func sayKind(l language.Language, k agent.Kind) string {
 	if text, ok := kindTexts[k]; ok {
 		return text.In(l)
@@ -259,7 +258,7 @@ func sayKind(l language.Language, k agent.Kind) string {
 	return k.String()
 }
 
-// sayObedience returns whether a robot obeys robots.txt, in a word.
+// sayObedience says in a word whether a robot obeys robots.txt.
 func sayObedience(l language.Language, o agent.Obedience) string {
 	if text, ok := obedienceTexts[o]; ok {
 		return text.In(l)
@@ -267,7 +266,7 @@ func sayObedience(l language.Language, o agent.Obedience) string {
 	return o.String()
 }
 
-// sayWhy returns what shows the kind of a program.
+// sayWhy returns the evidence for the kind of a program.
 func sayWhy(l language.Language, a agent.Agent) string {
 	if text, ok := whyTexts[a.Reason.String()]; ok {
 		return text.In(l, `"`+printable.Text(a.Word)+`"`)

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newBuild returns the verb that makes one file of fragments.
+// newBuild returns the verb that merges fragments into one file.
 func newBuild() *cobra.Command {
 	var b builder
 	cmd := &cobra.Command{
@@ -80,13 +80,13 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	return cmd
 }
 
-// A builder is the command line of build, and does what it says.
+// A builder has the flags of build, and runs the verb.
 type builder struct {
 	output       string
 	block, allow []string
 	claims       string
 	check        bool
-	unknown      bool // names that nobody knows are no error
+	unknown      bool // accept names that no table or file knows
 	limit        int
 	json         bool
 	lang         languageFlag
@@ -111,7 +111,7 @@ func (b *builder) readWishes() error {
 	return nil
 }
 
-// checkNames refuses robots that nobody knows, unless --unknown is given.
+// checkNames refuses unknown robots, unless --unknown is given.
 func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, claims []proof.Claim) error {
 	if b.unknown {
 		return nil
@@ -129,7 +129,7 @@ func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, cla
 	return known.refuseClaims(b.claims, claims)
 }
 
-// A buildResult is what build prints as JSON.
+// A buildResult is the JSON output of build.
 type buildResult struct {
 	Built    bool            `json:"built"`
 	Decided  bool            `json:"decided"`
@@ -203,13 +203,13 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 	return b.report(cmd, result)
 }
 
-// settle takes the file back if a claim does not hold.
+// settle drops the text of the file if a claim does not hold.
 func (r *buildResult) settle() {
 	for _, p := range r.Claims {
 		r.Built = r.Built && p.Holds
 		r.Decided = r.Decided && (p.Decided || p.Holds)
 		if p.Decided && !p.Holds {
-			r.Decided = true // the answer is no, whatever the others are
+			r.Decided = true // the answer is no, even if other claims are undecided
 			break
 		}
 	}
@@ -218,8 +218,7 @@ func (r *buildResult) settle() {
 	}
 }
 
-// remark writes to standard error what is to be known of a file that could be
-// built: claims that do not hold, and notes.
+// remark writes the claims that do not hold, and the notes, to standard error.
 func (b *builder) remark(cmd *cobra.Command, result buildResult, file *merge.File) {
 	w := bufio.NewWriter(cmd.ErrOrStderr())
 	defer w.Flush()
@@ -238,8 +237,8 @@ func (b *builder) remark(cmd *cobra.Command, result buildResult, file *merge.Fil
 	}
 }
 
-// report writes the result as JSON, if that is asked for, and returns how the
-// command ends.
+// report writes the result as JSON, if --json asks for it, and returns the error for the exit
+// status.
 func (b *builder) report(cmd *cobra.Command, result buildResult) error {
 	if b.json {
 		data := printable.JSON(append(appendJSON(nil, result), '\n'))
@@ -256,7 +255,7 @@ func (b *builder) report(cmd *cobra.Command, result buildResult) error {
 	return errNo
 }
 
-// compare tells whether the output is what was built.
+// compare reports whether the output file has the text that was built.
 func (b *builder) compare(cmd *cobra.Command, result buildResult) error {
 	data, err := os.ReadFile(b.output)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -274,7 +273,7 @@ func (b *builder) compare(cmd *cobra.Command, result buildResult) error {
 	return b.report(cmd, result)
 }
 
-// read returns the fragments that arguments name.
+// read returns the fragments named by the arguments.
 func (b *builder) read(cmd *cobra.Command, args []string) (fragments []merge.Fragment, err error) {
 	seen := make(map[string]string)
 	for _, arg := range args {
@@ -302,8 +301,8 @@ func (b *builder) read(cmd *cobra.Command, args []string) (fragments []merge.Fra
 	return fragments, nil
 }
 
-// filesOf returns the names of the fragments in a folder: those of text files, but
-// not the one that is built.
+// filesOf returns the names of the fragments in a folder: its text files except the output
+// file.
 func (b *builder) filesOf(dir string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -322,8 +321,7 @@ func (b *builder) filesOf(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// isOutput reports whether a file is the one that is written, or that has the
-// claims.
+// isOutput reports whether a file is the output file or the file of claims.
 func (b *builder) isOutput(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newConform returns the verb that puts a program to the vectors.
+// newConform returns the verb that runs the conformance vectors against a program.
 func newConform() *cobra.Command {
 	var c conformer
 	cmd := &cobra.Command{
@@ -52,7 +52,7 @@ asked.`,
 	return cmd
 }
 
-// A conformer is the command line of conform, and does what it says.
+// A conformer has the flags of conform, and runs the verb.
 type conformer struct {
 	with     string
 	profiles []string
@@ -102,7 +102,7 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	return err
 }
 
-// sections returns the vectors of the profiles that were asked for.
+// sections returns the vectors of the selected profiles.
 func (c *conformer) sections() ([]conformance.Section, error) {
 	all, err := conformance.Sections()
 	if err != nil || len(c.profiles) == 0 {
@@ -122,8 +122,8 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 	return slices.DeleteFunc(all, func(s conformance.Section) bool { return !wanted[s.Profile] }), nil
 }
 
-// writeReport writes a line for each profile, with what did not agree beneath.
-// Wrong lines are misses of our own engine only.
+// writeReport writes a line for each profile, with the disagreements below it. A wrong line
+// number is a miss for our own engine only.
 func writeReport(out io.Writer, report *conformance.Report, own bool) error {
 	w := bufio.NewWriter(out)
 	t := &table{w: w, color: colored(out)}
@@ -159,7 +159,7 @@ func writeReport(out io.Writer, report *conformance.Report, own bool) error {
 				beneath = append(beneath, missText(&m))
 			}
 		}
-		t.add(cells, beneath...) // an error stays in the writer until it is flushed
+		t.add(cells, beneath...) // the writer keeps an error until Flush
 	}
 	t.flush()
 	if report.Trouble != "" {
@@ -168,7 +168,7 @@ func writeReport(out io.Writer, report *conformance.Report, own bool) error {
 	return w.Flush()
 }
 
-// missText returns an ask that did not agree, on one line.
+// missText returns an ask with a wrong answer, on one line.
 func missText(m *conformance.Miss) string {
 	text := fmt.Sprintf("    %s: agent %s, url %s: wanted %v", m.Case, shown(m.Agent), shown(m.URL), m.Want)
 	if m.Got != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newCrawl returns the verb that visits pages and what they link to.
+// newCrawl returns the verb that visits pages and the pages that they link to.
 func newCrawl() *cobra.Command {
 	var w walker
 	cmd := &cobra.Command{
@@ -93,7 +93,8 @@ could not go on.`,
 	return cmd
 }
 
-// addMadeFlags adds the flags that say how a crawl is made: they stay the same for all of it.
+// addMadeFlags adds the flags that define a crawl. They stay the same for all runs of the
+// crawl.
 func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&w.userAgent, "user-agent", "", "who crawls: the `text` of the User-Agent header, with a way to reach you")
 	flags.StringVar(&w.scope, "scope", crawl.Host.String(), "how far to go: host, domain, prefix, list (only the URLs given) or web")
@@ -105,7 +106,7 @@ func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&w.results, "results", "", "write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, the summary goes to standard error then")
 }
 
-// made returns the crawl that these flags describe, once they were checked.
+// made returns the crawl that these flags describe. The flags must have been checked.
 func (w *walker) made() *crawl.Config {
 	reach, _ := crawl.ParseReach(w.scope)
 	c := &crawl.Config{
@@ -118,7 +119,7 @@ func (w *walker) made() *crawl.Config {
 	return c
 }
 
-// A walker is the command line of crawl, and does what it says.
+// A walker has the flags of crawl, and runs the verb.
 type walker struct {
 	dir              string
 	from             []string
@@ -152,7 +153,7 @@ func unknownCrawlVerb(crawl *cobra.Command, args []string) error {
 	if len(args) == 0 || strings.ContainsAny(args[0], ".:/") {
 		return nil
 	}
-	const near = 2 // letters to change
+	const near = 2 // letters that may differ
 	crawl.SuggestionsMinimumDistance = near
 	if names := crawl.SuggestionsFor(args[0]); len(names) > 0 {
 		return misusef("unknown verb %q: did you mean crawl %s?", args[0], names[0])
@@ -160,7 +161,7 @@ func unknownCrawlVerb(crawl *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkCrawlFolder returns an error if the name of a crawl's folder is that of a file.
+// checkCrawlFolder returns an error if the name of a crawl's folder is the name of a file.
 func checkCrawlFolder(dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("--dir %s is a file: name the folder of a crawl", shown(dir))
@@ -204,7 +205,8 @@ func (w *walker) checkArgs(args []string) error {
 	return nil
 }
 
-// checkLimit returns an error for a limit below zero. What 0 stands for, the error says.
+// checkLimit returns an error for a limit below zero. The text zero says in the error what 0
+// means.
 func checkLimit(flag string, limit int64, zero string) error {
 	if limit >= 0 {
 		return nil
@@ -212,8 +214,8 @@ func checkLimit(flag string, limit int64, zero string) error {
 	return misusef("--%s is %d: name a number above 0, or 0 for %s", flag, limit, zero)
 }
 
-// checkRevisits checks the flags that say when pages are visited again. A first interval that
-// nobody names is moved into the bounds that somebody does.
+// checkRevisits checks the flags for revisits. A first interval that is not given is moved
+// into the bounds that are given.
 func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 	r := &w.revisits
 	for name, value := range map[string]time.Duration{"revisit-first": r.First, "revisit-min": r.Min, "revisit-max": r.Max} {
@@ -236,7 +238,7 @@ func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// checkMade checks the flags that say how a crawl is made.
+// checkMade checks the flags that define a crawl.
 func (w *walker) checkMade() error {
 	switch {
 	case w.userAgent == "":
@@ -260,7 +262,7 @@ func (w *walker) checkMade() error {
 	return nil
 }
 
-// parseNetwork returns the network that a text names, which may be a single address.
+// parseNetwork returns the network, or the single address, in a text.
 func parseNetwork(text string) (netip.Prefix, error) {
 	if addr, err := netip.ParseAddr(text); err == nil {
 		return addr.Prefix(addr.BitLen())
@@ -309,7 +311,7 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	return w.crawl(ctx, cmd, c, all)
 }
 
-// readURLs returns the URLs of a command line, and those in files.
+// readURLs returns the URLs of the command line and of the files.
 func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err error) {
 	for _, arg := range args {
 		url, err := seeds.Address(arg)
@@ -341,8 +343,7 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 	return urls, nil
 }
 
-// crawl crawls, shows how it goes to who wants to know, and says in the end what came
-// of it.
+// crawl runs the crawl, shows its progress if asked to, and writes a summary at the end.
 func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config, urls []string) error {
 	closeLog, err := w.log.open(cmd, c)
 	if err != nil {
@@ -392,7 +393,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	return nil
 }
 
-// out returns where the summary goes: not where the results are.
+// out returns the writer for the summary, which is not the writer of the results.
 func (w *walker) out(cmd *cobra.Command) io.Writer {
 	if w.results == stdin {
 		return cmd.ErrOrStderr()

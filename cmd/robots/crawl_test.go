@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// TestCrawlAsked asks a crawl in another process how it is, adds to it, and kills it.
+// TestCrawlAsked asks a crawl in another process for its status, adds URLs to it, and kills
+// it.
 func TestCrawlAsked(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
@@ -128,7 +129,7 @@ func TestCrawlAsked(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 
-	// A second crawl has no place in the folder, and does no harm.
+	// A second crawl in the same folder is refused, and does no harm.
 	second := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
 	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "robots: crawl: a crawl already runs in "+dir+": ") {
 		t.Errorf("a second crawl: %v, %s", err, out)
@@ -147,7 +148,7 @@ func TestCrawlAsked(t *testing.T) {
 	}
 }
 
-// TestCrawlLog: what strangers wrote is escaped in the log, and is there.
+// TestCrawlLog: text from strangers is in the log, and is escaped there.
 func TestCrawlLog(t *testing.T) {
 	var b bytes.Buffer
 	hostile := "\x1b[2J\u202e\u0085\x7f\x00\u2028<\">\\ \xff"
@@ -169,8 +170,8 @@ func TestCrawlLog(t *testing.T) {
 	}
 }
 
-// TestMetricsAddress: what does not name an address of this machine is refused, or has
-// figures alone.
+// TestMetricsAddress: a text that is not an address is refused; an address that other machines
+// can reach serves metrics only.
 func TestMetricsAddress(t *testing.T) {
 	for text, want := range map[string]string{
 		"9090": "127.0.0.1:9090", ":9090": "127.0.0.1:9090", "localhost:1": "127.0.0.1:1", "[::1]:9090": "[::1]:9090", "127.0.0.2:0": "127.0.0.2:0",

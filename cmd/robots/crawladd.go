@@ -48,7 +48,7 @@ crawl runs in the folder, or it could not be asked. To submit URLs again does no
 	return cmd
 }
 
-// An adder is the command line of crawl add, and does what it says.
+// An adder has the flags of crawl add, and runs the verb.
 type adder struct {
 	dir  string
 	from []string
@@ -87,7 +87,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	return nil
 }
 
-// submit submits URLs, to a crawl that may be just starting.
+// submit submits URLs to a crawl that may still be starting.
 func (a *adder) submit(ctx context.Context, urls []string) ([]crawl.Submission, error) {
 	for began := time.Now(); ; {
 		client, err := control.Dial(ctx, a.dir)
@@ -109,8 +109,8 @@ func (a *adder) submit(ctx context.Context, urls []string) ([]crawl.Submission, 
 	}
 }
 
-// writeSubmissions writes what became of URLs for people: those that were not taken one
-// by one.
+// writeSubmissions writes the result of submitting URLs for people: each refused URL has a
+// line.
 func writeSubmissions(w io.Writer, all []crawl.Submission) {
 	added, known := 0, 0
 	for _, s := range all {

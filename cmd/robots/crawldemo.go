@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runDemo crawls a small web of its own, in a folder that is not kept.
+// runDemo crawls a small web of its own, in a temporary folder.
 func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Config) error {
 	web, err := demoweb.Start(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Confi
 	return err
 }
 
-// writeScore tells what the servers of the demo saw.
+// writeScore writes what the servers of the demo recorded.
 func (w *walker) writeScore(out io.Writer, web *demoweb.Web, c *crawl.Config) {
 	type host struct {
 		requests int
@@ -76,7 +76,7 @@ func (w *walker) writeScore(out io.Writer, web *demoweb.Web, c *crawl.Config) {
 	}
 }
 
-// verb returns "none", or a number, with the form of a verb.
+// verb returns "none" or a number, with the verb in singular or plural.
 func verb(n int, one, many string) string {
 	switch n {
 	case 0:

@@ -17,20 +17,20 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A crawlIndex is the flag that says whether a crawl keeps an index, and keeps it.
+// A crawlIndex has the flag for the index of a crawl, and keeps the index up to date.
 type crawlIndex struct {
 	off    bool
-	feeder atomic.Pointer[feed.Feeder] // nil if there is none, or not yet
+	feeder atomic.Pointer[feed.Feeder] // nil if there is no index, or not yet
 	ended  chan struct{}
-	fed    chan error // nil if no index is kept
+	fed    chan error // nil if there is no index
 }
 
 func (x *crawlIndex) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&x.off, "no-index", false, "keep no index of the pages, in which robots search finds them")
 }
 
-// start begins to index what a crawl will tell, beside it. There is no index without an
-// archive, as that has the pages, and without a file of results.
+// start starts indexing the results of a crawl while it runs. An index needs an archive, which
+// has the pages, and a file of results.
 func (x *crawlIndex) start(ctx context.Context, cmd *cobra.Command, c *crawl.Config) error {
 	if x.off || c.Archive == nil {
 		return nil
@@ -56,12 +56,12 @@ func (x *crawlIndex) start(ctx context.Context, cmd *cobra.Command, c *crawl.Con
 	return nil
 }
 
-// openFeed opens the index of a crawl. It is nil if there is an error.
+// openFeed opens the index of a crawl. The Feeder is nil if there is an error.
 func openFeed(c *crawl.Config) (*feed.Feeder, error) {
 	return feed.Open(c.Dir, feed.Options{Results: c.Results, Robot: tokensOf(c), Log: c.Log})
 }
 
-// tokensOf returns the product tokens by which the robot of a crawl obeys pages.
+// tokensOf returns the product tokens that the robot of a crawl obeys on pages.
 func tokensOf(c *crawl.Config) []string {
 	if c.Tokens != nil {
 		return c.Tokens
@@ -72,9 +72,9 @@ func tokensOf(c *crawl.Config) []string {
 	return nil
 }
 
-// follow indexes what the crawl tells. It waits while another process writes to the
-// index: one that brings it up to date, or a crawl in the same folder, which will not
-// let this one begin.
+// follow indexes the results of the crawl as they are written. It waits while another process
+// writes to the index: either an update of the index, or a crawl in the same folder, whose
+// lock keeps this one from starting.
 func (x *crawlIndex) follow(ctx context.Context, c *crawl.Config) error {
 	for x.feeder.Load() == nil {
 		select {
@@ -101,11 +101,11 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// worthTelling is how many lines take so long that somebody may wonder.
+// worthTelling is the number of lines from which on indexing takes long enough to report it.
 const worthTelling = 500
 
-// finish indexes what is left, once the crawl has ended, unless that is interrupted, and
-// says what came of it.
+// finish indexes the remaining results after the crawl has ended, unless the user interrupts
+// it, and writes the outcome.
 func (x *crawlIndex) finish(ctx context.Context, cmd *cobra.Command, out io.Writer) error {
 	if x.fed == nil {
 		return nil
@@ -143,12 +143,12 @@ func (x *crawlIndex) left() int {
 	}
 	n, err := f.Behind()
 	if err != nil {
-		return 0 // who reads them says why
+		return 0 // the reader of the results reports the error
 	}
 	return int(n)
 }
 
-// fedText says what was done to an index.
+// fedText describes the changes to an index.
 func fedText(s feed.Status) string {
 	text := count(int(s.Indexed), "page") + " indexed"
 	if s.Removed > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A crawlLog is the flags that say where a crawl logs, and how much.
+// A crawlLog has the flags for the file and the level of a crawl's log.
 type crawlLog struct {
 	name  string
 	level string
@@ -34,7 +34,7 @@ func (l *crawlLog) check() error {
 	return nil
 }
 
-// open makes a crawl log as the flags say.
+// open opens the log of a crawl as the flags say.
 func (l *crawlLog) open(cmd *cobra.Command, c *crawl.Config) (closeLog func(), err error) {
 	closeLog = func() {}
 	if l.name == "" {
@@ -54,8 +54,8 @@ func (l *crawlLog) open(cmd *cobra.Command, c *crawl.Config) (closeLog func(), e
 	return closeLog, nil
 }
 
-// printableLines writes lines of JSON, with all that a terminal should not see escaped:
-// they have URLs and errors in them, which strangers wrote.
+// printableLines writes lines of JSON and escapes everything that is unsafe on a terminal: the
+// lines contain URLs and errors that strangers wrote.
 type printableLines struct{ to io.Writer }
 
 // Write implements [io.Writer] for whole lines.

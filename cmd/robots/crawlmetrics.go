@@ -20,14 +20,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A metricsServer is the flag that says where a crawl has its figures.
+// A metricsServer has the flag for the address of a crawl's metrics.
 type metricsServer struct{ address string }
 
 func (m *metricsServer) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&m.address, "metrics", "", "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
 }
 
-// check refuses an address that does not say who may come.
+// check refuses an address that does not say which hosts may connect.
 func (m *metricsServer) check() error {
 	if m.address == "" {
 		return nil
@@ -36,7 +36,7 @@ func (m *metricsServer) check() error {
 	return err
 }
 
-// where returns the address to listen at. A port alone is one of this machine alone.
+// where returns the address to listen on. A port alone means the loopback address.
 func (m *metricsServer) where() (netip.AddrPort, error) {
 	host, port, err := net.SplitHostPort(m.address)
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *metricsServer) where() (netip.AddrPort, error) {
 	return at, nil
 }
 
-// serve serves the figures of a crawl until they are closed.
+// serve serves the metrics of a crawl until closeServer is called.
 func (m *metricsServer) serve(cmd *cobra.Command, c *crawl.Crawl) (closeServer func(), err error) {
 	if m.address == "" {
 		return func() {}, nil
@@ -74,10 +74,10 @@ func (m *metricsServer) serve(cmd *cobra.Command, c *crawl.Crawl) (closeServer f
 	return func() { s.Close() }, nil
 }
 
-// metricsHandler returns a handler for the figures of a crawl. What tells more than
-// figures, status and profiles, is there if only this machine can ask; and then not for
-// a page in a browser here whose host has changed its address to this one (DNS
-// rebinding).
+// metricsHandler returns a handler for the metrics of a crawl. Status and profiles, which
+// reveal more than metrics, are served only if alone is set, which means that only this
+// machine can connect. Even then they are refused to a page in a local browser whose host name
+// now resolves to this machine (DNS rebinding).
 func metricsHandler(c *crawl.Crawl, alone bool) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -109,10 +109,10 @@ func metricsHandler(c *crawl.Crawl, alone bool) http.Handler {
 	})
 }
 
-// A crawlCollector makes figures of the status of a crawl.
+// A crawlCollector turns the status of a crawl into metrics.
 type crawlCollector struct{ crawl *crawl.Crawl }
 
-// The figures of a crawl.
+// The metrics of a crawl.
 var (
 	figureRunning = figure("running", "1 if the crawl runs, 0 if it is starting or ending; then all others are left out")
 	figureStart   = figure("start_time_seconds", "when this run began, in seconds since 1970")

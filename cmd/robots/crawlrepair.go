@@ -59,10 +59,10 @@ The exit status is 0 if all is well or was restored, 1 if something is lost or, 
 	return cmd
 }
 
-// A repairer is the command line of crawl repair, and does what it says.
+// A repairer has the flags of crawl repair, and runs the verb.
 type repairer struct {
 	dir     string
-	made    walker // how the crawl was made, where its folder does not say it any more
+	made    walker // the options of the crawl, for a folder that has lost them
 	json    bool
 	options crawl.RepairOptions
 }
@@ -100,8 +100,7 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 	return nil
 }
 
-// index looks at the index for robots search, and makes it again from the archive if it is
-// damaged.
+// index checks the index for robots search, and rebuilds a damaged index from the archive.
 func (r *repairer) index(ctx context.Context, c *crawl.Config, told *crawl.Repair) error {
 	name := filepath.Join(r.dir, crawlIndexed)
 	if !isThere(name) {
@@ -145,7 +144,7 @@ func (r *repairer) index(ctx context.Context, c *crawl.Config, told *crawl.Repai
 	return err
 }
 
-// write writes what was wrong, and what came of it.
+// write writes the damage and the outcome of the repair.
 func (r *repairer) write(cmd *cobra.Command, told *crawl.Repair) error {
 	var b strings.Builder
 	if r.json {

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newCrawlStatus returns the verb that says how a crawl goes.
+// newCrawlStatus returns the verb that shows the status of a crawl.
 func newCrawlStatus() *cobra.Command {
 	var s statusAsker
 	cmd := &cobra.Command{
@@ -49,18 +49,18 @@ it could not be asked.`,
 	return cmd
 }
 
-// A statusAsker is the command line of crawl status, and does what it says.
+// A statusAsker has the flags of crawl status, and runs the verb.
 type statusAsker struct {
 	dir   string
 	limit int
 	json  bool
 }
 
-// A toldStatus is what status tells.
+// A toldStatus is the output of status.
 type toldStatus struct {
 	*crawl.Status
-	Unknown []string `json:"unknown,omitempty"` // hosts that were asked for
-	asked   bool     // for hosts
+	Unknown []string `json:"unknown,omitempty"` // hosts on the command line that the crawl does not know
+	asked   bool     // whether the command line names hosts
 }
 
 func (s *statusAsker) checkArgs(args []string) error {
@@ -97,13 +97,13 @@ func (s *statusAsker) run(ctx context.Context, cmd *cobra.Command, hosts []strin
 	return nil
 }
 
-// A crawl that is starting or ending is asked again for so long.
+// How long, and how often, to ask again while a crawl is starting or ending.
 const (
 	askingFor   = 20 * time.Second
 	askingEvery = 100 * time.Millisecond
 )
 
-// ask asks the crawl, or looks into its folder if it does not run.
+// ask asks the crawl, or reads its folder if the crawl is not running.
 func (s *statusAsker) ask(ctx context.Context, hosts []string) (*toldStatus, error) {
 	for began := time.Now(); ; {
 		told, err := s.askRunning(ctx, hosts)
@@ -126,7 +126,7 @@ func (s *statusAsker) ask(ctx context.Context, hosts []string) (*toldStatus, err
 	}
 }
 
-// askRunning asks a crawl that runs.
+// askRunning asks a running crawl.
 func (s *statusAsker) askRunning(ctx context.Context, hosts []string) (*toldStatus, error) {
 	client, err := control.Dial(ctx, s.dir)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *statusAsker) askRunning(ctx context.Context, hosts []string) (*toldStat
 	return s.tell(ctx, client, status, hosts)
 }
 
-// look looks into the folder of a crawl that does not run.
+// look reads the folder of a crawl that is not running.
 func (s *statusAsker) look(ctx context.Context, hosts []string) (*toldStatus, error) {
 	i, err := crawl.Inspect(s.dir)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *statusAsker) look(ctx context.Context, hosts []string) (*toldStatus, er
 	return s.tell(ctx, i, status, hosts)
 }
 
-// listed returns how many hosts are to be listed that were not asked for.
+// listed returns how many hosts to list in addition to those on the command line.
 func (s *statusAsker) listed(hosts []string) int {
 	if len(hosts) > 0 {
 		return 0
@@ -161,12 +161,13 @@ func (s *statusAsker) listed(hosts []string) int {
 	return s.limit
 }
 
-// A hostTeller knows of hosts: a crawl that runs, and one that does not.
+// A hostTeller reports on hosts. It is a running crawl, or the folder of one that is not
+// running.
 type hostTeller interface {
 	HostStatus(ctx context.Context, name string, urls int) ([]crawl.HostStatus, error)
 }
 
-// tell adds the hosts that were asked for.
+// tell adds the hosts on the command line.
 func (s *statusAsker) tell(ctx context.Context, from hostTeller, status *crawl.Status, hosts []string) (*toldStatus, error) {
 	told := &toldStatus{Status: status, asked: len(hosts) > 0}
 	for _, name := range hosts {
@@ -223,7 +224,7 @@ func (t *toldStatus) write(w io.Writer, dir string) {
 	}
 }
 
-// writeHost writes all that is known of a host.
+// writeHost writes the full status of a host.
 func writeHost(w io.Writer, h *crawl.HostStatus, state crawl.State) {
 	fmt.Fprintf(w, "%s\n", shown(h.Origin))
 	why := h.Why
@@ -262,7 +263,7 @@ func writeHost(w io.Writer, h *crawl.HostStatus, state crawl.State) {
 	}
 }
 
-// robotsLine returns what is known of a robots.txt as a line.
+// robotsLine describes a robots.txt on one line.
 func robotsLine(r *crawl.Obedience) string {
 	var parts []string
 	if r.Status > 0 {
@@ -288,7 +289,7 @@ func robotsLine(r *crawl.Obedience) string {
 	return strings.Join(append(parts, "fresh until "+r.FreshUntil.UTC().Format(time.RFC3339)), ", ")
 }
 
-// writeCounts writes counts by their names, the largest first.
+// writeCounts writes counts with their names, in descending order.
 func writeCounts(w io.Writer, title string, counts map[string]int64) {
 	if len(counts) == 0 {
 		return
@@ -299,7 +300,7 @@ func writeCounts(w io.Writer, title string, counts map[string]int64) {
 	}
 }
 
-// byCount returns the names of counts, that of the largest first.
+// byCount returns the names of counts, in descending order of the counts.
 func byCount(counts map[string]int64) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))

@@ -15,8 +15,8 @@ import (
 )
 
 // TestCrawlStopped stops a crawl in the middle of a page, as Ctrl-C does and as systemd,
-// Docker and Kubernetes do: the page is still read, archived and told, and nothing stays
-// open. A second signal ends the process at once.
+// Docker and Kubernetes do: the page is still read, archived and written to the results, and
+// nothing stays open. A second signal ends the process at once.
 func TestCrawlStopped(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -61,8 +61,8 @@ func testCrawlStopped(t *testing.T, signals []os.Signal) {
 		t.Fatal(err)
 	}
 	if len(signals) > 1 {
-		// The system joins two signals of a kind that come at once, so the second one is
-		// repeated until it counts.
+		// The system merges pending signals of the same kind, so the second signal is repeated
+		// until it arrives.
 		stopped := make(chan bool)
 		go func() { cmd.Wait(); close(stopped) }()
 		for ended := false; !ended; {

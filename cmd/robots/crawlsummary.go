@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// showStatus shows a line on a terminal until the crawl has ended.
+// showStatus shows a status line on a terminal until the crawl has ended.
 func showStatus(to io.Writer, c *crawl.Crawl, ended <-chan struct{}) {
 	f, ok := to.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -32,7 +32,7 @@ func showStatus(to io.Writer, c *crawl.Crawl, ended <-chan struct{}) {
 	}
 }
 
-// writeSummary tells what came of a crawl.
+// writeSummary writes the summary of a crawl.
 func writeSummary(w io.Writer, s *crawl.Summary) {
 	fmt.Fprintf(w, "%s fetched in %v, %d octets; %d known on %s, %d visited, %d queued\n", count(int(s.Pages), "page"),
 		s.Elapsed.Round(10*time.Millisecond), s.Bytes, s.Counts.Seen, count(int(s.Counts.Hosts), "host"), s.Counts.Done, s.Counts.Queued)

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newDiff returns the verb that tells what a change of a file changes.
+// newDiff returns the verb that shows which paths a change of a file closes and opens.
 func newDiff() *cobra.Command {
 	var d differ
 	cmd := &cobra.Command{
@@ -58,7 +58,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 	return cmd
 }
 
-// A differ is the command line of diff, and does what it says.
+// A differ has the flags of diff, and runs the verb.
 type differ struct {
 	table    tableFlag
 	agents   []string
@@ -101,7 +101,7 @@ func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkOrigins refuses arguments that --at cannot be about.
+// checkOrigins refuses arguments whose origins do not fit the number of --at.
 func (d *differ) checkOrigins(args []string) error {
 	origins := 0
 	for _, arg := range args {
@@ -120,7 +120,7 @@ func (d *differ) checkOrigins(args []string) error {
 	return nil
 }
 
-// policies returns the two that are compared.
+// policies returns the two policies to compare.
 func (d *differ) policies(cmd *cobra.Command, args []string) (both [2]*robots.Policy, err error) {
 	if len(d.at) == 2 {
 		args = []string{args[0], args[0]}
@@ -178,29 +178,28 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// mostShown is how many regions of a change are shown to people.
+// mostShown is the maximum number of regions of a change shown to people.
 const mostShown = 50
 
-// A told is a change as people read it: that of some robots to which the same
-// happens, though other lines of their groups may decide.
+// A told is a change as shown to people. It groups robots that are affected in the same way,
+// even if other lines of their groups decide.
 type told struct {
-	proof.Change                // without regions, of all the robots
-	regions      []proof.Region // the main ones, of the first robots
+	proof.Change                // without regions; has all the robots
+	regions      []proof.Region // the main regions, of the first robots
 	answered     [][]answer     // for each region
 }
 
-// An answer is what decided about the witness of a region for some robots, and
-// decides now.
+// An answer is the match for the witness of a region, for some robots, before and after the
+// change.
 type answer struct {
 	agents        people
 	before, after robots.Match
 }
 
-// People are robots by their names.
+// People are the names of robots.
 type people []string
 
-// together returns changes, with those as one that have the same patterns and
-// witnesses for several robots.
+// together groups changes that have the same patterns and witnesses for several robots.
 func together(changes []proof.Change) (all []*told) {
 	seen := make(map[string]*told)
 	for _, c := range changes {
@@ -225,8 +224,8 @@ func together(changes []proof.Change) (all []*told) {
 	return all
 }
 
-// answers returns what a text says of the answers about a region, each once, with
-// the robots of which it does, or no robots where it says the same of all.
+// answers applies say to each answer about a region. It returns the different texts, and for
+// each text its robots, or no robots if all robots have the same text.
 func (c *told) answers(region int, say func(answer) string) (texts []string, who map[string]people) {
 	who = make(map[string]people)
 	for _, v := range c.answered[region] {
@@ -242,8 +241,8 @@ func (c *told) answers(region int, say func(answer) string) (texts []string, who
 	return texts, who
 }
 
-// title returns the names of the robots of a change: after those that a file names
-// those that obey one of them.
+// title returns the names of the robots of a change: first those that a file names, then those
+// that obey one of them.
 func (c *told) title(l language.Language) string {
 	const most = 10
 	agents := people(slices.DeleteFunc(slices.Clone(c.Agents), func(name string) bool { return slices.Contains(c.Followers, name) }))
@@ -256,11 +255,11 @@ func (c *told) title(l language.Language) string {
 	return textByFallback.In(l, sayNames(l, agents, most), sayNames(l, c.Followers, most))
 }
 
-// mostAnswers is how many answers about a region are shown to people.
+// mostAnswers is the maximum number of answers about a region shown to people.
 const mostAnswers = 6
 
-// lines returns the answers before and after a change, each with the robots that get
-// it, unless all do.
+// lines returns the answers before and after a change, each with its robots unless all robots
+// have the same answer.
 func (c *told) lines(l language.Language, region int) (lines []string) {
 	for _, say := range []func(answer) string{
 		func(v answer) string { return textWas.In(l, sayMatch(l, v.before)) },
@@ -281,7 +280,7 @@ func (c *told) lines(l language.Language, region int) (lines []string) {
 	return lines
 }
 
-// writeDiff writes what changed for people.
+// writeDiff writes the difference for people.
 func writeDiff(w io.Writer, d *proof.Difference, l language.Language, color bool) {
 	t := &table{w: w, color: color}
 	for _, c := range together(d.Changes) {
@@ -313,8 +312,7 @@ func writeDiff(w io.Writer, d *proof.Difference, l language.Language, color bool
 	}
 }
 
-// sayRecordChange returns a changed record as a line, such as "+ Crawl-delay: 5 (for
-// *)".
+// sayRecordChange returns a changed record as a line, such as "+ Crawl-delay: 5 (for *)".
 func sayRecordChange(l language.Language, c proof.RecordChange) string {
 	text := "- "
 	if c.Added {
@@ -335,8 +333,8 @@ func pattern(r proof.Region) string {
 	return r.Rule.Pattern
 }
 
-// deciding returns the lines that decide about a region now, each with its robots,
-// unless it decides for all.
+// deciding returns the lines that decide about a region now, each with its robots unless the
+// line decides for all.
 func (c *told) deciding(l language.Language, region int, code func(string) string) string {
 	texts, who := c.answers(region, func(v answer) string {
 		if v.after.Reason != robots.DecidingRule {
@@ -358,7 +356,7 @@ func (c *told) deciding(l language.Language, region int, code func(string) strin
 	return strings.Join(all, "; ")
 }
 
-// writeMarkdown writes what changed as Markdown: a table for each direction.
+// writeMarkdown writes the difference as Markdown: a table for each direction.
 func writeMarkdown(w io.Writer, d *proof.Difference, l language.Language) {
 	code := func(s string) string {
 		s = strings.NewReplacer("|", `\|`, "`", "ˋ").Replace(printable.Clipped(s, 200))

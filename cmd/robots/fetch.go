@@ -80,7 +80,7 @@ then on, all answers stay. It may run while others use the folder.`,
 	return cmd
 }
 
-// A fetcher is the command line of fetch, and does what it says.
+// A fetcher has the flags of fetch, and runs the verb.
 type fetcher struct {
 	network
 	agents   []string
@@ -132,14 +132,14 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 	return f.network.check()
 }
 
-// A fetched is what came of one origin: a result, or an error why there is none.
+// A fetched is the outcome for one origin: a result, or an error.
 type fetched struct {
-	origin string // or the text that names none
+	origin string // or a text that is not an origin
 	result fetch.Result
 	err    error
 }
 
-// run fetches all origins, and writes what came.
+// run fetches all origins, and writes the results.
 func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
 	known, err := f.table.read(cmd)
 	if err != nil {
@@ -191,12 +191,12 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 			break
 		}
 		if ctx.Err() != nil && r.err != nil {
-			continue // it was not asked
+			continue // no request was made
 		}
 		report := newReport(r, robots)
 		if f.save != "" && r.err == nil {
 			if err = saveText(f.save, &r.result); err != nil {
-				break // before it is among the results, so that it is had again
+				break // stop before the result is saved, so that the next run fetches it again
 			}
 		}
 		if err = s.add(report); err != nil {
@@ -204,7 +204,7 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		}
 		bar.clear()
 		if err = w.report(report); err == nil {
-			err = out.Flush() // who looks on sees whole lines, as they come
+			err = out.Flush() // a reader of the output sees each line as soon as it is complete
 		}
 		if err != nil {
 			err = fmt.Errorf("cannot write the results: %w", cause(err))
@@ -236,7 +236,7 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 	return nil
 }
 
-// makeSave makes the folder of --save.
+// makeSave creates the folder of --save.
 func (f *fetcher) makeSave() error {
 	if err := os.MkdirAll(f.save, 0o777); err != nil {
 		return fmt.Errorf("cannot save in %s: %w", f.save, cause(err))
@@ -244,8 +244,8 @@ func (f *fetcher) makeSave() error {
 	return nil
 }
 
-// origins returns the origins to fetch, those of the command line first. What
-// names none is an error of its own, told where it stands.
+// origins returns the origins to fetch, those of the command line first. A text that is not an
+// origin yields an error in its place.
 func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[string, error], closeAll func() error, err error) {
 	if f.from == "" {
 		return listed(args), func() error { return nil }, nil
@@ -257,8 +257,7 @@ func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[stri
 	return joined(listed(args), notEmpty(urlsOf(in, f.from), f.from, "origin")), in.Close, nil
 }
 
-// total returns how many origins there are, if that is known beforehand, and
-// else -1.
+// total returns the number of origins if it is known beforehand, and else -1.
 func (f *fetcher) total(args []string) int {
 	if f.from == "" {
 		return len(args)
@@ -282,8 +281,8 @@ func (f *fetcher) total(args []string) int {
 	return n
 }
 
-// fetchAll fetches origins, some at once. It yields results as they come, or, if
-// all are of the command line, in order. Those that s has are skipped.
+// fetchAll fetches several origins at a time. It yields results in order if all origins are on
+// the command line, and else as they arrive. It skips the origins that s has.
 func (f *fetcher) fetchAll(ctx context.Context, client *fetch.Client, args iter.Seq2[string, error], s *survey) iter.Seq2[*fetched, error] {
 	asked := func(yield func(*fetched, error) bool) {
 		for arg, err := range args {

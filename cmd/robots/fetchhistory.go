@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// showHistory writes what the cache has of each origin, from the first time on.
-// The answer is no if it has nothing of one.
+// showHistory writes the history of each origin in the cache, oldest first. The answer is no
+// if the cache has no history of an origin.
 func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []string) error {
 	type history struct {
 		Origin   string          `json:"origin"`
@@ -59,8 +59,8 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 	return nil
 }
 
-// showAt writes what was in force for each origin at the moment of --at, and saves it
-// if --save says so. The rest is done where that is not known of one.
+// showAt writes the version in force for each origin at the moment of --at, and saves it if
+// --save is given. If the version of one origin is not known, showAt still writes the others.
 func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string) error {
 	type inForce struct {
 		Origin      string          `json:"origin"`
@@ -122,8 +122,8 @@ func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string)
 	return nil
 }
 
-// saveAt saves the text that was in force for an origin, if there was one, where --save
-// says.
+// saveAt saves the text that was in force for an origin, if there was one, in the folder of
+// --save.
 func (f *fetcher) saveAt(ctx context.Context, origin string) error {
 	if f.save == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// checkPrune refuses what does not go with --prune: all other flags but --json.
+// checkPrune refuses all flags but --json beside --prune.
 func (f *fetcher) checkPrune(cmd *cobra.Command, args []string) error {
 	var err error
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -34,7 +34,7 @@ func (f *fetcher) checkPrune(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// prune removes the history from before the time of --prune, and tells how much that was.
+// prune removes the history from before the time of --prune, and writes how much it removed.
 func (f *fetcher) prune(ctx context.Context, cmd *cobra.Command) error {
 	done, err := fetch.Dir(f.cache).Prune(ctx, f.pruneTo.first)
 	if ctx.Err() != nil {

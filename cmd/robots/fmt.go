@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newFmt returns the verb that lays files out.
+// newFmt returns the verb that formats files.
 func newFmt() *cobra.Command {
 	var f formatter
 	cmd := &cobra.Command{
@@ -45,12 +45,12 @@ of files that are laid out otherwise, and the exit status is 1 if there are any;
 	return cmd
 }
 
-// A formatter is the command line of fmt, and does what it says.
+// A formatter has the flags of fmt, and runs the verb.
 type formatter struct{ write, check, diff bool }
 
 func (f *formatter) run(cmd *cobra.Command, names []string) error {
 	other := false
-	var failures []error // of files that could not be read or written: the others are laid out all the same
+	var failures []error // errors of reading or writing a file do not stop the others
 	for _, name := range names {
 		data, err := readRobots(cmd, name)
 		if err != nil {
@@ -89,9 +89,9 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 	return nil
 }
 
-// lineDiff returns the lines of a file that change: those of before with "-",
-// those of after with "+". Layout changes lines one by one, adds blank ones and
-// takes some away, so each line is looked for close to its place.
+// lineDiff returns the changed lines of a file: removed lines with "-", added lines with "+".
+// Formatting changes single lines, and adds or removes blank lines, so lineDiff looks for each
+// line close to its old place.
 func lineDiff(name, before, after string) string {
 	const near = 8
 	var b strings.Builder
@@ -108,7 +108,7 @@ func lineDiff(name, before, after string) string {
 			i, j = i+1, j+1
 			continue
 		}
-		// The next line that both have ends the change.
+		// The next common line ends the change.
 		di, dj := nextSame(old[i:], now[j:], near)
 		fmt.Fprintf(&b, "@@ line %d @@\n", i+1)
 		for _, line := range old[i : i+di] {
@@ -122,8 +122,8 @@ func lineDiff(name, before, after string) string {
 	return b.String()
 }
 
-// nextSame returns how many lines of each come before the first that is the same
-// in both, which is not blank, and near; or one of each.
+// nextSame returns how many lines of each text come before the first common line that is not
+// blank, at most near lines away. It returns one of each if there is none.
 func nextSame(old, now []string, near int) (i, j int) {
 	for sum := 1; sum <= 2*near; sum++ {
 		for i := max(0, sum-near); i <= min(sum, near); i++ {

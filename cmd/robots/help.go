@@ -2,8 +2,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// newHelp returns the verb that prints the help of others. Unlike cobra's own,
-// it fails for one that does not exist.
+// newHelp returns the verb that prints the help of other verbs. Unlike cobra's own verb, it
+// fails for a verb that does not exist.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [VERB]",
@@ -31,7 +31,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// usageTemplate is what help prints below the description, in our words.
+// usageTemplate is the part of a help text below the description. It replaces cobra's.
 const usageTemplate = `Usage:
   {{if .HasParent}}{{.UseLine}}{{else}}{{.Name}} VERB [flags] [argument…]{{end}}
 {{if .HasExample}}

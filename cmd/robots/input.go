@@ -22,17 +22,17 @@ import (
 
 const (
 	stdin       = "-"       // the name of standard input
-	largestFile = 256 << 20 // bytes of a robots.txt; nobody means a larger one
-	longestURL  = 1 << 20   // bytes of a line of a file of URLs
+	largestFile = 256 << 20 // bytes of a robots.txt; a larger file is a mistake
+	longestURL  = 1 << 20   // bytes of a line in a file of URLs
 )
 
-// readFile returns what is in a file or, for "-", standard input.
+// readFile returns the content of a file or, for "-", of standard input.
 func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 	return readAtMost(cmd, name, largestFile, "that is not a robots.txt")
 }
 
-// readRobots is readFile for a robots.txt that a verb answers from. It warns where the
-// text is not one.
+// readRobots reads a robots.txt that a verb answers questions from. It warns if the text is
+// not a robots.txt.
 func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 	data, err := readFile(cmd, name)
 	if err == nil {
@@ -44,9 +44,9 @@ func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 	return data, err
 }
 
-// readAtMost returns what is in a file or, for "-", standard input, but refuses
-// what has more bytes than a limit, and says why. The size of a file is looked at
-// before anything is read.
+// readAtMost returns the content of a file or, for "-", of standard input. Content of more
+// bytes than the limit is refused with an error that says why. The size of a file is checked
+// before reading.
 func readAtMost(cmd *cobra.Command, name string, limit int64, why string) ([]byte, error) {
 	in, err := open(cmd, name)
 	if err != nil {
@@ -93,7 +93,7 @@ func open(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
 }
 
-// called returns a file's name for messages.
+// called returns the name of a file for messages.
 func called(name string) string {
 	if name == stdin {
 		return "standard input"
@@ -101,7 +101,7 @@ func called(name string) string {
 	return name
 }
 
-// cause returns what the system says, without the name that it repeats.
+// cause returns the error of the system without the file name, which messages give already.
 func cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err
@@ -109,14 +109,15 @@ func cause(err error) error {
 	return err
 }
 
-// host matches names and addresses of hosts, with a port or without, that are
-// not names of text files too.
+// host matches names and addresses of hosts, with or without a port. textNames excludes those
+// that are also names of text files.
 var host = regexp.MustCompile(`^(?i)(localhost|\[[0-9a-f:.]+\]|[0-9.]+|([\pL\pN-]+\.)+\pL{2,})(:[0-9]+)?$`)
 
-// textNames are ends of the names of files, of which no host has one.
+// textNames are file name suffixes that no host name has.
 var textNames = []string{".txt", ".html", ".htm", ".xhtml"}
 
-// origin returns the origin that an argument names, if it does.
+// origin returns the origin that an argument names. It returns false if the argument is not an
+// origin.
 func origin(arg string) (string, bool) {
 	if u, err := url.Parse(arg); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
 		return u.Scheme + "://" + u.Host, true
@@ -131,7 +132,7 @@ func origin(arg string) (string, bool) {
 	return "https://" + name, true
 }
 
-// listed returns the texts of a list, as urlsOf does those of a file.
+// listed yields the texts of a list, with the type of urlsOf.
 func listed(texts []string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for _, text := range texts {
@@ -142,7 +143,7 @@ func listed(texts []string) iter.Seq2[string, error] {
 	}
 }
 
-// joined returns what is in each of several, one after the other.
+// joined concatenates sequences.
 func joined(parts ...iter.Seq2[string, error]) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for _, part := range parts {
@@ -155,8 +156,8 @@ func joined(parts ...iter.Seq2[string, error]) iter.Seq2[string, error] {
 	}
 }
 
-// notEmpty returns what is in a list of a file, and ends with an error if that is
-// nothing: where nothing was asked, the answer is not yes.
+// notEmpty returns the sequence, and adds an error if the sequence is empty: an empty list of
+// questions must not give the answer yes.
 func notEmpty(list iter.Seq2[string, error], name, what string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		empty := true
@@ -172,12 +173,12 @@ func notEmpty(list iter.Seq2[string, error], name, what string) iter.Seq2[string
 	}
 }
 
-// urlsOf returns the URLs of a file, one a line, but blank lines and lines that
-// start with "#". An error ends it.
+// urlsOf yields the URLs of a file, one a line, without blank lines and lines that start with
+// "#". An error ends the sequence.
 func urlsOf(in io.Reader, name string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		lines := bufio.NewScanner(in)
-		lines.Buffer(make([]byte, 0, 64<<10), longestURL+2) // and its end
+		lines.Buffer(make([]byte, 0, 64<<10), longestURL+2) // with its line end
 		number := 0
 		for lines.Scan() {
 			number++

@@ -17,7 +17,7 @@ func TestOrigin(t *testing.T) {
 		{"robots.txt", ""},
 		{"example.com.TXT", ""},
 		{"-", ""},
-		{"main.go", ""}, // there is such a file
+		{"main.go", ""}, // this file exists
 		{"folder/example.com", ""},
 		{"missing", ""},
 		{"", ""},

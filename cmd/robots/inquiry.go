@@ -13,23 +13,22 @@ import (
 	"github.com/robotsexclusion/robots/internal/parallel"
 )
 
-// An inquiry is the questions of match: about URLs, some robots and some dialects.
+// An inquiry has the questions of match: URLs, robots and dialects.
 type inquiry struct {
 	*matcher
 	robots   []agent.Subject
 	dialects []robots.Dialect
-	file     *robots.Policy // the policy, if a file has it
-	base     string         // else the origin of URLs that are paths
+	file     *robots.Policy // the policy, if it comes from a file
+	base     string         // otherwise the origin of URLs that are paths
 
 	inquirer *inquire.Inquirer
-	asked    *robots.Policy // that of the last result, if no file has it
+	asked    *robots.Policy // the policy of the last result, if there is no file
 }
 
-// atOnce is how many URLs are asked about at once, where answers come from
-// servers.
+// atOnce is the maximum number of URLs asked about concurrently, if servers must be asked.
 const atOnce = 8
 
-// connect makes the inquirer, and returns the function that ends its connections.
+// connect makes the inquirer, and returns a function that closes its connections.
 func (q *inquiry) connect() (disconnect func()) {
 	client, transport := q.network.client()
 	client.Dialect = q.dialects[0]
@@ -50,7 +49,7 @@ func (q *inquiry) connect() (disconnect func()) {
 	return transport.CloseIdleConnections
 }
 
-// last returns the policy of the file, or else of the last result, or nil.
+// last returns the policy of the file, or else that of the last result, or nil.
 func (q *inquiry) last() *robots.Policy {
 	if q.file != nil {
 		return q.file
@@ -94,7 +93,7 @@ func (q *inquiry) answer(ctx context.Context, url string) []*inquire.Result {
 	})
 }
 
-// saySourceOf returns where the policy of an origin is from, as a sentence.
+// saySourceOf returns the source of an origin's policy as a sentence.
 func saySourceOf(l language.Language, s *inquire.Source) string {
 	if p, ok := s.Version.(*past); ok {
 		return p.say(l)
@@ -102,9 +101,9 @@ func saySourceOf(l language.Language, s *inquire.Source) string {
 	return sayFetched(l, s.Fetched)
 }
 
-// siteURLs returns the URLs that arguments stand for, of which the first names
-// an origin: URLs, and paths of the origin before them. An origin that paths
-// follow, here or in a file, is not itself a URL. Base is the last origin.
+// siteURLs returns the URLs that arguments stand for; the first argument names an origin. Each
+// argument is a URL, or a path at the origin before it. An origin followed by paths, here or
+// in a file, is not itself a URL. Base is the last origin.
 func siteURLs(args []string, more bool) (urls []string, base string, err error) {
 	isPath := func(arg string) bool { return strings.HasPrefix(arg, "/") && !strings.HasPrefix(arg, "//") }
 	for i, arg := range args {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The URLs that arguments stand for where the first names an origin.
+// The URLs for arguments of which the first names an origin.
 func TestSiteURLs(t *testing.T) {
 	for _, test := range []struct {
 		args string
@@ -46,8 +46,8 @@ func TestSiteURLs(t *testing.T) {
 	}
 }
 
-// TestNoSuchHost asks about hosts that DNS does not have, or about which it fails. The
-// resolver asks a name server of the test and nobody else.
+// TestNoSuchHost asks about hosts that are not in DNS, or whose lookup fails. The resolver
+// asks the name server of the test only.
 func TestNoSuchHost(t *testing.T) {
 	address, stop, err := startNameServer("broken.invalid. FAILS\n")
 	if err != nil {
@@ -66,14 +66,14 @@ func TestNoSuchHost(t *testing.T) {
 	for _, test := range []struct {
 		args   []string
 		status error
-		stdout string // part of it
+		stdout string // a part of it
 	}{
 		{[]string{"match", "http://exmaple.invalid/x"}, errFailed, "error  http://exmaple.invalid/x  " + none + "\n"},
 		{[]string{"match", "exmaple.invalid", "/a", "/b"}, errFailed, "error  https://exmaple.invalid/b  " + none + "\n"},
 		{[]string{"match", "--page", "http://exmaple.invalid/x"}, errFailed, none},
 		{[]string{"match", "--all-dialects", "http://exmaple.invalid/x"}, errFailed, none},
 		{[]string{"match", "--json", "http://exmaple.invalid/x"}, errFailed, `{"agent":"*","url":"http://exmaple.invalid/x","error":"` + none + `"}`},
-		// A failure of DNS says nothing about the host: its robots.txt is unreachable.
+		// A failed lookup says nothing about the host: its robots.txt is unreachable.
 		{[]string{"match", "http://broken.invalid/x"}, errNo, "disallowed  http://broken.invalid/x  robots.txt is unreachable\n"},
 	} {
 		stdout, _, err := execute(test.args...)

@@ -14,26 +14,27 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// untilInterrupted returns a context that is done at the first interrupt: Ctrl-C, or
-// SIGTERM, by which systemd, Docker and Kubernetes stop a program. A second one ends the
-// program at once. On Windows, SIGTERM is what Go makes of a closed console, a log-off and
-// a shutdown; Windows itself ends the program some seconds later.
+// untilInterrupted returns a context that is done at the first interrupt: Ctrl-C, or SIGTERM,
+// which systemd, Docker and Kubernetes send to stop a program. A second interrupt ends the
+// program at once. On Windows, Go reports a closed console, a log-off and a shutdown as
+// SIGTERM; Windows itself ends the program some seconds later.
 func untilInterrupted(ctx context.Context) (interrupted context.Context, stop func()) {
 	interrupted, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(interrupted, stop)
 	return interrupted, stop
 }
 
-// interruptible returns a context that is done when the user interrupts the
-// program, so that it can end in order. Then nobody waits for standard input any
-// longer. A second interrupt ends the program as usual, whatever it does.
+// interruptible returns a context that is done when the user interrupts the program, so that
+// the program can end in order. Reads of standard input then stop waiting. A second interrupt
+// ends the program at once, whatever it is doing.
 func interruptible(cmd *cobra.Command) (ctx context.Context, stop func()) {
 	ctx, stop = untilInterrupted(cmd.Context())
 	cmd.SetIn(&inputUntil{ctx: ctx, in: cmd.InOrStdin()})
 	return ctx, stop
 }
 
-// runInterruptible runs a verb until the user interrupts it: then that is its error.
+// runInterruptible runs a verb until the user interrupts it. The verb then ends with that
+// error.
 func runInterruptible(cmd *cobra.Command, args []string, run func(ctx context.Context, cmd *cobra.Command, args []string) error) error {
 	ctx, stop := interruptible(cmd)
 	defer stop()
@@ -44,14 +45,13 @@ func runInterruptible(cmd *cobra.Command, args []string, run func(ctx context.Co
 	return err
 }
 
-// An inputUntil reads what another reader does, until a context is done. Then
-// its error is [errInterrupted].
+// An inputUntil wraps a reader until a context is done. Then its error is [errInterrupted].
 type inputUntil struct {
 	ctx  context.Context
 	in   io.Reader
-	part []byte       // what was read at once
-	rest bytes.Reader // what of it is not handed out yet
-	err  error        // what came after it
+	part []byte       // the last part read
+	rest bytes.Reader // the rest of part, not handed out yet
+	err  error        // the error after part
 }
 
 func (i *inputUntil) Read(p []byte) (int, error) {
@@ -64,7 +64,7 @@ func (i *inputUntil) Read(p []byte) (int, error) {
 	return 0, i.err
 }
 
-// next reads the next part. If it does not wait for it, it is not called again.
+// next reads the next part. It is not called again after a read that it did not wait for.
 func (i *inputUntil) next() {
 	if i.part == nil {
 		i.part = make([]byte, 64<<10)

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Nobody waits for standard input once the program is interrupted.
+// After an interrupt, reads of standard input do not wait.
 func TestInputUntil(t *testing.T) {
 	in, other := io.Pipe()
 	defer other.Close()
@@ -32,7 +32,7 @@ func TestInputUntil(t *testing.T) {
 	}
 }
 
-// Until then it is like any other reader.
+// Before an interrupt, an inputUntil reads like any other reader.
 func TestInputUntilReads(t *testing.T) {
 	text := strings.Repeat("0123456789", 20_000)
 	if err := iotest.TestReader(&inputUntil{ctx: t.Context(), in: strings.NewReader(text)}, []byte(text)); err != nil {

@@ -27,8 +27,8 @@ func countedSite(t *testing.T, before func(r *http.Request)) (url string, asked 
 	return s.URL, asked
 }
 
-// A survey that is interrupted has whole results, says how it goes on, and goes
-// on there. So does one that is killed, but for saying it.
+// An interrupted survey has complete results and says how to continue, and the next run
+// continues there. The same holds for a killed survey, except for the message.
 func TestInterruptedSurvey(t *testing.T) {
 	for name, signal := range map[string]os.Signal{"interrupt": os.Interrupt, "kill": os.Kill} {
 		t.Run(name, func(t *testing.T) { testInterruptedSurvey(t, signal) })
@@ -70,7 +70,7 @@ func testInterruptedSurvey(t *testing.T, signal os.Signal) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewReader(out)
-	for range fast { // they are told as they come, though one is slow
+	for range fast { // results are written as they arrive, although one is slow
 		if line, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(line, "ok  ") {
 			t.Fatalf("got %q, %v, want a result; on standard error: %s", line, err, &stderr)
 		}
@@ -120,7 +120,7 @@ func testInterruptedSurvey(t *testing.T, signal os.Signal) {
 	}
 }
 
-// resultsIn returns how many results a file has, all of which are whole.
+// resultsIn returns the number of results in a file. All of them must be complete.
 func resultsIn(t *testing.T, name string) (n int) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -136,8 +136,8 @@ func resultsIn(t *testing.T, name string) (n int) {
 	return n
 }
 
-// An interrupt ends a wait for standard input too. match may have said before what it
-// got for robots.txt, and nothing else.
+// An interrupt also ends a wait for standard input. Before it, match may have written the
+// outcome for robots.txt, and nothing else.
 func TestInterruptedInput(t *testing.T) {
 	arrived := make(chan bool, 1)
 	url, _ := countedSite(t, func(*http.Request) { arrived <- true })

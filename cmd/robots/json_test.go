@@ -15,13 +15,12 @@ import (
 	"testing"
 )
 
-// jsonMembers is the file of the members that what is printed for programs has.
-// Whoever reads it relies on their names and types: a change there breaks
-// programs.
+// jsonMembers is the file with the members of all JSON output. Programs rely on the names and
+// types: a change there breaks programs.
 const jsonMembers = "testdata/json/members.txt"
 
-// What is printed for programs is one value of JSON, whose objects name no
-// member twice, and has the members that it always had.
+// The output for programs is one JSON value. Its objects name no member twice, and have the
+// members of earlier versions.
 func TestJSON(t *testing.T) {
 	site := http.NewServeMux()
 	for path, text := range map[string]string{
@@ -62,7 +61,7 @@ func TestJSON(t *testing.T) {
 	got := make(map[string][]string) // the members by verb
 	for _, test := range []struct {
 		name   string
-		status error // that of the verb
+		status error // of the verb
 		args   []string
 	}{
 		{"fetch", errFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results, "--agent", "*", "--agent", "GPTBot", "--from", hosts}},
@@ -134,9 +133,9 @@ func execute(args ...string) (stdout, stderr string, err error) {
 	return out.String(), errs.String(), err
 }
 
-// membersOf returns the paths of members in a JSON text with their types, such
-// as "results[].origin string". Names that are values themselves, such as those
-// of dialects, are shown as NAME.
+// membersOf returns the paths and types of the members of a JSON text, such as
+// "results[].origin string". NAME stands for names that are values themselves, such as those
+// of dialects.
 func membersOf(text string) (members []string, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	if members, err = valueMembers(d, "", members); err != nil {
@@ -192,5 +191,5 @@ func valueMembers(d *json.Decoder, path string, members []string) ([]string, err
 	return append(members, path+" "+kind), nil
 }
 
-// openObjects are members whose names are not ours to choose.
+// openObjects are members whose own members have names from data.
 var openObjects = []string{"states", "statuses", "answers", "directives", "preferences"}

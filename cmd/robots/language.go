@@ -31,8 +31,8 @@ func (f *languageFlag) add(cmd *cobra.Command) {
 	complete(cmd, "lang", language.Codes())
 }
 
-// languageOf returns the language in which a verb answers people: English where it has
-// no flag --lang.
+// languageOf returns the language of a verb's answers to people: English if the verb has no
+// flag --lang.
 func languageOf(cmd *cobra.Command) language.Language {
 	if flag := cmd.Flags().Lookup("lang"); flag != nil {
 		if f, ok := flag.Value.(*languageFlag); ok {
@@ -42,7 +42,7 @@ func languageOf(cmd *cobra.Command) language.Language {
 	return language.English
 }
 
-// language returns the language that is asked for, by the flag or the environment.
+// language returns the language of the flag, or else of the environment.
 func (f *languageFlag) language() language.Language {
 	return language.Parse(cmp.Or(f.code, environmentLanguage()))
 }
@@ -63,7 +63,7 @@ func sayMatch(l language.Language, m robots.Match) string {
 	return verdict.In(l) + ": " + sayReason(l, m.Reason)
 }
 
-// sayReason returns why there is a match, where no rule decides.
+// sayReason returns the reason for a match that no rule decides.
 func sayReason(l language.Language, r robots.Reason) string {
 	if text, ok := reasonTexts[r]; ok {
 		return text.In(l)
@@ -71,7 +71,7 @@ func sayReason(l language.Language, r robots.Reason) string {
 	return r.String()
 }
 
-// sayNames returns names, or the first of them and how many others there are.
+// sayNames returns names: at most this many, and the number of the others.
 func sayNames(l language.Language, names []string, most int) string {
 	if len(names) <= most+1 {
 		return strings.Join(names, ", ")

@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// TestEnglish holds what is said in English to what the packages say.
+// TestEnglish compares the English texts with those of the packages.
 func TestEnglish(t *testing.T) {
 	rule := robots.Rule{Pattern: "/a\x1b", Line: 3}
 	for reason := robots.NoGroup; reason <= robots.Unreachable; reason++ {
@@ -45,7 +45,7 @@ func TestEnglish(t *testing.T) {
 	}
 }
 
-// TestEnglishPages holds what is said of pages in English to what package page says.
+// TestEnglishPages compares the English texts about pages with those of package page.
 func TestEnglishPages(t *testing.T) {
 	for _, content := range []string{
 		"", "noindex", "nofollow", "none", "all", "noindex, indexifembedded", "noarchive, nosnippet", "max-snippet:50", "max-snippet:0",
@@ -69,7 +69,7 @@ func TestEnglishPages(t *testing.T) {
 	}
 }
 
-// TestEnglishAgents holds what is said of agents in English to what package agent says.
+// TestEnglishAgents compares the English texts about agents with those of package agent.
 func TestEnglishAgents(t *testing.T) {
 	for _, header := range []string{
 		"Mozilla/5.0 (compatible; NoSuchBot/1.0; +https://example.com/)", "foo bot", "curl/8.0", "Thing/1.0", "Googlebot",
@@ -88,8 +88,8 @@ func TestEnglishAgents(t *testing.T) {
 	}
 }
 
-// TestNothingEnglish reads the source of the verbs that answer in four languages: what
-// they print is made of texts, and not of words that stand in a format.
+// TestNothingEnglish reads the source of the verbs that answer in four languages: they must
+// print texts in the language of the user, and no words from a format string.
 func TestNothingEnglish(t *testing.T) {
 	words := regexp.MustCompile(`[A-Za-z]{2,}`)
 	notWords := strings.NewReplacer("robots: ", "")

@@ -79,7 +79,7 @@ on standard error, and what is left is reported.`,
 	return cmd
 }
 
-// A linter is the command line of lint, and does what it says.
+// A linter has the flags of lint, and runs the verb.
 type linter struct {
 	network
 	profile         string
@@ -172,7 +172,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 
 	found := false
 	var files []lint.File
-	var failures []error // of files that could not be read or written: the others are looked at all the same
+	var failures []error // errors of reading or writing a file do not stop the others
 	var repaired []string
 	for _, name := range names {
 		policy, shownName, o, err := l.subject(ctx, cmd, name, o)
@@ -200,7 +200,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	}
 	to := cmd.OutOrStdout()
 	if l.fix && slices.Contains(names, stdin) {
-		to = cmd.ErrOrStderr() // the text went to standard output
+		to = cmd.ErrOrStderr() // standard output has the text
 	}
 	out := bufio.NewWriter(to)
 	if len(files) > 0 {
@@ -224,8 +224,8 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	return nil
 }
 
-// subject returns what an argument names: its policy, the name for messages, and
-// the options with what is known of the site.
+// subject returns the policy that an argument names, the name for messages, and the options
+// completed with the facts about the site.
 func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o lint.Options) (*robots.Policy, string, lint.Options, error) {
 	var policy *robots.Policy
 	shownName := name
@@ -262,14 +262,14 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 	return policy, shownName, o, err
 }
 
-// largestLinted is how many bytes of a file lint looks at: sixteen times what RFC
-// 9309 asks robots to read, which takes some seconds.
+// largestLinted is the maximum size, in bytes, of a file that lint checks. It is sixteen times
+// the size that RFC 9309 asks robots to read; checking so much takes some seconds.
 const largestLinted = 8 << 20
 
 const textTooLargeToLint = "lint looks at no larger file; RFC 9309, section 2.5, asks robots to read 500 KiB, so they lose most of it: shorten it, for example by rules for whole directories"
 
-// repair makes the safe fixes of a report, and returns what is found then, and
-// whether a file has another text now.
+// repair applies the safe fixes of a report. It returns the report after the fixes, and
+// whether it wrote the file.
 func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o lint.Options) (after *lint.Report, wrote bool, err error) {
 	text := report.Fix()
 	if name == stdin {
@@ -285,8 +285,7 @@ func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o 
 	return lint.Run(robots.Parse([]byte(text)), o), wrote, nil
 }
 
-// environmentLanguage returns the locale of messages that the environment asks
-// for.
+// environmentLanguage returns the locale for messages in the environment.
 func environmentLanguage() string {
 	return cmp.Or(os.Getenv("LANGUAGE"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 }
@@ -294,7 +293,7 @@ func environmentLanguage() string {
 // language returns the code of the language of messages.
 func (l *linter) language() string { return l.lang.language().String() }
 
-// explainChecks writes what checks look for, or the list of all.
+// explainChecks writes the documentation of checks, or the list of all checks.
 func explainChecks(cmd *cobra.Command, names []string, language string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if len(names) == 0 {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestLintTooLarge lints a file of a terabyte, which has no block on the disk: it is
-// refused by its size, and the file after it is looked at.
+// TestLintTooLarge lints a sparse file of a terabyte: the file is refused by its size, and the
+// next file is still checked.
 func TestLintTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	large, wrong := filepath.Join(dir, "large.txt"), filepath.Join(dir, "wrong.txt")

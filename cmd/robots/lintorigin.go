@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ask fetches the robots.txt of an origin to lint it: its text, which is empty
-// where there is none, and how the server answered. Where no server answered,
-// there is an error: nothing is known of the file.
+// ask fetches the robots.txt of an origin for lint. It returns the text, which is empty if
+// there is no robots.txt, and how the server answered. It is an error if no server answered:
+// nothing is known of the file then.
 func (l *linter) ask(ctx context.Context, origin string) (text string, response *lint.Response, err error) {
 	client, transport := l.client()
 	defer transport.CloseIdleConnections()
@@ -43,8 +43,8 @@ func (l *linter) ask(ctx context.Context, origin string) (text string, response 
 	return text, response, nil
 }
 
-// askPast is ask for what was in force at the moment of --at. The history has no
-// header of an answer, so an answer that gave a text is not told.
+// askPast is ask for the version in force at the moment of --at. The history has no response
+// headers, so the response is nil if the origin had a text.
 func (l *linter) askPast(ctx context.Context, cmd *cobra.Command, origin string) (text string, response *lint.Response, err error) {
 	p, err := readPast(ctx, l.cache, origin, l.at)
 	if err != nil {
@@ -60,7 +60,7 @@ func (l *linter) askPast(ctx context.Context, cmd *cobra.Command, origin string)
 	return "", &lint.Response{URL: p.URL, Status: p.Status, Cause: p.Cause}, nil
 }
 
-// A lastHeader makes requests, and remembers the header of the last answer.
+// A lastHeader makes requests, and keeps the header of the last answer.
 type lastHeader struct {
 	transport http.RoundTripper
 	mu        sync.Mutex
@@ -84,8 +84,8 @@ func (l *lastHeader) get() http.Header {
 	return l.header
 }
 
-// maxAge returns how long caches may use an answer: by Cache-Control, else by
-// Expires (RFC 9111, sections 5.2.2 and 5.3).
+// maxAge returns how long caches may use an answer, from Cache-Control or else from Expires
+// (RFC 9111, sections 5.2.2 and 5.3).
 func maxAge(h http.Header) (age lint.Age) {
 	for _, value := range h.Values("Cache-Control") {
 		for directive := range strings.SplitSeq(strings.ToLower(value), ",") {
@@ -112,7 +112,7 @@ func maxAge(h http.Header) (age lint.Age) {
 	switch {
 	case h.Get("Expires") == "":
 		return lint.Age{}
-	case err != nil: // such as "0": it has expired
+	case err != nil: // such as "0": the answer has expired
 		return lint.Age{Known: true}
 	case dateErr != nil:
 		return lint.Age{}
@@ -120,5 +120,5 @@ func maxAge(h http.Header) (age lint.Age) {
 	return lint.Age{Known: true, Age: max(0, expires.Sub(date))}
 }
 
-// maxAgeSeconds caps the max-age that is reported: a hundred years.
+// maxAgeSeconds is the maximum max-age reported: a hundred years.
 const maxAgeSeconds = 100 * 365 * 24 * 60 * 60

@@ -16,10 +16,11 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// maxHops is how many redirects are followed to a sitemap, as fetch does for robots.txt.
+// maxHops is the maximum number of redirects to a sitemap, the same as fetch has for
+// robots.txt.
 const maxHops = 5
 
-// The limits of what is read of the sitemaps of one file.
+// Limits for reading the sitemaps of one file.
 const (
 	mostLintSitemaps = 100      // documents, those of an index included
 	mostLintURLs     = 200_000  // URLs of pages
@@ -27,9 +28,9 @@ const (
 	mostIndexDepth   = 3        // of indexes in indexes
 )
 
-// A sitemapReader reads sitemaps and those that they are an index of.
+// A sitemapReader reads sitemaps, and the sitemaps that indexes list.
 type sitemapReader struct {
-	client    *fetch.Client // asks whether a sitemap may be fetched
+	client    *fetch.Client // checks whether a sitemap may be fetched
 	http      *http.Client
 	userAgent string
 
@@ -37,8 +38,8 @@ type sitemapReader struct {
 	seen                   map[string]bool
 }
 
-// sitemaps returns the sitemaps that are to be held against a policy: those that it
-// names, if --sitemaps asks for them, and the files of --sitemap.
+// readSitemaps returns the sitemaps to check against a policy: those named by the policy if
+// --sitemaps is given, and the files of --sitemap.
 func (l *linter) readSitemaps(ctx context.Context, policy *robots.Policy) (all []lint.Sitemap, err error) {
 	if !l.sitemaps && len(l.sitemapFiles) == 0 {
 		return nil, nil
@@ -116,13 +117,13 @@ func (r *sitemapReader) visit(ctx context.Context, s *lint.Sitemap, url string, 
 	return r.read(ctx, s, resp.Body, depth)
 }
 
-// read adds the URLs of a sitemap to s, and visits those that it is an index of. It
-// returns why it could not read all of them.
+// read adds the URLs of a sitemap to s, and visits the sitemaps that an index lists. It
+// returns an error if it could not read all of them.
 func (r *sitemapReader) read(ctx context.Context, s *lint.Sitemap, in io.Reader, depth int) error {
 	var failed error
 	var children []string
 	for entry, err := range sitemap.Read(in, sitemap.Options{}) {
-		failed = err // what ended the reading comes last, and is followed by no entry
+		failed = err // an error that ends the reading comes last, with no entry after it
 		if err != nil {
 			continue
 		}
@@ -140,7 +141,7 @@ func (r *sitemapReader) read(ctx context.Context, s *lint.Sitemap, in io.Reader,
 		}
 	}
 	if errors.Is(failed, sitemap.ErrURL) || errors.Is(failed, sitemap.ErrLongURL) {
-		failed = nil // it ended with an entry that no robot can visit
+		failed = nil // the last entry was one that no robot can visit
 	}
 	for _, url := range children {
 		if depth == mostIndexDepth {

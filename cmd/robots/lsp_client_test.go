@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// An lspClient is an editor that has started "robots lsp", and believes nothing
-// that it is sent unless it is exactly as the protocol says.
+// An lspClient is an editor that has started "robots lsp". It accepts only messages that
+// conform exactly to the protocol.
 type lspClient struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -28,7 +28,7 @@ type lspClient struct {
 	err    error // of the process
 }
 
-// An lspMessage is a message of the server.
+// An lspMessage is a message from the server.
 type lspMessage struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -66,7 +66,8 @@ func startLSP(t *testing.T, args ...string) *lspClient {
 	return c
 }
 
-// wait returns the exit status of the server. What it still writes is dropped.
+// wait returns the exit status of the server. It drops the messages that the server still
+// writes.
 func (c *lspClient) wait() int {
 	c.once.Do(func() {
 		io.Copy(io.Discard, c.out)
@@ -104,8 +105,8 @@ func (c *lspClient) request(method string, params any) string {
 	return id
 }
 
-// call sends a request and puts its result where the caller wants it. What the
-// server says before is dropped.
+// call sends a request and stores its result in the caller's variable. It drops the messages
+// that the server sends before the answer.
 func (c *lspClient) call(method string, params, result any) {
 	c.t.Helper()
 	id := c.request(method, params)

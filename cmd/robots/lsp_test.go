@@ -16,19 +16,19 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// TestLSP has the conversations of testdata/lsp with the command. A conversation is
+// TestLSP holds the conversations of testdata/lsp with the command. A conversation is
 // a file of paragraphs:
 //
-//	# why it is had, and with which sections of the specification
+//	# the reason for the conversation, with the sections of the specification
 //	> a message of the client, without "jsonrpc"
 //	< a message of the server
 //	wait METHOD
 //	exit STATUS
 //
-// After a request the server's messages up to its answer follow; after "wait" those
-// up to a notification, or a request of the server, of that method; after "exit"
-// those until it ends with this status. With -update, what the server says is
-// written anew. Long lists are cut, and versions left out.
+// After a request, the server's messages up to its answer follow. After "wait", its messages
+// up to a notification or a request with that method follow; after "exit", its messages until
+// the server ends with this status. With -update, the test writes the server's messages anew.
+// Long lists are cut, and versions are left out.
 func TestLSP(t *testing.T) {
 	files, err := filepath.Glob("testdata/lsp/*.txt")
 	if err != nil || len(files) == 0 {
@@ -53,7 +53,7 @@ func TestLSP(t *testing.T) {
 	}
 }
 
-// firstDifference returns the lines around the first that differs.
+// firstDifference returns the lines around the first line that differs.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {
@@ -64,8 +64,8 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("got %d lines, want %d", len(g), len(w))
 }
 
-// converse says what the client says in a conversation, and returns it with what
-// the server says now.
+// converse sends the client's messages of a conversation, and returns the conversation with
+// the server's current messages.
 func converse(t *testing.T, script string) string {
 	c := startLSP(t)
 	var b strings.Builder
@@ -127,13 +127,13 @@ func converse(t *testing.T, script string) string {
 	return b.String()
 }
 
-// mostListed is how many elements of a list are shown.
+// mostListed is the maximum number of list elements shown.
 const mostListed = 12
 
 var anyVersion = regexp.MustCompile(`("serverInfo":\{"name":"robots","version":)"[^"]*"`)
 
-// pretty returns a message to be read: as one line if it is short, and else with
-// its parts on lines of their own.
+// pretty formats a message for reading: as one line if it is short, and else with its parts on
+// separate lines.
 func pretty(t *testing.T, message []byte) string {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(anyVersion.ReplaceAll(message, []byte(`$1"VERSION"`))))
@@ -191,7 +191,7 @@ func prettyValue(t *testing.T, v any, indent string) string {
 // lspFile is the URI of the document of most tests.
 const lspFile = "file:///srv/robots.txt"
 
-// initialize starts a session with what most editors can do.
+// initialize starts a session with the capabilities of most editors.
 func (c *lspClient) initialize(options string) {
 	c.t.Helper()
 	var params any
@@ -213,7 +213,7 @@ func (c *lspClient) openFile(uri string, version int, text string) {
 	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "robotstxt", "version": version, "text": text}})
 }
 
-// replaceFile gives a document another text.
+// replaceFile replaces the text of a document.
 func (c *lspClient) replaceFile(uri string, version int, text string) {
 	c.t.Helper()
 	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": version},
@@ -231,7 +231,7 @@ func (c *lspClient) quit() {
 	}
 }
 
-// lspPublished is what textDocument/publishDiagnostics says.
+// lspPublished has the params of textDocument/publishDiagnostics.
 type lspPublished struct {
 	URI         string
 	Version     int
@@ -247,8 +247,9 @@ type lspPosition struct{ Line, Character int }
 
 type lspRange struct{ Start, End lspPosition }
 
-// Of thousands of changes that come faster than they can be looked at, the newest
-// is told in the end, and none after a newer one. Two documents do not mix.
+// After thousands of changes that arrive faster than the server can check them, the last
+// diagnostics are those of the newest change, and no diagnostics follow those of a newer
+// change. Two documents do not mix.
 func TestLSPManyChanges(t *testing.T) {
 	const n = 3000
 	c := startLSP(t)
@@ -284,8 +285,8 @@ func TestLSPManyChanges(t *testing.T) {
 	c.quit()
 }
 
-// A request is answered for the text as it was when the request came, though many
-// are under way at the same time.
+// The answer to a request is for the text at the time of the request, even with many requests
+// open at the same time.
 func TestLSPOrder(t *testing.T) {
 	const n = 200
 	c := startLSP(t)
@@ -308,8 +309,8 @@ func TestLSPOrder(t *testing.T) {
 	c.quit()
 }
 
-// A request that is cancelled is answered at once, with the code for that. One that
-// had its answer before is no failure.
+// The server answers a cancelled request at once, with the error code for that. Cancelling a
+// request that already has its answer is not a failure.
 func TestLSPCancel(t *testing.T) {
 	c := startLSP(t)
 	c.initialize("null")
@@ -333,8 +334,8 @@ func TestLSPCancel(t *testing.T) {
 	t.Error("no request could be cancelled")
 }
 
-// All safe fixes come to what package lint makes of the file, with characters of
-// all sizes and line ends of all kinds in it.
+// All safe fixes together give the same text as package lint does, with characters of all
+// sizes and line endings of all kinds in the file.
 func TestLSPFixAll(t *testing.T) {
 	text := "user-agent: *\r\nDisalow: /caf\u00e9 # \U0001F916\rDisallow: http://example.com/\U0001F916/x\r\nDisallow: /a\r\nDisallow: /a/b\r\nsitemap:https://example.com/s.xml"
 	c := startLSP(t)
@@ -388,8 +389,8 @@ func utf16Offset(text string, p lspPosition) int {
 	return offset
 }
 
-// What is too large is said to be so, in memory that does not grow with it; the
-// rest of the session goes on.
+// The server reports that a text is too large, in memory that does not grow with the text. The
+// session continues.
 func TestLSPLarge(t *testing.T) {
 	c := startLSP(t)
 	c.initialize("null")
@@ -399,7 +400,7 @@ func TestLSPLarge(t *testing.T) {
 	if len(p.Diagnostics) != 1 || !strings.Contains(p.Diagnostics[0].Message, "larger than 4 MiB") {
 		t.Fatalf("got %v", p)
 	}
-	// A change of a text that is not there any more changes nothing.
+	// A change of a text that the server has dropped changes nothing.
 	c.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": lspFile, "version": 2},
 		"contentChanges": []any{map[string]any{"range": lspRange{}, "text": "x"}}})
 	c.notified("textDocument/publishDiagnostics", &p)
@@ -412,7 +413,7 @@ func TestLSPLarge(t *testing.T) {
 		t.Fatalf("got %v", p)
 	}
 
-	// A message that is not even read may have been a change of any document.
+	// A message that the server did not read may have changed any document.
 	const size = 1 << 30
 	c.write(fmt.Sprintf("Content-Length: %d\r\n\r\n", size))
 	chunk := strings.Repeat("x", 1<<20)
@@ -441,8 +442,8 @@ func TestLSPLarge(t *testing.T) {
 	}
 }
 
-// A client that dies ends the server; so does one that does not speak the protocol,
-// with a reason.
+// The server ends when its client dies. It also ends, with a reason, when the client does not
+// speak the protocol.
 func TestLSPEnds(t *testing.T) {
 	for _, test := range []struct {
 		name, in string

@@ -1,5 +1,5 @@
-// Command robots reads robots.txt: it tells which URLs a robot may fetch, and
-// why, and puts other programs to the same questions.
+// Command robots reads robots.txt: it shows which URLs a robot may fetch, and why, and
+// runs the conformance vectors against other programs.
 //
 // See "robots help".
 package main
@@ -12,22 +12,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit statuses that are promised to scripts.
+// The exit statuses, which scripts rely on.
 const (
-	statusYes    = 0 // yes, or nothing was found
-	statusNo     = 1 // no, or something was found
-	statusFailed = 2 // it could not be asked
+	statusYes    = 0 // yes, or no findings
+	statusNo     = 1 // no, or findings
+	statusFailed = 2 // the question could not be answered
 )
 
-// errNo is what a verb returns to exit with status 1. There is no more to say:
-// the verb has printed the answer.
+// errNo makes a verb exit with status 1. The verb has printed the answer already, so no
+// message follows.
 var errNo = errors.New("the answer is no")
 
-// errFailed is what a verb returns to exit with status 2 where it has printed
-// why.
+// errFailed makes a verb exit with status 2. The verb has printed the reason already.
 var errFailed = errors.New("it could not be asked")
 
-// A misuse is an error of who wrote the command line, which help will explain.
+// A misuse is a mistake on the command line, for which the message refers to help.
 type misuse struct{ error }
 
 func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
@@ -54,8 +53,8 @@ func main() {
 	os.Exit(statusFailed)
 }
 
-// reportFailures prints errors of a verb that went on after each of them, and
-// returns the error for exit status 2.
+// reportFailures prints errors that did not stop the verb, and returns the error for exit
+// status 2.
 func reportFailures(cmd *cobra.Command, failures []error) error {
 	for _, err := range failures {
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
@@ -85,7 +84,7 @@ and 2 if the question could not be asked. "-" is standard input.`,
 			return unknownVerb(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// Not "yes": a script may have lost the verb.
+			// This is not "yes": a script may have lost the verb.
 			return misusef("no verb is given: name what to do, such as match")
 		},
 	}
@@ -115,7 +114,7 @@ and 2 if the question could not be asked. "-" is standard input.`,
 
 // unknownVerb returns the error for a verb that root does not have.
 func unknownVerb(root *cobra.Command, verb string) error {
-	const near = 2 // letters to change
+	const near = 2 // letters that may differ
 	root.SuggestionsMinimumDistance = near
 	if names := root.SuggestionsFor(verb); len(names) > 0 {
 		return misusef("unknown verb %q: did you mean %s?", verb, names[0])
@@ -123,7 +122,7 @@ func unknownVerb(root *cobra.Command, verb string) error {
 	return misusef("unknown verb %q", verb)
 }
 
-// noArgs refuses arguments of a verb that takes none.
+// noArgs refuses arguments of a verb without arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return misusef("unexpected argument %q: %s takes only flags", args[0], cmd.CommandPath())

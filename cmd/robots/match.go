@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newMatch returns the verb that tells which URLs a robot may fetch.
+// newMatch returns the verb that shows which URLs a robot may fetch.
 func newMatch() *cobra.Command {
 	var m matcher
 	cmd := &cobra.Command{
@@ -107,7 +107,7 @@ text}, the work goes on, and the exit status is 2.`,
 	return cmd
 }
 
-// A matcher is the command line of match, and does what it says.
+// A matcher has the flags of match, and runs the verb.
 type matcher struct {
 	network
 	agents      []string
@@ -177,7 +177,7 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	return m.network.check()
 }
 
-// A resultWriter writes what match found: as text, side by side, or as JSON.
+// A resultWriter writes the results of match: as text, side by side, or as JSON.
 type resultWriter interface {
 	result(*inquire.Result) error
 	records(*recordList) error
@@ -266,8 +266,8 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	return nil
 }
 
-// write writes results, and returns how many URLs they are for. It reports whether
-// an answer is no, and whether there is none to some question.
+// write writes results and returns the number of URLs. It also reports whether an answer is
+// no, and whether a question has no answer.
 func write(w resultWriter, results iter.Seq2[[]*inquire.Result, error]) (asks int, no, failed bool, err error) {
 	for found, err := range results {
 		if err != nil {
@@ -285,7 +285,7 @@ func write(w resultWriter, results iter.Seq2[[]*inquire.Result, error]) (asks in
 	return asks, no, failed, nil
 }
 
-// serve answers the questions of standard input.
+// serve answers the questions on standard input.
 func (m *matcher) serve(cmd *cobra.Command) error {
 	server := &ask.Server{Dialect: m.dialect}
 	failed, err := server.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
@@ -300,7 +300,7 @@ func (m *matcher) serve(cmd *cobra.Command) error {
 	return nil
 }
 
-// tokens returns the product tokens that --agent gives.
+// tokens returns the product tokens of --agent.
 func (m *matcher) tokens() (tokens []string) {
 	for _, name := range m.agents {
 		if agent.IsHeader(name) {
@@ -339,7 +339,7 @@ func dialectNames() (names []string) {
 	return names
 }
 
-// complete makes the shell complete the value of a flag with words.
+// complete registers words as the completions of a flag's value.
 func complete(cmd *cobra.Command, flag string, words []string) {
 	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {

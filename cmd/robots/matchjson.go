@@ -14,7 +14,7 @@ import (
 //
 //	{"file": …, "dialect": …, "results": […], "records": …}
 //
-// Where the policy is that of an origin, there is no "file".
+// If the policy is from an origin, there is no "file".
 type jsonResults struct {
 	w        *bufio.Writer
 	file     string
@@ -42,7 +42,7 @@ func (w *jsonResults) result(r *inquire.Result) error {
 	return err
 }
 
-// begin writes what comes before the results, once.
+// begin writes the start of the object, once.
 func (w *jsonResults) begin() {
 	if w.begun {
 		return
@@ -62,7 +62,7 @@ func (w *jsonResults) begin() {
 		b = appendJSON(b, w.dialects[0])
 	}
 	w.line = append(b, `, "results": [`...)
-	w.w.Write(printable.JSON(w.line)) // an error stays in the writer until it is flushed
+	w.w.Write(printable.JSON(w.line)) // the writer keeps an error until Flush
 }
 
 func (w *jsonResults) records(list *recordList) error {
@@ -70,8 +70,8 @@ func (w *jsonResults) records(list *recordList) error {
 	return nil
 }
 
-// end completes the object, even where an error ended the work, which it then
-// has as "error".
+// end completes the object. After an error that ended the work, the object has a member
+// "error".
 func (w *jsonResults) end(err error) error {
 	w.begin()
 	b := w.line[:0]
@@ -91,14 +91,14 @@ func (w *jsonResults) end(err error) error {
 	return err
 }
 
-// appendJSON appends a value that has a form in JSON. Unlike [json.Marshal], it
-// leaves the "&" of URLs as it is.
+// appendJSON appends the JSON form of a value. Unlike [json.Marshal], it does not escape the
+// "&" of URLs.
 func appendJSON(b []byte, v any) []byte {
 	buffer := bytes.NewBuffer(b)
 	e := json.NewEncoder(buffer)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // of the types here, there is none
+		panic(err) // the types used here always have a JSON form
 	}
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

@@ -54,16 +54,16 @@ func (w *textResults) result(r *inquire.Result) error {
 	return w.table.add(cells, beneath...)
 }
 
-// origins tells people what came of fetching each policy. It does so on standard
-// error: a program that reads the answers finds nothing else among them.
+// origins shows people the outcome of fetching each policy. It writes to standard error, so
+// that a program that reads the answers finds nothing else among them.
 type origins struct {
 	answers *bufio.Writer // what the table writes to
 	people  io.Writer
 	last    string
 }
 
-// tell tells what came of fetching the policy of a result, if it is not that of the
-// result before. The answers before are written first, because a terminal shows both.
+// tell writes the outcome of fetching the policy of a result, unless the result before has the
+// same policy. It flushes the answers before, because a terminal shows both.
 func (o *origins) tell(t *table, r *inquire.Result, l language.Language) error {
 	if r.Source == nil || r.Source.Origin == o.last {
 		return nil
@@ -79,7 +79,7 @@ func (o *origins) tell(t *table, r *inquire.Result, l language.Language) error {
 	return nil
 }
 
-// sayPageResult returns what the page says to the robot.
+// sayPageResult returns the directives of the page for the robot.
 func sayPageResult(l language.Language, r *inquire.Result) string {
 	p, v := r.Page, r.Verdict
 	text := sayPage(l, p)
@@ -96,8 +96,8 @@ func sayPageResult(l language.Language, r *inquire.Result) string {
 	return sayVerdict(l, v)
 }
 
-// sayPage returns what came, in a few words: the String method of inquire.Page in all
-// languages.
+// sayPage describes the outcome of reading a page in a few words: it is the String method of
+// inquire.Page in all languages.
 func sayPage(l language.Language, p *inquire.Page) string {
 	if l == language.English {
 		return p.String()
@@ -129,7 +129,7 @@ func (w *textResults) records(list *recordList) error {
 
 func (w *textResults) end(error) error { return w.table.flush() }
 
-// verdict returns the cell that tells yes or no.
+// verdict returns the cell for yes or no.
 func verdict(l language.Language, m robots.Match) cell {
 	if m.Allowed {
 		return cell{textAllowed.In(l), green}
@@ -137,7 +137,7 @@ func verdict(l language.Language, m robots.Match) cell {
 	return cell{textDisallowed.In(l), red}
 }
 
-// reason returns what made the verdict.
+// reason returns the reason for the verdict.
 func reason(l language.Language, m robots.Match) string {
 	if m.Reason == robots.DecidingRule {
 		return textLineSays.In(l, m.Rule.Line, m.Rule.String())
@@ -145,7 +145,7 @@ func reason(l language.Language, m robots.Match) string {
 	return sayReason(l, m.Reason)
 }
 
-// explain returns lines about the rules that matched, if there is a robots.txt.
+// explain returns lines about the matching rules, if there is a robots.txt.
 func explain(l language.Language, d robots.Dialect, e *robots.Explanation, indent string) (lines []string) {
 	if e.Match.Reason == robots.Unavailable || e.Match.Reason == robots.Unreachable {
 		return nil
@@ -164,7 +164,7 @@ func explain(l language.Language, d robots.Dialect, e *robots.Explanation, inden
 	return lines
 }
 
-// sayOutcome returns why a rule that matches decides or loses.
+// sayOutcome returns why a matching rule decides or loses.
 func sayOutcome(l language.Language, d robots.Dialect, e *robots.Explanation, i int) string {
 	first, c := e.Candidates[0], e.Candidates[i]
 	switch {
@@ -247,10 +247,10 @@ func (w *sideBySide) header() []cell {
 	return append(cells, cell{textVerdicts.In(w.lang), bold})
 }
 
-// records is not called: records do not go with several dialects.
+// records is never called: --records excludes several dialects.
 func (w *sideBySide) records(*recordList) error { return nil }
 
-// end sums up.
+// end writes the totals.
 func (w *sideBySide) end(err error) error {
 	if flushErr := w.table.flush(); err != nil || flushErr != nil || w.results == 0 {
 		return flushErr

@@ -6,10 +6,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// What verbs answer to people, in all languages: see package language for the signs in
-// it. What goes into the texts is made safe to show before.
+// The answers of verbs to people, in all languages; package language documents the
+// placeholders in the texts. Values are made safe to show before they are inserted.
 
-// Of all verbs.
+// All verbs.
 var (
 	textAllowed      = language.New("allowed", "permitido", "허용됨", "разрешено")
 	textDisallowed   = language.New("disallowed", "prohibido", "차단됨", "запрещено")
@@ -32,7 +32,7 @@ var (
 	textTooManyCases = language.New("there are too many cases: --limit lets it look at more", "hay demasiados casos: --limit permite examinar más", "경우의 수가 너무 많음: --limit으로 더 살펴볼 수 있음", "слишком много случаев: --limit позволяет просмотреть больше")
 )
 
-// Of names that nobody knows, and texts that are no robots.txt.
+// Unknown names, and texts that are not robots.txt.
 var (
 	textWarning    = language.New("warning: %[1]s: %[2]s", "aviso: %[1]s: %[2]s", "경고: %[1]s: %[2]s", "предупреждение: %[1]s: %[2]s")
 	textDidYouMean = language.New("did you mean %[1]s?", "¿quiso decir %[1]s?", "혹시 %[1]s입니까?", "имелось в виду %[1]s?")
@@ -59,7 +59,7 @@ var (
 		"%[1]s: назначение не %[2]s")
 )
 
-// Of diff.
+// The verb diff.
 var (
 	textClosed     = language.New("closed", "cerrado", "차단", "закрыто")
 	textOpened     = language.New("opened", "abierto", "허용", "открыто")
@@ -98,7 +98,7 @@ var (
 	textRecords      = language.New("Records beside the rules:", "Registros además de las reglas:", "규칙 이외의 레코드:", "Записи помимо правил:")
 )
 
-// Of prove.
+// The verb prove.
 var (
 	textHolds     = language.New("holds", "se cumple", "성립", "верно")
 	textFails     = language.New("fails", "no se cumple", "불성립", "неверно")
@@ -106,7 +106,7 @@ var (
 	textShownBy   = language.New("%[1]s: %[2]s is %[3]s", "%[1]s: %[2]s está %[3]s", "%[1]s: %[2]s, %[3]s", "%[1]s: %[2]s %[3]s")
 )
 
-// Of build, beside what package build says.
+// The verb build, beside the texts of package merge.
 var (
 	textNote     = language.New("note: %[1]s", "nota: %[1]s", "참고: %[1]s", "примечание: %[1]s")
 	textNotThere = language.New(
@@ -121,7 +121,7 @@ var (
 		"%[1]s не совпадает с тем, что получается из фрагментов: соберите его заново")
 )
 
-// Of match.
+// The verb match.
 var (
 	textError         = language.New("error", "error", "오류", "ошибка")
 	textObeys         = language.New("the robot obeys the group of %[1]s", "el robot obedece al grupo de %[1]s", "로봇이 따르는 그룹: %[1]s", "робот подчиняется группе %[1]s")
@@ -154,7 +154,7 @@ var (
 	textNumberIsLine = language.New("a number is the line that decides", "un número es la línea que decide", "숫자는 적용된 행", "число означает строку, которая решает")
 )
 
-// Of match --records.
+// The flag match --records.
 var (
 	textNoGroupFor     = language.New("no group is for %[1]s", "ningún grupo es para %[1]s", "%[1]s에 해당하는 그룹이 없음", "нет группы для %[1]s")
 	textRecordsFor     = language.New("records for %[1]s in group %[2]s of line %[3]d", "registros para %[1]s en el grupo %[2]s de la línea %[3]d", "%[3]d행의 그룹 %[2]s에 있는 %[1]s 대상 레코드", "записи для %[1]s в группе %[2]s, строка %[3]d")
@@ -177,7 +177,7 @@ var (
 	textUnknown        = language.New("unknown", "desconocido", "알 수 없음", "неизвестно")
 )
 
-// Of what was fetched.
+// Results of fetching.
 var (
 	textBytes            = language.New("%[1]d ⟨byte/bytes⟩", "%[1]d ⟨byte/bytes⟩", "%[1]d바이트", "%[1]d ⟨байт/байта/байт⟩")
 	textCut              = language.New("cut because there was more", "cortado porque había más", "더 있어서 잘림", "обрезан, так как было больше")
@@ -201,7 +201,7 @@ var (
 	textNotRead          = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
 )
 
-// Of pages.
+// Pages.
 var (
 	textIndexed            = language.New("may be indexed", "se puede indexar", "색인 가능", "можно индексировать")
 	textNotIndexed         = language.New("may not be indexed", "no se puede indexar", "색인 불가", "нельзя индексировать")
@@ -230,7 +230,7 @@ var (
 	textAreNeverSeen     = language.New("so its %[1]s and %[2]s are never seen", "así que sus %[1]s y %[2]s no se ven nunca", "따라서 페이지의 %[1]s, %[2]s⟨은/는⟩ 전혀 읽히지 않음", "поэтому её %[1]s и %[2]s никогда не будут увидены")
 )
 
-// Of page.
+// The verb page.
 var (
 	textFactPage       = language.New("page", "página", "페이지", "страница")
 	textFactDropped    = language.New("dropped", "descartado", "제외됨", "отброшено")
@@ -262,7 +262,7 @@ var (
 	textLinks           = language.New("%[1]d ⟨link/links⟩", "%[1]d ⟨enlace/enlaces⟩", "링크 %[1]d개", "%[1]d ⟨ссылка/ссылки/ссылок⟩")
 )
 
-// Of agents.
+// The verb agents.
 var (
 	textObeysNotAll   = language.New("obeys robots.txt, but not *", "obedece robots.txt, pero no *", "robots.txt를 따르지만 *는 따르지 않음", "подчиняется robots.txt, но не *")
 	textObeysRobots   = language.New("obeys robots.txt", "obedece robots.txt", "robots.txt를 따름", "подчиняется robots.txt")

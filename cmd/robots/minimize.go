@@ -61,7 +61,7 @@ status is 1 if there are any.`,
 	return cmd
 }
 
-// A minimizer is the command line of minimize, and does what it says.
+// A minimizer has the flags of minimize, and runs the verb.
 type minimizer struct {
 	why, json bool
 	limit     int
@@ -75,7 +75,7 @@ func unpromised() []proof.Reader {
 	return slices.DeleteFunc(proof.Readers(), func(r proof.Reader) bool { return r.Name == "rfc9309" || r.Name == "google" })
 }
 
-// readerNames returns the names of these.
+// readerNames returns the names of the unpromised readers.
 func readerNames() (names []string) {
 	for _, r := range unpromised() {
 		names = append(names, r.Name)
@@ -83,7 +83,7 @@ func readerNames() (names []string) {
 	return names
 }
 
-// readKeep finds the readers that --keep names.
+// readKeep finds the readers named by --keep.
 func (m *minimizer) readKeep() error {
 	for _, name := range m.keep {
 		if i := slices.Index(readerNames(), strings.ToLower(strings.TrimSpace(name))); i < 0 {
@@ -100,7 +100,7 @@ func (m *minimizer) readKeep() error {
 	return nil
 }
 
-// noteShifts writes which readers answer otherwise after minimizing.
+// noteShifts writes which readers answer differently after minimizing.
 func noteShifts(w io.Writer, shifts []proof.Shift) {
 	for _, s := range shifts {
 		about := map[string]string{

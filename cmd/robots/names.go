@@ -13,15 +13,15 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// A nameList knows the names of robots that a question may have: those of a table,
-// those that files have, and others, such as purposes.
+// A nameList has the names of robots that a question may use: those of a table, those in
+// files, and others, such as purposes.
 type nameList struct {
-	table  *agent.Table // that of the program, if nil
+	table  *agent.Table // the table of this program, if nil
 	others []string
-	lang   language.Language // that questions are asked in
+	lang   language.Language // the language of "did you mean" questions
 }
 
-// addFile adds the names that a robots.txt has.
+// addFile adds the names of robots in a robots.txt.
 func (l *nameList) addFile(p *robots.Policy) {
 	for _, g := range p.Groups() {
 		l.others = append(l.others, g.Agents()...)
@@ -33,7 +33,7 @@ func (l *nameList) has(name string) bool {
 	return l.table.Named(name).Known() || slices.ContainsFunc(l.others, func(other string) bool { return strings.EqualFold(other, name) })
 }
 
-// nearest returns the question whether a known name was meant, or "".
+// nearest returns a question that proposes a known name close to this one, or "".
 func (l *nameList) nearest(name string) string {
 	near := l.table.Nearest(name, l.others...)
 	if near == "" {
@@ -42,8 +42,8 @@ func (l *nameList) nearest(name string) string {
 	return textDidYouMean.In(l.lang, shown(near))
 }
 
-// askBack asks, a line for each, whether known names were meant where others are
-// nearly the same.
+// askBack writes a line for each unknown name that is close to a known one, and asks whether
+// the known one was meant.
 func (l *nameList) askBack(w io.Writer, names []string) {
 	for i, name := range names {
 		if question := l.nearest(name); question != "" && !slices.Contains(names[:i], name) {
@@ -52,7 +52,7 @@ func (l *nameList) askBack(w io.Writer, names []string) {
 	}
 }
 
-// refuse returns an error if a name is not known, and says what to do.
+// refuse returns an error for an unknown name, with a hint what to do.
 func (l *nameList) refuse(where, name string) error {
 	if l.has(name) {
 		return nil
@@ -70,7 +70,7 @@ func (l *nameList) refuse(where, name string) error {
 	return errors.New(textNoSuchName.In(l.lang, shown(where), shown(name), question))
 }
 
-// refuseClaims refuses the names of claims that are not known.
+// refuseClaims returns an error if claims have unknown names.
 func (l *nameList) refuseClaims(file string, claims []proof.Claim) error {
 	l.others = append(l.others, "all")
 	for _, c := range claims {
@@ -83,7 +83,7 @@ func (l *nameList) refuseClaims(file string, claims []proof.Claim) error {
 	return nil
 }
 
-// namesOfAll returns a list of the names of a table, and of those that mean several
+// namesOfAll returns a list with the names of a table, and the names that stand for several
 // robots.
 func namesOfAll(table *agent.Table, l language.Language) *nameList {
 	return &nameList{table: table, others: append(purposeNames(), "*"), lang: l}

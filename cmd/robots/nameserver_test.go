@@ -16,15 +16,14 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// A nameServer is a DNS server on loopback, over UDP. What its zone does not
-// have does not exist.
+// A nameServer is a DNS server on loopback, over UDP. Names outside its zone do not exist.
 type nameServer struct {
 	records map[string][]dnsmessage.ResourceBody // by type and name, such as "A bot.example."
-	broken  map[string]bool                      // names about which it fails
+	broken  map[string]bool                      // names for which it reports a failure
 }
 
-// startZone starts a name server if a script has a file "zone", and sets DNS to
-// its address.
+// startZone starts a name server if a script has a file "zone", and sets DNS to the server's
+// address.
 func startZone(env *testscript.Env) error {
 	zone, err := os.ReadFile(filepath.Join(env.WorkDir, "zone"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,8 +106,8 @@ func (s *nameServer) add(words []string) error {
 	return nil
 }
 
-// ownerName returns the name that the DNS has for an address, and other names
-// as they are.
+// ownerName returns the DNS name for the reverse lookup of an address, and other names
+// unchanged.
 func ownerName(name string) string {
 	addr, err := netip.ParseAddr(name)
 	if err != nil {
@@ -148,7 +147,7 @@ func (s *nameServer) serve(conn net.PacketConn) {
 	}
 }
 
-// answer makes a question the answer to it.
+// answer turns a question into its answer.
 func (s *nameServer) answer(m *dnsmessage.Message) {
 	q := m.Questions[0]
 	name := strings.ToLower(q.Name.String())

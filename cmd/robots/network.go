@@ -14,7 +14,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A network is the flags of verbs that ask servers, and who asks then.
+// A network has the flags of verbs that ask servers, among them the name that the verbs ask
+// under.
 type network struct {
 	userAgent    string
 	cache        string
@@ -32,12 +33,12 @@ func (n *network) addFlags(flags *pflag.FlagSet) {
 // networkFlags are the names of the flags that addFlags adds.
 var networkFlags = []string{"user-agent", "cache", "allow-private", "timeout"}
 
-// dialFilter says where connections may go.
+// dialFilter returns the filter for the addresses of connections.
 func (n *network) dialFilter() fetch.DialFilter {
 	return fetch.DialFilter{AllowPrivate: n.allowPrivate}
 }
 
-// check refuses values that make no sense.
+// check refuses invalid values.
 func (n *network) check() error {
 	switch {
 	case n.timeout < 0:
@@ -48,8 +49,8 @@ func (n *network) check() error {
 	return nil
 }
 
-// checkAt refuses flags that do not go with --at, those of asking servers among
-// them, and --at without a folder that has a history.
+// checkAt refuses flags that exclude --at, such as those for asking servers, and refuses --at
+// without a folder that has a history.
 func (n *network) checkAt(cmd *cobra.Command, others ...string) error {
 	if n.cache == "" {
 		return misusef("--at asks for the history that a folder has: name it with --cache")
@@ -67,7 +68,7 @@ func (n *network) checkAt(cmd *cobra.Command, others ...string) error {
 	return nil
 }
 
-// makeCache makes the folder of --cache, if there is one.
+// makeCache creates the folder of --cache, if there is one.
 func (n *network) makeCache() error {
 	if n.cache == "" {
 		return nil
@@ -78,7 +79,7 @@ func (n *network) makeCache() error {
 	return nil
 }
 
-// client returns what fetches robots.txt, and transport, by which it does.
+// client returns a client for robots.txt, and the transport that it uses.
 func (n *network) client() (client *fetch.Client, transport *http.Transport) {
 	transport = n.dialFilter().Transport()
 	client = &fetch.Client{UserAgent: n.asks(), Transport: transport, Timeout: n.timeout}
@@ -88,7 +89,7 @@ func (n *network) client() (client *fetch.Client, transport *http.Transport) {
 	return client, transport
 }
 
-// asks returns who asks, for the User-Agent header.
+// asks returns the User-Agent header.
 func (n *network) asks() string {
 	if n.userAgent != "" {
 		return n.userAgent
@@ -100,7 +101,7 @@ func (n *network) asks() string {
 	return name + " (+https://github.com/robotsexclusion/robots)"
 }
 
-// explainFetch returns an error of package fetch in words of the command line.
+// explainFetch rewrites an error of package fetch in terms of the command line.
 func explainFetch(err error) error {
 	var refused *fetch.RefusedError
 	if errors.As(err, &refused) {

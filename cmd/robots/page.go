@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newPage returns the verb that tells what a page says to robots.
+// newPage returns the verb that shows what a page says to robots.
 func newPage() *cobra.Command {
 	var p pager
 	cmd := &cobra.Command{
@@ -93,7 +93,7 @@ and the exit status is 2.`,
 	return cmd
 }
 
-// A pager is the command line of page, and does what it says.
+// A pager has the flags of page, and runs the verb.
 type pager struct {
 	network
 	agents  []string
@@ -138,7 +138,7 @@ func (p *pager) checkFlags(cmd *cobra.Command) error {
 	return p.network.check()
 }
 
-// mostLinks is how many links of a page are shown.
+// mostLinks is the maximum number of links shown for a page.
 const mostLinks = 100_000
 
 func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error {
@@ -230,7 +230,7 @@ func (p *pager) writeDiagnostics(cmd *cobra.Command, got *inquire.Page, name str
 		for _, d := range got.Doc.Diagnostics {
 			colon := ":"
 			if d.Line == 0 {
-				colon = ": " // it is about a header
+				colon = ": " // the diagnostic is about a header
 			}
 			fmt.Fprintf(out, "%s%s%v\n", shown(file), colon, d)
 		}
@@ -244,7 +244,7 @@ func (p *pager) writeDiagnostics(cmd *cobra.Command, got *inquire.Page, name str
 	return nil
 }
 
-// unread returns the error that tells why there is no answer.
+// unread returns the error that explains why there is no answer.
 func (p *pager) unread(got *inquire.Page, name string) error {
 	if _, ok := origin(name); ok {
 		return fmt.Errorf("cannot read %s: %w", shown(got.URL), got.Err)
@@ -266,22 +266,22 @@ func parseHeaders(lines []string) (http.Header, error) {
 	return header, nil
 }
 
-// longestQuestion is how long a question about a page may be, in bytes.
+// longestQuestion is the maximum size, in bytes, of a question about a page.
 const longestQuestion = 64 << 20
 
 type readFunc func(p []byte) (int, error)
 
 func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A writeError tells that answers could not be written.
+// A writeError is an error of writing answers.
 type writeError struct{ error }
 
-// serve answers questions, one a line. If a line was answered by an error, serve
-// returns errFailed in the end.
+// serve answers questions, one a line. If the answer to a line was an error, serve returns
+// errFailed at the end of its input.
 func (p *pager) serve(in io.Reader, out io.Writer) error {
 	w := bufio.NewWriterSize(out, 64<<10)
 	lines := bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
-		// Whoever asks may wait for the answers before the next question.
+		// The client may wait for the answers before it sends the next question.
 		if err := w.Flush(); err != nil {
 			return 0, writeError{fmt.Errorf("cannot write the answers: %w", cause(err))}
 		}

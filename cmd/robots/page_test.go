@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// One may ask one question at a time over a pipe.
+// A client may ask one question at a time over a pipe.
 func TestPageServeInteractive(t *testing.T) {
 	questions, ask := io.Pipe()
 	answer, answers := io.Pipe()
@@ -19,15 +19,15 @@ func TestPageServeInteractive(t *testing.T) {
 	r := bufio.NewReader(answer)
 	start := "{"
 	for i := range 3 {
-		// The start of the next line, which is in the same write but for the
-		// last, must not hold the answer back.
+		// Except for the last question, the start of the next line is in the same write. It
+		// must not delay the answer.
 		end := "\n{"
 		if i == 2 {
 			end = ""
 		}
 		fmt.Fprintf(ask, `%s"id":%d,"html":"<meta name=robots content=noindex>"}%s`, start, i, end)
 		if start = ""; i == 2 {
-			ask.Close() // the last line may have no end
+			ask.Close() // the last line may lack a line end
 		}
 		got, err := r.ReadString('\n')
 		if want := fmt.Sprintf(`{"id":%d,"index":false,"follow":true,"directives":{"noindex":true}}`+"\n", i); err != nil || got != want {
@@ -54,7 +54,7 @@ func TestPageServeErrors(t *testing.T) {
 	if err := new(pager).serve(strings.NewReader("{}\n"), w); err == nil || !strings.HasPrefix(err.Error(), "cannot write the answers: ") {
 		t.Errorf("write: %v", err)
 	}
-	// A line that is too long is answered by an error, and the next one by its answer.
+	// A line that is too long gets an error, and the next line gets its answer.
 	for _, end := range []string{"", "\n{}"} {
 		out.Reset()
 		long := io.MultiReader(io.LimitReader(letters{}, longestQuestion+1<<20), strings.NewReader(end))

@@ -13,14 +13,14 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A pageShown is what page tells of a page.
+// A pageShown is the output of page for one page.
 type pageShown struct {
 	got    *inquire.Page
 	robots []agent.Subject
 	links  bool
 }
 
-// write writes it for people.
+// write writes the page for people.
 func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 	doc := s.got.Doc
 	facts := &table{w: w, color: color}
@@ -108,7 +108,7 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 	t.flush()
 }
 
-// MarshalJSON returns an object with what page tells.
+// MarshalJSON returns the object of --json.
 func (s *pageShown) MarshalJSON() ([]byte, error) {
 	doc := s.got.Doc
 	type link struct {

@@ -15,16 +15,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A moment is what --at names: a time, or a date, which is all of a day in UTC.
-// The zero moment is none.
+// A moment is the value of --at: a time, or a date, which stands for the whole day in UTC. The
+// zero moment means that --at is not given.
 type moment struct {
-	text        string    // as it was given
-	first, last time.Time // which are the same for a time
+	text        string    // as given
+	first, last time.Time // equal for a time
 }
 
 const usageOfAt = "answer as at `time`, such as 2026-03-03T14:00:00Z, or as on all of a day in UTC, such as 2026-03-03, from the history in the folder of --cache"
 
-// rfc3339 is the form of a time, of which time.Parse takes more: "T1:00:00Z".
+// rfc3339 matches a time of RFC 3339. time.Parse is too lenient: it accepts "T1:00:00Z".
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
 
 // parseMoment reads a time of RFC 3339, or a date.
@@ -41,7 +41,7 @@ func parseMoment(text string) (moment, error) {
 
 func (m moment) given() bool { return m.text != "" }
 
-// capped returns m without the part of it that is still to come.
+// capped returns m without its part in the future.
 func (m moment) capped(now time.Time) moment {
 	if m.last.After(now) {
 		m.last = now
@@ -49,7 +49,7 @@ func (m moment) capped(now time.Time) moment {
 	return m
 }
 
-// A momentFlag is the flag --at of verbs that take one moment.
+// A momentFlag is the flag --at of verbs with one moment.
 type momentFlag struct{ *moment }
 
 func (f momentFlag) Set(text string) (err error) {
@@ -64,7 +64,7 @@ func (f momentFlag) String() string {
 }
 func (f momentFlag) Type() string { return "time" }
 
-// momentsFlag is the flag --at of verbs that take several.
+// momentsFlag is the flag --at of verbs with several moments.
 type momentsFlag struct{ all *[]moment }
 
 func (f momentsFlag) Set(text string) error {
@@ -75,23 +75,23 @@ func (f momentsFlag) Set(text string) error {
 func (f momentsFlag) String() string { return "" }
 func (f momentsFlag) Type() string   { return "time" }
 
-// A past is what was in force for an origin at a moment, by the history in a folder.
+// A past has the versions in force for an origin at a moment, from the history in a folder.
 type past struct {
 	fetch.Version
 	at     moment
 	policy *robots.Policy
 
-	// unseen is when the origin was last asked before the moment, if that is longer
-	// ago than robots may rely on what they have, and nobody saw later that nothing
-	// had changed. Else it is zero.
+	// unseen is the time of the last request to the origin before the moment, if robots may no
+	// longer rely on a copy of that age, and no later request confirmed that the file was
+	// unchanged. Otherwise it is zero.
 	unseen time.Time
 }
 
-// mostUnseen is how long robots may rely on a copy (RFC 9309, section 2.4).
+// mostUnseen is the maximum age of a copy that robots may rely on (RFC 9309, section 2.4).
 const mostUnseen = 24 * time.Hour
 
-// readPast returns what was in force for an origin at a moment. Where that is not
-// known, or was not the same for the whole moment, it is an error.
+// readPast returns the version in force for an origin at a moment. It is an error if the
+// version is not known, or if it changed within the moment.
 func readPast(ctx context.Context, folder, origin string, m moment) (*past, error) {
 	versions, unseen, err := readVersions(ctx, folder, origin, m)
 	if err != nil {
@@ -110,8 +110,8 @@ func readPast(ctx context.Context, folder, origin string, m moment) (*past, erro
 	return &past{v, m, policy, unseen}, nil
 }
 
-// readVersions returns the versions that were in force at a moment, at least one, and
-// since when nobody had looked, as [past] has it.
+// readVersions returns the versions in force at a moment, at least one, and the time for
+// past.unseen.
 func readVersions(ctx context.Context, folder, origin string, m moment) (versions []fetch.Version, unseen time.Time, err error) {
 	now := time.Now()
 	if m.first.After(now) {
@@ -143,15 +143,15 @@ func readVersions(ctx context.Context, folder, origin string, m moment) (version
 	return versions, unseen, nil
 }
 
-// lastSeen returns when somebody last saw that the last of versions was in force.
+// lastSeen returns the time of the last request that confirmed the last of versions.
 func lastSeen(versions []fetch.Version) time.Time {
 	v := versions[len(versions)-1]
 	if !v.Seen.IsZero() {
 		return v.Seen
 	}
 	if n := len(versions) - 1; n > 0 {
-		// An origin that was unreachable for 30 days is unavailable from then on,
-		// whether anybody asked at that time or not.
+		// An origin that was unreachable for 30 days is unavailable from then on, even without
+		// a request at that time.
 		if w := versions[n-1]; w.State == fetch.Unreachable && v.State == fetch.Unavailable && v.Status == w.Status && v.Cause == w.Cause {
 			return lastSeen(versions[:n])
 		}
@@ -159,12 +159,13 @@ func lastSeen(versions []fetch.Version) time.Time {
 	return v.From
 }
 
-// sameRules reports whether robots had to obey the same under two versions.
+// sameRules reports whether robots had to obey the same rules under two versions.
 func sameRules(v, w fetch.Version) bool {
 	return v.SHA256 == w.SHA256 && (v.SHA256 != "" || v.State == w.State)
 }
 
-// severalVersions returns the error that tells when on a day another version began.
+// severalVersions returns the error for a day on which the version changed, with the times of
+// the changes.
 func severalVersions(origin string, m moment, versions []fetch.Version) error {
 	const most = 3
 	var times []string
@@ -181,11 +182,11 @@ func severalVersions(origin string, m moment, versions []fetch.Version) error {
 	return fmt.Errorf("what was in force for %s changed on %s, at %s: name a time", origin, m.text, strings.Join(times, ", "))
 }
 
-// exactly returns a time as --at takes it, to the millisecond, as the history has it.
+// exactly formats a time for --at, to the millisecond, which is the precision of the history.
 func exactly(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999Z07:00") }
 
-// checkAt refuses --at without a folder, and a folder without --at, for verbs that ask
-// no server. The argument that is not a file is that of an origin.
+// checkAt refuses --at without a folder, and a folder without --at, for verbs that do not ask
+// servers. Their argument that is not a file is an origin.
 func checkAt(folder string, given bool) error {
 	switch {
 	case given && folder == "":
@@ -196,8 +197,8 @@ func checkAt(folder string, given bool) error {
 	return nil
 }
 
-// policyAt returns the policy that was in force for the origin that an argument names,
-// and tells people which it was.
+// policyAt returns the policy that was in force for the origin in an argument, and tells the
+// user which version that was.
 func policyAt(cmd *cobra.Command, folder, arg string, m moment, l language.Language) (*robots.Policy, error) {
 	site, err := asOrigin(arg)
 	if err != nil {
@@ -211,8 +212,8 @@ func policyAt(cmd *cobra.Command, folder, arg string, m moment, l language.Langu
 	return p.policy, nil
 }
 
-// MarshalJSON returns the members of the version, with "at", and "unseen_since" where
-// nobody had looked for long.
+// MarshalJSON returns the members of the version, with "at", and with "unseen_since" if unseen
+// is not zero.
 func (p *past) MarshalJSON() ([]byte, error) {
 	return appendJSON(nil, struct {
 		At string `json:"at"`
@@ -221,7 +222,7 @@ func (p *past) MarshalJSON() ([]byte, error) {
 	}{p.at.text, p.Version, p.unseen}), nil
 }
 
-// say returns what was in force as a sentence, and that nobody looked for long, if so.
+// say describes the version in force as a sentence, and adds unseen if it is not zero.
 func (p *past) say(l language.Language) string {
 	text := fmt.Sprintf("%s/robots.txt, %s: ", p.Origin, p.at.text)
 	switch reason := printable.Text(p.Cause); {

@@ -14,7 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// kept returns an entry as a client keeps it: of a text, or without one if it is empty.
+// kept returns the cache entry of a client: with a text, or without one if the text is empty.
 func kept(origin, text string, at time.Time) *fetch.Entry {
 	e := &fetch.Entry{
 		Origin: origin, State: fetch.Unavailable, CheckedAt: at, FreshUntil: at.Add(time.Hour),
@@ -30,7 +30,7 @@ func kept(origin, text string, at time.Time) *fetch.Entry {
 	return e
 }
 
-// failing returns what follows e if the server fails then.
+// failing returns the entry after e if the server then fails.
 func failing(e *fetch.Entry, at time.Time) *fetch.Entry {
 	next := *e
 	next.State, next.CheckedAt, next.Status, next.Cause, next.Failures = fetch.Unreachable, at, 503, "503 Service Unavailable", 1
@@ -38,7 +38,7 @@ func failing(e *fetch.Entry, at time.Time) *fetch.Entry {
 	return &next
 }
 
-// TestAt asks about months of which the folder has looked at some days.
+// TestAt asks about months with requests on some days only.
 func TestAt(t *testing.T) {
 	const site = "https://a.example"
 	day := func(n, hour int) time.Time { return time.Date(2025, 1, n, hour, 0, 0, 0, time.UTC) }
@@ -47,11 +47,11 @@ func TestAt(t *testing.T) {
 	failed := failing(kept(site, closed, day(12, 9)), day(16, 9))
 	for _, e := range []*fetch.Entry{
 		kept(site, open, day(1, 9)), kept(site, open, day(2, 9)), kept(site, open, day(3, 9)),
-		kept(site, closed, day(12, 9)), // nobody asked for nine days
+		kept(site, closed, day(12, 9)), // no request for nine days
 		kept(site, closed, day(13, 9)),
-		kept(site, closed+"# two\n", day(14, 9)), kept(site, closed, day(14, 12)), // on one day
+		kept(site, closed+"# two\n", day(14, 9)), kept(site, closed, day(14, 12)), // twice on one day
 		kept(site, closed, day(15, 9)),
-		failed, // and nobody asked until 100 days later
+		failed, // no request for the next 100 days
 		kept(site, open, day(116, 9)), kept(site, "", day(117, 9)),
 	} {
 		if err := fetch.Dir(dir).Put(t.Context(), e); err != nil {
@@ -61,7 +61,7 @@ func TestAt(t *testing.T) {
 	for _, test := range []struct {
 		at       string
 		status   int
-		out, err string // parts; "" of err means that nobody doubts
+		out, err string // parts of the output; err is "" if there is no warning
 	}{
 		{"2025-01-01T08:59:59Z", 2, "is not known: its history begins at 2025-01-01T09:00:00Z", ""},
 		{"2025-01-01T09:00:00Z", 0, "allowed", ""},
@@ -69,7 +69,7 @@ func TestAt(t *testing.T) {
 		{"2025-01-01", 2, "on all of 2025-01-01 is not known: its history begins at 2025-01-01T09:00:00Z: name a time from then on", ""},
 		{"2024-12-31", 2, "is not known", ""},
 		{"2025-01-02", 0, "allowed", ""},
-		{"2025-01-04T09:00:00Z", 0, "allowed", ""}, // a copy is good for 24 hours
+		{"2025-01-04T09:00:00Z", 0, "allowed", ""}, // a copy is valid for 24 hours
 		{"2025-01-04T09:00:01Z", 0, "allowed", "last asked at 2025-01-03T09:00:00Z: nobody knows"},
 		{"2025-01-11", 0, "allowed", "last asked at 2025-01-03T09:00:00Z: nobody knows"},
 		{"2025-01-12", 2, "changed on 2025-01-12, at 2025-01-12T09:00:00Z: name a time", ""},
@@ -77,7 +77,7 @@ func TestAt(t *testing.T) {
 		{"2025-01-12T09:00:00Z", 1, "disallowed", ""},
 		{"2025-01-13", 1, "disallowed", ""},
 		{"2025-01-14", 2, "changed on 2025-01-14, at 2025-01-14T09:00:00Z, 2025-01-14T12:00:00Z: name a time", ""},
-		{"2025-01-16", 1, "disallowed", ""}, // it failed, but a copy was in force
+		{"2025-01-16", 1, "disallowed", ""}, // the request failed, but a copy was in force
 		{"2025-02-14", 1, "disallowed", "a copy of before, 27 bytes, is in force; in force from 2025-01-16T09:00:00Z until 2025-02-15T09:00:00Z; last asked at 2025-01-16T09:00:00Z"},
 		{"2025-02-16", 0, "allowed", "last asked at 2025-01-16T09:00:00Z"}, // for 30 days
 		{"2025-04-27", 2, "changed on 2025-04-27, at 2025-04-27T09:00:00Z", ""},

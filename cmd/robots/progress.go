@@ -9,12 +9,12 @@ import (
 	"golang.org/x/term"
 )
 
-// A progress shows on a terminal how far the work is. On anything else it is
-// silent. The nil progress is so too.
+// A progress shows the progress of the work on a terminal, and nothing anywhere else. A nil
+// progress shows nothing.
 type progress struct{ bar *progressbar.ProgressBar }
 
-// newProgress returns a progress for so many steps as count says, or -1 if nobody
-// knows. One or two need none. Without a terminal they are not counted.
+// newProgress returns a progress for count() steps, where -1 means that the number is unknown.
+// It returns nil for one or two steps. It does not call count if w is not a terminal.
 func newProgress(w io.Writer, count func() int) *progress {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -36,21 +36,21 @@ func newProgress(w io.Writer, count func() int) *progress {
 	)}
 }
 
-// add tells that n more steps are done.
+// add records that n more steps are done.
 func (p *progress) add(n int) {
 	if p != nil {
 		p.bar.Add(n)
 	}
 }
 
-// clear takes the bar away until the next step, so that a line can be written.
+// clear removes the bar until the next step, to make room for a line of output.
 func (p *progress) clear() {
 	if p != nil {
 		p.bar.Clear()
 	}
 }
 
-// finish takes the bar away.
+// finish removes the bar.
 func (p *progress) finish() {
 	if p != nil {
 		p.bar.Finish()

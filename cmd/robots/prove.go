@@ -76,12 +76,12 @@ be asked, or not be decided.`,
 	return cmd
 }
 
-// A prover is the command line of prove, and does what it says.
+// A prover has the flags of prove, and runs the verb.
 type prover struct {
 	table   tableFlag
 	claims  string
 	dialect robots.Dialect
-	unknown bool // names that nobody knows are no error
+	unknown bool // accept names that no table or file knows
 	limit   int
 	json    bool
 	at      moment
@@ -132,7 +132,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	return nil
 }
 
-// policy returns the policy of a file, or of an origin with --at.
+// policy returns the policy of a file or, with --at, of an origin.
 func (p *prover) policy(cmd *cobra.Command, name string) (*robots.Policy, error) {
 	if p.at.given() {
 		policy, err := policyAt(cmd, p.cache, name, p.at, p.lang.language())
@@ -148,7 +148,7 @@ func (p *prover) policy(cmd *cobra.Command, name string) (*robots.Policy, error)
 	return p.dialect.Parse(data), nil
 }
 
-// readClaims returns the claims of a file, which has one at least.
+// readClaims returns the claims of a file. A file without claims is an error.
 func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 	text, err := readFile(cmd, name)
 	if err != nil {
@@ -167,7 +167,7 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 	return claims, nil
 }
 
-// writeProofs writes what came of claims for people.
+// writeProofs writes the proofs for people.
 func writeProofs(w *bufio.Writer, proofs []proof.Proof, l language.Language, color bool) {
 	t := &table{w: w, color: color}
 	for _, p := range proofs {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// replaceFile gives a file of the user another text, whole or not at all. Its mode
-// stays, and what a link leads to is replaced, not the link.
+// replaceFile replaces the text of a user's file, completely or not at all. The mode stays.
+// For a link, replaceFile replaces the target and keeps the link.
 func replaceFile(name, text string) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
@@ -19,8 +19,8 @@ func replaceFile(name, text string) error {
 	return putFile(name, text, mode, true)
 }
 
-// putFile puts a file in its place, whole or not at all. If sync is set, its text
-// has reached the disk before.
+// putFile writes a file, completely or not at all. If sync is set, the text is on the disk
+// before the file gets its name.
 func putFile(name, text string, mode fs.FileMode, sync bool) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".robots-*.tmp")
 	if err != nil {

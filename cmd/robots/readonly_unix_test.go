@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// TestReadOnlyCrawl asks a crawl in a folder that cannot be written to how it went, and
-// searches it: after it stopped in order, and after it was killed. As root, for whom the
-// modes of files count for nothing, the folder is a mount that is read-only, in a namespace of
-// the command; for others it is one without rights to write.
+// TestReadOnlyCrawl asks a crawl in a read-only folder for its status, and searches it: after
+// a stop in order, and after a kill. Root ignores file modes, so for root the folder is a
+// read-only mount in the command's own namespace; for other users it is a folder without write
+// permission.
 func TestReadOnlyCrawl(t *testing.T) {
 	var killing atomic.Bool
 	reached := make(chan bool, 1)
@@ -60,7 +60,7 @@ func TestReadOnlyCrawl(t *testing.T) {
 			{[]string{"search", "--dir", dir, "polite"}, "Polite robots"},
 		} {
 			if killed && (test.args[0] == "search" || len(test.args) > 4) {
-				continue // in its first second the store may know of nothing yet
+				continue // in its first second the store may be empty
 			}
 			out, err := inReadOnly(t, dir, robotsProcess(t, test.args...)).CombinedOutput()
 			if strings.HasPrefix(string(out), "unshare: ") || strings.HasPrefix(string(out), "mount: ") {
@@ -73,7 +73,7 @@ func TestReadOnlyCrawl(t *testing.T) {
 	}
 }
 
-// readOnly takes the rights to write from a folder, for the time of the test.
+// readOnly removes write permission from a folder until the test ends.
 func readOnly(t *testing.T, dir string) {
 	change := func(clear, set os.FileMode) error {
 		return filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
@@ -90,7 +90,8 @@ func readOnly(t *testing.T, dir string) {
 	t.Cleanup(func() { change(0, 0o200) })
 }
 
-// inReadOnly returns a command for which a folder is read-only even if it runs as root.
+// inReadOnly returns a command that sees a folder as read-only even if the command runs as
+// root.
 func inReadOnly(t *testing.T, dir string, cmd *exec.Cmd) *exec.Cmd {
 	if os.Getuid() != 0 {
 		return cmd
@@ -100,7 +101,7 @@ func inReadOnly(t *testing.T, dir string, cmd *exec.Cmd) *exec.Cmd {
 			t.Skip(err)
 		}
 	}
-	// Under another name than robots the program would be the tests again.
+	// Under any name but robots, the program would run the tests again.
 	script := `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec -a robots "$@"`
 	inside := exec.CommandContext(t.Context(), "unshare", append([]string{"-m", "bash", "-c", script, dir, cmd.Path}, cmd.Args[1:]...)...)
 	inside.Env, inside.Dir = cmd.Env, cmd.Dir

@@ -11,30 +11,30 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// A recordList is the records beside the rules that apply to some robots.
+// A recordList has the records beside the rules that apply to some robots.
 type recordList struct {
 	Groups []groupRecords `json:"groups"` // one for each robot
-	File   []record       `json:"file"`   // those of the whole file, and of no group
-	Bad    []badRecord    `json:"bad"`    // anywhere in the file
+	File   []record       `json:"file"`   // records of the whole file, outside any group
+	Bad    []badRecord    `json:"bad"`    // from the whole file
 }
 
 // groupRecords are the records of a robot's group.
 type groupRecords struct {
 	Agent   string   `json:"agent"`
-	Group   string   `json:"group"` // the name that it goes by in the file, or "" if there is none
+	Group   string   `json:"group"` // the robot's name in the file, or "" if there is no group
 	Line    int      `json:"line,omitempty"`
 	Records []record `json:"records"`
 }
 
-// A record has what its value means, if we know.
+// A record has the meaning of its value, if it is known.
 type record struct {
 	robots.Record
-	Means map[string]any `json:"means,omitempty"` // with members that depend on the field
+	Means map[string]any `json:"means,omitempty"` // the members depend on the field
 
-	note string // the same for people
+	note string // the meaning, for people
 }
 
-// A badRecord is a record whose value has not the form that its field asks for.
+// A badRecord is a record with a value that its field does not allow.
 type badRecord struct {
 	robots.Record
 	Error string `json:"error"`
@@ -68,7 +68,7 @@ func recordsOf(p *robots.Policy, asked []agent.Subject, l language.Language) *re
 	return list
 }
 
-// meanings are those of records by the numbers of their lines.
+// meanings maps the line numbers of records to their meanings.
 type meanings map[int]record
 
 // add adds the meaning of r.
@@ -153,7 +153,7 @@ func groupMeanings(g *robots.Group, l language.Language) meanings {
 	return m
 }
 
-// addWindow adds a part of the day and returns it for people.
+// addWindow adds a part of the day to means, and returns it as text for people.
 func addWindow(l language.Language, means map[string]any, w robots.Window) string {
 	clock := func(d time.Duration) string {
 		return fmt.Sprintf("%02d:%02d", int(d.Hours()), int(d.Minutes())%60)
@@ -162,7 +162,7 @@ func addWindow(l language.Language, means map[string]any, w robots.Window) strin
 	return textFromTo.In(l, clock(w.From), clock(w.To))
 }
 
-// preferences returns what is permitted and refused, in the order of names.
+// preferences lists what is permitted and what is refused, sorted by name.
 func preferences(l language.Language, said map[string]robots.Preference) string {
 	var names []string
 	for name, p := range said {

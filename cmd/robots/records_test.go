@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// withoutMeaning returns the fields whose values are checked and that fileMeanings and
-// groupMeanings do not explain.
+// withoutMeaning returns the fields with checked values that neither fileMeanings nor
+// groupMeanings explains.
 func withoutMeaning(fields []robots.Field) (names []string) {
 	for _, f := range fields {
 		p := robots.Parse([]byte("User-agent: *\n" + f.Name + ": " + f.Example + "\n"))
@@ -22,8 +22,8 @@ func withoutMeaning(fields []robots.Field) (names []string) {
 	return names
 }
 
-// What the value of each field with a check means is listed. A made-up field shows that
-// one that is forgotten is named.
+// Each field with a check has an explanation of its value. A made-up field shows that the test
+// names a forgotten field.
 func TestFieldMeanings(t *testing.T) {
 	for _, name := range withoutMeaning(robots.Fields()) {
 		t.Errorf("fileMeanings and groupMeanings in records.go lack %s: add what its value means", name)

@@ -13,26 +13,26 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A report is what fetch tells of one origin: what came, and what it says.
+// A report is the output of fetch for one origin: the outcome of fetching, and the content.
 type report struct {
 	*fetched
 	groups   int
 	rules    int
 	sitemaps []string
-	names    []string // of the robots that have groups, in lower case, each once
-	says     []says   // to the robots that were asked for
+	names    []string // names of robots with groups, in lower case, without duplicates
+	says     []says   // for the robots on the command line
 }
 
-// says is what a policy says to one robot.
+// says has the content of a policy for one robot.
 type says struct {
 	Agent      string       `json:"agent"`
-	Group      string       `json:"group"` // the name that it goes by in the file, or "" if there is none
+	Group      string       `json:"group"` // the robot's name in the file, or "" if there is no group
 	Rules      int          `json:"rules"`
 	Root       robots.Match `json:"root"` // whether "/" is allowed
 	CrawlDelay float64      `json:"crawl_delay,omitempty"`
 }
 
-// most are limits of what is kept of one origin: more is hostile.
+// Limits for what is kept of one origin: only a hostile file has more.
 const (
 	mostNames    = 1000
 	mostSitemaps = 1000
@@ -76,8 +76,8 @@ func newReport(f *fetched, asked []agent.Subject) *report {
 	return r
 }
 
-// MarshalJSON returns the object of the result with what it says besides, or an
-// object with "origin" and "error".
+// MarshalJSON returns the object of the result with the content of the file, or an object with
+// "origin" and "error".
 func (r *report) MarshalJSON() ([]byte, error) {
 	if r.err != nil {
 		return json.Marshal(struct {
@@ -102,7 +102,7 @@ func (r *report) MarshalJSON() ([]byte, error) {
 	return append(append(result[:len(result)-1], ','), more[1:]...), nil
 }
 
-// state returns the cell that tells what came.
+// state returns the cell for the outcome.
 func (r *report) state() cell {
 	switch {
 	case r.err != nil:
@@ -115,7 +115,7 @@ func (r *report) state() cell {
 	return cell{r.result.State.String(), red}
 }
 
-// text returns what came as a sentence.
+// text returns the outcome as a sentence.
 func (r *report) text() string {
 	if r.err != nil {
 		return shown(r.origin) + ": " + printable.Text(explainFetch(r.err).Error())
@@ -130,7 +130,7 @@ func (r *report) text() string {
 	return text
 }
 
-// beneath returns lines about what it says to each robot.
+// beneath returns lines with the content for each robot.
 func (r *report) beneath() (lines []string) {
 	for _, s := range r.says {
 		line := fmt.Sprintf("    %s: ", shown(s.Agent))
@@ -146,7 +146,7 @@ func (r *report) beneath() (lines []string) {
 	return lines
 }
 
-// inline returns the verdicts for the robots that were asked for by name.
+// inline returns the verdicts for the robots named on the command line.
 func (r *report) inline() (text string) {
 	for _, s := range r.says {
 		if s.Agent != "*" {
@@ -160,7 +160,7 @@ func (r *report) inline() (text string) {
 	return text
 }
 
-// count returns a number of things.
+// count returns a number with the name of the things counted.
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -168,7 +168,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// saveText saves the text that was fetched in a folder, if there is one.
+// saveText saves the fetched text in a folder, if the origin has a text.
 func saveText(folder string, r *fetch.Result) error {
 	if r.State != fetch.OK {
 		return nil
@@ -180,7 +180,7 @@ func saveText(folder string, r *fetch.Result) error {
 func saveAs(folder, origin, text string) error {
 	name := strings.TrimPrefix(origin, "https://")
 	name = strings.ReplaceAll(name, "://", "_")                          // http
-	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses, which not all systems take
+	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses: not all systems accept ":" in names
 	name = filepath.Join(folder, name+".robots.txt")
 	err := putFile(name, text, 0o644, false)
 	if err != nil {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/robotsexclusion/robots/agent"
 
-// robotsOf returns the robots that values of --agent name, or the robot of no name. The
+// robotsOf returns the robots named by the values of --agent, or the robot without a name. The
 // table may be nil.
 func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
 	if len(names) == 0 {

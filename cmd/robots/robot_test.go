@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The robots that values of --agent name, and those that name none.
+// The robots for values of --agent, and values that name no robot.
 func TestRobotsOf(t *testing.T) {
 	for _, name := range []string{"", " ", ",", " , ,", "()", "/", "  (;)"} {
 		if all, err := robotsOf(nil, []string{name}); err == nil {

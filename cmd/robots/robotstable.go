@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A tableFlag is the value of --robots-table: a file of robots that come to those
-// that this program knows, or replace them.
+// A tableFlag is the value of --robots-table: a file of robots that extend or replace the
+// table of this program.
 type tableFlag struct{ file string }
 
 func (f *tableFlag) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "robots-table", "", "know the robots of the JSON `file` too, or instead of those of this program; 'robots help agents' shows one")
 }
 
-// read returns the table, which is nil for that of this program.
+// read returns the table, or nil for the table of this program.
 func (f *tableFlag) read(cmd *cobra.Command) (*agent.Table, error) {
 	if f.file == "" {
 		return nil, nil

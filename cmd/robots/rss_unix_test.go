@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// maxRSS returns the bytes of memory that a process had at most, or 0 if the
-// system does not say.
+// maxRSS returns the peak memory of a process in bytes, or 0 if the system does not report it.
 func maxRSS(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

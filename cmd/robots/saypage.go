@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// sayDecision returns as a sentence what a page asks of a robot.
+// sayDecision returns a page's decision for a robot as a sentence.
 func sayDecision(l language.Language, d *page.Decision) string {
 	if l == language.English {
 		return d.String()
@@ -90,7 +90,7 @@ func saySource(l language.Language, s page.Source) string {
 	return s.String() // such as "X-Robots-Tag 1"
 }
 
-// sayDirectiveError returns why a directive asks nothing although it is known.
+// sayDirectiveError returns why a known directive has no effect.
 func sayDirectiveError(l language.Language, d page.Directive) string {
 	switch {
 	case l == language.English:
@@ -114,7 +114,7 @@ func sayLink(l language.Language, d page.LinkDecision) string {
 	return text.In(l) + sayBecause(l, d.By)
 }
 
-// sayVerdict returns as a sentence what robots.txt and a page ask of a robot.
+// sayVerdict returns the joint verdict of robots.txt and a page for a robot as a sentence.
 func sayVerdict(l language.Language, v page.Verdict) string {
 	if l == language.English {
 		return v.String()
@@ -148,7 +148,7 @@ func translatedVerdict(l language.Language, v page.Verdict) string {
 	}
 }
 
-// sayFetched returns as a sentence what came of fetching robots.txt.
+// sayFetched returns the outcome of fetching robots.txt as a sentence.
 func sayFetched(l language.Language, r *fetch.Result) string {
 	if l == language.English {
 		return r.String()

@@ -20,43 +20,43 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 
 func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" {
-		// Else each process of the race detector sleeps a second at its end.
+		// Without this, each process of the race detector sleeps a second at its end.
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
 	testscript.Main(m, map[string]func(){"robots": main})
 }
 
-// robotsProcess returns the command as a process of its own.
+// robotsProcess returns the command as a separate process.
 func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), exe, args...)
-	cmd.Args[0] = "robots" // which TestMain takes for the command
+	cmd.Args[0] = "robots" // TestMain runs the command under this name
 	return cmd
 }
 
-// TestScripts runs the command as a shell would, in folders that hold the files
-// of examples; $ROOT is the folder of the repository. The sites of a script and
-// the [strangers] are up while it runs; a file "zone" is that of a DNS server whose address is in $DNS. A file x.env
-// is the file x with the values of such variables.
+// TestScripts runs the command as a shell would, in folders with the files of
+// examples; $ROOT is the folder of the repository. The sites of a script and the
+// [strangers] run for as long as the script. A file "zone" has the zone of a DNS server whose
+// address is in $DNS. A file x.env becomes the file x, with the values of such variables.
 //
-// Scripts have three more commands:
+// Scripts have three additional commands:
 //
 //	exits STATUS PROGRAM [ARGUMENT…]
 //
-// is exec with an exit status to the number, and
+// is exec with a check of the exit status,
 //
 //	steady FILE NEW
 //
-// writes a file, such as stdout, as one that is the same each time: times are
-// TIME, and the addresses of servers are their variables, and
+// writes a copy of a file, such as stdout, that is the same in each run: TIME replaces
+// times, and variables replace the addresses of servers, and
 //
 //	times FILE
 //
 // sets the variables TIME1, TIME2 and so on to the times in a file, in order and
-// each once.
+// without duplicates.
 func TestScripts(t *testing.T) {
 	known := startStrangers(t)
 	examples, err := filepath.Glob("../../examples/*.robots.txt")
@@ -113,8 +113,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// expandFiles writes for each file whose name ends in ".env" another without
-// that end, in which $NAME is the variable.
+// expandFiles expands each file whose name ends in ".env" to a file without that ending, and
+// replaces $NAME by the variable.
 func expandFiles(env *testscript.Env) error {
 	files, err := filepath.Glob(filepath.Join(env.WorkDir, "*.env"))
 	if err != nil {
@@ -132,10 +132,10 @@ func expandFiles(env *testscript.Env) error {
 	return nil
 }
 
-// siteNames is the key of the names of a script's sites by their addresses.
+// siteNames is the key of the map from the addresses of a script's sites to their names.
 type siteNames struct{}
 
-// exits is the command of that name.
+// exits implements the script command exits.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits STATUS PROGRAM [ARGUMENT…]")
@@ -155,16 +155,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// What steady changes.
+// The patterns that steady replaces.
 var (
 	anyAddress = regexp.MustCompile(`http://(127\.0\.0\.1|\[::1\]):[0-9]+`)
 	anyTime    = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	anyAge     = regexp.MustCompile(`cached [0-9ms]+ ago`)
 	anyAgeJSON = regexp.MustCompile(`"age":[0-9.e-]+`)
-	anyColumn  = regexp.MustCompile(`(\S)   *`) // whose width depends on addresses
+	anyColumn  = regexp.MustCompile(`(\S)   *`) // the width depends on addresses
 )
 
-// steady is the command of that name.
+// steady implements the script command steady.
 func steady(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: steady FILE NEW")
@@ -183,7 +183,7 @@ func steady(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
 }
 
-// times is the command of that name.
+// times implements the script command times.
 func times(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: times FILE")

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// defaultIndex is the folder of the index where none is named.
+// defaultIndex is the default folder of the index.
 const defaultIndex = "robots-index"
 
 // newSearch returns the verb that searches an index, and puts files into it.
@@ -91,7 +91,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	return cmd
 }
 
-// A searcher is the command line of search, and does what it says.
+// A searcher has the flags of search, and runs the verb.
 type searcher struct {
 	crawl    string
 	dir      string
@@ -187,7 +187,7 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	return nil
 }
 
-// write writes what was found for people.
+// write writes the results for people.
 func (s *searcher) write(w io.Writer, r *index.Results, color bool) {
 	on, off := "", ""
 	if color {
@@ -249,7 +249,7 @@ func writeFoundJSON(w io.Writer, query string, from int, r *index.Results) {
 		Hits  []foundPage `json:"hits"`
 	}{query, r.Total, from, hits})
 	if err != nil {
-		panic(err) // nothing in it can fail
+		panic(err) // a Results without functions, channels and cycles always has a JSON form
 	}
 	w.Write(printable.JSON(append(b, '\n')))
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// putFiles puts files into the index, and tells which were left out.
+// putFiles puts files into the index, and reports the files that it left out.
 func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []string) error {
 	p := &putting{ctx: ctx, cmd: cmd}
 	if s.base != "" {
@@ -48,7 +48,7 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 			break
 		}
 	}
-	// What was put is there, also where another file could not be read.
+	// The index keeps the files that were put, even if another file could not be read.
 	if closeErr := x.Close(); err == nil {
 		err = closeErr
 	}
@@ -64,15 +64,15 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	return err
 }
 
-// A putting is files that are put into an index.
+// A putting puts files into an index.
 type putting struct {
 	ctx   context.Context
 	cmd   *cobra.Command
 	index *index.Distinct
 	base  *url.URL // or nil
-	robot []string // the names that it goes by
+	robot []string // the names of the robot
 	put   int
-	left  int // out
+	left  int // files left out
 
 	unsynced int // files since the last sync
 }
@@ -97,10 +97,10 @@ func (p *putting) argument(name string) error {
 	})
 }
 
-// largestPage is how many bytes of a file are read.
+// largestPage is the maximum number of bytes read from a file.
 const largestPage = page.DefaultMaxSize
 
-// file puts a file, which has a path on its site.
+// file puts a file. Its relative name is its path on the site.
 func (p *putting) file(name, relative string) error {
 	if p.ctx.Err() != nil {
 		return errInterrupted
@@ -135,7 +135,7 @@ func (p *putting) file(name, relative string) error {
 		p.put++
 	}
 	for _, url := range removed {
-		p.put = max(0, p.put-1) // it may have been put by an earlier call
+		p.put = max(0, p.put-1) // an earlier call may have put the page
 		p.leave(url, made.URL+" stands for it")
 	}
 	if p.unsynced++; p.unsynced < syncFiles {
@@ -145,23 +145,23 @@ func (p *putting) file(name, relative string) error {
 	return p.index.Sync()
 }
 
-// syncFiles is how many files are put before a sync: until then, a Distinct keeps what
-// was put in memory.
+// syncFiles is the number of files between two syncs. Until a sync, a Distinct keeps the files
+// in memory.
 const syncFiles = 5000
 
-// leave tells that a page is left out.
+// leave reports that a page is left out.
 func (p *putting) leave(name, why string) {
 	p.left++
 	fmt.Fprintf(p.cmd.OutOrStdout(), "%s is left out: %s\n", printable.Text(name), printable.Text(why))
 }
 
-// A madePage is a page with what decided about it.
+// A madePage is a page with the decision about it.
 type madePage struct {
 	*index.Page
 	decision *page.Decision
 }
 
-// page makes the page of a text.
+// page makes a page of a text.
 func (p *putting) page(address string, text []byte, plain bool) (*madePage, error) {
 	source := index.Source{Plain: plain}
 	var doc *page.Doc

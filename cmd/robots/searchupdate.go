@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The folder of a crawl where none is named, and what is in it.
+// The default folder of a crawl, and the names in it.
 const (
 	defaultCrawl = "crawl"
 	crawlResults = "results.jsonl"
 	crawlIndexed = "index"
 )
 
-// folder returns the folder of the index: a crawl stands for the one that is in it.
+// folder returns the folder of the index. The folder of a crawl stands for the index in it.
 func (s *searcher) folder() string {
 	switch {
 	case s.crawl != "":
@@ -33,18 +33,19 @@ func (s *searcher) folder() string {
 	return s.dir
 }
 
-// isCrawl reports whether a folder is that of a crawl, by what an index does not have.
+// isCrawl reports whether a folder belongs to a crawl. It looks for files that an index does
+// not have.
 func isCrawl(dir string) bool {
 	return isThere(filepath.Join(dir, crawlIndexed)) || isThere(filepath.Join(dir, crawlResults))
 }
 
-// isThere reports whether there is a file or folder of a name.
+// isThere reports whether a file or folder exists.
 func isThere(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
 }
 
-// update indexes what crawls have told since the last time.
+// update indexes the results of crawls since the last update.
 func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string) error {
 	if s.crawl != "" {
 		dirs = append(dirs, s.crawl)
@@ -74,7 +75,7 @@ func updateCrawl(ctx context.Context, cmd *cobra.Command, dir string, robot []st
 		return err
 	}
 	err = f.Update(ctx)
-	// What was indexed is there, also where more could not be.
+	// The index keeps the results indexed so far, even after an error.
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
@@ -86,7 +87,7 @@ func updateCrawl(ctx context.Context, cmd *cobra.Command, dir string, robot []st
 	return err
 }
 
-// withoutTime leaves out of a log when somebody who waits for it was told.
+// withoutTime removes the time from a log record that a user on a terminal reads.
 func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && a.Key == slog.TimeKey {
 		return slog.Attr{}
@@ -94,7 +95,7 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// robot returns the names that the robot goes by whose directives count.
+// robot returns the names of the robot whose directives count.
 func (s *searcher) robot() ([]string, error) {
 	if s.agent == "" {
 		return nil, nil

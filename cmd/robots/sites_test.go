@@ -20,10 +20,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// A webSite is a server on loopback that answers with the files of a folder, as
-// they are when it is asked. A file that starts with "HTTP/1.1 " is a whole
-// answer, and $NAME in its headers is the address of the site of that name. Any
-// other file is the body of a 200.
+// A webSite is a server on loopback that serves the current files of a folder. A file
+// that starts with "HTTP/1.1 " is a complete answer, and $NAME in its headers stands for
+// the address of the site of that name. Any other file is the body of a 200.
 //
 // The file beside the folder whose name ends in ".asked" has a line for each
 // request, such as
@@ -31,15 +30,14 @@ import (
 //	GET /robots.txt "ExampleBot/1.0"
 type webSite struct {
 	folder string
-	env    map[string]string // not to be changed once a site is started
+	env    map[string]string // read-only after a site has started
 	mu     sync.Mutex
 }
 
-// startSites starts a site for each folder of "www" in the folder of a script.
-// For www/site it sets the variables SITE, to the address, and SITE_PORT. A site
-// whose name ends in 6 has an address of IPv6, if the machine has one. The
-// addresses are those of other servers, by their names; those of the sites are
-// added.
+// startSites starts a site for each folder of "www" in the folder of a script. For www/site it
+// sets the variables SITE, to the address, and SITE_PORT. A site whose name ends in 6 has an
+// IPv6 address, if the machine has one. The map addresses has the addresses of other servers
+// by name; startSites adds those of the sites.
 func startSites(env *testscript.Env, addresses map[string]string) error {
 	folders, err := filepath.Glob(filepath.Join(env.WorkDir, "www", "*"))
 	if err != nil {
@@ -75,7 +73,7 @@ func startSites(env *testscript.Env, addresses map[string]string) error {
 	return nil
 }
 
-// hasIPv6 reports whether this machine has the loopback address of IPv6.
+// hasIPv6 reports whether this machine has the IPv6 loopback address.
 var hasIPv6 = sync.OnceValue(func() bool {
 	l, err := net.Listen("tcp", "[::1]:0")
 	if err != nil {
@@ -92,7 +90,7 @@ func (s *webSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.answer(w, r); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError) // which no script expects
+		http.Error(w, err.Error(), http.StatusInternalServerError) // no script expects this status
 	}
 }
 
@@ -132,7 +130,7 @@ func (s *webSite) answer(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// note adds the line of a request.
+// note adds the line for a request.
 func (s *webSite) note(r *http.Request) error {
 	f, err := os.OpenFile(s.asked(), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {

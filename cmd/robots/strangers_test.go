@@ -11,25 +11,24 @@ import (
 	"testing"
 )
 
-// The strangers are servers on loopback that answer as no file could. All
-// scripts have their addresses in variables of these names.
+// The strangers are servers on loopback with answers that no file could give. All scripts have
+// the addresses in variables of these names.
 var strangers = []struct {
 	name   string
 	answer func(conn net.Conn, path string)
 }{
-	// It breaks connections off.
+	// RESET breaks connections off.
 	{"RESET", func(conn net.Conn, _ string) {
 		if tcp, ok := conn.(*net.TCPConn); ok {
 			tcp.SetLinger(0)
 		}
 	}},
-	// Its robots.txt has 600 KB, of which the first rule and the last say
-	// something.
+	// BIG serves a robots.txt of 600 KB, in which the first rule and the last rule count.
 	{"BIG", func(conn net.Conn, _ string) {
 		text := "User-agent: *\nDisallow: /first/\n" + strings.Repeat("# "+strings.Repeat("x", 97)+"\n", 6000) + "Disallow: /last/\n"
 		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
 	}},
-	// It names more robots and sitemaps than anybody wants to know.
+	// VERBOSE names more robots and sitemaps than a user wants to see.
 	{"VERBOSE", func(conn net.Conn, _ string) {
 		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n")
 		for i := range 3000 {
@@ -40,9 +39,9 @@ var strangers = []struct {
 			fmt.Fprintf(conn, "Sitemap: https://example.com/%d.xml\n", i)
 		}
 	}},
-	// It sends orders to terminals: in names, values, headers and errors.
+	// ORDERS sends control sequences for terminals: in names, values, headers and errors.
 	{"ORDERS", func(conn net.Conn, path string) {
-		const soft = "\u009b2J\u202e" // net/http takes no header with ESC or BEL
+		const soft = "\u009b2J\u202e" // net/http accepts no header with ESC or BEL
 		const order = "\x1b]0;owned\x07" + soft
 		answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 		switch path {
@@ -70,7 +69,7 @@ var strangers = []struct {
 		}
 		io.WriteString(conn, answer)
 	}},
-	// A page in an old encoding, which says so.
+	// CYRILLIC serves a page in an old encoding, and declares the encoding.
 	{"CYRILLIC", func(conn net.Conn, path string) {
 		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"+
 			"<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>\n"+
@@ -78,8 +77,8 @@ var strangers = []struct {
 	}},
 }
 
-// startStrangers starts the strangers, and returns their addresses by their
-// names. They end with the test.
+// startStrangers starts the strangers, and returns their addresses by name. They stop at the
+// end of the test.
 func startStrangers(t *testing.T) (addresses map[string]string) {
 	addresses = make(map[string]string)
 	for _, stranger := range strangers {

@@ -16,18 +16,18 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A survey sums up what came of many origins.
+// A survey collects totals over many origins.
 type survey struct {
-	origins map[string]bool // that were asked for
+	origins map[string]bool // origins already surveyed
 	file    *resultsFile    // or nil
 
 	total    int
-	before   int // of these were in the file already
+	before   int // of total, those already in the file
 	failed   int
 	states   map[string]int
-	statuses map[int]int // 0 if no answer came
-	ruled    int         // those that have rules
-	full     int         // those whose robots.txt is neither empty nor a page of HTML
+	statuses map[int]int // 0 if there was no answer
+	ruled    int         // origins with rules
+	full     int         // origins whose robots.txt is neither empty nor a page of HTML
 	sizes    []int       // of the texts, in bytes
 	names    map[string]int
 }
@@ -39,14 +39,14 @@ func newSurvey() *survey {
 	}
 }
 
-// first reports whether origin was not asked for before, and notes it.
+// first reports whether origin is new, and adds it.
 func (s *survey) first(origin string) bool {
 	seen := s.origins[origin]
 	s.origins[origin] = true
 	return !seen
 }
 
-// A surveyed is what a survey needs of a report. The JSON of a report has it.
+// A surveyed has the members of a report's JSON that a survey needs.
 type surveyed struct {
 	Origin string   `json:"origin"`
 	Error  string   `json:"error"`
@@ -60,7 +60,7 @@ type surveyed struct {
 	} `json:"file"`
 }
 
-// add adds a report, to the file too if there is one.
+// add adds a report, also to the file if there is one.
 func (s *survey) add(r *report) error {
 	one := surveyed{Origin: r.origin, Rules: r.rules, Names: r.names}
 	if r.err != nil {
@@ -85,8 +85,8 @@ func (s *survey) add(r *report) error {
 	return s.file.append(printable.JSON(line))
 }
 
-// mostCounted is how many names of robots are counted. Files that name robots
-// of their own invention do not fill the memory.
+// mostCounted is the maximum number of names of robots counted. It keeps files with invented
+// names from filling the memory.
 const mostCounted = 100_000
 
 func (s *survey) sum(one *surveyed) {
@@ -97,7 +97,7 @@ func (s *survey) sum(one *surveyed) {
 	}
 	s.states[one.State]++
 	s.statuses[one.Status]++
-	if one.State == fetch.OK.String() && one.File != nil { // not an old copy
+	if one.State == fetch.OK.String() && one.File != nil { // a fresh file, not an old copy
 		s.sizes = append(s.sizes, one.File.Size)
 		if one.File.Size > 0 && !one.File.HTML {
 			s.full++
@@ -108,7 +108,7 @@ func (s *survey) sum(one *surveyed) {
 	}
 	for _, name := range one.Names {
 		if name == "*" {
-			continue // no robot
+			continue // not a robot
 		}
 		if _, ok := s.names[name]; !ok && len(s.names) >= mostCounted {
 			maps.DeleteFunc(s.names, func(_ string, n int) bool { return n == 1 })
@@ -120,23 +120,23 @@ func (s *survey) sum(one *surveyed) {
 	}
 }
 
-// A summary is what a survey came to.
+// A summary is the result of a survey.
 type summary struct {
 	Origins   int            `json:"origins"`
-	Before    int            `json:"before,omitempty"` // of these were in the results file already
+	Before    int            `json:"before,omitempty"` // of all, those already in the results file
 	Errors    int            `json:"errors"`
 	States    map[string]int `json:"states"`
 	Statuses  map[string]int `json:"statuses"`  // by status, and "none"
 	NotEmpty  int            `json:"not_empty"` // sites with a robots.txt that is neither empty nor a page of HTML
 	WithRules int            `json:"with_rules"`
 	Octets    *octets        `json:"octets,omitempty"`
-	Named     []named        `json:"named"` // the robots that are named most
+	Named     []named        `json:"named"` // the robots named most often
 }
 
 // octets are the sizes of texts.
 type octets struct {
 	Median  int `json:"median"`
-	Most    int `json:"ninety_percent"` // nine of ten are no larger
+	Most    int `json:"ninety_percent"` // nine of ten are at most this large
 	Largest int `json:"largest"`
 }
 
@@ -207,7 +207,7 @@ func (sum *summary) write(w io.Writer) error {
 	return err
 }
 
-// counts returns "NAME: NUMBER" for each name, the most first.
+// counts returns "NAME: NUMBER" for each name, in descending order of the numbers.
 func counts(numbers map[string]int) (texts []string) {
 	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int {
 		return cmp.Or(cmp.Compare(numbers[b], numbers[a]), cmp.Compare(a, b))
@@ -229,9 +229,9 @@ type surveyWriter interface {
 type surveyText struct {
 	w     *bufio.Writer
 	color bool
-	many  bool // origins are asked for
-	named bool // and what the files say to robots that were named
-	lines bool // all on one line
+	many  bool // several origins
+	named bool // with the content for the robots on the command line
+	lines bool // everything on one line
 }
 
 func (w *surveyText) report(r *report) error {
@@ -291,11 +291,11 @@ func (w *surveyJSON) end(s *survey, err error) error {
 // A resultsFile keeps results, a line of JSON each, so that a survey can go on.
 type resultsFile struct{ f *os.File }
 
-// longestResult is how long a line of a results file may be.
+// longestResult is the maximum length of a line in a results file.
 const longestResult = 16 << 20
 
-// openResults opens a file of results, and adds what it has to s. A last line
-// that was cut short when a process was killed is dropped.
+// openResults opens a file of results, and adds its results to s. It drops a last line that
+// was cut short when a process was killed.
 func openResults(name string, s *survey) (*resultsFile, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -303,7 +303,7 @@ func openResults(name string, s *survey) (*resultsFile, error) {
 	}
 	r := bufio.NewReaderSize(f, 64<<10)
 	var whole int64 // bytes of whole lines
-	torn := false   // there is a part of one after them
+	torn := false   // an incomplete line follows
 	for number := 1; ; number++ {
 		line, err := readLine(r, longestResult)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -336,23 +336,23 @@ func openResults(name string, s *survey) (*resultsFile, error) {
 	return &resultsFile{f}, nil
 }
 
-// startsResult reports whether a text is the start of a line of results, or
-// nothing: what else stands at the end of a file is not ours to drop.
+// startsResult reports whether a text is empty or the start of a line of results. Other text
+// at the end of a file is not ours to drop.
 func startsResult(text []byte) bool {
 	const start = `{"origin":"`
 	n := min(len(text), len(start))
 	return string(text[:n]) == start[:n]
 }
 
-// lineTooLong is the error for a line that is longer than this many bytes.
+// lineTooLong is the error for a line longer than this many bytes.
 type lineTooLong int
 
 func (limit lineTooLong) Error() string {
 	return fmt.Sprintf("the line is longer than %d MiB", limit>>20)
 }
 
-// readLine reads a line with its end. A last line without one comes with the
-// error [io.EOF]. A line that is too long is skipped: the error is a lineTooLong.
+// readLine reads a line with its line end. A last line without a line end comes with the error
+// [io.EOF]. A line that is too long is skipped, and the error is a lineTooLong.
 func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -366,7 +366,7 @@ func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 			for errors.Is(err, bufio.ErrBufferFull) {
 				_, err = r.ReadSlice('\n')
 			}
-			if err != nil && !errors.Is(err, io.EOF) { // the next read tells the end again
+			if err != nil && !errors.Is(err, io.EOF) { // the next read returns the end again
 				return nil, err
 			}
 			return nil, lineTooLong(limit)
@@ -374,7 +374,7 @@ func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	}
 }
 
-// append adds a line in one write, so that there is no half of it.
+// append adds a line in a single write, so that the line is never written in part.
 func (f *resultsFile) append(line []byte) error {
 	if _, err := f.f.Write(append(line, '\n')); err != nil {
 		return fmt.Errorf("cannot write %s: %w", f.f.Name(), cause(err))

@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// reported returns the report of an origin with a text, or of one without.
+// reported returns the report of an origin, with the text or without a text.
 func reported(origin, text string) *report {
 	r := fetch.Result{Policy: robots.Parse([]byte(text)), Source: fetch.Fetched}
 	r.Origin, r.URL, r.State, r.Status = origin, origin+"/robots.txt", fetch.OK, 200
@@ -28,7 +28,7 @@ func reported(origin, text string) *report {
 	return newReport(&fetched{origin: origin, result: r}, nil)
 }
 
-// resultLine returns the line that a results file has of a report.
+// resultLine returns the line for a report in a results file.
 func resultLine(t *testing.T, r *report) string {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -37,8 +37,8 @@ func resultLine(t *testing.T, r *report) string {
 	return string(line) + "\n"
 }
 
-// Of a results file, whole lines count. A last line that was cut short is
-// dropped, and what is no file of results is left as it is.
+// Complete lines of a results file count. A last line that was cut short is dropped. A file
+// that is not a results file stays unchanged.
 func TestOpenResults(t *testing.T) {
 	one := resultLine(t, reported("https://one.example", "User-agent: *\nDisallow: /\n"))
 	two := resultLine(t, &report{fetched: &fetched{origin: "two x", err: errors.New("wrong")}})
@@ -50,9 +50,9 @@ func TestOpenResults(t *testing.T) {
 	long := `{"origin":"https://long.example","state":"ok","more":"` + strings.Repeat("x", 100<<10) + "\"}\n"
 	for _, test := range []struct {
 		name, text string
-		kept       string // the same if it is an error
+		kept       string // the content afterwards; unchanged if there is an error
 		before     int
-		err        string // a part of it
+		err        string // a part of the error
 	}{
 		{"empty", "", "", 0, ""},
 		{"whole", one + two, one + two, 2, ""},
@@ -106,7 +106,7 @@ func TestOpenResults(t *testing.T) {
 	}
 }
 
-// What a survey sums up is the same, whether results come now or are of a file.
+// The summary is the same for new results and for results from a file.
 func TestSurvey(t *testing.T) {
 	reports := []*report{
 		reported("https://dead.example", ""),
@@ -120,12 +120,12 @@ func TestSurvey(t *testing.T) {
 		}
 		reports = append(reports, reported(fmt.Sprintf("https://%d.example", i), text))
 	}
-	// A copy that is in force while the server is unreachable is no file that
-	// came.
+	// A copy that is in force while the server is unreachable does not count as a fetched
+	// file.
 	stale := reported("https://stale.example", "User-agent: *\nDisallow: /\n")
 	stale.result.State, stale.result.Status, stale.result.Source = fetch.Unreachable, 503, fetch.Stale
 	reports = append(reports, stale)
-	// Neither a page of HTML nor an empty file is a robots.txt that asks something.
+	// A page of HTML and an empty file do not count as a robots.txt with content.
 	blank := reported("https://blank.example", "#")
 	blank.result.File.Size = 0
 	reports = append(reports, blank, reported("https://html.example", "<html><title>Not found</title>"))
@@ -168,7 +168,7 @@ most named   gptbot: 9 · ccbot: 1
 	}
 }
 
-// Nine of ten texts, rounded up, are no larger than is said.
+// Nine of ten texts, rounded up, are at most as large as the summary says.
 func TestSummaryOctets(t *testing.T) {
 	for n := 1; n <= 100; n++ {
 		s := newSurvey()
@@ -187,8 +187,7 @@ func TestSummaryOctets(t *testing.T) {
 	}
 }
 
-// Names that files invent do not fill the memory, and do not push out those
-// that many files have.
+// Invented names do not fill the memory, and do not replace the names that are in many files.
 func TestSurveyManyNames(t *testing.T) {
 	s := newSurvey()
 	for i := range 3 * mostCounted / mostNames {
@@ -206,7 +205,7 @@ func TestSurveyManyNames(t *testing.T) {
 	}
 }
 
-// The name of a saved text is one that all systems take.
+// All systems accept the name of a saved text.
 func TestSaveText(t *testing.T) {
 	folder := t.TempDir()
 	for _, test := range []struct{ origin, want string }{
@@ -231,7 +230,7 @@ func TestSaveText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What is no text is not saved, and what fails leaves nothing behind.
+	// A result without a text is not saved, and a failure leaves no file behind.
 	if err := saveText(folder, &reported("https://dead.example", "").result); err != nil {
 		t.Error(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// shown returns s as a terminal may show it. An empty string is two quotes, so
-// that it is seen.
+// shown returns s in a form safe for a terminal. An empty string becomes two quotes, to be
+// visible.
 func shown(s string) string {
 	if s == "" {
 		return `""`
@@ -19,14 +19,14 @@ func shown(s string) string {
 	return printable.Text(s)
 }
 
-// colored reports whether w is a terminal that shows colours, and nobody asked
-// for none.
+// colored reports whether w is a terminal that shows colours, and the user has not disabled
+// them.
 func colored(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
-// A style is how a terminal shows a cell: an SGR parameter, or nothing.
+// A style is an SGR parameter for a cell, or "" for plain text.
 type style string
 
 const (
@@ -42,8 +42,8 @@ type cell struct {
 	style style
 }
 
-// A table writes rows with their cells in columns. It needs no more than some
-// hundred rows at a time, so columns may move where a table is long.
+// A table writes rows with their cells in columns. It keeps at most some hundred rows at a
+// time, so column widths may change within a long table.
 type table struct {
 	w     io.Writer
 	color bool
@@ -52,15 +52,15 @@ type table struct {
 
 type row struct {
 	cells   []cell
-	beneath []string // lines below it, not in columns
+	beneath []string // lines below the row, not in columns
 }
 
 const (
 	rowsAligned = 512
-	widest      = 64 // of a cell; what is longer moves those behind it
+	widest      = 64 // columns of a cell; a wider cell moves the cells to its right
 )
 
-// add writes a row, now or later.
+// add adds a row. The table may write the row later.
 func (t *table) add(cells []cell, beneath ...string) error {
 	t.rows = append(t.rows, row{cells, beneath})
 	if len(t.rows) < rowsAligned {
@@ -69,7 +69,7 @@ func (t *table) add(cells []cell, beneath ...string) error {
 	return t.flush()
 }
 
-// flush writes the rows that were added.
+// flush writes the added rows.
 func (t *table) flush() error {
 	var widths []int
 	for _, r := range t.rows {
@@ -85,7 +85,7 @@ func (t *table) flush() error {
 	var b []byte
 	for _, r := range t.rows {
 		for n := len(r.cells); n > 0 && r.cells[n-1].text == ""; n = len(r.cells) {
-			r.cells = r.cells[:n-1] // no blanks at the end of a line
+			r.cells = r.cells[:n-1] // no trailing blanks
 		}
 		for i, c := range r.cells {
 			if t.color && c.style != plain {

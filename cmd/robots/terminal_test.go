@@ -23,7 +23,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// Colours and wide cells do not move the columns of other rows.
+// Colours and wide cells do not shift the columns of other rows.
 func TestTable(t *testing.T) {
 	for _, color := range []bool{false, true} {
 		var b strings.Builder

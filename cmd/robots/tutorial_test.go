@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestTutorial runs the commands of the README's "console" blocks, one after the
-// other in a copy of the site of examples/books, and compares what they print.
+// TestTutorial runs the commands of the README's "console" blocks in order, in a copy of the
+// site of examples/books, and compares their output.
 func TestTutorial(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -36,11 +36,11 @@ func TestTutorial(t *testing.T) {
 		cmd := exec.Command(bash, "-c", command)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "LC_ALL=C")
-		out, _ := cmd.CombinedOutput() // the status is what some of them are about
+		out, _ := cmd.CombinedOutput() // some of the commands are expected to fail
 		return string(out)
 	}
 	const open, shut = "```console\n", "```\n"
-	var is strings.Builder // the README as it should be
+	var is strings.Builder // the README with the current output
 	rest := string(data)
 	commands := 0
 	for {

@@ -42,16 +42,16 @@ func packedPage(t *testing.T, coding, text string) string {
 	return b.String()
 }
 
-// TestUnread asks page and match --page about pages that come in all ways: packed, broken
-// off, with a status that has no page. What was not read permits nothing, and both give the
-// same verdict and the same exit status.
+// TestUnread asks page and match --page about pages that arrive in different ways: compressed,
+// broken off, with a status without a page. A page that was not read permits nothing, and both
+// verbs give the same verdict and the same exit status.
 func TestUnread(t *testing.T) {
 	const closed, open = "<meta name=robots content='noindex, nofollow'>", "<title>T</title>"
 	pages := map[string]struct {
 		status int
 		coding string
 		body   string
-		length int // of the body, as the header has it; 0: as it is
+		length int // Content-Length; 0: the true length
 		exit   int
 	}{
 		"/plain":    {200, "", open, 0, 0},

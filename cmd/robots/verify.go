@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newVerify returns the verb that tells whether an address is one of a robot.
+// newVerify returns the verb that tells whether an address belongs to a robot.
 func newVerify() *cobra.Command {
 	var v verifier
 	cmd := &cobra.Command{
@@ -51,7 +51,7 @@ is forged, and 2 if one is unverifiable and none forged.`,
 	return cmd
 }
 
-// A verifier is the command line of verify, and does what it says.
+// A verifier has the flags of verify, and runs the verb.
 type verifier struct {
 	agent   string
 	ranges  []string

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newVersion returns the verb that prints which program this is.
+// newVersion returns the verb that prints the version of this program.
 func newVersion() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -36,10 +36,10 @@ func newVersion() *cobra.Command {
 	return cmd
 }
 
-// A version is what the build says about a program.
+// A version has the build information of a program.
 type version struct {
 	Version  string `json:"version"`            // of the module, or "(devel)"
-	Revision string `json:"revision,omitempty"` // of the repository
+	Revision string `json:"revision,omitempty"` // in the repository
 	Time     string `json:"time,omitempty"`     // of the revision, RFC 3339
 	Modified bool   `json:"modified,omitempty"` // since the revision
 	Go       string `json:"go"`
