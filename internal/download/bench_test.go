@@ -29,8 +29,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// TestMain lets the benchmarks run this program again as the server, so that what
-// the client takes can be told from what the server takes.
+// TestMain lets the benchmarks run this program again as the server, which separates
+// the costs of the client from those of the server.
 func TestMain(m *testing.M) {
 	if os.Getenv("DOWNLOAD_TEST_SERVER") != "" {
 		benchServer()
@@ -45,9 +45,9 @@ const (
 	benchBurst = 5     // pages a connection
 )
 
-// benchServer serves a page until its standard input ends, in HTTP/1.1 with and
-// without TLS on each of its ports, but for the last, which has HTTP/2. It prints
-// where they are, and its certificate.
+// benchServer serves a page until its standard input ends. All ports but the last serve
+// HTTP/1.1 with and without TLS, and the last serves HTTP/2. It prints the addresses
+// and its certificate.
 func benchServer() {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -117,7 +117,7 @@ func benchServer() {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// A peeked is a connection of which something has been read.
+// A peeked is a connection with some bytes already in its reader.
 type peeked struct {
 	net.Conn
 	r *bufio.Reader
@@ -170,10 +170,10 @@ func startBench(b *testing.B) (hosts []string, roots *x509.CertPool) {
 	return hosts, roots
 }
 
-// BenchmarkDo fetches pages of 10 KB, five a connection, from 16 hosts at once: by
-// this package, and by net/http with the same reading and the same limits, as far as
-// it has them. The server is another process. An operation is 1,000 pages; pages for
-// each second of processor time are those of the client.
+// BenchmarkDo fetches pages of 10 KB, five a connection, from 16 hosts at once: with
+// this package, and with net/http, the same reading and the same limits as far as
+// net/http has them. The server is another process. An operation is 1,000 pages; pages
+// for each second of processor time count the client only.
 func BenchmarkDo(b *testing.B) {
 	hosts, roots := startBench(b)
 	c := &download.Client{UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true}, TLS: &tls.Config{RootCAs: roots}}
@@ -253,8 +253,8 @@ func BenchmarkDo(b *testing.B) {
 	}
 }
 
-// BenchmarkIdle keeps connections to 1,000 hosts, and tells what memory each takes of
-// the client: on the heap, and for stacks. The server is another process.
+// BenchmarkIdle pools connections to 1,000 hosts, and reports the client's memory for
+// each: on the heap, and for stacks. The server is another process.
 func BenchmarkIdle(b *testing.B) {
 	hosts, roots := startBench(b)
 	memory := func() uint64 {
@@ -291,8 +291,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 }
 
-// BenchmarkDecode undoes the content encoding of a page of 10 KB, with a server in
-// the same process.
+// BenchmarkDecode decodes a page of 10 KB, with a server in the same process.
 func BenchmarkDecode(b *testing.B) {
 	body := strings.Repeat("<p>Short and stout.</p>\n", benchPage)[:benchPage]
 	for _, coding := range []string{"identity", "gzip", "deflate", "br", "zstd"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// blackHole listens at an address of loopback, and lets nobody in: its queue is full,
-// and then Linux does not answer.
+// blackHole listens at an address of loopback and accepts no connection: its queue is
+// full, and then Linux does not answer.
 func blackHole(t *testing.T, address [4]byte, port int) {
 	t.Helper()
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
@@ -39,7 +39,7 @@ func blackHole(t *testing.T, address [4]byte, port int) {
 	t.Skip("this system lets everybody in")
 }
 
-// An address that never answers does not keep the next one from being tried.
+// An address that never answers does not delay the next one.
 func TestBlackHole(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Run("all", func(t *testing.T) {

@@ -10,20 +10,20 @@ import (
 	"sync"
 )
 
-// A Body is bytes that were kept, in memory or, if there are many, in a temporary
-// file. The zero Body has none. It is immutable and safe for concurrent use until
-// its exchange is closed.
+// A Body holds bytes in memory or, if there are many, in a temporary file. The zero
+// Body is empty. A Body is immutable and safe for concurrent use until its exchange is
+// closed.
 type Body struct {
 	mem  []byte
-	file *os.File // has all of it if it is not nil
-	name string   // of the file, if it is still to be removed
+	file *os.File // holds all bytes, if not nil
+	name string   // of the file, while it must still be removed
 	size int64
 }
 
-// Size returns how many bytes there are.
+// Size returns the number of bytes.
 func (b *Body) Size() int64 { return b.size }
 
-// Reader returns a new reader of all bytes. It is an [io.ReadSeeker] and
+// Reader returns a new reader of all bytes. The reader is an [io.ReadSeeker] and
 // [io.ReaderAt] too.
 func (b *Body) Reader() io.Reader {
 	if b.file != nil {
@@ -32,8 +32,8 @@ func (b *Body) Reader() io.Reader {
 	return bytes.NewReader(b.mem)
 }
 
-// Bytes returns all bytes, which are not to be modified. Those of a temporary file
-// are read into memory. Those in memory can be used after the exchange is closed.
+// Bytes returns all bytes. Do not modify them. The bytes of a temporary file are read
+// into memory. Bytes that were in memory stay valid after the exchange is closed.
 func (b *Body) Bytes() ([]byte, error) {
 	if b.file == nil {
 		return b.mem, nil
@@ -60,7 +60,7 @@ func (b *Body) close() error {
 	return err
 }
 
-// discard removes the temporary files of an exchange that failed.
+// discard removes the temporary files of a failed exchange.
 func (v *visit) discard() {
 	if v.Body != nil {
 		v.Close()
@@ -74,26 +74,25 @@ type spool struct {
 	memory int
 }
 
-// spool returns what writes into a body. A hint at its size, or -1, saves
-// allocations.
+// spool returns a writer for a body. A size hint, or -1, saves allocations.
 func (c *Client) spool(b *Body, hint int64) *spool {
 	s := &spool{Body: b, dir: c.Dir, memory: c.Memory}
 	if s.memory == 0 {
 		s.memory = defaultMemory
 	}
-	if hint > 0 { // as a stranger says, so not without a limit
+	if hint > 0 { // the size is a claim of the server, so it is limited
 		b.mem = make([]byte, 0, min(hint, 64<<10, int64(s.memory)))
 	}
 	return s
 }
 
-// A localError tells that this machine could not keep a body.
+// A localError means that this machine could not keep a body.
 type localError struct{ err error }
 
-// Error says that a temporary file could not be written, and why.
+// Error returns the cause of the failed write to a temporary file.
 func (e *localError) Error() string { return "keep the body in a temporary file: " + e.err.Error() }
 
-// Unwrap returns why.
+// Unwrap returns the cause.
 func (e *localError) Unwrap() error { return e.err }
 
 // Write implements [io.Writer].
@@ -112,8 +111,8 @@ func (s *spool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// open goes on in a temporary file. Where the system allows it, the file has no
-// name from then on, so that nothing is left of it even if the process is killed.
+// open moves the bytes to a temporary file. If the system allows, the file loses its
+// name at once, so nothing is left of it even if the process is killed.
 func (s *spool) open() error {
 	file, err := os.CreateTemp(s.dir, "download-*.tmp")
 	if err != nil {
@@ -130,8 +129,8 @@ func (s *spool) open() error {
 
 var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
-// copyAll copies a body into a spool and a hash, which may be nil. It returns nil at
-// its end.
+// copyAll copies a body into a spool and into a hash, which may be nil. It returns nil
+// at the end of the body.
 func copyAll(into *spool, sum hash.Hash, from io.Reader) error {
 	buffer := buffers.Get().(*[32 << 10]byte)
 	defer buffers.Put(buffer)
@@ -156,10 +155,10 @@ func copyAll(into *spool, sum hash.Hash, from io.Reader) error {
 	return io.ErrNoProgress
 }
 
-// errLength ends a body at one of the client's limits of bytes.
+// errLength ends a body at one of the client's limits in bytes.
 var errLength = errors.New("it is larger than a limit of the client")
 
-// A limited reads so many bytes, and says by errLength if there are more.
+// A limited reads at most a number of bytes, and returns errLength if there are more.
 type limited struct {
 	src  io.Reader
 	left int64
@@ -167,7 +166,7 @@ type limited struct {
 
 // Read implements [io.Reader].
 func (l *limited) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 { // one more shows whether there is more
+	if int64(len(p)) > l.left+1 { // one byte more shows whether the body is longer
 		p = p[:l.left+1]
 	}
 	n, err := l.src.Read(p)

@@ -22,7 +22,7 @@ import (
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 68\r\n\r\n" + page
 
-// A server that closes the connection is not asked twice, and what it says unasked
+// A request is not repeated when the server closes the connection, and unrequested data
 // is not taken for an answer.
 func TestKeptConnections(t *testing.T) {
 	var requests atomic.Int64
@@ -68,8 +68,8 @@ func TestKeptConnections(t *testing.T) {
 	}
 }
 
-// A connection that the server closes while it is kept is noticed before anything
-// is sent over it.
+// The client notices that the server has closed an idle connection before it sends
+// anything over it.
 func TestClosedWhileKept(t *testing.T) {
 	closed := make(chan bool, 1)
 	origin := serveRaw(t, func(conn net.Conn, n int) bool {
@@ -85,7 +85,7 @@ func TestClosedWhileKept(t *testing.T) {
 	}
 }
 
-// A byte that comes while a connection is kept makes it useless.
+// A byte that comes on an idle connection makes it useless.
 func TestUnasked(t *testing.T) {
 	more, sent := make(chan bool), make(chan bool)
 	origin := serveRaw(t, func(conn net.Conn, n int) bool {
@@ -124,11 +124,11 @@ func TestCloseIdle(t *testing.T) {
 		c.Close()
 		c.Close()
 		reused(false)
-		reused(false) // none is kept from now on
+		reused(false) // nothing is pooled from now on
 	}
 }
 
-// Of many hosts only so many connections are kept, those that were used last.
+// The pool keeps only MaxIdle connections, the last ones used.
 func TestMaxIdle(t *testing.T) {
 	var origins []string
 	for range 4 {
@@ -152,8 +152,8 @@ func TestMaxIdle(t *testing.T) {
 	}
 }
 
-// A connection that is kept has no buffers and no goroutines. What is measured is the
-// server's half too, of which the buffer alone has 4 KiB.
+// An idle connection has no buffers and no goroutines. The measurement includes the
+// server's half, whose buffer alone has 4 KiB.
 func TestIdleMemory(t *testing.T) {
 	const n = 300
 	origin := serveRaw(t, func(conn net.Conn, _ int) bool {
@@ -172,7 +172,7 @@ func TestIdleMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	visit(t, c, download.Request{URL: origin}) // what is made once
+	visit(t, c, download.Request{URL: origin}) // allocations that are made once
 	before, running := heap(), runtime.NumGoroutine()
 	for i := range n {
 		x, err := c.Do(t.Context(), download.Request{URL: "http://host" + strconv.Itoa(i) + ".example" + port(origin)})
@@ -207,8 +207,8 @@ func TestIdleTimeout(t *testing.T) {
 	}
 }
 
-// Many requests at once, also to one host, are what the race detector looks at; and
-// that nothing is left of them.
+// The race detector checks many concurrent requests, also to one host; and nothing is
+// left of them.
 func TestManyAtOnce(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Run("all", func(t *testing.T) {
@@ -238,7 +238,7 @@ func TestManyAtOnce(t *testing.T) {
 	settled(t, before)
 }
 
-// Whoever stops waiting gets no half of an answer, and leaves nothing behind.
+// A cancelled caller gets no partial answer, and leaves nothing behind.
 func TestCancel(t *testing.T) {
 	before := runtime.NumGoroutine()
 	why := errors.New("enough")
@@ -279,7 +279,7 @@ func TestCancel(t *testing.T) {
 			if !ok || e.Failure != download.Canceled || !errors.Is(err, why) || x != nil {
 				t.Errorf("%s: got %v, %v", test.url, x, err)
 			}
-			// Nor does it begin.
+			// A request with a cancelled context does not begin.
 			if _, err = test.c.Do(ctx, download.Request{URL: test.url}); !errors.Is(err, why) {
 				t.Errorf("%s: got %v", test.url, err)
 			}
@@ -304,8 +304,8 @@ func TestIPv6(t *testing.T) {
 	check(t, "host", octets(t, x.Body), l.Addr().String())
 	check(t, "address", x.Addr.String(), l.Addr().String())
 
-	// A name with addresses of both families, of which one is dead: whichever comes
-	// first. The filter takes the one that it allows.
+	// A name has addresses of both families, and one address is dead: their order does
+	// not matter. The filter accepts the address that it allows.
 	c := local(t)
 	c.DialFilter = fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("::1/128")}}
 	c.Lookup = lookup(map[string][]string{"a.example": {"127.0.0.1", "::1"}, "b.example": {"::1", "127.0.0.1", "127.0.0.2"}, "c.example": {"127.0.0.1"}})
@@ -344,11 +344,11 @@ func TestResolve(t *testing.T) {
 	check(t, "asked", asked.Load(), 2)
 }
 
-// TestNames is about what is remembered of DNS, and for how long.
+// TestNames covers the cache of DNS answers and its lifetimes.
 func TestNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
-		c := &download.Client{UserAgent: robot, AddressLife: time.Second} // which is too short
+		c := &download.Client{UserAgent: robot, AddressLife: time.Second} // too short, so it is raised
 		c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
 			asked.Add(1)
 			switch name {
@@ -371,7 +371,7 @@ func TestNames(t *testing.T) {
 			check(t, name, got, want)
 			check(t, "asked about "+name, asked.Swap(0), times)
 		}
-		// Many who ask at once wait for one answer.
+		// Concurrent callers wait for one answer.
 		var waiting sync.WaitGroup
 		for range 100 {
 			waiting.Go(func() {
@@ -392,8 +392,8 @@ func TestNames(t *testing.T) {
 		time.Sleep(time.Minute)
 		resolve("broken.example", download.DNS, 1)
 
-		// Who stops waiting does not keep others from the answer; if all do, the
-		// look-up ends.
+		// A caller that stops waiting does not cancel the look-up for others; if all
+		// stop, the look-up ends.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		waiting.Go(func() {
@@ -404,12 +404,12 @@ func TestNames(t *testing.T) {
 		waiting.Wait()
 		synctest.Wait()
 		check(t, "asked", asked.Swap(0), 1)
-		resolve("slow.example", download.Timeout, 1) // was not remembered
+		resolve("slow.example", download.Timeout, 1) // was not cached
 		resolve("slow.example", download.Timeout, 0)
 	})
 }
 
-// The names that are remembered do not grow without end.
+// The cache of names does not grow without end.
 func TestNamesAreBounded(t *testing.T) {
 	c := &download.Client{UserAgent: robot}
 	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {

@@ -19,18 +19,19 @@ import (
 )
 
 const (
-	// maxWindow is how far back Zstandard may refer, in bytes (RFC 9659): it is
-	// memory. That of Brotli is 16 MiB by its format (RFC 7932, section 9.1), that
-	// of the others 32 KiB.
+	// maxWindow limits the window of Zstandard, in bytes (RFC 9659), because the window
+	// is in memory. The format limits the window of Brotli to 16 MiB (RFC 7932, section
+	// 9.1), and those of the others to 32 KiB.
 	maxWindow = 8 << 20
 
-	// freely is how many bytes a body may decode to whatever its ratio is.
+	// freely is the decoded size, in bytes, up to which the ratio of a body is not
+	// limited.
 	freely = 1 << 20
 )
 
 // codings returns the content encodings of a body in the order in which they were
-// applied. What is no name of a content encoding is left out, as browsers do: there
-// are servers that write a charset there, or "none".
+// applied. It skips values that are not names of encodings, as browsers do: some
+// servers write a charset or "none" there.
 func codings(h http.Header) (list []string, err error) {
 	if len(h["Content-Encoding"]) == 0 {
 		return nil, nil
@@ -48,22 +49,22 @@ func codings(h http.Header) (list []string, err error) {
 	return list, nil
 }
 
-// A decoder undoes the content encodings of a body. What comes out of it, and out of
-// each layer, is limited.
+// A decoder undoes the content encodings of a body. Its output, and that of each layer,
+// is limited.
 type decoder struct {
 	io.Reader
 	codings []string // for messages
-	free    []func() // what gives the memory of the layers to others
+	free    []func() // release the memory of the layers
 }
 
-// newDecoder returns what undoes some encodings, the last one first, up to so many
-// bytes. It is to be released also if there is an error.
+// newDecoder returns a decoder that undoes the encodings, the last one first, up to
+// most bytes. Release the decoder even if there is an error.
 func newDecoder(src io.Reader, codings []string, most int64) (*decoder, error) {
 	d := &decoder{Reader: src, codings: codings}
 	for i := range codings {
 		layer, free, err := undo(codings[len(codings)-1-i], d.Reader)
 		if err == io.EOF {
-			d.Reader = strings.NewReader("") // of no bytes there is nothing to undo
+			d.Reader = strings.NewReader("") // an empty body needs no decoding
 			return d, nil
 		}
 		if err != nil {
@@ -75,21 +76,22 @@ func newDecoder(src io.Reader, codings []string, most int64) (*decoder, error) {
 	return d, nil
 }
 
-// Read implements [io.Reader]. A panic is an error: decoders are the work of others,
-// some of it translated from C by machine, and one body must not end a crawl.
+// Read implements [io.Reader]. It turns a panic into an error: the decoders are
+// third-party code, some of it translated from C by machine, and one body must not end
+// a crawl.
 func (d *decoder) Read(p []byte) (n int, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			n, err = 0, d.broken(fmt.Errorf("panic: %v", r))
-			d.free = nil // nobody should have those again
+			d.free = nil // the memory of a decoder that panicked is not used again
 		}
 	}()
 	n, err = d.Reader.Read(p)
 	return n, d.broken(err)
 }
 
-// broken returns an error that says which encodings were to be undone, unless that
-// went well.
+// broken wraps err with the names of the encodings, unless err is nil, io.EOF or
+// errLength.
 func (d *decoder) broken(err error) error {
 	if err == nil || err == io.EOF || errors.Is(err, errLength) {
 		return err
@@ -97,7 +99,7 @@ func (d *decoder) broken(err error) error {
 	return fmt.Errorf("undo the content encoding %s: %w", strings.Join(d.codings, ", "), err)
 }
 
-// release gives the memory of the layers to others.
+// release releases the memory of the layers.
 func (d *decoder) release() {
 	for _, free := range d.free {
 		free()
@@ -105,8 +107,8 @@ func (d *decoder) release() {
 	d.free = nil
 }
 
-// undo returns a reader that undoes one encoding, and what is to be called in the
-// end. The error is io.EOF if there are no bytes at all.
+// undo returns a reader that undoes one encoding, and a function that frees the
+// reader's memory. The error is io.EOF if src is empty.
 func undo(coding string, src io.Reader) (r io.Reader, free func(), err error) {
 	b := packed.Get().(*bufio.Reader)
 	b.Reset(src)
@@ -150,7 +152,7 @@ func undo(coding string, src io.Reader) (r io.Reader, free func(), err error) {
 	}
 }
 
-// What decoders need is some ten KiB each.
+// A pooled decoder takes some ten KiB.
 var (
 	packed  = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
 	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
@@ -158,19 +160,19 @@ var (
 	zstds   = sync.Pool{New: func() any {
 		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
-			panic(err) // the options are wrong
+			panic(err) // the options are invalid
 		}
 		return d
 	}}
 )
 
-// A gunzip reads members of gzip, one or more (RFC 1952, section 2.2). What follows
-// them and is none is not read: some servers fill up with zeros.
+// A gunzip reads one or more members of gzip (RFC 1952, section 2.2). It ignores other
+// bytes after the members: some servers pad with zeros.
 type gunzip struct {
 	packed *bufio.Reader
 	member *gzip.Reader
-	begun  bool // the first member
-	in     bool // a member
+	begun  bool // the first member was begun
+	in     bool // inside a member
 }
 
 // Read implements [io.Reader].
@@ -197,7 +199,7 @@ func (g *gunzip) Read(p []byte) (int, error) {
 	}
 }
 
-// unexpected returns an error for io.EOF, which is no error elsewhere.
+// unexpected turns io.EOF into an error, because io.EOF means success elsewhere.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -215,13 +217,13 @@ func inflate(b *bufio.Reader) (io.Reader, error) {
 	return flate.NewReader(b), nil
 }
 
-// An unbrotli reads Brotli. What follows its end is not read.
+// An unbrotli reads Brotli. It ignores bytes after the end.
 type unbrotli struct{ *brotli.Reader }
 
 // Read implements [io.Reader].
 func (u unbrotli) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
-	if err != nil && err.Error() == "brotli: excessive input" { // which has no name
+	if err != nil && err.Error() == "brotli: excessive input" { // this error has no name
 		err = io.EOF
 	}
 	return n, err

@@ -20,8 +20,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// pack applies a content encoding, as it is named in a header or "raw" for DEFLATE
-// without zlib.
+// pack applies a content encoding by its name in a header, or "raw" for DEFLATE without
+// zlib.
 func pack(coding, text string) string {
 	var b bytes.Buffer
 	var w io.WriteCloser
@@ -44,7 +44,7 @@ func pack(coding, text string) string {
 	return b.String()
 }
 
-// packed answers with a body as it is, and says that it has a content encoding.
+// packed answers with a body unchanged, and declares a content encoding.
 func packed(coding, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -116,7 +116,7 @@ func TestBrokenEncodings(t *testing.T) {
 	}
 	cut := func(s string) string { return s[:len(s)/2] }
 	noise := rand.New(rand.NewPCG(1, 2))
-	random := strings.Map(func(rune) rune { return 'a' + noise.Int32N(26) }, long) // of which half is some, packed too
+	random := strings.Map(func(rune) rune { return 'a' + noise.Int32N(26) }, long) // half of its bytes decode to a part of it, even when compressed
 	for _, test := range []struct {
 		name, coding, body string
 		some               bool // a part can be read
@@ -164,7 +164,7 @@ func TestBrokenEncodings(t *testing.T) {
 		})
 	}
 
-	// A connection that breaks is told as that.
+	// A broken connection is reported as such.
 	body := pack("gzip", random)
 	origin := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+cut(body)))
 	x := visit(t, local(t), download.Request{URL: origin, KeepSent: true})
@@ -175,7 +175,7 @@ func TestBrokenEncodings(t *testing.T) {
 	check(t, "some", strings.HasPrefix(random, octets(t, x.Body)), true)
 }
 
-// TestBombs holds what a small body can make of memory and work.
+// TestBombs limits the memory and work that a small body can cause.
 func TestBombs(t *testing.T) {
 	const size = 128 << 20
 	bomb := func(coding string) string {
@@ -199,10 +199,10 @@ func TestBombs(t *testing.T) {
 	bombs := map[string]string{"gzip": bomb("gzip"), "br": bomb("br"), "zstd": bomb("zstd")}
 	for _, test := range []struct {
 		name, coding, body string
-		size               int64 // of what is kept
+		size               int64 // of the kept body
 		truncated          download.Truncation
 	}{
-		{"gzip", "gzip", bombs["gzip"], 1 << 20, download.Length}, // by its ratio: from a MiB on that counts
+		{"gzip", "gzip", bombs["gzip"], 1 << 20, download.Length}, // by its ratio, which counts from 1 MiB on
 		{"gzip whatever its ratio", "gzip", bombs["gzip"], 2 << 20, download.Length},
 		{"br", "br", bombs["br"], 1 << 20, download.Length},
 		{"br whatever its ratio", "br", bombs["br"], 2 << 20, download.Length},
@@ -239,7 +239,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// A decoder that panics is one that cannot read the body.
+// A decoder that panics counts as one that cannot read the body.
 func TestDecoderPanics(t *testing.T) {
 	src := io.MultiReader(strings.NewReader(pack("gzip", page)[:20]), panics{})
 	got, err := download.Decode(iotest.OneByteReader(src), []string{"gzip"}, 1000)
@@ -252,11 +252,11 @@ type panics struct{}
 
 func (panics) Read([]byte) (int, error) { panic("out of order") }
 
-// A body that says to be large, and has nothing, takes nothing.
+// A body that claims to be large, and is empty, takes no memory.
 func TestLengthIsNotBelieved(t *testing.T) {
 	origin := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\nabc"))
 	c := local(t)
-	visit(t, c, download.Request{URL: origin}) // what is made once
+	visit(t, c, download.Request{URL: origin}) // allocations that are made once
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	x := visit(t, c, download.Request{URL: origin})
@@ -267,8 +267,8 @@ func TestLengthIsNotBelieved(t *testing.T) {
 	}
 }
 
-// In the chunks of one answer and in its encoding the end comes at the same place,
-// or not: the connection can be used again.
+// Whether or not the chunks of an answer and its encoding end at the same place, the
+// connection can be used again.
 func TestEncodedChunks(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -286,7 +286,7 @@ func TestEncodedChunks(t *testing.T) {
 		check(t, "body", octets(t, x.Body), page)
 		check(t, "reused", x.Times.Reused, i > 0)
 	}
-	// Endless bytes after the text are not read to their end.
+	// Endless bytes after the body are not read to their end.
 	origin := serveRaw(t, func(conn net.Conn, _ int) bool {
 		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"+pack("gzip", page))
 		io.Copy(conn, endless("x"))

@@ -5,13 +5,12 @@ import (
 	"net/http"
 )
 
-// Decoded returns a reader of a body whose content encodings are undone, as those of
-// [Exchange.Body] are. It is for bodies that were kept as [Exchange.Sent] has them,
-// such as those in an archive: h is the header of the answer. What is read before an
-// error is right as far as it goes. So many bytes are read at most; where there are
-// more the reader returns an error too. Decoding takes up to 16 MiB of memory until the
-// reader is closed. The error of Decoded itself is that of an encoding that is not
-// known, or is broken from the start.
+// Decoded returns a reader of a body with its content encodings undone, like
+// [Exchange.Body]. It is for bodies kept as in [Exchange.Sent], such as those in an
+// archive: h is the header of the answer. The bytes read before an error are right. The
+// reader returns at most the given number of bytes, and an error if there are more.
+// Decoding takes up to 16 MiB of memory until the reader is closed. Decoded itself
+// returns an error if an encoding is unknown, or is broken from the start.
 func Decoded(h http.Header, sent io.Reader, most int64) (io.ReadCloser, error) {
 	list, err := codings(h)
 	if err != nil {
@@ -28,7 +27,7 @@ func Decoded(h http.Header, sent io.Reader, most int64) (io.ReadCloser, error) {
 	return &decoded{d, d}, nil
 }
 
-// A decoded is a body that is decoded, and its decoder, or nil.
+// A decoded is a decoded body with its decoder, or nil.
 type decoded struct {
 	io.Reader
 	decoder *decoder
@@ -43,7 +42,7 @@ func (d *decoded) Close() error {
 	return nil
 }
 
-// An eof is at its end.
+// An eof is an empty reader.
 type eof struct{}
 
 // Read implements [io.Reader].

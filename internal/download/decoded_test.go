@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// TestDecoded reads bodies as they were sent like the client reads them.
+// TestDecoded decodes bodies as sent, and compares them with what the client decodes.
 func TestDecoded(t *testing.T) {
 	text := strings.Repeat("<p>as it is\n", 5000)
 	packed := func(wrap func(io.Writer) io.WriteCloser, s string) string {
@@ -28,7 +28,7 @@ func TestDecoded(t *testing.T) {
 	for _, test := range []struct {
 		name, encoding, sent, want string
 		most                       int64
-		broken                     bool // it ends with an error, or there is none to read
+		broken                     bool // reading ends with an error, or Decoded returns one
 	}{
 		{name: "as it is", sent: text, want: text, most: 1 << 20},
 		{name: "empty", want: "", most: 1 << 20},
@@ -61,7 +61,7 @@ func TestDecoded(t *testing.T) {
 		}
 	}
 
-	// What the client keeps as it was sent comes to what it has decoded.
+	// The client's Sent decodes to the client's Body.
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", "br")
 		w.Header().Set("Content-Type", "text/html")

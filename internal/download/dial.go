@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// maxTries is how many addresses of a host are tried.
+	// maxTries limits the addresses of a host that are tried.
 	maxTries = 6
 
-	// headStart is how long an address has before the next one is tried beside
-	// it (RFC 8305, section 5).
+	// headStart is the delay before the next address is tried in parallel (RFC 8305,
+	// section 5).
 	headStart = 250 * time.Millisecond
 )
 
-// A conn is a connection to an origin. One exchange at a time has it.
+// A conn is a connection to an origin. At most one exchange uses it at a time.
 type conn struct {
 	origin string
 	tcp    net.Conn
-	net    net.Conn // tcp, or TLS over it
+	net    net.Conn // TCP, or TLS over TCP
 	addr   netip.AddrPort
 	tls    string           // such as "tls/1.3"
 	h2     *http.ClientConn // nil for HTTP/1.1
@@ -42,7 +42,7 @@ func (cn *conn) close() {
 	cn.net.Close()
 }
 
-// open reports whether a connection that was kept can be used.
+// open reports whether a pooled connection can be used.
 func (cn *conn) open() bool {
 	if cn.h2 != nil {
 		return cn.h2.Err() == nil && cn.h2.Available() > 0
@@ -50,7 +50,7 @@ func (cn *conn) open() bool {
 	return quiet(cn.tcp)
 }
 
-// dial makes a connection to a target. It notes how long that took.
+// dial makes a connection to a target, and records the durations in times.
 func (c *Client) dial(ctx context.Context, t *target, times *Times) (*conn, error) {
 	begun := time.Now()
 	addrs, err := c.names.resolve(ctx, t.host)
@@ -94,7 +94,7 @@ func (c *Client) dial(ctx context.Context, t *target, times *Times) (*conn, erro
 	return cn, nil
 }
 
-// secure puts TLS over a connection, and HTTP/2 if that was agreed on.
+// secure adds TLS to a connection, and HTTP/2 if both sides agreed on it.
 func (c *Client) secure(ctx context.Context, cn *conn, t *target) error {
 	config := c.tls.Clone()
 	config.ServerName = strings.TrimSuffix(t.host, ".")
@@ -119,11 +119,12 @@ func (c *Client) secure(ctx context.Context, cn *conn, t *target) error {
 	return err
 }
 
-// connect makes a connection to one of several addresses, as RFC 8305 asks: they
-// are tried one after the other, IPv4 and IPv6 in turn, each with a short head
-// start on the next. The filter judges each when it is dialled.
+// connect makes a connection to one of several addresses as RFC 8305 asks: it tries
+// them one after the other, IPv4 and IPv6 in turn, each with a short head start on the
+// next. The filter judges each address when it is dialled.
 func (c *Client) connect(ctx context.Context, addrs []netip.Addr, port string) (net.Conn, error) {
-	// Connections are kept for seconds, so that probes of TCP never come.
+	// Idle connections live for seconds only, so TCP keep-alive would never send a
+	// probe.
 	dialer := &net.Dialer{ControlContext: c.DialFilter.Control, KeepAlive: -1}
 	dial := func(ctx context.Context, addr netip.Addr) (net.Conn, error) {
 		return dialer.DialContext(ctx, "tcp", net.JoinHostPort(addr.String(), port))
@@ -165,7 +166,7 @@ func (c *Client) connect(ctx context.Context, addrs []netip.Addr, port string) (
 			switch {
 			case r.err == nil && won == nil:
 				won = r.conn
-				cancel() // the others, which are waited for
+				cancel() // stop the others and wait for them
 			case r.err == nil:
 				r.conn.Close()
 			case won == nil:
@@ -184,8 +185,9 @@ func (c *Client) connect(ctx context.Context, addrs []netip.Addr, port string) (
 	return won, nil
 }
 
-// worse returns which of two errors tells more: the first, unless only an address
-// was refused. The filter stands for a host if none of its addresses is good.
+// worse returns the more informative of two errors: the first, unless it only says that
+// an address was refused. If no address of a host is good, the filter's error describes
+// the host.
 func worse(a, b error) error {
 	if a == nil {
 		return b
@@ -196,8 +198,8 @@ func worse(a, b error) error {
 	return a
 }
 
-// inTurn returns the first addresses that are to be tried, those of IPv4 and IPv6
-// in turn, beginning with the family of the first one.
+// inTurn returns the first addresses to try, IPv4 and IPv6 in turn, beginning with the
+// family of the first one.
 func inTurn(addrs []netip.Addr) []netip.Addr {
 	if len(addrs) < 2 {
 		return addrs
@@ -221,11 +223,10 @@ func inTurn(addrs []netip.Addr) []netip.Addr {
 	return mixed[:min(len(mixed), maxTries)]
 }
 
-// dialled is the key under which a context has the connection that net/http is to
-// speak HTTP/2 over.
+// dialled is the context key of the connection that net/http uses for HTTP/2.
 type dialled struct{}
 
-// http2 returns what speaks HTTP/2 over connections that were made here.
+// http2 returns a transport that speaks HTTP/2 over the connections of this package.
 func (c *Client) http2() *http.Transport {
 	t := c.DialFilter.Transport()
 	t.DialTLSContext = func(ctx context.Context, _, address string) (net.Conn, error) {
@@ -237,7 +238,7 @@ func (c *Client) http2() *http.Transport {
 	t.DisableCompression = true
 	t.MaxResponseHeaderBytes = int64(cmp.Or(c.MaxHeader, defaultMaxHeader))
 	t.HTTP2 = &http.HTTP2Config{
-		// What a server may send before we have read it is memory.
+		// Data that a server sends before the exchange reads it takes memory.
 		MaxReceiveBufferPerStream:     128 << 10,
 		MaxReceiveBufferPerConnection: 256 << 10,
 		WriteByteTimeout:              10 * time.Second,

@@ -1,5 +1,4 @@
-// Package download makes one HTTP exchange of a crawler: one request, and what
-// came of it.
+// Package download makes one HTTP exchange for a crawler: one request and its outcome.
 //
 //	client := &download.Client{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)"}
 //	defer client.Close()
@@ -16,30 +15,29 @@
 //
 // # What a robot must not do
 //
-// One call sends one request at most. A redirect is not followed but told, so
-// that where it leads is a URL like all others: robots.txt of its own origin,
-// the pause of its own host, and the budget count for it. Nor is a request sent
-// again on another connection where a server closes one that was kept: that is
-// [Stale], and the next turn of the host is the time to try again. There are no
-// cookies, no credentials, no Referer and no proxy. What is requested is the
-// path of the URL, byte by byte, as robots.txt was asked about it.
+// A call sends at most one request. It reports a redirect and does not follow the
+// redirect, so the target is a URL like all others: robots.txt of its own origin, the
+// delay of its own host and the budget apply to it. If a server closes a pooled
+// connection, the request is not sent again on another connection: the failure is
+// [Stale], and the request is due again at the host's next turn. There are no cookies,
+// no credentials, no Referer and no proxy. The request has the path of the URL, byte by
+// byte, as it was checked against robots.txt.
 //
 // # What a server can do
 //
-// Every part of an answer has a limit, in bytes and in time; [Client] has them.
-// A body that breaks one is cut, and [Exchange.Truncated] says why. Names and
-// redirects can lead anywhere: a [fetch.DialFilter] judges the address at the moment
-// it is dialled. In memory are at most Client.Memory bytes of a body, and as
-// many of it as it was sent, if it is encoded; the rest is in a temporary file.
-// Few bodies are decoded at once, one for each processor and one more: a decoder
-// may take 16 MiB.
+// Every part of an answer has limits in bytes and in time: the fields of [Client]. A
+// body that exceeds a limit is cut, and [Exchange.Truncated] gives the reason. Names
+// and redirects can lead anywhere: a [fetch.DialFilter] judges each address when the
+// client dials it. At most Client.Memory bytes of a body are in memory, and as many of
+// the body as sent, if it is encoded; the rest is in a temporary file. At most one body
+// for each processor, and one more, is decoded at a time: a decoder may take 16 MiB.
 //
 // # What an archive needs
 //
-// Exchange has the bytes of both heads as they went over the network, and
-// [Exchange.Sent] those of the body, before its content encoding was undone. For
-// that HTTP/1.1 is spoken here, with the parsers of net/http; HTTP/2 is spoken
-// by net/http, and its heads are written as if it had been HTTP/1.1.
+// An Exchange has the bytes of both heads as they went over the network, and
+// [Exchange.Sent] has the bytes of the body before its content encoding was undone. The
+// package therefore speaks HTTP/1.1 itself, with the parsers of net/http. HTTP/2 is
+// left to net/http, and its heads are written as if they had been HTTP/1.1.
 package download
 
 import (
@@ -61,107 +59,105 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Client makes exchanges. The zero Client needs only a UserAgent. It is safe
-// for concurrent use; its fields are not to be changed, nor the client copied,
-// after the first use.
+// A Client makes exchanges. The zero Client needs only a UserAgent. A Client is safe
+// for concurrent use. Do not change its fields or copy it after the first use.
 //
-// It is for one request to a host at a time: of several, each has a connection
-// of its own, and one of them is kept.
+// Make one request to a host at a time: concurrent requests each open a connection, and
+// only one of these connections is pooled.
 type Client struct {
-	// UserAgent is who asks: the robot's product token with a version, and a
-	// URL or mail address by which people find out about it, such as
-	// "ExampleBot/1.0 (+https://example.com/bot)". It must be set.
+	// UserAgent names the robot: its product token with a version, and a URL or mail
+	// address with information about it, such as "ExampleBot/1.0
+	// (+https://example.com/bot)". It must be set.
 	UserAgent string
 
 	// From is a mail address for the From header, or empty for none (RFC 9110,
 	// section 10.1.2).
 	From string
 
-	// AcceptLanguage is that header, or empty for none.
+	// AcceptLanguage is the value of that header, or empty for none.
 	AcceptLanguage string
 
-	// Types are the media types whose bodies are read, such as "text/html";
-	// "text/*" and "*/*" stand for several. Nil means [DefaultTypes]. An answer
-	// without a type is read: what it is shows in its body.
+	// Types are the media types whose bodies are read, such as "text/html"; "text/*"
+	// and "*/*" stand for several. Nil means [DefaultTypes]. An answer without a type
+	// is read: its body shows the type.
 	Types []string
 
-	// DialFilter says where the client may connect to.
+	// DialFilter decides which addresses the client may connect to.
 	DialFilter fetch.DialFilter
 
-	// MaxBody is how many bytes of a body are kept, after its content encoding
-	// was undone; 0 means 8 MiB.
+	// MaxBody limits a body, in bytes after its content encoding was undone; 0 means 8
+	// MiB.
 	MaxBody int64
 
-	// MaxSent is how many bytes of a body are read, as sent; 0 means as many as
+	// MaxSent limits the bytes of a body that are read, as sent; 0 means the value of
 	// MaxBody.
 	MaxSent int64
 
-	// MaxRatio is how many times larger than it was sent a body may be, if it is
-	// larger than 1 MiB; 0 means 200. Pages are hardly ever above 20, bombs of
-	// gzip near 1,000, and others far above that.
+	// MaxRatio limits the decoded size of a body to a multiple of its size as sent, if
+	// the decoded body is larger than 1 MiB; 0 means 200. Pages are hardly ever above
+	// 20, gzip bombs near 1,000, and other bombs far above that.
 	MaxRatio int64
 
-	// MaxHeader is how many bytes the head of an answer may have; 0 means 64
-	// KiB.
+	// MaxHeader limits the head of an answer, in bytes; 0 means 64 KiB.
 	MaxHeader int
 
-	// ConnectTimeout is for each step to a connection: DNS, TCP with all
-	// addresses that are tried, TLS. 0 means 10 seconds.
+	// ConnectTimeout limits each step to a connection: DNS, TCP with all addresses that
+	// are tried, TLS. 0 means 10 seconds.
 	ConnectTimeout time.Duration
 
-	// HeaderTimeout is how long a server has for its whole head, from the
-	// request on; 0 means 30 seconds.
+	// HeaderTimeout is the time from the request to the end of the answer's head; 0
+	// means 30 seconds.
 	HeaderTimeout time.Duration
 
-	// Timeout is for the whole exchange; 0 means 2 minutes.
+	// Timeout limits the whole exchange; 0 means 2 minutes.
 	Timeout time.Duration
 
-	// MinRate is how many bytes of a body have to come in a second; 0 means
-	// 512, and less than 0 none. It is the mean of RateWindow.
+	// MinRate is the lowest accepted rate of a body, in bytes a second, as the mean of
+	// RateWindow; 0 means 512, and less than 0 means no limit.
 	MinRate int
 
-	// RateWindow is how long the rate may be below MinRate, and so the longest
-	// pause of a body; 0 means 10 seconds.
+	// RateWindow is how long the rate may be below MinRate, and therefore the longest
+	// gap in a body; 0 means 10 seconds.
 	RateWindow time.Duration
 
-	// Memory is how many bytes of a body are in memory, before it goes to a
-	// temporary file; 0 means 1 MiB.
+	// Memory limits the bytes of a body in memory, before the rest goes to a temporary
+	// file; 0 means 1 MiB.
 	Memory int
 
-	// Dir is the folder for temporary files; empty means that of [os.TempDir].
+	// Dir is the folder for temporary files; empty means [os.TempDir].
 	Dir string
 
-	// MaxIdle is how many connections are kept for requests to come, one an
-	// origin; 0 means 256, and less than 0 none. One takes about 1 KiB of
-	// memory, or 13 KiB with TLS or HTTP/2 (BenchmarkIdle).
+	// MaxIdle limits the pooled connections, one for each origin; 0 means 256, and less
+	// than 0 disables the pool. A connection takes about 1 KiB of memory, or 13 KiB
+	// with TLS or HTTP/2 (BenchmarkIdle).
 	MaxIdle int
 
-	// IdleTimeout is how long they are kept; 0 means 30 seconds.
+	// IdleTimeout is how long an idle connection stays in the pool; 0 means 30 seconds.
 	IdleTimeout time.Duration
 
-	// TLS is for connections of TLS, such as certificates to be trusted besides;
-	// nil means the defaults of crypto/tls. Protocols, the name of the server
-	// and, where there is none, a cache of sessions are set by the client.
+	// TLS configures TLS connections, for example with further trusted certificates;
+	// nil means the defaults of crypto/tls. The client sets the protocols, the name of
+	// the server and, if it is nil, the cache of sessions.
 	TLS *tls.Config
 
-	// Lookup finds the addresses of a name, in the order in which they should be
-	// tried. Nil means the system's resolver.
+	// Lookup finds the addresses of a name, in the order in which the client tries
+	// them. Nil means the system's resolver.
 	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
 
-	// AddressLife is for how long the addresses of a name are used without
-	// asking again; 0 means 10 minutes. It is 5 minutes at least and 30 at most:
-	// resolvers do not say what the zone wants.
+	// AddressLife is how long the addresses of a name are cached; 0 means 10 minutes.
+	// The value is raised to 5 minutes or cut to 30: resolvers do not report the TTL of
+	// the zone.
 	AddressLife time.Duration
 
 	once   sync.Once
-	wrong  error  // what makes no sense in the fields above
-	fields string // the part of each request that is always the same, of HTTP/1.1
+	wrong  error  // error of check
+	fields string // the constant fields of an HTTP/1.1 request
 	names  names
 	idle   idle
 	tls    *tls.Config
 	h2     *http.Transport
 
-	decoders chan struct{} // a place for each decoder at work
+	decoders chan struct{} // a slot for each active decoder
 }
 
 const (
@@ -178,15 +174,15 @@ const (
 	defaultIdleTimeout    = 30 * time.Second
 	defaultAddressLife    = 10 * time.Minute
 
-	// sessions is how many sessions of TLS are kept, each with the certificates
+	// sessions is the capacity of the cache of TLS sessions, each with the certificates
 	// of its server.
 	sessions = 512
 )
 
-// DefaultTypes returns the media types that a client takes by default: pages,
-// plain text, and what sitemaps and feeds are written in. Packed sitemaps are
-// not among them, as nearly everything can come under their types: whoever asks
-// for one says so in [Request.Types].
+// DefaultTypes returns the media types that a client accepts by default: pages, plain
+// text, and the types of sitemaps and feeds. Compressed sitemaps are not among them,
+// because nearly any content can come under their types: set [Request.Types] to request
+// one.
 func DefaultTypes() []string { return slices.Clone(defaultTypes) }
 
 var defaultTypes = []string{
@@ -194,7 +190,7 @@ var defaultTypes = []string{
 	"application/xml", "text/xml", "application/rss+xml", "application/atom+xml",
 }
 
-// setUp makes what the exchanges share, once.
+// setUp creates the state that all exchanges share, once.
 func (c *Client) setUp() error {
 	c.once.Do(func() {
 		if c.wrong = c.check(); c.wrong != nil {
@@ -225,7 +221,7 @@ func (c *Client) setUp() error {
 	return c.wrong
 }
 
-// check tells which field makes no sense.
+// check returns an error for an invalid field.
 func (c *Client) check() error {
 	if c.UserAgent == "" {
 		return errors.New("download: Client.UserAgent is empty: name the robot, and a URL or mail address by which people reach who runs it")
@@ -249,7 +245,7 @@ func (c *Client) check() error {
 	return nil
 }
 
-// isValue reports whether a text is the value of a header as we send it.
+// isValue reports whether the client can send s as the value of a header.
 func isValue(s string) bool {
 	for _, c := range []byte(s) {
 		if c < ' ' || c > '~' {
@@ -259,11 +255,11 @@ func isValue(s string) bool {
 	return strings.Trim(s, " ") == s
 }
 
-// Resolve returns the addresses of a host, which is a name or an address as in
-// a URL, without the port. It asks DNS if the client does not know them, and it
-// is where [Client.Do] finds them too: a limit for each address can be held
-// before a connection is made. They are not judged by the filter, and not to be
-// modified. The error is an [*Error].
+// Resolve returns the addresses of a host, which is a name or an address as in a URL,
+// without the port. It asks DNS unless the addresses are cached, and [Client.Do] uses
+// the same cache: a caller can enforce a limit for each address before a connection is
+// made. The filter has not judged the addresses. Do not modify them. The error is an
+// [*Error].
 func (c *Client) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if err := c.setUp(); err != nil {
 		return nil, err
@@ -279,14 +275,14 @@ func (c *Client) Resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	return addrs, nil
 }
 
-// CloseIdle closes the connection that is kept to an origin, such as
-// "https://example.com:8443", if there is one: after the last request of a
+// CloseIdle closes the pooled connection to an origin, such as
+// "https://example.com:8443", if there is one. Call it after the last request of a
 // burst.
 func (c *Client) CloseIdle(origin string) { c.idle.closeOf(origin) }
 
-// Close closes the connections that are kept. Those of exchanges under way are
-// closed when these end. The client can be used again, but keeps none from then
-// on.
+// Close closes the pooled connections. The connection of an exchange under way is
+// closed when the exchange ends. The client can be used again, but no longer pools
+// connections.
 func (c *Client) Close() error {
 	c.idle.close()
 	return nil

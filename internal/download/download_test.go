@@ -52,7 +52,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// What a server sees is what the exchange says it was sent, and nothing else.
+// The server receives exactly the bytes of RequestHead.
 func TestRequestSeen(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var seen *http.Request
@@ -85,8 +85,8 @@ func TestRequestSeen(t *testing.T) {
 func TestNotModified(t *testing.T) {
 	const date = "Sat, 21 Nov 2026 10:00:00 GMT"
 	for _, test := range []struct {
-		name, tag, date string // asked with
-		sent            string // that the request has
+		name, tag, date string // of the request
+		sent            string // in the head of the request
 		answer          string
 		want            bool
 	}{
@@ -105,7 +105,7 @@ func TestNotModified(t *testing.T) {
 				return err == nil
 			})
 			c := local(t)
-			for i := range 2 { // no body is awaited
+			for i := range 2 { // no body is expected
 				x := visit(t, c, download.Request{URL: origin, ETag: test.tag, LastModified: test.date})
 				check(t, "status", x.Status, 304)
 				check(t, "not modified", x.NotModified, test.want)
@@ -148,7 +148,7 @@ func TestRedirect(t *testing.T) {
 			t.Errorf("%q is not fit to be shown", x)
 		}
 	}
-	// Location is a redirect with some statuses only.
+	// Location is a redirect for some statuses only.
 	for status, want := range map[int]bool{200: false, 201: false, 300: true, 301: true, 303: true, 304: false, 305: false, 307: true, 308: true, 404: false} {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "/x")
@@ -158,7 +158,7 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// A redirect is not followed, and where it leads is asked of the filter when it is
+// A redirect is not followed, and the filter judges its target when the target is
 // requested.
 func TestRedirectToPrivate(t *testing.T) {
 	secret := 0
@@ -211,7 +211,7 @@ func TestTypes(t *testing.T) {
 			io.WriteString(w, page)
 		})
 		c := local(t)
-		if test.refused { // by the client's field, and by that of the request
+		if test.refused { // by the field of the client, and by that of the request
 			c.Types = test.types
 			if x := visit(t, c, download.Request{URL: s.URL}); !x.TypeRefused {
 				t.Errorf("%q: got %v", test.header, x)
@@ -223,11 +223,11 @@ func TestTypes(t *testing.T) {
 		check(t, "refused "+test.header, x.TypeRefused, test.refused)
 		check(t, "read", x.Body.Size() > 0, !test.refused)
 		check(t, "digest", x.Digest != [32]byte{}, !test.refused)
-		// A small body does not cost the connection.
+		// After a small body the connection is still pooled.
 		check(t, "reused", visit(t, c, download.Request{URL: s.URL, Types: test.types}).Times.Reused, true)
 	}
 
-	// A large one is not read.
+	// A large body is not read.
 	written := make(chan int64, 1)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "video/mp4")
@@ -241,7 +241,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// endless is a text that is repeated without end.
+// endless is a text that repeats without end.
 type endless string
 
 func (e endless) Read(p []byte) (n int, err error) {
@@ -263,7 +263,7 @@ func (e endless) WriteTo(w io.Writer) (n int64, err error) {
 	}
 }
 
-// Nothing follows from one exchange for the next one: no cookies, no Referer.
+// An exchange leaves nothing behind for the next one: no cookies, no Referer.
 func TestNothingCarried(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"Cookie", "Referer", "Authorization", "Proxy-Authorization", "Connection"} {
@@ -281,7 +281,7 @@ func TestNothingCarried(t *testing.T) {
 	}
 }
 
-// No proxy is asked, whatever the environment says.
+// The client uses no proxy, whatever the environment says.
 func TestNoProxy(t *testing.T) {
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"} {
 		t.Setenv(name, "http://127.0.0.1:9")
@@ -359,7 +359,7 @@ func TestMemoryAndFile(t *testing.T) {
 		check(t, "files", len(files), 0)
 		check(t, "error", err, nil)
 	}
-	// Nothing to keep it in is no fault of the server.
+	// A missing folder for temporary files is not a fault of the server.
 	c := local(t)
 	c.Memory, c.Dir = 10, t.TempDir()+"/missing"
 	e := fails(t, c, s.URL, download.Local)

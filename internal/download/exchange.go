@@ -14,22 +14,22 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Request is what to ask for.
+// A Request is one request to make.
 type Request struct {
-	// URL is absolute, of http or https, with the origin as [fetch.Origin]
-	// writes it, and without user information and fragment. Its path and query
-	// are sent as they are.
+	// URL is an absolute URL of http or https, with the origin as [fetch.Origin] writes
+	// it, and without user information and fragment. Its path and query are sent
+	// unchanged.
 	URL string
 
-	// ETag and LastModified are those of the copy that is had already, as
-	// [Exchange] has them; the server is asked for the page if it has changed.
-	// What is no entity tag, or no date, is not sent.
+	// ETag and LastModified are the validators of the caller's copy, as [Exchange] has
+	// them; they make the request conditional. A malformed entity tag or date is not
+	// sent.
 	ETag, LastModified string
 
-	// Accept is that header; empty means pages rather than anything else.
+	// Accept is the value of that header; empty means pages rather than anything else.
 	Accept string
 
-	// Types, MaxBody and MaxSent are for this request instead of the client's.
+	// Types, MaxBody and MaxSent override the client's fields for this request.
 	Types            []string
 	MaxBody, MaxSent int64
 
@@ -38,7 +38,7 @@ type Request struct {
 	KeepSent bool
 }
 
-// check tells which field makes no sense.
+// check returns an error for an invalid field.
 func (r *Request) check() error {
 	switch {
 	case !isValue(r.Accept):
@@ -49,100 +49,101 @@ func (r *Request) check() error {
 	return nil
 }
 
-// An Exchange is a request, and the answer that came. It is not to be modified,
-// and safe for concurrent use until it is closed.
+// An Exchange is a request and its answer. It must not be modified, and it is safe for
+// concurrent use until it is closed.
 type Exchange struct {
 	URL    string
 	Status int // such as 200
 
-	// Header is that of the answer, without Transfer-Encoding.
+	// Header is the header of the answer, without Transfer-Encoding.
 	Header http.Header
 
-	// MediaType is the type without parameters that the header names, in lower
-	// case; empty if it names none.
+	// MediaType is the media type in the header without its parameters, in lower case;
+	// empty if the header has none.
 	MediaType string
 
-	// TypeRefused tells that the media type is none of those asked for, and that
-	// the body was not read.
+	// TypeRefused reports that the media type is not one of the requested types, and
+	// that the body was not read.
 	TypeRefused bool
 
-	// Location is where a redirect leads, as an absolute URL in printable ASCII,
-	// or empty. It may be of any length that a head may have, and of any scheme:
-	// it is a discovered URL, of which nothing has been checked. See [Client.Do].
+	// Location is the target of a redirect, as an absolute URL in printable ASCII, or
+	// empty. It may be as long as the head of an answer, and of any scheme: treat it as
+	// a discovered URL that nothing has checked. See [Client.Do].
 	Location string
 
-	// NotModified tells that the copy which the request named is still right:
-	// 304 Not Modified. It is false if nobody asked, or if the server confirms
-	// another entity tag than that of the request.
+	// NotModified reports that the copy named in the request is still current: 304 Not
+	// Modified. It is false if the request was not conditional, or if the server
+	// confirms another entity tag than the one in the request.
 	NotModified bool
 
-	// ETag and LastModified are to be kept for the next request; empty if there
-	// is none that can be sent back.
+	// ETag and LastModified are for the next request; empty if the answer has none that
+	// can be sent back.
 	ETag, LastModified string
 
-	// RetryAfter is how long the server asks to be left alone, a day at most.
+	// RetryAfter is the wait that the server asks for, at most one day.
 	RetryAfter time.Duration
 
-	// Body is the body with its content encoding undone, as far as it was read.
-	// It is never nil.
+	// Body is the body after decoding its content encoding, as far as it was read. It
+	// is never nil.
 	Body *Body
 
-	// Truncated tells why Body has not all of it.
+	// Truncated is the reason why Body is incomplete.
 	Truncated Truncation
 
 	// Digest is the SHA-256 of Body. It is zero if TypeRefused or NotModified.
 	Digest [sha256.Size]byte
 
-	// Sent is the body as it was sent, but for its transfer encoding. It is Body
-	// itself if there is no content encoding, and nil if there is and
-	// Request.KeepSent was not set.
+	// Sent is the body as sent, without its transfer encoding. It is Body itself if
+	// there is no content encoding, and nil if there is one and Request.KeepSent was
+	// not set.
 	Sent *Body
 
-	// SentTruncated tells why Sent has not all of it. It differs from Truncated
-	// where the content encoding is broken, or more comes out of it than a limit.
+	// SentTruncated is the reason why Sent is incomplete. It differs from Truncated if
+	// the content encoding is broken, or the decoded body exceeds a limit.
 	SentTruncated Truncation
 
-	// Failure and Err tell what ended the body before its end, such as TooSlow;
-	// None and nil if nothing did, or one of the client's limits of bytes. Err
-	// is an [*Error] then.
+	// Failure and Err say why the body broke off, such as TooSlow, and Err is an
+	// [*Error] then. They are None and nil if the body is complete or reached one of
+	// the client's limits in bytes.
 	Failure Failure
 	Err     error
 
-	// RequestHead and ResponseHead are the start line and the header with the
-	// empty line, as they went over the network; of HTTP/2 what they would have
-	// been in HTTP/1.1. The response is without Transfer-Encoding and Trailer,
-	// because the body is, and without answers of 1xx before it.
+	// RequestHead and ResponseHead are the start line and the header with the empty
+	// line, as they went over the network; for HTTP/2 they are written as in HTTP/1.1.
+	// The response lacks Transfer-Encoding and Trailer, because the body has no
+	// transfer encoding either, and any 1xx answers before it.
 	RequestHead, ResponseHead []byte
 
-	// Addr is where the answer came from.
+	// Addr is the address that sent the answer.
 	Addr netip.AddrPort
 
-	// Protocol is "http/1.0", "http/1.1" or "h2". TLS is such as "tls/1.3", and
-	// empty if there was none. Both are as in WARC-Protocol.
+	// Protocol is "http/1.0", "http/1.1" or "h2". TLS is a version such as "tls/1.3",
+	// and empty without TLS. Both are as in WARC-Protocol.
 	Protocol, TLS string
 
-	// Times are when it was, and how long each step took.
+	// Times are the start of the exchange and the duration of each step.
 	Times Times
 }
 
-// Times are when an exchange began, and how long its steps took. A step that was
-// not taken, such as connecting where a connection was kept, took 0.
+// Times are the start of an exchange and the durations of its steps. A step that was
+// skipped, such as connecting with a pooled connection, took 0.
 type Times struct {
 	Start   time.Time     // in UTC
-	DNS     time.Duration // finding the addresses
+	DNS     time.Duration // resolving the name
 	Connect time.Duration // TCP
 	TLS     time.Duration // the handshake
 
-	// FirstOctet is from when the request had been sent until the answer began
-	// (of HTTP/2: until its head was whole). It is how fast the server is.
+	// FirstOctet is the time from the end of the request until the first byte of the
+	// answer (for HTTP/2: until the end of its head). It measures the speed of the
+	// server.
 	FirstOctet time.Duration
 
 	Total  time.Duration // from Start until the body had been read
-	Reused bool          // the connection had been kept from an earlier exchange
+	Reused bool          // the connection came from the pool
 }
 
-// Close removes the temporary files of the bodies, if there are any. Those in
-// memory stay as they are.
+// Close removes the temporary files of the bodies, if there are any. Bodies in memory
+// stay valid.
 func (x *Exchange) Close() error {
 	err := x.Body.close()
 	if x.Sent != nil && x.Sent != x.Body {
@@ -153,8 +154,7 @@ func (x *Exchange) Close() error {
 	return err
 }
 
-// String returns the exchange as a line: what was asked for, what came, and from
-// where.
+// String returns a line with the URL, the answer and the address of the server.
 func (x *Exchange) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d", printable.Clipped(x.URL, 200), x.Status)
@@ -190,14 +190,14 @@ func grouped(n int64) string {
 	return s
 }
 
-// Do makes one exchange: it sends one request, or none. The error is an
-// [*Error], or tells that a field of the client makes no sense; then there is no
-// exchange. An answer that came in part is one: see Exchange.Failure. If ctx ends
-// before the body does, there is none.
+// Do makes one exchange: it sends one request, or none. The error is an [*Error], or
+// reports an invalid field of the client; then there is no exchange. A partial answer
+// is an exchange: see Exchange.Failure. If ctx ends before the body does, there is no
+// exchange.
 //
-// A redirect is one of the statuses 300 to 303, 307 and 308 with a Location. It is
-// resolved against the URL as text: nothing in it is decoded, "." and ".." stay,
-// bytes that are not printable ASCII are percent-encoded.
+// A redirect is one of the statuses 300 to 303, 307 and 308 with a Location. The
+// Location is resolved against the URL as text: nothing in it is decoded, "." and ".."
+// stay, and bytes that are not printable ASCII are percent-encoded.
 func (c *Client) Do(ctx context.Context, r Request) (*Exchange, error) {
 	if err := c.setUp(); err != nil {
 		return nil, err

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Names returns how many names the client remembers.
+// Names returns the number of cached names.
 func (c *Client) Names() int {
 	c.names.mu.Lock()
 	defer c.names.mu.Unlock()
 	return len(c.names.young) + len(c.names.old)
 }
 
-// Answer makes an exchange of HTTP/1.1 of what a server said.
+// Answer makes an HTTP/1.1 exchange from the bytes of a server.
 func (c *Client) Answer(r Request, octets []byte) (*Exchange, bool, error) {
 	if err := c.setUp(); err != nil {
 		return nil, false, err
@@ -31,7 +31,7 @@ func (c *Client) Answer(r Request, octets []byte) (*Exchange, bool, error) {
 	return v.Exchange, v.reusable, err
 }
 
-// A said is a connection over which a server has said something, and then no more.
+// A said is a connection with the recorded bytes of a server, and nothing after them.
 type said struct {
 	io.Reader
 	net.Conn
@@ -42,7 +42,7 @@ func (*said) Write(p []byte) (int, error)     { return len(p), nil }
 func (*said) SetDeadline(t time.Time) error   { return nil }
 func (*said) SetReadDeadline(time.Time) error { return nil }
 
-// Decode undoes content encodings, up to so many bytes.
+// Decode undoes content encodings, up to most bytes.
 func Decode(src io.Reader, codings []string, most int64) ([]byte, error) {
 	d, err := newDecoder(src, codings, most)
 	defer d.release()
@@ -56,7 +56,7 @@ func Decode(src io.Reader, codings []string, most int64) ([]byte, error) {
 // ErrLength is the error of a body that is larger than a limit.
 var ErrLength = errLength
 
-// Target takes a URL apart, and resolves a Location against it.
+// Target splits a URL, and resolves a Location against it.
 func Target(url, location string) (origin, path, host, port, resolved string, err error) {
 	t, err := parseTarget(url)
 	if err != nil {

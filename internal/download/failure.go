@@ -14,30 +14,30 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// Failure tells of which kind a failure is, so that a crawler can count and
-// back off.
+// Failure is the kind of a failure. A crawler counts failures by kind, and decides by
+// the kind when to back off.
 type Failure uint8
 
 // The failures.
 const (
 	None         Failure = iota
-	WrongURL             // the URL is none of HTTP, or not in canonical form: trying again does not help
-	NoHost               // DNS says that there is no such name, or that it has no address
+	WrongURL             // the URL is not of HTTP, or not in canonical form: a retry does not help
+	NoHost               // DNS reports that the name does not exist or has no address
 	DNS                  // DNS gave no answer
-	Refused              // the filter refuses the address
-	Connect              // no address of the host took the connection
-	TLS                  // no agreement on TLS, or a certificate that does not hold
-	Stale                // the server had closed the connection that was kept: no fault, another request is due
-	Timeout              // the time for connecting, for the head or for the whole exchange was up
-	TooSlow              // fewer bytes came than Client.MinRate
-	Protocol             // what came is not HTTP
+	Refused              // the filter refused the address
+	Connect              // no address of the host accepted the connection
+	TLS                  // the TLS handshake failed, or the certificate is invalid
+	Stale                // the server had closed the pooled connection: not a fault, retry the request
+	Timeout              // a limit of time was reached, for connecting, for the head or for the whole exchange
+	TooSlow              // the body came more slowly than Client.MinRate
+	Protocol             // the answer is not HTTP
 	Disconnected         // the connection broke
 	HeaderSize           // the head is larger than Client.MaxHeader
-	Encoding             // the content encoding is broken, or one that nobody asked for
-	Local                // this machine could not keep the body: the disk is full, no more files can be opened
+	Encoding             // the content encoding is broken, or was not requested
+	Local                // this machine could not keep the body: the disk is full, or too many files are open
 	Canceled             // the caller's context ended
 
-	// Failures is how many there are, for arrays that count them.
+	// Failures is the number of failures, for arrays that count them.
 	Failures = int(Canceled) + 1
 )
 
@@ -57,23 +57,22 @@ func (f Failure) String() string {
 // MarshalText implements [encoding.TextMarshaler] with the name of the failure.
 func (f Failure) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// Truncation tells why a body has not all that the server had.
+// Truncation is the reason why a body is incomplete.
 type Truncation uint8
 
 // The truncations.
 const (
-	Whole      Truncation = iota // it has all
-	Length                       // it is larger than a limit of the client
-	Time                         // it took too long
+	Whole      Truncation = iota // the body is complete
+	Length                       // the body reached a limit of the client in bytes
+	Time                         // a limit of time was reached
 	Disconnect                   // the connection broke
-	Broken                       // its transfer or content encoding is broken
+	Broken                       // the transfer or content encoding is broken
 )
 
 var truncations = [...]string{"", "length", "time", "disconnect", "unspecified"}
 
 // String returns the reason as WARC names it (WARC/1.1, section 5.13): "length",
-// "time", "disconnect", or "unspecified" for what is Broken. It is empty for a
-// Whole body.
+// "time", "disconnect", or "unspecified" for Broken. It is empty for Whole.
 func (t Truncation) String() string {
 	if int(t) < len(truncations) {
 		return truncations[t]
@@ -84,25 +83,25 @@ func (t Truncation) String() string {
 // MarshalText implements [encoding.TextMarshaler] with the name of the reason.
 func (t Truncation) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// An Error tells why there is no answer, or only a part of one.
+// An Error is the reason why there is no answer, or only a part of one.
 type Error struct {
-	URL     string // that was asked for, or the host that was to be resolved
+	URL     string // the requested URL, or the host to resolve
 	Failure Failure
 	Addr    netip.AddrPort // of the server; zero if there was no connection
-	Times   Times          // as far as it came
-	Err     error          // what happened: a [*fetch.RefusedError] if Failure is Refused
+	Times   Times          // of the steps that were taken
+	Err     error          // the cause: a [*fetch.RefusedError] if Failure is Refused
 }
 
-// Error returns the URL, the kind of the failure, and what happened.
+// Error returns the URL, the kind of the failure, and the cause.
 func (e *Error) Error() string {
 	return fmt.Sprintf("download %s: %s: %s", printable.Clipped(e.URL, 200), e.Failure, printable.Clipped(e.Err.Error(), 300))
 }
 
-// Unwrap returns what happened.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// newError returns an Error about a failure at some step. What is said by err
-// itself counts for more than the step.
+// newError returns an Error for a failure at a step. If err itself names a kind, that
+// kind overrides the step.
 func newError(url string, step Failure, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -110,7 +109,7 @@ func newError(url string, step Failure, err error) *Error {
 	return &Error{URL: url, Failure: classify(step, err), Err: err}
 }
 
-// A stop is an error of the client's own that says of which kind it is.
+// A stop is an error of the client itself, with its kind.
 type stop struct {
 	failure Failure
 	text    string
@@ -122,7 +121,7 @@ func (s *stop) Error() string { return s.text }
 // Timeout reports whether a limit of time was reached.
 func (s *stop) Timeout() bool { return s.failure == Timeout || s.failure == TooSlow }
 
-// classify returns the kind of an error that came up at a step.
+// classify returns the kind of an error at a step.
 func classify(step Failure, err error) Failure {
 	if s, ok := errors.AsType[*stop](err); ok {
 		return s.failure
@@ -143,7 +142,7 @@ func classify(step Failure, err error) Failure {
 		}
 		return DNS
 	case TLS:
-		// A server that hangs up is no better than one that sends an alert.
+		// A server that hangs up is treated like one that sends an alert.
 		if isTimeout(err) {
 			return Timeout
 		}
@@ -159,7 +158,7 @@ func classify(step Failure, err error) Failure {
 			return Timeout
 		case isDisconnect(err):
 			return Disconnected
-		case strings.Contains(err.Error(), "header list larger than"): // of HTTP/2; it has no type
+		case strings.Contains(err.Error(), "header list larger than"): // an HTTP/2 error without a type
 			return HeaderSize
 		}
 		return Protocol
@@ -172,17 +171,17 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout()
 }
 
-// isDisconnect reports whether an error is of the network, and not of what came
-// over it.
+// isDisconnect reports whether err comes from the network, and not from the data that
+// came over it.
 func isDisconnect(err error) bool {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) {
 		return true
 	}
 	if e, ok := errors.AsType[*net.OpError](err); ok {
-		// An alert of TLS comes as one too, from either side.
+		// A TLS alert, sent by either side, is a net.OpError too.
 		return e.Op != "remote error" && e.Op != "local error"
 	}
-	// What net/http says of HTTP/2 has no type: the connection or the stream ended.
+	// The HTTP/2 errors of net/http have no type: the connection or the stream ended.
 	for _, text := range [...]string{"server sent GOAWAY", "connection lost", "received from peer"} {
 		if strings.Contains(err.Error(), text) {
 			return true
@@ -191,7 +190,7 @@ func isDisconnect(err error) bool {
 	return false
 }
 
-// truncation returns why a body has only a part, if it ended with a failure.
+// truncation returns the reason why a body that ended with the failure is incomplete.
 func (f Failure) truncation() Truncation {
 	switch f {
 	case None:

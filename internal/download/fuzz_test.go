@@ -19,7 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// FuzzAnswer holds an exchange to what net/http alone reads of the same bytes.
+// FuzzAnswer compares an exchange with the result of net/http alone for the same bytes.
 func FuzzAnswer(f *testing.F) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for _, seed := range []string{
@@ -57,12 +57,12 @@ func FuzzAnswer(f *testing.F) {
 		if x.SentTruncated != download.Whole && x.Truncated == download.Whole && len(x.Header["Content-Encoding"]) == 0 {
 			t.Error("the body is said to be whole")
 		}
-		// The head that is kept says the same, but for how the body was transferred.
+		// The recorded head says the same, except for the transfer of the body.
 		again, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(x.ResponseHead)), nil)
 		if err != nil {
 			t.Fatalf("head %q: %v", x.ResponseHead, err)
 		}
-		want.Header.Del("Trailer")        // which stays there if there are no chunks
+		want.Header.Del("Trailer")        // stays if there are no chunks
 		want.Header.Del("Content-Length") // with chunks there is none
 		again.Header.Del("Content-Length")
 		if again.StatusCode != x.Status || !maps.EqualFunc(again.Header, want.Header, slices.Equal) {
@@ -71,8 +71,8 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// slowAnswer reads an answer as plainly as can be: its body as it was sent, why
-// there is no more of it, and how many bytes are left.
+// slowAnswer reads an answer as plainly as possible: its body as sent, the error that
+// ended the body, and the number of bytes left.
 func slowAnswer(octets []byte) (r *http.Response, body []byte, left int, err, cut error) {
 	b := bufio.NewReaderSize(bytes.NewReader(octets), 16<<10)
 	for n := 0; ; n++ {
@@ -91,8 +91,9 @@ func slowAnswer(octets []byte) (r *http.Response, body []byte, left int, err, cu
 	return r, body, len(rest), nil, cut
 }
 
-// FuzzDecode holds decoders to what comes of bytes one by one, within the limit;
-// and those that the standard library has too to that.
+// FuzzDecode compares decoders with the same bytes read one by one, within the limit,
+// and compares the decoders that the standard library has too with the standard
+// library.
 func FuzzDecode(f *testing.F) {
 	codings := []string{"gzip", "deflate", "br", "zstd"}
 	for i, coding := range codings {
@@ -160,7 +161,7 @@ func slowDecode(coding string, data []byte) (all []byte, err error) {
 	}
 }
 
-// FuzzTarget holds the parts of a URL, and what a Location means, to net/url.
+// FuzzTarget compares the parts of a URL, and the meaning of a Location, with net/url.
 func FuzzTarget(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"https://example.com/a/b?c", "../x?y#z"}, {"http://[2001:db8::1]:8080", "//b/c"}, {"https://example.com?q=/", "?y"}, {"http://192.0.2.1/", "http:x"},
@@ -181,7 +182,7 @@ func FuzzTarget(f *testing.F) {
 		}
 		u, err := url.Parse(text)
 		if err != nil {
-			return // net/url does not like each byte of a path
+			return // net/url rejects some bytes in a path
 		}
 		wantPort := u.Port()
 		if wantPort == "" {
@@ -194,7 +195,7 @@ func FuzzTarget(f *testing.F) {
 			u.Path = "/"
 		}
 		if after, ok := strings.CutPrefix(strings.Trim(location, " \t"), "//"); ok && (after == "" || strings.ContainsAny(after[:1], "/?#")) {
-			return // no host, which net/url takes for one left out
+			return // an empty host, which net/url treats as missing
 		}
 		if resolved == "" || strings.ContainsAny(location, `\`) {
 			return
@@ -212,13 +213,13 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
-// shortest writes u without an empty query and without a last slash: net/url
-// forgets the empty query of the base where the location is only a fragment.
+// shortest writes u without an empty query and without a last slash: net/url forgets
+// the empty query of the base if the location is only a fragment.
 func shortest(u *url.URL) string {
 	return strings.TrimSuffix(strings.TrimSuffix(u.String(), "?"), "/")
 }
 
-// escaped percent-encodes what is not printable ASCII, slowly.
+// escaped percent-encodes bytes that are not printable ASCII, slowly.
 func escaped(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -15,12 +15,11 @@ const (
 	// defaultAccept prefers pages, as browsers do.
 	defaultAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5"
 
-	// acceptEncoding has what decode undoes.
+	// acceptEncoding names the encodings that decode can undo.
 	acceptEncoding = "gzip, deflate, br, zstd"
 )
 
-// sameFields returns the fields that each request of the client has, as they are
-// written.
+// sameFields returns the header fields that all requests of the client share, as text.
 func (c *Client) sameFields() string {
 	s := "User-Agent: " + c.UserAgent + "\r\n"
 	if c.From != "" {
@@ -32,7 +31,7 @@ func (c *Client) sameFields() string {
 	return s + "Accept-Encoding: " + acceptEncoding + "\r\n"
 }
 
-// conditional drops what of a request's conditions must not be sent.
+// conditional returns the conditions of a request that may be sent.
 func (r *Request) conditional() (tag, date string) {
 	if r.ETag != "" {
 		tag = httpfield.EntityTag(http.Header{"Etag": {r.ETag}})
@@ -67,7 +66,7 @@ func appendField(b []byte, name, value string) []byte {
 	return append(append(b, value...), "\r\n"...)
 }
 
-// requestHeader returns the fields of a request head but Host.
+// requestHeader returns the fields of a request head without Host.
 func requestHeader(head []byte) http.Header {
 	h := make(http.Header, 8)
 	_, fields, _ := strings.Cut(string(head), "\r\n")
@@ -79,8 +78,8 @@ func requestHeader(head []byte) http.Header {
 	return h
 }
 
-// withoutTransfer returns a copy of the head of an answer without the fields
-// about how its body was transferred, as the body is kept without that.
+// withoutTransfer returns a copy of an answer's head without the fields about the
+// transfer of its body, because the body is kept without its transfer encoding.
 func withoutTransfer(head []byte) []byte {
 	kept := make([]byte, 0, len(head))
 	drop := false
@@ -97,8 +96,8 @@ func withoutTransfer(head []byte) []byte {
 	return kept
 }
 
-// writtenHead returns the head of an answer of HTTP/2 as it would have been in
-// HTTP/1.1, with its fields sorted.
+// writtenHead returns the head of an HTTP/2 answer as HTTP/1.1 would write it, with its
+// fields sorted.
 func writtenHead(r *http.Response) []byte {
 	b := fmt.Appendf(nil, "HTTP/1.1 %03d %s\r\n", r.StatusCode, http.StatusText(r.StatusCode))
 	names := make([]string, 0, len(r.Header))

@@ -12,14 +12,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// TestAnswers has one row for each kind of answer that no server should give, and
-// some that it may.
+// TestAnswers has one row for each kind of wrong answer, and some rows for unusual
+// valid answers.
 func TestAnswers(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for _, test := range []struct {
 		name, answer string
-		failure      download.Failure // instead of an answer
-		body         string           // else
+		failure      download.Failure // if there is no answer
+		body         string           // otherwise
 		truncated    download.Truncation
 		cut          download.Failure // of the exchange
 	}{
@@ -91,7 +91,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestResets is about connections that do not end but break.
+// TestResets covers connections that break instead of ending.
 func TestResets(t *testing.T) {
 	reset := func(answer string) func(net.Conn, int) bool {
 		return func(conn net.Conn, _ int) bool {
@@ -109,8 +109,8 @@ func TestResets(t *testing.T) {
 	}
 }
 
-// A server that gives nothing, too little, or an end of nothing does not hold a
-// worker: in whichever part of the answer, over each protocol.
+// A server that sends nothing, too little, or endless nothing does not hold a worker,
+// in any part of the answer and over each protocol.
 func TestSlowServers(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100000\r\n\r\n"
 	drip := func(conn net.Conn, text string) {
@@ -120,7 +120,7 @@ func TestSlowServers(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond) // the server is slow
 		}
-		io.Copy(io.Discard, conn) // until the client goes
+		io.Copy(io.Discard, conn) // until the client closes
 	}
 	long := strings.Repeat("x", 100000)
 	for _, test := range []struct {
@@ -149,7 +149,7 @@ func TestSlowServers(t *testing.T) {
 				fails(t, c, origin, test.failure)
 				return
 			}
-			c.HeaderTimeout = 0 // which is of no matter to the body
+			c.HeaderTimeout = 0 // does not matter for the body
 			x := visit(t, c, download.Request{URL: origin})
 			check(t, "failure", x.Failure, test.cut)
 			check(t, "truncated", x.Truncated, download.Time)
@@ -160,7 +160,7 @@ func TestSlowServers(t *testing.T) {
 	}
 }
 
-// The same where nothing is wrong with the rate.
+// The whole exchange is limited too, even at a good rate.
 func TestTimeout(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		s, c := serveTLS(t, http2, func(w http.ResponseWriter, r *http.Request) {
@@ -182,7 +182,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// A rate that is just enough is enough, over several windows.
+// A rate just above the limit is accepted, over several windows.
 func TestSteadyRate(t *testing.T) {
 	const n = 20
 	origin := serveRaw(t, func(conn net.Conn, _ int) bool {
@@ -200,8 +200,8 @@ func TestSteadyRate(t *testing.T) {
 	check(t, "size", x.Body.Size(), n*1000)
 }
 
-// A body without an end is cut at the limit, in bounded memory, and the server is
-// not read on.
+// An endless body is cut at the limit, in bounded memory, and the server is not read
+// any further.
 func TestEndlessBody(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		var handlers sync.WaitGroup
@@ -224,7 +224,7 @@ func TestEndlessBody(t *testing.T) {
 	}
 }
 
-// A body that is as long as the limit is whole.
+// A body exactly as long as the limit is whole.
 func TestLimit(t *testing.T) {
 	for _, chunked := range []bool{false, true} {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -244,7 +244,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestHTTP2Answers is about what can go wrong in HTTP/2.
+// TestHTTP2Answers covers the failures of HTTP/2.
 func TestHTTP2Answers(t *testing.T) {
 	s, c := serveTLS(t, true, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -291,7 +291,7 @@ func TestHTTP2Answers(t *testing.T) {
 		{"/head", download.Disconnected, 0, 0},
 		{"/body", 0, download.Disconnect, download.Disconnected},
 		{"/fields", download.HeaderSize, 0, 0},
-		{"/many-fields", download.Protocol, 0, 0}, // so many that net/http gives up the connection
+		{"/many-fields", download.Protocol, 0, 0}, // so many that net/http drops the connection
 		{"/length", 0, download.Disconnect, download.Disconnected},
 		{"/hints", download.Protocol, 0, 0},
 		{"/drip", 0, download.Time, download.TooSlow},
@@ -322,7 +322,7 @@ func TestHTTP2Answers(t *testing.T) {
 	}
 }
 
-// Nobody answers: nothing listens, or the connection is never made.
+// No host answers: nothing listens, or the connection is never accepted.
 func TestDeadHosts(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -342,13 +342,13 @@ func TestDeadHosts(t *testing.T) {
 	fails(t, c, "http://other.example/", download.NoHost)
 	fails(t, c, "http://empty.example/", download.NoHost)
 	fails(t, c, "http://slow.example/", download.Timeout)
-	black, err := net.Listen("tcp", "127.0.0.1:0") // the system takes the connection, and nobody says a word
+	black, err := net.Listen("tcp", "127.0.0.1:0") // the system accepts the connection, and nothing answers
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer black.Close()
 	fails(t, c, "https://"+black.Addr().String(), download.Timeout)
-	// TLS with a server that speaks none, or has a certificate that nobody trusts.
+	// The server does not speak TLS, or its certificate is not trusted.
 	c = local(t)
 	plain := serve(t, func(http.ResponseWriter, *http.Request) {})
 	fails(t, c, "https"+plain.URL[4:], download.TLS)

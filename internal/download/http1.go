@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// maxInterim is how many answers of 1xx may come before the one that counts.
+// maxInterim limits the 1xx answers before the final answer.
 const maxInterim = 8
 
-// get is the request as the parser of answers has to know it.
+// get is the request that the parser of answers needs.
 var get = &http.Request{Method: http.MethodGet}
 
-// overHTTP1 makes the exchange over a connection of HTTP/1.1.
+// overHTTP1 makes the exchange over an HTTP/1.1 connection.
 func (v *visit) overHTTP1(ctx context.Context) error {
 	c, cn := v.client, v.conn
 	unwatch := context.AfterFunc(ctx, func() { cn.net.SetDeadline(past) })
@@ -31,7 +31,7 @@ func (v *visit) overHTTP1(ctx context.Context) error {
 	r, head, err := v.readHead(w)
 	if err != nil {
 		if w.failed != nil {
-			err = w.failed // the parser says of half a line what is wrong with it
+			err = w.failed // the parser's error would only describe half a line
 		}
 		return v.noAnswer(timely(ctx, err), len(w.head) == 0)
 	}
@@ -49,14 +49,14 @@ func (v *visit) overHTTP1(ctx context.Context) error {
 	if err != nil {
 		return timely(ctx, err)
 	}
-	// What stands in the buffer now is an answer to no request: whoever took it for
-	// the next one's would be deceived.
+	// Bytes still in the buffer answer no request. The next request would take them for
+	// its own answer.
 	v.reusable = atEnd && !r.Close && w.Buffered() == 0 && unwatch() && cn.net.SetDeadline(time.Time{}) == nil
 	return nil
 }
 
-// readHead reads the head of the answer that counts. It returns its bytes too,
-// which are the wire's.
+// readHead reads the head of the final answer. It also returns the bytes of the head,
+// which belong to the wire.
 func (v *visit) readHead(w *wire) (r *http.Response, head []byte, err error) {
 	for range maxInterim + 1 {
 		begin := w.consumed()
@@ -77,7 +77,7 @@ func (v *visit) readHead(w *wire) (r *http.Response, head []byte, err error) {
 	return nil, nil, fmt.Errorf("more than %d answers of 1xx", maxInterim)
 }
 
-// noAnswer returns the error for an answer whose head did not come, or nothing of it.
+// noAnswer returns the error for an answer whose head is incomplete or missing.
 func (v *visit) noAnswer(err error, nothing bool) error {
 	step := classify(Disconnected, err)
 	if step == Disconnected && v.Times.Reused && nothing {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// overHTTP2 makes the exchange over a connection of HTTP/2, which net/http speaks.
+// overHTTP2 makes the exchange over an HTTP/2 connection with net/http.
 func (v *visit) overHTTP2(ctx context.Context) error {
 	c := v.client
 	limit := cmp.Or(c.HeaderTimeout, defaultHeaderTimeout)
@@ -44,13 +44,13 @@ func (v *visit) overHTTP2(ctx context.Context) error {
 	if _, err = v.read(ctx, r); err != nil {
 		return timely(ctx, err)
 	}
-	// A stream that is not at its end is cut off by Close; the connection goes on.
+	// Close resets a stream that is not at its end; the connection stays open.
 	v.reusable = v.Failure == None && ctx.Err() == nil
 	return nil
 }
 
-// A pulse is the body of an answer of HTTP/2. It cancels the exchange when less than
-// the least number of bytes comes within a window.
+// A pulse is the body of an HTTP/2 answer. It cancels the exchange when fewer than the
+// least number of bytes come within a window.
 type pulse struct {
 	src    io.ReadCloser
 	cancel context.CancelCauseFunc

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// idle keeps connections for requests to come: one for each origin, so many in
-// all, for so long.
+// idle is a pool of connections: one for each origin, with a limit on their number and
+// age.
 type idle struct {
 	most int
 	life time.Duration
@@ -15,7 +15,7 @@ type idle struct {
 	mu       sync.Mutex
 	byOrigin map[string]*list.Element // of order
 	order    list.List                // of *idleConn, the last one used first
-	timer    *time.Timer              // closes those that were kept long enough
+	timer    *time.Timer              // closes expired connections
 	closed   bool
 }
 
@@ -25,7 +25,7 @@ type idleConn struct {
 	until time.Time
 }
 
-// take returns the connection to an origin, which is the caller's from then on, or
+// take returns the connection to an origin and removes it from the pool, or returns
 // nil.
 func (i *idle) take(origin string) *conn {
 	i.mu.Lock()
@@ -42,7 +42,7 @@ func (i *idle) take(origin string) *conn {
 	return cn
 }
 
-// put keeps a connection, or closes it.
+// put adds a connection to the pool, or closes it.
 func (i *idle) put(cn *conn) {
 	i.mu.Lock()
 	if i.closed || i.most == 0 {
@@ -72,14 +72,14 @@ func (i *idle) put(cn *conn) {
 	}
 }
 
-// remove takes a connection out.
+// remove removes a connection from the pool.
 func (i *idle) remove(e *list.Element) *conn {
 	k := i.order.Remove(e).(*idleConn)
 	delete(i.byOrigin, k.origin)
 	return k.conn
 }
 
-// sweep closes the connections that were kept long enough.
+// sweep closes expired connections.
 func (i *idle) sweep() {
 	var due []*conn
 	i.mu.Lock()
@@ -111,7 +111,7 @@ func (i *idle) closeOf(origin string) {
 	}
 }
 
-// close closes all connections, and those that come later.
+// close closes all connections, and those that are put later.
 func (i *idle) close() {
 	i.mu.Lock()
 	i.closed = true

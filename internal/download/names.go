@@ -13,33 +13,32 @@ import (
 )
 
 const (
-	// maxNames is how many names are remembered, about.
+	// maxNames limits the cached names, approximately.
 	maxNames = 1 << 15
 
-	// maxAddrs is how many addresses of a name are used.
+	// maxAddrs limits the addresses that are used for a name.
 	maxAddrs = 16
 
-	// failedLife is for how long a name without an answer is not asked about
-	// again.
+	// failedLife is how long a failed look-up is cached.
 	failedLife = time.Minute
 )
 
-// names finds the addresses of hosts, and remembers them. A caller that asks for a name
-// that is being looked up waits for the same answer.
+// names resolves hosts and caches their addresses. Callers that ask for a name during
+// its look-up wait for the same answer.
 type names struct {
 	lookup  func(ctx context.Context, name string) ([]netip.Addr, error)
 	life    time.Duration
 	timeout time.Duration
 
 	mu sync.Mutex
-	// What is asked for moves into young. When that is full it becomes old, and
-	// what was old is forgotten.
+	// A name that is used moves to young. When young is full it replaces old, and the
+	// names in the previous old are forgotten.
 	young, old map[string]addresses
 
 	flights flight.Group[addresses] // look-ups under way
 }
 
-// addresses are the answer for a name, or the error in place of one.
+// addresses are the result of looking up a name: the addresses or an error.
 type addresses struct {
 	addrs []netip.Addr
 	err   error
@@ -64,11 +63,11 @@ func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	return k.addrs, k.err
 }
 
-// find looks a name up within the timeout, and remembers what came of it, unless nobody
-// waited for it any more.
+// find looks a name up within the timeout, and caches the result unless all callers
+// have stopped waiting.
 func (n *names) find(ctx context.Context, host string) addresses {
 	if k, ok := n.recall(host); ok {
-		return k // another look-up ended after the caller had looked
+		return k // another look-up ended after the caller had checked the cache
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, &stop{Timeout, "timeout: no answer of DNS within " + n.timeout.String()})
 	defer cancel()
@@ -77,7 +76,7 @@ func (n *names) find(ctx context.Context, host string) addresses {
 	var k addresses
 	select {
 	case k = <-found:
-	case <-ctx.Done(): // also where the look-up itself does not heed it
+	case <-ctx.Done(): // also if the look-up itself ignores ctx
 		k = addresses{err: context.Cause(ctx), until: time.Now().Add(failedLife)}
 	}
 	if !errors.Is(k.err, context.Canceled) {
@@ -112,7 +111,7 @@ func (n *names) ask(ctx context.Context, host string) addresses {
 	return k
 }
 
-// recall returns the addresses of a host that may still be used.
+// recall returns the cached addresses of a host, if they have not expired.
 func (n *names) recall(host string) (addresses, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -126,7 +125,7 @@ func (n *names) recall(host string) (addresses, bool) {
 	return k, time.Now().Before(k.until)
 }
 
-// keep remembers the addresses of a host. The caller holds n.mu.
+// keep caches the addresses of a host. n.mu must be held.
 func (n *names) keep(host string, k addresses) {
 	if n.young == nil || len(n.young) >= maxNames/2 {
 		n.young, n.old = make(map[string]addresses), n.young

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// quiet reports whether a connection on which nothing is awaited is open, and
-// nothing has come over it: neither its end, nor an answer to no request. It waits
-// a millisecond for that.
+// quiet reports whether an idle connection is open and has received nothing: neither
+// its end nor an unrequested answer. It waits a millisecond for data.
 func quiet(conn net.Conn) bool {
 	if conn.SetReadDeadline(time.Now().Add(time.Millisecond)) != nil {
 		return false

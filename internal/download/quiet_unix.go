@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// quiet reports whether a connection on which nothing is awaited is open, and
-// nothing has come over it: neither its end, nor an answer to no request. It reads
-// nothing and does not wait.
+// quiet reports whether an idle connection is open and has received nothing: neither
+// its end nor an unrequested answer. It reads nothing and does not wait.
 func quiet(conn net.Conn) bool {
 	c, ok := conn.(syscall.Conn)
 	if !ok {

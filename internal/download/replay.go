@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Replay returns the exchange that an answer was once, which an archive has: as [Client.Do]
-// would have returned it, but for what an archive does not have. Nothing is sent. The body of
-// the answer is as it came, with its content encoding and without its transfer encoding;
-// Content-Length counts for nothing.
+// Replay returns an exchange made from an archived answer: the exchange that
+// [Client.Do] would have returned, but for data that an archive does not have. It sends
+// nothing. The body of the answer has its content encoding and no transfer encoding;
+// Replay ignores Content-Length.
 func (c *Client) Replay(r Request, answer *http.Response, start time.Time) (*Exchange, error) {
 	if err := c.setUp(); err != nil {
 		return nil, err

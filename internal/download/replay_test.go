@@ -14,7 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// replay replays an answer as an archive has it: the head, and the body as it was sent.
+// replay replays an archived answer: its head, and its body as sent.
 func replay(t *testing.T, c *download.Client, r download.Request, head, body string) (*download.Exchange, error) {
 	t.Helper()
 	answer, err := http.ReadResponse(bufio.NewReader(io.MultiReader(strings.NewReader(head), strings.NewReader(body))), nil)
@@ -43,8 +43,8 @@ func gzipped(text string) string {
 	return b.String()
 }
 
-// TestReplay makes exchanges over the network and replays what an archive would have of them:
-// they are the same.
+// TestReplay makes exchanges over the network, replays their archived form, and expects
+// the same exchanges.
 func TestReplay(t *testing.T) {
 	long := strings.Repeat("a long page ", 1000)
 	for _, test := range []struct {
@@ -106,7 +106,7 @@ func TestReplay(t *testing.T) {
 			check(t, "Last-Modified", is.LastModified, was.LastModified)
 			check(t, "body", octets(t, is.Body), octets(t, was.Body))
 			check(t, "failure", is.Failure, was.Failure)
-			// What was cut off a plain body is not in the archive either.
+			// A cut part of a plain body is not in the archive either.
 			if test.name != "cut" {
 				check(t, "truncated", is.Truncated, was.Truncated)
 			}
@@ -125,7 +125,7 @@ func TestReplayHostile(t *testing.T) {
 		want               string
 		truncated          download.Truncation
 	}{
-		// The archive says how long the body is, and not the server.
+		// The archive determines the length of the body, and not the server.
 		{"length too long", "Content-Length: 1000000\r\n", page, page, download.Whole},
 		{"length too short", "Content-Length: 3\r\n", page, page, download.Whole},
 		{"transfer encoding", "Transfer-Encoding: chunked\r\n", page, page, download.Whole},

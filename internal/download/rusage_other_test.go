@@ -4,5 +4,5 @@ package download_test
 
 import "time"
 
-// processorTime returns 0: this system does not say it in the same way.
+// processorTime returns 0: this system has no getrusage.
 func processorTime() time.Duration { return 0 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns how long this process has used processors.
+// processorTime returns the processor time that this process has used.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

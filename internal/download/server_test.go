@@ -39,8 +39,8 @@ func serve(t testing.TB, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// serveTLS starts a server of TLS, and of HTTP/2 if it is to be, and returns a
-// client that trusts it.
+// serveTLS starts a TLS server, with HTTP/2 on request, and returns a client that
+// trusts it.
 func serveTLS(t testing.TB, http2 bool, h http.HandlerFunc) (*httptest.Server, *download.Client) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
@@ -54,10 +54,10 @@ func serveTLS(t testing.TB, http2 bool, h http.HandlerFunc) (*httptest.Server, *
 	return s, c
 }
 
-// serveRaw starts a server on loopback that reads the heads of requests and answers
-// each by what answer writes. It is told which request of its connection that is,
-// from 1 on; the connection is closed when it returns false. It returns the server's
-// origin.
+// serveRaw starts a server on loopback that reads the heads of requests and calls
+// answer for each. The argument n is the number of the request on its connection, from
+// 1 on; when answer returns false the connection is closed. serveRaw returns the
+// server's origin.
 func serveRaw(t testing.TB, answer func(conn net.Conn, n int) bool) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -99,11 +99,11 @@ func serveRaw(t testing.TB, answer func(conn net.Conn, n int) bool) string {
 	return "http://" + l.Addr().String()
 }
 
-// says answers by some bytes, and closes the connection.
+// says answers with the given bytes, and closes the connection.
 func says(octets string) func(net.Conn, int) bool {
 	return func(conn net.Conn, _ int) bool {
 		io.WriteString(conn, octets)
-		// Else what the client still has to say would reset the connection.
+		// Otherwise unread data of the client would reset the connection.
 		conn.(*net.TCPConn).CloseWrite()
 		io.Copy(io.Discard, conn)
 		return false
@@ -163,7 +163,7 @@ func octets(t testing.TB, b *download.Body) string {
 	return string(all)
 }
 
-// check compares two values, and says of which thing they are.
+// check compares two values, and names them in its error.
 func check[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {
@@ -171,8 +171,8 @@ func check[T comparable](t testing.TB, what string, got, want T) {
 	}
 }
 
-// lookup returns a Lookup for the names of a table. It heeds its context where a
-// name has a nil list.
+// lookup returns a Lookup for a table of names. For a name with a nil list it waits for
+// its context.
 func lookup(table map[string][]string) func(context.Context, string) ([]netip.Addr, error) {
 	return func(ctx context.Context, name string) (list []netip.Addr, err error) {
 		addrs, ok := table[name]
@@ -193,15 +193,15 @@ func lookup(table map[string][]string) func(context.Context, string) ([]netip.Ad
 // port returns the port of an origin on loopback.
 func port(origin string) string { return origin[strings.LastIndexByte(origin, ':'):] }
 
-// settled waits until no more goroutines run than before, and fails if that does
-// not come.
+// settled waits until no more goroutines run than before, and fails if they keep
+// running.
 func settled(t testing.TB, before int) {
 	t.Helper()
 	for range 3000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}
-		time.Sleep(10 * time.Millisecond) // only to leave the processor to them
+		time.Sleep(10 * time.Millisecond) // only leaves the processor to them
 	}
 	stacks := make([]byte, 1<<20)
 	t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])

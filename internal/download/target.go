@@ -10,18 +10,18 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A target is a URL as it is asked for.
+// A target is a URL split for a request.
 type target struct {
 	origin    string // such as "https://example.com:8443"
-	secure    bool   // it is of https
-	authority string // for the Host header: the host, and the port if it is not that of the scheme
+	secure    bool   // the scheme is https
+	authority string // for the Host header: the host, and the port if it is not the default of the scheme
 	host      string // without brackets
 	port      string
 	path      string // with the query
 }
 
-// parseTarget takes a URL apart. Nothing in it is changed: what was asked of
-// robots.txt is what is requested.
+// parseTarget splits a URL. It changes nothing in it: the request must match the URL
+// that was checked against robots.txt.
 func parseTarget(u string) (t target, err error) {
 	for _, c := range []byte(u) {
 		if c <= ' ' || c > '~' || c == '#' {
@@ -63,16 +63,16 @@ func parseTarget(u string) (t target, err error) {
 	return t, nil
 }
 
-// url returns the target for net/http, so that it sends the path as it is.
+// url returns the target in a form that makes net/http send the path unchanged.
 func (t *target) url() *url.URL {
 	scheme, _, _ := strings.Cut(t.origin, ":")
 	return &url.URL{Scheme: scheme, Host: t.authority, Opaque: "//" + t.authority + t.path}
 }
 
-// resolve returns the URL that the value of a Location header means, as text: the
-// bytes of both are only joined (RFC 3986, section 5.2.2, without removing dot
-// segments), so that whoever brings it into canonical form sees all of them. A
-// backslash counts as a slash where it begins the path, as browsers take it.
+// resolve returns the URL that the value of a Location header means, as text. It only
+// joins the bytes of both (RFC 3986, section 5.2.2, without removing dot segments), so
+// that the code that canonicalizes the URL sees all of them. A backslash at the start
+// of the path counts as a slash, as in browsers.
 func (t *target) resolve(location string) string {
 	location = escape(strings.Trim(location, " \t"))
 	if location == "" {

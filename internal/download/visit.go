@@ -22,9 +22,9 @@ type visit struct {
 	client    *Client
 	request   *Request
 	target    target
-	tag, date string // the conditions that are sent
+	tag, date string // the conditions to send
 	conn      *conn
-	reusable  bool // the connection, when the body has been read
+	reusable  bool // the connection can be pooled after the body was read
 }
 
 // do makes the exchange. If it fails there is no answer.
@@ -62,12 +62,12 @@ func (v *visit) do(caller context.Context) error {
 	}
 	v.Times.Total = time.Since(v.Times.Start)
 	if v.Failure != None && caller.Err() != nil {
-		err = context.Cause(caller) // that is no fault of the server, and half a page is no page
+		err = context.Cause(caller) // this is not a fault of the server, and a partial page is useless
 	}
 	return err
 }
 
-// timely returns the reason why ctx ended, if it has, and else err.
+// timely returns the cause if ctx has ended, and err otherwise.
 func timely(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -75,7 +75,7 @@ func timely(ctx context.Context, err error) error {
 	return err
 }
 
-// answer takes what the head of an answer says.
+// answer copies the fields of an answer's head to the exchange.
 func (v *visit) answer(r *http.Response) {
 	v.Status, v.Header = r.StatusCode, r.Header
 	v.MediaType = mediaType(r.Header.Get("Content-Type"))
@@ -98,7 +98,7 @@ func (v *visit) answer(r *http.Response) {
 // mediaType returns the type of a Content-Type header without its parameters.
 func mediaType(header string) string {
 	t, _, _ := strings.Cut(header, ";")
-	t, _, _ = strings.Cut(t, ",") // of several in one value, as some servers join them
+	t, _, _ = strings.Cut(t, ",") // some servers join several types in one value
 	t = strings.ToLower(strings.Trim(t, " \t"))
 	name, sub, _ := strings.Cut(t, "/")
 	if name == "" || sub == "" || !isValue(t) || strings.ContainsAny(name+sub, ` "/<>`) {
@@ -107,7 +107,7 @@ func mediaType(header string) string {
 	return t
 }
 
-// wants reports whether the body of the answer is to be read.
+// wants reports whether the body of the answer must be read.
 func (v *visit) wants() bool {
 	types := v.request.Types
 	if types == nil {
@@ -125,12 +125,12 @@ func (v *visit) wants() bool {
 	})
 }
 
-// ignored is how many bytes of a body that nobody wants are read, so that the
-// connection can be kept.
+// ignored limits the bytes of an unwanted body that are read, so that the connection
+// can be pooled.
 const ignored = 4 << 10
 
-// read reads the body of the answer. It reports whether that was read to its end.
-// The error is that of this machine; what else goes wrong is told by the exchange.
+// read reads the body of the answer. It reports whether it reached the end of the body.
+// The error is a local one; the exchange records all other failures.
 func (v *visit) read(ctx context.Context, r *http.Response) (atEnd bool, err error) {
 	c := v.client
 	if hasBody := v.Status != http.StatusNoContent && v.Status != http.StatusNotModified; hasBody && !v.wants() {
@@ -150,8 +150,8 @@ func (v *visit) read(ctx context.Context, r *http.Response) (atEnd bool, err err
 		v.Sent = v.Body
 		err = copyAll(c.spool(v.Body, r.ContentLength), sum, &limited{r.Body, min(maxSent, maxBody)})
 	} else {
-		// It is decoded when all of it is here, by few at once: decoders take
-		// memory, and whoever waits for the network should not hold it.
+		// Decode after the whole body has come, and few bodies at once: decoders take
+		// memory, and an exchange that waits for the network should not hold it.
 		v.Sent = new(Body)
 		err = copyAll(c.spool(v.Sent, r.ContentLength), nil, &limited{r.Body, maxSent})
 	}
@@ -172,7 +172,7 @@ func (v *visit) read(ctx context.Context, r *http.Response) (atEnd bool, err err
 	return atEnd, nil
 }
 
-// decode makes the body of what was sent.
+// decode decodes the sent body.
 func (v *visit) decode(codings []string, undecodable error, sum hash.Hash, most int64) error {
 	c := v.client
 	err := undecodable
@@ -186,8 +186,8 @@ func (v *visit) decode(codings []string, undecodable error, sum hash.Hash, most 
 		d.release()
 		<-c.decoders
 	}
-	// Where what was sent breaks off, there may have been more of it, even if what
-	// came is a whole text: gzip and Zstandard may go on with another one.
+	// If the sent body breaks off, more may have followed, even if the received part
+	// decodes completely: gzip and Zstandard allow several members.
 	v.Truncated = v.SentTruncated
 	if local, ok := errors.AsType[*localError](err); ok {
 		return local
@@ -205,7 +205,7 @@ func (v *visit) decode(codings []string, undecodable error, sum hash.Hash, most 
 	return nil
 }
 
-// times returns a product, or what is as large as can be.
+// times returns a product, or the largest int64 on overflow.
 func times(a, b int64) int64 {
 	if b > 0 && a > math.MaxInt64/b {
 		return math.MaxInt64
@@ -213,8 +213,8 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// cut notes what ended a body, and returns why there is no more. The error is that
-// of this machine.
+// cut records the reason for the end of a body, and returns the truncation. The error
+// is a local one.
 func (v *visit) cut(step Failure, err error) (Truncation, error) {
 	if errors.Is(err, errLength) {
 		return Length, nil

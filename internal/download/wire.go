@@ -10,31 +10,31 @@ import (
 	"time"
 )
 
-// A wire reads the answer of a server from a connection of HTTP/1.1, within the
-// limits of its head and of time. The connection's deadline is set by it.
+// A wire reads the answer of a server from an HTTP/1.1 connection, within the limits on
+// its head and on time. The wire sets the connection's deadline.
 type wire struct {
-	*bufio.Reader // of the wire itself
+	*bufio.Reader // reads from the wire itself
 
 	conn net.Conn
-	ctx  context.Context // the exchange's, whose end cuts all waiting short
+	ctx  context.Context // of the exchange; its end stops all waiting
 
-	// While the head is read, it is kept.
+	// The wire records the bytes of the head.
 	inHead     bool
 	head       []byte
 	maxHead    int
 	headWithin time.Duration
-	failed     error // why there was no more of the head
+	failed     error // why reading the head failed
 
-	first time.Time // when the first byte came
+	first time.Time // time of the first byte
 
-	// Then the rate is watched.
-	came   int64 // bytes in the present window
-	least  int64 // that have to come in a window
+	// Then the wire checks the rate.
+	came   int64 // bytes in the current window
+	least  int64 // lowest number of bytes in a window
 	window time.Duration
 }
 
-// wireBuffer is the size of the buffer of a wire, in bytes. Only exchanges under
-// way have one.
+// wireBuffer is the size of the buffer of a wire, in bytes. Only active exchanges have
+// one.
 const wireBuffer = 16 << 10
 
 var wires = sync.Pool{New: func() any {
@@ -43,7 +43,7 @@ var wires = sync.Pool{New: func() any {
 	return w
 }}
 
-// newWire returns a wire that begins with a head.
+// newWire returns a wire at the start of a head.
 func newWire(ctx context.Context, conn net.Conn, maxHead int, headWithin time.Duration) *wire {
 	w := wires.Get().(*wire)
 	*w = wire{Reader: w.Reader, head: w.head[:0], ctx: ctx, conn: conn, inHead: true, maxHead: maxHead, headWithin: headWithin}
@@ -52,7 +52,7 @@ func newWire(ctx context.Context, conn net.Conn, maxHead int, headWithin time.Du
 	return w
 }
 
-// release gives the wire's memory to others.
+// release returns the buffer to the pool.
 func (w *wire) release() {
 	w.Reader.Reset(nil)
 	head := w.head
@@ -63,7 +63,7 @@ func (w *wire) release() {
 	wires.Put(w)
 }
 
-// deadline sets the connection's deadline. The end of the context sets another one,
+// deadline sets the connection's deadline. The end of the context may set another one
 // at any moment.
 func (w *wire) deadline(within time.Duration) {
 	w.conn.SetDeadline(time.Now().Add(within))
@@ -72,21 +72,21 @@ func (w *wire) deadline(within time.Duration) {
 	}
 }
 
-// past is a deadline that ends all waiting.
+// past is a deadline that stops all waiting.
 var past = time.Unix(1, 0)
 
-// consumed returns how many bytes of heads have been read and used.
+// consumed returns the number of bytes of the head that were read and parsed.
 func (w *wire) consumed() int { return len(w.head) - w.Buffered() }
 
-// body ends the head. From now on at least so many bytes have to come in each
-// window; there is no such limit if least is less than 0.
+// body ends the head. From now on at least this many bytes must come in each window; a
+// least below 0 disables the limit.
 func (w *wire) body(least int64, window time.Duration) {
 	w.inHead = false
 	w.least, w.window, w.came = least, window, int64(w.Buffered())
 	w.deadline(window)
 }
 
-// A source is what the buffer of a wire reads from.
+// A source is the reader below the buffer of a wire.
 type source struct{ *wire }
 
 // Read implements [io.Reader].
@@ -101,7 +101,7 @@ func (s source) Read(p []byte) (int, error) {
 func (s source) read(p []byte) (int, error) {
 	w := s.wire
 	if w.inHead {
-		// A buffer may have the beginning of the body too.
+		// The buffer may hold the beginning of the body too.
 		room := w.maxHead + wireBuffer - len(w.head)
 		if room <= 0 {
 			return 0, headTooLarge(w.maxHead)
@@ -132,7 +132,7 @@ func (s source) read(p []byte) (int, error) {
 	}
 }
 
-// expired returns why no more is to be waited for, or goes on to the next window.
+// expired returns the error for a deadline that has passed, or starts the next window.
 func (w *wire) expired() error {
 	switch {
 	case w.ctx.Err() != nil:
