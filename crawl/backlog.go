@@ -2,22 +2,22 @@ package crawl
 
 import "sync"
 
-// A backlog is the visits that wait to be committed. The more of them are committed
-// together, the less each costs; but all of them are in memory. So whoever has one more
-// waits when there are many, or when they have found much.
+// A backlog is the queue of outcomes to be committed. Larger batches make each commit cheaper,
+// but all outcomes in the queue are in memory. So put waits when the backlog has too many
+// outcomes or takes too much memory.
 type backlog struct {
 	mu     sync.Mutex
-	room   sync.Cond // what waited was taken
-	more   sync.Cond // something waits, or nothing more will come
+	room   sync.Cond // the backlog was taken
+	more   sync.Cond // there is an outcome, or the backlog is closed
 	visits []*outcome
 	octets int
 	closed bool
 }
 
 const (
-	mostWaiting  = 2048    // visits of a backlog
-	mostLuggage  = 4 << 20 // bytes of memory that they take, about
-	linkOverhead = 192     // bytes of a link besides its URL
+	mostWaiting  = 2048    // maximum outcomes in a backlog
+	mostLuggage  = 4 << 20 // maximum bytes of memory they take, approximately
+	linkOverhead = 192     // bytes of memory of a link without its URL
 )
 
 func newBacklog() *backlog {
@@ -26,7 +26,7 @@ func newBacklog() *backlog {
 	return b
 }
 
-// octets returns how much memory a visit takes, about.
+// octets returns the approximate memory of an outcome in bytes.
 func (o *outcome) octets() int {
 	n := len(o.blob) + 1024
 	for i := range o.links {
@@ -35,7 +35,7 @@ func (o *outcome) octets() int {
 	return n
 }
 
-// put adds a visit when there is room for it.
+// put adds an outcome. It waits while the backlog is full.
 func (b *backlog) put(o *outcome) {
 	n := o.octets()
 	b.mu.Lock()
@@ -47,8 +47,8 @@ func (b *backlog) put(o *outcome) {
 	b.more.Signal()
 }
 
-// take returns all that waits, when there is something, or nothing when no more will
-// come.
+// take waits for outcomes and returns all of them. It returns nil after close, once the
+// backlog is empty.
 func (b *backlog) take() []*outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,7 +61,7 @@ func (b *backlog) take() []*outcome {
 	return all
 }
 
-// close says that no more will come.
+// close makes take return nil once the backlog is empty. put must not be called afterwards.
 func (b *backlog) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

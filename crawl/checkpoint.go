@@ -7,16 +7,16 @@ import (
 	"path/filepath"
 )
 
-// The names of the checkpoint of the store. There is one, and for a moment, while the next
-// takes its place, the one before.
+// The names of the store's checkpoints. There is one checkpoint, except for a moment during
+// its replacement, when the previous one exists too.
 const (
 	checkpointName = "checkpoint"
 	checkpointOld  = "checkpoint.old"
 	checkpointNew  = "checkpoint.new"
 )
 
-// checkpoint makes a copy of the store, from which and from the records that the journal has
-// from then on the store can be made again.
+// checkpoint copies the store. The store can be rebuilt from the copy and the journal's later
+// records.
 func (s *shard) checkpoint() error {
 	now, before, next := filepath.Join(s.config.Dir, checkpointName), filepath.Join(s.config.Dir, checkpointOld), filepath.Join(s.config.Dir, checkpointNew)
 	last := s.config.lastCheckpoint()
@@ -38,8 +38,8 @@ func (s *shard) checkpoint() error {
 	return os.RemoveAll(before)
 }
 
-// lastCheckpoint returns the folder of the last checkpoint, or nothing. A process may have
-// been killed while one took the place of another.
+// lastCheckpoint returns the folder of the last checkpoint, or "". It looks for the previous
+// checkpoint too: a process may have been killed during the replacement.
 func (c *Config) lastCheckpoint() string {
 	for _, name := range []string{checkpointName, checkpointOld} {
 		name = filepath.Join(c.Dir, name)
@@ -50,7 +50,8 @@ func (c *Config) lastCheckpoint() string {
 	return ""
 }
 
-// syncDir makes new names reach the disk, where a folder can be synced.
+// syncDir syncs a folder, so that new file names are durable. It does nothing on systems that
+// cannot sync a folder.
 func syncDir(name string) {
 	if f, err := os.Open(name); err == nil {
 		f.Sync()

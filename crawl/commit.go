@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// A committer commits outcomes: to the archive, the journal, the results and the store.
+// A committer commits outcomes to the archive, the journal, the results and the store.
 type committer struct {
 	*stopper
 	shard   *shard
@@ -23,29 +23,30 @@ type committer struct {
 	tally   *tally
 	log     *reporter
 	backlog *backlog
-	pending sync.WaitGroup // outcomes that are not committed
+	pending sync.WaitGroup // uncommitted outcomes
 	working sync.WaitGroup // commitAll
 }
 
-// start starts to commit what is sent.
+// start starts the goroutine that commits.
 func (c *committer) start() { c.working.Go(c.commitAll) }
 
-// wait waits until all that was sent is committed, and returns the error that stopped the
-// crawl, if there is one.
+// wait waits until all outcomes sent so far are committed, and returns the error that stopped
+// the crawl, if there is one.
 func (c *committer) wait() error {
 	c.pending.Wait()
 	return c.failure()
 }
 
-// close commits what was sent, and returns when it is committed. Nothing may be sent any more.
+// close commits all outcomes sent so far, and stops the committer. Nothing may be sent
+// afterwards.
 func (c *committer) close() {
 	c.pending.Wait()
 	c.backlog.close()
 	c.working.Wait()
 }
 
-// begin notes that a request to a host starts, and end how it ended: at once, for the
-// case that the process is killed.
+// begin records in the memo that a request to a host starts, and end records how it ended.
+// Both write at once, in case the process is killed.
 func (c *committer) begin(h *host) {
 	h.pace.Begin(time.Now())
 	if err := c.shard.memo.begin(h); err != nil {
@@ -59,7 +60,8 @@ func (c *committer) end(h *host, now time.Time, o pace.Outcome) {
 	c.note(h)
 }
 
-// note notes what is owed to a host after a request, where that was not noted.
+// note records the pauses of a host in the memo after a request, unless they are already
+// there.
 func (c *committer) note(h *host) {
 	if err := c.shard.memo.end(h); err != nil {
 		c.fail(err)
@@ -69,7 +71,7 @@ func (c *committer) note(h *host) {
 	}
 }
 
-// commit sends what came of a visit to be committed, with the state of the host.
+// commit sends an outcome, with the state of its host, to be committed.
 func (c *committer) commit(h *host, o *outcome) {
 	c.note(h)
 	o.host, o.blob = h, h.appendState(nil)
@@ -78,7 +80,7 @@ func (c *committer) commit(h *host, o *outcome) {
 	c.shard.memo.settle(h.origin)
 }
 
-// saveHost has the state of a host committed.
+// saveHost commits the state of a host.
 func (c *committer) saveHost(h *host) { c.commit(h, &outcome{}) }
 
 func (c *committer) send(o *outcome) {
@@ -87,8 +89,8 @@ func (c *committer) send(o *outcome) {
 	c.backlog.put(o)
 }
 
-// commitAll commits what comes of visits, as many together as there are, until no
-// more come.
+// commitAll commits outcomes until the backlog is closed. Each batch has all outcomes that are
+// waiting.
 func (c *committer) commitAll() {
 	for batch := c.backlog.take(); len(batch) > 0; batch = c.backlog.take() {
 		if c.failure() == nil {
@@ -103,28 +105,28 @@ func (c *committer) commitAll() {
 	}
 }
 
-// A commitment is what visits that are committed together come to.
+// A commitment is a batch of outcomes that are committed together.
 type commitment struct {
-	found   map[uint8]*record // what was found, by partition
-	settled map[uint8]*record // what became of items
+	found   map[uint8]*record // new URLs, by partition
+	settled map[uint8]*record // outcomes of items and states of hosts, by partition
 	made    []made
 	hosts   map[string]*arrival
 	results []*result.Line
 }
 
-// A made is a record on its way to the journal.
+// A made is a record queued for the journal.
 type made struct {
 	record   *record
 	ticket   journal.Ticket
-	position uint64 // when it is there
+	position uint64 // set once the record is durable
 }
 
-// An arrival is what became of the queue of a host.
+// An arrival is the change of a host's queue.
 type arrival struct {
 	partition uint8
 	more      int64
 	put       bool
-	due       time.Time // of the first that was put there
+	due       time.Time // due time of the first new item
 }
 
 func (a *arrival) add(due time.Time) {
@@ -134,10 +136,10 @@ func (a *arrival) add(due time.Time) {
 	a.put = true
 }
 
-// commitBatch has what came of visits archived, noted in the journal, told, and noted in
-// the store, in this order. What was found is in the journal before the visit that found
-// it counts as done: whatever happens between, no link is lost. What the store has was
-// told: what the journal has besides is told when it is read again.
+// commitBatch commits outcomes in this order: archive, journal, results, store. The new links
+// are in the journal before the visit that found them counts as done, so no failure loses a
+// link. The results have a line for each visit that the store has. Replaying the journal
+// writes the lines that are missing.
 func (c *committer) commitBatch(batch []*outcome) error {
 	if c.archive != nil {
 		if err := c.archive.Sync(); err != nil {
@@ -149,7 +151,7 @@ func (c *committer) commitBatch(batch []*outcome) error {
 	}
 	c.shard.frontier.settling.Lock()
 	defer c.shard.frontier.settling.Unlock()
-	ctx := context.Background() // what was done is noted even when the crawl is stopped
+	ctx := context.Background() // finished visits are committed even when the crawl is stopped
 	m := &commitment{found: make(map[uint8]*record), settled: make(map[uint8]*record), hosts: make(map[string]*arrival)}
 	if err := c.noteLinks(ctx, m, batch); err != nil {
 		return err
@@ -182,7 +184,7 @@ func (c *committer) commitBatch(batch []*outcome) error {
 	return nil
 }
 
-// noteLinks notes the links that are new.
+// noteLinks adds the new links to the records.
 func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outcome) error {
 	n := 0
 	for _, o := range batch {
@@ -225,7 +227,7 @@ func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outco
 	return nil
 }
 
-// noteVisit notes what became of an item, and of its host.
+// noteVisit adds the outcome of an item and the state of its host to the records.
 func (c *committer) noteVisit(ctx context.Context, m *commitment, o *outcome) error {
 	if o.what != 0 {
 		r, err := c.room(ctx, m, m.settled, o.item.Partition)
@@ -264,7 +266,7 @@ func (c *committer) noteVisit(ctx context.Context, m *commitment, o *outcome) er
 	return nil
 }
 
-// tell adds a result to a record, and to what is told when the record is durable.
+// tell adds a result to a record and to the lines written when the record is durable.
 func (c *committer) tell(m *commitment, r *record, result *result.Line) error {
 	line, err := result.Text()
 	if err != nil {
@@ -285,7 +287,7 @@ func (m *commitment) arrival(origin string, partition uint8) *arrival {
 	return a
 }
 
-// room returns a record of a partition that has room for more.
+// room returns the record of a partition, or a new one if that record is full.
 func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
 	r := records[partition]
 	if r != nil && r.isFull() {
@@ -299,8 +301,8 @@ func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*
 	return r, nil
 }
 
-// append puts records into the journal, waits until they are durable, tells their
-// results, and makes their changes in the store.
+// append writes records to the journal and waits until they are durable. Then it syncs their
+// results and applies the records to the store.
 func (c *committer) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
 	for partition, r := range records {
 		if !r.isEmpty() {
@@ -330,8 +332,8 @@ func (c *committer) append(ctx context.Context, m *commitment, records map[uint8
 	return nil
 }
 
-// turnMemo begins a new file of the memo, and has the one before removed when what it
-// says is in the journal.
+// turnMemo starts a new file of the memo. The previous file is removed once the journal has
+// its entries.
 func (c *committer) turnMemo() {
 	if err := c.shard.memo.turn(); err != nil {
 		c.fail(err)

@@ -171,42 +171,42 @@ type Crawl struct {
 // New returns a crawl with the configuration c. It does not touch the disk or the network.
 func New(c Config) *Crawl { return &Crawl{config: c} }
 
-// A run is one run of a crawl, from when its folder is opened until it is closed.
+// A run is one run of a crawl, from opening its folder to closing it.
 type run struct {
 	Config
 	handle *Crawl // for Attend, or nil
 
 	log       *reporter
 	tokens    []string
-	traps     *trap.Rules  // nil means all of them
-	linkForm  *weburl.Form // as the folder has kept it; nil means the default
+	traps     *trap.Rules  // nil means all rules
+	linkForm  *weburl.Form // as stored in the folder; nil means the default
 	form      *weburl.Form // of links
 	redirects *weburl.Form // of redirects
 
 	*stopper
 	*shard
 	marker    *marker
-	archive   *warc.Writer // nil if there is none
+	archive   *warc.Writer // nil if there is no archive
 	committer *committer
 	linker    *linker
 	visitor   *visitor
 	sites     sites
 	tally     tally
 
-	testTrimAfter int // of tests, instead of trimAfter
+	testTrimAfter int // set by tests in place of trimAfter
 
 	began  time.Time
-	killed bool // the run before was, or its end is unknown
+	killed bool // the previous run was killed, or its end is unknown
 
-	asks     gate       // of questions about the crawl
-	submits  gate       // of new URLs
-	annexing sync.Mutex // around additions to the seeds
+	asks     gate       // for status queries
+	submits  gate       // for Submit
+	annexing sync.Mutex // serializes additions to the seeds file
 }
 
 // Manners are the pauses between requests to a host and to an address.
 type Manners = pace.Manners
 
-// partitions is how many partitions a crawl has, for ever.
+// partitions is the number of partitions of a crawl. It never changes.
 const partitions = 256
 
 // Budget limits a crawl. A limit of 0 means no limit, except for HostPages.
@@ -222,7 +222,7 @@ type Budget struct {
 // them.
 const DefaultHostPages = 100_000
 
-// hostPages returns how many pages of one host are fetched.
+// hostPages returns the maximum number of pages fetched from one host.
 func (b *Budget) hostPages() int64 {
 	switch {
 	case b.HostPages == 0:
@@ -249,7 +249,7 @@ type Summary struct {
 	Spent    bool                  // a limit of the budget was reached
 }
 
-// Why a crawl ends by itself.
+// The reasons why a crawl ends by itself.
 var (
 	errFinished = errors.New("nothing is left to do")
 	errBudget   = errors.New("a limit of the budget is reached")
@@ -277,7 +277,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	if c.Attend != nil {
 		leave = c.Attend(c.handle)
 	}
-	// When ctx ends no more hosts are leased, and what is under way comes to its end.
+	// When ctx ends, workers lease no more hosts, and open requests run to their end.
 	c.stopper.begin(ctx)
 	defer c.stopper.end()
 
@@ -288,7 +288,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 		err = c.seed(seeds)
 	}
 	if err == nil && c.killed {
-		err = c.seedAgain() // the kill may have been between the file of seeds and the journal
+		err = c.seedAgain() // the kill may have left seeds in the file that the journal lacks
 	}
 	if err == nil {
 		err = errors.Join(c.revive(), c.memo.clear())
@@ -304,7 +304,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 		err = nil
 	}
 	if failure := c.committer.wait(); err == nil && failure == nil {
-		err = c.memo.clear() // the journal has all of it
+		err = c.memo.clear() // the journal has all of its entries
 	}
 	c.committer.close()
 	c.trims.Wait()
@@ -316,7 +316,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	}
 	summary := c.summary()
 	if failure := c.failure(); failure != nil {
-		err = failure // whatever else went wrong did so because of it
+		err = failure // it caused every other error
 	}
 	if err == nil {
 		summary.Finished, summary.Spent = why == errFinished, why == errBudget
@@ -336,8 +336,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	return summary, nil
 }
 
-// finishArchive closes the archive, and notes how long its files are, of which there will be
-// no more.
+// finishArchive closes the archive and records the final lengths of its files.
 func (c *run) finishArchive() error {
 	if c.archive != nil {
 		if err := c.archive.Close(); err != nil {
@@ -347,8 +346,8 @@ func (c *run) finishArchive() error {
 	return c.marker.mark()
 }
 
-// stopError returns the error with which a crawl stops. If it comes of a full disk, it
-// says what to do; the server of the journal tells that in its texts only.
+// stopError returns the error with which a crawl stops. If the disk is full, the error says
+// what to do. The journal's server reports a full disk only in the text of its errors.
 func stopError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
 		return fmt.Errorf("crawl: %w (make room on the disk, and start it again: it goes on where it was)", err)
@@ -356,7 +355,7 @@ func stopError(err error) error {
 	return fmt.Errorf("crawl: %w", err)
 }
 
-// serve has workers visit what is due, until the crawl ends.
+// serve runs the workers until the crawl ends.
 func (c *run) serve() error {
 	ctx := c.working
 	var workers sync.WaitGroup
@@ -385,7 +384,7 @@ func (c *run) serve() error {
 	return nil
 }
 
-// open checks the fields and opens what is in the folder.
+// open checks the fields and opens the files in the folder.
 func (c *run) open(ctx context.Context) error {
 	if err := c.prepare(); err != nil {
 		return err
@@ -409,7 +408,7 @@ func (c *run) open(ctx context.Context) error {
 	return c.openRest()
 }
 
-// prepare checks the fields, and makes the folder.
+// prepare checks the fields and creates the folder.
 func (c *run) prepare() error {
 	if c.Dir == "" {
 		return errors.New("no folder is given: set Dir")
@@ -435,8 +434,7 @@ func (c *run) prepare() error {
 	return os.MkdirAll(c.Dir, 0o777)
 }
 
-// openRest opens what is left once the store and the journal are, and takes the hosts
-// from the store.
+// openRest opens everything but the journal and the store, and loads the hosts from the store.
 func (c *run) openRest() (err error) {
 	identity, err := c.identity(false).text()
 	if err != nil {
@@ -446,7 +444,7 @@ func (c *run) openRest() (err error) {
 		return err
 	}
 	if !c.marker.marks.begun {
-		// Before anything else says that a crawl was made here.
+		// The store must be durable before any other file shows that the folder has a crawl.
 		if err := c.store.Sync(); err != nil {
 			return err
 		}
@@ -482,7 +480,7 @@ func (c *run) openRest() (err error) {
 	return c.damaged("store", err)
 }
 
-// assemble makes the parts of a run that visit and commit.
+// assemble creates the parts of a run that visit and commit.
 func (c *run) assemble() {
 	client := c.Limits.client()
 	client.UserAgent, client.DialFilter, client.Lookup, client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
@@ -505,8 +503,7 @@ func (c *run) assemble() {
 	}
 }
 
-// claim makes this process the owner of all partitions, and brings the store up to
-// what the journal says.
+// claim makes this process the owner of all partitions and replays the journal into the store.
 func (c *run) claim(ctx context.Context) error {
 	if err := c.claimAll(ctx); err != nil {
 		return err
@@ -517,7 +514,7 @@ func (c *run) claim(ctx context.Context) error {
 	return nil
 }
 
-// close closes what is open.
+// close closes all open files and connections.
 func (c *run) close() error {
 	var errs []error
 	if c.visitor != nil {

@@ -35,7 +35,7 @@ func (f Fault) String() string {
 	return printable.Text(f.File) + " " + printable.Clipped(f.What, 400)
 }
 
-// mostNamed is how many faults an error names.
+// mostNamed is the maximum number of faults that an error lists.
 const mostNamed = 5
 
 // Error lists the damage and says how to repair it.
@@ -62,16 +62,16 @@ func (e *DamageError) Unwrap() (errs []error) {
 	return errs
 }
 
-// settled reports whether the store knows what a line of the results tells.
+// settled reports whether the store knows the outcome in a line of the results.
 func settled(known *store.Entry, told *result.Line) bool {
 	return known.Seen && !known.Queued || known.Done && known.State.Fetched.UnixMilli() >= told.FetchedAt.UnixMilli()
 }
 
-// compareTold compares the lines of the results from one offset up to another, which the store
-// may not have known as it was opened, with those of records of the journal, by their hashes. A
-// line is written after its record is in the journal: so a line about a URL of which neither
-// journal nor store knows shows that the journal has lost its end. And the store has none of the
-// records whose lines are beyond its mark: so there each line is one of the journal, or altered.
+// compareTold compares the lines of the results between two offsets with the records of the
+// journal, by hash. The store may not have known these lines when it was opened. A line is
+// written after its record is in the journal. So a line about a URL that neither the journal
+// nor the store knows shows that the journal has lost its end. The store has no record whose
+// line is beyond the store's mark. So each line there is in the journal, or was altered.
 func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
 	m, ok := mk.marks.files[markResults]
 	name, marked := mk.config.resultsName()
@@ -85,7 +85,8 @@ func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
 			return nil
 		}
 		if told[maphash.Bytes(seed, line)] {
-			// The journal goes on, so what it did not have before was altered, and its end is there.
+			// The journal has a later line, so it has not lost its end: the unknown lines
+			// before were altered.
 			altered, unknown = altered+unknown, 0
 			return nil
 		}
@@ -122,10 +123,10 @@ func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
 	return err
 }
 
-// errTold is the error of lines of the results that are not as they were written.
+// errTold is returned for altered lines of the results.
 var errTold = errors.New("the results have lines that were altered")
 
-// damaged returns an error as a DamageError about a file if it is one of damage.
+// damaged wraps an error that shows damage in a DamageError about a file.
 func (c *Config) damaged(file string, err error) error {
 	if err == nil || errors.As(err, new(*DamageError)) || !isDamage(err) {
 		return err
@@ -136,7 +137,7 @@ func (c *Config) damaged(file string, err error) error {
 	return &DamageError{c.Dir, []Fault{{file, "cannot be used: " + err.Error(), err}}}
 }
 
-// isDamage reports whether an error comes of files that are not as they were written.
+// isDamage reports whether an error shows that files are not as they were written.
 func isDamage(err error) bool {
 	for _, known := range []error{store.ErrDamaged, journal.ErrTrimmed, journal.ErrLost, journal.ErrUnreadable, errEvents, errState, errTold} {
 		if errors.Is(err, known) {
@@ -146,8 +147,9 @@ func isDamage(err error) bool {
 	return errors.As(err, new(*journal.CorruptError))
 }
 
-// isElsewhere reports whether an error comes of something else than the files of a crawl:
-// another process, missing rights, a disk that is full, or an end that was asked for.
+// isElsewhere reports whether the cause of an error is outside the crawl's files: another
+// process, missing permissions, exhausted memory, disk space or file descriptors, a read-only
+// file system, or a cancelled context.
 func isElsewhere(err error) bool {
 	for _, known := range []error{
 		context.Canceled, context.DeadlineExceeded, journal.ErrLocked, journal.ErrFenced, store.ErrLocked, ErrInUse,

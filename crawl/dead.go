@@ -10,20 +10,19 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// deadAfter is how many attempts in a row to fetch the robots.txt of a host must have got no
-// answer until the crawl no longer waits for the host alone. The second attempt is a minute
-// after the first.
+// deadAfter is the number of failed attempts in a row, all without an answer, to fetch a
+// host's robots.txt, after which the crawl no longer waits for that host alone. The second
+// attempt follows the first after a minute.
 const deadAfter = 2
 
-// markLast marks a host for lastTurn if all that is left to do is to wait for hosts of which
-// no page was ever fetched, because their robots.txt cannot be. It reports whether it did.
-// f.mu must be held.
+// markLast marks a host for lastTurn if the crawl only waits for hosts without a fetched page,
+// whose robots.txt is unreachable. It reports whether it marked a host. f.mu must be held.
 func (f *frontier) markLast() bool {
 	if f.limits.revisits || len(f.leases) > 0 || f.uncommitted > 0 || len(f.parked) > 0 {
 		return false
 	}
 	for _, h := range f.due {
-		// Most crawls have a host of another kind among the first.
+		// Most crawls find a host of another kind among the first, so the loop is short.
 		if h.reason.Reason != pace.Unreachable || h.counts.pages > 0 || h.spared.Equal(h.at) || len(h.hops) > 0 {
 			return false
 		}
@@ -32,8 +31,8 @@ func (f *frontier) markLast() bool {
 	return true
 }
 
-// lastTurn gives up a host that markLast marked, if it is dead and no seed names it.
-// Otherwise the host waits as before.
+// lastTurn drops the queue of a host that markLast marked, if the host is dead and no seed
+// names it. Otherwise the host waits as before.
 func (v *visitor) lastTurn(ctx context.Context, h *host) {
 	h.last = false
 	e, err := v.robots.cache.Get(ctx, h.origin)
@@ -47,13 +46,13 @@ func (v *visitor) lastTurn(ctx context.Context, h *host) {
 	v.shard.frontier.release(h, h.at, h.reason)
 }
 
-// isSeeded reports whether a URL in the queue of a host was given by a person.
+// isSeeded reports whether a host has a seed in its queue.
 func (v *visitor) isSeeded(h *host) bool {
 	items, err := v.shard.store.Queue(h.partition, h.origin, MostQueued)
 	if err != nil {
 		v.fail(err)
 		return true
 	}
-	isSeed := func(known store.Entry) bool { return known.Item.Via == "" } // it was found nowhere
+	isSeed := func(known store.Entry) bool { return known.Item.Via == "" } // no page linked to it
 	return slices.ContainsFunc(h.queue, isSeed) || slices.ContainsFunc(items, isSeed)
 }

@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// fingerprints remembers what contents were seen, in a table of fixed size: of those
-// that fall on one place the last stays. So what was seen long ago in a large crawl
-// may be taken for new, and never the other way round.
+// fingerprints is a table of fixed size of the contents seen so far. A new content replaces an
+// older one in the same slot. So a large crawl may take an old content for new, but never a
+// new content for old.
 type fingerprints struct {
 	mu    sync.Mutex
 	table [1 << 20]uint64
 }
 
-// add adds the digest of a content, and reports whether it is new.
+// add adds the digest of a content and reports whether it is new.
 func (f *fingerprints) add(digest []byte) bool {
 	print := binary.LittleEndian.Uint64(digest) | 1
 	at := binary.LittleEndian.Uint64(digest[8:]) % uint64(len(f.table))
@@ -25,17 +25,17 @@ func (f *fingerprints) add(digest []byte) bool {
 	return fresh
 }
 
-// phrases remembers which forms and phrases were seen at a site, as fingerprints does
-// with contents. It is safe for concurrent use.
+// phrases is a table of the forms and phrases seen at a site, which works like fingerprints.
+// It is safe for concurrent use.
 type phrases [1 << 21]atomic.Uint32
 
-// How phrases are counted.
+// The limits of counting phrases.
 const (
-	samplePhrases = 256 // of a page with more, one in eight is looked up
-	newPhrases    = 50  // one in so many is to be new where a page says something new
+	samplePhrases = 256 // if a page has more phrases, one in eight is looked up
+	newPhrases    = 50  // a page is new if at least one in this many of its phrases is new
 )
 
-// add adds a hash, and reports whether it is new.
+// add adds a hash and reports whether it is new.
 func (p *phrases) add(hash uint64) bool {
 	print := uint32(hash>>32) | 1
 	at := &p[hash%uint64(len(p))]
@@ -46,8 +46,8 @@ func (p *phrases) add(hash uint64) bool {
 	return true
 }
 
-// addAll adds the text, the form and the phrases of a page, and returns how much they
-// repeat those of others.
+// addAll adds the text, the form and the phrases of a page, and returns how much they repeat
+// other pages.
 func (p *phrases) addAll(site uint64, s *sketch) (r repeat) {
 	if !p.add(mix(site ^ (s.form | s.brief))) {
 		r = known

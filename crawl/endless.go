@@ -11,45 +11,45 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// An endless notes what a host has been asked for, to find what has no end though each
-// URL looks like any other: lists that can be filtered in any combination, and
-// calendars. It is bounded; where it is full it finds nothing new. What it has found is
-// kept with the state of the host, what it suspects is in memory only.
+// An endless detects endless URL spaces at a host whose URLs each look ordinary: lists with
+// any combination of filters, and calendars. Its size is bounded; when it is full, it detects
+// no more spaces. Detected spaces are stored with the state of the host; suspected ones are in
+// memory only.
 type endless struct {
 	shapes map[uint64]*shapes // by path
-	dates  map[uint64]*dates  // by what stands before the date
-	found  []uint64           // of both, what has no end
+	dates  map[uint64]*dates  // by the part of the URL before the date
+	found  []uint64           // hashes of the endless paths and prefixes
 }
 
-// Shapes are how a path was asked for with parameters.
+// Shapes are the sets of parameters requested at one path.
 type shapes struct {
-	names    []uint64 // each set of the names of parameters
-	repeated int      // URLs that have a parameter more than once
+	names    []uint64 // hashes of the sets of parameter names
+	repeated int      // URLs with a repeated parameter
 	found    bool
 }
 
-// How much is noted, and how much is too much.
+// The limits of an endless.
 const (
-	mostPaths     = 10_000 // of a host, with parameters
-	mostShapes    = 30     // of a path: no program that is not a trap has so many sets of parameters
-	mostRepeated  = 50     // URLs of a path that have a parameter more than once
-	mostPrefixes  = 1000   // of dates
-	mostDates     = 150    // pages in a row that have dates and lead nowhere else
+	mostPaths     = 10_000 // paths with parameters at one host
+	mostShapes    = 30     // sets of parameters at one path: only a trap has so many
+	mostRepeated  = 50     // URLs at one path with a repeated parameter
+	mostPrefixes  = 1000   // prefixes of dates
+	mostDates     = 150    // pages in a row with dates that lead nowhere else
 	mostElsewhere = 10_000 // links that lead elsewhere
-	mostFound     = 16     // that are kept
+	mostFound     = 16     // stored endless spaces
 )
 
-// Dates are the pages of what may be a calendar.
+// Dates are the pages of a possible calendar.
 type dates struct {
-	start     string // of their URLs
-	barren    int    // in a row
+	start     string // common prefix of their URLs
+	barren    int    // pages in a row without a link to elsewhere
 	found     bool
-	elsewhere map[uint64]bool // where they lead besides
+	elsewhere map[uint64]bool // hashes of the URLs elsewhere that they link to
 }
 
 var seed = maphash.MakeSeed()
 
-// hashOf returns a hash that is the same in each process (FNV-1a of 64 bits, mixed).
+// hashOf returns the mixed 64-bit FNV-1a hash of s, which is the same in every process.
 func hashOf(s string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(s) {
@@ -58,7 +58,7 @@ func hashOf(s string) uint64 {
 	return mix(h)
 }
 
-// refuses reports whether a URL is one of too many.
+// refuses reports whether a URL exceeds a limit, and counts the URL.
 func (e *endless) refuses(u weburl.URL) bool {
 	if prefix, ok := trap.Dated(u); ok {
 		h := hashOf(prefix)
@@ -96,7 +96,7 @@ func (e *endless) refuses(u weburl.URL) bool {
 	return false
 }
 
-// shapesOf begins to note how a path is asked for.
+// shapesOf adds the shapes of a path.
 func (e *endless) shapesOf(path uint64) *shapes {
 	if e.shapes == nil {
 		e.shapes = make(map[uint64]*shapes)
@@ -106,7 +106,7 @@ func (e *endless) shapesOf(path uint64) *shapes {
 	return of
 }
 
-// datesOf begins to note the pages of what may be a calendar.
+// datesOf adds the dates of a possible calendar.
 func (e *endless) datesOf(prefix uint64) *dates {
 	if e.dates == nil {
 		e.dates = make(map[uint64]*dates)
@@ -116,7 +116,7 @@ func (e *endless) datesOf(prefix uint64) *dates {
 	return d
 }
 
-// find notes that something has no end, once.
+// find records an endless space, once.
 func (e *endless) find(what uint64, found *bool) {
 	if !*found && len(e.found) < mostFound {
 		e.found = append(e.found, what)
@@ -124,13 +124,13 @@ func (e *endless) find(what uint64, found *bool) {
 	*found = true
 }
 
-// The kinds of what is kept. They are stored by number: never renumber.
+// The kinds of endless spaces. They are stored by number: never renumber.
 const (
 	foundShapes = 1
 	foundDates  = 2
 )
 
-// appendBinary appends what has no end to b.
+// appendBinary appends the endless spaces to b.
 func (e *endless) appendBinary(b []byte) []byte {
 	b = append(b, byte(len(e.found)))
 	for _, what := range e.found {
@@ -151,7 +151,7 @@ func (e *endless) appendBinary(b []byte) []byte {
 	return b
 }
 
-// read takes over what was found to have no end.
+// read restores the endless spaces that appendBinary wrote.
 func (e *endless) read(r *binread.Reader) {
 	*e = endless{}
 	for range r.Byte() {
@@ -174,15 +174,15 @@ func (e *endless) read(r *binread.Reader) {
 	}
 }
 
-// shapeOf returns what stands for the names of the parameters of a query, in any order,
-// and whether one is there more than once.
+// shapeOf returns a hash of the parameter names of a query, in any order, and whether a name
+// is repeated.
 func shapeOf(query string) (names uint64, repeated bool) {
 	var few [32]uint64
 	all := few[:0]
 	for param := range strings.SplitSeq(query, "&") {
 		name, _, named := strings.Cut(param, "=")
 		if !named {
-			name = "" // a query may be the name of a page
+			name = "" // a parameter without "=" may be the name of a page
 		}
 		h := hashOf(name)
 		repeated = repeated || slices.Contains(all, h)
@@ -192,8 +192,8 @@ func shapeOf(query string) (names uint64, repeated bool) {
 	return names, repeated
 }
 
-// visited notes that a page is visited, and returns what notes where it leads if its
-// URL has a date, or else nil.
+// visited counts a visit of a page. If the URL has a date, it returns the dates that collect
+// the page's links, otherwise nil.
 func (e *endless) visited(u weburl.URL) *dates {
 	prefix, ok := trap.Dated(u)
 	if !ok {
@@ -214,7 +214,7 @@ func (e *endless) visited(u weburl.URL) *dates {
 	return d
 }
 
-// to notes where a page leads, if it is one with a date.
+// to records a link of a page with a date. d may be nil.
 func (d *dates) to(u weburl.URL) {
 	if d == nil || strings.HasPrefix(u.String(), d.start) {
 		return

@@ -13,38 +13,37 @@ import (
 	"github.com/robotsexclusion/robots/internal/binread"
 )
 
-// A store counts all reasons.
+// The store has room to count all reasons.
 var _ [store.MaxReasons - result.Reasons]struct{}
 
-// A record of the journal is the changes that one visit makes to one partition, so
-// that a restart can make them again. It is a version, and then a list of events,
-// each with a kind, a host or a URL, and what belongs to the kind.
+// A record of the journal has the changes of one visit to one partition, so that a restart can
+// replay them. A record is a version and a list of events. Each event has a kind, a host or a
+// URL, and the fields of that kind.
 
 // eventVersion is the first byte of a record.
 const eventVersion = 2
 
-// An event is a kind of change. Events are stored by number: never renumber, add at the
-// end.
+// An event is a kind of change. Events are stored by number: never renumber, add at the end.
 type event uint8
 
 const (
 	eventSeen   event = 1 // a URL was found
-	eventDone   event = 2 // it was visited
-	eventDrop   event = 3 // it will not be visited
-	eventDefer  event = 4 // it is to be visited later
-	eventHost   event = 5 // what is owed to a host
+	eventDone   event = 2 // the URL was visited
+	eventDrop   event = 3 // the URL will not be visited
+	eventDefer  event = 4 // the URL will be visited later
+	eventHost   event = 5 // the state of a host
 	eventTold   event = 6 // a line of the results
-	eventRefuse event = 7 // a URL was found that is not visited
+	eventRefuse event = 7 // a URL was found and refused
 )
 
-// A record is one that is being made. It has room for all events of a visit to one
-// partition; a visit that finds more makes several.
+// A record is a record under construction. It has room for all events of a visit to one
+// partition; a visit with more events makes several records.
 type record struct {
 	partition uint8
 	octets    []byte
 }
 
-// mostOctets is how many bytes a record may have before the next one is begun.
+// mostOctets is the size in bytes after which a new record is started.
 const mostOctets = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - result.MaxLine - 256
 
 func newRecord(partition uint8) *record { return &record{partition, []byte{eventVersion}} }
@@ -114,7 +113,7 @@ func (r *record) told(line []byte) {
 	r.octets = append(r.octets, line...)
 }
 
-// apply makes the changes of a record in the store.
+// apply applies a record to the store.
 func (s *shard) apply(partition uint8, position uint64, form []byte) error {
 	b := s.store.Batch(partition)
 	if _, err := readEvents(partition, form, b); err != nil {
@@ -127,23 +126,23 @@ func recordError(partition uint8, position uint64, err error) error {
 	return fmt.Errorf("record %d of partition %d: %w", position, partition, err)
 }
 
-// A replaying makes the changes of records of the journal, many together: the results of all
-// of them are written again and synced before the first of them is in the store.
+// A replaying applies records of the journal in batches. It writes and syncs the results of a
+// batch before it changes the store.
 type replaying struct {
 	shard   *shard
 	marker  *marker
-	told    map[uint64]bool // lines of records, by their hashes
+	told    map[uint64]bool // hashes of the result lines in the records
 	batches []heldBatch
-	octets  int // of their records
+	octets  int // bytes of the records in batches
 }
 
-// A heldBatch is what a record changes.
+// A heldBatch has the changes of one record.
 type heldBatch struct {
 	*store.Batch
 	position uint64
 }
 
-// mostHeld is how many bytes of records are held back until they are applied together.
+// mostHeld is the number of bytes of records after which they are applied.
 const mostHeld = 1 << 20
 
 // add adds a record.
@@ -166,7 +165,7 @@ func (r *replaying) add(partition uint8, position uint64, form []byte) error {
 	return r.apply()
 }
 
-// apply applies the records that were added.
+// apply applies the records added so far.
 func (r *replaying) apply() error {
 	batches := r.batches
 	if r.batches, r.octets = nil, 0; len(batches) == 0 {
@@ -183,7 +182,7 @@ func (r *replaying) apply() error {
 	return nil
 }
 
-// A changes is what events change: a batch of the store.
+// A changes receives the changes of events: a batch of the store.
 type changes interface {
 	Seen(store.Item)
 	Done(store.Item, store.State)
@@ -195,7 +194,7 @@ type changes interface {
 
 var errEvents = errors.New("the record is not what was written: the journal is damaged")
 
-// readEvents reads the events of a record, and returns the lines of results in it, which
+// readEvents applies the events of a record to b, and returns the record's result lines, which
 // share its memory.
 func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err error) {
 	if len(form) == 0 || form[0] != eventVersion {

@@ -11,23 +11,23 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// Targets are the URLs to which a page leads, as far as they belong to the crawl. They
-// are gathered, so that the store is asked for all at once.
+// Targets are the URLs that a page links to and that may belong to the crawl. They are
+// collected so that one query to the store covers all of them.
 type targets struct {
-	text   []byte // of the URLs
+	text   []byte // text of the URLs
 	all    []target
-	prints []uint64 // by which the store may know them
+	prints []uint64 // fingerprints for the store
 }
 
-// A target is a URL to which a page leads.
+// A target is a URL that a page links to.
 type target struct {
-	url       weburl.URL // whose text is overwritten later
+	url       weburl.URL // its text is overwritten later
 	partition uint8
 }
 
 var someTargets = sync.Pool{New: func() any { return new(targets) }}
 
-// free empties the targets, for others.
+// free empties the targets and returns them to the pool.
 func (t *targets) free() {
 	const most = 64 << 10
 	if cap(t.text) > most || cap(t.all) > most/64 {
@@ -38,8 +38,8 @@ func (t *targets) free() {
 	someTargets.Put(t)
 }
 
-// A linker adds links to outcomes: those of pages, of redirects and of sitemaps, as far as
-// they belong to the crawl.
+// A linker adds links to outcomes: the links of pages, redirects and sitemaps that belong to
+// the crawl.
 type linker struct {
 	scope      *Scope
 	noSitemaps bool
@@ -53,7 +53,7 @@ type linker struct {
 	log        *reporter
 }
 
-// follow adds the links of a page that may be followed.
+// follow adds the links of a page that the robot may follow.
 func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u weburl.URL) {
 	base := u
 	if doc.Base != u.String() {
@@ -73,8 +73,8 @@ func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u
 			lk.tally.count(h, result.Nofollow)
 			continue
 		}
-		// Where there is no room for one more the text goes elsewhere, and what
-		// was gathered stays where it is.
+		// If t.text is full, append moves the new text elsewhere. URLs collected before keep
+		// the old memory.
 		ref := l.URL
 		if !isUTF8 {
 			ref = weburl.EncodeQuery(ref, doc.Charset.Name)
@@ -98,7 +98,7 @@ func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u
 	lk.addAll(h, o, t, u, depth, h.endless.visited(u))
 }
 
-// follows reports whether a link element leads to a page.
+// follows reports whether a link element refers to a page.
 func follows(rel []string) bool {
 	for _, word := range rel {
 		switch word {
@@ -109,11 +109,11 @@ func follows(rel []string) bool {
 	return false
 }
 
-// gather puts a URL to the others, if it can belong to the crawl.
+// gather adds a URL to the targets if the URL can belong to the crawl.
 func (lk *linker) gather(h *host, t *targets, u weburl.URL, depth uint32) {
 	partition := h.partition
 	if u.Origin() != h.origin {
-		// Most links to elsewhere do not belong to most crawls.
+		// Most crawls refuse most links to other hosts, so check the territory first.
 		if why := lk.territory.refuses(u, int(depth)); why != result.None && why != result.Excluded {
 			lk.tally.count(h, why)
 			return
@@ -124,17 +124,17 @@ func (lk *linker) gather(h *host, t *targets, u weburl.URL, depth uint32) {
 	t.prints = append(t.prints, store.Fingerprint(partition, 0, u.String()))
 }
 
-// maxHops is how many links away from a seed a URL is at most if the scope does not say.
-// Links that turn the page of a list, to a URL of the same shape, do not count there, from
-// the eleventh link on, but there are no more than so many of them.
+// maxHops is the maximum number of links from a seed to a URL if the scope has no limit. From
+// the eleventh link on (allHops), pagination links to a URL of the same shape do not count;
+// maxTurns is their limit.
 const (
 	maxHops  = 20
 	allHops  = 10
 	maxTurns = 1000
 )
 
-// step gives an item what its way to it adds up to. It returns TooDeep where that is
-// too long.
+// step sets the hints of an item from the path that leads to it. It returns TooDeep if the
+// path is too long.
 func (lk *linker) step(o *outcome, base, u weburl.URL, it *store.Item) result.Reason {
 	n := turns(&o.item)
 	if lk.scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > o.item.Depth && u.Origin() == base.Origin() && pathShape(u) == pathShape(base) {
@@ -151,8 +151,8 @@ func (lk *linker) step(o *outcome, base, u weburl.URL, it *store.Item) result.Re
 	return result.None
 }
 
-// leadsNowhere reports whether a URL would not be visited, because a page that repeats
-// others leads to it: then it is not even noted, as another page may lead to it.
+// leadsNowhere reports whether a URL would not be visited because the page that links to it
+// repeats others. Such a URL is not recorded, because another page may still lead to it.
 func (lk *linker) leadsNowhere(h *host, o *outcome, base, u weburl.URL) bool {
 	if o.repeat == fresh {
 		return false
@@ -163,8 +163,8 @@ func (lk *linker) leadsNowhere(h *host, o *outcome, base, u weburl.URL) bool {
 	return lk.sites.closed(u.Domain()) && u.Domain() == base.Domain()
 }
 
-// addAll adds what was gathered to what came of a visit, as far as it belongs to the crawl
-// and is not known. Leads, which may be nil, notes it as where a page leads.
+// addAll adds the targets that belong to the crawl and are not yet known to the outcome. It
+// also records the targets in leads, which may be nil.
 func (lk *linker) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth uint32, leads *dates) {
 	lk.store.SeenLately(t.prints)
 	for i, to := range t.all {
@@ -181,7 +181,8 @@ func (lk *linker) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth
 		switch why {
 		case result.None:
 		case result.Trap, result.Excluded:
-			// Whatever leads there, it will not be visited: it is counted when it is told.
+			// No other link can change the refusal, so the link is recorded. The reason is
+			// counted when its result is written.
 		default:
 			lk.tally.count(h, why)
 			continue
@@ -212,7 +213,7 @@ func (lk *linker) add(h *host, o *outcome, u weburl.URL, depth uint32) {
 	lk.addAll(h, o, t, u, depth, nil)
 }
 
-// refusalOf returns the reason for a URL that has no canonical form.
+// refusalOf returns the reason to refuse a URL without a canonical form.
 func refusalOf(err error) result.Reason {
 	e := (*weburl.Error)(nil)
 	if !errors.As(err, &e) {

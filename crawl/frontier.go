@@ -21,71 +21,71 @@ import (
 // Each host is in one state. All states change under f.mu.
 //
 //	idle      The host has nothing to do. It is in f.committing while a change of its state is
-//	          not committed, and then forgotten: the store has all of it.
+//	          not committed. Then it is forgotten, because the store has its state.
 //	due       The host is in the heap f.due, to be leased at host.at.
 //	leased    A worker owns the host. It is in f.leases.
 //	parked    The host waits for a place at an IP address. It is in f.parked at host.waiting.
-//	awaiting  A redirect of its robots.txt leads elsewhere. It is in f.awaiting until the hop,
-//	          which another host has in its queue, is made.
+//	awaiting  A redirect of its robots.txt leads elsewhere. It is in f.awaiting until the hop
+//	          is made, which is in the queue of another host.
 //
 // A host that is not idle is in f.hosts too. The changes:
 //
 //	from       to        by        when
 //	the store  due       load      the crawl starts, and the host has a queue
 //	idle       due       found     items were committed to its queue
-//	idle       due       queueHop  a robots.txt leads to it
-//	due        leased    lease     its time has come, or markLast chose it
+//	idle       due       queueHop  a robots.txt redirects to it
+//	due        leased    lease     host.at has come, or markLast chose it
 //	due        idle      found     the last items of its queue were committed
 //	leased     due       release   it has work: an answer, hops, or a queue
 //	leased     awaiting  release   it awaits a hop, and has no work but its queue
 //	leased     idle      release   it has no work
-//	leased     parked    park      there is no place at its address
-//	parked     due       unpark    there is a place: it has an offer of one until it is leased
+//	leased     parked    park      no place is free at its address
+//	parked     due       unpark    a place is free: the host has an offer until it is leased
 //	awaiting   due       answer    the fetch of its robots.txt is over
-//	awaiting   due       queueHop  another robots.txt leads to it
+//	awaiting   due       queueHop  another robots.txt redirects to it
 //
-// A host that awaits a hop still makes the hops of others, or else two hosts whose robots.txt
-// lead to each other would wait for ever. So the host is due, leased or parked while it has
-// hops to make.
+// A host that awaits a hop still makes the hops of other hosts. Otherwise two hosts whose
+// robots.txt redirect to each other would wait forever. So a host is due, leased or parked
+// while it has hops to make.
 //
-// A leased host has a place at an address from park to release. An offer is no place: another
+// A leased host has a place at an address from park to release. An offer is not a place: another
 // host may take the place first. A host that does not need its offer passes the offer on.
 type frontier struct {
 	limits frontierLimits
-	// stored returns a host in the state of the store, or a new one.
+	// stored returns a host in its stored state, or a new host.
 	stored func(origin string, partition uint8) (*host, error)
-	wake   chan struct{} // wakes one worker: something may be due sooner than it knows
+	wake   chan struct{} // wakes one worker: a host may be due sooner than the worker's timer
 
-	// settling is held from the change of the store that a batch makes until the hosts have
-	// it too. A host that was read from the store in between would count the batch twice.
+	// settling is held from a batch's change of the store until the hosts have the change too.
+	// Otherwise a host read from the store in between would count the batch twice.
 	settling sync.Mutex
 
 	mu          sync.Mutex
-	hosts       map[string]*host // all that are not idle
-	committing  map[string]*host // idle, with changes that are not committed
+	hosts       map[string]*host // all hosts that are not idle
+	committing  map[string]*host // idle hosts with uncommitted changes
 	due         hostHeap
-	leases      map[*host]time.Time // when each was leased
+	leases      map[*host]time.Time // start of each lease
 	awaiting    map[*host]bool
 	parked      map[netip.Addr][]*host
-	open        map[netip.Addr]int // places that are taken
+	open        map[netip.Addr]int // number of taken places
 	places      map[netip.Addr]*pace.Address
-	calls       callHeap // addresses that hosts are parked at, by when one of them may go on
+	calls       callHeap // addresses with parked hosts, by the time at which one host may continue
 	called      map[netip.Addr]bool
 	began       time.Time
-	uncommitted int // visits that may find more
+	uncommitted int // uncommitted visits, which may add items
 	finished    bool
-	suspect     time.Time // when the memo turned out to be damaged, or zero
+	suspect     time.Time // when the memo was found damaged, or zero
 }
 
 // frontierLimits are the limits of a frontier.
 type frontierLimits struct {
 	manners    pace.Manners
-	perAddress int            // most requests under way to an address; 0 means 8
-	own        []netip.Prefix // networks whose addresses have no pace of their own
-	revisits   bool           // the crawl has no end
+	perAddress int            // maximum open requests to an address; 0 means 8
+	own        []netip.Prefix // networks whose addresses have no pace
+	revisits   bool           // the crawl is continuous
 }
 
-// A hostState is what the frontier does with a host: see [frontier].
+// A hostState is the state of a host in the frontier: see [frontier].
 type hostState uint8
 
 const (
@@ -96,8 +96,8 @@ const (
 	hostAwaiting
 )
 
-// A host is a host with something to do. The worker that has leased it owns all fields that
-// are not the frontier's.
+// A host is a host with something to do. The worker with its lease owns all fields except
+// those of the frontier.
 type host struct {
 	origin    string
 	partition uint8
@@ -106,32 +106,32 @@ type host struct {
 	counts  counts
 	group   *robots.Group
 	long    bool          // the robots.txt of group is too long to stay in memory while the host waits
-	fresh   time.Time     // until when group is
-	queue   []store.Entry // taken from the store ahead
-	filled  time.Time     // when that was
-	yields  yields        // what pages that repeat others led to
-	similar []uint64      // digests of its last pages
-	forms   []uint64      // and their forms
-	endless endless       // what it was asked for
-	logged  uint64        // a bit for each reason for which a URL of it was logged
+	fresh   time.Time     // end of the freshness of group
+	queue   []store.Entry // items already read from the store
+	filled  time.Time     // when queue was read
+	yields  yields        // the yield of links from pages that repeat others
+	similar []uint64      // text digests of its last pages
+	forms   []uint64      // form digests of its last pages
+	endless endless       // endless spaces among its URLs
+	logged  uint64        // bit set of the reasons logged for its URLs
 
-	// The fields below are the frontier's, under its lock.
+	// The fields below belong to the frontier. f.mu guards them.
 	state   hostState
 	at      time.Time     // when it is due
-	reason  pace.Wait     // why it waits
-	index   int           // in the heap, or -1
-	queued  int64         // committed items of the store's queue
-	commits int           // changes of its state that are not committed
-	more    bool          // items were found while it was leased
-	waiting netip.Addr    // where it is parked
-	place   netip.Addr    // where it has a place
-	offered netip.Addr    // where a place was free when its turn came
-	hops    []*hop        // to be made here
-	hopped  bool          // a hop was made here since the last turn with a URL of its own
-	hop     *hop          // the next request for its robots.txt, in the queue of a host
-	answer  *robotsAnswer // of the last hop
-	last    bool          // it is to be given up, if it is dead
-	spared  time.Time     // the value of at with which it was not given up
+	reason  pace.Wait     // reason for the wait
+	index   int           // index in the heap, or -1
+	queued  int64         // committed items in the store's queue
+	commits int           // uncommitted changes of its state
+	more    bool          // items were found during the lease
+	waiting netip.Addr    // address where it is parked
+	place   netip.Addr    // address where it has a place
+	offered netip.Addr    // address where it has an offer of a place
+	hops    []*hop        // hops to make at this host
+	hopped  bool          // a hop was made since its last turn with a URL of its own
+	hop     *hop          // the next request for its robots.txt, in the queue of its target host
+	answer  *robotsAnswer // answer of the last hop
+	last    bool          // marked for lastTurn
+	spared  time.Time     // the value of at when lastTurn kept the host
 }
 
 func newFrontier(limits frontierLimits, stored func(origin string, partition uint8) (*host, error)) *frontier {
@@ -142,8 +142,8 @@ func newFrontier(limits frontierLimits, stored func(origin string, partition uin
 	}
 }
 
-// afterStep is set by tests: it checks a frontier after each step that changed a host, or
-// something else where the host is nil. f.mu is held.
+// afterStep is set by tests. It checks a frontier after each step. h is the changed host, or
+// nil after other changes. f.mu is held.
 var afterStep func(f *frontier, h *host)
 
 // unlock ends a step that began with f.mu.Lock and changed h, which may be nil.
@@ -172,8 +172,8 @@ func (f *frontier) setLeased(h *host, now time.Time) {
 	f.leases[h] = now
 }
 
-// load makes a host due that has a queue since the crawl was stopped. The robot may have been
-// killed, so that a request to the host may just have ended.
+// load makes a host with a queue due when a crawl resumes. The previous process may have been
+// killed, so a request to the host may have ended just now.
 func (f *frontier) load(h *host, firstDue, now time.Time) {
 	f.mu.Lock()
 	defer f.unlock(h)
@@ -184,7 +184,7 @@ func (f *frontier) load(h *host, firstDue, now time.Time) {
 	f.setDue(h)
 }
 
-// recalled returns a host with the politeness that a memo has.
+// recalled returns a host with the pauses from the memo.
 func (f *frontier) recalled(o *owed) (*host, error) {
 	h := f.hosts[o.origin]
 	if h == nil {
@@ -211,8 +211,8 @@ func (f *frontier) reconsider(h *host, now time.Time) {
 	}
 }
 
-// idle returns a host that f.hosts does not have, with the changes that are not committed
-// yet. f.mu and f.settling must be held.
+// idle returns a host that is not in f.hosts, with its uncommitted changes. f.mu and
+// f.settling must be held.
 func (f *frontier) idle(origin string, partition uint8) (*host, error) {
 	if h := f.committing[origin]; h != nil {
 		return h, nil
@@ -220,7 +220,7 @@ func (f *frontier) idle(origin string, partition uint8) (*host, error) {
 	return f.fromStore(origin, partition)
 }
 
-// fromStore returns a host in the state of the store.
+// fromStore returns a host in its stored state, with a first pause if the memo was damaged.
 func (f *frontier) fromStore(origin string, partition uint8) (*host, error) {
 	h, err := f.stored(origin, partition)
 	if err == nil && !f.suspect.IsZero() {
@@ -229,8 +229,8 @@ func (f *frontier) fromStore(origin string, partition uint8) (*host, error) {
 	return h, err
 }
 
-// interruptAll leaves all hosts alone for a first pause: the last answers of the hosts, which
-// may have asked for longer ones, are lost.
+// interruptAll gives all hosts a first pause: the memo has lost their last answers, which may
+// have asked for longer pauses.
 func (f *frontier) interruptAll(now time.Time) {
 	f.mu.Lock()
 	defer f.unlock(nil)
@@ -250,8 +250,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// lease waits for a host that may be asked, and leases it. It returns nil if the crawl has
-// ended. The caller must release or park the host.
+// lease waits until a host is due and leases it. It returns nil if the crawl has ended. The
+// caller must release or park the host.
 func (f *frontier) lease(ctx context.Context) *host {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -304,9 +304,9 @@ func (f *frontier) rouse() {
 	}
 }
 
-// release ends the lease of a host. The host is due at a time if it has a queue, and at the end
-// of its wait if items were found during the lease or hops are to be made. An answer needs no
-// request, and so no wait.
+// release ends the lease of a host. A host with a queue is due at the given time. If the lease
+// found items or the host has hops to make, the host is due at the end of its wait. A host
+// with an answer is due at once, because the turn needs no request.
 func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 	f.mu.Lock()
 	f.releaseLocked(h, at, w)
@@ -314,7 +314,7 @@ func (f *frontier) release(h *host, at time.Time, w pace.Wait) {
 	f.rouse()
 }
 
-// releaseLocked is release. f.mu must be held.
+// releaseLocked is release without locking. f.mu must be held.
 func (f *frontier) releaseLocked(h *host, at time.Time, w pace.Wait) {
 	delete(f.leases, h)
 	f.leave(h)
@@ -338,7 +338,7 @@ func (f *frontier) releaseLocked(h *host, at time.Time, w pace.Wait) {
 	}
 }
 
-// passOffer passes the offer of a host on to another host that is parked there. f.mu must be
+// passOffer passes the offer of a host on to another host parked at that address. f.mu must be
 // held.
 func (f *frontier) passOffer(h *host) {
 	if addr := h.offered; addr.IsValid() {
@@ -352,11 +352,11 @@ func (h *host) isDone() bool {
 	return !h.hasQueue() && len(h.hops) == 0 && h.hop == nil && h.answer == nil
 }
 
-// hasQueue reports whether a host has items, in the store or taken ahead.
+// hasQueue reports whether a host has items, in the store or in h.queue.
 func (h *host) hasQueue() bool { return h.queued > 0 || len(h.queue) > 0 }
 
-// dismiss makes a host idle. The frontier forgets it once the store has its state: the state
-// that the store has until then may ask for less of a pause. f.mu must be held.
+// dismiss makes a host idle. The frontier keeps the host until the store has its state,
+// because the older state in the store may ask for a shorter pause. f.mu must be held.
 func (f *frontier) dismiss(h *host) {
 	h.state = hostIdle
 	delete(f.hosts, h.origin)
@@ -365,8 +365,8 @@ func (f *frontier) dismiss(h *host) {
 	}
 }
 
-// save notes that a change of the state of a host is queued for the journal. saved notes the
-// hosts of visits that are committed.
+// save counts a change of a host's state that is queued for the journal. saved removes the
+// changes of committed visits.
 func (f *frontier) save(h *host) {
 	f.mu.Lock()
 	defer f.unlock(h)
@@ -388,22 +388,22 @@ func (f *frontier) saved(batch []*outcome) {
 	}
 }
 
-// park parks a leased host at an address that has as many requests as it may have, or may not
-// be asked yet. Otherwise the host gets a place there until it is released, or keeps the one
-// that it has, and park returns false.
+// park parks a leased host if its address has no free place or may not be requested yet.
+// Otherwise the host gets a place until its release, or keeps its place, and park returns
+// false.
 func (f *frontier) park(h *host, addr netip.Addr) bool {
 	f.mu.Lock()
 	defer f.unlock(h)
 	if h.place == addr {
-		return false // for a request that was not necessary
+		return false // the place is unused: its request was not needed
 	}
 	f.leave(h)
 	before := h.offered
 	if h.offered = (netip.Addr{}); before.IsValid() && before != addr {
 		f.callAt(before)
 	}
-	// At an address with a pace, the hosts that are parked there come first. Otherwise they
-	// would wait for as long as others come.
+	// At an address with a pace, parked hosts come first. Otherwise new hosts could keep them
+	// waiting forever.
 	waits := len(f.parked[addr]) > 0 && before != addr && !f.isOwn(addr)
 	if !waits && f.occupy(h, addr) {
 		return false
@@ -413,11 +413,12 @@ func (f *frontier) park(h *host, addr netip.Addr) bool {
 	return true
 }
 
-// setParked parks a leased host, as the first or the last at its address. f.mu must be held.
+// setParked parks a leased host at the front or the back of the queue at its address. f.mu
+// must be held.
 func (f *frontier) setParked(h *host, addr netip.Addr, first bool) {
 	delete(f.leases, h)
 	h.state, h.waiting = hostParked, addr
-	h.more = false // its next turn finds them
+	h.more = false // its next turn finds the items
 	if first {
 		f.parked[addr] = slices.Insert(f.parked[addr], 0, h)
 	} else {
@@ -425,8 +426,8 @@ func (f *frontier) setParked(h *host, addr netip.Addr, first bool) {
 	}
 }
 
-// occupy gives a host a place at an address, if one is free and the address may be asked now.
-// f.mu must be held.
+// occupy gives a host a place at an address, if a place is free and the pace of the address
+// allows a request now. f.mu must be held.
 func (f *frontier) occupy(h *host, addr netip.Addr) bool {
 	if f.open[addr] >= f.maxOpen() || !f.beginAt(h, addr) {
 		return false
@@ -434,12 +435,12 @@ func (f *frontier) occupy(h *host, addr netip.Addr) bool {
 	f.open[addr]++
 	h.place = addr
 	if !f.isOwn(addr) {
-		f.callAt(addr) // the next one goes on when the address may be asked again
+		f.callAt(addr) // the next host continues when the pace of the address allows
 	}
 	return true
 }
 
-// maxOpen returns how many requests may be under way to an address.
+// maxOpen returns the maximum number of open requests to an address.
 func (f *frontier) maxOpen() int {
 	if f.limits.perAddress <= 0 {
 		return 8
@@ -447,7 +448,7 @@ func (f *frontier) maxOpen() int {
 	return f.limits.perAddress
 }
 
-// leave gives up the place of a host at an address, if it has one. f.mu must be held.
+// leave frees the place of a host at an address, if it has one. f.mu must be held.
 func (f *frontier) leave(h *host) {
 	addr := h.place
 	if !addr.IsValid() {
@@ -460,8 +461,7 @@ func (f *frontier) leave(h *host) {
 	f.callAt(addr)
 }
 
-// unpark offers a place at an address to the next host that is parked there. f.mu must be
-// held.
+// unpark offers a place at an address to the next host parked there. f.mu must be held.
 func (f *frontier) unpark(addr netip.Addr) {
 	waiting := f.parked[addr]
 	if len(waiting) == 0 {
@@ -479,8 +479,8 @@ func (f *frontier) unpark(addr netip.Addr) {
 	f.rouse()
 }
 
-// found takes over a committed change of the queue of a host: how many items more or fewer
-// there are, and if some were put there, when the first of them is due.
+// found applies a committed change of a host's queue: more is the change in the number of
+// items, put whether items were added, and due when the first of them is due.
 func (f *frontier) found(origin string, partition uint8, more int64, put bool, due time.Time) (err error) {
 	f.mu.Lock()
 	h := f.hosts[origin]
@@ -511,14 +511,15 @@ func (f *frontier) found(origin string, partition uint8, more int64, put bool, d
 	return nil
 }
 
-// foundIdle is found for an idle host, which becomes due. f.mu must be held.
+// foundIdle is found for an idle host. The host becomes due if it has items. f.mu must be
+// held.
 func (f *frontier) foundIdle(origin string, partition uint8, more int64, due time.Time) (*host, error) {
 	h, err := f.idle(origin, partition)
 	if err != nil {
 		return nil, err
 	}
 	if h.commits > 0 {
-		h.queued += more // otherwise the store has counted them
+		h.queued += more // otherwise h comes from the store, which has counted them
 	}
 	if h.queued <= 0 {
 		return h, nil
@@ -531,7 +532,7 @@ func (f *frontier) foundIdle(origin string, partition uint8, more int64, due tim
 	return h, nil
 }
 
-// begin and end count visits that are not committed yet.
+// begin and end count uncommitted visits.
 func (f *frontier) begin() {
 	f.mu.Lock()
 	f.uncommitted++
@@ -551,7 +552,7 @@ func (f *frontier) isFinished() bool {
 	return f.finished
 }
 
-// A hostHeap is a heap of hosts, by the time at which they are due.
+// A hostHeap is a heap of hosts, ordered by the time at which they are due.
 type hostHeap []*host
 
 func (q hostHeap) Len() int           { return len(q) }

@@ -2,15 +2,15 @@ package crawl
 
 import "sync"
 
-// A gate lets callers in while it is open. Who closes it waits until all have left. The
-// zero gate is closed.
+// A gate admits callers while it is open. close waits until all callers have left. The zero
+// gate is closed.
 type gate struct {
 	mu     sync.RWMutex
 	opened bool
 }
 
-// enter reports whether the gate is open. Then leave is to be called, by a caller that
-// does not enter again before.
+// enter reports whether the gate is open. If so, the caller must call leave, and must not call
+// enter again before that.
 func (g *gate) enter() bool {
 	g.mu.RLock()
 	if g.opened {

@@ -10,33 +10,33 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A fetch of robots.txt takes one request in each lease. The first one is made in a lease of
-// the host itself. Where that is answered with a redirect, the next request is a hop: an item
-// of the host that it leads to, which gets a turn for it as soon as its pace allows, even if it
-// has no URL of its own. The host whose robots.txt it is waits without a worker. Each turn
-// runs the fetch from its beginning and replays the answers that it had, so that package fetch
-// counts redirects and judges the last answer as always. Hops are in memory only: after a kill
-// the fetch begins again.
+// A fetch of robots.txt makes one request in each lease. The host itself makes the first
+// request. If the answer is a redirect, the next request is a hop: an item in the queue of the
+// target host. The target host gets a turn for the hop as soon as its pace allows, even if it
+// has no URL of its own. The host that the robots.txt belongs to waits without a worker. Each
+// turn starts the fetch again and replays the earlier answers, so that package fetch counts
+// redirects and judges the last answer as always. Hops are in memory only: after a kill the
+// fetch starts again.
 
 // A hop is the next request of a fetch of robots.txt.
 type hop struct {
-	of    *host  // whose robots.txt it is; owned by another worker, but for its origin
-	at    string // the origin of the host that has it in its queue
-	url   string // of the request
-	steps []step // the answers before
+	of    *host  // the host that the robots.txt belongs to; another worker owns its fields, except origin
+	at    string // the origin of the host with this hop in its queue
+	url   string // URL of the request
+	steps []step // the earlier answers
 }
 
-// A step is an answer in a fetch of robots.txt that leads on: a redirect, or a 304 that
-// confirms another text.
+// A step is an answer that continues a fetch of robots.txt: a redirect, or a 304 that confirms
+// another text.
 type step struct {
 	url         string
-	conditional bool // the request was
+	conditional bool // the request was conditional
 	status      int
 	location    string
 	etag        string
 }
 
-// response returns the answer again.
+// response replays the answer.
 func (s *step) response(r *http.Request) *http.Response {
 	header := make(http.Header)
 	for name, value := range map[string]string{"Location": s.location, "ETag": s.etag} {
@@ -53,7 +53,7 @@ func isConditional(r *http.Request) bool {
 	return r.Header.Get("If-None-Match") != "" || r.Header.Get("If-Modified-Since") != ""
 }
 
-// queueHop queues a hop at the host that it leads to.
+// queueHop queues a hop at its target host.
 func (v *visitor) queueHop(p *hop) {
 	u, err := new(weburl.Form).Parse(p.url)
 	if err == nil {
@@ -64,12 +64,12 @@ func (v *visitor) queueHop(p *hop) {
 	}
 }
 
-// makeHop makes the first hop in the queue of a leased host, which has a place at its address.
+// makeHop makes the first hop in the queue of a leased host that has a place at its address.
 func (v *visitor) makeHop(ctx context.Context, h *host) {
 	p := v.shard.frontier.takeHop(h)
 	r, next, err := v.robots.fetch(ctx, h, p)
 	if h == p.of {
-		v.committer.saveHost(h) // the memo has the request under way until now
+		v.committer.saveHost(h) // clears the open request from the memo
 	}
 	if next != nil {
 		v.queueHop(next)
@@ -78,8 +78,8 @@ func (v *visitor) makeHop(ctx context.Context, h *host) {
 	v.shard.frontier.answer(p.of, &robotsAnswer{r, err, true})
 }
 
-// queueHop queues a hop at a host, which is due when its pace allows. The host whose robots.txt
-// it is waits until answer is called, or the next hop.
+// queueHop queues a hop at a host, which is due when its pace allows. The host that the
+// robots.txt belongs to waits for answer or for the next hop.
 func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 	f.settling.Lock()
 	defer f.settling.Unlock()
@@ -106,9 +106,9 @@ func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 	return nil
 }
 
-// next returns what a leased host has to do before its own URLs: it takes the answer for the
-// host, if there is one, or else reports whether the next request is a hop. Hops and URLs take
-// turns.
+// next returns the work that a leased host has before its own URLs. It takes the host's answer
+// if there is one, and otherwise reports whether the next request is a hop. Hops and URLs
+// alternate.
 func (f *frontier) next(h *host) (a *robotsAnswer, isHop bool) {
 	f.mu.Lock()
 	defer f.unlock(h)
@@ -123,7 +123,7 @@ func (f *frontier) next(h *host) (a *robotsAnswer, isHop bool) {
 	return nil, len(h.hops) > 0
 }
 
-// takeHop takes the first hop of a leased host, for which next reported one.
+// takeHop takes the first hop of a leased host. next must have reported a hop.
 func (f *frontier) takeHop(h *host) *hop {
 	f.mu.Lock()
 	defer f.unlock(h)
@@ -132,8 +132,8 @@ func (f *frontier) takeHop(h *host) *hop {
 	return p
 }
 
-// answer gives a host that waited for hops the outcome of the fetch. The host has a turn for it
-// at once, which needs no request.
+// answer passes the outcome of a fetch to the host that waited for its hops. The host is due
+// at once, because the turn needs no request.
 func (f *frontier) answer(h *host, a *robotsAnswer) {
 	f.mu.Lock()
 	defer f.unlock(h)
@@ -146,7 +146,7 @@ func (f *frontier) answer(h *host, a *robotsAnswer) {
 	}
 }
 
-// wakeHost makes an idle host or one that awaits a hop due. f.mu must be held.
+// wakeHost makes an idle or awaiting host due. f.mu must be held.
 func (f *frontier) wakeHost(h *host, at time.Time) {
 	delete(f.awaiting, h)
 	h.at = at

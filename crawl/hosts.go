@@ -7,7 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// openFrontier makes the frontier, with the hosts that have a queue in the store.
+// openFrontier creates the frontier and loads the hosts that have a queue in the store.
 func (c *run) openFrontier() error {
 	from := &hostReader{c.store, c.redirects, &c.sites}
 	c.frontier = newFrontier(frontierLimits{manners: c.Manners, perAddress: c.PerAddress, own: c.Own, revisits: c.Revisits != nil}, from.stored)
@@ -36,7 +36,7 @@ type hostReader struct {
 	sites *sites
 }
 
-// stored returns a host in the state of the store, or a new one if the store has none.
+// stored returns a host in its stored state, or a new host if the store has none.
 func (r *hostReader) stored(origin string, partition uint8) (*host, error) {
 	s, ok, err := r.store.Host(partition, origin)
 	if err != nil {
@@ -48,7 +48,7 @@ func (r *hostReader) stored(origin string, partition uint8) (*host, error) {
 	return r.host(s)
 }
 
-// host returns a host as the store has it, and adds the cost of its site to the sites.
+// host returns a host in its stored state, and adds the cost of its site to the sites.
 func (r *hostReader) host(s store.Host) (*host, error) {
 	h, err := newHost(s)
 	if err == nil && h.yields.site > 0 {
@@ -59,7 +59,7 @@ func (r *hostReader) host(s store.Host) (*host, error) {
 	return h, err
 }
 
-// newHost returns a host as the store has it.
+// newHost returns a host in its stored state.
 func newHost(s store.Host) (*host, error) {
 	h := &host{origin: s.Origin, partition: s.Partition, index: -1, queued: s.Queued}
 	if len(s.State) == 0 {

@@ -108,7 +108,7 @@ func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStat
 	return told, nil
 }
 
-// hostStatus returns where the crawl is at a host, with what was taken of its queue ahead.
+// hostStatus returns the status of a host, with the part of its queue that is in memory.
 func (f *frontier) hostStatus(known *store.Host, now time.Time, urls int) HostStatus {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -119,7 +119,7 @@ func (f *frontier) hostStatus(known *store.Host, now time.Time, urls int) HostSt
 	s := f.status(h, now)
 	switch h.state {
 	case hostLeased:
-		return s // the worker owns the items that were taken ahead
+		return s // the worker owns h.queue
 	case hostParked:
 		s = f.parkedStatus(h, h.waiting)
 	}
@@ -129,12 +129,12 @@ func (f *frontier) hostStatus(known *store.Host, now time.Time, urls int) HostSt
 	return s
 }
 
-// idle is the status of a host with nothing to do.
+// idle returns the status of an idle host.
 func idle(known *store.Host) HostStatus {
 	return HostStatus{Origin: known.Origin, partition: known.Partition, Wait: waitNothing, Why: "nothing is queued"}
 }
 
-// wait says what a host waits for that is neither leased nor parked.
+// wait sets the reason for the wait of a host that is neither leased nor parked.
 func (s *HostStatus) wait(h *host, now time.Time) {
 	kind, until := h.waits(now)
 	s.Wait = kind.String()
@@ -150,13 +150,13 @@ func (s *HostStatus) wait(h *host, now time.Time) {
 	s.Next = until.UTC()
 }
 
-// count takes over the counts of what the store knows of a host.
+// count copies the counts of a stored host.
 func (s *HostStatus) count(known *store.Host) {
 	s.Done = known.Done
 	s.Reasons = named(countsOf(known.State).reasons)
 }
 
-// tell takes over all that the store knows of a host.
+// tell copies all fields of a stored host.
 func (s *HostStatus) tell(known *store.Host) error {
 	h, err := newHost(*known)
 	if err != nil {
@@ -168,14 +168,14 @@ func (s *HostStatus) tell(known *store.Host) error {
 	return nil
 }
 
-// queue adds a URL, once, if there are not as many as asked for.
+// queue adds a URL, unless it is already listed or the list has most URLs.
 func (s *HostStatus) queue(k store.Entry, most int) {
 	if len(s.URLs) < most && !slices.ContainsFunc(s.URLs, func(q Queued) bool { return q.URL == k.Item.URL }) {
 		s.URLs = append(s.URLs, Queued{k.Item.URL, k.Item.Due.UTC(), k.Item.Depth, k.Item.Via, k.Item.Tries})
 	}
 }
 
-// peek adds URLs of the queue of a host.
+// peek adds URLs from the stored queue of a host.
 func (s *HostStatus) peek(from *store.Store, most int) error {
 	items, err := from.Queue(s.partition, s.Origin, most-len(s.URLs))
 	for _, k := range items {
@@ -184,7 +184,7 @@ func (s *HostStatus) peek(from *store.Store, most int) error {
 	return err
 }
 
-// obedience returns what is known of the robots.txt of a host.
+// obedience returns the state of a host's robots.txt.
 func obedience(ctx context.Context, cache fetch.Cache, origin string, tokens []string) *Obedience {
 	e, err := cache.Get(ctx, origin)
 	if err != nil {
@@ -212,8 +212,7 @@ func obedience(ctx context.Context, cache fetch.Cache, origin string, tokens []s
 	return o
 }
 
-// hostsNamed returns the hosts of a name, or the one of an origin, as the store knows
-// them.
+// hostsNamed returns the stored hosts with a name, or the one with an origin.
 func hostsNamed(ctx context.Context, s *store.Store, name string) (all []store.Host, err error) {
 	origins, rest, err := parseHost(name)
 	if err != nil {
@@ -243,8 +242,8 @@ func hostsNamed(ctx context.Context, s *store.Store, name string) (all []store.H
 	return all, err
 }
 
-// parseHost returns the origins that a person means by the name of a host. If these are
-// all of its ports, the others begin with rest.
+// parseHost returns the origins for the name of a host. A name without a port means all ports:
+// then the authorities of the other origins begin with rest.
 func parseHost(name string) (origins []weburl.URL, rest string, err error) {
 	form := &weburl.Form{}
 	if strings.Contains(name, "://") {
@@ -258,13 +257,13 @@ func parseHost(name string) (origins []weburl.URL, rest string, err error) {
 		}
 		origins = append(origins, u)
 	}
-	if origins[0].Port() == "" && origins[1].Port() == "" { // none was given
+	if origins[0].Port() == "" && origins[1].Port() == "" { // no port was given
 		rest = origins[0].Host() + ":"
 	}
 	return origins, rest, nil
 }
 
-// plural returns a number and what it is the number of.
+// plural returns a number with its noun.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

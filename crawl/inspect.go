@@ -171,7 +171,7 @@ func (i *Inspection) state() State {
 	return Stopped
 }
 
-// host returns a host as a crawl would have it that goes on now.
+// host returns a host as it would be if the crawl resumed now.
 func (i *Inspection) host(known *store.Host, now time.Time) (*host, error) {
 	h, err := newHost(*known)
 	if o := i.owed[known.Origin]; o != nil && err == nil {
@@ -185,13 +185,13 @@ func (i *Inspection) host(known *store.Host, now time.Time) (*host, error) {
 	return h, nil
 }
 
-// A toldHost is a host and what is told of it.
+// A toldHost is a host with its status.
 type toldHost struct {
 	host   *host
 	status HostStatus
 }
 
-// A lastHeap has the host first that is due last.
+// A lastHeap is a heap with the host that is due last at the top.
 type lastHeap []toldHost
 
 func (q lastHeap) Len() int           { return len(q) }
@@ -206,18 +206,18 @@ func (q *lastHeap) Pop() any {
 	return h
 }
 
-// An identity is who crawls, and what belongs to the crawl. It is kept, so that what
-// robots.txt files say to the robot can be told when it does not run, and a store can be made
-// again from the archive.
+// An identity names the robot of a crawl and has the crawl's settings. It is stored for two
+// purposes: an Inspection evaluates robots.txt files for the robot, and a repair rebuilds the
+// store from the archive.
 type identity struct {
 	UserAgent string    `json:"user_agent"`
 	Tokens    []string  `json:"tokens"`
-	Open      bool      `json:"open"` // it runs, or did not stop in order
+	Open      bool      `json:"open"` // the crawl runs, or did not stop in order
 	Settings  *settings `json:"settings,omitempty"`
-	Sum       string    `json:"sum,omitempty"` // CRC-32C of the object without it, in hex
+	Sum       string    `json:"sum,omitempty"` // CRC-32C of the object without Sum, in hex
 }
 
-// settings are the options of a crawl that say which URLs belong to it.
+// settings are the options of a crawl that decide which URLs belong to it.
 type settings struct {
 	Scope      Scope        `json:"scope"`
 	Traps      *trap.Rules  `json:"traps,omitempty"`
@@ -225,13 +225,13 @@ type settings struct {
 	NoSitemaps bool         `json:"no_sitemaps,omitempty"`
 	Revisits   *Revisits    `json:"revisits,omitempty"`
 	NoArchive  bool         `json:"no_archive,omitempty"`
-	Results    string       `json:"results,omitempty"`   // the file, if it is not that in the folder
+	Results    string       `json:"results,omitempty"`   // the results file, if it is not the one in the folder
 	Elsewhere  bool         `json:"elsewhere,omitempty"` // the journal is on a server
 }
 
 const identityName = "robot.json"
 
-// identity returns who crawls, and what.
+// identity returns the identity of the crawl.
 func (c *run) identity(open bool) identity {
 	_, results := c.resultsName()
 	return identity{c.UserAgent, c.tokens, open, &settings{
@@ -239,7 +239,7 @@ func (c *run) identity(open bool) identity {
 	}, ""}
 }
 
-// text returns the identity as it is kept.
+// text returns the stored form of the identity.
 func (who identity) text() ([]byte, error) {
 	who.Sum = ""
 	text, err := json.Marshal(who)
@@ -251,7 +251,7 @@ func (who identity) text() ([]byte, error) {
 	return append(printable.JSON(text), '\n'), err
 }
 
-// writeIdentity keeps who crawls, and whether it does.
+// writeIdentity stores the identity, with whether the crawl runs.
 func (c *run) writeIdentity(open bool) error {
 	text, err := c.identity(open).text()
 	if err != nil {
@@ -267,7 +267,7 @@ func (c *run) writeIdentity(open bool) error {
 	return os.Rename(name+".new", name)
 }
 
-// markStopped notes that the crawl stops in order: the store has all of it, for good.
+// markStopped records that the crawl stops in order. It syncs the store first.
 func (c *run) markStopped() error {
 	if err := c.store.Sync(); err != nil {
 		return err
@@ -275,8 +275,8 @@ func (c *run) markStopped() error {
 	return c.writeIdentity(false)
 }
 
-// readIdentity returns who crawled last, as far as that is known: nothing of it where the file
-// is gone, or is not as it was written.
+// readIdentity returns the identity of the last run. The identity is empty if the file is
+// missing or was altered.
 func readIdentity(dir string) (who identity, err error) {
 	f, err := os.Open(filepath.Join(dir, identityName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -296,7 +296,7 @@ func readIdentity(dir string) (who identity, err error) {
 	return parseIdentity(text), nil
 }
 
-// parseIdentity reads an identity: nothing of one that is not as it was written.
+// parseIdentity parses a stored identity. It returns an empty one if the text was altered.
 func parseIdentity(text []byte) (who identity) {
 	if json.Unmarshal(text, &who) != nil {
 		return identity{}

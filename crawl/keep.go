@@ -12,18 +12,19 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// The digest of a page that is kept with its URL is that of its content, and after it
-// that of the payload in the archive, if there is one: SHA-1, by which archives know
-// it. The payload may be another while the content is not, packed in another way.
+// The digest stored with a URL is the digest of its content, followed by the SHA-1 digest of
+// its payload if the archive has one. Archives identify payloads by SHA-1. The same content
+// can have different payloads, for example with another compression.
 
-// sameContent reports whether two digests are of the same content.
+// sameContent reports whether two digests have the same content.
 func sameContent(a, b []byte) bool {
 	return len(a) >= sha256.Size && len(b) >= sha256.Size && bytes.Equal(a[:sha256.Size], b[:sha256.Size])
 }
 
 const payloadPrefix = "sha1:"
 
-// withPayload adds the digest of a payload, as warc gives it, to that of a content.
+// withPayload appends the digest of a payload, in the form of package warc, to the digest of a
+// content.
 func withPayload(digest []byte, payload string) []byte {
 	text, ok := strings.CutPrefix(payload, payloadPrefix)
 	sum, err := base32.StdEncoding.DecodeString(text)
@@ -33,7 +34,7 @@ func withPayload(digest []byte, payload string) []byte {
 	return append(digest[:sha256.Size:sha256.Size], sum...)
 }
 
-// payloadOf returns the digest of the payload as warc gives it, or nothing.
+// payloadOf returns the digest of the payload in the form of package warc, or "".
 func payloadOf(digest []byte) string {
 	if len(digest) <= sha256.Size {
 		return ""
@@ -46,11 +47,11 @@ type archiver struct {
 	*stopper
 	writer    *warc.Writer // nil if there is no archive
 	memo      *memo
-	replaying *replayed // in a repair, the archived answer that is read again
+	replaying *replayed // the archived answer that a repair replays, or nil
 }
 
-// keep archives an exchange, and notes in its result where. Of a page that is as it was
-// the archive gets a revisit.
+// keep archives an exchange and records its position in the result. An unchanged page is
+// archived as a revisit.
 func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *download.Exchange) {
 	if at := a.replaying; at != nil {
 		a.keptAt(o, r, at, x)
@@ -80,7 +81,7 @@ func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *downlo
 		a.fail(err)
 		return
 	} else if same {
-		// When it was archived is not known: known has the time of the last visit.
+		// The revisit has no date of the capture: known only has the time of the last visit.
 		e.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: warc.Capture{URL: o.item.URL, Digest: payloadOf(known.State.Digest)}}
 	}
 	capture, err := a.writer.Write(e)
@@ -101,19 +102,19 @@ func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *downlo
 	}
 }
 
-// A replayed is an answer of the archive that is read again, to make the store again.
+// A replayed is an archived answer that a repair replays to rebuild the store.
 type replayed struct {
-	archive string // where it is
+	archive string // the file of the archive
 	offset  int64
-	address string // of the server, if that is known
-	told    bool   // its result was written
+	address string // address of the server, if known
+	told    bool   // the results have its line
 }
 
-// keptAt notes where an exchange was archived long ago.
+// keptAt records the position of an exchange that was archived earlier.
 func (a *archiver) keptAt(o *outcome, r *result.Line, at *replayed, x *download.Exchange) {
 	r.Archive, r.Offset, r.Address = at.archive, at.offset, at.address
 	if at.told {
-		o.result = nil // it was written long ago
+		o.result = nil // its line is already written
 	}
 	if o.state.Digest == nil || x.Sent == nil {
 		return
@@ -126,8 +127,8 @@ func (a *archiver) keptAt(o *outcome, r *result.Line, at *replayed, x *download.
 	o.state.Digest = withPayload(o.state.Digest, warc.PayloadDigest(sent))
 }
 
-// samePayload reports whether the archive has the payload of an answer, from another
-// visit of its URL.
+// samePayload reports whether the archive has the payload of an answer from an earlier visit
+// to its URL.
 func samePayload(known store.Entry, o *outcome, x *download.Exchange) (bool, error) {
 	if !known.Done || x.Sent == nil || x.Truncated != download.Whole || !sameContent(known.State.Digest, o.state.Digest) || payloadOf(known.State.Digest) == "" {
 		return false, nil
