@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
-// entry returns a record of some 200 bytes, such as a robot writes for a page.
+// entry returns a record of some 200 bytes, like the one that a robot writes for a page.
 func entry(b []byte, random *rand.Rand) []byte {
 	return fmt.Appendf(b[:0], `{"url":"https://www.site-%d.example/articles/2026/%02d/story-%d.html?page=%d","status":200,"octets":%d,"digest":"%016x","found":%d,"title":"A page about robots and other subjects"}`,
 		random.IntN(5000), random.IntN(12)+1, random.IntN(1e7), random.IntN(10), random.IntN(1e5), random.Uint64(), random.IntN(100))
@@ -50,7 +50,7 @@ func resident() (octets float64) {
 	return octets * 1024
 }
 
-// octetsOf returns how large the files of a folder are.
+// octetsOf returns the total size of the files of a folder.
 func octetsOf(dir string) (octets float64) {
 	filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
@@ -103,7 +103,7 @@ func BenchmarkBulk(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen tells what memory a journal costs that has nothing to do.
+// BenchmarkOpen measures the memory of an idle journal.
 func BenchmarkOpen(b *testing.B) {
 	before := resident()
 	j, err := journal.Open(b.Context(), journal.Options{Dir: b.TempDir()})
@@ -118,8 +118,8 @@ func BenchmarkOpen(b *testing.B) {
 	b.ReportMetric(resident()/1e6, "RSS-claimed-MB")
 }
 
-// BenchmarkLatency appends a record to each active partition now and then, a few
-// thousand a second in all, and waits for it.
+// BenchmarkLatency appends single records to each active partition, a few thousand a
+// second in all, and waits for each record.
 func BenchmarkLatency(b *testing.B) {
 	for _, active := range []int{1, 16, 256} {
 		b.Run(fmt.Sprint(active), func(b *testing.B) {

@@ -14,7 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
-// openUntilKilled is what the other process does that has a folder open.
+// openUntilKilled runs in the child process: it opens the folder and waits.
 func openUntilKilled(dir string) {
 	j, err := journal.Open(context.Background(), journal.Options{Dir: dir, Partitions: 2})
 	if err != nil {
@@ -61,7 +61,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestRemoved removes what is in use. Nothing is acknowledged after that.
+// TestRemoved removes files that are in use. After that, no record is acknowledged.
 func TestRemoved(t *testing.T) {
 	t.Parallel()
 	for _, what := range []string{"", "jetstream", "jetstream/$G/streams/crawl-log-0/msgs"} {
@@ -82,8 +82,8 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// TestDamaged damages files while nobody has them open. What cannot be read is an error,
-// sooner or later, and nothing wrong is read.
+// TestDamaged damages files of a closed journal. Each damaged part is an error, sooner or
+// later, and no wrong record is read.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	o := journal.Options{Partitions: 2, Octets: 200}

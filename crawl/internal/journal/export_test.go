@@ -6,7 +6,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// HeaderSize and Records let the fuzz target take a message apart.
+// HeaderSize lets the fuzz target split a message into header and body.
 const HeaderSize = headerSize
 
 // Records returns the records of a message, as a reader sees them.
@@ -38,8 +38,8 @@ func (j *Journal) Pack(partition int, records [][]byte) []byte {
 	return m.data
 }
 
-// Put writes the header of a message again, with its checksum, as if it had so many
-// records and bytes.
+// Put writes the header of a message again, with a valid checksum and the given numbers
+// of records and bytes.
 func Put(data []byte, kind byte, records, octets int, packed bool) {
 	h, _ := parse(data)
 	h.kind, h.records, h.octets, h.packed = kind, records, octets, packed
@@ -58,5 +58,5 @@ func (j *Journal) LogOf(partition int) (jetstream.Stream, string) {
 	return l.stream.remote, l.subject
 }
 
-// JetStream returns what the journal talks to the server with.
+// JetStream returns the JetStream context of the journal.
 func (j *Journal) JetStream() jetstream.JetStream { return j.js }

@@ -17,15 +17,15 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
-// A wire leads to a server, and can be cut.
+// A wire is a connection to a server that the test can cut.
 type wire struct {
 	net.Listener
 	to string
 
 	mu    sync.Mutex
 	conns []net.Conn
-	mute  bool // what the server says is lost
-	cut   bool // nothing goes through
+	mute  bool // data from the server is dropped
+	cut   bool // no data passes
 }
 
 func wireTo(t *testing.T, to string) *wire {
@@ -81,7 +81,7 @@ func (w *wire) carry(from net.Conn) {
 	}
 }
 
-// set cuts the wire, or mends it; or has it lose what the server says.
+// set cuts or restores the wire, or drops the data from the server.
 func (w *wire) set(cut, mute bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,8 +94,8 @@ func (w *wire) set(cut, mute bool) {
 	}
 }
 
-// TestConnection loses the connection to the server: before something is sent, and
-// after it was stored and before the answer. Nothing is lost, and nothing is twice.
+// TestConnection loses the connection to the server: before a batch is sent, and after
+// the server stored the batch and before its answer. No record is lost or stored twice.
 func TestConnection(t *testing.T) {
 	t.Parallel()
 	server := share(t)
@@ -165,8 +165,8 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// TestFencedUnawares has somebody claim a partition while its owner has no connection.
-// What the owner appends then never gets into the log.
+// TestFencedUnawares claims a partition while its owner has no connection. Records that
+// the old owner appends after that never reach the log.
 func TestFencedUnawares(t *testing.T) {
 	t.Parallel()
 	server := share(t)
@@ -192,8 +192,7 @@ func TestFencedUnawares(t *testing.T) {
 	}
 }
 
-// TestServerKilled kills the server over and over while somebody appends and another
-// receives.
+// TestServerKilled kills the server over and over during appends and receives.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	server := share(t)
@@ -254,7 +253,7 @@ func TestServerKilled(t *testing.T) {
 			t.Errorf("got %d records, want %d", len(got), len(want))
 		}
 	}
-	// An owner without a server can give up, and is told why there is no answer.
+	// An owner without a server can give up, and the error says why no answer came.
 	server.kill()
 	ticket := p.Append(t.Context(), []byte("x"))
 	for {
@@ -277,8 +276,8 @@ func TestServerKilled(t *testing.T) {
 	}
 }
 
-// TestForeign puts what is not a message of a journal into its streams, and removes
-// what is.
+// TestForeign puts foreign messages into the streams of a journal, and removes messages
+// from them.
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	server := share(t)

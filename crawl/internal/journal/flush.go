@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	kickOctets  = 4 << 20 // of full messages that wait: they go before their time
-	batchOctets = 4 << 20 // of a batch, as it is sent
-	batchLength = 512     // messages; a server takes 1,000 if it is not told otherwise
-	retries     = 5       // with a server in this process, which has no reason to be slow
+	kickOctets  = 4 << 20 // bytes of full messages that are sent before the interval ends
+	batchOctets = 4 << 20 // bytes of a batch, as it is sent
+	batchLength = 512     // messages; the default limit of a server is 1,000
+	retries     = 5       // with a server in this process, which should not be slow
 	firstPause  = 20 * time.Millisecond
 	longPause   = 2 * time.Second
 )
@@ -64,7 +64,7 @@ func (s *stream) take(now time.Time) (batch []*message, wait time.Duration, ende
 	for _, l := range s.active {
 		m := l.first()
 		if m != nil && !everything && len(l.full) == 0 && now.Sub(m.since) < s.interval/2 {
-			keep = append(keep, l) // it is no reason to send; so it waits for more
+			keep = append(keep, l) // young enough to wait for more records
 			continue
 		}
 		l.active = false
@@ -90,7 +90,7 @@ func (s *stream) take(now time.Time) (batch []*message, wait time.Duration, ende
 	return batch, wait, s.closing
 }
 
-// first returns the message that waits longest, or nil.
+// first returns the message that has waited longest, or nil.
 func (l *lane) first() *message {
 	if len(l.full) > 0 {
 		return l.full[0]
@@ -98,7 +98,7 @@ func (l *lane) first() *message {
 	return l.open
 }
 
-// deliver sends messages, in as many batches as they need. Those of a lane stay
+// deliver sends messages in as many batches as needed. Messages of the same lane stay
 // together.
 func (s *stream) deliver(messages []*message) {
 	for len(messages) > 0 {
@@ -114,8 +114,8 @@ func (s *stream) deliver(messages []*message) {
 	}
 }
 
-// current returns the messages that are still to be sent, and ends the others. What was
-// sent before may have ended their partition, or the stream.
+// current returns the messages that are still to be sent, and ends the others: an earlier
+// batch may have ended their partition, or the stream.
 func (s *stream) current(messages []*message) (current []*message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *stream) current(messages []*message) (current []*message) {
 
 // deliverBatch retries a batch until each message is in the log or has failed.
 func (s *stream) deliverBatch(batch []*message) {
-	uncertain := false // something was sent that was not answered
+	uncertain := false // a batch was sent and not answered
 	var err error
 	for attempt := 0; len(batch) > 0; attempt++ {
 		if attempt > 0 {
@@ -155,7 +155,7 @@ func (s *stream) deliverBatch(batch []*message) {
 			}
 		}
 		if batch, err = s.number(batch); err != nil || len(batch) == 0 {
-			continue // or there is nothing left
+			continue // err may be nil: all messages have ended
 		}
 		uncertain = true
 		var seq uint64
@@ -180,7 +180,7 @@ func (s *stream) request(batch []*message) (uint64, error) {
 	seq, err := s.publish(ctx, batch)
 	if local := s.journal.server; local != nil {
 		if trouble := local.check(); trouble != nil {
-			return 0, trouble // what is acknowledged is in a folder that is gone
+			return 0, trouble // the acknowledged messages are in a folder that is gone
 		}
 	}
 	return seq, err
@@ -195,7 +195,8 @@ func (s *stream) requestContext() (context.Context, context.CancelFunc) {
 	return ctx, func() { stop(); cancel() }
 }
 
-// pause waits before the next attempt, or returns the error for which there is none.
+// pause waits before the next attempt, or returns the error that rules out another
+// attempt.
 func (s *stream) pause(attempt int, err error) error {
 	if local := s.journal.server; local != nil {
 		if trouble := local.probe(); trouble != nil {
@@ -217,7 +218,7 @@ func (s *stream) pause(attempt int, err error) error {
 		select {
 		case <-wait.C:
 			return nil
-		case <-s.wake: // by Close, or by somebody who appends
+		case <-s.wake: // by Close or an append
 			s.mu.Lock()
 			closing := s.closing
 			s.mu.Unlock()
@@ -228,9 +229,9 @@ func (s *stream) pause(attempt int, err error) error {
 	}
 }
 
-// number gives the messages of a log their numbers. It first reads which message a
-// claim follows; nothing else of its lane is in the batch with it. It returns the
-// messages that can be sent.
+// number gives the messages of a log their numbers. For a claim it first reads the
+// message that the claim follows; a claim is the only message of its lane in the batch.
+// It returns the messages that can be sent.
 func (s *stream) number(batch []*message) (numbered []*message, err error) {
 	var lane *lane
 	var number, before uint64
@@ -266,8 +267,8 @@ func (s *stream) number(batch []*message) (numbered []*message, err error) {
 	return numbered, nil
 }
 
-// corrupt ends messages of a lane, and their partition, if the error is that its last
-// message is not one of a journal.
+// corrupt ends messages of a lane, and their partition, if the error says that the last
+// message of the lane is not a message of a journal.
 func (s *stream) corrupt(messages []*message, err error) bool {
 	var corrupt *CorruptError
 	if !errors.As(err, &corrupt) {
@@ -282,7 +283,7 @@ func (s *stream) corrupt(messages []*message, err error) bool {
 	return true
 }
 
-// follow reads the last message of a log that is claimed.
+// follow reads the last message of the log that the claim m follows.
 func (m *message) follow() error {
 	ctx, cancel := m.lane.stream.requestContext()
 	defer cancel()
@@ -316,7 +317,7 @@ func (s *stream) acknowledge(m *message, seq uint64) {
 	m.data = nil // tickets may be kept for long
 }
 
-// finish ends a message, with the stream locked.
+// finish ends a message. s.mu must be held.
 func (s *stream) finish(m *message, err error) {
 	if err != nil {
 		m.err = m.lane.error("append to", err)

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
 
-// fillDisk is what the other process does: it appends until the disk is full, says with
-// which error, makes room, and says whether what was acknowledged is there.
+// fillDisk runs in the child process: it appends until the disk is full, prints the
+// error, makes room, and prints whether the acknowledged records are there.
 func fillDisk(dir string) {
 	room := func() { fulldisk.Limit(1 << 40) }
 	if os.Getenv("JOURNAL_TEST_MOUNT") != "" {
@@ -95,7 +95,7 @@ func fillDisk(dir string) {
 
 var noise = rand.New(rand.NewPCG(5, 6))
 
-// newNoise returns what cannot be compressed well.
+// newNoise returns numbers that compress badly.
 func newNoise() []uint64 {
 	b := make([]uint64, 40)
 	for i := range b {
@@ -104,8 +104,8 @@ func newNoise() []uint64 {
 	return b
 }
 
-// TestFullDisk has a process fill its disk. It says so, and loses nothing that it had
-// acknowledged.
+// TestFullDisk lets a process fill its disk. The process reports the error, and loses no
+// acknowledged record.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"limit": "file too large", "mount": "no space left on device"} {

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
-// FuzzMessage reads messages that somebody made up, with a right checksum too, and
-// writes those that can be read again.
+// FuzzMessage reads generated messages, some with a valid checksum, and writes the
+// readable ones again.
 func FuzzMessage(f *testing.F) {
 	j := place{dir: f.TempDir()}.open(f, journal.Options{Partitions: 2, Octets: journal.MaxRecord})
 	for _, records := range [][][]byte{{}, {{}}, {[]byte("one"), []byte("two")}, {bytes.Repeat([]byte("many"), 500)}} {
@@ -50,7 +50,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// slowRecords takes the records of a message apart that is not packed.
+// slowRecords returns the records of an uncompressed message.
 func slowRecords(data []byte) (records [][]byte, ok bool) {
 	count := binary.LittleEndian.Uint32(data[12:16])
 	body := bytes.NewReader(data[journal.HeaderSize:])
@@ -66,8 +66,8 @@ func slowRecords(data []byte) (records [][]byte, ok bool) {
 	return records, len(records) == int(count)
 }
 
-// TestTornMessage cuts a message short, makes it longer, and changes each byte. It is
-// never read then.
+// TestTornMessage truncates a message, extends it, and changes each byte. The reader must
+// reject every variant.
 func TestTornMessage(t *testing.T) {
 	t.Parallel()
 	j := place{dir: t.TempDir()}.open(t, journal.Options{Partitions: 2})

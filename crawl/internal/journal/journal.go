@@ -1,36 +1,36 @@
-// Package journal keeps what a robot has done and found, as a log of records that
-// survives the robot, on NATS JetStream: in this process, or on a server that many
-// robots share.
+// Package journal is a durable log of what a robot has done and found. It runs on NATS
+// JetStream: in this process, or on a server that many robots share.
 //
 // The log is cut into partitions. The caller of [Journal.Claim] owns the partition, and
-// appends to it; the claim is itself an entry of the log, and from then on an older
-// owner, in this process or another, gets [ErrFenced]. So safety needs no clock and
-// no lease: whatever an owner thinks, the log has the entries of one at a time.
+// appends to it. The claim is itself an entry of the log. After it, an older owner, in
+// this process or another, gets [ErrFenced]. So safety needs no clock and no lease: at
+// any point of the log, only one owner can add entries.
 //
-// A [Partition] packs the records of some milliseconds into one message, and sends
-// what waits for all partitions of a stream as one batch, which is synced once.
-// [Partition.Append] returns a [Ticket] at once; [Ticket.Wait] returns when the
-// record is durable. Each partition has an inbox as well, where every process may
-// [Journal.Send], at least once, and the owner may [Journal.Receive].
+// A [Partition] packs the records of some milliseconds into one message. The pending
+// messages of all partitions of a stream are sent as one batch, which is synced once.
+// [Partition.Append] returns a [Ticket] at once; [Ticket.Wait] returns when the record is
+// durable. Each partition also has an inbox. Every process may [Journal.Send] to the
+// inbox, with delivery at least once, and the owner may [Journal.Receive].
 //
 // # Positions
 //
-// A record has a position in its partition, which is never 0 and grows from record
-// to record, with gaps. A store that applies records keeps the position of the last
-// one in the same transaction. After a restart [Journal.Replay] yields what comes
-// after it, and [Journal.Trim] lets go of what comes before.
+// A record has a position in its partition. Positions are never 0 and grow from record to
+// record, with gaps. A store that applies records keeps the position of the last one in
+// the same transaction. After a restart [Journal.Replay] yields the records after that
+// position, and [Journal.Trim] removes the records before it.
 //
 // # Crashes
 //
-// A record whose ticket was answered is there, in order and once, whatever happens to
-// the process. One that was not may be there. A message is checked when it is read:
-// what is damaged, foreign or lost is a [CorruptError] that says where.
+// A record whose ticket was answered without error is in the log, in order and once,
+// whatever happens to the process. A record whose ticket was not answered may be in the
+// log. Each message is checked when it is read: a damaged, foreign or lost message is a
+// [CorruptError] that says where.
 //
 // # External servers
 //
-// A server has to be of version 2.12 or later, for batches. That the disk has what
-// it acknowledges is up to its configuration: "sync_interval: always" in the section
-// jetstream.
+// The server must be version 2.12 or later, for batches. Its configuration decides
+// whether acknowledged messages are on the disk: set "sync_interval: always" in the
+// section jetstream.
 package journal
 
 import (
@@ -52,22 +52,22 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// MaxRecord is how many bytes a record may have.
+// MaxRecord is the maximum size of a record in bytes.
 const MaxRecord = 256 << 10
 
 var (
-	// ErrFenced is the error of a partition that somebody else has claimed since.
+	// ErrFenced is the error of a partition that another owner has claimed.
 	ErrFenced = errors.New("the partition has been claimed by another owner")
 	// ErrClosed is the error of a journal that has been closed.
 	ErrClosed = errors.New("the journal is closed")
 	// ErrLocked is the error of a folder that another process has open.
 	ErrLocked = errors.New("another process has it open")
 	// ErrTrimmed is the error of a replay from a position after which records have been
-	// trimmed: what was made from the log is older than the checkpoint for which they
-	// were.
+	// trimmed: the state made from the log is older than the checkpoint that allowed the
+	// trim.
 	ErrTrimmed = errors.New("the log has been trimmed after this position")
-	// ErrLost is the error of a replay from a position after the end of the log: the log has
-	// lost its end, or is another one.
+	// ErrLost is the error of a replay from a position after the end of the log: the log
+	// has lost its end, or belongs to another crawl.
 	ErrLost = errors.New("the log has lost its end, or is of another crawl")
 	// ErrUnreadable is the error of a folder that the server in this process cannot read.
 	ErrUnreadable = errors.New("the folder of the journal cannot be read")
@@ -75,8 +75,8 @@ var (
 	ErrTooLong = fmt.Errorf("the record has more than %d bytes", MaxRecord)
 )
 
-// A CorruptError tells of a message that is not as it was written, was not written by
-// this package, or is missing.
+// A CorruptError reports a message that is missing, was changed, or was not written by
+// this package.
 type CorruptError struct {
 	Stream, Subject string
 	Seq             uint64 // of the message, in its stream
@@ -88,48 +88,49 @@ func (e *CorruptError) Error() string {
 	return fmt.Sprintf("stream %s, subject %s, message %d: %s", e.Stream, e.Subject, e.Seq, e.Reason)
 }
 
-// Options say where a journal is, and how it is written. What a journal is made with,
-// Name, Partitions, Streams and Replicas, stays with it.
+// Options say where a journal is, and how it is written. Name, Partitions, Streams and
+// Replicas are fixed when the journal is created.
 type Options struct {
-	// Dir is the folder of a journal that is kept in this process. It is made if
-	// need be, and belongs to one process at a time.
+	// Dir is the folder of a journal in this process. Open creates the folder if needed.
+	// Only one process at a time can have it open.
 	Dir string
-	// URL is that of an external NATS server instead, or several separated by
-	// commas, as in "nats://host:4222".
+	// URL is the address of an external NATS server, used instead of Dir: one URL, or
+	// several separated by commas, as in "nats://host:4222".
 	URL string
-	// Credentials is the name of a file with the credentials for that server. It
-	// may be empty.
+	// Credentials is the name of a file with the credentials for that server. It may be
+	// empty.
 	Credentials string
-	// Name is that of the crawl: letters, digits, "-" and "_". Streams and subjects
+	// Name is the name of the crawl: letters, digits, "-" and "_". Streams and subjects
 	// begin with it. If empty, it is "crawl".
 	Name string
-	// Replicas is how many servers of an external cluster keep each stream. If 0,
-	// it is 1.
+	// Replicas is the number of servers of an external cluster that keep each stream. If
+	// 0, it is 1.
 	Replicas int
-	// Partitions is how many there are, numbered from 0. If 0, there are 256.
+	// Partitions is the number of partitions, numbered from 0. If 0, it is 256.
 	Partitions int
-	// Streams is among how many streams they are spread, for the log and again for
-	// the inboxes. Each stream syncs for itself, and one may be led by another
-	// server of a cluster. If 0, it is 1 in this process, and 16 on a server.
+	// Streams is the number of streams that hold the logs of the partitions. The inboxes
+	// use as many streams again. Each stream syncs on its own, and different servers of a
+	// cluster may lead different streams. If 0, it is 1 in this process, and 16 on a
+	// server.
 	Streams int
-	// Flush is how long a record waits for others to be sent with; it is twice as
-	// long where several partitions are active. If 0, it is 50 ms.
+	// Flush is how long a record waits to be sent with others. The wait is twice as long
+	// when several partitions are active. If 0, it is 50 ms.
 	Flush time.Duration
-	// Octets is how large a message gets before the next is begun, up to 256 KiB.
-	// If 0, it is 64 KiB. Bytes are counted before compression.
+	// Octets is the size in bytes at which a message is full and the next one begins, up
+	// to 256 KiB. If 0, it is 64 KiB. Bytes are counted before compression.
 	Octets int
-	// Backlog is how many bytes of records may wait in memory, or be under way,
-	// before Append waits. If 0, it is 16 MiB.
+	// Backlog is the maximum number of bytes of records that are pending or being sent.
+	// Append waits when the backlog is full. If 0, it is 16 MiB.
 	Backlog int
-	// Log gets the warnings of the server in this process, and tells of connections
-	// that are lost and come back. It may be nil.
+	// Log gets the warnings of the server in this process, and messages about lost and
+	// restored connections. It may be nil.
 	Log *slog.Logger
 }
 
-// A Journal is the log of a crawl. Its methods may be called at the same time.
+// A Journal is the log of a crawl. Its methods are safe for concurrent use.
 type Journal struct {
 	options Options
-	server  *localServer // in this process, or nil
+	server  *localServer // the server in this process, or nil
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	logs    []*stream
@@ -138,7 +139,7 @@ type Journal struct {
 	decoder *zstd.Decoder
 	buffers sync.Pool
 
-	ctx     context.Context // until it is closed
+	ctx     context.Context // ends when the journal is closed
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	link    atomic.Pointer[link]
@@ -146,14 +147,14 @@ type Journal struct {
 	closed  error
 }
 
-// A link is one connection to the server, as long as it lasts: what was asked over it is
-// not answered over the next.
+// A link is the lifetime of one connection to the server. A request sent over one
+// connection is not answered over the next.
 type link struct {
 	context.Context
 	cancel context.CancelFunc
 }
 
-// relink ends the last link, and begins the next.
+// relink ends the current link and begins the next.
 func (j *Journal) relink() {
 	ctx, cancel := context.WithCancel(j.ctx)
 	if last := j.link.Swap(&link{ctx, cancel}); last != nil {
@@ -161,7 +162,7 @@ func (j *Journal) relink() {
 	}
 }
 
-// Open opens a journal, and makes it if there is none.
+// Open opens a journal, and creates it if it does not exist.
 func Open(ctx context.Context, options Options) (*Journal, error) {
 	o := options
 	o.Name = cmp.Or(o.Name, "crawl")
@@ -183,7 +184,8 @@ func Open(ctx context.Context, options Options) (*Journal, error) {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}
 	j := &Journal{options: o}
-	// With many partitions most messages are short. What has grown is used again as it is.
+	// With many partitions most messages are short, so buffers start small. A buffer that
+	// has grown is reused at its size.
 	j.buffers.New = func() any { b := make([]byte, 0, min(o.Octets, 4<<10)); return &b }
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	j.relink()
@@ -194,7 +196,7 @@ func Open(ctx context.Context, options Options) (*Journal, error) {
 	return j, nil
 }
 
-// check tells what is wrong with the options.
+// check returns the first error in the options.
 func (o Options) check() error {
 	wordRunes := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 	switch {
@@ -216,7 +218,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// redact returns a URL for an error, without the password that may be in it.
+// redact returns a URL for an error, without the password that it may contain.
 func redact(url string) string {
 	if at := strings.LastIndexByte(url, '@'); at >= 0 {
 		return url[at+1:]
@@ -278,8 +280,8 @@ func (j *Journal) open(ctx context.Context) error {
 	return nil
 }
 
-// Close sends what waits, and closes the journal. What cannot be sent at once fails
-// with [ErrClosed].
+// Close sends the pending records, and closes the journal. Records that cannot be sent at
+// once fail with [ErrClosed].
 func (j *Journal) Close() error {
 	j.closing.Do(func() {
 		for _, s := range append(j.logs, j.inboxes...) {
@@ -314,7 +316,7 @@ func (j *Journal) alive() error {
 	return nil
 }
 
-// logOf and inboxOf return the lanes to a partition.
+// logOf and inboxOf return the lanes of a partition.
 func (j *Journal) logOf(partition int) *lane   { return laneOf(j.logs, partition) }
 func (j *Journal) inboxOf(partition int) *lane { return laneOf(j.inboxes, partition) }
 
@@ -322,7 +324,7 @@ func laneOf(streams []*stream, partition int) *lane {
 	return streams[partition%len(streams)].lanes[partition/len(streams)]
 }
 
-// checkPartition returns an error for a number that no partition has.
+// checkPartition returns an error if the partition does not exist.
 func (j *Journal) checkPartition(n int) error {
 	if n < 0 || n >= j.options.Partitions {
 		return fmt.Errorf("partition %d: there are %d, from 0 on", n, j.options.Partitions)
@@ -330,7 +332,7 @@ func (j *Journal) checkPartition(n int) error {
 	return nil
 }
 
-// newID returns a number that nobody else has.
+// newID returns a random number that is unique in practice.
 func newID() uint64 {
 	var b [8]byte
 	rand.Read(b[:]) // never fails

@@ -15,7 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
-// A place is where journals are kept, and opened again.
+// A place is the location of journals, which tests reopen.
 type place struct {
 	dir, url string
 }
@@ -34,7 +34,7 @@ func (p place) open(t testing.TB, o journal.Options) *journal.Journal {
 	return j
 }
 
-// everywhere runs a test in this process, and with a server in another.
+// everywhere runs a test with a server in this process, and with a server in another.
 func everywhere(t *testing.T, test func(t *testing.T, p place)) {
 	t.Run("here", func(t *testing.T) {
 		t.Parallel()
@@ -109,7 +109,7 @@ func TestReplay(t *testing.T) {
 		if a.Last() != at[len(at)-1] {
 			t.Errorf("last %d, want %d", a.Last(), at[len(at)-1])
 		}
-		for range 2 { // as it is, and opened again
+		for range 2 { // open, and reopened
 			if got, positions := replay(t, a, 0); !slices.Equal(got, want) || !slices.Equal(positions, at) {
 				t.Errorf("got %d records %.200q at %v", len(got), got, positions)
 			}
@@ -152,7 +152,7 @@ func TestReplay(t *testing.T) {
 	})
 }
 
-// TestClaim has an owner lose its partition to another one.
+// TestClaim lets a second owner claim a partition.
 func TestClaim(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
 		o := journal.Options{Partitions: 4}
@@ -180,9 +180,9 @@ func TestClaim(t *testing.T) {
 		if err := j.Trim(t.Context(), map[*journal.Partition]uint64{old: old.Last()}); !errors.Is(err, journal.ErrFenced) {
 			t.Errorf("the old owner trims: %v", err)
 		}
-		// Others of the same stream go on.
+		// Other partitions of the same stream still work.
 		write(t, claim(t, j, 3), "x")
-		// Many want it at once: each gets it, and all but one lose it.
+		// Many goroutines claim it at once: each succeeds, and all but one lose it again.
 		var claims sync.WaitGroup
 		partitions := make([]*journal.Partition, 8)
 		for i := range partitions {
@@ -254,7 +254,7 @@ func TestTrim(t *testing.T) {
 				t.Errorf("after %d: %v, want %v", after, err, journal.ErrTrimmed)
 			}
 		}
-		// All of them, and what is idle keeps its end.
+		// All partitions; an idle one keeps the end of its log.
 		write(t, ps[2], numbered("2+", 50)...)
 		applied := map[*journal.Partition]uint64{ps[0]: ps[0].Last(), ps[1]: ps[1].Last(), ps[2]: ps[2].Last(), ps[3]: 0}
 		if err := j.Trim(t.Context(), applied); err != nil {
@@ -346,7 +346,7 @@ func TestInbox(t *testing.T) {
 			return want
 		}
 		send("a", 100)
-		got := receive(150, func() { send("b", 50) }) // some come while it receives
+		got := receive(150, func() { send("b", 50) }) // some arrive during Receive
 		if want := append(want("a", 100), want("b", 50)...); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 			t.Errorf("got %q", got)
 		}
@@ -369,7 +369,7 @@ func TestInbox(t *testing.T) {
 		if _, err := j.Send(t.Context(), 6, nil).Wait(t.Context()); err == nil {
 			t.Error("sent to partition 6 of 6")
 		}
-		// An owner that is fenced receives no more, and one whose context ends.
+		// A fenced owner receives no more, and neither does one whose context has ended.
 		owner := claim(t, j, 0)
 		send("d", 5)
 		if err := j.Receive(t.Context(), after, func(p *journal.Partition, _ uint64, _ []byte) error {
@@ -393,7 +393,7 @@ func TestInbox(t *testing.T) {
 	})
 }
 
-// TestMany has many goroutines append to many partitions at once, more than may wait.
+// TestMany appends to many partitions from many goroutines, beyond the backlog.
 func TestMany(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
 		o := journal.Options{Partitions: 64, Streams: 4, Octets: 2000, Backlog: 50_000}
@@ -476,7 +476,7 @@ func TestClose(t *testing.T) {
 		if err := j.Close(); err != nil {
 			t.Error(err)
 		}
-		at, err := ticket.Wait(ctx) // it is there, so the context does not matter
+		at, err := ticket.Wait(ctx) // it is durable, so the context does not matter
 		if err != nil || at != p.Last() {
 			t.Errorf("got %d, %v, want %d", at, err, p.Last())
 		}
@@ -523,7 +523,7 @@ func TestOptions(t *testing.T) {
 			o := o
 			change(&o)
 			if place.dir != "" && strings.Contains(want, "made") {
-				continue // it is open, which another test is about
+				continue // it is open; another test covers this
 			}
 			if _, err := journal.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)

@@ -17,11 +17,12 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
-// ofKills are the options of the journals whose processes are killed.
+// ofKills are the options of the journals in the kill tests.
 var ofKills = journal.Options{Partitions: 6, Streams: 2, Octets: 3000, Flush: time.Millisecond}
 
-// writeUntilKilled is what the other process does: it claims all partitions, appends
-// and sends, trims at times, and says what is durable, and what it is about to trim.
+// writeUntilKilled runs in the child process: it claims all partitions, appends and
+// sends, trims at times, and prints which records are durable and which it is about to
+// trim.
 func writeUntilKilled(dir string) {
 	ctx := context.Background()
 	o := ofKills
@@ -91,16 +92,16 @@ func writeUntilKilled(dir string) {
 	}
 }
 
-// A memory is what a killed process said of a partition.
+// A memory is what a killed process printed about a partition.
 type memory struct {
 	at    []uint64
 	texts map[uint64]string
 	cut   uint64
 }
 
-// TestKill kills a process that writes a journal, over and over, at any moment. All that
-// it said was durable is there, in order and once, and nothing is there that the next
-// could not have known of.
+// TestKill kills a process that writes a journal, over and over, at any moment. All
+// records that a process reported durable are in the log, in order and once, and the
+// records of each process have no gaps.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	rounds := 20
@@ -224,7 +225,8 @@ func checkKilled(t *testing.T, dir string, said []memory, sent map[string]bool) 
 	}
 }
 
-// writeManyUntilKilled appends so many small records, says so, and waits.
+// writeManyUntilKilled appends many small records, prints that they are durable, and
+// waits.
 func writeManyUntilKilled(dir string) {
 	ctx := context.Background()
 	var records int
@@ -257,8 +259,8 @@ func writeManyUntilKilled(dir string) {
 	select {}
 }
 
-// BenchmarkStart opens a journal after its process was killed, with 15 million records
-// in the log, of which it replays some.
+// BenchmarkStart opens a journal after its process was killed, with 15 million records in
+// the log, and replays some of them.
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
 	cmd := another(b, "JOURNAL_TEST_BULK="+dir, "JOURNAL_TEST_RECORDS=15000000")
@@ -289,7 +291,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(claimed.Seconds(), "claim-s")
 	b.ReportMetric((resident()-before)/1e6, "RSS-MB")
 	b.ReportMetric(octetsOf(dir)/1e6, "disk-MB")
-	// All of it, the end, as after a crash of a store that was nearly up to date, and
+	// The whole log; its end, as after a crash of a store that was nearly up to date; and
 	// one partition alone.
 	tail := make(map[*journal.Partition]uint64)
 	for _, part := range []string{"all", "tail", "one"} {

@@ -17,8 +17,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// TestMain lets the tests run this program again as another process, which is killed
-// or limited.
+// TestMain lets the tests run this program again as a child process that is killed or
+// limited.
 func TestMain(m *testing.M) {
 	for name, run := range map[string]func(string){
 		"JOURNAL_TEST_WRITE": writeUntilKilled,
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		"JOURNAL_TEST_BULK":  writeManyUntilKilled,
 	} {
 		if dir := os.Getenv(name); dir != "" {
-			go func() { // it does not outlive the tests, even if they are killed
+			go func() { // the child does not outlive the tests, even if they are killed
 				io.Copy(io.Discard, os.Stdin)
 				os.Exit(1)
 			}()
@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// another returns a command that runs this program with more in its environment, and
-// ends with this process.
+// another returns a command that runs this program with more environment variables. The
+// child ends with this process.
 func another(t testing.TB, env ...string) *exec.Cmd {
 	t.Helper()
 	cmd := reexec.Command(t, env...)
@@ -50,13 +50,14 @@ func another(t testing.TB, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// die ends another process with an error.
+// die ends the child process with an error.
 func die(err error) {
 	fmt.Fprintln(os.Stderr, "the other process:", err)
 	os.Exit(1)
 }
 
-// serveUntilKilled is a NATS server as one that crawlers share, in its own process.
+// serveUntilKilled runs a NATS server in the child process, like the one that crawlers
+// share.
 func serveUntilKilled(dir string) {
 	port, _ := strconv.Atoi(os.Getenv("JOURNAL_TEST_PORT"))
 	s, err := server.NewServer(&server.Options{

@@ -12,23 +12,23 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A message in a stream is a header and a body, which has the records one after
+// A message in a stream is a header and a body. The body has the records one after
 // another, each after its length as an unsigned varint. Numbers of the header are
 // little-endian:
 //
 //	 0  "rj1", the format
 //	 3  kind of message: a letter
-//	 4  CRC-32C of all that follows
+//	 4  CRC-32C of all bytes after this field
 //	 8  partition
-//	12  how many records
-//	16  bytes of the body, before it was packed
-//	20  0 if the body is as it is, 1 if it is packed with Zstandard (RFC 8878)
+//	12  number of records
+//	16  bytes of the body, before compression
+//	20  0 if the body is not compressed, 1 if it is compressed with Zstandard (RFC 8878)
 //	24  epoch of the partition: how often it was claimed
 //	32  owner: a random number
 //	40  number of the message in its log, from 1 on, without gaps
-//	48  position of the last record of the log before this message, or 0. If it is
-//	    above 2^63, it is relative: what its upper 48 bits lack to 2^48 is how many
-//	    messages of the stream that one is before this
+//	48  position of the last record of the log before this message, or 0. Above
+//	    2^63 the position is relative: 2^48 less its upper 48 bits is the number of
+//	    messages of the stream from that record's message to this one
 //	56  body
 const (
 	format     = "rj1"
@@ -41,11 +41,11 @@ const (
 const (
 	claimKind  = 'c' // the partition has a new owner; no records
 	recordKind = 'r' // records of the log
-	markKind   = 'm' // keeps the end of the log in what is not trimmed; no records
-	inboxKind  = 'i' // records of an inbox; epoch, owner and what follows are 0
+	markKind   = 'm' // keeps the end of the log after a trim; no records
+	inboxKind  = 'i' // records of an inbox; epoch, owner, number and position are 0
 )
 
-// A header is that of a message.
+// A header is the decoded header of a message.
 type header struct {
 	kind      byte
 	partition int
@@ -60,7 +60,8 @@ type header struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// put writes the header to the beginning of a message, whose body is there.
+// put writes the header to the beginning of a message. The body must already be in data:
+// the checksum covers it.
 func (h header) put(data []byte) {
 	copy(data, format)
 	data[3] = h.kind
@@ -78,7 +79,7 @@ func (h header) put(data []byte) {
 	binary.LittleEndian.PutUint32(data[4:], crc32.Checksum(data[8:], castagnoli))
 }
 
-// parse reads the header of a message, and checks that all of it is as it was written.
+// parse reads the header of a message, and verifies the checksum of the message.
 func parse(data []byte) (h header, err error) {
 	if len(data) < headerSize || string(data[:len(format)]) != format {
 		return h, errors.New("it is not a message of a journal")
@@ -102,8 +103,8 @@ func parse(data []byte) (h header, err error) {
 	return h, nil
 }
 
-// each calls fn for the records of a message, numbered from 0 on. Buf is used for
-// those of a packed one, and is returned for the next.
+// each calls fn for the records of a message, numbered from 0 on. A compressed body is
+// decoded into buf. each returns buf for the next message.
 func (h header) each(data, buf []byte, decoder *zstd.Decoder, fn func(i int, record []byte) error) ([]byte, error) {
 	body := data[headerSize:]
 	if h.packed {
@@ -132,40 +133,39 @@ func (h header) each(data, buf []byte, decoder *zstd.Decoder, fn func(i int, rec
 	return buf, nil
 }
 
-// A damage is an error of a message, not of who reads it.
+// A damage is an error of a message, not of its reader.
 type damage struct{ error }
 
 func newDecoder() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxBody))
 }
 
-// A message is one that is being filled, waits to be sent, or is under way.
+// A message is being filled, is pending, or is being sent.
 type message struct {
 	lane   *lane
 	owner  *Partition // nil in an inbox
 	kind   byte
 	since  time.Time
 	count  int
-	size   int       // bytes that are accounted for
+	size   int       // bytes counted in the backlog
 	pack   sync.Once // of raw, into data
 	raw    *[]byte
 	data   []byte
 	head   header
 	length int // of data
 
-	done chan struct{} // closed when what follows is set
+	done chan struct{} // closed when seq and err are set
 	seq  uint64
 	err  error
 }
 
-// add adds a record.
 func (m *message) add(record []byte) {
 	b := binary.AppendUvarint(*m.raw, uint64(len(record)))
 	*m.raw = append(b, record...)
 	m.count++
 }
 
-// seal packs the records, once.
+// seal compresses the records, once.
 func (m *message) seal() {
 	m.pack.Do(func() {
 		j := m.lane.stream.journal
@@ -179,14 +179,14 @@ func (m *message) seal() {
 			data = append(data[:headerSize], *m.raw...)
 		}
 		*scratch = data
-		m.data, m.length = slices.Clone(data), len(data) // no larger than it is, as many may wait
+		m.data, m.length = slices.Clone(data), len(data) // cloned to its exact size: many messages may be pending
 		j.recycle(scratch)
 		j.recycle(m.raw)
 		m.raw = nil
 	})
 }
 
-// buffer returns an empty buffer, and recycle takes it back.
+// buffer returns an empty buffer, and recycle takes the buffer back.
 func (j *Journal) buffer() *[]byte {
 	b := j.buffers.Get().(*[]byte)
 	*b = (*b)[:0]

@@ -7,15 +7,16 @@ import (
 	"time"
 )
 
-// positionBits is how many bits of a position are for the record in its message; the
-// others are the sequence number of the message in its stream.
+// positionBits is the number of bits of a position for the record in its message. The
+// other bits are the sequence number of the message in its stream.
 const positionBits = 16
 
-// position returns that of a record of a message.
+// position returns the position of a record of a message.
 func position(seq uint64, record int) uint64 { return seq<<positionBits | uint64(record) }
 
-// earlier returns the relative form of the position of a record so many messages
-// earlier, and resolve makes it one, for the message with a sequence number.
+// earlier returns the relative position of a record in a message so many messages before
+// the current one. resolve makes the position absolute, given the sequence number of the
+// current message.
 func earlier(messages, record int) uint64 { return position(-uint64(messages), record) }
 
 func resolve(before, seq uint64) uint64 {
@@ -25,21 +26,20 @@ func resolve(before, seq uint64) uint64 {
 	return before + position(seq, 0)
 }
 
-// A Partition is one that this process has claimed. Its methods may be called at the
-// same time; what one goroutine appends is in order.
+// A Partition is a partition that this process has claimed. Its methods are safe for
+// concurrent use. Records appended by one goroutine stay in order.
 type Partition struct {
 	lane  *lane
 	id    uint64
-	epoch uint64                // set when it is claimed
+	epoch uint64                // set by the claim
 	last  atomic.Uint64         // position of the last record
-	tip   atomic.Uint64         // sequence number of the last message, which may have no record
-	ended atomic.Pointer[error] // why nothing can be appended any more, set with the stream locked
+	tip   atomic.Uint64         // sequence number of the last message, with or without records
+	ended atomic.Pointer[error] // why appends fail, or nil; written with the stream locked
 }
 
-// Claim makes the caller the owner of a partition: it appends an entry that says so,
-// after which nothing of an older owner comes into the log. Claims that are made at
-// the same time share a message batch. If it fails, the older owner may be fenced
-// nonetheless.
+// Claim makes the caller the owner of a partition. It appends a claim to the log; after
+// the claim the log accepts no entry of an older owner. Concurrent claims share a message
+// batch. If Claim fails, the older owner may be fenced nonetheless.
 func (j *Journal) Claim(ctx context.Context, partition int) (*Partition, error) {
 	if err := j.checkPartition(partition); err != nil {
 		return nil, fmt.Errorf("claim: %w", err)
@@ -61,24 +61,24 @@ func (j *Journal) Claim(ctx context.Context, partition int) (*Partition, error) 
 	return p, nil
 }
 
-// Number returns that of the partition, from 0 on.
+// Number returns the number of the partition, from 0 on.
 func (p *Partition) Number() int { return p.lane.partition }
 
-// Epoch returns how often the partition was claimed, with this claim.
+// Epoch returns how often the partition was claimed, including this claim.
 func (p *Partition) Epoch() uint64 { return p.epoch }
 
-// Last returns the position of the last record that is durable, or 0 if there never was
-// one.
+// Last returns the position of the last durable record, or 0 if the log has never had a
+// record.
 func (p *Partition) Last() uint64 { return p.last.Load() }
 
-// Append appends a record, which may be used again when it returns. It waits only if
-// too much is on its way to the log already.
+// Append appends a record. The caller may reuse the record when Append returns. Append
+// waits only while the backlog is full.
 func (p *Partition) Append(ctx context.Context, record []byte) Ticket {
 	return p.lane.stream.append(ctx, p, p.lane, recordKind, record)
 }
 
-// Send puts something into the inbox of a partition, which need not be one's own. It
-// will be received at least once, after the ticket is answered.
+// Send puts a batch into the inbox of a partition, which may have another owner. Once the
+// ticket is answered, the batch will be received at least once.
 func (j *Journal) Send(ctx context.Context, partition int, batch []byte) Ticket {
 	if err := j.checkPartition(partition); err != nil {
 		return Ticket{err: fmt.Errorf("send: %w", err)}
@@ -87,8 +87,8 @@ func (j *Journal) Send(ctx context.Context, partition int, batch []byte) Ticket 
 	return l.stream.append(ctx, nil, l, inboxKind, batch)
 }
 
-// A Ticket is for a record that is on its way to the log. The zero Ticket is for none,
-// and answered.
+// A Ticket tracks a record until it is durable. The zero Ticket has no record and is
+// answered.
 type Ticket struct {
 	message *message
 	index   int
@@ -96,8 +96,8 @@ type Ticket struct {
 }
 
 // Wait waits until the record is durable, and returns its position. An error of the
-// context says nothing about the record; after another, such as [ErrFenced] or
-// [ErrClosed], it is not known to be in the log.
+// context says nothing about the record. After any other error, such as [ErrFenced] or
+// [ErrClosed], the record may or may not be in the log.
 func (t Ticket) Wait(ctx context.Context) (uint64, error) {
 	if t.message == nil {
 		return 0, t.err
@@ -121,7 +121,7 @@ func (t Ticket) Wait(ctx context.Context) (uint64, error) {
 	return position(t.message.seq, t.index), nil
 }
 
-// append adds a record to the message that is being filled for a lane.
+// append adds a record to the open message of a lane.
 func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, record []byte) Ticket {
 	if len(record) > MaxRecord {
 		return Ticket{err: l.error("append to", ErrTooLong)}
@@ -149,9 +149,9 @@ func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, r
 	first := t.err == nil && t.index == 0
 	s.mu.Unlock()
 	if sealed != nil {
-		sealed.seal() // here, so that those who append share the work
+		sealed.seal() // here, so that appending goroutines share the work
 		s.mu.Lock()
-		if sealed.size > 0 { // it may have been sent since
+		if sealed.size > 0 { // 0 if it has been sent since
 			s.account(sealed, sealed.length)
 		}
 		s.mu.Unlock()
@@ -162,7 +162,7 @@ func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, r
 	return t
 }
 
-// add does so while the stream is locked. A claim or a mark is a message of its own.
+// add adds a record. s.mu must be held. A claim or a mark is a message of its own.
 func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 	switch {
 	case s.err != nil:
@@ -201,7 +201,7 @@ func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 	return t
 }
 
-// account has a message count for so many bytes of the backlog.
+// account sets the bytes that a message takes of the backlog. s.mu must be held.
 func (s *stream) account(m *message, octets int) {
 	if octets < m.size {
 		close(s.room)
@@ -211,7 +211,7 @@ func (s *stream) account(m *message, octets int) {
 	m.size = octets
 }
 
-// end ends the ownership of p, with the stream locked: what waits fails.
+// end ends the ownership of p: its pending messages fail. The stream must be locked.
 func (l *lane) end(p *Partition, cause error) {
 	if p.ended.Load() == nil {
 		p.ended.Store(&cause)
@@ -235,7 +235,7 @@ func (l *lane) end(p *Partition, cause error) {
 	}
 }
 
-// error says what was done to which partition.
+// error wraps err with the act and the partition.
 func (l *lane) error(act string, err error) error {
 	if l.stream.inbox {
 		return fmt.Errorf("%s the inbox of partition %d: %w", act, l.partition, err)

@@ -9,17 +9,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// fetchOctets is how much is asked for at once, and kept in memory, when a stream is
-// read.
+// fetchOctets is the number of bytes that a reader of a stream requests at once and keeps
+// in memory.
 const fetchOctets = 4 << 20
 
-// Replay calls fn for the records of partitions after positions: those of each
-// partition in order, up to what was the end when Replay was called. The position 0 is
-// before the first. Partitions that are replayed together are read in one go, which
-// costs not much more than one of them. Fn must not keep the record.
+// Replay calls fn for the records of partitions after the given positions. The records of
+// each partition come in order, up to the end of the log when Replay was called. The
+// position 0 is before the first record. Partitions that are replayed together are read
+// in one pass, which costs little more than reading one of them. fn must not keep the
+// record.
 //
-// A position is 0 or that of a record. One below which the log has not only been trimmed, but also above, is
-// [ErrTrimmed]. One after its end is an error too: the log has lost what somebody has.
+// A position is 0 or that of a record. If the log has also been trimmed above a position,
+// the error is [ErrTrimmed]. A position after the end of the log is [ErrLost]: the log
+// has lost records that the caller has applied.
 func (j *Journal) Replay(ctx context.Context, after map[*Partition]uint64, fn func(p *Partition, position uint64, record []byte) error) error {
 	if err := j.alive(); err != nil {
 		return fmt.Errorf("replay: %w", err)
@@ -44,18 +46,18 @@ func (j *Journal) Replay(ctx context.Context, after map[*Partition]uint64, fn fu
 	return nil
 }
 
-// Replay calls fn for the records of the partition after a position, as
-// [Journal.Replay] does.
+// Replay calls fn for the records of the partition after a position, like
+// [Journal.Replay].
 func (p *Partition) Replay(ctx context.Context, after uint64, fn func(position uint64, record []byte) error) error {
 	return p.lane.stream.journal.Replay(ctx, map[*Partition]uint64{p: after}, func(_ *Partition, position uint64, record []byte) error {
 		return fn(position, record)
 	})
 }
 
-// Receive calls fn for what is in the inboxes of partitions after positions, and for
-// what comes, until the context ends or fn returns an error. What comes into one inbox
-// is in order. The same may come again, at another position. Fn must not keep the
-// batch.
+// Receive calls fn for the batches in the inboxes of partitions after the given
+// positions, and for batches that arrive later, until the context ends or fn returns an
+// error. The batches of one inbox come in order. The same batch may come again, at
+// another position. fn must not keep the batch.
 func (j *Journal) Receive(ctx context.Context, after map[*Partition]uint64, fn func(p *Partition, position uint64, batch []byte) error) error {
 	if err := j.alive(); err != nil {
 		return fmt.Errorf("receive: %w", err)
@@ -64,7 +66,7 @@ func (j *Journal) Receive(ctx context.Context, after map[*Partition]uint64, fn f
 	defer cancel(nil)
 	ended := make(chan error)
 	streams := 0
-	lock := make(chan struct{}, 1) // fn is called by one at a time
+	lock := make(chan struct{}, 1) // one call of fn at a time
 	after = maps.Clone(after)      // fn may write to it
 	for _, s := range j.inboxes {
 		r := newReader(s)
@@ -112,7 +114,7 @@ func (j *Journal) Receive(ctx context.Context, after map[*Partition]uint64, fn f
 	return fmt.Errorf("receive: %w", first)
 }
 
-// forever is the end of what is read while it is written.
+// forever is the end position of a reader that also reads what is written later.
 const forever = 1<<64 - 1
 
 // A reader reads the messages of some lanes of a stream.
@@ -124,21 +126,21 @@ type reader struct {
 	buf    []byte
 }
 
-// A track is what a reader does with a lane.
+// A track is the progress of a reader in one lane.
 type track struct {
 	lane      *lane
 	partition *Partition
 	after     uint64 // position
 	end       uint64 // position of the last record, or forever
 	seen      uint64 // sequence number of the last message, or 0
-	last      uint64 // position of the last record up to there
+	last      uint64 // position of the last record up to seen
 }
 
 func newReader(s *stream) *reader {
 	return &reader{stream: s, tracks: make(map[string]*track), from: forever}
 }
 
-// add adds what follows a position.
+// add adds the records of a lane after a position.
 func (r *reader) add(p *Partition, l *lane, after, end uint64) {
 	if after >= end {
 		return
@@ -149,8 +151,8 @@ func (r *reader) add(p *Partition, l *lane, after, end uint64) {
 	r.from = min(r.from, max(after>>positionBits, 1))
 }
 
-// skip has the reader begin where there is something new, which may be long after the
-// oldest position if there is nothing for some partitions.
+// skip moves the reader to the first new message. That message may be long after the
+// oldest position if some partitions have nothing new.
 func (r *reader) skip(ctx context.Context) error {
 	end, err := r.stream.end(ctx)
 	if err != nil {
@@ -169,12 +171,12 @@ func (r *reader) skip(ctx context.Context) error {
 	return nil
 }
 
-// read calls fn for the records of the tracks, over as many connections as it takes.
+// read calls fn for the records of the tracks, and reconnects as often as needed.
 func (r *reader) read(ctx context.Context, fn func(p *Partition, position uint64, record []byte) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(r.stream.journal.ctx, func() { cancel(ErrClosed) })()
-	var failed error // of fn, or of what was read
+	var failed error // the error of fn, or of a message
 	err := r.stream.journal.patiently(ctx, func() error {
 		return r.readOn(ctx, &failed, fn)
 	})
@@ -187,7 +189,8 @@ func (r *reader) read(ctx context.Context, fn func(p *Partition, position uint64
 	return nil
 }
 
-// readOn reads what was not read yet. It returns the errors of the connection.
+// readOn reads the messages that have not been read yet. It returns the errors of the
+// connection, and sets failed to any other error.
 func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition, position uint64, record []byte) error) error {
 	if r.open == 0 {
 		return nil
@@ -241,7 +244,7 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 	return nil
 }
 
-// lost returns the error for a log whose end was there once.
+// lost returns the error for a log whose known end is missing.
 func (r *reader) lost() error {
 	for _, t := range r.tracks {
 		if t.last < t.end {
@@ -285,7 +288,7 @@ func (r *reader) message(t *track, seq uint64, data []byte, fn func(p *Partition
 	return err
 }
 
-// cause returns the reason why a context ended, if it did, or else err.
+// cause returns the cause of a context that has ended, or else err.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -2,5 +2,5 @@
 
 package journal_test
 
-// processor returns 0 where the standard library does not tell.
+// processor returns 0: the standard library has no measure on this system.
 func processor() float64 { return 0 }

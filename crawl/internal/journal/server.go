@@ -19,26 +19,25 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A localServer is a NATS server in this process: without a port, and with synced
-// writes. It has its folder for itself.
+// A localServer is a NATS server in this process, without a port and with synced writes.
+// It locks its folder.
 type localServer struct {
 	nats   *server.Server
 	dir    string
 	lock   *filelock.Lock
-	places []filecheck.Place // that have to stay
+	places []filecheck.Place // must not be replaced or removed
 	log    *slog.Logger
-	broken context.Context // ends with the error after which nothing can be stored
+	broken context.Context // ends with the error after which the server stores nothing
 	breaks context.CancelCauseFunc
 
 	mu   sync.Mutex
 	line string // the last warning or error that the server logged
 }
 
-// startTime is how long the server may take to be ready, after it has read what is in
-// its folder.
+// startTime is how long the server may take to be ready, after it has read its folder.
 const startTime = 30 * time.Second
 
-// startServer starts a server for a folder, which is made if need be.
+// startServer starts a server for a folder, and creates the folder if needed.
 func startServer(dir string, log *slog.Logger) (*localServer, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -90,15 +89,15 @@ func (l *localServer) start() error {
 	return nil
 }
 
-// stopTime is how long the server has to stop.
+// stopTime is how long the server may take to stop.
 const stopTime = 20 * time.Second
 
-// stop stops the server, and lets go of the folder.
+// stop stops the server and unlocks the folder.
 //
-// A server whose disk is full may never stop: when what it is about to remove cannot be
-// written before, it waits for a lock that it holds itself (nats-server 2.15.2,
-// fileStore.compactLocked and rebuildState). Then the folder stays locked, and the
-// server in memory, until the process ends.
+// A server whose disk is full may never stop: when it cannot write before a removal, it
+// waits for a lock that it holds itself (nats-server 2.15.2, fileStore.compactLocked and
+// rebuildState). Then the folder stays locked, and the server stays in memory, until the
+// process ends.
 func (l *localServer) stop() error {
 	if l.nats != nil {
 		stopped := make(chan struct{})
@@ -121,11 +120,11 @@ func (l *localServer) stop() error {
 // streams returns the folder in which the server keeps its streams.
 func (l *localServer) streams() string { return filepath.Join(l.dir, "jetstream", "$G", "streams") }
 
-// sweep prepares the streams for the server. It removes those of which not even the
-// description was written, as when the process was killed while it made them: the
-// server would leave them out, and then they could not be told from others that it
-// leaves out. And it removes the index of each, so that the server reads and checks
-// what there is. With an index it believes what it reads later, and can hang on it.
+// sweep prepares the streams for the server. It removes streams without a description:
+// the process was killed while it created them. The server would skip such a stream, and
+// the journal could not tell it from a damaged stream that the server skips. sweep also
+// removes the index of each stream, so that the server reads and checks all messages.
+// With an index the server trusts what it reads later, and can hang on it.
 func (l *localServer) sweep() error {
 	entries, err := os.ReadDir(l.streams())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,21 +160,21 @@ func (l *localServer) sweep() error {
 	return nil
 }
 
-// has tells whether there is a folder for a stream, whether or not the server could
-// read it.
+// has reports whether a stream has a folder, whether or not the server could read the
+// folder.
 func (l *localServer) has(stream string) bool {
 	_, err := os.Stat(filepath.Join(l.streams(), stream))
 	return err == nil
 }
 
-// watch adds a place that has to stay.
+// watch adds a file or folder that must not be replaced or removed.
 func (l *localServer) watch(name string) error {
 	p, err := filecheck.At(name)
 	l.places = append(l.places, p)
 	return err
 }
 
-// check returns the reason why what is stored now would be lost.
+// check returns the reason why messages stored now would be lost, or nil.
 func (l *localServer) check() error {
 	if l.broken.Err() != nil {
 		return context.Cause(l.broken)
@@ -188,8 +187,7 @@ func (l *localServer) check() error {
 	return nil
 }
 
-// probe is check, and tries whether something can be written: the server does not
-// always say why it could not.
+// probe is check plus a test write: the server does not always report why a write failed.
 func (l *localServer) probe() error {
 	if err := l.check(); err != nil {
 		return err
@@ -207,7 +205,7 @@ func (l *localServer) probe() error {
 	return err
 }
 
-// said returns the last complaint of the server, or nil.
+// said returns the last warning or error of the server, or nil.
 func (l *localServer) said() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -225,16 +223,16 @@ func (l *localServer) complain(level slog.Level, line string, v ...any) {
 	l.log.Log(context.Background(), level, "journal: "+line)
 }
 
-// Noticef, Warnf, Errorf, Fatalf, Debugf and Tracef are what the server logs with.
+// Noticef, Warnf, Errorf, Fatalf, Debugf and Tracef implement the logger of the server.
 func (l *localServer) Noticef(line string, v ...any) {
 	l.log.Debug("journal: " + strings.TrimSpace(fmt.Sprintf(line, v...)))
 }
 
-// Warnf is for what the server can live with.
+// Warnf logs a problem that the server survives.
 func (l *localServer) Warnf(line string, v ...any) { l.complain(slog.LevelWarn, line, v...) }
 
-// Errorf is for what it cannot. After an error of the disk it answers no more; so the
-// error is the answer.
+// Errorf logs an error of the server. After a disk error the server answers no requests,
+// so a logged disk error ends l.broken.
 func (l *localServer) Errorf(line string, v ...any) {
 	l.complain(slog.LevelError, line, v...)
 	for _, word := range []string{"write error", "failed to store", "disabl", "DISABL"} {
@@ -244,14 +242,14 @@ func (l *localServer) Errorf(line string, v ...any) {
 	}
 }
 
-// Fatalf is for what ends the server.
+// Fatalf logs an error that ends the server.
 func (l *localServer) Fatalf(line string, v ...any) {
 	l.complain(slog.LevelError, line, v...)
 	l.breaks(l.said())
 }
 
-// Debugf and Tracef are never called, as they are off.
+// Debugf is never called: debug messages are off.
 func (l *localServer) Debugf(string, ...any) {}
 
-// Tracef is for what comes over the wire.
+// Tracef is never called: tracing is off.
 func (l *localServer) Tracef(string, ...any) {}

@@ -11,12 +11,13 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
-// A twin is a partition in memory: what is known to be in its log, and what may be.
+// A twin is the model of a partition in memory: the records known to be in its log, and
+// those that may be.
 type twin struct {
 	known   []line
 	trimmed int // of known
 	maybe   []sent
-	inbox   map[string]uint64 // what was sent and not trimmed, by text, with its position
+	inbox   map[string]uint64 // batches sent and not trimmed: text to position
 }
 
 // A line is a record at its position.
@@ -31,8 +32,8 @@ type sent struct {
 	text   string
 }
 
-// settle waits for what was appended. What fails may be in the log nonetheless, but only
-// if the owner is gone, as then nobody can tell yet.
+// reconcile waits for the appended records. A failed record may be in the log
+// nonetheless, but only if the owner is gone: then the result is still unknown.
 func (w *twin) reconcile(t *testing.T) {
 	t.Helper()
 	for len(w.maybe) > 0 {
@@ -48,8 +49,8 @@ func (w *twin) reconcile(t *testing.T) {
 	}
 }
 
-// compare replays the partition from somewhere. What may have been in its log either is
-// there now, or never will be.
+// compare replays the partition from a random position. An uncertain record is either in
+// the log now, or never will be.
 func (w *twin) compare(t *testing.T, p *journal.Partition, random *rand.Rand) {
 	t.Helper()
 	from := w.trimmed + random.IntN(len(w.known)-w.trimmed+1)
@@ -80,8 +81,8 @@ func (w *twin) compare(t *testing.T, p *journal.Partition, random *rand.Rand) {
 	}
 }
 
-// TestTwin does anything in any order, with crashes of the process and of the server,
-// and compares the journal with a twin in memory.
+// TestTwin runs random operations, with crashes of the process and of the server, and
+// compares the journal with a twin in memory.
 func TestTwin(t *testing.T) {
 	seeds := uint64(4)
 	if testing.Short() {
@@ -210,7 +211,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 			j.Crash()
 			j = place{url: server.url()}.open(t, o)
 			reclaim()
-		case 32: // the server does
+		case 32: // the server crashes
 			server.kill()
 			server.start(t)
 		case 33: // another process takes everything while this one lives

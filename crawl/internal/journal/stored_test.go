@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestStored holds what stands in the streams of journals.
+// TestStored fixes the constants that are stored in the streams of journals.
 func TestStored(t *testing.T) {
 	if kinds := string([]byte{claimKind, recordKind, markKind, inboxKind}); kinds != "crmi" || format != "rj1" || headerSize != 56 {
 		t.Errorf("kinds %s, format %s, header of %d bytes", kinds, format, headerSize)

@@ -16,8 +16,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A stream is one of the server, with the lanes to its subjects. One goroutine sends
-// what waits in them.
+// A stream is a stream of the server, with a lane for each of its subjects. One goroutine
+// sends the pending messages of all lanes.
 type stream struct {
 	journal *Journal
 	name    string
@@ -26,53 +26,54 @@ type stream struct {
 	remote  jetstream.Stream
 	backlog int
 	wake    chan struct{}
-	trouble atomic.Pointer[error] // why nothing is acknowledged at the moment, or nil
+	trouble atomic.Pointer[error] // why the server acknowledges nothing at the moment, or nil
 
-	// Of the goroutine that sends.
-	tail         uint64 // the last sequence number of the stream, if the server is in this process
-	acknowledged uint64 // the largest sequence number that was
+	// Used only by the sender.
+	tail         uint64 // last sequence number of the stream, if the server is in this process
+	acknowledged uint64 // largest acknowledged sequence number
 
 	mu       sync.Mutex
-	active   []*lane       // those in which something waits
-	octets   int           // that wait or are under way
-	full     int           // bytes that wait in full messages, before they were packed
-	urgent   bool          // something waits that goes at once
-	safe     uint64        // what is in the stream up to this sequence number was acknowledged
-	interval time.Duration // how long something may wait
+	active   []*lane       // lanes with pending messages
+	octets   int           // bytes that are pending or being sent
+	full     int           // pending bytes in full messages, before compression
+	urgent   bool          // a pending message must be sent at once
+	safe     uint64        // all messages up to this sequence number are acknowledged
+	interval time.Duration // how long a message may be pending
 	closing  bool
-	err      error         // nothing is taken any more
-	room     chan struct{} // closed when bytes gets less
+	err      error         // why appends fail, or nil
+	room     chan struct{} // closed when octets decreases
 }
 
-// A lane leads to one subject: the log of a partition, or its inbox.
+// A lane is the pending messages of one subject: the log of a partition, or its inbox.
 type lane struct {
 	stream    *stream
 	partition int
 	subject   string
 
-	// With the stream locked.
-	owner  *Partition // in this process, of a log
+	// Guarded by stream.mu.
+	owner  *Partition // the owner of a log in this process, or nil
 	full   []*message // in order, before open
-	open   *message   // is being filled, or nil
+	open   *message   // the message being filled, or nil
 	active bool
 
-	// Of the goroutine that sends, of a log that has an owner.
+	// Used only by the sender, for a log that has an owner.
 	seq    uint64 // of the last message
 	number uint64 // of the last message, in its header
 }
 
-// The metadata of a stream, which say how the journal was made.
+// The keys of a stream's metadata, which keep the options that the journal was created
+// with.
 const (
 	formatKey     = "robots-format"
 	partitionsKey = "robots-partitions"
 	streamsKey    = "robots-streams"
 )
 
-// openStreams makes the streams, or finds them as they were made.
+// openStreams opens the streams, and creates the missing ones if no stream has a message.
 func (j *Journal) openStreams(ctx context.Context) error {
 	o := j.options
 	var missing []*stream
-	var used string // a stream that has messages
+	var used string // the name of a stream that has messages
 	for _, inbox := range []bool{false, true} {
 		word := "log"
 		if inbox {
@@ -127,14 +128,14 @@ func (j *Journal) openStreams(ctx context.Context) error {
 	return nil
 }
 
-// create makes the stream.
+// create creates the stream.
 func (s *stream) create(ctx context.Context) error {
 	o := s.journal.options
 	word := s.lanes[0].subject[:len(s.lanes[0].subject)-len(strconv.Itoa(s.lanes[0].partition))]
 	remote, err := s.journal.js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: s.name, Subjects: []string{word + "*"}, Replicas: o.Replicas, Storage: jetstream.FileStorage,
 		Discard: jetstream.DiscardNew, AllowAtomicPublish: true,
-		Duplicates: 100 * time.Millisecond, // the least there is: no message says what it would duplicate
+		Duplicates: 100 * time.Millisecond, // the minimum: no message has an ID for deduplication
 		Metadata:   map[string]string{formatKey: format, partitionsKey: strconv.Itoa(o.Partitions), streamsKey: strconv.Itoa(o.Streams)},
 	})
 	if err != nil {
@@ -144,7 +145,7 @@ func (s *stream) create(ctx context.Context) error {
 	return s.check()
 }
 
-// check tells whether the stream was made with the same options.
+// check returns an error if the stream was created with other options.
 func (s *stream) check() error {
 	info := s.remote.CachedInfo()
 	s.tail = info.State.LastSeq
@@ -165,8 +166,8 @@ func (s *stream) check() error {
 	return nil
 }
 
-// last returns the last message of a lane, as the leader of the stream has it. The
-// sequence number is 0 if there is none.
+// last returns the last message of a lane from the leader of the stream. seq is 0 if the
+// lane has no message.
 func (l *lane) last(ctx context.Context) (seq uint64, h header, err error) {
 	m, err := l.stream.remote.GetLastMsgForSubject(ctx, l.subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -181,7 +182,7 @@ func (l *lane) last(ctx context.Context) (seq uint64, h header, err error) {
 	return m.Sequence, h, nil
 }
 
-// lastSoon is last, when there is a connection.
+// lastSoon is last with retries.
 func (l *lane) lastSoon(ctx context.Context) (seq uint64, h header, err error) {
 	err = l.stream.journal.patiently(ctx, func() error {
 		seq, h, err = l.last(ctx)
@@ -203,8 +204,7 @@ func (s *stream) end(ctx context.Context) (seq uint64, err error) {
 	return seq, err
 }
 
-// patiently does something over and over as long as an external server is not there, or
-// not ready.
+// patiently retries do while an external server is unreachable or not ready.
 func (j *Journal) patiently(ctx context.Context, do func() error) error {
 	for {
 		err := do()
@@ -227,7 +227,8 @@ func (j *Journal) patiently(ctx context.Context, do func() error) error {
 	}
 }
 
-// parse reads the header of a message of the lane.
+// parse reads the header of a message of the lane, and checks that the message belongs
+// there.
 func (l *lane) parse(seq uint64, data []byte) (header, error) {
 	h, err := parse(data)
 	if err == nil && (h.partition != l.partition || (h.kind == inboxKind) != l.stream.inbox) {
@@ -244,8 +245,8 @@ func (l *lane) corrupt(seq uint64, reason error) error {
 	return &CorruptError{Stream: l.stream.name, Subject: l.subject, Seq: seq, Reason: reason.Error()}
 }
 
-// The headers by which the server takes messages as a batch, and only at the end of a
-// subject or a stream that the sender knows.
+// The headers of an atomic batch, and those of the expected last sequence number of a
+// subject or stream.
 const (
 	batchID       = "Nats-Batch-Id"
 	batchSequence = "Nats-Batch-Sequence"
@@ -254,10 +255,10 @@ const (
 	expectStream  = "Nats-Expected-Last-Sequence"
 )
 
-// answerTime is how long a request waits for its answer.
+// answerTime is the timeout of a request.
 const answerTime = 10 * time.Second
 
-// A refusal is an answer of the server that it has not taken a batch.
+// A refusal is the error in the answer of a server that rejected a batch.
 type refusal struct {
 	Code        int    `json:"err_code"`
 	Description string `json:"description"`
@@ -266,8 +267,8 @@ type refusal struct {
 func (r *refusal) Error() string { return fmt.Sprintf("%s (error %d)", r.Description, r.Code) }
 
 // publish sends messages as one batch, and returns the sequence number of the last
-// when the server has them. Those before have the numbers before: a batch is stored in
-// one go.
+// message when the server has stored the batch. The messages of a batch have consecutive
+// sequence numbers, because a batch is stored in one step.
 func (s *stream) publish(ctx context.Context, batch []*message) (uint64, error) {
 	conn := s.journal.conn
 	id := strconv.FormatUint(newID(), 36)
@@ -278,9 +279,9 @@ func (s *stream) publish(ctx context.Context, batch []*message) (uint64, error) 
 		switch {
 		case s.inbox:
 		case s.journal.server != nil:
-			// Only this process writes to the stream, so the end of the stream says
-			// all that the ends of the subjects would say. The server need not read
-			// for it, which would keep what was written lately in its memory.
+			// Only this process writes to the stream, so checking the end of the stream
+			// replaces checking the end of each subject. A check of subjects would make
+			// the server read recent messages and keep them in memory.
 			if i == 0 {
 				msg.Header[expectStream] = []string{strconv.FormatUint(s.tail, 10)}
 			}

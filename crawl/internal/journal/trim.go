@@ -7,9 +7,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Trim removes from the log what is at positions up to these, which have to have been
-// reached: records that a checkpoint makes needless. A few may stay. It is much
-// cheaper for all partitions of a stream together than for some of them.
+// Trim removes records up to the given positions from the log, because a checkpoint no
+// longer needs them. The log must have reached the positions. A few of the records may
+// stay. Trimming all partitions of a stream together is much cheaper than trimming some
+// of them.
 func (j *Journal) Trim(ctx context.Context, upTo map[*Partition]uint64) error {
 	if err := j.alive(); err != nil {
 		return fmt.Errorf("trim: %w", err)
@@ -47,8 +48,8 @@ func (j *Journal) Trim(ctx context.Context, upTo map[*Partition]uint64) error {
 			}
 			continue
 		}
-		// To remove all that is below a sequence number is cheap, but for each partition
-		// something has to stay that says where its log ends and who owns it.
+		// Removing everything below a sequence number is cheap, but each partition must
+		// keep a message that says where its log ends and who owns the partition.
 		cut = min(cut, safe)
 		var marks []Ticket
 		s.mu.Lock()
@@ -71,9 +72,9 @@ func (j *Journal) Trim(ctx context.Context, upTo map[*Partition]uint64) error {
 	return nil
 }
 
-// TrimInbox removes from the inboxes what is at positions up to these. A few batches
-// may stay, and would be received again by who does not ask for what comes after. As
-// with [Journal.Trim], all together are cheaper than some.
+// TrimInbox removes batches up to the given positions from the inboxes. A few batches may
+// stay; a Receive from an earlier position would get them again. As with [Journal.Trim],
+// trimming all inboxes together is cheaper than trimming some.
 func (j *Journal) TrimInbox(ctx context.Context, upTo map[*Partition]uint64) error {
 	if err := j.alive(); err != nil {
 		return fmt.Errorf("trim inboxes: %w", err)
@@ -117,7 +118,7 @@ func (j *Journal) TrimInbox(ctx context.Context, upTo map[*Partition]uint64) err
 	return nil
 }
 
-// purge removes messages before one.
+// purge removes the messages before a sequence number.
 func (s *stream) purge(ctx context.Context, before uint64, more ...jetstream.StreamPurgeOpt) error {
 	if before <= 1 {
 		return nil
@@ -135,6 +136,6 @@ func (s *stream) purge(ctx context.Context, before uint64, more ...jetstream.Str
 	if said := local.said(); said != nil {
 		return fmt.Errorf("%w: %w", err, said) // why there was no answer
 	}
-	// See localServer.stop for why that may be.
+	// See localServer.stop for the reason.
 	return fmt.Errorf("the server of %s does not answer; is the disk full? make room and start again: %w", local.dir, err)
 }
