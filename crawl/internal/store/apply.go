@@ -14,16 +14,16 @@ type change struct {
 	hostKey hostKey
 
 	seen, wasSeen bool
-	wanted        bool    // its record, if it has one
-	rec           *record // nil: there is none, or it is not wanted
+	wanted        bool    // the record of the URL is needed
+	rec           *record // nil: the URL has no record, or it is not needed
 	was           position
 	wasQueued     bool
 	wasDone       bool
 	wasRecord     bool
-	made          bool // it does something
+	made          bool // an op has been applied
 }
 
-// make makes the change of one op. The order is that of the next URL.
+// make applies one op to the change. order is the number of the next new URL.
 func (c *change) make(o *op, order *uint64) {
 	if o.kind == opSeen && c.seen {
 		return
@@ -59,7 +59,7 @@ func (c *change) make(o *op, order *uint64) {
 
 func (c *change) queued() bool { return c.rec != nil && c.rec.queued }
 
-// counts returns by how much the counts change.
+// counts returns the differences in the counts.
 func (c *change) counts() (n Counts) {
 	one := func(now, before bool) int64 {
 		switch {
@@ -105,8 +105,8 @@ func (c *change) write(w *pebble.Batch, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// writeSeen writes the entry of the seen-set, if it changes, and removes a record that
-// it has said before.
+// writeSeen writes the entry of the seen-set if the entry changes, and deletes the record
+// that the old entry named.
 func (c *change) writeSeen(w *pebble.Batch, buf []byte) ([]byte, error) {
 	same := c.wasSeen && c.wasRecord == (c.rec != nil) && (c.rec == nil || c.was.order == c.rec.at.order)
 	if same {
@@ -127,14 +127,14 @@ func (c *change) writeSeen(w *pebble.Batch, buf []byte) ([]byte, error) {
 	return buf, w.Delete(buf, nil)
 }
 
-// An application is how a batch comes into the store.
+// An application applies one batch to the store.
 type application struct {
 	*Store
 	batch   *Batch
 	part    part
-	order   uint64 // of the next URL
+	order   uint64 // number of the next new URL
 	byKey   map[key]*change
-	changes []change // a change for each op, if it is the first of its URL
+	changes []change // one change for each URL, in the order of its first op
 	hosts   map[hostKey]*host
 	w       *pebble.Batch
 }
@@ -153,8 +153,8 @@ func newApplication(s *Store, b *Batch) *application {
 	}
 }
 
-// apply makes all changes of the batch, as those of a record. After an error, the memory
-// is not in the state of the disk.
+// apply makes all changes of the batch as those of one record. After an error, the state
+// in memory differs from the database.
 func (a *application) apply(seq uint64) error {
 	defer a.w.Close()
 	if err := a.read(); err != nil {
@@ -202,7 +202,7 @@ func (a *application) print(i int) uint64 {
 	return Fingerprint(it.Partition, it.Crawl, it.URL)
 }
 
-// read finds what is known of the URLs of the batch.
+// read looks up the URLs of the batch.
 func (a *application) read() error {
 	l := a.lookup()
 	defer l.free()
@@ -247,7 +247,7 @@ func (a *application) read() error {
 	return nil
 }
 
-// readRecord reads what is known of a URL.
+// readRecord reads the record of a URL.
 func (a *application) readRecord(c *change) (err error) {
 	var r *record
 	if order, out := a.leases.orders[c.key]; out {
@@ -266,8 +266,7 @@ func (a *application) readRecord(c *change) (err error) {
 	return nil
 }
 
-// write puts the changes into the batch of the database, and what they do to the
-// hosts into memory.
+// write puts the changes into the batch of the database, and updates the hosts in memory.
 func (a *application) write() (err error) {
 	var buf []byte
 	for i := range a.changes {
@@ -297,7 +296,7 @@ func (a *application) write() (err error) {
 	return nil
 }
 
-// setHost makes the change of SetHost.
+// setHost applies SetHost.
 func (a *application) setHost(k hostKey, o *op) error {
 	if _, err := a.touch(k, originOf(o.item.URL)); err != nil {
 		return err
@@ -305,7 +304,7 @@ func (a *application) setHost(k hostKey, o *op) error {
 	return a.w.Set(in(stateTable, k[:]), append([]byte{version}, o.bytes...), nil)
 }
 
-// touch returns a host that changes, which is made if there is none.
+// touch returns a host for modification, and creates the host if it does not exist.
 func (a *application) touch(k hostKey, origin string) (*host, error) {
 	if h := a.hosts[k]; h != nil {
 		return h, h.is(origin)
@@ -323,7 +322,7 @@ func (a *application) touch(k hostKey, origin string) (*host, error) {
 	return h, nil
 }
 
-// find finds out whether a URL was seen, and its record, if it has one.
+// find reports whether a URL was seen, and returns its record, or nil if it has none.
 func find(db pebble.Reader, k *key) (r *record, seen bool, err error) {
 	value, closer, err := db.Get(appendSeenKey(nil, k))
 	switch {
@@ -344,7 +343,7 @@ func find(db pebble.Reader, k *key) (r *record, seen bool, err error) {
 	return r, true, err
 }
 
-// readRecord reads a record that there must be.
+// readRecord reads a record that must exist.
 func readRecord(db pebble.Reader, order uint64) (*record, error) {
 	value, closer, err := db.Get(appendRecordKey(nil, order))
 	if err != nil {

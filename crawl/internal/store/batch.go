@@ -8,17 +8,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Batch is all that one record of a partition's journal changes. It changes
-// nothing before it is committed. It is for one goroutine.
+// A Batch holds all changes of one record of a partition's journal. It changes nothing
+// until it is committed. It is for one goroutine.
 //
-// Changes to one URL are made in their order. What a method is given is not to be
+// Changes to one URL are applied in their order. The arguments of a method must not be
 // modified before the batch is committed.
 type Batch struct {
 	s         *Store
 	partition uint8
 	ops       []op
 	refused   [MaxReasons]int64
-	err       error // of the first wrong argument
+	err       error // the first invalid argument
 }
 
 // An op is one change.
@@ -54,31 +54,30 @@ func (b *Batch) add(o op, err error) {
 	b.ops = append(b.ops, o)
 }
 
-// Seen puts an item into the seen-set, and into the queue of its host. If it is in
-// the seen-set already, nothing changes.
+// Seen puts an item into the seen-set, and into the queue of its host. An item that is
+// already in the seen-set does not change.
 func (b *Batch) Seen(it Item) { b.add(op{kind: opSeen, item: it}, it.check()) }
 
-// Done says that an item was visited, and what is known of it now. It takes the item
-// out of the queue, or back to it if the state says when it is to be visited again.
-// An item that was not seen, such as where a redirect led to, is seen by that.
+// Done records that an item was visited, with its new state. Done removes the item from
+// the queue, or queues it again if the state says when the next visit is due. An item
+// that was not seen, such as the target of a redirect, becomes seen.
 func (b *Batch) Done(it Item, st State) {
 	b.add(op{kind: opDone, item: it, state: &st}, errors.Join(it.check(), st.check()))
 }
 
-// Defer puts an item back into its queue, not to be visited before a time, and
-// counts a try. An item that was not in the queue is put there, even if it was not
-// seen.
+// Defer puts an item back into its queue, due at the given time, and counts a try. An
+// item that was not in the queue is added to it, even if the item was not seen.
 func (b *Batch) Defer(it Item, due time.Time) {
 	b.add(op{kind: opDefer, item: it, due: max(1, millis(due))}, it.check())
 }
 
-// Drop takes an item out of the queue that is not to be visited. It stays in the
-// seen-set, or is put there, so that links to it are not new. What is known of an
-// item that was done is kept.
+// Drop removes an item that is not to be visited from the queue. The item stays in the
+// seen-set, or is added to it, so that links to it are not new. The record of an item
+// that was done is kept.
 func (b *Batch) Drop(it Item) { b.add(op{kind: opDrop, item: it}, it.check()) }
 
-// Refuse is Drop, and counts the item as one that was refused for a reason, whatever
-// that is to the crawler: see [Store.Refused].
+// Refuse is Drop, and counts the item as refused for a reason. The crawler defines the
+// reasons: see [Store.Refused].
 func (b *Batch) Refuse(it Item, why uint8) {
 	err := it.check()
 	if why < MaxReasons {
@@ -89,8 +88,8 @@ func (b *Batch) Refuse(it Item, why uint8) {
 	b.add(op{kind: opDrop, item: it}, err)
 }
 
-// SetHost keeps the state of a host, whatever it is to the crawler, in place of the
-// one before. It may have 65536 bytes.
+// SetHost replaces the state of a host, which is opaque to the store. It may have 65536
+// bytes.
 func (b *Batch) SetHost(origin string, state []byte) {
 	err := checkHost(origin)
 	if err == nil && len(state) > MaxState {
@@ -99,12 +98,12 @@ func (b *Batch) SetHost(origin string, state []byte) {
 	b.add(op{kind: opHost, item: Item{Partition: b.partition, URL: origin + "/"}, bytes: state}, err)
 }
 
-// Commit makes all changes of the batch, as those of the record with this number in
-// the journal of its partition. If that record, or a later one, has been committed
-// already, nothing changes: a journal may be applied again.
+// Commit makes all changes of the batch, as those of the record with this number in the
+// journal of its partition. If that record, or a later one, has been committed already,
+// nothing changes: a journal may be replayed again.
 //
-// A wrong argument of a method, such as an item of another partition, is an error,
-// and nothing changes then. After any other error the store has stopped.
+// An invalid argument of a method, such as an item of another partition, is an error, and
+// nothing changes then. After any other error the store has stopped.
 //
 // Commit does not wait for the disk: see [Store.Sync].
 func (b *Batch) Commit(seq uint64) error {
@@ -125,8 +124,8 @@ func (b *Batch) Commit(seq uint64) error {
 		return err
 	}
 	if err := newApplication(s, b).apply(seq); err != nil {
-		// It could not read. The counts in memory may be of a batch that is not in
-		// the database.
+		// The read failed. The counts in memory may include a batch that is not in the
+		// database.
 		s.disk.damaged(err)
 		return s.disk.failure()
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
-// sizes are how many URLs there are: 7 million if ROBOTS_BENCH_ALL is set. If
-// ROBOTS_BENCH_STORES names a folder, the stores are made once, and kept there.
+// sizes returns the numbers of URLs of the benchmarks: 7 million if ROBOTS_BENCH_ALL is
+// set. If ROBOTS_BENCH_STORES names a folder, the stores are made once, and kept there.
 func sizes() []int {
 	if os.Getenv("ROBOTS_BENCH_ALL") != "" {
 		return []int{1e6, 7e6}
@@ -23,7 +23,7 @@ func sizes() []int {
 	return []int{2e5}
 }
 
-// fill puts so many URLs of a web into a store, in records of a crawl.
+// fill puts URLs of a web into a store, in records of a crawl.
 func fill(tb testing.TB, s *store.Store, w web, from, to int) {
 	tb.Helper()
 	for from < to {
@@ -47,8 +47,8 @@ func fill(tb testing.TB, s *store.Store, w web, from, to int) {
 	}
 }
 
-// atOnce is how many pages the crawler commits together, in these benchmarks: what it
-// reads while the disk syncs the journal, at 4,000 pages a second.
+// atOnce is the number of pages that the crawler commits together in these benchmarks:
+// the pages read while the disk syncs the journal, at 4,000 pages a second.
 const atOnce = 100
 
 // BenchmarkUnseen looks up the links of pages, 60 each, in a store of so many URLs, and
@@ -98,7 +98,7 @@ func BenchmarkUnseen(b *testing.B) {
 	}
 }
 
-// keep looks up the links of pages, and commits the new ones, and the visits.
+// keep looks up the links of pages, and commits the new links and the visits.
 func keep(b *testing.B, s *store.Store, r *reader, of mix, visits bool) {
 	r.mix = of
 	settle(b, s)
@@ -125,7 +125,7 @@ func keep(b *testing.B, s *store.Store, r *reader, of mix, visits bool) {
 	m.report(b, spent)
 }
 
-// pages has pages visited.
+// pages visits pages.
 type pages struct {
 	s       *store.Store
 	now     time.Time
@@ -151,7 +151,7 @@ func (p *pages) batch(partition uint8) *store.Batch {
 	return p.batches[partition]
 }
 
-// keep visits pages with these links, if there are hosts, and keeps what is new.
+// keep visits pages with these links, if there are hosts, and commits the new links.
 func (p *pages) keep(links []store.Item) error {
 	for visited := 0; visited < atOnce && len(p.hosts) > 0; {
 		h := &p.hosts[p.next%len(p.hosts)]
@@ -187,16 +187,16 @@ func (p *pages) keep(links []store.Item) error {
 	return nil
 }
 
-// A meter measures what something costs.
+// A meter measures the cost of an operation.
 type meter struct {
-	links  int // of an op
+	links  int // links of an op
 	used   time.Duration
 	except time.Duration
 }
 
 func start(links int) *meter { return &meter{links: links, used: cpu()} }
 
-// without leaves out what make costs.
+// without excludes the cost of make.
 func (m *meter) without(make func()) {
 	start := time.Now()
 	make()
@@ -209,7 +209,7 @@ func (m *meter) report(b *testing.B, spent time.Duration) {
 	b.ReportMetric(links/(cpu()-m.used-m.except).Seconds(), "links/cpu-s")
 }
 
-// settle waits until nothing is to be merged, as far as Pebble wants to.
+// settle waits until Pebble has no more tables to merge.
 func settle(b *testing.B, s *store.Store) {
 	b.Helper()
 	for calm := 0; calm < 5; calm++ {
@@ -236,8 +236,8 @@ func filled(b *testing.B, w web, n int) *store.Store {
 	return s
 }
 
-// restore makes a store of so many URLs of one that is kept, if stores are, and makes
-// that first, if there is none.
+// restore makes a store of n URLs from a kept store, if stores are kept, and makes the
+// kept store first if needed.
 func restore(b *testing.B, w web, n int, dir string) {
 	b.Helper()
 	all := os.Getenv("ROBOTS_BENCH_STORES")
@@ -267,8 +267,8 @@ func restore(b *testing.B, w web, n int, dir string) {
 	}
 }
 
-// warm looks up the URLs that were found last, so that a store that was restored knows of
-// them what it would know if this process had found them.
+// warm looks up the URLs that were found last, so that the caches of a restored store are
+// as if this process had found the URLs.
 func warm(b *testing.B, s *store.Store, w web, n int) {
 	b.Helper()
 	links := make([]store.Item, 0, 20_000)
@@ -306,11 +306,11 @@ func report(b *testing.B, s *store.Store, n int) {
 	}
 }
 
-// rss returns how many bytes of memory the process has, where /proc tells it.
+// rss returns the memory of the process in bytes, if /proc reports it.
 func rss() int64 { return status("VmRSS:") }
 
-// cpu returns how much time of a processor the process has used, where /proc tells
-// it: on a busy machine that says more than the time that has passed.
+// cpu returns the processor time of the process, if /proc reports it: on a busy machine
+// processor time says more than elapsed time.
 func cpu() time.Duration {
 	data, _ := os.ReadFile("/proc/self/stat")
 	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])

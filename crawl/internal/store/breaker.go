@@ -10,7 +10,7 @@ import (
 
 // A breaker keeps the first failure of a disk. Nothing is written after that failure.
 type breaker struct {
-	dir  string // of the store, for messages
+	dir  string // the folder of the store, for messages
 	wake func() // called after a failure
 
 	failed  atomic.Pointer[error]
@@ -24,8 +24,7 @@ func newBreaker(dir string, wake func()) *breaker {
 	return &breaker{dir: dir, wake: wake, broken: make(chan struct{}), closing: make(chan struct{})}
 }
 
-// fail stops the disk, because something could not be written. Only the first
-// failure counts.
+// fail stops the disk after a failed write. Only the first failure counts.
 func (b *breaker) fail(err error) {
 	if pebble.IsCorruptionError(err) {
 		b.damaged(err)
@@ -34,7 +33,7 @@ func (b *breaker) fail(err error) {
 	b.stop(fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", b.dir, err))
 }
 
-// damaged stops the disk, because it read other bytes than were written.
+// damaged stops the disk after it read other bytes than were written.
 func (b *breaker) damaged(err error) {
 	b.stop(fmt.Errorf("%s: %w, and has stopped: %w", b.dir, ErrDamaged, err))
 }
@@ -56,16 +55,16 @@ func (b *breaker) failure() error {
 
 func (b *breaker) stopped() bool { return b.failed.Load() != nil }
 
-// park makes attempts to write tables wait after a failure, until release: Pebble
-// would try again at once, over and over.
+// park makes writers of tables wait after a failure, until release: Pebble would retry at
+// once, over and over.
 func (b *breaker) park() { b.parking.Store(true) }
 
-// wait waits for release, once park was called.
+// wait waits for release, if park was called.
 func (b *breaker) wait() {
 	if b.parking.Load() {
 		<-b.closing
 	}
 }
 
-// release ends the waiting.
+// release wakes the waiting writers.
 func (b *breaker) release() { b.once.Do(func() { close(b.closing) }) }

@@ -8,12 +8,12 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// maxFaults is how many faults Check tells.
+// maxFaults is the maximum number of faults that Check returns.
 const maxFaults = 20
 
-// Check reads all of the store, and tells what is inconsistent in it: an error for
-// each fault, joined, 20 at most. It takes some seconds for a million URLs. The store
-// can be used meanwhile; what is checked is as it is when Check begins.
+// Check reads the whole store, and returns an error for each inconsistency, joined, 20 at
+// most. It takes some seconds for a million URLs. The store can be used meanwhile; Check
+// reads a snapshot from its start.
 func (s *Store) Check() error {
 	if err := s.use(); err != nil {
 		return err
@@ -42,16 +42,16 @@ func (s *Store) Check() error {
 	return fmt.Errorf("check store %s: %w", s.dir, errors.Join(c.faults...))
 }
 
-// A checker goes through all tables but that of records together, a group of keys at a
-// time: those with one beginning, which are of one host, or of few.
+// A checker reads all tables except that of records together, one group of keys at a
+// time: the keys with one prefix, which belong to one host, or to a few.
 type checker struct {
 	s       *Store
 	db      *pebble.Snapshot
 	l       *lookup
-	its     [4]*pebble.Iterator // of hosts, states, the seen-set, queues
-	records int                 // that the seen-set says
+	its     [4]*pebble.Iterator // over hosts, states, the seen-set, queues
+	records int                 // records named by the seen-set
 	parts   [256]Counts
-	orders  [256]uint64 // more than those of all records of a partition
+	orders  [256]uint64 // above the numbers of all records of a partition
 	faults  []error
 }
 
@@ -86,7 +86,7 @@ func (c *checker) run() error {
 	return c.checkParts()
 }
 
-// each calls fn for what an iterator has of a group.
+// each calls fn for the entries of an iterator in a group.
 func each(it *pebble.Iterator, group []byte, fn func(k, v []byte) error) error {
 	for ; it.Valid() && bytes.HasPrefix(it.Key()[1:], group); it.Next() {
 		v, err := it.ValueAndErr()
@@ -100,10 +100,10 @@ func each(it *pebble.Iterator, group []byte, fn func(k, v []byte) error) error {
 	return it.Error()
 }
 
-// group checks a group.
+// group checks one group of keys.
 func (c *checker) group(group []byte) error {
 	hosts := make(map[hostKey]*hostRecord)
-	found := make(map[hostKey]*Counts) // by reading
+	found := make(map[hostKey]*Counts) // counts from the entries read
 	seen := int64(0)
 	of := func(hk hostKey) *Counts {
 		n := found[hk]
@@ -155,7 +155,7 @@ func (c *checker) group(group []byte) error {
 				c.fault("a queue has the key %x", k)
 				return nil
 			}
-			of(hk).Hosts++ // which stands for entries here
+			of(hk).Hosts++ // here, Hosts counts entries
 			return nil
 		},
 	}
@@ -216,7 +216,7 @@ func (c *checker) record(k key, order uint64, of func(hostKey) *Counts) error {
 	return err
 }
 
-// checkRecords looks that there are no records that the seen-set does not say.
+// checkRecords checks that every record is named by the seen-set.
 func (c *checker) checkRecords() error {
 	it, err := c.db.NewIter(table(urlTable))
 	if err != nil {

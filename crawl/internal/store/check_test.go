@@ -46,7 +46,7 @@ func small(t *testing.T) *Store {
 func TestCheck(t *testing.T) {
 	for _, x := range []struct {
 		table byte
-		value string // what is put in place of one, or nothing to remove it
+		value string // the replacement, or empty to remove the key
 		want  string
 	}{
 		{partTable, "", "has hosts, but no record"},
@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 		}
 		it.First()
 		k := append([]byte(nil), it.Key()...)
-		if x.table == seenTable { // one that has a record, and not the one that was dropped
+		if x.table == seenTable { // a key with a record, not the dropped one
 			k = withRecord(t, s)
 		}
 		it.Close()
@@ -115,8 +115,8 @@ func withRecord(t *testing.T, s *Store) []byte {
 	return nil
 }
 
-// TestDamagedRecord reads records that are not what was written: the store says so,
-// and stops.
+// TestDamagedRecord reads records whose bytes were changed: the store reports damage, and
+// stops.
 func TestDamagedRecord(t *testing.T) {
 	uses := []func(s *Store) error{
 		func(s *Store) error { _, err := s.Next(0, "http://h0.example", time.Now(), 20); return err },

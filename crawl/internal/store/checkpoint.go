@@ -11,17 +11,16 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Checkpoint makes a folder with all that is committed, which [Restore] makes a
-// store of. The folder must not exist, and is not to be in that of the store.
+// Checkpoint creates a folder with everything that is committed. [Restore] makes a store
+// of the folder. The folder must not exist, and must not be inside that of the store.
 //
-// It shares no file with the store, so that what damages one of them leaves the other
-// alone. Tables that an older checkpoint has, which before names unless it is empty, are
-// shared with that (hard links): so a checkpoint after another costs as many bytes as the
-// store has written in new tables since, and a store and its checkpoint take twice the
-// room of the store.
+// The checkpoint shares no file with the store, so that damage to one of them leaves the
+// other intact. It shares tables with an older checkpoint, by hard links, if before names
+// one. So a checkpoint after another costs as many bytes as the store has written in new
+// tables since, and a store and its checkpoint take twice the room of the store.
 //
-// The folder is there only when all of it has reached the disk. If it fails, such as
-// for lack of room elsewhere, the store goes on.
+// The folder appears only when all of it has reached the disk. If Checkpoint fails, such
+// as for lack of room elsewhere, the store goes on.
 func (s *Store) Checkpoint(dir, before string) error {
 	if err := s.use(); err != nil {
 		return err
@@ -49,8 +48,8 @@ func (s *Store) Checkpoint(dir, before string) error {
 	return nil
 }
 
-// detach makes copies of the tables of a folder, which are those of a store, unless the
-// folder of an older checkpoint has them.
+// detach replaces the tables in dir, which are links to those of a store, with copies, or
+// with links to the copies in the older checkpoint before.
 func detach(dir, before string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -79,14 +78,14 @@ func detach(dir, before string) error {
 	return nil
 }
 
-// isCopy reports whether a file is the copy of a table that was made before. A table never
-// changes, and no other one of the same name has the same time.
+// isCopy reports whether a file is an earlier copy of a table. A table never changes, and
+// no other table of the same name has the same time.
 func isCopy(name string, table fs.FileInfo) bool {
 	info, err := os.Lstat(name)
 	return err == nil && info.Mode().IsRegular() && info.Size() == table.Size() && info.ModTime().Equal(table.ModTime()) && !os.SameFile(info, table)
 }
 
-// duplicate copies a file with its time, and returns when the copy is on the disk.
+// duplicate copies a file with its time, and returns after the copy has reached the disk.
 func duplicate(from, to string, info fs.FileInfo) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -113,8 +112,9 @@ func duplicate(from, to string, info fs.FileInfo) error {
 	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// Restore makes a store of a checkpoint, which is not changed by that, can be used again,
-// and shares no file with the store. There must be nothing in the folder of the store.
+// Restore makes a store of a checkpoint. Restore does not change the checkpoint, which
+// can be used again and shares no file with the store. The folder of the store must be
+// empty or missing.
 func Restore(checkpoint, dir string) error {
 	err := complete(dir, func(part string) error {
 		entries, err := os.ReadDir(checkpoint)
@@ -142,21 +142,21 @@ func Restore(checkpoint, dir string) error {
 	return nil
 }
 
-// complete has a folder made under another name, which it changes when all of it is
-// there.
+// complete fills a folder under a temporary name, and renames the folder after all of it
+// has reached the disk.
 func complete(dir string, fill func(part string) error) error {
 	if full, err := exists(dir); err != nil || full {
 		return errors.Join(err, fmt.Errorf("%s exists already: name another folder, or remove it", dir))
 	}
 	part := dir + ".part"
-	if err := os.RemoveAll(part); err != nil { // of one that was interrupted
+	if err := os.RemoveAll(part); err != nil { // left by an interrupted call
 		return err
 	}
 	if err := fill(part); err != nil {
 		return errors.Join(err, os.RemoveAll(part))
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err // it is empty
+		return err // an empty folder may be replaced
 	}
 	if err := os.Rename(part, dir); err != nil {
 		return err
@@ -166,7 +166,7 @@ func complete(dir string, fill func(part string) error) error {
 }
 
 // syncFolder makes new names reach the disk. Where a folder cannot be synced, as on
-// Windows, they are as safe as the system makes them.
+// Windows, the system decides how durable the names are.
 func syncFolder(name string) {
 	if f, err := os.Open(name); err == nil {
 		f.Sync()

@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// TestUnseenAllocates looks that memory is taken for a batch, and not for each link.
+// TestUnseenAllocates checks that Unseen allocates for a batch, and not for each link.
 func TestUnseenAllocates(t *testing.T) {
 	s, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {
@@ -30,7 +30,7 @@ func TestUnseenAllocates(t *testing.T) {
 	if err := s.Compact(); err != nil {
 		t.Fatal(err)
 	}
-	// The least of several runs: Pebble's own goroutines allocate too, now and then.
+	// The minimum of several runs: Pebble's own goroutines allocate too, now and then.
 	allocs := func(items []Item) float64 {
 		least := math.Inf(1)
 		for range 20 {
@@ -48,8 +48,8 @@ func TestUnseenAllocates(t *testing.T) {
 	}
 }
 
-// TestNextCost looks that what is done costs nothing: of a queue that thousands were
-// taken out of, only what is there is looked at.
+// TestNextCost checks that done items cost nothing: after thousands were removed from a
+// queue, Next reads only the entries that are left.
 func TestNextCost(t *testing.T) {
 	s, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// prefix returns how many steps of a journal a store has, and the twin that has
-// them. It fails if the store is not as after any step: if it has what a later
-// record did in one partition, and not what an earlier one did in another.
+// prefix returns the number of steps of a journal that a store has, and the twin with the
+// same steps. It fails if the store does not equal a prefix of the steps: if it has a
+// later record of one partition, but lacks an earlier record of another.
 func prefix(t *testing.T, s *store.Store, journal func(int) step, most int) (steps int, w *twin) {
 	t.Helper()
 	w = newTwin()
@@ -39,13 +39,13 @@ func prefix(t *testing.T, s *store.Store, journal func(int) step, most int) (ste
 	return at, last
 }
 
-// TestPowerLoss has a machine lose its power, over and over, and with it any part of
-// what was not synced. The store is as after some step of its journal then, and not
-// before the last sync.
+// TestPowerLoss simulates losses of power, over and over, each of which drops any part of
+// the unsynced data. The store must then equal a prefix of its journal, no shorter than
+// the last sync.
 func TestPowerLoss(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	fs := vfs.NewCrashableMem()
-	// SyncEvery is off, for Sync to be what counts.
+	// SyncEvery is off, so that only Sync counts.
 	options := store.Options{Dir: "/crawl/store", SyncEvery: -1}.Small()
 	steps, lost := 0, 0
 	rounds := 20
@@ -93,8 +93,8 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// commitUntilKilled is what the other process does: it goes on with the journal, and
-// says what it committed, and when that was synced.
+// commitUntilKilled runs in the child process: it continues the journal, and prints each
+// commit and each sync.
 func commitUntilKilled(dir string) {
 	fail := func(err error) {
 		if err != nil {
@@ -122,7 +122,7 @@ func commitUntilKilled(dir string) {
 }
 
 // TestKill kills a process that commits a journal, over and over, at any moment. The
-// store is as after some step then, and the next process goes on there.
+// store must then equal a prefix of the steps, and the next process continues from there.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -155,7 +155,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("the process ended by itself after %d lines", n)
 		}
 		s := open(t, dir)
-		// It may have committed one more than it could say.
+		// The process may have committed one step more than it could print.
 		steps, w := prefix(t, s, journal, committed+1)
 		if steps < synced {
 			t.Errorf("round %d: %d steps, and %d were synced", round, steps, synced)
@@ -167,7 +167,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestLocked opens a store that another process has open, and one that this one has.
+// TestLocked opens a store that is open in another process, and one that is open in this
+// process.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
 	cmd := reexec.Command(t, "STORE_TEST_COMMIT="+dir)

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
-// TestDamagedTables alters the tables of a store at many places, and then reads all that can be
-// read: whatever fails says that the store is damaged.
+// TestDamagedTables changes the tables of a store at many places, and then reads
+// everything: each error must say that the store is damaged.
 func TestDamagedTables(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := open(t, dir)

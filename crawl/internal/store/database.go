@@ -18,7 +18,7 @@ import (
 )
 
 // A database is the open Pebble database of a store, with the lock of its folder and the
-// disk that stops at the first failure. It knows nothing of what the tables mean.
+// disk that stops at the first failure. It does not know the meaning of the tables.
 type database struct {
 	dir     string
 	db      *pebble.DB
@@ -29,17 +29,17 @@ type database struct {
 
 	syncEvery time.Duration
 	readOnly  bool
-	gate      sync.Mutex // guards closed, and each call that begins
+	gate      sync.Mutex // guards closed, and the beginning of each call
 	closed    bool
 	inside    sync.WaitGroup // calls that use the database
 	closeOnce sync.Once
 
-	rotated  atomic.Bool   // a memtable was filled: there may be too much to write out
-	progress chan struct{} // something was written out, or failed
+	rotated  atomic.Bool   // a memtable is full: too much may be waiting to be written out
+	progress chan struct{} // signaled after a flush, a merge or a failure
 }
 
-// openDatabase locks the folder and opens the database in it. read reads what the store
-// keeps in memory, before any table is merged.
+// openDatabase locks the folder and opens the database in it. It calls read before any
+// table is merged, to load the state that the store keeps in memory.
 func openDatabase(o Options, read func(*pebble.DB) error) (*database, error) {
 	if o.Dir == "" {
 		return nil, errors.New("no folder is named")
@@ -48,7 +48,7 @@ func openDatabase(o Options, read func(*pebble.DB) error) (*database, error) {
 	if d.syncEvery == 0 {
 		d.syncEvery = time.Second
 	}
-	// The process may change its working folder while the store is open.
+	// The process may change its working directory while the store is open.
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,8 @@ func (d *database) openLocked(o Options, read func(*pebble.DB) error) error {
 	if err != nil {
 		return err
 	}
-	// Where the list of tables is gone Pebble would begin anew, and remove the tables.
+	// Without the list of tables Pebble would create a new database, and remove the
+	// tables.
 	options.ErrorIfNotExists, options.ReadOnly = begun, o.ReadOnly
 	if d.db, err = pebble.Open(d.dir, options); err != nil {
 		return damageOf(err)
@@ -106,11 +107,11 @@ func (d *database) openLocked(o Options, read func(*pebble.DB) error) error {
 	return d.disk.failure()
 }
 
-// lockFolder keeps others from opening the folder.
+// lockFolder keeps other processes from opening the folder.
 func lockFolder(dir string, disk vfs.FS) (*pebble.Lock, error) {
 	lock, err := pebble.LockDirectory(dir, disk)
 	if err != nil {
-		// The lock file could not be made, or else not be locked.
+		// The lock file could not be created, or could not be locked.
 		if path := (*fs.PathError)(nil); !errors.As(err, &path) {
 			err = ErrLocked
 		}
@@ -119,12 +120,12 @@ func lockFolder(dir string, disk vfs.FS) (*pebble.Lock, error) {
 	return lock, nil
 }
 
-// format is the number of the format of what is in a store: of its keys, and of
-// which tables there are. Values have versions of their own.
+// format is the version of the stored form: of keys, and of the set of tables. Values
+// have versions of their own.
 const format = 2
 
-// readFormat reads which format the database has, and the salt of its keys. To an
-// empty database it gives both.
+// readFormat reads the format of the database and the salt of its keys. It writes both to
+// an empty database.
 func (d *database) readFormat() error {
 	value, closer, err := d.db.Get(formatKey)
 	if err == nil {
@@ -189,7 +190,7 @@ func (d *database) wrap(act string, err error) error {
 	return fmt.Errorf("%s: %s: %w", d.dir, printable.Clipped(act, 200), damageOf(err))
 }
 
-// sync returns after all that was committed has reached the disk, or the disk has failed.
+// sync returns after all committed batches have reached the disk, or the disk has failed.
 func (d *database) sync() {
 	if err := d.db.LogData(nil, pebble.Sync); err != nil {
 		d.disk.fail(err)
@@ -205,10 +206,10 @@ func (d *database) close() (err error) {
 		d.gate.Unlock()
 		d.inside.Wait()
 		d.flush()
-		d.disk.release() // what a failure holds up can end now
+		d.disk.release() // wake the writers that a failure stopped
 		err = d.db.Close()
 		if failed := d.disk.failure(); failed != nil {
-			err = failed // all others come from it
+			err = failed // the first failure causes all others
 		} else if err != nil {
 			err = fmt.Errorf("close store %s: %w", d.dir, err)
 		}
@@ -217,8 +218,7 @@ func (d *database) close() (err error) {
 	return err
 }
 
-// flush has tables made of what is in logs, so that the next Open need not read
-// them.
+// flush writes the logs out as tables, so that the next Open need not read the logs.
 func (d *database) flush() {
 	if d.readOnly {
 		return
@@ -234,8 +234,8 @@ func (d *database) flush() {
 	}
 }
 
-// damageOf marks an error of opening or reading as one of damage, unless the system says
-// that it comes of something else, such as a disk that is full or rights that are missing.
+// damageOf marks an error of opening or reading as damage, unless the system reports
+// another cause, such as a full disk or missing permissions.
 func damageOf(err error) error {
 	var number syscall.Errno
 	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, errFormat) || errors.As(err, &number) && !isDamage(number) {
@@ -244,8 +244,8 @@ func damageOf(err error) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
-// isDamage reports whether an error of the system is one about files that are not there, or
-// are something else.
+// isDamage reports whether an error of the system means that a file is missing or is
+// something else.
 func isDamage(number syscall.Errno) bool {
 	switch number {
 	case syscall.ENOENT, syscall.EISDIR, syscall.ENOTDIR, syscall.EINVAL, syscall.EEXIST, syscall.ENOTEMPTY, syscall.EIO:
@@ -254,7 +254,7 @@ func isDamage(number syscall.Errno) bool {
 	return false
 }
 
-// exists reports whether there is something in a folder, or a file in its place.
+// exists reports whether a folder has entries, or is a file.
 func exists(name string) (bool, error) {
 	entries, err := os.ReadDir(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,24 +15,24 @@ import (
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
-// A disk is the file system below Pebble, which ends the process or panics if a log
-// cannot be written. A disk stops at the first failure instead: nothing is changed
-// on it after that, as if the machine had stopped there. To Pebble it says that it
-// wrote logs and lists of tables, so that it goes on, in memory, until it is
-// closed. Tables it refuses: Pebble copes with that, and keeps trying.
+// A disk is the file system below Pebble. Pebble ends the process or panics if it cannot
+// write a log. A disk stops at the first failure instead: nothing on it changes after
+// that, as if the machine had stopped there. Writes of logs and of lists of tables then
+// appear to succeed, so that Pebble goes on, in memory, until it is closed. Writes of
+// tables fail: Pebble copes with that, and retries.
 //
-// What is on the disk is as after a crash at the time of the failure, because
-// nothing that Pebble believes to have written later is there, and nothing is
-// removed that it believes to have replaced.
+// The files on the disk are as after a crash at the time of the failure: writes that
+// Pebble believes to be done later are missing, and files that it believes to have
+// replaced are still there.
 type disk struct {
 	vfs.FS
 	*breaker
-	lock     filecheck.Place // of the lock file
-	readOnly bool            // nothing is to be written
+	lock     filecheck.Place // the lock file
+	readOnly bool            // writes are not allowed
 }
 
-// newDisk returns a disk for a folder, on a file system or that of the machine.
-// After a failure it calls wake.
+// newDisk returns a disk for a folder, on the given file system or that of the machine.
+// It calls wake after a failure.
 func newDisk(below vfs.FS, dir string, wake func()) *disk {
 	d := &disk{FS: below, breaker: newBreaker(dir, wake)}
 	if below == nil {
@@ -41,8 +41,8 @@ func newDisk(below vfs.FS, dir string, wake func()) *disk {
 	return d
 }
 
-// mkdir makes the folder if there is none, and the folders that it is in, for good:
-// else all of it may be gone after a loss of power, although it was synced itself.
+// mkdir creates the folder and its parents if needed, and syncs them: otherwise a loss of
+// power may remove all of it, even though the folder itself was synced.
 func (d *disk) mkdir() error {
 	var parents []string
 	for name := d.dir; ; name = filepath.Dir(name) {
@@ -66,7 +66,7 @@ func (d *disk) mkdir() error {
 	return nil
 }
 
-// watch remembers where the lock file is, for present.
+// watch remembers the identity of the lock file, for present.
 func (d *disk) watch() (err error) {
 	if d.FS == vfs.Default {
 		d.lock, err = filecheck.At(d.lockFile())
@@ -76,7 +76,7 @@ func (d *disk) watch() (err error) {
 
 func (d *disk) lockFile() string { return filepath.Join(d.dir, "LOCK") }
 
-// isBegun reports whether there are files of a database in the folder.
+// isBegun reports whether the folder has files of a database.
 func (d *disk) isBegun() (bool, error) {
 	names, err := d.FS.List(d.dir)
 	for _, name := range names {
@@ -88,12 +88,12 @@ func (d *disk) isBegun() (bool, error) {
 	return false, err
 }
 
-// Lock keeps others from opening the folder, by [filelock] and not by Pebble's own lock, so that
-// all folders of a crawl are locked in one way. Where the folder cannot be written to and is only
-// read, it is enough that no other process writes to it.
+// Lock locks the folder with [filelock] instead of Pebble's own lock, so that all folders
+// of a crawl are locked in the same way. To read a folder without permission to write, it
+// is enough that no other process writes to the folder.
 func (d *disk) Lock(name string) (io.Closer, error) {
 	if d.FS != vfs.Default {
-		return d.FS.Lock(name) // of a test, perhaps in memory
+		return d.FS.Lock(name) // the file system of a test, perhaps in memory
 	}
 	lock, err := filelock.Try(name, filelock.Exclusive)
 	switch {
@@ -107,8 +107,9 @@ func (d *disk) Lock(name string) (io.Closer, error) {
 	return nil, err
 }
 
-// lockToRead keeps others from writing to a folder whose lock file cannot be written to, as
-// long as it is read. Where there is no such file, or no locks at all, nobody writes there.
+// lockToRead keeps other processes from writing to a folder while it is read, if its lock
+// file is not writable. Without a lock file, or without locks at all, no process writes
+// there.
 func lockToRead(name string) (io.Closer, error) {
 	lock, err := filelock.TryRead(name)
 	var path *fs.PathError
@@ -123,20 +124,20 @@ func lockToRead(name string) (io.Closer, error) {
 	return nil, err
 }
 
-// present looks whether the folder is still there.
+// present stops the disk if the folder was removed or replaced.
 func (d *disk) present() {
 	if err := d.lock.Check(); err != nil {
 		d.fail(err)
 	}
 }
 
-// inside tells whether a file is in the folder: checkpoints are not, and may fail
-// without consequences.
+// inside reports whether a file is in the folder: checkpoints are outside, and may fail
+// without stopping the disk.
 func (d *disk) inside(name string) bool {
 	return name == d.dir || strings.HasPrefix(name, d.dir+string(filepath.Separator))
 }
 
-// change makes a change to names.
+// change runs do, an operation that changes names.
 func (d *disk) change(name string, do func() error) error {
 	if !d.inside(name) {
 		return do()
@@ -151,7 +152,7 @@ func (d *disk) change(name string, do func() error) error {
 	return err
 }
 
-// create makes a file for writing.
+// create creates a file for writing.
 func (d *disk) create(name string, do func() (vfs.File, error)) (vfs.File, error) {
 	if !d.inside(name) {
 		return do()
@@ -171,8 +172,8 @@ func (d *disk) create(name string, do func() (vfs.File, error)) (vfs.File, error
 	return &file{File: vfs.NewMemFile(nil), disk: d}, nil
 }
 
-// isTable tells by the name of a file whether it is a table, and no log or list of
-// tables.
+// isTable reports, by the name of a file, whether it is a table and not a log or a list
+// of tables.
 func isTable(name string) bool {
 	switch filepath.Ext(name) {
 	case ".sst", ".blob":
@@ -204,8 +205,8 @@ func (d *disk) OpenDir(name string) (vfs.File, error) {
 func (d *disk) Link(old, name string) error {
 	err := d.change(name, func() error { return d.FS.Link(old, name) })
 	if errors.Is(err, fs.ErrPermission) {
-		// So say some file systems that have no links. Then Pebble copies, if it
-		// does not see that.
+		// Some file systems without links return this error. Pebble copies the file
+		// instead if it does not recognise the error.
 		err = fmt.Errorf("%v", err)
 	}
 	return err
@@ -227,17 +228,17 @@ func (d *disk) MkdirAll(name string, mode os.FileMode) error {
 	return d.change(name, func() error { return d.FS.MkdirAll(name, mode) })
 }
 
-// Unwrap returns nothing, because Pebble is not to get round the disk.
+// Unwrap returns nil, because Pebble must not bypass the disk.
 func (d *disk) Unwrap() vfs.FS { return nil }
 
-// A file is one that is written.
+// A file is open for writing.
 type file struct {
 	vfs.File
 	disk  *disk
 	table bool
 }
 
-// do writes or syncs. If that fails, and after it, only tables know of it.
+// do runs write. After a failure, only tables return the error.
 func (f *file) do(write func() error) error {
 	if !f.disk.stopped() {
 		err := write()

@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
-// A fullDisk is a file system on which there is room for so many writes.
+// A fullDisk is a file system with room for a limited number of writes.
 type fullDisk struct {
 	vfs.FS
 	room atomic.Int64
@@ -53,7 +53,7 @@ type fullFile struct {
 	name string
 }
 
-// Write writes a part if there is no room for all.
+// Write writes a part if the room is not enough for all.
 func (f *fullFile) Write(p []byte) (int, error) {
 	if err := f.disk.write(); err != nil {
 		n, _ := f.File.Write(p[:len(p)/2])
@@ -72,13 +72,13 @@ func (f *fullFile) sync(do func() error) error {
 	return do()
 }
 
-// TestFullDisk fills the disk at any moment: at any write of a log, of a table, or of
-// the list of tables. Whatever it is, every call returns an error that says so, the
-// store can be closed, and when there is room again, it is as after some step.
+// TestFullDisk fills the disk at any moment: at any write of a log, of a table, or of the
+// list of tables. In each case, every call returns an error that says so, the store can
+// be closed, and after room was made, the store equals a prefix of the steps.
 func TestFullDisk(t *testing.T) {
 	const steps = 200
 	options := store.Options{Dir: "/crawl/store", SyncEvery: -1}.Small()
-	// How much is written in all.
+	// The number of writes without a limit.
 	disk := &fullDisk{FS: vfs.NewMem()}
 	const plenty = 1 << 40
 	disk.room.Store(plenty)
@@ -115,8 +115,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// fillDisk commits steps of the journal until there is no room. It returns how many
-// were synced, and whether there was room for all.
+// fillDisk commits steps of the journal until the disk is full. It returns the number of
+// synced steps, and whether all steps had room.
 func fillDisk(t *testing.T, options store.Options, disk *fullDisk, steps int) (synced int, ended bool) {
 	t.Helper()
 	s, err := store.Open(options.On(disk))
@@ -161,8 +161,7 @@ func wantFull(t *testing.T, err error) {
 	}
 }
 
-// TestRemoved removes the folder of a store that is open, or puts another one in its
-// place.
+// TestRemoved removes or replaces the folder of an open store.
 func TestRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not remove files that are open")
@@ -199,8 +198,8 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// TestGoroutines looks that no goroutine outlives Close, be the disk full or not:
-// synctest waits for all of them.
+// TestGoroutines checks that no goroutine outlives Close, whether the disk is full or
+// not: synctest waits for all of them.
 func TestGoroutines(t *testing.T) {
 	for _, room := range []int64{1 << 40, 120, 40} {
 		synctest.Test(t, func(t *testing.T) {

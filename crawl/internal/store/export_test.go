@@ -19,7 +19,7 @@ func (o Options) Small() Options {
 	return o
 }
 
-// Compact brings all into its last place.
+// Compact merges all tables into the last level.
 func (s *Store) Compact() error {
 	return s.db.Compact(context.Background(), []byte{0}, []byte{0xff}, false)
 }
@@ -36,7 +36,7 @@ func (s *Store) Merging() bool {
 	return m.Flush.NumInProgress+m.Compact.NumInProgress > 0
 }
 
-// Work says what Pebble has written.
+// Work describes the amount of data that Pebble has written.
 func (s *Store) Work() string {
 	m := s.db.Metrics()
 	t := m.Total()

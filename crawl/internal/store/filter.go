@@ -5,20 +5,19 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 )
 
-// A filter is Bloom's, of ten bits a key, for those tables in which something is
-// looked up that may not be there. Records are looked up only if they are there, and
-// queues are only walked: with their keys, filters would take three times the room in
-// memory.
+// A filter is a Bloom filter of ten bits a key, for the tables that are asked for missing
+// keys. Records are looked up only if they exist, and queues are only iterated: with
+// their keys, filters would take three times the room in memory.
 type filter struct{ bloom.FilterPolicy }
 
 var filterPolicy pebble.FilterPolicy = filter{10}
 
-// filtered tells which keys the filter knows.
+// filtered reports whether the filter includes a key.
 func filtered(key []byte) bool {
 	return len(key) == 0 || key[0] != urlTable && key[0] != queueTable
 }
 
-// Name implements [pebble.FilterPolicy]. The name is in each file.
+// Name implements [pebble.FilterPolicy]. The name is stored in each file.
 func (filter) Name() string { return "robots.store.bloom" }
 
 // MayContain implements [pebble.FilterPolicy].

@@ -9,32 +9,32 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Host is what is known of a host.
+// A Host is the state of a host.
 type Host struct {
 	Partition uint8
 	Origin    string // such as "https://example.com"
-	Counts           // of it; Hosts is 1
+	Counts           // of this host; Hosts is 1
 
-	// FirstDue is when the first item of its queue is due: the zero time if that
-	// is at once, or if nothing is queued. It takes no notice of what is out.
+	// FirstDue is when the first item of its queue is due. It is the zero time if an item
+	// is due at once, or if the queue is empty. It ignores leases.
 	FirstDue time.Time
-	State    []byte // what [Batch.SetHost] kept, or nil
+	State    []byte // the state set by [Batch.SetHost], or nil
 }
 
-// A host is one that is in memory.
+// A host is a host in memory.
 type host struct {
 	hostRecord
-	// fronts has, for each priority of which there may be something in the
-	// queue, a position that nothing is before. So nobody has to look there:
-	// what was taken out of a queue lies in the way until it is compacted.
+	// fronts has a lower bound of the positions of each priority that may be in the
+	// queue. So lookups skip the entries before it: those removed from a queue slow down
+	// iteration until the queue is compacted.
 	fronts []position
-	walked bool // fronts has all priorities
+	walked bool // fronts includes all priorities
 }
 
-// maxHosts is how many hosts are in memory, in some 10 MB.
+// maxHosts is the maximum number of hosts in memory, which take some 10 MB.
 const maxHosts = 1 << 15
 
-// is returns an error if h is another host, which by chance has the same key.
+// is returns an error if h is another host whose key is the same by chance.
 func (h *host) is(origin string) error {
 	if h.origin != origin {
 		return fmt.Errorf("the hosts %s and %s have one key", printable.Clipped(h.origin, 100), printable.Clipped(origin, 100))
@@ -42,13 +42,14 @@ func (h *host) is(origin string) error {
 	return nil
 }
 
-// A hostCache has some of the hosts in memory. The lock of the store must be held.
+// A hostCache keeps some of the hosts in memory. s.mu must be held.
 type hostCache struct {
 	db    *pebble.DB
 	hosts map[hostKey]*host
 }
 
-// get returns a host, from memory or else the database, or nil if there is none.
+// get returns a host, from memory or else the database, or nil if the host does not
+// exist.
 func (c *hostCache) get(k hostKey, origin string) (*host, error) {
 	if h := c.hosts[k]; h != nil {
 		return h, h.is(origin)
@@ -82,7 +83,7 @@ func (c *hostCache) trim() {
 	}
 }
 
-// Host returns what is known of a host, if anything.
+// Host returns the state of a host. ok is false if the store does not have the host.
 func (s *Store) Host(partition uint8, origin string) (h Host, ok bool, err error) {
 	if err := s.use(); err != nil {
 		return h, false, err
@@ -115,7 +116,7 @@ func (s *Store) find(partition uint8, origin string) (h Host, ok bool, err error
 	if err := found.walk(it, hk); err != nil {
 		return h, false, err
 	}
-	// Nothing is before the fronts, but they may be before all there is.
+	// The fronts are lower bounds: the first entry may be later.
 	if err := found.advance(it, hk); err != nil {
 		return h, false, err
 	}
@@ -136,8 +137,8 @@ func stateOf(db pebble.Reader, hk hostKey) ([]byte, error) {
 	return decodeState(value)
 }
 
-// Hosts calls fn for each host, one after another, as they are when it begins. It
-// stops at the first error, and returns it. fn may use the store, but not close it.
+// Hosts calls fn for each host, one after another, from a snapshot taken at the start. It
+// stops at the first error of fn, and returns it. fn may use the store, but not close it.
 func (s *Store) Hosts(fn func(Host) error) error {
 	if err := s.use(); err != nil {
 		return err
@@ -183,7 +184,7 @@ func table(t byte) *pebble.IterOptions {
 	return &pebble.IterOptions{LowerBound: []byte{t}, UpperBound: []byte{t + 1}}
 }
 
-// parseHost returns the host that an iterator is at.
+// parseHost returns the host at the position of an iterator.
 func parseHost(it *pebble.Iterator) (hk hostKey, r hostRecord, err error) {
 	if k := it.Key(); len(k) != 1+len(hk) {
 		return hk, r, fmt.Errorf("a host has the key %x", k)

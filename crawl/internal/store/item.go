@@ -9,25 +9,25 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// The limits of what is kept.
+// The limits of stored values.
 const (
 	MaxURL   = 4096    // bytes of a URL, also of Item.Via
 	MaxHints = 1 << 10 // bytes of Item.Hints
 	MaxState = 1 << 16 // bytes of the state of a host
 )
 
-// An Item is a URL to visit. Partition, Crawl and URL are what it is known by; a
-// method that looks an item up takes no notice of the rest.
+// An Item is a URL to visit. Partition, Crawl and URL identify it; a method that looks an
+// item up ignores the other fields.
 type Item struct {
-	Partition uint8  // of its site, as the crawler divides them
+	Partition uint8  // the partition of its site, chosen by the crawler
 	Crawl     uint16 // the number of the crawl: the same URL in two crawls is two items
 	URL       string // in canonical form, of http or https, 4096 bytes at most
 
-	Priority uint8     // the least is visited first
-	Due      time.Time // not to be visited before; zero means at once
-	Depth    uint32    // how many links it is away from a seed
-	Via      string    // the URL of the page with the link, or nothing
-	Hints    []byte    // what else the crawler wants to know when it visits, 1024 bytes at most
+	Priority uint8     // the lowest is visited first
+	Due      time.Time // earliest time of the visit; zero means at once
+	Depth    uint32    // number of links from a seed
+	Via      string    // the URL of the page with the link, or empty
+	Hints    []byte    // more data of the crawler for the visit, 1024 bytes at most
 	Tries    uint32    // how often it was deferred since it was last done
 }
 
@@ -48,7 +48,7 @@ func originOf(url string) string {
 	return url[:i+n]
 }
 
-// check returns what an item is refused for.
+// check returns an error if the item is invalid.
 func (it *Item) check() error {
 	switch {
 	case len(it.URL) > MaxURL:
@@ -63,7 +63,7 @@ func (it *Item) check() error {
 	return nil
 }
 
-// checkHost returns what an origin is refused for.
+// checkHost returns an error if the origin is invalid.
 func checkHost(origin string) error {
 	if len(origin) >= MaxURL || originOf(origin+"/") != origin {
 		return fmt.Errorf("%s: not an origin such as https://example.com", printable.Clipped(origin, 100))
@@ -71,24 +71,23 @@ func checkHost(origin string) error {
 	return nil
 }
 
-// The limits of what a server says, after which it is as if it had not.
+// The limits of values from a server. A longer value is treated as missing.
 const (
 	maxETag         = 1 << 10
 	maxLastModified = 128
 	maxDigest       = 64
 )
 
-// A State is what is known of a URL that was fetched. Times are kept to the
-// millisecond.
+// A State is the result of the last fetch of a URL. Times are kept to the millisecond.
 type State struct {
-	Fetched      time.Time     // when it was fetched last
-	Status       uint16        // the HTTP status of that
-	ETag         string        // for the next request; one of more than 1024 bytes is not kept
+	Fetched      time.Time     // time of the last fetch
+	Status       uint16        // HTTP status of the last fetch
+	ETag         string        // for the next request; an ETag of more than 1024 bytes is not kept
 	LastModified string        // for the next request, as the server wrote it; 128 bytes at most
 	Digest       []byte        // of the content, 64 bytes at most
 	Simhash      uint64        // of the content
 	Interval     time.Duration // between visits, as the crawler adapts it
-	Due          time.Time     // of the next visit, for which it is queued; zero means that it is not
+	Due          time.Time     // time of the next visit; zero means that the URL is not queued
 }
 
 func (st *State) check() error {
@@ -101,7 +100,8 @@ func (st *State) check() error {
 	return nil
 }
 
-// millis returns a time as it is kept: 0 is no time, and 1 any before 1970.
+// millis returns the stored form of a time: 0 is the zero time, and 1 any time before
+// 1970.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -11,39 +11,39 @@ import (
 	"sync/atomic"
 )
 
-// The first byte of a key says which table it is of. In all tables but that of
-// records, then comes the partition, so that what is of one partition is together.
-// Records are in the order of discovery in the whole store: so new ones come after
-// all others, and merging tables leaves them alone, which are most of what there is.
-// The bytes are stored: never change them.
+// The first byte of a key is its table. In all tables except that of records, the
+// partition is next, so that the keys of one partition are together. Records are in the
+// order of discovery in the whole store: so new records come after all others, and merges
+// of tables leave the older records alone, which are most of the data. The bytes are
+// stored: never change them.
 const (
-	partTable  = 'p' // partition: what was applied, and counts
+	partTable  = 'p' // partition: last applied record, and counts
 	hostTable  = 'h' // hostKey: name and counts
 	stateTable = 'o' // hostKey: the crawler's opaque state of the host
-	seenTable  = 's' // key: the order of its record, or nothing
-	queueTable = 'q' // hostKey, position: nothing
+	seenTable  = 's' // key: the order of its record, or empty
+	queueTable = 'q' // hostKey, position: empty
 	urlTable   = 'u' // order: a record
 	markTable  = 'm' // name: a note of the caller about other files
 )
 
-// formatKey has the format of all the rest.
+// formatKey is the key of the format of the store.
 var formatKey = []byte("f")
 
-// saltLen is how many bytes the salt has.
+// saltLen is the length of the salt in bytes.
 //
-// Keys are salted so that nobody can make two URLs of one key, and hide one behind
-// the other: without the salt, which nobody else knows, he could not tell if he has
-// succeeded. SHA-256 is in the standard library and as fast as needed; with the
-// salt, 96 bits of it are a message authentication code, which is not forged but
-// by chance. Chance is one in 10^20 for a URL among a thousand million.
+// Keys are salted so that an attacker cannot make two URLs with the same key, and hide
+// one behind the other: the salt is secret, and without it a collision cannot be
+// recognised. SHA-256 is in the standard library and fast enough; with the salt, 96 bits
+// of it are a message authentication code, which can be forged only by chance. The chance
+// is one in 10^20 for a URL among a thousand million.
 const saltLen = 16
 
-// A key is what a URL of a crawl is known by: its partition (1 byte), 32 bits of
-// the key of its host, the crawl (2 bytes), and 96 bits of a keyed hash. URLs of
-// one host are together, and begin with the same 5 bytes as its hostKey.
+// A key identifies a URL of a crawl: its partition (1 byte), 32 bits of the key of its
+// host, the crawl (2 bytes), and 96 bits of a keyed hash. The keys of one host are
+// together, and begin with the same 5 bytes as its hostKey.
 type key [1 + 4 + 2 + 12]byte
 
-// A hostKey is what a host is known by: its partition, and 64 bits of a keyed hash.
+// A hostKey identifies a host: its partition, and 64 bits of a keyed hash.
 type hostKey [1 + 8]byte
 
 func compareKeys(a, b *key) int { return bytes.Compare(a[:], b[:]) }
@@ -51,10 +51,10 @@ func compareKeys(a, b *key) int { return bytes.Compare(a[:], b[:]) }
 // A hasher makes keys. It is for one goroutine.
 type hasher struct {
 	ids *hostIDs
-	buf []byte // the salt, what is hashed, and the text
+	buf []byte // the salt, the kind of hash, and the text
 }
 
-// key returns the key of an item, whose host has the other key.
+// key returns the key of an item. host is the key of its host.
 func (h *hasher) key(it *Item, host hostKey) (k key) {
 	copy(k[:5], host[:])
 	binary.BigEndian.PutUint16(k[5:], it.Crawl)
@@ -81,8 +81,8 @@ func (h *hasher) host(partition uint8, origin string) (k hostKey) {
 	return k
 }
 
-// hostIDs remembers hashes of hosts, as most links are to a host that was looked up
-// a moment ago.
+// hostIDs caches hashes of hosts, as most links are to a host that was looked up a moment
+// ago.
 type hostIDs [1 << 12]atomic.Pointer[hostID]
 
 type hostID struct {
@@ -92,11 +92,12 @@ type hostID struct {
 
 var hostSeed = maphash.MakeSeed()
 
-// A position is where an item is in the queue of its host, which is in order.
+// A position is the place of an item in the queue of its host. The queue is sorted by
+// position.
 type position struct {
 	priority uint8
 	due      int64  // Unix milliseconds, from 0 on
-	order    uint64 // of discovery, in the store: no two URLs have the same one
+	order    uint64 // order of discovery, unique in the store
 }
 
 func (a position) before(b position) bool {
@@ -128,13 +129,14 @@ func parseQueueKey(b []byte) (host hostKey, p position, ok bool) {
 	return host, p, p.due >= 0
 }
 
-// appendSeenKey appends the key that says that a URL was seen.
+// appendSeenKey appends the key of a URL in the seen-set.
 func appendSeenKey(b []byte, k *key) []byte { return append(append(b, seenTable), k[:]...) }
 
-// appendOrder appends the value of that, if the URL has a record of this order.
+// appendOrder appends the value of a key of the seen-set, for a URL whose record has this
+// order.
 func appendOrder(b []byte, order uint64) []byte { return binary.AppendUvarint(b, order) }
 
-// decodeOrder is the inverse of appendOrder; of no value, ok is false.
+// decodeOrder is the inverse of appendOrder; for an empty value, ok is false.
 func decodeOrder(b []byte) (order uint64, ok bool, err error) {
 	if len(b) == 0 {
 		return 0, false, nil
@@ -149,5 +151,5 @@ func appendRecordKey(b []byte, order uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, urlTable), order)
 }
 
-// in returns the key of something in a table.
+// in returns a key of a table.
 func in(table byte, of []byte) []byte { return append([]byte{table}, of...) }

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// commitUntilFull is what the other process does: it commits a journal until a file
-// gets too long, which is as if the disk were full: a write ends in its midst.
+// commitUntilFull runs in the child process: it commits a journal until a file reaches
+// the size limit, which acts like a full disk: a write ends in the middle.
 func commitUntilFull(dir string) {
 	s, err := store.Open(store.Options{Dir: dir}.Small())
 	if err != nil {
@@ -31,8 +31,8 @@ func commitUntilFull(dir string) {
 	fmt.Println("steps", n)
 }
 
-// TestFileTooLarge has a process commit to files that may not get long. It stops with
-// an error, and all is whole.
+// TestFileTooLarge lets a process commit with a limit on the size of files. The process
+// stops with an error, and the store is intact.
 func TestFileTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	out, err := reexec.Command(t, "STORE_TEST_FILL="+dir).Output()

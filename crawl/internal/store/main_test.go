@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMain lets the tests run this program again as another process, which uses a
-// store until it is killed or its disk is full.
+// TestMain lets the tests run this program again as a child process, which uses a store
+// until it is killed or its disk is full.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("STORE_TEST_COMMIT"); dir != "" {
 		commitUntilKilled(dir)

@@ -8,13 +8,13 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// MaxMark is how many bytes the name of a mark may have, and its value.
+// MaxMark is the maximum length in bytes of the name of a mark, and of its value.
 const MaxMark = 64 << 10
 
-// SetMarks keeps notes of the caller, by name, beside what is known of URLs: what must be
-// true of other files as long as the store is as it is. A value of nil removes a mark. Marks
-// are written after all that was committed before, so that after a loss of power they are
-// never newer than the rest.
+// SetMarks stores notes of the caller, by name, beside the state of URLs: facts about
+// other files that must hold as long as the store keeps its present state. A nil value
+// removes a mark. Marks are written after all earlier commits, so that after a loss of
+// power they are never newer than the rest.
 func (s *Store) SetMarks(marks map[string][]byte) error {
 	if err := s.use(); err != nil {
 		return err
@@ -65,7 +65,8 @@ func (s *Store) Marks(fn func(name string, value []byte) error) error {
 	return s.wrap("read marks", it.Error())
 }
 
-// Rebase has the store begin with a new journal: nothing of that is in it yet.
+// Rebase prepares the store for a new journal: no record of that journal counts as
+// applied.
 func (s *Store) Rebase() error {
 	if err := s.use(); err != nil {
 		return err

@@ -23,7 +23,7 @@ func marksOf(t *testing.T, s *store.Store) map[string]string {
 	return all
 }
 
-// TestMarks keeps notes beside what is known of URLs, over restarts and checkpoints.
+// TestMarks stores marks and reads them back, over restarts and checkpoints.
 func TestMarks(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "store"))
@@ -60,7 +60,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestRebase has a store begin with a new journal, and changes nothing else.
+// TestRebase prepares a store for a new journal, and checks that nothing else changes.
 func TestRebase(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := open(t, dir)
@@ -92,7 +92,7 @@ func TestRebase(t *testing.T) {
 	}
 }
 
-// files returns the files of a folder, with what is in them.
+// files returns the files of a folder with their contents.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -110,8 +110,8 @@ func files(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestCheckpointApart damages every file of a store: its checkpoint stays whole. And one
-// checkpoint shares with the one before what did not change, but nothing with the store.
+// TestCheckpointApart damages every file of a store: its checkpoint stays intact. A
+// checkpoint shares unchanged tables with the one before, but nothing with the store.
 func TestCheckpointApart(t *testing.T) {
 	base := t.TempDir()
 	dir, first, second := filepath.Join(base, "store"), filepath.Join(base, "first"), filepath.Join(base, "second")
@@ -134,7 +134,7 @@ func TestCheckpointApart(t *testing.T) {
 		y, errY := os.Stat(b)
 		return err == nil && errY == nil && os.SameFile(x, y)
 	}
-	// Tables may still be merged for a moment.
+	// A merge of tables may still be running for a moment.
 	for began := time.Now(); ; {
 		if err := s.Checkpoint(first, ""); err != nil {
 			t.Fatal(err)
@@ -182,8 +182,8 @@ func TestCheckpointApart(t *testing.T) {
 	}
 }
 
-// TestBegun removes files of a store: what is left is not taken for a new store, in which
-// nothing was seen, and not removed.
+// TestBegun removes files of a store: Open must not treat the rest as a new, empty store,
+// and must not remove it.
 func TestBegun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := open(t, dir)
@@ -227,8 +227,8 @@ func TestBegun(t *testing.T) {
 	}
 }
 
-// TestReadOnly looks into a store without changing a byte, whether it was closed or
-// killed, and refuses where there is none.
+// TestReadOnly reads a store without changing a byte, whether it was closed or killed,
+// and gets an error if no store exists.
 func TestReadOnly(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		t.Run(fmt.Sprintf("killed=%v", killed), func(t *testing.T) {

@@ -6,22 +6,23 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// merging says when Pebble may merge tables (compaction): one at a time, and none
-// before the store is open. Pebble's own scheduler lets a merge begin while logs are
-// read after a crash, and opening then waits until it has ended, for a second or more.
+// merging decides when Pebble may merge tables (compaction): one merge at a time, and
+// none before the store is open. Pebble's own scheduler lets a merge begin while logs are
+// read after a crash, and opening then waits for the end of the merge, for a second or
+// more.
 //
-// Pebble asks by TrySchedule. If the answer is no, it does not ask again, but waits
-// to be asked, which grant does.
+// Pebble asks by TrySchedule. After a refusal Pebble does not ask again, but waits for an
+// offer, which grant makes.
 type merging struct {
 	db pebble.DBForCompaction
 
 	mu       sync.Mutex
-	settled  sync.Cond // not granting
+	settled  sync.Cond // signaled when granting becomes false
 	begun    bool
 	ended    bool
-	busy     bool // there is a merge, or one is offered
+	busy     bool // a merge runs or is offered
 	granting bool
-	refused  bool // since the last offer
+	refused  bool // a merge was refused since the last offer
 }
 
 // Register implements [pebble.CompactionScheduler].
@@ -53,8 +54,8 @@ func (m *merging) TrySchedule() (bool, pebble.CompactionGrantHandle) {
 	return true, m
 }
 
-// UpdateGetAllowedWithoutPermission implements [pebble.CompactionScheduler]: it is
-// always one.
+// UpdateGetAllowedWithoutPermission implements [pebble.CompactionScheduler]: the number
+// is always one.
 func (m *merging) UpdateGetAllowedWithoutPermission() {}
 
 // Started implements [pebble.CompactionGrantHandle].
@@ -82,8 +83,8 @@ func (m *merging) begin() {
 	m.grant()
 }
 
-// grant offers a merge to the database, if it waits for one. The lock is held, but
-// not while the database is called.
+// grant offers a merge to the database, if the database waits for one. m.mu must be held;
+// grant unlocks it while it calls the database.
 func (m *merging) grant() {
 	for m.granting {
 		m.settled.Wait()
@@ -99,7 +100,7 @@ func (m *merging) grant() {
 		m.granting = false
 		m.settled.Broadcast()
 		if taken {
-			return // it may have ended already
+			return // the merge may have ended already
 		}
 		m.busy = false
 		if !m.refused {

@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// queue notes that there is an entry in the queue of h at a position.
+// queue lowers the front of a priority so that it is not after p.
 func (h *host) queue(p position) {
 	if !h.walked {
 		return
@@ -25,25 +25,25 @@ func (h *host) queue(p position) {
 	}
 }
 
-// Next returns up to n items of a host that are due, with what is known of them:
-// those of the least priority first, among these those that are due for the longest,
-// and then in the order of discovery. It does not return them again, so that none is
-// visited twice, until a batch has changed them, or [Store.Release] gives them back,
-// or the store is opened again.
+// Next returns up to n due items of a host, with their records: those of the lowest
+// priority first, among these those that have been due longest, and then in the order of
+// discovery. Next leases the items, so that no item is visited twice: it does not return
+// them again until a batch has changed them, or [Store.Release] returns them, or the
+// store is opened again.
 //
-// What it costs depends on n and on how many items of the host are out, and not on
-// how many have been visited.
+// The cost depends on n and on the number of leased items of the host, and not on the
+// number of visited items.
 func (s *Store) Next(partition uint8, origin string, now time.Time, n int) ([]Entry, error) {
 	return s.next(partition, origin, millis(now), n, true)
 }
 
-// Queue returns up to n items of a host in the order in which Next would return them, be
-// they due or not, and leaves them where they are. Those that are out are not among them.
+// Queue returns up to n items of a host in the order of Next, due or not, and does not
+// lease them. Leased items are not included.
 func (s *Store) Queue(partition uint8, origin string, n int) ([]Entry, error) {
 	return s.next(partition, origin, math.MaxInt64, n, false)
 }
 
-// next returns items, and has them out if they are taken.
+// next returns items, and leases them if take is true.
 func (s *Store) next(partition uint8, origin string, now int64, n int, take bool) ([]Entry, error) {
 	if err := s.use(); err != nil {
 		return nil, err
@@ -90,14 +90,14 @@ func (s *Store) next(partition uint8, origin string, now int64, n int, take bool
 	return items, nil
 }
 
-// maxKept is how many records of items that are out are kept in memory, a megabyte or
-// two, because a batch that changes them is about to come.
+// maxKept is the maximum number of records of leased items in memory, a megabyte or two.
+// They are kept because a batch that changes them will follow soon.
 const maxKept = 8 << 10
 
-// leases are the items that are out, by what is known of them.
+// leases are the leased items with their records.
 type leases struct {
 	orders map[key]uint64
-	out    map[uint64]*record // or nil, for those that are not kept
+	out    map[uint64]*record // nil for a record that is not kept
 	kept   int
 }
 
@@ -124,7 +124,7 @@ func (l *leases) remove(k *key) {
 	}
 }
 
-// record returns a copy of the record of an item that is out, or nil if it is not kept.
+// record returns a copy of the record of a leased item, or nil if the record is not kept.
 func (l *leases) record(order uint64) *record {
 	kept := l.out[order]
 	if kept == nil {
@@ -134,7 +134,7 @@ func (l *leases) record(order uint64) *record {
 	return &r
 }
 
-// Release gives items back that [Store.Next] returned and that have not been
+// Release ends the leases of items that [Store.Next] returned and that have not been
 // visited.
 func (s *Store) Release(items ...Item) {
 	l := s.lookup()
@@ -163,8 +163,8 @@ func after(prefix []byte) []byte {
 	return nil
 }
 
-// due finds the records of up to n items that are due and not out. It moves the
-// fronts of the queue up to what there is.
+// due finds the records of up to n due items that are not leased. It advances the fronts
+// of the queue to the first entries.
 func (l *leases) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int) (orders []uint64, err error) {
 	if err := h.walk(it, hk); err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (l *leases) due(it *pebble.Iterator, hk hostKey, h *host, now int64, n int)
 		if err := it.Error(); err != nil {
 			return nil, err
 		}
-		if first { // there is nothing of this priority
+		if first { // the queue has no entry of this priority
 			h.fronts = slices.Delete(h.fronts, i, i+1)
 			i--
 		}
@@ -234,7 +234,7 @@ func walk(it *pebble.Iterator, hk hostKey, fronts []position) ([]position, error
 	return fronts, it.Error()
 }
 
-// advance moves the fronts of h up to what there is.
+// advance moves the fronts of h to the first entries.
 func (h *host) advance(it *pebble.Iterator, hk hostKey) error {
 	var buf [queueKeyLen]byte
 	fronts := h.fronts[:0]
@@ -255,7 +255,7 @@ func (h *host) advance(it *pebble.Iterator, hk hostKey) error {
 	return nil
 }
 
-// firstDue returns the earliest time at which something of a queue is due.
+// firstDue returns the earliest due time in a queue.
 func firstDue(fronts []position) time.Time {
 	if len(fronts) == 0 {
 		return time.Time{}

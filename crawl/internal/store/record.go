@@ -11,16 +11,16 @@ import (
 // version is the first byte of every value.
 const version = 1
 
-// A record is what is kept of a URL that is queued or was done.
+// A record is the stored value of a URL that is queued or was done.
 type record struct {
 	item   Item
 	queued bool
-	at     position // its order is in the key, and not in the value; priority is kept if not queued, too
+	at     position // order is in the key, and not in the value; priority is also kept when not queued
 	done   bool
 	state  State
 }
 
-// What a record has, as bits of its second byte. They are stored: never change them.
+// The parts of a record, as bits of its second byte. They are stored: never change them.
 const (
 	isQueued = 1
 	isDone   = 2
@@ -85,7 +85,7 @@ func (r *record) decode(b []byte) error {
 	return c.end()
 }
 
-// append appends all but Due, which is that of the queue.
+// append appends all fields except Due, which is in the queue entry.
 func (st *State) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(millis(st.Fetched)))
 	b = binary.AppendUvarint(b, uint64(st.Status))
@@ -108,7 +108,7 @@ func (st *State) decode(c *cursor) {
 	st.Interval = time.Duration(c.uvarint(math.MaxInt64/uint64(time.Millisecond))) * time.Millisecond
 }
 
-// common returns how many bytes both texts begin with.
+// common returns the length of the common prefix in bytes.
 func common(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -119,7 +119,7 @@ func common(a, b string) int {
 	return n
 }
 
-// upTo returns text, or nothing if it is longer than that: a part of it would be
+// upTo returns text, or "" if it is longer than the limit: a truncated value would be
 // wrong.
 func upTo(octets int, text string) string {
 	if len(text) > octets {
@@ -135,10 +135,10 @@ func clone(b []byte) []byte {
 	return append([]byte(nil), b...)
 }
 
-// A part is what is kept of a partition.
+// A part is the stored state of a partition.
 type part struct {
-	applied uint64 // the number of the last record of its journal
-	order   uint64 // of the next URL that is discovered, in any partition
+	applied uint64 // number of the last applied record of its journal
+	order   uint64 // number of the next new URL, in any partition
 	Counts
 	refused [MaxReasons]int64
 }
@@ -172,7 +172,7 @@ func (p *part) decode(b []byte) error {
 	return c.end()
 }
 
-// A hostRecord is what is kept of a host, besides its opaque state.
+// A hostRecord is the stored value of a host, without its opaque state.
 type hostRecord struct {
 	origin string
 	Counts // Hosts is 1
@@ -192,7 +192,7 @@ func (h *hostRecord) decode(b []byte) error {
 	return c.end()
 }
 
-// append appends all counts but Hosts.
+// append appends all counts except Hosts.
 func (n *Counts) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(n.Seen))
 	b = binary.AppendUvarint(b, uint64(n.Queued))
@@ -217,8 +217,8 @@ func appendText[T string | []byte](b []byte, text T) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// A cursor reads a value, which may be of another version, or not be what was
-// written. Only the first error counts; after it, all is zero.
+// A cursor reads a value, which may have another version or be damaged. Only the first
+// error counts; after it, all reads return zero.
 type cursor struct {
 	b   []byte
 	err error
@@ -233,7 +233,7 @@ func (c *cursor) fail(format string, args ...any) {
 
 var errCut = errors.New("the value ends too early")
 
-// next returns so many bytes, which are not to be modified or kept.
+// next returns the next bytes, which must not be modified or kept.
 func (c *cursor) next(octets int) []byte {
 	if octets > len(c.b) {
 		c.fail("%w", errCut)
@@ -257,7 +257,7 @@ func (c *cursor) version() {
 	}
 }
 
-// uvarint reads a number up to a most.
+// uvarint reads a number up to a limit.
 func (c *cursor) uvarint(most uint64) uint64 {
 	n, size := binary.Uvarint(c.b)
 	switch {
@@ -274,10 +274,10 @@ func (c *cursor) uvarint(most uint64) uint64 {
 
 func (c *cursor) count() int64 { return int64(c.uvarint(math.MaxInt64)) }
 
-// text reads a text of so many bytes at most, which is not to be modified or kept.
+// text reads a text up to a limit in bytes. The text must not be modified or kept.
 func (c *cursor) text(most int) []byte { return c.next(int(c.uvarint(uint64(most)))) }
 
-// end returns the error, also if there is more than was read.
+// end returns the first error. Unread bytes are an error too.
 func (c *cursor) end() error {
 	if c.err == nil && len(c.b) > 0 {
 		c.fail("%d bytes too much", len(c.b))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// decoders are those of all values.
+// decoders are the decoders of all values.
 var decoders = []func(b []byte) (again []byte, err error){
 	func(b []byte) ([]byte, error) {
 		var r record
@@ -31,7 +31,7 @@ var decoders = []func(b []byte) (again []byte, err error){
 	},
 }
 
-// values are some good ones, by their decoder.
+// values returns some valid values by their decoder.
 func values() map[int][][]byte {
 	full := record{
 		item: Item{URL: "https://example.com/a?b", Via: "https://example.com/", Hints: []byte{0, 1, 2}, Depth: 3, Tries: 4},
@@ -46,8 +46,8 @@ func values() map[int][][]byte {
 	}
 }
 
-// FuzzValues decodes any bytes as any value. They are an error, or the same value
-// when it is written and decoded again.
+// FuzzValues decodes random bytes as each kind of value. The result must be an error, or
+// a value that survives encoding and decoding.
 func FuzzValues(f *testing.F) {
 	for which, list := range values() {
 		for _, v := range list {
@@ -71,14 +71,14 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// TestValues cuts values off anywhere, and lengthens them, and changes the version.
+// TestValues truncates and extends values, and changes their version.
 func TestValues(t *testing.T) {
 	for which, list := range values() {
 		for _, v := range list {
 			if again, err := decoders[which](v); err != nil || !bytes.Equal(again, v) {
 				t.Errorf("%x became %x, %v", v, again, err)
 			}
-			if which == 3 { // of which any bytes are good
+			if which == 3 { // any bytes are valid
 				v = v[:1]
 			}
 			for n := range v {
@@ -118,7 +118,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// TestAfter finds the least key after those with a prefix.
+// TestAfter finds the lowest key after those with a prefix.
 func TestAfter(t *testing.T) {
 	for _, x := range [][2][]byte{{{1}, {2}}, {{1, 255}, {2}}, {{1, 2, 255, 255}, {1, 3}}, {{255}, nil}} {
 		if got := after(bytes.Clone(x[0])); !reflect.DeepEqual(got, x[1]) {
@@ -127,8 +127,8 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// TestSalt gives the same URL different keys in two stores: nobody can tell which
-// URLs have one key.
+// TestSalt gives the same URL different keys in two stores: nobody can find URLs whose
+// keys collide.
 func TestSalt(t *testing.T) {
 	var keys [2]key
 	var hosts [2]hostKey

@@ -15,10 +15,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// BenchmarkScale has other processes open a store of many URLs, 10 million if
-// ROBOTS_BENCH_ALL is set: after one was killed, after the store was closed, and with
-// 5,000 hosts live. It logs how long that takes, and how much memory. If
-// ROBOTS_BENCH_STORES names a folder, only the last twentieth is filled in each time.
+// BenchmarkScale opens a store of many URLs in child processes, 10 million URLs if
+// ROBOTS_BENCH_ALL is set: after a process was killed, after the store was closed, and
+// with 5,000 active hosts. It logs the time and the memory. If ROBOTS_BENCH_STORES names
+// a folder, only the last twentieth is filled in each time.
 func BenchmarkScale(b *testing.B) {
 	urls := 200_000
 	if os.Getenv("ROBOTS_BENCH_ALL") != "" {
@@ -55,7 +55,7 @@ func BenchmarkScale(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// scale is what the other processes do.
+// scale runs in the child processes.
 func scale(dir, urls string) {
 	fail := func(err error) {
 		if err != nil {
@@ -93,7 +93,7 @@ func scale(dir, urls string) {
 	say("closed", start)
 }
 
-// live has 5,000 hosts visited, each ten times, and looks up the links of each page.
+// live visits 5,000 hosts, each ten times, and looks up the links of each page.
 func live(s *store.Store, w web, n int, say func(string, time.Time)) error {
 	start := time.Now()
 	var hosts []store.Host
@@ -144,7 +144,7 @@ func live(s *store.Store, w web, n int, say func(string, time.Time)) error {
 			for _, j := range fresh {
 				batch(links[j].Partition).Seen(links[j])
 			}
-			// As a journal does that keeps what comes in 50 ms in one record.
+			// Like a journal that writes the results of 50 ms in one record.
 			if pages++; pages%100 != 0 {
 				continue
 			}

@@ -11,17 +11,17 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// A seenSet looks URLs up in the seen-set, with what is known of it in memory.
+// A seenSet looks up URLs in the seen-set, with caches in memory.
 type seenSet struct {
 	db     *pebble.DB
 	recent *recent
 	absent *absent
 }
 
-// Unseen tells which of the items are not in the seen-set: their indexes, in order.
-// Of items that are twice among them only the first counts. It does not put them
-// there, and what is in a [Batch] that has not been committed counts as unseen;
-// committing an item that is in the seen-set by then changes nothing.
+// Unseen returns the indexes of the items that are not in the seen-set, in order. Of
+// equal items only the first counts. Unseen does not add them to the seen-set, and items
+// of an uncommitted [Batch] count as unseen; committing an item that has been added
+// meanwhile changes nothing.
 //
 // An item whose URL is too long, or not in canonical form, is an error.
 func (s *Store) Unseen(items []Item) (fresh []int, err error) {
@@ -60,16 +60,16 @@ func (s *Store) Unseen(items []Item) (fresh []int, err error) {
 	return fresh, nil
 }
 
-// SeenLately sets those fingerprints to 0 whose items are known to be in the seen-set
-// without looking there, as most links are that many pages have. Where they are not,
-// [Store.Unseen] tells. It takes some nanoseconds for each, and least for many at once,
-// as the memory in which they are is waited for together.
+// SeenLately sets the fingerprints of items to 0 if a cache in memory shows that the
+// items are in the seen-set, as for links that many pages share. For the others, ask
+// [Store.Unseen]. SeenLately takes some nanoseconds for each fingerprint, and least for
+// many at once, because it waits for their memory together.
 func (s *Store) SeenLately(prints []uint64) {
 	for len(prints) > 0 {
 		some := prints[:min(len(prints), 64)]
 		prints = prints[len(some):]
 		for _, print := range some {
-			s.seen.recent.set(print)[0].Load() // which others need not wait for
+			s.seen.recent.set(print)[0].Load() // starts the load; the others do not wait for it
 		}
 		for i, print := range some {
 			if s.seen.recent.has(print) {
@@ -79,14 +79,14 @@ func (s *Store) SeenLately(prints []uint64) {
 	}
 }
 
-// A query is one key that is looked up, of an item with this index.
+// A query is the lookup of one key. The index is that of its item.
 type query struct {
 	key   key
-	print uint64 // of the item
+	print uint64 // fingerprint of the item
 	index int32
 }
 
-// A lookup is memory that is used again.
+// A lookup is reusable memory for queries.
 type lookup struct {
 	queries []query
 	hasher  hasher
@@ -94,7 +94,7 @@ type lookup struct {
 
 var lookups = sync.Pool{New: func() any { return new(lookup) }}
 
-// lookup returns a lookup without queries. It is to be freed.
+// lookup returns a lookup without queries. The caller must free it.
 func (s *Store) lookup() *lookup {
 	l := lookups.Get().(*lookup)
 	l.queries = l.queries[:0]
@@ -107,15 +107,15 @@ func (l *lookup) free() {
 	lookups.Put(l)
 }
 
-// A goroutine is worth it for so many queries, which are some milliseconds of work.
-// More goroutines than so many are more than a crawler needs.
+// A goroutine pays off for this many queries, which are some milliseconds of work. A
+// crawler does not need more goroutines than this maximum.
 const (
 	enoughQueries = 1 << 10
 	maxSeekers    = 4
 )
 
-// lookUp leaves those queries whose key is not in the seen-set, one for each key, in
-// the order of keys: neighbours are in one block.
+// lookUp keeps the queries whose key is not in the seen-set, one for each key, sorted by
+// key: neighbours are in one block.
 func (s *seenSet) lookUp(l *lookup) error {
 	slices.SortFunc(l.queries, func(a, b query) int {
 		if c := compareKeys(&a.key, &b.key); c != 0 {
@@ -149,7 +149,7 @@ func (s *seenSet) lookUp(l *lookup) error {
 	return nil
 }
 
-// missing leaves those queries whose key is not in the seen-set.
+// missing keeps the queries whose key is not in the seen-set.
 func (s *seenSet) missing(queries []query) ([]query, error) {
 	left := queries[:0]
 	if len(queries) == 0 {
@@ -158,8 +158,8 @@ func (s *seenSet) missing(queries []query) ([]query, error) {
 	it, err := s.db.NewIter(&pebble.IterOptions{
 		LowerBound: seenLower,
 		UpperBound: seenUpper,
-		// Pebble would rather look into the last level itself. But what is not
-		// there is asked for as often as what is.
+		// By default Pebble searches the last level without a filter. But missing keys
+		// are as frequent here as present ones.
 		UseL6Filters: true,
 	})
 	if err != nil {
@@ -182,23 +182,23 @@ func (s *seenSet) missing(queries []query) ([]query, error) {
 
 var seenLower, seenUpper = []byte{seenTable}, []byte{seenTable + 1}
 
-// recent remembers 4 million items of the seen-set, in 32 MB: those that were looked up
-// or committed last. An item is known by a hash of 63 bits, 19 of which say which set it
-// is in. The hash is another in each process: nobody can make a URL that is taken for one
-// that was seen, and in a thousand million links less than one is by chance.
+// recent caches 4 million items of the seen-set, in 32 MB: the items looked up or
+// committed last. It identifies an item by a hash of 63 bits, 19 of which select the set.
+// The hash differs in each process: nobody can make a URL that is mistaken for a seen
+// one, and in a thousand million links less than one is mistaken by chance.
 //
-// It is there because half of the links are to what was linked to a moment ago, and
-// because it needs 8 bytes for an item, where a block of a table, read from the disk,
-// has 21.
+// The cache pays off because half of the links are to URLs that were linked to a moment
+// ago, and because it needs 8 bytes for an item, while a block of a table, read from the
+// disk, needs 21.
 type recent [1 << 19]recentSet
 
-// A recentSet is of one cache line.
+// A recentSet fits in one cache line.
 type recentSet [8]atomic.Uint64
 
 var printSeed = maphash.MakeSeed()
 
-// Fingerprint returns the hash by which [Store.SeenLately] knows an item, which is not 0.
-// The same item has another one in another process.
+// Fingerprint returns the hash of an item for [Store.SeenLately], which is not 0. The
+// hash of the same item differs in another process.
 func Fingerprint(partition uint8, crawl uint16, url string) uint64 {
 	which := uint64(partition)<<16 | uint64(crawl)
 	return maphash.String(printSeed, url) ^ which*0x9e3779b97f4a7c15 | 1
@@ -216,7 +216,7 @@ func (r *recent) has(print uint64) bool {
 	return false
 }
 
-// put puts an item there, in place of any other if the set is full.
+// put adds an item, and replaces any other if the set is full.
 func (r *recent) put(print uint64) {
 	set := r.set(print)
 	for i := range set {
@@ -231,10 +231,10 @@ func (r *recent) put(print uint64) {
 	set[print>>1%uint64(len(set))].Store(print)
 }
 
-// absent remembers some keys that Unseen did not find, as most of them are committed
-// next: they need not be looked up again. None of them is in the seen-set.
+// absent caches some keys that Unseen did not find, because most of them are committed
+// next: Commit need not look them up again. None of them is in the seen-set.
 type absent struct {
-	commits atomic.Uint64 // how many there were
+	commits atomic.Uint64 // number of commits
 
 	mu   sync.Mutex
 	keys [1 << 15]key
@@ -242,7 +242,7 @@ type absent struct {
 
 func (a *absent) slot(k *key) *key { return &a.keys[binary.BigEndian.Uint16(k[7:])>>1] }
 
-// put puts keys there that were not found, if nothing was committed since.
+// put adds keys that were not found, unless there was a commit since.
 func (a *absent) put(queries []query, since uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -254,15 +254,15 @@ func (a *absent) put(queries []query, since uint64) {
 	}
 }
 
-// has reports whether a key is known not to be in the seen-set. Nothing is to be
-// committed meanwhile.
+// has reports whether a key is known to be missing from the seen-set. The caller must
+// prevent commits meanwhile.
 func (a *absent) has(k *key) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return *a.slot(k) == *k
 }
 
-// committed says that changes have been committed.
+// committed removes the keys of committed changes.
 func (a *absent) committed(changes []change) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

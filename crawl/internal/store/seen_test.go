@@ -18,8 +18,8 @@ func someKey(n uint64) (k key) {
 	return k
 }
 
-// TestRecent puts more items into recent than there is room for: it has those that were
-// put last, and none that was not put.
+// TestRecent puts more items into recent than fit: recent has the items put last, and no
+// item that was not put.
 func TestRecent(t *testing.T) {
 	r := new(recent)
 	const n = 10_000
@@ -50,7 +50,7 @@ func sharing(i uint64) uint64 {
 	return Fingerprint(1, 2, fmt.Sprint("http://a.example/", i))&^(0xffff<<48) | 1
 }
 
-// TestAbsent looks when a key is known not to be in the seen-set.
+// TestAbsent checks when a key is known to be missing from the seen-set.
 func TestAbsent(t *testing.T) {
 	s, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {
@@ -82,7 +82,7 @@ func TestAbsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(false, true)
-	// What was looked up before the commit does not count any more.
+	// Lookups before the commit no longer count.
 	s.seen.absent.put([]query{{key: keys[0]}}, since)
 	want(false, true)
 	if _, err := s.Unseen(items); err != nil {
@@ -91,8 +91,8 @@ func TestAbsent(t *testing.T) {
 	want(false, true)
 }
 
-// TestAtOnce has the same links looked up and committed by several at once, as records
-// of partitions of their own and of one that is shared: each URL is seen once.
+// TestAtOnce looks up and commits the same links in several goroutines, as records of
+// their own partitions and of a shared one: each URL is seen once.
 func TestAtOnce(t *testing.T) {
 	s, err := Open(Options{Dir: t.TempDir()}.Small())
 	if err != nil {
@@ -143,7 +143,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestFilter looks that a filter knows keys of the seen-set, and says nothing of
+// TestFilter checks that a filter includes the keys of the seen-set, and not those of
 // records and queues.
 func TestFilter(t *testing.T) {
 	w := filterPolicy.NewWriter(pebble.TableFilter)
@@ -179,7 +179,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestManyLinks looks up so many links that several goroutines do it.
+// TestManyLinks looks up enough links for several goroutines.
 func TestManyLinks(t *testing.T) {
 	s, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {

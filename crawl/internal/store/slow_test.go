@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
-// A twin is a store in plain maps.
+// A twin is a model of a store in plain maps.
 type twin struct {
 	urls    map[id]*entry
 	hosts   map[origin]*store.Host
@@ -22,7 +22,7 @@ type twin struct {
 	refused [store.MaxReasons]int64
 }
 
-// An id is what an item is known by, and an origin a host.
+// An id identifies an item, and an origin a host.
 type (
 	id struct {
 		partition uint8
@@ -37,7 +37,7 @@ type (
 
 func idOf(it store.Item) id { return id{it.Partition, it.Crawl, it.URL} }
 
-// An entry is what a twin knows of a URL that was seen.
+// An entry is the state of a seen URL in a twin.
 type entry struct {
 	queued, done bool
 	item         store.Item
@@ -118,7 +118,7 @@ func (w *twin) commit(x step) {
 			w.urls[idOf(c.item)] = e
 			w.host(x.partition, c.item.Host())
 		}
-		// A URL that was dropped is as one that is new, but for being seen.
+		// A dropped URL is like a new one, except that it is seen.
 		if !e.queued && !e.done && c.method != "drop" && c.method != "refuse" {
 			*e = entry{item: c.item, order: w.order[x.partition]}
 			w.order[x.partition]++
@@ -142,7 +142,7 @@ func (w *twin) commit(x step) {
 	}
 }
 
-// next returns all items of a host that are due, in order.
+// next returns all due items of a host, in order.
 func (w *twin) next(o origin, now time.Time) (items []store.Item) {
 	var due []*entry
 	for k, e := range w.urls {
@@ -159,7 +159,7 @@ func (w *twin) next(o origin, now time.Time) (items []store.Item) {
 	return items
 }
 
-// all returns what Hosts is to tell.
+// all returns the hosts that Hosts should return.
 func (w *twin) all() map[origin]store.Host {
 	hosts := make(map[origin]store.Host)
 	for o, h := range w.hosts {
@@ -186,7 +186,7 @@ func (w *twin) all() map[origin]store.Host {
 	return hosts
 }
 
-// compare compares all that a store tells with the twin.
+// compare compares everything that a store returns with the twin.
 func (w *twin) compare(t *testing.T, s *store.Store) {
 	t.Helper()
 	if err := s.Check(); err != nil {
@@ -251,8 +251,8 @@ func (w *twin) compare(t *testing.T, s *store.Store) {
 	w.compareUnseen(t, s)
 }
 
-// compareNext takes all of a queue out, in two goes, with a look at what is left after the
-// first, and gives it back.
+// compareNext takes all items out of a queue in two steps, checks the rest after the
+// first step, and releases the items.
 func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time) {
 	t.Helper()
 	want := w.next(o, now)
@@ -296,7 +296,7 @@ func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time
 	}
 }
 
-// compareUnseen asks for all URLs that there may be, some of them twice.
+// compareUnseen looks up all URLs of the universe, some of them twice.
 func (w *twin) compareUnseen(t *testing.T, s *store.Store) {
 	t.Helper()
 	var items []store.Item
@@ -319,12 +319,12 @@ func (w *twin) compareUnseen(t *testing.T, s *store.Store) {
 	}
 }
 
-// at returns a time so many minutes after some other.
+// at returns a time by its minutes.
 func at(minutes int) time.Time {
 	return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC).Add(time.Duration(minutes) * time.Minute)
 }
 
-// universe is how many items there are.
+// universe is the number of items.
 const universe = 400
 
 // made returns an item of the universe: of 4 partitions with 3 hosts each.
@@ -336,8 +336,8 @@ func made(i int) store.Item {
 	}
 }
 
-// journal returns a step: the same one for the same number. Numbers of records have
-// gaps, as those of a stream have from which some were removed.
+// journal returns the step with a number, always the same one. Numbers of records have
+// gaps, like those of a stream from which messages were removed.
 func journal(n int) step {
 	random := rand.New(rand.NewPCG(uint64(n), 1994))
 	x := step{partition: uint8(random.IntN(4) * 80), seq: uint64(3*n + 5)}
@@ -393,8 +393,8 @@ func (w *twin) clone() *twin {
 	return c
 }
 
-// TestTwin commits a journal to a store, and to a twin, and compares them. Now and
-// then the store is opened again, some items are out, and records come twice.
+// TestTwin commits a journal to a store, and to a twin, and compares them. Now and then
+// the test reopens the store, leases items, and repeats records.
 func TestTwin(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -407,7 +407,7 @@ func TestTwin(t *testing.T) {
 	}
 	for n := range steps {
 		x := journal(n)
-		// The fronts of queues are to be right while items are out.
+		// The fronts of queues must be right while items are leased.
 		o := origin{x.partition, made(int(x.partition) / 80).Host()}
 		var out []store.Item
 		if random.IntN(2) == 0 {
@@ -450,7 +450,7 @@ func TestTwin(t *testing.T) {
 	closed(t, s)
 }
 
-// open opens a store that is closed at the end of the test.
+// open opens a store, and closes it at the end of the test.
 func open(t testing.TB, dir string) *store.Store {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: dir})
@@ -468,8 +468,7 @@ func closed(t testing.TB, s *store.Store) {
 	}
 }
 
-// TestSeenLately: what was committed is known, as long as it is not long ago, and nothing
-// else is.
+// TestSeenLately checks that recently committed items are known, and no others.
 func TestSeenLately(t *testing.T) {
 	s := open(t, t.TempDir())
 	b := s.Batch(7)

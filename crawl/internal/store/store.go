@@ -14,20 +14,20 @@
 //	...
 //	items, err := s.Next(partition, "https://example.com", time.Now(), 10)
 //
-// A host is an origin, such as "https://example.com": scheme, host, and port where
-// it is not that of the scheme. It is of one partition, and so are its URLs.
+// A host is an origin, such as "https://example.com": scheme, host, and port if it is not
+// the default port of the scheme. A host and its URLs belong to one partition.
 //
-// # What is where
+// # Tables
 //
-// The seen-set has a key of 20 bytes for each URL, and the number of its record, if
-// it has one: this is what links are looked up in. A URL that is queued or was fetched
-// has a record, with its text and its [State], and one that is queued has an entry in
-// the queue of its host, by priority, due time and order of discovery. What was fetched
-// leaves the queue, so that [Store.Next] does not get slower as a crawl goes on.
+// The seen-set has a key of 20 bytes for each URL. Its value is the number of the URL's
+// record, if the URL has one. Links are looked up in the seen-set. A URL that is queued
+// or was fetched has a record, with its text and its [State]. A queued URL also has an
+// entry in the queue of its host, by priority, due time and order of discovery. A fetched
+// URL leaves the queue, so that [Store.Next] does not get slower as a crawl goes on.
 //
-// A record has the number of its URL in the order of discovery. So new records come
-// after all others, and are written once and not again each time that tables are
-// merged, as the keys of the seen-set and of queues are, which are much smaller.
+// The key of a record is the number of its URL in the order of discovery. So new records
+// come after all others, and are written once. Merges of tables rewrite only the keys of
+// the seen-set and of queues, which are much smaller.
 //
 // # Crashes
 //
@@ -38,20 +38,20 @@
 // [Store.Applied] returns for each partition the last record in that prefix. The caller
 // commits the later records again.
 //
-// That holds after a loss of power too. Batches go to one log after another, and an
-// older log has reached the disk before a newer one is begun; a table, and the list
-// of tables, have before they take the place of a log. Each record in a log has a
-// checksum, and reading ends at the first that is not whole. So what is read back
-// is always the beginning of what was committed.
+// That holds after a loss of power too. Batches go to one log after another, and an older
+// log has reached the disk before a newer one is begun. A table, and the list of tables,
+// reach the disk before they replace a log. Each record in a log has a checksum, and
+// reading ends at the first incomplete record. So reading a log always returns a prefix
+// of the commits.
 //
-// [Store.Sync] is for a journal that forgets its old records: those before the
+// [Store.Sync] is for a journal that trims its old records: records committed before the
 // sync are not needed again.
 //
 // # Failures
 //
-// A store whose disk is full, or fails otherwise, stops: nothing that is written
-// after the first failure gets to the disk, as if the machine had stopped there, and
-// every call returns the error. What is on the disk is then as after a crash.
+// A store whose disk is full, or fails otherwise, stops: no write after the first failure
+// gets to the disk, as if the machine had stopped there, and every call returns the
+// error. The files on the disk are then as after a crash.
 package store
 
 import (
@@ -64,57 +64,55 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Options say where a store is, and what it may cost.
+// Options say where a store is, and how much memory and syncing it may use.
 type Options struct {
-	// Dir is the folder of the store. It is made if there is none. No other
-	// files are to be in it.
+	// Dir is the folder of the store. Open creates the folder if needed. It must not
+	// contain other files.
 	Dir string
-	// Cache is how many bytes of the store are kept in memory, besides some
-	// 70 MB that it takes in any case. Zero means 24 MiB. Without cgo, the
-	// garbage collector takes about as much as all of that again.
+	// Cache is the size in bytes of the cache, besides some 70 MB that the store takes in
+	// any case. Zero means 24 MiB. Without cgo, the garbage collector takes about as much
+	// again as all of that.
 	Cache int64
-	// SyncEvery is how much time may pass, while batches are committed, until
-	// what is committed has reached the disk: how much there may be to do again
-	// after a loss of power. Zero means a second; less than zero never, but by
-	// [Store.Sync].
+	// SyncEvery is the maximum time, while batches are committed, until a commit has
+	// reached the disk: it limits the work to repeat after a loss of power. Zero means a
+	// second; if negative, only [Store.Sync] syncs.
 	SyncEvery time.Duration
-	// ReadOnly opens a store that there is without changing anything in its folder,
-	// which may be one that cannot be written to. What has no lock, as on a file system
-	// that is read-only for everybody, is not to be in use elsewhere.
+	// ReadOnly opens an existing store without changing anything in its folder, which may
+	// be read-only. A store that cannot be locked, as on a read-only file system, must
+	// not be in use elsewhere.
 	ReadOnly bool
 
-	// For tests: a file system that loses power, and bytes of a memtable.
+	// For tests: a file system that loses power, and the size of a memtable in bytes.
 	fs       vfs.FS
 	memtable uint64
 }
 
-// The errors that callers may want to know.
+// The errors that callers may test for.
 var (
-	// ErrLocked is the error of [Open] for a folder that is open already.
+	// ErrLocked is the error of [Open] for a folder that is already open.
 	ErrLocked = errors.New("it is open in another process, or twice in this one: end the other crawl first")
 	// ErrClosed is the error of a [Store] that has been closed.
 	ErrClosed = errors.New("the store is closed")
-	// ErrDamaged is the error of a store whose files are not as they were written, or not
-	// all there.
+	// ErrDamaged is the error of a store whose files were changed or are missing.
 	ErrDamaged = errors.New("the store is damaged")
 )
 
-// A Store is what a crawler remembers. It is safe for concurrent use.
+// A Store is the state of a crawler. It is safe for concurrent use.
 type Store struct {
 	*database
 	hostIDs hostIDs
 	seen    seenSet
 
-	mu     sync.Mutex // guards the fields below, and is held during all changes
+	mu     sync.Mutex // guards the fields below; held during all changes
 	synced time.Time
 	parts  [256]part
-	order  uint64 // of the next URL that is discovered
+	order  uint64 // number of the next new URL
 	hosts  hostCache
 	leases leases
 }
 
-// Open opens a store, or begins a new one. No other process can open it until it
-// is closed, or this process ends.
+// Open opens a store, or creates one. No other process can open the store until it is
+// closed, or this process ends.
 func Open(o Options) (*Store, error) {
 	s, err := open(o)
 	if err != nil {
@@ -138,15 +136,15 @@ func open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// Applied returns the number of the last record of a partition's journal that is in
-// the store, or 0: what comes after it is to be committed again.
+// Applied returns the number of the last record of a partition's journal that is in the
+// store, or 0. The records after it must be committed again.
 func (s *Store) Applied(partition uint8) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.parts[partition].applied
 }
 
-// Counts says how much there is of something.
+// Counts are the counts of a host, a partition, or the whole store.
 type Counts struct {
 	Hosts  int64 // hosts with a URL or a state
 	Seen   int64 // URLs in the seen-set
@@ -164,10 +162,10 @@ func (s *Store) Counts() (sum Counts) {
 	return sum
 }
 
-// MaxReasons is how many reasons there may be to refuse an item.
+// MaxReasons is the number of possible reasons to refuse an item.
 const MaxReasons = 32
 
-// Refused returns how many items were refused, by the reason: see [Batch.Refuse].
+// Refused returns the number of refused items by reason: see [Batch.Refuse].
 func (s *Store) Refused() (sum [MaxReasons]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +184,7 @@ func (c *Counts) add(d Counts) {
 	c.Done += d.Done
 }
 
-// Size returns how many bytes the files of the store have.
+// Size returns the total size of the files of the store in bytes.
 func (s *Store) Size() (int64, error) {
 	if err := s.use(); err != nil {
 		return 0, err
@@ -195,7 +193,7 @@ func (s *Store) Size() (int64, error) {
 	return int64(s.db.Metrics().DiskSpaceUsage()), nil
 }
 
-// readParts reads the records of the partitions. order is that of the next URL.
+// readParts reads the records of the partitions. order is the number of the next new URL.
 func readParts(db *pebble.DB) (parts [256]part, order uint64, err error) {
 	it, err := db.NewIter(table(partTable))
 	if err != nil {
@@ -220,9 +218,9 @@ func readParts(db *pebble.DB) (parts [256]part, order uint64, err error) {
 	return parts, order, it.Error()
 }
 
-// Sync returns after all that was committed has reached the disk. The records of
-// the journal up to [Store.Applied] before it are then not needed again, even after
-// a loss of power.
+// Sync returns after all committed batches have reached the disk. The records of the
+// journal up to the value of [Store.Applied] before Sync are then not needed again, even
+// after a loss of power.
 func (s *Store) Sync() error {
 	if err := s.use(); err != nil {
 		return err
@@ -236,7 +234,7 @@ func (s *Store) Sync() error {
 	return s.disk.failure()
 }
 
-// Close waits for calls that are under way, and closes the store, with all that was
-// committed on the disk. It returns the failure at which the store stopped, if any.
-// A second Close does nothing.
+// Close waits for open calls, and closes the store after all commits have reached the
+// disk. It returns the failure that stopped the store, if any. A second Close does
+// nothing.
 func (s *Store) Close() error { return s.close() }

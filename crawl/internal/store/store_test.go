@@ -59,7 +59,7 @@ func ExampleStore() {
 	// {Hosts:1 Seen:2 Queued:1 Done:1}, applied 18
 }
 
-// TestNext checks the order of a queue, and that what is out is not returned again.
+// TestNext checks the order of a queue, and that leased items are not returned again.
 func TestNext(t *testing.T) {
 	s := open(t, t.TempDir())
 	const host = "http://a.example"
@@ -120,8 +120,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestManyOut has more items out than are kept in memory: what is done to them is the same
-// for all, be it that they are deferred, or done again.
+// TestManyOut leases more items than are kept in memory: Defer and Done treat all of them
+// alike.
 func TestManyOut(t *testing.T) {
 	s := open(t, t.TempDir())
 	const host, many = "http://a.example", 9000
@@ -152,7 +152,7 @@ func TestManyOut(t *testing.T) {
 	}
 }
 
-// TestWrong gives batches what they are not to take: an error says what, and nothing
+// TestWrong passes invalid arguments to batches: the error says which, and nothing
 // changes.
 func TestWrong(t *testing.T) {
 	s := open(t, t.TempDir())
@@ -197,7 +197,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestExtremes keeps the largest of everything, and what a server may say.
+// TestExtremes stores the largest values of everything, and values as servers may send
+// them.
 func TestExtremes(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -258,7 +259,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 	commit(100, 150)
 	checkpoint := filepath.Join(dir, "checkpoint")
-	// What an interrupted one has left does no harm.
+	// The rest of an interrupted checkpoint does no harm.
 	if err := os.MkdirAll(filepath.Join(checkpoint+".part", "old"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +300,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// TestFormat opens what a newer program has made, and what is no store.
+// TestFormat opens a store of a newer program, and a folder that is not a store.
 func TestFormat(t *testing.T) {
 	for _, x := range []struct{ key, value, want string }{
 		{"f", "\x03whatever", "it has format 3, and this program knows 2 at most"},
@@ -346,8 +347,8 @@ type silent struct{ pebble.Logger }
 func (silent) Infof(string, ...any)  {}
 func (silent) Errorf(string, ...any) {}
 
-// TestDamage changes bytes of tables: what is read of them is an error, and no
-// panic, and the store stops.
+// TestDamage changes bytes of tables: reading them is an error, not a panic, and the
+// store stops.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// frozen compares a form with that of stores on disks, as hex.
+// frozen compares a stored form with its golden value, in hex.
 func frozen(t *testing.T, what string, form []byte, want string) {
 	t.Helper()
 	if got := hex.EncodeToString(form); got != want {
@@ -14,7 +14,7 @@ func frozen(t *testing.T, what string, form []byte, want string) {
 	}
 }
 
-// TestStored holds the numbers, the letters and the forms that are stored.
+// TestStored fixes the numbers, the letters and the forms that are stored.
 func TestStored(t *testing.T) {
 	tables := string([]byte{partTable, hostTable, stateTable, seenTable, queueTable, urlTable, markTable}) + string(formatKey)
 	if want := "phosqumf"; tables != want {

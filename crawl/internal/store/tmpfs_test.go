@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
 
-// TestSmallDisk fills a real file system, makes it larger, and goes on. It needs the
-// rights to mount one.
+// TestSmallDisk fills a real file system, enlarges it, and goes on. It needs permission
+// to mount one.
 func TestSmallDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := fulldisk.Mount(dir, 3<<20); err != nil {
@@ -46,7 +46,7 @@ func TestSmallDisk(t *testing.T) {
 	w.compare(t, s)
 }
 
-// large returns a step of the journal that takes more room.
+// large returns a larger step of the journal.
 func large(n int) step {
 	x := journal(n)
 	random := rand.New(rand.NewPCG(uint64(n), 0))

@@ -9,17 +9,17 @@ import (
 
 const (
 	defaultCache = 24 << 20
-	// defaultMemtable is how many bytes of changes are in memory, and in a log,
-	// before tables are made of them. The more, the less often these are merged; but
-	// after a crash, all that is in logs has to be read before the store is open.
+	// defaultMemtable is the number of bytes of changes in memory, and in a log, before
+	// they are written out as tables. A larger memtable means fewer merges; but after a
+	// crash, Open has to read all logs.
 	defaultMemtable = 8 << 20
-	// Commits wait while more than so many memtables, or layers of tables that
-	// overlap, are there to be written out or merged.
+	// Commits wait while more memtables than this, or more layers of overlapping tables,
+	// are waiting to be written out or merged.
 	maxMemtables = 4
 	maxLayers    = 12
-	// tableSize is how many bytes tables have, about. The filter of a table is one
-	// block, of a quarter of a megabyte then if there are only keys of the seen-set:
-	// one that is too large for the cache would be read again for each link.
+	// tableSize is the approximate size of a table in bytes. The filter of a table is one
+	// block, a quarter of a megabyte if the table has only keys of the seen-set: a filter
+	// too large for the cache would be read again for each link.
 	tableSize = 4 << 20
 )
 
@@ -36,17 +36,17 @@ func (d *database) options(options Options) *pebble.Options {
 	o := &pebble.Options{
 		FS:   d.disk,
 		Lock: d.lock,
-		// Pebble takes the memtables off this.
+		// Pebble subtracts the memtables from the size of the cache.
 		Cache:              pebble.NewCache(cache + 2*int64(memtable)),
 		FormatMajorVersion: pebble.FormatTableFormatV6,
 		Logger:             logger{failed},
 		MemTableSize:       memtable,
-		// Pebble would hold up a batch for ever if what it waits for failed. So
-		// this is done by database.room, which does not.
+		// Pebble would block a batch for ever if the flush or merge that it waits for
+		// failed. So database.room limits commits instead.
 		MemTableStopWritesThreshold: 1 << 10,
 		L0StopWritesThreshold:       1 << 10,
 		L0CompactionThreshold:       4,
-		LBaseMaxBytes:               16 << 20, // as it is small what is merged into it
+		LBaseMaxBytes:               16 << 20, // small, as the data merged into it is small
 		MaxOpenFiles:                500,
 		BytesPerSync:                1 << 20,
 		WALBytesPerSync:             1 << 20,
@@ -62,19 +62,19 @@ func (d *database) options(options Options) *pebble.Options {
 	o.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return compression })
 	for i := range o.Levels {
 		o.TargetFileSizes[i] = tableSize
-		o.Levels[i].BlockSize = 4 << 10 // of which most lookups need one key
+		o.Levels[i].BlockSize = 4 << 10 // small, as most lookups need one key of a block
 		o.Levels[i].IndexBlockSize = 64 << 10
 		o.Levels[i].FilterPolicy = filterPolicy
 	}
 	return o
 }
 
-// compression is for the texts of URLs: keys are as good as random. Slower ones make
+// compression is for the texts of URLs: keys are as good as random. Slower methods make
 // tables hardly smaller.
 var compression = pebble.DBCompressionFastest
 
-// A logger is for what Pebble cannot go on after. Other messages say nothing that
-// errors do not.
+// A logger handles fatal errors of Pebble. Its other messages say nothing that errors do
+// not.
 type logger struct{ failed func(error) }
 
 func (logger) Infof(string, ...any)  {}
@@ -87,7 +87,7 @@ func (l logger) Fatalf(format string, args ...any) {
 	panic(err)
 }
 
-// wake lets room look again.
+// wake makes room check again.
 func (d *database) wake() {
 	select {
 	case d.progress <- struct{}{}:
@@ -95,8 +95,8 @@ func (d *database) wake() {
 	}
 }
 
-// room waits until there is room for more changes. Nobody else waits here, because
-// the caller holds the lock of all changes.
+// room waits until the database has room for more changes. The caller must hold s.mu, so
+// that only one goroutine waits.
 func (d *database) room() error {
 	for d.rotated.Load() {
 		if err := d.disk.failure(); err != nil {
@@ -111,7 +111,7 @@ func (d *database) room() error {
 		d.rotated.Store(true)
 		select {
 		case <-d.progress:
-		case <-time.After(100 * time.Millisecond): // in case that nothing is to come
+		case <-time.After(100 * time.Millisecond): // in case no signal comes
 		}
 	}
 	return nil

@@ -1,12 +1,12 @@
 package store
 
-// An Entry is what the store has on one URL.
+// An Entry is the state of one URL in the store.
 type Entry struct {
 	Seen   bool  // the URL is in the seen-set
 	Queued bool  // the URL is in the queue of its host
 	Done   bool  // the URL was visited
-	Item   Item  // as queued or as visited; of another URL, only Partition, Crawl and URL
-	State  State // if it was done
+	Item   Item  // as queued or as visited; only Partition, Crawl and URL if neither
+	State  State // set if Done
 }
 
 func (r *record) entry() Entry {

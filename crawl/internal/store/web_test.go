@@ -8,21 +8,21 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
-// A web is made up: the same URL for the same number, on hosts some of which have
-// most of the URLs. Numbers that are close are often of one host, like links of one
+// A web is a generated set of URLs: the same number always gives the same URL, and some
+// hosts have most of the URLs. Close numbers are often of one host, like the links of one
 // page.
 type web struct{ hosts int }
 
-// run is how many URLs of one host come one after another.
+// run is the number of consecutive URLs of one host.
 const run = 20
 
 // item returns a URL of the web.
 func (w web) item(n int) store.Item {
 	random := rand.NewPCG(uint64(n/run), 7)
-	// As by Zipf's law: the first tenth of the hosts has most of the URLs.
+	// Following Zipf's law, the first tenth of the hosts has most of the URLs.
 	host := int(math.Pow(float64(w.hosts), float64(random.Uint64()>>11)/(1<<53))) - 1
 	site := host * 31 % 251
-	// This is a part of what benchmarks do, and so without fmt.
+	// Benchmarks measure this function too, so it does not use fmt.
 	b := make([]byte, 0, 128)
 	b = strconv.AppendInt(append(b, "https://www"...), int64(host), 10)
 	b = strconv.AppendInt(append(b, ".site-"...), int64(site), 10)
@@ -41,16 +41,15 @@ func (w web) item(n int) store.Item {
 	}
 }
 
-// A mix says what a hundred links are to: so many to one of the 100,000 URLs that
-// were found last, so many to any that was found, and the others are new.
+// A mix is the targets of a hundred links: so many go to one of the 100,000 URLs that
+// were found last, so many to any found URL, and the others are new.
 type mix struct{ recent, old int }
 
 // young is the mix of a crawl that finds more than it visits: 14 of 60 links are new.
-// Half of the links are to what was found a moment ago, as was measured in the web.
+// Half of the links are to URLs found a moment ago, as measured in the web.
 var young = mix{recent: 51, old: 25}
 
-// grown is the mix of a crawl that has found most of what there is: 3 of 60 links
-// are new.
+// grown is the mix of a crawl that has found most URLs: 3 of 60 links are new.
 var grown = mix{recent: 51, old: 44}
 
 // A reader goes from page to page of a web.
@@ -58,7 +57,7 @@ type reader struct {
 	web
 	mix
 	random *rand.Rand
-	known  int // URLs that it has found
+	known  int // URLs found so far
 }
 
 // links puts the links of pages into items.
