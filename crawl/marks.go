@@ -24,41 +24,42 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// The store knows what must be true of the other files of the folder as long as it is as it
-// is: marks, each of which is written after what it says has reached the disk. A start
-// compares them with the files: the results whole as long as that takes no time to speak of
-// (wholeSize), and else their lengths and ends, in time that does not depend on what is in
-// them.
+// The store keeps marks of the other files of the folder: the size and the digests that each
+// file must have. A mark is written after the data that it describes has reached the disk. A
+// start compares the files with their marks. It reads the results whole if they are short
+// (wholeSize), and else compares only length and end, in time that does not depend on the
+// size of the files.
 
 // The names of marks.
 const (
-	markCrawl   = "crawl"    // that a crawl began here
-	markRepair  = "repair"   // that a repair began, and did not end
+	markCrawl   = "crawl"    // a crawl began here
+	markRepair  = "repair"   // a repair began, and did not end
 	markResults = "results"  // a fileMark
 	markSeeds   = "seeds"    // a fileMark
 	markOwed    = "owed"     // a fileMark
-	markArchive = "archive/" // and the name of a file there: a fileMark
+	markArchive = "archive/" // prefix of the name of an archive file: a fileMark
 )
 
-// A fileMark is how long a file must be at least, and what is in it up to there.
+// A fileMark is the minimum size of a file, with digests of the file up to that size. Digests
+// and Time are zero where they are not kept.
 type fileMark struct {
 	Size  int64  `json:"size"`
-	Sum   uint32 `json:"sum,omitempty"`   // CRC-32C of all of it up to there, if that is kept
-	Lines int64  `json:"lines,omitempty"` // in it, if that is kept
-	Ahead int64  `json:"ahead,omitempty"` // how many bytes of Size, at its end, tell what the store may not know yet
-	Tail  string `json:"tail,omitempty"`  // SHA-256 of its last bytes up to there, if that is kept
-	Time  int64  `json:"time,omitempty"`  // when it was written to last and for good, in nanoseconds since 1970, if that is kept
-	Name  string `json:"name,omitempty"`  // where it is, if that is not its usual place
+	Sum   uint32 `json:"sum,omitempty"`   // CRC-32C of the first Size bytes
+	Lines int64  `json:"lines,omitempty"` // number of lines, where it is kept
+	Ahead int64  `json:"ahead,omitempty"` // bytes at the end of Size that the store may not know yet
+	Tail  string `json:"tail,omitempty"`  // SHA-256 of the last bytes before Size
+	Time  int64  `json:"time,omitempty"`  // last write, in nanoseconds since 1970
+	Name  string `json:"name,omitempty"`  // name of the file, if that is not the usual one
 }
 
-// known returns up to where the store knows all that a file tells.
+// known returns the offset up to which the store has applied all lines of a file.
 func (m fileMark) known() int64 { return max(0, m.Size-m.Ahead) }
 
-// wholeSize is how many bytes of results a start reads: those of a million pages, at more
-// than a gigabyte a second.
+// wholeSize is the maximum size in bytes of results that a start reads whole: the results of a
+// million pages, at more than a gigabyte a second.
 const wholeSize = 256 << 20
 
-// tailSize is how many bytes at the end of a file are compared at a start.
+// tailSize is how many bytes at the end of a file a start compares.
 const tailSize = 4 << 10
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -66,18 +67,18 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (m fileMark) bytes() []byte {
 	b, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // nothing in it can fail
+		panic(err) // plain fields always marshal
 	}
 	return b
 }
 
-// marks is what the store says of other files.
+// marks are the marks that a store has.
 type marks struct {
 	begun    bool // a crawl began here
 	repair   bool // a repair did not end
 	files    map[string]fileMark
 	archives map[string]fileMark // by name
-	compared []string            // of archives, those that were read whole
+	compared []string            // names of archives that were read whole
 }
 
 // readMarks reads the marks of the store.
@@ -111,15 +112,15 @@ type marker struct {
 	config    *Config
 	redirects *weburl.Form
 	store     *store.Store
-	marks     marks        // as the store was opened
-	results   *results     // nil until they are opened
-	memo      *memo        // nil until it is opened
+	marks     marks        // as they were when the store was opened
+	results   *results     // nil until opened
+	memo      *memo        // nil until opened
 	archive   *warc.Writer // nil if there is none
 }
 
-// syncResults has all results on the disk that were added, and the store know so before it knows
-// of the visits that they tell: whatever it knows to be done, its marks say where that was
-// told, even if the process is killed at any moment.
+// syncResults syncs all added results to the disk and then marks them in the store, before the
+// store applies the visits that they describe. So the marks cover the result of each visit in
+// the store, even if the process is killed at any moment.
 func (mk *marker) syncResults() error {
 	if err := mk.results.sync(); err != nil {
 		return err
@@ -127,8 +128,8 @@ func (mk *marker) syncResults() error {
 	return mk.mark()
 }
 
-// resultsName returns the name of the file of results, and that name as a mark has it:
-// empty for the usual one, so that the folder can be moved.
+// resultsName returns the name of the file of results, and the name to store in its mark: empty
+// for the usual name, so that the folder can be moved.
 func (c *Config) resultsName() (name, marked string) {
 	if c.Results == "" {
 		return filepath.Join(c.Dir, "results.jsonl"), ""
@@ -140,7 +141,7 @@ func (c *Config) resultsName() (name, marked string) {
 	return c.Results, marked
 }
 
-// mark notes what the files are from now on. All of it has reached the disk.
+// mark writes the marks of the files as they are now. All their data must be on the disk.
 func (mk *marker) mark() error {
 	all := make(map[string][]byte)
 	if r := mk.results; r.onDisk {
@@ -158,7 +159,7 @@ func (mk *marker) mark() error {
 	return mk.store.SetMarks(all)
 }
 
-// markSeeds notes what the file of seeds is.
+// markSeeds writes the mark of the file of seeds.
 func (mk *marker) markSeeds() error {
 	data, err := os.ReadFile(mk.config.seedsName())
 	if err != nil {
@@ -168,8 +169,8 @@ func (mk *marker) markSeeds() error {
 	return mk.store.SetMarks(map[string][]byte{markSeeds: fileMark{Size: int64(len(data)), Tail: hex.EncodeToString(sum[:])}.bytes()})
 }
 
-// verify compares the files of the folder with what the store says of them, before any of
-// them is opened to be written to.
+// verify compares the files of the folder with their marks. It must run before any of the files
+// is opened for writing.
 func (mk *marker) verify() error {
 	m, err := readMarks(mk.store)
 	if err != nil {
@@ -193,7 +194,7 @@ func (mk *marker) verify() error {
 		found("store", "is not complete: a repair was begun and did not end", nil)
 	}
 	if mk.config.ResultsTo == nil {
-		// Before the first mark too. What is no file was never one: a pipe, or a device.
+		// This holds before the first mark too. Pipes and devices are allowed.
 		if name, marked := mk.config.resultsName(); isDir(name) {
 			found(cmp.Or(marked, "results.jsonl"), "is a folder", nil)
 		}
@@ -236,7 +237,7 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// foldersIn returns the names of the folders that are in a folder, which need not be there.
+// foldersIn returns the names of the folders in a folder. A missing folder is not an error.
 func foldersIn(dir string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -250,7 +251,7 @@ func foldersIn(dir string) (names []string, err error) {
 	return names, err
 }
 
-// errText returns the text of an error, or nothing.
+// errText returns the text of an error, or "".
 func errText(err error) string {
 	if err == nil {
 		return ""
@@ -258,8 +259,8 @@ func errText(err error) string {
 	return "cannot be read: " + err.Error()
 }
 
-// compare tells what is wrong with a file, if something is: its length and its end, or all of
-// it if that is asked for.
+// compare compares a file with its mark: the length and the end, and the whole file if all is
+// set. It returns a description of the damage, or "".
 func (m fileMark) compare(name string, all bool) (what string, err error) {
 	info, err := os.Stat(name)
 	switch {
@@ -302,10 +303,10 @@ func (m fileMark) compare(name string, all bool) (what string, err error) {
 	return "", nil
 }
 
-// A running sum goes on with a CRC-32C.
+// A runningSum continues a CRC-32C and counts lines.
 type runningSum struct {
 	sum   uint32
-	lines int64 // that ended
+	lines int64 // complete lines
 }
 
 func newSum(sum uint32) *runningSum { return &runningSum{sum: sum} }
@@ -326,21 +327,21 @@ func sumOf(f io.ReaderAt, size int64) (uint32, error) {
 	return h.sum, err
 }
 
-// mostCompared is how many bytes of the archive a start reads to compare them, where the file
-// system says that files were written to after the crawl had: some seconds at most. A copy of a
-// folder may have new times for all.
+// mostCompared is how many bytes of the archive a start reads and compares at most, which takes
+// some seconds. It reads the files that the file system says were written after their marks;
+// in a copy of a folder that may be all files.
 const mostCompared = 4 << 30
 
-// compareArchive compares a file of the archive, which may still be open: its length, and all of
-// it if there are bytes left to be read for that, and something may have written to it or thorough
-// is set.
+// compareArchive compares a file of the archive, which may still be open, with its mark. It
+// compares the length, and also the whole file if thorough is set or the file was written after
+// its mark, as long as the budget left allows.
 func (mk *marker) compareArchive(file string, thorough bool, left *int64) (what string, err error) {
 	m := mk.marks.archives[file]
 	name := archiveFile(mk.config.archiveDir(), file)
 	info, err := os.Stat(name)
 	all := err == nil && m.Sum != 0 && (thorough || timeMark(info.ModTime()) != m.Time)
 	if all && file == archiveIndex && info.Size() > m.Size {
-		all = false // it was made anew, and the process was killed before it could note that
+		all = false // the process was killed between rebuilding the index and marking it
 	}
 	if all {
 		*left -= m.Size
@@ -353,10 +354,10 @@ func (mk *marker) compareArchive(file string, thorough bool, left *int64) (what 
 	return what, err
 }
 
-// archiveIndex is the index of an archive, which is the only file there that is written again.
+// archiveIndex is the index of an archive, the only file there that is ever rewritten.
 const archiveIndex = "index.cdxj"
 
-// archiveFile returns the name of a file of an archive, which has an end to it while it is open.
+// archiveFile returns the name of a file of an archive. An open file has the suffix ".open".
 func archiveFile(dir, file string) string {
 	name := filepath.Join(dir, file)
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
@@ -367,14 +368,14 @@ func archiveFile(dir, file string) string {
 	return name
 }
 
-// markCompared notes the times of files of the archive that were compared, so that they are not
-// read at the next start again.
+// markCompared writes the times of the archive files that were compared to their marks, so that
+// the next start does not read these files again.
 func (mk *marker) markCompared() error {
 	all := make(map[string][]byte)
 	for _, file := range mk.marks.compared {
 		info, err := os.Stat(filepath.Join(mk.config.archiveDir(), file))
 		if err != nil {
-			continue // a file without a record was removed
+			continue // a file without records was removed
 		}
 		m := mk.marks.archives[file]
 		m.Time = timeMark(info.ModTime())
@@ -383,7 +384,7 @@ func (mk *marker) markCompared() error {
 	return mk.store.SetMarks(all)
 }
 
-// timeMark returns a time as a mark has it.
+// timeMark returns a time in the form of a mark.
 func timeMark(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -391,7 +392,7 @@ func timeMark(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// compareAll is compare for a short file, of which Tail is the digest.
+// compareAll compares a short file whose mark has the digest of the whole file in Tail.
 func (m fileMark) compareAll(name string) (what string, err error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -403,7 +404,7 @@ func (m fileMark) compareAll(name string) (what string, err error) {
 	if int64(len(data)) < m.Size {
 		return fmt.Sprintf("was cut: it had %d bytes, and has %d", m.Size, len(data)), nil
 	}
-	// What was added to it is another matter: a process that was killed may have done so.
+	// Added lines are not damage: a process that was killed may have written them.
 	if sum := sha256.Sum256(data[:m.Size]); hex.EncodeToString(sum[:]) != m.Tail {
 		return "was altered", nil
 	}

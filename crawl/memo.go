@@ -17,13 +17,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/filecheck"
 )
 
-// A memo is a file in which a robot notes at once what it owes to hosts: that a request
-// begins, and how polite to be after one has ended. The journal gets to know that some
-// time later, with all that was found. If the process is killed meanwhile, a host that
-// asked to be left alone is left alone all the same.
+// A memo is a file that records the start of each request to a host, and the host's pace after
+// the request has ended, at once. The journal gets the same facts later, with the outcome. If
+// the process is killed in between, a host that asked to be left alone is still left alone.
 //
-// It is written without waiting for the disk: the system keeps it when the process is
-// killed, and a loss of power takes longer than most pauses.
+// Writes do not wait for the disk: the system keeps the data when the process is killed, and a
+// loss of power takes longer than most pauses.
 type memo struct {
 	dir string
 
@@ -31,28 +30,27 @@ type memo struct {
 	f      *os.File
 	place  filecheck.Place // of f
 	size   int64
-	owing  map[string]*owed // hosts of which the journal does not get to know yet
-	old    bool             // the file before is still there
+	owing  map[string]*owed // hosts whose state is not on its way to the journal yet
+	old    bool             // the previous file still exists
 	failed error
-	visits []*noted // that were found by read
+	visits []*noted // found by read
 }
 
 const (
 	memoName    = "owed"
 	memoOldName = "owed.old"
-	memoSize    = 16 << 20 // bytes after which a new file is begun
+	memoSize    = 16 << 20 // bytes after which the memo begins a new file
 )
 
-// What an entry of a memo says of a host. They are stored by number: never renumber, add at
-// the end.
+// The kinds of entries of a memo. They are stored by number: never renumber, add at the end.
 const (
 	memoBegin = 1 // a request begins
-	memoEnd   = 2 // it has ended, and this is how polite to be
-	memoVisit = 3 // a page was archived: instead of the origin there is its URL, and where it is
+	memoEnd   = 2 // a request has ended; the entry has the host's pace
+	memoVisit = 3 // a page was archived; the entry has the URL as its origin, and the place
 )
 
-// A noted is a visit whose answer is in the archive, and of which the journal may not know.
-// After a kill it is read again there, and not asked for again.
+// A noted is a visit whose answer is in the archive, but may be missing from the journal. After
+// a kill the answer is read from the archive and not requested again.
 type noted struct {
 	url       string
 	partition uint8
@@ -63,7 +61,7 @@ type noted struct {
 	address   string
 }
 
-// visited notes a visit, once it is in the archive.
+// visited records a visit. Its answer must be in the archive.
 func (m *memo) visited(n *noted) error {
 	b := binary.AppendUvarint(nil, uint64(n.tries))
 	b = binary.AppendUvarint(b, uint64(n.at.UnixNano()))
@@ -83,7 +81,7 @@ func openMemo(dir string) (*memo, error) {
 	return m, nil
 }
 
-// openFile opens the file that is written to.
+// openFile opens the current file for writing.
 func (m *memo) openFile() error {
 	f, err := os.OpenFile(filepath.Join(m.dir, memoName), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -102,21 +100,21 @@ func (m *memo) openFile() error {
 	return nil
 }
 
-// length returns how many bytes the file has.
+// length returns the size of the file in bytes.
 func (m *memo) length() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.size
 }
 
-// present returns an error if the file was removed: what is noted is then lost.
+// present returns an error if the file was removed: its entries are lost.
 func (m *memo) present() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.place.Check()
 }
 
-// begin notes that a request to a host begins.
+// begin records the start of a request to a host.
 func (m *memo) begin(h *host) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,7 +127,7 @@ func (m *memo) begin(h *host) error {
 	return m.write(memoBegin, o)
 }
 
-// end notes that it has ended, if one was under way, and what is owed to the host now.
+// end records the end of a host's open request, if there is one, and the host's pace.
 func (m *memo) end(h *host) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -142,8 +140,7 @@ func (m *memo) end(h *host) error {
 	return m.write(memoEnd, o)
 }
 
-// settle is told that the state of a host, which no request is under way to, is on its
-// way to the journal.
+// settle drops the host's entry if no request is open: its state is queued for the journal.
 func (m *memo) settle(origin string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -152,7 +149,7 @@ func (m *memo) settle(origin string) {
 	}
 }
 
-// write writes an entry about a host, for who holds the lock.
+// write writes an entry about a host. m.mu must be held.
 func (m *memo) write(kind byte, o *owed) error {
 	if m.failed != nil {
 		return m.failed
@@ -174,15 +171,16 @@ func (m *memo) write(kind byte, o *owed) error {
 	return m.failed
 }
 
-// isFull reports whether a new file is to be begun, with turn.
+// isFull reports whether it is time to begin a new file, with turn.
 func (m *memo) isFull() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.size > memoSize && !m.old && m.failed == nil
 }
 
-// turn begins a new file. The one before is needed until the journal has what is on its
-// way there: then forget is to be called. What is not on its way yet is in the new one too.
+// turn begins a new file. The caller must keep the previous file until the journal has
+// committed all pending states, and then call forget. turn copies to the new file the entries
+// whose states are not on their way to the journal.
 func (m *memo) turn() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -204,7 +202,7 @@ func (m *memo) turn() error {
 	return m.failed
 }
 
-// forget removes the file before.
+// forget removes the previous file.
 func (m *memo) forget() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -212,7 +210,7 @@ func (m *memo) forget() error {
 	return remove(filepath.Join(m.dir, memoOldName))
 }
 
-// clear removes all that is noted, because it is in the journal.
+// clear removes all entries. The journal must have them.
 func (m *memo) clear() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -230,7 +228,7 @@ func remove(name string) error {
 
 func (m *memo) close() error { return m.f.Close() }
 
-// An owed is what a memo says of a host.
+// An owed is the state of a host in a memo.
 type owed struct {
 	origin    string
 	partition uint8
@@ -238,8 +236,8 @@ type owed struct {
 	open      bool   // a request was under way
 }
 
-// tell takes over what is owed to a host. All else that is known of it the journal has,
-// as it was when that was found.
+// tell copies the pace in the memo to a host. The rest of the host's state comes from the
+// journal.
 func (o *owed) tell(h *host) error {
 	if o.pace == nil {
 		return nil
@@ -250,8 +248,8 @@ func (o *owed) tell(h *host) error {
 	return nil
 }
 
-// read returns what is noted, each host once, and whether all of both files could be read:
-// entries are written whole, so that one that is not was cut or altered.
+// read returns the entries of both files, each host once, and reports whether both files are
+// whole. Entries are written whole, so a broken entry was cut or altered.
 func (m *memo) read() (all []*owed, whole bool, err error) {
 	whole = true
 	seen := make(map[string]*owed)

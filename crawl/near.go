@@ -14,20 +14,20 @@ type sketch struct {
 	// digest is nearly the same for pages that are nearly the same (Charikar's
 	// simhash of all three words in a row), or 0 for a page of few words.
 	digest uint64
-	// form is the same for pages whose words are the same but for numbers, and 0 for a
-	// page of few words. Where the numbers are many their digests are not near.
+	// form is the same for pages whose words differ only in numbers, and 0 for a page of few
+	// words. The digests of such pages are not near if the numbers are many.
 	form uint64
-	// brief is the form of a page of few words, and of the pictures that it has, which may
-	// be all that is on it. It is 0 for other pages.
+	// brief is the form of a page of few words, together with its pictures, which may be all
+	// of its content. It is 0 for other pages.
 	brief uint64
-	// text is the same for pages whose words are the same, and their pictures if the words
-	// are few; or 0 for a page that has none of them.
+	// text is the same for pages with the same words, and with the same pictures if the words
+	// are few. It is 0 for a page without words and pictures.
 	text uint64
 	// phrases are hashes of all three words in a row, without the numbers.
 	phrases []uint64
 }
 
-// draw takes the sketch of a page. It makes use of the memory of the phrases before.
+// draw computes the sketch of a page. It reuses the memory of the previous phrases.
 func (s *sketch) draw(page []byte) {
 	var votes votes
 	var last, before uint64
@@ -69,11 +69,11 @@ func (s *sketch) draw(page []byte) {
 	}
 }
 
-// maxPhrases is how many phrases of a page count.
+// maxPhrases is the maximum number of phrases that count for a page.
 const maxPhrases = 1 << 14
 
-// pictures returns a hash of where the pictures of a page are, and all else that has a
-// src attribute.
+// pictures returns a hash of the src attributes of a page: the URLs of its pictures, and of other
+// elements with such an attribute.
 func pictures(page []byte) (hash uint64) {
 	for {
 		i := bytes.IndexByte(page, '<')
@@ -96,7 +96,7 @@ func pictures(page []byte) (hash uint64) {
 	}
 }
 
-// wordOctets are those that words have: letters and digits, and what is not ASCII.
+// wordOctets are the bytes of words: letters, digits and all bytes that are not ASCII.
 var wordOctets = func() (of [256]bool) {
 	for c := range of {
 		of[c] = 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0x80
@@ -104,12 +104,12 @@ var wordOctets = func() (of [256]bool) {
 	return of
 }()
 
-// hashWord returns a hash of a word of a page, in letters of any case, and whether it is
-// a number. It takes eight bytes at a time.
+// hashWord returns a hash of a word of a page, and whether the word is a number. The hash does
+// not depend on the case of letters. hashWord reads eight bytes at a time.
 func hashWord(page []byte, start, end int) (hash uint64, number bool) {
 	const (
 		lower  = 0x2020202020202020 // the bit that digits have too
-		letter = 0xc0c0c0c0c0c0c0c0 // the bits that digits do not have
+		letter = 0xc0c0c0c0c0c0c0c0 // the bits that digits lack
 	)
 	number = true
 	for ; start < end; start += 8 {
@@ -128,13 +128,13 @@ func hashWord(page []byte, start, end int) (hash uint64, number bool) {
 	return hash, number
 }
 
-// Votes count, for each of 64 bits, the numbers that have it set. The counters stand
-// upright: plane k has bit k of all of them, so that a number is added to all at once.
-// Numbers are added eight at a time, with the carries kept apart (Harley and Seal).
+// Votes count, for each of 64 bits, the numbers with that bit set. The counters are bit-sliced:
+// plane k has bit k of all counters, so that one addition updates all of them. Numbers are added
+// eight at a time, with separate carries (Harley and Seal).
 type votes struct {
 	planes  [32]uint64
 	waiting [8]uint64
-	cast    uint64 // numbers; the last cast % 8 of them wait
+	cast    uint64 // numbers added; the last cast % 8 of them are in waiting
 }
 
 func (v *votes) add(n uint64) {
@@ -154,25 +154,25 @@ func (v *votes) add(n uint64) {
 	v.carry(eights, 3)
 }
 
-// sum3 adds the bits of three numbers, each for itself.
+// sum3 adds three numbers bit by bit.
 func sum3(a, b, c uint64) (sum, carry uint64) {
 	half := a ^ b
 	return half ^ c, a&b | half&c
 }
 
-// carry adds bits to a plane, and what is over to those above.
+// carry adds bits to a plane, and the carries to the planes above.
 func (v *votes) carry(n uint64, plane int) {
 	for ; n != 0 && plane < len(v.planes); plane++ {
 		n, v.planes[plane] = n&v.planes[plane], n^v.planes[plane]
 	}
 }
 
-// most returns the bits that more than half of the numbers have.
+// most returns the bits that are set in more than half of the numbers.
 func (v votes) most() (digest uint64) {
 	for _, n := range v.waiting[:v.cast%8] {
 		v.carry(n, 0)
 	}
-	// A counter is compared with half of the numbers, from its highest bit on.
+	// Compare all counters with half of the numbers, from the highest bit down.
 	half := v.cast / 2
 	equal := ^uint64(0)
 	for i := len(v.planes) - 1; i >= 0; i-- {
@@ -186,15 +186,15 @@ func (v votes) most() (digest uint64) {
 	return digest
 }
 
-// fewWords is how many a page has that says too little to be compared.
+// fewWords is the minimum number of words of a page with a digest: shorter pages say too little.
 const fewWords = 30
 
-// nearBits is in how many bits of 64 the digests of near duplicates differ at most.
+// nearBits is the maximum number of the 64 bits in which the digests of near duplicates differ.
 const nearBits = 3
 
 func near64(a, b uint64) bool { return a != 0 && b != 0 && bits.OnesCount64(a^b) <= nearBits }
 
-// mix spreads a number over all bits (the end of MurmurHash3).
+// mix spreads a number over all bits (the finalizer of MurmurHash3).
 func mix(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
@@ -203,8 +203,8 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// tagEnd returns where the tag at the start of text ends: before which byte there
-// is text again, less one. What is within a script or a style belongs to its tag.
+// tagEnd returns the index of the last byte of the tag at the start of text. The content of a
+// script or a style belongs to its tag.
 func tagEnd(text []byte) int {
 	for _, name := range [...]string{"script", "style"} {
 		if len(text) > len(name)+1 && text[1]|0x20 == 's' && equalFold(text[1:1+len(name)], name) {

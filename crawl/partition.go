@@ -2,9 +2,9 @@ package crawl
 
 import "github.com/robotsexclusion/robots/internal/weburl"
 
-// partitionOf returns the partition of a URL, which is that of its site: the
-// registrable domain, or the host where there is none. So what is shared by the hosts of a site
-// stays in one place. The hash (FNV-1a of 64 bits, folded) never changes.
+// partitionOf returns the partition of a URL's site: the registrable domain, or the host if it
+// has none. So all hosts of a site, and the state they share, are in one partition. The hash
+// (FNV-1a of 64 bits, folded) never changes.
 func partitionOf(u weburl.URL) uint8 {
 	site := u.Domain()
 	h := uint64(0xcbf29ce484222325)

@@ -9,16 +9,15 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
-// Hosts at one address have a pace together, as one machine may have any number of them.
-// A host whose address may not be asked now is parked, like one for which there are too
-// many requests open; nothing waits with it. Each address that hosts are parked at has a
-// call: a time at which the first of them goes on. So as long as a host is parked there is
-// a call, or one of its address has a request open or the offer of a place, and makes
-// the next call.
+// Hosts at one address share a pace, because one machine may serve any number of hosts. A host
+// is parked while its address may not be asked, or has too many open requests; no worker waits
+// with it. Each address with parked hosts has a call: the time at which the first of them goes
+// on. So as long as a host is parked, its address has a call, or another host has an open
+// request or the offer of a place at the address, and makes the next call.
 //
-// All of this is the frontier's, under its lock.
+// The frontier owns all of this, under its lock.
 
-// A call is a time at which a host that is parked at an address may go on.
+// A call is the time at which a host that is parked at an address may go on.
 type call struct {
 	at   time.Time
 	addr netip.Addr
@@ -30,12 +29,12 @@ func (f *frontier) isOwn(addr netip.Addr) bool {
 	return slices.ContainsFunc(f.limits.own, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// maxPlaces is how many addresses are known until those are forgotten that nothing is
-// owed to any more.
+// maxPlaces is the number of addresses at which the frontier begins to drop addresses whose
+// pauses are over.
 const maxPlaces = 10_000
 
-// placeAt returns what is known of an address. An address that was not asked by this process
-// may have been asked just before it started.
+// placeAt returns the pace of an address. An address without one counts as asked when the process
+// started: the process before may have asked the address just then.
 func (f *frontier) placeAt(addr netip.Addr) *pace.Address {
 	place := pace.PlaceOf(addr)
 	a := f.places[place]
@@ -55,7 +54,7 @@ func (f *frontier) placeAt(addr netip.Addr) *pace.Address {
 	return a
 }
 
-// joinPlace takes over what a host knows of its address.
+// joinPlace merges the pace of a host's address, as the host has stored it, into the address.
 func (f *frontier) joinPlace(h *host) {
 	addr, known := h.pace.At()
 	if addr.IsValid() && !known.Past(&f.limits.manners, f.began) {
@@ -63,7 +62,8 @@ func (f *frontier) joinPlace(h *host) {
 	}
 }
 
-// beginAt notes that a request of a host to an address starts, if it may.
+// beginAt records the start of a host's request to an address. It reports false if the address
+// may not be asked now.
 func (f *frontier) beginAt(h *host, addr netip.Addr) bool {
 	if f.isOwn(addr) {
 		return true
@@ -78,8 +78,8 @@ func (f *frontier) beginAt(h *host, addr netip.Addr) bool {
 	return true
 }
 
-// callAt has the next host that is parked at an address go on, now or when the address may
-// be asked, if there is room for it.
+// callAt unparks the next host at an address, now or when the address may be asked, if the limit
+// of open requests allows.
 func (f *frontier) callAt(addr netip.Addr) {
 	if len(f.parked[addr]) == 0 || f.open[addr] >= f.maxOpen() || f.called[addr] {
 		return
@@ -98,7 +98,7 @@ func (f *frontier) callAt(addr netip.Addr) {
 	f.rouse()
 }
 
-// callParked has the hosts go on whose addresses may be asked by now.
+// callParked handles the calls that are due.
 func (f *frontier) callParked(now time.Time) {
 	for len(f.calls) > 0 && !f.calls[0].at.After(now) {
 		c := heap.Pop(&f.calls).(call)
@@ -107,7 +107,7 @@ func (f *frontier) callParked(now time.Time) {
 	}
 }
 
-// A callHeap has calls by their times.
+// A callHeap is a heap of calls, the earliest first.
 type callHeap []call
 
 func (q callHeap) Len() int           { return len(q) }

@@ -21,14 +21,14 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// truncatedLinks is in Line.Truncated where not all links of a page were read.
+// truncatedLinks is in Line.Truncated if some links of a page were not read.
 const truncatedLinks = "links"
 
 func newResult(it *store.Item) *result.Line {
 	return &result.Line{URL: it.URL, Depth: it.Depth, Via: it.Via}
 }
 
-// describe adds what a page says of itself to its line.
+// describe adds the title, the index decision and the canonical URL of a page to its line.
 func describe(r *result.Line, doc *page.Doc, d *page.Decision, u weburl.URL) {
 	r.Title, r.Index = printable.Clipped(doc.Title, 300), &d.Index
 	if canonical, ok := doc.Canonical(); ok && canonical != u.String() && len(canonical) <= store.MaxURL {
@@ -39,29 +39,29 @@ func describe(r *result.Line, doc *page.Doc, d *page.Decision, u weburl.URL) {
 	}
 }
 
-// Results is the file of results, or what has them in place of a file. A line is in the
-// journal before it is told. What a process that was killed had not told is told when the
-// journal is read again, and what it had is not told twice.
+// results writes the results to a file or another writer. A line is in the journal before it
+// is written. After a kill the replay of the journal writes the missing lines, and no line
+// twice.
 type results struct {
 	f      *os.File // nil if there is none
 	to     io.Writer
 	onDisk bool            // f is a regular file
-	place  filecheck.Place // of that file
-	size   int64           // bytes in it
-	sum    uint32          // CRC-32C of them
-	lines  int64           // in it
-	tail   []byte          // the last of them
-	from   int64           // where lines began, when it was opened, that the store may not know
-	known  int64           // where they begin now
+	place  filecheck.Place // of f
+	size   int64           // of the file, in bytes
+	sum    uint32          // CRC-32C of the file
+	lines  int64           // in the file
+	tail   []byte          // the last bytes of the file, tailSize of them at most
+	from   int64           // offset of the first line the store may not know, at opening
+	known  int64           // the same offset now
 	buffer bytes.Buffer
-	told   map[uint64]bool // last lines of the file, while the journal is read again
+	told   map[uint64]bool // last lines of the file, during a replay of the journal
 }
 
-// mostTold is how many bytes at the end of the file are looked through for what was
-// told already: as many as the journal may have that the store has not.
+// mostTold is how many bytes at the end of the file are searched for lines that are written
+// already: as many as the journal may be ahead of the store.
 const mostTold = trimAfter
 
-// openResults opens what is to have the results.
+// openResults opens the file of results, or takes the writer of the options.
 func (c *run) openResults() (err error) {
 	if c.ResultsTo != nil {
 		c.marker.results = &results{to: c.ResultsTo}
@@ -76,8 +76,8 @@ func (c *run) openResults() (err error) {
 	return err
 }
 
-// openResults opens a file of results, and cuts off a line that a killed process has
-// not finished. The mark says what of it the store knows.
+// openResults opens a file of results, and cuts off the unfinished line of a killed process. The
+// mark says which part of the file the store knows.
 func openResults(name string, m fileMark) (*results, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -119,7 +119,8 @@ func openResults(name string, m fileMark) (*results, error) {
 	return r, nil
 }
 
-// measure finds the digests of the file, and where lines begin that the store may not know.
+// measure computes the digests of the file, and the offset of the first line that the store may
+// not know.
 func (r *results) measure(m fileMark) error {
 	if m.Size == 0 || m.Size > r.size {
 		m = fileMark{}
@@ -144,7 +145,7 @@ func (r *results) tailSum() string {
 	return fmt.Sprintf("%x", sum)
 }
 
-// wrote notes what was written to the file.
+// wrote adds written bytes to the size and the digests of the file.
 func (r *results) wrote(p []byte) {
 	r.size += int64(len(p))
 	r.sum = crc32.Update(r.sum, castagnoli, p)
@@ -159,13 +160,14 @@ func (r *results) wrote(p []byte) {
 	}
 }
 
-// add adds a line, to be told with the next flush.
+// add queues a line for the next flush.
 func (r *results) add(line []byte) {
 	r.buffer.Write(line)
 	r.buffer.WriteByte('\n')
 }
 
-// again adds a line of the journal, unless it is one of the last in the file.
+// again adds a line from the replay of the journal, unless the line is one of the last in the
+// file.
 func (r *results) again(line []byte) error {
 	if r.told == nil {
 		if err := r.readTold(); err != nil {
@@ -186,20 +188,20 @@ func (r *results) readTold() error {
 	for r.size > 0 {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
-			break // a line that is not whole was cut off
+			break // openResults has cut off an unfinished line
 		}
 		if err != nil {
 			return err
 		}
 		if !json.Valid(line) {
-			return fmt.Errorf("%w: 1 line", errTold) // it is not told beside that
+			return fmt.Errorf("%w: 1 line", errTold) // a valid line must not be added beside the damaged one
 		}
 		r.told[maphash.Bytes(seed, line[:len(line)-1])] = true
 	}
 	return nil
 }
 
-// flush writes what was added.
+// flush writes the queued lines.
 func (r *results) flush() error {
 	text := r.buffer.Bytes()
 	if _, err := r.buffer.WriteTo(r.to); err != nil {
@@ -211,8 +213,8 @@ func (r *results) flush() error {
 	return nil
 }
 
-// sync writes what was added, and returns when it is on the disk, if it goes there. Where
-// somebody has removed the file it fails, as long as the journal has what would be lost.
+// sync writes the queued lines, and syncs a file to the disk. If the file was removed, sync
+// fails, while the journal still has the lines that would be lost.
 func (r *results) sync() error {
 	if r.buffer.Len() == 0 {
 		return nil
@@ -226,8 +228,7 @@ func (r *results) sync() error {
 	return err
 }
 
-// close closes the file. What was added and not told stays untold: it may not be in the
-// journal.
+// close closes the file. It drops the queued lines, which may not be in the journal.
 func (r *results) close() error {
 	if r.f == nil {
 		return nil

@@ -13,14 +13,14 @@ type Revisits struct {
 	Min, Max time.Duration
 }
 
-// How an interval changes when a page was found as it was, and when it had changed
-// (after Nutch's adaptive schedule).
+// The factors of an interval after a visit that found a page unchanged, or changed (after
+// Nutch's adaptive schedule).
 const (
 	unchangedFactor = 1.4
 	changedFactor   = 0.8
 )
 
-// next returns the interval after a visit: last is the one before it, or 0.
+// next returns the interval after a visit. last is the previous interval, or 0.
 func (r Revisits) next(last time.Duration, changed, dynamic bool) time.Duration {
 	shortest, longest := durationOr(r.Min, time.Hour), durationOr(r.Max, 30*24*time.Hour)
 	interval := last

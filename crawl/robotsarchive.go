@@ -14,10 +14,10 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// Answers about robots.txt are archived as those of pages are: each of them, with its redirects
-// and errors. No result tells of them, so nothing takes them for pages.
+// All answers about robots.txt are archived like those of pages, with redirects and errors. They
+// have no results, so nothing takes them for pages.
 
-// An archivedBody is the body of an answer about robots.txt, which is archived once it is closed.
+// An archivedBody is the body of an answer about robots.txt. Close archives the answer.
 type archivedBody struct {
 	io.ReadCloser
 	kept  bytes.Buffer
@@ -26,8 +26,8 @@ type archivedBody struct {
 	keep  func(body *archivedBody)
 }
 
-// How much is read of what follows after that for which the answer was asked for, such as the
-// page of an error, and how long.
+// Limits of bytes and time for the rest of a body that the fetcher did not read, such as the page
+// of an error.
 const (
 	mostRest    = 64 << 10
 	patientRest = time.Second
@@ -57,8 +57,8 @@ func (b *archivedBody) Close() error {
 	return err
 }
 
-// exchanged makes a request for robots.txt. The archive, if there is one, gets the answer when
-// its body is closed.
+// exchanged makes a request for robots.txt. If the crawl has an archive, the answer is archived
+// when its body is closed.
 func (f *robotsFetcher) exchanged(r *http.Request) (*http.Response, error) {
 	if f.archive == nil {
 		return f.transport.RoundTrip(r)
@@ -99,7 +99,7 @@ func (f *robotsFetcher) exchanged(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// protocolOf returns the protocol of an answer as archives name it.
+// protocolOf returns the name of an answer's protocol in archives.
 func protocolOf(r *http.Response) string {
 	if r.ProtoMajor == 2 {
 		return "h2"
@@ -107,7 +107,7 @@ func protocolOf(r *http.Response) string {
 	return strings.ToLower(r.Proto)
 }
 
-// A brokenReader has nothing but an error.
+// A brokenReader always fails.
 type brokenReader struct{ err error }
 
 func (r brokenReader) Read([]byte) (int, error) { return 0, r.err }

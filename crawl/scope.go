@@ -57,8 +57,7 @@ type Scope struct {
 	MaxDepth int
 }
 
-// A territory is a scope with the seeds that it starts from, of which there may be
-// more later.
+// A territory is a scope together with its seeds. Seeds may be added later.
 type territory struct {
 	Scope
 	rules *robots.Group
@@ -90,7 +89,7 @@ func (s Scope) territory(seeds []weburl.URL) *territory {
 	return t
 }
 
-// oneLine keeps a pattern from being more than a pattern.
+// oneLine escapes a pattern, so that it cannot add lines, comments or spaces to the rules.
 var oneLine = strings.NewReplacer("\r", "%0D", "\n", "%0A", "#", "%23", " ", "%20", "\t", "%09")
 
 // add makes a URL one of the seeds.
@@ -114,7 +113,7 @@ func (t *territory) holds(place string) bool {
 	return t.places[place]
 }
 
-// place returns what stands for a URL among the places.
+// place returns the place of a URL, or "" if the reach needs none.
 func (t *territory) place(u weburl.URL) string {
 	switch t.Reach {
 	case Host:
@@ -130,7 +129,7 @@ func (t *territory) place(u weburl.URL) string {
 	return ""
 }
 
-// refuses returns why a URL does not belong to the crawl, or Visited.
+// refuses returns why a URL does not belong to the crawl, or [result.None].
 func (t *territory) refuses(u weburl.URL, depth int) result.Reason {
 	if t.MaxDepth > 0 && depth > t.MaxDepth || t.MaxDepth < 0 && depth > 0 {
 		return result.TooDeep
@@ -149,7 +148,7 @@ func (t *territory) excludes(u weburl.URL) bool {
 	if t.rules == nil {
 		return false
 	}
-	// The file of rules itself is a URL like any other here.
+	// Here /robots.txt is a URL like any other, and not always allowed.
 	m := t.rules.Match(u.Path())
 	return !m.Allowed || m.Reason == robots.RobotsFile && len(t.Exclude) == 0
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// adoptSeeds notes the seeds of the crawl, with those of earlier runs, and makes its
-// territory of all of them.
+// adoptSeeds adds new seeds to the file of seeds, and makes the territory of these seeds and
+// those of earlier runs.
 func (c *run) adoptSeeds(urls []weburl.URL) error {
 	var all []weburl.URL
 	seen := make(map[string]bool)
@@ -49,11 +49,11 @@ func (c *run) adoptSeeds(urls []weburl.URL) error {
 // A seedFile is the name of the file of seeds.
 type seedFile string
 
-// seedsName is the file of the seeds, a line each.
+// seedsName returns the name of the file of seeds, which has one URL per line.
 func (c *Config) seedsName() string { return filepath.Join(c.Dir, "seeds.txt") }
 
-// read calls fn for each line of the file of seeds. One that was not finished is cut
-// off, as nobody was told that it counts.
+// read calls fn for each line of the file of seeds. It cuts off an unfinished line, which was
+// never confirmed to a caller.
 func (f seedFile) read(fn func(line string)) error {
 	file, err := os.OpenFile(string(f), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +82,7 @@ func (f seedFile) read(fn func(line string)) error {
 	}
 }
 
-// append adds URLs to the file of seeds, for good: all of them or none.
+// append adds URLs to the file of seeds durably: all of them or none.
 func (f seedFile) append(urls []weburl.URL) error {
 	if len(urls) == 0 {
 		return nil
@@ -113,8 +113,8 @@ func (f seedFile) append(urls []weburl.URL) error {
 	return nil
 }
 
-// address returns the address that a request to a URL is likely to go to, or none if
-// that is not known: then the request fails, or goes without a limit for addresses.
+// address returns the likely address of a request to a URL, or none if the address is not
+// known: then the request fails, or runs without a limit per address.
 func (v *visitor) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
 	if addr, ok := u.Addr(); ok {
 		return addr

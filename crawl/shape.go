@@ -8,28 +8,27 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A shape is what URLs of one program have in common: a URL with "#" for each number, "*"
-// for each token, and the names of its parameters without their values, such as
-// "/cal/#", "/s/*/page#" and "/list?page&sort". Wider shapes are all that has the path,
-// all that stands in its folder, and all that is below one of its folders.
+// A shape is the common form of the URLs of one program: a URL with "#" for each number, "*" for
+// each token, and the names of its parameters without their values, such as "/cal/#",
+// "/s/*/page#" and "/list?page&sort". Wider shapes have all URLs with the path, all URLs in its
+// folder, or all URLs below one of its folders.
 type shape struct {
-	text   string // the path; of what is wider, a part of it
-	params string // the names of parameters with a "?" before them, or nothing
+	text   string // the path, or a part of the path for wider shapes
+	params string // the names of parameters after a "?", or ""
 	width  width
 }
 
-// A width is how much a shape has in it. Widths are stored in keys of shapes: never
-// renumber.
+// A width says how many URLs a shape has. Widths are stored in keys of shapes: never renumber.
 type width uint8
 
 const (
 	sameParams width = 0 // URLs with this path and these parameters
-	anyParams  width = 1 // those with this path
-	inFolder   width = 2 // those in this folder, without its folders
-	below      width = 3 // those in this folder and below it
+	anyParams  width = 1 // URLs with this path
+	inFolder   width = 2 // URLs in this folder, without its subfolders
+	below      width = 3 // URLs in this folder and below it
 )
 
-// String returns the shape as it is shown to people.
+// String returns the shape as text for people.
 func (s shape) String() string {
 	switch s.width {
 	case anyParams:
@@ -42,7 +41,7 @@ func (s shape) String() string {
 	return s.text + s.params
 }
 
-// key returns a hash of the shape, which is stored: it never changes.
+// key returns a hash of the shape. The hash is stored: it must never change.
 func (s shape) key() uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for _, text := range [...]string{s.text, s.params} {
@@ -53,10 +52,10 @@ func (s shape) key() uint64 {
 	return mix(h + uint64(s.width))
 }
 
-// maxWiths is how many parameters of a URL, and folders above it, count.
+// maxWiths is how many parameters of a URL, and how many folders above it, count.
 const maxWiths = 24
 
-// shapesOf appends the shapes of a URL, from the narrowest to the widest but its host.
+// shapesOf appends the shapes of a URL, from the narrowest to the widest below the whole host.
 func shapesOf(dst []shape, u weburl.URL) []shape {
 	path := string(appendShape(nil, u.Pathname()))
 	if query := u.Query(); query != "" {
@@ -96,9 +95,9 @@ func paramNames(query string) string {
 	return "?" + strings.Join(names, "&")
 }
 
-// appendShape appends a path in which numbers and tokens are replaced, so that URLs
-// that one program makes are the same. Percent-encoding that is not needed goes, and so do
-// the values of parameters in the path (RFC 3986, section 3.3).
+// appendShape appends a path with numbers and tokens replaced, so that all URLs of one program
+// come out the same. It removes unnecessary percent-encoding, and the values of parameters in
+// the path (RFC 3986, section 3.3).
 func appendShape(dst []byte, path string) []byte {
 	for len(path) > 0 {
 		c, n := unescaped(path)
@@ -123,8 +122,9 @@ func appendShape(dst []byte, path string) []byte {
 	return dst
 }
 
-// appendWordShape appends the first word of a text: a number is "#", a word that ends in
-// one or begins with one has it in its place, and what mixes both more often is a token.
+// appendWordShape appends the first word of a text, and returns the rest. A number becomes "#",
+// also at the start or the end of a word. A word with more changes between letters and digits
+// is a token, and becomes "*".
 func appendWordShape(dst []byte, text string) ([]byte, string) {
 	start, turns, digits := len(dst), 0, false
 	for len(text) > 0 {
@@ -154,8 +154,8 @@ func isWordOctet(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0x80
 }
 
-// unescaped returns the first byte of a text, and how much of the text it is. A slash
-// that is encoded is none.
+// unescaped returns the first byte of a text, percent-decoded, and its length in the text. An
+// encoded slash is not decoded.
 func unescaped(text string) (c byte, n int) {
 	if value, ok := percent.Byte(text); ok && value != '/' {
 		return value, 3

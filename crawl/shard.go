@@ -13,9 +13,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A shard is a set of partitions with all that is known of their hosts: the journal and the
-// store of what is done, the frontier of what is left to do, and the memo of what hosts are
-// owed. A run has one shard, which has all partitions.
+// A shard is a set of partitions with the state of their hosts: the journal and the store, the
+// frontier of queued work, and the memo of requests. A run has one shard, which has all
+// partitions.
 type shard struct {
 	config *Config
 	*stopper
@@ -26,7 +26,7 @@ type shard struct {
 	frontier *frontier
 	memo     *memo
 
-	trimAfter int // of tests, instead of the constant
+	trimAfter int // set by tests, instead of the constant
 	untrimmed int // bytes of records since the journal was trimmed
 	trimming  sync.Mutex
 	trims     sync.WaitGroup
@@ -45,10 +45,11 @@ func (s *shard) openJournal(ctx context.Context) error {
 	return nil
 }
 
-// inspected is how long a crawl waits for somebody who looks into its folder.
+// inspected is how long a crawl waits for another process to unlock the store.
 const inspected = 10 * time.Second
 
-// openStore opens the store, once nobody looks into it any more.
+// openStore opens the store. It waits while another process, which inspects the store, has
+// the lock.
 func (s *shard) openStore(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, inspected)
 	defer cancel()
@@ -76,13 +77,13 @@ func (s *shard) claimAll(ctx context.Context) error {
 	all.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return fmt.Errorf("claim the partitions: %w", err) // the others hardly say anything else
+			return fmt.Errorf("claim the partitions: %w", err) // the other errors are hardly different
 		}
 	}
 	return nil
 }
 
-// journalDir returns the folder of the journal, unless that is elsewhere.
+// journalDir returns the folder of the journal, or "" if the journal is on a server.
 func (c *Config) journalDir() string {
 	if c.NATS != "" {
 		return ""
@@ -90,8 +91,8 @@ func (c *Config) journalDir() string {
 	return filepath.Join(c.Dir, "journal")
 }
 
-// unreadable marks an error of opening a journal in the folder as one of damage, unless it
-// comes of something else.
+// unreadable marks an error of opening the journal as damage, unless the journal is on a server
+// or the error has another cause.
 func (c *Config) unreadable(err error) error {
 	if c.NATS != "" || isElsewhere(err) {
 		return err
@@ -99,7 +100,7 @@ func (c *Config) unreadable(err error) error {
 	return fmt.Errorf("%w: %w", journal.ErrUnreadable, err)
 }
 
-// applied returns the positions of the journal up to which the store has its records.
+// applied returns the positions of the journal up to which the store has applied the records.
 func (s *shard) applied() map[*journal.Partition]uint64 {
 	positions := make(map[*journal.Partition]uint64, partitions)
 	for p, partition := range s.owned {
@@ -108,8 +109,8 @@ func (s *shard) applied() map[*journal.Partition]uint64 {
 	return positions
 }
 
-// replay applies the records of the journal that the store does not have, and tells their
-// results again. After an error, what was read before it is applied.
+// replay applies the records of the journal that the store lacks, and writes their missing
+// results. After an error, the records read before it are still applied.
 func (s *shard) replay(ctx context.Context, mk *marker, repaired bool) error {
 	results := mk.results
 	size := results.size
@@ -123,7 +124,7 @@ func (s *shard) replay(ctx context.Context, mk *marker, repaired bool) error {
 	if results.told = nil; err != nil {
 		return err
 	}
-	// A repair has compared them, and may have made the results anew.
+	// A repair has compared the results already, and may have rewritten them.
 	if mk.marks.begun && !repaired {
 		err = mk.compareTold(results.from, size, r.told)
 	}
@@ -133,7 +134,7 @@ func (s *shard) replay(ctx context.Context, mk *marker, repaired bool) error {
 	return err
 }
 
-// close closes what is open.
+// close closes the memo, the store and the journal, if they are open.
 func (s *shard) close() error {
 	var errs []error
 	if s.memo != nil {

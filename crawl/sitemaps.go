@@ -11,14 +11,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
-// Hints of an item are how many redirects led to it, and what it is.
-// They are stored: never renumber.
+// Indexes of the hints of an item, which say how the crawl came to the item and whether the item
+// is a sitemap. They are stored: never renumber.
 const (
 	hintRedirects = 0
-	hintSitemap   = 1 // 1 for a sitemap, and one more for each that lists it
-	hintLead      = 2 // 1 where it was found on a page that repeats others
-	hintTurns     = 3 // how often the page of a list was turned on the way, from the eleventh link on
-	hintTurnsHigh = 4 // the same, times 256
+	hintSitemap   = 1 // 1 for a sitemap, and one more for each sitemap index on the way to it
+	hintLead      = 2 // 1 if the item was found on a page that repeats others
+	hintTurns     = 3 // how often the way turned the page of a list, from the eleventh link on, modulo 256
+	hintTurnsHigh = 4 // the same, divided by 256
 )
 
 func hint(it *store.Item, which int) int {
@@ -28,7 +28,7 @@ func hint(it *store.Item, which int) int {
 	return int(it.Hints[which])
 }
 
-// setHint sets a hint. What is zero at the end takes no room.
+// setHint sets a hint. Zeros at the end are not stored.
 func setHint(it *store.Item, which int, value byte) {
 	if value == 0 && which >= len(it.Hints) {
 		return
@@ -47,20 +47,20 @@ func turns(it *store.Item) int { return hint(it, hintTurns) | hint(it, hintTurns
 
 func isSitemap(it *store.Item) bool { return hint(it, hintSitemap) != 0 }
 
-// maxSitemapLevel is how many sitemaps may list one another, on the way to the last. An
-// index may not list an index (sitemaps.org), and some do.
+// maxSitemapLevel is the maximum length of a chain of sitemaps. An index may not list an index
+// (sitemaps.org), but some do.
 const maxSitemapLevel = 3
 
-// mostSitemaps is how many sitemaps one robots.txt may name.
+// mostSitemaps is the maximum number of sitemaps of one robots.txt.
 const mostSitemaps = 100
 
-// sitemapTypes are the media types that sitemaps come under, packed ones too.
+// sitemapTypes are the media types of sitemaps, including compressed ones.
 var sitemapTypes = append(download.DefaultTypes(), "application/gzip", "application/x-gzip", "application/octet-stream")
 
-// largestSitemap is how many bytes of a sitemap are read (sitemaps.org).
+// largestSitemap is the maximum size of a sitemap in bytes (sitemaps.org).
 const largestSitemap = 50 << 20
 
-// sitemaps returns the sitemaps that a policy names, as links from robots.txt.
+// sitemaps returns the sitemaps of a policy, as links from robots.txt.
 func (lk *linker) sitemaps(h *host, p *robots.Policy) (links []link) {
 	if lk.noSitemaps || lk.scope.Reach == List || lk.scope.MaxDepth < 0 {
 		return nil
@@ -75,8 +75,8 @@ func (lk *linker) sitemaps(h *host, p *robots.Policy) (links []link) {
 	return links
 }
 
-// addSitemap adds a sitemap to links. Wherever it is, robots.txt of its own host says
-// whether it may be fetched.
+// addSitemap adds a sitemap to links. The robots.txt of the sitemap's own host decides whether it
+// may be fetched.
 func (lk *linker) addSitemap(h *host, links []link, url string, from *store.Item, level int) []link {
 	if level > maxSitemapLevel {
 		lk.tally.count(h, result.TooDeep)
@@ -91,11 +91,11 @@ func (lk *linker) addSitemap(h *host, links []link, url string, from *store.Item
 	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL, Hints: []byte{hintSitemap: byte(level)}}})
 }
 
-// readSitemap adds what a sitemap lists to what came of a visit. It may list what is in
-// its own folder, and all of the host whose robots.txt names it, or an index of it.
+// readSitemap adds the entries of a sitemap to the outcome of its visit. A sitemap may list URLs
+// in its own folder, and all URLs of the host whose robots.txt names the sitemap or its index.
 func (lk *linker) readSitemap(h *host, o *outcome, x *download.Exchange) result.Reason {
 	robotsFile := o.item.Via
-	site := strings.TrimSuffix(robotsFile, "robots.txt") // of the robots.txt that led here
+	site := strings.TrimSuffix(robotsFile, "robots.txt") // the host whose robots.txt led here
 	why := result.None
 	for entry, err := range sitemap.Read(x.Body.Reader(), sitemap.Options{}) {
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// recall takes over what the memo of a process that was killed says of hosts.
+// recall applies the memo of a killed process to the hosts.
 func (c *run) recall() error {
 	all, whole, err := c.memo.read()
 	if err != nil {
@@ -35,8 +35,7 @@ func (c *run) recall() error {
 	return c.committer.wait()
 }
 
-// seed adds URLs that a person gave. They belong to the crawl, and so does what the
-// scope makes of them.
+// seed adds seeds to the crawl, to its territory and to the queue.
 func (c *run) seed(seeds []string) error {
 	var urls []weburl.URL
 	for _, s := range seeds {

@@ -14,8 +14,8 @@ const (
 	stateVersion2 = 2
 )
 
-// appendState appends what is kept of a host: how polite to be, what of it has no end,
-// and its counts.
+// appendState appends the stored state of a host: its pace, the accounts of its shapes, its
+// endless parts and its counts.
 func (h *host) appendState(b []byte) []byte {
 	b = append(b, stateVersion)
 	polite, _ := h.pace.AppendBinary(nil)
@@ -28,7 +28,7 @@ func (h *host) appendState(b []byte) []byte {
 
 var errState = errors.New("the state of a host is not what was written: the store is damaged, or of another version of this program")
 
-// read takes over what was kept of a host.
+// read sets a host to a stored state.
 func (h *host) read(state []byte) error {
 	r := binread.Reader{Rest: state}
 	version := r.Byte()
@@ -48,7 +48,7 @@ func (h *host) read(state []byte) error {
 	return nil
 }
 
-// countsOf returns the counts of a state, or none where it cannot be read.
+// countsOf returns the counts of a stored state, or zero counts if the state cannot be read.
 func countsOf(state []byte) *counts {
 	var h host
 	if h.read(state) != nil {

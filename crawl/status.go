@@ -50,7 +50,7 @@ type Counts struct {
 // MostHosts is the maximum number of hosts that a status lists.
 const MostHosts = 10_000
 
-// Elapsed returns how long this run has taken.
+// Elapsed returns the duration of this run so far, or 0 if the crawl does not run.
 func (s *Status) Elapsed() time.Duration {
 	if s.Began.IsZero() {
 		return 0
@@ -106,7 +106,8 @@ func (c *run) status(hosts int) *Status {
 	return s
 }
 
-// report says what the hosts of a frontier wait for, and adds some of them to a status.
+// report counts the hosts of a frontier by wait, and adds at most the given number of hosts to a
+// status.
 func (f *frontier) report(s *Status, hosts int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,7 +164,7 @@ func (f *frontier) report(s *Status, hosts int) {
 	s.Hosts = list
 }
 
-// status returns where the crawl is at a host that is not parked. f.mu must be held.
+// status returns the status of a host that is not parked. f.mu must be held.
 func (f *frontier) status(h *host, now time.Time) HostStatus {
 	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued}
 	if h.state == hostLeased {
@@ -178,29 +179,29 @@ func (f *frontier) status(h *host, now time.Time) HostStatus {
 	return s
 }
 
-// parkedStatus is status for a host that waits for an address.
+// parkedStatus returns the status of a host that is parked at an address. f.mu must be held.
 func (f *frontier) parkedStatus(h *host, addr netip.Addr) HostStatus {
 	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued, Wait: waitAddress}
 	if open := f.open[addr]; open >= f.maxOpen() || f.isOwn(addr) {
 		s.Why = "its address " + addr.String() + " is busy: " + plural(open, "request is", "requests are") + " under way there"
 		return s
 	}
-	// Others may be parked before it, and each takes a turn.
+	// Hosts parked earlier go first, one at a time.
 	w := f.placeAt(addr).Wait(&f.limits.manners, time.Now())
 	s.Why = "its address " + addr.String() + " has a pace of its own, for " + plural(len(f.parked[addr]), "host that waits", "hosts that wait") + " there: " + w.String()
 	return s
 }
 
-// What a host may wait for that package pace knows nothing of.
+// The waits of hosts beside the reasons of package pace.
 const (
-	waitAsked    = "asked"    // for nothing: it is asked now
-	waitAddress  = "address"  // as many requests are under way to its address as may be, or it may not be asked yet
-	waitRedirect = "redirect" // another host is asked for its robots.txt
-	waitDue      = "due"      // what is queued is not due before
-	waitNothing  = "nothing"  // nothing is queued
+	waitAsked    = "asked"    // no wait: the host is asked now
+	waitAddress  = "address"  // the address has all its requests open, or may not be asked yet
+	waitRedirect = "redirect" // another host is asked for the robots.txt of this one
+	waitDue      = "due"      // the queue is not due yet
+	waitNothing  = "nothing"  // the queue is empty
 )
 
-// waits returns what a host waits for that is neither leased nor parked, and until when.
+// waits returns the kind and the end of the wait of a host that is neither leased nor parked.
 func (h *host) waits(now time.Time) (kind waitKind, until time.Time) {
 	switch {
 	case !h.at.After(now):
@@ -226,8 +227,8 @@ func (k waitKind) String() string {
 	return pace.Reason(k).String()
 }
 
-// soonest returns the n hosts of a heap that are due first, in order. The heap may have
-// far more: no more than twice as many are looked at.
+// soonest returns the n hosts of a heap that are due first, in order. It looks at 2n hosts at
+// most, however large the heap is.
 func (q hostHeap) soonest(n int) []*host {
 	if n = min(n, len(q)); n <= 0 {
 		return nil
@@ -246,7 +247,7 @@ func (q hostHeap) soonest(n int) []*host {
 	return first
 }
 
-// An indexHeap has some indexes of another heap, by the times of the hosts there.
+// An indexHeap is a heap of indexes of another heap, ordered by the hosts at these indexes.
 type indexHeap struct {
 	of      hostHeap
 	indexes []int
@@ -264,7 +265,7 @@ func (q *indexHeap) Pop() any {
 	return i
 }
 
-// named returns those counts that are not zero, by the names of their reasons.
+// named returns the counts that are not zero, by the names of their reasons.
 func named(counts [result.Reasons]int64) map[string]int64 {
 	m := make(map[string]int64)
 	for i, n := range counts {

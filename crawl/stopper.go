@@ -17,8 +17,8 @@ type stopper struct {
 	err error // why the crawl cannot go on
 }
 
-// begin starts both contexts. When ctx ends no more hosts are leased, and open requests
-// complete.
+// begin starts both contexts. When ctx ends, open requests complete, and no more hosts are
+// leased.
 func (s *stopper) begin(ctx context.Context) {
 	s.working, s.stop = context.WithCancelCause(ctx)
 	s.visiting, s.abort = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -30,7 +30,7 @@ func (s *stopper) end() {
 	s.abort(nil)
 }
 
-// fail stops the crawl because of an error, of which the first counts.
+// fail stops the crawl because of an error. Only the first error counts.
 func (s *stopper) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

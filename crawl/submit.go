@@ -54,10 +54,10 @@ func (c *run) submit(ctx context.Context, urls []string) ([]Submission, error) {
 	return told, nil
 }
 
-// mostSubmitted is how many URLs are submitted at once.
+// mostSubmitted is the maximum number of URLs in one batch.
 const mostSubmitted = 1000
 
-// take is Submit for some URLs.
+// take submits one batch of URLs.
 func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	told := make([]Submission, len(urls))
 	var items []store.Item
@@ -88,7 +88,7 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 		o.links = append(o.links, link{item: items[i]})
 		seeds = append(seeds, parsed[i])
 	}
-	// What is known already may still be new as a place to start from.
+	// A known URL may still be new as a seed.
 	for i, u := range parsed {
 		if told[which[i]].Known && c.linker.territory.widens(u) {
 			seeds = append(seeds, u)
@@ -107,7 +107,7 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	return told, nil
 }
 
-// annex makes URLs seeds of the crawl, for good.
+// annex durably adds URLs to the seeds of the crawl.
 func (c *run) annex(urls []weburl.URL) error {
 	c.annexing.Lock()
 	defer c.annexing.Unlock()
@@ -126,7 +126,7 @@ func (c *run) annex(urls []weburl.URL) error {
 	return nil
 }
 
-// sendAndWait sends a visit to be committed, and waits until it is.
+// sendAndWait sends an outcome to the committer, and waits until it is committed.
 func (c *committer) sendAndWait(ctx context.Context, o *outcome) error {
 	committed := make(chan struct{})
 	o.after = func() error {
@@ -149,7 +149,8 @@ func (c *committer) sendAndWait(ctx context.Context, o *outcome) error {
 	}
 }
 
-// join keeps the crawl from being finished until end is called, unless it is already.
+// join keeps the crawl from finishing until end is called. It reports false if the crawl is
+// finished already.
 func (f *frontier) join() bool {
 	f.mu.Lock()
 	defer f.unlock(nil)

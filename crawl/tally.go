@@ -34,13 +34,13 @@ func (t *tally) all() (counts [result.Reasons]int64) {
 	return counts
 }
 
-// counts are those of one host.
+// counts are the counts of one host.
 type counts struct {
 	pages, octets int64
 	reasons       [result.Reasons]int64
 }
 
-// appendBinary appends the counts to b: of the reasons only those that are not zero.
+// appendBinary appends the counts to b, without the reasons whose count is zero.
 func (n *counts) appendBinary(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(n.pages))
 	b = binary.AppendUvarint(b, uint64(n.octets))

@@ -58,9 +58,9 @@ type robotsFetcher struct {
 	archive   *warc.Writer // nil if there is none
 }
 
-// fetch goes on with the fetch of robots.txt that a hop belongs to. It makes one request
-// at most, to a leased host, which has a place at its address. If the fetch needs a further
-// request, fetch returns the hop that is left, and neither a result nor an error.
+// fetch continues the fetch of robots.txt that a hop belongs to. It makes one request at most, to
+// a leased host that has a place at its address. If the fetch needs another request, fetch
+// returns the next hop, and neither a result nor an error.
 func (f *robotsFetcher) fetch(ctx context.Context, h *host, p *hop) (fetch.Result, *hop, error) {
 	t := &robotsTransport{fetcher: f, host: h, hop: p}
 	client := &fetch.Client{UserAgent: f.config.UserAgent, Transport: t, Timeout: f.config.Limits.Timeout, HeaderTimeout: f.config.Limits.HeaderTimeout, Cache: f.cache}
@@ -73,17 +73,17 @@ func (f *robotsFetcher) fetch(ctx context.Context, h *host, p *hop) (fetch.Resul
 }
 
 // A robotsTransport makes one request of a fetch of robots.txt, to the host that its worker has
-// leased. It answers the requests before that one with the answers that the fetch had before,
-// and postpones the request after.
+// leased. It replays the answers of the earlier requests of the fetch, and postpones the next
+// request.
 type robotsTransport struct {
 	fetcher *robotsFetcher
 	host    *host
 	hop     *hop
 
-	replayed int // steps of the hop that were answered
+	replayed int // steps of the hop that were replayed
 	asked    bool
-	last     *step // the answer to the request, if it leads on
-	next     *hop  // the request that is postponed
+	last     *step // the answer to the request, if it is a redirect
+	next     *hop  // the postponed request
 
 	mu       sync.Mutex
 	closed   bool
@@ -103,7 +103,7 @@ func (t *robotsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if t.replayed++; s.url == url && s.conditional == isConditional(r) {
 			return s.response(r), nil
 		}
-		// The cache is not as it was: the fetch begins again.
+		// The cache has changed: start the fetch again.
 		return nil, t.postpone(&hop{of: t.hop.of, url: t.hop.of.origin + "/robots.txt"})
 	}
 	u, err := new(weburl.Form).Parse(url)
@@ -127,13 +127,13 @@ func (t *robotsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// postpone ends the fetch until the host that a hop leads to is leased.
+// postpone suspends the fetch until the host of the next hop is leased.
 func (t *robotsTransport) postpone(next *hop) error {
 	t.next = next
 	return fmt.Errorf("%s: %w", next.url, fetch.ErrPostponed)
 }
 
-// ask makes the request, which counts for the host like all others.
+// ask makes the request. It counts for the pace of the host like all others.
 func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
 	f, h := t.fetcher, t.host
 	began := time.Now()
@@ -142,13 +142,13 @@ func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
 	o := pace.Outcome{Took: time.Since(began)}
 	end := sync.OnceFunc(func() {
 		if h == t.hop.of {
-			// Whether robots.txt can be had is for the policy to say: no strike here, and
-			// until the policy says it the memo has a request that is under way.
+			// The policy decides whether robots.txt is reachable: a failure is not a strike
+			// here, and the memo keeps the request open until the policy has decided.
 			o.Cancelled = o.Status == 0 || o.Status >= 500 || o.Status == http.StatusTooManyRequests
 			h.pace.End(&f.config.Manners, time.Now(), o)
 			return
 		}
-		// The host that a redirect leads to may ask to be left alone like any other.
+		// The target of a redirect may ask to be left alone like any other host.
 		o.Cancelled = o.Status == 0
 		f.committer.end(h, time.Now(), o)
 		f.committer.saveHost(h)
@@ -175,8 +175,8 @@ func (t *robotsTransport) open() bool {
 	return !t.closed
 }
 
-// close waits until no request is under way. A request may outlast the context of the worker,
-// which owns the host only afterwards.
+// close waits until no request is open. A request may outlast the context of the worker, and the
+// worker owns the host only after the request.
 func (t *robotsTransport) close() {
 	t.mu.Lock()
 	t.closed = true

@@ -7,12 +7,12 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 )
 
-// trimAfter is how many bytes of records may come into the journal until those that
-// the store has are let go of: as many as are read again within some seconds.
+// trimAfter is after how many bytes of new records the journal is trimmed: as many as a start
+// replays within some seconds.
 const trimAfter = 64 << 20
 
-// countRecord counts bytes of records that are in the journal and in the store, and trims
-// the journal beside the crawl where there are enough of them.
+// countRecord counts bytes of records that the journal and the store both have, and trims the
+// journal in the background once there are enough.
 func (s *shard) countRecord(size int) {
 	most := s.trimAfter
 	if most == 0 {
@@ -31,9 +31,9 @@ func (s *shard) countRecord(size int) {
 	})
 }
 
-// largeEnough returns how many bytes of records a large store has until the next
-// checkpoint: a quarter of its own size, so that copies of its tables cost a fraction of what
-// it costs to write them. The journal is no larger than that.
+// largeEnough returns how many bytes of records a large store takes between two checkpoints: a
+// quarter of its own size, so that copying its tables costs a fraction of writing them. The
+// journal grows no larger than that.
 func (s *shard) largeEnough(least int) int {
 	size, err := s.store.Size()
 	if err != nil {
@@ -42,10 +42,10 @@ func (s *shard) largeEnough(least int) int {
 	return max(least, int(size/4))
 }
 
-// trim lets go of the records of the journal that the store has, once they are on the
-// disk there, and in the checkpoint of the store: that and the journal are always enough
-// to make the store again. A journal on a server keeps all records, for the machine that takes over
-// from another machine, and needs no checkpoint.
+// trim removes the records from the journal that the store has applied. The store must first be
+// synced to the disk and copied to its checkpoint: the checkpoint and the journal are always
+// enough to rebuild the store. A journal on a server keeps all records, for a machine that takes
+// over from another machine, and needs no checkpoint.
 func (s *shard) trim() error {
 	if s.config.NATS != "" {
 		return nil

@@ -29,37 +29,40 @@ import (
 // commit, and the line to write to the results.
 type outcome struct {
 	item    store.Item
-	what    event // eventDone, eventDrop or eventDefer; 0 for seeds, which are of no item
+	what    event // eventDone, eventDrop or eventDefer; 0 for outcomes without an item, such as seeds
 	state   store.State
 	due     time.Time // of eventDefer
 	host    *host     // whose state changed, or nil
-	blob    []byte    // that state
+	blob    []byte    // the state of host
 	links   []link
-	result  *result.Line // to be told, or nil
+	result  *result.Line // the line to write, or nil
 	dynamic bool         // the page says that it changes
-	after   func() error // what is to be done when all before is committed, or nil
-	repeat  repeat       // how much the page repeats others: then its links are leads
+	after   func() error // called once all earlier outcomes are committed, or nil
+	repeat  repeat       // how much the page repeats others; if it does, its links are leads
 }
 
 // A link is a URL that was found.
 type link struct {
 	item    store.Item
-	refused result.Reason // why it is not visited, written once, or None
+	refused result.Reason // why the URL is not visited, or None
 }
 
-// How much is taken of a page, and of a queue at once.
+// Limits of pages, queues and retries.
 const (
-	defaultLinks  = 5000 // of a page
-	ahead         = 8    // items of a queue that are taken at once
-	aheadSlow     = 2    // of a host that needs longer than a second for as many
-	mostRedirects = 10   // that may lead to a URL
-	mostTries     = 3    // of a URL whose request fails
-	mostRefusals  = 10   // of a URL whose host asks to come again
+	defaultLinks  = 5000 // links of a page
+	ahead         = 8    // items taken from a queue at once
+	aheadSlow     = 2    // the same, for a host whose last batch took a second or longer
+	mostRedirects = 10   // redirects on the way to a URL
+	mostTries     = 3    // tries of a URL whose request fails
+	mostRefusals  = 10   // tries of a URL whose host asks to come again
 	mostSimilar   = 64   // pages of a host that a page is compared with
-	shortText     = 4096 // bytes of a robots.txt that stays in memory while its host waits; of longer ones fetch has a bounded cache
+
+	// shortText is the maximum size in bytes of a robots.txt whose policy stays in memory while
+	// its host waits. For longer ones fetch has a bounded cache.
+	shortText = 4096
 )
 
-// A visitor visits URLs of hosts that were leased. Several goroutines may use one, each for
+// A visitor visits URLs of leased hosts. Several goroutines may use one visitor, each for
 // another host.
 type visitor struct {
 	*stopper
@@ -77,7 +80,7 @@ type visitor struct {
 	tally     *tally
 	log       *reporter
 
-	pages, bytes atomic.Int64 // that were fetched by this run
+	pages, bytes atomic.Int64 // fetched by this run
 }
 
 // A comparer compares pages with those of their host and site.
@@ -86,8 +89,8 @@ type comparer struct {
 	phrases *phrases
 }
 
-// turn does what is to be done at a host that was leased: requests that need none
-// to the host are settled at once, and one request at most is made.
+// turn handles one turn of a leased host: it makes one request at most, and handles all items
+// before it that need no request.
 func (v *visitor) turn(ctx context.Context, h *host) {
 	now := time.Now()
 	answer, hop := v.shard.frontier.next(h)
@@ -105,7 +108,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 		return
 	}
 	if hop || h.group == nil || !now.Before(h.fresh) {
-		// A request for robots.txt takes a place at the address like all others.
+		// A request for robots.txt takes a place at the address like any other.
 		addr := v.addressOf(ctx, h)
 		if addr.IsValid() && v.shard.frontier.park(h, addr) {
 			return
@@ -124,7 +127,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 	}
 	for {
 		if len(h.queue) == 0 && !v.fill(h) {
-			return // it was released
+			return // fill has released the host
 		}
 		known := h.queue[0]
 		it := known.Item
@@ -156,7 +159,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 	}
 }
 
-// release gives a host back, to be asked when that is polite.
+// release ends the lease of a host. The host is due when its pace allows the next request.
 func (v *visitor) release(h *host) {
 	if h.long {
 		h.group = nil
@@ -165,7 +168,7 @@ func (v *visitor) release(h *host) {
 	v.shard.frontier.release(h, w.At, w)
 }
 
-// putBack gives items back to the store that were taken ahead.
+// putBack releases the items that were taken ahead to the store.
 func (v *visitor) putBack(h *host) {
 	for _, known := range h.queue {
 		v.shard.store.Release(known.Item)
@@ -173,8 +176,8 @@ func (v *visitor) putBack(h *host) {
 	h.queue = nil
 }
 
-// fill takes items of the host's queue. Where none is due it releases the host and
-// returns false.
+// fill takes items from the host's queue. If no item is due, fill releases the host and returns
+// false.
 func (v *visitor) fill(h *host) bool {
 	now := time.Now()
 	n := aheadSlow
@@ -194,7 +197,7 @@ func (v *visitor) fill(h *host) bool {
 	if s, ok, err := v.shard.store.Host(h.partition, h.origin); err != nil {
 		v.fail(err)
 	} else if ok && s.Queued > 0 {
-		// What is out is due, and will not be when it is committed.
+		// Items that are out count as due until their outcomes are committed.
 		at = later(s.FirstDue, now.Add(100*time.Millisecond))
 	}
 	w := h.pace.Wait(&v.config.Manners, now)
@@ -202,8 +205,8 @@ func (v *visitor) fill(h *host) bool {
 	return false
 }
 
-// askRobots brings the policy of a host up to date. It reports whether it made a request, and
-// whether there is a policy to go by.
+// askRobots updates the policy of a host. It reports whether it made a request, and whether the
+// host has a policy in force.
 func (v *visitor) askRobots(ctx context.Context, h *host) (asked, ok bool) {
 	now := time.Now()
 	r, p, err := v.robots.fetch(ctx, h, &hop{of: h})
@@ -220,10 +223,10 @@ func (v *visitor) askRobots(ctx context.Context, h *host) (asked, ok bool) {
 type robotsAnswer struct {
 	result fetch.Result
 	err    error
-	asked  bool // a request was made, so that the result is new
+	asked  bool // a request was made, so the result is new
 }
 
-// obey puts an answer in force for its host. It reports whether there is a policy to go by.
+// obey puts an answer in force for its host. It reports whether the host has a policy in force.
 func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) {
 	now, r, err := time.Now(), a.result, a.err
 	switch refused := (*fetch.RefusedError)(nil); {
@@ -250,7 +253,7 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 		}
 		return true
 	}
-	// Nothing is allowed now, and robots.txt is fetched again later.
+	// Nothing is allowed for now; robots.txt is fetched again later.
 	h.group = nil
 	patience := v.config.Patience
 	if patience == 0 {
@@ -266,9 +269,9 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 	return false
 }
 
-// giveUp drops all that is queued for a host.
+// giveUp drops the queue of a host.
 func (v *visitor) giveUp(h *host, why result.Reason) {
-	v.committer.saveHost(h) // nothing may be queued
+	v.committer.saveHost(h) // the queue may be empty, and then no drop saves the host
 	n := 0
 	defer func() { v.log.givenUp(h, why, n) }()
 	for {
@@ -290,7 +293,7 @@ func (v *visitor) giveUp(h *host, why result.Reason) {
 	}
 }
 
-// drop has an item dropped that is not visited.
+// drop drops an item that is not visited.
 func (v *visitor) drop(h *host, it store.Item, why result.Reason, err error) {
 	r := newResult(&it)
 	if err != nil {
@@ -299,7 +302,7 @@ func (v *visitor) drop(h *host, it store.Item, why result.Reason, err error) {
 	v.dropResult(h, it, why, r)
 }
 
-// dropShape has an item dropped, because of a shape that is closed if that is why.
+// dropShape drops an item. shape is the closed shape that refuses it, or "".
 func (v *visitor) dropShape(h *host, it store.Item, why result.Reason, shape string) {
 	r := newResult(&it)
 	r.Shape = shape
@@ -318,8 +321,8 @@ func (v *visitor) dropResult(h *host, it store.Item, why result.Reason, r *resul
 	v.committer.commit(h, &outcome{item: it, what: eventDrop, result: r})
 }
 
-// refuses returns why a URL is not to be requested, as far as that is known before, and
-// the shape of URLs that is closed if it is for that.
+// refuses returns why a URL must not be requested, as far as this is known before the request,
+// and the closed shape if the URL is refused because of one.
 func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Reason, shape string) {
 	switch {
 	case !h.group.Allowed(u.String()):
@@ -344,7 +347,7 @@ func (v *visitor) overBudget() bool {
 	return v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Bytes > 0 && v.bytes.Load() >= v.config.Budget.Bytes
 }
 
-// visit makes one request, and sees to what comes of it.
+// visit makes one request, and handles the outcome.
 func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u weburl.URL) {
 	it := known.Item
 	r := download.Request{URL: it.URL, ETag: known.State.ETag, LastModified: known.State.LastModified, KeepSent: v.archiver.writer != nil}
@@ -367,7 +370,7 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 	v.read(h, u, known, x, now)
 }
 
-// failed sees to a request that came to nothing.
+// failed handles a failed request.
 func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err error, now time.Time) {
 	it := known.Item
 	failure := download.Protocol
@@ -390,7 +393,7 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err er
 		v.fail(err)
 		return
 	case download.Stale:
-		// Nobody is to blame, and the request was not made.
+		// The host is not to blame: the request was not made.
 		v.committer.end(h, now, pace.Outcome{Cancelled: true})
 		h.queue = append([]store.Entry{known}, h.queue...)
 		return
@@ -405,7 +408,7 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err er
 	v.committer.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&v.config.Manners, now).At})
 }
 
-// read sees to an answer.
+// read handles an answer.
 func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exchange, now time.Time) {
 	it := known.Item
 	o := &outcome{item: it, what: eventDone, state: store.State{
@@ -473,9 +476,9 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 	v.committer.commit(h, o)
 }
 
-// isBroken reports whether the body of a page broke off, or could not be decoded. That is no
-// visit: what is missing may be what the page says to robots. A body that a limit of
-// the crawl cuts is one.
+// isBroken reports whether the body of a page broke off, or could not be decoded. Such a request
+// does not count as a visit: the missing part may have rules for robots. A body that was cut by a
+// limit of the crawl counts as one.
 func isBroken(x *download.Exchange) bool {
 	if x.Status < 200 || x.Status >= 300 || x.TypeRefused {
 		return false
@@ -483,7 +486,7 @@ func isBroken(x *download.Exchange) bool {
 	return x.Truncated == download.Disconnect || x.Truncated == download.Broken
 }
 
-// redirect adds where a redirect leads.
+// redirect adds the target of a redirect to the links.
 func (lk *linker) redirect(h *host, o *outcome, u weburl.URL, location string) result.Reason {
 	o.result.Redirect = printable.Clipped(location, store.MaxURL)
 	hops := hint(&o.item, hintRedirects) + 1
@@ -507,8 +510,8 @@ func (lk *linker) redirect(h *host, o *outcome, u weburl.URL, location string) r
 	return result.Redirected
 }
 
-// readPage reads a page: what it says to robots, and its links. It returns why it came
-// to nothing, if it did.
+// readPage reads the rules for robots and the links of a page. It returns why the page does not
+// count, or None.
 func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
@@ -517,7 +520,7 @@ func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry,
 	}
 	o.state.Digest = bytes.Clone(x.Digest[:])
 	html := x.MediaType == "" || x.MediaType == "text/html" || x.MediaType == "application/xhtml+xml"
-	var reader io.Reader // nil for what is not HTML: then the header alone speaks
+	var reader io.Reader // nil if the body is not HTML: then only the header counts
 	sketch := someSketches.Get().(*sketch)
 	defer someSketches.Put(sketch)
 	if html {
@@ -559,8 +562,8 @@ func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry,
 
 var someSketches = sync.Pool{New: func() any { return new(sketch) }}
 
-// compare returns how much a page repeats others of its host or site, and notes the
-// page. The sketch is nil for what is not HTML.
+// compare returns how much a page repeats others of its host or site, and remembers the page.
+// The sketch is nil if the body is not HTML.
 func (k *comparer) compare(h *host, u weburl.URL, digest []byte, s *sketch) repeat {
 	r := fresh
 	folder := u.Origin() + u.Pathname()[:strings.LastIndexByte(u.Pathname(), '/')+1]
@@ -589,8 +592,8 @@ func (k *comparer) compare(h *host, u weburl.URL, digest []byte, s *sketch) repe
 	return max(r, all)
 }
 
-// noteLead notes what came of a URL in the accounts of its shapes: of a page that repeats
-// others only if it leads to new URLs, as the copy of a site does not in the end.
+// noteLead adds a visited URL to the accounts of its shapes. A page that repeats others counts
+// only if it links to new URLs: the copy of a site ends.
 func (v *visitor) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
 	it := &o.item
 	if r != fresh && !slices.ContainsFunc(o.links, func(l link) bool { return l.refused == result.None }) {
@@ -604,7 +607,7 @@ func (v *visitor) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
 	}
 }
 
-// remember adds a digest to those of the last pages.
+// remember adds a digest to the digests of the last pages.
 func remember(digests []uint64, digest uint64) []uint64 {
 	if len(digests) == mostSimilar {
 		digests = append(digests[:0], digests[1:]...)
@@ -612,7 +615,7 @@ func remember(digests []uint64, digest uint64) []uint64 {
 	return append(digests, digest)
 }
 
-// schedule says when a page is visited again, in a crawl without end.
+// schedule sets the time of the next visit to a page, in a continuous crawl.
 func (v *visitor) schedule(o *outcome, known store.Entry) {
 	if v.config.Revisits == nil {
 		return

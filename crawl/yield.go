@@ -12,46 +12,44 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// No site keeps a crawl for ever. A site that makes pages without end repeats itself, and
-// the only way to its next pages leads over pages that repeat others. So what counts is
-// what such pages lead to:
+// No site holds a crawl for ever. A site with endless pages repeats itself, and its next pages
+// can only be reached from pages that repeat others. So the crawl keeps account of the links on
+// such pages:
 //
 //   - A page repeats others if its content does: see [repeat].
-//   - A URL that was found on a page that repeats others is a lead of it.
-//   - For each shape of URLs there is an account. A lead that comes to a page that repeats
-//     others again costs, the more the more alike they are; a lead that comes to something
-//     new pays all of that back for many others.
+//   - A lead is a URL that was found on a page that repeats others.
+//   - Each shape of URLs has an account. A lead to another page that repeats others costs, and
+//     costs more the more alike the pages are. A lead to a new page pays back the cost of
+//     many such leads.
 //   - A shape whose account is spent is closed: its leads are not visited any more. URLs
-//     that pages with new content lead to are visited as before, so a page that is alone
-//     in repeating others costs nothing, and neither do the pages of a list.
+//     on pages with new content are visited as before. So a single page that repeats others
+//     costs nothing, and neither do the pages of a list.
 //
-// One page belongs to several shapes, from URLs with its very parameters up to the whole
-// host. Each has an account, and the narrowest that is spent is closed. Then the wider ones
-// get back most of what it cost them: they are closed by what comes from many places.
+// One page belongs to several shapes, from URLs with the same parameters up to the whole host.
+// Each shape has an account, and the narrowest shape that is spent is closed. The wider shapes
+// then get back most of the cost of the closed one: only cost from many places closes them.
 
 // A repeat is how much a page repeats others.
 type repeat uint8
 
 const (
-	fresh  repeat = iota // it does not
-	known                // all of its text, but for numbers, was seen at its site in other pages
-	copied               // it is the same as another page in its folder, so that its links lead to nothing new
-	near                 // its text is the same as that of another page, or nearly that of one of the last pages of its host
-	same                 // it is the same as another page elsewhere, or a redirect
+	fresh  repeat = iota // the page is new
+	known                // other pages of the site have all of its text, apart from numbers
+	copied               // the same as another page in its folder, so its links lead to nothing new
+	near                 // the same text as another page, or nearly the text of a recent page of the host
+	same                 // the same as a page elsewhere, or a redirect
 )
 
-// price is what a lead costs that comes to a page of this kind. The same page elsewhere
-// costs less than one that is nearly the same: honest sites have all of theirs twice, by
-// languages or versions.
+// price is the cost of a lead to a page of this kind. The same page elsewhere costs less than a
+// page that is nearly the same: honest sites have all their pages twice, by language or version.
 func (r repeat) price() int {
 	return [...]int{fresh: -100, known: 1, copied: 1, near: 6, same: 5}[r]
 }
 
-// credit is how much a shape may cost until it is closed: of the narrowest shapes 167
-// pages that are nearly the same, 200 that are the same, and 1,000 that differ in
-// numbers. What one new page pays is a tenth of that: a shape stays open as long as one
-// lead in 17 comes to something new where the others are nearly the same, and one in 101
-// where they differ in numbers.
+// credit is the cost at which a shape is closed. For the narrowest shapes this is the cost of
+// 167 pages that are nearly the same, 200 that are the same, or 1,000 that differ in numbers. A
+// new page pays back a tenth of the credit: a shape stays open as long as one lead in 17 comes
+// to a new page if the others are nearly the same, and one in 101 if they differ in numbers.
 func (w width) credit() int {
 	if w < inFolder {
 		return 1000
@@ -60,15 +58,15 @@ func (w width) credit() int {
 }
 
 const (
-	hostCredit  = 5000 // of a whole host
-	hostGain    = 20   // what each new page gives back there, whatever led to it
-	siteCredit  = 1000 // of the hosts of a site that have few pages
-	youngPages  = 10   // so few
-	maxAccounts = 256  // of a host, in memory
-	maxStored   = 32   // of them, with the state of the host
+	hostCredit  = 5000 // credit of a whole host
+	hostGain    = 20   // each new page pays this back to its host, whether it was a lead or not
+	siteCredit  = 1000 // credit of a site, for the young hosts of the site
+	youngPages  = 10   // maximum number of pages of a young host
+	maxAccounts = 256  // accounts of a host in memory
+	maxStored   = 32   // accounts stored with the state of a host
 	leastStored = 100  // cost below which an account is not stored
-	maxName     = 120  // bytes of the name of a shape that is closed
-	refund      = 4    // fifths of what a closed shape has cost that wider ones get back
+	maxName     = 120  // bytes of the name of a closed shape
+	refund      = 4    // wider shapes get back so many fifths of the cost of a closed one
 	maxSites    = 1 << 16
 )
 
@@ -76,19 +74,19 @@ const (
 type yields struct {
 	accounts map[uint64]*account // by shape
 	host     account
-	site     int // what the site had cost when that was last looked at
+	site     int // cost of the site, when last read
 }
 
-// An account is what came of leads.
+// An account is the balance of the leads of a shape.
 type account struct {
 	spent  int
-	leads  int // that were visited
-	news   int // of them, what came to something new
+	leads  int // visited leads
+	news   int // leads to new pages
 	closed bool
-	name   string // of the shape, if it is closed
+	name   string // of a closed shape
 }
 
-// note notes a lead.
+// note adds a visited lead to the account.
 func (a *account) note(r repeat) {
 	a.spent = max(a.spent+r.price(), 0)
 	if a.leads++; r == fresh {
@@ -103,8 +101,8 @@ type ClosedShape struct {
 	New   int    `json:"new"`   // those with new content
 }
 
-// note notes what came of a URL, and whether it was a lead. It returns a shape that was
-// closed by that, if there is one.
+// note adds a visited URL to the accounts, and its cost if it was a lead. It returns the shape
+// that this closes, if any.
 func (y *yields) note(u weburl.URL, lead bool, r repeat) (closed ClosedShape, ok bool) {
 	if r == fresh {
 		y.host.spent = max(y.host.spent-hostGain, 0)
@@ -119,7 +117,7 @@ func (y *yields) note(u weburl.URL, lead bool, r repeat) (closed ClosedShape, ok
 		if a == nil {
 			continue
 		}
-		if ok { // a narrower one was closed
+		if ok { // a narrower shape was closed
 			a.spent = max(a.spent-cost, 0)
 			continue
 		}
@@ -138,15 +136,15 @@ func (y *yields) note(u weburl.URL, lead bool, r repeat) (closed ClosedShape, ok
 	return closed, ok
 }
 
-// account returns the account of a shape. Where there is none it begins one if that is
-// wanted, and if there are not too many that cost something.
+// account returns the account of a shape. If the shape has none and begin is set, account opens
+// one, unless too many shapes with a cost have accounts already: then it returns nil.
 func (y *yields) account(key uint64, begin bool) *account {
 	a := y.accounts[key]
 	if a != nil || !begin {
 		return a
 	}
 	if len(y.accounts) >= maxAccounts {
-		// Shapes with a single page are most of those that there can be very many of.
+		// If a host has very many shapes, most of them have a single page.
 		least := same.price()
 		maps.DeleteFunc(y.accounts, func(_ uint64, a *account) bool { return a.spent <= least && !a.closed })
 		if len(y.accounts) >= maxAccounts {
@@ -161,7 +159,7 @@ func (y *yields) account(key uint64, begin bool) *account {
 	return a
 }
 
-// closed returns the shape of a URL that is closed, or "".
+// closed returns the narrowest closed shape of a URL, or "".
 func (y *yields) closed(u weburl.URL) string {
 	if y.host.closed {
 		return y.host.name
@@ -178,7 +176,7 @@ func (y *yields) closed(u weburl.URL) string {
 	return ""
 }
 
-// all returns the shapes that are closed.
+// all returns the closed shapes, the one with most pages first and the whole host last.
 func (y *yields) all() (list []ClosedShape) {
 	for _, a := range y.accounts {
 		if a.closed {
@@ -194,7 +192,7 @@ func (y *yields) all() (list []ClosedShape) {
 	return list
 }
 
-// appendBinary appends the accounts to b: those that have cost most.
+// appendBinary appends the accounts with the highest cost to b, closed ones first.
 func (y *yields) appendBinary(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(max(y.site, 0)))
 	b = y.host.appendBinary(b)
@@ -231,7 +229,7 @@ func (a *account) appendBinary(b []byte) []byte {
 	return append(b, a.name...)
 }
 
-// read takes over accounts that were stored.
+// read restores stored accounts.
 func (y *yields) read(r *binread.Reader) {
 	*y = yields{site: int(min(r.Number(), siteCredit))}
 	y.host.read(r)
@@ -252,15 +250,15 @@ func (a *account) read(r *binread.Reader) {
 	}
 }
 
-// sites are the accounts of sites, each of which may have any number of hosts: of what
-// their first pages come to. They are bounded; where they are full nothing new is found.
+// sites are the accounts of sites, for leads to the first pages of their hosts: a site may have
+// any number of hosts. They are bounded; once they are full, no site is added.
 type sites struct {
 	mu    sync.Mutex
 	spent map[string]int // by registrable domain
 }
 
-// note notes a lead to one of the first pages of a host, and returns what its site has
-// cost.
+// note adds a lead to one of the first pages of a host to the account of its site, and returns
+// the cost of the site.
 func (s *sites) note(domain string, r repeat) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -278,7 +276,7 @@ func (s *sites) note(domain string, r repeat) int {
 	return spent
 }
 
-// recall takes over what was stored with a host of a site.
+// recall restores the cost of a site that was stored with one of its hosts.
 func (s *sites) recall(domain string, spent int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,8 +289,8 @@ func (s *sites) recall(domain string, spent int) {
 	s.spent[domain] = spent
 }
 
-// closed reports whether no more hosts of a site are visited because pages that repeat
-// others lead there.
+// closed reports whether the crawl no longer follows links from pages that repeat others to
+// further hosts of a site.
 func (s *sites) closed(domain string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
