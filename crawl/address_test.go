@@ -18,14 +18,14 @@ import (
 	"github.com/robotsexclusion/robots/crawl/result"
 )
 
-// A meter counts requests that are open at once.
+// A meter counts concurrent requests.
 type meter struct {
 	mu            sync.Mutex
 	open, highest int
 }
 
-// hold keeps a request open for a time, so that others meet it, and first until so many were
-// open at once, which it gives ten seconds.
+// hold keeps a request open for a time, so that it overlaps with others. First it waits, ten
+// seconds at most, until so many requests were open at once.
 func (m *meter) hold(most int, d time.Duration) {
 	m.mu.Lock()
 	m.open++
@@ -42,9 +42,9 @@ func (m *meter) hold(most int, d time.Duration) {
 	m.mu.Unlock()
 }
 
-// TestAddress crawls many hosts at one address. No more requests are under way to it than
-// may be, those for robots.txt among them; and a host that waits for a place there and
-// turns out to be closed leaves it to the next one.
+// TestAddress crawls many hosts at one address. Open requests to the address stay within the
+// limit, including those for robots.txt. A host that waits for a place there and turns out to
+// be closed passes the place on.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	const hosts, most = 40, 2

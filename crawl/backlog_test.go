@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
-// TestBacklog: all that is put is taken, in order, and what takes much memory waits
-// outside; but a visit that is larger than all there is room for does not wait for ever.
+// TestBacklog checks that take returns all outcomes in order, and that put waits while the
+// backlog takes too much memory. An outcome larger than the limit does not wait forever.
 func TestBacklog(t *testing.T) {
 	large := &outcome{links: make([]link, 5000)}
 	for i := range large.links {

@@ -16,9 +16,9 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
-// TestBorrowAtOnce has the robots.txt of many hosts redirect to one that has no pages to
-// visit: it is known only as long as it takes until its state is in the store, and each
-// hop there finds that somebody was there just now.
+// TestBorrowAtOnce has the robots.txt of many hosts redirect to one host without pages to
+// visit. The frontier forgets that host as soon as its state is in the store, and each hop
+// finds that another request to it has just ended.
 func TestBorrowAtOnce(t *testing.T) {
 	t.Parallel()
 	const hosts, delay = 16, 100 * time.Millisecond
@@ -53,19 +53,19 @@ func TestBorrowAtOnce(t *testing.T) {
 	}
 }
 
-// TestBorrow has a robots.txt redirect to a host that asks to be left alone for longer
-// than a request for robots.txt may take. That says nothing of the first host: it waits
-// until the other may be asked, and is crawled then.
+// TestBorrow has a robots.txt redirect to a host that asks for a pause longer than a request
+// for robots.txt may take. The pause does not count against the first host: it waits until the
+// other host may be requested, and is crawled then.
 func TestBorrow(t *testing.T) {
 	t.Parallel()
 	const alone = 5 * time.Second
 	var (
 		mu      sync.Mutex
 		asked   = make(map[string]int) // the first host
-		refused time.Time              // when the other host asked to be left alone
+		refused time.Time              // when the other host asked for a pause
 		early   bool
 	)
-	gone := make(chan struct{}) // when it has
+	gone := make(chan struct{}) // closed at that time
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -111,9 +111,9 @@ func TestBorrow(t *testing.T) {
 	}
 }
 
-// TestBorrowAddress has the robots.txt of hosts at many addresses redirect to hosts that
-// are all at one: no more requests are under way there than may be, though none of these
-// hosts has a queue.
+// TestBorrowAddress has the robots.txt of hosts at many addresses redirect to hosts at one
+// address. Open requests to that address stay within the limit, though none of its hosts has a
+// queue.
 func TestBorrowAddress(t *testing.T) {
 	t.Parallel()
 	const hosts, most = 8, 2

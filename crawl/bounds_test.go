@@ -20,7 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// endless serves pages that are made when they are asked for, and counts them.
+// endless serves pages generated on request, and counts them.
 func endless(t *testing.T, page func(r *http.Request) string) (origin string, pages *atomic.Int64) {
 	pages = new(atomic.Int64)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +36,7 @@ func endless(t *testing.T, page func(r *http.Request) string) (origin string, pa
 	return s.URL, pages
 }
 
-// letters returns a random name, so that it is no number and no token.
+// letters returns a random name that is neither a number nor a token.
 func letters() string {
 	var name [8]byte
 	for i := range name {
@@ -45,8 +45,8 @@ func letters() string {
 	return string(name[:])
 }
 
-// TestShapeClosed: what ends at a closed shape is told with the shape, in the results, in
-// the log and in the status, and stays closed when the crawl goes on.
+// TestShapeClosed checks that a URL refused because of a closed shape has the shape in the
+// results, the log and the status, and that the shape stays closed when the crawl resumes.
 func TestShapeClosed(t *testing.T) {
 	t.Parallel()
 	origin, pages := endless(t, func(r *http.Request) string {
@@ -95,7 +95,8 @@ func TestShapeClosed(t *testing.T) {
 	t.Logf("%d pages in runs of 50", pages.Load())
 }
 
-// TestWildcardHosts ends at a site that has any number of hosts, all with the same page.
+// TestWildcardHosts crawls a site with an unlimited number of hosts that all have the same
+// page. The crawl ends.
 func TestWildcardHosts(t *testing.T) {
 	t.Parallel()
 	var port string
@@ -119,8 +120,8 @@ func TestWildcardHosts(t *testing.T) {
 	t.Logf("%d pages of %d hosts, %v", pages.Load(), summary.Counts.Hosts, summary.Named())
 }
 
-// TestHops: pages with new text in ever other places end after so many links, and the
-// pages of a list do not.
+// TestHops checks that pages with new text in ever new places end after the maximum number of
+// links, and that the pages of a list do not.
 func TestHops(t *testing.T) {
 	t.Parallel()
 	const pagesOfList = 60
@@ -155,8 +156,7 @@ func TestHops(t *testing.T) {
 	}
 }
 
-// TestHostPages: a host gives no more pages than a crawl takes of one if nobody says how
-// many.
+// TestHostPages checks the default limit of pages per host.
 func TestHostPages(t *testing.T) {
 	for _, test := range []struct{ pages, want int64 }{{0, crawl.DefaultHostPages}, {7, 7}, {-1, 1<<63 - 1}} {
 		b := crawl.Budget{HostPages: test.pages}
@@ -176,8 +176,8 @@ func TestHostPages(t *testing.T) {
 	}
 }
 
-// TestQueryEncoding: the query of a link is asked for in the encoding of its page, as
-// browsers do, and the path in UTF-8.
+// TestQueryEncoding checks that the query of a link is requested in the encoding of its page,
+// as browsers do, and the path in UTF-8.
 func TestQueryEncoding(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 10)
@@ -207,9 +207,9 @@ func TestQueryEncoding(t *testing.T) {
 	}
 }
 
-// TestBroken: a body that breaks off, or cannot be decoded, is no visit. It is asked for
-// again, a bounded number of times, and then told; what comes whole the second time is
-// a page like others.
+// TestBroken checks that a body that breaks off, or cannot be decoded, does not count as a
+// visit. The URL is retried a limited number of times, and then has a result. A page that is
+// complete on the second attempt counts as usual.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	var cut, garbled, late atomic.Int64
@@ -218,7 +218,7 @@ func TestBroken(t *testing.T) {
 		breakOff := func() {
 			w.Header().Set("Content-Length", "100000")
 			io.WriteString(w, "<title>Half</title><a href=/never>n</a>")
-			w.(http.Flusher).Flush() // or nothing of it is sent
+			w.(http.Flusher).Flush() // otherwise none of the body is sent
 			panic(http.ErrAbortHandler)
 		}
 		switch r.URL.Path {
@@ -267,8 +267,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestCutLinks: a page with more links than are followed is told, and so is one that is too
-// long.
+// TestCutLinks checks the results of a page with more links than the maximum and of a page
+// that is too long.
 func TestCutLinks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{

@@ -26,11 +26,11 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// childKey is the variable of the environment that makes the test a crawler. It is told
-// what to do on its standard input.
+// childKey is the environment variable that turns the test binary into a crawler. The crawler
+// reads its task from standard input.
 const childKey = "ROBOTS_CRAWL_CHILD"
 
-// A child is what a crawler is told, which may be in a process of its own.
+// A child is the task of a crawler, which may run in a separate process.
 type child struct {
 	Dir        string
 	NameServer string
@@ -38,21 +38,21 @@ type child struct {
 	Allowed    []netip.Prefix
 	Seeds      []string
 
-	Workers   int           // 0 stands for 16
-	Patience  int           // of [crawl.Config]; 0 stands for none
-	Delay     time.Duration // between requests to a host; 0 stands for wildDelay
-	Pause     time.Duration // the first after a failure, and after a request that a kill cut short; 0 stands for that of wildManners
-	Hurried   bool          // servers have seconds to answer
+	Workers   int           // 0 means 16
+	Patience  int           // of [crawl.Config]; 0 means none
+	Delay     time.Duration // between requests to a host; 0 means wildDelay
+	Pause     time.Duration // the first pause after a failure, and after a request cut short by a kill; 0 means that of wildManners
+	Hurried   bool          // servers must answer within seconds
 	NoArchive bool
-	Gap       time.Duration // between requests to an address; 0 stands for none, as the web is our own
+	Gap       time.Duration // between requests to an address; 0 means none, because the web is our own
 	Quota     int           // requests to an address in ten minutes, with a gap
 
-	Disk  string // "limit" or "mount": the disk is full now and then, see [child.squeeze]
-	Copy  string // where the folder is copied to in the end
-	Limit uint64 // bytes of a file; 0 stands for any number
+	Disk  string // "limit" or "mount": the disk is full from time to time, see [child.squeeze]
+	Copy  string // destination for a copy of the folder at the end
+	Limit uint64 // maximum bytes of a file; 0 means no limit
 }
 
-// newChild returns a crawler of a web, with the seeds of it.
+// newChild returns a crawler of a web, with the seeds of the web.
 func newChild(web *testweb.Web, dir string) *child {
 	return &child{Dir: dir, NameServer: web.NameServer(), Roots: web.RootPEM(), Allowed: web.Allowed(), Seeds: web.Seeds()}
 }
@@ -75,10 +75,10 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// overlap has more tests run at once than there are processors, unless -parallel says how
-// many: most of their time they wait, for pauses between requests and for the journal. Their
-// folders are in memory, unless the tests are to be as large as a real crawl, so that they do
-// not wait for the disk.
+// overlap runs more tests in parallel than there are processors, unless -parallel is set:
+// tests mostly wait for pauses between requests and for the journal. Their folders are in
+// memory, so that they do not wait for the disk, except when the tests run at the size of a
+// real crawl.
 func overlap() {
 	flag.Parse()
 	asked := false
@@ -91,7 +91,7 @@ func overlap() {
 	}
 }
 
-// work is what a child does that nothing is in the way of.
+// work runs the task of a child that has no limits.
 func (ch *child) work() {
 	if ch.Limit > 0 {
 		if err := fulldisk.Limit(ch.Limit); err != nil {
@@ -117,7 +117,7 @@ func (ch *child) work() {
 	}
 }
 
-// crawler returns the crawler that a child is.
+// crawler returns the configuration of the child's crawler.
 func (ch *child) crawler() *crawl.Config {
 	c := &crawl.Config{
 		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: ch.Allowed},
@@ -152,7 +152,7 @@ func (ch *child) crawler() *crawl.Config {
 	return c
 }
 
-// What the crawler of the tests promises.
+// The promises of the tests' crawler.
 const (
 	wildDelay = 5 * time.Millisecond
 	wildOpen  = 4 // requests to an address
@@ -160,18 +160,17 @@ const (
 
 var wildManners = pace.Manners{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond, LastPause: time.Second, Forgive: time.Second}
 
-// served is how long it may take until a server has read what a process sent that ended, on a
-// machine that is busy.
+// served is the maximum time until a server on a busy machine has read the data sent by a
+// process that has ended.
 const served = 300 * time.Millisecond
 
-// A process is a child at work in a process of its own.
+// A process is a child that runs in a separate process.
 type process struct {
 	*exec.Cmd
 	out bytes.Buffer
 }
 
-// start starts a crawler as a process of its own. Who has seen its end with Wait may
-// read what it said.
+// start starts a crawler in a separate process. Its output may be read after Wait.
 func (ch *child) start(t *testing.T) *process {
 	t.Helper()
 	p := ch.process(t)
@@ -193,7 +192,7 @@ func (ch *child) process(t *testing.T) *process {
 	return p
 }
 
-// command returns the command that is a child.
+// command returns the command that runs a child.
 func (ch *child) command(ctx context.Context) (*exec.Cmd, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -209,7 +208,7 @@ func (ch *child) command(ctx context.Context) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// cpu returns the time of processors that the process has used, when it has ended.
+// cpu returns the processor time of a process that has ended.
 func (p *process) cpu() time.Duration {
 	return p.ProcessState.UserTime() + p.ProcessState.SystemTime()
 }

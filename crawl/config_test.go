@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestConfigUnchanged runs two crawls and a repair with one Config, whose every field with a
-// default is left empty or shared by a pointer: none of them writes to it.
+// TestConfigUnchanged runs two crawls and a repair with one Config. Each field that has a
+// default is empty, or a pointer that the runs share. None of the runs writes to the Config.
 func TestConfigUnchanged(t *testing.T) {
 	s := newSite(t, map[string]string{"/": `<a href="/a">a</a> <a href="/b">b</a>`, "/a": "a", "/b": "b"})
 	dir := t.TempDir()
@@ -47,7 +47,7 @@ func TestConfigUnchanged(t *testing.T) {
 		t.Errorf("a repair changed the options to %+v", config)
 	}
 
-	// Repair needs Dir alone, and returns the other options.
+	// Repair needs only Dir, and returns the other options.
 	config = crawl.Config{Dir: dir}
 	told, err := crawl.New(config).Repair(t.Context(), crawl.RepairOptions{})
 	if err != nil {
@@ -61,7 +61,7 @@ func TestConfigUnchanged(t *testing.T) {
 	}
 }
 
-// TestRunTwice runs one Crawl twice: the second run goes on where the first stopped.
+// TestRunTwice runs one Crawl twice: the second run resumes where the first stopped.
 func TestRunTwice(t *testing.T) {
 	s := newSite(t, map[string]string{"/": `<a href="/a">a</a>`, "/a": "a"})
 	config := newCrawler(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// A site is a server that counts what is asked for.
+// A site is a server that counts requests.
 type site struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -85,7 +85,7 @@ func TestCrawl(t *testing.T) {
 	if len(archives) != 1 {
 		t.Errorf("archives: %v", archives)
 	}
-	// Run again, it has nothing to do.
+	// A second run has nothing to do.
 	again := newCrawler(t)
 	again.Dir = c.Dir
 	if summary, err = crawl.New(*again).Run(t.Context()); err != nil || !summary.Finished || summary.Pages != 0 {

@@ -12,23 +12,23 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// A curve is what a crawler takes of a machine, over its time.
+// A curve is the resource use of a crawler over time.
 type curve struct {
 	samples []sample
 	stop    chan struct{}
 	done    chan struct{}
 }
 
-// A sample is a moment of a curve.
+// A sample is one measurement of a curve.
 type sample struct {
 	at       time.Duration
-	requests int   // that the web has seen
+	requests int   // requests that the web has received
 	memory   int64 // bytes: the resident set of the process
 	disk     map[string]int64
 }
 
-// watch samples a process until the curve is told to end, once or twice a second at
-// first, and less often later.
+// watch samples a process until end is called, once or twice a second at first, and less often
+// later.
 func (p *process) watch(t *testing.T, web *testweb.Web, dir string) *curve {
 	c := &curve{stop: make(chan struct{}), done: make(chan struct{})}
 	began := time.Now()
@@ -48,7 +48,7 @@ func (p *process) watch(t *testing.T, web *testweb.Web, dir string) *curve {
 	return c
 }
 
-// end ends the curve, and logs it as a table.
+// end stops the sampling and logs the curve as a table.
 func (c *curve) end(t *testing.T) {
 	t.Helper()
 	close(c.stop)
@@ -69,8 +69,8 @@ func (c *curve) end(t *testing.T) {
 	t.Logf("the process over its time, in megabytes:\n%s", &b)
 }
 
-// most returns the most memory that the process took in a part of its requests: of all
-// from the part from to the part to, such as from 0.5 to 1.
+// most returns the maximum memory of the process during a part of its requests, given as
+// fractions, such as 0.5 to 1.
 func (c *curve) most(from, to float64) (octets int64) {
 	if len(c.samples) == 0 {
 		return 0
@@ -84,8 +84,8 @@ func (c *curve) most(from, to float64) (octets int64) {
 	return octets
 }
 
-// residentSet returns how much memory a process has, in bytes, or 0 where the system
-// does not say.
+// residentSet returns the resident memory of a process in bytes, or 0 if the system does not
+// report it.
 func residentSet(pid int) (octets int64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -99,10 +99,10 @@ func residentSet(pid int) (octets int64) {
 	return octets << 10
 }
 
-// parts are those of the folder of a crawl.
+// parts are the parts of a crawl's folder.
 var parts = []string{"journal", "store", "archive", "results.jsonl", "robots"}
 
-// sizes returns how large the files of a crawl are, by its parts.
+// sizes returns the sizes of a crawl's files, by part.
 func sizes(dir string) map[string]int64 {
 	all := make(map[string]int64)
 	for _, part := range parts {
@@ -112,7 +112,7 @@ func sizes(dir string) map[string]int64 {
 					all[part] += info.Size()
 				}
 			}
-			return nil // what is gone meanwhile is of no size
+			return nil // a file removed meanwhile has no size
 		})
 	}
 	return all

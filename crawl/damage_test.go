@@ -18,19 +18,19 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// damageWild is a web that is crawled in a second.
+// damageWild returns a web that takes a second to crawl.
 func damageWild(t *testing.T) *testweb.Web {
 	return startWild(t, testweb.Options{Hosts: 8, Pages: 60, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "moved"}, Texts: []string{"none", "folder", "named"}})
 }
 
-// A harm is what is done to a file of a crawl.
+// A harm is one kind of damage to a file of a crawl.
 type harm struct {
 	name string
 	do   func(name string) error
 }
 
-// harms returns what is done to a file of a length: it is removed, emptied, replaced by a
-// folder, cut and altered at several places.
+// harms returns the kinds of damage to a file of a given length: remove, empty, replace by a
+// folder, and cut and alter at several places.
 func harms(size int64, places int, random *rand.Rand) (all []harm) {
 	all = append(all,
 		harm{"removed", os.Remove},
@@ -84,10 +84,10 @@ func filesOf(t *testing.T, dir string) map[string]int64 {
 	return all
 }
 
-// TestDamaged harms every file of a crawl that stopped halfway, in every way: the crawl does
-// not start and says what to do, or goes on; after a repair it goes on in any case, and in the
-// end every page of the web was told, nothing was asked for that may not be, and no host too
-// early.
+// TestDamaged damages every file of a crawl that stopped halfway, in every way. Either the
+// crawl refuses to start and says what to do, or it resumes; after a repair it always resumes.
+// In the end the results have every page of the web, no forbidden URL was requested, and no
+// host was requested too early.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -137,7 +137,7 @@ func TestDamaged(t *testing.T) {
 		})
 	}
 	o := wildCheck
-	o.Interval, o.Whole, o.Sitemaps = -1, false, false // each copy of the folder fetches them again
+	o.Interval, o.Whole, o.Sitemaps = -1, false, false // each copy of the folder fetches robots.txt and sitemaps again
 	for _, v := range web.Check(o) {
 		if v.What != testweb.Unconditional {
 			t.Error(v)
@@ -146,13 +146,13 @@ func TestDamaged(t *testing.T) {
 	t.Logf("%d of %d ways to harm, %d of them refused at the start", min(len(all), rounds), len(all), refused)
 }
 
-// goOn goes on with a crawl that was harmed. It reports whether that was refused, and the
-// crawl repaired.
+// goOn resumes a crawl with a damaged folder. It reports whether the crawl refused and was
+// repaired.
 func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 	t.Helper()
 	ch := newChild(web, dir)
 	if _, err := os.Stat(filepath.Join(dir, "seeds.txt")); err == nil {
-		ch.Seeds = nil // else it was killed before it began, and is begun again
+		ch.Seeds = nil // otherwise the crawl was killed before it began, and starts again
 	}
 	served := web.Served()
 	summary, err := crawl.New(*ch.crawler()).Run(t.Context(), ch.Seeds...)
@@ -188,7 +188,7 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 	return refused
 }
 
-// wantComplete fails if a page that can be reached in the web is not told as fetched.
+// wantComplete fails if the results lack a reachable page of the web.
 func wantComplete(t *testing.T, web *testweb.Web, dir string) {
 	t.Helper()
 	told := make(map[string]bool)

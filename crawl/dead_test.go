@@ -12,11 +12,11 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// deadOrigin is a host that refuses connections: nobody listens at the first port of all.
+// deadOrigin is a host that refuses connections: no process listens on port 1.
 const deadOrigin = "http://127.0.0.1:1"
 
-// failed notes in the folder of a crawl that the robots.txt of a host could not be fetched so
-// many times, the last time a minute ago.
+// failed records in the folder of a crawl that fetching a host's robots.txt has failed so many
+// times, the last time a minute ago.
 func failed(t *testing.T, dir, origin string, failures int) {
 	t.Helper()
 	at := time.Now().Add(-time.Minute).UTC()
@@ -29,7 +29,7 @@ func failed(t *testing.T, dir, origin string, failures int) {
 	}
 }
 
-// wantGivenUp fails unless a crawl of a site that names a sitemap of the dead host ends.
+// wantGivenUp fails unless a crawl ends whose site names a sitemap at the dead host.
 func wantGivenUp(t *testing.T, c *crawl.Config, seeds ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -51,8 +51,8 @@ func siteWithDeadSitemap(t *testing.T) *site {
 	})
 }
 
-// TestDeadHost: a crawl that only waits for a host that never answered, and that no seed
-// names, gives it up after a second attempt.
+// TestDeadHost checks that a crawl drops a host after a second attempt if it only waits for
+// that host, the host never answered, and no seed names it.
 func TestDeadHost(t *testing.T) {
 	t.Parallel()
 	c := newCrawler(t)
@@ -64,8 +64,8 @@ func TestDeadHost(t *testing.T) {
 	}
 }
 
-// TestDeadHostLater: after the first attempt the crawl waits, for a minute at most, and one
-// that was stopped meanwhile goes on in the same way.
+// TestDeadHostLater checks that the crawl waits after the first attempt, for a minute at most,
+// and that a crawl stopped meanwhile resumes in the same way.
 func TestDeadHostLater(t *testing.T) {
 	t.Parallel()
 	s := siteWithDeadSitemap(t)
@@ -88,8 +88,9 @@ func TestDeadHostLater(t *testing.T) {
 	wantGivenUp(t, again)
 }
 
-// TestDeadSeed: a host that a person named is waited for as long as the crawl has patience,
-// dead or not, and so is one that answers, if only that it cannot serve its robots.txt now.
+// TestDeadSeed checks that a seed's host, dead or not, gets all attempts that Patience allows.
+// So does a host that answers, even if it only answers that it cannot serve its robots.txt
+// now.
 func TestDeadSeed(t *testing.T) {
 	t.Parallel()
 	n := newNeighbourhood(t)
@@ -108,7 +109,7 @@ func TestDeadSeed(t *testing.T) {
 				s := r.Status(10)
 				return s != nil && s.Busy == 0 && len(s.Hosts) == 1 && s.Hosts[0].Wait == "unreachable" && strings.HasPrefix(s.Hosts[0].Origin, origin)
 			})
-			time.Sleep(100 * time.Millisecond) // it would give it up at once
+			time.Sleep(100 * time.Millisecond) // a wrong crawl drops the host at once
 			if summary, err := r.end(); err != nil || summary.Finished || summary.Counts.Queued != 1 {
 				t.Errorf("%+v, %v", summary, err)
 			}

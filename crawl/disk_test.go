@@ -15,13 +15,13 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// squeeze is what a child does whose disk is too small: it has another process crawl until
-// there is no room, says so, gives it a little more room, and has the next one go on, until
-// the crawl is finished.
+// squeeze is the task of a child with a full disk: it runs a crawl in another process until
+// the disk is full, reports that, adds a little space, and starts the next process, until the
+// crawl is finished.
 func (ch *child) squeeze() {
-	octets := int64(64 << 10) // of a file
+	octets := int64(64 << 10) // bytes of one file
 	if ch.Disk == "mount" {
-		octets = 256 << 10 // of all
+		octets = 256 << 10 // bytes of all files
 		if err := fulldisk.Mount(ch.Dir, octets); err != nil {
 			fmt.Println("no small disk:", err)
 			return
@@ -58,15 +58,14 @@ func (ch *child) squeeze() {
 	}
 }
 
-// smallWild is a web that is crawled in a second or two.
+// smallWild returns a web that takes a second or two to crawl.
 func smallWild(t *testing.T) *testweb.Web {
 	return startWild(t, testweb.Options{Hosts: 15, Pages: 300, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "validated", "moved"}, Texts: []string{"none", "folder", "named"}})
 }
 
-// TestFullDisk has a crawl run out of room again and again, wherever it is. Each time it
-// stops with an error that says so, and goes on when there is more: in the end all is
-// there, and the servers have seen no more than that what was under way was asked for
-// once more.
+// TestFullDisk fills the disk again and again, at any step of the crawl. Each time the crawl
+// stops with an error that says so, and resumes when there is more space. In the end the crawl
+// is complete, and the servers have seen no repeated requests except those open at a stop.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"limit": "file too large", "mount": "no space left on device"} {
@@ -105,7 +104,7 @@ func TestFullDisk(t *testing.T) {
 				case word == "stopped":
 					fmt.Sscan(strings.TrimPrefix(line, "stopped"), &at)
 					stops = append(stops, time.Unix(0, at))
-					// Where it waits for itself the server cannot say why it does not answer.
+					// If the server waits for itself, it cannot report why it does not answer.
 					clear := strings.Contains(line, want) || strings.Contains(line, "does not answer; is the disk full?")
 					if !clear || !strings.Contains(line, ch.Dir) {
 						t.Errorf("it does not say what is full: %s", line)
@@ -130,8 +129,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestRemoved moves the folder of a crawl away while it is in use, or a part of it. The
-// crawl stops and says which; when the folder is back, it goes on.
+// TestRemoved moves the folder of a running crawl, or a part of the folder, away. The crawl
+// stops and names the missing part. When the folder is back, the crawl resumes.
 func TestRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not rename folders that are in use")
@@ -146,7 +145,7 @@ func TestRemoved(t *testing.T) {
 			t.Parallel()
 			web := smallWild(t)
 			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
-			ch.Delay = 20 * time.Millisecond // it is not over before
+			ch.Delay = 20 * time.Millisecond // slow enough that the crawl is still running
 			p := ch.start(t)
 			ended := make(chan error, 1)
 			go func() { ended <- p.Wait() }()
@@ -166,7 +165,7 @@ func TestRemoved(t *testing.T) {
 				t.Errorf("%v, it said: %s", err, text)
 			}
 			t.Logf("it stopped after %v: %s", stopped.Sub(web.Began()), text)
-			if err := os.RemoveAll(place); err != nil { // what the process may have made anew
+			if err := os.RemoveAll(place); err != nil { // files that the process may have created again
 				t.Fatal(err)
 			}
 			if err := os.Rename(away, place); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
-// Fill makes the folder of a crawl that has found URLs, and visited the first of them,
-// as if a crawl had been there: through the journal and the store.
+// Fill creates the folder of a crawl that has found URLs and visited the first of them. It
+// writes through the journal and the store, as a crawl does.
 func Fill(ctx context.Context, config Config, urls, visited int, url func(i int) string) error {
 	c := &run{Config: config}
 	if err := c.open(ctx); err != nil {
@@ -59,5 +59,5 @@ func (c *run) findAll(urls, visited int, url func(i int) string) error {
 	return nil
 }
 
-// MaxHostPages returns how many pages of one host are fetched.
+// MaxHostPages returns the maximum number of pages fetched from one host.
 func (b *Budget) MaxHostPages() int64 { return b.hostPages() }

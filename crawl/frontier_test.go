@@ -11,14 +11,14 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
-// leaveNow has a leased host give up its place.
+// leaveNow frees the place of a leased host.
 func (f *frontier) leaveNow(h *host) {
 	f.mu.Lock()
 	defer f.unlock(h)
 	f.leave(h)
 }
 
-// leaseNow leases a host that is due, whatever its time is.
+// leaseNow leases a due host, whatever its time.
 func (f *frontier) leaseNow(h *host) {
 	f.mu.Lock()
 	defer f.unlock(h)
@@ -26,8 +26,9 @@ func (f *frontier) leaseNow(h *host) {
 	f.setLeased(h, time.Now())
 }
 
-// TestHop: a host that a robots.txt leads to gets a turn for that as its pace and its address
-// allow, after the hosts that were parked there before. No worker waits with it.
+// TestHop checks that a host that a robots.txt redirects to gets a turn for the hop when its
+// pace and its address allow, after the hosts parked there before. No worker waits for the
+// hop.
 func TestHop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		manners := pace.Manners{MinDelay: time.Minute}
@@ -40,7 +41,7 @@ func TestHop(t *testing.T) {
 			f.setLeased(h, time.Now())
 			return h
 		}
-		// The target was asked just now, and has no queue.
+		// The target has just had a request, and has no queue.
 		target := leased("target")
 		target.pace.Begin(time.Now())
 		target.pace.End(&manners, time.Now(), pace.Outcome{Status: 200})
@@ -61,7 +62,7 @@ func TestHop(t *testing.T) {
 		if h := f.lease(t.Context()); h != target || time.Since(began) != time.Minute {
 			t.Fatalf("%s was leased after %v", h.origin, time.Since(began))
 		}
-		// Its address has no place for it.
+		// Its address has no free place.
 		before, holder := leased("before"), leased("holder")
 		before.queued = 1
 		if f.park(holder, addr) || !f.park(before, addr) || !f.park(target, addr) {
@@ -93,7 +94,8 @@ func TestHop(t *testing.T) {
 	})
 }
 
-// TestHopCircle: hosts whose robots.txt lead to each other make each other's hops.
+// TestHopCircle checks that hosts whose robots.txt redirect to each other make each other's
+// hops.
 func TestHopCircle(t *testing.T) {
 	f := newFrontier(frontierLimits{}, nil)
 	var hosts [2]*host
@@ -127,8 +129,8 @@ func TestHopCircle(t *testing.T) {
 	}
 }
 
-// TestHopsTakeTurns: neither the hops that are made at a host nor its own URLs wait for all of
-// the others.
+// TestHopsTakeTurns checks that hops and the host's own URLs alternate: neither waits for all
+// of the other.
 func TestHopsTakeTurns(t *testing.T) {
 	f := newFrontier(frontierLimits{}, nil)
 	busy := &host{origin: "http://busy", index: -1, queued: 100}
@@ -151,8 +153,8 @@ func TestHopsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestMoved: a host that was offered a place at one address, and turns out to be at
-// another one now, passes it on to who waits there.
+// TestMoved checks that a host with an offer at one address that now resolves to another
+// address passes the offer on to the next host parked there.
 func TestMoved(t *testing.T) {
 	f := newFrontier(frontierLimits{perAddress: 1, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, nil)
 	old, addr := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
@@ -175,7 +177,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestRecalled: a memo tells how polite to be, and nothing else.
+// TestRecalled checks that a memo restores a host's pauses and nothing else.
 func TestRecalled(t *testing.T) {
 	manners := pace.Manners{MinDelay: time.Hour}
 	f := newFrontier(frontierLimits{manners: manners}, nil)
@@ -196,7 +198,7 @@ func TestRecalled(t *testing.T) {
 	}
 }
 
-// TestLeaving: a host that has nothing to do is known until its state is in the store.
+// TestLeaving checks that the frontier keeps an idle host until its state is in the store.
 func TestLeaving(t *testing.T) {
 	manners := pace.Manners{MinDelay: time.Hour}
 	f := newFrontier(frontierLimits{manners: manners}, nil)
@@ -224,7 +226,7 @@ func TestLeaving(t *testing.T) {
 		t.Error("it is known for ever")
 	}
 
-	// What is found for it counts from where it was.
+	// New items of the idle host add to its count.
 	f.save(h)
 	if err := f.found(h.origin, 0, 3, true, time.Now()); err != nil {
 		t.Fatal(err)

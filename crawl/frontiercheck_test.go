@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// CheckFrontiers has every frontier of the process checked after each step, which panics
-// where the invariant of [frontier] does not hold.
+// CheckFrontiers checks every frontier of the process after each step, and panics if the
+// invariant of [frontier] does not hold.
 func CheckFrontiers() {
-	var steps sync.Map // *frontier → *int: steps since all of it was checked; under its lock
+	var steps sync.Map // *frontier → *int: steps since the last full check; guarded by f.mu
 	afterStep = func(f *frontier, h *host) {
 		count, _ := steps.LoadOrStore(f, new(int))
 		n := count.(*int)
 		err := f.checkHost(h)
-		// A check of everything costs as much as there are hosts.
+		// The cost of a full check grows with the number of hosts.
 		if *n++; err == nil && *n > len(f.hosts)+len(f.committing) {
 			*n = 0
 			err = f.check()
@@ -73,7 +73,7 @@ func (f *frontier) check() error {
 	return f.checkAddresses(n[hostParked], places, offers)
 }
 
-// checkHops is check for the hops: each is in the queue of one host, unless a worker has it.
+// checkHops is check for hops: each hop is in the queue of one host, unless a worker has it.
 func (f *frontier) checkHops() error {
 	queued := make(map[*hop]bool)
 	for _, h := range f.hosts {
@@ -96,8 +96,8 @@ func (f *frontier) checkHops() error {
 	return nil
 }
 
-// checkAddresses is check for the addresses: so many hosts are parked in all, and have so many
-// places and offers at each.
+// checkAddresses is check for addresses, given the number of parked hosts, and the places and
+// offers of hosts at each address.
 func (f *frontier) checkAddresses(parked int, places, offers map[netip.Addr]int) error {
 	waiting := 0
 	for addr, hosts := range f.parked {
@@ -140,8 +140,8 @@ func (f *frontier) checkAddresses(parked int, places, offers map[netip.Addr]int)
 	return nil
 }
 
-// checkHost returns an error if a host is not in exactly one state. It takes the same time
-// for any number of hosts, unless the host is parked. f.mu must be held.
+// checkHost returns an error if a host is not in exactly one state. Its cost does not depend
+// on the number of hosts, unless the host is parked. f.mu must be held.
 func (f *frontier) checkHost(h *host) error {
 	if h == nil {
 		return nil

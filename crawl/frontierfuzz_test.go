@@ -12,28 +12,28 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
-// A plainHost is what the twin of a frontier knows of a host.
+// A plainHost is a host in the slow twin of a frontier.
 type plainHost struct {
-	items  []time.Time // committed, by when they are due
-	taken  int         // committed items that a visit took whose end is not committed
+	items  []time.Time // committed items, by due time
+	taken  int         // committed items taken by visits that are not committed
 	ready  time.Time   // the end of the pause after its last request
-	blob   *pace.Host  // its pace, as it was committed
+	blob   *pace.Host  // its committed pace
 	leased bool
-	hops   int  // to be made there
-	awaits bool // the next request of its robots.txt is in the queue of a host
-	answer bool // and its outcome is not known yet
+	hops   int  // hops to make at this host
+	awaits bool // the next request for its robots.txt is in the queue of a host
+	answer bool // the outcome of that fetch is there, and the host has not taken it yet
 	addr   netip.Addr
 }
 
-// A plainLease is a host that a worker of the twin has, and at what it is.
+// A plainLease is a host leased by a worker of the twin, and the step it is at.
 type plainLease struct {
 	h      *host
 	placed bool
 	hop    bool
 }
 
-// A plain is the slow twin of a frontier with the workers and the store around it: slices and
-// maps, in which everything is looked up from the beginning.
+// A plain is the slow twin of a frontier, with the workers and the store around it. It uses
+// slices and maps, and searches them from the start for each answer.
 type plain struct {
 	t       *testing.T
 	f       *frontier
@@ -42,10 +42,10 @@ type plain struct {
 	pending []plainVisit
 	open    map[netip.Addr]int
 	started map[netip.Addr]time.Time
-	hops    int // that were queued
+	hops    int // number of hops queued
 }
 
-// A plainVisit is a visit that is not committed.
+// A plainVisit is an uncommitted visit.
 type plainVisit struct {
 	visit *outcome
 	blob  pace.Host
@@ -87,7 +87,7 @@ func (p *plain) send(v plainVisit, h *host) {
 	p.pending = append(p.pending, v)
 }
 
-// commit commits all visits that wait for it.
+// commit commits all pending visits.
 func (p *plain) commit() {
 	var batch []*outcome
 	now := time.Now()
@@ -104,7 +104,7 @@ func (p *plain) commit() {
 		}
 		batch = append(batch, v.visit)
 	}
-	// As commitBatch does, all of a host at once.
+	// Like commitBatch, apply all changes of a host at once.
 	more, put := make(map[string]int64), make(map[string]time.Time)
 	for _, v := range p.pending {
 		if v.done != "" {
@@ -130,7 +130,8 @@ func (p *plain) commit() {
 	p.pending = nil
 }
 
-// earliest returns when the first host may be leased that is neither leased nor parked.
+// earliest returns the earliest time at which a host that is neither leased nor parked may be
+// leased.
 func (p *plain) earliest() (first time.Time) {
 	for name, h := range p.hosts {
 		known := p.f.hosts[name]
@@ -155,7 +156,7 @@ func (p *plain) earliest() (first time.Time) {
 	return first
 }
 
-// lease leases a host, if there is one within an hour.
+// lease leases a host if one is due within an hour.
 func (p *plain) lease() *host {
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Hour)
 	defer cancel()
@@ -180,7 +181,7 @@ func (p *plain) lease() *host {
 	return l
 }
 
-// step takes the next step of a host that is leased: a place at its address, or the request.
+// step takes the next step of a leased host: a place at its address, or the request.
 func (p *plain) step(which int, b byte) {
 	l := p.held[which]
 	h, known := l.h, p.hosts[l.h.origin]
@@ -251,7 +252,7 @@ func (p *plain) queueHop(next *hop, to int) {
 	}
 }
 
-// item returns an item of a host that is due, or -1.
+// item returns the index of a due item of a host, or -1.
 func (p *plain) item(h *plainHost) int {
 	return slices.IndexFunc(h.items, func(due time.Time) bool { return !due.After(time.Now()) })
 }
@@ -274,7 +275,7 @@ func (p *plain) release(which int) {
 	p.held = slices.Delete(p.held, which, which+1)
 }
 
-// check holds the frontier to its invariant, and its counts to the twin's.
+// check compares the frontier with its invariant and with the counts of the twin.
 func (p *plain) check() {
 	p.t.Helper()
 	p.f.mu.Lock()
@@ -301,8 +302,8 @@ func (p *plain) check() {
 	}
 }
 
-// FuzzFrontier takes random steps of workers and of the committer with a frontier, and holds
-// it to its slow twin after each. In the end all that was found is visited.
+// FuzzFrontier takes random steps of workers and of the committer, and compares the frontier
+// with its slow twin after each step. In the end every item is visited.
 func FuzzFrontier(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07"))
 	f.Add([]byte("seed 0123456789 of a longer life, with hops ABCDEFG and pages abcdefg"))
@@ -310,7 +311,7 @@ func FuzzFrontier(f *testing.F) {
 	f.Fuzz(func(t *testing.T, steps []byte) { synctest.Test(t, func(t *testing.T) { liveFrontier(t, steps) }) })
 }
 
-// liveFrontier is the life of a frontier, by the bytes of its steps.
+// liveFrontier runs a frontier through the steps given as bytes.
 func liveFrontier(t *testing.T, steps []byte) {
 	p := newPlain(t)
 	for i := range 3 {

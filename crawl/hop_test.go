@@ -15,17 +15,17 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// A ring is some hosts whose paths are redirects, texts of robots.txt, or pages. In the names
-// of redirects {0} stands for the first host.
+// A ring is a set of hosts whose paths are redirects, texts of robots.txt, or pages. In the
+// targets of redirects {0} means the first host.
 type ring struct {
 	names *strings.Replacer
 	hosts []*httptest.Server
 
 	mu    sync.Mutex
-	asked []string // of robots.txt, with the number of the host
+	asked []string // requests for robots.txt, with the number of the host
 	pages map[string]int
 	last  []time.Time
-	early int // requests that followed too early
+	early int // requests that came too early
 }
 
 const ringDelay = 20 * time.Millisecond
@@ -68,7 +68,7 @@ func newRing(t *testing.T, answers ...map[string]string) *ring {
 	return r
 }
 
-// crawl returns a crawl that is as polite as ring wants.
+// crawl returns a crawl with the pauses that ring expects.
 func (r *ring) crawl(t *testing.T) *Crawl {
 	return New(Config{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
@@ -76,13 +76,14 @@ func (r *ring) crawl(t *testing.T) *Crawl {
 	})
 }
 
-// TestHopChains: redirects of robots.txt are followed one request in a turn, five at most,
-// to other hosts, to the same host, and in circles. The text counts for the first host.
+// TestHopChains checks that redirects of robots.txt are followed, one request in a turn and
+// five at most, to other hosts, to the same host, and in circles. The text applies to the
+// first host.
 func TestHopChains(t *testing.T) {
 	const closed = "User-agent: *\nDisallow: /closed\n"
 	for name, test := range map[string]struct {
 		hosts  []map[string]string
-		asked  string // of robots.txt by the first host alone, in order
+		asked  string // requests for robots.txt, only of the first host, in order
 		closed int    // requests for the closed page of the first host
 	}{
 		"same host": {[]map[string]string{{"/robots.txt": "to /a", "/a": "to /b", "/b": closed}}, "0/robots.txt 0/a 0/b", 0},
@@ -110,7 +111,7 @@ func TestHopChains(t *testing.T) {
 	}
 }
 
-// TestHopMutual: hosts whose robots.txt lead to each other's are crawled.
+// TestHopMutual crawls hosts whose robots.txt redirect to each other.
 func TestHopMutual(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, map[string]string{"/robots.txt": "to {1}/robots.txt"}, map[string]string{"/robots.txt": "to {0}/robots.txt"})
@@ -120,7 +121,7 @@ func TestHopMutual(t *testing.T) {
 	}
 }
 
-// TestHopDead: a redirect to a host that cannot be reached makes the first host unreachable.
+// TestHopDead checks that a redirect to an unreachable host makes the first host unreachable.
 func TestHopDead(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, map[string]string{"/robots.txt": "to {1}/a"}, nil)
@@ -147,8 +148,8 @@ func TestHopDead(t *testing.T) {
 	}
 }
 
-// TestHopForgets: a server that confirms another text than it was asked about is asked again,
-// in a turn of its own.
+// TestHopForgets checks that a server that confirms a different text from the one in the
+// request gets a second request, in a separate turn.
 func TestHopForgets(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, map[string]string{"/robots.txt": "User-agent: *\nDisallow: /closed\n"})
@@ -172,8 +173,8 @@ func TestHopForgets(t *testing.T) {
 	}
 }
 
-// TestHopReplay: where the request is not the one that a step had an answer for, the fetch
-// begins again.
+// TestHopReplay checks that a fetch starts again if a request differs from the one that a step
+// answered.
 func TestHopReplay(t *testing.T) {
 	h := &host{origin: "http://a.example"}
 	first := step{"http://a.example/robots.txt", true, 304, "", `"other"`}

@@ -16,15 +16,13 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// longestRetryAfter is the most that a host of a web with short pauses asks to be left
-// alone for. A robot that is killed before it has read that cannot know it: it leaves the
-// host alone for a first pause.
+// longestRetryAfter is the longest pause that a host asks for in a web with short pauses. A
+// robot killed before it has read the answer cannot know the pause: it makes a first pause.
 const longestRetryAfter = 2 * time.Second
 
-// TestKilled crawls the wild web with a process that is killed at random moments, and
-// started again. The servers see no more than one that was not killed: what was told
-// as done is not asked for again, nothing that was found is lost, and no pause is cut
-// short.
+// TestKilled crawls the test web with a process that is killed at random moments and
+// restarted. The servers see no difference from a crawl that was not killed: no URL with a
+// result is requested again, no link is lost, and no pause is cut short.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	hosts, most, span := 12, 4, 1500
@@ -46,7 +44,7 @@ func TestKilled(t *testing.T) {
 	if ch.Hurried = corpus.All() || isWhole(); isWhole() {
 		ch.Workers, ch.Patience = 64, 2 // as in TestHosts
 	}
-	told := make(map[string]time.Time) // when what was told as done was requested
+	told := make(map[string]time.Time) // request times of the URLs with a result
 	var kills []time.Time
 	var cpu time.Duration
 	for len(kills) < most {
@@ -59,7 +57,7 @@ func TestKilled(t *testing.T) {
 		}
 		cpu += p.cpu()
 		if err == nil {
-			break // it has finished
+			break // the crawl has finished
 		}
 		time.Sleep(served)
 		kills = append(kills, time.Now())
@@ -70,7 +68,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		if told = now; len(told) > 0 {
-			ch.Seeds = nil // it has them
+			ch.Seeds = nil // the crawl has the seeds
 		}
 	}
 	t.Logf("%d kills, %d told", len(kills), len(told))
@@ -78,8 +76,8 @@ func TestKilled(t *testing.T) {
 	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "finished") {
 		t.Fatalf("at last: %v, %s", err, &p.out)
 	}
-	// Of what is known of traps a part is in memory only; and a page that takes long is
-	// under way at many kills.
+	// Part of the knowledge about traps is in memory only, and a slow page is open at many
+	// kills.
 	options := wildCheck
 	options.Kills, options.Grace = kills, 10*time.Second
 	options.MaxTrapped, options.MaxTries = 200*(1+len(kills)), 10+len(kills)
@@ -88,9 +86,9 @@ func TestKilled(t *testing.T) {
 	checkFolder(t, ch.Dir, web)
 }
 
-// TestKilledUnread kills the robot at the moment at which a host asks to be left alone:
-// for its robots.txt, which the robot then has not read, and for some of its pages. Whether
-// the robot has read that or not, it does not come too early.
+// TestKilledUnread kills the robot when a host asks for a pause: in the answer to robots.txt,
+// which the robot has then not read, and to some of its pages. The robot is never too early,
+// whether it has read the answer or not.
 func TestKilledUnread(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -101,7 +99,7 @@ func TestKilledUnread(t *testing.T) {
 		mu       sync.Mutex
 		robot    *process
 		asked    = make(map[string]int)
-		answered time.Time // with 429
+		answered time.Time // when the server answered 429
 	)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
@@ -111,7 +109,7 @@ func TestKilledUnread(t *testing.T) {
 		}
 		if asked[r.URL.Path]++; r.URL.Path != "/" && asked[r.URL.Path] == 1 {
 			if r.URL.Path == "/robots.txt" {
-				robot.Process.Kill() // or else it may have time to give the host up
+				robot.Process.Kill() // otherwise the robot may have time to drop the host
 			}
 			w.Header().Set("Retry-After", fmt.Sprint(alone.Seconds()))
 			w.WriteHeader(http.StatusTooManyRequests)

@@ -18,14 +18,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// readTold returns the URLs that were told as fetched, with the times at which they were
-// requested. Each is told once.
+// readTold returns the URLs that the results have as fetched, with the times of their
+// requests. Each URL occurs once.
 func readTold(t *testing.T, dir string) map[string]time.Time {
 	t.Helper()
 	told := make(map[string]time.Time)
 	f, err := os.Open(filepath.Join(dir, "results.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return told // it was killed before
+		return told // the crawl was killed before it wrote results
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -52,9 +52,9 @@ func readTold(t *testing.T, dir string) map[string]time.Time {
 	}
 }
 
-// checkFolder reads all that a finished crawl of a web has left, and holds it against what
-// the servers saw: the store is whole, and what was told is in the archive and was not
-// asked for again.
+// checkFolder reads all files of a finished crawl and compares them with the servers' records:
+// the store is intact, and each page in the results is in the archive and was not requested
+// again.
 func checkFolder(t *testing.T, dir string, web *testweb.Web) {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store")})
@@ -82,7 +82,7 @@ func checkFolder(t *testing.T, dir string, web *testweb.Web) {
 	}
 	counts := s.Counts()
 	t.Logf("%d pages are done, %d told, and %d archived", counts.Done, len(told), len(archived))
-	broken := int64(0) // which were fetched, and are no visits
+	broken := int64(0) // fetched, but not counted as visits
 	for _, r := range readResults(t, dir) {
 		if r["reason"] == "broken" {
 			broken++
@@ -98,8 +98,8 @@ func checkFolder(t *testing.T, dir string, web *testweb.Web) {
 	checkReasons(t, dir)
 }
 
-// checkReasons holds what the folder of a crawl counts of URLs that came to nothing
-// against what was told of them.
+// checkReasons compares the counts of failed and refused URLs in the folder of a crawl with
+// the results.
 func checkReasons(t *testing.T, dir string) {
 	t.Helper()
 	i, err := crawl.Inspect(dir)
@@ -133,7 +133,7 @@ func checkReasons(t *testing.T, dir string) {
 	}
 }
 
-// readArchive reads the archive of a crawl, and returns the URLs that it has answers of.
+// readArchive returns the URLs that have answers in the archive of a crawl.
 func readArchive(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*"))

@@ -13,12 +13,12 @@ import (
 	"github.com/robotsexclusion/robots/crawl"
 )
 
-// TestLive has a crawl go on that knows many URLs of many hosts, all of which have
-// something to do: ten million and 5,000 if all is asked for. It is started, killed, and
-// started again, and logs how long it takes until it has what it knows, and its memory,
-// which stays within bounds.
+// TestLive resumes a crawl with many URLs of many hosts, all of which have something to do:
+// ten million URLs of 5,000 hosts in the full test. The crawl is started, killed and
+// restarted. The test logs the time of loading the folder and the memory, which stays within
+// bounds.
 func TestLive(t *testing.T) {
-	if !isWhole() { // then it has the machine for itself
+	if !isWhole() { // the full test has the machine for itself
 		t.Parallel()
 	}
 	urls, hosts := ofWhole(t, 10_000_000, 20_000), ofWhole(t, 5000, 50)
