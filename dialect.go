@@ -7,9 +7,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/byteclass"
 )
 
-// A Dialect is a document's way of reading robots.txt: which lines form a
-// group, which group a robot obeys and which rule of it decides. The same text
-// may say different things in different dialects; [Policy.In] reads it again.
+// A Dialect is one document's way of reading robots.txt: which lines form a group, which group a
+// robot obeys and which rule of the group decides. The same text may mean different things in
+// different dialects; [Policy.In] reads a policy again in another one.
 //
 // The zero Dialect is [RFC9309].
 type Dialect uint8
@@ -21,9 +21,9 @@ const (
 	// special in paths, and the rule with the most bytes decides.
 	RFC9309 Dialect = iota
 
-	// Google is what Google's open source parser does, byte for byte:
-	// RFC 9309 with its leniency (misspelt fields, missing colons) and
-	// without decoding percent-encoded bytes.
+	// Google is the behavior of Google's open source parser, byte for byte: RFC 9309 with the
+	// parser's leniency (misspelt fields, missing colons) and without decoding percent-encoded
+	// bytes.
 	Google
 
 	// Koster1994 is "A Standard for Robot Exclusion" of 30 June 1994:
@@ -36,49 +36,46 @@ const (
 	// file that matches decides.
 	Koster1996
 
-	// Kollar1996 is "Robot Exclusion Standard Revisited" by Kollar, Leavitt
-	// and Mauldin: the text of 1994 with several agents and several paths on
-	// one line.
+	// Kollar1996 is "Robot Exclusion Standard Revisited" by Kollar, Leavitt and Mauldin: the text
+	// of 1994 with several agents and several paths on one line.
 	Kollar1996
 )
 
-// reading is a dialect's answer to each question that dialects answer
-// differently. One engine asks them.
+// reading holds a dialect's answers to the questions on which dialects differ. One engine asks
+// these questions for all dialects.
 type reading struct {
 	name string
 
-	// records tells that a blank line ends a group, which was called a
-	// record then.
+	// records is set if a blank line ends a group, which was called a record then.
 	records bool
-	// lists tells that one line may name several agents or paths.
+	// lists is set if one line may name several agents or paths.
 	lists bool
-	// allow tells that Allow is a rule.
+	// allow is set if Allow is a rule.
 	allow bool
-	// wildcards tells that "*" and a last "$" are special in paths.
+	// wildcards is set if "*" and a last "$" are special in paths.
 	wildcards bool
-	// substring tells that a robot obeys the first group with a name that is
-	// a part of its own, instead of all groups with exactly its name.
+	// substring is set if a robot obeys the first group with a name that is a part of the robot's
+	// name, instead of all groups with exactly the robot's name.
 	substring bool
-	// firstMatch tells that the first matching rule of the file decides,
-	// instead of the longest.
+	// firstMatch is set if the first matching rule of the file decides, instead of the longest.
 	firstMatch bool
-	// robotsFile tells that /robots.txt itself is always allowed.
+	// robotsFile is set if /robots.txt itself is always allowed.
 	robotsFile bool
-	// google turns on what only Google's parser does to lines and names.
+	// google is set for the handling of lines and names that only Google's parser has.
 	google bool
 
-	// emptyAllow tells that an Allow without a path allows every path. All
-	// other rules without a path ask nothing.
+	// emptyAllow is set if an Allow without a path allows every path. All other rules without a
+	// path have no effect.
 	emptyAllow bool
 
-	// The form in which a pattern and the path of a URL are compared. A path
-	// that has bytes of the classes in abnormal may not be in its form; a
-	// pattern that has those in odd may not be, or may be more than a stem.
+	// The forms in which a pattern and the path of a URL are compared. A path needs rewriting only
+	// if it has bytes of the classes in abnormal. A pattern with bytes of the classes in odd may
+	// need rewriting, or may be more than a stem.
 	pattern, path form
 	abnormal, odd byteclass.Set
-	// encodes are classes of bytes that are encoded in the form of a pattern. A stem
-	// that has such bytes among those that Parse does not look at one by one matches
-	// only paths with a "%", and is brought into its form when one is asked for.
+	// encodes are the classes of bytes that the form of a pattern encodes. Parse does not look at
+	// all bytes of a stem one by one. A stem with such bytes in the part not looked at matches only
+	// paths with a "%", and is normalized when the first such path is asked for.
 	encodes byteclass.Set
 }
 
@@ -108,8 +105,7 @@ var readings = [...]reading{
 	},
 }
 
-// reading returns the answers of d. A value that is no dialect reads as
-// [RFC9309].
+// reading returns the answers of d. An unknown value reads as [RFC9309].
 func (d Dialect) reading() *reading {
 	if int(d) >= len(readings) {
 		d = RFC9309
@@ -117,12 +113,11 @@ func (d Dialect) reading() *reading {
 	return &readings[d]
 }
 
-// FirstMatch reports whether the first rule of a group that matches decides,
-// instead of the one with the longest pattern.
+// FirstMatch reports whether the first matching rule of a group decides, instead of the rule with
+// the longest pattern.
 func (d Dialect) FirstMatch() bool { return d.reading().firstMatch }
 
-// AllowsRobotsFile reports whether /robots.txt itself is allowed whatever the
-// rules say.
+// AllowsRobotsFile reports whether /robots.txt itself is allowed regardless of the rules.
 func (d Dialect) AllowsRobotsFile() bool { return d.reading().robotsFile }
 
 // Dialects returns all dialects, the default first.
@@ -130,8 +125,8 @@ func Dialects() []Dialect {
 	return []Dialect{RFC9309, Google, Koster1994, Koster1996, Kollar1996}
 }
 
-// ParseDialect returns the dialect of that name, as [Dialect.String] gives
-// it, in letters of any case.
+// ParseDialect returns the dialect with the given name, as [Dialect.String] returns it, in letters
+// of any case.
 func ParseDialect(name string) (Dialect, error) {
 	names := make([]string, 0, len(readings))
 	for _, d := range Dialects() {
@@ -149,7 +144,8 @@ func (d Dialect) String() string { return d.reading().name }
 // MarshalText implements [encoding.TextMarshaler] with the dialect's name.
 func (d Dialect) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler] as [ParseDialect] does.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts the names that [ParseDialect]
+// does.
 func (d *Dialect) UnmarshalText(text []byte) error {
 	parsed, err := ParseDialect(string(text))
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// parseDictionary parses a Dictionary of RFC 9651 (structured field values),
-// section 4.2.2, and returns for each key the value if that is a Token, and
-// else "". The last member of a key counts. One mistake anywhere fails all.
+// parseDictionary parses a Dictionary of RFC 9651 (structured field values), section 4.2.2. For
+// each key it returns the value if the value is a Token, and "" otherwise. The last member with a
+// key counts. One mistake anywhere fails the whole Dictionary.
 func parseDictionary(s string) (map[string]string, error) {
 	d := &dictionary{rest: strings.Trim(s, " ")}
 	members := make(map[string]string)
@@ -42,10 +42,10 @@ func parseDictionary(s string) (map[string]string, error) {
 	return members, nil
 }
 
-// A dictionary is being parsed: what is left of it.
+// A dictionary is the unparsed rest of a Dictionary.
 type dictionary struct{ rest string }
 
-// skip drops c if it comes next.
+// skip drops c if c is the next byte.
 func (d *dictionary) skip(c byte) bool {
 	if d.rest == "" || d.rest[0] != c {
 		return false
@@ -54,7 +54,7 @@ func (d *dictionary) skip(c byte) bool {
 	return true
 }
 
-// take drops and returns the bytes that come next and satisfy ok.
+// take drops and returns the next bytes that satisfy ok.
 func (d *dictionary) take(ok func(c byte) bool) string {
 	i := 0
 	for i < len(d.rest) && ok(d.rest[i]) {
@@ -79,8 +79,8 @@ func (d *dictionary) key() (string, error) {
 	}), nil
 }
 
-// member parses an item or an inner list, without its parameters, and returns
-// it if it is a Token.
+// member parses an item or an inner list, without its parameters. It returns the item if that is a
+// Token.
 func (d *dictionary) member() (token string, err error) {
 	if !d.skip('(') {
 		return d.item()
@@ -102,7 +102,7 @@ func (d *dictionary) member() (token string, err error) {
 	}
 }
 
-// parameters parses parameters, which say nothing to us (section 4.2.3.2).
+// parameters parses parameters and ignores their values (section 4.2.3.2).
 func (d *dictionary) parameters() error {
 	for d.skip(';') {
 		d.rest = strings.TrimLeft(d.rest, " ")
@@ -118,7 +118,7 @@ func (d *dictionary) parameters() error {
 	return nil
 }
 
-// item parses a bare item and returns it if it is a Token (section 4.2.3.1).
+// item parses a bare item and returns the item if it is a Token (section 4.2.3.1).
 func (d *dictionary) item() (token string, err error) {
 	if d.rest == "" {
 		return "", errors.New("a value is missing after \"=\"")

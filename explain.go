@@ -10,12 +10,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
-// An Explanation is a match with all rules of the group that matched, and why
-// those that do not decide lost.
+// An Explanation is a match with all rules of the group that matched, and the reasons why all but
+// one of them lost.
 type Explanation struct {
 	Match      Match       `json:"match"`
-	Group      string      `json:"group"`      // the name that the group goes by, or "" if there is none
-	Path       string      `json:"path"`       // of the URL, in the form that is compared with patterns
+	Group      string      `json:"group"`      // the name that the group was found by, or "" if there is no group
+	Path       string      `json:"path"`       // of the URL, in the form compared with patterns
 	Candidates []Candidate `json:"candidates"` // the rules that matched, the deciding one first
 }
 
@@ -34,8 +34,8 @@ func (c Candidate) MarshalJSON() ([]byte, error) {
 	return append(printable.AppendString(b, c.Outcome), '}'), nil
 }
 
-// Explain returns the same answer as [Group.Match], with all that led to it.
-// It tries each rule in turn, so it takes longer.
+// Explain returns the same answer as [Group.Match], with all the rules that matched. Explain tries
+// each rule in turn, so it is slower than Match.
 func (g *Group) Explain(url string) Explanation {
 	e := Explanation{Match: g.Match(url), Group: g.Token(), Candidates: []Candidate{}}
 	if g.policy == nil {
@@ -59,7 +59,7 @@ func (g *Group) Explain(url string) Explanation {
 	return e
 }
 
-// match reports whether a rule matches a path, and with how many bytes.
+// match reports whether a rule matches a path, and the number of bytes that count as its weight.
 func (r *reading) match(rule Rule, path string) (octets int, ok bool) {
 	pat := r.compile(rule.Pattern)
 	if pat.Matches(path) {
@@ -71,7 +71,7 @@ func (r *reading) match(rule Rule, path string) (octets int, ok bool) {
 	return 0, false
 }
 
-// outcome tells why c decides or loses against the first candidate.
+// outcome says why c decides or loses against the first candidate.
 func (r *reading) outcome(m Match, first, c Candidate, isFirst bool) string {
 	switch {
 	case isFirst && m.Reason == DecidingRule:

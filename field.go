@@ -2,45 +2,44 @@ package robots
 
 import "slices"
 
-// A Field is what a line of robots.txt may start with: the lines that form
-// groups and rules, and the records beside them. [Fields] has all that this
-// module knows; files have others too, which are records that nobody reads.
+// A Field is the name at the start of a line of robots.txt: the fields that form groups and rules,
+// and the records beside them. [Fields] returns all fields that this module knows. Files have other
+// fields too; their lines are records that nobody reads.
 type Field struct {
-	Name     string // as its document writes it, such as "Crawl-delay"
+	Name     string // as its document spells it, such as "Crawl-delay"
 	Kind     Kind   // of its lines: UserAgent, Allow, Disallow, or Other for a record
-	Document string // what defines it, such as "RFC 9309, section 2.2.1"; "" if nothing published does
+	Document string // the document that defines the field, such as "RFC 9309, section 2.2.1"; "" if no published document does
 	Example  string // a value, such as "5"
 
-	// Read tells that robots of today read it. Obsolete tells that robots read it
-	// once, or were to read it, and none does. Neither is true of proposals.
+	// Read is set if today's robots read the field. Obsolete is set if robots once read the field,
+	// or were meant to, and none does now. Neither is set for proposals.
 	Read, Obsolete bool
 
-	// OfFile tells that it holds for the whole file, wherever it stands. OfGroup
-	// tells that it holds for the user-agent lines just before it, so that such a
-	// line after it names other robots.
+	// OfFile is set if the field applies to the whole file, wherever its line is. OfGroup is set if
+	// the field applies to the user-agent lines just before it, so that a user-agent line after it
+	// names other robots.
 	OfFile, OfGroup bool
 
-	// Pace tells that it says when, or how often, a robot may ask.
+	// Pace is set if the field limits when, or how often, a robot may send requests.
 	Pace bool
-	// Single tells that a robot can obey only one value of it: two owners of a
-	// file who write different values contradict each other.
+	// Single is set if a robot can obey only one value of the field: two owners of a file who write
+	// different values contradict each other.
 	Single bool
 
-	// Check returns what is wrong with a value, or nil. It is nil itself where
-	// every value is right.
+	// Check returns an error if a value is invalid, and nil otherwise. Check itself is nil if every
+	// value is valid.
 	Check func(value string) error
 }
 
-// Where several fields are defined.
+// The documents that define several fields.
 const (
 	docConner = `Conner, "An Extended Standard for Robot Exclusion", 1996`
 	docYandex = `Yandex, "Using robots.txt"`
 )
 
-// fields is the one list of fields: those that somebody reads first, in the order
-// in which an editor should offer them, beginning with the five of most files. A
-// new field is a line here; tests of lint, lsp and cmd/robots then name the texts
-// that it lacks.
+// fields is the one list of fields: those that some robot reads come first, in the order in which
+// an editor should offer them, beginning with the five that most files have. A new field is one
+// line here; tests of lint, lsp and cmd/robots then name the texts that the field lacks.
 var fields = []Field{
 	{Name: "User-agent", Kind: UserAgent, Document: "RFC 9309, section 2.2.1", Example: "Googlebot", Read: true},
 	{Name: "Disallow", Kind: Disallow, Document: "RFC 9309, section 2.2.2", Example: "/private/", Read: true},
@@ -54,7 +53,7 @@ var fields = []Field{
 	{Name: "Content-Signal", Kind: Other, Document: "contentsignals.org", Example: "search=yes, ai-train=no", Read: true,
 		OfGroup: true, Single: true, Check: checks(parseContentSignal)},
 	{Name: "License", Kind: Other, Document: "RSL 1.0, section 4.4", Example: "https://example.com/license.xml", Read: true,
-		OfGroup: true, Check: checks(parseLicense)}, // outside of groups it holds for the file
+		OfGroup: true, Check: checks(parseLicense)}, // outside of groups it applies to the file
 	{Name: "Request-rate", Kind: Other, Document: docConner, Example: "10/1m 1300-1659", Read: true,
 		OfGroup: true, Pace: true, Single: true, Check: checks(parseRequestRate)},
 	{Name: "Visit-time", Kind: Other, Document: docConner, Example: "0600-0845", Read: true,
@@ -76,11 +75,11 @@ var fields = []Field{
 	{Name: "Schemamap", Kind: Other, Example: "https://example.com/schemamap.xml"},
 }
 
-// Fields returns all known fields: those that somebody reads first, beginning
-// with the five of most files.
+// Fields returns all known fields: those that some robot reads come first, beginning with the five
+// that most files have.
 func Fields() []Field { return slices.Clone(fields) }
 
-// FieldNamed returns the field of a name in ASCII letters of any case.
+// FieldNamed returns the field with the given name, in ASCII letters of any case.
 func FieldNamed(name string) (f Field, ok bool) {
 	if known := fieldNamed(name); known != nil {
 		return *known, true
@@ -88,7 +87,7 @@ func FieldNamed(name string) (f Field, ok bool) {
 	return f, false
 }
 
-// fieldNamed is FieldNamed without a copy. It returns nil for other names.
+// fieldNamed is FieldNamed without a copy. It returns nil for unknown names.
 func fieldNamed(name string) *Field {
 	for i := range fields {
 		if equalFold(fields[i].Name, name) {
@@ -98,7 +97,7 @@ func fieldNamed(name string) *Field {
 	return nil
 }
 
-// checks returns the check of values that a parser makes of their records.
+// checks turns the parser of a record into a check of the record's value.
 func checks[T any](parse func(Record) (T, error)) func(value string) error {
 	return func(value string) error {
 		_, err := parse(Record{Value: value})

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// maybeNever reports whether s may have bytes of byteclass.Never: it looks at eight at
-// once, and takes others for some of them, such as "!" and "~".
+// maybeNever reports whether s may have bytes of byteclass.Never. It tests eight bytes at once, and
+// mistakes some other bytes for them, such as "!" and "~".
 func maybeNever(s string) bool {
 	n := len(s)
 	if n < 8 {
@@ -33,9 +33,9 @@ func neverOctets(v uint64) bool {
 	return odd&word.High != 0
 }
 
-// maybeRough reports whether text has bytes above "+" that no URL may have as they are.
-// It takes many rules and what stands between them at once, which is faster than to
-// look at one after the other.
+// maybeRough reports whether text has bytes above "+" that a URL may only have encoded. It tests
+// many rules, and the text between them, at once: that is faster than testing one rule after
+// another.
 func maybeRough(text string) bool {
 	const block = 16 << 10 // stays in the fastest cache
 	for ; text != ""; text = text[min(len(text), block):] {
@@ -49,34 +49,33 @@ func maybeRough(text string) bool {
 	return false
 }
 
-// A form is a way of writing bytes so that equal ones can be compared as
-// text. SPEC differs between dialects, and within one between patterns and
-// paths, because "*" and "$" are special only in patterns.
+// A form is a way of writing bytes in which equal paths are equal text. SPEC differs between
+// dialects, and within one dialect between patterns and paths, because "*" and "$" are special only
+// in patterns.
 type form uint8
 
 const (
 	// givenPath is the path as it is.
 	givenPath form = iota
-	// givenPattern is Google's: bytes above 127 encoded, hex digits in
-	// upper case, all else as it is.
+	// givenPattern is Google's form: bytes above 127 encoded, hex digits in upper case, all other
+	// bytes as they are.
 	givenPattern
-	// encodedPath is the normal form of RFC 9309, section 2.2.2: bytes
-	// above 127 and others that no URL may have as they are encoded, encoded
-	// unreserved bytes decoded, the hex digits of all others in upper case,
-	// and "*" and "$" encoded. A percent sign that encodes nothing stays.
+	// encodedPath is the normal form of RFC 9309, section 2.2.2: bytes above 127 and other bytes
+	// that a URL may only have encoded are encoded, encoded unreserved bytes decoded, the hex
+	// digits of all others in upper case, and "*" and "$" encoded. A percent sign that encodes
+	// nothing stays.
 	encodedPath
-	// encodedPattern is the same for a pattern, where "*" and a last "$"
-	// are not bytes of the path and stay.
+	// encodedPattern is encodedPath for a pattern: "*" and a last "$" are not bytes of the path and
+	// stay.
 	encodedPattern
-	// decoded is the form of the documents before: every encoded byte
-	// decoded but "%2F", which is not "/". To keep that unmistakable, a
-	// percent sign itself is written "%25".
+	// decoded is the form of the documents before RFC 9309: every encoded byte is decoded except
+	// "%2F", which is not "/". To avoid ambiguity, a percent sign itself is written "%25".
 	decoded
 )
 
 const upperHex = "0123456789ABCDEF"
 
-// escape returns the byte that s[i:i+3], starting with "%", encodes.
+// escape returns the byte that s[i:i+3] encodes, where s[i] is "%".
 func escape(s string, i int) (c byte, ok bool) {
 	if i+2 >= len(s) {
 		return 0, false
@@ -86,8 +85,7 @@ func escape(s string, i int) (c byte, ok bool) {
 	return high<<4 | low, ok1 && ok2
 }
 
-// of returns s in form f. It is s itself, without a copy, where s is in that
-// form already.
+// of returns s in form f. If s is in that form already, of returns s itself, without a copy.
 func (f form) of(s string) string {
 	i := f.prefix(s)
 	if i == len(s) {
@@ -96,9 +94,9 @@ func (f form) of(s string) string {
 	return f.after(s[:i], s[i:])
 }
 
-// after returns head, which is in form f, and s in form f after it.
+// after returns head, which is in form f already, followed by s in form f.
 func (f form) after(head, s string) string {
-	grow := 3 // a byte becomes three at most
+	grow := 3 // a byte becomes at most three
 	if f == givenPath {
 		grow = 1
 	}
@@ -108,7 +106,7 @@ func (f form) after(head, s string) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// prefix returns how many bytes at the start of s are in form f as they are.
+// prefix returns the number of bytes at the start of s that are in form f already.
 func (f form) prefix(s string) int {
 	if f == givenPath {
 		return len(s)

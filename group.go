@@ -2,41 +2,39 @@ package robots
 
 import "unsafe"
 
-// A Group is the rules for a robot: those of all groups of the file that are
-// for it, combined. It is immutable and safe for concurrent use. The zero
-// Group has no rules.
+// A Group is the rules for one robot: the rules of all groups of the file that apply to the robot,
+// combined. It is immutable and safe for concurrent use. The zero Group has no rules.
 type Group struct {
 	policy *Policy
-	blocks []uint32 // the numbers of those of the policy, in the order of the file
+	blocks []uint32 // indices into the policy's blocks, in the order of the file
 	joined *joined  // of blocks, if there are many
 
-	agent   uint32 // 1 + the number of the agent that was found
-	written bool   // it is a group as written, for all its agents
+	agent   uint32 // 1 + the index of the agent that was found
+	written bool   // a group as written, with all its agents
 }
 
-// For returns the group of the first of tokens that the policy names, and else
-// the group for everyone ("*"). Several tokens are the names of one robot, the
-// closest first: Googlebot-Image, then Googlebot. For never returns nil; where
-// no group is for the robot, everything is allowed.
+// For returns the group of the first of tokens that the policy names, or the group for everyone
+// ("*") if it names none. Several tokens are the names of one robot, the most specific first:
+// Googlebot-Image, then Googlebot. For never returns nil; if no group applies to the robot,
+// everything is allowed.
 //
-// A token is the robot's product token, in letters of any case. Its version, or
-// anything that follows it after white space, is dropped, except in dialect
-// Google.
+// A token is the robot's product token, in letters of any case. Its version, or any text after
+// white space, is dropped, except in dialect Google.
 //
-// A token is not a User-Agent header: For("Mozilla/5.0 (compatible; Googlebot/2.1)")
-// is the group for everyone, and so is For("Googlebot-Image") where the policy names
-// Googlebot alone, because For does not know that one falls back to the other. Either
-// may allow what the robot's own group disallows. Where robots are known by their
-// headers, or are those of others, write
+// A token is not a User-Agent header: For("Mozilla/5.0 (compatible; Googlebot/2.1)") returns the
+// group for everyone, and so does For("Googlebot-Image") if the policy names only Googlebot,
+// because For does not know that Googlebot-Image falls back to Googlebot. Either may allow a URL
+// that the robot's own group disallows. For robots known by their headers, or robots of others,
+// write
 //
 //	group := agent.Group(policy, r.UserAgent())
 //
-// with package agent of this module. The first For of an agent builds the index of its group; keep the
-// Group to ask about many URLs.
+// with package agent of this module. The first For of an agent builds the index of its group; keep
+// the Group to ask about many URLs.
 func (p *Policy) For(tokens ...string) *Group { return p.group(tokens, true) }
 
-// ForOnly is [Policy.For] for a robot that does not obey the group for everyone,
-// such as AdsBot-Google: where no group names it, everything is allowed.
+// ForOnly is [Policy.For] for a robot that does not obey the group for everyone, such as
+// AdsBot-Google: if no group names the robot, everything is allowed.
 func (p *Policy) ForOnly(tokens ...string) *Group { return p.group(tokens, false) }
 
 func (p *Policy) group(tokens []string, orEveryone bool) *Group {
@@ -57,7 +55,7 @@ func (p *Policy) group(tokens []string, orEveryone bool) *Group {
 	return g
 }
 
-// find adds the blocks of the robot with this name, as it gives it.
+// find adds the blocks of the robot with this name, as the caller gave it.
 func (g *Group) find(name string) {
 	r := g.policy.dialect.reading()
 	if !r.google {
@@ -74,11 +72,11 @@ func (g *Group) find(name string) {
 	}
 }
 
-// findExact adds all blocks for token, which is a product token or "*".
+// findExact adds all blocks for token, a product token or "*".
 func (g *Group) findExact(token string) {
 	p := g.policy
 	names := p.names.Load()
-	// A map costs as much to make as a few searches do.
+	// Building a map costs as much as a few searches.
 	if names == nil && len(p.agents) > 32 && p.searches.Add(1) > 16 {
 		names = p.indexNames()
 		p.names.Store(names)
@@ -100,21 +98,21 @@ func (g *Group) findExact(token string) {
 // A nameIndex finds agents by their tokens.
 type nameIndex struct {
 	first map[string]uint32 // the number of the first agent with a token in lower case
-	next  []uint32          // for each agent the next one with its token, or 0
+	next  []uint32          // for each agent the index of the next one with its token, or 0
 }
 
 func (p *Policy) indexNames() *nameIndex {
 	names := &nameIndex{make(map[string]uint32, len(p.agents)), make([]uint32, len(p.agents))}
 	for i := len(p.agents) - 1; i >= 0; i-- {
 		token := lowered(p.token(&p.agents[i]))
-		names.next[i] = names.first[token] // 0 where there is none: the first agent is nobody's next
+		names.next[i] = names.first[token] // 0 if there is none: no agent comes before the first agent
 		names.first[token] = uint32(i)
 	}
 	return names
 }
 
-// findPart adds the first block with a name that is a part of the robot's, as
-// the documents before RFC 9309 recommend.
+// findPart adds the first block with a name that is a part of the robot's name, as the documents
+// before RFC 9309 recommend.
 func (g *Group) findPart(name string) {
 	if name == "" {
 		return
@@ -128,21 +126,21 @@ func (g *Group) findPart(name string) {
 	}
 }
 
-// add adds the block of agent number i. Blocks are added in the order of the
-// file; in the dialects of records only the first counts.
+// add adds the block of agent number i. Blocks are added in the order of the file; in the dialects
+// with records only the first one counts.
 func (g *Group) add(i int) {
 	block := &g.policy.agents[i].block
 	switch n := len(g.blocks); {
 	case n == 0:
 		g.agent = uint32(i) + 1
-		g.blocks = unsafe.Slice(block, 1) // as nearly all groups have; for more append takes other memory
+		g.blocks = unsafe.Slice(block, 1) // nearly all groups have one block; append allocates for more
 	case g.blocks[n-1] != *block && !g.policy.dialect.reading().firstMatch:
 		g.blocks = append(g.blocks, *block)
 	}
 }
 
-// Token returns the name that the group goes by in the file: the product token
-// that was found, or "*". It is empty where no group is for the robot.
+// Token returns the name that the group was found by: the product token in the file, or "*". It is
+// empty if no group applies to the robot.
 func (g *Group) Token() string {
 	if g.agent == 0 {
 		return ""

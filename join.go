@@ -6,28 +6,26 @@ import (
 	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
-// A joined has one index of several blocks, for a robot that has so many of them,
-// or so many rules in them, that asking each in turn would be slow. It is immutable
-// but for its index.
+// A joined is one index of several blocks, for a robot with so many blocks, or so many rules in
+// them, that asking each block in turn would be slow. It is immutable except for its index.
 //
-// Blocks are shared by all robots that they name, and joined ones are not: a policy
-// keeps those of the robots that were asked for last, with at most a few times as
-// many rules as the file has.
+// All robots that a block names share the block, but not a joined: a policy keeps the joined blocks
+// of the robots asked for last, with at most a few times as many rules as the file has.
 type joined struct {
 	blocks []uint32
 	rules  indexSlot
-	size   int     // rules and blocks of this and of those after it
-	next   *joined // what was made before
+	size   int     // rules and blocks of this joined and of all after it
+	next   *joined // the one made before
 }
 
-// More blocks than manyBlocks are joined, whatever is in them, and a policy keeps
-// those that are joined while their rules are at most manyJoined times its own.
+// More than manyBlocks blocks are always joined. A policy keeps joined blocks while their rules are
+// at most manyJoined times its own.
 const (
 	manyBlocks = 8
 	manyJoined = 2
 )
 
-// join returns blocks joined, or nil if they need not be.
+// join returns blocks joined, or nil if joining is not needed.
 func (p *Policy) join(blocks []uint32) *joined {
 	if len(blocks) < 2 {
 		return nil
@@ -43,7 +41,7 @@ func (p *Policy) join(blocks []uint32) *joined {
 	return p.joinAll(blocks, size)
 }
 
-// joinAll returns blocks with so many rules joined.
+// joinAll returns blocks joined; size is their number of rules.
 func (p *Policy) joinAll(blocks []uint32, size int) *joined {
 	first := p.joined.Load()
 	for j := first; j != nil; j = j.next {

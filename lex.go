@@ -9,19 +9,19 @@ import (
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// Kind tells what a line is in a dialect.
+// Kind is the meaning of a line in a dialect.
 type Kind uint8
 
 // The kinds of lines.
 const (
 	Blank     Kind = iota // nothing but white space
 	Comment               // nothing but a comment
-	UserAgent             // a name, or names, of robots
-	Allow                 // a rule that allows, of a group
-	Disallow              // a rule that disallows, of a group
-	Stray                 // a rule that stands in no group and is ignored
-	Other                 // another field with a value: it changes no verdict
-	Malformed             // not of the form "field: value", or after what Parse reads at most
+	UserAgent             // one or more names of robots
+	Allow                 // a rule of a group that allows
+	Disallow              // a rule of a group that disallows
+	Stray                 // a rule outside all groups, which is ignored
+	Other                 // another field with a value: it does not change a verdict
+	Malformed             // not of the form "field: value", or beyond the limit of Parse
 )
 
 var kinds = [...]string{"blank", "comment", "user-agent", "allow", "disallow", "stray", "other", "malformed"}
@@ -34,11 +34,11 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// googleLine is how many bytes of a line Google's parser uses.
+// googleLine is the number of bytes of a line that Google's parser uses.
 const googleLine = 2083*8 - 1
 
-// lineEnd returns where the line that starts at pos ends, and where the next
-// one starts. Lines end with LF or CRLF, and where lone is set with CR too.
+// lineEnd returns the end of the line that starts at pos, and the start of the next line. Lines end
+// with LF or CRLF, and if lone is set with CR too.
 func lineEnd(text string, pos int, lone bool) (end, next int) {
 	if lone {
 		next = nextLine(text, pos)
@@ -65,14 +65,14 @@ func lineEnd(text string, pos int, lone bool) (end, next int) {
 	return end, end + 1
 }
 
-// startsFold reports whether s starts with prefix, which is in lower case,
-// in letters of any case.
+// startsFold reports whether s starts with prefix, in letters of any case. prefix must be in lower
+// case.
 func startsFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && equalFold(s[:len(prefix)], prefix)
 }
 
-// equalFold reports whether a and b are equal but for the case of ASCII
-// letters. [strings.EqualFold] knows more letters than a product token has.
+// equalFold reports whether a and b are equal, ignoring the case of ASCII letters.
+// [strings.EqualFold] folds more letters than a product token has.
 func equalFold(a, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -85,7 +85,7 @@ func equalFold(a, b string) bool {
 	return true
 }
 
-// containsFold reports whether part stands in s, in letters of any case.
+// containsFold reports whether s contains part, in letters of any case.
 func containsFold(s, part string) bool {
 	for i := 0; i+len(part) <= len(s); i++ {
 		if equalFold(s[i:i+len(part)], part) {
@@ -116,14 +116,13 @@ func lower(c byte) byte {
 	return c
 }
 
-// glance returns the kind of a line, given without its end, by its first
-// bytes, if it is written as nearly everybody does, and where its value
-// starts. Otherwise start is -1. Rules are Allow or Disallow, never Stray. A
-// line that is nothing to groups is Other, though [reading.lex] may call it
-// Malformed.
+// glance returns the kind of a line, given without its end, and the start of its value, judging by
+// the first bytes of the line. If the line is not written in the usual way, start is -1. Rules are
+// Allow or Disallow, never Stray. A line without meaning for groups is Other, although
+// [reading.lex] may call it Malformed.
 func (r *reading) glance(line string) (kind Kind, start int) {
 	if r.google && len(line) > googleLine {
-		return 0, -1 // what it starts with may be white space, and the rest be dropped
+		return 0, -1 // the line may start with white space, and its end may be dropped
 	}
 	i := 0
 	for i+8 <= len(line) && word.Load8(line[i:]) == spaces {
@@ -161,12 +160,11 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 	return 0, -1
 }
 
-// plainEnd returns where from byte i of s on the plain bytes end: ASCII above
-// "+", and so neither white space nor anything special in a line or a pattern
-// of any dialect.
+// plainEnd returns the end of the plain bytes from byte i of s on: ASCII above "+", and therefore
+// neither white space nor special in a line or a pattern of any dialect.
 func plainEnd(s string, i int) int {
-	// Most values are shorter than 32 bytes. To look at so many at once,
-	// without a branch, spares the processor a wrong guess where they end.
+	// Most values are shorter than 32 bytes. Testing 32 bytes at once, without a branch, avoids a
+	// branch misprediction at their end.
 	for ; i+32 <= len(s); i += 32 {
 		part := s[i : i+32]
 		odd := oddOctets(word.Load8(part)) | oddOctets(word.Load8(part[8:]))<<8 |
@@ -181,13 +179,13 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// nextLine returns where the line after the one that byte i is in starts, where
-// lines end with CR, LF or CRLF.
+// nextLine returns the start of the line after the line that contains byte i, where lines end with
+// CR, LF or CRLF.
 func nextLine(text string, i int) int {
 	for ; i+8 <= len(text); i += 8 {
 		v := word.Load8(text[i:])
 		lf, cr := v^word.Ones*'\n', v^word.Ones*'\r'
-		// The lowest high bit of each is that of the first byte that is 0.
+		// The lowest high bit of each term is that of its first zero byte.
 		if found := ((lf-word.Ones)&^lf | (cr-word.Ones)&^cr) & word.High; found != 0 {
 			i += bits.TrailingZeros64(found) >> 3
 			break
@@ -202,15 +200,15 @@ func nextLine(text string, i int) int {
 	return min(i+1, len(text))
 }
 
-// oddOctets returns eight bits for the eight bytes of v, of which the lowest
-// that is set is for the first byte that is not plain.
+// oddOctets returns eight bits for the eight bytes of v. The lowest set bit is that of the first
+// byte that is not plain.
 func oddOctets(v uint64) uint64 {
 	odd := (v - word.Ones*',' | v) & word.High
 	return odd >> 7 * 0x0102040810204080 >> 56
 }
 
-// lineEndAt returns where the next line starts if one ends at pos, where lines
-// end with LF or CRLF. Otherwise it returns 0.
+// lineEndAt returns the start of the next line if a line ends at pos, where lines end with LF or
+// CRLF. Otherwise it returns 0.
 func lineEndAt(text string, pos int) (next int) {
 	switch {
 	case pos == len(text):
@@ -226,13 +224,13 @@ func lineEndAt(text string, pos int) (next int) {
 // Field names, and white space, as load8 returns them.
 const (
 	spaces          = 0x2020202020202020
-	smallLetters    = spaces // or'ed to letters makes them small
+	smallLetters    = spaces // or'ed to letters it makes them lower case
 	disallowOctets  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	allowOctets     = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
 	userAgentOctets = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 )
 
-// value returns the value of a line, which starts where glance says.
+// value returns the value of a line, where start is the result of glance.
 func (r *reading) value(line string, start int) string {
 	value := line[start:]
 	if i := strings.IndexByte(value, '#'); i >= 0 {
@@ -247,8 +245,8 @@ func (r *reading) value(line string, start int) string {
 	return trimSpace(value)
 }
 
-// rule returns the kind and the value of a line that may be a rule. The kind of other
-// lines may be wrong, but is never that of a rule.
+// rule returns the kind and the value of a line that may be a rule. The kind of another line may be
+// wrong, but is never the kind of a rule.
 func (r *reading) rule(line string) (kind Kind, value string) {
 	kind, start := r.glance(line)
 	switch {
@@ -262,9 +260,9 @@ func (r *reading) rule(line string) (kind Kind, value string) {
 	return kind, value
 }
 
-// lex returns the kind of a line, given without its end, with its field name
-// and value. Both are parts of line; they are empty where the kind is Blank,
-// Comment or Malformed. Rules are Allow or Disallow, never Stray.
+// lex returns the kind of a line, given without its end, with its field name and value. Both are
+// parts of line; they are empty if the kind is Blank, Comment or Malformed. Rules are Allow or
+// Disallow, never Stray.
 func (r *reading) lex(line string) (kind Kind, name, value string) {
 	if r.google {
 		return lexGoogle(line)
@@ -311,15 +309,14 @@ func trim(s string) string {
 	return s
 }
 
-// lexGoogle is lex as Google's parser does it: on C strings, with a limit, and
-// lenient.
+// lexGoogle is lex as in Google's parser: on C strings, with a limit, and lenient.
 func lexGoogle(line string) (kind Kind, name, value string) {
 	if len(line) > googleLine {
 		line = line[:googleLine]
 	}
 	has, commented := byteclass.Of(line), false
 	if has&(byteclass.NUL|byteclass.Hash) != 0 {
-		// In a C string nothing follows a NUL.
+		// A C string ends at a NUL.
 		i := strings.IndexAny(line, "\x00#")
 		line, commented = line[:i], line[i] == '#'
 	}
@@ -337,7 +334,7 @@ func lexGoogle(line string) (kind Kind, name, value string) {
 	if colon >= 0 {
 		name, value = trimSpace(line[:colon]), trimSpace(line[colon+1:])
 	} else {
-		// A missing colon is accepted when the line is two words.
+		// A missing colon is accepted if the line is two words.
 		i := wordEnd(trimmed, 0)
 		start := i
 		for start < len(trimmed) && (trimmed[start] == ' ' || trimmed[start] == '\t') {
@@ -354,7 +351,7 @@ func lexGoogle(line string) (kind Kind, name, value string) {
 	return googleKind(name), name, value
 }
 
-// wordEnd returns where from byte i of s on the first SP or TAB is, or len(s).
+// wordEnd returns the index of the first SP or TAB from byte i of s on, or len(s).
 func wordEnd(s string, i int) int {
 	for i < len(s) && s[i] != ' ' && s[i] != '\t' {
 		i++
@@ -362,8 +359,8 @@ func wordEnd(s string, i int) int {
 	return i
 }
 
-// googleKind returns the kind of a line by the start of its field name, with
-// the misspellings that Google's parser knows.
+// googleKind returns the kind of a line by the start of its field name, including the misspellings
+// that Google's parser accepts.
 func googleKind(name string) Kind {
 	switch name[0] | 0x20 {
 	case 'u':
@@ -395,8 +392,8 @@ func googleKind(name string) Kind {
 	return Other
 }
 
-// list returns the words of a list: what stands between white space, which is SP
-// and TAB, as everywhere in the file but in dialect Google.
+// list returns the words of a list, which are separated by white space: SP and TAB, as everywhere
+// in the file except in dialect Google.
 func list(value string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(value); {
@@ -409,7 +406,7 @@ func list(value string) iter.Seq[string] {
 	}
 }
 
-// trimSpace drops the white space around s that C knows.
+// trimSpace drops the white space around s, as C defines it.
 func trimSpace(s string) string {
 	for len(s) > 0 && isSpace(s[0]) {
 		s = s[1:]

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// A Line is one line of robots.txt as written, and what it is to the dialect
-// of its policy. The texts of all lines, joined, are the input.
+// A Line is one line of robots.txt as written, with its meaning in the dialect of its policy. The
+// texts of all lines, joined, are the input.
 type Line struct {
 	Number int    // from 1 on
-	Offset int    // bytes of the file before it
-	Text   string // as written, with its end, and a byte order mark before the first
+	Offset int    // bytes of the file before the line
+	Text   string // as written, with its line end; the first has the byte order mark
 	Kind   Kind
 	Field  string // the field's name as written, if the line has one
 	Value  string // the field's value, without the white space around it
-	Group  int    // the group that it stands in, an index into Policy.Groups, or -1
+	Group  int    // the line's group, an index into Policy.Groups, or -1
 }
 
 // Lines returns all lines of the file with their numbers, which start at 1.
@@ -29,7 +29,7 @@ func (p *Policy) Lines() iter.Seq2[int, Line] {
 			end, next := lineEnd(p.text, pos, p.loneCR)
 			line := Line{Number: number, Offset: start, Text: p.text[start:next], Group: -1}
 			line.Kind, line.Field, line.Value = r.lex(p.text[pos:end])
-			if next > int(p.size) { // after what Parse reads at most
+			if next > int(p.size) { // beyond the limit of Parse
 				g = grouper{}
 				if line.Kind != Blank && line.Kind != Comment {
 					line.Kind, line.Field, line.Value = Malformed, "", ""
@@ -77,8 +77,8 @@ func (p *Policy) lines(block uint32) iter.Seq2[int, string] {
 	}
 }
 
-// Groups returns the groups of the file as written, in its order: groups for
-// the same agent apart, unlike [Policy.For].
+// Groups returns the groups of the file as written, in the order of the file. Unlike [Policy.For],
+// it keeps groups for the same agent apart.
 func (p *Policy) Groups() []*Group {
 	groups, numbers := make([]*Group, len(p.blocks)), make([]uint32, len(p.blocks))
 	for i := range p.blocks {
@@ -93,12 +93,12 @@ func (p *Policy) Groups() []*Group {
 	return groups
 }
 
-// Agents returns the names that the user-agent lines of the group have, in the
-// order of the file, as the dialect compares them: product tokens, or "*".
+// Agents returns the names on the user-agent lines of the group, in the order of the file, as the
+// dialect compares them: product tokens, or "*".
 func (g *Group) Agents() []string {
 	var names []string
 	for _, block := range g.blocks {
-		// Agents stand in the order of their groups.
+		// Agents are in the order of their groups.
 		agents := g.policy.agents
 		first, _ := slices.BinarySearchFunc(agents, block, func(a agent, block uint32) int { return cmp.Compare(a.block, block) })
 		for i := first; i < len(agents) && agents[i].block == block; i++ {
@@ -108,8 +108,7 @@ func (g *Group) Agents() []string {
 	return names
 }
 
-// Line returns the number of the first user-agent line of the group, or 0 if
-// it has none.
+// Line returns the number of the first user-agent line of the group, or 0 if the group has none.
 func (g *Group) Line() int {
 	if len(g.blocks) == 0 {
 		return 0
@@ -117,8 +116,8 @@ func (g *Group) Line() int {
 	return int(g.policy.blocks[g.blocks[0]].line)
 }
 
-// Lines returns the number of the first user-agent line of each group as written
-// that the group combines, in the order of the file.
+// Lines returns the line numbers of the groups as written that the group combines: the first
+// user-agent line of each, in the order of the file.
 func (g *Group) Lines() []int {
 	lines := make([]int, len(g.blocks))
 	for i, block := range g.blocks {
@@ -127,8 +126,8 @@ func (g *Group) Lines() []int {
 	return lines
 }
 
-// Rules returns the rules of the group in the order of the file. Rules without
-// a path, which ask nothing, are not among them.
+// Rules returns the rules of the group in the order of the file, without those that have no path
+// and therefore no effect.
 func (g *Group) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		for _, block := range g.blocks {

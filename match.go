@@ -8,17 +8,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
-// Reason tells why a URL is allowed or disallowed.
+// Reason is why a URL is allowed or disallowed.
 type Reason uint8
 
 // The reasons.
 const (
-	NoGroup      Reason = iota // no group is for the robot, nor for everyone
+	NoGroup      Reason = iota // no group is for the robot, nor one for everyone
 	NoRule                     // no rule of the group matches
 	DecidingRule               // a rule decides
 	RobotsFile                 // /robots.txt is always allowed (RFC 9309, section 2.2.2)
 	Unavailable                // there is no robots.txt: 4xx (section 2.3.1.3)
-	Unreachable                // robots.txt could not be had: 5xx, network (section 2.3.1.4)
+	Unreachable                // robots.txt could not be fetched: 5xx, network (section 2.3.1.4)
 )
 
 var reasons = [...]string{"no-group", "no-rule", "rule", "robots-file", "unavailable", "unreachable"}
@@ -39,19 +39,18 @@ func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 type Match struct {
 	Allowed bool
 	Reason  Reason
-	Rule    Rule // that decides, if Reason is DecidingRule; else zero
+	Rule    Rule // the deciding rule if Reason is DecidingRule; otherwise zero
 }
 
 // A Rule is one rule of a group.
 type Rule struct {
-	Allow   bool   // what it says: Allow or Disallow
+	Allow   bool   // set for Allow, not set for Disallow
 	Pattern string // as written, without the white space around it
 	Line    int    // the number of its line, from 1 on
 }
 
-// String returns the rule as it would be written well, such as
-// "Disallow: /private/". Bytes that a terminal may not show as they are, are
-// escaped.
+// String returns the rule in its usual form, such as "Disallow: /private/". Bytes that are unsafe
+// for a terminal are escaped.
 func (r Rule) String() string {
 	if r.Allow {
 		return "Allow: " + printable.Text(r.Pattern)
@@ -83,12 +82,11 @@ func (m Match) String() string {
 	return verdict
 }
 
-// MarshalJSON returns an object with "allowed", "reason", and where a rule
-// decides "line" and "rule".
+// MarshalJSON returns an object with "allowed", "reason", and if a rule decides "line" and "rule".
 func (m Match) MarshalJSON() ([]byte, error) { return append(m.AppendFields([]byte{'{'}), '}'), nil }
 
-// AppendFields appends the members of the object that [Match.MarshalJSON]
-// returns, without its braces, so that others can stand beside them.
+// AppendFields appends the members of the object that [Match.MarshalJSON] returns, without its
+// braces, so that a caller can add members.
 func (m Match) AppendFields(b []byte) []byte {
 	b = append(b, `"allowed":`...)
 	b = strconv.AppendBool(b, m.Allowed)
@@ -121,21 +119,18 @@ func appendRule(b []byte, r Rule) []byte {
 	return append(b, '"')
 }
 
-// Allowed reports whether the robot may fetch a URL: absolute, or its path
-// with the query. It is short for Match(url).Allowed, and like Match it has an
-// answer for a text that is not a URL: check such texts with [CheckURL].
+// Allowed reports whether the robot may fetch a URL: absolute, or its path with the query. It is
+// short for Match(url).Allowed, and like Match it also answers for a text that is not a URL: check
+// such texts with [CheckURL].
 func (g *Group) Allowed(url string) bool { return g.Match(url).Allowed }
 
-// Match returns whether the robot may fetch a URL, and why. The URL is
-// absolute, or its path with the query; its scheme, host and fragment do not
-// matter. Match takes time linear in the length of the URL for each rule that
-// it has to try, of which there are few, and allocates nothing for a URL in
-// normal form.
+// Match returns whether the robot may fetch a URL, and why. The URL is absolute, or its path with
+// the query; its scheme, host and fragment do not matter. Match tries few rules, each in time
+// linear in the length of the URL, and allocates nothing for a URL in normal form.
 //
-// Match has an answer for every text, and for one that is not a URL it is that of
-// Google's parser: "private/x" is the path /x of a host named private, and a path
-// is never found in "" or "mailto:x@example.com". Call [CheckURL] first where a text
-// may not be a URL.
+// Match answers for every text. For a text that is not a URL, the answer is that of Google's
+// parser: "private/x" is the path /x of a host named private, and "" and "mailto:x@example.com"
+// have no path. Call [CheckURL] first if a text may not be a URL.
 func (g *Group) Match(url string) (m Match) {
 	p := g.policy
 	if p == nil {
@@ -174,7 +169,7 @@ func (g *Group) Match(url string) (m Match) {
 	return m
 }
 
-// slots returns how many indexes g has: one of all its blocks, or one of each.
+// slots returns the number of indexes of g: one for all its blocks, or one for each.
 func (g *Group) slots() int {
 	if g.joined != nil {
 		return 1
@@ -182,7 +177,7 @@ func (g *Group) slots() int {
 	return len(g.blocks)
 }
 
-// slot returns where the index with a number is, and of which blocks.
+// slot returns the slot of index number i, and the blocks that the index is for.
 func (g *Group) slot(i int) (*indexSlot, []uint32) {
 	if g.joined != nil {
 		return &g.joined.rules, g.joined.blocks

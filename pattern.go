@@ -10,16 +10,16 @@ import (
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// A Pattern is the path of a rule, taken apart for matching as a dialect does
-// it. A path matches if it starts with the stem and the segments follow, each
-// after the one before, with any bytes between them. All is in normal form, in
-// which [Dialect.Path] gives paths. A Pattern is immutable.
+// A Pattern is the path of a rule, taken apart for matching in a dialect. A path matches if it
+// starts with the stem and the segments follow, each after the one before, with any bytes between
+// them. All texts are in normal form, as are the paths that [Dialect.Path] returns. A Pattern is
+// immutable.
 //
-// Most programs need no patterns: [Group.Match] asks for them.
+// Most programs need no patterns: [Group.Match] matches them.
 type Pattern struct {
-	Stem     string // what each path that matches starts with
+	Stem     string // the start of each path that matches
 	Anchored bool   // a path must end where the pattern does ("$")
-	Bytes    int    // of the normal form, by which RFC 9309 and Google decide between rules that match
+	Bytes    int    // length of the normal form, by which RFC 9309 and Google choose between rules that match
 
 	parts ruleindex.Pattern
 }
@@ -29,8 +29,7 @@ func pattern(parts ruleindex.Pattern) Pattern {
 	return Pattern{parts.Text[:parts.Stem], parts.Anchored, parts.Bytes, parts}
 }
 
-// String returns the pattern in normal form, as it is compared: without a "*" that
-// changes nothing.
+// String returns the pattern in normal form, as it is compared: without a "*" that has no effect.
 func (p Pattern) String() string {
 	text := p.parts.Text[:p.parts.End]
 	if p.Anchored {
@@ -39,9 +38,9 @@ func (p Pattern) String() string {
 	return text
 }
 
-// Segments returns what follows the stem: the texts after each wildcard ("*"),
-// none of them empty. There are none where anything may follow, or, if the pattern
-// is anchored, where nothing may.
+// Segments returns the parts after the stem: the texts after each wildcard ("*"), none of them
+// empty. There are no segments if anything may follow the stem, or, if the pattern is anchored, if
+// nothing may.
 func (p Pattern) Segments() iter.Seq[string] {
 	if !p.parts.Wild {
 		return func(func(string) bool) {}
@@ -53,9 +52,9 @@ func (p Pattern) Segments() iter.Seq[string] {
 // the path for each segment at most.
 func (p Pattern) Matches(path string) bool { return p.parts.Matches(path) }
 
-// Patterns returns the patterns of the rules of the group, in the order of the
-// file. A rule has one; but in dialect Google an Allow rule for an index file has
-// another one after it, for its directory.
+// Patterns returns the patterns of the rules of the group, in the order of the file. A rule has one
+// pattern; but in dialect Google an Allow rule for an index file has a second one after it, for its
+// directory.
 func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 	return func(yield func(Rule, Pattern) bool) {
 		if g.policy == nil {
@@ -73,24 +72,23 @@ func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 	}
 }
 
-// Pattern takes the value of a rule apart: one path, as written.
+// Pattern takes the value of a rule apart. The value is one path, as written.
 func (d Dialect) Pattern(value string) Pattern { return pattern(d.reading().compile(value)) }
 
-// Path returns what of a URL is compared with patterns: its path with parameters
-// and query, in normal form. The URL is absolute, or its path with the query.
+// Path returns the part of a URL that is compared with patterns: its path with parameters and
+// query, in normal form. The URL is absolute, or its path with the query.
 func (d Dialect) Path(url string) string {
 	path, _ := d.reading().target(url)
 	return path
 }
 
-// compile takes the value of a rule apart. It shares the memory of value where
-// it can.
+// compile takes the value of a rule apart. It shares the memory of value if possible.
 func (r *reading) compile(value string) ruleindex.Pattern {
 	return r.compileNormal(r.pattern.of(value), nil)
 }
 
-// compileNormal is compile for a value in normal form. If text has to be changed, it is
-// copied to buffer, or to new memory if that is nil.
+// compileNormal is compile for a value in normal form. If text has to be changed, it is copied to
+// buffer, or to new memory if buffer is nil.
 func (r *reading) compileNormal(text string, buffer *[]byte) ruleindex.Pattern {
 	p := ruleindex.Pattern{Text: text, End: len(text), Bytes: len(text)}
 	if r.wildcards {
@@ -98,7 +96,7 @@ func (r *reading) compileNormal(text string, buffer *[]byte) ruleindex.Pattern {
 			p.Anchored = true
 			p.End--
 		}
-		// A "*" at the end lets anything follow, as a pattern without "$" does.
+		// A "*" at the end lets anything follow, as does a pattern without "$".
 		for p.End > 0 && text[p.End-1] == '*' {
 			p.Anchored = false
 			p.End--
@@ -116,10 +114,10 @@ func (r *reading) compileNormal(text string, buffer *[]byte) ruleindex.Pattern {
 	return p
 }
 
-// doubled reports whether two "*" stand next to each other in s.
+// doubled reports whether s has two "*" in a row.
 func doubled(s string) bool {
 	i := 0
-	for ; i+8 <= len(s); i += 7 { // the last byte is looked at twice, with the one before it and the one after it
+	for ; i+8 <= len(s); i += 7 { // the last byte is tested twice: with the byte before it and with the byte after it
 		if stars := word.Equal(word.Load8(s[i:]), '*'); stars&(stars>>8) != 0 {
 			return true
 		}
@@ -132,8 +130,8 @@ func doubled(s string) bool {
 	return false
 }
 
-// squeeze makes one "*" of each run of them: a file of nothing but "*" costs no
-// more to match than one of them.
+// squeeze replaces each run of "*" with one "*": matching a file of nothing but "*" then costs no
+// more than matching one "*".
 func squeeze(text string, buffer *[]byte) string {
 	if buffer == nil {
 		buffer = new([]byte)
@@ -148,11 +146,11 @@ func squeeze(text string, buffer *[]byte) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// indexFile is how the last segment of an index file starts.
+// indexFile is the start of the last segment of an index file.
 const indexFile = "/index.htm"
 
-// ofDirectory returns the second pattern that an Allow rule for an index file has
-// in dialect Google: a directory may be fetched if its index file may.
+// ofDirectory returns the second pattern that an Allow rule for an index file has in dialect
+// Google: a directory may be fetched if its index file may.
 func (r *reading) ofDirectory(allow bool, value string) (second ruleindex.Pattern, ok bool) {
 	if !r.google || !allow {
 		return ruleindex.Pattern{}, false
@@ -164,8 +162,8 @@ func (r *reading) ofDirectory(allow bool, value string) (second ruleindex.Patter
 	return ruleindex.Pattern{}, false
 }
 
-// directory returns how many bytes of an Allow rule for an index file, in normal
-// form, are its directory in dialect Google, and else 0.
+// directory returns the number of bytes of the directory in an Allow rule for an index file, in
+// normal form, in dialect Google, and 0 otherwise.
 func (r *reading) directory(allow bool, text string) int {
 	if !r.google || !allow || len(text) < len(indexFile) {
 		return 0

@@ -13,27 +13,25 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Record is a line beside the rules: a field with its value, as written. No
-// record changes a verdict or ends a group.
+// A Record is a line beside the rules: a field with its value, as written. A record neither changes
+// a verdict nor ends a group.
 type Record struct {
 	Field string `json:"field"`
 	Value string `json:"value"`
 	Line  int    `json:"line"` // the number of the line, from 1 on
 }
 
-// String returns the record as it is written, with bytes that a terminal may
-// not show escaped.
+// String returns the record as written. Bytes that are unsafe for a terminal are escaped.
 func (r Record) String() string { return printable.Text(r.Field) + ": " + printable.Text(r.Value) }
 
-// OfFile reports whether the record holds for the whole file, wherever it stands
-// there: Sitemap, Clean-param and Host. Others belong to their group.
+// OfFile reports whether the record applies to the whole file, wherever its line is: Sitemap,
+// Clean-param and Host. Other records belong to their group.
 func (r Record) OfFile() bool {
 	f := fieldNamed(r.Field)
 	return f != nil && f.OfFile
 }
 
-// is reports whether the record's field has one of these names, in letters of
-// any case.
+// is reports whether the record's field has one of these names, in letters of any case.
 func (r Record) is(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return equalFold(r.Field, name) })
 }
@@ -54,10 +52,9 @@ func (p *Policy) Records(fields ...string) (records []Record) {
 
 // Records is like [Policy.Records] for the records of the group.
 //
-// No record parts the agents of a group, but those who write one mean the
-// agents just before it. So of a group that [Policy.For] found, a record counts
-// if the closest user-agent lines before it, with no rule or other record of a
-// group between them, name the agent.
+// A record does not separate the agents of a group, but it is meant for the agents just before it.
+// So in a group that [Policy.For] found, a record counts if the closest user-agent lines before the
+// record, with no rule or other record of a group between them, name the agent.
 func (g *Group) Records(fields ...string) (records []Record) {
 	for _, block := range g.blocks {
 		meant, naming := g.written, false
@@ -95,15 +92,14 @@ func (g *Group) isNamed(value string) bool {
 	})
 }
 
-// A BadRecord is a record whose value has not the form that its field asks for. It is
-// not among the records that the methods for its field return.
+// A BadRecord is a record with a value that does not have the form of its field. The methods for
+// the field do not return it.
 type BadRecord struct {
 	Record
-	Err error // what is wrong with the value
+	Err error // the fault in the value
 }
 
-// BadRecords returns the records of the file whose values have not the form that
-// their fields ask for.
+// BadRecords returns the records of the file with values that do not have the form of their fields.
 func (p *Policy) BadRecords() (bad []BadRecord) {
 	for _, r := range p.Records() {
 		if f := fieldNamed(r.Field); f != nil && f.Check != nil {
@@ -115,7 +111,7 @@ func (p *Policy) BadRecords() (bad []BadRecord) {
 	return bad
 }
 
-// parsed returns the records that parse.
+// parsed returns the values of the records that parse without an error.
 func parsed[T any](records []Record, parse func(Record) (T, error)) (values []T) {
 	for _, r := range records {
 		if v, err := parse(r); err == nil {
@@ -131,7 +127,7 @@ type Sitemap struct {
 	URL *url.URL // absolute
 }
 
-// Sitemaps returns the sitemaps of the file, wherever they stand.
+// Sitemaps returns the sitemaps of the file, wherever their lines are.
 func (p *Policy) Sitemaps() []Sitemap { return parsed(p.Records("sitemap"), parseSitemap) }
 
 func parseSitemap(r Record) (Sitemap, error) {
@@ -163,9 +159,9 @@ type CrawlDelay struct {
 	Delay time.Duration
 }
 
-// CrawlDelay returns the pause that the group asks for between two requests.
-// Where it asks several times, the longest counts. A value that is no number
-// of seconds does not: it is among [Policy.BadRecords].
+// CrawlDelay returns the pause that the group asks for between two requests. If the group asks for
+// several, the longest counts. A value that is not a number of seconds does not count:
+// [Policy.BadRecords] returns it.
 func (g *Group) CrawlDelay() (delay CrawlDelay, ok bool) {
 	for _, d := range parsed(g.Records("crawl-delay"), parseCrawlDelay) {
 		if !ok || d.Delay > delay.Delay {
@@ -198,7 +194,7 @@ func seconds(s string) (time.Duration, error) {
 
 // A Window is a part of each day, in UTC. It may go past midnight.
 type Window struct {
-	From, To time.Duration // since midnight; To is not in the window
+	From, To time.Duration // since midnight; the window ends before To
 }
 
 // Contains reports whether t is in the window.
@@ -211,7 +207,7 @@ func (w Window) Contains(t time.Time) bool {
 	return w.From <= now || now < w.To
 }
 
-// String returns the window as it is written: "HHMM-HHMM".
+// String returns the window as it is written in robots.txt: "HHMM-HHMM".
 func (w Window) String() string {
 	return fmt.Sprintf("%02d%02d-%02d%02d", int(w.From.Hours()), int(w.From.Minutes())%60, int(w.To.Hours()), int(w.To.Minutes())%60)
 }
@@ -219,7 +215,7 @@ func (w Window) String() string {
 func parseWindow(s string) (w Window, err error) {
 	from, to, ok := strings.Cut(s, "-")
 	if !ok {
-		// Some files have a blank instead.
+		// Some files have a blank instead of the hyphen.
 		from, to, ok = strings.Cut(s, " ")
 	}
 	if ok {
@@ -248,14 +244,14 @@ func parseClock(s string) (time.Duration, error) {
 	return time.Duration(n/100)*time.Hour + time.Duration(n%100)*time.Minute, nil
 }
 
-// A VisitTime record asks to visit in a part of the day only.
+// A VisitTime record asks robots to visit only in a part of the day.
 type VisitTime struct {
 	Record
 	Window Window
 }
 
-// VisitTimes returns the parts of the day that the group asks to visit in. No
-// visit time is any time.
+// VisitTimes returns the parts of the day in which the group asks robots to visit. If there are
+// none, robots may visit at any time.
 func (g *Group) VisitTimes() []VisitTime { return parsed(g.Records("visit-time"), parseVisitTime) }
 
 func parseVisitTime(r Record) (VisitTime, error) {
@@ -263,12 +259,12 @@ func parseVisitTime(r Record) (VisitTime, error) {
 	return VisitTime{r, w}, err
 }
 
-// A RequestRate record asks for no more than so many documents in a period.
+// A RequestRate record asks for at most a number of documents per period.
 type RequestRate struct {
 	Record
 	Documents int
 	Period    time.Duration
-	Window    *Window // the part of the day in which it holds, or nil for all of it
+	Window    *Window // the part of the day in which the rate applies, or nil for the whole day
 }
 
 // Delay returns the pause between two requests that keeps the rate.
@@ -323,7 +319,7 @@ func parseRequestRate(r Record) (RequestRate, error) {
 type CleanParam struct {
 	Record
 	Params []string
-	Path   string // the pattern of paths where that is so; "" for all
+	Path   string // the pattern of the paths that have these parameters; "" for all paths
 }
 
 // CleanParams returns the clean-param records of the file.
@@ -377,8 +373,8 @@ type License struct {
 	URI *url.URL // absolute
 }
 
-// Licenses returns the licenses of the file that stand in no group. They hold
-// for groups that have none of their own.
+// Licenses returns the licenses of the file that are in no group. They apply to groups without
+// licenses of their own.
 func (p *Policy) Licenses() []License {
 	var records []Record
 	for _, line := range p.Lines() {
@@ -389,8 +385,8 @@ func (p *Policy) Licenses() []License {
 	return parsed(records, parseLicense)
 }
 
-// Licenses returns the licenses that hold for the group: its own, or if it has
-// none those of the file.
+// Licenses returns the licenses that apply to the group: its own, or if it has none those of the
+// file.
 func (g *Group) Licenses() []License {
 	if own := parsed(g.Records("license"), parseLicense); len(own) > 0 || g.policy == nil {
 		return own

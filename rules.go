@@ -11,20 +11,19 @@ import (
 	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
-// An indexSlot holds the index of the rules of a group, which is replaced by a faster
-// one when it is asked often.
+// An indexSlot holds the index of the rules of a group. A faster index replaces it when it is asked
+// often.
 type indexSlot = atomic.Pointer[ruleindex.Index]
 
-// manyRules is from how many rules on a group is looked through for rough patterns
-// at once: later that would make one question slow. Of a text larger than usualText,
-// it would make reading slow: RFC 9309, section 2.5 has robots read no more.
+// From manyRules rules on, a group is searched for rough patterns at once: later, the search would
+// make one question slow. For a text larger than usualText, the search would make reading slow: RFC
+// 9309, section 2.5 lets robots stop reading before.
 const (
 	manyRules = 1024
 	usualText = 500 << 10
 )
 
-// index returns the index of the rules of a block, and makes it if it is not
-// there.
+// index returns the index of the rules of a block, and makes it on the first call.
 func (p *Policy) index(block uint32) *ruleindex.Index {
 	slot := &p.blocks[block].rules
 	x := slot.Load()
@@ -35,8 +34,8 @@ func (p *Policy) index(block uint32) *ruleindex.Index {
 	return x
 }
 
-// newIndex makes the index of the rules of blocks. If it is not to be smooth, some
-// patterns may be rough: they are not in normal form yet, and the index is marked so.
+// newIndex makes the index of the rules of blocks. Unless smooth is set, some patterns may be
+// rough, that is, not in normal form yet, and the index is marked rough.
 func (p *Policy) newIndex(blocks []uint32, form ruleindex.Form, smooth bool) *ruleindex.Index {
 	r := p.dialect.reading()
 	stems, odd := p.rulesOf(blocks)
@@ -62,10 +61,10 @@ func (p *Policy) newIndex(blocks []uint32, form ruleindex.Form, smooth bool) *ru
 	return x
 }
 
-// ready returns the index of blocks that is to stand in a slot for a path with a "%":
-// it makes one if x is nil, and one in which all patterns are in normal form if x is
-// rough. Nearly always that is x itself: few files have rough patterns, and to look for
-// them when a path with a "%" is asked for spares all others the time.
+// ready returns the index of blocks to keep in slot, for a path with a "%": it makes one if x is
+// nil, and one with all patterns in normal form if x is rough. Nearly always the result is x
+// itself: few files have rough patterns, and searching for them only when a path with a "%" is
+// asked for spares all other paths the time.
 func (p *Policy) ready(slot *indexSlot, blocks []uint32, x *ruleindex.Index, has byteclass.Set) *ruleindex.Index {
 	if x == nil {
 		x = p.index(blocks[0])
@@ -88,25 +87,25 @@ func (r *reading) anyRough(text string, rules []ruleindex.Rule) bool {
 		slices.ContainsFunc(rules, func(rule ruleindex.Rule) bool { return r.isRough(text, rule) })
 }
 
-// isRough reports whether a rule of text, as Parse found it, has bytes that are
-// encoded in normal form.
+// isRough reports whether a rule of text, as Parse found it, has bytes that the normal form
+// encodes.
 func (r *reading) isRough(text string, rule ruleindex.Rule) bool {
 	value := text[rule.At : rule.At+rule.Bytes()]
 	return maybeNever(value) && byteclass.Of(value)&r.encodes != 0
 }
 
-// A normalizer brings rules into normal form and makes an index of them. It keeps its
-// memory from one index to the next.
+// A normalizer brings rules into normal form and makes an index of them. It keeps its memory from
+// one index to the next.
 type normalizer struct {
 	builder  ruleindex.Builder
 	normal   []byte // one pattern in normal form
-	squeezed []byte // and without a "*" right after another
+	squeezed []byte // the same with each run of "*" squeezed to one
 }
 
 var normalizers = sync.Pool{New: func() any { return new(normalizer) }}
 
-// index makes an index of rules of text: stems, and odd ones that Parse did not read.
-// If it is to be smooth, stems may be rough.
+// index makes an index of rules of text: stems, and odd rules, which Parse left unread. If smooth
+// is set, stems may be rough, and are normalized.
 func (n *normalizer) index(r *reading, text string, stems, odd []ruleindex.Rule, form ruleindex.Form, smooth bool) *ruleindex.Index {
 	var size ruleindex.Size
 	if len(odd) > ruleindex.ManyWilds {
@@ -131,8 +130,7 @@ func bytesOf(rules []ruleindex.Rule) (bytes int) {
 	return bytes
 }
 
-// addStems adds rules that are only a stem, and brings those into normal form that
-// are not.
+// addStems adds rules that are only a stem, and normalizes the rough ones.
 func (n *normalizer) addStems(r *reading, text string, stems []ruleindex.Rule) {
 	for _, rule := range stems {
 		if r.isRough(text, rule) {
@@ -143,8 +141,7 @@ func (n *normalizer) addStems(r *reading, text string, stems []ruleindex.Rule) {
 	}
 }
 
-// addOdd adds the rules that Parse did not read, because they are not as nearly all
-// rules are.
+// addOdd adds the rules that Parse left unread because they do not have the usual form.
 func (n *normalizer) addOdd(r *reading, text string, odd []ruleindex.Rule) {
 	before, allowed := "", false
 	for i, rule := range odd {
@@ -155,7 +152,7 @@ func (n *normalizer) addOdd(r *reading, text string, odd []ruleindex.Rule) {
 			continue
 		}
 		if i > 0 && value == before && allow == allowed {
-			continue // the same rule wins at the line before
+			continue // the same rule on the line before wins
 		}
 		before, allowed = value, allow
 		n.add(r, text, ruleindex.Span{At: rule.At, Size: uint32(len(value))}, rule.Line, allow)
@@ -167,7 +164,7 @@ func (n *normalizer) addList(r *reading, text, value string, line uint32, allow 
 	before := ""
 	for path := range list(value) {
 		if path[0] != '/' || path == before {
-			continue // no path of a URL matches, or the same one wins
+			continue // no path of a URL matches, or the same path before it wins
 		}
 		before = path
 		span := spanOf(text, path)
@@ -192,14 +189,14 @@ func (n *normalizer) add(r *reading, text string, span ruleindex.Span, line uint
 	pat := r.compileNormal(normal, &n.squeezed)
 	n.builder.Add(&pat, span, line, allow)
 	if directory := r.directory(allow, normal); directory > 0 {
-		// The normal form is needed no more.
+		// The normal form is no longer needed.
 		n.normal = append(append(n.normal[:0], normal[:directory]...), '$')
 		pat = r.compileNormal(unsafe.String(unsafe.SliceData(n.normal), len(n.normal)), &n.squeezed)
 		n.builder.Add(&pat, span, line, allow)
 	}
 }
 
-// spanOf returns where in text its part stands, which is not empty.
+// spanOf returns the place in text of part, which must be a part of text and not empty.
 func spanOf(text, part string) ruleindex.Span {
 	at := uintptr(unsafe.Pointer(unsafe.StringData(part))) - uintptr(unsafe.Pointer(unsafe.StringData(text)))
 	return ruleindex.Span{At: uint32(at), Size: uint32(len(part))}

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// bomSize returns the length of the byte order mark that text starts with. In
-// dialect Google a part of one is skipped too.
+// bomSize returns the length of the byte order mark at the start of text. Dialect Google skips a
+// part of one too.
 func bomSize(text string, r *reading) uint8 {
 	const bom = "\uFEFF"
 	n := 0
@@ -25,8 +25,8 @@ func bomSize(text string, r *reading) uint8 {
 	return uint8(n)
 }
 
-// A scanner finds the groups of a text. It keeps its memory from one text to
-// the next, so that a policy gets slices of just the size it needs.
+// A scanner finds the groups of a text. It keeps its memory from one text to the next, so that a
+// policy gets slices of exactly the size it needs.
 type scanner struct {
 	spans  []span
 	agents []agent
@@ -34,20 +34,20 @@ type scanner struct {
 	odd    []ruleindex.Rule
 }
 
-// A span is where a group is: bytes of the text from its first user-agent line
-// on, the number of that line, and which rules are its own.
+// A span is the place of a group: its bytes of the text from its first user-agent line on, the
+// number of that line, and the range of its rules.
 type span struct {
 	start, end, line uint32
-	plain, odd       uint32 // the first of its rules
+	plain, odd       uint32 // the indices of its first rules
 }
 
 var scanners = sync.Pool{New: func() any {
 	return &scanner{plain: make([]ruleindex.Rule, 0, 1<<10), odd: make([]ruleindex.Rule, 0, 1<<8)}
 }}
 
-// wholeLines returns how many bytes of text are lines that end within a limit,
-// and that is the whole text if it is not longer. A line ends with LF, CR or CRLF:
-// before text is read nobody knows whether a CR alone ends lines in it.
+// wholeLines returns the number of bytes of text in lines that end within a limit, or the length of
+// the text if the text is not longer. A line ends with LF, CR or CRLF: before text is read, it is
+// unknown whether a CR alone ends lines in it.
 func wholeLines(text string, limit int) int {
 	if len(text) <= limit {
 		return len(text)
@@ -63,12 +63,11 @@ func (s *scanner) reset() {
 	s.spans, s.agents, s.plain, s.odd = s.spans[:0], s.agents[:0], s.plain[:0], s.odd[:0]
 }
 
-// scan finds the groups of text, from byte pos on. Unless lone is set, lines
-// end at LF only, with a CR before it or not; where scan then finds a CR
-// elsewhere, it gives up and returns false.
+// scan finds the groups of text, from byte pos on. Unless lone is set, lines end only at LF, with
+// or without a CR before it; if scan then finds a CR elsewhere, it gives up and returns false.
 func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 	s.reset()
-	returns := 0 // CRs that do not end a line, if not found later
+	returns := 0 // CRs so far that have not turned out to end a line
 	if !lone {
 		if i := strings.IndexByte(text, '\r'); i >= 0 {
 			if i+1 == len(text) || text[i+1] != '\n' {
@@ -97,7 +96,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 		}
 		start := pos
 		end, next := lineEnd(text, pos, lone)
-		returns -= (next - end) >> 1 // one, if the line ends with two bytes
+		returns -= (next - end) >> 1 // one if the line ends with two bytes
 		pos = next
 		line := text[start:end]
 		kind, at := r.glance(line)
@@ -143,26 +142,26 @@ func (s *scanner) addRule(text string, r *reading, kind Kind, value string, numb
 		if kind == Allow && r.emptyAllow {
 			s.addOdd(rule)
 		}
-		return // else it asks nothing
+		return // otherwise the rule has no effect
 	}
 	rule.At = spanOf(text, value).At
 	switch {
 	case r.lists, r.waits(value, byteclass.Of(value), kind == Allow):
 		s.addOdd(rule)
-	case value[0] == '/': // else no path matches
+	case value[0] == '/': // otherwise no path matches
 		s.plain = append(s.plain, rule)
 	}
 }
 
-// addOdd adds a rule that waits for For. These may be very many.
+// addOdd adds a rule that Parse leaves for For to read. There may be very many such rules.
 func (s *scanner) addOdd(rule ruleindex.Rule) {
 	if len(s.odd) == cap(s.odd) {
-		s.odd = slices.Grow(s.odd, len(s.odd)+1) // append makes large slices only a little larger
+		s.odd = slices.Grow(s.odd, len(s.odd)+1) // append grows large slices only a little
 	}
 	s.odd = append(s.odd, rule)
 }
 
-// open starts a group at byte pos, which is on a line with a number.
+// open starts a group at byte pos, on the line with the given number.
 func (s *scanner) open(pos, number int) {
 	s.spans = append(s.spans, span{
 		start: uint32(pos), line: uint32(number),
@@ -173,11 +172,10 @@ func (s *scanner) open(pos, number int) {
 // close ends the last group before byte pos.
 func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
 
-// skipLines skips lines from byte pos on that cannot be lines of user-agents and,
-// where a group is open, of rules, or blank ones that end a record. It goes by their
-// first letters: the caller finds out what the next line is in full. It returns
-// where the next line is, how many lines it skipped, how many of them ended with
-// CRLF, and whether there are others than blank ones and comments among them.
+// skipLines skips lines from byte pos on that cannot be user-agent lines, nor, if a group is open,
+// rules or blank lines that end a record. It decides by the first letters of a line: the caller
+// then reads the next line in full. It returns the start of the next line, the number of skipped
+// lines, how many of them ended with CRLF, and whether some of them are neither blank nor comments.
 func (r *reading) skipLines(text string, pos int, g *grouper, lone bool) (next, lines, returns int, others bool) {
 	open := g.open
 	records := open && r.records
@@ -210,7 +208,7 @@ func (r *reading) skipLines(text string, pos int, g *grouper, lone bool) (next, 
 				return pos, lines, returns, others
 			}
 		case r.google && isSpace(c):
-			// More may be white space, which the caller knows of.
+			// More bytes may be white space, as the caller will find.
 			if j := cSpace(text, i); j < len(text) && text[j] > ' ' {
 				if c := text[j] | 0x20; (c == 'u' || open && (c == 'd' || c == 'a')) && r.mayCount(text, j, open) {
 					return pos, lines, returns, others
@@ -237,8 +235,8 @@ func (r *reading) skipLines(text string, pos int, g *grouper, lone bool) (next, 
 	return pos, lines, returns, others
 }
 
-// cSpace returns where from byte i of text on the white space that C knows ends,
-// or the line.
+// cSpace returns the end of the white space, as C defines it, from byte i of text on, or the end of
+// the line.
 func cSpace(text string, i int) int {
 	for i < len(text) && text[i] != '\n' && isSpace(text[i]) {
 		i++
@@ -246,8 +244,8 @@ func cSpace(text string, i int) int {
 	return i
 }
 
-// mayCount reports whether the line with its first letter at byte i of text may be
-// one of a user-agent, or a rule of the group that is open, by its first four letters.
+// mayCount reports whether the line whose first letter is byte i of text may be a user-agent line,
+// or a rule of the open group, judging by its first four letters.
 func (r *reading) mayCount(text string, i int, open bool) bool {
 	const (
 		user = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24
@@ -273,10 +271,9 @@ func (r *reading) mayCount(text string, i int, open bool) bool {
 	return false
 }
 
-// readRules reads the lines from byte pos on that are rules as nearly all are
-// written: of two words, without a comment. The first has a number. It returns
-// where the next line is, how many it read, and how many of them ended with
-// CRLF.
+// readRules reads the lines from byte pos on that are rules of the usual form: two words and no
+// comment. number is the number of the first line. It returns the start of the next line, the
+// number of lines read, and how many of them ended with CRLF.
 func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lines, returns int) {
 	for ; pos+11 <= len(text); lines++ {
 		rule := ruleindex.Rule{Line: uint32(number + lines)}
@@ -294,7 +291,7 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 			start++
 		}
 		end := plainEnd(text, start)
-		var has byteclass.Set // but those of plain bytes
+		var has byteclass.Set // without the classes of plain bytes
 		if r.wildcards && end < len(text) && text[end] == '*' {
 			rule.Line |= ruleindex.Starred
 			end++
@@ -319,11 +316,11 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 		rule.At = uint32(start)
 		rule.Weight |= uint32(end-start) << 1
 		switch {
-		case start == end: // it asks nothing
+		case start == end: // the rule has no effect
 		case (has != 0 || r.google) && r.waits(text[start:end], has, rule.Weight&1 != 0):
 			rule.Line &^= ruleindex.Starred
 			s.addOdd(rule)
-		case text[start] == '/' || text[start] == '*' && r.wildcards: // else no path matches
+		case text[start] == '/' || text[start] == '*' && r.wildcards: // otherwise no path matches
 			s.plain = append(s.plain, rule)
 		}
 		if after > end+1 {
@@ -334,9 +331,9 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 	return pos, lines, returns
 }
 
-// waits reports whether a rule that is not empty, with bytes of the classes in
-// has, waits for For: it may be more than a stem in normal form. No other plain
-// bytes need be in has.
+// waits reports whether a rule that is not empty, with bytes of the classes in has, is left for For
+// to read, because the rule may be more than a stem in normal form. has may omit the classes of
+// other plain bytes.
 func (r *reading) waits(value string, has byteclass.Set, allow bool) bool {
 	switch {
 	case has&r.odd&(byteclass.Star|byteclass.Dollar) != 0,
@@ -349,8 +346,7 @@ func (r *reading) waits(value string, has byteclass.Set, allow bool) bool {
 	return false
 }
 
-// addAgents adds the agents that a user-agent line with this value names to
-// the last group.
+// addAgents adds the agents named by the value of a user-agent line to the last group.
 func (s *scanner) addAgents(text string, r *reading, value string) {
 	if r.lists {
 		for word := range list(value) {
@@ -372,8 +368,8 @@ func (s *scanner) addAgent(text string, r *reading, value string) {
 	}
 }
 
-// words returns the patterns in the value of a rule: in dialects that put
-// several on one line each of them, and else the value, if it asks anything.
+// words returns the patterns in the value of a rule. In dialects that allow several patterns on one
+// line it returns each of them, in other dialects the value itself if the rule has an effect.
 func (r *reading) words(kind Kind, value string) iter.Seq[string] {
 	if r.lists {
 		return list(value)
@@ -385,8 +381,8 @@ func (r *reading) words(kind Kind, value string) iter.Seq[string] {
 	}
 }
 
-// token returns the name that the value of a user-agent line stands for:
-// "*" for everyone, and only then. It is not ok where no robot can have it.
+// token returns the name that the value of a user-agent line stands for; it is "*" only for the
+// group for everyone. ok is false if no robot can have the name.
 func (r *reading) token(value string) (token string, ok bool) {
 	if value == everyone {
 		return value, true
@@ -396,7 +392,7 @@ func (r *reading) token(value string) (token string, ok bool) {
 		if len(value) > 1 && value[0] == '*' && isSpace(value[1]) {
 			return value[:1], true
 		}
-		// Even the empty token has a robot there: one without a name.
+		// In this dialect even the empty token matches a robot: one without a name.
 		return value[:letters(value)], true
 	case r.substring:
 		if i := strings.IndexByte(value, '/'); i >= 0 {
@@ -408,9 +404,9 @@ func (r *reading) token(value string) (token string, ok bool) {
 	return value, value != "" && value != everyone
 }
 
-// ProductToken returns the product token that a User-Agent header, or the name of a robot,
-// begins with: what stands before white space or the "/" of a version. White space before
-// the token is dropped. The result is empty where the text begins with no token.
+// ProductToken returns the product token at the start of a User-Agent header or of a robot's name:
+// the text before white space or before the "/" of a version. White space before the token is
+// dropped. The result is empty if the text does not begin with a token.
 func ProductToken(userAgent string) string { return productToken(strings.TrimLeft(userAgent, " \t")) }
 
 // productToken cuts a name at white space or "/", where its version starts.
@@ -423,8 +419,8 @@ func productToken(name string) string {
 	return name
 }
 
-// letters returns how many bytes at the start of s are of the product tokens
-// that RFC 9309 and Google's parser know.
+// letters returns the number of bytes at the start of s that RFC 9309 and Google's parser allow in
+// product tokens.
 func letters(s string) int {
 	for i := 0; i < len(s); i++ {
 		if c := lower(s[i]); (c < 'a' || c > 'z') && c != '-' && c != '_' {
@@ -434,11 +430,11 @@ func letters(s string) int {
 	return len(s)
 }
 
-// A grouper tells the groups of a text apart, line by line.
+// A grouper separates the groups of a text, line by line.
 type grouper struct {
 	open  bool // a group has started and not ended
-	ruled bool // it has a rule
-	gap   bool // a blank line came after its user-agent lines
+	ruled bool // the group has a rule
+	gap   bool // a blank line came after the group's user-agent lines
 }
 
 // userAgent reports whether a user-agent line starts a group.
@@ -455,15 +451,14 @@ func (g *grouper) rule() bool {
 	return g.open
 }
 
-// blank is told of blank lines, in dialects where they end records: at once
-// where the record has a rule, and else if a user-agent line follows next. It
-// reports whether the line ends one.
+// blank handles a blank line, in dialects where blank lines end records: the record ends at once if
+// it has a rule, and otherwise if a user-agent line follows next. It reports whether the line ends
+// a record.
 func (g *grouper) blank() (ends bool) {
 	ends = g.ruled
 	*g = grouper{open: g.open && !ends, gap: g.open && !ends}
 	return ends
 }
 
-// other is told of lines that are neither blank nor comments nor mean
-// anything to groups.
+// other handles a line that is not blank, not a comment, and has no meaning for groups.
 func (g *grouper) other() { g.gap = false }

@@ -8,14 +8,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// target returns what of a URL is compared with patterns: its path with
-// parameters and query, in the dialect's form, and the classes of its bytes.
-// It starts with "/".
+// target returns the part of a URL that is compared with patterns, and the classes of its bytes.
+// The part is the path with parameters and query, in the dialect's form, and starts with "/".
 //
-// A URL may be absolute, or a path. Every text has a target: the rules are
-// those of Google's parser, whose answers for things that are no URL ("foo/bar"
-// is a host with a path) are as good as any others, so all dialects share them.
-// [CheckURL] tells such things apart.
+// A URL may be absolute, or a path. Every text has a target. All dialects share the rules of
+// Google's parser, because its answers for texts that are not URLs ("foo/bar" is a host with a
+// path) are as good as any others. [CheckURL] finds such texts.
 func (r *reading) target(url string) (path string, has byteclass.Set) {
 	start := 0
 	if len(url) < 2 || url[0] != '/' || url[1] == '/' {
@@ -36,11 +34,10 @@ func (r *reading) target(url string) (path string, has byteclass.Set) {
 	return path, has
 }
 
-// normal is the rare end of target, for a path that must be rewritten. It
-// allocates once.
+// normal is the rare last step of target, for a path that must be rewritten. It allocates once.
 func (r *reading) normal(path string) (string, byteclass.Set) {
 	if r.google {
-		// The path is a C string there: it ends at a NUL.
+		// In dialect Google the path is a C string: it ends at a NUL.
 		if i := strings.IndexByte(path, 0); i >= 0 {
 			path = path[:i]
 		}
@@ -53,12 +50,12 @@ func (r *reading) normal(path string) (string, byteclass.Set) {
 	return path, byteclass.Of(path)
 }
 
-// pathStart returns where in url the path begins, or where its parameters or
-// query do if it has no path. It returns len(url) where there is none of them.
+// pathStart returns the start of the path in url, or of the parameters or query if url has no path.
+// It returns len(url) if url has none of them.
 func pathStart(url string) int {
 	from := 0
 	if strings.HasPrefix(url, "//") {
-		from = 2 // the authority of another host, without a scheme
+		from = 2 // the authority of another host follows, without a scheme
 	}
 	i := delimiter(url, from)
 	if i > from && i+1 < len(url) && url[i] == '/' && url[i-1] == ':' && url[i+1] == '/' {
@@ -70,13 +67,13 @@ func pathStart(url string) int {
 	return i
 }
 
-// delimiter returns where from byte i on the first "/", "?", ";" or "#" of s
-// is, or len(s). It looks at eight bytes at once.
+// delimiter returns the index of the first "/", "?", ";" or "#" of s from byte i on, or len(s). It
+// tests eight bytes at once.
 func delimiter(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		v := word.Load8(s[i:])
 		slash, query, params, hash := v^word.Ones*'/', v^word.Ones*'?', v^word.Ones*';', v^word.Ones*'#'
-		// The lowest high bit of each is that of the first byte that is 0.
+		// The lowest high bit of each term is that of its first zero byte.
 		found := ((slash-word.Ones)&^slash | (query-word.Ones)&^query | (params-word.Ones)&^params | (hash-word.Ones)&^hash) & word.High
 		if found != 0 {
 			return i + bits.TrailingZeros64(found)>>3

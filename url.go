@@ -8,17 +8,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// CheckURL returns an error if robots.txt cannot answer for a text:
-// neither the path of a URL, with its query, nor a whole http or https URL. The
-// error says what to write instead.
+// CheckURL returns an error if url is a text that robots.txt cannot answer for: neither the path of
+// a URL, with its query, nor a whole http or https URL. The error says what to write instead.
 //
-// [Group.Match] has an answer for every text, and where the text is not a URL
-// that answer is often "allowed": "private/x", a path without its first slash, is
-// the path /x of a host named private. Check what people type, what stands in
-// files and what other programs send.
+// [Group.Match] answers for every text, and for a text that is not a URL the answer is often
+// "allowed": "private/x", a path without its first slash, is the path /x of a host named private.
+// Check the URLs that people type, that files contain and that other programs send.
 //
-// CheckURL looks no further than the host: what the rest may have in it, Match
-// brings into normal form. It does not allocate for a text that is one.
+// CheckURL checks the URL only up to the host: Match normalizes the rest. CheckURL does not
+// allocate if the URL is valid.
 func CheckURL(url string) error {
 	if url != "" && url[0] == '/' {
 		if len(url) == 1 || url[1] != '/' {
@@ -51,7 +49,7 @@ func CheckURL(url string) error {
 // badURL returns the error for a text that robots.txt cannot answer for.
 func badURL(url, why string) error { return fmt.Errorf(`"%s" %s`, clipped(url), why) }
 
-// clipped returns a text for a message: short, and safe to show.
+// clipped returns a text for a message, shortened and safe to show.
 func clipped(s string) string { return printable.Clipped(s, 80) }
 
 // isWeb reports whether a scheme is http or https.
@@ -69,15 +67,15 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// startsWithPort reports whether s, which follows a colon, starts with the number
-// of a port: then a host stands before the colon, and no scheme.
+// startsWithPort reports whether s, the text after a colon, starts with a port number: then the
+// text before the colon is a host, and not a scheme.
 func startsWithPort(s string) bool {
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
 	return digits > 0 && (digits == len(s) || strings.IndexByte("/?#", s[digits]) >= 0)
 }
 
-// checkAuthority returns an error unless an authority (RFC 3986, section 3.2) names
-// a host that a URL can have.
+// checkAuthority returns an error unless an authority (RFC 3986, section 3.2) names a host that a
+// URL can have.
 func checkAuthority(authority string) error {
 	host := authority[strings.LastIndexByte(authority, '@')+1:]
 	port := ""
@@ -100,8 +98,7 @@ func checkAuthority(authority string) error {
 		return fmt.Errorf("has no valid port: %q", clipped(strings.TrimPrefix(port, ":")))
 	}
 	for i := 0; i < len(authority); i++ {
-		// What no host may have, and ";", where the rules of all dialects take the
-		// path to start.
+		// Bytes that no host may have, and ";", at which all dialects start the path.
 		if c := authority[i]; c <= ' ' || c == 0x7F || strings.IndexByte("\"<>\\^`{|};", c) >= 0 {
 			return fmt.Errorf("has no valid host: %q cannot stand in it", printable.Text(authority[i:i+1]))
 		}

@@ -43,11 +43,10 @@ func (g *Group) ContentUsages() []ContentUsage {
 	return parsed(g.Records("content-usage"), parseContentUsage)
 }
 
-// Usage returns what the group says about using the content of a URL for a
-// category, such as "train-ai" or "search". As among rules, the record with the
-// longest path decides; records with equal paths are combined, and one that
-// refuses wins. What Usage returns has a meaning only for a URL that the robot
-// may fetch.
+// Usage returns the preference of the group for using the content of a URL for a category, such as
+// "train-ai" or "search". As among rules, the record with the longest path decides; records with
+// equal paths are combined, and Refused wins. The result is meaningful only for a URL that the
+// robot may fetch.
 func (g *Group) Usage(url, category string) Preference {
 	if g.policy == nil {
 		return Unknown
@@ -63,7 +62,7 @@ func (g *Group) Usage(url, category string) Preference {
 		if pat.Bytes > longest {
 			best, longest = Unknown, pat.Bytes
 		}
-		best = max(best, u.Preferences[category]) // to refuse is the greatest
+		best = max(best, u.Preferences[category]) // Refused is the greatest
 	}
 	return best
 }
@@ -100,7 +99,7 @@ func parseContentUsage(r Record) (ContentUsage, error) {
 type ContentSignal struct {
 	Record
 	Search, AIInput, AITrain Preference
-	Use                      string // immediate, reference or full; "" where it is not said
+	Use                      string // immediate, reference or full; "" if not said
 }
 
 // ContentSignals returns the content-signal records of the group.
@@ -131,7 +130,7 @@ func parseContentSignal(r Record) (ContentSignal, error) {
 			s.Use = value
 			continue
 		default:
-			continue // a signal of another time
+			continue // an unknown signal, perhaps of another version
 		}
 		switch value {
 		case "yes":
