@@ -12,12 +12,12 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/token/porter"
 )
 
-// A manner is a way to make terms of words: by their letters, and for Latin ones
-// by the language that they are in.
+// A manner is a way to make terms from words: by their script, and for Latin letters by
+// their language.
 type manner uint8
 
 const (
-	plain      manner = iota // folded, and no more
+	plain      manner = iota // folded only
 	asEnglish                // stemmed by Porter's rules
 	asSpanish                // stemmed lightly
 	asRussian                // Cyrillic letters
@@ -25,8 +25,8 @@ const (
 	byPair                   // Chinese and Japanese
 )
 
-// mannerOf returns the manner for words in Latin letters on a page of this
-// language. English ones stand on pages in other letters.
+// mannerOf returns the manner for words in Latin letters on a page in a language. Pages
+// in other scripts have English words.
 func mannerOf(language string) manner {
 	switch language {
 	case spanish:
@@ -37,25 +37,25 @@ func mannerOf(language string) manner {
 	return plain
 }
 
-// A token is one place of a text with the term that stands for it.
+// A token is a position in a text with its term.
 type token struct {
 	term       string
-	position   int // from 0 on; that of a word in Hangul has several
+	position   int // from 0 on; a word in Hangul has several
 	start, end int // bytes in the text
 	stop       bool
 	manner     manner
 }
 
 const (
-	maxWord     = 128     // bytes; what is longer is data, not words
-	maxRemember = 1 << 15 // words of each manner
+	maxWord     = 128     // bytes; longer words are data
+	maxRemember = 1 << 15 // cached words for each manner
 )
 
-// An analyser makes terms of texts. It remembers those of words, as making them
-// takes longer than all else. It is for one goroutine at a time.
+// An analyser makes terms from texts. It caches the terms of words, because making them
+// takes longer than all other steps. One goroutine may use it at a time.
 type analyser struct {
 	known  [asRussian + 1]map[string]term
-	tokens []token // to be used again
+	tokens []token // reused
 	counts counts
 }
 
@@ -72,7 +72,7 @@ func newAnalyser() *analyser {
 	return a
 }
 
-// term returns the term of a word.
+// term returns the term of a word, from the cache if possible.
 func (a *analyser) term(word string, m manner) term {
 	t, ok := a.known[m][word]
 	if !ok {
@@ -80,7 +80,7 @@ func (a *analyser) term(word string, m manner) term {
 			clear(a.known[m])
 		}
 		t = termOf(word, m)
-		a.known[m][string([]byte(word))] = t // not a part of a page
+		a.known[m][string([]byte(word))] = t // a copy, so the cache does not keep the page in memory
 	}
 	return t
 }
@@ -102,7 +102,7 @@ func termOf(word string, m manner) term {
 	return term{string(stream[0].Term), false}
 }
 
-// manners has what the languages bring: Bleve's stemmers and lists of words.
+// manners has Bleve's stemmers and stop words of the languages.
 var manners = [...]struct {
 	filters []analysis.TokenFilter
 	stop    map[string]bool // folded
@@ -113,11 +113,11 @@ var manners = [...]struct {
 	asRussian: {[]analysis.TokenFilter{ru.NewRussianStemmerFilter()}, stopWords(ru.RussianStopWords)},
 }
 
-// stopWords reads a list of Bleve.
+// stopWords parses a word list of Bleve.
 func stopWords(list []byte) map[string]bool {
 	words := analysis.NewTokenMap()
 	if err := words.LoadBytes(list); err != nil {
-		panic(err) // it is compiled in
+		panic(err) // the list is compiled in
 	}
 	stop := make(map[string]bool)
 	for word := range words {
@@ -126,12 +126,11 @@ func stopWords(list []byte) map[string]bool {
 	return stop
 }
 
-// loanPlural cuts the plural s after a consonant, as Spanish has it in words that
-// it borrows: robots, bots, blogs. The light stemmer knows that after a vowel
-// only.
+// loanPlural cuts the plural s after a consonant, as in Spanish loan words: robots,
+// bots, blogs. The light stemmer cuts it only after a vowel.
 type loanPlural struct{}
 
-// Filter implements the interface of Bleve for filters.
+// Filter implements Bleve's interface for filters.
 func (loanPlural) Filter(input analysis.TokenStream) analysis.TokenStream {
 	for _, t := range input {
 		n := len(t.Term)
@@ -146,8 +145,8 @@ func (loanPlural) Filter(input analysis.TokenStream) analysis.TokenStream {
 	return input
 }
 
-// analyse returns the tokens of a text, in its order, and how many positions it
-// has. The tokens are good until the next call.
+// analyse returns the tokens of a text, in order, and its number of positions. The
+// tokens are valid until the next call.
 func (a *analyser) analyse(text string, latinManner manner) (tokens []token, positions int) {
 	a.tokens = a.tokens[:0]
 	for w := range wordsOf(text) {
@@ -177,8 +176,8 @@ func (a *analyser) analyse(text string, latinManner manner) (tokens []token, pos
 	return a.tokens, positions
 }
 
-// syllables adds the pairs of syllables of a word in Hangul. One that is a single
-// syllable with a particle has that syllable too.
+// syllables adds the pairs of syllables of a word in Hangul. For a single syllable with
+// a particle it adds the syllable too.
 func (a *analyser) syllables(text string, start, end, position int) (positions int) {
 	word := text[start:end]
 	_, first := utf8.DecodeRuneInString(word)
@@ -190,7 +189,7 @@ func (a *analyser) syllables(text string, start, end, position int) (positions i
 	return a.pairs(text, start, end, position, bySyllable)
 }
 
-// pairs adds each character with the one after it, or the only one.
+// pairs adds each character with the next one, or a single character alone.
 func (a *analyser) pairs(text string, start, end, position int, m manner) (positions int) {
 	_, n := utf8.DecodeRuneInString(text[start:end])
 	if start+n == end {
@@ -205,7 +204,7 @@ func (a *analyser) pairs(text string, start, end, position int, m manner) (posit
 	return positions
 }
 
-// A script is a kind of letters.
+// A script is a class of letters.
 type script uint8
 
 const (
@@ -217,14 +216,14 @@ const (
 	otherScript
 )
 
-// A word is a part of a text: letters and digits of one script, with marks on
-// them and contractions.
+// A word is a range of a text: letters and digits of one script, with their marks and
+// contractions.
 type word struct {
 	start, end int // bytes
 	script     script
 }
 
-// wordsOf goes through the words of a text.
+// wordsOf iterates over the words of a text.
 func wordsOf(text string) iter.Seq[word] {
 	return func(yield func(word) bool) {
 		start, current := 0, none
@@ -253,9 +252,8 @@ func wordsOf(text string) iter.Seq[word] {
 	}
 }
 
-// isContraction tells whether what follows an apostrophe belongs to the word
-// before it, as the letters of don't, robot's and they've do. In l'été and O'Neill
-// a word of its own follows.
+// isContraction reports whether the text after an apostrophe belongs to the word before
+// it, as in don't, robot's and they've. In l'été and O'Neill a new word follows.
 func isContraction(text string) bool {
 	letters := 0
 	for _, r := range text {
@@ -271,8 +269,8 @@ func isContraction(text string) bool {
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '＇' }
 
-// scriptOf returns the script of r after a character of another. Digits and marks
-// go with the word that they are in.
+// scriptOf returns the script of r after a character of script before. Digits and marks
+// belong to the script of their word.
 func scriptOf(r rune, before script) script {
 	if r < utf8.RuneSelf {
 		switch {
@@ -296,7 +294,7 @@ func scriptOf(r rune, before script) script {
 	case r >= 0x3041 && r <= 0x30FF && r != '・', r >= 0x3400 && r <= 0x9FFF, r >= 0xF900 && r <= 0xFAFF, r >= 0x20000 && r <= 0x3FFFF:
 		return han
 	case unicode.IsMark(r):
-		return before // none where there is no letter before
+		return before // none if there is no letter before
 	case unicode.IsLetter(r), unicode.IsNumber(r):
 		if unicode.Is(unicode.Latin, r) || unicode.IsNumber(r) && before == latin {
 			return latin

@@ -4,20 +4,19 @@ import (
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
-// maxInBatch is how many pages wait at most: small ones need memory too.
+// maxInBatch limits the pending pages: small pages need memory too.
 const maxInBatch = 1000
 
-// A batch is what waits to be written. Of several changes of a page the last one
-// counts.
+// A batch holds pending changes. The last change of a page wins.
 type batch struct {
 	*bleve.Batch
-	octets int // of text, also of pages that were replaced since
+	octets int // of text, including pages that were replaced since
 }
 
 func newBatch() *batch { return &batch{Batch: bleve.NewBatch()} }
 
-// add adds a page to what waits, or its removal, and writes what waits if that
-// is enough.
+// add adds a page, or its removal, to the pending changes, and writes them if the batch
+// is full.
 func (x *Index) add(url string, d *document) error {
 	x.mu.Lock()
 	switch {
@@ -50,8 +49,8 @@ func (x *Index) add(url string, d *document) error {
 	return nil
 }
 
-// flush writes pending changes. A caller that comes meanwhile waits for the next batch, so that
-// there are never more than two in memory.
+// flush writes pending changes. A concurrent caller waits for the next batch, so at
+// most two batches are in memory.
 func (x *Index) flush() error {
 	x.flushing.Lock()
 	defer x.flushing.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/index"
 )
 
-// A writer makes up pages of about 4 KiB of text, whose words are as frequent as
-// those of a language: the n-th one 1/n times as often as the first.
+// A writer makes pages of about 4 KiB of text, with words as frequent as in a language:
+// the n-th word occurs 1/n times as often as the first.
 type writer struct {
 	random *rand.Rand
 	zipf   *rand.Zipf
@@ -62,7 +62,7 @@ func (w *writer) page(i int) *index.Page {
 	return p
 }
 
-// size returns the bytes of all files in a folder.
+// size returns the total size of the files in a folder.
 func size(t testing.TB, dir string) (octets int64) {
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -80,8 +80,8 @@ func size(t testing.TB, dir string) (octets int64) {
 	return octets
 }
 
-// BenchmarkPut puts pages with a sync every 500. Snapshots are links, which take
-// no room.
+// BenchmarkPut puts pages with a sync every 500. Snapshots are links, which take no
+// space.
 func BenchmarkPut(b *testing.B) {
 	w := newWriter()
 	var pages []*index.Page
@@ -106,8 +106,8 @@ func BenchmarkPut(b *testing.B) {
 	b.ReportMetric(float64(peakMemory())/1e6, "peak-MB")
 }
 
-// BenchmarkBleve is the same texts in Bleve as it comes: one field, its standard
-// analyser, nothing stored, no places, batches of 500.
+// BenchmarkBleve indexes the same texts with plain Bleve: one field, its standard
+// analyser, nothing stored, no positions, batches of 500.
 func BenchmarkBleve(b *testing.B) {
 	w := newWriter()
 	var texts []string
@@ -153,7 +153,7 @@ func BenchmarkBleve(b *testing.B) {
 	b.ReportMetric(float64(peakMemory())/1e6, "peak-MB")
 }
 
-// BenchmarkSearch asks an index of 20,000 pages.
+// BenchmarkSearch searches an index of 20,000 pages.
 func BenchmarkSearch(b *testing.B) {
 	w := newWriter()
 	x := newIndex(b)
@@ -188,7 +188,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkExtract reads a page of HTML of 10 KB with links.
+// BenchmarkExtract extracts an HTML page of 10 KB with links.
 func BenchmarkExtract(b *testing.B) {
 	w := newWriter()
 	var page strings.Builder

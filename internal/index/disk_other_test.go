@@ -2,9 +2,9 @@
 
 package index_test
 
-// writeUntilFull is not run where a process cannot limit its files.
+// writeUntilFull does nothing where a process cannot limit its files.
 func writeUntilFull(string) {}
 
-// peakMemory and cpuTime are 0 where they are not known.
+// peakMemory and cpuTime are 0 if unknown.
 func peakMemory() int64 { return 0 }
 func cpuTime() float64  { return 0 }

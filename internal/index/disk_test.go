@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// limit sets how long a file of this process may become, which is as if the disk
-// were full: a write ends in its midst, with an error.
+// limit limits the size of a file of this process. The effect is that of a full disk: a
+// write ends midway with an error.
 func limit(octets uint64) {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
@@ -28,7 +28,7 @@ func limit(octets uint64) {
 	}
 }
 
-// peakMemory returns how many bytes of memory this process had at most.
+// peakMemory returns the peak memory of this process in bytes.
 func peakMemory() int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -37,7 +37,7 @@ func peakMemory() int64 {
 	return int64(u.Maxrss) << 10
 }
 
-// cpuTime returns what this process has used of processors, in seconds.
+// cpuTime returns the processor time of this process, in seconds.
 func cpuTime() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -46,8 +46,8 @@ func cpuTime() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// writeUntilFull is what the other process does: it syncs pages until there is no
-// room, tries more, and opens the index again when there is.
+// writeUntilFull is the task of the child process: it syncs pages until the disk is
+// full, tries more, and reopens the index when there is space again.
 func writeUntilFull(dir string) {
 	signal.Ignore(syscall.SIGXFSZ)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -89,8 +89,8 @@ func writeUntilFull(dir string) {
 	}
 }
 
-// TestFullDisk has a process write to a disk that is full now and then. Each
-// error says so, and the index has all that was synced.
+// TestFullDisk lets a process write to a disk that is full now and then. Each error
+// says so, and the index keeps all synced changes.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "index")

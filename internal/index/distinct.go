@@ -2,20 +2,19 @@ package index
 
 import "slices"
 
-// A Distinct puts pages into an index so that each is found once. Of pages with the same
-// Digest the first one is kept. A page that names another one as its Canonical is left
-// out where that one is in the index, and else kept: it is worth more than nothing.
+// A Distinct adds pages to an index without copies. Of pages with the same Digest it
+// keeps the first one. It leaves out a page that names another page as its Canonical if
+// the index has that page, and keeps it otherwise: a copy is better than nothing.
 //
-// One Distinct at a time writes to an index, and nothing else does meanwhile. Its methods
-// are to be called by one goroutine.
+// Only one Distinct may write to an index at a time, and nothing else may write
+// meanwhile. One goroutine may call its methods.
 type Distinct struct {
 	index *Index
 
-	// What was put and removed since the last sync, which look-ups in the index itself
-	// may not see yet.
-	pages     map[string]*Page    // without what is to be found; nil for those that were removed
-	digests   map[string][]string // the URLs that were put with a digest
-	canonical map[string][]string // and with a canonical URL
+	// Changes since the last sync, which look-ups in the index may not see yet.
+	pages     map[string]*Page    // without their text; nil for removed pages
+	digests   map[string][]string // URLs that were put, by digest
+	canonical map[string][]string // and by canonical URL
 }
 
 // NewDistinct returns a Distinct for an index.
@@ -25,13 +24,13 @@ func NewDistinct(x *Index) *Distinct {
 	return d
 }
 
-// clear forgets, after the index was synced.
+// clear forgets the changes after the index was synced.
 func (d *Distinct) clear() {
 	d.pages = make(map[string]*Page)
 	d.digests, d.canonical = make(map[string][]string), make(map[string][]string)
 }
 
-// Sync is [Index.Sync].
+// Sync calls [Index.Sync].
 func (d *Distinct) Sync() error {
 	if err := d.index.Sync(); err != nil {
 		return err
@@ -40,10 +39,10 @@ func (d *Distinct) Sync() error {
 	return nil
 }
 
-// Put adds a page or replaces that of the same URL, unless another page stands for it:
-// then it returns the URL of that one, and the page is not in the index any more. A page
-// that says noindex is removed. Pages that the new one stands for are removed, and their
-// URLs returned.
+// Put adds a page, or replaces the page of the same URL, unless another page stands for
+// it: then Put returns the URL of that page, and p is not in the index any more. A page
+// that says noindex is removed. Put removes the pages that p stands for, and returns
+// their URLs.
 func (d *Distinct) Put(p *Page) (instead string, removed []string, err error) {
 	if p.NoIndex {
 		_, err := d.Remove(p.URL)
@@ -72,7 +71,8 @@ func (d *Distinct) Put(p *Page) (instead string, removed []string, err error) {
 		if len(copies) < maxLookedUp {
 			return "", removed, nil
 		}
-		// There are more. Those that were removed must be gone before the next look-up.
+		// There are more copies. The removed pages must be gone before the next
+		// look-up.
 		if err := d.Sync(); err != nil {
 			return "", removed, err
 		}
@@ -83,7 +83,7 @@ func (d *Distinct) Put(p *Page) (instead string, removed []string, err error) {
 }
 
 // instead returns the URL of the page in the index that stands for p, or "". The copies
-// are those that p stands fod.
+// are the pages that p stands for.
 func (d *Distinct) instead(p *Page, copies []string) (string, error) {
 	if there, err := d.has(p.Canonical); err != nil || there {
 		return p.Canonical, err
@@ -100,7 +100,7 @@ func (d *Distinct) instead(p *Page, copies []string) (string, error) {
 	return "", nil
 }
 
-// has reports whether the page of a URL is there.
+// has reports whether the index has the page of a URL.
 func (d *Distinct) has(url string) (bool, error) {
 	if p, ok := d.pages[url]; ok {
 		return p != nil, nil
@@ -108,7 +108,7 @@ func (d *Distinct) has(url string) (bool, error) {
 	return d.index.Has(url)
 }
 
-// put puts a page.
+// put puts a page into the index.
 func (d *Distinct) put(p *Page) error {
 	if err := d.index.Put(p); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (d *Distinct) put(p *Page) error {
 	return nil
 }
 
-// Remove removes the page of a URL, and reports whether it was there.
+// Remove removes the page of a URL, and reports whether the index had it.
 func (d *Distinct) Remove(url string) (bool, error) {
 	there, err := d.has(url)
 	if err != nil || !there {
@@ -133,23 +133,23 @@ func (d *Distinct) Remove(url string) (bool, error) {
 	return true, d.index.Remove(url)
 }
 
-// maxLookedUp is how many pages are looked up at once.
+// maxLookedUp limits the pages of one look-up.
 const maxLookedUp = 1000
 
-// withDigest returns the URLs of pages with a digest: the same bytes.
+// withDigest returns the URLs of the pages with a digest, which means the same bytes.
 func (d *Distinct) withDigest(digest string) ([]string, error) {
 	urls, err := d.index.withDigest(digest, maxLookedUp)
 	return d.merge(urls, d.digests[digest], func(p *Page) bool { return p.Digest == digest }), err
 }
 
-// withCanonical returns the URLs of pages that name a URL as their canonical one.
+// withCanonical returns the URLs of the pages that name a URL as their canonical one.
 func (d *Distinct) withCanonical(url string) ([]string, error) {
 	urls, err := d.index.withCanonical(url, maxLookedUp)
 	return d.merge(urls, d.canonical[url], func(p *Page) bool { return p.Canonical == url }), err
 }
 
-// merge returns those of the URLs in the index that were not put or removed since, and
-// those that were put and still are what they were then.
+// merge returns the URLs from the index that were not put or removed since, and the
+// URLs in put for which still holds.
 func (d *Distinct) merge(urls, put []string, still func(*Page) bool) (merged []string) {
 	for _, url := range urls {
 		if _, ok := d.pages[url]; !ok {

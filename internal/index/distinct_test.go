@@ -6,8 +6,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/index"
 )
 
-// TestDistinct finds a page once that is there under three addresses, in whatever order
-// they come, synced or not.
+// TestDistinct finds a page with three addresses once, in any order of addition, synced
+// or not.
 func TestDistinct(t *testing.T) {
 	const own, print, old = "https://example.com/page", "https://example.com/print?page", "https://example.com/old"
 	orders := [][]string{{own, print, old}, {print, old, own}, {print, own, old}, {old, own, print, own, old}}
@@ -44,7 +44,8 @@ func TestDistinct(t *testing.T) {
 			}
 		}
 	}
-	// Pages without a digest are no copies of each other; those with the same one are.
+	// Pages without a digest are not copies of each other; pages with the same digest
+	// are.
 	x := newIndex(t)
 	d := index.NewDistinct(x)
 	for i, digest := range []string{"", "", "sha256:1", "sha256:1"} {

@@ -9,18 +9,18 @@ import (
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
-// The fields of a page in the index. There are no others: Bleve can make one of
-// whatever it finds, and indexes grow by that until they fill the disk.
+// The fields of a page in the index. There are no others: Bleve can create a field for
+// any value it finds, and such indexes grow until they fill the disk.
 const (
-	wordsField   = "w" // terms, with their places and weights
+	wordsField   = "w" // terms, with positions and weights
 	siteField    = "s" // sitesOf the URL
 	langField    = "l" // the language
-	digestField  = "g" // the digest of the body
-	namedField   = "c" // the URL that the page names as its canonical one
+	digestField  = "g" // digest of the body
+	namedField   = "c" // canonical URL that the page names
 	addressField = "u" // terms of the URL
 	linksField   = "a" // linksOf the page
-	orderField   = "o" // one term, whose frequency is the order of the page among equals
-	storedField  = "p" // what is shown, in JSON
+	orderField   = "o" // a single term, whose frequency is the tie-breaking order of the page
+	storedField  = "p" // data for results, in JSON
 	idField      = "_id"
 )
 
@@ -29,12 +29,12 @@ const (
 	maxDescription = 4 << 10
 	maxKeywords    = 4 << 10
 	maxDigest      = 256
-	maxPlaces      = 500     // of a term on a page: for phrases; how often it stands there is counted beyond
-	maxCounted     = 1 << 16 // times that a term counts
-	gap            = 16      // positions between passages that are not joined, so that no phrase goes over it
+	maxPlaces      = 500     // of a term on a page, for phrases; frequencies are counted beyond
+	maxCounted     = 1 << 16 // limit of the frequency of a term
+	gap            = 16      // positions between passages that are not joined, so that no phrase spans them
 )
 
-// A stored is what is kept of a page to be shown.
+// A stored is the data of a page for results.
 type stored struct {
 	Title       string    `json:"t,omitempty"`
 	Description string    `json:"d,omitempty"`
@@ -44,7 +44,7 @@ type stored struct {
 	ETag        string    `json:"e,omitempty"`
 	Digest      string    `json:"g,omitempty"`
 	MaxSnippet  int       `json:"m,omitempty"` // 0: no limit
-	Passages    []shown   `json:"p,omitempty"` // those that may be shown
+	Passages    []shown   `json:"p,omitempty"` // that may be shown
 }
 
 // A shown is a passage that may be shown.
@@ -54,14 +54,14 @@ type shown struct {
 	Joined    bool      `json:"j,omitempty"`
 }
 
-// A document is a page as Bleve takes it.
+// A document is a page in the form that Bleve takes.
 type document struct {
 	id     string
 	fields []*field
 	octets int // of text
 }
 
-// document makes the document of a page.
+// document converts a page to a document.
 func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	s := &stored{
 		Title:      clipped(oneLine(p.Title), maxTitle),
@@ -86,7 +86,7 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 		a.count(phrase, Keywords, m, false)
 	}
 	octets := 0
-	joinable, showable := false, false // with the passage before, and in what is shown
+	joinable, showable := false, false // the passage before can be joined, and can be shown
 	for _, passage := range p.Passages {
 		if octets >= maxText {
 			break
@@ -126,14 +126,14 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	return d, nil
 }
 
-// name adds a field with a term that pages are looked up by, if there is one.
+// name adds a field with a single term for look-ups, unless the term is empty.
 func (d *document) name(field, term string) {
 	if term != "" {
 		d.fields = append(d.fields, newField(field, term))
 	}
 }
 
-// count adds the words of a text to those of the page.
+// count adds the words of a text to the terms of the page.
 func (a *analyser) count(text string, c Construct, m manner, joined bool) {
 	if !joined {
 		a.counts.position += gap
@@ -143,7 +143,7 @@ func (a *analyser) count(text string, c Construct, m manner, joined bool) {
 	}
 	tokens, positions := a.analyse(text, m)
 	for i := range tokens {
-		// A word that all pages have says something in a title only.
+		// A stop word carries meaning in a title or heading only.
 		if !tokens[i].stop || c >= Heading6 {
 			a.counts.add(&tokens[i], constructs[c].weight)
 		}
@@ -151,11 +151,12 @@ func (a *analyser) count(text string, c Construct, m manner, joined bool) {
 	a.counts.position += positions
 }
 
-// oneLine returns text in normal form, all white space in it made one blank.
+// oneLine returns text in normal form, with each run of white space replaced by one
+// blank.
 func oneLine(text string) string { return strings.Join(strings.Fields(normal(text)), " ") }
 
-// clipped returns the start of text, at most so many bytes of it, and no part of
-// a word at its end.
+// clipped returns the start of text, at most the given number of bytes, without a
+// partial word at its end.
 func clipped(text string, octets int) string {
 	if len(text) <= octets {
 		return text
@@ -167,12 +168,12 @@ func clipped(text string, octets int) string {
 	return text
 }
 
-// counts has the terms of one page.
+// counts collects the terms of one page.
 type counts struct {
 	freqs    bleve.TokenFrequencies
-	entries  []bleve.TokenFreq // taken one by one, as Bleve wants pointers
+	entries  []bleve.TokenFreq // allocated together, because Bleve takes pointers
 	position int
-	length   int // words
+	length   int // in words
 }
 
 func (c *counts) reset() { *c = counts{freqs: make(bleve.TokenFrequencies, 256)} }
@@ -184,7 +185,7 @@ func (c *counts) add(t *token, weight int) {
 			c.entries = make([]bleve.TokenFreq, 64)
 		}
 		f, c.entries = &c.entries[0], c.entries[1:]
-		// The text of a page must not stay in memory for a term of it.
+		// A term must not keep the text of its page in memory.
 		name := t.term
 		if t.manner >= bySyllable {
 			name = strings.Clone(name)
@@ -199,9 +200,9 @@ func (c *counts) add(t *token, weight int) {
 	c.length++
 }
 
-// location returns a position as Bleve wants it. Bleve only reads it, and nothing
-// else is in it, so all pages have the same ones: else they would take more
-// memory than all the rest of a page.
+// location returns a position in Bleve's form. Bleve only reads it, and it holds
+// nothing else, so all pages share the same locations: otherwise they would take more
+// memory than the rest of a page.
 func location(position int) *bleve.TokenLocation {
 	if shared := locations(); position < len(shared) {
 		return &shared[position]
@@ -209,7 +210,7 @@ func location(position int) *bleve.TokenLocation {
 	return &bleve.TokenLocation{Position: position}
 }
 
-// locations has the positions that most pages have.
+// locations has the positions that most pages use.
 var locations = sync.OnceValue(func() []bleve.TokenLocation {
 	list := make([]bleve.TokenLocation, 16<<10)
 	for i := range list {
@@ -218,14 +219,14 @@ var locations = sync.OnceValue(func() []bleve.TokenLocation {
 	return list
 })
 
-// terms returns what was added, and lets it go.
+// terms returns the collected terms, and resets the counts.
 func (c *counts) terms() bleve.TokenFrequencies {
 	freqs := c.freqs
 	*c = counts{length: c.length}
 	return freqs
 }
 
-// termsOf returns terms as they are.
+// termsOf returns texts as terms, without analysis.
 func termsOf(texts ...string) bleve.TokenFrequencies {
 	freqs := make(bleve.TokenFrequencies, len(texts))
 	for _, text := range texts {
@@ -245,12 +246,12 @@ type field struct {
 	length  int
 }
 
-// newField returns a field of terms as they are, which say only that they are there.
+// newField returns a field of unanalysed terms without frequencies.
 func newField(name string, terms ...string) *field {
 	return &field{name: name, options: bleve.IndexField | bleve.SkipFreqNorm, terms: termsOf(terms...), length: 1}
 }
 
-// These methods implement the interface of Bleve for fields.
+// The following methods implement Bleve's interface for fields.
 
 func (f *field) Name() string                                     { return f.name }
 func (f *field) Value() []byte                                    { return f.value }
@@ -262,7 +263,7 @@ func (f *field) AnalyzedLength() int                              { return f.len
 func (f *field) AnalyzedTokenFrequencies() bleve.TokenFrequencies { return f.terms }
 func (f *field) NumPlainTextBytes() uint64                        { return uint64(len(f.value)) }
 
-// These methods implement the interface of Bleve for documents.
+// The following methods implement Bleve's interface for documents.
 
 func (d *document) ID() string                                 { return d.id }
 func (d *document) Size() int                                  { return d.octets }
@@ -278,8 +279,8 @@ func (d *document) VisitFields(visit bleve.FieldVisitor) {
 	}
 }
 
-// AddIDField adds the field that Bleve finds a document by. It is asked to once
-// for each batch that the document is in.
+// AddIDField adds the field by which Bleve finds a document. Bleve calls it once for
+// each batch with the document.
 func (d *document) AddIDField() {
 	d.fields = append(d.fields, &field{
 		name:    idField,

@@ -1,6 +1,6 @@
 package index
 
-// The look-ups that a [Distinct] makes.
+// The look-ups of a [Distinct].
 var (
 	WithDigest    = (*Index).withDigest
 	WithCanonical = (*Index).withCanonical

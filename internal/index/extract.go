@@ -14,59 +14,56 @@ import (
 	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
-// A Source says what is known about a text beside its bytes. The zero Source is
-// that of a page of HTML.
+// A Source is the context of a text. The zero Source is the context of an HTML page.
 type Source struct {
-	// Charset is the character encoding, such as that of [page.Doc.Charset].
-	// Where it is empty or unknown, the text is looked at.
+	// Charset is the character encoding, such as [page.Doc.Charset]. If it is empty or
+	// unknown, the encoding is detected from the text.
 	Charset string
 
-	// Plain tells that the text is text/plain: a blank line ends a passage.
+	// Plain reports that the text is text/plain: a blank line ends a passage.
 	Plain bool
 
-	// Language is that of a Content-Language header. That of the html element
-	// counts before it.
+	// Language is the value of a Content-Language header. The language of the html
+	// element overrides it.
 	Language string
 
-	// MaxText is how many bytes of text are taken at most. 0 stands for
-	// DefaultMaxText.
+	// MaxText limits the extracted text, in bytes. 0 means DefaultMaxText.
 	MaxText int
 }
 
 // A Content is the text of a page.
 type Content struct {
-	Title    string // of the first title element
-	Language string // as the page or its header declare it, or empty
+	Title    string // text of the first title element
+	Language string // declared by the page or its header, or empty
 	Passages []Passage
-	Cut      bool // there is more text than Source.MaxText, or more bytes than are read
+	Cut      bool // the page has more text than Source.MaxText, or exceeds the limit of bytes read
 
-	// Links are the links of the page, menus included, with the text that stands for
-	// each: at most 2,000. Their URLs are as written, to be resolved against Base or,
-	// where that is empty, the address of the page. Links that the page does not
-	// vouch for (rel=nofollow, ugc or sponsored) are left out.
+	// Links are the links of the page, menus included, with their texts: at most 2,000.
+	// URLs are as written: resolve them against Base or, if Base is empty, the address
+	// of the page. Links that the page does not vouch for (rel=nofollow, ugc or
+	// sponsored) are left out.
 	Links []Link
 	Base  string // href of the first base element
 }
 
 const (
-	maxBytes    = 16 << 20 // of a page: what is beyond is not read
-	maxMarked   = 1 << 10  // bytes in one heading or emphasis; else its end was forgotten
-	mostTitle   = 4 << 10  // bytes of a title that are looked at
+	maxBytes    = 16 << 20 // of a page; the rest is not read
+	maxMarked   = 1 << 10  // bytes in one heading or emphasis; in a longer one the end tag is missing
+	mostTitle   = 4 << 10  // bytes of a title that are read
 	maxPassages = 16 << 10 // of a page
 	maxLinks    = 2000     // of a page
-	maxLinkText = 256      // bytes of the text of a link that are looked at
-	maxHref     = 2 << 10  // bytes of the address of a link; a longer one is left out
+	maxLinkText = 256      // bytes of the text of a link that are read
+	maxHref     = 2 << 10  // bytes of the address of a link; longer ones are left out
 )
 
-// Extract returns the text of a page. Every text is a page, so there is no error
-// but that of body, and the Content then has what was read before it.
+// Extract returns the text of a page. Every text is a valid page, so an error can come
+// only from body; the Content then has the text before the error.
 //
-// Left out is what a page does not show, or not to tell something: scripts, style
-// sheets, templates, elements that are hidden, forms' fields and lists of
-// choices, noscript (which asks for scripts), nav (menus of the site, HTML
-// section 4.3.4) and elements with role=navigation, and what stands in for
-// frames, sound and film. Extract takes time linear in the page, and memory for
-// the page and its text: at most 16 MiB are read.
+// Extract leaves out hidden and auxiliary content: scripts, style sheets, templates,
+// hidden elements, form fields and lists of choices, noscript (which asks for scripts),
+// nav (menus of the site, HTML section 4.3.4), elements with role=navigation, and the
+// fallback content of frames, sound and film. Extract takes time linear in the page,
+// and memory for the page and its text: it reads at most 16 MiB.
 func Extract(body io.Reader, src Source) (*Content, error) {
 	if src.MaxText <= 0 {
 		src.MaxText = DefaultMaxText
@@ -101,26 +98,26 @@ func decoded(text []byte, label string) []byte {
 	if name == "utf-8" {
 		return bytes.TrimPrefix(text, []byte("\uFEFF"))
 	}
-	// What cannot be decoded becomes U+FFFD.
+	// Invalid bytes become U+FFFD.
 	if converted, err := encoding.NewDecoder().Bytes(text); err == nil {
 		return bytes.TrimPrefix(converted, []byte("\uFEFF"))
 	}
 	return text
 }
 
-// An extractor goes through a page.
+// An extractor walks through a page.
 type extractor struct {
 	content *Content
 	z       htmltoken.Tokenizer
 	tree    htmltree.Tree
 	room    []byte // for the decoded value of an attribute
-	left    int    // bytes of text that may still be taken
+	left    int    // bytes of text until the limit
 
-	skipped string // the element that is left out; what is in it does not count
-	depth   int    // open elements of its name since, itself included
+	skipped string // the element that is left out with its content
+	depth   int    // open elements with that name since, including itself
 
 	hushed     string // the element with data-nosnippet
-	hushedOpen int    // open elements of its name since, itself included
+	hushedOpen int    // open elements with that name since, including itself
 
 	heading Construct // of the open heading, or Text
 	strong  int       // open elements of emphasis
@@ -132,7 +129,7 @@ type extractor struct {
 	inLink  bool // the last of content.Links is open
 }
 
-// plain takes the passages of a plain text.
+// plain extracts the passages of a plain text.
 func (e *extractor) plain(text []byte) {
 	e.broken = true
 	for line := range bytes.Lines(text) {
@@ -148,13 +145,13 @@ func (e *extractor) plain(text []byte) {
 	}
 }
 
-// html goes through the tokens of a page.
+// html extracts the content of a page from its tokens.
 func (e *extractor) html() {
 	for {
 		kind := e.z.Next()
 		switch kind {
 		case htmltoken.None:
-			return // the end: a tag that is not closed shows nothing
+			return // the end: an unclosed tag shows nothing
 		case htmltoken.Text, htmltoken.CDATA:
 			e.words(kind)
 		case htmltoken.StartTag:
@@ -170,7 +167,7 @@ func (e *extractor) html() {
 			e.z.AllowCDATA(e.tree.IsForeign())
 		}
 		if e.skipped == "svg" && !e.tree.InSVG() {
-			e.skipped = "" // also by a tag that SVG cannot have
+			e.skipped = "" // a tag that SVG cannot contain ends it too
 		}
 		if e.left <= 0 || len(e.content.Passages) >= maxPassages {
 			e.content.Cut = true
@@ -179,7 +176,7 @@ func (e *extractor) html() {
 	}
 }
 
-// words takes a text of the page where it counts.
+// words handles a text token.
 func (e *extractor) words(kind htmltoken.Kind) {
 	e.tree.Text()
 	linked := e.inLink && !unseen[e.skipped]
@@ -202,7 +199,7 @@ func (e *extractor) words(kind htmltoken.Kind) {
 	}
 }
 
-// construct returns that of a text here.
+// construct returns the construct of text at the current place.
 func (e *extractor) construct() Construct {
 	switch {
 	case e.marked > maxMarked:
@@ -215,29 +212,29 @@ func (e *extractor) construct() Construct {
 	return Text
 }
 
-// leftOut has the elements that are left out, with all that is in them. Of nav
-// and what may be hidden, the end tag is required, so that its end is found.
+// leftOut has the elements that are left out with their content. For nav and elements
+// that may be hidden the end tag is required, so their end is found.
 var leftOut = map[string]bool{
 	"script": true, "style": true, "template": true, "noscript": true,
-	"svg": true, // its titles are not that of the page
+	"svg": true, // its titles are not the title of the page
 	"nav": true, "iframe": true, "object": true, "noembed": true, "noframes": true,
 	"audio": true, "video": true, "canvas": true,
 	"select": true, "datalist": true, "textarea": true, "button": true,
 }
 
-// unseen has those of them that may stand within a sentence.
+// unseen has the elements of leftOut that may occur within a sentence.
 var unseen = map[string]bool{"script": true, "style": true, "template": true, "noscript": true, "datalist": true}
 
-// mayHide has elements that are left out if they are hidden or for navigation.
-// Those whose end may be left to the reader, such as p and li, are not there:
-// their end would not be found.
+// mayHide has the elements that are left out if they are hidden or for navigation.
+// Elements with an optional end tag, such as p and li, are not in it: their end would
+// not be found.
 var mayHide = map[string]bool{
 	"div": true, "span": true, "section": true, "article": true, "aside": true, "header": true, "footer": true, "main": true,
 	"ul": true, "ol": true, "dl": true, "table": true, "form": true, "dialog": true, "details": true, "a": true, "figure": true,
 }
 
-// inline has the elements that stand in the midst of a sentence. Others begin a
-// new passage.
+// inline has the elements that occur within a sentence. Other elements begin a new
+// passage.
 var inline = map[string]bool{
 	"a": true, "abbr": true, "acronym": true, "b": true, "bdi": true, "bdo": true, "big": true, "br": true, "cite": true, "code": true,
 	"data": true, "del": true, "dfn": true, "em": true, "font": true, "i": true, "img": true, "ins": true, "kbd": true, "label": true,
@@ -263,8 +260,8 @@ func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 		if name == e.skipped && !(closed && space != htmltree.HTML) {
 			e.depth++
 		}
-		// A section that begins in what is left out may end after it, and menus
-		// are left out but for their links.
+		// A section that begins inside skipped content may end after it, and the links
+		// of skipped menus count.
 		if hushes || name == "a" && !unseen[e.skipped] {
 			e.attributes(name, hushes)
 		}
@@ -272,8 +269,8 @@ func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 	}
 	switch {
 	case name == "svg" && space == htmltree.SVG && closed:
-		return // there is nothing in it
-	case space == htmltree.MathML: // names of HTML mean nothing there
+		return // the element is void
+	case space == htmltree.MathML: // HTML names mean nothing in MathML
 	case leftOut[name]:
 		e.skip(name)
 		return
@@ -313,7 +310,7 @@ func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 	}
 }
 
-// address takes what an element links to.
+// address adds the target of an element's link.
 func (e *extractor) address(name, href, rel string) {
 	switch {
 	case href == "":
@@ -335,7 +332,7 @@ func (e *extractor) linkText(text string) {
 	}
 }
 
-// disowned tells whether a page says by rel that it does not vouch for a link.
+// disowned reports whether rel says that the page does not vouch for a link.
 func disowned(rel string) bool {
 	for _, word := range strings.Fields(rel) {
 		switch strings.ToLower(word) {
@@ -349,7 +346,7 @@ func disowned(rel string) bool {
 func (e *extractor) end(name string) {
 	if name == e.hushed {
 		if e.hushedOpen--; e.hushedOpen == 0 {
-			// What follows must not run on from what is in there.
+			// Text after the section must not join text inside it.
 			e.hushed, e.broken = "", true
 		}
 	}
@@ -369,7 +366,7 @@ func (e *extractor) end(name string) {
 		return
 	}
 	if _, ok := headingOf(name); ok {
-		e.heading, e.marked = Text, 0 // any of them ends it, as in HTML
+		e.heading, e.marked = Text, 0 // the end tag of any heading ends it, as in HTML
 	} else if emphatic[name] && e.strong > 0 {
 		e.strong--
 	}
@@ -378,8 +375,7 @@ func (e *extractor) end(name string) {
 	}
 }
 
-// block notes that a block begins or ends. Emphasis whose end was forgotten ends
-// with it.
+// block records the start or end of a block. A block also ends unclosed emphasis.
 func (e *extractor) block(name string) {
 	e.broken = true
 	if !emphatic[name] {
@@ -387,13 +383,13 @@ func (e *extractor) block(name string) {
 	}
 }
 
-// skip leaves out an element and all that is in it.
+// skip leaves out an element and its content.
 func (e *extractor) skip(name string) {
 	e.skipped, e.depth = name, 1
 	e.broken = e.broken || !unseen[name] && !inline[name]
 }
 
-// An attribute is one that matters, as a bit of a set.
+// An attribute is a relevant attribute, as a bit of a set.
 type attribute uint16
 
 const (
@@ -409,7 +405,7 @@ const (
 	noSnippetAttribute
 )
 
-// attributeNamed returns the attribute with a name in letters of any case, or 0.
+// attributeNamed returns the attribute with a name in any case, or 0.
 func attributeNamed(name []byte) attribute {
 	const longest = "data-nosnippet"
 	var lower [len(longest)]byte
@@ -441,8 +437,8 @@ func attributeNamed(name []byte) attribute {
 	return 0
 }
 
-// attributes reads the attributes of a tag that matter. One that hushes begins a
-// section that may not be shown. Of several attributes with one name, the first one
+// attributes reads the relevant attributes of a tag. A data-nosnippet attribute begins
+// a section that may not be shown. The first of several attributes with one name
 // counts.
 func (e *extractor) attributes(name string, hushes bool) (alt string, hidden bool) {
 	var href, rel string
@@ -490,7 +486,7 @@ func (e *extractor) attributes(name string, hushes bool) (alt string, hidden boo
 	}
 }
 
-// hides tells whether a style attribute keeps an element from being shown.
+// hides reports whether a style attribute hides its element.
 func hides(style string) bool {
 	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
 		property, value, _ := strings.Cut(declaration, ":")
@@ -517,14 +513,14 @@ func headingOf(name string) (Construct, bool) {
 	return 0, false
 }
 
-// title takes the text of a title, if it is the first one with a text.
+// title takes the text of a title, if it is the first non-empty title.
 func (e *extractor) title(text string) {
 	if e.content.Title == "" {
 		e.content.Title = oneLine(clippedOctets(text, mostTitle))
 	}
 }
 
-// text takes a text, or a part of one.
+// text adds a text, or a part of one.
 func (e *extractor) text(text string, c Construct) {
 	if c != Text {
 		e.marked += len(text)
@@ -554,7 +550,7 @@ func (e *extractor) text(text string, c Construct) {
 	if joined {
 		last := &passages[n-1]
 		if !spacedBefore && last.NoSnippet == hushed && len(last.Text) < maxMarked {
-			// Markup within a word does not split it.
+			// Markup within a word does not split the word.
 			rest := strings.IndexFunc(words, unicode.IsSpace)
 			if rest < 0 {
 				rest = len(words)
@@ -572,8 +568,7 @@ func (e *extractor) text(text string, c Construct) {
 	e.content.Passages = append(passages, Passage{Construct: c, Text: words, Joined: joined, NoSnippet: hushed})
 }
 
-// clippedOctets returns the start of text, without a part of a character at its
-// end.
+// clippedOctets returns the start of text, without a partial character at its end.
 func clippedOctets(text string, octets int) string {
 	if len(text) <= octets {
 		return text

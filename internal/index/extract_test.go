@@ -14,8 +14,8 @@ import (
 	robotspage "github.com/robotsexclusion/robots/page"
 )
 
-// written returns passages, one a line: its construct, "+" if it is joined to the
-// one before, "-" if it may not be shown, and its text.
+// written returns passages, one a line: the construct, "+" if the passage is joined to
+// the one before, "-" if it may not be shown, and the text.
 func written(c *index.Content) string {
 	var b strings.Builder
 	for _, p := range c.Passages {
@@ -89,8 +89,8 @@ func TestExtractPlain(t *testing.T) {
 	}
 }
 
-// TestExtractCharset reads Russian and Spanish in old encodings, as declared,
-// as seen, and as declared wrongly.
+// TestExtractCharset reads Russian and Spanish in old encodings: declared, detected,
+// and declared wrongly.
 func TestExtractCharset(t *testing.T) {
 	for _, test := range []struct{ text, charset, want string }{
 		{"<p>\xf0\xee\xe1\xee\xf2", "windows-1251", "text робот\n"},
@@ -113,7 +113,7 @@ func TestExtractCharset(t *testing.T) {
 	}
 }
 
-// TestExtractLimits reads more than is kept, and from readers that fail.
+// TestExtractLimits exceeds each limit, and reads from readers that fail.
 func TestExtractLimits(t *testing.T) {
 	c := extract(t, "<p>"+strings.Repeat("слово ", 100), index.Source{MaxText: 100})
 	if got := written(c); !c.Cut || len(c.Passages[0].Text) > 100 || !strings.HasSuffix(got, " слово\n") {
@@ -141,8 +141,8 @@ func TestExtractLimits(t *testing.T) {
 	}
 }
 
-// TestExtractHostile reads pages that are made to take long: with more than
-// linear time, each would take hours.
+// TestExtractHostile reads pages made to be slow: with more than linear time, each
+// would take hours.
 func TestExtractHostile(t *testing.T) {
 	const n = 1 << 20
 	for _, unit := range []string{
@@ -164,9 +164,8 @@ func TestExtractHostile(t *testing.T) {
 	}
 }
 
-// FuzzExtract holds what may be shown against what the sections of the page say,
-// as package page has found them on its own: words that stand in such a section
-// only are never in what may be shown.
+// FuzzExtract compares the passages that may be shown with the sections that package
+// page finds: words that occur only in such a section must never be shown.
 func FuzzExtract(f *testing.F) {
 	for _, seed := range []string{
 		`<p>a<span data-nosnippet>secret</span>b`,
@@ -196,9 +195,9 @@ func FuzzExtract(f *testing.F) {
 			t.Fatal(err)
 		}
 		if doc.Cut != 0 || doc.Charset.Found == "bom" || !utf8.ValidString(text) {
-			return // offsets do not hold, or not all sections are known
+			return // offsets do not hold, or some sections are unknown
 		}
-		// What is outside of the sections, markup and all.
+		// The text outside the sections, with its markup.
 		var outside strings.Builder
 		at := 0
 		for _, s := range doc.NoSnippet {
@@ -227,9 +226,9 @@ func FuzzExtract(f *testing.F) {
 	})
 }
 
-// TestSections makes up pages, mostly wrong ones, of tags and of words that are
-// there once. A word may be shown exactly if it is in no section that package
-// page, which looks for them in its own way, has found.
+// TestSections makes pages, mostly invalid ones, of tags and of words that occur once.
+// A word may be shown exactly if it is not in a section found by package page, which
+// searches in its own way.
 func TestSections(t *testing.T) {
 	tags := strings.Fields("<div> <div/> </div> <span> </span> <section> </section> <p> </p> <b> </b> <nav> </nav> <h1> </h1> <svg> </svg> <table> <td> </table> <noscript> </noscript> <button> </button> <!--x--> </ </x>")
 	tags = append(tags, "<div data-nosnippet>", "<span data-nosnippet=''>", "<section class=x data-nosnippet >", "<div hidden>", "<div hidden data-nosnippet>", "<div data-nosnippet/>",
@@ -253,7 +252,7 @@ func TestSections(t *testing.T) {
 			for word := range strings.FieldsSeq(p.Text) {
 				offset, ok := at[word]
 				if !ok {
-					continue // of an attribute
+					continue // it is in an attribute
 				}
 				in := slices.ContainsFunc(doc.NoSnippet, func(s robotspage.Section) bool { return s.Offset <= int64(offset) && int64(offset) < s.End })
 				if p.NoSnippet != in {

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normal returns text as it is indexed and stored: valid UTF-8 in composed form
-// (Hangul may come letter by letter), and without soft hyphens, which stand
-// within words.
+// normal returns text in the form for the index: valid UTF-8 in composed form (Hangul
+// may come letter by letter), without soft hyphens, which occur within words.
 func normal(text string) string {
 	if isASCII(text) {
 		return text
@@ -22,8 +21,8 @@ func normal(text string) string {
 	return text
 }
 
-// fold returns a word without case, diacritics and differences of form, such as
-// that of full width. Marks that make other letters, as in Cyrillic й, stay.
+// fold returns a word without case, diacritics and variants of form, such as full
+// width. Marks that make other letters, as in Cyrillic й, stay.
 func fold(word string) string {
 	if isASCII(word) {
 		return strings.ToLower(word)
@@ -45,16 +44,16 @@ func fold(word string) string {
 	return string(b)
 }
 
-// isDiacritic tells whether r is a combining diacritical mark, such as the stress
-// of a Russian word.
+// isDiacritic reports whether r is a combining diacritical mark, such as the stress of
+// a Russian word.
 func isDiacritic(r rune) bool { return r >= 0x0300 && r <= 0x036F }
 
-// folded has letters that are not made of another one and a mark, but are typed
-// as others where there is no key for them.
+// folded has letters that do not decompose into a letter and a mark, but are typed as
+// others on keyboards without them.
 var folded = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ħ': "h", 'ı': "i",
 	'ς': "σ",
-	'ё': "е", // both are Cyrillic
+	'ё': "е", // both letters are Cyrillic
 	'’': "'", 'ʼ': "'", '＇': "'",
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/index"
 )
 
-// TestForeign reads pages with drawings and formulas in them. Words after one are words of
-// the page.
+// TestForeign reads pages with drawings and formulas. Words after one are words of the
+// page.
 func TestForeign(t *testing.T) {
 	for _, test := range []struct{ text, title, want string }{
 		{"<svg><title/></svg><p>after", "", "after"},

@@ -9,9 +9,9 @@ import (
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
-// FuzzShow asks any query about any page, as if it had been found, and holds what
-// is shown to what was promised: no more characters than the page allows, marks in
-// order, and all of it text of the page.
+// FuzzShow runs any query against any page, as if the page matched, and checks the
+// promises of a snippet: no more characters than the page allows, marks in order, and
+// only text of the page.
 func FuzzShow(f *testing.F) {
 	f.Add("Polite robots", "polite robots wait, and robots wait", `"polite robots" wait -fish`, 20)
 	f.Add("", "Роботы посещают сайты", "робот site:example.com lang:ru", 0)

@@ -1,6 +1,5 @@
-// Package index makes pages that a robot gathered searchable: titles,
-// descriptions, keywords, headings and text, each word with a weight by the
-// construct of HTML that it stands in.
+// Package index makes pages that a robot gathered searchable: titles, descriptions,
+// keywords, headings and text. Each word has a weight by its construct of HTML.
 //
 //	x, err := index.Open("robots-index", index.Options{})
 //	...
@@ -14,36 +13,33 @@
 //
 // # What is kept
 //
-// An index is a folder. What was put is on the disk once [Index.Sync] has
-// returned, and stays there whatever becomes of the process. A page that says
-// noindex is not put, and is removed if it was there. Of a page that says
-// nosnippet, and of sections with data-nosnippet, words are indexed and no text
-// is stored.
+// An index is a folder. Changes are on the disk after [Index.Sync] has returned, and
+// survive the end of the process. A page that says noindex is not added, and is removed
+// if the index has it. For a page that says nosnippet, and for sections with
+// data-nosnippet, words are indexed and no text is stored.
 //
-// Package feed puts in what a crawl has kept. A [Distinct] keeps copies out.
+// Package feed adds the pages of a crawl. A [Distinct] leaves out copies.
 //
-// One process writes to an index at a time. Others may search it meanwhile, with
-// Options.ReadOnly: they see all that was there when the writer's last Sync
-// returned.
+// One process writes to an index at a time. Other processes may search it meanwhile,
+// with Options.ReadOnly: they see the state at the return of the writer's last Sync.
 //
 // # Words
 //
-// Words are compared without case and diacritics. Those in Cyrillic letters are
-// brought to their stem as Russian ones; those in Hangul are matched by pairs of
-// syllables, and particles at their ends do not count in a query; those in Latin
-// letters are stemmed as English, as Spanish, or not at all, by the language of
-// the page.
+// Words are compared without case and diacritics. Words in Cyrillic letters are stemmed
+// as Russian. Words in Hangul are matched by pairs of syllables, and a query ignores
+// particles at their ends. Words in Latin letters are stemmed as English, as Spanish,
+// or not at all, by the language of the page.
 //
 // # Queries
 //
-// All words of a query must match, in any order, best pages first. Words in
-// quotes must stand one after the other, in any of their forms. -word leaves pages with a word out, as
-// -"some words" does; site:example.com keeps to a host and what is below it,
-// lang:es to a language; -site: and -lang: leave them out. Words that nearly all
-// pages have, such as "the", need not match where there are others.
+// All words of a query must match, in any order, and the best pages come first. Words
+// in quotes must be adjacent and in order, in any of their forms. -word excludes pages
+// with a word, and -"some words" with a phrase; site:example.com restricts results to a
+// host and its subdomains, lang:es to a language; -site: and -lang: exclude them. Words
+// that nearly all pages have, such as "the", need not match if the query has others.
 //
-// Pages are ranked by how often the words stand on them and in what (BM25), by the words
-// of their addresses, and by what other pages call them in links.
+// Pages are ranked by the frequency and constructs of the words in their text (BM25),
+// by the words of their addresses, and by the text of links to them.
 package index
 
 import (
@@ -61,71 +57,66 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// DefaultMaxText is how much text of a page is indexed where Options says
-// nothing else: 64 KiB.
+// DefaultMaxText is the default of Options.MaxText: 64 KiB.
 const DefaultMaxText = 64 << 10
 
-// DefaultMemory is how much text waits in memory where Options says nothing
-// else: 4 MiB.
+// DefaultMemory is the default of Options.Memory: 4 MiB.
 const DefaultMemory = 4 << 20
 
-// Options says how an index is used. The zero Options are to write to it.
+// Options configure an index. The zero Options open it for writing.
 type Options struct {
-	// ReadOnly opens the index for searches, also while another process
-	// writes to it. Put, Remove and Sync fail then.
+	// ReadOnly opens the index for searches, even while another process writes to it.
+	// Put, Remove and Sync then fail.
 	ReadOnly bool
 
-	// MaxText is how many bytes of text of a page are indexed at most, its
-	// title, description and keywords not counted. 0 stands for
-	// DefaultMaxText.
+	// MaxText limits the indexed text of a page, in bytes, without its title,
+	// description and keywords. 0 means DefaultMaxText.
 	MaxText int
 
-	// Memory is how many bytes of text, with what is stored of it, wait in
-	// memory at most before they are written; as much again may be written
-	// meanwhile. Less of it takes more time: BenchmarkPut shows both. 0 stands
-	// for DefaultMemory.
+	// Memory limits the pending text in memory, in bytes, with the stored data of its
+	// pages; as much again may be in a write under way. A smaller value takes more
+	// time: BenchmarkPut shows both. 0 means DefaultMemory.
 	Memory int
 }
 
-// Errors that callers may look for.
+// Errors that callers may check for.
 var (
-	// ErrLocked tells that another process writes to the index.
+	// ErrLocked means that another process writes to the index.
 	ErrLocked = errors.New("another process writes to it: wait until it has finished, or stop it")
 
-	// ErrMissing tells that there is no index to read.
+	// ErrMissing means that there is no index to read.
 	ErrMissing = errors.New("there is no index")
 
-	// ErrClosed tells that the index was closed.
+	// ErrClosed means that the index was closed.
 	ErrClosed = errors.New("it is closed")
 
-	// ErrDamaged tells that parts of the index are missing or unreadable.
+	// ErrDamaged means that parts of the index are missing or unreadable.
 	ErrDamaged = errors.New("it is damaged: remove the folder and index the pages again")
 
 	errReadOnly = errors.New("it was opened for searches only")
 )
 
-// An Index is a folder with an index. Its methods may be called from several
-// goroutines. Where writing fails, for want of room on the disk for example, the
-// Index takes nothing more: close it and open it again, and put again what was
-// not synced.
+// An Index is a folder with an index. It is safe for concurrent use. After a failed
+// write, for example on a full disk, the Index accepts no more changes: close it, open
+// it again, and repeat the changes since the last Sync.
 type Index struct {
 	dir       string
 	options   Options
 	analysers sync.Pool // of *analyser
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	batch   *batch
 	closed  bool
-	failure error // of writing; it stays
+	failure error // of a write; it is permanent
 
-	flushing  sync.Mutex // held while a batch is written, so that batches keep their order
+	flushing  sync.Mutex // held while a batch is written, which keeps batches in order
 	unshown   bool       // batches were written since the last snapshot; guarded by flushing
 	published uint64     // number of the last snapshot; guarded by flushing
 
 	// storeMu guards store. It is held for reading while the store is in use.
 	storeMu sync.RWMutex
 	store   *store
-	shown   uint64 // number of the snapshot that is read, if ReadOnly
+	shown   uint64 // number of the open snapshot, if ReadOnly
 }
 
 // A store is the index of Bleve, in a folder of its own.
@@ -133,15 +124,15 @@ type store struct {
 	*scorch.Scorch
 	queue   *bleve.AnalysisQueue
 	path    string
-	broken  func(error)   // told of what fails beside calls
-	stopped chan struct{} // closed when the store is to close
+	broken  func(error)   // called with errors outside of calls
+	stopped chan struct{} // closed when the store must close
 	once    sync.Once
-	dead    chan struct{} // closed when what writes has ended by a mistake of Bleve
+	dead    chan struct{} // closed when the writer has died of a bug in Bleve
 	died    sync.Once
 }
 
-// Open opens the index in a folder, or makes one there, unless it is opened for
-// searches only.
+// Open opens the index in a folder. It creates the index if it is missing, except with
+// Options.ReadOnly.
 func Open(dir string, o Options) (*Index, error) {
 	if o.MaxText <= 0 {
 		o.MaxText = DefaultMaxText
@@ -163,7 +154,7 @@ func Open(dir string, o Options) (*Index, error) {
 	return x, nil
 }
 
-// openToWrite opens the store, or makes it, and shows what is in it to others.
+// openToWrite opens or creates the store, and publishes its contents to readers.
 func (x *Index) openToWrite() error {
 	if err := os.MkdirAll(x.dir, 0o755); err != nil {
 		return err
@@ -174,7 +165,7 @@ func (x *Index) openToWrite() error {
 			return err
 		}
 	}
-	// It is looked at before anything in it can change.
+	// Check the store before anything in it can change.
 	s, err := openWhole(path)
 	if err != nil {
 		return err
@@ -195,10 +186,10 @@ func (x *Index) openToWrite() error {
 	return nil
 }
 
-// makeStore makes an empty store. It appears when it is whole: a process may be
-// killed at any moment.
+// makeStore creates an empty store. The store appears under its name when it is
+// complete, because the process may be killed at any moment.
 func (x *Index) makeStore(path string) error {
-	// Somebody may have named a wrong folder.
+	// The caller may have named a wrong folder.
 	entries, err := os.ReadDir(x.dir)
 	if err != nil {
 		return err
@@ -227,12 +218,12 @@ func (x *Index) makeStore(path string) error {
 	if err := os.Rename(temporary, path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return nil // another process may have made one meanwhile
+	return nil // another process may have created one meanwhile
 }
 
-// Put adds a page, or replaces that of the same URL. One that says noindex is
-// removed instead. The page is searchable some time later, and on the disk after
-// Sync. Put waits where too much is to be written already.
+// Put adds a page, or replaces the page of the same URL. A page that says noindex is
+// removed instead. The page becomes searchable some time later, and is on the disk
+// after Sync. Put waits while too many changes are pending.
 func (x *Index) Put(p *Page) error {
 	if p.NoIndex {
 		return x.Remove(p.URL)
@@ -260,9 +251,9 @@ func (x *Index) Remove(url string) error {
 	return x.add(url, nil)
 }
 
-// Sync writes all that was put and removed before. When it has returned without
-// an error, that is on the disk, and searches of other processes find it. It
-// takes some milliseconds even for a single page: sync many at once.
+// Sync writes all pending changes. After it has returned without an error, the changes
+// are on the disk, and searches of other processes find them. A Sync takes some
+// milliseconds even for a single page: sync many changes at once.
 func (x *Index) Sync() error {
 	if err := x.flush(); err != nil {
 		return x.failed("write", err)
@@ -272,7 +263,7 @@ func (x *Index) Sync() error {
 	if !x.unshown {
 		return nil
 	}
-	if err := x.writable(); err != nil { // it may have been closed meanwhile
+	if err := x.writable(); err != nil { // the index may have been closed meanwhile
 		return x.failed("write", err)
 	}
 	if err := x.publish(); err != nil {
@@ -282,7 +273,7 @@ func (x *Index) Sync() error {
 	return nil
 }
 
-// Len returns the number of pages that can be found now.
+// Len returns the number of pages that searches can find now.
 func (x *Index) Len() (int, error) {
 	var n uint64
 	err := x.read(func(r *scorch.IndexSnapshot) (err error) {
@@ -295,8 +286,8 @@ func (x *Index) Len() (int, error) {
 	return int(n), nil
 }
 
-// Close writes what waits, unless writing failed before, and closes the index.
-// The error is that of writing. A second Close does nothing.
+// Close writes pending changes, unless an earlier write failed, and closes the index.
+// The error is that of the write. A second Close does nothing.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	if x.closed {
@@ -317,7 +308,7 @@ func (x *Index) Close() error {
 	if again {
 		return nil
 	}
-	x.flushing.Lock() // wait for what is being written
+	x.flushing.Lock() // wait for the write under way
 	defer x.flushing.Unlock()
 	x.storeMu.Lock()
 	defer x.storeMu.Unlock()
@@ -328,7 +319,7 @@ func (x *Index) Close() error {
 	return err
 }
 
-// writable returns why nothing can be written, if so.
+// writable returns the reason why the index accepts no changes, or nil.
 func (x *Index) writable() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -341,7 +332,7 @@ func (x *Index) writable() error {
 	return x.failure
 }
 
-// fail notes that writing failed, and returns the first failure, which stays.
+// fail records a failed write, and returns the first failure, which is permanent.
 func (x *Index) fail(err error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -351,12 +342,12 @@ func (x *Index) fail(err error) error {
 	return x.failure
 }
 
-// failed returns an error with what was tried, and where.
+// failed wraps err with the action and the folder.
 func (x *Index) failed(act string, err error) error {
 	return fmt.Errorf("%s index %s: %w", act, x.dir, err)
 }
 
-// read calls f with what can be found now.
+// read calls f with the searchable state.
 func (x *Index) read(f func(*scorch.IndexSnapshot) error) (err error) {
 	if err := x.refresh(); err != nil {
 		return err

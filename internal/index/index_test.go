@@ -15,7 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/index"
 )
 
-// newIndex makes an index that is closed at the end of the test.
+// newIndex creates an index and closes it at the end of the test.
 func newIndex(t testing.TB) *index.Index {
 	t.Helper()
 	return open(t, filepath.Join(t.TempDir(), "index"), index.Options{})
@@ -73,13 +73,12 @@ func urls(r *index.Results) (list []string) {
 	return list
 }
 
-// page makes a page with a text.
+// page returns a page with a text.
 func page(url, text string) *index.Page {
 	return &index.Page{URL: url, Passages: []index.Passage{{Text: text}}}
 }
 
-// TestReplace puts pages again, removes them, and puts such that must not be
-// there.
+// TestReplace replaces and removes pages, and puts pages that must not be indexed.
 func TestReplace(t *testing.T) {
 	x := newIndex(t)
 	const a, b = "https://example.com/a", "https://example.com/b"
@@ -96,7 +95,7 @@ func TestReplace(t *testing.T) {
 	check("old")
 	check("new", a)
 	check("words", a, b)
-	put(t, x, page(a, "newest words")) // in another one
+	put(t, x, page(a, "newest words")) // in another batch
 	synced(t, x)
 	check("new")
 	check("newest", a)
@@ -119,7 +118,7 @@ func TestReplace(t *testing.T) {
 	check("anew", a)
 }
 
-// TestWeights ranks the same word by the construct that it stands in.
+// TestWeights ranks the same word by its construct.
 func TestWeights(t *testing.T) {
 	x := newIndex(t)
 	filler := strings.Repeat("something else is here ", 20)
@@ -148,7 +147,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestStored brings back what was put with a page.
+// TestStored reads back the data of a page.
 func TestStored(t *testing.T) {
 	x := newIndex(t)
 	at := time.Date(2026, 1, 31, 12, 30, 0, 123456789, time.FixedZone("", 3600))
@@ -169,7 +168,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestNoSnippet puts words that may be found and not shown.
+// TestNoSnippet puts words that can be found but not shown.
 func TestNoSnippet(t *testing.T) {
 	x := newIndex(t)
 	put(t, x, &index.Page{URL: "https://example.com/none", Title: "Shown", Description: "secret", NoSnippet: true, Passages: []index.Passage{{Text: "secret zebra"}}})
@@ -193,7 +192,7 @@ func TestNoSnippet(t *testing.T) {
 	}
 }
 
-// TestRefusals asks for what cannot be done.
+// TestRefusals makes calls that must fail.
 func TestRefusals(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
 	if _, err := index.Open(dir, index.Options{ReadOnly: true}); !errors.Is(err, index.ErrMissing) {
@@ -237,7 +236,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestReaders searches an index that somebody writes to.
+// TestReaders searches an index while it is written.
 func TestReaders(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "index")
@@ -269,7 +268,7 @@ func TestReaders(t *testing.T) {
 			put(t, x, page(fmt.Sprintf("https://example.com/%d/%d", i, j), "a word"))
 		}
 		synced(t, x)
-		// A reader that comes just now finds all of it.
+		// A reader opened now finds all of it.
 		late, err := index.Open(dir, index.Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)
@@ -290,7 +289,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestConcurrency has all methods called at once, with batches of a few pages.
+// TestConcurrency calls all methods at once, with batches of a few pages.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	x := open(t, filepath.Join(t.TempDir(), "index"), index.Options{Memory: 1000})
@@ -314,8 +313,8 @@ func TestConcurrency(t *testing.T) {
 	}
 	wg.Wait()
 	synced(t, x)
-	// Of each goroutine 11 and 31 were removed before they were put again, and 1,
-	// 21 and 41 were removed last.
+	// For each goroutine, 11 and 31 were removed before they were put again, and 1, 21
+	// and 41 were removed last.
 	const want = 4 * (50 - 3)
 	if got, last := search(t, x, "word").Total, search(t, x, "version1").Total; got != want || last != want {
 		t.Errorf("%d pages, %d of them the last version, want %d", got, last, want)

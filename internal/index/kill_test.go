@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// writeUntilKilled is what the other process does: several goroutines put pages
-// and remove some, sync, and say what is on the disk then: "+ URL" or "- URL".
+// writeUntilKilled is the task of the child process: several goroutines put and remove
+// pages, sync, and print the synced changes: "+ URL" or "- URL".
 func writeUntilKilled(dir string) {
 	fail := func(err error) {
 		fmt.Fprintln(os.Stderr, err)
@@ -59,9 +59,9 @@ func writeUntilKilled(dir string) {
 	writers.Wait()
 }
 
-// TestKill kills a process that writes an index, twenty times, at any moment.
-// Each time the index opens again, to write and to search, and has all that was
-// said to be on the disk. A reader that was there all the time never fails.
+// TestKill kills a writing process twenty times, at any moment. Each time the index
+// opens again for writing and for searches, and has all changes that were reported as
+// synced. A reader that is open all the time never fails.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "index")
@@ -87,7 +87,7 @@ func TestKill(t *testing.T) {
 		for ; ; n++ {
 			line, err := lines.ReadString('\n')
 			if err != nil {
-				break // cut off when the process was killed
+				break // cut off by the kill
 			}
 			sign, url, _ := strings.Cut(strings.TrimSpace(line), " ")
 			said[url] = sign == "+"
@@ -115,9 +115,9 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// check looks for pages of which it is known that they are there, or are not. It looks
-// them up one by one: how many there are depends on how fast the machine is, and in
-// what order pages with the same score are found on what was merged meanwhile.
+// check looks for pages that must be in the index, or must not. It looks them up one by
+// one: the number of pages depends on the speed of the machine, and the order of pages
+// with the same score depends on the merges meanwhile.
 func check(t *testing.T, x *index.Index, said map[string]bool) {
 	t.Helper()
 	searched := 0
@@ -131,7 +131,7 @@ func check(t *testing.T, x *index.Index, said map[string]bool) {
 			t.Errorf("lost: %s", url)
 		case !there && got:
 			t.Errorf("not removed: %s", url)
-		case searched < 100: // some are enough
+		case searched < 100: // a sample is enough
 			searched++
 			var pid, i, n, g int
 			if _, err := fmt.Sscanf(url, "http://h%d.example/%d/%d/%d", &g, &pid, &i, &n); err != nil {
@@ -145,7 +145,7 @@ func check(t *testing.T, x *index.Index, said map[string]bool) {
 	}
 }
 
-// TestDamage opens indexes of which somebody has cut, changed or removed files.
+// TestDamage opens indexes with cut, changed or removed files.
 func TestDamage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
 	x := open(t, dir, index.Options{})
@@ -171,7 +171,7 @@ func TestDamage(t *testing.T) {
 			{"garbage", []byte(strings.Repeat("garbage ", len(whole)/8))},
 			{"gone", nil},
 		} {
-			// Others have links to the file.
+			// Snapshots have links to the file.
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +182,7 @@ func TestDamage(t *testing.T) {
 			}
 			name := filepath.Base(file) + " " + damage.name
 			if x, err := index.Open(dir, index.Options{}); err == nil {
-				// What was cut off may have been room that nothing stood in.
+				// The cut part may have been unused space.
 				if n, err := x.Len(); n != 50 || err != nil {
 					t.Errorf("%s: opened with %d pages, %v", name, n, err)
 				}
@@ -206,7 +206,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestRemovedFolder takes the folder of an index away while it is written to.
+// TestRemovedFolder removes the folder of an index during writes.
 func TestRemovedFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "index")
 	x := open(t, dir, index.Options{})

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// English, Spanish, Korean and Russian are the languages whose words are
-// analysed. Pages of others are indexed too.
+// English, Spanish, Korean and Russian are the languages whose words are analysed.
+// Pages in other languages are indexed too.
 const (
 	english = "en"
 	spanish = "es"
@@ -15,7 +15,7 @@ const (
 )
 
 // primary returns the first part of a language tag in lower case, such as "es" of
-// "es-MX", or nothing where that is none.
+// "es-MX", or "" if the part is invalid.
 func primary(tag string) string {
 	tag, _, _ = strings.Cut(strings.TrimSpace(tag), "-")
 	tag, _, _ = strings.Cut(tag, "_")
@@ -30,10 +30,10 @@ func primary(tag string) string {
 	return strings.ToLower(tag)
 }
 
-// languageOf returns the language of a page: the one that it declares, unless its
-// letters show that this is wrong, as where a site declares "en" for all that it
-// has. A page that declares none is taken for Korean or Russian by its letters,
-// for Spanish by its short words, else for English.
+// languageOf returns the language of a page: the declared one, unless the letters of
+// the page contradict it, for example if a site declares "en" for all its pages. A page
+// without a declaration counts as Korean or Russian by its letters, as Spanish by its
+// short words, and otherwise as English.
 func languageOf(p *Page) string {
 	declared := primary(p.Language)
 	var s sample
@@ -44,7 +44,7 @@ func languageOf(p *Page) string {
 		}
 	}
 	switch {
-	case s.letters < 20: // too few to contradict anybody
+	case s.letters < 20: // too few to contradict a declaration
 	case s.hangul*2 > s.letters:
 		return korean
 	case s.cyrillic*2 > s.letters && (declared == "" || declared == english || declared == spanish || declared == korean):
@@ -71,7 +71,7 @@ type sample struct {
 	english, spanish          int // words, and letters that only Spanish has
 }
 
-// add looks at a text, and tells whether to go on.
+// add counts a text, and reports whether to continue.
 func (s *sample) add(text string) bool {
 	const enough = 8 << 10
 	text = text[:min(len(text), enough-s.octets)]
@@ -87,7 +87,7 @@ func (s *sample) add(text string) bool {
 			s.spanish++
 		case unicode.Is(unicode.Hangul, r):
 			s.hangul++
-			s.letters++ // a syllable is as much as two letters
+			s.letters++ // a syllable counts as two letters
 			s.hangul++
 		case unicode.Is(unicode.Cyrillic, r):
 			s.cyrillic++

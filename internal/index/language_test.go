@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/index"
 )
 
-// sentences are pages in the languages of the documents that this project began
-// with: what they say, in words of our own.
+// sentences are pages in the languages of this project's founding documents: their
+// contents in our own words.
 var sentences = map[string]string{
 	"https://example.com/en": "Crawlers are robots too. A robot's visits should not be rapid, and the server's administrator decides what crawlers may fetch.",
 	"https://example.com/es": "Los robots visitan servidores y los rastreadores leen el archivo de la raíz. Un buen robot respeta las políticas; cada rastreador debería hacerlo también.",
@@ -18,7 +18,7 @@ var sentences = map[string]string{
 	"https://example.com/fr": "Les robots visitent le serveur à l'été.",
 }
 
-// TestLanguages asks for words in other forms than pages have them.
+// TestLanguages searches for words in other forms than the pages have.
 func TestLanguages(t *testing.T) {
 	x := newIndex(t)
 	for url, text := range sentences {
@@ -59,7 +59,7 @@ func TestLanguages(t *testing.T) {
 		{"로봇", []string{ko}},
 		{"로봇이", []string{ko}},
 		{"로봇을", []string{ko}},
-		{"로봇은", []string{ko}}, // which the page does not have
+		{"로봇은", []string{ko}}, // this form is not on the page
 		{"로봇들에게서", []string{ko}},
 		{"검색", []string{ko}}, // the start of a compound
 		{"서버", []string{ko}},
@@ -73,7 +73,7 @@ func TestLanguages(t *testing.T) {
 		{"관리자가", []string{ko}},
 		{`"웹 서버"`, []string{ko}},
 		{`"서버 웹"`, nil},
-		{"\u1105\u1169\u1107\u1169\u11BA", []string{ko}}, // letter by letter
+		{"\u1105\u1169\u1107\u1169\u11BA", []string{ko}}, // as separate letters
 		{"été", []string{fr}},
 		{"ete", []string{fr}},
 		{"l’été", []string{fr}},
@@ -86,7 +86,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestDetection declares languages rightly, wrongly and not at all.
+// TestDetection declares languages correctly, wrongly and not at all.
 func TestDetection(t *testing.T) {
 	x := newIndex(t)
 	for _, test := range []struct{ declared, text, want string }{
@@ -94,15 +94,15 @@ func TestDetection(t *testing.T) {
 		{"", sentences["https://example.com/es"], "es"},
 		{"", sentences["https://example.com/ko"], "ko"},
 		{"", sentences["https://example.com/ru"], "ru"},
-		{"en", sentences["https://example.com/ko"], "ko"}, // as many sites do
+		{"en", sentences["https://example.com/ko"], "ko"}, // like many sites
 		{"en-US", sentences["https://example.com/ru"], "ru"},
-		{"uk", sentences["https://example.com/ru"], "uk"}, // as other languages have these letters
+		{"uk", sentences["https://example.com/ru"], "uk"}, // other languages have these letters too
 		{"es-MX", sentences["https://example.com/en"], "es"},
 		{"pt_BR", "um robô", "pt"},
 		{"", "User-agent: * Disallow: / 로봇은 모든 페이지를 방문하면 안 된다", "ko"},
 		{"", "", "en"},
 		{"no such language", "", "en"},
-		{"ko", "robots", "ko"}, // too little to say something else
+		{"ko", "robots", "ko"}, // too little text for another result
 	} {
 		put(t, x, &index.Page{URL: "https://example.com/", Language: test.declared, Title: "Unique", Passages: []index.Passage{{Text: test.text}}})
 		synced(t, x)

@@ -9,25 +9,25 @@ import (
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
-// The text of links belongs to the pages that they lead to, which may come earlier or
-// later or never. So the page that has the links keeps it, as terms that begin with a
-// digest of the target: how many pages link to a target with a word is how many have the
-// term. Nothing is to be changed elsewhere when a page comes anew or goes.
+// The text of links belongs to the target pages, which may be indexed earlier or later
+// or never. So the linking page keeps it, as terms that begin with a digest of the
+// target: the number of pages with the term is the number of pages that link to the
+// target with a word. Adding or removing a page therefore changes no other page.
 
-// targetSize is how many bytes of the digest of a URL a term of links begins with.
+// targetSize is the length of the URL digest at the start of a link term, in bytes.
 const targetSize = 8
 
-// maxLinkWords is how many words of the text of a link count.
+// maxLinkWords limits the words of a link's text that count.
 const maxLinkWords = 16
 
-// targetOf returns what terms of links to a page begin with.
+// targetOf returns the prefix of the terms for links to a page.
 func targetOf(url string) string {
 	sum := sha256.Sum256([]byte(url))
 	return string(sum[:targetSize])
 }
 
-// linksOf returns the field of the links of a page: for each target, the target, and the
-// target with each word of the texts. It returns nil where there are none.
+// linksOf returns the field of the links of a page: for each target, the target, and
+// the target with each word of the texts. It returns nil if there are none.
 func (a *analyser) linksOf(p *Page, m manner) (f *field, size int) {
 	terms := make(bleve.TokenFrequencies)
 	add := func(term string) {
@@ -64,9 +64,9 @@ func (a *analyser) linksOf(p *Page, m manner) (f *field, size int) {
 // orderTerm is the term of every page in its order field.
 const orderTerm = "o"
 
-// orderOf returns the field by which pages of the same score are ordered, as long as their
-// URLs are not looked up: a number that is the same in each copy of the index. The numbers
-// that Bleve gives to pages change whenever it merges files.
+// orderOf returns the field that orders pages of the same score until their URLs are
+// looked up: a number that is the same in each copy of the index. Bleve's page numbers
+// change whenever it merges files.
 func orderOf(url string) *field {
 	sum := sha256.Sum256([]byte(url))
 	f := &bleve.TokenFreq{Term: []byte(orderTerm)}
@@ -74,8 +74,8 @@ func orderOf(url string) *field {
 	return &field{name: orderField, options: bleve.IndexField, terms: bleve.TokenFrequencies{orderTerm: f}, length: 1}
 }
 
-// addressOf returns the words of a URL: those of its path, which pages are found by, and
-// those with the names of its host, but for the last one.
+// addressOf returns the words of a URL: the words of its path, by which searches find
+// the page, and the same with the labels of its host except the last one.
 func addressOf(text string) (path, whole string) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -86,8 +86,8 @@ func addressOf(text string) (path, whole string) {
 	return path, strings.Join(labels[:len(labels)-1], " ") + " " + path
 }
 
-// lastSegment returns what the last segment of a URL's path says, folded: without its
-// ending, and of "index" or nothing, what is before it.
+// lastSegment returns the last segment of a URL's path, folded and without its
+// extension. If that is empty or "index", it returns the segment before.
 func lastSegment(text string) string {
 	path, _ := addressOf(text)
 	segments := strings.Split(strings.Trim(path, "/"), "/")

@@ -41,13 +41,13 @@ page</a> or <a href=c>c</a>`, "b.html: the b page; c: c"},
 	if n := len(extract(t, strings.Repeat("<a href=x>x</a>", 10_000), index.Source{}).Links); n != 2000 {
 		t.Errorf("%d links", n)
 	}
-	// However long the addresses, what is kept of a page is bounded by the page.
+	// The memory for a page is bounded by the page, however long its addresses are.
 	if c := extract(t, `<base href=/b/><base href=/c/><a href=x>x</a>`, index.Source{}); c.Base != "/b/" {
 		t.Errorf("the base is %q", c.Base)
 	}
 }
 
-// TestNewPageLinks resolves links, and leaves them out where the page says nofollow.
+// TestNewPageLinks resolves links, and leaves them out if the page says nofollow.
 func TestNewPageLinks(t *testing.T) {
 	made := func(text string) *index.Page {
 		at := &url.URL{Scheme: "https", Host: "a.test", Path: "/dir/page.html"}
@@ -79,7 +79,7 @@ func inOrder(r *index.Results) (list []string) {
 	return list
 }
 
-// TestLinks ranks pages that say the same by what other pages call them.
+// TestLinks ranks pages with the same text by the text of links to them.
 func TestLinks(t *testing.T) {
 	x := newIndex(t)
 	named := func(i int) string { return fmt.Sprintf("https://example.com/%d", i) }
@@ -99,7 +99,7 @@ func TestLinks(t *testing.T) {
 	if got := inOrder(search(t, x, "see here zebra")); len(got) != 0 {
 		t.Errorf("words of links alone find %q", got)
 	}
-	// What the page linked to before does not count.
+	// Earlier links of the page do not count.
 	linking.Links = []index.Link{{URL: named(1), Text: "zebra"}}
 	put(t, x, linking)
 	synced(t, x)
@@ -116,7 +116,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestAddress finds pages by their addresses, also where these join the words.
+// TestAddress finds pages by their addresses, even if these join the words.
 func TestAddress(t *testing.T) {
 	x := newIndex(t)
 	for _, name := range []string{"sql-createindex.html", "sql-dropindex.html", "a/index-notes.html", "archive/old.html"} {
@@ -139,7 +139,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestPaging asks for the same pages in parts: none is missing or there twice.
+// TestPaging fetches the same hits in parts: none is missing or duplicated.
 func TestPaging(t *testing.T) {
 	x := newIndex(t)
 	for i := range 450 {

@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/index"
 )
 
-// TestLookup finds pages by what is no word of them.
+// TestLookup looks pages up by other fields than words.
 func TestLookup(t *testing.T) {
 	x := open(t, filepath.Join(t.TempDir(), "index"), index.Options{})
 	defer closed(t, x)
@@ -50,7 +50,7 @@ func TestLookup(t *testing.T) {
 		t.Errorf("two at most: %q, %v", got, err)
 	}
 
-	// What they were before does not count.
+	// Earlier values do not count.
 	put(t, x, page("https://example.com/0", "word"))
 	if err := x.Remove("https://example.com/3"); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/fulldisk"
 )
 
-// TestMain lets the tests run this program again as another process, which writes
-// an index until it is killed or its disk is full.
+// TestMain lets the tests run this program again as a child process, which writes an
+// index until it is killed or its disk is full.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("INDEX_TEST_WRITE"); dir != "" {
 		writeUntilKilled(dir)

@@ -11,67 +11,66 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A Page is what is to be found of a document. URL is required; a page of which
-// nothing else is known is found by site: only.
+// A Page is the searchable data of a document. URL is required; a page with only a URL
+// is found by site: only.
 type Page struct {
-	URL         string // absolute, in canonical form: it is the name of the page
+	URL         string // absolute, in canonical form: it identifies the page
 	Title       string
-	Description string   // as META DESCRIPTION has it
-	Keywords    []string // as META KEYWORDS has them
+	Description string   // from META DESCRIPTION
+	Keywords    []string // from META KEYWORDS
 	Passages    []Passage
-	Language    string // such as "es" or "es-MX"; empty: found out from the passages
+	Language    string // such as "es" or "es-MX"; empty: detected from the passages
 
-	ETag      string // of the response, as it was; kept, not looked at
-	Digest    string // of its body, in any form; see [Distinct]
+	ETag      string // of the response, unchanged; stored but not used
+	Digest    string // of the body, in any form; see [Distinct]
 	FetchedAt time.Time
 
-	// Canonical is the URL of the page that stands for this one, as it says
-	// itself, or empty. [Index.Put] does not heed it; see [Distinct].
+	// Canonical is the URL that the page declares as its canonical one, or empty.
+	// [Index.Put] ignores it; see [Distinct].
 	Canonical string
 
-	// Links are the pages that this one links to. Their texts say what those pages
-	// are about, and count for them.
+	// Links are the links of this page to others. Their texts describe the targets, and
+	// count for the targets.
 	Links []Link
 
-	// NoIndex tells that the page must not be indexed: [Index.Put] removes it.
+	// NoIndex means that the page must not be indexed: [Index.Put] removes it.
 	NoIndex bool
 
-	// NoSnippet tells that no text of the page may be shown but its title.
-	// Its words are indexed.
+	// NoSnippet means that results may show no text of the page but its title. Its
+	// words are indexed.
 	NoSnippet bool
 
-	// MaxSnippet is how many characters a snippet may have. 0 stands for no
-	// limit of the page.
+	// MaxSnippet limits the length of a snippet, in characters. 0 means that the page
+	// sets no limit.
 	MaxSnippet int
 }
 
 // A Passage is a piece of the text of a page.
 type Passage struct {
 	Construct Construct
-	Text      string // white space counts as one blank
+	Text      string // any white space counts as one blank
 
-	// Joined tells that the passage continues the one before, as what stands
-	// in the midst of a sentence does. A phrase may begin in one passage and
-	// end in one that is joined to it.
+	// Joined reports that the passage continues the one before, for example within a
+	// sentence. A phrase may span joined passages.
 	Joined bool
 
-	// NoSnippet tells that the passage may not be shown. Its words are indexed.
+	// NoSnippet means that the passage may not be shown. Its words are indexed.
 	NoSnippet bool
 }
 
-// A Link is a link to another page, with the text that stands for it.
+// A Link is a link to another page, with its text.
 type Link struct {
-	URL  string // of a Page: absolute, in the form of [Page.URL]; a fragment does not count
+	URL  string // absolute, in the form of [Page.URL]; a fragment is ignored
 	Text string
 }
 
-// A Construct is what a text is in its page.
+// A Construct is the role of a text in its page.
 type Construct uint8
 
 // The constructs. They are stored by number: never renumber, add at the end.
 const (
-	Text        Construct = 0  // of the body, and nothing of what follows
-	Alt         Construct = 1  // what is said instead of a picture
+	Text        Construct = 0  // text of the body without another construct
+	Alt         Construct = 1  // alternative text of a picture
 	Strong      Construct = 2  // strong, em, b, i, mark, dfn, th, caption, figcaption, dt
 	Keywords    Construct = 3  // META KEYWORDS
 	Description Construct = 4  // META DESCRIPTION
@@ -85,8 +84,7 @@ const (
 	Address     Construct = 12 // the path of the URL
 )
 
-// constructs has the names of the constructs, and how many times a word in one
-// counts.
+// constructs has the names of the constructs, and the weight of a word in each.
 var constructs = [...]struct {
 	name   string
 	weight int
@@ -106,8 +104,8 @@ var constructs = [...]struct {
 	Address:     {"address", 3},
 }
 
-// String returns a word for the construct, such as "title". All headings are
-// "heading".
+// String returns a word for the construct, such as "title". For every heading it
+// returns "heading".
 func (c Construct) String() string {
 	if int(c) < len(constructs) {
 		return constructs[c].name
@@ -115,9 +113,9 @@ func (c Construct) String() string {
 	return "unknown"
 }
 
-// NewPage returns the page at a URL, as it says itself what may be done with it:
-// what [page.Read] and [Extract] have found, and the decision for the robot that
-// indexes it. Each of them may be nil, as for a file that is not HTML.
+// NewPage returns a page from the results of [page.Read] and [Extract], and the
+// decision for the robot that indexes the page. Each of them may be nil, for example
+// for a file that is not HTML.
 func NewPage(address string, doc *page.Doc, d *page.Decision, c *Content) *Page {
 	p := &Page{URL: address}
 	if doc != nil {
@@ -147,7 +145,7 @@ func NewPage(address string, doc *page.Doc, d *page.Decision, c *Content) *Page 
 	return p
 }
 
-// resolved returns the links of a page, absolute.
+// resolved returns the links of a page as absolute URLs.
 func resolved(page string, c *Content) (links []Link) {
 	base, err := url.Parse(page)
 	if err != nil {
@@ -167,10 +165,10 @@ func resolved(page string, c *Content) (links []Link) {
 	return links
 }
 
-// maxURL is how many bytes a URL may have.
+// maxURL limits the length of a URL, in bytes.
 const maxURL = 8 << 10
 
-// checkURL returns why a URL cannot be the name of a page, if so.
+// checkURL returns an error if a URL cannot identify a page.
 func checkURL(text string) error {
 	switch u, err := url.Parse(text); {
 	case text == "":
@@ -183,8 +181,8 @@ func checkURL(text string) error {
 	return nil
 }
 
-// sitesOf returns what site: finds a URL by: its host with and without the port,
-// and each domain that the host is in.
+// sitesOf returns the terms for site: searches of a URL: its host with and without the
+// port, and each parent domain of the host.
 func sitesOf(text string) (sites []string) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
@@ -196,7 +194,7 @@ func sitesOf(text string) (sites []string) {
 	}
 	sites = append(sites, host)
 	if strings.Trim(host, "0123456789.") == "" || strings.Contains(host, ":") {
-		return sites // an address has no domains
+		return sites // an IP address has no parent domains
 	}
 	for {
 		_, parent, ok := strings.Cut(host, ".")

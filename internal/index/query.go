@@ -10,36 +10,36 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Query is what to search for. See the package comment for its syntax.
+// A Query is a search request. See the package comment for its syntax.
 type Query struct {
 	Text string
 
-	// Language is that of the words, such as "es"; pages in others are not
-	// found. Empty stands for any, as without lang: in the text.
+	// Language restricts the search to pages in a language, such as "es", and is the
+	// language of the words. Empty means any, like a text without lang:.
 	Language string
 
-	// Site is a host, with a port or without, or a domain: only pages there
-	// are found. Empty stands for any, as without site: in the text.
+	// Site restricts the search to a host, with or without a port, or to a domain.
+	// Empty means any, like a text without site:.
 	Site string
 
-	From int // hits to pass over, at most 10,000
-	Size int // hits to return, at most 1,000; 0 stands for 10
+	From int // hits to skip, at most 10,000
+	Size int // hits to return, at most 1,000; 0 means 10
 }
 
-// Limits of a query: what is beyond is an error, not a search that takes long.
+// Limits of a query: a query that exceeds one is an error, and not a slow search.
 const (
 	maxQuery    = 1 << 10 // bytes
 	maxClauses  = 32      // words and phrases
 	maxPlacesOf = 64      // words of a phrase, or pairs of syllables
-	maxPassed   = 10_000  // hits before those that are returned
+	maxPassed   = 10_000  // hits skipped before the returned ones
 	maxHits     = 1_000
 	usualHits   = 10
 )
 
-// A QueryError tells why a query cannot be asked.
+// A QueryError is the reason why a query is invalid.
 type QueryError struct {
 	Text   string // the query
-	Reason string // what is wrong, and what to do
+	Reason string // the problem and its remedy
 }
 
 // Error returns the reason, with the query.
@@ -47,37 +47,37 @@ func (e *QueryError) Error() string {
 	return fmt.Sprintf("query %s: %s", printable.Quoted(e.Text, 80), e.Reason)
 }
 
-// A clause is a word or a phrase that must be on a page, or must not.
+// A clause is a word or a phrase that must occur on a page, or must not.
 type clause struct {
 	text   string // as written, without quotes
 	phrase bool   // in quotes
 	not    bool
 	places []place
-	common bool // pages have its words anyway: it need not match
+	common bool // nearly all pages have its words: it need not match
 }
 
-// A place is one position of a clause. Any of its terms may stand there; without
-// any, whatever stands there will do.
+// A place is one position of a clause. Any of its terms matches; a place without terms
+// matches anything.
 type place struct {
 	terms []string
-	text  string // the word, folded; of a word of several places, that of the first one
+	text  string // the folded word; for a word of several places, at the first of them
 	stop  bool
 }
 
-// A question is a query that was understood.
+// A question is a parsed query.
 type question struct {
 	clauses []clause
 	sites   []filter
 	langs   []filter
 }
 
-// A filter is a term that pages must have in a field, or must not.
+// A filter is a term that pages must have in a field, or must not have.
 type filter struct {
 	term string
 	not  bool
 }
 
-// parse understands a query.
+// parse parses a query.
 func (a *analyser) parse(q Query) (*question, error) {
 	wrong := func(format string, args ...any) error {
 		return &QueryError{Text: q.Text, Reason: fmt.Sprintf(format, args...)}
@@ -141,8 +141,7 @@ func (a *analyser) parse(q Query) (*question, error) {
 	return x, a.understand(x, wrong)
 }
 
-// understand finds the terms of the clauses, and those clauses that need not
-// match.
+// understand finds the terms of the clauses, and marks the clauses that need not match.
 func (a *analyser) understand(x *question, wrong func(string, ...any) error) error {
 	manners := mannersOf(x.langs)
 	clauses := x.clauses[:0]
@@ -152,7 +151,7 @@ func (a *analyser) understand(x *question, wrong func(string, ...any) error) err
 			return err
 		}
 		if len(c.places) == 0 {
-			continue // nothing but punctuation
+			continue // punctuation only
 		}
 		if !c.not {
 			wanted++
@@ -164,7 +163,7 @@ func (a *analyser) understand(x *question, wrong func(string, ...any) error) err
 	}
 	x.clauses = clauses
 	if required == 0 {
-		// There is nothing else to go by.
+		// The query has no other words.
 		for i := range clauses {
 			clauses[i].common = clauses[i].common && clauses[i].not
 		}
@@ -183,8 +182,8 @@ func (a *analyser) understand(x *question, wrong func(string, ...any) error) err
 	return wrong("it has no words: add one to look for")
 }
 
-// mannersOf returns the ways in which words in Latin letters may have been
-// indexed on pages in these languages: any, where there are none.
+// mannersOf returns the manners that apply to words in Latin letters on pages in these
+// languages: all manners, if there are no languages.
 func mannersOf(langs []filter) (manners []manner) {
 	for _, f := range langs {
 		if !f.not {
@@ -235,7 +234,7 @@ func (a *analyser) place(c *clause, manners []manner, wrong func(string, ...any)
 		c.common = c.common && (p.stop || len(p.terms) == 0)
 	}
 	if !c.common {
-		// On most pages words that all pages have are not indexed.
+		// The text of most pages is indexed without stop words.
 		for i := range c.places {
 			if c.places[i].stop {
 				c.places[i] = place{}
@@ -252,21 +251,21 @@ func (a *analyser) place(c *clause, manners []manner, wrong func(string, ...any)
 	return nil
 }
 
-// add adds a term, once.
+// add adds a term, unless the place has it.
 func (p *place) add(term string) {
 	if term != "" && !slices.Contains(p.terms, term) {
 		p.terms = append(p.terms, term)
 	}
 }
 
-// koreanPlaces returns the places of a word in Hangul: those of its stem, and
-// then as many as the particles take, which may be others on a page.
+// koreanPlaces returns the places of a word in Hangul: those of its stem, and then as
+// many as the particles take, which may differ on a page.
 func koreanPlaces(word string) (places []place) {
 	stem := koreanStem(word)
 	n := utf8.RuneCountInString(word)
 	places = pairPlaces(stem)
 	if len(stem) < len(word) && utf8.RuneCountInString(stem) == 1 && n == 2 {
-		places[0].add(word) // 마을 may be 마 with a particle, and is a word
+		places[0].add(word) // 마을 could be 마 with a particle, but is a word
 	}
 	for len(places) < n-1 {
 		places = append(places, place{})
@@ -291,7 +290,7 @@ func pairPlaces(text string) (places []place) {
 	return places
 }
 
-// siteTerm returns the term of a host as a query names it.
+// siteTerm returns the term of a host in a query.
 func siteTerm(host string) string {
 	_, after, ok := strings.Cut(host, "://")
 	if ok {
@@ -305,11 +304,11 @@ func siteTerm(host string) string {
 	return host
 }
 
-// closing has quotes, each with the one that closes it.
+// closing maps opening quotes to closing quotes.
 var closing = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '”': '”'}
 
-// cutQuoted cuts a phrase in quotes off the start of text. One that is not
-// closed goes to the end.
+// cutQuoted cuts a quoted phrase off the start of text. An unclosed phrase extends to
+// the end.
 func cutQuoted(text string) (phrase, rest string, ok bool) {
 	r, n := utf8.DecodeRuneInString(text)
 	end, ok := closing[r]

@@ -41,7 +41,7 @@ func TestQuery(t *testing.T) {
 		{`"polite robots"`, []string{polite}},
 		{`“polite robots”`, []string{polite}},
 		{`«polite robots» wait`, []string{polite}},
-		{`"polite robots`, []string{polite}}, // not closed
+		{`"polite robots`, []string{polite}}, // unclosed
 		{`"robots polite"`, nil},
 		{`polite"wait"`, []string{polite, rude}}, // a quote needs no blank
 		{"polite -fish", []string{polite, rude}},
@@ -67,7 +67,7 @@ func TestQuery(t *testing.T) {
 		{"robots LANG:es-MX", []string{es}},
 		{"robots -lang:en", []string{es}},
 		{"page disk", []string{file}},
-		{"the polite", []string{polite, rude, fish}}, // nearly all pages have "the"
+		{"the polite", []string{polite, rude, fish}}, // a stop word
 		{"the", []string{band}},                      // in a title
 		{`"the the"`, []string{band}},
 		{`"begins here goes far"`, []string{joined}},
@@ -80,7 +80,7 @@ func TestQuery(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.query, got, test.want)
 		}
 	}
-	// Site and Language say the same as in the text.
+	// Site and Language work like their operators in the text.
 	r, err := x.Search(context.Background(), index.Query{Text: "robots", Site: "example.com", Language: "EN"})
 	if err != nil || r.Total != 2 {
 		t.Errorf("got %+v, %v", r, err)
@@ -98,7 +98,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestWrongQueries asks what cannot be asked, or would take long.
+// TestWrongQueries runs invalid queries, and queries that would take long.
 func TestWrongQueries(t *testing.T) {
 	x := newIndex(t)
 	put(t, x, page("https://example.com/", strings.Repeat("x ", 30_000)+"aaaa* y~2 re/g.*p/"))
@@ -131,7 +131,7 @@ func TestWrongQueries(t *testing.T) {
 			t.Errorf("%+.60v: got %+v, %v, want %q", test.query, r, err, test.want)
 		}
 	}
-	// These are words like others.
+	// These are ordinary words.
 	for _, query := range []string{"aaaa*", "y~2", "/g.*p/", "+x", "x^1000", "(x", `x\`, "a:b", "*", "text:x", "w:x", "_id:x", "\x00x", "x\xff", "\x1b[31mx", strings.Repeat(`"x `, 15) + `"`, `"` + strings.Repeat("x ", 60) + `"`} {
 		if _, err := x.Search(context.Background(), index.Query{Text: query}); err != nil && !errors.As(err, new(*index.QueryError)) {
 			t.Errorf("%q: %v", query, err)

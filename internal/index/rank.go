@@ -14,38 +14,38 @@ import (
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
-// A page's score is the sum of what each word of the query finds of it: in its text, by
-// BM25 over the words as weighted by their constructs; in its address; and in the text
-// of links to it. The weights were set on one set of questions and judged on another, in
-// oracle/search, where no neighbouring value does clearly better.
+// The score of a page is a sum over the words of the query: their score in its text, by
+// BM25 with words weighted by their constructs; in its address; and in the text of
+// links to it. The weights were tuned on one set of questions and evaluated on another,
+// in oracle/search, where no neighbouring value is clearly better.
 //
-// The second half costs look-ups for each page, so only the best ranked of the first half
-// have it.
+// The second half needs look-ups for each page, so only the pages ranked best by the
+// first half get it.
 const (
-	saturation  = 1.2  // k1 of BM25: a word that stands everywhere says little more than one that stands often
-	lengthShare = 0.3  // b of BM25: long pages are often those that a subject is explained on
-	usualLength = 1000 // words of a page; fixed, so that a score does not change with what else is in the index
-	stopShare   = 0.25 // of what a word that nearly all pages have counts
+	saturation  = 1.2  // k1 of BM25: a word that is everywhere counts little more than a frequent one
+	lengthShare = 0.3  // b of BM25: long pages are often those that explain a subject
+	usualLength = 1000 // words of a page; fixed, so that a score does not depend on the other pages of the index
+	stopShare   = 0.25 // weight of a word that nearly all pages have
 
-	inAddress      = 0.5 // what a word in the address counts
-	addressDilutes = 0.3 // by how much less for each further word there
-	wholeAddress   = 1.0 // what a last segment of the address counts that the query says whole
+	inAddress      = 0.5 // weight of a word in the address
+	addressDilutes = 0.3 // how much each further word there lowers this weight
+	wholeAddress   = 1.0 // weight of the last segment of the address, if the query has all of it
 
-	inLinks     = 1.0 // what a word in the text of links counts
-	manyLinks   = 1.0 // links at which that reaches a half
-	linksAreFew = 0.3 // what it counts at least, where most links have other texts
-	popularity  = 0.1 // what a link counts, on a logarithmic scale
+	inLinks     = 1.0 // weight of a word in the text of links
+	manyLinks   = 1.0 // number of links at which this weight reaches a half
+	linksAreFew = 0.3 // lowest share of the weight, if most links have other texts
+	popularity  = 0.1 // weight of a link, on a logarithmic scale
 
-	ranked = 200 // pages that have the second half
+	ranked = 200 // pages that get the second half
 )
 
-// A ranker scores the pages that a query matches. Pages are to come in the order of their
+// A ranker scores the pages that match a query. Pages must come in the order of their
 // internal numbers.
 type ranker struct {
 	ctx    context.Context
 	reader *scorch.IndexSnapshot
 	words  []rankedWord
-	order  *cursor // of every page, its order among equals
+	order  *cursor // over all pages, for their order among equals
 	open   []bleve.TermFieldReader
 }
 
@@ -56,14 +56,14 @@ type rankedWord struct {
 	terms  []rankedTerm
 }
 
-// A rankedTerm is one of the forms that a word may have.
+// A rankedTerm is one of the possible forms of a word.
 type rankedTerm struct {
 	term      string
 	onPage    *cursor
 	inAddress *cursor
 }
 
-// newRanker returns a ranker for the clauses of a question that are to be found.
+// newRanker returns a ranker for the positive clauses of a question.
 func newRanker(ctx context.Context, r *scorch.IndexSnapshot, x *question) (k *ranker, err error) {
 	pages, err := r.DocCount()
 	if err != nil {
@@ -106,12 +106,13 @@ func newRanker(ctx context.Context, r *scorch.IndexSnapshot, x *question) (k *ra
 	return k, nil
 }
 
-// inverseFrequency returns how much a word tells that so many of all pages have.
+// inverseFrequency returns the weight of a word by the number of all pages, and of
+// pages with the word.
 func inverseFrequency(pages, with uint64) float64 {
 	return math.Log(1 + (float64(pages)-float64(with)+0.5)/(float64(with)+0.5))
 }
 
-// cursor returns a cursor over the pages with a term, and how many there are.
+// cursor returns a cursor over the pages with a term, and the number of these pages.
 func (k *ranker) cursor(field, term string) (*cursor, uint64, error) {
 	r, err := k.reader.TermFieldReader(k.ctx, []byte(term), field, true, true, false)
 	if err != nil {
@@ -127,7 +128,7 @@ func (k *ranker) close() {
 	}
 }
 
-// A cursor goes through the pages with a term.
+// A cursor iterates over the pages with a term.
 type cursor struct {
 	reader bleve.TermFieldReader
 	at     *bleve.TermFieldDoc
@@ -135,8 +136,8 @@ type cursor struct {
 	ended  bool
 }
 
-// seek returns how often a page has the term, and how many terms it has. Pages are asked
-// for in their order.
+// seek returns the frequency of the term on a page, and the page's number of terms.
+// Pages must be requested in order.
 func (c *cursor) seek(id bleve.IndexInternalID) (times, length float64, err error) {
 	if !c.ended && (c.at == nil || c.at.ID.Compare(id) < 0) {
 		if c.at, err = c.reader.Advance(id, &c.memory); err != nil {
@@ -173,7 +174,7 @@ func (k *ranker) textScore(id bleve.IndexInternalID) (score float64, err error) 
 	return score, nil
 }
 
-// relevance is that of BM25 for a word that stands so many times among so many.
+// relevance is the BM25 score of a word with a frequency on a page with a length.
 func relevance(times, length float64) float64 {
 	if times == 0 {
 		return 0
@@ -181,7 +182,7 @@ func relevance(times, length float64) float64 {
 	return times * (saturation + 1) / (times + saturation*(1-lengthShare+lengthShare*length/usualLength))
 }
 
-// linkScore returns what links to a page add to its score.
+// linkScore returns the score of a page from the links to it.
 func (k *ranker) linkScore(url string) (score float64, err error) {
 	target := targetOf(url)
 	links, err := k.linking(target)
@@ -202,7 +203,7 @@ func (k *ranker) linkScore(url string) (score float64, err error) {
 	return score + popularity*math.Log1p(links), nil
 }
 
-// linking returns how many pages have a term of links.
+// linking returns the number of pages with a link term.
 func (k *ranker) linking(term string) (float64, error) {
 	r, err := k.reader.TermFieldReader(k.ctx, []byte(term), linksField, false, false, false)
 	if err != nil {
@@ -212,8 +213,8 @@ func (k *ranker) linking(term string) (float64, error) {
 	return float64(r.Count()), nil
 }
 
-// addressScore returns what a query adds that says the last segment of an address, such
-// as "create index" that of sql-createindex.html: words there are often joined.
+// addressScore returns the score of a query that equals the last segment of an address,
+// such as "create index" for sql-createindex.html: words there are often joined.
 func (k *ranker) addressScore(url string) float64 {
 	segment := lastSegment(url)
 	letters := 0
@@ -238,15 +239,15 @@ func (k *ranker) addressScore(url string) float64 {
 	return wholeAddress * weight * min(1, float64(said)/float64(letters))
 }
 
-// A candidate is a page that matches.
+// A candidate is a matching page.
 type candidate struct {
 	id    bleve.IndexInternalID
-	url   string // of those that have the second half
+	url   string // set for candidates with the second half
 	score float64
-	order float64 // among those of the same score
+	order float64 // among pages of the same score
 }
 
-// compare puts the better one first.
+// compare orders the better candidate first.
 func (a candidate) compare(b candidate) int {
 	if c := cmp.Compare(b.score, a.score); c != 0 {
 		return c
@@ -260,7 +261,7 @@ func (a candidate) compare(b candidate) int {
 	return a.id.Compare(b.id)
 }
 
-// candidates is a heap with the worst one on top.
+// candidates is a heap with the worst candidate on top.
 type candidates []candidate
 
 func (c candidates) Len() int           { return len(c) }
@@ -274,8 +275,8 @@ func (c *candidates) Pop() any {
 	return last
 }
 
-// best returns how many pages s finds, and the best of them, without the first from. The
-// order does not depend on how many are asked for.
+// best returns the number of pages that s finds, and the best of them after the first
+// from. The order does not depend on the requested number.
 func (k *ranker) best(s search.Searcher, from, size int) (total int, top candidates, err error) {
 	room := max(from+size, ranked)
 	found := &search.SearchContext{
@@ -302,7 +303,7 @@ func (k *ranker) best(s search.Searcher, from, size int) (total int, top candida
 			return 0, nil, err
 		}
 		if len(top) < room || c.compare(top[0]) < 0 {
-			c.id = slices.Clone(c.id) // the searcher uses its memory again
+			c.id = slices.Clone(c.id) // the searcher reuses its memory
 			if heap.Push(&top, c); len(top) > room {
 				heap.Pop(&top)
 			}

@@ -16,27 +16,27 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// Results is what a search has found. It is not to be modified.
+// Results are the hits of a search. Do not modify them.
 type Results struct {
-	Total int   // pages that match, of which Hits has some
+	Total int   // matching pages, of which Hits has some
 	Hits  []Hit // best first
 }
 
-// A Hit is a page that matches. What it has of the page is as it is there: print
-// String, or what the methods of Snippet return.
+// A Hit is a matching page. Its fields are unescaped text of the page: print String, or
+// the results of Snippet's methods.
 type Hit struct {
 	URL       string
 	Title     string
 	Snippet   Snippet
-	Score     float64 // for comparison with others of the same search
+	Score     float64 // comparable with the scores of the same search only
 	Language  string
-	FetchedAt time.Time // zero where it is not known
+	FetchedAt time.Time // zero if unknown
 	ETag      string
 	Digest    string
 	Why       Why
 }
 
-// String returns the title and the URL in one line that a terminal may show.
+// String returns the title and the URL in one line that is safe for a terminal.
 func (h Hit) String() string {
 	if h.Title == "" {
 		return printable.Text(h.URL)
@@ -44,16 +44,17 @@ func (h Hit) String() string {
 	return printable.Text(h.Title) + ": " + printable.Text(h.URL)
 }
 
-// Why tells where the words of a query stand on a page.
+// Why lists the places of a query's words on a page.
 type Why []Found
 
-// Found tells where one word or phrase of the query stands.
+// Found lists the constructs with one word or phrase of the query.
 type Found struct {
-	Words string      `json:"words"` // as the query has them
-	In    []Construct `json:"-"`     // from the one with the most weight; none where the page may not be quoted
+	Words string      `json:"words"` // as written in the query
+	In    []Construct `json:"-"`     // by decreasing weight; empty if the page may not be quoted
 }
 
-// String returns what was found where, such as "robots: title, heading, text".
+// String returns the words and their constructs, such as "robots: title, heading,
+// text".
 func (f Found) String() string {
 	places := "text that may not be shown"
 	if len(f.In) > 0 {
@@ -79,7 +80,7 @@ func (f Found) MarshalJSON() ([]byte, error) {
 	}{f.Words, f.places()})
 }
 
-// String returns all that was found, separated by semicolons.
+// String returns all elements, separated by semicolons.
 func (w Why) String() string {
 	texts := make([]string, len(w))
 	for i, f := range w {
@@ -88,9 +89,8 @@ func (w Why) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// Search returns the pages that match, best first. The error is a *QueryError
-// where the query cannot be asked. What was put a moment ago may be missing; see
-// [Index.Sync].
+// Search returns the matching pages, best first. The error is a *QueryError if the
+// query is invalid. Recent changes may be missing; see [Index.Sync].
 func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 	a := x.analysers.Get().(*analyser)
 	defer x.analysers.Put(a)
@@ -154,12 +154,12 @@ func (a *analyser) search(ctx context.Context, r *scorch.IndexSnapshot, asked *q
 	return nil
 }
 
-// storedPage returns what is stored of the page with an internal number, or nil.
+// storedPage returns the stored data of the page with an internal number, or nil.
 func storedPage(r *scorch.IndexSnapshot, id bleve.IndexInternalID) (stored []byte, err error) {
 	number := id.Value()
 	for _, s := range r.Segments() {
 		if n := uint64(s.FullSize()); number >= n {
-			number -= n // that of a page is one of its segment, after those of the segments before
+			number -= n // page numbers continue from segment to segment
 			continue
 		}
 		err = s.VisitDocument(number, func(field string, _ byte, value []byte, _ []uint64) bool {
@@ -173,25 +173,25 @@ func storedPage(r *scorch.IndexSnapshot, id bleve.IndexInternalID) (stored []byt
 	return stored, err
 }
 
-// unscored are the options of searches that only find pages: a ranker scores them.
+// unscored are the options of searches that only match pages: a ranker scores them.
 var unscored = search.SearcherOptions{Score: "none"}
 
-// A building is a search that is put together. After an error it builds no more.
+// A building is a search under construction. After an error it builds nothing more.
 type building struct {
 	ctx    context.Context
 	reader bleve.IndexReader
-	opened []search.Searcher // that are no part of another yet
+	opened []search.Searcher // searchers that are not part of another one yet
 	err    error
 }
 
-// close closes what was built.
+// close closes the searchers that were built.
 func (b *building) close() {
 	for _, s := range b.opened {
 		s.Close()
 	}
 }
 
-// built notes a searcher that was made of the last n.
+// built records a searcher that was made from the last n.
 func (b *building) built(s search.Searcher, err error, n int) search.Searcher {
 	if err != nil {
 		b.err = err
@@ -209,7 +209,7 @@ func (b *building) question(x *question) search.Searcher {
 			*n++
 		}
 	}
-	// What belongs together is built one after the other.
+	// Searchers that are combined must be built consecutively.
 	for _, c := range x.clauses {
 		if !c.not && !c.common {
 			count(&must, b.clause(c))
@@ -261,7 +261,8 @@ func (b *building) question(x *question) search.Searcher {
 	return b.built(s, err, n)
 }
 
-// all builds the search for pages that the last n all find.
+// all combines the last n searchers into one that finds the pages that all of them
+// find.
 func (b *building) all(n int) search.Searcher {
 	last := b.last(n)
 	if len(last) < 2 {
@@ -271,7 +272,8 @@ func (b *building) all(n int) search.Searcher {
 	return b.built(s, err, n)
 }
 
-// any builds the search for pages that so many of the last n find.
+// any combines the last n searchers into one that finds the pages that at least least
+// of them find.
 func (b *building) any(n int, least float64) search.Searcher {
 	last := b.last(n)
 	if len(last) == 0 {
@@ -281,7 +283,7 @@ func (b *building) any(n int, least float64) search.Searcher {
 	return b.built(s, err, n)
 }
 
-// last returns the last n that were built.
+// last returns the last n searchers.
 func (b *building) last(n int) []search.Searcher {
 	if b.err != nil || n == 0 {
 		return nil
@@ -320,7 +322,7 @@ func (b *building) clause(c clause) search.Searcher {
 	return b.any(len(c.places[0].terms), 1)
 }
 
-// term builds the search for pages with a term.
+// term builds the search for the pages with a term.
 func (b *building) term(field, term string) search.Searcher {
 	if b.err != nil {
 		return nil

@@ -14,19 +14,17 @@ import (
 	"unicode"
 )
 
-// The twin tells which pages a query must find. It knows nothing of indexes and
-// scores: it looks through all pages, and has of the package only how a word
-// becomes a term.
+// The twin computes the pages that a query must find. It has no index and no scores: it
+// scans all pages, and shares with the package only the step from a word to a term.
 
-// twinWord is a word of a page: what stands at a place, where that is, and in what.
+// twinWord is a word of a page, with its position and construct.
 type twinWord struct {
-	terms []string // more than one where a syllable is indexed too
+	terms []string // several if a syllable is indexed too
 	place int
 	in    Construct
 }
 
-// twinPage is the words of a page, with no two passages near each other unless
-// they are joined.
+// twinPage returns the words of a page. Passages are far apart unless they are joined.
 func twinPage(p *Page) (words []twinWord) {
 	a := newAnalyser()
 	place := 0
@@ -55,7 +53,7 @@ func twinPage(p *Page) (words []twinWord) {
 	return words
 }
 
-// twinClause is what stands between blanks of a query, or in quotes.
+// twinClause is a part of a query between blanks, or in quotes.
 type twinClause struct {
 	words       []string // each of one script
 	quoted, not bool
@@ -78,8 +76,8 @@ func (c twinClause) String() string {
 	return text
 }
 
-// twinTerms returns what a word of a query may be on a page, and whether it is a
-// word that all pages have.
+// twinTerms returns the possible terms of a query's word on a page, and whether it is a
+// stop word.
 func twinTerms(word string, manners []manner) (terms []string, stop bool) {
 	if word[0] >= 0xD0 && word[0] <= 0xD3 {
 		manners = []manner{asRussian}
@@ -92,7 +90,7 @@ func twinTerms(word string, manners []manner) (terms []string, stop bool) {
 	return terms, stop
 }
 
-// twinFinds tells whether a query finds a page.
+// twinFinds reports whether a query finds a page.
 func twinFinds(query []twinClause, p *Page) bool {
 	manners := []manner{asEnglish, asSpanish, plain}
 	for _, c := range query {
@@ -134,8 +132,8 @@ func twinFinds(query []twinClause, p *Page) bool {
 	return true
 }
 
-// twinStands tells whether words stand on a page one after the other. Of several,
-// those that all pages have may be any word, unless all are such.
+// twinStands reports whether words occur on a page one after the other. In a phrase of
+// several words a stop word matches any word, unless all are stop words.
 func twinStands(words []string, page []twinWord, manners []manner) bool {
 	all := true
 	for _, w := range words {
@@ -168,8 +166,8 @@ func twinStands(words []string, page []twinWord, manners []manner) bool {
 // twinPath returns the path of a URL.
 func twinPath(url string) string { return strings.Join(strings.Split(url, "/")[3:], "/") }
 
-// twinScore returns the score of a page that a query finds, from the pages alone: each
-// number is counted anew, and nothing is looked up.
+// twinScore returns the score of a matching page, computed from the pages alone: it
+// counts each number again, and looks nothing up.
 func twinScore(query []twinClause, pages []*Page, p *Page) (score float64) {
 	manners := []manner{asEnglish, asSpanish, plain}
 	for _, c := range query {
@@ -263,7 +261,7 @@ func twinScore(query []twinClause, pages []*Page, p *Page) (score float64) {
 	return score
 }
 
-// twinSegment returns what the last segment of a URL says.
+// twinSegment returns the last segment of a URL.
 func twinSegment(url string) string {
 	segments := strings.Split(strings.Trim(twinPath(url), "/"), "/")
 	last := strings.TrimSuffix(segments[len(segments)-1], ".html")
@@ -282,7 +280,7 @@ func twinAll(text string, p *Page) (terms []string) {
 	return terms
 }
 
-// twinTokens returns those that are not on nearly all pages, and in an address all.
+// twinTokens returns the terms that are not stop words; in an address, all terms.
 func twinTokens(text string, p *Page) (terms []string) {
 	tokens, _ := newAnalyser().analyse(text, mannerOf(p.Language))
 	for _, t := range tokens {
@@ -349,7 +347,7 @@ func ask(random *rand.Rand) (query []twinClause) {
 			list = append(list, twinVocabulary[lang]...)
 		}
 		word := func() string {
-			// One word for the twin, also where it has an apostrophe.
+			// This is one word for the twin, even with an apostrophe.
 			return list[random.IntN(len(list))]
 		}
 		switch random.IntN(8) {
@@ -370,8 +368,8 @@ func ask(random *rand.Rand) (query []twinClause) {
 	return query
 }
 
-// TestTwin asks random queries about random pages, some of which were put before
-// with other words, or removed and put again.
+// TestTwin runs random queries on random pages, some of which were replaced, or removed
+// and put again.
 func TestTwin(t *testing.T) {
 	t.Parallel()
 	rounds := 25
@@ -428,7 +426,7 @@ func TestTwin(t *testing.T) {
 				got = append(got, h.URL)
 				i := slices.IndexFunc(pages, func(p *Page) bool { return p.URL == h.URL })
 				if i < 0 {
-					continue // told below
+					continue // reported below
 				}
 				if score := twinScore(query, pages, pages[i]); math.Abs(h.Score-score) > 1e-5*max(1, score) {
 					t.Errorf("seed %d: %s: the score of %s is %v, want %v", seed, text, h.URL, h.Score, score)

@@ -12,19 +12,20 @@ import (
 	"strings"
 )
 
-// A store has one user at a time: whoever writes to it keeps out all others, and
-// whoever reads it keeps out whoever writes. So readers never open it. They open
-// snapshots: folders with links to its files, which do not change once they are
-// written, and a list of them of their own. The writer makes one with each Sync.
-// That takes no room, but that the files of the last two snapshots are kept when
-// Bleve has merged them into others.
+// A store has one user at a time: a writer locks out all others, and a reader locks out
+// writers. So readers never open the store. They open snapshots: folders with hard
+// links to the files of the store, which never change after they are written, and a
+// file list of their own. The writer makes a snapshot with each Sync. Snapshots take no
+// space, except that the files of the last two remain after Bleve has merged them into
+// others.
 const (
 	snapshotPrefix = "snapshot-"
-	snapshotNew    = ".new" // follows the number while the snapshot is made
-	keptSnapshots  = 2      // the one before the last: a reader may be about to open it
+	snapshotNew    = ".new" // suffix of the number while the snapshot is being made
+	keptSnapshots  = 2      // including the one before the last, because a reader may be about to open it
 )
 
-// snapshotNumber returns the number in the name of a folder, if it is a snapshot.
+// snapshotNumber returns the number in the name of a folder, if the folder is a
+// snapshot.
 func snapshotNumber(name string) (n uint64, whole, ok bool) {
 	digits, ok := strings.CutPrefix(name, snapshotPrefix)
 	if !ok {
@@ -56,8 +57,7 @@ func (x *Index) snapshotPath(n uint64) string {
 	return filepath.Join(x.dir, snapshotPrefix+strconv.FormatUint(n, 10))
 }
 
-// publish makes a snapshot of what is in the store, and removes old ones. The
-// caller holds flushing.
+// publish makes a snapshot of the store, and removes old ones. x.flushing must be held.
 func (x *Index) publish() error {
 	numbers, err := snapshots(x.dir)
 	if err != nil {
@@ -90,8 +90,8 @@ func (x *Index) publish() error {
 	return nil
 }
 
-// syncFolder has the names in a folder written to the disk. Bleve does that for
-// what is in its files. Not all systems can, or need it.
+// syncFolder syncs the names in a folder to the disk. Bleve syncs the contents of its
+// files. Some systems cannot sync folders, or need not.
 func syncFolder(path string) {
 	if f, err := os.Open(path); err == nil {
 		f.Sync()
@@ -99,8 +99,8 @@ func syncFolder(path string) {
 	}
 }
 
-// removeSnapshots removes all snapshots but the last ones. Where a system does
-// not let go of files that somebody reads, it is tried again with the next one.
+// removeSnapshots removes all snapshots but the last ones. If a system does not remove
+// files that are open, the next call tries again.
 func (x *Index) removeSnapshots() {
 	entries, _ := os.ReadDir(x.dir)
 	for _, e := range entries {
@@ -111,8 +111,8 @@ func (x *Index) removeSnapshots() {
 	}
 }
 
-// link makes a store in another folder that has the same files. Bleve panics if the
-// store is closed.
+// link makes a store in another folder with links to the same files. Bleve panics if
+// the store is closed.
 func (s *store) link(to string) (err error) {
 	defer recovered(&err)
 	r := s.CopyReader()
@@ -124,11 +124,11 @@ func (s *store) link(to string) (err error) {
 	return r.CopyTo(linker{from: s.path, to: to})
 }
 
-// A linker gives Bleve, which wants to copy files, nothing to write where a link
-// does.
+// A linker makes links in place of the file copies that Bleve asks for, and gives Bleve
+// nothing to write.
 type linker struct{ from, to string }
 
-// GetWriter implements the interface of Bleve for folders to copy to.
+// GetWriter implements Bleve's interface for target folders.
 func (l linker) GetWriter(name string) (io.WriteCloser, error) {
 	name = filepath.Base(name)
 	path := filepath.Join(l.to, name)
@@ -137,7 +137,7 @@ func (l linker) GetWriter(name string) (io.WriteCloser, error) {
 		if _, err := os.Stat(from); err == nil && os.Link(from, path) == nil {
 			return nil, nil
 		}
-		// Not all systems have links. What is not in a file yet has no name.
+		// Some systems have no links. Data that is not in a file yet has no name.
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
@@ -146,8 +146,8 @@ func (l linker) GetWriter(name string) (io.WriteCloser, error) {
 	return f, nil
 }
 
-// refresh opens the last snapshot, if x is to be read only and there is one that
-// it has not read yet.
+// refresh opens the last snapshot, if x is read-only and has not opened that snapshot
+// yet.
 func (x *Index) refresh() error {
 	if !x.options.ReadOnly {
 		return nil
@@ -168,7 +168,7 @@ func (x *Index) refresh() error {
 		if err = x.show(n); err == nil || !errors.Is(err, ErrDamaged) {
 			return err
 		}
-		// The writer may have removed it meanwhile, and made others.
+		// The writer may have removed the snapshot meanwhile, and made others.
 	}
 	return err
 }
@@ -185,7 +185,7 @@ func (x *Index) newest() (uint64, error) {
 	return numbers[0], nil
 }
 
-// show opens a snapshot in place of the one before.
+// show opens a snapshot in place of the current one.
 func (x *Index) show(n uint64) error {
 	s, err := openWhole(x.snapshotPath(n))
 	if err != nil {

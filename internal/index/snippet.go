@@ -12,25 +12,25 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Snippet is a piece of a page that shows why it was found. It is empty where
-// the page may not be quoted.
+// A Snippet is an excerpt of a page with the words of the query. It is empty if the
+// page may not be quoted.
 type Snippet struct {
-	Text  string `json:"text"` // as the page has it, white space made one blank; "…" where it was cut
+	Text  string `json:"text"` // as on the page, with white space as single blanks, and "…" where it was cut
 	Marks []Mark `json:"marks,omitempty"`
 }
 
-// A Mark tells where in a text a word of the query stands: from the byte Start
-// to before the byte End.
+// A Mark is the range of a query word in a text: from the byte Start up to but not
+// including the byte End.
 type Mark struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 }
 
-// String returns the text as a terminal may show it.
+// String returns the text in a form safe for a terminal.
 func (s Snippet) String() string { return printable.Text(s.Text) }
 
-// Marked returns the text as a terminal may show it, with open before each word
-// of the query, and shut after it.
+// Marked returns the text in a form safe for a terminal, with open before each word of
+// the query, and shut after it.
 func (s Snippet) Marked(open, shut string) string { return s.mark(printable.Text, open, shut) }
 
 // HTML returns the text as HTML, with each word of the query in a mark element.
@@ -52,12 +52,12 @@ func (s Snippet) mark(escape func(string) string, open, shut string) string {
 
 const (
 	usualSnippet = 200   // characters
-	leastCut     = 3     // characters of a snippet with room for an ellipsis at each end
-	ellipsis     = "…"   // where a snippet was cut
-	between      = " · " // passages that are not joined
+	leastCut     = 3     // characters of the shortest snippet with room for an ellipsis at each end
+	ellipsis     = "…"   // at a cut
+	between      = " · " // between passages that are not joined
 )
 
-// show fills in a hit from what is stored of its page.
+// show sets the fields of a hit from the stored data of its page.
 func (a *analyser) show(h *Hit, value []byte, asked *question) error {
 	var s stored
 	if err := json.Unmarshal(value, &s); err != nil {
@@ -83,12 +83,12 @@ func (a *analyser) show(h *Hit, value []byte, asked *question) error {
 	return nil
 }
 
-// A finder looks for the clauses of a question in texts.
+// A finder finds the clauses of a question in texts.
 type finder struct {
 	analyser *analyser
 	manner   manner
 	clauses  []*clause
-	firsts   map[string][]int // clauses by the terms that they may begin with
+	firsts   map[string][]int // indexes of clauses by their possible first terms
 	in       []map[Construct]bool
 }
 
@@ -108,13 +108,13 @@ func newFinder(a *analyser, asked *question, m manner) *finder {
 	return f
 }
 
-// A find is a place of a text where a clause matches.
+// A find is a range of a text where a clause matches.
 type find struct {
 	clause     int
 	start, end int // bytes
 }
 
-// whole returns a text that is all in one construct, with what matches in it.
+// whole returns a quote with a text in a single construct, and its matches.
 func (f *finder) whole(text string, c Construct) *quote {
 	q := &quote{text, f.look(text)}
 	for _, found := range q.found {
@@ -123,7 +123,7 @@ func (f *finder) whole(text string, c Construct) *quote {
 	return q
 }
 
-// look returns where the clauses match in a text.
+// look returns the matches of the clauses in a text.
 func (f *finder) look(text string) (found []find) {
 	tokens, _ := f.analyser.analyse(text, f.manner)
 	for i, t := range tokens {
@@ -136,8 +136,8 @@ func (f *finder) look(text string) (found []find) {
 	return found
 }
 
-// follows tells whether tokens, of which the first is known to match the first
-// place, match the others too, and where the last of them ends.
+// follows reports whether tokens match places, and returns the end of the last one. The
+// first token is known to match the first place.
 func follows(tokens []token, places []place) (end int, ok bool) {
 	at, end := tokens[0].position, tokens[0].end
 	i := 0
@@ -158,7 +158,7 @@ func follows(tokens []token, places []place) (end int, ok bool) {
 	return end, true
 }
 
-// passages returns what may be quoted of a page, with what matches in it.
+// passages returns the quotable text of a page, and its matches.
 func (f *finder) passages(s *stored) *quote {
 	var b strings.Builder
 	q := new(quote)
@@ -166,7 +166,7 @@ func (f *finder) passages(s *stored) *quote {
 		if b.Len() > 0 {
 			b.WriteString(between)
 		}
-		// A phrase may go over what is joined.
+		// A phrase may span joined passages.
 		start := b.Len()
 		first := i
 		var ends []int
@@ -189,7 +189,7 @@ func (f *finder) passages(s *stored) *quote {
 	return q
 }
 
-// why returns what was found where.
+// why returns the constructs of each clause.
 func (f *finder) why() (w Why) {
 	for i, c := range f.clauses {
 		in := make([]Construct, 0, len(f.in[i]))
@@ -204,7 +204,7 @@ func (f *finder) why() (w Why) {
 	return w
 }
 
-// A quote is a text that may be shown, with what matches in it.
+// A quote is a text that may be shown, with its matches.
 type quote struct {
 	text  string
 	found []find
@@ -212,13 +212,13 @@ type quote struct {
 
 // A window is a part of a quote.
 type window struct {
-	first, last int // of found
-	words       int // clauses in it
-	count       int // finds in it
+	first, last int // indexes in found
+	words       int // number of clauses in it
+	count       int // number of finds in it
 }
 
-// best returns the window with the most clauses, then the most finds, of those
-// that have room in a snippet: the first of them.
+// best returns the window with the most clauses, and among these the most finds, that
+// fits into a snippet; the first one wins.
 func (q *quote) best(limit int) (best window) {
 	room := limit * 3 / 4
 	in := make(map[int]int)
@@ -241,7 +241,7 @@ func (q *quote) best(limit int) (best window) {
 	return best
 }
 
-// longer tells whether there are more than n characters between two bytes.
+// longer reports whether there are more than n characters between two bytes.
 func (q *quote) longer(start, end, n int) bool {
 	switch octets := end - start; {
 	case octets <= n:
@@ -252,7 +252,7 @@ func (q *quote) longer(start, end, n int) bool {
 	return utf8.RuneCountInString(q.text[start:end]) > n
 }
 
-// snippet returns the best part of the quote: at most limit characters.
+// snippet returns the best part of the quote, at most limit characters.
 func (q *quote) snippet(limit int) (s Snippet) {
 	start, end := 0, len(q.text)
 	if q.longer(0, len(q.text), limit) {
@@ -282,8 +282,8 @@ func (q *quote) snippet(limit int) (s Snippet) {
 	return s
 }
 
-// cut returns the part of the text to show, which does not split words where it
-// need not: with an ellipsis at each end it has at most limit characters.
+// cut returns the range of the text to show, at word boundaries if possible: with an
+// ellipsis at each end it has at most limit characters.
 func (q *quote) cut(limit int) (start, end int) {
 	room := limit
 	if limit >= leastCut {
@@ -316,7 +316,7 @@ func (q *quote) cut(limit int) (start, end int) {
 	return start, start + len(strings.TrimRight(q.text[start:end], " ·"))
 }
 
-// back returns the byte that is n characters before another.
+// back returns the offset n characters before another offset.
 func back(text string, from, n int) int {
 	for ; n > 0 && from > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:from])

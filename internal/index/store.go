@@ -22,20 +22,19 @@ import (
 )
 
 const (
-	storeName  = "store"     // the folder of the index of Bleve, in that of ours
-	boltName   = "root.bolt" // the file in it that tells what is there
-	segmentEnd = ".zap"      // of the names of the others
-	format     = "2"         // of the index; another one cannot be read
+	storeName  = "store"     // folder of Bleve's index, inside the folder of the index
+	boltName   = "root.bolt" // file in it with the list of files
+	segmentEnd = ".zap"      // extension of the other files
+	format     = "2"         // of the index; other formats cannot be read
 )
 
 var formatKey = []byte("robots-format")
 
-// openStore opens a store, or makes one. Of what fails beside calls, broken is
-// told once or more often.
+// openStore opens or creates a store. It reports errors that occur outside of calls to
+// broken, possibly several times.
 func openStore(path string, readOnly bool, broken func(error)) (s *store, err error) {
 	defer recovered(&err)
-	// Where the list of files is missing, Bleve makes an empty one, and removes
-	// the files.
+	// If the file list is missing, Bleve creates an empty one, and removes the files.
 	entries, err := os.ReadDir(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -51,7 +50,7 @@ func openStore(path string, readOnly bool, broken func(error)) (s *store, err er
 	watching.Do(watch)
 	s = &store{
 		path:    path,
-		queue:   bleve.NewAnalysisQueue(1), // pages come analysed
+		queue:   bleve.NewAnalysisQueue(1), // pages are already analysed
 		stopped: make(chan struct{}),
 		dead:    make(chan struct{}),
 		broken:  broken,
@@ -59,7 +58,7 @@ func openStore(path string, readOnly bool, broken func(error)) (s *store, err er
 	opened, err := scorch.NewScorch(scorch.Name, map[string]any{
 		"path":                   path,
 		"read_only":              readOnly,
-		"bolt_timeout":           "300ms", // for the lock; searches hold none
+		"bolt_timeout":           "300ms", // for the lock; searches do not hold it
 		"numSnapshotsToKeep":     1,
 		"asyncErrorCallbackName": watcher,
 	}, s.queue)
@@ -82,7 +81,7 @@ func openStore(path string, readOnly bool, broken func(error)) (s *store, err er
 	return s, nil
 }
 
-// openWhole opens a store to read it, and makes sure that it is ours and whole.
+// openWhole opens a store for reading, and checks that it is ours and complete.
 func openWhole(path string) (*store, error) {
 	s, err := openStore(path, true, func(error) {})
 	if err != nil {
@@ -95,20 +94,20 @@ func openWhole(path string) (*store, error) {
 	return s, nil
 }
 
-// isCut reports whether a file of bbolt ends before its last page. Bbolt maps it into
-// memory and reads beyond the end then, which ends the process. Each of the two meta
-// pages says at offset 16 what the file is: a magic number, the size of a page, how
-// many pages there are, the number of the transaction, and a checksum of all that.
+// isCut reports whether a bbolt file ends before its last page. Bbolt maps the file
+// into memory and would then read beyond the end, which ends the process. Each of the
+// two meta pages has at offset 16: a magic number, the page size, the number of pages,
+// the number of the transaction, and a checksum over all of these.
 func isCut(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
-		return false // who opens it will say why
+		return false // opening the file will report the reason
 	}
 	defer f.Close()
 	const magic, metaSize, sumAt = 0xED0CDAED, 64, 56
 	var last, pages uint64
 	pageSize := int64(0)
-	for at := int64(0); at <= 1<<16; at = max(2*at, 512) { // of pages of any size
+	for at := int64(0); at <= 1<<16; at = max(2*at, 512) { // for any page size
 		var meta [metaSize]byte
 		if _, err := f.ReadAt(meta[:], at+16); err != nil {
 			break
@@ -116,21 +115,21 @@ func isCut(name string) bool {
 		sum := fnv.New64a()
 		sum.Write(meta[:sumAt])
 		if binary.NativeEndian.Uint32(meta[:]) != magic || binary.NativeEndian.Uint64(meta[sumAt:]) != sum.Sum64() {
-			continue // no meta page, or one that is just being written
+			continue // not a meta page, or one that is just being written
 		}
 		if txid := binary.NativeEndian.Uint64(meta[48:]); txid >= last {
 			last, pages = txid, binary.NativeEndian.Uint64(meta[40:])
 			pageSize = int64(binary.NativeEndian.Uint32(meta[8:]))
 		}
 	}
-	// Another process may write to the file, which gets larger before a meta page says
-	// so: its size is asked for last.
+	// Another process may write to the file, which grows before a meta page says so:
+	// read the size last.
 	info, err := f.Stat()
 	return err == nil && (pages > 1<<40 || int64(pages)*pageSize > info.Size())
 }
 
-// check tells what is wrong with a store that is read only: where files are
-// missing or cut Bleve opens what was there some time before.
+// check returns an error for a damaged read-only store: if files are missing or cut,
+// Bleve opens an earlier state.
 func (s *store) check() (err error) {
 	defer recovered(&err)
 	version, err := s.version()
@@ -160,7 +159,7 @@ func (s *store) version() (version string, err error) {
 	return version, err
 }
 
-// read calls f with what is in the store now.
+// read calls f with the current state of the store.
 func (s *store) read(f func(*scorch.IndexSnapshot) error) (err error) {
 	defer recovered(&err)
 	r, err := s.Reader()
@@ -175,7 +174,7 @@ func (s *store) read(f func(*scorch.IndexSnapshot) error) (err error) {
 	return f(snapshot)
 }
 
-// write writes a batch, and returns when it is on the disk.
+// write writes a batch, and returns when the batch is on the disk.
 func (s *store) write(b *bleve.Batch) error {
 	done := make(chan error, 1)
 	go func() {
@@ -192,7 +191,7 @@ func (s *store) write(b *bleve.Batch) error {
 	}
 }
 
-// close closes the store. Nothing may be read or written meanwhile.
+// close closes the store. No read or write may be under way.
 func (s *store) close() (err error) {
 	defer recovered(&err)
 	s.once.Do(func() {
@@ -204,16 +203,16 @@ func (s *store) close() (err error) {
 	return err
 }
 
-// recovered makes an error of a panic: Bleve does not expect files that others
-// have cut or changed.
+// recovered turns a panic into an error: Bleve does not expect truncated or changed
+// files.
 func recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%w (%v)", ErrDamaged, r)
 	}
 }
 
-// explained returns an error of Bleve in our words. It has no other errors in it,
-// but their texts, after what was done when they came.
+// explained returns an error of Bleve in our words. Errors of Bleve wrap no others, but
+// have their texts after the action that was under way.
 func (s *store) explained(err error) error {
 	if err == nil {
 		return nil
@@ -231,13 +230,13 @@ func (s *store) explained(err error) error {
 	return err
 }
 
-// Bleve writes and merges beside calls, and has one list of functions, by name,
-// that it tells of errors there.
+// Bleve writes and merges in the background, and reports errors there to functions in a
+// single list, by name.
 const watcher = "robots"
 
 var (
 	watching sync.Once
-	stores   sync.Map // those that are open, by path
+	stores   sync.Map // open stores, by path
 )
 
 func watch() {
@@ -248,9 +247,9 @@ func watch() {
 	}
 }
 
-// watch is told of an error by the goroutine of Bleve that had it, which tries
-// again at once and for ever, so that it has to be slowed down. It must not be
-// stopped: somebody may wait for what it does.
+// watch runs on the Bleve goroutine that had the error. Bleve retries at once and for
+// ever, so watch slows it down. It must not stop the goroutine: a caller may wait for
+// its result.
 func (s *store) watch(err error) {
 	switch {
 	case errors.Is(err, scorch.ErrAsyncPanic):

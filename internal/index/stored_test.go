@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestStored holds the numbers and names that stand in indexes on disks. A construct that is
-// new goes to the end. What else changes needs another format.
+// TestStored checks the numbers and names stored in indexes on disk. Add a new
+// construct at the end. Any other change needs another format.
 func TestStored(t *testing.T) {
 	for number, c := range []Construct{
 		0: Text, 1: Alt, 2: Strong, 3: Keywords, 4: Description, 5: Heading6, 6: Heading5, 7: Heading4, 8: Heading3, 9: Heading2, 10: Heading1, 11: Title, 12: Address,
