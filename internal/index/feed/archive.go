@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	openEnd    = ".open"             // of the name of a file that is being written
+	openEnd    = ".open"             // suffix of a file while it is being written
 	maxOfPage  = page.DefaultMaxSize // bytes of a page that are read
-	maxOfFile  = maxOfPage + 1<<20   // bytes of the archive that are read for it
-	keptBuffer = 1 << 20             // bytes of memory that are kept for the next page
+	maxOfFile  = maxOfPage + 1<<20   // bytes of the archive that are read for a page
+	keptBuffer = 1 << 20             // bytes of memory that are reused for the next page
 )
 
 // An archive is a folder of WARC files.
@@ -30,13 +30,13 @@ type archive struct {
 	body bytes.Buffer // of the last answer
 }
 
-// An answer is what a server answered. It is valid until the next one is read.
+// An answer is the answer of a server. It is valid until the next one is read.
 type answer struct {
 	header http.Header
-	body   []byte // decoded, as far as it is whole
+	body   []byte // decoded, as far as it is intact
 }
 
-// answer reads the answer that is at a place in the archive.
+// answer reads the answer at a position in the archive.
 func (a *archive) answer(file string, offset int64, url string) (*answer, error) {
 	if file != filepath.Base(file) || file == "." || file == ".." || offset < 0 {
 		return nil, fmt.Errorf("%s is no place in an archive", printable.Quoted(fmt.Sprint(file, ":", offset), 100))
@@ -56,8 +56,8 @@ func (a *archive) answer(file string, offset int64, url string) (*answer, error)
 	return x, nil
 }
 
-// open opens a file, which may be one that is being written, and get its name at this
-// very moment.
+// open opens a file. The crawler may still be writing the file, and may rename it at
+// this very moment.
 func (a *archive) open(file string) (in *os.File, err error) {
 	for _, end := range []string{"", openEnd, ""} {
 		if in, _, err = openRegular(filepath.Join(a.dir, file+end)); !errors.Is(err, fs.ErrNotExist) {
@@ -67,9 +67,10 @@ func (a *archive) open(file string) (in *os.File, err error) {
 	return in, err
 }
 
-// read reads the answer that is in the first record.
+// read reads the answer in the first record.
 func (a *archive) read(in io.Reader, url string) (*answer, error) {
-	// Only a reader: if the record is broken nobody has to look for the next one.
+	// Hide all methods but Read: after a broken record the reader must not search for
+	// the next one.
 	record, err := warc.NewReader(struct{ io.Reader }{in}).Next()
 	switch {
 	case err == io.EOF:
@@ -80,7 +81,7 @@ func (a *archive) read(in io.Reader, url string) (*answer, error) {
 		return nil, fmt.Errorf("another record is there: %s", record)
 	}
 	block := bufio.NewReader(record)
-	// What is after the head is the body, whatever that says of its length.
+	// The body is everything after the head, whatever length the head declares.
 	head, err := http.ReadResponse(block, nil)
 	if err != nil {
 		return nil, fmt.Errorf("the head of the answer cannot be read: %w", err)
@@ -94,7 +95,7 @@ func (a *archive) read(in io.Reader, url string) (*answer, error) {
 		_, err = a.body.ReadFrom(body)
 		body.Close()
 	}
-	// What of a body can be read is worth to be found: the crawler has done so too.
+	// The readable part of a body is worth indexing: the crawler used it too.
 	if err != nil && a.body.Len() == 0 {
 		return nil, err
 	}

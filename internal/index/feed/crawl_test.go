@@ -29,21 +29,21 @@ import (
 	"github.com/robotsexclusion/robots/internal/index/feed"
 )
 
-// A served is a page that a site serves.
+// A served is a page of a site.
 type served struct {
-	status   int // 200 if it is 0
+	status   int // 0 means 200
 	header   map[string]string
 	text     string
-	encoding encoding.Encoding // UTF-8 if it is nil
+	encoding encoding.Encoding // nil means UTF-8
 }
 
-// A site is a server that counts what was asked for.
+// A site is a server that counts requests.
 type site struct {
 	*httptest.Server
 	mu    sync.Mutex
 	pages map[string]served
 	asked map[string]int
-	twice chan struct{} // closed when all pages were asked for twice
+	twice chan struct{} // closed when all pages were requested twice
 }
 
 func newSite(t *testing.T, pages map[string]served) *site {
@@ -54,7 +54,7 @@ func newSite(t *testing.T, pages map[string]served) *site {
 	return s
 }
 
-// change has the site serve other pages, and counts from zero.
+// change replaces the pages of the site, and resets the counts.
 func (s *site) change(pages map[string]served) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,7 @@ func (s *site) change(pages map[string]served) {
 	s.asked, s.twice = make(map[string]int), make(chan struct{})
 }
 
-// ask counts, and returns what is there.
+// ask counts a request, and returns the page.
 func (s *site) ask(path string) (p served, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func newCrawler(dir string) *crawl.Config {
 	}
 }
 
-// TestCrawl crawls a site, again and again, with an index beside it.
+// TestCrawl crawls a site several times, with an index beside it.
 func TestCrawl(t *testing.T) {
 	plain := map[string]string{"Content-Type": "text/plain; charset=windows-1251"}
 	s := newSite(t, map[string]served{
@@ -235,7 +235,7 @@ func TestCrawl(t *testing.T) {
 	finds("afterwards", "/changes.html")
 	finds("moved", "/new.html")
 
-	// What was made without an index, or lost it, gets one.
+	// A crawl without an index, or with a lost one, gets one.
 	if err := os.RemoveAll(filepath.Join(dir, "index")); err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,11 @@ import (
 	"net/http"
 )
 
-// ShortLine is how many bytes a line may have, with its end, for [Lines].
+// ShortLine limits a line for [Lines], in bytes with its end.
 const ShortLine = 64
 
-// Lines reads the lines of a file that grows: it is as long as one size says, and then
-// as the next one does. A line that is too long is nil.
+// Lines reads the lines of a growing file: the file has one size after the other. A
+// line that is too long is nil.
 func Lines(ctx context.Context, text []byte, sizes []int) (lines [][]byte, err error) {
 	r := &results{buffer: bufio.NewReaderSize(nil, ShortLine)}
 	for _, size := range sizes {

@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/index/feed"
 )
 
-// A fake is the folder of a crawl that nobody made: what the crawler would have kept of
-// visits that a test makes up.
+// A fake is a crawl folder without a crawl: it has the files that the crawler would
+// write for the visits that a test makes up.
 type fake struct {
 	t       testing.TB
 	dir     string
@@ -40,10 +40,10 @@ func (f *fake) open() {
 	}
 }
 
-// A result is a line of the results, but for what is not told.
+// A result is a line of the results, without omitted fields.
 type result map[string]any
 
-// results returns the name of the file.
+// results returns the name of the results file.
 func (f *fake) results() string { return filepath.Join(f.dir, "results.jsonl") }
 
 // tell adds a line to the results.
@@ -69,7 +69,7 @@ func (f *fake) write(text string) {
 	}
 }
 
-// visited archives the visit of a page, and returns what is told of it.
+// visited archives the visit of a page, and returns its result.
 func (f *fake) visited(url, header, body string) result {
 	f.t.Helper()
 	f.visits++
@@ -91,14 +91,14 @@ func (f *fake) visited(url, header, body string) result {
 	}
 }
 
-// with returns what is told with some of it changed.
+// with returns the result with some fields changed.
 func (r result) with(changed result) result {
 	r = maps.Clone(r)
 	maps.Copy(r, changed)
 	return r
 }
 
-// update feeds the index, and returns what was done.
+// update feeds the index, and returns the status.
 func (f *fake) update(o feed.Options) feed.Status {
 	f.t.Helper()
 	x := f.feeder(o)
@@ -147,7 +147,7 @@ func find(t testing.TB, dir, query string) (urls []string) {
 	return urls
 }
 
-// finds fails the test if a search does not find just these URLs.
+// finds fails the test unless a search finds exactly these URLs.
 func (f *fake) finds(query string, want ...string) {
 	f.t.Helper()
 	if got := f.find(query); !slices.Equal(got, want) {

@@ -1,6 +1,6 @@
-// Package feed makes a crawl searchable: it reads what the crawl tells in its
-// results.jsonl, takes the answers out of its archive, and puts the pages into an
-// index. It follows a crawl that is running, or takes up one that was made before.
+// Package feed makes a crawl searchable: it reads the results.jsonl of the crawl, reads
+// the answers from its archive, and adds the pages to an index. It follows a running
+// crawl, or indexes an earlier one.
 //
 //	f, err := feed.Open("crawl", feed.Options{})
 //	...
@@ -9,29 +9,29 @@
 //
 // # What is indexed
 //
-// A page that was visited and may be indexed, of HTML or plain text. One that is gone
-// (404, 410 and the like), that leads elsewhere, is of another type now, says noindex
-// or is closed by robots.txt is removed. What failed for now, as a server that is down,
-// changes nothing.
+// A page is indexed if it was visited, may be indexed, and is HTML or plain text. A
+// page is removed if it is gone (404, 410 and the like), redirects, has another type
+// now, says noindex or is closed by robots.txt. A temporary failure, such as a server
+// that is down, changes nothing.
 //
-// Somebody who searches wants a page once. So of pages with the same bytes the one
-// that was there first is kept, and a page that names another URL as its canonical one
-// (rel=canonical, or META URL in a mirror) is left out as long as that page is in the
-// index. If it is not, because it does not exist, may not be indexed or was never
-// visited, the page is worth more than nothing, and kept. What was left out, or said
-// noindex, has its next chance when the crawl visits it again and finds it changed: of
-// what is as it was the archive has no copy.
+// A search should find a page once. Of several pages with the same bytes the feeder
+// keeps the first one in the index, and a page that names another URL as its canonical
+// one (rel=canonical, or META URL in a mirror) is left out while the index has that
+// page. If the index does not have that page, because it does not exist, may not be
+// indexed or was never visited, the copy is kept. A page that was left out, or said
+// noindex, gets its next chance when the crawl visits it again and finds it changed:
+// the archive has no copy of an unchanged page.
 //
 // # Beside a crawl
 //
-// A Feeder shares nothing with the crawl but files, and lags behind rather than make
-// it wait. All of its own work is done by the one goroutine that calls it, which lets
-// others go first after each line. A line that cannot be used, whatever is wrong with
-// it or with the archive, is counted, told in the log, and passed over.
+// A Feeder shares only files with the crawl, and lags behind rather than delay it. The
+// calling goroutine does all of the Feeder's own work, and yields after each line. A
+// line that is unusable, because of itself or of the archive, is counted, logged, and
+// skipped.
 //
-// Where it is, it notes in the folder of the index after the pages up to there are on
-// the disk. Killed, it takes some lines again, which does no harm: a page is put in its
-// own place.
+// A Feeder saves its position in the folder of the index after the pages up to there
+// are on the disk. After a kill it reads some lines again, which does no harm: a page
+// replaces itself.
 package feed
 
 import (
@@ -52,70 +52,70 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// The names of what a crawl keeps in its folder.
+// The names of files in the folder of a crawl.
 const (
 	resultsName = "results.jsonl"
 	archiveName = "archive"
 	indexName   = "index"
 )
 
-// Options says how a crawl is indexed. The zero Options are good.
+// Options configure a Feeder. The zero Options are ready to use.
 type Options struct {
-	// Index is the folder of the index; empty means "index" in that of the crawl.
-	// It is of one crawl.
+	// Index is the folder of the index; empty means "index" in the folder of the crawl.
+	// An index belongs to one crawl.
 	Index string
 
-	// Results is the file of results; empty means that of the last time, and at
-	// first results.jsonl in the folder of the crawl.
+	// Results is the results file; empty means the file of the last run, and in the
+	// first run results.jsonl in the folder of the crawl.
 	Results string
 
-	// Robot are the product tokens by which the robot that crawled obeys pages,
-	// the closest first. What it may index the results tell, but what it may show
-	// pages say to it by name. Nil means those of the last time, or any robot.
+	// Robot lists the product tokens whose directives the crawling robot obeys in
+	// pages, the closest first. The results say whether the robot may index a page, but
+	// the page says by name what the robot may show. Nil means the tokens of the last
+	// run, or any robot.
 	Robot []string
 
-	// Pause is how long Follow waits where the crawl has told no more; 0 means
-	// two seconds.
+	// Pause is how long Follow waits at the end of the results; 0 means two seconds.
 	Pause time.Duration
 
-	// Memory is that of the index, in bytes; see [index.Options].
+	// Memory is the memory of the index, in bytes; see [index.Options].
 	Memory int
 
-	// Log gets what was passed over, and why. Nil means nothing.
+	// Log receives skipped lines with the reasons. Nil disables it.
 	Log *slog.Logger
 }
 
-// Status is what a Feeder has done since it was opened.
+// Status has the counts of a Feeder since it was opened.
 type Status struct {
-	Indexed int64 // pages put, those that were there before too
-	Removed int64 // pages that were there, and are not any more
-	Left    int64 // pages left out because another has the same content, or is their canonical one
-	Passed  int64 // lines passed over because they, or the record in the archive, cannot be used
-	Lines   int64 // read in all
+	Indexed int64 // pages put, including replaced ones
+	Removed int64 // pages removed from the index
+	Left    int64 // pages left out because another page has the same content, or is their canonical one
+	Passed  int64 // lines skipped because they, or their records in the archive, are unusable
+	Lines   int64 // lines read
 }
 
-// A Feeder puts the pages of one crawl into its index. Update and Follow are to be
-// called by one goroutine at a time, the others by any.
+// A Feeder adds the pages of one crawl to its index. One goroutine at a time may call
+// Update and Follow. The other methods are safe for concurrent use.
 type Feeder struct {
 	dir     string
 	options Options
 	index   *index.Index
 	log     *slog.Logger
-	told    int // what was passed over and told in the log
+	told    int // number of skipped lines that were logged
 
 	distinct *index.Distinct
 	archive  archive
 	results  results
-	kept     position  // that is on the disk
-	synced   time.Time // when that was
-	unsynced int       // lines read since
+	kept     position  // position on the disk
+	synced   time.Time // time of the last sync
+	unsynced int       // lines read since then
 
 	mu     sync.Mutex
 	status Status
 }
 
-// Open opens the index of a crawl, or makes one, and goes on where the last Feeder
-// was. The crawl need not have begun.
+// Open opens or creates the index of a crawl, and continues at the position of the last
+// Feeder. The crawl need not have begun.
 func Open(dir string, o Options) (*Feeder, error) {
 	if o.Index == "" {
 		o.Index = filepath.Join(dir, indexName)
@@ -150,12 +150,12 @@ func Open(dir string, o Options) (*Feeder, error) {
 	return f, nil
 }
 
-// Update indexes all that the crawl has told. The error is that of ctx if that ended
-// before; what was done until then is kept. Any other is one of the disk or the index,
-// and the Feeder is of no more use then.
+// Update indexes all results of the crawl. The error is that of ctx if ctx ended first;
+// the work until then is kept. Any other error comes from the disk or the index, and
+// the Feeder is unusable after it.
 func (f *Feeder) Update(ctx context.Context) error {
 	if err := f.read(ctx); err != nil {
-		// What was done is not lost, but the first error says more.
+		// The work done so far is not lost, but the first error says more.
 		if syncErr := f.sync(); ctx.Err() != nil && syncErr != nil {
 			return syncErr
 		}
@@ -164,14 +164,14 @@ func (f *Feeder) Update(ctx context.Context) error {
 	return f.sync()
 }
 
-// Follow indexes what the crawl tells, as it is told, until the crawl has ended, which
-// the caller says by closing a channel, and all that it told is indexed. The errors are
-// those of Update.
+// Follow indexes results as the crawl writes them. It returns after the caller has
+// closed the channel ended, which means that the crawl has ended, and all results are
+// indexed. The errors are those of Update.
 func (f *Feeder) Follow(ctx context.Context, ended <-chan struct{}) error {
 	for last := false; ; {
 		select {
 		case <-ended:
-			last = true // what is told is all that there will be
+			last = true // no more results will come
 		default:
 		}
 		if err := f.Update(ctx); err != nil || last {
@@ -187,14 +187,15 @@ func (f *Feeder) Follow(ctx context.Context, ended <-chan struct{}) error {
 	}
 }
 
-// Status returns what was done.
+// Status returns the counts so far.
 func (f *Feeder) Status() Status {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.status
 }
 
-// Behind returns how many lines of the results are not indexed yet. It reads them.
+// Behind returns the number of lines in the results that are not indexed yet. It reads
+// these lines.
 func (f *Feeder) Behind() (lines int64, err error) {
 	f.mu.Lock()
 	at := f.results.Offset
@@ -216,17 +217,17 @@ func (f *Feeder) Behind() (lines int64, err error) {
 // Close closes the index.
 func (f *Feeder) Close() error { return f.index.Close() }
 
-// How often the index is synced while there is more to read.
+// How often the index is synced while there are more results.
 const (
 	syncAfter = 10 * time.Second
 	syncLines = 5000
 )
 
-// read indexes what is told up to the last line that is whole.
+// read indexes the results up to the last complete line.
 func (f *Feeder) read(ctx context.Context) error {
 	in, size, err := f.results.open()
 	if errors.Is(err, fs.ErrNotExist) {
-		return ctx.Err() // nothing is told yet
+		return ctx.Err() // there are no results yet
 	}
 	if err != nil {
 		return fmt.Errorf("read the results of the crawl: %w", err)
@@ -268,14 +269,14 @@ func (f *Feeder) read(ctx context.Context) error {
 	}
 }
 
-// rewind begins again with the first line.
+// rewind starts again at the first line.
 func (f *Feeder) rewind() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.results.position, f.results.scanned = position{}, position{}
 }
 
-// sync has on the disk what was indexed, and then, how far that is.
+// sync syncs the index to the disk, and then saves the position.
 func (f *Feeder) sync() error {
 	f.synced = time.Now()
 	if f.unsynced == 0 && f.kept.Offset == f.results.Offset {
@@ -299,17 +300,17 @@ func (f *Feeder) sync() error {
 	return nil
 }
 
-// add counts.
+// add increments a counter of the status.
 func (f *Feeder) add(n *int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	*n++
 }
 
-// maxTold is how much of what is passed over is told one by one.
+// maxTold limits the skipped lines that are logged one by one.
 const maxTold = 20
 
-// pass passes a line over.
+// pass skips a line.
 func (f *Feeder) pass(why error, url string) {
 	f.add(&f.status.Passed)
 	switch f.told++; {
@@ -320,7 +321,7 @@ func (f *Feeder) pass(why error, url string) {
 	}
 }
 
-// isRegular returns an error for what is no file that can be read from any place.
+// isRegular returns an error unless the file is regular.
 func isRegular(info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a file", info.Name())
@@ -328,7 +329,8 @@ func isRegular(info fs.FileInfo) error {
 	return nil
 }
 
-// openRegular opens a file to read it, and nothing that one may have to wait for.
+// openRegular opens a regular file for reading. It does not open files that could
+// block.
 func openRegular(name string) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err == nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/index/feed"
 )
 
-// TestFates tells of one page after the other what may be told, and looks for it.
+// TestFates feeds each kind of result for one page after the other, and searches for
+// the page.
 func TestFates(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -25,7 +26,7 @@ func TestFates(t *testing.T) {
 		changed     result
 		text        string // of the page; HTML
 		header      string
-		found, kept bool // it is found; it is found still, if it was before
+		found, kept bool // a search finds the page; a search still finds it, if it did before
 	}{
 		{name: "a page", found: true, kept: true},
 		{name: "no type", changed: result{"media_type": ""}, found: true, kept: true},
@@ -80,7 +81,7 @@ func TestFates(t *testing.T) {
 	}
 }
 
-// TestWhatIsKept looks at all that is told of a page.
+// TestWhatIsKept checks all stored data of a page.
 func TestWhatIsKept(t *testing.T) {
 	f := newFake(t)
 	var packed bytes.Buffer
@@ -92,7 +93,7 @@ func TestWhatIsKept(t *testing.T) {
 	if want := (feed.Status{Indexed: 1, Lines: 1}); status != want {
 		t.Errorf("got %+v, want %+v", status, want)
 	}
-	// Whom pages are read for is remembered.
+	// The feeder remembers the robot's tokens.
 	f.tell(f.visited(u(2), "X-Robots-Tag: ExampleBot: nosnippet\r\n", "<p>word open"))
 	f.update(feed.Options{})
 	x, err := index.Open(filepath.Join(f.dir, "index"), index.Options{ReadOnly: true})
@@ -130,7 +131,7 @@ func TestElsewhere(t *testing.T) {
 	if got := f.update(o); got.Indexed != 1 {
 		t.Errorf("results: %+v", got)
 	}
-	// It is remembered.
+	// The feeder remembers the place.
 	line, err := os.ReadFile(other)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +170,7 @@ func TestAlike(t *testing.T) {
 			gone(n)
 		}
 
-		// The first of those with the same content stays, until it is gone.
+		// The first page with the same content stays until it is gone.
 		told("a", "<p>word twin")
 		next()
 		told("b", "<p>word twin")
@@ -184,12 +185,12 @@ func TestAlike(t *testing.T) {
 		told("a", "<p>word twin")
 		told("b", "<p>word twin now")
 		next()
-		f.finds("twin", u("b")) // when a was visited, b was the same still
+		f.finds("twin", u("b")) // when a was visited, b was still the same
 		told("a", "<p>word twin")
 		next()
 		f.finds("twin", u("a"), u("b"))
 
-		// A page that names another one is found as long as that is not.
+		// A page that names another one is found while that one is not.
 		told("copy", canonical("page")+"<p>word named")
 		told("mirror", "<meta name=url content='"+u("page")+"'><p>word named mirror")
 		told("other", canonical("missing")+"<p>word named other")
@@ -205,12 +206,12 @@ func TestAlike(t *testing.T) {
 		told("copy", canonical("page")+"<p>word named")
 		next()
 		f.finds("named", u("copy"), u("other"))
-		// It has the same bytes as the page that it stands for.
+		// This page has the same bytes as the page that it stands for.
 		told("page", canonical("page")+"<p>word named")
 		next()
 		f.finds("named", u("other"), u("page"))
 
-		// Two that name each other: one of them.
+		// Two pages name each other: one of them stays.
 		told("a", canonical("b")+"<p>word mutual 1")
 		told("b", canonical("a")+"<p>word mutual 2")
 		next()
@@ -221,7 +222,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// TestMany has more pages than are looked up at once that name one as canonical.
+// TestMany has more pages with the same canonical page than one look-up returns.
 func TestMany(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -239,7 +240,7 @@ func TestMany(t *testing.T) {
 	f.finds("word", u("page"))
 }
 
-// A hook is called with each line of a log.
+// A hook is called for each line of a log.
 type hook func()
 
 func (h hook) Write(line []byte) (int, error) {
@@ -249,7 +250,7 @@ func (h hook) Write(line []byte) (int, error) {
 
 func (h hook) log() *slog.Logger { return slog.New(slog.NewTextHandler(h, nil)) }
 
-// TestFollow feeds while the crawl goes on.
+// TestFollow feeds during the crawl.
 func TestFollow(t *testing.T) {
 	f := newFake(t)
 	read := make(chan struct{})
@@ -262,7 +263,7 @@ func TestFollow(t *testing.T) {
 		f.tell(f.visited(u(i), "", "<p>word "+u(i)))
 		f.write("garbage\n")
 		select {
-		case <-read: // while the crawl goes on
+		case <-read: // during the crawl
 		case err := <-done:
 			t.Fatal(err)
 		}
@@ -280,7 +281,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestStopped ends the context of a Feeder, which goes on later.
+// TestStopped ends the context of a Feeder, which continues later.
 func TestStopped(t *testing.T) {
 	f := newFake(t)
 	for i := range 20 {
@@ -315,7 +316,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestAnew indexes what is another file than before, or not known to be the same.
+// TestAnew indexes a results file that was replaced, or is not known to be the same.
 func TestAnew(t *testing.T) {
 	for name, change := range map[string]func(f *fake) error{
 		"other results": func(f *fake) error {

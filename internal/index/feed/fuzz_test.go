@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/index/feed"
 )
 
-// FuzzLines reads results that grow like one who has all of them at once.
+// FuzzLines reads growing results, and compares the lines with those of the whole text.
 func FuzzLines(f *testing.F) {
 	long := strings.Repeat("x", 3*feed.ShortLine)
 	f.Add([]byte("a\n\nb\nc"), uint16(3), uint16(5))
@@ -25,7 +25,7 @@ func FuzzLines(f *testing.F) {
 			t.Fatal(err)
 		}
 		want := bytes.Split(text, []byte{'\n'})
-		want = want[:len(want)-1] // what has no end
+		want = want[:len(want)-1] // the unfinished line
 		for i, line := range want {
 			if len(line) >= feed.ShortLine {
 				want[i] = nil

@@ -12,17 +12,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/index/feed"
 )
 
-// TestHostile passes over lines and archives that are not as a crawler writes them.
+// TestHostile skips lines and archives that differ from those of a crawler.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		line   string                  // instead of the right one, or
-		change result                  // of it, or
-		spoil  func(file string) error // what becomes of the archive, or
+		line   string                  // replaces the right line, or
+		change result                  // changes it, or
+		spoil  func(file string) error // damages the archive, or
 		header string                  // of the answer
-		body   string                  // "<p>word bad" if it is empty
-		passed int64                   // lines
-		found  bool                    // the page is found in spite of all
+		body   string                  // "<p>word bad" if empty
+		passed int64                   // skipped lines
+		found  bool                    // the page is found nevertheless
 		twice  bool                    // the page after it is lost too
 	}{
 		"no JSON":              {line: "garbage", passed: 1},
@@ -113,7 +113,7 @@ func size(file string) int64 {
 	return info.Size()
 }
 
-// TestTold tells some of what is passed over, and counts the rest.
+// TestTold logs some of the skipped lines, and counts the rest.
 func TestTold(t *testing.T) {
 	f := newFake(t)
 	f.write(strings.Repeat("garbage\n", 1000))
@@ -126,7 +126,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestNoEnd has a line that grows and does not come to its end for long.
+// TestNoEnd has a growing line without an end for a long time.
 func TestNoEnd(t *testing.T) {
 	for name, end := range map[string]func(f *fake) error{
 		"ended": func(f *fake) error { f.write("\n"); return nil },
@@ -158,7 +158,7 @@ func TestNoEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.tell(f.visited(u("good"), "", "<p>word good"))
-			f.write(`{"url":"https://exam`) // by a process that was killed
+			f.write(`{"url":"https://exam`) // by a killed process
 			if err := x.Update(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -173,7 +173,7 @@ func TestNoEnd(t *testing.T) {
 	}
 }
 
-// TestTorn has the crawl cut off a line that was torn when it was killed.
+// TestTorn lets the crawl cut off a line that a kill left unfinished.
 func TestTorn(t *testing.T) {
 	f := newFake(t)
 	x := f.feeder(feed.Options{})
@@ -197,7 +197,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// TestNoCrawl opens folders that are none of a crawl, or not yet.
+// TestNoCrawl opens folders without a crawl, or without one yet.
 func TestNoCrawl(t *testing.T) {
 	dir := t.TempDir()
 	x, err := feed.Open(filepath.Join(dir, "new"), feed.Options{})
@@ -215,7 +215,7 @@ func TestNoCrawl(t *testing.T) {
 	}
 	x.Close()
 	if err := x.Update(t.Context()); err != nil {
-		t.Error(err) // nothing was to be done
+		t.Error(err) // there was nothing to do
 	}
 
 	f := newFake(t)
@@ -229,7 +229,7 @@ func TestNoCrawl(t *testing.T) {
 	}
 }
 
-// TestIndexGone has somebody remove the index while it is fed.
+// TestIndexGone removes the index while it is fed.
 func TestIndexGone(t *testing.T) {
 	f := newFake(t)
 	x := f.feeder(feed.Options{})

@@ -24,7 +24,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/index/feed"
 )
 
-// The variables of the environment that make the test a crawler with an index.
+// The environment variables that turn the test into a crawler with an index.
 const (
 	childDir  = "ROBOTS_FEED_CHILD"
 	childSeed = "ROBOTS_FEED_SEED"
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	fmt.Println("finished")
 }
 
-// crawlAndFeed is what the other process does, until it is killed.
+// crawlAndFeed is the task of the child process, until it is killed.
 func crawlAndFeed(dir, seed string) error {
 	x, err := feed.Open(dir, feed.Options{Pause: time.Millisecond, Memory: 10_000})
 	if err != nil {
@@ -65,8 +65,8 @@ func crawlAndFeed(dir, seed string) error {
 	return x.Close()
 }
 
-// TestKill kills a process that crawls and indexes, at any moment. All that it has
-// told is found when it was fed once more.
+// TestKill kills a process that crawls and indexes, at any moment. After another run of
+// the Feeder a search finds all pages in the results.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	pages, kills := 400, 5
@@ -86,7 +86,7 @@ func TestKill(t *testing.T) {
 		}
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<title>page %d</title><p>word unique%d <a href=/%d></a><a href=/%d></a>", i, i, 2*i+1, 2*i+2)
-		// Too much alike, and the crawler would not follow their links.
+		// If pages were too much alike, the crawler would not follow their links.
 		for words := rand.New(rand.NewPCG(0, uint64(i))); words.IntN(100) > 0; {
 			fmt.Fprintf(w, " more%d", words.IntN(1000))
 		}
@@ -99,7 +99,7 @@ func TestKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range kills {
 		select {
-		case <-reached: // of the one before
+		case <-reached: // of the previous process
 		default:
 		}
 		killAt.Store(asked.Load() + 1 + random.Int64N(int64(pages/kills)))
@@ -154,18 +154,18 @@ func startChild(t *testing.T, dir, seed string) *exec.Cmd {
 	return cmd
 }
 
-// readTold returns the URLs of the pages that a crawl has told.
+// readTold returns the URLs of the pages in the results.
 func readTold(t *testing.T, dir string) (urls []string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, "results.jsonl"))
 	if err != nil {
-		return nil // it was killed before
+		return nil // it was killed before the first result
 	}
 	defer f.Close()
 	for in := bufio.NewReader(f); ; {
 		line, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			return urls // the last line may be torn
+			return urls // the last line may be unfinished
 		}
 		var r struct {
 			URL    string `json:"url"`
@@ -181,7 +181,7 @@ func readTold(t *testing.T, dir string) (urls []string) {
 	}
 }
 
-// checkTold searches what was told.
+// checkTold searches for the pages in the results.
 func checkTold(t *testing.T, dir string, urls []string) {
 	t.Helper()
 	x, err := index.Open(filepath.Join(dir, "index"), index.Options{ReadOnly: true})
@@ -202,7 +202,7 @@ func checkTold(t *testing.T, dir string, urls []string) {
 	for i, url := range urls {
 		_, number, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 		if i > 50 || number == "" || number == "0" {
-			continue // some are enough
+			continue // a sample is enough
 		}
 		r, err := x.Search(t.Context(), index.Query{Text: "unique" + number})
 		if err != nil || len(r.Hits) != 1 || r.Hits[0].URL != url {

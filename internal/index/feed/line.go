@@ -15,19 +15,19 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A fate is what becomes of a page.
+// A fate is what happens to a page in the index.
 type fate uint8
 
 const (
-	stays   fate = iota // as it is, in the index or not
-	leaves              // the index
-	arrives             // there, if the answer can be read
+	stays   fate = iota // unchanged, in the index or not
+	leaves              // removed from the index
+	arrives             // added, if the answer can be read
 )
 
-// fateOf returns what becomes of the page of a line.
+// fateOf returns the fate of the page in a line.
 func fateOf(l *result.Line) fate {
 	switch l.Reason {
-	case result.None, result.Duplicate: // which may be nearly one; what is one shows when it is read
+	case result.None, result.Duplicate: // may be a near duplicate; reading the page shows whether it is an exact one
 		switch {
 		case l.Index == nil: // a sitemap
 			return stays
@@ -37,13 +37,13 @@ func fateOf(l *result.Line) fate {
 		return leaves
 	case result.NotModified:
 		if l.Index != nil && !*l.Index {
-			return leaves // the header may say something else than before
+			return leaves // the new header may differ from the earlier one
 		}
 	case result.NotFound, result.Redirected, result.Redirects, result.Unsuitable, result.Disallowed, result.NearDuplicate:
 		return leaves
 	case result.ClientError:
 		switch l.Status {
-		case 408, 421, 425, 429: // it may be there another time
+		case 408, 421, 425, 429: // the page may be available later
 			return stays
 		}
 		if l.Status >= 400 {
@@ -53,8 +53,8 @@ func fateOf(l *result.Line) fate {
 	return stays
 }
 
-// texts are the media types that are indexed. Without one an answer is taken for HTML,
-// as the crawler does.
+// texts are the media types that are indexed. An answer without a type counts as HTML,
+// as in the crawler.
 var texts = []string{"", "text/html", "application/xhtml+xml", plainText}
 
 const plainText = "text/plain"
@@ -66,7 +66,7 @@ var (
 	canonicalForm weburl.Form
 )
 
-// take does what a line asks for. The error is one of the index.
+// take applies a line. The error comes from the index.
 func (f *Feeder) take(text []byte) error {
 	if text == nil {
 		f.pass(errLong, "")
@@ -134,8 +134,8 @@ func (f *Feeder) page(l *result.Line, u *url.URL) (*index.Page, error) {
 	return p, nil
 }
 
-// canonicalOf returns the URL by which the crawl would know the page that another one
-// names instead of its own, or "".
+// canonicalOf returns the canonical URL that a page names, in the form that the crawl
+// uses, or "" if the page names none but its own.
 func canonicalOf(p *index.Page) string {
 	u, err := canonicalForm.Parse(p.Canonical)
 	if p.Canonical == "" || err != nil || u.String() == p.URL {
@@ -144,7 +144,7 @@ func canonicalOf(p *index.Page) string {
 	return u.String()
 }
 
-// canonicalLinks returns links with the URLs by which the crawl would know their pages.
+// canonicalLinks returns links with URLs in the form that the crawl uses.
 func canonicalLinks(links []index.Link) []index.Link {
 	kept := links[:0]
 	for _, l := range links {
@@ -155,7 +155,7 @@ func canonicalLinks(links []index.Link) []index.Link {
 	return kept
 }
 
-// put puts a page, unless another one stands for it.
+// put adds a page, unless another page stands for it.
 func (f *Feeder) put(p *index.Page) error {
 	if p.NoIndex {
 		return f.remove(p.URL, &f.status.Removed)
@@ -174,7 +174,7 @@ func (f *Feeder) put(p *index.Page) error {
 	return nil
 }
 
-// remove removes a page, and counts it if it was there.
+// remove removes a page, and counts it if the index had it.
 func (f *Feeder) remove(url string, n *int64) error {
 	there, err := f.distinct.Remove(url)
 	if there {

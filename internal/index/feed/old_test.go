@@ -10,9 +10,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/index/feed"
 )
 
-// TestOldFolder follows the crawl of a folder as the program wrote it at commit 55caa0f,
-// killed. Its index has another format than today's, and is refused with a sentence that
-// says what to do. After that, results and archive are read.
+// TestOldFolder follows the crawl of a folder that the program at commit 55caa0f wrote
+// before it was killed. Its index has an older format, and is refused with an error
+// that says what to do. After that, results and archive are read.
 func TestOldFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range corpus.Untar(t, filepath.Join("..", "..", "..", "crawl", "testdata", "crawl-55caa0f.tar.gz")) {
@@ -40,7 +40,7 @@ func TestOldFolder(t *testing.T) {
 	if err := f.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// Five pages may be indexed, of which two are the same.
+	// Five pages may be indexed, and two of them are the same.
 	if got, want := f.Status(), (feed.Status{Indexed: 4, Left: 1, Lines: 13}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -12,25 +12,26 @@ import (
 	"path/filepath"
 )
 
-// positionName is the file in the folder of the index that has the position: who
-// removes the index removes it too.
+// positionName is the position file in the folder of the index. Removing the index also
+// removes this file.
 const positionName = "position.json"
 
-// maxPosition is how many bytes of it are read.
+// maxPosition limits the bytes read from the position file.
 const maxPosition = 1 << 20
 
-// A position says up to where results are indexed. The zero position is their start.
+// A position is the end of the indexed results. The zero position is the start of the
+// results.
 type position struct {
-	Offset int64  `json:"offset"` // of the end of a line, in bytes
-	Before string `json:"before"` // the digest of what stands before it, by which another file is known
+	Offset int64  `json:"offset"` // offset of the end of a line, in bytes
+	Before string `json:"before"` // digest of the bytes before the offset, which identifies the file
 
-	// What else the next Feeder wants to know: Options, where they were not empty.
+	// Further data for the next Feeder: the non-empty Options.
 	Results string   `json:"results,omitempty"`
 	Robot   []string `json:"robot,omitempty"`
 }
 
-// readPosition reads the position that was kept in a folder. It is the zero one where
-// there is none.
+// readPosition reads the position from a folder. It returns the zero position if there
+// is none.
 func readPosition(dir string) (p position, err error) {
 	name := filepath.Join(dir, positionName)
 	f, _, err := openRegular(name)
@@ -51,8 +52,8 @@ func readPosition(dir string) (p position, err error) {
 	return p, nil
 }
 
-// write keeps the position in a folder: this one or the one before is there, whenever
-// the process is killed or the power fails.
+// write saves the position in a folder atomically: after a kill or a power failure the
+// folder has this position or the one before.
 func (p position) write(dir string) (err error) {
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -78,7 +79,7 @@ func (p position) write(dir string) (err error) {
 	return err
 }
 
-// isIn reports whether this is a position of a file.
+// isIn reports whether the position is from this file.
 func (p position) isIn(in io.ReaderAt, size int64) (bool, error) {
 	if p.Offset == 0 || p.Before == "" || p.Offset > size {
 		return p.Offset == 0, nil
@@ -87,11 +88,11 @@ func (p position) isIn(in io.ReaderAt, size int64) (bool, error) {
 	return sum == p.Before, err
 }
 
-// known is how many bytes before a position are looked at.
+// known limits the bytes before a position that the digest covers.
 const known = 4 << 10
 
-// before returns the digest of what stands before an offset. Each line has the time
-// of its visit, so that no other file of results has the same there.
+// before returns the digest of the bytes before an offset. Each line has the time of
+// its visit, so no other results file has the same bytes there.
 func before(in io.ReaderAt, offset int64) (string, error) {
 	h := sha256.New()
 	from := max(0, offset-known)

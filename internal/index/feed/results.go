@@ -10,28 +10,28 @@ import (
 	"os"
 )
 
-// maxLine is how many bytes a line may have. A crawler writes less than one KiB
-// as a rule, but pages can name URLs of any length.
+// maxLine limits the length of a line, in bytes. A crawler normally writes less than
+// one KiB, but pages can name URLs of any length.
 const maxLine = 1 << 20
 
-// results is the file of results, and how far it was read. It is opened anew each
-// time: the crawl may cut a line off its end that was not finished, and somebody may
-// put another file in its place.
+// results is the results file with the position of the reader. The file is opened again
+// each time: the crawl may cut off an unfinished last line, and another file may
+// replace it.
 type results struct {
 	name string
 	position
-	scanned position // up to here the line that begins at the position has no end; zero if that is not known
+	scanned position // the line at the position has no end up to here; zero if unknown
 	buffer  *bufio.Reader
 }
 
 // open opens the file.
 func (r *results) open() (f *os.File, size int64, err error) { return openRegular(r.name) }
 
-// isContinued reports whether the file is the one that was read before.
+// isContinued reports whether the file is the one read before.
 func (r *results) isContinued(in io.ReaderAt, size int64) (bool, error) {
 	same, err := r.scanned.isIn(in, size)
 	if !same {
-		r.scanned = position{} // the line without an end was cut off
+		r.scanned = position{} // the unfinished line was cut off
 	}
 	if err != nil {
 		return false, err
@@ -39,7 +39,7 @@ func (r *results) isContinued(in io.ReaderAt, size int64) (bool, error) {
 	return r.position.isIn(in, size)
 }
 
-// mark returns the position with what stands before it.
+// mark returns the position with its digest.
 func (r *results) mark() (position, error) {
 	p := position{Offset: r.Offset}
 	in, size, err := r.open()
@@ -53,7 +53,7 @@ func (r *results) mark() (position, error) {
 	if p.Offset <= size {
 		p.Before, err = before(in, p.Offset)
 	}
-	return p, err // without what stands before it, if that was cut off since
+	return p, err // without a digest, if the bytes before it were cut off since
 }
 
 // A lineReader reads lines of results.
@@ -61,8 +61,8 @@ type lineReader struct {
 	results *results
 	file    io.ReaderAt
 	in      *bufio.Reader
-	end     int64 // offset after what was read
-	long    bool  // of the line that follows, which is longer than a line may be, a part was read
+	end     int64 // offset of the end of the data read
+	long    bool  // a part of a line that is too long was read
 }
 
 // lines returns a reader of the lines from the position on.
@@ -78,9 +78,9 @@ func (r *results) lines(in io.ReaderAt) *lineReader {
 	return l
 }
 
-// next returns the next line, without its end; it is valid until the next call. At the
-// end of the file, and of what is written of a line that has no end yet, the error is
-// [io.EOF]. A line that is too long is returned as nil.
+// next returns the next line without its end; the line is valid until the next call. At
+// the end of the file, and at an unfinished last line, the error is [io.EOF]. A line
+// that is too long is returned as nil.
 func (l *lineReader) next(ctx context.Context) ([]byte, error) {
 	for {
 		line, err := l.in.ReadSlice('\n')
@@ -100,7 +100,7 @@ func (l *lineReader) next(ctx context.Context) ([]byte, error) {
 				return nil, err
 			}
 		case err == io.EOF && l.long:
-			// It is not to be read again for each look at the file.
+			// Later looks at the file must not read these bytes again.
 			l.end += int64(len(line))
 			sum, sumErr := before(l.file, l.end)
 			if sumErr != nil {
@@ -114,7 +114,7 @@ func (l *lineReader) next(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// countLines counts the lines that are whole.
+// countLines counts the complete lines.
 func countLines(in io.Reader) (n int64, err error) {
 	buffer := make([]byte, 64<<10)
 	for {

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/index/feed"
 )
 
-// A plain is an index as the package comment has it, in a map: what a Feeder comes to
-// by look-ups.
+// A plain is the index described in the package comment, as a map: the result that a
+// Feeder computes by look-ups.
 type plain map[string]plainPage
 
 type plainPage struct{ text, canonical string }
@@ -34,7 +34,7 @@ func (p plain) put(url string, page plainPage) {
 	p[url] = page
 }
 
-// TestTwin tells of few pages at random, that are often alike or name each other.
+// TestTwin feeds random results of few pages, which are often alike or name each other.
 func TestTwin(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

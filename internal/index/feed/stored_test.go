@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestStored holds the form of position.json, as indexes on disks have it: what was written is
-// read, and what is written is the same.
+// TestStored checks the form of position.json in indexes on disk: an old file is read,
+// and a new file is written the same.
 func TestStored(t *testing.T) {
 	const digest = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 	for text, want := range map[string]position{
@@ -35,7 +35,7 @@ func TestStored(t *testing.T) {
 			t.Errorf("%+v is written as %s, and in folders on disks as %s", want, written, text)
 		}
 	}
-	// The digest is that of the bytes before the offset, 4,096 at most.
+	// The digest covers the bytes before the offset, at most 4,096.
 	long := make([]byte, 5000)
 	for i := range long {
 		long[i] = byte(i)
