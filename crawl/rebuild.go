@@ -12,9 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// rebuild makes the part of the store again that neither its base nor the journal has: what
-// the results tell is done, and what pages of the archive lead to is found. A page whose
-// answer is not in the archive is not done, as nobody knows where it led: it is visited again.
+// rebuild restores the part of the store that neither its base nor the journal has. URLs with
+// results are done, and links are found again in the archived pages. A page without an archived
+// answer is not done, because its links are unknown: it is visited again.
 func (r *repairer) rebuild(ctx context.Context) error {
 	c := r.c
 	name, _ := c.resultsName()
@@ -52,8 +52,8 @@ func (r *repairer) rebuild(ctx context.Context) error {
 		} else {
 			again++
 		}
-		// What was sent has to be in the store before it is looked up, and hosts are not
-		// to be kept all at once.
+		// Wait for the commits, because the next lines look up these URLs in the store, and
+		// drop the hosts to bound the memory.
 		if n++; n%256 == 0 {
 			c.committer.pending.Wait()
 			clear(hosts)
@@ -73,7 +73,7 @@ func (r *repairer) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// seedAgain queues the seeds that the store does not know.
+// seedAgain queues the seeds that the store lacks.
 func (c *run) seedAgain() error {
 	var seeds []string
 	if err := seedFile(c.seedsName()).read(func(line string) { seeds = append(seeds, line) }); err != nil {
@@ -82,8 +82,7 @@ func (c *run) seedAgain() error {
 	return c.seed(seeds)
 }
 
-// redo has the store know what a result tells. It reports false for a page that is to be
-// visited again.
+// redo applies a result to the store. It reports false for a page that must be visited again.
 func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry, one *result.Line) bool {
 	c := r.c
 	if one.FetchedAt.IsZero() {
@@ -105,7 +104,7 @@ func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry,
 		return false
 	}
 	defer x.Close()
-	it.Tries = mostRefusals // it is not tried again: that has been done
+	it.Tries = mostRefusals // the URL has a result, so its tries are over
 	c.visitor.archiver.replaying = &replayed{archive: one.Archive, offset: one.Offset, told: true}
 	h.counts.pages++
 	c.visitor.read(h, u, store.Entry{Item: it, Seen: true, Done: known.Done, State: known.State}, x, one.FetchedAt)
@@ -113,8 +112,8 @@ func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry,
 	return true
 }
 
-// lostPages tells which pages the archive has lost, and has them visited again if that is
-// asked for.
+// lostPages reports the pages whose answers the archive has lost, and queues them again if Again
+// is set.
 func (r *repairer) lostPages(ctx context.Context) error {
 	c := r.c
 	if c.Archive == nil {
@@ -139,7 +138,8 @@ func (r *repairer) lostPages(ctx context.Context) error {
 		if err != nil || !known.Done || known.Queued || known.State.Fetched.UnixMilli() != one.FetchedAt.UnixMilli() || !r.Again {
 			return err
 		}
-		// Without what the server needs to say that it is as it was, all of it comes again.
+		// The state has no validators, so the server cannot answer that nothing has changed, and
+		// sends the whole page.
 		o := &outcome{item: known.Item, what: eventDone, state: store.State{Fetched: known.State.Fetched, Status: known.State.Status, Due: time.Now()}}
 		h, err := c.frontier.recalled(&owed{origin: known.Item.Host(), partition: known.Item.Partition})
 		if err != nil {
@@ -164,8 +164,8 @@ func (r *repairer) lostPages(ctx context.Context) error {
 	return nil
 }
 
-// revive takes over what a process that was killed had archived and not yet noted in the
-// journal: those pages are not asked for again.
+// revive applies the visits that a killed process had archived but not yet committed to the
+// journal: their pages are not requested again.
 func (c *run) revive() error {
 	r, n := &repairer{c: c}, 0
 	for _, left := range c.memo.visits {
@@ -179,12 +179,12 @@ func (c *run) revive() error {
 			return err
 		}
 		if !known.Queued || known.Item.Tries != left.tries || known.Done && known.State.Fetched.UnixMilli() >= left.at.UnixMilli() {
-			continue // it was committed
+			continue // the visit was committed
 		}
 		one := &result.Line{URL: left.url, Archive: left.file, Offset: left.offset, FetchedAt: left.at}
 		x, err := r.exchange(one, isSitemap(&known.Item))
 		if err != nil {
-			continue // it is asked for again
+			continue // the page is requested again
 		}
 		h, err := c.frontier.recalled(&owed{origin: known.Item.Host(), partition: left.partition})
 		if err != nil {

@@ -72,14 +72,14 @@ type repairer struct {
 	RepairOptions
 	*Repair
 
-	base    string          // what the store is made from: "store", "checkpoint" or "nothing"
-	since   int64           // where lines of the results begin that the base may not know
-	log     bool            // the journal has all that the base has not
-	unbegun bool            // nobody has named a URL to start from, and nothing was visited
-	lines   map[uint64]bool // that the journal has and the base has not, by their hashes
+	base    string          // source of the store: "store", "checkpoint" or "nothing"
+	since   int64           // offset of the first line of the results that the base may not know
+	log     bool            // the journal has all records that the base lacks
+	unbegun bool            // the crawl has no seed, and nothing was visited
+	lines   map[uint64]bool // hashes of the lines that the journal has and the base lacks
 	told    map[uint64]bool
 	kept    captures
-	alone   map[string]time.Time // hosts that asked for it, by the archive, and until when
+	alone   map[string]time.Time // until when hosts asked to be left alone, as the archive says
 }
 
 func (r *repairer) found(file, what string, err error) {
@@ -99,7 +99,7 @@ func (r *repairer) lost(format string, args ...any) {
 	r.Lost = append(r.Lost, printable.Clipped(fmt.Sprintf(format, args...), 500))
 }
 
-// run looks, and repairs.
+// run looks for damage, and repairs it unless Check is set.
 func (r *repairer) run(ctx context.Context) error {
 	c := r.c
 	if info, err := os.Stat(c.Dir); err != nil {
@@ -142,7 +142,7 @@ func (r *repairer) run(ctx context.Context) error {
 	return r.settle(ctx)
 }
 
-// files looks for what is not a file or a folder, but should be.
+// files looks for files in the place of folders, and for folders in the place of files.
 func (r *repairer) files() error {
 	for name, dir := range map[string]bool{
 		"store": true, "journal": true, "archive": true, checkpointName: true, "control": true, "robots": true, "index": true,
@@ -165,7 +165,7 @@ func (r *repairer) files() error {
 	return nil
 }
 
-// aside moves what is of no more use out of the way.
+// aside moves a file or folder that is of no more use to the folder Aside.
 func (r *repairer) aside(name string) error {
 	if r.Check {
 		return nil
@@ -184,7 +184,7 @@ func (r *repairer) aside(name string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
-	// The store may be of no use twice: as it was, and as made again from its checkpoint.
+	// The store may be moved twice: the original, and the one restored from the checkpoint.
 	for n := 2; ; n++ {
 		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
 			break
@@ -194,7 +194,7 @@ func (r *repairer) aside(name string) error {
 	return os.Rename(from, to)
 }
 
-// adopt takes the options of the crawl from its folder, where the caller names none.
+// adopt takes the options of the crawl from its folder, unless the caller names a UserAgent.
 func (r *repairer) adopt() error {
 	c := r.c
 	who, err := readIdentity(c.Dir)
@@ -230,12 +230,12 @@ func (r *repairer) adopt() error {
 	return nil
 }
 
-// errNothing is for the folder of a crawl that was ended before it visited anything.
+// errNothing says that the crawl ended before it visited anything.
 var errNothing = errors.New("nothing was crawled")
 
-// unnamed is what becomes of a folder that does not say how the crawl was made: what a crawl
-// has left that was ended before it began is of no use, and else its options are needed, as
-// results and archive do not tell which URLs belong to it.
+// unnamed handles a folder that does not have the options of the crawl. If the crawl ended before
+// it began, its files are of no use and are moved aside. Otherwise the caller must name the
+// options, as results and archive do not say which URLs belong to the crawl.
 func (r *repairer) unnamed() error {
 	c := r.c
 	r.found(identityName, "does not say how the crawl was made, nor does the store", nil)
@@ -249,7 +249,7 @@ func (r *repairer) unnamed() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	open, _ := filepath.Glob(filepath.Join(c.archiveDir(), "*.open")) // a pattern in the name of the folder finds less
+	open, _ := filepath.Glob(filepath.Join(c.archiveDir(), "*.open")) // special characters in the name of the folder find fewer files
 	for _, name := range open {
 		files = append(files, filepath.Base(name))
 	}
@@ -279,7 +279,7 @@ func (r *repairer) unnamed() error {
 	return errNothing
 }
 
-// archivedAgent returns the User-Agent header of the first request in an archive, or nothing.
+// archivedAgent returns the User-Agent header of the first request in an archive, or "".
 func archivedAgent(dir string, files []string) string {
 	const enough = 100 // records of a file
 	for _, name := range files {
@@ -306,7 +306,7 @@ func archivedAgent(dir string, files []string) string {
 	return ""
 }
 
-// identityOfStore returns who crawls, as the store or its checkpoint says.
+// identityOfStore returns the identity of the crawl that the store or its checkpoint has.
 func (r *repairer) identityOfStore() (who identity) {
 	for _, dir := range []string{filepath.Join(r.c.Dir, "store"), r.c.lastCheckpoint()} {
 		s, err := store.Open(store.Options{Dir: dir, ReadOnly: true})
@@ -327,7 +327,7 @@ func (r *repairer) identityOfStore() (who identity) {
 	return who
 }
 
-// open finds the best store that can be had, and brings it up to the journal.
+// open opens the best store available, and reads the journal after it.
 func (r *repairer) open(ctx context.Context) error {
 	c := r.c
 	err := c.openJournal(ctx)
@@ -356,7 +356,7 @@ func (r *repairer) open(ctx context.Context) error {
 	return nil
 }
 
-// readJournal reads all records that the store does not have, and changes nothing.
+// readJournal reads all records that the store lacks, and changes nothing.
 func (r *repairer) readJournal(ctx context.Context) (records int, err error) {
 	told := make(map[uint64]bool)
 	err = r.c.journal.Replay(ctx, r.c.applied(), func(p *journal.Partition, position uint64, record []byte) error {
@@ -381,7 +381,7 @@ func (r *repairer) readJournal(ctx context.Context) (records int, err error) {
 	return records, err
 }
 
-// nothing is changes that nobody makes.
+// nothing discards all changes.
 type nothing struct{}
 
 func (nothing) Seen(store.Item)              {}
@@ -391,7 +391,7 @@ func (nothing) Refuse(store.Item, uint8)     {}
 func (nothing) Defer(store.Item, time.Time)  {}
 func (nothing) SetHost(string, []byte)       {}
 
-// fault notes an error of damage.
+// fault records an error as damage.
 func (r *repairer) fault(file string, err error) {
 	var d *DamageError
 	if errors.As(err, &d) {
@@ -403,7 +403,7 @@ func (r *repairer) fault(file string, err error) {
 	r.found(file, "cannot be used: "+err.Error(), err)
 }
 
-// claim claims the partitions of the journal. Where it is damaged it is closed.
+// claim claims the partitions of the journal. It closes a damaged journal.
 func (r *repairer) claim(ctx context.Context) error {
 	err := r.c.claimAll(ctx)
 	if err == nil || isElsewhere(err) {
@@ -417,7 +417,7 @@ func (r *repairer) claim(ctx context.Context) error {
 	return nil
 }
 
-// try tries to make the store from something. It reports whether that is the best there is.
+// try tries one source of the store. It reports whether the source can be used.
 func (r *repairer) try(ctx context.Context, from string) (ok bool, err error) {
 	c := r.c
 	s, err := r.openBase(ctx, from)
@@ -447,7 +447,7 @@ func (r *repairer) try(ctx context.Context, from string) (ok bool, err error) {
 	r.base, r.log = from, false
 	if c.journal != nil {
 		records, err := r.readJournal(ctx)
-		// An empty journal of an empty store is a new one: the old one was lost too.
+		// If both the journal and the store are empty, this journal is new: the old one was lost.
 		if r.log = err == nil && (records > 0 || from != "nothing" || c.NATS != ""); err != nil {
 			if isElsewhere(err) {
 				return false, err
@@ -455,7 +455,7 @@ func (r *repairer) try(ctx context.Context, from string) (ok bool, err error) {
 			r.fault("journal", err)
 			if from == "store" && errors.Is(err, journal.ErrTrimmed) {
 				r.found("store", "is older than the journal", err)
-				return false, r.drop() // the checkpoint is what the journal goes on from
+				return false, r.drop() // the journal continues from the checkpoint
 			}
 		}
 	}
@@ -468,8 +468,8 @@ func (r *repairer) try(ctx context.Context, from string) (ok bool, err error) {
 	return true, nil
 }
 
-// openBase opens the store, or what it can be made from. It returns nil where there is
-// nothing of the kind.
+// openBase opens the store, after restoring it from the checkpoint or making an empty one as the
+// source demands. It returns nil if the source does not exist or cannot be used.
 func (r *repairer) openBase(ctx context.Context, from string) (*store.Store, error) {
 	c := r.c
 	name := filepath.Join(c.Dir, "store")
@@ -513,7 +513,7 @@ func (r *repairer) openBase(ctx context.Context, from string) (*store.Store, err
 	return nil, nil
 }
 
-// checkCheckpoint looks for damage in a checkpoint, which has no lock of its own.
+// checkCheckpoint looks for damage in a checkpoint. A checkpoint has no lock of its own.
 func (r *repairer) checkCheckpoint(name string) error {
 	s, err := store.Open(store.Options{Dir: name, ReadOnly: true})
 	if err == nil {
@@ -558,9 +558,8 @@ func (r *repairer) newJournal(ctx context.Context) error {
 	return c.claimAll(ctx)
 }
 
-// settle goes on with the crawl as far as nothing is fetched for that: it makes the part of
-// the store again that the base does not have, and leaves the folder as a crawl does that
-// stops in order.
+// settle continues the crawl as far as possible without a fetch. It rebuilds the part of the
+// store that the base lacks, and leaves the folder like a crawl that stops in order.
 func (r *repairer) settle(ctx context.Context) (err error) {
 	c := r.c
 	anew := !r.log && c.NATS == ""
@@ -573,7 +572,7 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 		return err
 	}
 	if c.journal != nil {
-		// Of a damaged journal at least what stands before the damage counts.
+		// Records before the damage in a journal still count.
 		if err := c.replay(ctx, c.marker, true); err != nil && (r.log || isElsewhere(err)) {
 			return err
 		}
@@ -584,7 +583,7 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 		}
 	}
 	archive := c.Archive
-	c.Archive = nil // nothing is written to it
+	c.Archive = nil // a repair writes no records to the archive
 	if err := c.openRest(); err != nil {
 		return err
 	}
@@ -599,7 +598,7 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 		}
 	}()
 	if anew || r.base != "store" || len(r.Faults) > 0 {
-		c.frontier.interruptAll(time.Now()) // nobody knows any more what they asked for last
+		c.frontier.interruptAll(time.Now()) // the last requests of the hosts for a pause are lost
 	}
 	if err := c.recall(); err != nil {
 		return err
@@ -636,7 +635,7 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 	return c.markStopped()
 }
 
-// markAll notes what the files are now.
+// markAll writes the marks of the files as they are now.
 func (r *repairer) markAll(anew bool) error {
 	c := r.c
 	gone := make(map[string][]byte)
@@ -652,14 +651,14 @@ func (r *repairer) markAll(anew bool) error {
 	if err := c.store.SetMarks(gone); err != nil {
 		return err
 	}
-	c.marker.results.known = c.marker.results.size // the store was compared with all of it
+	c.marker.results.known = c.marker.results.size // the store was compared with the whole file
 	return c.marker.mark()
 }
 
-// close closes what is open.
+// close closes the shard.
 func (r *repairer) close() error { return r.c.close() }
 
-// leaveAlone leaves hosts alone that asked for it, as the archive says.
+// leaveAlone closes the hosts that asked to be left alone, as the archive says.
 func (r *repairer) leaveAlone() error {
 	c := r.c
 	for _, origin := range slices.Sorted(maps.Keys(r.alone)) {

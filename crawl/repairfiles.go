@@ -28,11 +28,11 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// captures is what an archive has.
+// captures are the contents of an archive.
 type captures struct {
-	places map[uint64]bool     // of records that can be read, by placeOf
-	files  map[string]fileMark // its files
-	broken int                 // places where a file is damaged
+	places map[uint64]bool     // places of readable records, by placeOf
+	files  map[string]fileMark // marks of the files
+	broken int                 // number of damaged places
 }
 
 // placeOf returns a number for a place in the archive.
@@ -46,8 +46,7 @@ func placeOf(file string, offset int64) uint64 {
 // archiveDir returns the folder of the archive.
 func (c *Config) archiveDir() string { return filepath.Join(c.Dir, "archive") }
 
-// readArchive reads all of the archive, and unless it is only looked at, makes its index
-// anew.
+// readArchive reads the whole archive, and rebuilds its index unless Check is set.
 func (r *repairer) readArchive(ctx context.Context) error {
 	c := r.c
 	r.kept = captures{places: make(map[uint64]bool), files: make(map[string]fileMark)}
@@ -126,7 +125,8 @@ func markOf(name string) (m fileMark, err error) {
 	return fileMark{Size: info.Size(), Sum: sum, Time: timeMark(info.ModTime())}, err
 }
 
-// asked notes that a host asked to be left alone, if it did, and for how long from now on.
+// asked records until when a host asked to be left alone, if its answer did and the time has
+// not passed.
 func (r *repairer) asked(cp warc.Capture, now time.Time) {
 	answer, close, err := r.answer(cp.File, cp.Offset, cp.URL)
 	if err != nil {
@@ -139,8 +139,8 @@ func (r *repairer) asked(cp warc.Capture, now time.Time) {
 	}
 }
 
-// answer opens an answer that the archive has: its body is as it came, but for its transfer
-// encoding.
+// answer opens an answer in the archive. Its body is as received, apart from the transfer
+// encoding. The caller must call end.
 func (r *repairer) answer(file string, offset int64, url string) (a *http.Response, end func(), err error) {
 	if file != filepath.Base(file) || offset < 0 {
 		return nil, nil, errors.New("it is no place in an archive")
@@ -201,7 +201,7 @@ func (r *repairer) checkResults() error {
 	return err
 }
 
-// untold returns how many visits the store knows that the results do not tell.
+// untold returns the number of visits in the store that have no line in the results.
 func (r *repairer) untold(name string) (n int, err error) {
 	told := make(map[uint64]bool)
 	err = readLines(name, 0, func(_ int64, line []byte) error {
@@ -223,8 +223,8 @@ func (r *repairer) untold(name string) (n int, err error) {
 	return n, err
 }
 
-// mendResults makes the results whole: what is a line of them stays, and what is missing is
-// told again, as far as that is known.
+// mendResults rewrites damaged results: it keeps the valid lines, and restores the missing lines
+// as far as the journal, the archive and the store have them.
 func (r *repairer) mendResults(ctx context.Context) error {
 	if r.told == nil {
 		return nil
@@ -244,7 +244,7 @@ func (r *repairer) mendResults(ctx context.Context) error {
 		w.Write(line)
 		return w.WriteByte('\n')
 	}
-	// Of a line that was altered the journal may have what it was.
+	// The journal may have the original of an altered line.
 	logged := make(map[uint64]uint64)
 	err = r.journalLines(ctx, func(line []byte) error {
 		var one result.Line
@@ -331,8 +331,8 @@ func (r *repairer) mendResults(ctx context.Context) error {
 	return nil
 }
 
-// isKnown reports whether a line of the results may be as it was: where the store and the journal
-// have all, a line about a URL that neither has was altered.
+// isKnown reports whether a line of the results may be unaltered. If the store and the journal
+// are complete, a line about a URL that neither of them has was altered.
 func (r *repairer) isKnown(one *result.Line, line []byte) (bool, error) {
 	if !r.log || r.lines[maphash.Bytes(seed, line)] {
 		return true, nil
@@ -345,7 +345,8 @@ func (r *repairer) isKnown(one *result.Line, line []byte) (bool, error) {
 	return known.Seen, err
 }
 
-// setAside moves the file of results aside, wherever it is.
+// setAside moves the file of results aside. A file outside its usual place gets the suffix
+// ".damaged".
 func (r *repairer) setAside(name string) error {
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -356,7 +357,7 @@ func (r *repairer) setAside(name string) error {
 	return os.Rename(name, name+".damaged")
 }
 
-// lineKey returns a number for what a line tells: two lines about one visit have the same.
+// lineKey returns a key of a line. Two lines about one visit have the same key.
 func lineKey(one *result.Line) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -372,8 +373,8 @@ func lineKey(one *result.Line) uint64 {
 	return h.Sum64()
 }
 
-// readLines calls fn for the lines of a file from an offset on. A last one that is not
-// finished is left out.
+// readLines calls fn for the lines of a file from an offset on. It skips an unfinished last line.
+// A missing file is not an error.
 func readLines(name string, from int64, fn func(offset int64, line []byte) error) error {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -402,8 +403,7 @@ func readLines(name string, from int64, fn func(offset int64, line []byte) error
 	}
 }
 
-// journalLines calls fn for the lines that the journal has, from the checkpoint on if it
-// reaches back to that.
+// journalLines calls fn for the lines in the journal, from the checkpoint on if there is one.
 func (r *repairer) journalLines(ctx context.Context, fn func(line []byte) error) error {
 	c := r.c
 	if c.journal == nil || !r.log {
@@ -414,7 +414,7 @@ func (r *repairer) journalLines(ctx context.Context, fn func(line []byte) error)
 	if last := c.lastCheckpoint(); last != "" && r.base == "store" {
 		kept, err := store.Open(store.Options{Dir: last, ReadOnly: true})
 		if err != nil {
-			return nil // its damage is reported already
+			return nil // the damage is reported already
 		}
 		defer kept.Close()
 		s = kept
@@ -435,8 +435,8 @@ func (r *repairer) journalLines(ctx context.Context, fn func(line []byte) error)
 	return err
 }
 
-// archiveLines calls fn for lines about what the archive has, that the store knows and that
-// was not told.
+// archiveLines calls fn with a new line for each archived visit that the store knows and that has
+// no line yet.
 func (r *repairer) archiveLines(ctx context.Context, fn func(line []byte) error) error {
 	c := r.c
 	return warc.Scan(c.archiveDir(), func(cp warc.Capture) error {
@@ -467,7 +467,7 @@ func (r *repairer) archiveLines(ctx context.Context, fn func(line []byte) error)
 	}, func(string, *warc.Damage) {})
 }
 
-// describe adds to a result what the answer in the archive says.
+// describe adds the facts of the archived answer to a result.
 func (r *repairer) describe(one *result.Line) {
 	c := r.c
 	x, err := r.exchange(one, false)
@@ -491,7 +491,7 @@ func (r *repairer) describe(one *result.Line) {
 	}
 }
 
-// exchange returns the exchange that a result is about, from the archive.
+// exchange returns the exchange of a result from the archive.
 func (r *repairer) exchange(one *result.Line, sitemap bool) (*download.Exchange, error) {
 	if one.Archive == "" {
 		return nil, errors.New("it is not in the archive")
@@ -509,7 +509,7 @@ func (r *repairer) exchange(one *result.Line, sitemap bool) (*download.Exchange,
 	return client.Replay(request, answer, one.FetchedAt)
 }
 
-// checkSeeds compares the seeds with what the store says of them.
+// checkSeeds compares the file of seeds with its mark.
 func (r *repairer) checkSeeds() error {
 	m, ok := r.c.marker.marks.files[markSeeds]
 	if !ok {
@@ -534,9 +534,8 @@ func (r *repairer) checkSeeds() error {
 	return nil
 }
 
-// mendSeeds makes the seeds again, if they are damaged: from what the results tell, and what
-// is queued, that no page led to. What else is in the file is not theirs: it may have been
-// altered.
+// mendSeeds rewrites a damaged file of seeds with the URLs of the results and the store that no
+// page led to. It drops the other lines of the file, because they may have been altered.
 func (r *repairer) mendSeeds() error {
 	c := r.c
 	damaged := false

@@ -227,8 +227,8 @@ func (k waitKind) String() string {
 	return pace.Reason(k).String()
 }
 
-// soonest returns the n hosts of a heap that are due first, in order. It looks at 2n hosts at
-// most, however large the heap is.
+// soonest returns the n hosts of a heap that are due first, in order. It looks at about 2n hosts,
+// however large the heap is.
 func (q hostHeap) soonest(n int) []*host {
 	if n = min(n, len(q)); n <= 0 {
 		return nil

@@ -510,8 +510,8 @@ func (lk *linker) redirect(h *host, o *outcome, u weburl.URL, location string) r
 	return result.Redirected
 }
 
-// readPage reads the rules for robots and the links of a page. It returns why the page does not
-// count, or None.
+// readPage reads the rules for robots and the links of a page. It returns the reason for the
+// result, or None.
 func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
