@@ -18,7 +18,7 @@ import (
 
 const benchBase = "https://www.example.com/docs/guide/chapter-3.html?lang=en"
 
-// benchLinks are links by how much work they ask for.
+// benchLinks are links by the work that they need.
 var benchLinks = []struct {
 	name  string
 	links []string
@@ -37,8 +37,7 @@ var benchLinks = []struct {
 	{"page", pageLinks},
 }
 
-// pageLinks are the links of a page as shops and newspapers have it: 60, in the
-// proportions that such pages have.
+// pageLinks are 60 links in the proportions of typical pages of shops and newspapers.
 var pageLinks = func() (links []string) {
 	for i := range 60 {
 		n := string(rune('a'+i%26)) + string(rune('0'+i%10))
@@ -66,8 +65,8 @@ var pageLinks = func() (links []string) {
 	return links
 }()
 
-// BenchmarkResolve resolves links by this package, by the library alone, and by
-// the standard library, which does something simpler.
+// BenchmarkResolve resolves links with this package, with the library alone, and with
+// the standard library, which does less.
 func BenchmarkResolve(b *testing.B) {
 	base, err := new(weburl.Form).Parse(benchBase)
 	if err != nil {
@@ -139,7 +138,7 @@ var sites = []string{"httpd-manual", "jena-site", "opennlp-site"}
 
 var hrefs = regexp.MustCompile(`(?i)<a\s[^>]*href\s*=\s*["']([^"']*)["']`)
 
-// siteLinks calls do with each page of a site and its links.
+// siteLinks calls do for each page of a site with its links.
 func siteLinks(tb testing.TB, site string, do func(page string, links []string)) {
 	tb.Helper()
 	f, err := os.Open(corpus.Path(tb, "pages", site+".tar.gz"))

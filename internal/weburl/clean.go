@@ -2,24 +2,24 @@ package weburl
 
 import "strings"
 
-// clean resolves the links that most are, in one look and one copy: clean ASCII,
-// with nothing to encode, to drop or to remove, that are a path, a path relative to
-// the base without dot segments, or absolute with a plain host. It reports
-// whether the link is one; if not, [Form.resolve] knows what it is.
+// clean resolves the most common links in one pass and one copy: clean ASCII, with
+// nothing to encode, to drop or to remove, that are a path, a path relative to the base
+// without dot segments, or absolute with a plain host. It reports whether the link is
+// such a link; all others are for [Form.resolve].
 func (f *Form) clean(dst []byte, base *URL, ref string, has marks) ([]byte, URL, bool) {
 	if ref == "" || len(ref) > maxWritten || has&(markOdd|markParam) != 0 || f.Unescape && has&markPercent != 0 {
 		return dst, URL{}, false
 	}
 	u := URL{host: base.host, path: base.path}
-	var prefix string // what is copied of the base; ref follows
-	path := 0         // where the path begins in ref
-	absolute := false // whether that is so
+	var prefix string // the part of the base to copy before ref
+	path := 0         // start of the path in ref
+	absolute := false // ref has a scheme or an authority
 	switch {
 	case strings.HasPrefix(ref, "https://"):
 		path, absolute = len("https://"), true
 	case strings.HasPrefix(ref, "http://"):
 		path, absolute = len("http://"), true
-	case base.IsZero(): // and relative
+	case base.IsZero(): // a relative link needs a base
 		return dst, URL{}, false
 	case ref[0] == '/' && (len(ref) == 1 || ref[1] != '/'):
 		prefix = base.Origin()

@@ -6,7 +6,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// TestSites resolves the links of real sites by this package and by the library.
+// TestSites resolves the links of real sites with this package and with the library.
 func TestSites(t *testing.T) {
 	for _, site := range sites {
 		links := 0

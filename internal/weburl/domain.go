@@ -6,18 +6,18 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Domain returns the registrable domain of the host: the public suffix and the
-// label before it, such as "example.co.uk" of "www.example.co.uk", without a dot
-// at the end. The suffixes are those of publicsuffix.org, those of private
-// operators included: alice.github.io and bob.github.io are sites of two people,
-// who each have a robots.txt, and the URL Standard, browsers and cookies part them
-// too. They may well be on one server, which a limit for each address sees.
+// Domain returns the registrable domain of the host: the public suffix and the label
+// before it, such as "example.co.uk" for "www.example.co.uk", without a dot at the end.
+// It uses the list of publicsuffix.org with the suffixes of private operators:
+// alice.github.io and bob.github.io are sites of two people, each with its own
+// robots.txt, and the URL Standard, browsers and cookies separate them too. Both may be
+// on one server; a limit for each address covers that case.
 //
-// A host without one is its own: an address, localhost, a name of one label, a
-// public suffix.
+// A host without a registrable domain is its own domain: an address, localhost, a
+// single label, a public suffix.
 //
-// It takes several times as long as resolving a link, so that whoever asks often
-// keeps the answer for each host.
+// Domain takes several times as long as resolving a link, so frequent callers should
+// cache it for each host.
 func (u URL) Domain() string {
 	host := u.Host()
 	if _, ok := u.Addr(); ok {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// tracking has the parameters that are dropped by default, each with the document
-// that says it tells only where a visitor came from. Parameters that some sites
-// use for something else, such as ref and source, are not among them.
+// tracking lists the parameters that are dropped by default, each with a document that
+// says it only identifies the source of a visit. Parameters with other uses on some
+// sites, such as ref and source, are not in the list.
 var tracking = []string{
 	"utm_*",     // Google Analytics, "Collect campaign data with custom URLs": utm_source, utm_medium and more
 	"gclid",     // Google Ads, "About click IDs" (support.google.com/searchads/answer/7342044)
@@ -32,10 +32,10 @@ var tracking = []string{
 	"__hsfp",    // the same
 }
 
-// Tracking returns the names of the parameters that are dropped by default, for
-// a [Form] with some more or fewer. They are those that the operators of
-// advertising networks document, and that Firefox removes where users ask it to
-// (firefox-source-docs.mozilla.org, "Query Parameter Stripping").
+// Tracking returns the names of the parameters that are dropped by default, as a base
+// for the list of a [Form]. The operators of advertising networks document them, and
+// Firefox removes them at the user's request (firefox-source-docs.mozilla.org, "Query
+// Parameter Stripping").
 func Tracking() []string { return slices.Clone(tracking) }
 
 // dropsAny reports whether the query has a parameter that the form may drop.
@@ -55,7 +55,7 @@ func (f *Form) dropsAny(query string) bool {
 	}
 }
 
-// drops reports whether the form drops a parameter of a query, which may have the
+// drops reports whether the form drops a parameter of a query. The query may have the
 // session ids of ColdFusion.
 func (f *Form) drops(param string, coldFusion bool) bool {
 	name, value, _ := strings.Cut(param, "=")
@@ -74,8 +74,8 @@ func (f *Form) drops(param string, coldFusion bool) bool {
 	return !f.KeepSessions && isSession(name, value, coldFusion)
 }
 
-// isTracking reports whether a name is in the list [tracking]. A test holds both
-// together; a switch is several times faster than the list.
+// isTracking reports whether a name is in the list [tracking]. A test compares both; a
+// switch is several times faster than the list.
 func isTracking(name string) bool {
 	switch name[0] {
 	case 'u':
@@ -91,11 +91,10 @@ func isTracking(name string) bool {
 	return false
 }
 
-// isSession reports whether a parameter is the id of a session. Its name is in
-// letters of any case. Names that nothing else has are enough; sid, s and
-// sessionid mean other things too, so their values must look like an id as well;
-// and CFID is one only beside CFTOKEN. Most are those of Heritrix (StripSessionIDs,
-// StripSessionCFIDs).
+// isSession reports whether a parameter is a session id. Names match in any case.
+// Unambiguous names suffice; sid, s and sessionid have other meanings too, so their
+// values must look like an id as well; and CFID is a session id only beside CFTOKEN.
+// Most names are those of Heritrix (StripSessionIDs, StripSessionCFIDs).
 func isSession(name, value string, coldFusion bool) bool {
 	switch len(name) {
 	case 1, 3:
@@ -113,12 +112,13 @@ func isSession(name, value string, coldFusion bool) bool {
 	case 10:
 		return strings.EqualFold(name, "jsessionid") || strings.EqualFold(name, "session_id") && isID(value, 16, 64)
 	case 20:
-		return strings.EqualFold(name[:12], "aspsessionid") // and eight letters
+		return strings.EqualFold(name[:12], "aspsessionid") // followed by eight letters
 	}
 	return false
 }
 
-// isID reports whether a value is of so many letters and digits, with both.
+// isID reports whether a value has letters and digits, both of them and nothing else,
+// and a length between least and most.
 func isID(value string, least, most int) bool {
 	letters, digits := 0, 0
 	for i := range len(value) {
@@ -134,8 +134,8 @@ func isID(value string, least, most int) bool {
 	return letters > 0 && digits > 0 && least <= len(value) && len(value) <= most
 }
 
-// hasFold reports whether text is in s, in letters of any case. The text is in
-// lower case, and short.
+// hasFold reports whether s contains text, in any case. The text must be short and in
+// lower case.
 func hasFold(s, text string) bool {
 	for i := 0; i+len(text) <= len(s); i++ {
 		if strings.EqualFold(s[i:i+len(text)], text) {
@@ -145,12 +145,12 @@ func hasFold(s, text string) bool {
 	return false
 }
 
-// pathSession is how the id of a session stands in a path, where a Java server
-// has put it (Servlet 3.1, section 7.1.3).
+// pathSession precedes a session id in a path, written by a Java server (Servlet 3.1,
+// section 7.1.3).
 const pathSession = ";jsessionid="
 
-// withoutPathSession removes session ids from the path that begins at first and
-// that ends with dst.
+// withoutPathSession removes session ids from the path at the end of dst that begins at
+// first.
 func withoutPathSession(dst []byte, first int) []byte {
 	path := string(dst[first:])
 	if !hasFold(path, pathSession) {
@@ -175,7 +175,7 @@ func withoutPathSession(dst []byte, first int) []byte {
 			text = text[end:]
 		}
 		if dots(string(dst[from:])) != 0 {
-			dst = append(dst[:from], segment...) // without the id it would mean another folder
+			dst = append(dst[:from], segment...) // without the id it would be a dot segment
 		}
 	}
 	return dst

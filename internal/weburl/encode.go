@@ -6,11 +6,11 @@ import (
 	"github.com/robotsexclusion/robots/internal/percent"
 )
 
-// appendEncoded appends s with the bytes encoded that its part of the URL may
-// not have. What is encoded already stays so, but for [Form.Unescape].
+// appendEncoded appends s, with the bytes encoded that are not allowed in its part of
+// the URL. Existing encodings stay, except with [Form.Unescape].
 func (f *Form) appendEncoded(dst []byte, s string, in part) []byte {
-	// A byte after a stray "%" may complete it to an encoding that was not
-	// there, so none is decoded before this length of dst.
+	// A byte after a stray "%" may complete it to a new encoding, so nothing is decoded
+	// before this length of dst.
 	safe := 0
 	for i := 0; i < len(s); {
 		switch c := s[i]; {

@@ -1,6 +1,6 @@
 package weburl
 
-// Slow returns what a link means without the shortcut for clean links.
+// Slow resolves a link without the shortcut for clean links.
 func Slow(f *Form, base URL, ref string) (URL, Refusal) {
 	if f == nil {
 		f = &zeroForm

@@ -2,48 +2,46 @@ package weburl
 
 import "unsafe"
 
-// A Form says what of a URL is left out, and how long it may be. The zero value
-// is ready to use, and a nil Form is like it. A Form must not be changed once it
-// is in use; then it is safe for concurrent use.
+// A Form defines the parts of a URL to drop, and its maximum length. The zero value and
+// a nil Form are ready to use. Do not change a Form after its first use; it is then
+// safe for concurrent use.
 //
-// What is left out is not requested either, so a Form is for links. A server may
-// send a robot from a URL to the same one with a parameter more, which must then
-// be requested as it is: for the targets of redirects take a Form with an empty
+// Dropped parts are not requested either, so a Form is for links. A server may redirect
+// a robot from a URL to the same URL with one more parameter, and the target must then
+// be requested unchanged: for the targets of redirects use a Form with an empty
 // Tracking and with KeepSessions, as Heritrix does.
 type Form struct {
-	// MaxLength is how long a URL may be, in bytes of its canonical form. Zero
-	// is 2,048, which is as far as sitemaps.org goes; more than 4,096 is 4,096.
+	// MaxLength limits the canonical form, in bytes. Zero means 2,048, the limit of
+	// sitemaps.org; more than 4,096 means 4,096.
 	MaxLength int
 
-	// Tracking has the names of the parameters that are dropped from the query
-	// because they only tell how a visitor came. A name that ends in "*" stands
-	// for all that begin with what is before it. Letter case matters. Nil is what
-	// [Tracking] returns; an empty list drops none.
+	// Tracking lists the names of the query parameters to drop because they only say
+	// how a visitor came. A name that ends in "*" matches all names with that prefix.
+	// Names are case-sensitive. Nil means the list of [Tracking]; an empty list drops
+	// nothing.
 	Tracking []string
 
-	// KeepSessions leaves session ids where they are, such as jsessionid and
-	// PHPSESSID. By default they are dropped: else each visit to a site that puts
-	// them into its links would find all of its pages anew.
+	// KeepSessions keeps session ids, such as jsessionid and PHPSESSID. By default they
+	// are dropped: otherwise each visit to a site with session ids in its links would
+	// find all of its pages again.
 	KeepSessions bool
 
-	// Unescape brings percent-encoding into the form of RFC 3986, section 6.2.2:
-	// unreserved characters are decoded, so that %7Ejoe is ~joe, and hex digits
-	// are in upper case. Such URLs are equivalent, and browsers leave them as they
-	// are: there are servers that redirect from the one to the other, which never
-	// ends if both are requested as one.
+	// Unescape normalizes percent-encoding as in RFC 3986, section 6.2.2: unreserved
+	// characters are decoded, so that %7Ejoe becomes ~joe, and hex digits become upper
+	// case. Such URLs are equivalent, but browsers leave them unchanged: some servers
+	// redirect from one to the other, which never ends if both are requested as one.
 	Unescape bool
 }
 
-// The default and the utmost of Form.MaxLength, in bytes. Offsets in a URL have
-// 16 bits.
+// The default and maximum of Form.MaxLength, in bytes. Offsets in a URL have 16 bits.
 const (
 	defaultLength = 2048
 	utmostLength  = 4096
 )
 
-// maxWritten is how long what is read of a link may be before its canonical form
-// is known, in bytes, without the fragment. Dot segments, session ids and what
-// else is dropped may make a long link short, but not that much.
+// maxWritten limits the part of a link that is read before its canonical form is known,
+// in bytes, without the fragment. Dropped parts such as dot segments and session ids
+// may shorten a link, but not by more than that.
 const maxWritten = 4 * utmostLength
 
 func (f *Form) maxLength() int {
@@ -58,16 +56,15 @@ func (f *Form) maxLength() int {
 
 var zeroForm Form
 
-// AppendResolved appends to dst the canonical form of what ref means in a
-// document at base, and returns the extended buffer and the URL; or it returns
-// dst as it was and why the link is not visited. Without a base, which is the
-// zero URL, ref must be absolute. A base should be of the same Form; for a page
-// with a base element it is what that resolves to.
+// AppendResolved appends the canonical form of ref, resolved against base, to dst. It
+// returns the extended buffer and the URL, or the unchanged dst and the reason why the
+// link is not visited. With the zero URL as base, ref must be absolute. The base should
+// have the same Form; for a page with a base element, pass the resolved base element.
 //
-// The URL shares the memory of the buffer: it is valid until the bytes that were
-// appended are overwritten. [URL.Clone] keeps it. The text of ref is UTF-8; each
-// byte that is not counts as U+FFFD. A query is encoded as UTF-8 too, whereas a
-// browser takes the charset of the page for that.
+// The URL shares the memory of the buffer: it is valid until the appended bytes are
+// overwritten. [URL.Clone] copies it. The text of ref is UTF-8; each invalid byte
+// counts as U+FFFD. The query is encoded as UTF-8 too, whereas a browser uses the
+// charset of the page for it.
 func (f *Form) AppendResolved(dst []byte, base URL, ref string) ([]byte, URL, Refusal) {
 	if f == nil {
 		f = &zeroForm
@@ -89,8 +86,8 @@ func (f *Form) AppendResolved(dst []byte, base URL, ref string) ([]byte, URL, Re
 	return out, u, None
 }
 
-// Resolve returns what ref means in a document at base, in canonical form. The
-// error is an [*Error].
+// Resolve returns the canonical form of ref, resolved against base. The error is an
+// [*Error].
 func (f *Form) Resolve(base URL, ref string) (URL, error) {
 	_, u, why := f.AppendResolved(nil, base, ref)
 	if why != None {

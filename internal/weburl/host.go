@@ -9,29 +9,28 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// maxName is how long the name of a host may be, in bytes, without the dot of
-// the root; and maxLabel how long one of its labels (RFC 1035, section 2.3.4).
+// maxName and maxLabel limit the name of a host, without the dot of the root, and one
+// of its labels, in bytes (RFC 1035, section 2.3.4).
 const (
 	maxName  = 253
 	maxLabel = 63
 )
 
-// A kind tells what a host in ASCII may be.
+// A kind classifies a host in ASCII.
 type kind uint8
 
 const (
-	notHost kind = iota // it has a character that no host has, or an empty or too long label
-	plain               // a name as it is
-	numeric             // its last label is a number, so it is an address or nothing
-	ace                 // a name with A-labels, which may be wrong
+	notHost kind = iota // has an invalid character, or an empty or too long label
+	plain               // a canonical name
+	numeric             // the last label is a number, so the host is an address or invalid
+	ace                 // a name with A-labels, which may be invalid
 )
 
-// kindOf returns what a text in lower case is. A host has letters, digits,
-// hyphens and, though it should not, underscores: the URL Standard allows more,
-// but DNS and packages of this module do not. The dot of the root may stand at
-// the end.
+// kindOf returns the kind of a text in lower case. A host has letters, digits, hyphens
+// and, although it should not, underscores: the URL Standard allows more, but DNS and
+// packages of this module do not. The host may end in the dot of the root.
 func kindOf(s string) kind {
-	label := 0 // where it begins
+	label := 0 // start of the label
 	k, last := plain, plain
 	s = strings.TrimSuffix(s, ".")
 	if len(s) > maxName {
@@ -61,9 +60,8 @@ func kindOf(s string) kind {
 	return k
 }
 
-// kindOfLabel tells labels that are numbers to the URL Standard, section 3.5, and
-// A-labels from others. It looks at their first bytes, which is enough for nearly
-// all.
+// kindOfLabel recognises numbers (URL Standard, section 3.5) and A-labels. It checks
+// the first bytes, which is enough for nearly all labels.
 func kindOfLabel(s string) kind {
 	switch {
 	case isDigit(s[0]):
@@ -79,8 +77,8 @@ func kindOfLabel(s string) kind {
 	return plain
 }
 
-// appendHost appends a host in canonical form. It reports whether it is one that
-// can be looked up or dialled.
+// appendHost appends a host in canonical form. It reports whether the host can be
+// looked up or dialled.
 func appendHost(dst []byte, base *URL, host string) (out []byte, ok bool) {
 	switch {
 	case host == "":
@@ -88,7 +86,7 @@ func appendHost(dst []byte, base *URL, host string) (out []byte, ok bool) {
 	case host[0] == '[':
 		return appendIPv6(dst, host)
 	case host == base.Host():
-		return append(dst, host...), true // even one with A-labels, which cost most
+		return append(dst, host...), true // even with A-labels, which are the slowest
 	case isName(host):
 		host = strings.ToLower(host)
 		switch kindOf(host) {
@@ -104,7 +102,7 @@ func appendHost(dst []byte, base *URL, host string) (out []byte, ok bool) {
 	return appendUnusual(dst, host)
 }
 
-// isName reports whether s has only bytes that names in ASCII have, and dots.
+// isName reports whether s has only the bytes of ASCII names, and dots.
 func isName(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isAlpha(c) && !isDigit(c) && c != '-' && c != '.' && c != '_' {
@@ -114,18 +112,18 @@ func isName(s string) bool {
 	return true
 }
 
-// isIPv4 reports whether s is an address of four decimal numbers, as the
-// canonical form has it.
+// isIPv4 reports whether s is an address of four decimal numbers, the canonical form.
 func isIPv4(s string) bool {
 	addr, err := netip.ParseAddr(s)
 	return err == nil && addr.Is4()
 }
 
-// appendUnusual appends a host that is not in ASCII, is percent-encoded, has
-// A-labels, or is an address in a form such as 0x7f.1. The library does what the
-// standard asks for (sections 3.3 to 3.5), which takes it microseconds.
+// appendUnusual appends a host that is not in ASCII, is percent-encoded, has A-labels,
+// or is an address in a form such as 0x7f.1. It calls the library, which follows the
+// standard (sections 3.3 to 3.5) and takes microseconds.
 func appendUnusual(dst []byte, host string) ([]byte, bool) {
-	// Its time grows with the square of a label. No name is that long in A-labels.
+	// The time of the library is quadratic in the length of a label. No valid name is
+	// that long in A-labels.
 	if len(host)-2*strings.Count(host, "%") > utf8.UTFMax*maxName || strings.ContainsAny(host, "[]") {
 		return dst, false
 	}
@@ -145,9 +143,9 @@ func appendUnusual(dst []byte, host string) ([]byte, bool) {
 	return append(dst, host...), true
 }
 
-// appendIPv6 appends an address in brackets (section 3.5). The standard library
-// reads what the URL Standard reads, except for zones, and writes what it writes,
-// except that an IPv4 address in it has no dots there.
+// appendIPv6 appends an address in brackets (section 3.5). The standard library parses
+// as the URL Standard does, except for zones, and writes the same form, except for the
+// dots of an embedded IPv4 address.
 func appendIPv6(dst []byte, host string) ([]byte, bool) {
 	if host[len(host)-1] != ']' {
 		return dst, false

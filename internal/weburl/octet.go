@@ -2,12 +2,12 @@ package weburl
 
 import "github.com/robotsexclusion/robots/internal/urlquery"
 
-// marks is a set of what bytes mean in a link. A link is looked at once for
-// what it has: most have nothing that asks for work.
+// marks is a set of properties of the bytes of a link. One pass over a link finds them:
+// most links have none that needs work.
 type marks uint8
 
 const (
-	markOdd     marks = 1 << iota // to be encoded in the path or in the query, or the parser asks for it
+	markOdd     marks = 1 << iota // must be encoded in the path or in the query, or needs the parser
 	markWhite                     // tab, CR or LF: dropped
 	markDot                       // "."
 	markPercent                   // "%"
@@ -18,7 +18,7 @@ const (
 )
 
 // The percent-encode sets of the URL Standard, section 1.3: controls, the blank,
-// what is not ASCII, and these.
+// non-ASCII bytes, and these.
 const (
 	pathSet  = "\"#<>?^`{}"
 	querySet = urlquery.Set
@@ -44,7 +44,7 @@ var markOf = func() (table [256]marks) {
 	return table
 }()
 
-// marksOf returns what the bytes of s mean.
+// marksOf returns the marks of the bytes of s.
 func marksOf(s string) (has marks) {
 	for len(s) >= 4 {
 		has |= markOf[s[0]] | markOf[s[1]] | markOf[s[2]] | markOf[s[3]]
@@ -56,7 +56,7 @@ func marksOf(s string) (has marks) {
 	return has
 }
 
-// A part is one of the parts of a URL that have a percent-encode set.
+// A part is a part of a URL with its own percent-encode set.
 type part uint8
 
 const (
@@ -64,7 +64,7 @@ const (
 	inQuery
 )
 
-// encodes holds, for each byte, the parts in which it is percent-encoded.
+// encodes holds, for each byte, the parts in which the byte is percent-encoded.
 var encodes = func() (table [256]part) {
 	for c := range table {
 		if c <= ' ' || c >= 0x7F {

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// FuzzOrigin holds the origin of every URL to that of package fetch: robots.txt
-// comes from there.
+// FuzzOrigin compares the origin of every URL with that of package fetch, which fetches
+// robots.txt from there.
 func FuzzOrigin(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s.ref)
@@ -20,7 +20,7 @@ func FuzzOrigin(f *testing.F) {
 			t.Skip()
 		}
 		if strings.HasPrefix(u.Host(), "[::ffff:") {
-			t.Skip() // fetch writes the IPv4 address in it with dots, and refuses to dial it
+			t.Skip() // fetch writes its embedded IPv4 address with dots, and refuses to dial it
 		}
 		if origin, err := fetch.Origin(u.String()); err != nil || origin != u.Origin() {
 			t.Errorf("%q: origin %q, to fetch it is %q (%v)", u, u.Origin(), origin, err)

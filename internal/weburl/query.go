@@ -7,12 +7,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/urlquery"
 )
 
-// EncodeQuery returns a link of a page with its query encoded as the URL Standard says
-// (section 1.3, percent-encode after encoding): in the encoding of the page, which is
-// named as in the Encoding Standard, such as "windows-1251". A character that the
-// encoding does not have becomes a reference such as "%26%231046%3B". Pages in UTF-16
-// have queries in UTF-8, and so have those whose encoding is not known. The path of a link is always in
-// UTF-8: what this function leaves as it is, [Form.Resolve] encodes.
+// EncodeQuery returns a link of a page with its query encoded as the URL Standard
+// defines (section 1.3, percent-encode after encoding): in the encoding of the page,
+// named as in the Encoding Standard, such as "windows-1251". A character outside the
+// encoding becomes a reference such as "%26%231046%3B". Queries are in UTF-8 for pages
+// in UTF-16 or in an unknown encoding. The path of a link is always in UTF-8:
+// [Form.Resolve] encodes the rest.
 func EncodeQuery(ref, name string) string {
 	end := len(ref)
 	if i := strings.IndexByte(ref, '#'); i >= 0 {
@@ -24,7 +24,7 @@ func EncodeQuery(ref, name string) string {
 	}
 	query := ref[start:end]
 	if end == len(ref) {
-		query = strings.TrimRight(query, blanks) // as all of the link is trimmed
+		query = strings.TrimRight(query, blanks) // as the whole link is trimmed
 	}
 	if strings.ContainsAny(query, "\t\n\r") {
 		query = withoutWhite(query)
@@ -32,7 +32,7 @@ func EncodeQuery(ref, name string) string {
 	return ref[:start] + urlquery.Encode(query, name) + ref[end:]
 }
 
-// blanks are the characters that do not belong to a link at its end: controls and blanks.
+// blanks are trimmed at the end of a link: controls and blanks.
 const blanks = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f "
 
 func hasOther(s string) bool {

@@ -11,12 +11,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// TestEncodeQuery holds queries to what the URL Standard and the Encoding Standard say of
-// them. The links of "standard" are the examples of the URL Standard, section 1.3.
+// TestEncodeQuery compares queries with the URL Standard and the Encoding Standard. The
+// links marked "standard" are the examples of the URL Standard, section 1.3.
 func TestEncodeQuery(t *testing.T) {
 	for _, test := range []struct{ ref, charset, want string }{
 		{"?q=é", "windows-1252", "?q=%E9"},
-		{"?q=é", "iso-8859-1", "?q=%E9"}, // a label of the same
+		{"?q=é", "iso-8859-1", "?q=%E9"}, // a label of the same encoding
 		{"?q=при", "windows-1251", "?q=%EF%F0%E8"},
 		{"?q=при", "koi8-r", "?q=%D0%D2%C9"},
 		{"?q=при", "windows-1252", "?q=%26%231087%3B%26%231088%3B%26%231080%3B"},
@@ -61,8 +61,8 @@ func TestEncodeQuery(t *testing.T) {
 	}
 }
 
-// slowEncoding is the inverse of the decoder of an encoding: for each character what one byte,
-// or two, are decoded to, as all of them are tried.
+// slowEncoding inverts the decoder of an encoding: it decodes all sequences of one or
+// two bytes, and maps each character to its bytes.
 func slowEncoding(t testing.TB, name string) map[rune]string {
 	e, err := htmlindex.Get(name)
 	if err != nil {
@@ -83,7 +83,7 @@ func slowEncoding(t testing.TB, name string) map[rune]string {
 }
 
 // FuzzEncodeQuery compares queries in encodings of one byte with a table, one character
-// after the other, as the standard has it.
+// after the other, as the standard does.
 func FuzzEncodeQuery(f *testing.F) {
 	names := []string{"windows-1252", "windows-1251", "koi8-r", "koi8-u", "iso-8859-2", "iso-8859-15", "windows-874", "macintosh", "ibm866", "windows-1258"}
 	var tables []map[rune]string

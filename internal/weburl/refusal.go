@@ -6,20 +6,21 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Refusal tells why a link is not visited. The zero value is that it is.
+// A Refusal is the reason why a link is not visited. The zero value means that it is
+// visited.
 type Refusal uint8
 
 // The refusals.
 const (
 	None        Refusal = iota // the link is visited
-	OtherScheme                // it is not of http or https: mailto, javascript, data, ftp
-	Relative                   // it is relative, and there is no base
-	UserInfo                   // it has a user name or a password, which a robot never sends
-	BadHost                    // the host is missing, or neither a name that DNS can have nor an address
-	BadPort                    // the port is no number from 1 to 65535
-	TooLong                    // it is longer than Form.MaxLength
+	OtherScheme                // not of http or https: mailto, javascript, data, ftp
+	Relative                   // relative without a base
+	UserInfo                   // with a user name or a password, which a robot never sends
+	BadHost                    // the host is missing, or is neither a valid DNS name nor an address
+	BadPort                    // the port is not a number from 1 to 65535
+	TooLong                    // longer than Form.MaxLength
 
-	// Refusals is how many there are, for arrays that count them.
+	// Refusals is the number of refusals, for arrays that count them.
 	Refusals = int(TooLong) + 1
 )
 
@@ -45,14 +46,13 @@ func (r Refusal) String() string {
 // MarshalText implements [encoding.TextMarshaler] with the name of the refusal.
 func (r Refusal) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// An Error tells why a text is no URL that can be visited.
+// An Error is the reason why a text is not a URL that can be visited.
 type Error struct {
-	URL     string // as it was given
+	URL     string // as given
 	Refusal Refusal
 }
 
-// Error returns the URL, escaped and cut if it is long, what is wrong with it,
-// and what to do.
+// Error returns the URL, escaped and cut if it is long, the problem, and its remedy.
 func (e *Error) Error() string {
 	sentence := "unknown"
 	if int(e.Refusal) < len(refusals) {

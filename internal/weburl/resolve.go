@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// resolve does for any link what [Form.clean] does for clean ones. It is the
-// basic URL parser of the URL Standard, section 4.4, for what can only end in a
-// URL of http or https: the states of other schemes are not there. If it refuses
-// the link, what it has appended is of no use. It does not check the length.
+// resolve is [Form.clean] for any link. It is the basic URL parser of the URL Standard,
+// section 4.4, restricted to the states that can end in a URL of http or https. If it
+// refuses the link, the appended bytes are meaningless. It does not check the length.
 func (f *Form) resolve(dst []byte, base *URL, ref string, has marks) ([]byte, URL, Refusal) {
 	ref = trim(ref)
-	// Wherever "#" stands, the fragment follows.
+	// A "#" anywhere starts the fragment.
 	if i := strings.IndexByte(ref, '#'); i >= 0 {
 		ref = ref[:i]
 	}
@@ -36,8 +35,8 @@ func (f *Form) resolve(dst []byte, base *URL, ref string, has marks) ([]byte, UR
 	if len(rest) > maxWritten {
 		return dst, URL{}, TooLong
 	}
-	// A scheme may stand before a relative reference if it is that of the base,
-	// as in "https:page.html", but not before two slashes.
+	// A relative reference may have the scheme of the base, as in "https:page.html",
+	// unless two slashes follow.
 	if ok && (scheme != base.Scheme() || strings.HasPrefix(rest, "//")) {
 		return f.authority(dst, base, scheme, rest)
 	}
@@ -66,7 +65,7 @@ func (f *Form) resolve(dst []byte, base *URL, ref string, has marks) ([]byte, UR
 	return dst, u, None
 }
 
-// trim returns s without the controls and blanks around it.
+// trim returns s without leading and trailing controls and blanks.
 func trim(s string) string {
 	for s != "" && s[0] <= ' ' {
 		s = s[1:]
@@ -88,8 +87,7 @@ func withoutWhite(s string) string {
 	return string(kept)
 }
 
-// cutScheme cuts what stands before the first colon, if it has the form of a
-// scheme.
+// cutScheme cuts the part before the first colon, if it is a valid scheme.
 func cutScheme(ref string) (scheme, rest string, ok bool) {
 	for i := range len(ref) {
 		switch c := ref[i]; {
@@ -103,8 +101,8 @@ func cutScheme(ref string) (scheme, rest string, ok bool) {
 	return "", ref, false
 }
 
-// authority resolves what follows the scheme of an absolute URL: the slashes, of
-// which there may be too many or too few, the authority, the path and the query.
+// authority resolves the rest of an absolute URL after the scheme: any number of
+// slashes, the authority, the path and the query.
 func (f *Form) authority(dst []byte, base *URL, scheme, rest string) ([]byte, URL, Refusal) {
 	for rest != "" && isSlash(rest[0]) {
 		rest = rest[1:]
@@ -117,7 +115,7 @@ func (f *Form) authority(dst []byte, base *URL, scheme, rest string) ([]byte, UR
 	if at := strings.LastIndexByte(name, '@'); at >= 0 {
 		user := name[:at]
 		name = name[at+1:]
-		// With neither a name nor a password nothing would be sent.
+		// An empty name and password would send nothing.
 		if user != "" && user != ":" {
 			return dst, URL{}, UserInfo
 		}
@@ -149,8 +147,7 @@ func (f *Form) authority(dst []byte, base *URL, scheme, rest string) ([]byte, UR
 	return dst, u, None
 }
 
-// cutPort cuts what follows the first colon that is not in the brackets of an
-// IPv6 address.
+// cutPort cuts the part after the first colon outside the brackets of an IPv6 address.
 func cutPort(s string) (host, port string, ok bool) {
 	bracket := false
 	for i := range len(s) {
@@ -168,17 +165,17 @@ func cutPort(s string) (host, port string, ok bool) {
 	return s, "", false
 }
 
-// parsePort returns the number of a port, of which there may be zeros in front.
+// parsePort returns the number of a port, which may have leading zeros.
 func parsePort(s string) (uint64, error) {
 	if !isDigit(s[0]) {
-		return 0, strconv.ErrSyntax // ParseUint takes no sign today
+		return 0, strconv.ErrSyntax // ParseUint rejects signs today; do not depend on that
 	}
 	return strconv.ParseUint(s, 10, 16)
 }
 
-// appendPath appends a path, and the query if there is one, to a URL that begins
-// at start. There may be segments already, to which those of rest are added, and
-// which "..", but nothing else, removes again.
+// appendPath appends a path, and the query if there is one, to a URL that begins at
+// start. The URL may already have segments: those of rest follow them, and only ".."
+// removes them.
 func (f *Form) appendPath(dst []byte, start int, u *URL, rest string) []byte {
 	first := start + int(u.path)
 	params := false
@@ -224,8 +221,8 @@ func (f *Form) appendPath(dst []byte, start int, u *URL, rest string) []byte {
 	return dst
 }
 
-// dots returns 1 for a segment that means the folder itself, 2 for the one above
-// it, and 0 for others. A dot may be percent-encoded.
+// dots returns 1 for a segment that means the current folder, 2 for its parent, and 0
+// for others. A dot may be percent-encoded.
 func dots(segment string) (n int) {
 	if len(segment) > len("%2e%2e") {
 		return 0
@@ -251,8 +248,8 @@ func isEncodedDot(s string) bool {
 	return len(s) >= 3 && s[0] == '%' && s[1] == '2' && s[2]|0x20 == 'e'
 }
 
-// appendQuery appends "?" and the query, without the parameters that the form
-// drops. If nothing is left of it by that, "?" is not either.
+// appendQuery appends "?" and the query without the dropped parameters. If dropping
+// leaves nothing, the "?" is dropped too.
 func (f *Form) appendQuery(dst []byte, query string) []byte {
 	at := len(dst)
 	dst = append(dst, '?')
@@ -280,7 +277,7 @@ func (f *Form) appendQuery(dst []byte, query string) []byte {
 		}
 	}
 	if len(dst) == at+1 {
-		dst = dst[:at] // one parameter is left, and it is empty
+		dst = dst[:at] // a single empty parameter is left
 	}
 	return dst
 }

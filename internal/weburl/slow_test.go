@@ -10,13 +10,13 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// library is the slow twin: the whole of what this package does for itself but for
-// unusual hosts. The library is older than the standard's last change to the path
-// percent-encode set, which added "^" (whatwg/url#846).
+// library is the slow twin: it replaces everything that this package does itself,
+// except for unusual hosts. The library is older than the standard's last change to the
+// path percent-encode set, which added "^" (whatwg/url#846).
 var library = whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')))
 
-// twin returns what the library makes of a link, and whether it is visited by the
-// rules that this package has beyond the standard. The base is a URL or empty.
+// twin returns the library's result for a link, and whether the link is visited under
+// the additional rules of this package. The base is a URL or empty.
 func twin(base, ref string) (href string, ok bool) {
 	u, err := library.ParseRef(base, ref)
 	if err != nil || u.Scheme() != "http" && u.Scheme() != "https" {
@@ -31,8 +31,8 @@ func twin(base, ref string) (href string, ok bool) {
 	return href, true
 }
 
-// canDial reports whether a host in canonical form is an address or a name that
-// DNS can have. It is written for being read.
+// canDial reports whether a host in canonical form is an address or a valid DNS name.
+// It is written for readability.
 func canDial(host string) bool {
 	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		return true
@@ -49,8 +49,8 @@ func canDial(host string) bool {
 	return true
 }
 
-// disagree reports whether both are known to make different things of a link with
-// an address.
+// disagree reports whether the package and the library are known to differ for a link
+// with an address.
 func disagree(ref string) bool {
 	u, err := library.Parse(ref)
 	if err != nil {
@@ -60,11 +60,11 @@ func disagree(ref string) bool {
 	case err != nil:
 		return false
 	case u.IsIPv4() && strings.ContainsAny(ref, "+-\uff0b\uff0d%"):
-		return true // the library reads numbers with signs; the standard wants digits (section 3.5)
+		return true // the library reads numbers with signs; the standard requires digits (section 3.5)
 	case u.IsIPv6() && (strings.Count(ref, "[") > 1 || strings.Count(ref, "]") > 1):
-		return true // the library takes any number of brackets; the standard wants two
+		return true // the library accepts any number of brackets; the standard requires two
 	case u.IsIPv4() && len(ref) > 63:
-		return true // we take no number that is longer than a label, whatever zeros it begins with
+		return true // we reject numbers longer than a label, whatever their leading zeros
 	}
 	return false
 }
@@ -98,7 +98,7 @@ var seeds = []struct{ base, ref string }{
 	{"http://example.com/a//b/", "..///c"},
 }
 
-// FuzzTwin holds the package to the library for every link.
+// FuzzTwin compares the package with the library for every link.
 func FuzzTwin(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s.base, s.ref)
@@ -123,7 +123,7 @@ func FuzzTwin(f *testing.F) {
 	})
 }
 
-// checkURL checks what must be true of every URL.
+// checkURL checks the invariants of a URL.
 func checkURL(t *testing.T, form *weburl.Form, u weburl.URL) {
 	t.Helper()
 	again, err := form.Parse(u.String())
@@ -157,8 +157,8 @@ func checkURL(t *testing.T, form *weburl.Form, u weburl.URL) {
 	}
 }
 
-// FuzzForm holds links to what must be true in every form: the canonical form is
-// its own, and it is what [weburl.Form] without shortcuts makes of it.
+// FuzzForm checks the invariants of every form: the canonical form of a canonical form
+// is itself, and [weburl.Form] without shortcuts gives the same form.
 func FuzzForm(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s.base, s.ref)

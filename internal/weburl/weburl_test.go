@@ -18,11 +18,11 @@ func parse(t *testing.T, form *weburl.Form, text string) weburl.URL {
 	return u
 }
 
-// TestCanonical asks for the canonical form of links, in the default form.
+// TestCanonical checks the canonical form of links, in the default form.
 func TestCanonical(t *testing.T) {
 	base := parse(t, nil, "https://example.com/a/b.html?c=d")
 	for _, c := range []struct{ ref, want string }{
-		// Nothing is sorted, no slash is dropped, letters of the path keep their case.
+		// Nothing is sorted, no slash is dropped, the path keeps its case.
 		{"/B/?z&a", "https://example.com/B/?z&a"},
 		{"/x//y", "https://example.com/x//y"},
 		{"/x?", "https://example.com/x?"},
@@ -47,7 +47,7 @@ func TestCanonical(t *testing.T) {
 		{"/a\tb\r\nc", "https://example.com/abc"},
 		{"/a b", "https://example.com/a%20b"},
 
-		// Percent-encoding stays as it is, and is added where the standard says so.
+		// Percent-encoding stays, and is added where the standard requires it.
 		{"/%7ejoe/~joe/%zz%", "https://example.com/%7ejoe/~joe/%zz%"},
 		{"/\"<>`{}^|'?\"<>`{}^|'", "https://example.com/%22%3C%3E%60%7B%7D%5E|'?%22%3C%3E`{}^|%27"},
 		{"/^", "https://example.com/%5E"}, // since whatwg/url#846, of 2024
@@ -73,7 +73,7 @@ func TestCanonical(t *testing.T) {
 		{"http://2130706433/", "http://127.0.0.1/"},
 		{"http://[2001:DB8:0:0::1]:8080/", "http://[2001:db8::1]:8080/"},
 		{"http://[::ffff:192.0.2.1]/", "http://[::ffff:c000:201]/"},
-		// Numbers have no signs: the library takes these for addresses.
+		// Numbers have no signs: the library parses these as addresses.
 		{"http://a.0x-1/", "http://a.0x-1/"},
 		{"http://-1/", "http://-1/"},
 
@@ -87,7 +87,7 @@ func TestCanonical(t *testing.T) {
 		{"/x?UTM_SOURCE=a&ref=b&mygclid=c", "https://example.com/x?UTM_SOURCE=a&ref=b&mygclid=c"},
 		{"/x;jsessionid=1A2B.node1?b", "https://example.com/x?b"},
 		{"/x;v=1;JSESSIONID=1/y;jsessionid=2;w", "https://example.com/x;v=1/y;w"},
-		{"/..;jsessionid=1/x", "https://example.com/..;jsessionid=1/x"}, // else another folder
+		{"/..;jsessionid=1/x", "https://example.com/..;jsessionid=1/x"}, // without the id it would be another folder
 		{"/x;jsessionidea=1", "https://example.com/x;jsessionidea=1"},
 		{"/x?PHPSESSID=abc&b", "https://example.com/x?b"},
 		{"/x?sid=0123456789abcdef0123456789ABCDEF", "https://example.com/x"},
@@ -108,7 +108,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestForms asks for other forms than the default.
+// TestForms checks forms other than the default.
 func TestForms(t *testing.T) {
 	for _, c := range []struct {
 		form      weburl.Form
@@ -120,7 +120,7 @@ func TestForms(t *testing.T) {
 		{weburl.Form{KeepSessions: true}, "http://h/;jsessionid=1?PHPSESSID=2&gclid=3", "http://h/;jsessionid=1?PHPSESSID=2"},
 		{weburl.Form{Unescape: true}, "http://h/%7ejoe/%2f%e3%81?%41%26", "http://h/~joe/%2F%E3%81?A%26"},
 		{weburl.Form{Unescape: true}, "http://h/?utm%5fsource=a", "http://h/"},
-		// Nothing that was no encoding becomes one.
+		// Decoding creates no new encoding.
 		{weburl.Form{Unescape: true}, "http://h/%%37%45/%4%31/%%%41", "http://h/%%37E/%4%31/%%%41"},
 	} {
 		u, err := c.form.Parse(c.ref)
@@ -132,7 +132,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestRefusals asks for links that are not visited.
+// TestRefusals checks links that are not visited.
 func TestRefusals(t *testing.T) {
 	base := parse(t, nil, "https://example.com/")
 	long := strings.Repeat("x", 2048-len("https://example.com/"))
@@ -163,7 +163,7 @@ func TestRefusals(t *testing.T) {
 		{"http://256.1.1.1/", weburl.BadHost},
 		{"http://1.2.3.4.5/", weburl.BadHost},
 		{"http://[::1/", weburl.BadHost},
-		{"http://[[::1]]/", weburl.BadHost}, // which the library takes
+		{"http://[[::1]]/", weburl.BadHost}, // the library accepts this
 		{"http://[::1%25eth0]/", weburl.BadHost},
 		{"http://a[::1]/", weburl.BadHost},
 		{"http://" + strings.Repeat("一", 1000) + "/", weburl.BadHost},
@@ -203,7 +203,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestErrors asks for what people are told.
+// TestErrors checks the messages.
 func TestErrors(t *testing.T) {
 	_, err := new(weburl.Form).Parse("example.com/\x1b[31m")
 	const want = `wrong URL "example.com/\x1b[31m": it is not absolute: write https://, the host, and the path`
@@ -223,7 +223,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestZero asks what the zero URL has.
+// TestZero checks the methods of the zero URL.
 func TestZero(t *testing.T) {
 	var u weburl.URL
 	if _, isAddr := u.Addr(); !u.IsZero() || isAddr || u.String()+u.Scheme()+u.Host()+u.Port()+u.Origin()+u.Path()+u.Pathname()+u.Query()+u.Domain() != "" {
@@ -231,7 +231,7 @@ func TestZero(t *testing.T) {
 	}
 }
 
-// TestShared holds AppendResolved to its word on memory.
+// TestShared checks the promises of AppendResolved about memory.
 func TestShared(t *testing.T) {
 	base := parse(t, nil, "http://h/")
 	buffer, u, _ := new(weburl.Form).AppendResolved(nil, base, "abc")
@@ -246,7 +246,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestDomain asks for registrable domains.
+// TestDomain checks registrable domains.
 func TestDomain(t *testing.T) {
 	for _, c := range []struct{ host, want string }{
 		{"example.com", "example.com"},
@@ -273,7 +273,7 @@ func TestDomain(t *testing.T) {
 	}
 }
 
-// TestTracking holds the list of tracking parameters to the switch for it.
+// TestTracking compares the list of tracking parameters with the switch.
 func TestTracking(t *testing.T) {
 	for _, name := range weburl.DefaultTracking {
 		prefix, ok := strings.CutSuffix(name, "*")
@@ -289,8 +289,8 @@ func TestTracking(t *testing.T) {
 	}
 }
 
-// TestAllocations holds the shortcuts, and most of what is none, to no
-// allocations beyond the buffer.
+// TestAllocations checks that the shortcuts, and most other links, need no allocations
+// beyond the buffer.
 func TestAllocations(t *testing.T) {
 	base := parse(t, nil, benchBase)
 	var form weburl.Form
@@ -307,8 +307,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestFragments resolves all links of two or three pieces that parsers care for,
-// and many longer ones, by this package and by the library.
+// TestFragments resolves all links made of two or three pieces that matter to parsers,
+// and many longer ones, with this package and with the library.
 func TestFragments(t *testing.T) {
 	pieces := []string{"/", `\`, ".", "..", "%2e", "%2E.", "?", "#", ":", "@", "a", "Bc", "ü", "http:", "https:", "//", ";x", " ", "\t", "%", "%41",
 		"[", "]", "[::1]", "0x7f", "1", ":80", ":443", "'", "^", "é.example", "xn--", "_", "-"}
@@ -335,7 +335,7 @@ func TestFragments(t *testing.T) {
 		}
 	}
 	state := uint32(1)
-	next := func(n int) int { // any generator does, if it is always the same
+	next := func(n int) int { // any deterministic generator will do
 		state = state*1664525 + 1013904223
 		return int(state>>8) % n
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// exact drops nothing, so that it does what the standard says.
+// exact drops nothing, so it follows the standard.
 var exact = &weburl.Form{MaxLength: 4096, Tracking: []string{}, KeepSessions: true}
 
 // A wptCase is one case of url/resources/urltestdata.json of web-platform-tests.
@@ -22,9 +22,9 @@ type wptCase struct {
 	Failure                                                 bool
 }
 
-// wptData returns a file of the URL tests of web-platform-tests. The library
-// brings them along, and is in the module cache whenever this package compiles.
-// They are under the licence of that project, so there is no copy of them here.
+// wptData returns a file of the URL tests of web-platform-tests. The library includes
+// them, so they are in the module cache whenever this package compiles. They are under
+// that project's licence, so this repository has no copy.
 func wptData(t *testing.T, name string) []byte {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/nlnwa/whatwg-url").Output()
@@ -42,26 +42,26 @@ func wptData(t *testing.T, name string) []byte {
 	return data
 }
 
-// wptRefused has the inputs that are URLs to the standard, and not to this package.
+// wptRefused has the inputs that are URLs in the standard, but not in this package.
 var wptRefused = map[string]weburl.Refusal{
-	// Nothing can be dialled at port 0.
+	// Port 0 cannot be dialled.
 	"http://f:0/c":              weburl.BadPort,
 	"http://f:00000000000000/c": weburl.BadPort,
 	// DNS has no empty labels.
 	"http://./":       weburl.BadHost,
 	"http://../":      weburl.BadHost,
 	"http://foo.09..": weburl.BadHost,
-	// Hosts have no such characters, and package fetch finds no origin there.
+	// Hosts cannot have these characters, and package fetch finds no origin there.
 	"http://!\"$&'()*+,-.;=_`{}~/": weburl.BadHost,
 }
 
-// TestWPT holds the package to the tests that browsers are held to.
+// TestWPT runs the tests of browsers on this package.
 func TestWPT(t *testing.T) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(wptData(t, "urltestdata.json"), &entries); err != nil {
 		t.Fatal(err)
 	}
-	seen := make(map[string]bool) // of wptRefused
+	seen := make(map[string]bool) // keys of wptRefused
 	compared := 0
 	for _, entry := range entries {
 		var c wptCase
@@ -73,7 +73,7 @@ func TestWPT(t *testing.T) {
 			base, _ = exact.Parse(c.Base)
 		}
 		if base.IsZero() && c.Base != "" && (strings.HasPrefix(c.Base, "http") || !strings.HasPrefix(c.Protocol, "http")) {
-			continue // in a document that is not visited, because of its user information or its scheme
+			continue // in a document that is not visited because of its user information or its scheme
 		}
 		compared++
 		got, u, why := exact.AppendResolved(nil, base, c.Input)
@@ -131,8 +131,8 @@ func TestWPT(t *testing.T) {
 	t.Logf("%d cases", compared)
 }
 
-// TestToASCII holds hosts to the tests of domain to ASCII, but for those with an
-// empty or too long label, which DNS does not have.
+// TestToASCII runs the tests of domain to ASCII, except those with an empty or too long
+// label, which DNS does not allow.
 func TestToASCII(t *testing.T) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(wptData(t, "toascii.json"), &entries); err != nil {
