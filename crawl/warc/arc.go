@@ -9,10 +9,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// arcHeader reads the line before a record of ARC, the format before WARC: URL,
-// address, time, media type and length, with blanks between; in version 2 there are
-// five more before the length. The URL may have blanks in it. A length that is none
-// is 0.
+// arcHeader reads the line before a record of ARC, the format before WARC: URL, address,
+// time, media type and length, separated by blanks; version 2 has five more words before
+// the length. The URL may contain blanks. An invalid length is 0.
 func (r *Reader) arcHeader(rec *Record) error {
 	left := maxHeader
 	line, err := r.line(&left)

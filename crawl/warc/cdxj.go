@@ -12,36 +12,36 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// mediaRevisit is what an index has in place of the media type of a revisit.
+// mediaRevisit replaces the media type of a revisit in an index.
 const mediaRevisit = "warc/revisit"
 
-// A Capture is an entry of an index: a response, revisit or resource, and where it
-// is.
+// A Capture is an entry of an index: a response, revisit or resource, and its place in
+// the archive.
 type Capture struct {
 	URL       string
-	Time      time.Time // in UTC; an index keeps the second only
-	MediaType string    // that the server named, or warc/revisit
-	Status    int       // of HTTP, or 0
-	Digest    string    // of the payload, with its algorithm
+	Time      time.Time // in UTC; an index keeps whole seconds only
+	MediaType string    // from the server, or warc/revisit
+	Status    int       // HTTP status, or 0
+	Digest    string    // digest of the payload, with its algorithm
 	File      string    // base name
 	Offset    int64     // of the record's gzip member in the file, in bytes
-	Length    int64     // of the member, in bytes; 0 if it has none of its own
+	Length    int64     // of the member, in bytes; 0 if the record shares its member
 
-	// ID is the WARC-Record-ID without its brackets. An index does not have it.
+	// ID is the WARC-Record-ID without its brackets. An index does not store it.
 	ID string
 }
 
 // String returns the capture as a line of an index, without its end.
 func (c Capture) String() string { return string(c.appendCDXJ(nil)) }
 
-// appendCDXJ appends the capture as a line of CDXJ without its end: the URL's key as
-// [SURT] returns it, the time with 14 digits, and a JSON object, each value of which
-// is a string, as pywb writes it. What is not known is left out.
+// appendCDXJ appends the capture as a line of CDXJ without its line end: the URL's key as
+// returned by [SURT], the time with 14 digits, and a JSON object, each value of which is
+// a string, as pywb writes it. Unknown values are omitted.
 func (c Capture) appendCDXJ(b []byte) []byte {
 	return c.appendAfter(append(b, SURT(c.URL)...))
 }
 
-// appendAfter appends all of the line but the key.
+// appendAfter appends the line without the key.
 func (c Capture) appendAfter(b []byte) []byte {
 	b = append(b, ' ')
 	b = c.Time.UTC().AppendFormat(b, stampLayout)
@@ -74,11 +74,11 @@ func (c Capture) appendAfter(b []byte) []byte {
 	return append(b, '}')
 }
 
-// stampLayout is that of times in indexes and file names.
+// stampLayout is the layout of times in indexes and file names.
 const stampLayout = "20060102150405"
 
-// ParseCDXJ parses a line of CDXJ. Values in it may be strings or numbers, and there
-// may be others, which are left out.
+// ParseCDXJ parses a line of CDXJ. Values in it may be strings or numbers. Unknown
+// members are ignored.
 func ParseCDXJ(line []byte) (key string, c Capture, err error) {
 	line = bytes.TrimRight(line, "\r\n")
 	key, rest, _ := strings.Cut(string(line), " ")
@@ -104,7 +104,7 @@ func ParseCDXJ(line []byte) (key string, c Capture, err error) {
 	return key, c, nil
 }
 
-// A number is one, or a string with one, in JSON. A string that is none, such as
+// A number is a JSON number, or a JSON string with a number. Any other string, such as
 // "-" for a status, is 0.
 type number int64
 

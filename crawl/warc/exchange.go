@@ -10,70 +10,70 @@ import (
 	"time"
 )
 
-// A Message is an HTTP message as it is to be kept. Its bytes are not changed, but
-// that an empty line is put to the end of a head that has none.
+// A Message is an HTTP message to archive. Its bytes are not changed, except that an
+// empty line is appended to a head without one.
 type Message struct {
-	// Head is the start line and the header, with CRLF after each line, such as
-	// [ResponseHead] returns. An empty line ends it: what is after one is body.
+	// Head is the start line and the header, with CRLF after each line, as [ResponseHead]
+	// returns it. An empty line ends the head: bytes after it belong to the body.
 	Head []byte
 	// Body is the body, or its beginning.
 	Body []byte
-	// Rest is what of the body follows after Body, or nil. It may be of any length.
-	// An error of it other than [io.EOF] truncates the record.
+	// Rest is the part of the body after Body, or nil. It may be of any length. An error
+	// of Rest other than [io.EOF] truncates the record.
 	Rest io.Reader
 }
 
-// An Exchange is one visit of a URL: what was asked and what came. It becomes up to
-// three records that refer to each other: a response or revisit, a request, and
-// metadata.
+// An Exchange is one visit of a URL: the request and the response. It becomes up to three
+// records that refer to each other: a response or revisit, a request, and metadata.
 type Exchange struct {
-	URL  string     // that was asked for, absolute
-	Time time.Time  // when that began; now if it is zero. Microseconds count
-	IP   netip.Addr // of the server, if it is known
+	URL  string     // the requested URL, absolute
+	Time time.Time  // start of the request, to the microsecond; zero means now
+	IP   netip.Addr // address of the server, if known
 
-	// Protocols are what was spoken, such as "h2" and "tls/1.3", for heads are always
-	// HTTP/1. They become WARC-Protocol, a field beyond WARC/1.1 that others write too.
+	// Protocols are the protocols of the connection, such as "h2" and "tls/1.3", because
+	// heads are always written as HTTP/1. They become WARC-Protocol, a field that is not
+	// in WARC/1.1 but that other programs write too.
 	Protocols []string
 
-	Request  Message // none is kept if it has no head
+	Request  Message // not written if it has no head
 	Response Message // likewise
 
-	// Truncated says why the response is not all that the server had, if the caller knows:
-	// "length", "time", "disconnect" or "unspecified" (WARC/1.1, section 5.13). The writer
-	// sets it by itself where it cuts a body, or Rest fails.
+	// Truncated says why the response is incomplete, if the caller knows: "length",
+	// "time", "disconnect" or "unspecified" (WARC/1.1, section 5.13). The writer sets the
+	// reason itself if it cuts a body, or Rest fails.
 	Truncated string
 
-	// Revisit is set if the payload is one that has been archived. Of the response only
-	// the head is kept then.
+	// Revisit is set if the payload is already archived. Then only the head of the
+	// response is kept.
 	Revisit *Revisit
 
-	// MediaType is the type of the payload as the caller found it out, not as the server
-	// says, or "".
+	// MediaType is the type of the payload as detected by the caller, not as sent by the
+	// server, or "".
 	MediaType string
 
 	// Metadata are more fields about the visit, such as via, hopsFromSeed and fetchTimeMs
-	// (WARC/1.1, section 6.6). No record is written for none.
+	// (WARC/1.1, section 6.6). If empty, no metadata record is written.
 	Metadata []Field
 }
 
-// A Revisit refers to what has been archived before.
+// A Revisit refers to an earlier capture.
 type Revisit struct {
 	Profile string
-	// Of is what [Writer.Write] returned then. Its ID, URL, Time and Digest are used, as
-	// far as they are known; IdenticalPayload needs the digest.
+	// Of is the capture that [Writer.Write] returned for the earlier visit. Its ID, URL,
+	// Time and Digest are used if they are set; IdenticalPayload needs the digest.
 	Of Capture
 }
 
-// dateLayout is that of WARC-Date: in UTC, with six digits of the second.
+// dateLayout is the layout of WARC-Date: in UTC, with six digits of the second.
 const dateLayout = "2006-01-02T15:04:05.000000Z"
 
-// precise returns a time as WARC-Date can tell it.
+// precise returns a time in the precision of WARC-Date.
 func precise(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// writable reports whether WARC-Date can tell a time.
+// writable reports whether WARC-Date can represent a time.
 func writable(t time.Time) bool { return 0 <= t.UTC().Year() && t.UTC().Year() <= 9999 }
 
-// check reports what makes it impossible to write x.
+// check returns an error if x cannot be written.
 func (x *Exchange) check() error {
 	switch r := x.Revisit; {
 	case x.URL == "":
@@ -92,8 +92,8 @@ func (x *Exchange) check() error {
 	return checkFields(x.Metadata)
 }
 
-// exchange presses all records of x, and returns how the first is to be found, but
-// for its file and the file's offset.
+// exchange presses all records of x. It returns the capture of the first record, with its
+// offset within the press and without a file.
 func (p *press) exchange(x *Exchange) (c Capture, err error) {
 	if err := x.check(); err != nil {
 		return c, err
@@ -150,13 +150,13 @@ func (p *press) request(x *Exchange, id, concurrent string, at time.Time) error 
 	return err
 }
 
-// response presses the response of x, or the revisit that stands for it.
+// response presses the response of x, or its revisit record.
 func (p *press) response(x *Exchange, id string, at time.Time) (c Capture, err error) {
 	message, kind, truncated := x.Response, TypeResponse, x.Truncated
 	if r := x.Revisit; r != nil {
 		kind = TypeRevisit
 		if r.Profile == IdenticalPayload {
-			truncated = truncatedLength // as section 6.7.2 asks for
+			truncated = truncatedLength // required by section 6.7.2
 			head, _ := splitHead(message.Head)
 			message = Message{Head: head}
 		}
@@ -193,8 +193,8 @@ func (p *press) response(x *Exchange, id string, at time.Time) (c Capture, err e
 	return c, err
 }
 
-// A block is a message with its digests. What of it is not in head and body is in
-// the spool of the press.
+// A block is a message with its digests. The part of the message after head and body is
+// in the spool of the press.
 type block struct {
 	head, body     []byte
 	block, payload string // digests
@@ -227,7 +227,8 @@ func (p *press) digest(m Message) (b block, err error) {
 	return b, nil
 }
 
-// read spools what follows after the body of b. Its error is one of the spool.
+// read spools the rest of the message after the body of b. It returns only errors of the
+// spool.
 func (p *press) read(r io.Reader, b *block) error {
 	if p.buf == nil {
 		p.buf = make([]byte, 32<<10)
@@ -261,7 +262,7 @@ func (p *press) read(r io.Reader, b *block) error {
 	}
 }
 
-// truncation returns the reason for an error that ended a body.
+// truncation returns the WARC-Truncated reason for an error that ended a body.
 func truncation(err error) string {
 	var tooLong *http.MaxBytesError
 	var timeout interface{ Timeout() bool }

@@ -17,31 +17,31 @@ import (
 
 const (
 	suffix        = ".warc.gz"
-	openSuffix    = ".warc.gz.open" // while it is written
-	journalSuffix = ".cdxj.part"    // the index of one file, in the order of its records
-	indexName     = "index.cdxj"    // of all files, sorted
+	openSuffix    = ".warc.gz.open" // of a file that is being written
+	journalSuffix = ".cdxj.part"    // the index of one file, in record order
+	indexName     = "index.cdxj"    // the sorted index of all files
 )
 
-// A file is one that is being written, with its journal: the part of the index that
-// is for it. A line gets into the journal after its record has reached the disk.
-// So the journal also tells up to where the file is whole, whatever happens.
+// A file is an archive file that is being written, with its journal: the index lines of
+// this file. A line is written to the journal after its record has reached the disk. So
+// the journal also tells how much of the file is complete after a crash.
 type file struct {
-	dir, name   string // the name it will have
+	dir, name   string // the final name
 	f, journal  *os.File
 	place       filecheck.Place // of f
-	size        int64           // bytes of whole members
-	sum         uint32          // CRC-32C of them
-	synced      int64           // of them, those that have reached the disk
-	syncedSum   uint32          // CRC-32C of those
-	modified    time.Time       // of a file that is finished, as the file system says
-	dirty       bool            // there may be a part of one after them
-	records     bool            // there are some besides warcinfo
+	size        int64           // bytes of complete members
+	sum         uint32          // CRC-32C of these bytes
+	synced      int64           // bytes of complete members that have reached the disk
+	syncedSum   uint32          // CRC-32C of the synced bytes
+	modified    time.Time       // modification time of a finished file, from the file system
+	dirty       bool            // a partial member may follow the complete ones
+	records     bool            // the file has records besides warcinfo
 	pending     []byte
-	journalSize int64 // bytes of whole lines
+	journalSize int64 // bytes of complete lines
 }
 
-// create begins a file with a warcinfo record. It fails with [fs.ErrExist] if there is
-// one of the name.
+// create creates a file with a warcinfo record. It fails with [fs.ErrExist] if the name
+// is taken.
 func create(dir, name string, warcinfo []byte) (*file, error) {
 	if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 		return nil, fs.ErrExist
@@ -66,15 +66,15 @@ func create(dir, name string, warcinfo []byte) (*file, error) {
 	return f, nil
 }
 
-// path returns the path of the file as long as it is written.
+// path returns the path of the file while it is being written.
 func (f *file) path() string { return filepath.Join(f.dir, f.name+".open") }
 
 func (f *file) journalPath() string {
 	return filepath.Join(f.dir, strings.TrimSuffix(f.name, suffix)+journalSuffix)
 }
 
-// append has so many bytes written to the end of the file. If it fails, the file is
-// as before.
+// append calls write to add bytes to the end of the file. If it fails, the file is
+// unchanged.
 func (f *file) append(write func(io.Writer) error, octets int64) error {
 	if err := f.cut(); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (f *file) append(write func(io.Writer) error, octets int64) error {
 	return nil
 }
 
-// A summing goes on with a CRC-32C of what is written.
+// A summing is a writer that continues a CRC-32C.
 type summing struct {
 	to  io.Writer
 	sum uint32
@@ -100,7 +100,7 @@ func (s *summing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// cut cuts off what a write that failed has left after the last member.
+// cut removes the rest of a failed write after the last member.
 func (f *file) cut() error {
 	if f.dirty {
 		if err := f.f.Truncate(f.size); err != nil {
@@ -124,8 +124,8 @@ func (f *file) log(n int) error {
 	return nil
 }
 
-// finish has all of the file on the disk, and gives it its name. A file without
-// records is removed. The file is closed in any case.
+// finish syncs the file, and gives it its final name. A file without records is removed.
+// The file is closed in any case.
 func (f *file) finish() error {
 	if !f.records {
 		return errors.Join(f.close(), f.remove())
@@ -151,7 +151,7 @@ func (f *file) finish() error {
 	return nil
 }
 
-// close closes what is open.
+// close closes the open files.
 func (f *file) close() error {
 	var errs []error
 	for _, file := range []*os.File{f.f, f.journal} {
@@ -172,7 +172,7 @@ func (f *file) remove() error {
 }
 
 // syncFolder makes new names reach the disk. Where a folder cannot be synced, as on
-// Windows, they are as safe as the system makes them.
+// Windows, the system decides how durable the names are.
 func syncFolder(name string) {
 	if f, err := os.Open(name); err == nil {
 		f.Sync()

@@ -13,12 +13,12 @@ type Field struct {
 }
 
 // A Header is the named fields of a record, in their order and as they are written,
-// but for lines that were folded: those are joined by a blank. What stands in a line
-// without a colon is the value of a field without a name.
+// except that folded lines are joined by a blank. A line without a colon is the value of
+// a field without a name.
 type Header []Field
 
-// Get returns the value of the first field of a name, in letters of any case, or ""
-// if there is none.
+// Get returns the value of the first field of a name, in letters of any case, or "" if
+// the field is missing.
 func (h Header) Get(name string) string {
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {
@@ -28,8 +28,8 @@ func (h Header) Get(name string) string {
 	return ""
 }
 
-// values returns the values of all fields of a name: WARC-Concurrent-To may be
-// there more than once.
+// values returns the values of all fields of a name: WARC-Concurrent-To may occur more
+// than once.
 func (h Header) values(name string) (values []string) {
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {
@@ -64,12 +64,12 @@ func parseHeader(lines []string) (h Header) {
 	return h
 }
 
-// trim removes white space of headers. What Unicode has more of it may be part of a
+// trim removes white space of headers. Other white space of Unicode may be part of a
 // value.
 func trim(s string) string { return strings.Trim(s, " \t\r") }
 
-// torn reports whether a header in which there is a line that ends like the first of a
-// record is likely one that was not written to its end, and another behind.
+// torn reports whether the header was probably cut off in the middle and another record
+// follows. The header must contain a line that ends like the first line of a record.
 func (h Header) torn() bool {
 	for _, f := range h {
 		if f.Name == "" {
@@ -84,8 +84,8 @@ func (h Header) torn() bool {
 	return false
 }
 
-// appendField appends a line of a header. The value may come from a stranger: it
-// cannot end the line.
+// appendField appends a line of a header. The value may come from a server: it cannot end
+// the line.
 func appendField(b []byte, name, value string) []byte {
 	b = append(b, name...)
 	b = append(b, ": "...)
@@ -93,8 +93,8 @@ func appendField(b []byte, name, value string) []byte {
 	return append(b, '\r', '\n')
 }
 
-// appendText appends the value of a field: UTF-8 on one line. Control characters
-// become blanks, and what is not UTF-8 the replacement character.
+// appendText appends the value of a field: UTF-8 on one line. Control characters become
+// blanks, and invalid UTF-8 becomes the replacement character.
 func appendText(b []byte, value string) []byte {
 	begin := len(b)
 	for _, r := range value {
@@ -111,8 +111,8 @@ func appendText(b []byte, value string) []byte {
 	return b
 }
 
-// appendURI appends a URI (RFC 3986): what may not be in one is percent-encoded.
-// No reader is then in doubt where it ends.
+// appendURI appends a URI (RFC 3986) and percent-encodes invalid characters, so that
+// every reader finds its end.
 func appendURI(b []byte, uri string) []byte {
 	const hex = "0123456789ABCDEF"
 	for _, c := range []byte(strings.TrimSpace(uri)) {

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// ResponseHead returns the status line and the header of a response as bytes, to be
-// kept in a record. It is for responses of net/http, which does not keep what came
-// over the network, so it is written anew: as HTTP/1.1, also where that was HTTP/2
-// or 3, without Transfer-Encoding, which net/http has undone, and with the fields
-// sorted. Fields that net/http removes because it has decompressed the body are
-// missing: set [http.Transport.DisableCompression] to archive what the server sent.
+// ResponseHead returns the status line and the header of a response in the form of an
+// archived record. net/http does not keep the original bytes, so ResponseHead writes them
+// anew: as HTTP/1.1, also for HTTP/2 and 3, without Transfer-Encoding, which net/http has
+// decoded, and with sorted fields. Fields that net/http removes when it decompresses the
+// body are missing: set [http.Transport.DisableCompression] to archive the bytes that the
+// server sent.
 func ResponseHead(r *http.Response) []byte {
 	var b bytes.Buffer
 	status := strings.TrimSpace(strings.TrimPrefix(r.Status, strconv.Itoa(r.StatusCode)))
@@ -27,10 +27,10 @@ func ResponseHead(r *http.Response) []byte {
 	return b.Bytes()
 }
 
-// RequestHead returns the request line and the header of a request as bytes, to be
-// kept in a record. As with [ResponseHead] it is HTTP/1.1 written anew. Fields that
-// net/http adds by itself are not in it, but for Host: who sets User-Agent and
-// Accept-Encoding has them here.
+// RequestHead returns the request line and the header of a request in the form of an
+// archived record. Like [ResponseHead], it writes HTTP/1.1 anew. Fields that net/http
+// adds on its own are missing, except Host: set User-Agent and Accept-Encoding to have
+// them in the record.
 func RequestHead(r *http.Request) []byte {
 	var b bytes.Buffer
 	method, host := r.Method, r.Host
@@ -47,10 +47,10 @@ func RequestHead(r *http.Request) []byte {
 	return b.Bytes()
 }
 
-// undone are fields about the way of a body over a connection.
+// undone are fields about the transfer of a body over a connection.
 var undone = map[string]bool{"Transfer-Encoding": true, "Trailer": true}
 
-// version returns the version to be written for one that was spoken.
+// version returns the HTTP version to write for a received version.
 func version(major, minor int) string {
 	if major == 1 && minor == 0 {
 		return "HTTP/1.0"
@@ -58,8 +58,8 @@ func version(major, minor int) string {
 	return "HTTP/1.1"
 }
 
-// headEnd returns the length of the head of an HTTP message with the empty line
-// that ends it, or -1 if it has none.
+// headEnd returns the length of the head of an HTTP message, including the empty line
+// that ends it, or -1 if the empty line is missing.
 func headEnd(b []byte) int {
 	for at := 0; ; {
 		i := bytes.IndexByte(b[at:], '\n')
@@ -73,8 +73,8 @@ func headEnd(b []byte) int {
 	}
 }
 
-// splitHead returns the head of a message with an empty line at its end, and what
-// of the bytes given as head is body, because an empty line stands before it.
+// splitHead returns the head of a message, ended by an empty line, and the bytes after
+// the first empty line of the given head, which belong to the body.
 func splitHead(head []byte) (whole, body []byte) {
 	if end := headEnd(head); end >= 0 {
 		return head[:end:end], head[end:]

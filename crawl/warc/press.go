@@ -13,29 +13,29 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// level is how hard gzip tries. It was chosen by BenchmarkLevel: 5 and 6 make pages of
-// 10 KB 3 and 4 % smaller than 4 does, and take 14 and 19 % longer. What fetching a
-// page costs in all leaves no more for it.
+// level is the compression level of gzip. It was chosen by BenchmarkLevel: 5 and 6 make
+// pages of 10 KB 3 and 4 % smaller than 4 does, and take 14 and 19 % longer. Compared
+// with the total cost of fetching a page, more is not worth the time.
 const level = 4
 
-// A press makes members of a file out of records, one after the other, before
-// anybody knows into which file they go. It is used again and again.
+// A press turns records into gzip members, one after the other, before their file is
+// known. It is reused.
 type press struct {
-	max          int64 // bytes of a body, if it is not 0
+	max          int64 // maximum bytes of a body; 0 means no limit
 	sha1, sha256 hash.Hash
 	gzip         *gzip.Writer
 	sum          [sha256.Size]byte
 	header       []byte
-	block        []byte // of a record that has no message
+	block        []byte // block of a record without a message
 	buf          []byte // for reading
-	rest         spool  // of the body at work
+	rest         spool  // rest of the current body
 	out          spool  // the members
 }
 
 func newPress() *press {
 	z, err := gzip.NewWriterLevel(nil, level)
 	if err != nil {
-		panic(err) // there is no such level
+		panic(err) // invalid level
 	}
 	return &press{sha1: sha1.New(), sha256: sha256.New(), gzip: z}
 }
@@ -47,7 +47,7 @@ func (p *press) reset(dir string, memory int, max int64) {
 	p.out.reset(dir, memory)
 }
 
-// discard lets go of temporary files, and of what other messages may not need.
+// discard removes temporary files, and frees memory that other messages may not need.
 func (p *press) discard() {
 	const keep = 256 << 10
 	p.rest.discard()
@@ -94,7 +94,7 @@ func (p *press) field(name, value string) {
 	}
 }
 
-// uri adds a field that has a URI, if it is there.
+// uri adds a field with a URI, if it is not empty.
 func (p *press) uri(name, uri string) {
 	if uri != "" {
 		p.header = append(p.header, name...)
@@ -103,7 +103,7 @@ func (p *press) uri(name, uri string) {
 	}
 }
 
-// reference adds a field that has the ID of a record, if it is there.
+// reference adds a field with the ID of a record, if it is not empty.
 func (p *press) reference(name, id string) {
 	if id != "" {
 		p.header = append(p.header, name...)
@@ -112,15 +112,15 @@ func (p *press) reference(name, id string) {
 	}
 }
 
-// address adds the address of a server, if it is known, as RFC 5952 writes it.
+// address adds the address of a server in the form of RFC 5952, if it is known.
 func (p *press) address(a netip.Addr) {
 	if a.IsValid() {
 		p.field("WARC-IP-Address", a.Unmap().WithZone("").String())
 	}
 }
 
-// member ends the header, compresses the record, and returns where it is among the
-// members so far.
+// member ends the header, compresses the record, and returns its offset and length among
+// the members so far.
 func (p *press) member(contentType string, head, body []byte, rest *spool) (offset, length int64, err error) {
 	size := int64(len(head) + len(body))
 	if rest != nil {

@@ -14,34 +14,34 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Reader reads the records of a file, one after the other, in bounded memory. It
-// takes files of WARC and ARC of all versions, plain or compressed, with one gzip
-// member a record or one for all.
+// A Reader reads the records of a file, one after the other, in bounded memory. It reads
+// WARC and ARC of all versions, plain or compressed, with one gzip member a record or one
+// for all.
 //
-// A Reader is lenient: it takes lines that end with LF only, missing or more empty
-// lines between records, and header fields of any form.
+// A Reader is lenient: it accepts lines that end with LF only, missing or additional
+// empty lines between records, and header fields of any form.
 type Reader struct {
 	src  source
 	raw  *bufio.Reader // bytes of the file
-	in   *bufio.Reader // bytes of records: raw, or what is in a gzip member
+	in   *bufio.Reader // bytes of records: raw, or the contents of a gzip member
 	gzip gzip.Reader
 	zin  *bufio.Reader // over gzip
 
-	member  bool  // in is zin, which reads the gzip member
-	start   int64 // of the member in the file
-	records int   // that began in the member
-	arc     bool  // the file is one of ARC
+	member  bool  // in is zin, within a gzip member
+	start   int64 // offset of the member in the file
+	records int   // records that began in the member
+	arc     bool  // the file is ARC
 	begun   bool  // the first record has been looked for
-	strict  bool  // nothing is looked for after a broken record
-	again   int64 // bytes that were read more than once
+	strict  bool  // no search for records after damage
+	again   int64 // bytes read more than once
 
 	record *Record
-	ended  error // what Next returns from now on
+	ended  error // all later calls of Next return this error
 	buf    []byte
 }
 
 // NewReader returns a Reader of a file. If the source is an [io.Seeker], such as an
-// [os.File], records that a broken one seems to contain are found too.
+// [os.File], the Reader also finds records inside a damaged one.
 func NewReader(r io.Reader) *Reader {
 	rd := &Reader{src: source{r: r}}
 	if s, ok := r.(io.Seeker); ok {
@@ -54,13 +54,13 @@ func NewReader(r io.Reader) *Reader {
 	return rd
 }
 
-// A source counts what is read of a file.
+// A source counts the bytes read from a file.
 type source struct {
 	r      io.Reader
-	seeker io.Seeker // nil if it cannot seek
-	base   int64     // where the file began
-	n      int64     // bytes read from there on
-	err    error     // of reading, other than io.EOF
+	seeker io.Seeker // nil if the source cannot seek
+	base   int64     // position at which the file began
+	n      int64     // bytes read from base on
+	err    error     // read error other than io.EOF
 }
 
 // Read implements [io.Reader].
@@ -73,11 +73,10 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// offset returns how far the file has been read.
+// offset returns the current offset in the file.
 func (r *Reader) offset() int64 { return r.src.n - int64(r.raw.Buffered()) }
 
-// sourceErr returns the error, if any, with which the file could not be read. It is
-// no damage of the file.
+// sourceErr returns the read error of the source, or nil. It is not damage of the file.
 func (r *Reader) sourceErr() error {
 	if r.src.err != nil {
 		return fmt.Errorf("read at offset %d: %w", r.src.n, r.src.err)
@@ -93,11 +92,11 @@ func (r *Reader) scratch() []byte {
 	return r.buf
 }
 
-// Next goes on to the next record. At the end of the file it returns [io.EOF].
+// Next moves to the next record. At the end of the file it returns [io.EOF].
 //
-// If the error is a [*Damage], the file is broken there, and says what was skipped.
-// Next can be called again: it goes on behind. What it finds there may have been part
-// of the broken record: an archive may have archives in it.
+// If the error is a [*Damage], the file is damaged there, and the error says how much was
+// skipped. Next can be called again: it continues after the damage. A record found there
+// may have been part of the damaged record: an archive may contain archives.
 func (r *Reader) Next() (*Record, error) {
 	if r.ended != nil {
 		return nil, r.ended
@@ -121,7 +120,7 @@ func (r *Reader) Next() (*Record, error) {
 	return record, nil
 }
 
-// next reads the header of the next record. Its error is io.EOF, a Damage or one of
+// next reads the header of the next record. Its error is io.EOF, a Damage or an error of
 // the source.
 func (r *Reader) next() (*Record, error) {
 	for {
@@ -169,8 +168,7 @@ func (r *Reader) next() (*Record, error) {
 	return rec, nil
 }
 
-// broken makes a Damage of what went wrong between records, other than the end of
-// the file.
+// broken returns a Damage for an error between records, other than the end of the file.
 func (r *Reader) broken(err error) error {
 	if e := r.sourceErr(); e != nil {
 		return e
@@ -212,15 +210,16 @@ func (r *Reader) enter() (err error) {
 	return nil
 }
 
-// follow enters the next gzip member, if the one that ends here ends within a record:
-// some writers begin a member for the block. It reports whether there is one.
+// follow enters the next gzip member, if the current one ends within a record: some
+// writers begin a new member for the block. It reports whether the record continues
+// there.
 func (r *Reader) follow() bool {
 	if !r.member || !r.atMember() {
 		return false
 	}
 	begin, _ := r.raw.Peek(probe)
 	if r.isMember(begin) {
-		return false // it is the next record, and this one has not been written to its end
+		return false // the next record: this one is incomplete
 	}
 	start, records := r.start, r.records
 	err := r.enter()
@@ -231,7 +230,7 @@ func (r *Reader) follow() bool {
 // leave leaves the gzip member.
 func (r *Reader) leave() { r.in, r.member = r.raw, false }
 
-// skipEmpty skips ends of lines, and returns how many there were.
+// skipEmpty skips line ends, and returns their number.
 func (r *Reader) skipEmpty() (lines int, err error) {
 	for {
 		b, err := r.in.Peek(1)
@@ -296,7 +295,7 @@ func (r *Reader) line(left *int) (string, error) {
 	return string(line), err
 }
 
-// isVersion reports whether a line is that of a record's version.
+// isVersion reports whether a line is the version line of a record.
 func isVersion(line string) bool {
 	version, ok := strings.CutPrefix(line, "WARC/")
 	major, minor, dotted := strings.Cut(version, ".")
@@ -306,21 +305,22 @@ func isVersion(line string) bool {
 	return ok && dotted && len(major) == 1 && len(minor) >= 1 && len(minor) <= 2
 }
 
-// end reads what follows after a block, and notes how long the record is.
+// end reads the bytes between a block and the next record, and sets the length of the
+// record.
 func (r *Reader) end(rec *Record) error {
 	lines, err := r.skipEmpty()
 	switch {
 	case r.src.err != nil:
 		return r.src.err
 	case err != nil && err != io.EOF:
-		return err // of the gzip member: its sum does not agree
+		return err // the checksum of the gzip member does not match
 	case r.member && err == io.EOF:
 		r.leave()
 		if rec.first {
 			rec.length = r.offset() - rec.Offset
 		}
 		return nil
-	case r.member: // which is that of other records too
+	case r.member: // the member has other records too
 	case err == nil, err == io.EOF:
 		rec.length = r.offset() - rec.Offset
 		if err == io.EOF {
@@ -336,7 +336,7 @@ func (r *Reader) end(rec *Record) error {
 // begins reports whether a record may begin with these bytes.
 func (r *Reader) begins(next []byte) bool {
 	if r.arc {
-		return true // with a URL, so nothing can be said
+		return true // ARC begins with a URL: any bytes are possible
 	}
 	if !r.member && bytes.HasPrefix(next, gzipMagic) {
 		return true

@@ -12,22 +12,22 @@ import (
 // A Record is one record of a file. It is valid until the next call of
 // [Reader.Next], and is an [io.Reader] of its block.
 type Record struct {
-	// Version is what the record begins with, such as "WARC/1.1". It is "ARC/1" or
-	// "ARC/2" for a record of ARC, whose header is made to be as in WARC.
+	// Version is the first line of the record, such as "WARC/1.1". It is "ARC/1" or
+	// "ARC/2" for a record of ARC, whose header is converted to that of WARC.
 	Version string
 	Header  Header
-	// Offset is where the record begins in the file; or, if it is compressed, where the
-	// gzip member begins in which it is. In bytes.
+	// Offset is the offset of the record in the file, in bytes. For a compressed record,
+	// it is the offset of its gzip member.
 	Offset int64
-	// Size is how many bytes the block has, as the header says.
+	// Size is the number of bytes of the block, according to the header.
 	Size int64
 
 	r      *Reader
-	rest   int64 // bytes of the block that are not read yet
-	first  bool  // in its gzip member
-	length int64 // of the record in the file, when it is known
-	done   bool  // it has been read to its end
-	err    error // that ended it
+	rest   int64 // unread bytes of the block
+	first  bool  // the first record of its gzip member
+	length int64 // length of the record in the file, when known
+	done   bool  // read to the end
+	err    error // error that ended the record
 }
 
 // Type returns the type of the record, in lower case, such as [TypeResponse].
@@ -36,11 +36,11 @@ func (r *Record) Type() string { return strings.ToLower(r.Header.Get("WARC-Type"
 // ID returns the record's identifier without its brackets.
 func (r *Record) ID() string { return bare(r.Header.Get("WARC-Record-ID")) }
 
-// URL returns what the record is about, as written, but for brackets around it, which
-// WARC/1.0 asked for.
+// URL returns the target URI of the record, as written, but without the brackets that
+// WARC/1.0 required.
 func (r *Record) URL() string { return bare(r.Header.Get("WARC-Target-URI")) }
 
-// Time returns when the capture began, or the zero time if the record does not say.
+// Time returns the start of the capture, or the zero time if the record has no date.
 func (r *Record) Time() time.Time {
 	value := r.Header.Get("WARC-Date")
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006", stampLayout} {
@@ -51,7 +51,7 @@ func (r *Record) Time() time.Time {
 	return time.Time{}
 }
 
-// bare removes brackets around a URI.
+// bare removes the brackets around a URI.
 func bare(uri string) string {
 	if strings.HasPrefix(uri, "<") && strings.HasSuffix(uri, ">") {
 		return uri[1 : len(uri)-1]
@@ -68,7 +68,7 @@ func (r *Record) String() string {
 	return s
 }
 
-// Read reads the block. Where the record is broken, the error is a [*Damage].
+// Read reads the block. If the record is damaged, the error is a [*Damage].
 func (r *Record) Read(p []byte) (n int, err error) {
 	if r.err != nil {
 		return 0, r.err
@@ -103,8 +103,8 @@ func (r *Record) fail(err error) error {
 }
 
 // Length reads the record to its end, and returns its length in the file in bytes,
-// compressed if it is: from Offset on, so much has to be read to have the record. It
-// is 0 for a record that shares its gzip member with others.
+// compressed if it is: these bytes from Offset on are the record. Length is 0 for a
+// record that shares its gzip member with others.
 func (r *Record) Length() (int64, error) {
 	if r.err != nil || r.done {
 		return r.length, r.err
@@ -129,9 +129,9 @@ type (
 	writeOnly struct{ io.Writer }
 )
 
-// Capture reads the record to its end, and returns its entry in the index of a file.
-// It reports whether there is one: for responses, revisits and resources. It is to be
-// called before the block is read.
+// Capture reads the record to its end, and returns its entry in the index of a file. ok
+// is true for responses, revisits and resources. Capture must be called before the block
+// is read.
 func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 	switch r.Type() {
 	case TypeResponse, TypeRevisit, typeResource:
@@ -143,7 +143,7 @@ func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 			File: file, Offset: r.Offset, ID: r.ID(),
 		}
 		if r.Type() != typeResource && r.rest == r.Size {
-			head, _ := r.r.in.Peek(int(min(r.rest, maxHeader))) // of an error, Length tells
+			head, _ := r.r.in.Peek(int(min(r.rest, maxHeader))) // Length returns the error
 			if end := headEnd(head); end >= 0 {
 				head = head[:end]
 			}
@@ -163,15 +163,15 @@ func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 	return c, ok, nil
 }
 
-// A Damage tells of a place where a file is broken, and what was lost with it.
+// A Damage describes a damaged place of a file, and the loss.
 type Damage struct {
 	Offset  int64  // of the record, or of its gzip member, in the file
-	Record  string // that is broken, as far as its header could be read
+	Record  string // the damaged record, if its header could be read
 	Skipped int64  // bytes of the file from Offset to where reading goes on
 	Err     error
 }
 
-// Error returns where the file is broken, and how.
+// Error returns the place and the cause of the damage.
 func (d *Damage) Error() string {
 	what := "the record"
 	if d.Record != "" {
@@ -184,5 +184,5 @@ func (d *Damage) Error() string {
 	return s
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause of the damage.
 func (d *Damage) Unwrap() error { return d.Err }

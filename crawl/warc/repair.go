@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// A repair says what [Open] did to a file that another process had left open.
+// A repair describes the repair of a file that another process had left open.
 type repair struct {
-	File    string // base name of the file now; "" if there was no record in it
+	File    string // base name after the repair; "" if the file had no record
 	Size    int64  // bytes of the file
-	Cut     int64  // bytes of an unfinished record that were cut off its end
-	Indexed int    // entries that were missing in its index
+	Cut     int64  // bytes of an unfinished record cut off the end
+	Indexed int    // entries added to its index
 }
 
 // repairFolder repairs the files of a folder that were left open.
@@ -35,8 +35,8 @@ func repairFolder(dir string) (repairs []repair, err error) {
 	return repairs, nil
 }
 
-// repairFile cuts off what is not whole, has the rest indexed, and gives the file its
-// name. Killed in the midst of it, it can be begun again.
+// repairFile cuts off an incomplete record, indexes the rest, and gives the file its
+// final name. If the process is killed during the repair, the repair can be repeated.
 func repairFile(dir, name string) (r repair, err error) {
 	f := &file{dir: dir, name: name}
 	defer func() { f.close() }()
@@ -58,7 +58,7 @@ func repairFile(dir, name string) (r repair, err error) {
 	if err != nil {
 		return r, err
 	}
-	// What is not on the disk yet must not be in the journal.
+	// A record must be on the disk before its line is in the journal.
 	if err := f.f.Sync(); err != nil {
 		return r, err
 	}
@@ -73,7 +73,8 @@ func repairFile(dir, name string) (r repair, err error) {
 	return r, cmp.Or(f.journal.Truncate(f.journalSize), f.finish())
 }
 
-// measure finds out how far the file is whole, and what is missing in its journal.
+// measure finds out how much of the file is complete, and adds the missing lines to its
+// journal.
 func (f *file) measure(size int64) (indexed int, err error) {
 	from, err := f.known(size)
 	if err != nil {
@@ -82,8 +83,8 @@ func (f *file) measure(size int64) (indexed int, err error) {
 	return f.scan(from, size)
 }
 
-// known returns the offset up to which the file is whole and indexed, as the journal
-// says; 0 if it does not.
+// known returns the offset up to which the file is complete and indexed, according to the
+// journal, or 0 if the journal has no valid line.
 func (f *file) known(size int64) (int64, error) {
 	info, err := f.journal.Stat()
 	if err != nil {
@@ -102,7 +103,7 @@ func (f *file) known(size int64) (int64, error) {
 	if err != nil || c.File != f.name || c.Length == 0 || c.Offset > size-c.Length {
 		return 0, nil
 	}
-	// The record is where the journal says, if it can be read there.
+	// The journal is right if the record can be read at that place.
 	if ok, err := f.holds(c); !ok {
 		return 0, err
 	}
@@ -111,7 +112,7 @@ func (f *file) known(size int64) (int64, error) {
 	return c.Offset + c.Length, nil
 }
 
-// holds reports whether a record is in the file where its capture says.
+// holds reports whether the file has the record of a capture at its offset.
 func (f *file) holds(c Capture) (bool, error) {
 	rd := f.reader(c.Offset, c.Offset+c.Length)
 	rec, err := rd.Next()
@@ -122,8 +123,8 @@ func (f *file) holds(c Capture) (bool, error) {
 	return err == nil && length == c.Length && escapedURI(rec.URL()) == c.URL, rd.src.err
 }
 
-// scan reads the file from an offset to the last record that is whole, and has the
-// records indexed. It notes the size of the file up to there.
+// scan reads the file from an offset to the last complete record, and indexes the
+// records. It sets the size of the file to the end of that record.
 func (f *file) scan(from, size int64) (indexed int, err error) {
 	f.size = from
 	rd := f.reader(from, size)
@@ -156,8 +157,7 @@ func (f *file) scan(from, size int64) (indexed int, err error) {
 	}
 }
 
-// reader returns a reader of a part of the file, which tells offsets in all of it and
-// stops at what is broken.
+// reader returns a strict reader of a part of the file, with offsets of the whole file.
 func (f *file) reader(from, to int64) *Reader {
 	rd := NewReader(io.NewSectionReader(f.f, from, to-from))
 	rd.strict, rd.src.n = true, from

@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// maxAgain is how many bytes are read more than once for nothing in return. A file
-// that is made to break over and over costs no more than that and its length.
+// maxAgain is the maximum number of bytes that are read again without finding a record.
+// It bounds the cost of a file made to break over and over: its length plus this limit.
 const maxAgain = 64 << 20
 
-// resync looks for the next record after an error, and returns it with what was
-// skipped.
+// resync searches for the next record after an error, and returns the error as damage
+// with the skipped bytes.
 func (r *Reader) resync(err error) error {
 	var d *Damage
 	if !errors.As(err, &d) || r.strict {
@@ -41,9 +41,9 @@ func (r *Reader) resync(err error) error {
 	return d
 }
 
-// back goes back in the file, if it can.
+// back seeks back in the file, if the source can seek.
 func (r *Reader) back(to int64) error {
-	far := r.src.n - to // what has been read ahead is read again too
+	far := r.src.n - to // includes the bytes read ahead
 	if r.src.seeker == nil || to >= r.offset() || r.again+far > maxAgain+r.src.n {
 		return nil
 	}
@@ -56,8 +56,7 @@ func (r *Reader) back(to int64) error {
 	return nil
 }
 
-// find goes on to where a record begins, as far as can be seen, and reports whether
-// there is one.
+// find moves to the probable start of a record, and reports whether it found one.
 func (r *Reader) find(members bool) bool {
 	for {
 		window, err := r.in.Peek(maxHeader)
@@ -73,15 +72,16 @@ func (r *Reader) find(members bool) bool {
 			r.in.Discard(len(window))
 			return false
 		}
-		// What begins at the end of the window is looked at once more.
+		// A record may begin at the end of the window, so the end is searched again.
 		r.in.Discard(len(window) - probe)
 	}
 }
 
-// probe is how many bytes are looked at to tell whether a record begins there.
+// probe is the number of bytes needed to recognise the start of a record.
 const probe = 1 << 10
 
-// look returns where in the window a record begins, or its length.
+// look returns the offset in the window at which a record begins, or the length of the
+// window.
 func (r *Reader) look(window []byte, members bool) int {
 	for i, c := range window {
 		switch {
@@ -102,7 +102,7 @@ func (r *Reader) look(window []byte, members bool) int {
 	return len(window)
 }
 
-// isMember reports whether a gzip member begins here in which a record begins.
+// isMember reports whether b begins with a gzip member that begins with a record.
 func (r *Reader) isMember(b []byte) bool {
 	if len(b) < 18 || b[1] != gzipMagic[1] || b[2] != 8 || b[3]&0xe0 != 0 {
 		return false
@@ -124,7 +124,7 @@ func isARCStart(b []byte) bool {
 	return i > 1 && bytes.IndexByte(b[:i], ' ') < 0
 }
 
-// isARCLine reports whether a line is one before a record of ARC.
+// isARCLine reports whether a line is the header line of an ARC record.
 func isARCLine(line []byte) bool {
 	words := bytes.Split(bytes.TrimRight(line, "\r"), []byte(" "))
 	n := len(words)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Files returns the base names of the files of a folder that are finished, in order.
+// Files returns the base names of the finished files of a folder, in order.
 func Files(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -25,10 +25,10 @@ func Files(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Scan reads all files of a folder that are finished, to their ends: so each record is
-// compared with the checksum of its gzip member. It calls fn for each capture, and broken for
-// each place at which a file is not as it was written. Where a file cannot be read at all,
-// Damage.Record is empty and Offset 0.
+// Scan reads all finished files of a folder to their ends, so that each record is checked
+// against the checksum of its gzip member. It calls fn for each capture, and broken for
+// each damaged place of a file. If a file cannot be read at all, Damage.Record is empty
+// and Offset 0.
 func Scan(dir string, fn func(Capture) error, broken func(file string, d *Damage)) error {
 	names, err := Files(dir)
 	if err != nil {
@@ -52,7 +52,7 @@ func scanFile(dir, name string, fn func(Capture) error, broken func(d *Damage)) 
 		broken(&Damage{Err: errors.New("it is not a file")})
 		return err
 	}
-	// What is found within a broken record is none of our records.
+	// A record found inside a damaged record does not belong to this archive.
 	rd, begun := NewReader(f), false
 	for {
 		rec, err := rd.Next()
@@ -83,9 +83,9 @@ func scanFile(dir, name string, fn func(Capture) error, broken func(d *Damage)) 
 	}
 }
 
-// Reindex makes the index of a folder anew from what can be read in its files, after
-// something that no [Writer] did. It repairs files that a killed process left open before,
-// and cuts off an incomplete last record. It reports damage as Scan does.
+// Reindex rebuilds the index of a folder from the readable records of its files, after
+// changes that no [Writer] made. It first repairs files that a killed process left open,
+// and cuts off an incomplete last record. It reports damage like Scan.
 func Reindex(dir string, fn func(Capture) error, broken func(file string, d *Damage)) error {
 	lock, err := lockFolder(dir)
 	if err != nil {
@@ -104,7 +104,7 @@ func Reindex(dir string, fn func(Capture) error, broken func(file string, d *Dam
 			return fmt.Errorf("index the archive %s: %s: %w", dir, name, err)
 		}
 	}
-	// What the index had of files that are not there any more is of no use.
+	// The old index may have entries of files that no longer exist.
 	if err := os.RemoveAll(filepath.Join(dir, indexName)); err != nil {
 		return err
 	}

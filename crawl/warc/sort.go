@@ -18,21 +18,21 @@ const (
 	maxLine    = 1 << 20  // bytes of one line: keys are three times as long as URLs at most
 )
 
-// A sorter sorts the lines of files by their bytes, in bounded memory, and writes
-// each line once. Lines without an end are left out: a killed process left them.
+// A sorter sorts the lines of files by their bytes, in bounded memory, and writes equal
+// lines once. It ignores lines without a line end, which a killed process left.
 type sorter struct {
-	dir    string // of temporary files
+	dir    string // folder of temporary files
 	memory int    // bytes of lines that are sorted at once
 	fanIn  int    // files that are merged at once
 	runs   []run
-	temps  []string // to be removed
+	temps  []string // temporary files to remove
 }
 
 // A run is a file whose lines are sorted.
 type run struct{ name string }
 
-// sortFiles writes the lines of the files to out. Those of sorted are in order
-// already.
+// sortFiles writes the sorted lines of the files to out. The files in sorted are already
+// in order.
 func (s *sorter) sortFiles(out io.Writer, files, sorted []string) (err error) {
 	defer func() {
 		for _, name := range s.temps {
@@ -49,7 +49,7 @@ func (s *sorter) sortFiles(out io.Writer, files, sorted []string) (err error) {
 		if err := s.temporary(func(w io.Writer) error { return merge(w, s.runs[:s.fanIn]) }); err != nil {
 			return err
 		}
-		// What has just been merged was put at the end.
+		// New runs are appended to the end.
 		for _, r := range s.runs[:s.fanIn] {
 			if slices.Contains(s.temps, r.name) {
 				os.Remove(r.name)
@@ -60,10 +60,10 @@ func (s *sorter) sortFiles(out io.Writer, files, sorted []string) (err error) {
 	return merge(out, s.runs)
 }
 
-// cut makes runs of files whose lines are in no order.
+// cut sorts unsorted files into runs.
 func (s *sorter) cut(files []string) error {
 	var text []byte
-	var lines [][2]int // where they begin and end
+	var lines [][2]int // start and end of each line
 	flush := func() error {
 		if len(lines) == 0 {
 			return nil
@@ -104,7 +104,7 @@ func (s *sorter) cut(files []string) error {
 	return flush()
 }
 
-// temporary has a run written to a temporary file.
+// temporary writes a run to a temporary file.
 func (s *sorter) temporary(write func(io.Writer) error) error {
 	f, err := os.CreateTemp(s.dir, tempPattern)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *sorter) temporary(write func(io.Writer) error) error {
 	return cmp.Or(err, f.Close())
 }
 
-// merge writes the lines of runs in order, each once.
+// merge writes the lines of runs in order, and equal lines once.
 func merge(out io.Writer, runs []run) error {
 	var q mergeQueue
 	for _, r := range runs {
@@ -172,11 +172,11 @@ func (q *mergeQueue) Pop() any {
 	return last
 }
 
-// lines reads lines with their ends. One that has none is not read.
+// lines reads lines with their line ends. It skips a last line without one.
 type lines struct {
 	r    *bufio.Reader
 	line []byte
-	long []byte // for one that is longer than the buffer
+	long []byte // a line longer than the buffer
 	err  error
 }
 
@@ -184,7 +184,7 @@ func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<
 
 var errLongLine = fmt.Errorf("a line has more than %d bytes: it is not one of an index", maxLine)
 
-// next reads a line, and reports whether there is one.
+// next reads a line, and returns false at the end.
 func (l *lines) next() bool {
 	l.line, l.err = l.r.ReadSlice('\n')
 	if l.err == bufio.ErrBufferFull {

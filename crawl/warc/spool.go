@@ -8,23 +8,23 @@ import (
 // tempPattern is the name of temporary files in the folder of a Writer.
 const tempPattern = "spool-*.tmp"
 
-// A spool takes bytes: so many in memory, and if there are more, all in a
-// temporary file. It is read when all have been written.
+// A spool stores bytes: up to a limit in memory, and beyond it all of them in a temporary
+// file. It is read after all bytes have been written.
 type spool struct {
-	dir   string // of the temporary file
-	limit int    // in memory
+	dir   string // folder of the temporary file
+	limit int    // maximum bytes in memory
 	mem   []byte
-	file  *os.File // nil as long as memory is enough
+	file  *os.File // nil while memory suffices
 	size  int64
 }
 
-// reset empties the spool for another use.
+// reset empties the spool for reuse.
 func (s *spool) reset(dir string, limit int) {
 	s.discard()
 	s.dir, s.limit = dir, limit
 }
 
-// discard removes the temporary file and lets the memory be used again.
+// discard removes the temporary file and allows reuse of the memory.
 func (s *spool) discard() {
 	if s.file != nil {
 		s.file.Close()
@@ -54,7 +54,7 @@ func (s *spool) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// copyTo writes all that the spool has to w.
+// copyTo writes the contents of the spool to w.
 func (s *spool) copyTo(w io.Writer) error {
 	if s.file == nil {
 		_, err := w.Write(s.mem)
@@ -65,7 +65,7 @@ func (s *spool) copyTo(w io.Writer) error {
 	}
 	n, err := io.Copy(w, s.file)
 	if err == nil && n != s.size {
-		err = io.ErrUnexpectedEOF // somebody has cut the temporary file
+		err = io.ErrUnexpectedEOF // the temporary file was truncated
 	}
 	return err
 }

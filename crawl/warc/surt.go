@@ -9,30 +9,28 @@ import (
 	"strings"
 )
 
-// SURT returns the key of a URL in an index: its host from behind, and then its
-// path and query, such as "com,example)/a?b=c" for "http://www.example.com/a/?b=c".
-// URLs that likely are one page have one key, and those of a host and the hosts
-// below it sort together (Sort-friendly URI Reordering Transform). It is a name for
-// looking up, not for fetching.
+// SURT returns the key of a URL in an index: its host reversed, followed by its path
+// and query, such as "com,example)/a?b=c" for "http://www.example.com/a/?b=c". URLs
+// that are probably the same page have the same key, and the keys of a host and of its
+// subdomains sort together (Sort-friendly URI Reordering Transform). The key is for
+// lookups, not for fetching.
 //
-// It does as the default of the Python package surt does, which pywb and
-// cdxj-indexer use:
+// It follows the default of the Python package surt, which pywb and cdxj-indexer use:
 //
 //   - white space around, tabs and ends of lines, the fragment and the user are
 //     dropped; http:// is put before a URL without a scheme
-//   - percent-encoding is undone, over and over, in host, path and query; then what
-//     is no visible ASCII, and "#" and "%", are encoded once
-//   - "." and ".." in the path are resolved, of several slashes one is kept, and
+//   - percent-encoding is undone, over and over, in host, path and query; then "#", "%"
+//     and everything except visible ASCII are encoded once
+//   - "." and ".." in the path are resolved, repeated slashes become one, and
 //     the slash at the end is dropped
-//   - www. and www1. and the like before the host, dots around it and the port
-//     that the scheme has anyway are dropped; a host that is one number is an
-//     IPv4 address
-//   - identifiers of sessions as PHP, Java, ASP and ColdFusion write them are dropped
+//   - www., www1. and the like before the host, dots around it and the default
+//     port of the scheme are dropped; a host that is one number is an IPv4 address
+//   - session IDs as PHP, Java, ASP and ColdFusion write them are dropped
 //   - everything is in lower case; parameters of the query are sorted
 //   - the scheme is not in the key, unless the URL has no host
 //
-// Other than there, a host that is not ASCII is not brought into its ASCII form: the
-// robot asks for URLs that have it.
+// Unlike surt, SURT does not convert a host to its ASCII form: the URLs that a robot
+// requests already have it.
 func SURT(url string) string {
 	if url == "" {
 		return "-"
@@ -48,7 +46,7 @@ func SURT(url string) string {
 	if !ok {
 		scheme, rest = "http", "//"+u
 	}
-	// http://https://example.com/ is a slip that is seen.
+	// http://https://example.com/ is a frequent typing error.
 	for isHTTP(scheme) && strings.HasPrefix(rest, "//") {
 		inner, after, ok := cutScheme(rest[2:])
 		if !ok || !isHTTP(inner) || !strings.HasPrefix(after, "//") {
@@ -99,8 +97,8 @@ func cutScheme(u string) (scheme, rest string, ok bool) {
 
 func isHTTP(scheme string) bool { return scheme == "http" || scheme == "https" }
 
-// cutPort cuts the port off an authority. It returns the port with its colon, unless
-// it is that of the scheme.
+// cutPort cuts the port off an authority. It returns the port with its colon, or "" for
+// the default port of the scheme.
 func cutPort(authority, scheme string) (host, port string) {
 	authority = strings.TrimRight(authority, ":")
 	if end := strings.LastIndexByte(authority, ']'); strings.HasPrefix(authority, "[") && end > 0 {
@@ -117,7 +115,7 @@ func cutPort(authority, scheme string) (host, port string) {
 	return host, ":" + strconv.FormatUint(n, 10)
 }
 
-// surtHost returns a host from behind, with commas.
+// surtHost returns a host reversed, with commas.
 func surtHost(host string) string {
 	h := string(unescape([]byte(host)))
 	h = strings.Trim(strings.ReplaceAll(h, "..", "."), ".")
@@ -142,13 +140,13 @@ func surtHost(host string) string {
 	}
 }
 
-// Identifiers of sessions in paths that ASP.NET serves.
+// Session IDs in paths of ASP.NET.
 var pathSessions = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(.*/)(?:\((?:[a-z]\([0-9a-z]{24}\))+\)/)([^?]+\.aspx.*)$`),
 	regexp.MustCompile(`(?i)^(.*/)(?:\([0-9a-z]{24}\)/)([^?]+\.aspx.*)$`),
 }
 
-// surtPath returns the path as it is in a key.
+// surtPath returns the path in the form of a key.
 func surtPath(path string, hasHost bool) string {
 	b := unescape([]byte(path))
 	if hasHost {
@@ -166,7 +164,7 @@ func surtPath(path string, hasHost bool) string {
 	return p
 }
 
-// resolve resolves dots and several slashes in a path that begins with a slash.
+// resolve resolves dot segments and repeated slashes in a path that begins with a slash.
 func resolve(path []byte) []byte {
 	if !bytes.Contains(path, []byte("//")) && !bytes.Contains(path, []byte("/.")) && len(path) > 0 {
 		return path
@@ -196,7 +194,7 @@ func resolve(path []byte) []byte {
 	return resolved
 }
 
-// Identifiers of sessions in queries.
+// Session IDs in queries.
 var querySessions = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(.*)(?:jsessionid=[0-9a-z]{32})(?:&(.*))?$`),
 	regexp.MustCompile(`(?i)^(.*)(?:phpsessid=[0-9a-z]{32})(?:&(.*))?$`),
@@ -205,7 +203,7 @@ var querySessions = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(.*)(?:cfid=[^&]+&cftoken=[^&]+)(?:&(.*))?$`),
 }
 
-// surtQuery returns the query as it is in a key, with its question mark.
+// surtQuery returns the query in the form of a key, with its question mark.
 func surtQuery(query string) string {
 	if query == "" {
 		return ""
@@ -227,7 +225,8 @@ func surtQuery(query string) string {
 	return "?" + q
 }
 
-// compareParams compares by name, and then by value; none comes before an empty one.
+// compareParams compares by name, and then by value; a missing value sorts before an
+// empty one.
 func compareParams(a, b string) int {
 	nameA, valueA, okA := strings.Cut(a, "=")
 	nameB, valueB, okB := strings.Cut(b, "=")
@@ -242,8 +241,8 @@ func compareParams(a, b string) int {
 	return strings.Compare(valueA, valueB)
 }
 
-// unescape undoes percent-encoding as often as there is some, in linear time: what
-// a byte that has just been decoded completes is decoded at once. It works in b.
+// unescape repeats percent-decoding until no escape is left, in linear time: an escape
+// completed by a decoded byte is decoded at once. It works in place.
 func unescape(b []byte) []byte {
 	if bytes.IndexByte(b, '%') < 0 {
 		return b
@@ -272,7 +271,8 @@ func fromHex(c byte) int {
 	return -1
 }
 
-// escape appends s to b, with all but visible ASCII encoded, and "#" and "%".
+// escape appends s to b, and percent-encodes "#", "%" and everything except visible
+// ASCII.
 func escape(b, s []byte) []byte {
 	const hex = "0123456789ABCDEF"
 	for _, c := range s {

@@ -21,24 +21,24 @@ import (
 )
 
 const (
-	defaultMaxSize = 1e9      // bytes of a file (WARC/1.1, annex C)
-	defaultMemory  = 1 << 20  // bytes of a body
-	syncDistance   = 32 << 20 // bytes after which a file is synced by itself
+	defaultMaxSize = 1e9      // size of a file in bytes (WARC/1.1, annex C)
+	defaultMemory  = 1 << 20  // bytes of a body in memory
+	syncDistance   = 32 << 20 // bytes after which a file is synced without a call of Sync
 )
 
-// Options are the options of a [Writer]. The zero value is good.
+// Options are the options of a [Writer]. The zero value is ready to use.
 type Options struct {
-	// Prefix begins the names of files: letters, digits, "-", "_" and ".". It is "robots"
-	// if it is empty.
+	// Prefix is the start of file names: letters, digits, "-", "_" and ".". If empty, it
+	// is "robots".
 	Prefix string
 	// MaxSize is the size, in bytes, at which a file is large enough. A file is larger
-	// only if it has a single exchange. It is 1 GB if it is 0.
+	// only if it has a single exchange. If 0, it is 1 GB.
 	MaxSize int64
-	// MaxBody is how many bytes of a body are kept. There is no limit if it is 0.
+	// MaxBody is the maximum number of bytes kept of a body. If 0, there is no limit.
 	MaxBody int64
-	// Memory is how many bytes of what follows after Message.Body are held in memory,
-	// for each exchange that is just being written; and as many of what is compressed.
-	// What is larger goes through temporary files in the folder. It is 1 MiB if it is 0.
+	// Memory is the number of bytes of Message.Rest that are held in memory for each
+	// exchange being written, and the same number for compressed bytes. Larger data goes
+	// through temporary files in the folder. If 0, it is 1 MiB.
 	Memory int
 	// Info describes the crawl, in the warcinfo record of each file: operator, robots,
 	// http-header-user-agent, isPartOf and the like (WARC/1.1, section 6.2). The fields
@@ -46,38 +46,38 @@ type Options struct {
 	Info []Field
 }
 
-// A Writer writes exchanges to the files of a folder. Their names are such as
-// robots-20260131235959-00001.warc.gz, with the time when the file was begun, in UTC,
-// and a number. It may be used by many goroutines at once: they compress beside each
-// other, twice as many at a time as there are processors, and append one after the other.
+// A Writer writes exchanges to the files of a folder. File names are like
+// robots-20260131235959-00001.warc.gz, with the time when the file was begun, in UTC, and
+// a number. A Writer is safe for concurrent use: goroutines compress in parallel, at most
+// twice as many as there are processors, and append one after the other.
 type Writer struct {
 	dir     string
 	opts    Options
 	lock    *filelock.Lock
-	repairs []repair    // of Open
-	presses chan *press // those that are not at work; nil for one that is not made yet
+	repairs []repair    // repairs made by Open
+	presses chan *press // idle presses; nil for one that is not created yet
 
 	syncing sync.Mutex // held while a file is synced, before mu
 	mu      sync.Mutex
-	file    *file // nil if there is none yet
+	file    *file // nil before the first file
 	serial  int
-	ended   []FileSize // files that were finished, and not told by Sizes yet
-	err     error      // after which nothing can be written
+	ended   []FileSize // finished files not yet returned by Sizes
+	err     error      // the error that stopped the writer
 }
 
-// A FileSize says how long a file of an archive is, by its base name, and what is in it.
+// A FileSize is the length and checksum of a file of an archive, by its base name.
 type FileSize struct {
 	Name string
 	Size int64  // in bytes
-	Sum  uint32 // CRC-32C of so many bytes
-	// Modified is when a file that was finished was written to last, as the file system says.
+	Sum  uint32 // CRC-32C of the first Size bytes
+	// Modified is the modification time of a finished file, from the file system.
 	Modified time.Time
 }
 
-// Sizes returns how long the files are that were finished since the last call, and the one
-// that is being written: as many bytes as have reached the disk, and are never taken away
-// again. A file without records is not among them. After [Writer.Close] the index of the
-// folder is.
+// Sizes returns the sizes of the files that were finished since the last call, and of the
+// one being written: the bytes that have reached the disk, which are never removed again.
+// A file without records is not included. After [Writer.Close] the index of the folder is
+// included.
 func (w *Writer) Sizes() []FileSize {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,15 +98,15 @@ func (w *Writer) finish(f *file) error {
 	return err
 }
 
-// Open opens a folder for writing, and makes it if there is none. It repairs the files that a
+// Open opens a folder for writing, and creates it if needed. It repairs the files that a
 // killed process left there. Only one writer at a time can have a folder open.
 func Open(dir string, opts Options) (*Writer, error) {
 	w := &Writer{dir: dir, opts: opts}
 	w.opts.Prefix = cmp.Or(opts.Prefix, "robots")
 	w.opts.MaxSize = cmp.Or(opts.MaxSize, defaultMaxSize)
 	w.opts.Memory = cmp.Or(opts.Memory, defaultMemory)
-	// A press has most of a megabyte. More of them than can be at work would only be held
-	// by goroutines that wait.
+	// A press takes most of a megabyte. Additional presses would only be held by waiting
+	// goroutines.
 	w.presses = make(chan *press, 2*runtime.GOMAXPROCS(0))
 	for range cap(w.presses) {
 		w.presses <- nil
@@ -149,13 +149,12 @@ func (w *Writer) open() (err error) {
 	return err
 }
 
-// Write writes an exchange and returns where its response is; without a response it
-// returns the zero Capture. The records are in the file then, one after the other,
-// but they are sure to stay there only after [Writer.Sync].
+// Write writes an exchange and returns the place of its response; without a response it
+// returns the zero Capture. The records are then in the file, one after the other, but
+// survive a crash only after [Writer.Sync].
 //
 // If Write fails, none of the records is in the file. Another call may succeed, for
-// instance when a full disk has room again, unless the error is one that Sync returns
-// too.
+// instance when a full disk has room again, unless Sync returns the same error.
 func (w *Writer) Write(x *Exchange) (Capture, error) {
 	p := <-w.presses
 	if p == nil {
@@ -204,7 +203,7 @@ func (w *Writer) append(members *spool, key string, c *Capture) error {
 	return err
 }
 
-// room returns a file that has room for so many bytes.
+// room returns a file that has room for the bytes.
 func (w *Writer) room(octets int64) (*file, error) {
 	if w.err != nil {
 		return nil, w.err
@@ -251,9 +250,9 @@ func (w *Writer) begin() (*file, error) {
 	}
 }
 
-// Sync returns when all that has been written before is on the disk. Goroutines that
-// wait for it at once are served together. If it fails, what was written since the
-// last time may be lost, and the writer takes no more.
+// Sync returns after everything written before the call is on the disk. Concurrent calls
+// share a sync. If Sync fails, the records since the last sync may be lost, and the
+// writer accepts no more.
 func (w *Writer) Sync() error {
 	w.mu.Lock()
 	f, err := w.file, w.err
@@ -269,12 +268,12 @@ func (w *Writer) Sync() error {
 	w.mu.Lock()
 	if w.err != nil || w.file != f || f.synced >= wanted {
 		defer w.mu.Unlock()
-		return w.err // others have done it
+		return w.err // another call has synced
 	}
 	size, sum, lines := f.size, f.sum, len(f.pending)
 	w.mu.Unlock()
 
-	// Others write meanwhile, and may even have finished the file.
+	// Other goroutines write meanwhile, and may even have finished the file.
 	err = cmp.Or(f.place.Check(), f.f.Sync())
 
 	w.mu.Lock()
@@ -283,7 +282,8 @@ func (w *Writer) Sync() error {
 		return w.err
 	}
 	if err != nil {
-		// The system may forget what it could not write, so a second try proves nothing.
+		// The system may drop data that it could not write, so a second sync proves
+		// nothing.
 		w.err = fmt.Errorf("sync the archive: %w", err)
 		return w.err
 	}
@@ -292,10 +292,10 @@ func (w *Writer) Sync() error {
 	return w.err
 }
 
-// Close has all on the disk, gives the last file its name, and sorts the index of all
-// files of the folder into index.cdxj. That takes time in proportion to the index.
-// What is written is safe, and the index can still be made by [Open] and Close, if
-// the process is killed meanwhile.
+// Close syncs the files, gives the last file its final name, and sorts the index of all
+// files of the folder into index.cdxj. That takes time in proportion to the index. If the
+// process is killed meanwhile, the records are safe, and [Open] and Close can still build
+// the index.
 func (w *Writer) Close() error {
 	w.syncing.Lock()
 	defer w.syncing.Unlock()
@@ -325,7 +325,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// sort sorts the index, and notes what is in it if it is another one now.
+// sort sorts the index, and notes its size and checksum if it has changed.
 func (w *Writer) sort() error {
 	sum, err := sortIndex(w.dir)
 	if err != nil || sum == nil {
@@ -339,11 +339,11 @@ func (w *Writer) sort() error {
 	return nil
 }
 
-// castagnoli is the polynomial of CRC-32C, which processors have an instruction for.
+// castagnoli is the table of CRC-32C, for which processors have an instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sortIndex brings the journals of finished files into the index. It returns the CRC-32C of what it
-// wrote, or nil where there was nothing to do.
+// sortIndex merges the journals of finished files into the index. It returns the CRC-32C
+// of the index, or nil if nothing changed.
 func sortIndex(dir string) (hash.Hash32, error) {
 	journals, err := filepath.Glob(filepath.Join(globQuote(dir), "*"+journalSuffix))
 	if err != nil || len(journals) == 0 {
@@ -375,17 +375,16 @@ func sortIndex(dir string) (hash.Hash32, error) {
 	syncFolder(dir)
 	for _, name := range journals {
 		if err := os.Remove(name); err != nil {
-			return nil, err // its lines would be there once all the same
+			return nil, err // a repeated merge would write its lines once all the same
 		}
 	}
 	return sum, nil
 }
 
-// globQuote takes the meaning from characters of a path that have one for
-// [filepath.Glob].
+// globQuote quotes the special characters of a path for [filepath.Glob].
 func globQuote(path string) string {
 	if os.PathSeparator == '\\' {
-		return path // where a backslash quotes nothing
+		return path // on Windows a backslash does not quote
 	}
 	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(path)
 }
