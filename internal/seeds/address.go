@@ -11,11 +11,11 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// ErrNoURL is for a text that is no URL of http or https, nor one without its scheme.
+// ErrNoURL means that a text is not an http or https URL, with or without its scheme.
 var ErrNoURL = errors.New("name a host and perhaps a path, such as example.com/docs")
 
-// Address returns the URL that somebody means who writes it on a command line or in a
-// list: https:// is put before one that has no scheme, such as "example.com/docs". It
+// Address returns the URL that a user means with a text on a command line or in a list:
+// it puts https:// before a text without a scheme, such as "example.com/docs". The URL
 // may be in angle brackets, as in <URL:http://example.com/> (RFC 3986, appendix C).
 func Address(text string) (string, error) {
 	url := strings.TrimFunc(text, isWhite)
@@ -71,17 +71,18 @@ func Address(text string) (string, error) {
 	return scheme + url, nil
 }
 
-// isWhite reports whether a character is white, or is nothing to see that texts have.
+// isWhite reports whether a character is white space, or one of the invisible
+// characters in texts.
 func isWhite(c rune) bool { return unicode.IsSpace(c) || c == '\ufeff' || c == '\u200b' }
 
-// isHost reports whether a text is a host, with its port or without.
+// isHost reports whether a text is a host, with or without a port.
 func isHost(text string) bool {
 	text = strings.TrimSuffix(text, ".")
 	return text != "" && hostEnd([]byte(text)) == len(text)
 }
 
-// hostEnd returns where the host with its port ends that a text begins with: 0 if there
-// is none. It may be a name in letters of any script, or an address.
+// hostEnd returns the end of the host, with its port, at the start of a text: 0 if
+// there is none. The host may be a name in letters of any script, or an address.
 func hostEnd(text []byte) int {
 	i := 0
 	if len(text) > 0 && text[0] == '[' {
@@ -101,11 +102,11 @@ func hostEnd(text []byte) int {
 	return i
 }
 
-// nameEnd returns where the name of a host ends that a text begins with. No top-level
-// domain has letters of ASCII and then others, but texts in Chinese or Japanese go on
-// after a name without a blank: there it ends.
+// nameEnd returns the end of the host name at the start of a text. No top-level domain
+// has ASCII letters followed by others, but texts in Chinese or Japanese continue after
+// a name without a blank: the name ends there.
 func nameEnd(text []byte) int {
-	end, label := 0, 0 // of the name, and where its last label begins
+	end, label := 0, 0 // end of the name, and start of its last label
 	for i := 0; i < len(text); {
 		c, n := utf8.DecodeRune(text[i:])
 		switch {
@@ -134,7 +135,7 @@ func nameEnd(text []byte) int {
 	return len(bytes.TrimRight(text[:end], "-"))
 }
 
-// isNamePart reports whether a character may be in the name of a host, anywhere.
+// isNamePart reports whether a character may occur in a host name.
 func isNamePart(c rune) bool {
 	if c < utf8.RuneSelf {
 		return isWord(byte(c)) || c == '_'

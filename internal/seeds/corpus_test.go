@@ -15,12 +15,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/seeds"
 )
 
-// sample is how many lines and pages of the corpus there are for each one that is
-// compared: the twins are slow.
+// sample is the share of the corpus that is compared, one line or page in so many: the
+// twins are slow.
 const sample = 50
 
-// TestCorpusTexts finds in real texts, line by line, what the slow twin finds:
-// robots.txt files and access logs.
+// TestCorpusTexts compares the URLs found in real texts, robots.txt files and access
+// logs, with those of the slow twin, line by line.
 func TestCorpusTexts(t *testing.T) {
 	texts := corpus.Files(t, "*")
 	logs, err := filepath.Glob(corpus.Path(t, "logs", "large", "*.gz"))
@@ -60,10 +60,10 @@ func TestCorpusTexts(t *testing.T) {
 	}
 }
 
-// links matches the links of pages that are written as most are.
+// links matches the links of pages in their most common form.
 var links = regexp.MustCompile(`(?is)<(?:a|area|frame|iframe)\s[^<>]*?\b(?:href|src)\s*=\s*(?:"\s*(https?://[^"]*?)\s*"|'\s*(https?://[^']*?)\s*'|(https?://[^\s>]*))`)
 
-// TestCorpusPages finds in real pages the links that a regular expression finds.
+// TestCorpusPages compares the links of real pages with those of a regular expression.
 func TestCorpusPages(t *testing.T) {
 	comments := regexp.MustCompile(`(?s)<!--.*?-->|<script\b.*?</script>|<(?:textarea|title)>.*?</(?:textarea|title)>`)
 	pages, total := 0, 0

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/seeds"
 )
 
-// archive returns an archive of about so many bytes, of messages as mailing lists have
-// them: half of them plain, half with parts that are encoded, with two URLs in each.
+// archive returns an archive of about the given size in bytes, with messages as in
+// mailing lists: half of them plain, half with encoded parts, and two URLs in each.
 func archive(octets int) string {
 	words := strings.Fields("the robot shall not visit any page that begins with one of these paths, and /robots.txt is where it is told so")
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -37,7 +37,7 @@ func archive(octets int) string {
 	return b.String()
 }
 
-// count returns how many URLs are found, and fails on an error.
+// count returns the number of URLs found, and fails on an error.
 func count(tb testing.TB, found func(func(seeds.Found, error) bool)) (n int) {
 	for _, err := range found {
 		if err != nil {
@@ -48,8 +48,8 @@ func count(tb testing.TB, found func(func(seeds.Found, error) bool)) (n int) {
 	return n
 }
 
-// TestCost holds the reading of text to one allocation a URL, and that of plain mail
-// to a few a message.
+// TestCost limits the allocations of reading text to one for each URL, and of plain
+// mail to a few for each message.
 func TestCost(t *testing.T) {
 	text := func(n int) string {
 		var b strings.Builder

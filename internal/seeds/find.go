@@ -6,22 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// A finder finds the URLs in a text as a person sees them: up to white space, a quote, a
-// bracket that was not opened in them, or the end of a sentence.
+// A finder finds URLs in a text as a person sees them: up to white space, a quote, a
+// bracket that was not opened inside, or the end of a sentence.
 type finder struct {
-	// found takes a URL, which may begin with www. instead of a scheme, and how many
-	// lines before the last one it began. The URL is valid until found returns.
+	// found receives a URL, which may begin with www. instead of a scheme, and the
+	// number of lines between its first line and the current one. The URL is valid
+	// until found returns.
 	found func(url []byte, back int)
 
-	cut   []byte // a URL in angle brackets that ends with its line, as far as it goes
-	lines int    // that it has
-	quote bool   // its first line was that of a quotation, in mail
+	cut   []byte // a URL in angle brackets that reached the end of its line, so far
+	lines int    // number of its lines
+	quote bool   // its first line was a quotation in mail
 }
 
-// maxCut is how many lines a URL in angle brackets may have.
+// maxCut limits the lines of a URL in angle brackets.
 const maxCut = 8
 
-// line finds the URLs in a line, without its end.
+// line finds the URLs in a line without its end.
 func (f *finder) line(text []byte) {
 	i := 0
 	if len(f.cut) > 0 {
@@ -30,7 +31,7 @@ func (f *finder) line(text []byte) {
 			return
 		}
 	}
-	colon, w := -1, -1 // where the next of each may be, from i on
+	colon, w := -1, -1 // the next colon and the next "www.", from i on
 	for {
 		if colon < i {
 			colon = index(text, i, ':')
@@ -53,7 +54,7 @@ func (f *finder) line(text []byte) {
 	}
 }
 
-// index returns where c is in text, from i on, or its length.
+// index returns the index of c in text, from i on, or the length of text.
 func index(text []byte, i int, c byte) int {
 	if n := bytes.IndexByte(text[i:], c); n >= 0 {
 		return i + n
@@ -61,8 +62,8 @@ func index(text []byte, i int, c byte) int {
 	return len(text)
 }
 
-// indexWWW returns where a name that begins with www. is in text, from i on, or its
-// length. It is no part of another word, nor of an address of mail.
+// indexWWW returns the index of a name that begins with www., from i on, or the length
+// of text. The name is not part of another word, nor of a mail address.
 func indexWWW(text []byte, i int) int {
 	for ; ; i++ {
 		if i = index(text, i, '.'); i == len(text) {
@@ -79,17 +80,16 @@ func indexWWW(text []byte, i int) int {
 	}
 }
 
-// afterURL reports whether what comes before start is the "URL:" that RFC 3986,
-// appendix C has.
+// afterURL reports whether "URL:" precedes start (RFC 3986, appendix C).
 func afterURL(text []byte, start int) bool {
 	return start >= 4 && bytes.EqualFold(text[start-4:start], []byte("URL:"))
 }
 
 func isWord(c byte) bool { return isDigit(c) || isLetter(c) }
 
-// schemeStart returns where http or https begins that ends before a colon, not before
-// from; less than 0 if there is none. A letter may stand before it, in a text that has
-// lost its blanks.
+// schemeStart returns the start of http or https before a colon, at from or later; less
+// than 0 if there is none. A letter may precede the scheme, in a text that has lost its
+// blanks.
 func schemeStart(text []byte, from, colon int) int {
 	if !bytes.HasPrefix(text[colon:], []byte("://")) {
 		return -1
@@ -105,11 +105,11 @@ func schemeStart(text []byte, from, colon int) int {
 	return start
 }
 
-// closers are what ends a URL if it stands directly after an opening one.
+// closers maps a character before a URL to the character that then ends the URL.
 var closers = map[byte]byte{'\'': '\'', '|': '|'}
 
-// at takes the URL that begins at start, whose host begins at host, if it is one. It
-// returns where to go on.
+// at handles the URL that begins at start, with its host at host, if it is one. It
+// returns the index to continue at.
 func (f *finder) at(text []byte, start, host int, www bool) int {
 	if www && bytes.Count(text[start:start+nameEnd(text[start:])], []byte{'.'}) < 2 {
 		return start + len("www.")
@@ -124,14 +124,14 @@ func (f *finder) at(text []byte, start, host int, www bool) int {
 	}
 	url := text[start : start+trimEnd(text[start:end])]
 	if last := len(url) - 1; start > 0 && last > 0 && url[last] == text[start-1] && bytes.IndexByte([]byte("_~"), url[last]) >= 0 {
-		url = url[:last] // _http://example.com/_ is emphasis
+		url = url[:last] // in _http://example.com/_ the underscores are emphasis
 	}
 	f.found(url, 0)
 	return end
 }
 
-// openedBefore reports whether a < comes before a URL, or <URL: and white space (RFC
-// 3986, appendix C), and whether the line is one of a quotation.
+// openedBefore reports whether a < precedes a URL, or <URL: and white space (RFC 3986,
+// appendix C), and whether the line is a quotation.
 func openedBefore(text []byte, start int) (opened, quoted bool) {
 	before := bytes.TrimRight(text[:start], " \t")
 	if n := len(before) - len("URL:"); n >= 0 && bytes.EqualFold(before[n:], []byte("URL:")) {
@@ -142,12 +142,12 @@ func openedBefore(text []byte, start int) (opened, quoted bool) {
 	return bytes.HasSuffix(before, []byte("<")), bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte(">"))
 }
 
-// goOn takes a line for the URL in angle brackets that the lines before it began. It
-// returns where in the line it ends. If it does not go on here, what there was of it is
-// a URL.
+// goOn continues the URL in angle brackets from the previous lines. It returns the
+// index of its end in the line. If the URL does not continue here, the part before is a
+// URL.
 func (f *finder) goOn(text []byte) int {
 	i := 0
-	if f.quote { // the marks of a quotation
+	if f.quote { // the quotation marks of mail
 		for i < len(text) && (text[i] == '>' || text[i] == ' ' || text[i] == '\t') {
 			i++
 		}
@@ -175,8 +175,8 @@ func (f *finder) goOn(text []byte) int {
 	return len(text)
 }
 
-// finish takes what there is of a URL in angle brackets that are not closed, which
-// began so many lines before the last one.
+// finish ends a URL in an unclosed angle bracket, which began back lines before the
+// current one.
 func (f *finder) finish(back int) {
 	if len(f.cut) > 0 {
 		f.found(f.cut[:trimEnd(f.cut)], back)
@@ -184,19 +184,19 @@ func (f *finder) finish(back int) {
 	}
 }
 
-// urlEnd returns where the URL ends that begins at start, before the end of a sentence
-// is cut off; host if it is none.
+// urlEnd returns the end of the URL that begins at start, before the end of a sentence
+// is trimmed; host if there is no URL.
 func urlEnd(text []byte, start, host int) int {
 	i := host
 	if end := bytes.IndexAny(text[i:min(len(text), i+256)], "/?#@ <>\"\t"); end >= 0 && text[i+end] == '@' {
-		i += end + 1 // behind the name of a user
+		i += end + 1 // after the user name
 	}
 	n := hostEnd(text[i:])
 	if name := text[i : i+n]; n == 0 || bytes.EqualFold(name, []byte("http")) || bytes.EqualFold(name, []byte("https")) {
 		return host
 	}
 	if i += n; i < len(text) && text[i] == '.' {
-		i++ // of the root, or the end of a sentence
+		i++ // the dot of the root, or the end of a sentence
 	}
 	if i == len(text) || text[i] != '/' && text[i] != '?' && text[i] != '#' {
 		return i
@@ -246,8 +246,8 @@ func urlEnd(text []byte, start, host int) int {
 	return i
 }
 
-// markup are entities of HTML, in a text that is a page as it is written, that are what
-// no URL has in it.
+// markup lists HTML entities, in the source of a page read as text, that stand for
+// characters no URL has.
 var markup = [...]string{"&lt;", "&gt;", "&quot;", "&#34;", "&#39;", "&apos;", "&nbsp;"}
 
 func isMarkup(text []byte) bool {
@@ -259,12 +259,12 @@ func isMarkup(text []byte) bool {
 	return false
 }
 
-// ends reports whether a character that is not of ASCII ends a URL: white space, what
-// cannot be seen, quotes, brackets, dashes of sentences, and the full stops and commas
-// of Chinese and Japanese. Other punctuation is in the names of pages, such as "–".
+// ends reports whether a non-ASCII character ends a URL: white space, invisible
+// characters, quotes, brackets, dashes of sentences, and the full stops and commas of
+// Chinese and Japanese. Other punctuation occurs in the names of pages, such as "–".
 func ends(c rune) bool {
 	switch {
-	case c == '\u200c' || c == '\u200d': // within words of Persian and of India
+	case c == '\u200c' || c == '\u200d': // within words of Persian and Indian languages
 		return false
 	case unicode.In(c, unicode.Z, unicode.Cc, unicode.Cf, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf):
 		return true
@@ -276,8 +276,8 @@ func ends(c rune) bool {
 	return false
 }
 
-// trimEnd returns the length of a URL without what belongs to the sentence around it:
-// its full stop or comma, and brackets that nothing follows.
+// trimEnd returns the length of a URL without the punctuation of the sentence around
+// it: a full stop or comma, and trailing brackets.
 func trimEnd(url []byte) int {
 	n := len(url)
 	for n > 0 && bytes.IndexByte([]byte(".,;:!?'*|([{"), url[n-1]) >= 0 {

@@ -2,14 +2,14 @@ package seeds
 
 import "bytes"
 
-// A flow finds the URLs in lines of mail, some of which may go on in the next one (RFC
-// 3676: format=flowed with delsp=yes).
+// A flow finds URLs in lines of mail whose paragraphs may continue on the next line
+// (RFC 3676: format=flowed with delsp=yes).
 type flow struct {
 	finder
-	softened bool // lines may go on
+	softened bool // lines may continue
 
-	begun  []byte // the lines so far that go on, without the blanks at their ends
-	quoted int    // how many > they begin with
+	begun  []byte // the continued lines so far, without the blanks at their ends
+	quoted int    // their number of leading >
 }
 
 // take finds the URLs in the next line.
@@ -22,7 +22,7 @@ func (f *flow) take(line []byte) {
 	for quoted < len(line) && line[quoted] == '>' {
 		quoted++
 	}
-	text := bytes.TrimPrefix(line[quoted:], []byte(" ")) // which was stuffed in (section 4.4)
+	text := bytes.TrimPrefix(line[quoted:], []byte(" ")) // space-stuffing (section 4.4)
 	if quoted != f.quoted || len(f.begun)+len(text) > window {
 		f.end()
 	}
@@ -38,7 +38,7 @@ func (f *flow) take(line []byte) {
 	f.line(text)
 }
 
-// end finds the URLs in what is left.
+// end finds the URLs in the remaining text.
 func (f *flow) end() {
 	if len(f.begun) > 0 {
 		f.line(f.begun)

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Format tells how URLs stand in a file.
+// Format is the way in which a file holds URLs.
 type Format uint8
 
 // The formats.
 const (
-	TextFormat    Format = iota // anywhere, as in any text: see [Text]
+	TextFormat    Format = iota // anywhere in a text: see [Text]
 	ListFormat                  // one a line: see [List]
 	HTMLFormat                  // in the links of a page: see [HTML]
 	MailFormat                  // in an archive of mail, or a message: see [Mail]
@@ -31,24 +31,23 @@ func (f Format) String() string {
 	return "unknown"
 }
 
-// ErrSitemap is for a file that is a sitemap or a feed, which it takes package sitemap to
-// read.
+// ErrSitemap means that a file is a sitemap or a feed: read it with package sitemap.
 var ErrSitemap = errors.New("this is a sitemap or a feed: read it as such")
 
-// byName are formats by the end of the name.
+// byName maps the extension of a name to a format.
 var byName = map[string]Format{
 	".mbox": MailFormat, ".mbx": MailFormat, ".eml": MailFormat, ".mai": MailFormat,
 	".html": HTMLFormat, ".htm": HTMLFormat, ".xhtml": HTMLFormat, ".md": TextFormat, ".csv": TextFormat, ".tsv": TextFormat,
 }
 
-// Detect tells what a file is by how it begins, and where that does not tell by its
-// name, which may be empty. Of 4 KiB, or the whole file if it has less, it can tell best.
-// What is compressed with gzip is what it is without.
+// Detect returns the format of a file by its beginning or, if that is not enough, by
+// its name, which may be empty. Pass the first 4 KiB, or the whole file if it is
+// shorter. For a file compressed with gzip it returns the format of the contents.
 func Detect(name string, head []byte) Format {
 	name = strings.ToLower(name)
 	if bytes.HasPrefix(head, []byte("\x1f\x8b")) {
 		if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
-			head, _ = io.ReadAll(io.LimitReader(z, look)) // as far as it goes
+			head, _ = io.ReadAll(io.LimitReader(z, look)) // as far as it is intact
 		}
 	}
 	name = strings.TrimSuffix(name, ".gz")
@@ -80,7 +79,7 @@ func isMail(begin []byte) bool {
 	if bytes.HasPrefix(line, []byte("From ")) {
 		return hasDate(line) || hasField(after)
 	}
-	// The second field may be one that nobody knows, or go on in several lines.
+	// The second field may be unknown, or continue on several lines.
 	for fields := 0; hasField(line) || fields > 0 && len(line) > 0 && (line[0] == ' ' || line[0] == '\t'); {
 		if line[0] != ' ' && line[0] != '\t' {
 			fields++
@@ -93,7 +92,7 @@ func isMail(begin []byte) bool {
 	return false
 }
 
-// byTag tells what a file is by its first tags.
+// byTag detects a format by the first tags.
 func byTag(begin []byte) (Format, bool) {
 	for _, tag := range bytes.Split(bytes.ToLower(begin), []byte{'<'})[1:] {
 		end := 0
@@ -109,7 +108,7 @@ func byTag(begin []byte) (Format, bool) {
 				return HTMLFormat, true
 			}
 		case strings.HasPrefix(name, "?"), strings.HasPrefix(name, "!"), name == "":
-		case strings.HasPrefix(name, "http"), name == "url": // in brackets
+		case strings.HasPrefix(name, "http"), name == "url": // a URL in angle brackets
 			return 0, false
 		default:
 			return HTMLFormat, elements[name]
@@ -118,14 +117,14 @@ func byTag(begin []byte) (Format, bool) {
 	return 0, false
 }
 
-// elements are those that pages begin with.
+// elements lists the elements that pages begin with.
 var elements = map[string]bool{
 	"html": true, "head": true, "body": true, "title": true, "meta": true, "link": true, "base": true, "script": true, "style": true,
 	"a": true, "p": true, "div": true, "h1": true, "h2": true, "h3": true, "ul": true, "ol": true, "dl": true, "li": true, "table": true,
 	"center": true, "font": true, "br": true, "hr": true, "span": true, "main": true, "article": true, "nav": true, "header": true, "frameset": true,
 }
 
-// isList reports whether all lines are URLs, as far as they are there, but for comments.
+// isList reports whether all lines in begin are URLs or comments.
 func isList(begin []byte, whole bool) bool {
 	n := 0
 	for len(begin) > 0 {

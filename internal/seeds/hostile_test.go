@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/seeds"
 )
 
-// An endless reader gives one text again and again.
+// An endless reader repeats a text for ever.
 type endless struct {
 	text string
 	at   int
@@ -25,12 +25,12 @@ func (e *endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// repeated returns a reader of a text, again and again, of about so many bytes.
+// repeated returns a reader that repeats a text up to about the given number of bytes.
 func repeated(text string, octets int64) io.Reader {
 	return io.LimitReader(&endless{text: text}, octets-octets%int64(len(text)))
 }
 
-// huge are files that are huge in one place, with a URL before it and one after it.
+// huge lists files with one huge element, a URL before it and a URL after it.
 var huge = []struct{ name, begin, text, end string }{
 	{"line", "http://example.com/1 ", "x", " http://example.com/2"},
 	{"line of blanks", "http://example.com/1", " ", "http://example.com/2"},
@@ -67,7 +67,7 @@ var huge = []struct{ name, begin, text, end string }{
 	{"deep messages", "From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n--b\nContent-Type: message/rfc822\n\n", "Content-Type: message/rfc822\n\n", "\n--b\n\nhttp://example.com/2\n--b--"},
 }
 
-// TestHuge finds what is before and after something huge, in little memory.
+// TestHuge finds the URLs before and after something huge, in little memory.
 func TestHuge(t *testing.T) {
 	size := int64(1_500_000) // more than any window, and than maxToken
 	if testing.Short() {
@@ -103,7 +103,7 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-// A watched reader looks now and then.
+// A watched reader measures the memory now and then.
 type watched struct {
 	r       io.Reader
 	n, last int64
@@ -120,7 +120,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestDeep reads parts in parts without end, and mail in mail.
+// TestDeep reads endlessly nested parts, and mail in mail.
 func TestDeep(t *testing.T) {
 	for _, header := range []string{"Content-Type: multipart/mixed; boundary=b\n\n--b\n", "Content-Type: message/rfc822\n\n"} {
 		got := urls(seeds.Mail(io.MultiReader(strings.NewReader("From: x\n"), repeated(header, 1_000_000), strings.NewReader("\nhttp://example.com/"))))
@@ -130,7 +130,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestBombs unpacks as much as is asked for, and no more.
+// TestBombs decompresses only as much as the caller reads.
 func TestBombs(t *testing.T) {
 	bomb := zip("http://example.com/1 " + strings.Repeat(" ", 8<<20) + "http://example.com/2")
 	for f := range seeds.Read("x.gz", strings.NewReader(zip(bomb))) {
@@ -141,8 +141,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestStop leaves the loop at each URL: nothing is given afterwards, or the language
-// would panic.
+// TestStop leaves the loop at each URL: the iterator must yield nothing afterwards, or
+// the language would panic.
 func TestStop(t *testing.T) {
 	for _, text := range []string{
 		"http://a.b/1 http://a.b/2 http://a.b/3", "a.b\nx\na.c\nhttp://d", "<a href=http://a.b/1><a href=http://a.b/2><a href=http://a.b/3>",
@@ -159,7 +159,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestHostileHTML reads pages that are made to take long: in quadratic time, each would take
+// TestHostileHTML reads pages made to be slow: in quadratic time, each would take
 // hours.
 func TestHostileHTML(t *testing.T) {
 	const n = 4 << 20

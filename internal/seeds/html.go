@@ -10,12 +10,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/htmltree"
 )
 
-// maxToken is the maximum number of bytes of a tag, or of a text in one piece. Of a longer tag
-// the last attributes count.
+// maxToken limits the bytes of a tag, or of one piece of text. In a longer tag the last
+// attributes count.
 const maxToken = 1 << 20
 
-// HTML returns the URLs that the links of a page lead to: those of a, area, frame and
-// iframe elements. A relative link counts only if the page has a base.
+// HTML returns the targets of the links of a page: of a, area, frame and iframe
+// elements. A relative link counts only if the page has a base.
 func HTML(r io.Reader) iter.Seq2[Found, error] {
 	return collect(func(c *collector) error { return c.html(decodedHTML(r)) })
 }
@@ -52,7 +52,7 @@ func (c *collector) html(r io.Reader) error {
 	return z.Err()
 }
 
-// tag looks for a link in a start tag. It returns the base of the page after the tag.
+// tag finds the link of a start tag. It returns the base of the page after the tag.
 func (c *collector) tag(z *htmltoken.Tokenizer, base *url.URL) *url.URL {
 	wanted := linkOf(z.Name())
 	if wanted == "" {
@@ -80,7 +80,7 @@ func (c *collector) tag(z *htmltoken.Tokenizer, base *url.URL) *url.URL {
 	}
 }
 
-// linkOf returns the attribute with the link of an element, or nothing.
+// linkOf returns the attribute with the link of an element, or "".
 func linkOf(element []byte) string {
 	for _, e := range linking {
 		if htmltoken.EqualFold(element, e.name) {
@@ -94,10 +94,10 @@ var linking = [...]struct{ name, attribute string }{
 	{"a", "href"}, {"area", "href"}, {"base", "href"}, {"frame", "src"}, {"iframe", "src"},
 }
 
-// trimLink cuts off white space, as HTML does.
+// trimLink trims white space as HTML does.
 func trimLink(value []byte) []byte { return bytes.Trim(value, " \t\n\f\r") }
 
-// link takes a link of a page.
+// link handles a link of a page.
 func (c *collector) link(base *url.URL, link []byte) {
 	if n := hasScheme(string(link[:min(len(link), len(scheme))])); n > 0 {
 		if hostEnd(link[n+bytes.LastIndexByte(link[n:n+authorityEnd(link[n:])], '@')+1:]) > 0 {
@@ -113,7 +113,7 @@ func (c *collector) link(base *url.URL, link []byte) {
 	}
 }
 
-// authorityEnd returns where the authority ends that a text begins with.
+// authorityEnd returns the end of the authority at the start of a text.
 func authorityEnd(text []byte) int {
 	if i := bytes.IndexAny(text, `/?#\`); i >= 0 {
 		return i

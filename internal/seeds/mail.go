@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	// maxDepth is how deep parts of mail may be in others. Deeper ones are not read.
+	// maxDepth limits the nesting of parts in mail. Deeper parts are not read.
 	maxDepth = 10
 
-	// maxBoundary is how many bytes are taken for the boundary of parts: 70 are
-	// allowed (RFC 2046, section 5.1.1).
+	// maxBoundary limits the length of a boundary, in bytes: 70 are allowed (RFC 2046,
+	// section 5.1.1).
 	maxBoundary = 200
 
-	// maxBroken is how many parts with a broken header a message may have. What comes
-	// after them is not read.
+	// maxBroken limits the parts with a broken header in a message. The rest of the
+	// message is not read.
 	maxBroken = 100
 
-	// maxField is how many bytes of a field of a header are read.
+	// maxField limits the bytes of a header field that are read.
 	maxField = 8 << 10
 )
 
 // Mail returns the URLs in an archive of mail, an mbox (RFC 4155) in any of its forms,
-// or in a single message: those of its texts as [Text] finds them, and those of its
-// pages as [HTML] does. Headers and attached files are left out.
+// or in a single message: it reads the texts like [Text], and the pages like [HTML].
+// Headers and attached files are left out.
 //
-// Mail may be encoded and have parts, also such that it is broken: what cannot be
-// decoded is read as it is.
+// Mail may be encoded and have parts, even broken ones: undecodable content is read as
+// it is.
 func Mail(r io.Reader) iter.Seq2[Found, error] {
 	return collect(func(c *collector) error {
 		c.counts = false
@@ -46,12 +46,12 @@ func Mail(r io.Reader) iter.Seq2[Found, error] {
 	})
 }
 
-// A header is what matters of the header of mail, or of a part of it.
+// A header has the relevant fields of a header of mail, or of a part.
 type header struct {
 	id, contentType, encoding string
 }
 
-// set takes a field of the header.
+// set sets a field of the header.
 func (h *header) set(name, value string) {
 	value = strings.TrimSpace(value)
 	var to *string
@@ -83,8 +83,8 @@ func (c *collector) message(r io.Reader, depth int) {
 	c.part(h, in, depth)
 }
 
-// readHeader reads a header. A line that is not of a header ends it too: the body begins
-// with it, before what is left in the reader.
+// readHeader reads a header. A line that does not belong to a header ends it too: the
+// line is the start of the body, before the data left in the reader.
 func readHeader(in *bufio.Reader) (h header, begin []byte) {
 	var field []byte
 	end := func() {
@@ -102,7 +102,7 @@ func readHeader(in *bufio.Reader) (h header, begin []byte) {
 		}
 		name, value, isField := bytes.Cut(text, []byte{':'})
 		isField = isField && len(name) > 0 && !bytes.ContainsAny(bytes.TrimRight(name, " \t"), " \t") && !bytes.HasPrefix(value, []byte("//"))
-		from := bytes.HasPrefix(bytes.TrimLeft(text, ">"), []byte("From ")) // of an mbox in which it was
+		from := bytes.HasPrefix(bytes.TrimLeft(text, ">"), []byte("From ")) // of the mbox that had the message
 		switch {
 		case len(text) == 0:
 			return h, nil
@@ -121,8 +121,8 @@ func readHeader(in *bufio.Reader) (h header, begin []byte) {
 	}
 }
 
-// part reads the body of a message or of a part of it. Errors are those of the mail, or
-// of what it is read from, which its reader knows.
+// part reads the body of a message or of a part. Errors are ignored: they come from
+// malformed mail, or from the source, whose reader records them.
 func (c *collector) part(h header, body *bufio.Reader, depth int) {
 	kind, params, _ := mime.ParseMediaType(h.contentType)
 	if kind == "" {
@@ -151,7 +151,7 @@ func (c *collector) part(h header, body *bufio.Reader, depth int) {
 	}
 }
 
-// hasBoundary reports whether parts seem to begin in a body.
+// hasBoundary reports whether a body seems to have parts.
 func hasBoundary(body *bufio.Reader, boundary string) bool {
 	if boundary == "" || len(boundary) > maxBoundary {
 		return false
@@ -172,7 +172,7 @@ func (c *collector) parts(kind, boundary string, body *bufio.Reader, depth int) 
 			if _, end := body.Peek(1); end != nil || broken == maxBroken {
 				return
 			}
-			broken++ // a header; others may follow
+			broken++ // the header is broken; other parts may follow
 			parts = multipart.NewReader(body, boundary)
 			continue
 		}
@@ -189,7 +189,7 @@ func (c *collector) parts(kind, boundary string, body *bufio.Reader, depth int) 
 	}
 }
 
-// transferred decodes a body.
+// transferred decodes the transfer encoding of a body.
 func transferred(r *bufio.Reader, encoding string) io.Reader {
 	switch strings.ToLower(encoding) {
 	case "quoted-printable":
@@ -200,7 +200,7 @@ func transferred(r *bufio.Reader, encoding string) io.Reader {
 	return r
 }
 
-// A patient reader goes on after what is not in quoted-printable, with the next line.
+// A patient reader skips invalid quoted-printable, and continues with the next line.
 type patient struct {
 	in *bufio.Reader
 	r  *quotedprintable.Reader
@@ -223,7 +223,7 @@ func (p *patient) Read(b []byte) (int, error) {
 	}
 }
 
-// A sieve reads only the bytes of base64.
+// A sieve passes only the bytes of base64.
 type sieve struct{ r io.Reader }
 
 // Read implements [io.Reader].

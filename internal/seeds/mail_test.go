@@ -23,7 +23,7 @@ func message(header, body string) string {
 	return "From a@example.com Mon May  5 12:00:00 2003\nFrom: a@example.com\nSubject: http://example.com/in-the-subject\n" + header + "\n" + body + "\n"
 }
 
-// found returns what is found in mail as lines: message, line, Message-ID and URL.
+// found returns the URLs found in mail as lines: message, line, Message-ID and URL.
 func found(r io.Reader) (lines []string) {
 	for f, err := range seeds.Mail(r) {
 		if err != nil {
@@ -35,7 +35,7 @@ func found(r io.Reader) (lines []string) {
 	return lines
 }
 
-// TestArchives reads the forms of mbox, and what archives are really like.
+// TestArchives reads the forms of mbox, and realistic archives.
 func TestArchives(t *testing.T) {
 	const from = "From a@example.com Mon May  5 12:00:00 2003\n"
 	for _, test := range []struct {
@@ -175,16 +175,17 @@ func TestHTML(t *testing.T) {
 	if got := urls(seeds.HTML(strings.NewReader(based))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// Links that golang.org/x/net/html has no tags for: it takes what is in noscript, in titles of
-	// SVG and after a script in the comment of a script for text, or the other way round.
+	// Links for which golang.org/x/net/html returns no tags: it takes the content of
+	// noscript, of titles in SVG, and after a script in the comment of a script for
+	// text, or the other way round.
 	const hard = "<noscript><a href=http://example.com/1></noscript><svg><title><a href=http://example.com/2></title></svg>" +
 		"<svg><![CDATA[<a href=http://example.com/no>]]></svg><script><!--<<script></script><a href=http://example.com/no></script><a href=http://example.com/3>"
 	want = []string{"http://example.com/1", "http://example.com/2", "http://example.com/3"}
 	if got := urls(seeds.HTML(strings.NewReader(hard))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// Of a tag that is longer than the limit the last attributes count, and a comment hides links
-	// however long it is.
+	// In a tag longer than the limit the last attributes count, and a comment of any
+	// length hides links.
 	long := strings.Repeat("x", 3<<20)
 	want = []string{"http://example.com/1", "http://example.com/2"}
 	if got := urls(seeds.HTML(strings.NewReader("<a title='" + long + "' href=http://example.com/1><!--" + long + "<a href=http://example.com/no>--><a href=http://example.com/2>"))); !slices.Equal(got, want) {

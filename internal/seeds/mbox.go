@@ -8,42 +8,42 @@ import (
 	"strings"
 )
 
-// archive is how many bytes of an archive are in memory: to look ahead to where a
-// message ends, if it says so.
+// archive is the number of bytes of an archive in memory, for the lookahead to the
+// declared end of a message.
 const archive = 256 << 10
 
-// separator is how many bytes are looked at to tell whether a message begins.
+// separator is the lookahead, in bytes, that decides whether a message begins.
 const separator = 1 << 10
 
-// An mbox is an archive of mail (RFC 4155), or a single message. It is the reader of
-// one message at a time.
+// An mbox is an archive of mail (RFC 4155), or a single message. It reads one message
+// at a time.
 //
-// A message begins with a line "From ", whom it is from, and when it came. Lines of a
-// message that begin so have a > before them (mboxo), and those with > another one
-// (mboxrd); or Content-Length says how long the message is (mboxcl), and then there may
-// be no > (mboxcl2). Archives are not true to any of these. So a line counts if two of
-// these hold: there is a blank line before it, a date in it, and a field of a header
-// after it. Content-Length counts if a message begins, or the archive ends, where it
-// says.
+// A message begins with a line of "From ", the sender and the date. In a message, such
+// lines have a > before them (mboxo), and those with > have another one (mboxrd); or
+// Content-Length gives the length of the message (mboxcl), and then the > may be
+// missing (mboxcl2). Real archives violate all of these forms. So a "From " line counts
+// if two of three conditions hold: a blank line before it, a date in it, and a header
+// field after it. Content-Length counts if a message begins, or the archive ends, at
+// the declared end.
 type mbox struct {
 	in   *bufio.Reader
-	line int   // of what comes next
-	err  error // of the source, but io.EOF
+	line int   // number of the next line
+	err  error // error of the source, except io.EOF
 
-	rest     []byte // of the line that is being read
-	midLine  bool   // what comes next is no start of a line
-	blank    bool   // the line before was blank
-	inHeader bool   // of the message
-	length   int    // its Content-Length
-	sure     int    // so many bytes belong to the message
-	ended    bool   // the message has
+	rest     []byte // unread part of the current line
+	midLine  bool   // the next data is not the start of a line
+	blank    bool   // the previous line was blank
+	inHeader bool   // in the header of the message
+	length   int    // Content-Length of the message
+	sure     int    // this many bytes are known to belong to the message
+	ended    bool   // the message has ended
 }
 
 func newMbox(r io.Reader) *mbox {
 	return &mbox{in: bufio.NewReaderSize(r, archive), line: 1, ended: true}
 }
 
-// next goes on to the next message. It is false if there is none.
+// next advances to the next message. It returns false if there is none.
 func (m *mbox) next() bool {
 	io.Copy(io.Discard, m)
 	for m.err == nil {
@@ -67,7 +67,7 @@ func (m *mbox) next() bool {
 	return m.err == nil
 }
 
-// skipLine goes on behind the end of the line.
+// skipLine advances to the end of the line.
 func (m *mbox) skipLine() {
 	for {
 		_, err := m.in.ReadSlice('\n')
@@ -82,7 +82,7 @@ func (m *mbox) skipLine() {
 	}
 }
 
-// Read implements [io.Reader] for the message.
+// Read implements [io.Reader] for the current message.
 func (m *mbox) Read(p []byte) (int, error) {
 	for len(m.rest) == 0 {
 		if m.ended || !m.midLine && m.sure == 0 && m.begins() {
@@ -96,7 +96,7 @@ func (m *mbox) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take takes the next line, or as much of a long one as there is in memory.
+// take takes the next line, or the part of a long line that is in memory.
 func (m *mbox) take() {
 	line, err := m.in.ReadSlice('\n')
 	m.sure = max(0, m.sure-len(line))
@@ -110,7 +110,7 @@ func (m *mbox) take() {
 		m.ended = true
 		if err != io.EOF {
 			m.err = err
-			return // its end is missing
+			return // the end of the line is missing
 		}
 	}
 	m.rest = line
@@ -120,14 +120,14 @@ func (m *mbox) take() {
 	if m.inHeader {
 		m.header(line)
 		if !m.inHeader {
-			m.rest = []byte("\n") // to look ahead has moved what is in memory
+			m.rest = []byte("\n") // the lookahead has moved the buffer
 		}
 	} else if quoted := bytes.TrimLeft(line, ">"); len(quoted) < len(line) && bytes.HasPrefix(quoted, []byte("From ")) {
 		m.rest = line[1:]
 	}
 }
 
-// header takes a line of the header.
+// header handles a line of the header.
 func (m *mbox) header(line []byte) {
 	const field = "Content-Length:"
 	switch {
@@ -143,8 +143,8 @@ func (m *mbox) header(line []byte) {
 	}
 }
 
-// surely returns the length of a message, if another begins or the archive ends there,
-// and else 0.
+// surely returns length if another message begins or the archive ends there, and 0
+// otherwise.
 func (m *mbox) surely(length int) int {
 	if length > archive-separator {
 		return 0
@@ -160,7 +160,7 @@ func (m *mbox) surely(length int) int {
 	return 0
 }
 
-// begins reports whether another message begins with the next line.
+// begins reports whether the next line begins another message.
 func (m *mbox) begins() bool {
 	if head, _ := m.in.Peek(len("From ")); string(head) != "From " {
 		return false
@@ -176,7 +176,7 @@ func (m *mbox) begins() bool {
 	return signs >= 2
 }
 
-// hasDate reports whether a line has a time of the day and a year in it.
+// hasDate reports whether a line has a time of day and a year.
 func hasDate(line []byte) bool {
 	clock, year := false, false
 	for i := range line {
@@ -192,7 +192,7 @@ func hasDate(line []byte) bool {
 	return clock && year
 }
 
-// mailFields are fields of mail that headers begin with, in lower case.
+// mailFields lists common first fields of mail headers, in lower case.
 var mailFields = map[string]bool{
 	"arc-seal": true, "authentication-results": true, "bcc": true, "cc": true, "content-transfer-encoding": true, "content-type": true,
 	"date": true, "delivered-to": true, "dkim-signature": true, "envelope-to": true, "from": true, "in-reply-to": true, "list-id": true,
@@ -200,7 +200,7 @@ var mailFields = map[string]bool{
 	"reply-to": true, "return-path": true, "sender": true, "status": true, "subject": true, "to": true, "xref": true,
 }
 
-// hasField reports whether a text begins with a field of a header of mail.
+// hasField reports whether a text begins with a field of a mail header.
 func hasField(text []byte) bool {
 	name, _, ok := bytes.Cut(text[:min(len(text), 64)], []byte{':'})
 	lower := strings.ToLower(string(name))

@@ -1,5 +1,5 @@
-// Package seeds takes URLs, for a crawl to begin with, from what people have: lists,
-// texts, pages, and archives of mailing lists.
+// Package seeds extracts the seed URLs of a crawl from common sources: lists, texts,
+// pages, and archives of mailing lists.
 //
 //	for found, err := range seeds.Read("2003-May.txt.gz", file) {
 //		if err != nil {
@@ -9,14 +9,15 @@
 //		fmt.Println(found.URL, found.Where()) // http://example.com/ message 3, line 120, <20030505.1234@example.com>
 //	}
 //
-// [Read] finds out what a file is; [List], [Text], [HTML] and [Mail] are for who knows.
-// Each reads as far as it is asked for, in bounded memory, and takes anything: what it
-// does not understand has no URLs. Of one URL that is found again and again most
-// repetitions are left out.
+// [Read] detects the format of a file; [List], [Text], [HTML] and [Mail] read a known
+// format. Each reads only as far as its caller iterates, in bounded memory, and accepts
+// any input: input that it does not understand has no URLs. Most repetitions of a URL
+// are left out.
 //
-// A URL is given as it was written, so that it can be found again. It begins with
-// http:// or https://, in letters of any case, and has a host. For the rest it is what
-// a person takes for a URL: it may have blanks encoded or not, and letters of any script.
+// URLs are returned as written, so that they can be found in the source. A URL begins
+// with http:// or https://, in any case, and has a host. Apart from that it is whatever
+// a person would take for a URL: blanks may be encoded or not, and letters may be of
+// any script.
 package seeds
 
 import (
@@ -30,22 +31,22 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Found is a URL and where it stands.
+// A Found is a URL with its place.
 type Found struct {
-	// URL is the URL as written, but for the scheme if it had none: that is https then.
+	// URL is the URL as written. If it had no scheme, https:// was added.
 	URL string
 
-	// Line is where it stands, from 1 on. In mail, which may be encoded, it is where
-	// the message begins.
+	// Line is the line of the URL, from 1 on. In mail, which may be encoded, it is the
+	// first line of the message.
 	Line int
 
-	// Message is the number of the message in its archive, from 1 on, and 0 for what
-	// is no mail. ID is its Message-ID without brackets, if it has one.
+	// Message is the number of the message in its archive, from 1 on, and 0 outside of
+	// mail. ID is its Message-ID without brackets, if it has one.
 	Message int
 	ID      string
 }
 
-// Where returns where the URL stands, such as "line 7", or "message 3, line 120,
+// Where returns the place of the URL, such as "line 7", or "message 3, line 120,
 // <20030505.1234@example.com>".
 func (f Found) Where() string {
 	switch {
@@ -57,15 +58,16 @@ func (f Found) Where() string {
 	return fmt.Sprintf("message %d, line %d, <%s>", f.Message, f.Line, printable.Clipped(f.ID, 100))
 }
 
-// maxURL is how many bytes a URL has at most. No server takes a longer one.
+// maxURL limits the length of a URL, in bytes. No server accepts a longer one.
 const maxURL = 8 << 10
 
-// Read returns the URLs of a file, of any [Format], as it is or compressed with gzip.
-// The name helps to find out what it is; it may be empty, and nothing is opened. Errors
-// begin with it.
+// Read returns the URLs of a file of any [Format], plain or compressed with gzip. The
+// name helps to detect the format; it may be empty, and Read opens nothing. Errors
+// begin with the name.
 //
-// An error that is an [ErrNoURL] is of one line of a list, and others follow. Any other
-// is the last: the file could not be read on, or it is [ErrSitemap].
+// An error that is an [ErrNoURL] concerns one line of a list, and the iteration
+// continues. Any other error is the last: the file could not be read any further, or
+// the error is [ErrSitemap].
 func Read(name string, r io.Reader) iter.Seq2[Found, error] {
 	return func(yield func(Found, error) bool) {
 		in, err := unpack(r)
@@ -82,7 +84,7 @@ func Read(name string, r io.Reader) iter.Seq2[Found, error] {
 	}
 }
 
-// as returns the URLs of a file whose format is known.
+// as returns the URLs of a file of a known format.
 func as(f Format, r io.Reader) iter.Seq2[Found, error] {
 	switch f {
 	case ListFormat:
@@ -97,7 +99,7 @@ func as(f Format, r io.Reader) iter.Seq2[Found, error] {
 	return Text(r)
 }
 
-// named puts the name of a file before an error.
+// named prefixes an error with the name of a file.
 func named(name string, err error) error {
 	if err == nil || name == "" {
 		return err
@@ -105,44 +107,44 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", printable.Text(name), err)
 }
 
-// A collector gives what is found to the caller.
+// A collector passes URLs to the caller.
 type collector struct {
 	yield   func(Found, error) bool
-	stopped bool  // nobody wants to hear more
-	at      Found // where it is
-	counts  bool  // lines count: what is read is no mail
+	stopped bool  // the caller has stopped the iteration
+	at      Found // the current place
+	counts  bool  // lines are counted: the source is not mail
 	seed    maphash.Seed
-	seen    []uint64        // hashes of URLs, each at its place
-	idle    []*bufio.Reader // of the size of the window
-	tokens  []byte          // the buffer for tokens of HTML
+	seen    []uint64        // hashes of URLs, each in its slot
+	idle    []*bufio.Reader // readers with buffers of the window size, for reuse
+	tokens  []byte          // buffer for HTML tokens
 }
 
-// window is how many bytes of a text are in memory, and so the longest line that is
-// looked at in one piece.
+// window is the number of bytes of a text in memory, and therefore the longest line
+// that is read in one piece.
 const window = 64 << 10
 
-// buffered returns a reader of r with a window. It is to be released.
+// buffered returns a reader of r with a window. The caller must release it.
 func (c *collector) buffered(r io.Reader) (in *bufio.Reader) {
 	if last := len(c.idle) - 1; last >= 0 {
 		in, c.idle = c.idle[last], c.idle[:last]
 	} else {
-		in = bufio.NewReaderSize(nil, window) // of r it could be r itself
+		in = bufio.NewReaderSize(nil, window) // with r, the result could be r itself
 	}
 	in.Reset(r)
 	return in
 }
 
-// release takes a reader back that is not used any more.
+// release returns an unused reader to the collector.
 func (c *collector) release(in *bufio.Reader) {
 	in.Reset(nil)
 	c.idle = append(c.idle, in)
 }
 
-// remembered is how many URLs are known at most, so as not to be given again: a power
-// of 2.
+// remembered limits the URLs that are remembered to leave out repetitions: a power of
+// 2.
 const remembered = 1 << 16
 
-// collect returns what read gives to a collector, and then its error.
+// collect returns the URLs that read passes to a collector, and then read's error.
 func collect(read func(*collector) error) iter.Seq2[Found, error] {
 	return func(yield func(Found, error) bool) {
 		c := &collector{yield: yield, counts: true, at: Found{Line: 1}}
@@ -152,7 +154,7 @@ func collect(read func(*collector) error) iter.Seq2[Found, error] {
 	}
 }
 
-// found gives a URL, if it is not remembered.
+// found yields a URL, unless it is remembered.
 func (c *collector) found(url []byte) {
 	if c.stopped || len(url) > maxURL {
 		return
@@ -169,18 +171,18 @@ func (c *collector) found(url []byte) {
 	}
 }
 
-// scheme is that of a URL that has none.
+// scheme is added to URLs without one.
 const scheme = "https://"
 
-// bad tells what is wrong with a line.
+// bad yields the error of a line.
 func (c *collector) bad(err error) {
 	if !c.stopped {
 		c.stopped = !c.yield(Found{}, fmt.Errorf("line %d: %w", c.at.Line, err))
 	}
 }
 
-// hasScheme returns how long the scheme of a URL of http or https is, with its "://",
-// and 0 for what has none.
+// hasScheme returns the length of the scheme of an http or https URL, with its "://",
+// and 0 for a URL without one.
 func hasScheme(url string) int {
 	for _, s := range [...]string{"http://", "https://"} {
 		if len(url) >= len(s) && strings.EqualFold(url[:len(s)], s) {

@@ -18,8 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/seeds"
 )
 
-// The slow twin of Text tries at each byte of a line whether a URL begins there, by a
-// regular expression, and then each longer one until one is none any more.
+// The slow twin of Text checks at each byte of a line whether a URL begins there, with
+// a regular expression, and then extends the URL as long as it stays valid.
 var (
 	slowURL  = regexp.MustCompile(`^(?i:https?://)(?:[^/?#@ <>"\t]{0,200}@)?`)
 	slowWWW  = regexp.MustCompile(`^(?i:www)\.`)
@@ -32,9 +32,8 @@ var (
 	slowOpened = regexp.MustCompile(`(?i)(<|<[ \t]*URL:[ \t]*)$`)
 )
 
-// slowLine returns the URLs in a line, and false if it has something that the
-// expressions do not tell: bytes that are no UTF-8, and a URL in angle brackets that
-// may go on in the next line.
+// slowLine returns the URLs in a line, and false if the expressions cannot decide: for
+// invalid UTF-8, and for a URL in angle brackets that may continue on the next line.
 func slowLine(line string) (urls []string, ok bool) {
 	if !utf8.ValidString(line) || strings.Contains(line, "\ufffd") {
 		return nil, false
@@ -74,7 +73,7 @@ func slowLine(line string) (urls []string, ok bool) {
 	return urls, true
 }
 
-// slowHost returns the length of the host that a text begins with, with its port.
+// slowHost returns the length of the host, with its port, at the start of a text.
 func slowHost(text string) int {
 	host := slowIPv6.FindString(text)
 	if host == "" {
@@ -91,8 +90,8 @@ func slowHost(text string) int {
 	return len(host) + len(slowPort.FindString(text[len(host):]))
 }
 
-// slowLonger reports whether the URL whose host begins at host still is one if it ends
-// at end.
+// slowLonger reports whether the URL whose host begins at host is still a URL if it
+// ends at end.
 func slowLonger(line string, host, end, start int) bool {
 	for end < len(line) && !utf8.RuneStart(line[end]) {
 		end++
@@ -118,7 +117,7 @@ func slowLonger(line string, host, end, start int) bool {
 	return true
 }
 
-// compareLine holds what is found in a line to what the twin finds.
+// compareLine compares the URLs found in a line with those of the twin.
 func compareLine(t *testing.T, line string) int {
 	t.Helper()
 	want, ok := slowLine(line)
@@ -175,8 +174,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// transcript returns all that is found as text, after it has held that it is what it is
-// said to be.
+// transcript returns all results as text, after checking that each has the promised
+// form.
 func transcript(t *testing.T, found func(func(seeds.Found, error) bool)) string {
 	var b strings.Builder
 	for f, err := range found {
@@ -191,7 +190,8 @@ func transcript(t *testing.T, found func(func(seeds.Found, error) bool)) string 
 	return b.String()
 }
 
-// FuzzRead reads anything as anything, whole and in pieces, which is to be the same.
+// FuzzRead reads any input in any format, whole and in pieces, and expects the same
+// results.
 func FuzzRead(f *testing.F) {
 	f.Add("", []byte("example.com\nhttp://example.org/ # x\n"))
 	f.Add("x.html", []byte("<base href=http://example.com/><a href=x><iframe src='//y'>"))
@@ -209,14 +209,14 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A post writes messages, each in one of the many forms that there are.
+// A post writes messages, each in one of many forms.
 type post struct {
 	*rand.Rand
 	n    int
 	want []string
 }
 
-// url returns a URL that has not been yet.
+// url returns a new URL.
 func (p *post) url() string {
 	p.n++
 	url := fmt.Sprintf("http://example.com/%d/%s?a=b=c&d", p.n, strings.Repeat("long/", p.IntN(30)))
@@ -275,7 +275,7 @@ func fields(h textproto.MIMEHeader) string {
 	return s
 }
 
-// TestPost finds in archives of all kinds of messages exactly the URLs that were put in.
+// TestPost finds, in archives of all kinds of messages, exactly the URLs in them.
 func TestPost(t *testing.T) {
 	quote := regexp.MustCompile(`(?m)^>*From `)
 	for seed := range uint64(300) {

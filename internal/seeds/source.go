@@ -11,10 +11,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// look is how much of a file is looked at to see what it is.
+// look is the number of bytes of a file that are used to detect its format.
 const look = 4 << 10
 
-// unpack returns what is in a file that may be compressed with gzip, more than once.
+// unpack returns the contents of a file that may be compressed with gzip, possibly
+// several times.
 func unpack(r io.Reader) (*bufio.Reader, error) {
 	const most = 3
 	in := bufio.NewReaderSize(r, look)
@@ -31,8 +32,8 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 	return in, nil
 }
 
-// decoded returns a text in UTF-8, by its byte order mark. Without one it is left as it
-// is: URLs are in ASCII for the most part, whatever is around them.
+// decoded returns a text in UTF-8, by its byte order mark. A text without one is
+// unchanged: URLs are mostly ASCII, whatever the encoding around them.
 func decoded(r io.Reader) io.Reader {
 	in := bufio.NewReaderSize(r, look)
 	mark, _ := in.Peek(3)
@@ -47,7 +48,7 @@ func decoded(r io.Reader) io.Reader {
 	return in
 }
 
-// decodedHTML returns a page in UTF-8, by its byte order mark or what it declares.
+// decodedHTML returns a page in UTF-8, by its byte order mark or its declaration.
 func decodedHTML(r io.Reader) io.Reader {
 	in := bufio.NewReaderSize(decoded(r), look)
 	head, _ := in.Peek(1024)
@@ -59,8 +60,8 @@ func decodedHTML(r io.Reader) io.Reader {
 	return in
 }
 
-// converted returns a text in UTF-8 that is in the encoding with this label. It leaves
-// the text as it is if it is in UTF-8 already, or nobody knows the encoding.
+// converted converts a text from the labelled encoding to UTF-8. It leaves a text in
+// UTF-8 or in an unknown encoding unchanged.
 func converted(r io.Reader, label string) io.Reader {
 	e, name := charset.Lookup(label)
 	if e == nil || name == "utf-8" || name == "replacement" {

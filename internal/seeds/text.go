@@ -8,31 +8,31 @@ import (
 )
 
 // Text returns the URLs in a text as a person sees them: http://example.com/, and
-// www.example.com too. White space ends them, and so do quotes, brackets that were not
-// opened in them, the end of a sentence, and punctuation of scripts that have no blanks.
-// A URL in angle brackets may be broken over lines (RFC 3986, appendix C), also in a
-// quotation of mail.
+// www.example.com too. A URL ends at white space, at a quote, at a bracket that was not
+// opened inside, at the end of a sentence, and at punctuation of scripts without
+// blanks. A URL in angle brackets may be broken over lines (RFC 3986, appendix C), even
+// in a quotation of mail.
 func Text(r io.Reader) iter.Seq2[Found, error] {
 	return collect(func(c *collector) error { return c.text(decoded(r), false) })
 }
 
-// List returns the URLs of a list: one a line, but for blank lines and comments, which
-// begin with # at the start of the line or after white space. It puts https:// before
-// those without a scheme, as [Address] does. Of a line that is no URL it returns those
-// that [Text] would find, or an error, which is an [ErrNoURL], and goes on.
+// List returns the URLs of a list: one a line, with blank lines and comments, which
+// begin with # at the start of the line or after white space. It adds https:// to URLs
+// without a scheme, like [Address]. For a line that is not a URL it returns the URLs
+// that [Text] would find, or an error that is an [ErrNoURL], and continues.
 func List(r io.Reader) iter.Seq2[Found, error] {
 	return collect(func(c *collector) error { return c.list(decoded(r)) })
 }
 
-// lines calls do for each line of a text, without its end. Of a line that is longer
-// than the window it makes several, each of which ends with white space if it can.
+// lines calls do for each line of a text, without its end. It splits a line that is
+// longer than the window into several, at white space if possible.
 func (c *collector) lines(r io.Reader, do func(line []byte)) error {
 	in, ok := r.(*bufio.Reader)
 	if !ok || in.Size() < window {
 		in = c.buffered(r)
 		defer c.release(in)
 	}
-	var rest []byte // of a long line: what has not been taken yet
+	var rest []byte // of a long line: the part not taken yet
 	for line := c.at.Line; !c.stopped; {
 		text, err := in.ReadSlice('\n')
 		if len(rest) > 0 {
@@ -51,7 +51,7 @@ func (c *collector) lines(r io.Reader, do func(line []byte)) error {
 			rest = append(rest[:0], text[end:]...)
 			continue
 		}
-		if len(text) > 0 && (err == nil || err == io.EOF || !c.counts) { // else its end is missing
+		if len(text) > 0 && (err == nil || err == io.EOF || !c.counts) { // otherwise the end of the line is missing
 			do(bytes.TrimRight(text, "\r\n"))
 		}
 		rest = rest[:0]
@@ -66,8 +66,8 @@ func (c *collector) lines(r io.Reader, do func(line []byte)) error {
 	return nil
 }
 
-// text finds the URLs in a text. In mail, a soft end of a line may be within a URL: if
-// the text is flowed and blanks at the ends of its lines are to be deleted (RFC 3676).
+// text finds the URLs in a text. In mail, a soft line break may be within a URL: if the
+// text is flowed and the blanks at the ends of its lines must be deleted (RFC 3676).
 func (c *collector) text(r io.Reader, deleteBlanks bool) error {
 	f := c.finder()
 	f.softened = deleteBlanks
@@ -91,7 +91,7 @@ func (c *collector) finder() *flow {
 	}}}
 }
 
-// list takes the lines of a list.
+// list handles the lines of a list.
 func (c *collector) list(r io.Reader) error {
 	f := c.finder()
 	return c.lines(r, func(line []byte) {
@@ -119,7 +119,7 @@ func (c *collector) list(r io.Reader) error {
 	})
 }
 
-// withoutComment cuts off a comment.
+// withoutComment removes a comment.
 func withoutComment(line []byte) []byte {
 	for i, c := range line {
 		if c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {

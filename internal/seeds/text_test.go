@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/seeds"
 )
 
-// urls returns what is found without where it is, and errors as they are printed.
+// urls returns the URLs without their places, and errors as printed.
 func urls(found iter.Seq2[seeds.Found, error]) (urls []string) {
 	for f, err := range found {
 		if err != nil {
@@ -23,7 +23,7 @@ func urls(found iter.Seq2[seeds.Found, error]) (urls []string) {
 	return urls
 }
 
-// lines returns what is found with the line where it is.
+// lines returns the URLs with their lines.
 func lines(found iter.Seq2[seeds.Found, error]) (lines []string) {
 	for f, err := range found {
 		if err != nil {
@@ -38,7 +38,7 @@ func lines(found iter.Seq2[seeds.Found, error]) (lines []string) {
 // texts are texts with the URLs that a person sees in them.
 var texts = []struct {
 	text string
-	want string // between blanks
+	want string // separated by blanks
 }{
 	{"", ""},
 	{"no URL: here, or there.", ""},
@@ -119,7 +119,7 @@ var texts = []struct {
 	{"http://example.com/caf\xe9 http://example.com/\xff\xfe, http://ex\xe9mple.com/", "http://example.com/caf\xe9 http://example.com/\xff\xfe http://ex"},
 	{"http://example.com/a\x00b \x1b[1mhttp://example.com/c\x1b[0m", "http://example.com/a http://example.com/c"},
 
-	// Once is enough.
+	// Repetitions are left out.
 	{"http://example.com/a http://example.com/a http://example.com/A", "http://example.com/a http://example.com/A"},
 	{"http://example.com/" + strings.Repeat("x", 9000), ""},
 }
