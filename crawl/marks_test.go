@@ -16,9 +16,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// TestMarksFirst cuts the log of the store wherever a kill may have cut it: whatever the store
-// has then, its mark says that the results have the line about each page that counts as done.
-// Else nobody notices when that line is cut off.
+// TestMarksFirst cuts the log of the store wherever a kill may have cut it. In each state the
+// mark of the results must cover the line of each page that is done: otherwise the loss of that
+// line stays unnoticed.
 func TestMarksFirst(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -49,7 +49,7 @@ func TestMarksFirst(t *testing.T) {
 		if err := os.CopyFS(dir, os.DirFS(filepath.Join(ch.Dir, "store"))); err != nil {
 			t.Fatal(err)
 		}
-		at := size/8 + size*7/8*(i+1)/cuts // what is before is how the store begins
+		at := size/8 + size*7/8*(i+1)/cuts // the part before is the start of the store
 		if err := os.Truncate(filepath.Join(dir, filepath.Base(name)), at); err != nil {
 			t.Fatal(err)
 		}
@@ -73,8 +73,8 @@ func TestMarksFirst(t *testing.T) {
 	}
 }
 
-// storeSays returns how long the results are, as the mark of a store says, up to where the
-// store knows what they tell, and which visits are done.
+// storeSays returns the size of the results in the mark of a store, the offset up to which the
+// store knows their lines, and the visits that are done.
 func storeSays(t *testing.T, dir string) (size, known int64, done map[string]bool) {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: dir, ReadOnly: true})
@@ -105,7 +105,7 @@ func storeSays(t *testing.T, dir string) (size, known int64, done map[string]boo
 	return mark.Size, mark.Size - mark.Ahead, done
 }
 
-// toldIn returns the visits that results tell.
+// toldIn returns the visits that have a line in results.
 func toldIn(t *testing.T, r io.Reader) map[string]bool {
 	t.Helper()
 	told := make(map[string]bool)

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// mazes are the endless hosts of the wild web, with how many requests a crawl makes into
-// each at most until it knows.
+// mazes are the endless hosts of the wild web, with the maximum number of requests that a crawl
+// makes to each.
 var mazes = map[string]int{
 	"maze-tokens":       200,
 	"maze-numbers":      1200,
@@ -32,9 +32,9 @@ var mazes = map[string]int{
 	"maze-sitemaps":     20,
 }
 
-// TestMazes crawls hosts that make pages without end, in all ways that there are, and
-// hosts that look like them and are honest. Of the first it stays within what the table
-// says, and of the others it misses nothing.
+// TestMazes crawls hosts with endless pages of every kind, and honest hosts that look like them.
+// The crawl must stay within the limits of the table on the endless hosts, and miss no page of
+// the honest ones.
 func TestMazes(t *testing.T) {
 	t.Parallel()
 	var kinds []string

@@ -15,8 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestMemo: what is noted is there again, as far as it was written, until the journal
-// has it.
+// TestMemo: entries that were written can be read again, until the journal has them.
 func TestMemo(t *testing.T) {
 	dir := t.TempDir()
 	m, err := openMemo(dir)
@@ -37,10 +36,10 @@ func TestMemo(t *testing.T) {
 		return nil
 	}
 	for _, err := range []error{
-		m.begin(a), m.end(a), settle(a), // the journal will have it when the file before is forgotten
-		m.begin(b), settle(b), // what is on its way says nothing of the request under way
-		m.begin(d), m.end(d), m.end(d), // nobody but the memo knows
-		m.begin(e), m.end(e), m.begin(e), // and of this one, what was owed before
+		m.begin(a), m.end(a), settle(a), // the journal has this state once the previous file is forgotten
+		m.begin(b), settle(b), // the queued state does not have the open request
+		m.begin(d), m.end(d), m.end(d), // only the memo has this state
+		m.begin(e), m.end(e), m.begin(e), // the memo also has the pace before the open request
 		m.turn(),
 		m.begin(c), m.end(c), m.begin(c),
 	} {
@@ -71,7 +70,7 @@ func TestMemo(t *testing.T) {
 	if err := m.forget(); err != nil {
 		t.Fatal(err)
 	}
-	check(4) // all but a go on to be known
+	check(4) // the memo keeps all hosts but a
 	data, err := os.ReadFile(filepath.Join(dir, memoName))
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +90,7 @@ func TestMemo(t *testing.T) {
 	m.close()
 }
 
-// A witness is a cache of robots.txt that looks into the memo when something is kept.
+// A witness is a cache of robots.txt that reads the memo at each write to the cache.
 type witness struct {
 	fetch.Cache
 	see func()
@@ -102,9 +101,9 @@ func (w *witness) Put(ctx context.Context, e *fetch.Entry) error {
 	return w.Cache.Put(ctx, e)
 }
 
-// TestMemoOfRobots has a robots.txt that asks to come again in a minute. As long as the
-// robot has not made up its mind about that, the memo has a request under way, and then
-// the minute: at no time would a robot that is killed find that it may ask at once.
+// TestMemoOfRobots serves a robots.txt whose answer asks to come again in a minute. Until the
+// policy is decided the memo has an open request, and then the pause of a minute: after a kill at
+// any time the next run must not ask at once.
 func TestMemoOfRobots(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "60")

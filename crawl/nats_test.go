@@ -20,7 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// serveNATS starts a NATS server, as several robots would share one.
+// serveNATS starts a NATS server like one that several robots share.
 func serveNATS(t *testing.T) (url string) {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{
@@ -41,9 +41,9 @@ func serveNATS(t *testing.T) (url string) {
 	return s.ClientURL()
 }
 
-// TestNATS keeps the journal of a crawl on a server that others can reach: a crawl is
-// stopped and goes on, and one in another folder takes over from one that still runs,
-// which notices, with all that this one has done.
+// TestNATS keeps the journal of a crawl on a shared server. A crawl is stopped and continued. Then
+// a crawl in another folder takes over from the first one while that still runs: the first one
+// must notice, and the second one must have all of its work.
 func TestNATS(t *testing.T) {
 	t.Parallel()
 	const pages = 120
@@ -67,7 +67,7 @@ func TestNATS(t *testing.T) {
 		mu.Unlock()
 		if isHalf {
 			close(half)
-			<-taken // else a slow machine may let the first crawl end before
+			<-taken // or on a slow machine the first crawl may end before
 		}
 		fmt.Fprintf(w, "<title>%d</title> <a href=/page/%d>a</a> <a href=/page/%d>b</a>", n, 2*n, 2*n+1)
 	}))
@@ -107,7 +107,7 @@ func TestNATS(t *testing.T) {
 	for _, n := range asked {
 		twice += n - 1
 	}
-	// What the first had not noted yet is asked for by both.
+	// Both crawls request the pages that the first one had not committed.
 	if twice > 20 {
 		t.Errorf("%d pages were asked for twice", twice)
 	}

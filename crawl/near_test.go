@@ -65,7 +65,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// BenchmarkNearDigest takes a page of 10 KB, with words that are as long as it happens.
+// BenchmarkNearDigest draws a page of 10 KB, with words of random length.
 func BenchmarkNearDigest(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var page bytes.Buffer
@@ -83,14 +83,14 @@ func BenchmarkNearDigest(b *testing.B) {
 	}
 }
 
-// TestVotes holds counting in upright counters to counting one by one.
+// TestVotes compares bit-sliced counters with counting one by one.
 func TestVotes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, cast := range []int{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 100, 5000} {
 		var v votes
 		var plain [64]int
 		for range cast {
-			n := random.Uint64() & random.Uint64() // few bits, so that some lose
+			n := random.Uint64() & random.Uint64() // few bits, so that some have no majority
 			if random.IntN(3) > 0 {
 				n |= 0xff << 20
 			}
@@ -111,8 +111,8 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// plainDigest is a sketch a byte at a time, with the words in a list, and with a count
-// for each bit.
+// plainDigest is the slow twin of draw: it reads one byte at a time, lists the words, and counts
+// each bit.
 func plainDigest(page []byte) (digest, form uint64, phrases []uint64) {
 	isWord := func(c byte) bool {
 		return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0x80
@@ -167,7 +167,7 @@ func plainDigest(page []byte) (digest, form uint64, phrases []uint64) {
 	return digest, form, phrases
 }
 
-// FuzzNearDigest holds the digests of a page to those of plainDigest.
+// FuzzNearDigest compares the digests of a page with those of plainDigest.
 func FuzzNearDigest(f *testing.F) {
 	var all []byte
 	for c := range 256 {
@@ -179,7 +179,7 @@ func FuzzNearDigest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, page []byte, times int) {
 		page = bytes.Repeat(page, max(min(times, 64), 0))
 		if len(page) > 1<<13 {
-			return // more of the same takes longer, and finds no more
+			return // longer pages take time, and find no more
 		}
 		var s sketch
 		s.draw(page)

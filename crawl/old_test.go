@@ -14,12 +14,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// TestOldFolder goes on with a crawl that was killed, in a folder as the program wrote it at
-// commit 55caa0f: the store, the journal, the memo, the archive and the results are of that
-// time. It was made by crawling eleven small pages on loopback.
+// TestOldFolder continues a killed crawl in a folder that the program wrote at commit 55caa0f: the
+// store, the journal, the memo, the archive and the results are of that version. The folder was
+// made by crawling eleven small pages on loopback.
 //
-// Whoever changes a form so that this folder cannot be read has the crawl refuse it, with a
-// sentence that says what to do, and expects that sentence here.
+// If a change to a form makes this folder unreadable, the crawl must refuse the folder with a
+// sentence that says what to do, and this test must expect that sentence.
 func TestOldFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range corpus.Untar(t, "testdata/crawl-55caa0f.tar.gz") {
@@ -45,7 +45,7 @@ func TestOldFolder(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := newCrawler(t)
 	c.Dir, c.UserAgent = dir, "ExampleBot/1.0 (+https://example.com/bot)"
-	c.Attend = func(*crawl.Crawl) func() { // it has opened all of the folder, and has not made a request
+	c.Attend = func(*crawl.Crawl) func() { // the folder is open, and no request was made
 		cancel()
 		return func() {}
 	}
@@ -76,7 +76,7 @@ func TestOldFolder(t *testing.T) {
 	}
 }
 
-// inspected returns what the folder of a crawl says that does not run.
+// inspected returns the status in the folder of a crawl that does not run.
 func inspected(t *testing.T, dir string) string {
 	t.Helper()
 	i, err := crawl.Inspect(dir)

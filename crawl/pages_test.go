@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// TestPages crawls a web of many pages to its end, without an archive and with one: a
-// million if all is asked for. Memory does not grow once the crawl is under way.
+// TestPages crawls a web of many pages to its end, with and without an archive: a million pages
+// if the whole test is wanted. Memory must not grow after the first part of the crawl.
 func TestPages(t *testing.T) {
 	if !isWhole() {
 		t.Parallel()
@@ -46,7 +46,7 @@ func TestPages(t *testing.T) {
 			check.MinDelay = time.Millisecond
 			wantPolite(t, web, check)
 			if pages < 100_000 {
-				return // that is no more than the beginning
+				return // too few to measure the growth of memory
 			}
 			const slack = 16 << 20
 			early, late := curve.most(0.25, 0.5), curve.most(0.5, 1)

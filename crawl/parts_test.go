@@ -97,7 +97,7 @@ func TestRevisits(t *testing.T) {
 	}
 }
 
-// TestPartition: a partition is for ever.
+// TestPartition: the partition of a URL never changes.
 func TestPartition(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://www.example.com/a":  "https://example.com:444/b",
@@ -113,7 +113,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// A replica notes changes.
+// A replica records changes.
 type replica struct{ log []string }
 
 func (r *replica) Seen(it store.Item) { r.log = append(r.log, fmt.Sprintf("seen %+v", it)) }
@@ -131,7 +131,7 @@ func (r *replica) SetHost(origin string, state []byte) {
 	r.log = append(r.log, fmt.Sprintf("host %s %x", origin, state))
 }
 
-// TestEvents: what is written is read.
+// TestEvents: written events are read back.
 func TestEvents(t *testing.T) {
 	at := time.UnixMilli(1_800_000_000_123).UTC()
 	it := store.Item{Partition: 9, Crawl: 3, URL: "https://example.com/a", Priority: 2, Due: at, Depth: 4, Via: "https://example.com/", Hints: []byte{1}, Tries: 5}
@@ -160,7 +160,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// FuzzEvents reads what may be anything.
+// FuzzEvents reads arbitrary bytes.
 func FuzzEvents(f *testing.F) {
 	r := newRecord(1)
 	r.seen(&store.Item{URL: "https://example.com/"})
@@ -178,7 +178,7 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-// TestTornResults: a line that was not finished is cut off.
+// TestTornResults: an unfinished line is cut off.
 func TestTornResults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results.jsonl")
 	for text, want := range map[string]string{
@@ -200,7 +200,7 @@ func TestTornResults(t *testing.T) {
 	}
 }
 
-// TestToldAgain: what the journal has and the file lacks is told, and nothing twice.
+// TestToldAgain: a replay writes the lines that the file lacks, and no line twice.
 func TestToldAgain(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results.jsonl")
 	const before = "{\"url\":\"a\"}\n{\"url\":\"b\"}\n{\"url\":\"c"
@@ -228,7 +228,7 @@ func TestToldAgain(t *testing.T) {
 	}
 }
 
-// TestLongLine: the longest result there can be has room in a record.
+// TestLongLine: the longest possible result fits into a record.
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("\x01", store.MaxURL)
 	index := true
@@ -242,7 +242,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestEndless: lists and calendars come to an end.
+// TestEndless: the crawl of endless lists and calendars ends.
 func TestEndless(t *testing.T) {
 	var e endless
 	asked := 0

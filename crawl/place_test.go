@@ -15,8 +15,8 @@ func manyAtOne(t *testing.T, hosts int) *testweb.Web {
 	return startWild(t, testweb.Options{Hosts: hosts, Pages: 3 * hosts, Addresses: 1, Token: "TestBot", Kinds: []string{"ordinary"}, Texts: []string{"empty", "hops", "none"}})
 }
 
-// TestAddressPace crawls many hosts at few addresses, which have a pace together whatever
-// the number of hosts; and no worker waits for that.
+// TestAddressPace crawls many hosts at few addresses. The hosts at an address share one pace,
+// whatever their number, and no worker waits for that pace.
 func TestAddressPace(t *testing.T) {
 	t.Parallel()
 	const gap = 10 * time.Millisecond
@@ -32,8 +32,8 @@ func TestAddressPace(t *testing.T) {
 	wantPolite(t, web, options)
 }
 
-// TestAddressPaceKilled does the same with a process that is killed, and with a budget,
-// which holds whatever the number of kills.
+// TestAddressPaceKilled does the same with a process that is killed several times, and with a
+// budget that must hold across the kills.
 func TestAddressPaceKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some time")
@@ -52,7 +52,7 @@ func TestAddressPaceKilled(t *testing.T) {
 		}
 		return n
 	}
-	// It is killed when there were some requests more, and often where the budget is spent.
+	// Kill the process after some further requests, and often when the budget is spent.
 	for spent := 0; spent < 3; {
 		p := ch.start(t)
 		before := web.Served()
@@ -80,7 +80,7 @@ func TestAddressPaceKilled(t *testing.T) {
 	wantPolite(t, web, options)
 }
 
-// TestAddressWait: the status tells that a host waits for its address, and why.
+// TestAddressWait: the status says that a host waits for its address, and why.
 func TestAddressWait(t *testing.T) {
 	t.Parallel()
 	web := manyAtOne(t, 30)

@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// TestRefetched kills a crawl again and again: after each kill no more pages are asked for
-// again than requests were open, because what came before is in the archive.
+// TestRefetched kills a crawl again and again. After each kill the crawl must not request more
+// pages again than requests were open, because the earlier answers are in the archive.
 func TestRefetched(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -74,8 +74,8 @@ func TestRefetched(t *testing.T) {
 	if again > kills*workers {
 		t.Errorf("%d pages were asked for again in %d kills with %d open at most", again, kills, workers)
 	}
-	// Each answer is in the archive once, also those about robots.txt; what was open at a kill
-	// was asked for in vain.
+	// Each answer is in the archive once, including those about robots.txt. Requests open at a kill
+	// have no answer there.
 	for r := range archived(t, ch.Dir) {
 		if r.Type() == warc.TypeResponse {
 			asked[strings.TrimPrefix(r.URL(), "http://")]--

@@ -22,7 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// half crawls a part of a web, and returns the folder.
+// half crawls a part of a web, and returns the folder of the crawl.
 func half(t *testing.T, ch *child, pages int64) {
 	t.Helper()
 	c := ch.crawler()
@@ -32,7 +32,7 @@ func half(t *testing.T, ch *child, pages int64) {
 	}
 }
 
-// remove removes files of a folder.
+// remove removes files from a folder.
 func remove(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -42,7 +42,7 @@ func remove(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// wantRefused fails unless a crawl does not start because of damage to a file.
+// wantRefused fails unless a crawl refuses to start because of damage to a file.
 func wantRefused(t *testing.T, ch *child, file string) {
 	t.Helper()
 	_, err := crawl.New(*ch.crawler()).Run(t.Context())
@@ -53,8 +53,8 @@ func wantRefused(t *testing.T, ch *child, file string) {
 	t.Log(err)
 }
 
-// TestRepairLost removes what a crawl keeps, in combinations: whatever can be made again is,
-// so that the crawl goes on with its queue and asks for no page twice that it has.
+// TestRepairLost removes combinations of the files of a crawl. The repair must restore as much as
+// possible, so that the crawl continues with its queue and requests no page that it has.
 func TestRepairLost(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -63,8 +63,8 @@ func TestRepairLost(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		lost    []string
-		file    string // that the error names
-		refetch bool   // pages are asked for again
+		file    string // the file that the error names
+		refetch bool   // pages are requested again
 	}{
 		{"store", []string{"store"}, "store", false},
 		{"journal", []string{"journal"}, "journal", false},
@@ -125,8 +125,8 @@ func TestRepairLost(t *testing.T) {
 	}
 }
 
-// TestRepairUntold takes away lines of the results that no mark covers, as crawls may have left
-// them that an earlier version of this program was killed in: a repair tells them again.
+// TestRepairUntold removes lines of the results that no mark covers, as a kill of an earlier
+// version of this program may have done. A repair must write them again.
 func TestRepairUntold(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -161,9 +161,9 @@ func TestRepairUntold(t *testing.T) {
 	wantComplete(t, web, ch.Dir)
 }
 
-// TestRepairJournalEnd has a journal and a store that are older than the results, as a journal is
-// that has lost its end, and the store of a process that was killed then: that is noticed, and
-// what the results and the archive have is taken over from there.
+// TestRepairJournalEnd has a journal and a store that are older than the results, as after a
+// kill and the loss of the journal's end. The crawl must notice, and the repair must restore the
+// missing part from the results and the archive.
 func TestRepairJournalEnd(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -196,7 +196,7 @@ func TestRepairJournalEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			if all {
-				// What the store began with stays.
+				// The first part of the store stays.
 				remove(t, ch.Dir, "journal")
 				if err := os.Truncate(filepath.Join(ch.Dir, "store", "000002.log"), 286); err != nil {
 					t.Fatal(err)
@@ -218,8 +218,8 @@ func TestRepairJournalEnd(t *testing.T) {
 	}
 }
 
-// TestRepairAltered alters a line of the results of a crawl that was killed, of which the store
-// has nothing: no mark of it says what the results are, but the journal does.
+// TestRepairAltered alters a line of the results of a killed crawl, past the marks of the store:
+// only the journal has the original of the line.
 func TestRepairAltered(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -263,7 +263,7 @@ func repairAltered(t *testing.T, byURL, late bool) {
 		t.Fatal(err)
 	}
 	done := readTold(t, copyWithout(t, text))
-	if !byURL { // by a URL that nobody knows it may be the journal too that is damaged
+	if !byURL { // if the URL is unknown, the journal may be the damaged file
 		wantRefused(t, ch, "results.jsonl")
 	}
 	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
@@ -279,7 +279,7 @@ func repairAltered(t *testing.T, byURL, late bool) {
 	wantOnce(t, web, before, done)
 }
 
-// copyWithout returns a folder with the results but for lines that are none.
+// copyWithout returns a folder with the results, without lines that are not JSON objects.
 func copyWithout(t *testing.T, text []byte) (dir string) {
 	t.Helper()
 	var whole []byte
@@ -295,7 +295,7 @@ func copyWithout(t *testing.T, text []byte) (dir string) {
 	return dir
 }
 
-// waitForLines waits until the results have so many lines, and returns how many they have.
+// waitForLines waits until the results have at least a number of lines, and returns their number.
 func waitForLines(t *testing.T, dir string, lines int) int {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(time.Millisecond) {
@@ -308,7 +308,7 @@ func waitForLines(t *testing.T, dir string, lines int) int {
 	return 0
 }
 
-// wantOnce fails if pages that were done are asked for again after a number of requests.
+// wantOnce fails if any request but the first ones, as many as after says, is for a done page.
 func wantOnce(t *testing.T, web *testweb.Web, after int, done map[string]time.Time) {
 	t.Helper()
 	again, n := 0, 0
@@ -322,8 +322,8 @@ func wantOnce(t *testing.T, web *testweb.Web, after int, done map[string]time.Ti
 	}
 }
 
-// TestRepairUnnamed loses all that says how a crawl was made: the error says with what line it
-// is repaired, and what was done is taken over.
+// TestRepairUnnamed loses all options of a crawl. The error must name the command line that
+// repairs the crawl, and the repair must keep the finished work.
 func TestRepairUnnamed(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -351,8 +351,8 @@ func TestRepairUnnamed(t *testing.T) {
 	wantOnce(t, web, before, done)
 }
 
-// TestRepairSeeds has nothing left but the seeds: the crawl begins again from them, though the
-// repair is what ended last and not a process that was killed.
+// TestRepairSeeds has only the seeds left: the crawl begins again from them, although a repair and
+// not a killed process ended last.
 func TestRepairSeeds(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -373,7 +373,7 @@ func TestRepairSeeds(t *testing.T) {
 	wantComplete(t, web, ch.Dir)
 }
 
-// TestRepairTwice has a store that is damaged, and a checkpoint that can be copied and not be used.
+// TestRepairTwice has a damaged store, and a checkpoint that can be copied but not used.
 func TestRepairTwice(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -409,7 +409,7 @@ func TestRepairTwice(t *testing.T) {
 	wantComplete(t, web, ch.Dir)
 }
 
-// TestRepairBefore repairs what is left of a crawl that ended before it began.
+// TestRepairBefore repairs the folder of a crawl that ended before its first visit.
 func TestRepairBefore(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "journal", "lock"), 0o777); err != nil {
@@ -426,8 +426,8 @@ func TestRepairBefore(t *testing.T) {
 	}
 }
 
-// TestArchiveAltered alters a byte inside the archive: that is noticed before anything is fetched,
-// also where the crawl was killed and the file is still open. New times alone are no damage.
+// TestArchiveAltered alters a byte inside the archive. The crawl must notice before the first
+// fetch, also after a kill that left the file open. New file times alone are not damage.
 func TestArchiveAltered(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -440,7 +440,7 @@ func TestArchiveAltered(t *testing.T) {
 			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
 			if killed {
 				p := ch.start(t)
-				waitForLines(t, ch.Dir, 60) // the mark in the store is younger than the first of them
+				waitForLines(t, ch.Dir, 60) // the mark in the store is later than the first lines
 				p.Process.Kill()
 				p.Wait()
 				time.Sleep(served)
@@ -475,7 +475,7 @@ func TestArchiveAltered(t *testing.T) {
 				t.Fatalf("%+v, %v", s, err)
 			}
 			wantComplete(t, web, ch.Dir)
-			// The index is made anew when a crawl ends, which may be killed before that is noted.
+			// A crawl rebuilds the index at its end, and may be killed before it marks the index.
 			index := filepath.Join(ch.Dir, "archive", "index.cdxj")
 			lines, err := os.ReadFile(index)
 			if err == nil {
@@ -495,7 +495,7 @@ func TestArchiveAltered(t *testing.T) {
 	}
 }
 
-// archiveMark returns how many bytes of a file of the archive are in a mark of the store.
+// archiveMark returns the size of an archive file in the store's mark.
 func archiveMark(t *testing.T, dir string) (size int) {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store"), ReadOnly: true})
@@ -516,8 +516,8 @@ func archiveMark(t *testing.T, dir string) (size int) {
 	return size
 }
 
-// TestRepairPolite loses everything but the results and the archive of a crawl that a host
-// asked to leave it alone: the host is left alone after the repair too.
+// TestRepairPolite loses everything but the results and the archive of a crawl. A host that
+// asked to be left alone must be left alone after the repair too.
 func TestRepairPolite(t *testing.T) {
 	t.Parallel()
 	const alone = 5 * time.Second
@@ -560,7 +560,7 @@ func TestRepairPolite(t *testing.T) {
 	}
 }
 
-// TestRepairRandom harms crawls that were killed, or stopped, in several places at once.
+// TestRepairRandom damages killed or stopped crawls in several places at once.
 func TestRepairRandom(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -587,20 +587,20 @@ func TestRepairRandom(t *testing.T) {
 				p.Wait()
 				time.Sleep(served)
 			}
-			if err := os.MkdirAll(ch.Dir, 0o777); err != nil { // it may have been killed before
+			if err := os.MkdirAll(ch.Dir, 0o777); err != nil { // the kill may have come earlier
 				t.Fatal(err)
 			}
 			files := filesOf(t, ch.Dir)
 			names := make([]string, 0, len(files))
 			for name := range files {
-				if name != "seeds.txt" && name != "robot.json" { // without both nobody knows what the crawl is
+				if name != "seeds.txt" && name != "robot.json" { // without both the options are lost
 					names = append(names, name)
 				}
 			}
 			slices.Sort(names)
 			for range 1 + random.IntN(3) {
 				if len(names) == 0 {
-					break // it was killed before it wrote anything
+					break // the crawl was killed before its first write
 				}
 				name := names[random.IntN(len(names))]
 				info, err := os.Stat(filepath.Join(ch.Dir, name))
@@ -619,6 +619,5 @@ func TestRepairRandom(t *testing.T) {
 	}
 }
 
-// repairer returns a crawler that repairs a folder, and leaves hosts alone for as long as the
-// crawlers of the tests do.
+// repairer returns the options of a repair of a folder, with the pauses of the tests' crawlers.
 func repairer(dir string) *crawl.Config { return &crawl.Config{Dir: dir, Manners: wildManners} }

@@ -20,7 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// TestSoonest holds the selection from a heap to its slow twin, which sorts all of it.
+// TestSoonest compares the selection from a heap with its slow twin, which sorts the whole heap.
 func TestSoonest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	base := time.Now()
@@ -47,7 +47,7 @@ func TestSoonest(t *testing.T) {
 	}
 }
 
-// TestReport: each host is told with what it waits for, those that are asked first.
+// TestReport: the report has each host with its wait, and hosts that are asked now come first.
 func TestReport(t *testing.T) {
 	now := time.Now()
 	f := newFrontier(frontierLimits{}, nil)
@@ -137,7 +137,7 @@ func TestParseHost(t *testing.T) {
 	}
 }
 
-// TestSeedsFile: lines are there for good, or not at all.
+// TestSeedsFile: lines are durable, or missing altogether.
 func TestSeedsFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "seeds.txt")
 	file := seedFile(name)
@@ -203,7 +203,7 @@ func TestReasonText(t *testing.T) {
 	}
 }
 
-// TestNoCrawl: a folder that has no crawl is told, and stays as it is.
+// TestNoCrawl: a folder without a crawl is an error, and stays unchanged.
 func TestNoCrawl(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{filepath.Join(dir, "missing"), dir} {

@@ -20,13 +20,13 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// A changing is a site with a page that changes at each visit, and others that do not.
+// A changing is a site with one page that changes at each visit, and others that never change.
 type changing struct {
 	mu    sync.Mutex
 	asked map[string][]time.Time
-	bare  int           // requests for the page with a validator that did not have it
-	some  chan struct{} // closed when what changes was asked for three times
-	full  chan struct{} // and 15 times
+	bare  int           // requests without a validator for the page that has one
+	some  chan struct{} // closed after three requests for the changing page
+	full  chan struct{} // closed after 15
 }
 
 func (s *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,9 +65,9 @@ func (s *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestVisitsAgain crawls a site without end, and is stopped and goes on: what changes is
-// visited more often than what does not, no sooner than the interval allows, with a
-// validator where there is one, and the archive does not get the same again.
+// TestVisitsAgain crawls a site continuously, is stopped, and continues. Pages that change must
+// be visited more often than others, but not before their interval is over, and with a
+// validator if the page has one. The archive must not get the same content twice.
 func TestVisitsAgain(t *testing.T) {
 	t.Parallel()
 	const shortest = 40 * time.Millisecond
@@ -132,7 +132,7 @@ func TestVisitsAgain(t *testing.T) {
 	}
 }
 
-// archived yields the records of the archive of a crawl but those of warcinfo.
+// archived yields the records of a crawl's archive, without those of type warcinfo.
 func archived(t *testing.T, dir string) func(func(*warc.Record) bool) {
 	return func(yield func(*warc.Record) bool) {
 		names, err := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*"))

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl"
 )
 
-// TestLongRobots crawls a host whose robots.txt is too long to stay in memory with it: it
-// is obeyed all the same, and asked for once.
+// TestLongRobots crawls a host whose robots.txt is too long to stay in memory. The crawl must
+// still obey the file, and request it only once.
 func TestLongRobots(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{

@@ -19,9 +19,9 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// TestRobotsArchived crawls hosts whose robots.txt answers in many ways: each answer is in the
-// archive once, as it came, and in its index; no result tells of it, and a repair takes none
-// for a page, nor asks for one again.
+// TestRobotsArchived crawls hosts with many kinds of answers about robots.txt. Each answer must be
+// in the archive once, as received, and in its index. No answer may have a result, and a repair
+// must neither take one for a page nor request one again.
 func TestRobotsArchived(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
@@ -60,7 +60,7 @@ func TestRobotsArchived(t *testing.T) {
 	type answer struct {
 		status    int
 		truncated string
-		digest    string // of the payload as it came, or empty where it is not compared
+		digest    string // of the payload as received, or empty if it is not compared
 	}
 	want := map[string]answer{
 		"plain/robots.txt":   {200, "", warc.PayloadDigest([]byte("User-agent: *\nAllow: /\n"))},
@@ -73,7 +73,7 @@ func TestRobotsArchived(t *testing.T) {
 		"broken/robots.txt":  {200, "disconnect", warc.PayloadDigest([]byte("User-agent: *\n"))},
 		"busy/robots.txt":    {503, "", warc.PayloadDigest(nil)},
 	}
-	const closed = 2 // hosts where nothing may be asked for, as robots.txt cannot be had
+	const closed = 2 // hosts without any allowed request, as robots.txt is unreachable
 	ctx, all := context.WithCancel(t.Context())
 	defer all()
 	var mu sync.Mutex
@@ -91,7 +91,7 @@ func TestRobotsArchived(t *testing.T) {
 			defer mu.Unlock()
 			asked[name+r.URL.Path]++
 			if len(asked) == len(want)+len(answers)-closed {
-				all() // hosts without rules are waited for in vain
+				all() // hosts without a policy are never asked for pages
 			}
 		}))
 		defer s.Close()
@@ -135,7 +135,7 @@ func TestRobotsArchived(t *testing.T) {
 	if !maps.Equal(times, asked) {
 		t.Errorf("the archive has the answers %v, and %v were given", times, asked)
 	}
-	// Each can be looked up, and what is there is its record.
+	// A lookup of each answer in the index must lead to its record.
 	for url, capture := range lookedUp(t, c.Dir) {
 		what := of(url)
 		if !strings.HasSuffix(what, ".txt") {
@@ -162,7 +162,7 @@ func TestRobotsArchived(t *testing.T) {
 			t.Errorf("%s is told as a page", url)
 		}
 	}
-	// All is made again but for the archive and the results.
+	// The repair must restore everything but the archive and the results.
 	remove(t, c.Dir, "store", "journal", "checkpoint", "owed")
 	told, err := crawl.New(*repairer(c.Dir)).Repair(t.Context(), crawl.RepairOptions{Again: true})
 	if err != nil || len(told.Lost) > 0 {
@@ -179,8 +179,8 @@ func TestRobotsArchived(t *testing.T) {
 	}
 }
 
-// lookedUp yields the lines of the index of an archive: the URL that each is about, and where
-// its record is.
+// lookedUp yields the lines of the index of an archive: the URL of each line, and the place of its
+// record.
 func lookedUp(t *testing.T, dir string) func(func(string, warc.Capture) bool) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "archive", "index.cdxj"))

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// TestSites crawls real sites as they are: every page that can be reached under the
-// rules once, and none other. It is one of them, or with ROBOTS_CORPUS_ALL all three.
+// TestSites crawls copies of real sites. It must visit every page that the rules and links allow
+// once, and no other page. It crawls one site, or all three with ROBOTS_CORPUS_ALL.
 func TestSites(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -32,7 +32,7 @@ func TestSites(t *testing.T) {
 	web := startWild(t, testweb.Options{Sites: sites, Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}, Token: "TestBot"})
 	seeds := web.Seeds()
 	if corpus.All() {
-		// Nothing on its pages leads to the old documents of the second.
+		// No page of the second site links to its old documents.
 		for i := range web.Len() {
 			if origin := web.Origin(i); strings.Contains(origin, "opennlp") {
 				seeds = append(seeds, origin+"/docs/1.5.3/manual/opennlp.html")

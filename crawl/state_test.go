@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/result"
 )
 
-// trapped returns a host that has given endless lists and a calendar.
+// trapped returns a host after visits to endless lists and a calendar.
 func trapped(t testing.TB) *host {
 	h := &host{origin: "https://example.com"}
 	for i := range 300 {
@@ -34,7 +34,7 @@ func trapped(t testing.TB) *host {
 	return h
 }
 
-// TestStateKept has a host forget what it only suspects, and nothing else.
+// TestStateKept: a stored state loses suspicions about a host, and nothing else.
 func TestStateKept(t *testing.T) {
 	h := trapped(t)
 	kept := h.appendState(nil)
@@ -59,7 +59,7 @@ func TestStateKept(t *testing.T) {
 		}
 	}
 	for url, want := range map[string]bool{
-		"https://example.com/list?a1=2":            false, // asked for like this before
+		"https://example.com/list?a1=2":            false, // a URL of this form was requested before
 		"https://example.com/list?a1=2&b=3":        true,
 		"https://example.com/filter?by=201&by=2":   true,
 		"https://example.com/filter?by=201":        false,
@@ -76,8 +76,8 @@ func TestStateKept(t *testing.T) {
 	}
 }
 
-// FuzzState reads states that may be anything, and what it can read it reads again the
-// same, but for times, which are rounded up.
+// FuzzState reads arbitrary bytes as states. A readable state must be the same when written and
+// read again, apart from times, which are rounded up.
 func FuzzState(f *testing.F) {
 	f.Add(trapped(f).appendState(nil))
 	f.Add(new(host).appendState(nil))

@@ -30,7 +30,7 @@ import (
 type neighbourhood struct {
 	*httptest.Server
 	port string
-	free func() // lets pages of hosts whose name begins with "stuck" come
+	free func() // releases the pages of hosts whose name begins with "stuck"
 }
 
 func newNeighbourhood(t *testing.T) *neighbourhood {
@@ -65,7 +65,7 @@ func newNeighbourhood(t *testing.T) *neighbourhood {
 
 func (n *neighbourhood) origin(name string) string { return "http://" + name + ".test:" + n.port }
 
-// crawler returns a crawler for which all names are those of this machine.
+// crawler returns a crawler that resolves all names to this machine.
 func (n *neighbourhood) crawler(t *testing.T) *crawl.Config {
 	c := newCrawler(t)
 	c.Lookup = func(context.Context, string) ([]netip.Addr, error) {
@@ -78,7 +78,7 @@ func (n *neighbourhood) crawler(t *testing.T) *crawl.Config {
 type run struct {
 	*crawl.Crawl
 	stop context.CancelFunc
-	end  func() (*crawl.Summary, error) // stops it, and waits for its end
+	end  func() (*crawl.Summary, error) // stops the crawl, and waits for its end
 }
 
 func start(t *testing.T, config *crawl.Config, seeds ...string) *run {
@@ -102,7 +102,7 @@ func start(t *testing.T, config *crawl.Config, seeds ...string) *run {
 	return r
 }
 
-// eventually waits until something is so.
+// eventually waits until a condition holds.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for began := time.Now(); !so(); time.Sleep(5 * time.Millisecond) {
@@ -112,7 +112,7 @@ func eventually(t *testing.T, what string, so func() bool) {
 	}
 }
 
-// waits returns what hosts wait for, by their names.
+// waits returns the waits of hosts, by their names.
 func waits(s *crawl.Status) map[string]string {
 	m := make(map[string]string)
 	if s == nil {
@@ -125,8 +125,8 @@ func waits(s *crawl.Status) map[string]string {
 	return m
 }
 
-// TestStatus: a crawl says of each host why it waits, while it runs, when it is stopped,
-// and when it has ended.
+// TestStatus: the status says why each host waits, while the crawl runs, when it is stopped, and
+// when it has ended.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	n := newNeighbourhood(t)
@@ -225,7 +225,7 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := waits(s)
-	delete(got, "stuck") // it may be done
+	delete(got, "stuck") // this host may be done
 	if want := map[string]string{"delay": "crawl-delay", "retry": "retry-after", "down": "unreachable"}; fmt.Sprint(got) != fmt.Sprint(want) || s.State != crawl.Stopped || s.Reasons["disallowed"] < 1 || s.Robot != c.UserAgent {
 		t.Errorf("stopped: %v, %+v", got, s)
 	}
@@ -241,7 +241,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestParked: hosts that wait for a place at their address are told as such.
+// TestParked: the status says which hosts wait for a place at their address.
 func TestParked(t *testing.T) {
 	t.Parallel()
 	n := newNeighbourhood(t)
@@ -263,7 +263,7 @@ func TestParked(t *testing.T) {
 	}
 }
 
-// TestSubmit: what is submitted is durable, belongs to the crawl, and is visited.
+// TestSubmit: submitted URLs are durable, belong to the crawl, and are visited.
 func TestSubmit(t *testing.T) {
 	t.Parallel()
 	n := newNeighbourhood(t)
@@ -312,7 +312,7 @@ func TestSubmit(t *testing.T) {
 	if err != nil || !strings.Contains(string(seeds), n.origin("quick")+"/\n"+n.origin("delay")+"/1\n") || strings.Contains(string(seeds), "private") {
 		t.Errorf("the seeds are %q, %v", seeds, err)
 	}
-	// Where it cannot be noted for good, nothing is taken, and the crawl goes on.
+	// If the URLs cannot be written durably, none is accepted, and the crawl continues.
 	os.Remove(filepath.Join(c.Dir, "seeds.txt"))
 	os.Mkdir(filepath.Join(c.Dir, "seeds.txt"), 0o777)
 	if told, err := r.Submit(t.Context(), n.origin("delay")+"/3"); err == nil || len(told) > 0 {
@@ -335,8 +335,8 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestWaitsForInspection: a crawl that is started while somebody looks into its folder
-// waits, and does not fail.
+// TestWaitsForInspection: a crawl that starts while another process inspects its folder waits, and
+// does not fail.
 func TestWaitsForInspection(t *testing.T) {
 	t.Parallel()
 	n := newNeighbourhood(t)
@@ -370,8 +370,8 @@ func TestWaitsForInspection(t *testing.T) {
 	}
 }
 
-// TestAskedAllTheTime asks a hostile crawl all it can be asked from its start to its end,
-// and adds to it. With -race it shows that nobody reads what another writes.
+// TestAskedAllTheTime calls all methods of a crawl of a hostile web from its start to its end, and
+// submits URLs. With -race it finds unlocked access.
 func TestAskedAllTheTime(t *testing.T) {
 	t.Parallel()
 	web, err := testweb.Start(t.Context(), testweb.Options{Hosts: 6, Scale: 0.01, Token: "TestBot", Kinds: quickKinds(), Texts: quickTexts()})
@@ -409,7 +409,7 @@ func TestAskedAllTheTime(t *testing.T) {
 				case 2:
 					c.Submit(t.Context(), fmt.Sprintf("%s/?submitted=%d", web.Origin(i%web.Len()), i%4))
 				}
-				time.Sleep(time.Millisecond) // others want to work too
+				time.Sleep(time.Millisecond) // leave processor time to the others
 			}
 		})
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// TestStoredNumbers holds all other numbers that are stored.
+// TestStoredNumbers checks all other stored numbers against their golden values.
 func TestStoredNumbers(t *testing.T) {
 	for _, n := range []struct {
 		name      string
@@ -79,7 +79,7 @@ func TestStoredNumbers(t *testing.T) {
 	}
 }
 
-// frozen compares a form with that of crawls on disks, as hex, or a digest of it if it is
+// frozen compares a stored form with the form of existing crawls: as hex, or by digest if it is
 // long.
 func frozen(t *testing.T, what string, form []byte, want string) {
 	t.Helper()
@@ -93,7 +93,7 @@ func frozen(t *testing.T, what string, form []byte, want string) {
 	}
 }
 
-// TestStoredForms holds what is written to the journal, to the store and to the memo.
+// TestStoredForms checks the forms in the journal, the store and the memo against golden ones.
 func TestStoredForms(t *testing.T) {
 	at := time.UnixMilli(1_800_000_000_123).UTC()
 	it := &store.Item{Partition: 7, Crawl: 3, URL: "http://a.test/x", Priority: 2, Due: at, Depth: 5, Via: "http://a.test/", Hints: []byte{0, 1}, Tries: 4}
@@ -108,7 +108,7 @@ func TestStoredForms(t *testing.T) {
 	frozen(t, "a record of the journal", r.octets, "sha256 f3512193dc97e17218bbbabc5f64723e79729a4c024432c202de7619be75f027")
 
 	h := trapped(t)
-	h.pace = pace.Host{} // its pauses are of random length
+	h.pace = pace.Host{} // pauses have a random length
 	frozen(t, "the state of a host", h.appendState(nil), "sha256 81f33e6ecf55d17ab3a7b547d7c12ba75abf27df8793f85f8fc50ec3b6cbbdca")
 
 	dir := t.TempDir()
@@ -138,8 +138,8 @@ func TestStoredForms(t *testing.T) {
 	}
 }
 
-// TestStoredIdentity reads what is kept of a crawl's options, as it was written. It holds
-// exported names of other packages too: what is not read as it was written counts as lost.
+// TestStoredIdentity reads the stored options of a crawl. It also guards the names of exported
+// fields in other packages: after a rename the options would count as lost.
 func TestStoredIdentity(t *testing.T) {
 	c := &run{tokens: []string{"A"}, Config: Config{
 		UserAgent: "A/1.0 (+https://a.example/)", Results: "/r.jsonl", NATS: "nats://n", NoSitemaps: true,

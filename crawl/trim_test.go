@@ -17,12 +17,12 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// folderSize returns the bytes of all files below a folder.
+// folderSize returns the size in bytes of all files below a folder.
 func folderSize(t *testing.T, dir string) (octets int64) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			return nil // it may be gone meanwhile
+			return nil // the file may be gone by now
 		}
 		if info, err := d.Info(); err == nil {
 			octets += info.Size()
@@ -35,17 +35,17 @@ func folderSize(t *testing.T, dir string) (octets int64) {
 	return octets
 }
 
-// TestTrim crawls a site with a journal that lets go of what the store has soon, and
-// is stopped and goes on: the journal stays small meanwhile, and nothing is lost.
+// TestTrim crawls a site with a journal that is trimmed often, is stopped, and continues. The
+// journal must stay small, and nothing may be lost.
 func TestTrim(t *testing.T) {
 	t.Parallel()
 	const junk = 90
 	pages, small, large := 300, 2<<20, 1<<30
 	if testing.Short() {
-		pages, small, large = 50, 256<<10, 256<<10 // with so few the sizes say nothing
+		pages, small, large = 50, 256<<10, 256<<10 // with so few pages the sizes are not tested
 	}
 	var journal string
-	var largest int64 // bytes of the journal, as the server sees it
+	var largest int64 // size of the journal in bytes, measured by the server
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var n int
 		if _, err := fmt.Sscanf(r.URL.Path, "/page/%d", &n); err != nil || n > pages {
@@ -61,7 +61,7 @@ func TestTrim(t *testing.T) {
 		for range junk {
 			fmt.Fprint(w, "<a href=/junk/")
 			for range 100 {
-				fmt.Fprintf(w, "%016x", rand.Uint64()) // nothing that could be packed
+				fmt.Fprintf(w, "%016x", rand.Uint64()) // text that cannot be compressed well
 			}
 			fmt.Fprint(w, ">")
 		}

@@ -44,7 +44,7 @@ type outcome struct {
 // A link is a URL that was found.
 type link struct {
 	item    store.Item
-	refused result.Reason // why the URL is not visited, or None
+	refused result.Reason // why the URL is not visited, or None; written once for each URL
 }
 
 // Limits of pages, queues and retries.

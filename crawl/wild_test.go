@@ -15,18 +15,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// wholeKey is the variable of the environment that asks for tests of a crawl that take
-// many minutes, and most of a machine: its value is how much of them is wanted, such as
-// 1 for all of it, which is
+// wholeKey is the environment variable that enables long tests of a crawl, which take many
+// minutes and most of a machine. Its value is the part of the tests to run, such as 1 for the
+// whole tests,
 //
 //	ROBOTS_WILD_ALL=1 go test -timeout 2h -v -run 'TestHosts|TestKilled|TestPages' ./crawl
 //
-// or 0.1 for a tenth. They are three: TestHosts has 10,000 hosts of every kind,
-// TestKilled 1,000 with a process that is killed twenty times, TestPages a million pages.
+// or 0.1 for a tenth. TestHosts has 10,000 hosts of every kind, TestKilled has 1,000 hosts and a
+// process that is killed twenty times, and TestPages has a million pages.
 const wholeKey = "ROBOTS_WILD_ALL"
 
-// ofWhole returns a number of a test: that of a whole one, or as much of it as is wanted, or
-// the small one.
+// ofWhole returns a size for a test: the wanted part of the whole size, or the small size.
 func ofWhole(t *testing.T, whole, small int) int {
 	t.Helper()
 	text := os.Getenv(wholeKey)
@@ -40,10 +39,10 @@ func ofWhole(t *testing.T, whole, small int) int {
 	return max(int(float64(whole)*part), small)
 }
 
-// isWhole reports whether more is wanted than the small tests.
+// isWhole reports whether the long tests are enabled.
 func isWhole() bool { return os.Getenv(wholeKey) != "" }
 
-// TestWild crawls a hostile web completely, and its servers keep the score.
+// TestWild crawls a hostile web completely. The web's servers check the crawl.
 func TestWild(t *testing.T) {
 	t.Parallel()
 	o := testweb.Options{Hosts: 25, Pages: 120, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
@@ -66,10 +65,10 @@ func TestWild(t *testing.T) {
 	wantPolite(t, web, wildCheck)
 }
 
-// wildCheck is what the checker is told of the crawler.
+// wildCheck are the options of the checker for this crawler.
 var wildCheck = testweb.CheckOptions{MinDelay: wildDelay, MaxOpen: wildOpen, Hops: true, Whole: true, Sitemaps: true, Slack: 10 * time.Second}
 
-// startWild starts a web, or skips the test where a system has only one address.
+// startWild starts a web, or skips the test if the system has only one loopback address.
 func startWild(t *testing.T, o testweb.Options) *testweb.Web {
 	t.Helper()
 	web, err := testweb.Start(t.Context(), o)
@@ -83,7 +82,7 @@ func startWild(t *testing.T, o testweb.Options) *testweb.Web {
 	return web
 }
 
-// wantPolite fails if the servers saw what a polite robot would not have done.
+// wantPolite fails if the servers saw an impolite request.
 func wantPolite(t *testing.T, web *testweb.Web, o testweb.CheckOptions) {
 	t.Helper()
 	counts := make(map[testweb.Offence]int)
@@ -95,8 +94,8 @@ func wantPolite(t *testing.T, web *testweb.Web, o testweb.CheckOptions) {
 	t.Logf("%d hosts, %d requests on %d connections, violations: %v", web.Len(), web.Served(), web.Connections(), counts)
 }
 
-// TestHosts crawls a web with every kind of host and every robots.txt that there is, by
-// a process of its own.
+// TestHosts crawls a web with every kind of host and every kind of robots.txt, in a separate
+// process.
 func TestHosts(t *testing.T) {
 	if !isWhole() {
 		t.Skip("TestWild does the same with less: set " + wholeKey + " to run this")
@@ -104,8 +103,8 @@ func TestHosts(t *testing.T) {
 	o := testweb.Options{Hosts: ofWhole(t, 10_000, 25), Scale: 0.1, Token: "TestBot", TLS: true, Shut: 3 * time.Minute}
 	web := startWild(t, o)
 	ch := newChild(web, t.TempDir())
-	// The first pause where robots.txt cannot be had is a minute, and the second one two:
-	// then hosts give it that are late, and the others are given up.
+	// After an unreachable robots.txt the first pause is a minute, and the second one is two
+	// minutes. Then late hosts serve the file, and the crawl gives up the others.
 	ch.Hurried, ch.Workers, ch.Patience = true, 128, 2
 	p := ch.start(t)
 	curve := p.watch(t, web, ch.Dir)
@@ -118,7 +117,7 @@ func TestHosts(t *testing.T) {
 	wantPolite(t, web, wildCheck)
 }
 
-// TestCopies crawls hosts with pages without end that differ in their numbers only.
+// TestCopies crawls hosts with endless pages that differ only in their numbers.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	web := startWild(t, testweb.Options{Hosts: 8, Token: "TestBot", Kinds: []string{"copies"}, Texts: []string{"none"}})
@@ -128,9 +127,9 @@ func TestCopies(t *testing.T) {
 	wantPolite(t, web, wildCheck)
 }
 
-// quickTexts are the robots.txt files of the wild web but those that take time: where
-// robots.txt comes only when it is asked for again, a minute later, where it is not the
-// time of the day for visits, and if not all tests are asked for, where it comes slowly.
+// quickTexts returns the robots.txt files of the wild web, without those that take time: files
+// that come only with a second request a minute later, files that forbid visits at this time of
+// day, and, unless all tests are enabled, files that come slowly.
 func quickTexts() (names []string) {
 	slow := []string{"late", "too-many", "down", "broken-off", "closed-hours"}
 	if !corpus.All() {
@@ -144,8 +143,8 @@ func quickTexts() (names []string) {
 	return names
 }
 
-// quickKinds are the hosts of the wild web but those that take time, unless all tests
-// are asked for: where a robot waits until its patience is at an end.
+// quickKinds returns the kinds of hosts of the wild web. Unless all tests are enabled, it leaves
+// out the hosts that make a robot wait for its timeouts.
 func quickKinds() (names []string) {
 	slow := []string{"slow", "dripping", "stalling", "hole"}
 	for _, kind := range testweb.Kinds() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestShapes names the shapes of URLs, from the narrowest to the widest.
+// TestShapes checks the shapes of URLs, from the narrowest to the widest.
 func TestShapes(t *testing.T) {
 	for path, want := range map[string]string{
 		"/":                            "/ /…",
@@ -36,7 +36,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestShapeKeys holds the keys of shapes, which are stored, to what they always were.
+// TestShapeKeys compares the keys of shapes, which are stored, with golden values.
 func TestShapeKeys(t *testing.T) {
 	var got []string
 	for _, s := range shapesOf(nil, parse(t, "https://example.com/s/8f3a9c01/page2?sort=1&page=2")) {
@@ -48,7 +48,7 @@ func TestShapeKeys(t *testing.T) {
 	}
 }
 
-// TestYields says when shapes are closed, and which.
+// TestYields checks which shapes are closed, and after how many pages.
 func TestYields(t *testing.T) {
 	const most = 30_000
 	every := func(n int, news repeat, others repeat) func(i int) repeat {
@@ -63,7 +63,7 @@ func TestYields(t *testing.T) {
 		name   string
 		url    func(i int) string
 		came   func(i int) repeat
-		pages  int // that are visited until the shape is closed; 0 where it never is
+		pages  int // visited before the shape is closed; 0 if it is never closed
 		closed string
 	}{
 		{"the same page under a token", func(i int) string { return fmt.Sprintf("/sess/d?token=%d", i) }, every(0, 0, same), 200, "/sess/d?token"},
@@ -96,8 +96,8 @@ func TestYields(t *testing.T) {
 	}
 }
 
-// TestYieldsHonest: what is alone in repeating others costs nothing, and a closed shape
-// leaves the others of its host open.
+// TestYieldsHonest: a single page that repeats others costs nothing, and a closed shape leaves the
+// other shapes of its host open.
 func TestYieldsHonest(t *testing.T) {
 	var y yields
 	for i := range 100_000 {
@@ -117,8 +117,8 @@ func TestYieldsHonest(t *testing.T) {
 	}
 }
 
-// TestYieldsBounded: whatever is asked for, an account of a host is of bounded size, and so
-// is what is stored of it; and in the end the host is closed.
+// TestYieldsBounded: for any URLs the accounts of a host and their stored form are bounded, and in
+// the end the host is closed.
 func TestYieldsBounded(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 9))
 	var y yields
@@ -149,7 +149,7 @@ func TestYieldsBounded(t *testing.T) {
 	t.Logf("the host is closed after %d leads", leads)
 }
 
-// TestSiteAccounts: hosts without end come to an end, and what was stored is known again.
+// TestSiteAccounts: the crawl of endless hosts of a site ends, and stored accounts are restored.
 func TestSiteAccounts(t *testing.T) {
 	var s sites
 	for range 199 {

@@ -24,8 +24,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// childKey is the variable of the environment that makes the test a crawler, of the folder
-// and from the URL that it names.
+// childKey is the environment variable that makes the test binary a crawler. Its value names the
+// folder and the seed.
 const childKey = "ROBOTS_CONTROL_CHILD"
 
 func TestMain(m *testing.M) {
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// attended returns a crawler that can be asked.
+// attended returns a crawler with a control socket.
 func attended(dir string) *crawl.Config {
 	c := &crawl.Config{
 		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
@@ -56,7 +56,7 @@ func attended(dir string) *crawl.Config {
 	return c
 }
 
-// newSite returns the address of a site with a page that does not come before it is let.
+// newSite returns the address of a site with a page that is held back until it is released.
 func newSite(t *testing.T) (address string, free func()) {
 	stuck := make(chan struct{})
 	free = sync.OnceFunc(func() { close(stuck) })
@@ -76,8 +76,8 @@ func newSite(t *testing.T) (address string, free func()) {
 	return s.URL, free
 }
 
-// begin starts a crawler, and waits until it can be asked. What it returns waits for its
-// end.
+// begin starts a crawler, and waits until it answers. The returned function waits for the end of
+// the crawl.
 func begin(t *testing.T, c *crawl.Config, seed string) (client *Client, end func() error) {
 	t.Helper()
 	ended := make(chan struct{})
@@ -108,7 +108,7 @@ func begin(t *testing.T, c *crawl.Config, seed string) (client *Client, end func
 	}
 }
 
-// submit submits URLs, to a crawl that may not be ready for them yet.
+// submit submits URLs to a crawl, and retries while the crawl is not ready.
 func submit(t *testing.T, client *Client, urls ...string) []crawl.Submission {
 	t.Helper()
 	for {
@@ -123,7 +123,7 @@ func submit(t *testing.T, client *Client, urls ...string) []crawl.Submission {
 	}
 }
 
-// TestControl asks a crawl, in folders with short names and with long ones.
+// TestControl sends requests to crawls in folders with short and long names.
 func TestControl(t *testing.T) {
 	for name, dir := range map[string]string{"short": "c", "long": strings.Repeat("long/", 60) + "c"} {
 		t.Run(name, func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestManyURLs submits more than go into one question.
+// TestManyURLs submits more URLs than fit into one request.
 func TestManyURLs(t *testing.T) {
 	site, free := newSite(t)
 	client, end := begin(t, attended(t.TempDir()), site+"/stuck")
@@ -205,7 +205,7 @@ func TestManyURLs(t *testing.T) {
 	}
 }
 
-// TestTwoCrawls: a second crawl in one folder fails, and the first one can still be asked.
+// TestTwoCrawls: a second crawl in one folder fails, and the first one still answers.
 func TestTwoCrawls(t *testing.T) {
 	site, free := newSite(t)
 	c := attended(t.TempDir())
@@ -222,8 +222,8 @@ func TestTwoCrawls(t *testing.T) {
 	}
 }
 
-// TestKilled: a crawl that is killed leaves its socket behind. That is no obstacle for who
-// asks, nor for the next crawl; and what was submitted is there.
+// TestKilled: a killed crawl leaves its socket behind. Clients and the next crawl must cope with
+// it, and the submitted URLs must be there.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some time")
@@ -251,7 +251,7 @@ func TestKilled(t *testing.T) {
 	if s, err := client.Status(t.Context(), 1); err != nil || s.State != crawl.Running {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	// It is killed while it is asked.
+	// Kill the crawl while a client sends requests.
 	var asking sync.WaitGroup
 	asking.Go(func() {
 		for {
@@ -283,7 +283,7 @@ func TestKilled(t *testing.T) {
 	if err := i.Close(); err != nil {
 		t.Error(err)
 	}
-	// What killed crawls leave is replaced, whatever it is.
+	// The next crawl replaces a file of any kind in the place of the socket.
 	os.Remove(filepath.Join(dir, folder, socket))
 	if err := os.WriteFile(filepath.Join(dir, folder, socket), []byte("no socket"), 0o666); err != nil {
 		t.Fatal(err)
@@ -299,7 +299,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestHandler puts wrong questions.
+// TestHandler sends wrong requests.
 func TestHandler(t *testing.T) {
 	c := attended(t.TempDir())
 	s := httptest.NewServer(handler(crawl.New(*c)))
@@ -341,7 +341,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestHostileServer: whatever answers at the socket, the client gives an error.
+// TestHostileServer: for any answer at the socket the client returns an error.
 func TestHostileServer(t *testing.T) {
 	for name, answers := range map[string]string{
 		"nothing": "", "no HTTP": "\x1b[2J\r\n\r\n", "no JSON": "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmoon",
