@@ -14,7 +14,7 @@ import (
 // one of them lost.
 type Explanation struct {
 	Match      Match       `json:"match"`
-	Group      string      `json:"group"`      // the name that the group was found by, or "" if there is no group
+	Group      string      `json:"group"`      // the name that the group was found by, or ""
 	Path       string      `json:"path"`       // of the URL, in the form compared with patterns
 	Candidates []Candidate `json:"candidates"` // the rules that matched, the deciding one first
 }

@@ -8,7 +8,7 @@ import "slices"
 type Field struct {
 	Name     string // as its document spells it, such as "Crawl-delay"
 	Kind     Kind   // of its lines: UserAgent, Allow, Disallow, or Other for a record
-	Document string // the document that defines the field, such as "RFC 9309, section 2.2.1"; "" if no published document does
+	Document string // its definition, such as "RFC 9309, section 2.2.1"; "" if none is published
 	Example  string // a value, such as "5"
 
 	// Read is set if today's robots read the field. Obsolete is set if robots once read the field,

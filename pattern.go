@@ -19,7 +19,7 @@ import (
 type Pattern struct {
 	Stem     string // the start of each path that matches
 	Anchored bool   // a path must end where the pattern does ("$")
-	Bytes    int    // length of the normal form, by which RFC 9309 and Google choose between rules that match
+	Bytes    int    // length of the normal form: in RFC 9309 and Google the longest rule wins
 
 	parts ruleindex.Pattern
 }
@@ -117,7 +117,7 @@ func (r *reading) compileNormal(text string, buffer *[]byte) ruleindex.Pattern {
 // doubled reports whether s has two "*" in a row.
 func doubled(s string) bool {
 	i := 0
-	for ; i+8 <= len(s); i += 7 { // the last byte is tested twice: with the byte before it and with the byte after it
+	for ; i+8 <= len(s); i += 7 { // the last byte is tested with both neighbors
 		if stars := word.Equal(word.Load8(s[i:]), '*'); stars&(stars>>8) != 0 {
 			return true
 		}

@@ -8,42 +8,41 @@ import (
 	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
-// A Policy is what a site asks of robots: the text of its robots.txt, read in
-// a [Dialect]. It is immutable and safe for concurrent use. The zero Policy
-// asks nothing: everything is allowed.
+// A Policy is the rules of a site for robots: the text of its robots.txt, read in a [Dialect]. It
+// is immutable and safe for concurrent use. The zero Policy has no rules: everything is allowed.
 //
-// A Policy keeps the text, where its groups are, and an index of the rules of
-// each group that was asked for. Agents that share a group share its index.
+// A Policy keeps the text, the places of its groups, and an index of the rules of each group that
+// was asked for. Agents that share a group share its index.
 type Policy struct {
 	text    string
 	dialect Dialect
-	fixed   Reason // Unavailable or Unreachable: there is no text to obey
-	bom     uint8  // bytes of a byte order mark before the first line
+	fixed   Reason // Unavailable or Unreachable: there is no text
+	bom     uint8  // length of a byte order mark before the first line
 	loneCR  bool   // some lines end with CR alone
 	size    uint32 // bytes of text that were read: whole lines
 
-	stems    uint32        // how many of found are only a stem in normal form
-	searches atomic.Uint32 // of agents, until names is made
+	stems    uint32        // the number of entries of found that are only a stem in normal form
+	searches atomic.Uint32 // of agents, until names is built
 
 	blocks []block
 	agents []agent
-	found  []ruleindex.Rule // the rules of all blocks: the stems, and then all others by their values as written; these wait for For
+	found  []ruleindex.Rule // of all blocks: the stems, then the others as written, for For to read
 
 	joined atomic.Pointer[joined]    // the blocks of some robots, joined
-	names  atomic.Pointer[nameIndex] // of agents, made when many are searched often
+	names  atomic.Pointer[nameIndex] // index of agents, built when many are searched often
 }
 
-// A block is a group as written: where it is in the text. The groups of one
-// agent are combined without being copied, so that ten thousand agents with
-// ten thousand rules take no more than the file.
+// A block is a group as written: its place in the text. The groups of one agent are combined
+// without being copied, so that ten thousand agents with ten thousand rules take no more memory
+// than the file.
 type block struct {
 	span
 
-	rules indexSlot // made when first asked for
+	rules indexSlot // built on the first question
 }
 
-// An agent is one name on a user-agent line: where in the text its token
-// stands, as the dialect compares it, or "*" for all robots.
+// An agent is one name on a user-agent line: the place in the text of its token, as the dialect
+// compares it, or "*" for all robots.
 type agent struct {
 	at, size uint32
 	block    uint32 // index of its group
@@ -65,7 +64,7 @@ func (p *Policy) rulesOf(blocks []uint32) (stems, odd []ruleindex.Rule) {
 	return stems, odd
 }
 
-// rulesBetween returns the rules of the blocks from one up to before another.
+// rulesBetween returns the rules of the blocks in [from, to).
 func (p *Policy) rulesBetween(from, to uint32) (stems, odd []ruleindex.Rule) {
 	stems, odd = p.found[:p.stems], p.found[p.stems:]
 	if int(to) < len(p.blocks) {
@@ -77,17 +76,15 @@ func (p *Policy) rulesBetween(from, to uint32) (stems, odd []ruleindex.Rule) {
 // everyone is the token of the group for robots that no other group names.
 const everyone = "*"
 
-// Parse reads robots.txt as RFC 9309 says. Every text is a policy, so there is
-// no error: what is not understood asks nothing, and [Policy.Lines] tells what
-// that was. The policy shares the memory of data, which is not to be modified
-// afterwards.
+// Parse reads robots.txt as RFC 9309 says. Every text is a policy, so there is no error: lines that
+// Parse does not understand have no effect, and [Policy.Lines] returns them as such. The policy
+// shares the memory of data, which must not be modified afterwards.
 //
-// Parse reads no more than 512 MiB of data, up to the end of the last whole line:
-// lines after that ask nothing. RFC 9309, section 2.5 lets a robot stop after 500
-// KiB, and package fetch does.
+// Parse reads no more than 512 MiB of data, up to the end of the last whole line: later lines have
+// no effect. RFC 9309, section 2.5 lets a robot stop after 500 KiB, as package fetch does.
 func Parse(data []byte) *Policy { return RFC9309.Parse(data) }
 
-// Parse reads robots.txt in dialect d, as the function [Parse] does.
+// Parse reads robots.txt in dialect d, like the function [Parse].
 func (d Dialect) Parse(data []byte) *Policy {
 	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)), ruleindex.MaxText)
 }
@@ -96,8 +93,8 @@ func (d Dialect) Parse(data []byte) *Policy {
 // 9309, section 2.3.1.3): everything is allowed.
 func AllowAll() *Policy { return &Policy{fixed: Unavailable} }
 
-// DisallowAll returns the policy of a site whose robots.txt is unreachable (RFC
-// 9309, section 2.3.1.4): nothing is allowed but robots.txt itself.
+// DisallowAll returns the policy of a site whose robots.txt is unreachable (RFC 9309, section
+// 2.3.1.4): only robots.txt itself is allowed.
 func DisallowAll() *Policy { return &Policy{fixed: Unreachable} }
 
 // In reads the text of p again in another dialect.
@@ -117,7 +114,7 @@ func (p *Policy) Dialect() Dialect { return p.dialect }
 // String returns the text of p as it was given.
 func (p *Policy) String() string { return p.text }
 
-// A fewGroups is a policy of few groups, as most are, in one piece of memory.
+// A fewGroups is a policy with few groups, as most policies have, in one allocation.
 type fewGroups struct {
 	Policy
 	blocks [2]block
@@ -142,7 +139,7 @@ func (d Dialect) parse(text string, limit int) *Policy {
 	return p
 }
 
-// policy returns a policy with the groups that were found.
+// policy returns a policy with the groups that scan found.
 func (s *scanner) policy() (p *Policy) {
 	switch blocks, agents := len(s.spans), len(s.agents); {
 	case blocks == 0:
