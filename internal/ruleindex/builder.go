@@ -11,44 +11,43 @@ import (
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// A Builder makes indexes. It keeps its memory from one to the next. The zero value
-// is ready: call Start, add rules, and call Finish.
+// A Builder makes indexes. It keeps its memory from one index to the next. The zero value is ready:
+// call Start, add rules, and call Finish.
 type Builder struct {
-	file string // that the values of rules are parts of
+	file string // contains the values of rules
 
 	plain []Rule
 	wilds []wildDraft
-	text  string // what their patterns are parts of
+	text  string // contains their patterns
 
-	shared bool   // plain is the caller's, and not to be changed
-	memory []Rule // what else plain is in
+	shared bool   // plain belongs to the caller and must not be changed
+	memory []Rule // the builder's own memory for plain
 
-	// Where patterns are not all parts of the file, owns is set, own has
-	// them, and values and wildValues are where in the file the values of plain
-	// and wilds stand.
+	// If some patterns are not parts of the file, owns is set, own has the patterns, and values and
+	// wildValues are the places in the file of the values of plain and wilds.
 	owns       bool
 	own        []byte
 	size       Size
 	values     []Span
 	wildValues []Span
 
-	wildRules int // wilds that were added
-	segments  int // bytes of their segments
+	wildRules int // number of wilds added
+	segments  int // total bytes of their segments
 
-	hung []uint64 // the numbers of wilds with one stem, to be sorted
+	hung []uint64 // the numbers of wilds with one stem, for sorting
 
 	net netBuilder
 }
 
-// A Size says how much an index will have, so that the memory of a large one is
-// allocated once. All may be 0.
+// A Size is the expected size of an index, so that the memory of a large one is allocated once. All
+// fields may be 0.
 type Size struct {
 	Rules int // rules
-	Wilds int // of them, those that [Builder.Add] will add
+	Wilds int // those of them that [Builder.Add] will add
 	Bytes int // of the values of all rules
 }
 
-// A wildDraft is what a [wild] is made of.
+// A wildDraft is a [wild] before its index is finished.
 type wildDraft struct {
 	at, stem, end uint32
 	line, weight  uint32
@@ -56,17 +55,17 @@ type wildDraft struct {
 	next          uint32 // 1 + the number of the draft before with the same stem, or 0
 }
 
-// Start begins an index of rules of a file, with stems as its first rules: patterns
-// that are only a stem in normal form, and parts of the file. The index may share the
-// memory of stems, which must not be modified.
+// Start begins an index of rules of a file, with stems as its first rules: patterns that are only a
+// stem in normal form and parts of the file. The index may share the memory of stems, which must
+// not be modified.
 func (w *Builder) Start(file string, stems []Rule, size Size) {
 	w.file, w.size = file, size
 	w.plain, w.shared = stems, true
 	w.wilds = slices.Grow(w.wilds[:0], size.Wilds)
 }
 
-// Finish returns the index. With first set, the first rule that matches decides, and
-// no pattern may have wildcards; else the heaviest decides.
+// Finish returns the index. If first is set, the first matching rule decides, and no pattern may
+// have wildcards; otherwise the heaviest decides.
 func (w *Builder) Finish(form Form, first bool) *Index {
 	x := &Index{first: first}
 	w.text = w.file
@@ -86,7 +85,7 @@ func (w *Builder) Finish(form Form, first bool) *Index {
 	return x
 }
 
-// unshare makes a copy of plain, if it is that of the policy.
+// unshare copies plain if it belongs to the caller.
 func (w *Builder) unshare() {
 	if w.shared {
 		w.shared = false
@@ -94,8 +93,7 @@ func (w *Builder) unshare() {
 	}
 }
 
-// AddStem adds a rule whose pattern is only a stem in normal form, and a part of the
-// file.
+// AddStem adds a rule whose pattern is only a stem in normal form and a part of the file.
 func (w *Builder) AddStem(rule Rule) {
 	w.unshare()
 	if w.owns {
@@ -105,9 +103,9 @@ func (w *Builder) AddStem(rule Rule) {
 	w.plain = append(w.plain, rule)
 }
 
-// Add adds a rule with a pattern, on a line. If no path can match the pattern, the
-// rule is dropped: all paths start with "/". A rule with an empty pattern must allow.
-// Add copies the text of the pattern, unless that is the value in the file itself.
+// Add adds a rule with a pattern, on a line. If no path can match the pattern, the rule is dropped:
+// all paths start with "/". A rule with an empty pattern must allow. Add copies the text of the
+// pattern, unless the text is the value in the file itself.
 func (w *Builder) Add(pat *Pattern, value Span, line uint32, allow bool) {
 	at := value.At
 	if w.owns || unsafe.StringData(pat.Text) != unsafe.StringData(w.file[value.At:value.At+value.Size]) {
@@ -132,7 +130,7 @@ func (w *Builder) Add(pat *Pattern, value Span, line uint32, allow bool) {
 	w.addWild(pat, at, value, line, allow)
 }
 
-// addWild adds a rule whose pattern is more than a stem, and whose text is at a place.
+// addWild adds a rule whose pattern is more than a stem. at is the place of the pattern's text.
 func (w *Builder) addWild(pat *Pattern, at uint32, value Span, line uint32, allow bool) {
 	d := wildDraft{at: at, stem: uint32(pat.Stem), end: uint32(pat.End), line: line, weight: Weight(pat.Bytes, allow)}
 	if pat.Wild {
@@ -152,8 +150,8 @@ func (w *Builder) addWild(pat *Pattern, at uint32, value Span, line uint32, allo
 	}
 }
 
-// take returns what is in a slice to be kept for long, and empties the slice. What is
-// kept is the memory of the slice itself, unless much of that is not used.
+// take returns the content of a slice to be kept for long, and empties the slice. The result is the
+// memory of the slice itself, unless much of it is unused.
 func take[E any](s *[]E) []E {
 	kept := *s
 	if len(kept) < cap(kept)-cap(kept)/4 {
@@ -164,8 +162,8 @@ func take[E any](s *[]E) []E {
 	return kept
 }
 
-// double returns s with room for so many more, and for twice as many as it has if it
-// has to grow: append makes large slices only a little larger, and copies them often.
+// double returns s with room for more elements. If it has to grow, it doubles: append grows large
+// slices only a little, and copies them often.
 func double[E any](s []E, more int) []E {
 	if cap(s)-len(s) < more {
 		s = slices.Grow(s, len(s)+more)
@@ -184,8 +182,8 @@ func (w *Builder) reset() {
 	w.owns, w.own, w.values, w.wildValues = false, w.own[:0], w.values[:0], w.wildValues[:0]
 }
 
-// takeOver starts to own patterns, if w does not yet: it copies those that are parts
-// of the file.
+// takeOver makes w own its patterns, if it does not yet: it copies the patterns that are parts of
+// the file.
 func (w *Builder) takeOver() {
 	if w.owns {
 		return
@@ -209,7 +207,7 @@ func (w *Builder) takeOver() {
 	}
 }
 
-// keep adds a text to own and returns where it is.
+// keep adds a text to own and returns its place.
 func (w *Builder) keep(text string) uint32 {
 	at := len(w.own)
 	if len(text) > cap(w.own)-at {
@@ -233,11 +231,11 @@ func (w *Builder) fill(x *wild, d *wildDraft) {
 			stars++
 		}
 	}
-	x.needs = has &^ byteclass.Star // these stand between the segments
+	x.needs = has &^ byteclass.Star // without "*", which stands between the segments
 	x.least = uint16(min(len(segments)-stars, math.MaxUint16))
 }
 
-// many reports whether there are so many wilds that a net pays.
+// many reports whether there are enough wilds for a net to pay off.
 func (w *Builder) many() bool { return w.wildRules > ManyWilds || w.segments > manySegments }
 
 // list finishes an index as a list.
@@ -257,15 +255,14 @@ func (w *Builder) list(x *Index) {
 	}
 }
 
-// hang adds the wilds with the numbers in hung, which hang on one stem, the
-// heaviest first.
+// hang adds the wilds whose numbers are in hung, which share one stem, the heaviest first.
 func (w *Builder) hang(x *Index) {
 	for i, n := range w.hung {
 		w.hung[i] = uint64(^w.wilds[n].weight)<<32 | n
 	}
 	slices.Sort(w.hung)
 	for i := len(w.hung) - 1; i > 0; i-- {
-		// A plain rule that was added last may stand earlier in the file.
+		// A plain rule that was added last may be earlier in the file.
 		a, b := w.hung[i-1], w.hung[i]
 		if a>>32 == b>>32 && w.wilds[uint32(b)].line < w.wilds[uint32(a)].line {
 			w.hung[i-1], w.hung[i] = b, a
@@ -296,7 +293,7 @@ func (w *Builder) hash(x *Index, form Form) {
 	w.finish(x, plains, form)
 }
 
-// forget drops the entries of plain and the wilds after as many as there were.
+// forget drops the entries of plain and wilds beyond the given numbers.
 func (w *Builder) forget(plains, wilds int) {
 	w.plain, w.wilds = w.plain[:plains], w.wilds[:wilds]
 	if w.owns {
@@ -304,8 +301,8 @@ func (w *Builder) forget(plains, wilds int) {
 	}
 }
 
-// markers returns how many markers a table needs as a rule, and how many at most:
-// stems share them, so half as many as could be are more than enough nearly always.
+// markers returns the usual and the largest number of markers that a table needs: stems share
+// markers, so half of the largest number is nearly always more than enough.
 func (w *Builder) markers() (usual, most int) {
 	bytes := 0
 	for i := range w.plain {
@@ -318,7 +315,7 @@ func (w *Builder) markers() (usual, most int) {
 	return most / 2, most
 }
 
-// begin starts the table of x, with room for so many markers.
+// begin starts the table of x, with room for the given number of markers.
 func (w *Builder) begin(x *Index, markers int) {
 	rules := len(w.plain) + len(w.wilds)
 	n := rules + markers
@@ -330,8 +327,8 @@ func (w *Builder) begin(x *Index, markers int) {
 	}
 }
 
-// addPlain adds the stems of the plain rules from one number to another to the
-// table. It returns false if there is no room for their markers.
+// addPlain adds the stems of plain rules in [from, to) to the table. It returns false if there is
+// no room for their markers.
 func (w *Builder) addPlain(x *Index, from, to int, last *lastMarker) bool {
 	for i := from; i < to; i++ {
 		p := &w.plain[i]
@@ -346,11 +343,10 @@ func (w *Builder) addPlain(x *Index, from, to int, last *lastMarker) bool {
 	return true
 }
 
-// addWilds adds the stems of the wilds to the table, after those of all plain rules.
-// It returns false if there is no room for their markers.
+// addWilds adds the stems of the wilds to the table, after the stems of all plain rules. It returns
+// false if there is no room for their markers.
 //
-// It adds entries to plain that are headed; their weight is 1 + the number of the
-// last draft with that stem.
+// It adds headed entries to plain; their weight is 1 + the number of the last draft with that stem.
 func (w *Builder) addWilds(x *Index, last *lastMarker) bool {
 	plains, wilds := len(w.plain), len(w.wilds)
 	k, before := 0, ""
@@ -410,8 +406,8 @@ func (w *Builder) finish(x *Index, plains int, form Form) {
 	}
 }
 
-// also adds the plain rule with number k to the wilds, because it shares its
-// stem with one. It returns 1 + its number there.
+// also adds plain rule number k to the wilds, because it shares its stem with a wild. It returns 1
+// + its number there.
 func (w *Builder) also(k int) uint32 {
 	p := &w.plain[k]
 	w.wilds = append(w.wilds, wildDraft{at: p.At, stem: p.stem(), end: p.stem(), line: p.Line & lineMask, weight: p.Weight})
@@ -421,17 +417,16 @@ func (w *Builder) also(k int) uint32 {
 	return uint32(len(w.wilds))
 }
 
-// A lastMarker is what was last found for the first bytes of a stem. The next
-// line of a file often starts with the same.
+// A lastMarker caches the last marker found for the first bytes of a stem. The next line of a file
+// often starts with the same bytes.
 type lastMarker struct {
 	bytes  uint64
 	hash   uint64
-	number int // 1 + that of the marker
+	number int // 1 + the number of the marker
 }
 
-// stem returns the slot of a stem. It makes that, without a number, and the
-// markers before it if they are not there. It returns nil if there is no room
-// for a marker.
+// stem returns the slot of a stem. If the slot does not exist, stem makes it, without a number, and
+// the markers before it. It returns nil if there is no room for a marker.
 func (w *Builder) stem(x *Index, text string, last *lastMarker) *uint32 {
 	t := x.table
 	h := seed
@@ -491,8 +486,8 @@ func (w *Builder) stem(x *Index, text string, last *lastMarker) *uint32 {
 	}
 }
 
-// addMarker returns 1 + the number of the marker for bytes with a hash, and
-// makes it if it is not there. It returns 0 if there is no room.
+// addMarker returns 1 + the number of the marker for bytes with a hash, and makes the marker if it
+// does not exist. It returns 0 if there is no room.
 func (t *table) addMarker(hash uint64) int {
 	i, tag := t.slot(hash, 1)
 	for mask := uint32(1)<<t.shift - 1; ; {
@@ -515,13 +510,13 @@ func (t *table) addMarker(hash uint64) int {
 	return len(t.markers)
 }
 
-// link tells the wilds of each stem which ones are above them. The stems are
-// those of the plain ones from number first on.
+// link sets, for the wilds of each stem, the wilds of the next shorter stem. The stems are the
+// plain entries from number first on.
 func (x *Index) link(text string, first int) {
 	heads := slices.Clone(x.plain[first:])
 	stem := func(head Rule) string { return text[head.At : head.At+x.wilds[head.Weight].stem] }
 	slices.SortFunc(heads, func(a, b Rule) int { return strings.Compare(stem(a), stem(b)) })
-	// Now each stem follows those that it starts with.
+	// Each stem now follows the stems that it starts with.
 	var above []Rule
 	for _, head := range heads {
 		for len(above) > 0 && !strings.HasPrefix(stem(head), stem(above[len(above)-1])) {

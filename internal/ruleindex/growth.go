@@ -5,23 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// A growth makes a table of a list, some rules with each question, so that no
-// question takes long because the table was made for it.
+// A growth builds the table of a list, some rules with each question, so that no single question
+// takes long.
 type growth struct {
 	Builder
-	x *Index // the index to be
+	x *Index // the index being built
 
-	plains, wilds int // how many rules there are
-	done          int // how many of the plain word.Ones are in the table
-	maxMarkers    int // the most markers that can be needed
+	plains, wilds int // total numbers of rules
+	done          int // number of plain rules already in the table
+	maxMarkers    int // the largest number of markers that can be needed
 	last          lastMarker
 }
 
-// stepRules is how many rules a question adds to a growing table.
+// stepRules is the number of rules that a question adds to a growing table.
 const stepRules = 8 << 10
 
-// newGrowth starts to make a table of x, which is a list with patterns that are
-// parts of text.
+// newGrowth starts a table of x, a list with patterns that are parts of text.
 func newGrowth(x *Index, text string) *growth {
 	g := &growth{x: &Index{first: x.first}, plains: len(x.plain), wilds: len(x.wilds)}
 	g.text = text
@@ -63,14 +62,14 @@ func (g *growth) step() (finished bool) {
 	return true
 }
 
-// again starts from the beginning, with room for as many markers as can be.
+// again starts over, with room for the largest possible number of markers.
 func (g *growth) again() {
 	g.forget(g.plains, g.wilds)
 	g.done, g.last = 0, lastMarker{}
 	g.begin(g.x, g.maxMarkers)
 }
 
-// Grown returns the table that x, a list, becomes when it is asked often.
+// Grown returns the table that replaces x, a list, when it is asked often.
 func (x *Index) Grown(file string) *Index {
 	g := newGrowth(x, x.patterns(file))
 	for !g.step() {
@@ -78,11 +77,11 @@ func (x *Index) Grown(file string) *Index {
 	return g.x
 }
 
-// quicken replaces x, which is the list at a place and is asked often, by what answers
-// faster, or goes on to make that. It returns what stands at the place now.
+// quicken replaces x, the list at the given pointer, which is asked often, by a faster form, or
+// continues building that form. It returns the index that is at the pointer now.
 func (x *Index) quicken(at *atomic.Pointer[Index], file string) *Index {
 	if !x.quickening.CompareAndSwap(false, true) {
-		return x // another question does it
+		return x // another question is building it
 	}
 	defer x.quickening.Store(false)
 	if now := at.Load(); now != x {
@@ -101,7 +100,7 @@ func (x *Index) quicken(at *atomic.Pointer[Index], file string) *Index {
 		quick = x.growth.x
 	}
 	if !at.CompareAndSwap(x, quick) {
-		return at.Load() // x was rough, and has been replaced by what is not
+		return at.Load() // x was rough, and has been replaced by a normalized index
 	}
 	return quick
 }

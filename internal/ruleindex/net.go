@@ -11,20 +11,18 @@ import (
 // A net finds which of many patterns with wildcards decides for a path, in one
 // pass over the path.
 //
-// Patterns are taken apart into stem and segments, and merged from the left: they
-// are a forest whose roots are stems and whose edges are segments. The node that
-// "/a*b*c" ends at is reached by the segments b and c from the stem /a. Equal
-// patterns end at one node, of which only the rule that wins is kept. A segment is
-// a symbol, which is kept once, however many edges have it.
+// Patterns are split into stem and segments, and merged from the left: they form a forest whose
+// roots are stems and whose edges are segments. The node for "/a*b*c" is reached by the segments b
+// and c from the stem /a. Equal patterns end at one node, which keeps only the rule that wins. A
+// segment is a symbol, which is stored once, however many edges have it.
 //
-// The leftmost place for a segment is as good as any other, so each node that is
-// reached has one place where it is: where its last segment ends first. The pass
-// walks over the places of the path. At each it looks up the bytes before it, for
-// each length that symbols have, by a hash that takes the same time for any length.
-// Where they are a symbol, the edges that wait for the symbol lead on to their
-// nodes, if the symbol starts no earlier than the node that the edge comes from
-// was reached. These nodes' edges wait from there on. Edges wait in the order in
-// which they came, so the first that is too early ends the search.
+// The leftmost place for a segment is as good as any other, so each reached node has one place: the
+// first end of its last segment. The pass walks over the places of the path. At each place it looks
+// up the bytes before the place, for each length that symbols have, by a hash that takes the same
+// time for any length. If the bytes are a symbol, the edges that wait for the symbol lead on to
+// their nodes, if the symbol starts no earlier than the place where the source node of the edge was
+// reached. The edges of these nodes wait from there on. Edges wait in order of arrival, so the
+// first edge that is too early ends the search.
 //
 // A symbol longer than maxHashed is searched for when an edge begins to wait for it:
 // see [netRun.findLong].
@@ -37,7 +35,7 @@ import (
 // each once: an edge waits once and leads on once. The text of the file bounds
 // edges and symbols, and the number of patterns does not multiply the path.
 type net struct {
-	nodes   []netNode // number 0 is nobody's
+	nodes   []netNode // number 0 is unused
 	symbols []symbol  // number 0 is the end of the path, right after a stem
 	longs   []longSymbol
 	tails   []uint32 // symbols, with 0 after the last one of a tail
@@ -45,35 +43,35 @@ type net struct {
 	slots []uint64 // a hash table of symbols: bits of the hash, and the number below them
 	bloom []uint64 // a bit for the hash of each symbol
 	shift uint8    // bits of the number in a slot
-	alike bool     // two symbols have the same bits of the hash in slots that are looked at together
+	alike bool     // two symbols have the same bits of the hash in slots of one probe sequence
 
 	sizes []uint8 // the lengths of symbols up to maxHashed that may be anywhere
 	ends  []uint8 // and of those at the end of the path
 }
 
-// maxHashed is how many bytes a symbol has at most that is looked up by its hash.
+// maxHashed is the maximum length of a symbol that is looked up by its hash.
 const maxHashed = 64
 
-// A netNode is a node, and the edge that leads to it. A node from which only one
-// pattern goes on, through several segments, has no nodes below it but a tail: the
-// symbols that follow, in a row. A match steps along it without going from node to node.
+// A netNode is a node, and the edge that leads to it. A node with only one pattern below it, with
+// several segments, has no child nodes but a tail: the following symbols in a row. A match steps
+// along the tail without going from node to node.
 type netNode struct {
 	symbol  uint32 // on the edge; of a stem its length
-	child   uint32 // the first of the nodes that edges lead to from here, or 0; or where its tail starts
-	sibling uint32 // the next node that an edge leads to from where this comes from, or 0
-	rule    uint32 // 1 + the number among the plain word.Ones of the rule that ends here, or at the end of the tail, or 0
+	child   uint32 // the first child node, or 0; or the start of the tail
+	sibling uint32 // the next child of the same parent, or 0
+	rule    uint32 // 1 + the index of the plain rule that ends here, or at the end of the tail, or 0
 	weight  uint32 // the highest of the rules that end here and below
 }
 
-// A symbol is the text of segments. One that is at the end of the path, because
-// the pattern is anchored, is another symbol than the same text elsewhere.
+// A symbol is the text of segments. A symbol at the end of the path, because the pattern is
+// anchored, is different from a symbol with the same text elsewhere.
 type symbol struct {
 	at   uint32
 	size uint32
 
-	// The nodes that the symbol leads to from the stems "" and "/", from which
-	// there are the most edges: these do not have to wait. Of a symbol that is
-	// longer than maxHashed, empty is its number among longs.
+	// The nodes that the symbol leads to from the stems "" and "/", which have the most edges:
+	// these edges do not have to wait. For a symbol longer than maxHashed, empty is its index in
+	// longs.
 	empty, slash uint32
 }
 
@@ -88,9 +86,9 @@ const (
 // bytes returns the length of the symbol.
 func (s *symbol) bytes() int { return int(s.size & sizeMask) }
 
-// segmentHash returns the hash of a segment: that of its first and its last bytes,
-// as many as a power of two has, so that it is made of the hashes of the parts of a
-// path, whatever its length. See [netRun.hashes].
+// segmentHash returns the hash of a segment. It combines the hashes of the first and the last
+// bytes, as many as a power of two, so that it can be computed from the hashes of the parts of a
+// path for any length. See [netRun.hashes].
 func segmentHash(s string) uint64 {
 	if len(s) <= 8 {
 		return tail(seed, word.Load(s, 0), len(s))
@@ -103,7 +101,7 @@ func segmentHash(s string) uint64 {
 // more than 8.
 func level(n int) int { return bits.Len(uint(n-1)) - 1 }
 
-// blockHash returns the hash of as many bytes as a power of two has, from 8 on.
+// blockHash returns the hash of a block whose length is a power of two, at least 8.
 func blockHash(s string) uint64 {
 	if len(s) == 8 {
 		return word.Load8(s)
@@ -115,21 +113,19 @@ func blockHash(s string) uint64 {
 // bit returns the place of a hash in bloom.
 func (n *net) bit(hash uint64) uint64 { return hash & 0xffffffff * uint64(len(n.bloom)*64) >> 32 }
 
-// slot returns the slot where a hash is looked for first, and what stands there
-// above the number.
+// slot returns the first slot to look for a hash, and the bits that this slot has above the number.
 func (n *net) slot(hash uint64) (i int, tag uint64) {
 	return int(hash>>32) & (len(n.slots) - 1), hash << n.shift
 }
 
-// endHash returns the hash of a symbol at the end of the path, from that of its
-// text.
+// endHash returns the hash of a symbol at the end of the path, given the hash of its text.
 func endHash(hash uint64) uint64 { return mix(hash, seed) }
 
 // A netRun is one match by a net. It keeps its memory for the next.
 type netRun struct {
 	*net
 	index *Index
-	file  string // what patterns are parts of
+	file  string // contains the patterns
 	path  string // with eight bytes before it
 	size  int    // bytes of the path
 
@@ -138,17 +134,17 @@ type netRun struct {
 	places []uint32   // for each place of the path the last edge that leads on there, or 0
 	padded []byte     // path
 	blocks [][]uint64 // see block
-	made   int        // how many of blocks are of this path
+	made   int        // number of blocks computed for this path
 	long   []placeIndex
 
-	best, weight, line uint32 // the rule that wins so far, as 1 + its number
+	best, weight, line uint32 // the rule that wins so far, as 1 + its index
 }
 
-// A waiting is an edge that waits. Those that wait for the same are a ring.
+// A waiting is an edge that waits. The edges that wait for one symbol form a ring.
 type waiting struct {
 	next uint32 // the next one, or after the last one the first
 	from uint32 // where the segment may start
-	tail uint32 // the symbol among tails that it waits for, or 0 if the edge leads to the node itself
+	tail uint32 // the symbol in tails that it waits for, or 0 if the edge leads to the node itself
 }
 
 // Flags of netRun.lasts: the edge from the stem "" or "/" was taken.
@@ -203,7 +199,7 @@ func cleared[E any](s []E, n int) []E {
 	return s
 }
 
-// arrive has a node reached at a place.
+// arrive marks a node as reached at a place.
 func (r *netRun) arrive(node, place uint32) {
 	if last := r.places[place]; last == 0 {
 		r.edges[node].next = node
@@ -214,7 +210,7 @@ func (r *netRun) arrive(node, place uint32) {
 	r.places[place] = node
 }
 
-// stem has the node of a stem arrive.
+// stem marks the node of a stem as reached.
 func (r *netRun) stem(node, size uint32) {
 	r.edges[node].tail = 0
 	r.arrive(node, size)
@@ -229,7 +225,7 @@ func (r *netRun) run() {
 	if n := len(r.ends); n > 0 {
 		most = max(most, int(r.ends[n-1]))
 	}
-	// The lengths by how their hashes are made.
+	// The lengths, grouped by the way their hashes are computed.
 	var upTo [3]int
 	for _, size := range r.sizes {
 		for k := range upTo {
@@ -308,8 +304,7 @@ func (n *net) maybe(hash uint64) bool {
 	return n.bloom[i>>6]&(1<<(i&63)) != 0
 }
 
-// block returns the hashes of as many bytes as 1<<k is, wherever they start in the
-// path. k is at least 4.
+// block returns the hashes of all runs of 1<<k bytes in the path. k is at least 4.
 func (r *netRun) block(k int) []uint64 {
 	path := r.path[8:]
 	for ; r.made <= k-4; r.made++ {
@@ -336,8 +331,8 @@ func (r *netRun) block(k int) []uint64 {
 	return r.blocks[k-4]
 }
 
-// hash returns the hash of the bytes before a place, up to maxHashed, as segmentHash
-// does.
+// hash returns the hash of the size bytes before a place, at most maxHashed, as segmentHash
+// computes it.
 func (r *netRun) hash(place, size int) uint64 {
 	start := place - size
 	switch {
@@ -362,8 +357,8 @@ func (r *netRun) step(hash uint64, place int, size uint32) {
 			return
 		case s&^mask != tag:
 		case !r.alike && !r.waits(uint32(s&mask), start):
-			// If the bytes are a symbol, it is this one, because no other one has
-			// the same hash.
+			// If the bytes are a symbol, they are this one, because no other symbol has the same
+			// hash.
 			return
 		default:
 			number := uint32(s & mask)
@@ -377,8 +372,7 @@ func (r *netRun) step(hash uint64, place int, size uint32) {
 	}
 }
 
-// waits reports whether an edge waits for a symbol that starts at a place, or was
-// not asked whether it does.
+// waits reports whether an edge waits, or may wait, for a symbol that starts at a place.
 func (r *netRun) waits(number uint32, start int) bool {
 	last := r.lasts[number]
 	if last&(emptyTaken|slashTaken) != emptyTaken|slashTaken {
@@ -414,7 +408,7 @@ func (r *netRun) take(number uint32, place, start int) {
 		if int(e.from) > start {
 			return
 		}
-		// Along tails there may be very many steps.
+		// Tails can have very many steps.
 		next := uint32(0)
 		if e.tail != 0 {
 			next = r.tails[e.tail+1]
@@ -422,7 +416,7 @@ func (r *netRun) take(number uint32, place, start int) {
 		if next == number {
 			e.tail++
 			e.from = uint32(place)
-			lasts[number] = lasts[number]&^lastMask | node // the ring goes on, and ends here
+			lasts[number] = lasts[number]&^lastMask | node // the ring ends here
 			continue
 		}
 		if node == last {
@@ -446,14 +440,14 @@ func (r *netRun) take(number uint32, place, start int) {
 	}
 }
 
-// first has a node reached that no edge waited for.
+// first marks a node as reached for which no edge waited.
 func (r *netRun) first(node uint32, place int) {
 	r.edges[node].tail = 0
 	r.reach(node, uint32(place))
 }
 
-// reach has a node, or the next symbol of its tail, reached at a place: its rule
-// matches, and the edges from it wait.
+// reach marks a node, or the next symbol of its tail, as reached at a place: its rule matches, and
+// its edges start to wait.
 func (r *netRun) reach(node, place uint32) {
 	e := &r.edges[node]
 	n := &r.nodes[node]
@@ -488,7 +482,7 @@ func (r *netRun) reach(node, place uint32) {
 	}
 }
 
-// wait has an edge wait for a symbol from a place on.
+// wait makes an edge wait for a symbol from a place on.
 func (r *netRun) wait(node, symbol, place uint32) {
 	if symbol&isLong != 0 {
 		r.waitLong(node, symbol&^isLong, place)
@@ -506,7 +500,7 @@ func (r *netRun) wait(node, symbol, place uint32) {
 	*last = *last&^lastMask | node
 }
 
-// match has the rule match that is number-1 of the plain ones.
+// match records that the plain rule number-1 matches.
 func (r *netRun) match(number uint32) {
 	p := &r.index.plain[number-1]
 	if p.Weight > r.weight || p.Weight == r.weight && (r.best == 0 || p.Line < r.line) {

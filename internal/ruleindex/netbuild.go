@@ -8,16 +8,16 @@ import (
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// A netBuilder makes nets. It keeps its memory from one to the next.
+// A netBuilder makes nets. It keeps its memory from one net to the next.
 //
-// It adds one pattern after the other: [netBuilder.cut] finds the symbols of its
-// segments, and [netBuilder.add] follows them from the node of its stem, along edges
-// that are there, to where new ones begin. A node from which only one pattern goes
-// on has a tail in place of edges, until a second pattern goes another way.
+// It adds one pattern after the other: [netBuilder.cut] finds the symbols of its segments, and
+// [netBuilder.add] follows them from the node of its stem along existing edges, and adds edges
+// where these end. A node with only one pattern below it has a tail in place of edges, until a
+// second pattern diverges.
 type netBuilder struct {
-	text string // what patterns are parts of
+	text string // contains the patterns
 
-	// What the net will have. See there.
+	// The fields of the net to be. See net.
 	nodes   []netNode
 	symbols []symbol
 	longs   []longSymbol
@@ -26,31 +26,30 @@ type netBuilder struct {
 	shift   uint8
 	alike   bool
 
-	parents []uint32 // for each node the one that its edge comes from
+	parents []uint32 // for each node its parent
 	hashes  []uint64 // of symbols
-	usual   int      // how many nodes and symbols there are in most nets
+	usual   int      // the usual number of nodes and symbols of a net
 	path    []uint32 // the symbols of one pattern
 
-	// edges is a hash table of edges, by the node that an edge comes from and by its
-	// symbol. A slot has the number of the node that the edge leads to, and above it
-	// the upper half of the hash. The first edges from each node are not in it, as many
-	// as nearby.
+	// edges is a hash table of edges, by the parent node of an edge and its symbol. A slot has the
+	// number of the node that the edge leads to, and above it the upper half of the hash. The first
+	// edges of each node, up to nearby, are not in the table.
 	edges   []uint64
-	counted int // how many edges are in it
+	counted int // number of edges in the table
 
 	empty, slash uint32 // the nodes of these stems
 
 	sizes, ends uint64 // the lengths of symbols, 1 in the lowest bit
 
-	// The symbols of one byte, and those at the end of the path: of these there
-	// may be as many in a pattern as half of its bytes.
+	// The symbols of one byte, and those at the end of the path: a pattern may have as many of them
+	// as half of its bytes.
 	single [2][256]uint32
 }
 
-// nearby is how many edges from a node are looked at one by one: most have no more.
+// nearby is the number of edges of a node that are searched one by one: most nodes have no more.
 const nearby = 4
 
-// reset prepares b for a net of so many patterns, which are parts of text.
+// reset prepares b for a net of a number of patterns, which are parts of text.
 func (b *netBuilder) reset(text string, patterns int) {
 	b.text = text
 	b.usual = patterns + patterns/16 + 1
@@ -86,7 +85,7 @@ func (b *netBuilder) node(parent, symbol uint32) uint32 {
 	return uint32(len(b.nodes) - 1)
 }
 
-// add adds a pattern with the node of its stem, and returns the node where it ends.
+// add adds a pattern below the node of its stem, and returns the node where the pattern ends.
 func (b *netBuilder) add(node uint32, d *wildDraft) uint32 {
 	if d.flags&wildStar == 0 {
 		b.split(node)
@@ -125,13 +124,13 @@ func (b *netBuilder) add(node uint32, d *wildDraft) uint32 {
 	return node
 }
 
-// heaviest notes that a rule with some weight ends at a node or below.
+// heaviest records that a rule with the given weight ends at a node or below.
 func (b *netBuilder) heaviest(node, weight uint32) {
 	n := &b.nodes[node]
 	n.weight = max(n.weight, weight)
 }
 
-// tailIs reports whether the tail that starts at a place is a path.
+// tailIs reports whether the tail that starts at a place equals path.
 func (b *netBuilder) tailIs(at uint32, path []uint32) bool {
 	for _, symbol := range path {
 		if b.tails[at] != symbol {
@@ -142,8 +141,8 @@ func (b *netBuilder) tailIs(at uint32, path []uint32) bool {
 	return b.tails[at] == 0
 }
 
-// split makes an edge of the first symbol of the tail of a node, if it has one: another
-// pattern goes another way from there, or ends there.
+// split turns the first symbol of a node's tail, if it has one, into an edge: another pattern
+// diverges or ends there.
 func (b *netBuilder) split(node uint32) {
 	at := b.nodes[node].child
 	if at&isTail == 0 {
@@ -161,7 +160,7 @@ func (b *netBuilder) split(node uint32) {
 
 // cut sets path to the symbols of the segments of a pattern.
 func (b *netBuilder) cut(d *wildDraft) {
-	// There may be so many symbols in it, and with them new nodes.
+	// A pattern may have this many symbols, and as many new nodes.
 	most := int(d.end-d.stem)/2 + 1
 	if most > min(cap(b.symbols)-len(b.symbols), cap(b.hashes)-len(b.hashes)) {
 		b.symbols, b.hashes = double(b.symbols, most), double(b.hashes, most)
@@ -186,8 +185,8 @@ func (b *netBuilder) cut(d *wildDraft) {
 	}
 }
 
-// segmentAt returns the length and the hash of the segment that starts at a place of
-// text, in a pattern that ends at another.
+// segmentAt returns the length and the hash of the segment that starts at a place of text, in a
+// pattern that ends at end.
 func segmentAt(text string, at, end uint32) (size uint32, hash uint64) {
 	if int(at)+8 > len(text) {
 		for at+size < end && text[at+size] != '*' {
@@ -210,8 +209,8 @@ func segmentAt(text string, at, end uint32) (size uint32, hash uint64) {
 	return size, segmentHash(text[at : at+size])
 }
 
-// symbol returns the number of a symbol with a hash, and adds it if it is not there.
-// Of a symbol that is longer than maxHashed, the number has the flag isLong.
+// symbol returns the number of a symbol with a hash, and adds the symbol if it does not exist. For
+// a symbol longer than maxHashed, the number has the flag isLong.
 func (b *netBuilder) symbol(at, size, flags uint32, hash uint64) uint32 {
 	if size > maxHashed {
 		return b.find(at, size, flags, hash) | isLong
@@ -226,7 +225,7 @@ func (b *netBuilder) symbol(at, size, flags uint32, hash uint64) uint32 {
 	return *single
 }
 
-// find is symbol, but for the flag.
+// find is symbol without the flag.
 func (b *netBuilder) find(at, size, flags uint32, hash uint64) uint32 {
 	mask, tag := uint64(1)<<b.shift-1, hash<<b.shift
 	last := len(b.slots) - 1
@@ -261,7 +260,7 @@ func (b *netBuilder) find(at, size, flags uint32, hash uint64) uint32 {
 	return n
 }
 
-// makeSlots makes the hash table of the symbols that there are, with room for so many.
+// makeSlots rebuilds the hash table of the existing symbols, with room for the given number.
 func (b *netBuilder) makeSlots(symbols int) {
 	size := bits.Len(uint(symbols + symbols/2))
 	b.slots, b.shift = cleared(b.slots, 1<<size), uint8(size)
@@ -275,8 +274,8 @@ func (b *netBuilder) makeSlots(symbols int) {
 	}
 }
 
-// child returns the node that an edge with a symbol leads to, and adds it if it is
-// not there.
+// child returns the node that an edge with a symbol leads to, and adds the node if it does not
+// exist.
 func (b *netBuilder) child(parent, symbol uint32) (node uint32) {
 	if symbol == 0 || symbol&isLong != 0 || parent != b.empty && parent != b.slash {
 		return b.edge(parent, symbol)
@@ -291,8 +290,8 @@ func (b *netBuilder) child(parent, symbol uint32) (node uint32) {
 	return *to
 }
 
-// edge is child for the edges that a match has wait, which are all but those from the
-// stems "" and "/" with short symbols.
+// edge is child for the edges that can wait in a match: all but those from the stems "" and "/"
+// with short symbols.
 func (b *netBuilder) edge(parent, symbol uint32) (node uint32) {
 	to := &b.nodes[parent].child
 	for range nearby {
@@ -360,7 +359,7 @@ func (b *netBuilder) net() *net {
 	if len(b.symbols) <= b.usual {
 		n.nodes, n.symbols, n.slots = take(&b.nodes), take(&b.symbols), take(&b.slots)
 	} else {
-		// These had to grow, and their memory is better kept for the next net.
+		// These had to grow, and the builder keeps their memory for the next net.
 		n.nodes, n.symbols, n.slots = slices.Clone(b.nodes), slices.Clone(b.symbols), slices.Clone(b.slots)
 	}
 	for number := 1; number < len(b.hashes); number++ {
@@ -371,7 +370,7 @@ func (b *netBuilder) net() *net {
 	return n
 }
 
-// lengths returns the lengths whose bits are set, of which the lowest is for 1.
+// lengths returns the lengths whose bits are set. The lowest bit is for length 1.
 func lengths(set uint64) []uint8 {
 	sizes := make([]uint8, 0, bits.OnesCount64(set))
 	for ; set != 0; set &= set - 1 {
@@ -380,8 +379,8 @@ func lengths(set uint64) []uint8 {
 	return sizes
 }
 
-// weave finishes an index with a net of its wilds: those that hang on the heads,
-// which are the plain ones from number plains on.
+// weave finishes an index with a net of its wilds: the wilds of the heads, which are the plain
+// entries from number plains on.
 func (w *Builder) weave(x *Index, plains int) {
 	b := &w.net
 	b.reset(w.text, len(w.wilds))

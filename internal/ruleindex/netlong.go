@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A longSymbol has the hashes of the first and the last bytes of a symbol that is
-// longer than maxHashed: as many as the largest power of two below its length.
+// A longSymbol has the hashes of the first and the last bytes of a symbol longer than maxHashed: as
+// many bytes as the largest power of two below its length.
 type longSymbol struct{ first, last uint64 }
 
-// A placeIndex finds the places in a path where bytes of one length stand, which
-// is a power of two, by their hash.
+// A placeIndex finds the places in a path of byte runs of one length, a power of two, by their
+// hash.
 type placeIndex struct {
 	made   bool
 	hashes []uint64    // at each place
@@ -20,11 +20,11 @@ type placeIndex struct {
 	sets   []uint64    // sets of places
 }
 
-// A samePlace is the places with one hash.
+// A samePlace is the group of places with one hash.
 type samePlace struct {
 	first uint32 // 1 + the first place
 	count uint32
-	set   uint32 // 1 + where in sets the set of them is, or 0 if it was not made
+	set   uint32 // 1 + the index in sets of their set, or 0 if there is none yet
 }
 
 // placesOf returns the index of the places of 1<<k bytes.
@@ -57,7 +57,7 @@ func (r *netRun) placesOf(k int) *placeIndex {
 	return x
 }
 
-// slot returns where among slots the group with a hash is, or a free one.
+// slot returns the slot of the group with a hash, or a free one.
 func (x *placeIndex) slot(hash uint64) int {
 	mask := len(x.slots) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
@@ -75,7 +75,7 @@ func (x *placeIndex) group(hash uint64) *samePlace {
 	return nil
 }
 
-// makeSet makes the set of the places of g, if it is not there.
+// makeSet makes the set of the places of g, unless it exists.
 func (x *placeIndex) makeSet(g *samePlace) {
 	if g.set != 0 {
 		return
@@ -90,14 +90,14 @@ func (x *placeIndex) makeSet(g *samePlace) {
 	}
 }
 
-// set returns the set of the places of g, which was made.
+// set returns the set of the places of g, which makeSet must have made.
 func (x *placeIndex) set(g *samePlace) []uint64 { return x.sets[g.set-1:][:x.words()] }
 
-// words returns how many numbers a set is.
+// words returns the number of words of a set.
 func (x *placeIndex) words() int { return (len(x.hashes) + 63) / 64 }
 
-// waitLong has an edge wait for a symbol that is longer than maxHashed from a place
-// on: it arrives where the symbol ends first.
+// waitLong makes an edge wait for a symbol longer than maxHashed from a place on: the edge arrives
+// at the first end of the symbol.
 func (r *netRun) waitLong(node, number, place uint32) {
 	s := &r.symbols[number]
 	size := s.size & sizeMask
@@ -113,7 +113,7 @@ func (r *netRun) waitLong(node, number, place uint32) {
 	}
 	start := r.findLong(&r.longs[s.empty], int(size), int(place))
 	if start >= 0 && r.path[8+start:][:size] != text {
-		// Other bytes have the same hash: that is all but impossible.
+		// Other bytes have the same hash, which is all but impossible.
 		if start = strings.Index(r.path[8+place:], text); start >= 0 {
 			start += int(place)
 		}
@@ -123,10 +123,9 @@ func (r *netRun) waitLong(node, number, place uint32) {
 	}
 }
 
-// findLong returns the first place from one on where a symbol of some length
-// starts, or -1. It looks at each place where its first or its last bytes are, if
-// one of these are few places, and else it intersects the sets of them, which takes
-// a step for 64 places.
+// findLong returns the first place from one on where a symbol of a length starts, or -1. If its
+// first or its last bytes occur at few places, it tries each of these places; otherwise it
+// intersects the two sets of places, one step for 64 places.
 func (r *netRun) findLong(s *longSymbol, size, from int) int {
 	k := level(size)
 	x := r.placesOf(k)

@@ -8,37 +8,35 @@ import (
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
-// A sieve finds which of up to 64 rules decides for a path. A column tells for
-// the byte at one place of the path which rules may have it there, a bit a
-// rule: where all columns agree, few are left to be looked at.
+// A sieve finds which of up to 64 rules decides for a path. A column has, for each value of the
+// byte at one place of the path, a bit for each rule that may match: only rules that pass all
+// columns are looked at, and these are few.
 type sieve struct {
 	columns [len(sieved)][32]uint64
 	rules   []sifted // those that would win first
 }
 
-// sieved are the places of the bytes that the columns are for. Byte 0 is "/"
-// in all rules; names that start alike, such as /wp-admin/ and /wp-content/,
-// differ a little later.
+// sieved are the places of the bytes that the columns test. Byte 0 is "/" in all rules; names that
+// start alike, such as /wp-admin/ and /wp-content/, differ a little later.
 var sieved = [...]int{1, 2, 4}
 
-// A sifted is a rule in a sieve: what turns most paths away, and the number of
-// the plain one or the wild that knows the rest.
+// A sifted is a rule in a sieve: the fields that reject most paths, and the number of the plain
+// rule or the wild with the rest.
 type sifted struct {
 	needs  byteclass.Set
 	start  uint64 // up to eight bytes that the stem starts with
-	at     uint32 // where in the text the stem starts
+	at     uint32 // the place in the text of the stem
 	stem   uint32 // bytes of the stem
 	number uint32
 }
 
-// MaxSieve is how many rules a sieve holds.
+// MaxSieve is the maximum number of rules in a sieve.
 const MaxSieve = 64
 
 // Len returns the number of rules in a list.
 func (x *Index) Len() int { return len(x.plain) + len(x.wilds) }
 
-// Sieved returns the sieve that x, a list of up to MaxSieve rules, becomes when it is
-// asked often.
+// Sieved returns the sieve that replaces x, a list of up to MaxSieve rules, when it is asked often.
 func (x *Index) Sieved(file string) *Index {
 	quick := &Index{plain: x.plain, wilds: x.wilds, own: x.own, first: x.first}
 	quick.rough.Store(x.rough.Load())
@@ -46,7 +44,7 @@ func (x *Index) Sieved(file string) *Index {
 	return quick
 }
 
-// newSieve makes the sieve of x, whose rules are a list of up to MaxSieve.
+// newSieve makes the sieve of x, a list of up to MaxSieve rules.
 func newSieve(x *Index, text string) *sieve {
 	s := &sieve{rules: make([]sifted, 0, len(x.plain)+len(x.wilds))}
 	add := func(needs byteclass.Set, at, stem uint32) {
@@ -75,14 +73,13 @@ func newSieve(x *Index, text string) *sieve {
 	return s
 }
 
-// find returns the rule of x that decides for path, which holds bytes of the
-// classes in has.
+// find returns the rule of x that decides for path, which has bytes of the classes in has.
 func (s *sieve) find(x *Index, text, path string, has byteclass.Set) (found Decision, ok bool) {
 	var v uint64
 	if len(path) >= 8 {
 		v = word.Load8(path)
 	} else {
-		v = word.Load(path, 0) // zeros follow it, which pass rules with stems as short
+		v = word.Load(path, 0) // padded with zeros, which pass rules with stems as short
 	}
 	left := s.columns[0][v>>(8*1)&31] & s.columns[1][v>>(8*2)&31] & s.columns[2][v>>(8*4)&31]
 	for ; left != 0; left &= left - 1 {

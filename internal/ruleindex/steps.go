@@ -1,9 +1,8 @@
 package ruleindex
 
-// Steps returns how many steps a match of a path of so many bytes takes at most,
-// whatever the path is. A step is a rule that is looked at, an edge that is followed, a
-// byte that a segment is compared with, a place for which a hash is looked up, or 64
-// places of a set. Tests hold hostile files to it.
+// Steps returns the maximum number of steps of a match of a path of the given length, whatever the
+// path is. A step is a rule looked at, an edge followed, a byte compared with a segment, a place
+// for which a hash is looked up, or 64 places of a set. Tests hold hostile files to this bound.
 func (x *Index) Steps(bytes int) (steps int) {
 	if x.table == nil { // all plain rules are looked at, and then some become part of a table
 		steps += len(x.plain) + min(len(x.plain), stepRules)
@@ -22,7 +21,7 @@ func (x *Index) Steps(bytes int) (steps int) {
 	return steps
 }
 
-// steps is [Index.Steps] of a net.
+// steps is [Index.Steps] for a net.
 func (n *net) steps(bytes int) (steps int) {
 	steps = len(n.nodes) + len(n.tails) + bytes*(1+len(n.sizes)) + len(n.ends)
 	for i := range n.nodes {

@@ -18,19 +18,19 @@ type table struct {
 	net *net // of the wilds on these stems, if they are many
 }
 
-// Lengths of stems up to short stand in table.short, those up to stride more
-// in the marker for the first short bytes, and so on.
+// Lengths of stems up to short are in table.short, those up to stride more in the marker for the
+// first short bytes, and so on.
 const (
 	short  = 8
 	stride = 32
 )
 
-// seed makes the hashes of one process differ from those of the next, so that
-// nobody can write a file whose stems all meet in one place.
+// seed makes the hashes of one process differ from those of the next, so that nobody can write a
+// file whose stems all collide.
 var seed = rand.Uint64()
 
-// mixers do the same within a hash: a number that is equal to one of them makes the
-// hash 0, whatever comes before it, so that they must not be known.
+// mixers protect mix itself: a number equal to one of them makes the hash 0, regardless of the
+// bytes before, so they must stay unknown.
 var mixers = [2]uint64{rand.Uint64(), rand.Uint64()}
 
 // mix returns a hash of two numbers.
@@ -39,15 +39,14 @@ func mix(a, b uint64) uint64 {
 	return high ^ low
 }
 
-// tail returns the hash of a stem. h is that of the bytes before the last one
-// to eight; these are the lowest n bytes of v. A stem of no bytes has n 0.
+// tail returns the hash of a stem. h is the hash of the bytes before the last one to eight; these
+// are the lowest n bytes of v. For an empty stem n is 0.
 func tail(h, v uint64, n int) uint64 {
 	return mix(h+uint64(n), v&word.TailMasks[n])
 }
 
-// find returns 1 + the number of the plain rule that decides for path among
-// the plain ones of x, or 0; and 1 + the number of the first of the wilds with
-// the longest stem that path starts with, or 0 if there are none. Where x has a
+// find returns 1 + the index of the plain rule of x that decides for path, or 0; and 1 + the index
+// of the first wild with the longest stem that path starts with, or 0 if there is none. If x has a
 // net, the nodes of all such stems arrive in r instead.
 func (t *table) find(x *Index, text, path string, r *netRun) (best, head uint32) {
 	v := word.Load(path, 0)
@@ -98,18 +97,16 @@ func (t *table) maybe(hash uint64) bool {
 	return t.bloom[i>>6]&(1<<(i&63)) != 0
 }
 
-// A slot holds a number from 1 on, above that a bit that tells markers from
-// stems, and above that bits of the hash. A free slot is 0.
+// A slot holds a number from 1 on, above it a bit that separates markers from stems, and above that
+// bits of the hash. A free slot is 0.
 
-// slot returns the slot where a hash is looked for first, and what it has there
-// above the number.
+// slot returns the first slot to look for a hash, and the bits that this slot has above the number.
 func (t *table) slot(hash uint64, marker uint32) (i, tag uint32) {
 	i = uint32(hash >> 32 * uint64(len(t.slots)) >> 32)
 	return i, (uint32(hash)<<1 | marker) << t.shift
 }
 
-// probe looks up a stem by its hash, and returns best and head, or what is
-// better.
+// probe looks up a stem by its hash, and returns best and head, or better ones.
 func (t *table) probe(x *Index, hash uint64, text, stem string, best, head uint32, r *netRun) (uint32, uint32) {
 	i, tag := t.slot(hash, 0)
 	for mask := uint32(1)<<t.shift - 1; ; {
