@@ -204,7 +204,7 @@ func mix(h uint64) uint64 {
 }
 
 // tagEnd returns the index of the last byte of the tag at the start of text. The content of a
-// script or a style belongs to its tag.
+// script or a style belongs to its tag, up to the name of the end tag.
 func tagEnd(text []byte) int {
 	for _, name := range [...]string{"script", "style"} {
 		if len(text) > len(name)+1 && text[1]|0x20 == 's' && equalFold(text[1:1+len(name)], name) {
