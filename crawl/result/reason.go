@@ -7,43 +7,43 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Reason is why a URL was not visited, or came to nothing. Each is counted, and
-// stands in the results.
+// A Reason is why a URL was not visited, or gave no page. Reasons are counted, and are
+// written to the results.
 type Reason uint8
 
 // The reasons. They are stored by number and by name: never renumber or rename, add at
 // the end.
 const (
-	None           Reason = 0  // it was visited
-	Disallowed     Reason = 1  // robots.txt closes it
-	OutOfScope     Reason = 2  // it does not belong to the crawl
-	Excluded       Reason = 3  // a pattern of the crawl excludes it
-	TooDeep        Reason = 4  // it is too many links away from a seed
-	HostBudget     Reason = 5  // its host has given as many pages or bytes as it should
-	Trap           Reason = 6  // it looks like one of endlessly many, or like one that does something
+	None           Reason = 0  // the URL was visited
+	Disallowed     Reason = 1  // robots.txt disallows the URL
+	OutOfScope     Reason = 2  // the URL is outside the scope of the crawl
+	Excluded       Reason = 3  // a pattern of the crawl excludes the URL
+	TooDeep        Reason = 4  // the URL is too many links away from a seed
+	HostBudget     Reason = 5  // the budget of pages or bytes of its host is spent
+	Trap           Reason = 6  // the URL looks like one of endlessly many, or like one whose visit has an effect
 	Nofollow       Reason = 7  // the page asks not to follow its links, or this one
-	OtherScheme    Reason = 8  // it is not of http or https
-	BadURL         Reason = 9  // it is not a URL that can be requested
-	TooLong        Reason = 10 // it is too long
-	Redirected     Reason = 11 // it leads to another URL, which is visited in its place
-	Redirects      Reason = 12 // too many redirects led to it
+	OtherScheme    Reason = 8  // the scheme is not http or https
+	BadURL         Reason = 9  // the URL cannot be requested
+	TooLong        Reason = 10 // the URL is too long
+	Redirected     Reason = 11 // the URL redirects to another URL, which is visited instead
+	Redirects      Reason = 12 // too many redirects led to the URL
 	NotFound       Reason = 13 // the server has no such page: 404 or 410
-	ClientError    Reason = 14 // another answer of 4xx
-	ServerError    Reason = 15 // an answer of 5xx that did not go away
-	Unsuitable     Reason = 16 // it is of a type that nobody asked for
+	ClientError    Reason = 14 // another status of 4xx
+	ServerError    Reason = 15 // a status of 5xx, after all retries
+	Unsuitable     Reason = 16 // the media type is not wanted
 	Duplicate      Reason = 17 // another URL has the same content
-	NearDuplicate  Reason = 18 // the host has nearly the same content too often; nothing gets this reason since there is Repetitive
-	RefusedAddress Reason = 19 // its address is one that the crawler does not connect to
-	Unreachable    Reason = 20 // the host could not be reached, again and again
-	Failed         Reason = 21 // the request failed in another way, again and again
-	NotModified    Reason = 22 // it is as it was
-	Repetitive     Reason = 23 // a page that repeats others led to it, and what such pages lead to there repeats others too: see crawl.ClosedShape
-	Broken         Reason = 24 // its body broke off, or could not be decoded, again and again
+	NearDuplicate  Reason = 18 // the host has nearly the same content too often; no longer used, replaced by Repetitive
+	RefusedAddress Reason = 19 // the crawler does not connect to the address of the host
+	Unreachable    Reason = 20 // the host could not be reached, after all retries
+	Failed         Reason = 21 // the request failed in another way, after all retries
+	NotModified    Reason = 22 // the page has not changed
+	Repetitive     Reason = 23 // the link is on a page that repeats others, and the pages behind such links repeat others too: see crawl.ClosedShape
+	Broken         Reason = 24 // the body broke off, or could not be decoded, after all retries
 
-	// Reasons is how many there are, for arrays that count them.
+	// Reasons is the number of reasons, for arrays of counts.
 	Reasons = int(Broken) + 1
 
-	// Unknown is a reason of another version of this program. It is not stored.
+	// Unknown is a reason of another version of this program. It is never stored.
 	Unknown Reason = 255
 )
 

@@ -1,12 +1,12 @@
-// Package result is the form of what a crawl tells: a line of JSON for each URL, as it
-// stands in the file of results, with the reason why nothing came of it.
+// Package result defines the results of a crawl: a line of JSON for each URL in the file
+// of results, with the reason if a URL was not visited or gave no page.
 //
 //	line, err := result.Parse(text)
 //
-// It is all that a program needs to read the results of a crawl, and the only place that
-// knows their form: package crawl writes with it, and package feed of the index reads.
-// Names and numbers are stored on disks. They never change, and new ones are added at the
-// end.
+// It is all that a program needs to read the results of a crawl, and the only package
+// that knows their form: package crawl writes results with it, and package feed of the
+// index reads them with it. Names and numbers are stored on disks. They never change, and
+// new ones are added at the end.
 package result
 
 import (
@@ -17,45 +17,45 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Line is what became of a URL: one line of the results.
+// A Line is the result of one URL: one line of the results.
 type Line struct {
 	URL       string    `json:"url"`
-	Status    int       `json:"status,omitempty"`     // of HTTP; 0 if there was no answer
-	Reason    Reason    `json:"reason,omitempty"`     // why it was not visited, or came to nothing
-	FetchedAt time.Time `json:"fetched_at,omitzero"`  // when it was requested
-	MediaType string    `json:"media_type,omitempty"` // that the server named
-	Octets    int64     `json:"octets,omitempty"`     // of the body
-	Address   string    `json:"address,omitempty"`    // of the server
-	Truncated string    `json:"truncated,omitempty"`  // why the body is not whole, such as "length"; or "links" if not all links were read; or both, with a comma between them
-	Redirect  string    `json:"redirect,omitempty"`   // where it leads
+	Status    int       `json:"status,omitempty"`     // HTTP status; 0 without a response
+	Reason    Reason    `json:"reason,omitempty"`     // why the URL was not visited, or gave no page
+	FetchedAt time.Time `json:"fetched_at,omitzero"`  // time of the request
+	MediaType string    `json:"media_type,omitempty"` // from the server
+	Octets    int64     `json:"octets,omitempty"`     // bytes of the body
+	Address   string    `json:"address,omitempty"`    // IP address of the server
+	Truncated string    `json:"truncated,omitempty"`  // why the body is incomplete, such as "length"; or "links" if not all links were read; or both, with a comma between them
+	Redirect  string    `json:"redirect,omitempty"`   // target of the redirect
 	Title     string    `json:"title,omitempty"`
-	Canonical string    `json:"canonical,omitempty"` // what the page names as its address
+	Canonical string    `json:"canonical,omitempty"` // canonical URL named by the page
 	Index     *bool     `json:"index,omitempty"`     // whether the page may be indexed
-	Depth     uint32    `json:"depth"`               // how many links from a seed
+	Depth     uint32    `json:"depth"`               // number of links from a seed
 	Via       string    `json:"via,omitempty"`       // the page with the link
-	Archive   string    `json:"archive,omitempty"`   // the file of the archive with the answer
-	Offset    int64     `json:"offset,omitempty"`    // in that file, of the record with it, in bytes
+	Archive   string    `json:"archive,omitempty"`   // archive file with the response
+	Offset    int64     `json:"offset,omitempty"`    // offset of the record in that file, in bytes
 	Error     string    `json:"error,omitempty"`
-	Shape     string    `json:"shape,omitempty"` // of URLs that is closed, where the reason is Repetitive: see crawl.ClosedShape
+	Shape     string    `json:"shape,omitempty"` // the closed shape of URLs, if the reason is Repetitive: see crawl.ClosedShape
 }
 
-// MaxLine is how many bytes a line has at most: four URLs, the title and the error are all
-// that strangers make long, and each byte of them may be escaped.
+// MaxLine is the maximum size of a line in bytes: only four URLs, the title and the error
+// can be long, and each of their bytes may be escaped.
 const MaxLine = 64 << 10
 
 // Text returns the line as JSON, without a line end.
 func (l *Line) Text() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // "&" is in many URLs
+	e.SetEscapeHTML(false) // many URLs contain "&"
 	if err := e.Encode(l); err != nil {
 		return nil, err
 	}
 	return printable.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// Parse reads a line. A reason that this program does not know, as of a later version, is
-// [Unknown]; members that it does not know are passed over.
+// Parse reads a line. A reason unknown to this program, from a later version, becomes
+// [Unknown]; unknown members are ignored.
 func Parse(text []byte) (l Line, err error) {
 	read := struct {
 		*Line

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// storedReasons are the names of reasons by their numbers, as crawls on disks have them.
-// A new reason is a line at the end. No other line ever changes: each crawl that somebody
-// has would say something else than what was.
+// storedReasons are the names of the reasons by number, as stored by crawls on disks. Add
+// new reasons as lines at the end. Never change another line: existing results would
+// change their meaning.
 var storedReasons = []string{
 	0:  "",
 	1:  "disallowed",
@@ -58,7 +58,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestStoredLine holds the members of a line, and reads lines of other versions.
+// TestStoredLine fixes the members of a line, and reads lines of other versions.
 func TestStoredLine(t *testing.T) {
 	yes := true
 	l := Line{
