@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// An Address is when the robot was at one IP address, which any number of hosts may
-// have. The zero Address was never asked. It is not safe for concurrent use.
+// An Address is the request history of one IP address, which any number of hosts may
+// share. The zero Address has had no requests. It is not safe for concurrent use.
 //
-// It survives a restart with the hosts that were asked there: see [Host.At].
+// It is restored after a restart from the hosts at the address: see [Host.At].
 type Address struct {
 	last  time.Time // the start of the last request
 	since time.Time // the start of the period
 	count int       // requests in it
 }
 
-// Period is the time that Manners.AddressBudget is for. It begins with the first request
-// after the last one has ended.
+// Period is the period of Manners.AddressBudget. It begins with the first request after
+// the end of the last period.
 const Period = 10 * time.Minute
 
-// The defaults of Manners, for an address.
+// The defaults of Manners for an address.
 const (
 	defaultAddressGap    = 100 * time.Millisecond
 	defaultAddressBudget = 3000
@@ -50,24 +50,24 @@ func (a *Address) Begin(now time.Time) {
 	a.count++
 }
 
-// Resume is called after a restart: a request may have started just before.
+// Resume is called after a restart. The robot may have sent a request just before.
 func (a *Address) Resume(now time.Time) { a.last = now }
 
-// Past reports whether nothing that the address was asked for matters any more.
+// Past reports whether no earlier request to the address affects a wait any more.
 func (a *Address) Past(m *Manners, now time.Time) bool {
 	return !now.Before(a.since.Add(Period)) && !now.Before(a.last.Add(or(m.AddressGap, defaultAddressGap)))
 }
 
-// Join takes over what is known of the address from elsewhere, if it is more: of a later
-// period, or more requests of the same.
+// Join merges the history of the same address from elsewhere, if it is of a later period,
+// or has more requests of the same period.
 func (a *Address) Join(other *Address) {
 	if other.since.After(a.since) || other.since.Equal(a.since) && other.count > a.count {
 		a.since, a.count = other.since, other.count
 	}
 }
 
-// PlaceOf returns what has one pace for all: an address, or for IPv6 the network of /64 that
-// it is in, as one machine often has all of it.
+// PlaceOf returns the key of a shared pace: the address, or for IPv6 its /64 network,
+// because one machine often has all of that network.
 func PlaceOf(addr netip.Addr) netip.Addr {
 	addr = addr.Unmap().WithZone("")
 	if !addr.Is6() {
@@ -77,17 +77,19 @@ func PlaceOf(addr netip.Addr) netip.Addr {
 	return prefix.Addr()
 }
 
-// A place is where a host was asked, and what its address had then.
+// A place is the address of a host's last request, with the history of the address at
+// that time.
 type place struct {
 	addr  netip.Addr
 	since time.Time
 	count int
 }
 
-// Visit notes where the host is asked, after [Address.Begin].
+// Visit records the address of a request. It is called after [Address.Begin].
 func (h *Host) Visit(addr netip.Addr, a *Address) { h.place = place{addr, a.since, a.count} }
 
-// At returns where the host was asked last, and what its address had by then.
+// At returns the address of the last request, with the history of the address at that
+// time.
 func (h *Host) At() (netip.Addr, Address) {
 	return h.place.addr, Address{since: h.place.since, count: h.place.count}
 }

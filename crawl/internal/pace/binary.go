@@ -17,14 +17,14 @@ const (
 	version1 = 1
 )
 
-// AppendBinary implements [encoding.BinaryAppender]: what has to survive a restart,
-// to the millisecond. A request under way is not noted; see [Host.Resume].
+// AppendBinary implements [encoding.BinaryAppender]: the state that must survive a
+// restart, to the millisecond. An open request is not included; see [Host.Resume].
 func (h *Host) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, version)
 	for _, t := range []time.Time{h.ended, h.blocked, h.struck} {
 		ms := int64(0)
 		if !t.IsZero() {
-			ms = t.UnixMilli() + 1 // rounded up: no pause gets shorter
+			ms = t.UnixMilli() + 1 // rounded up, so that no pause gets shorter
 		}
 		b = binary.AppendUvarint(b, uint64(max(ms, 0)))
 	}
@@ -55,7 +55,7 @@ func (h *Host) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// readPlace reads where the host was asked last.
+// readPlace reads the place of the last request.
 func (r *reader) readPlace() (p place) {
 	text := r.Bytes()
 	if len(text) == 0 {
@@ -78,8 +78,8 @@ func appendWindow(b []byte, w robots.Window) []byte {
 	return binary.AppendUvarint(b, uint64(w.To))
 }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler] for what
-// [Host.AppendBinary] wrote.
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler] for the form that
+// [Host.AppendBinary] writes.
 func (h *Host) UnmarshalBinary(data []byte) error {
 	if len(data) == 0 || data[0] != version && data[0] != version1 {
 		return fmt.Errorf("pace: a host is not in version %d of its form: it was written by another version of this program", version)
@@ -112,7 +112,7 @@ func (h *Host) UnmarshalBinary(data []byte) error {
 // A reader reads the binary form of a host.
 type reader struct{ binread.Reader }
 
-// count returns the number of records, which is never large.
+// count returns the number of records, which is small.
 func (r *reader) count() int {
 	n := r.Number()
 	if n > maxRecords {

@@ -7,44 +7,45 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A Host is what the robot owes to one host: what it was asked for there, and when
-// it was there last. The zero Host was never asked. A Host is not safe for
-// concurrent use, and is not to be copied while a request is under way.
+// A Host is the pace of one host: the limits from its robots.txt, and its last requests
+// and failures. The zero Host has had no requests. A Host is not safe for concurrent use,
+// and must not be copied while a request is open.
 //
 // It survives a restart: see [Host.AppendBinary] and [Host.Resume].
 type Host struct {
-	// What its robots.txt asks for.
+	// The limits from its robots.txt.
 	delay  pause
 	rates  []rate
 	visits []robots.Window
 
-	began   time.Time     // of the request under way, or zero
-	ended   time.Time     // of the last one, or zero
-	took    time.Duration // until the answer began
-	blocked time.Time     // not to be asked before
-	why     Reason        // it is blocked
-	strikes int           // failures in a row
-	struck  time.Time     // the last of them
-	place   place         // where it was asked last
+	began   time.Time     // start of the open request, or zero
+	ended   time.Time     // end of the last request, or zero
+	took    time.Duration // response time: until the answer began
+	blocked time.Time     // no request before this time
+	why     Reason        // reason of blocked
+	strikes int           // consecutive failures
+	struck  time.Time     // time of the last failure
+	place   place         // place of the last request
 }
 
-// A pause is one that a line of robots.txt asks for.
+// A pause is a pause that a line of robots.txt asks for.
 type pause struct {
 	delay time.Duration
 	line  int
 }
 
-// A rate is a pause that is asked for in a part of the day, or in all of it.
+// A rate is a pause for a part of the day, or for all of it.
 type rate struct {
 	pause
 	window *robots.Window
 }
 
-// maxRecords is how many Request-rate and Visit-time records count one by one.
+// maxRecords is the maximum number of Request-rate and Visit-time records that are kept
+// separately.
 const maxRecords = 32
 
-// Obey takes over what robots.txt asks of the robot beside its rules. It is called
-// with each new robots.txt, and replaces what the one before asked for.
+// Obey applies the limits of robots.txt other than its rules. It is called with each new
+// robots.txt, and replaces the limits of the one before.
 func (h *Host) Obey(g *robots.Group) {
 	h.delay, h.rates, h.visits = pause{}, nil, nil
 	if d, ok := g.CrawlDelay(); ok {
@@ -55,38 +56,37 @@ func (h *Host) Obey(g *robots.Group) {
 		if len(h.rates) < maxRecords {
 			h.rates = append(h.rates, this)
 		} else if last := &h.rates[maxRecords-1]; this.delay > last.delay {
-			*last = rate{this.pause, nil} // nobody means so many: the slowest, all day
+			*last = rate{this.pause, nil} // too many to be meant: keep the slowest rate, all day
 		} else {
 			last.window = nil
 		}
 	}
 	for _, v := range g.VisitTimes() {
-		if len(h.visits) < maxRecords { // with fewer windows it is only visited less
+		if len(h.visits) < maxRecords { // dropping a window only reduces visits
 			h.visits = append(h.visits, v.Window)
 		}
 	}
 }
 
-// Busy reports whether a request is under way.
+// Busy reports whether a request is open.
 func (h *Host) Busy() bool { return !h.began.IsZero() }
 
-// Strikes returns how many failures and refusals there were in a row, as far as
-// they are not forgiven.
+// Strikes returns the number of consecutive failures and refusals that have not been
+// forgiven.
 func (h *Host) Strikes() int { return h.strikes }
 
-// Begin notes that a request starts.
+// Begin records the start of a request.
 func (h *Host) Begin(now time.Time) { h.began = now }
 
 // An Outcome is how a request ended.
 type Outcome struct {
-	Status     int           // of the answer; 0 if there was none
-	RetryAfter time.Duration // what the answer asked for, or 0
-	Took       time.Duration // until the answer began
-	Cancelled  bool          // the robot gave up by itself: it says nothing of the host
+	Status     int           // HTTP status; 0 without a response
+	RetryAfter time.Duration // from the response, or 0
+	Took       time.Duration // response time: until the answer began
+	Cancelled  bool          // the robot cancelled the request: this says nothing about the host
 }
 
-// End notes how the request under way ended. It is to be called for each one that
-// has begun.
+// End records the outcome of the open request. It must be called once for each Begin.
 func (h *Host) End(m *Manners, now time.Time, o Outcome) {
 	h.began, h.ended, h.took = time.Time{}, now, max(o.Took, 0)
 	switch {
@@ -111,20 +111,20 @@ func (h *Host) strike(now time.Time) {
 	h.struck = now
 }
 
-// Close keeps the robot away until a time, because robots.txt cannot be had: then
-// nothing is allowed (RFC 9309, section 2.3.1.4), and it is asked for again.
+// Close blocks requests until the given time, because robots.txt cannot be fetched: then
+// nothing is allowed (RFC 9309, section 2.3.1.4), and robots.txt is fetched again at that
+// time.
 func (h *Host) Close(until time.Time) { h.block(until, Unreachable) }
 
-// block keeps the robot away until a time, if it is not kept away for longer.
+// block blocks requests until the given time, unless they are blocked for longer.
 func (h *Host) block(until time.Time, why Reason) {
 	if until.After(h.blocked) {
 		h.blocked, h.why = until, why
 	}
 }
 
-// Resume is called for each host after a restart. The robot may have been killed
-// while a request was under way, of which nothing was noted: the pause starts
-// anew.
+// Resume is called for each host after a restart. The robot may have been killed during a
+// request that was not recorded, so the pause starts again.
 func (h *Host) Resume(now time.Time) {
 	h.began = time.Time{}
 	if now.After(h.ended) {
@@ -132,16 +132,16 @@ func (h *Host) Resume(now time.Time) {
 	}
 }
 
-// Interrupt is called after a restart for a host that a request was under way to when
-// the robot was killed. Whatever the host answered, and it may have asked to be left
-// alone, is not known: it is left alone for a first pause.
+// Interrupt is called after a restart for a host that had an open request when the robot
+// was killed. The response is lost, and may have asked for a pause, so the host gets a
+// FirstPause.
 func (h *Host) Interrupt(m *Manners, now time.Time) {
 	h.Resume(now)
 	h.block(now.Add(m.pause(1)), Interrupted)
 }
 
-// Wait returns when the next request may start, and why not before. It is in the
-// past, or now, if it may start at once.
+// Wait returns when the next request may start, and why not before. The time is now or in
+// the past if the request may start at once.
 func (h *Host) Wait(m *Manners, now time.Time) Wait {
 	if h.Busy() {
 		return Wait{At: now.Add(time.Second), Reason: Busy}
@@ -158,7 +158,7 @@ func (h *Host) Wait(m *Manners, now time.Time) Wait {
 	if w.At.Before(now) {
 		w.At = now
 	}
-	// To wait for one may lead into the window of another, or out of it.
+	// Waiting for one limit may move the time into the window of another, or out of it.
 	for range maxTurns {
 		before := w.At
 		if !h.ended.IsZero() {
@@ -167,7 +167,7 @@ func (h *Host) Wait(m *Manners, now time.Time) Wait {
 				case r.window == nil:
 					w.after(h.ended, r.delay, RequestRate, r.line)
 				case r.window.Contains(w.At):
-					shut := closes(*r.window, w.At).Sub(h.ended) // then it asks for nothing any more
+					shut := closes(*r.window, w.At).Sub(h.ended) // the rate ends with its window
 					w.after(h.ended, min(r.delay, shut), RequestRate, r.line)
 				}
 			}
@@ -185,8 +185,8 @@ func (h *Host) Wait(m *Manners, now time.Time) Wait {
 	return w
 }
 
-// maxTurns is how often waits for windows may lead to one another, which is as
-// often as there are windows, and once more on the next day.
+// maxTurns is the maximum number of steps from window to window: the number of windows,
+// and once more for the next day.
 const maxTurns = 4 * maxRecords
 
 // closes returns the end of a window that contains t.
@@ -198,13 +198,13 @@ func closes(w robots.Window, t time.Time) time.Time {
 	return at
 }
 
-// visit returns the first time from t on at which the host may be visited.
+// visit returns the first time from t on at which Visit-time allows a request.
 func (h *Host) visit(t time.Time) time.Time {
 	if len(h.visits) == 0 || slices.ContainsFunc(h.visits, func(w robots.Window) bool { return w.Contains(t) }) {
 		return t
 	}
 	midnight := t.UTC().Truncate(24 * time.Hour)
-	first := t.Add(24 * time.Hour) // where no window ever opens, it is looked at again
+	first := t.Add(24 * time.Hour) // if no window ever opens, check again after a day
 	for _, w := range h.visits {
 		for _, day := range []time.Duration{0, 24 * time.Hour} {
 			if at := midnight.Add(day + w.From); at.After(t) && at.Before(first) && w.Contains(at) {

@@ -1,5 +1,5 @@
-// Package pace says when a robot may ask a host for its next document, and why not
-// yet: politeness, in one place that can explain itself.
+// Package pace says when a robot may send the next request to a host, and why not yet:
+// politeness, in one place that can explain itself.
 //
 //	host.Obey(policy.For("ExampleBot"))
 //	...
@@ -10,15 +10,15 @@
 //	...
 //	host.End(&manners, now, pace.Outcome{Status: 200, Took: took})
 //
-// One request is under way at a time, and the pause after it is the longest of
-// what the robot takes by itself, what robots.txt asks for (Crawl-delay,
-// Request-rate), and a multiple of the time that the host needed. Then there are
-// times at which the host does not want to be asked at all: Visit-time,
-// Retry-After, a pause after 429, 503 and failures of the network that grows as long
-// as they go on, and as long as robots.txt cannot be had.
+// Each host gets one request at a time. The pause after a request is the longest of the
+// robot's own pause, the pause that robots.txt asks for (Crawl-delay, Request-rate), and
+// a multiple of the host's response time. At some times a host gets no requests at all:
+// outside Visit-time, until Retry-After, while robots.txt cannot be fetched, and in the
+// pauses after 429, 503 and network failures, which grow as long as the failures
+// continue.
 //
-// A long pause makes a host slow. It is never cut short, and no reason to leave
-// the host out.
+// A long pause makes a host slow. It is never cut short, and it is not a reason to skip
+// the host.
 package pace
 
 import (
@@ -26,45 +26,45 @@ import (
 	"time"
 )
 
-// Manners are how polite the robot is by itself. The zero Manners are fit for a
-// crawl of strangers' sites. They must not be changed once they are in use.
+// Manners are the robot's own limits. The zero Manners suit a crawl of unknown sites.
+// They must not be changed once they are in use.
 type Manners struct {
-	// MinDelay is the least pause between the end of a request and the start of
-	// the next one to the same host. 0 means a second, less than 0 none.
+	// MinDelay is the minimum pause between the end of a request and the start of the
+	// next one to the same host. If 0, it is a second; if negative, there is no pause.
 	MinDelay time.Duration
 
-	// Slowness is how many times as long as the last answer took the pause is at
-	// least, so that a host that gets slower is asked less often. 0 means 5, less
-	// than 0 that it does not matter.
+	// Slowness times the response time of the last request is the minimum pause, so that
+	// a host that slows down is asked less often. If 0, it is 5; if negative, the
+	// response time does not matter.
 	Slowness float64
 
-	// MaxSlow limits what Slowness makes; 0 means 30 seconds.
+	// MaxSlow limits the pause from Slowness. If 0, it is 30 seconds.
 	MaxSlow time.Duration
 
-	// FirstPause is how long a host is left alone after a failure, or an answer of
-	// 429 or 503 that does not say how long. 0 means a minute. It doubles with each
-	// further one, up to LastPause; 0 means a day.
+	// FirstPause is the pause after a failure, or a response of 429 or 503 without
+	// Retry-After. If 0, it is a minute. It doubles with each further failure, up to
+	// LastPause. If LastPause is 0, it is a day.
 	FirstPause, LastPause time.Duration
 
-	// Forgive is how long nothing may have gone wrong until the next pause is a
-	// first one again. 0 means 30 minutes.
+	// Forgive is how long a host must be free of failures until the next pause is a
+	// FirstPause again. If 0, it is 30 minutes.
 	Forgive time.Duration
 
-	// AddressGap is the least pause between the starts of two requests to hosts at one
-	// IP address, or in one network /64 of IPv6. 0 means 100 milliseconds, less
-	// than 0 none. As one request may take longer than another to get there, an address
-	// sees as many requests at most as that makes, and besides those that are open.
+	// AddressGap is the minimum pause between the starts of two requests to hosts at one
+	// IP address, or in one /64 network of IPv6. If 0, it is 100 milliseconds; if
+	// negative, there is no pause. Requests take different times to arrive, so an address
+	// may see that rate, plus the requests that are open.
 	AddressGap time.Duration
 
-	// AddressBudget is how many requests an address gets in a [Period]. 0 means
-	// 3,000, which are five a second; less than 0 any number.
+	// AddressBudget is the maximum number of requests to an address in a [Period]. If 0,
+	// it is 3,000, which are five a second; if negative, there is no limit.
 	AddressBudget int
 
-	// MaxRetryAfter limits what Retry-After asks for. 0 means a day.
+	// MaxRetryAfter limits Retry-After. If 0, it is a day.
 	MaxRetryAfter time.Duration
 }
 
-// or returns a duration, or what it is by default.
+// or returns a duration, or its default if it is 0.
 func or(d, byDefault time.Duration) time.Duration {
 	switch {
 	case d == 0:
@@ -75,11 +75,11 @@ func or(d, byDefault time.Duration) time.Duration {
 	return d
 }
 
-// jitter is how much longer than said a pause is at most, as a part of it: hosts
-// that failed together are not to be asked together again.
+// jitter is the maximum random extension of a pause, as a fraction: hosts that failed
+// together should not be asked again together.
 const jitter = 0.1
 
-// pause returns how long a host is left alone after so many strikes, from 1 on.
+// pause returns the pause after a number of strikes, from 1 on.
 func (m *Manners) pause(strikes int) time.Duration {
 	d, last := or(m.FirstPause, time.Minute), or(m.LastPause, 24*time.Hour)
 	for i := 1; i < strikes && d < last; i++ {
@@ -88,7 +88,7 @@ func (m *Manners) pause(strikes int) time.Duration {
 	return min(d, last) + time.Duration(rand.Float64()*jitter*float64(min(d, last)))
 }
 
-// slow returns the pause after an answer that took so long.
+// slow returns the pause after a response that took this long.
 func (m *Manners) slow(took time.Duration) time.Duration {
 	factor := m.Slowness
 	if factor == 0 {

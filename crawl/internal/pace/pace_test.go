@@ -67,8 +67,8 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestBackOff: pauses double, are a tenth longer than said at most, end at a day, and
-// start anew when nothing has gone wrong for long.
+// TestBackOff checks that pauses double, are extended by a tenth at most, end at a day,
+// and start again after a long time without failures.
 func TestBackOff(t *testing.T) {
 	var h pace.Host
 	var m pace.Manners
@@ -110,8 +110,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestHostile: no robots.txt makes a host cost more than a page of memory, or the
-// robot less polite.
+// TestHostile checks that no robots.txt makes a host take more than a page of memory, or
+// the robot less polite.
 func TestHostile(t *testing.T) {
 	var h pace.Host
 	var m pace.Manners
@@ -126,8 +126,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestTwin compares waits with a slow twin, which tries one second after the other,
-// over long random lives of a host with restarts.
+// TestTwin compares waits with a slow twin, which tries one second after the other, over
+// long random histories of a host with restarts.
 func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 2))
 	lives := 15
@@ -212,7 +212,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// FuzzBinary reads what may be anything, and writes what it understood again.
+// FuzzBinary decodes random bytes, and encodes the valid ones again.
 func FuzzBinary(f *testing.F) {
 	var h pace.Host
 	h.Obey(group("Crawl-delay: 5", "Request-rate: 1/5s 0100-0200", "Visit-time: 0100-0200"))

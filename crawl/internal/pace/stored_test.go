@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// storedReasons are the names of reasons by their numbers, as crawls on disks have them. A
-// new reason is a line at the end. No other line ever changes.
+// storedReasons are the names of the reasons by number, as stored by crawls on disks. Add
+// new reasons as lines at the end. Never change another line.
 var storedReasons = []string{
 	0:  "ready",
 	1:  "busy",
@@ -28,7 +28,7 @@ var storedReasons = []string{
 	13: "address-budget",
 }
 
-// TestStored holds the reasons, and the form of a host.
+// TestStored fixes the reasons, and the form of a host.
 func TestStored(t *testing.T) {
 	if len(storedReasons) != len(reasons) {
 		t.Errorf("%d reasons, %d golden ones: a new one goes to the end of both lists", len(reasons), len(storedReasons))

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// A Reason is why a host is not asked yet.
+// A Reason is why a host must wait.
 type Reason uint8
 
 // The reasons. They are stored by number: never renumber, add at the end.
 const (
-	Ready         Reason = 0  // it may be asked
-	Busy          Reason = 1  // a request is under way
+	Ready         Reason = 0  // the request may start
+	Busy          Reason = 1  // a request is open
 	Manner        Reason = 2  // Manners.MinDelay
-	Slow          Reason = 3  // the last answer took long
+	Slow          Reason = 3  // the last response was slow
 	CrawlDelay    Reason = 4  // robots.txt asks for a pause
 	RequestRate   Reason = 5  // robots.txt asks for a rate
-	VisitTime     Reason = 6  // robots.txt asks to come at another time of the day
-	RetryAfter    Reason = 7  // the host said when to come again
-	Refused       Reason = 8  // the host answered 429 or 503, and not when to come again
+	VisitTime     Reason = 6  // robots.txt asks for visits at another time of the day
+	RetryAfter    Reason = 7  // the host sent Retry-After
+	Refused       Reason = 8  // the host answered 429 or 503 without Retry-After
 	Failed        Reason = 9  // the host could not be reached
 	Unreachable   Reason = 10 // robots.txt cannot be fetched
-	Interrupted   Reason = 11 // the robot was killed while a request was under way
+	Interrupted   Reason = 11 // the robot was killed during a request
 	AddressGap    Reason = 12 // Manners.AddressGap
 	AddressBudget Reason = 13 // Manners.AddressBudget
 )
@@ -55,27 +55,27 @@ func (r Reason) String() string {
 // MarshalText implements [encoding.TextMarshaler] with the name of the reason.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// A Wait is when a host may be asked, and why not before. Of several reasons it has
-// the one that lasts longest.
+// A Wait is the time of the next request to a host, and the reason for the wait. If
+// several reasons apply, it has the one that lasts longest.
 type Wait struct {
 	At     time.Time
 	Reason Reason
-	Delay  time.Duration // the pause, where the reason is one after each request
-	Line   int           // the line of robots.txt that asks for it, or 0
+	Delay  time.Duration // the pause, if the reason is a pause after each request
+	Line   int           // the line of robots.txt with the limit, or 0
 }
 
-// Until returns how long there is to wait from now on, or 0.
+// Until returns the remaining wait from now on, or 0.
 func (w Wait) Until(now time.Time) time.Duration { return max(w.At.Sub(now), 0) }
 
-// after makes w end no sooner than a pause after a time.
+// after extends w to the end of a pause after a time.
 func (w *Wait) after(ended time.Time, pause time.Duration, why Reason, line int) {
 	if at := ended.Add(pause); pause > 0 && at.After(w.At) {
 		*w = Wait{at, why, pause, line}
 	}
 }
 
-// String returns the wait as a line, such as "until 2026-11-21T15:04:05Z:
-// Crawl-delay: 10s, line 4 of robots.txt".
+// String returns the wait as a line, such as "until 2026-11-21T15:04:05Z: Crawl-delay:
+// 10s, line 4 of robots.txt".
 func (w Wait) String() string {
 	if w.Reason == Ready || w.Reason == Busy {
 		return reasons[w.Reason].sentence
