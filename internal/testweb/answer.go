@@ -1,18 +1,18 @@
 package testweb
 
-// An answer is what a host says to a request.
+// An answer is the response of a host.
 type answer struct {
 	status int      // 0 stands for 200
 	header []string // lines, such as "Retry-After: 1"
-	media  string   // Content-Type; empty stands for HTML in UTF-8, "-" for none
+	media  string   // Content-Type; empty means HTML in UTF-8, "-" none
 
-	// A page is made of a title, words that no other page has in this order, and
-	// links, or it is body.
+	// A page consists of a title, words that no other page has in this order, and
+	// links; or it is body.
 	title string
-	head  string // more HTML for its head
+	head  string // additional HTML for the head
 	links []link
 	body  []byte
-	// pack is applied to the bytes of the page.
+	// pack transforms the bytes of the page.
 	pack func([]byte) []byte
 
 	to   *link // of a redirect
@@ -23,12 +23,12 @@ type answer struct {
 	modified string // Last-Modified
 
 	nofollow bool  // the page asks not to follow its links
-	vague    bool  // a robot may see the links or not
-	faulty   bool  // its bytes are not what its header says
-	later    bool  // the answer is to come again
-	retry    int64 // when, in nanoseconds since the web began; 0 where it does not say
+	vague    bool  // a robot may find the links or not
+	faulty   bool  // the bytes do not match the header
+	later    bool  // the answer asks for a retry
+	retry    int64 // time of the retry, in nanoseconds since the web began; 0 if not given
 
-	tree    bool // it is a page of the tree
+	tree    bool // a page of the tree
 	version uint8
 }
 
@@ -39,35 +39,35 @@ const (
 	whole  way = iota
 	never      // not at all
 	drip       // a bit at a time
-	cut        // it ends before its length
-	reset      // the connection is reset before its length
-	noHTTP     // what is sent is no answer
-	flood      // without end
+	cut        // ends before the declared length
+	reset      // the connection is reset before the declared length
+	noHTTP     // not an HTTP answer
+	flood      // endless
 )
 
-// broken reports whether a client cannot have the whole answer.
+// broken reports whether a client cannot receive the whole answer.
 func (w way) broken() bool { return w != whole && w != drip }
 
-// A link leads from a page to another.
+// A link is a link from a page to another.
 type link struct {
-	host *host  // nil: path is a URL of another web
-	page int32  // the number of a page of its tree
-	path string // if it is none of those
+	host *host  // nil: path is a URL outside the web
+	page int32  // number of a page in the tree of host
+	path string // if it is not a page of the tree
 
 	element  element
 	nofollow bool
 	maybe    bool // a robot may follow it or not
-	listed   bool // it is of a sitemap
+	listed   bool // in a sitemap
 }
 
-// An element is what a link stands in.
+// An element is the place of a link in the page.
 type element uint8
 
 const (
 	anchor  element = iota
 	refresh         // <meta http-equiv=refresh>
 	frame
-	form // nobody fills it in
+	form // robots do not submit forms
 	bare // in the text, or in a header; not a link for a robot that reads HTML only
 )
 
@@ -79,7 +79,7 @@ func (h *host) to(path string) link {
 	return link{host: h, page: -1, path: path}
 }
 
-// away returns a link to a URL that is not of this web.
+// away returns a link to a URL outside this web.
 func away(url string) link { return link{page: -1, path: url, maybe: true} }
 
 // target returns the path of the link.
@@ -100,7 +100,7 @@ func (l link) url() string {
 
 var notFound = answer{status: 404, title: "Not found"}
 
-// redirect returns an answer that leads elsewhere.
+// redirect returns an answer that redirects.
 func redirect(status int, to link) answer {
 	return answer{status: status, to: &to, title: "Moved"}
 }

@@ -24,7 +24,7 @@ var overloaded = Kind{
 	},
 }
 
-// comeAgain returns an answer that asks to come again, in one of three forms.
+// comeAgain returns an answer that asks for a retry, in one of three forms.
 func (h *host) comeAgain(status, form int) answer {
 	a := answer{status: status, title: http.StatusText(status), later: true}
 	if form < 2 {

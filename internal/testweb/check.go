@@ -8,79 +8,76 @@ import (
 	"time"
 )
 
-// CheckOptions says what the robot under test promised besides what hosts ask for.
-// The zero value is a robot that crawls everything once.
+// CheckOptions are the promises of the robot under test, in addition to the demands of
+// hosts. The zero value is a robot that crawls everything once.
 type CheckOptions struct {
-	// MinDelay is the least pause between two requests to a host.
+	// MinDelay is the minimum pause between two requests to a host.
 	MinDelay time.Duration
 
-	// Backoff is the least pause after 429 or 503 without Retry-After. 0 asks for no
-	// more than the usual one.
+	// Backoff is the minimum pause after 429 or 503 without Retry-After. 0 requires
+	// only the usual pause.
 	Backoff time.Duration
 
-	// MaxOpen is how many requests may be open at once to the hosts of one address.
-	// 0 stands for no limit.
+	// MaxOpen limits the open requests to the hosts of one address. 0 means no limit.
 	MaxOpen int
 
-	// AddressGap is the pause between the starts of two requests to one address that the
-	// robot promises. As requests take different times to arrive, MaxOpen of them may come
-	// early. 0 is not checked. Gaps begin anew where the robot was killed.
+	// AddressGap is the promised pause between the starts of two requests to one
+	// address. As requests take different times to arrive, MaxOpen of them may come
+	// early. 0 disables the check. Gaps begin anew after the robot was killed.
 	AddressGap time.Duration
 
-	// AddressBudget is how many requests an address gets in ten minutes, counted from the
-	// first of them. 0 is not checked. What was open when the robot was killed, as many as
-	// MaxOpen each time, may come on top.
+	// AddressBudget limits the requests to an address in ten minutes, counted from the
+	// first of them. 0 disables the check. Requests that were open when the robot was
+	// killed, up to MaxOpen each time, may come on top.
 	AddressBudget int
 
-	// Hops asks that requests which follow a redirect of robots.txt to another host are
-	// no earlier there than others are, and count with MaxOpen. Without it they may be
-	// made at once.
+	// Hops applies the pauses and MaxOpen also to requests that follow a redirect of
+	// robots.txt to another host. Without it these requests may be made at once.
 	Hops bool
 
-	// RobotsAge is for how long a robots.txt is good. 0 stands for 24 hours (RFC
-	// 9309, section 2.4).
+	// RobotsAge is how long a robots.txt is valid. 0 means 24 hours (RFC 9309, section
+	// 2.4).
 	RobotsAge time.Duration
 
-	// Interval is how long a robot waits before it fetches a page again. 0 stands for
-	// ever, as in a crawl without revisits; a negative one is not checked.
+	// Interval is the minimum time before a page is fetched again. 0 means never, as in
+	// a crawl without revisits; a negative value disables the check.
 	Interval time.Duration
 
-	// Kills are when the robot was killed. What it fetched less than Grace before that
-	// it may fetch again, once. 0 stands for 1 second.
+	// Kills are the times at which the robot was killed. It may fetch pages again,
+	// once, that it fetched less than Grace before a kill. 0 means 1 second.
 	Kills []time.Time
 	Grace time.Duration
 
-	// MaxTries is how often a robot may ask for a page whose answers are broken, or ask
-	// to come again. 0 stands for 10.
+	// MaxTries limits the requests for a page whose answers are broken or ask for a
+	// retry. 0 means 10.
 	MaxTries int
 
-	// MaxTrapped is how many requests a robot may make into the trap of one host,
-	// until it knows. 0 stands for 200.
+	// MaxTrapped limits the requests into the trap of one host. 0 means 200.
 	MaxTrapped int
 
-	// Slack is how late a server may notice that a client went away: a request that
-	// ended so is taken to have ended that much earlier, and robots.txt to count that
-	// much later for one that replaces another. 0 stands for a second.
+	// Slack is how late a server may notice that a client has left: the end of such a
+	// request counts that much earlier, and a robots.txt that replaces another counts
+	// that much later. 0 means one second.
 	Slack time.Duration
 
-	// Whole asks for a whole crawl from Seeds: each page that can be reached under the
+	// Whole requires a whole crawl from Seeds: each page that can be reached under the
 	// rules is fetched, however long that takes.
 	Whole bool
 
-	// Seeds are where the robot began: URLs of the web. Nil stands for [Web.Seeds].
+	// Seeds are the start URLs of the robot on the web. Nil means [Web.Seeds].
 	Seeds []string
 
-	// Sitemaps tells that the robot reads sitemaps. If not, their pages may be
-	// fetched, and need not be.
+	// Sitemaps means that the robot reads sitemaps. Otherwise it may fetch their pages,
+	// but need not.
 	Sitemaps bool
 }
 
-// maxViolations is how many of one offence are returned.
+// maxViolations limits the reported violations of one offence.
 const maxViolations = 1000
 
-// Check returns what a polite robot would not have done, in the order of time. Of each
-// offence there are a thousand at most. It may be called while the web is served, but a
-// whole crawl can be judged only when it is over.
+// Check returns the violations of the rules of a polite robot, in the order of time, at
+// most a thousand of each offence. It may be called while the web is served, but a
+// whole crawl can be judged only after its end.
 func (w *Web) Check(o CheckOptions) []Violation {
 	setDefault(&o.RobotsAge, 24*time.Hour)
 	setDefault(&o.Grace, time.Second)
@@ -93,14 +90,14 @@ func (w *Web) Check(o CheckOptions) []Violation {
 	return c.violations
 }
 
-// A checker is at work on one log.
+// A checker checks one log.
 type checker struct {
 	web     *Web
 	options CheckOptions
 	now     time.Duration
 
 	records    []record
-	byHost     [][]int32 // numbers of records, in the order of their starts
+	byHost     [][]int32 // numbers of records by host, in the order of their starts
 	news       [][]news  // of robots.txt, by host
 	policies   map[edition]*policy
 	violations []Violation
@@ -118,7 +115,7 @@ func (c *checker) check() {
 	for i := range c.records {
 		r := &c.records[i]
 		if !r.is(ended) {
-			r.end = c.now // so far; the client may have gone already
+			r.end = c.now // so far; the client may have left already
 		}
 		if r.is(aborted) || !r.is(ended) {
 			r.end = max(r.start, r.end-c.options.Slack)
@@ -151,7 +148,7 @@ func (c *checker) check() {
 	c.checkReach()
 }
 
-// report adds a violation by a request, with the requests that show it.
+// report adds a violation with its request, and the requests that prove it.
 func (c *checker) report(what Offence, at time.Duration, r *record, why string, before ...*record) {
 	if c.counts[what]++; c.counts[what] > maxViolations {
 		return
@@ -177,7 +174,7 @@ func (r *record) isRobots() bool { return r.path == "/robots.txt" }
 // isHop reports whether a request follows a redirect of robots.txt.
 func (r *record) isHop() bool { return strings.HasPrefix(r.path, hopPrefix) }
 
-// checkPaths looks for requests that do something, and for those into traps.
+// checkPaths finds requests with side effects, and requests into traps.
 func (c *checker) checkPaths(h *host) {
 	trapped := 0
 	for _, i := range c.byHost[h.number] {
@@ -200,8 +197,7 @@ func (c *checker) checkPaths(h *host) {
 	}
 }
 
-// checkRevisits looks for pages that were fetched again too early, or without asking
-// whether they have changed.
+// checkRevisits finds pages that were fetched again too early, or unconditionally.
 func (c *checker) checkRevisits(h *host) {
 	last := make(map[string]*record)
 	lastOfTree := make([]*record, h.pages)
@@ -225,7 +221,8 @@ func (c *checker) checkRevisits(h *host) {
 				c.report(Unconditional, r.start, r, "the answer before had a validator, which was not sent", before)
 			}
 		}
-		// What asks to come again, or did not arrive, may be asked for again.
+		// Requests without a complete answer, or with one that asks for a retry, may be
+		// repeated.
 		if r.status == 0 || r.is(later|faulty|aborted) || !r.is(ended) {
 			path := c.web.pathOf(r)
 			if tries[path]++; tries[path] == c.options.MaxTries+1 {
@@ -241,8 +238,8 @@ func (c *checker) checkRevisits(h *host) {
 	}
 }
 
-// forgiven reports whether the robot was killed so soon after a request that it need
-// not know of it.
+// forgiven reports whether the robot was killed so soon after a request that it may
+// have forgotten the request.
 func (c *checker) forgiven(before, again *record) bool {
 	for _, kill := range c.options.Kills {
 		at := kill.Sub(c.web.began)
@@ -253,7 +250,7 @@ func (c *checker) forgiven(before, again *record) bool {
 	return false
 }
 
-// checkAddresses looks for addresses to which more requests were open than may be.
+// checkAddresses finds addresses with too many open requests.
 func (c *checker) checkAddresses() {
 	if c.options.MaxOpen == 0 {
 		return
@@ -277,7 +274,7 @@ func (c *checker) checkAddresses() {
 				return order
 			}
 			if a.opens {
-				return 1 // what ends at this moment, ends first
+				return 1 // an end comes before a start at the same time
 			}
 			return -1
 		})
@@ -297,7 +294,7 @@ func (c *checker) checkAddresses() {
 	}
 }
 
-// checkAddressPace looks for addresses that were asked faster than the robot promised: for
+// checkAddressPace finds addresses that received requests faster than promised: for
 // each two requests it counts those between them.
 func (c *checker) checkAddressPace() {
 	if c.options.AddressGap == 0 && c.options.AddressBudget == 0 {
@@ -321,7 +318,7 @@ func (c *checker) checkAddressPace() {
 			if n := i - first + 1; c.options.AddressBudget > 0 && n == c.options.AddressBudget+spare+1 {
 				c.report(Crowd, r.start, r, fmt.Sprintf("%d requests to the address in ten minutes", n), list[first])
 			}
-			// A budget below this many keeps the work in bounds.
+			// Checking only this many requests back bounds the work.
 			for k := i - 1; k >= max(0, i-1000) && c.options.AddressGap > 0; k-- {
 				need := time.Duration(i-k-c.options.MaxOpen) * c.options.AddressGap
 				if gap := r.start - list[k].start; gap < need-time.Millisecond {
@@ -333,7 +330,7 @@ func (c *checker) checkAddressPace() {
 	}
 }
 
-// checkConnections looks for those to addresses where nobody may connect to.
+// checkConnections finds connections to forbidden addresses.
 func (c *checker) checkConnections() {
 	c.web.log.mu.Lock()
 	wrong := slices.Clone(c.web.log.wrong)

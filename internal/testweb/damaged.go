@@ -9,8 +9,8 @@ var (
 	stalling  = damaged("stalling", never, "Some pages never come.")
 )
 
-// damaged returns a kind of host that delivers some of its pages badly. What such a
-// page has before its end may be seen or not.
+// damaged returns a kind of host that delivers some of its pages broken. The part of
+// such a page before its end may be processed or not.
 func damaged(name string, w way, doc string) Kind {
 	return Kind{Name: name, Share: 1, Doc: doc, page: func(h *host, r *request) answer {
 		switch {

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// headRoom is what is kept free before the body of an answer for its header, in
-// bytes.
+// headRoom is the space for the header before the body of an answer, in bytes.
 const headRoom = 8 << 10
 
-// deliver sends an answer and logs how that ended. It reports whether the connection
-// may be used again.
+// deliver sends an answer and logs its end. It reports whether the connection may be
+// used again.
 func (x *exchange) deliver(h *host, r *request, a *answer, rec *record) bool {
 	w := x.web
 	if a.status == 0 {
@@ -41,7 +40,7 @@ func (x *exchange) deliver(h *host, r *request, a *answer, rec *record) bool {
 	}
 	var buffer [1024]byte
 	start := appendHead(buffer[:0], a, length, last)
-	start = start[:min(len(start), headRoom)] // no host has that much to say
+	start = start[:min(len(start), headRoom)] // no host has a longer header
 	from := headRoom - len(start)
 	copy(out[from:], start)
 
@@ -61,8 +60,8 @@ func (x *exchange) deliver(h *host, r *request, a *answer, rec *record) bool {
 	return !last
 }
 
-// appendHead appends the status line and the header. A negative length is that of
-// what ends with the connection.
+// appendHead appends the status line and the header. A negative length means that the
+// end of the connection ends the body.
 func appendHead(b []byte, a *answer, length int, last bool) []byte {
 	b = append(b, "HTTP/1.1 "...)
 	b = strconv.AppendInt(b, int64(a.status), 10)
@@ -102,23 +101,23 @@ func appendHead(b []byte, a *answer, length int, last bool) []byte {
 	return append(b, "\r\n\r\n"...)
 }
 
-// longSize is from where on a client may not want all of an answer, in bytes.
+// longSize is the size, in bytes, from which a client may reject a part of an answer.
 const longSize = 64 << 10
 
-// A delivery is an answer on its way.
+// A delivery is an answer being sent.
 type delivery struct {
 	*exchange
 	answer *answer
 	record *record
 	head   int             // bytes of the header
-	size   int             // bytes of all
-	gone   <-chan struct{} // closed when the client goes away
-	pause  time.Duration   // in all
+	size   int             // bytes in total
+	gone   <-chan struct{} // closed when the client has left
+	pause  time.Duration   // in total
 	sent   int
 }
 
-// send sends a header and what follows it, in the way of the answer, and reports
-// whether the client was there.
+// send sends the header and the rest in the way of the answer, and reports whether the
+// client has stayed.
 func (d *delivery) send(message []byte) bool {
 	switch d.answer.way {
 	case never:
@@ -153,7 +152,7 @@ func (d *delivery) send(message []byte) bool {
 		}
 		return ok
 	}
-	// Of a long one most has to be taken by the client before it is about to end.
+	// The client has to take most of a long answer before its end is logged.
 	if rest := len(message) - 1024; len(message) > longSize {
 		if !d.write(message[:rest]) {
 			return false
@@ -163,14 +162,14 @@ func (d *delivery) send(message []byte) bool {
 	return d.last(message)
 }
 
-// write sends bytes, and reports whether the client was there.
+// write sends bytes, and reports whether the client has stayed.
 func (d *delivery) write(b []byte) bool {
 	n, err := d.conn.Write(b)
 	d.sent += n
 	return err == nil
 }
 
-// last sends the last bytes. The log has the end before the client can have it.
+// last sends the last bytes. The end is logged before the client can receive them.
 func (d *delivery) last(b []byte) bool {
 	before := d.sent
 	d.sent += len(b)
@@ -179,7 +178,7 @@ func (d *delivery) last(b []byte) bool {
 	return d.write(b)
 }
 
-// ended logs how the delivery ended: well, or because the client went away.
+// ended logs the end of the delivery: complete, or because the client has left.
 func (d *delivery) ended(well bool) {
 	a := d.answer
 	end := d.web.now()
@@ -201,8 +200,8 @@ func (d *delivery) ended(well bool) {
 	})
 }
 
-// watch returns a channel that is closed when the client goes away. The connection
-// cannot be used for another request after that.
+// watch returns a channel that is closed when the client leaves. The connection cannot
+// be used for another request afterwards.
 func (x *exchange) watch() <-chan struct{} {
 	gone := make(chan struct{})
 	x.web.wg.Go(func() {
@@ -213,7 +212,7 @@ func (x *exchange) watch() <-chan struct{} {
 	return gone
 }
 
-// wait waits, and reports whether the client is still there.
+// wait waits, and reports whether the client has stayed.
 func (d *delivery) wait(pause time.Duration) bool {
 	if pause <= 0 {
 		return true

@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// A request is what a client sent.
+// A request is a request of a client.
 type request struct {
 	path    string // with query
-	turn    int    // how many requests the host had before
-	settled bool   // nobody asks: see [Kind]
+	turn    int    // number of earlier requests to the host
+	settled bool   // there is no client: see [Kind]
 
 	method      string
 	name        string // of the host, without port
 	agent       []byte // valid until the next read
 	accept      []byte
 	tag, since  string // If-None-Match, If-Modified-Since
-	last        bool   // the connection ends after it
+	last        bool   // the connection ends after this request
 	conditional bool
 }
 
-// maxHead is how long a line of a request may be, in bytes.
+// maxHead limits a line of a request, in bytes.
 const maxHead = 8 << 10
 
-// An exchange is a connection with all that is said on it: one request after the
-// other. It speaks as much of HTTP/1.1 as crawlers do, with little work, as the
-// package net/http would need more time for a page than a crawler has.
+// An exchange is a connection with its requests, one after the other. It implements the
+// part of HTTP/1.1 that crawlers use, with little work: package net/http would need
+// more time for a page than a crawler.
 type exchange struct {
 	web      *Web
 	conn     net.Conn
@@ -47,7 +47,7 @@ var (
 	buffers = sync.Pool{New: func() any { return new([]byte) }}
 )
 
-// converse answers requests until one side has enough.
+// converse answers requests until one side ends the connection.
 func (x *exchange) converse() {
 	x.in = readers.Get().(*bufio.Reader)
 	x.in.Reset(x.conn)
@@ -62,7 +62,7 @@ func (x *exchange) converse() {
 		}
 	}()
 	for {
-		// While the client is silent no memory is held but that of the reader.
+		// While the client is idle, only the reader holds memory.
 		if _, err := x.in.Peek(1); err != nil {
 			return
 		}
@@ -74,7 +74,7 @@ func (x *exchange) converse() {
 	}
 }
 
-// read reads the head of a request, and a body that it may have.
+// read reads the head of a request, and its body if it has one.
 func (x *exchange) read(r *request) bool {
 	line, err := x.in.ReadSlice('\n')
 	if err != nil {
@@ -155,7 +155,7 @@ func (x *exchange) hostName(value []byte) string {
 	return string(bytes.ToLower(value))
 }
 
-// respond answers a request, and reports whether there may be another.
+// respond answers a request, and reports whether another may follow.
 func (x *exchange) respond(r *request, start time.Duration) bool {
 	w := x.web
 	h := w.find(r.name)
@@ -193,7 +193,7 @@ func (x *exchange) respond(r *request, start time.Duration) bool {
 	return x.deliver(h, r, &a, logged)
 }
 
-// answer returns what the host says to a request.
+// answer returns the answer of the host to a request.
 func (h *host) answer(r *request) answer {
 	switch {
 	case r.path == "/robots.txt":

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Aged returns options of a web that has been there for a while when it starts.
+// Aged returns options for a web with an age at its start.
 func (o Options) Aged(d time.Duration) Options {
 	o.age = d
 	return o
@@ -30,8 +30,8 @@ func (w *Web) PageMaker(host int) func(page int) []byte {
 	}
 }
 
-// Settled returns what a host answers to a path if nobody asks: its status, its links
-// and its length.
+// Settled returns the answer of a host to a path without a client: its status, its
+// links and its length.
 func (w *Web) Settled(host int, path string) string {
 	h := &w.hosts[host]
 	h.partOf(path)

@@ -1,7 +1,7 @@
 package testweb
 
-// mix returns a number that looks like a random one, and is the same for the same
-// numbers: that of splitmix64, over each in turn.
+// mix returns a pseudo-random number that depends only on its arguments: splitmix64,
+// applied to each in turn.
 func mix(seed uint64, numbers ...uint64) uint64 {
 	x := seed
 	for _, n := range numbers {
@@ -16,7 +16,7 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// A source gives one such number after the other.
+// A source is a sequence of such numbers.
 type source uint64
 
 func (s *source) next() uint64 {
@@ -27,7 +27,7 @@ func (s *source) next() uint64 {
 // below returns a number from 0 to n-1.
 func (s *source) below(n int) int { return int(s.next() >> 33 * uint64(n) >> 31) }
 
-// popular returns a number from 0 to n-1, of which small ones are frequent: the
+// popular returns a number from 0 to n-1, with small numbers more frequent: the
 // frequency of k falls with k to the power of two thirds.
 func (s *source) popular(n int) int {
 	u := float64(s.next()>>11) / (1 << 53)

@@ -21,11 +21,11 @@ type host struct {
 	origin string // with scheme and port
 	addr   netip.Addr
 	secure bool
-	pages  int32  // of its tree, with the root page: one at least
-	first  int64  // how many pages the hosts before it have
-	pick   uint64 // looks random
+	pages  int32  // of its tree, with the root page: at least one
+	first  int64  // number of pages of the hosts before it
+	pick   uint64 // pseudo-random
 
-	asked  counter // requests for pages, and for the name of one that rebinds
+	asked  counter // requests for pages, and for the name of a host that rebinds
 	robots counter // requests for robots.txt
 
 	site *Site
@@ -54,8 +54,8 @@ func (w *world) populate() error {
 	w.byName = make(map[string]int32)
 	w.hosts = make([]host, 0, w.options.Hosts+len(w.options.Sites))
 	for i := range w.options.Hosts {
-		// The texts turn one step further each time that the kinds have gone round, so
-		// that each kind gets each text.
+		// The texts advance one step after each round of the kinds, so that each kind
+		// gets each text.
 		h := host{
 			number: int32(i), kind: kinds[i%len(kinds)], text: texts[(i%len(kinds)+i/len(kinds))%len(texts)],
 			pick: mix(w.options.Seed, uint64(i)),
@@ -93,8 +93,8 @@ func (w *world) populate() error {
 	return nil
 }
 
-// wheel returns the things of these names, or all as often as they have shares,
-// with equal ones far from each other.
+// wheel returns the items with these names, or all items in the proportions of their
+// shares, with equal ones far apart.
 func wheel[T any](names []string, all []T, about func(*T) (name string, share int)) (spokes []*T, err error) {
 	byName := make(map[string]*T)
 	type spoke struct {
@@ -127,8 +127,8 @@ func wheel[T any](names []string, all []T, about func(*T) (name string, share in
 	return spokes, nil
 }
 
-// plant gives hosts their trees: the first ones have the most pages, the n-th as many
-// as the first divided by the root of n.
+// plant gives hosts their trees: the first hosts have the most pages, and the n-th has
+// those of the first divided by the root of n.
 func (w *world) plant() {
 	total := 0.0
 	rank := 0
@@ -156,7 +156,7 @@ func (w *world) plant() {
 	}
 }
 
-// find returns the host of a name, without a port, or nil.
+// find returns the host with a name, without a port, or nil.
 func (w *world) find(name string) *host {
 	if i, ok := w.byName[name]; ok {
 		return &w.hosts[i]
@@ -170,8 +170,8 @@ func (w *world) find(name string) *host {
 	return &w.hosts[n]
 }
 
-// calmHost returns a host that answers, for redirects of robots.txt to lead to:
-// another one than h for small k, if there is another.
+// calmHost returns a host that answers properly, as the target of redirects of
+// robots.txt: for small k a host other than h, if there is one.
 func (w *world) calmHost(h *host, k int) *host {
 	if len(w.calm) == 0 {
 		return h

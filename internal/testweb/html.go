@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// words are what the text of a page is made of. There are 256 of them.
+// words are the 256 words in the text of pages.
 var words = func() (list [256]string) {
 	onsets := []string{"b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "st", "br", "gl"}
 	ends := []string{"an", "el", "in", "or", "us", "ato", "eri", "ilo", "oma", "una", "ent", "ist", "ar", "em", "ok", "ul"}
@@ -31,7 +31,7 @@ func (x *exchange) appendBody(b []byte, h *host, r *request, a *answer) []byte {
 	return append(b, a.body...)
 }
 
-// appendTreePage appends a page of the tree, in one go.
+// appendTreePage appends a page of the tree in one pass.
 func (h *host) appendTreePage(b []byte, page int32) []byte {
 	start := len(b)
 	b = append(b, "<!DOCTYPE html>\n<html><head><title>Page "...)
@@ -53,7 +53,7 @@ func (h *host) appendTreePage(b []byte, page int32) []byte {
 	return h.web.appendText(b, start, &s)
 }
 
-// appendText ends a page that began at start with as much text as pages have.
+// appendText ends a page that began at start with text up to the size of pages.
 func (w *world) appendText(b []byte, start int, s *source) []byte {
 	b = append(b, "<p>"...)
 	b = s.appendWords(b, 20)
@@ -75,7 +75,7 @@ func (s *source) appendWords(b []byte, n int) []byte {
 	return b
 }
 
-// appendPage appends a page that is made of links, or of the tree.
+// appendPage appends a page with links, or a page of the tree.
 func appendPage(b []byte, h *host, path string, a *answer) []byte {
 	start := len(b)
 	b = append(b, "<!DOCTYPE html>\n<html><head><title>"...)
@@ -151,7 +151,7 @@ func hashOf(s string) uint64 {
 	return x
 }
 
-// appendEscaped appends a text of HTML. What is not UTF-8 stays as it is.
+// appendEscaped appends a text as HTML. Invalid UTF-8 stays unchanged.
 func appendEscaped(b []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		_, size := utf8.DecodeRuneInString(s[i:])

@@ -30,7 +30,7 @@ var inward = Kind{
 	},
 }
 
-// insideURLs returns URLs of addresses that a dial filter refuses.
+// insideURLs returns URLs of addresses that a dial filter must refuse.
 func (w *world) insideURLs() (urls []string) {
 	// The web listens at the first ones.
 	for _, name := range []string{"127.200.0.1", "127.0.0.1", "2130706433", "0x7f.1", "017700000001"} {
@@ -46,8 +46,8 @@ func (w *world) insideURLs() (urls []string) {
 		"http://[fd00:ec2::254]/latest/meta-data/")
 }
 
-// inside returns a link to a host whose name has an address that is refused, or
-// where there is none, to the address.
+// inside returns a link to a host whose name resolves to a refused address or, if there
+// is none, a link to the address.
 func (h *host) inside() link {
 	for i := range h.web.hosts {
 		if to := &h.web.hosts[(i+int(h.number))%len(h.web.hosts)]; to.kind.refused {

@@ -2,39 +2,39 @@ package testweb
 
 import "golang.org/x/net/dns/dnsmessage"
 
-// A Kind is what a host is like, besides its robots.txt.
+// A Kind is the behaviour of a host, apart from its robots.txt.
 type Kind struct {
 	Name  string
-	Doc   string // a sentence on what it is for
-	Share int    // how many of a round of the wheel are of this kind
+	Doc   string // a sentence about its purpose
+	Share int    // number of hosts of this kind in a round of the wheel
 
 	tree    bool // it has a tree of pages
-	calm    bool // it answers as it should, so that redirects may lead to it
+	calm    bool // it answers properly, so redirects may lead to it
 	secure  bool // only over https
-	deaf    bool // nobody listens at its address
-	closed  bool // not even its robots.txt can be had, so that nothing is to be requested
-	refused bool // it is at an address that no dial filter lets through
+	deaf    bool // nothing listens at its address
+	closed  bool // even its robots.txt is unavailable, so nothing may be requested
+	refused bool // every dial filter must refuse its address
 
 	nameless dnsmessage.RCode // its name has no address
-	rebinds  bool             // its name has an address that is refused, every second time
+	rebinds  bool             // its name resolves to a refused address every second time
 	badCert  certificate
 
-	// page says what the host answers to a request. One that is settled comes from
-	// nobody: it is answered as it is when nothing is in the way, and changes nothing.
+	// page returns the answer of the host to a request. A settled request has no
+	// client: page returns the answer without obstacles, and changes nothing.
 	page func(h *host, r *request) answer
-	// records are lines that its robots.txt has besides.
+	// records returns additional lines of its robots.txt.
 	records func(h *host) string
-	// part says what a path belongs to. Nil stands for content.
+	// part returns the part of a path. Nil means content for all paths.
 	part func(path string) part
 }
 
-// A part is what a path belongs to.
+// A part classifies a path.
 type part uint8
 
 const (
 	content part = iota
-	endless      // a trap: there is no end of such pages
-	effect       // a visit does something
+	endless      // a trap: the number of such pages is infinite
+	effect       // a visit has a side effect
 )
 
 // Kinds returns all kinds of hosts.
@@ -80,7 +80,7 @@ func Kinds() []Kind {
 	}
 }
 
-// partOf returns what a path of the host belongs to.
+// partOf returns the part of a path of the host.
 func (h *host) partOf(path string) part {
 	if h.kind.part == nil {
 		return content

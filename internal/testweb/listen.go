@@ -12,22 +12,22 @@ import (
 	"time"
 )
 
-// The addresses of a web. There may be several webs on one machine: they differ in
-// their ports.
+// The addresses of a web. Several webs on one machine differ in their ports.
 var (
 	allowed = netip.MustParsePrefix("127.64.0.0/12")
 
-	// refusedAddrs are where only those connect whom no dial filter keeps from it.
+	// refusedAddrs are addresses that a robot reaches only without a working dial
+	// filter.
 	refusedAddrs = []netip.Addr{netip.MustParseAddr("127.200.0.1"), netip.MustParseAddr("127.0.0.1")}
 )
 
-// crowded is how many addresses a quarter of the hosts share.
+// crowded is the number of addresses that a quarter of the hosts share.
 const crowded = 8
 
-// maxAddresses is how many there may be besides.
+// maxAddresses limits the other addresses.
 const maxAddresses = 60_000
 
-// address returns one of the addresses that hosts have.
+// address returns the i-th address of hosts.
 func address(i int) netip.Addr {
 	if i < crowded {
 		return netip.AddrFrom4([4]byte{127, 64, 0, byte(1 + i)})
@@ -36,10 +36,10 @@ func address(i int) netip.Addr {
 	return netip.AddrFrom4([4]byte{127, 65, byte(i / 250), byte(1 + i%250)})
 }
 
-// noListener is an address that nobody listens at.
+// noListener is an address without a listener.
 var noListener = netip.AddrFrom4([4]byte{127, 64, 255, 1})
 
-// listen opens the ports. They are the same at all addresses, which takes some tries.
+// listen opens the ports. Each is the same at all addresses, which takes some tries.
 func (w *Web) listen() error {
 	if w.options.TLS {
 		a, err := newAuthority()
@@ -99,7 +99,7 @@ func (w *Web) listenAt(secure bool) (port uint16, err error) {
 			l.Close()
 		}
 		if len(listeners) < 2 || errors.Is(err, syscall.EADDRNOTAVAIL) {
-			err = fmt.Errorf("%w: %w", ErrLoopback, err) // not even the second one, or not this one
+			err = fmt.Errorf("%w: %w", ErrLoopback, err) // the second address fails already, or only this one
 		}
 	}
 	return 0, fmt.Errorf("no port is free at all addresses: %w", err)
@@ -111,7 +111,7 @@ type listener struct {
 	addr   netip.Addr
 	number uint16 // of the address among Web.addresses, and after them Web.traps
 	secure bool
-	trap   bool // nobody may connect to it
+	trap   bool // robots must not connect to it
 }
 
 // serve accepts connections until the web is closed.
@@ -133,7 +133,7 @@ func (w *Web) accept(l *listener) {
 			select {
 			case <-w.open.closed:
 				return
-			case <-time.After(10 * time.Millisecond): // too many open files, or a client that was gone at once
+			case <-time.After(10 * time.Millisecond): // too many open files, or a client that left at once
 				continue
 			}
 		}
@@ -161,14 +161,14 @@ func (w *Web) accept(l *listener) {
 	}
 }
 
-// openConns are the connections that Close ends.
+// openConns are the connections that Close closes.
 type openConns struct {
 	mu     sync.Mutex
 	conns  map[net.Conn]bool
 	closed chan struct{}
 }
 
-// add notes a connection, and reports false if the web is closed.
+// add adds a connection, and returns false if the web is closed.
 func (o *openConns) add(c net.Conn) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -187,7 +187,7 @@ func (o *openConns) remove(c net.Conn) {
 	delete(o.conns, c)
 }
 
-// closeAll ends all connections. The web must have been closed.
+// closeAll closes all connections. The web must have been closed.
 func (o *openConns) closeAll() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -11,20 +11,20 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Request is a line of the log: a request as the server saw it.
+// A Request is a line of the log: a request as the server received it.
 type Request struct {
 	Method  string         `json:"method"`
 	URL     string         `json:"url"`
 	Start   time.Duration  `json:"start"`           // of its first byte, since the web began, in nanoseconds
 	End     time.Duration  `json:"end"`             // before the last bytes of the answer were written
 	Client  netip.AddrPort `json:"client"`          // the port is that of the client
-	Server  netip.Addr     `json:"server"`          // the address that it connected to
+	Server  netip.Addr     `json:"server"`          // the address that the client connected to
 	Agent   string         `json:"agent"`           // User-Agent
 	Accept  string         `json:"accept_encoding"` // Accept-Encoding
 	Asked   bool           `json:"conditional"`     // with If-None-Match or If-Modified-Since
-	Status  int            `json:"status"`          // 0 where none was sent
+	Status  int            `json:"status"`          // 0 if none was sent
 	Octets  int            `json:"octets"`          // of the answer, with its header
-	Aborted bool           `json:"aborted"`         // the client went away before the end
+	Aborted bool           `json:"aborted"`         // the client left before the end
 	Open    bool           `json:"open,omitempty"`  // it has not ended yet
 }
 
@@ -40,12 +40,12 @@ func (r Request) String() string {
 	return fmt.Sprintf("%.4f s to %s: %s %s from port %d at %s", r.Start.Seconds(), end, printable.Text(r.Method), printable.Text(r.URL), r.Client.Port(), r.Server)
 }
 
-// A record is what is kept of a request. For a page of a tree it has no text.
+// A record is a request in memory. For a page of a tree it has no text.
 type record struct {
 	start, end time.Duration
-	retry      time.Duration // when it may be asked again, of Retry-After; 0 where it does not say
+	retry      time.Duration // time from Retry-After when a retry is allowed; 0 if not given
 	path       string        // empty for page
-	host, page int32         // host is -1 where it is none of the web; then path is its URL
+	host, page int32         // host is -1 for a host outside the web; then path is its URL
 	octets     uint32
 	port       uint16
 	status     uint16
@@ -60,12 +60,12 @@ type flags uint16
 
 const (
 	ended       flags = 1 << iota
-	aborted           // the client went away
+	aborted           // the client left
 	conditional       // it had If-None-Match or If-Modified-Since
 	tagged            // the answer had a validator
-	head              // it was HEAD
+	head              // the method was HEAD
 	otherMethod       // neither GET nor HEAD
-	later             // the client is asked to come again
+	later             // the answer asks for a retry
 	enough            // 500 KiB of the answer were sent, or all
 	faulty            // the client could not read the answer
 	long              // the answer was longer than 64 KiB, or would have been
@@ -80,21 +80,21 @@ func (r *record) set(f flags, on bool) {
 	}
 }
 
-// A connection is one that somebody made, or was about to make, to an address.
+// A connection is a TCP connection of a client to an address, or an attempt.
 type connection struct {
 	at     time.Duration
 	addr   netip.Addr
 	port   uint16 // of the client; of the server if it was only dialled
-	wrong  bool   // nobody may connect to the address
-	dialed bool   // it is only known that somebody was about to connect
+	wrong  bool   // robots must not connect to the address
+	dialed bool   // only the attempt is known
 }
 
-// A log keeps all requests, and those connections that tell something.
+// A log keeps all requests, and the connections that matter for the check.
 type log struct {
 	mu       sync.Mutex
 	chunks   [][]record
 	accepted int
-	wrong    []connection // to addresses where nobody may connect to
+	wrong    []connection // to forbidden addresses
 
 	texts   []string // of headers
 	numbers map[string]uint16
@@ -106,7 +106,7 @@ type log struct {
 
 const chunkSize = 4096
 
-// begin adds a record. What it returns stays in place, for [log.change].
+// begin adds a record. The returned record does not move, for [log.change].
 func (l *log) begin(r record, agent, accept []byte) *record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,8 +121,8 @@ func (l *log) begin(r record, agent, accept []byte) *record {
 	return &chunk[len(chunk)-1]
 }
 
-// intern returns the number of a header's text. There is a limit to how many are
-// kept; what comes after that is empty.
+// intern returns the number of a header's text. The number of texts is limited; later
+// texts count as empty.
 func (l *log) intern(text []byte) uint16 {
 	if n, ok := l.numbers[string(text)]; ok {
 		return n
@@ -147,7 +147,7 @@ func (l *log) change(r *record, f func(r *record)) {
 	f(r)
 }
 
-// write writes the line of a request that has ended.
+// write writes the line of a finished request.
 func (w *Web) write(r *record) {
 	l := &w.log
 	if l.file == nil {
@@ -172,7 +172,7 @@ func (w *Web) LogErr() error {
 	return w.log.err
 }
 
-// connect notes a connection.
+// connect records a connection.
 func (l *log) connect(c connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,7 +184,7 @@ func (l *log) connect(c connection) {
 	}
 }
 
-// all returns a copy of the records, in the order in which they began.
+// all returns a copy of the records, in the order of their starts.
 func (l *log) all() []record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,7 +195,7 @@ func (l *log) all() []record {
 	return list
 }
 
-// request returns a record as a line of the log.
+// request converts a record to a line of the log.
 func (w *Web) request(r *record) Request {
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
@@ -225,7 +225,7 @@ func (w *Web) requestLocked(r *record) Request {
 	return q
 }
 
-// pathOf returns the path of a record of one of the hosts.
+// pathOf returns the path of a record for one of the hosts.
 func (w *world) pathOf(r *record) string {
 	if r.path != "" {
 		return r.path

@@ -21,7 +21,7 @@ var mapped = Kind{
 		case "/sitemaps.xml":
 			return sitemap("sitemapindex", "sitemap", []link{listed("/sitemap-1.xml"), listed("/sitemap-2.xml.gz"), listed("/missing.xml")})
 		case "/sitemap-1.xml":
-			other := link{host: h.web.calmHost(h, 1), element: bare, maybe: true} // which it has no right to list
+			other := link{host: h.web.calmHost(h, 1), element: bare, maybe: true} // this sitemap must not list another host
 			return sitemap("urlset", "url", []link{listed("/listed/1.html"), listed("/listed/2.html?a=1&b=2"), listed("/private/listed.html"), other})
 		case "/sitemap-2.xml.gz":
 			a := sitemap("urlset", "url", []link{listed("/listed/3.html"), listed("/linked.html")})
@@ -35,7 +35,7 @@ var mapped = Kind{
 	},
 }
 
-// sitemap returns a sitemap, or an index of some (sitemaps.org).
+// sitemap returns a sitemap, or a sitemap index (sitemaps.org).
 func sitemap(root, entry string, links []link) answer {
 	b := fmt.Appendf(nil, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n", root)
 	for i, l := range links {

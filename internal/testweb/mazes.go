@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Mazes returns the kinds of hosts that a web has only where they are named: those
-// that make pages without end in some way that URLs alone do not show, and take a crawler
-// hundreds of requests until that is known; and those that look like them and are
-// honest, whose pages are all wanted.
+// Mazes returns the kinds of hosts that a web has only on request: hosts with endless
+// pages in some way that URLs alone do not reveal, which a crawler recognises after
+// hundreds of requests; and honest hosts that look like them, whose pages are all
+// wanted.
 func Mazes() []Kind {
 	return []Kind{
 		maze("maze-tokens", "The same page under any token.", "/sess/", "/sess/d?token=", mazeTokens),
@@ -39,7 +39,7 @@ func Mazes() []Kind {
 	}
 }
 
-// maze returns a kind of hosts with four pages that are wanted and a trap below a prefix.
+// maze returns a kind of host with four wanted pages and a trap below a prefix.
 func maze(name, doc, prefix, entry string, trap func(h *host, path string) answer) Kind {
 	return Kind{
 		Name: name, Doc: doc,

@@ -6,7 +6,7 @@ var charsets = Kind{
 	Name: "charsets", Share: 1,
 	Doc: "Pages in other character encodings, with letters in paths, and one whose encoding nobody knows.",
 	page: func(h *host, r *request) answer {
-		const letters = "/%D1%81%D1%82%D1%80.html" // in UTF-8, whatever the encoding of the page is
+		const letters = "/%D1%81%D1%82%D1%80.html" // in UTF-8, whatever the encoding of the page
 		html := func(s string) []byte {
 			return []byte("<!DOCTYPE html>\n<title>стр</title>\n<a href=\"" + s + "\">стр</a>\n")
 		}
@@ -28,8 +28,7 @@ var charsets = Kind{
 	},
 }
 
-// cyrillic returns a text in windows-1251, of which the letters from А to я are
-// known.
+// cyrillic returns a text in windows-1251. Only the letters from А to я are supported.
 func cyrillic(text []byte) (b []byte) {
 	for _, c := range string(text) {
 		if 'А' <= c && c <= 'я' {

@@ -47,7 +47,8 @@ var moved = Kind{
 		case "elsewhere":
 			return redirect(301, other.to("/"))
 		case "closed":
-			// Whether it is closed there depends on the host. It exists on none.
+			// The other host decides whether the page is closed. The page exists on no
+			// host.
 			return redirect(302, other.to("/private/from-"+strconv.Itoa(int(h.number))))
 		}
 		return notFound

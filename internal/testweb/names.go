@@ -8,13 +8,12 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// A nameServer is a DNS server on loopback, over UDP, that computes its answers. It
-// has addresses of IPv4 only.
+// A nameServer is a DNS server on loopback, over UDP, with computed answers. It knows
+// IPv4 addresses only.
 type nameServer struct {
 	conn net.PacketConn
 
-	// lookup returns the addresses of a name, which is in lower case and without a dot
-	// at the end.
+	// lookup returns the addresses of a name in lower case without a dot at the end.
 	lookup func(name string) ([]netip.Addr, dnsmessage.RCode)
 }
 
@@ -45,7 +44,7 @@ func (s *nameServer) serve() {
 	}
 }
 
-// answer makes a question the answer to it.
+// answer turns a question into its answer.
 func (s *nameServer) answer(m *dnsmessage.Message) {
 	q := m.Questions[0]
 	m.Response, m.Authoritative, m.RecursionAvailable, m.Additionals = true, true, true, nil
@@ -62,8 +61,8 @@ func (s *nameServer) answer(m *dnsmessage.Message) {
 	}
 }
 
-// lookup answers for the hosts of the web. All other names do not exist, so that no
-// test asks the servers of strangers.
+// lookup answers for the hosts of the web. All other names do not exist, so no test
+// queries foreign servers.
 func (w *world) lookup(name string) ([]netip.Addr, dnsmessage.RCode) {
 	h := w.find(name)
 	switch {

@@ -8,13 +8,13 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A news is that a robot got to know what a robots.txt says.
+// A news is the time at which a robot has learned an edition of a robots.txt.
 type news struct {
 	at      time.Duration
 	edition edition
 }
 
-// An edition is a text of a robots.txt.
+// An edition is a version of a robots.txt.
 type edition struct {
 	host    int32
 	version int16 // everything if there is no file, and all is allowed
@@ -22,7 +22,7 @@ type edition struct {
 
 const everything = -1
 
-// A policy is an edition, read for the robot under test.
+// A policy is an edition, parsed for the robot under test.
 type policy struct {
 	group *robots.Group // nil: everything is allowed
 	delay time.Duration // of Crawl-delay
@@ -30,10 +30,11 @@ type policy struct {
 	times []robots.VisitTime
 }
 
-// maxSize is what of a robots.txt every robot has to read (RFC 9309, section 2.5).
+// maxSize is the part of a robots.txt that every robot has to read, in bytes (RFC 9309,
+// section 2.5).
 const maxSize = 500 << 10
 
-// policyOf returns an edition, read.
+// policyOf returns an edition, parsed.
 func (c *checker) policyOf(e edition) *policy {
 	p := c.policies[e]
 	if p == nil {
@@ -59,8 +60,8 @@ func (w *world) policyOf(e edition) *policy {
 // allows reports whether the policy allows a path.
 func (p *policy) allows(path string) bool { return p.group == nil || p.group.Allowed(path) }
 
-// pause returns what the policy asks for between requests at a time of the day, and
-// the record that does.
+// pause returns the pause that the policy demands between requests at a time of day,
+// and the record that demands it.
 func (p *policy) pause(now time.Time) (d time.Duration, why string) {
 	d, why = p.delay, "Crawl-delay"
 	for _, r := range p.rates {
@@ -71,7 +72,7 @@ func (p *policy) pause(now time.Time) (d time.Duration, why string) {
 	return d, why
 }
 
-// open reports whether the policy lets robots in at a time of the day.
+// open reports whether the policy admits robots at a time of day.
 func (p *policy) open(now time.Time) bool {
 	for _, t := range p.times {
 		if t.Window.Contains(now) {
@@ -81,8 +82,8 @@ func (p *policy) open(now time.Time) bool {
 	return p.times == nil
 }
 
-// hear notes what a request for robots.txt, or one that follows its redirects, tells
-// about a host.
+// hear records the information about a host in the answer to a request for robots.txt,
+// or to one that follows its redirects.
 func (c *checker) hear(r *record) {
 	h := &c.web.hosts[r.host]
 	hops := 0
@@ -107,8 +108,8 @@ func (c *checker) hear(r *record) {
 			tell(int16(r.version))
 		}
 	case 300 <= status && status < 400:
-		// A redirect without a place, and the sixth, are like 404. Where one leads to an
-		// address that is refused there is nothing to hear.
+		// A redirect without a target, and the sixth redirect, count as 404. A redirect
+		// to a refused address gives no information.
 		if hops == 5 || h.text.says == open && h.text.hops == nil {
 			tell(everything)
 		}
@@ -117,9 +118,9 @@ func (c *checker) hear(r *record) {
 	}
 }
 
-// inForce returns the policies that a request may be held against: the last one, and
-// the one before if the last is so new that a robot may not know it. It returns none
-// if there was none, and how old the last one is.
+// inForce returns the policies that may apply to a request: the last one, and the one
+// before if the last is so new that a robot may not know it. It returns none if there
+// was none. The age is that of the last one.
 func (c *checker) inForce(h *host, at time.Duration) (list []*policy, age time.Duration) {
 	news := c.news[h.number]
 	n := len(news)
@@ -137,7 +138,7 @@ func (c *checker) inForce(h *host, at time.Duration) (list []*policy, age time.D
 	return list, age
 }
 
-// checkObedience holds the requests to a host against its robots.txt.
+// checkObedience checks the requests to a host against its robots.txt.
 func (c *checker) checkObedience(h *host) {
 	var last *record // for robots.txt
 	for _, i := range c.byHost[h.number] {
@@ -181,11 +182,11 @@ func (c *checker) checkObedience(h *host) {
 	}
 }
 
-// checkPace looks at the pauses between requests to a host.
+// checkPace checks the pauses between requests to a host.
 func (c *checker) checkPace(h *host) {
-	var last *record    // the one that ended last
-	var retry *record   // the one whose Retry-After is the latest
-	var backoff *record // the last one that asked to come again without saying when
+	var last *record    // the last one to end
+	var retry *record   // the one with the latest Retry-After
+	var backoff *record // the last one that asked for a retry without a time
 	for _, i := range c.byHost[h.number] {
 		r := &c.records[i]
 		if r.isHop() {
@@ -201,7 +202,7 @@ func (c *checker) checkPace(h *host) {
 			for i, p := range policies {
 				d, record := p.pause(c.web.began.Add(r.start))
 				switch {
-				case i > 0: // either of the two is enough
+				case i > 0: // either of the two suffices
 					need = min(need, max(d, c.options.MinDelay))
 				case d > need:
 					need, why = d, record

@@ -57,7 +57,7 @@ var bomb = Kind{
 	},
 }
 
-// zeros returns a gigabyte in gzip: 64 members, which are one file.
+// zeros returns a gigabyte of zeros in gzip: 64 members of one file.
 var zeros = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)

@@ -10,10 +10,10 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// Reachable returns the URLs that a whole crawl from the seeds fetches, by the rules
-// of robots.txt and the directives of pages, in the order of hosts and paths. Traps
-// and what has side effects do not belong to it, nor what a robot may fetch or not.
-// For a large web this takes as much memory as the list.
+// Reachable returns the URLs that a whole crawl from the seeds fetches under the rules
+// of robots.txt and the directives of pages, in the order of hosts and paths. It leaves
+// out traps, pages with side effects, and optional pages. For a large web it takes as
+// much memory as the list.
 func (w *Web) Reachable(o CheckOptions) (urls []string) {
 	c := &checker{web: w, options: o, policies: make(map[edition]*policy), now: w.now()}
 	must := c.walk(mustFollow)
@@ -39,7 +39,7 @@ func (w *Web) Reachable(o CheckOptions) (urls []string) {
 // A set is a set of pages.
 type set struct {
 	tree  []uint64                      // a bit for each page of a tree
-	paths map[int32]map[string]struct{} // of other pages, by host
+	paths map[int32]map[string]struct{} // other pages, by host
 }
 
 func newSet(w *Web) *set {
@@ -79,17 +79,17 @@ func (s *set) add(h *host, page int32, path string) bool {
 	return true
 }
 
-// A following says which links are followed on a walk over the web.
+// A following selects the links to follow on a walk over the web.
 type following uint8
 
 const (
-	mustFollow following = iota // those that a whole crawl follows
-	mayFollow                   // those that a robot may follow
-	allFollow                   // also those that it may not
+	mustFollow following = iota // links that a whole crawl follows
+	mayFollow                   // links that a robot may follow
+	allFollow                   // also forbidden links
 )
 
-// walk returns the pages that can be reached from the seeds, breadth first. It asks
-// the generator what is on a page, and goes where robots.txt allows.
+// walk returns the pages that can be reached from the seeds, breadth first. It takes
+// pages from the generator, and goes where robots.txt allows.
 func (c *checker) walk(f following) *set {
 	w := c.web
 	found := newSet(w)
@@ -123,7 +123,7 @@ func (c *checker) walk(f following) *set {
 	if f != mustFollow || c.options.Sitemaps {
 		for i := range w.hosts {
 			if h := &w.hosts[i]; h.kind.records != nil {
-				// The records are there if there is a file that a robot can read.
+				// The records exist if there is a file that a robot can read.
 				text := "Nothing else:\n" + h.kind.records(h)
 				if f == mustFollow && h.text.says == obey {
 					text = h.robotsFile(0)
@@ -150,7 +150,7 @@ func (c *checker) walk(f following) *set {
 		}
 		if a.tree && (f == allFollow || !a.nofollow) {
 			h.eachLink(p.page, func(to *host, page int32) {
-				// The strings of paths are made only for pages that are new.
+				// Path strings are made for new pages only.
 				if !found.hasPage(to, page) {
 					visit(link{host: to, page: page})
 				}
@@ -172,7 +172,7 @@ func (c *checker) walk(f following) *set {
 	return found
 }
 
-// seeds returns the seeds as links. What is no URL of the web is left out.
+// seeds returns the seeds as links, without URLs outside the web.
 func (c *checker) seeds() (links []link) {
 	urls := c.options.Seeds
 	if urls == nil {
@@ -189,8 +189,8 @@ func (c *checker) seeds() (links []link) {
 	return links
 }
 
-// reaches reports whether a robot gets as far as to request a page: always, or
-// in the other cases possibly.
+// reaches reports whether a robot requests a page: certainly for mustFollow, and
+// possibly for the others.
 func (c *checker) reaches(h *host, page int32, path string, f following) bool {
 	if h.kind.closed || h.text.says == shut || f == mustFollow && h.kind.rebinds {
 		return false
@@ -204,13 +204,13 @@ func (c *checker) reaches(h *host, page int32, path string, f following) bool {
 	for v := range int16(max(1, h.text.versions)) {
 		p := c.policyOf(edition{h.number, v})
 		if ok := p.allows(path) && (p.open(c.web.began) || p.open(c.web.began.Add(c.now))); ok != (f == mustFollow) {
-			return ok // always means by all versions, possibly by one
+			return ok // certainly means under all versions, possibly under one
 		}
 	}
 	return f == mustFollow
 }
 
-// checkReach holds what was requested against what can be reached.
+// checkReach compares the requests with the reachable pages.
 func (c *checker) checkReach() {
 	w := c.web
 	may := c.walk(mayFollow)
@@ -229,13 +229,13 @@ func (c *checker) checkReach() {
 				continue
 			}
 		}
-		// A page that is never delivered well has to be asked for, no more; and a robot
-		// need not take all of a long one.
+		// A page that is never delivered intact must be requested, but no more; and a
+		// robot need not read all of a long page.
 		if r.is(ended) && !r.is(aborted|later) || r.is(faulty) || r.is(long) && r.status != 0 {
 			got.add(h, page, path)
 		}
 		if may.has(h, page, path) || !c.reaches(h, page, path, allFollow) {
-			continue // what robots.txt closes is reported as such
+			continue // pages closed by robots.txt are reported as such
 		}
 		if all().has(h, page, path) {
 			c.report(Nofollowed, r.start, r, "only links that are not to be followed lead there")

@@ -33,7 +33,7 @@ var shop = Kind{
 	part: shopEffect,
 }
 
-// shopEffect says that everything but the items does something.
+// shopEffect reports that all paths but the items have a side effect.
 func shopEffect(path string) part {
 	for _, prefix := range []string{"/logout", "/user/logout", "/cart/", "/index.php?action=", "/vote?", "/order/", "/search"} {
 		if strings.HasPrefix(path, prefix) {

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A Site is a folder of files that is served as it is, at http://NAME:port/, as
-// Apache httpd would: index.html for a folder, a redirect where the slash at its end
-// is missing, types by the names of files.
+// A Site is a folder of files, served unchanged at http://NAME:port/ as Apache httpd
+// does: index.html for a folder, a redirect if the slash at its end is missing, and
+// types by file names.
 //
-// Files that list variants ("URI: page.html.de", with Content-Language and
-// Content-type) stand for the English one, or else the first. A language before the
-// path, as in /de/page.html, stands for the one in that language, if there is one;
-// two of them lead to the second.
+// For a file that lists variants ("URI: page.html.de", with Content-Language and
+// Content-type) the English variant is served, or else the first. A language before the
+// path, as in /de/page.html, selects the variant in that language, if there is one; two
+// languages redirect to the second.
 type Site struct {
 	Name  string            // of the host, such as "jena.test"
-	Files map[string][]byte // by path, without a slash at the beginning; not to be modified
+	Files map[string][]byte // by path, without a leading slash; not modified
 }
 
 var siteKind = Kind{
@@ -27,7 +27,8 @@ var siteKind = Kind{
 	page: func(h *host, r *request) answer { return h.site.answer(h, r) },
 }
 
-// siteText is the robots.txt of a site that has one, and noText that of others.
+// siteText is the robots.txt of a site with such a file, and noText that of other
+// sites.
 var (
 	siteText = Text{Name: "site", Doc: "The file robots.txt of the site.", file: constant("")}
 	noText   = Text{Name: "none", says: open, answer: status(404)}
@@ -47,7 +48,7 @@ func (w *world) addSite(s *Site) {
 	w.hosts = append(w.hosts, h)
 }
 
-// answer returns the file that a request asks for.
+// answer returns the requested file.
 func (s *Site) answer(h *host, r *request) answer {
 	requested, _, _ := strings.Cut(r.path, "?")
 	name, err := url.PathUnescape(requested[1:])
@@ -87,7 +88,7 @@ func (s *Site) answer(h *host, r *request) answer {
 	return s.fileAnswer(h, r, file, mediaType(file))
 }
 
-// fileAnswer returns a file. Its links are found only when nobody waits for it.
+// fileAnswer returns a file. It finds the links only for requests without a client.
 func (s *Site) fileAnswer(h *host, r *request, file, media string) answer {
 	data, ok := s.Files[file]
 	if !ok {
@@ -100,7 +101,7 @@ func (s *Site) fileAnswer(h *host, r *request, file, media string) answer {
 	return a
 }
 
-// isLanguage reports whether a folder is a language of [Site].
+// isLanguage reports whether a folder is a language of a [Site].
 func isLanguage(s string) bool {
 	switch s {
 	case "da", "de", "en", "es", "fr", "ja", "ko", "pt-br", "ru", "tr", "zh-cn":
@@ -112,7 +113,8 @@ func isLanguage(s string) bool {
 // A variant is a line of a file that lists variants.
 type variant struct{ file, language, media string }
 
-// parseVariants returns the variants that a file lists, or nil if it is no such file.
+// parseVariants returns the variants that a file lists, or nil if the file is not such
+// a list.
 func parseVariants(data []byte) (list []variant) {
 	if !bytes.HasPrefix(data, []byte("# GENERATED FROM XML")) && !bytes.HasPrefix(data, []byte("URI:")) {
 		return nil
@@ -133,7 +135,7 @@ func parseVariants(data []byte) (list []variant) {
 	return list
 }
 
-// mediaType returns the type of a file by the parts of its name.
+// mediaType returns the type of a file by its extensions.
 func mediaType(file string) string {
 	media, charset := "application/octet-stream", ""
 	for part := range strings.SplitSeq(path.Base(file), ".") {
@@ -157,17 +159,17 @@ func mediaType(file string) string {
 	return media + charset
 }
 
-// findLinks puts the links of a page into its answer: those of a, area, frame and
-// iframe elements and of META refresh. Where a link element leads, or what stands in
-// noframes, a robot may go or not. It reads HTML by package html and not by
-// internal/htmltoken, because a judge must not share the mistakes of the crawler.
+// findLinks adds the links of a page to its answer: those of a, area, frame and iframe
+// elements and of META refresh. Links of link elements and in noframes are optional for
+// a robot. It reads HTML with package html and not with internal/htmltoken, because a
+// judge must not share the mistakes of the crawler.
 func (s *Site) findLinks(a *answer, h *host, requested string) {
 	base, err := url.Parse(h.origin + requested)
 	if err != nil {
 		return
 	}
 	z := html.NewTokenizer(bytes.NewReader(a.body))
-	hidden := false // in noframes, which robots that read frames leave out
+	hidden := false // in noframes, which robots that read frames ignore
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -183,7 +185,7 @@ func (s *Site) findLinks(a *answer, h *host, requested string) {
 				hidden = true
 				z.NextIsNotRawText()
 			case "noscript":
-				z.NextIsNotRawText() // a robot has no scripts
+				z.NextIsNotRawText() // a robot does not run scripts
 			}
 			attr := func(key string) string {
 				for _, at := range t.Attr {
@@ -231,9 +233,9 @@ func (s *Site) findLinks(a *answer, h *host, requested string) {
 	}
 }
 
-// key returns the form in which paths of the host are compared: those of sites
-// without percent-encoding that is not needed, as different robots write it in
-// different ways. All others have to be as they were written.
+// key returns the form of paths in which they are compared: for sites without needless
+// percent-encoding, because robots write it differently. On other hosts the path must
+// be as written.
 func (h *host) key(target string) string {
 	if h.site == nil {
 		return target
@@ -248,5 +250,5 @@ func (h *host) key(target string) string {
 	return p
 }
 
-// escapePath returns a path percent-encoded where it has to be.
+// escapePath returns a path with the necessary percent-encoding.
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }

@@ -1,5 +1,5 @@
-// Package testweb is a web of many hosts on loopback, hostile where real ones are,
-// that keeps score of what a crawler does, and a checker of that score.
+// Package testweb serves a web of many hosts on loopback, as hostile as real ones, logs
+// the requests of a crawler, and checks the log.
 //
 //	web, err := testweb.Start(ctx, testweb.Options{Hosts: 50, Scale: 0.01})
 //	...
@@ -10,33 +10,33 @@
 //
 // # The web
 //
-// Hosts have names such as h00042.test, which the name server of the web knows
+// Hosts have names such as h00042.test, which the name server of the web resolves
 // ([Web.Resolver]), and addresses of 127.0.0.0/8. A quarter of them share eight
-// addresses; the others have one of their own as long as there are
-// [Options.Addresses]. All listen on one port for http, and on another for https.
+// addresses; each of the others has its own address, as far as [Options.Addresses]
+// allows. All hosts listen on one port for http, and on another for https.
 //
-// What a host is like comes from its [Kind], of which there are some thirty, and what
-// its robots.txt is like from its [Text], as many again. Kinds and Texts list
-// them with what they are for. Both go round like two wheels of different size, so
-// that a web of fifty hosts has nearly every kind, and one of some thousands has
-// every pair.
+// The [Kind] of a host defines its behaviour, and its [Text] defines its robots.txt.
+// There are some thirty of each. Kinds and Texts list them with their purposes. Both
+// are assigned in turn, like two wheels of different sizes: a web of fifty hosts has
+// nearly every kind, and a web of some thousands has every pair.
 //
-// Everything is made on request from the seed, by hashing: there is no memory for a
-// page. Two webs of the same options say the same, but for ports and dates.
+// All content is computed on request from the seed, by hashing: pages take no memory.
+// Two webs with the same options serve the same content, except for ports and dates.
 //
 // # Time
 //
-// The web sees less than the client does: a request starts for it when its first
-// byte has arrived, and ends when the last bytes of the answer are about to be
-// written. So no client that is polite by its own clock is impolite here. A client
-// that goes away without the answer is noticed late, see [CheckOptions.Slack].
+// The server measures less time than the client: a request starts here when its first
+// byte has arrived, and ends just before the last bytes of the answer are written. So a
+// client that is polite by its own clock is never impolite here. The server notices
+// late that a client has left without the answer, see [CheckOptions.Slack].
 //
 // # The checker
 //
-// [Web.Check] reads the log and says what a polite robot would not have done, and
-// with [Web.Reachable] what a whole crawl should have fetched. It knows the pages
-// from the generator and not over HTTP, and of this module it uses package robots
-// only. Where the documents are silent, it holds a crawler to this:
+// [Web.Check] reads the log and returns the requests that a polite robot would not have
+// made, and compares with [Web.Reachable], the pages that a whole crawl should have
+// fetched. The checker takes the pages from the generator and not over HTTP, and
+// imports only package robots of this module. Where the documents are silent, it
+// applies these rules:
 //
 //   - A pause runs from the end of a request to the start of the next one to the same
 //     host. It is the longest of the robot's own, Crawl-delay, and what keeps to
@@ -68,55 +68,53 @@ import (
 	"time"
 )
 
-// Options says what web to make. The zero value is a web of 50 hosts with every
-// kind of host, over http, with pauses as long as they say.
+// Options configure a web. The zero value is a web of 50 hosts with every kind of host,
+// over http, with unscaled pauses.
 type Options struct {
-	Hosts int // how many; 0 stands for 50, or for none beside Sites
-	Pages int // in the trees of all hosts together; 0 stands for 12 times Hosts
-	Links int // of a page of a tree; 0 stands for 12
-	Size  int // bytes that a page of a tree has at least; 0 stands for 2,048
+	Hosts int // number of hosts; 0 means 50, or none besides Sites
+	Pages int // in the trees of all hosts together; 0 means 12 times Hosts
+	Links int // on a page of a tree; 0 means 12
+	Size  int // least size of a page of a tree, in bytes; 0 means 2,048
 
 	Seed uint64
 
-	// TLS gives a third of the hosts https, and adds the kinds whose certificate is
-	// not to be trusted.
+	// TLS gives a third of the hosts https, and adds the kinds with untrusted
+	// certificates.
 	TLS bool
 
-	// Kinds and Texts are the names of those that hosts have, in turn. Nil stands for
-	// all but [Mazes], as often as their shares say. A name may be there several times. Kinds that
-	// need TLS are left out without it.
+	// Kinds and Texts name the kinds and texts of the hosts, in turn. Nil means all but
+	// [Mazes], in the proportions of their shares. A name may occur several times.
+	// Kinds that need TLS are left out without it.
 	Kinds, Texts []string
 
-	// Scale is what all pauses are multiplied with: those that robots.txt asks for,
-	// and those that servers make. 0 stands for 1. Retry-After is a second at
-	// least, because it is in whole ones.
+	// Scale multiplies all pauses: those in robots.txt, and those of servers. 0 means
+	// 1. Retry-After is at least one second, because its unit is whole seconds.
 	Scale float64
 
-	// Shut is how long the hosts that robots.txt opens at another time of the day are
-	// closed, rounded up to whole minutes. 0 stands for 5 hours. They are open for four
-	// hours then.
+	// Shut is how long the hosts that robots.txt opens at another time of day are
+	// closed, rounded up to whole minutes. 0 means 5 hours. They are open for four
+	// hours afterwards.
 	Shut time.Duration
 
-	// Token is the product token of the robot under test, which robots.txt files and
-	// pages name. Empty stands for "ExampleBot".
+	// Token is the product token of the robot under test. The robots.txt files and
+	// pages name it. Empty means "ExampleBot".
 	Token string
 
-	// Addresses is how many addresses of 127.0.0.0/8 there are to listen on. 0 stands
-	// for as many as hosts, up to 512.
+	// Addresses is the number of addresses of 127.0.0.0/8 to listen on. 0 means one for
+	// each host, up to 512.
 	Addresses int
 
-	// Sites are served beside the hosts that are made up.
+	// Sites are served in addition to the generated hosts.
 	Sites []Site
 
-	// Log is written to as requests end, as lines of JSON, each a [Request]. Nil
-	// writes nothing.
+	// Log receives a line of JSON for each request when it ends, in the form of
+	// [Request]. Nil disables it.
 	Log io.Writer
 
-	age time.Duration // for how long the web has been there already
+	age time.Duration // age of the web at its start
 }
 
-// A Web is a web that is being served. Its methods may be called by several
-// goroutines at once.
+// A Web is a running web. Its methods are safe for concurrent use.
 type Web struct {
 	world
 	log log
@@ -131,25 +129,25 @@ type Web struct {
 	wg   sync.WaitGroup
 }
 
-// A world is what there is on a web: the hosts, by names and at addresses. The generator of pages
-// and of robots.txt files knows the world only, and nothing of the server and the log.
+// A world has the hosts, by names and addresses. The generator of pages and of
+// robots.txt files depends on the world only, and not on the server and the log.
 type world struct {
 	options Options
 	began   time.Time
 	hosts   []host
-	byName  map[string]int32 // those whose names are not numbers
-	calm    []int32          // the hosts that redirects may lead to
+	byName  map[string]int32 // hosts whose names are not numbers
+	calm    []int32          // hosts that redirects may lead to
 
 	port, securePort uint16
 	addresses        []netip.Addr
-	traps            []netip.Addr // where nobody may connect to
+	traps            []netip.Addr // addresses that robots must not connect to
 }
 
-// ErrLoopback is wrapped by the error of a web that does not find all of its addresses on
-// loopback, as on systems that give it 127.0.0.1 only.
+// ErrLoopback is wrapped by the error of a web that cannot use all of its addresses on
+// loopback, for example on systems with 127.0.0.1 only.
 var ErrLoopback = errors.New("127.0.0.0/8 is not all loopback here")
 
-// Start makes a web and serves it until ctx ends or it is closed.
+// Start makes a web and serves it until ctx ends or the web is closed.
 func Start(ctx context.Context, o Options) (*Web, error) {
 	if len(o.Sites) == 0 {
 		setDefault(&o.Hosts, 50)
@@ -185,8 +183,8 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Close stops serving, ends all connections, and waits until that is done. The log
-// stays. It may be called more than once.
+// Close stops the server, closes all connections, and waits for their end. The log
+// stays. Close may be called more than once.
 func (w *Web) Close() {
 	w.once.Do(func() {
 		close(w.open.closed)
@@ -201,7 +199,7 @@ func (w *Web) Close() {
 	w.wg.Wait()
 }
 
-// Began returns when the web began, which all times of its log count from.
+// Began returns the start of the web, the zero point of all times in its log.
 func (w *Web) Began() time.Time { return w.began }
 
 // Len returns the number of hosts.
@@ -211,15 +209,15 @@ func (w *Web) Len() int { return len(w.hosts) }
 // "http://h00042.test:41234".
 func (w *Web) Origin(host int) string { return w.hosts[host].origin }
 
-// Describe returns the names of the kind of a host and of its robots.txt, such as
+// Describe returns the names of the kind and of the robots.txt of a host, such as
 // "ordinary, crawl-delay".
 func (w *Web) Describe(host int) string {
 	h := &w.hosts[host]
 	return h.kind.Name + ", " + h.text.Name
 }
 
-// Seeds returns the root pages of all hosts, but for those that only links lead to
-// because nobody may go there.
+// Seeds returns the root pages of all hosts, except forbidden hosts that only links
+// lead to.
 func (w *Web) Seeds() []string {
 	var urls []string
 	for i := range w.hosts {
@@ -230,21 +228,21 @@ func (w *Web) Seeds() []string {
 	return urls
 }
 
-// Allowed returns the addresses of the web, which a dial filter has to let through. There
-// are others of loopback that the web listens at, which it must not.
+// Allowed returns the addresses of the web that a dial filter has to accept. The web
+// also listens at other addresses of loopback, which the filter must refuse.
 func (w *Web) Allowed() []netip.Prefix {
 	return []netip.Prefix{allowed}
 }
 
-// NameServer returns the address of the server that knows the names of the web, over
-// UDP. What it does not know does not exist.
+// NameServer returns the address of the web's name server, over UDP. Names unknown to
+// it do not exist.
 func (w *Web) NameServer() string { return w.names.conn.LocalAddr().String() }
 
-// Resolver returns a resolver that asks the name server.
+// Resolver returns a resolver that uses the name server.
 func (w *Web) Resolver() *net.Resolver { return ResolverAt(w.NameServer()) }
 
-// ResolverAt returns a resolver that asks the name server at an address and no other:
-// that of a web in another process.
+// ResolverAt returns a resolver that uses only the name server at an address: that of a
+// web in another process.
 func ResolverAt(address string) *net.Resolver {
 	return &net.Resolver{
 		PreferGo: true,
@@ -254,8 +252,8 @@ func ResolverAt(address string) *net.Resolver {
 	}
 }
 
-// Roots returns the certificate authority of the web, to be trusted by its clients.
-// It is nil without [Options.TLS].
+// Roots returns the certificate authority of the web for its clients. It is nil without
+// [Options.TLS].
 func (w *Web) Roots() *x509.CertPool {
 	if w.authority == nil {
 		return nil
@@ -265,7 +263,7 @@ func (w *Web) Roots() *x509.CertPool {
 	return pool
 }
 
-// RootPEM is like Roots, for a file that another process reads.
+// RootPEM returns Roots in PEM form, for another process.
 func (w *Web) RootPEM() []byte {
 	if w.authority == nil {
 		return nil
@@ -273,9 +271,9 @@ func (w *Web) RootPEM() []byte {
 	return w.authority.pem()
 }
 
-// Requests returns the log, in the order in which requests started. It holds 72 bytes
-// for each request, and the path if that is not of a page of a tree; while it is being
-// read, and by [Web.Check], as much again.
+// Requests returns the log, in the order in which requests started. The log takes 72
+// bytes for each request, and the path unless it is a page of a tree; iterating and
+// [Web.Check] take as much again.
 func (w *Web) Requests() iter.Seq[Request] {
 	return func(yield func(Request) bool) {
 		for _, r := range w.log.all() {
@@ -286,7 +284,7 @@ func (w *Web) Requests() iter.Seq[Request] {
 	}
 }
 
-// Served returns how many requests there were.
+// Served returns the number of requests.
 func (w *Web) Served() int {
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
@@ -297,16 +295,16 @@ func (w *Web) Served() int {
 	return (n-1)*chunkSize + len(w.log.chunks[n-1])
 }
 
-// Dialed records that a client is about to connect to an address, for those that the
-// web cannot listen at, such as 169.254.169.254. It is called in the test's own
-// process, by the function in net.Dialer.Control, after the dial filter.
+// Dialed records that a client is about to connect to an address at which the web
+// cannot listen, such as 169.254.169.254. Call it in the test's own process, from the
+// function in net.Dialer.Control, after the dial filter.
 func (w *Web) Dialed(addr netip.AddrPort) {
 	c := connection{at: w.now(), addr: addr.Addr().Unmap(), port: addr.Port(), dialed: true}
 	c.wrong = !slices.ContainsFunc(w.Allowed(), func(p netip.Prefix) bool { return p.Contains(c.addr) })
 	w.log.connect(c)
 }
 
-// Connections returns how many TCP connections were accepted.
+// Connections returns the number of accepted TCP connections.
 func (w *Web) Connections() int {
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
@@ -316,8 +314,8 @@ func (w *Web) Connections() int {
 // now returns the time since the web began.
 func (w *world) now() time.Duration { return time.Since(w.began) }
 
-// A counter is how often something was asked for.
+// A counter counts requests for one thing.
 type counter int32
 
-// next returns the number of this time, from 0 on.
+// next returns the number of this request, from 0 on.
 func (c *counter) next() int { return int(atomic.AddInt32((*int32)(c), 1) - 1) }

@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// A Text is what a host answers to requests for /robots.txt.
+// A Text is the answer of a host to requests for /robots.txt.
 type Text struct {
 	Name  string
-	Doc   string // a sentence on what it is for
-	Share int    // how many of a round of the wheel are so
+	Doc   string // a sentence about its purpose
+	Share int    // number of hosts with this text in a round of the wheel
 
 	says     outcome
-	hops     func(h *host) int // redirects until the file comes
-	versions int               // of the file; 0 stands for 1
+	hops     func(h *host) int // redirects before the file
+	versions int               // of the file; 0 means 1
 	file     func(h *host, version int) string
-	// answer is what is said instead of the file, or how.
+	// answer replaces or wraps the file.
 	answer func(h *host, r *request) answer
 }
 
-// An outcome is what a robots.txt comes to, for a robot that asks long enough.
+// An outcome is the effect of a robots.txt on a robot that retries long enough.
 type outcome uint8
 
 const (
-	obey outcome = iota // its file
-	open                // all is allowed
-	shut                // nothing is
+	obey outcome = iota // the file applies
+	open                // everything is allowed
+	shut                // nothing is allowed
 )
 
 // fileAnswer returns the file, in one of its versions.
@@ -70,16 +70,17 @@ func (h *host) robotsAnswer(r *request) answer {
 	return h.fileAnswer(r, 0)
 }
 
-// hopPrefix is where the redirects of robots.txt lead to: /hop/, the number of the
-// host whose robots.txt it is, and how many redirects there were.
+// hopPrefix is the path of redirects of robots.txt: /hop/, the number of the host of
+// the robots.txt, and the number of redirects so far.
 const hopPrefix = "/hop/"
 
-// hop returns where the n-th redirect of the host's robots.txt leads to.
+// hop returns the target of the n-th redirect of the host's robots.txt.
 func (h *host) hop(n int) link {
 	return h.web.calmHost(h, n).to(fmt.Sprintf("%s%d/%d", hopPrefix, h.number, n))
 }
 
-// hopOf returns whose robots.txt a path leads to, and after how many redirects.
+// hopOf returns the host of the robots.txt in a path, and the number of redirects so
+// far.
 func (w *world) hopOf(path string) (h *host, n int) {
 	rest, ok := strings.CutPrefix(path, hopPrefix)
 	number, count, _ := strings.Cut(rest, "/")
@@ -102,12 +103,12 @@ func (h *host) hopAnswer(r *request) answer {
 	return of.fileAnswer(r, 0)
 }
 
-// seconds returns a number of seconds as robots.txt writes it, after scaling.
+// seconds returns a number of seconds in the form of robots.txt, after scaling.
 func (w *world) seconds(n float64) string {
 	return strconv.FormatFloat(n*w.options.Scale, 'f', -1, 64)
 }
 
-// rate returns a request-rate that asks for a pause of so many seconds before scaling.
+// rate returns a request-rate that demands a pause of n seconds before scaling.
 func (w *world) rate(n float64) string {
 	pause := n * w.options.Scale
 	if pause >= 1 {
@@ -116,8 +117,8 @@ func (w *world) rate(n float64) string {
 	return fmt.Sprintf("%.0f/1s", math.Floor(1/pause))
 }
 
-// hours returns a part of the day, from and to so long after the web began, rounded up
-// to whole minutes.
+// hours returns a range of the day, with from and to counted from the start of the web,
+// rounded up to whole minutes.
 func (w *world) hours(from, to time.Duration) string {
 	clock := func(d time.Duration) string {
 		return w.began.UTC().Add(d + time.Minute - 1).Truncate(time.Minute).Format("1504")
@@ -125,8 +126,8 @@ func (w *world) hours(from, to time.Duration) string {
 	return clock(from) + "-" + clock(to)
 }
 
-// retryAfter returns a header with the time after which to come again: of so many
-// seconds before scaling, but one at least; and when that is on the clock of the web.
+// retryAfter returns a header that asks for a retry after n seconds before scaling, but
+// at least one second; and the time of the retry on the clock of the web.
 func (w *world) retryAfter(n float64, asDate bool) (line string, at int64) {
 	now := time.Now()
 	wait := max(1, math.Round(n*w.options.Scale))
@@ -137,5 +138,5 @@ func (w *world) retryAfter(n float64, asDate bool) (line string, at int64) {
 	return fmt.Sprintf("Retry-After: %.0f", wait), int64(now.Sub(w.began)) + int64(wait)*int64(time.Second)
 }
 
-// httpDate is how HTTP writes a time, which is in UTC.
+// httpDate is the format of a time in HTTP, which is in UTC.
 const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"

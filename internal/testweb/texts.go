@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// Texts returns all that hosts have as robots.txt.
+// Texts returns all kinds of robots.txt of the hosts.
 func Texts() []Text {
 	return []Text{
 		{Name: "none", Share: 4, says: open, answer: status(404),
@@ -95,7 +95,7 @@ func Texts() []Text {
 
 func constant(text string) func(*host, int) string { return func(*host, int) string { return text } }
 
-// status returns an answer with a text that must not be read as rules.
+// status returns an answer with a text that must not be parsed as rules.
 func status(code int) func(*host, *request) answer {
 	return func(*host, *request) answer {
 		return answer{status: code, media: "text/plain", body: []byte("User-agent: *\nDisallow: /\n")}
@@ -134,7 +134,7 @@ func changingFile(h *host, version int) string {
 	return "User-agent: *\nDisallow: /" + []string{"news", "docs"}[version] + "/\n"
 }
 
-// late returns an answer that gives the file from the third time on.
+// late returns an answer that serves the file from the third request on.
 func late(code int, retry bool) func(h *host, r *request) answer {
 	return func(h *host, r *request) answer {
 		if r.settled || r.turn >= 2 {
@@ -164,7 +164,7 @@ func packedFile(h *host, r *request) answer {
 	return a
 }
 
-// squeeze returns what gzip makes of bytes.
+// squeeze compresses data with gzip.
 func squeeze(data []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

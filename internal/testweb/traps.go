@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// below returns a function that says that all paths that begin so are a trap.
+// below returns a function that declares all paths with a prefix a trap.
 func below(prefix string) func(path string) part {
 	return func(path string) part {
 		if strings.HasPrefix(path, prefix) {
@@ -57,7 +57,7 @@ var sessions = Kind{
 		id := fmt.Sprintf("%016x%016x", mix(h.pick, uint64(r.turn)), mix(h.pick, uint64(r.turn), 1))
 		return answer{title: "Items", links: []link{
 			h.to("/item/1.html?PHPSESSID=" + id), h.to("/item/2.html;jsessionid=" + id), h.to("/?sid=" + id),
-			// These are for robots that leave session ids out.
+			// These are for robots that drop session ids.
 			{host: h, page: -1, path: "/item/1.html", element: bare, maybe: true}, {host: h, page: -1, path: "/item/2.html", element: bare, maybe: true},
 		}}
 	},

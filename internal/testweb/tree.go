@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// folders are what the pages of a tree stand in. Some are those that robots.txt files
-// close.
+// folders are the folders of the pages of a tree. Some of them are closed by robots.txt
+// files.
 var folders = [...]string{"news", "docs", "people", "private", "archive", "notes", "photos", "talks"}
 
-// branches is how many pages each page of a tree has below it.
+// branches is the number of pages below each page of a tree.
 const branches = 8
 
 // appendPath appends the path of a page of the tree. Number 0 is the root page.
@@ -28,7 +28,7 @@ func (h *host) folder(page int32) string {
 	return folders[mix(h.pick, uint64(page))%uint64(len(folders))]
 }
 
-// pageOf returns the number of the page of the tree that has a path.
+// pageOf returns the number of the page of the tree with a path.
 func (h *host) pageOf(path string) (page int32, ok bool) {
 	if path == "/" {
 		return 0, true
@@ -48,9 +48,9 @@ func (h *host) pageOf(path string) (page int32, ok bool) {
 	return int32(n), true
 }
 
-// eachLink calls f for each link of a page of the tree: those to the pages below it,
-// as many to other pages of the host, and the others to other hosts, of which the
-// first are the most popular.
+// eachLink calls f for each link of a page of the tree: those to the pages below it, as
+// many to other pages of the host, and the rest to other hosts, the first of which are
+// the most popular.
 func (h *host) eachLink(page int32, f func(to *host, page int32)) {
 	w := h.web
 	left := w.options.Links
@@ -81,7 +81,7 @@ func (h *host) eachLink(page int32, f func(to *host, page int32)) {
 	}
 }
 
-// treeAnswer returns the page of the tree that has a path, or that there is none.
+// treeAnswer returns the page of the tree with a path, or a 404.
 func (h *host) treeAnswer(path string) answer {
 	if page, ok := h.pageOf(path); ok {
 		return answer{tree: true, tag: `"` + strconv.FormatUint(mix(h.pick, uint64(page), 2), 36) + `"`}

@@ -34,7 +34,7 @@ var validated = Kind{
 		case "/other-tag.html":
 			return answer{title: "A new tag each time", tag: `"` + strconv.Itoa(r.turn) + `"`}
 		case "/unread.html":
-			// 200 is there so that the tag is not compared.
+			// The explicit 200 disables the comparison of the tag.
 			return answer{status: 200, title: "A tag that does not matter", tag: `"unread"`}
 		case "/unasked.html":
 			return answer{status: 304, tag: `"unasked"`}

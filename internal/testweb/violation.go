@@ -8,15 +8,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Violation is something that a polite robot would not have done.
+// A Violation is an action that a polite robot would not have taken.
 type Violation struct {
 	What Offence
 	At   time.Duration // since the web began
-	Host string        // its origin; or the address, if it is none of the web
-	Path string        // empty where it is about no single one
+	Host string        // origin, or the address if it is not on the web
+	Path string        // empty if no single path is concerned
 	Why  string
 
-	// Requests are the lines of the log that show it, at most ten.
+	// Requests are at most ten lines of the log that prove the violation.
 	Requests []Request
 }
 
@@ -35,22 +35,22 @@ type Offence uint8
 
 // The offences.
 const (
-	Disallowed    Offence = iota // robots.txt did not allow the request
-	BeforeRobots                 // there was no robots.txt yet, none could be had, or it was too old
-	OutOfHours                   // it was not in the Visit-time
-	TooEarly                     // the pause before it was too short
+	Disallowed    Offence = iota // robots.txt does not allow the request
+	BeforeRobots                 // no robots.txt was known or available, or it was too old
+	OutOfHours                   // outside of Visit-time
+	TooEarly                     // the pause before the request was too short
 	Overlap                      // another request to the host was open
-	Crowd                        // too many requests to hosts of one address were open
-	SideEffect                   // it did something, or it was neither GET nor HEAD
+	Crowd                        // too many open requests to hosts of one address
+	SideEffect                   // the request has a side effect, or is neither GET nor HEAD
 	Refused                      // a connection to an address that a dial filter must refuse
 	Trapped                      // too many requests into a trap
 	Twice                        // the same page again, before its time
 	Unconditional                // the same page again, without If-None-Match or If-Modified-Since
-	Nofollowed                   // only links that are not to be followed lead there
+	Nofollowed                   // only nofollow links lead there
 	Stray                        // no link leads there
-	Missed                       // a page that can be reached was not fetched
-	Nobody                       // the request is for a host that is not of this web, or the other scheme
-	Anonymous                    // User-Agent does not have the product token
+	Missed                       // a reachable page was not fetched
+	Nobody                       // a request for a host outside the web, or with the wrong scheme
+	Anonymous                    // the User-Agent lacks the product token
 )
 
 var offenceNames = []string{
