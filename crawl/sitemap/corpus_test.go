@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// TestCorpus reads the sitemaps and feeds of real sites as the slow twin does, and
-// finds that other files of theirs are none.
+// TestCorpus reads the sitemaps and feeds of real sites and compares the results with the
+// slow twin. Other files of these sites must not be read as sitemaps.
 func TestCorpus(t *testing.T) {
 	sitemaps, entries, others := 0, 0, 0
 	for _, site := range []string{"jena-site", "opennlp-site"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/sitemap"
 )
 
-// document returns a sitemap with so many entries, as most sites have them.
+// document returns a sitemap with n entries, like those of most sites.
 func document(n int) []byte {
 	var b strings.Builder
 	b.WriteString(head)
@@ -23,7 +23,7 @@ func document(n int) []byte {
 	return []byte(b.String())
 }
 
-// TestCost holds reading to one allocation an entry, its URL, and little besides.
+// TestCost checks that reading allocates once an entry, for its URL, and little besides.
 func TestCost(t *testing.T) {
 	count := func(data []byte) float64 {
 		return testing.AllocsPerRun(5, func() {
@@ -44,8 +44,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// BenchmarkRead reads the largest sitemap that the protocol allows, as it is and
-// compressed, and one in text; encoding/xml, for comparison, only finds its tokens.
+// BenchmarkRead reads the largest sitemap that the protocol allows, plain and compressed,
+// and one in text; encoding/xml, for comparison, only finds its tokens.
 func BenchmarkRead(b *testing.B) {
 	const n = 50_000
 	data := document(n)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Precision tells how much of a date is known. The rest is that of its beginning: a
+// Precision is the precision of a date. The missing parts are those of its beginning: a
 // month is the midnight of its first day.
 type Precision uint8
 
@@ -19,7 +19,7 @@ const (
 	Day
 	Minute
 	Second
-	Fraction // of a second
+	Fraction // fraction of a second
 )
 
 var precisions = [...]string{"no date", "year", "month", "day", "minute", "second", "fraction"}
@@ -32,14 +32,14 @@ func (p Precision) String() string {
 	return "unknown"
 }
 
-// firstYear is the first one that a page can be of: there was no Web before 1990.
-// Earlier dates are what programs write that know none: years 1, 1601, 1900, 1970.
+// firstYear is the first year of a web page: there was no Web before 1990. Programs
+// without a date write earlier years: 1, 1601, 1900, 1970.
 const firstYear = 1990
 
-// parseDate reads a date, in UTC if it has no zone. It takes W3C Datetime, and what
-// sites have in its place: parts that have one digit, other separators or none, a
-// blank for the T, a zone without colon, two dates of which the first counts, the
-// dates of mail, and seconds or milliseconds since 1970.
+// parseDate reads a date, in UTC if it has no zone. It accepts W3C Datetime, and the
+// variants found on sites: parts of one digit, other separators or none, a blank for the
+// T, a zone without colon, two dates of which the first counts, the dates of mail, and
+// seconds or milliseconds since 1970.
 func parseDate(text []byte) (t time.Time, p Precision) {
 	if len(text) == 0 || len(text) > 100 {
 		return t, NoDate
@@ -54,8 +54,8 @@ func parseDate(text []byte) (t time.Time, p Precision) {
 	return t, p
 }
 
-// parseISO reads a date that begins with the year, or is a number of seconds. What
-// comes after it is ignored.
+// parseISO reads a date that begins with the year, or is a number of seconds. It ignores
+// the text after the date.
 func parseISO(text []byte) (t time.Time, p Precision) {
 	d := cutter{text}
 	n := d.digits()
@@ -91,7 +91,7 @@ func parseISO(text []byte) (t time.Time, p Precision) {
 	}
 	t = time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	if t.Day() != day || int(t.Month()) != month {
-		return time.Time{}, NoDate // there is no such day
+		return time.Time{}, NoDate // the day does not exist
 	}
 	if p < Day {
 		return t, p
@@ -102,8 +102,8 @@ func parseISO(text []byte) (t time.Time, p Precision) {
 	return t.Add(-d.zone()), p
 }
 
-// clock reads a time of the day, such as T15:04:05.999, or if packed 150405. It
-// returns NoDate, and reads nothing, if there is none.
+// clock reads a time of the day, such as T15:04:05.999, or if packed 150405. If the time
+// is missing, it returns NoDate and reads nothing.
 func (d *cutter) clock(packed bool) (t time.Duration, p Precision) {
 	r := *d
 	if !packed && !r.one("Tt _") {
@@ -123,7 +123,7 @@ func (d *cutter) clock(packed bool) (t time.Duration, p Precision) {
 	t, p = time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute, Minute
 	seconds := r
 	if packed || seconds.one(":") {
-		// 60 is a second that was added.
+		// 60 is a leap second.
 		if second, ok := seconds.number(2, 2); ok && second <= 60 {
 			r = seconds
 			t, p = t+time.Duration(second)*time.Second, Second
@@ -140,7 +140,7 @@ func (d *cutter) clock(packed bool) (t time.Duration, p Precision) {
 	return t, p
 }
 
-// zone reads how far a time is ahead of UTC: 0 if it does not say so.
+// zone reads the offset from UTC: 0 if the text has no zone.
 func (d *cutter) zone() time.Duration {
 	for d.one(" ") {
 	}
@@ -167,7 +167,7 @@ func (d *cutter) zone() time.Duration {
 // A cutter reads from the start of a text.
 type cutter struct{ rest []byte }
 
-// digits returns how many digits the text begins with.
+// digits returns the number of leading digits.
 func (d *cutter) digits() int {
 	for i, c := range d.rest {
 		if c < '0' || c > '9' {
@@ -177,7 +177,7 @@ func (d *cutter) digits() int {
 	return len(d.rest)
 }
 
-// number reads a number of at least and at most so many digits.
+// number reads a number with a minimum and a maximum of digits.
 func (d *cutter) number(least, most int) (n int, ok bool) {
 	k := min(d.digits(), most)
 	if k < least {
@@ -190,7 +190,7 @@ func (d *cutter) number(least, most int) (n int, ok bool) {
 	return n, true
 }
 
-// one reads one of these bytes.
+// one reads one byte if it is one of these.
 func (d *cutter) one(of string) bool {
 	if len(d.rest) == 0 || strings.IndexByte(of, d.rest[0]) < 0 {
 		return false
@@ -199,12 +199,12 @@ func (d *cutter) one(of string) bool {
 	return true
 }
 
-// zones are those that RFC 822, section 5.1 has names for, with their hours.
+// zones are the named zones of RFC 822, section 5.1, with their hours.
 var zones = map[string]int{
 	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 }
 
-// parseMail reads a date of mail, as RSS has them (RFC 822, section 5).
+// parseMail reads a date of mail, as used by RSS (RFC 822, section 5).
 func parseMail(text string) (time.Time, Precision) {
 	t, err := mail.ParseDate(text)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestDates(t *testing.T) {
 		{"2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z", sitemap.Second},
 		{"2020-01-01T01:02:03.123456789123Z", "2020-01-01T01:02:03.123456789Z", sitemap.Fraction},
 
-		// What sites have.
+		// Variants found on sites.
 		{"2008-01-02 03:04:05", "2008-01-02T03:04:05Z", sitemap.Second},
 		{"2008-01-02T03:04:05", "2008-01-02T03:04:05Z", sitemap.Second},
 		{"2008-01-02T03:04:05+0200", "2008-01-02T01:04:05Z", sitemap.Second},
@@ -60,7 +60,7 @@ func TestDates(t *testing.T) {
 		{"Wed, 02 Jan 2008 03:04:05 EST", "2008-01-02T08:04:05Z", sitemap.Second},
 		{"02 Jan 08 03:04 PDT", "2008-01-02T10:04:00Z", sitemap.Second},
 
-		// What is none, or is written by programs that know none.
+		// Texts that are not dates, or that programs without a date write.
 		{"", "", sitemap.NoDate},
 		{"0001-01-01T00:00:00+00:00", "", sitemap.NoDate},
 		{"1970-01-01T00:00:00Z", "", sitemap.NoDate},

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// A format is what a document is, as its first tag tells.
+// A format is the format of a document, known from its first tag.
 type format uint8
 
 const (
@@ -18,15 +18,15 @@ const (
 	atom                 // 1.0 and 0.3
 )
 
-// A field is an element of an entry that matters.
+// A field is an element of an entry that the reader uses.
 type field uint8
 
 const (
 	none     field = iota
 	loc            // the URL
-	guid           // of RSS: the URL if there is no other
-	lastmod        // when the page was last modified
-	issued         // when it was published: lastmod if there is no other
+	guid           // of RSS: the URL of an entry without another
+	lastmod        // time of the last modification
+	issued         // time of publication: used if lastmod is missing
 	freq           // changefreq
 	priority       // priority
 )
@@ -39,37 +39,37 @@ var fields = [...]map[string]field{
 }
 
 const (
-	// maxText is how many bytes of a field are kept: more than any URL has that is
-	// read.
+	// maxText is the maximum number of bytes kept of a field: more than the longest
+	// accepted URL.
 	maxText = 4 * maxURL
 
-	// defaultPriority is that of a page of which nothing is said.
+	// defaultPriority is the priority of a page without one.
 	defaultPriority = 0.5
 )
 
-// A document is what is known of a document of XML, up to where it has been read.
+// A document is the state of reading an XML document.
 type document struct {
 	format format
-	later  bool   // it begins later: a broken program has said something before
-	root   []byte // the name of the first element; nil until there was one
-	prefix []byte // of the names that are the format's own, with its colon
+	later  bool   // the document begins later, after the output of a broken program
+	root   []byte // the name of the first element; nil before it
+	prefix []byte // prefix of the format's own names, with its colon
 	closed bool   // the first element has ended
 
 	inEntry bool
 	entry   Entry
 	element []byte // the name of the entry's element
 	begun   int    // the line where it begins
-	depth   int    // how many elements are open in it
-	bad     []byte // what the entry has for a URL if that is no good
-	badErr  error  // why it is not
-	guid    []byte // the URL of an entry that has no other
-	issued  Entry  // the date of an entry that has no other
+	depth   int    // number of open elements in it
+	bad     []byte // the invalid URL of the entry
+	badErr  error  // the error of bad
+	guid    []byte // the URL of an entry without another
+	issued  Entry  // the date of an entry without another
 
-	field  field  // that is open, directly in the entry
+	field  field  // the open field, directly in the entry
 	opened []byte // the name of its element
-	noLink bool   // it is a guid that is no URL
+	noLink bool   // the field is a guid that is not a URL
 	value  []byte // its text so far, without white space before it
-	line0  int    // where that begins
+	line0  int    // line where value begins
 
 	lowered [maxName]byte
 }
@@ -101,7 +101,7 @@ func (r *reader) readXML() error {
 	return nil
 }
 
-// endDocument gives what is left at the end of what could be read.
+// endDocument yields the pending entry at the end of the readable part.
 func (r *reader) endDocument() error {
 	switch {
 	case r.root == nil:
@@ -109,13 +109,13 @@ func (r *reader) endDocument() error {
 	case r.closed:
 		return nil
 	case r.inEntry && r.entry.URL != "":
-		r.give(r.entry) // what else it had is lost
+		r.give(r.entry) // the rest of the entry is lost
 	}
 	return fmt.Errorf("it ends within <%s>: %w", shown(r.root), io.ErrUnexpectedEOF)
 }
 
-// lower returns a name in lower case, of one that is longer than any that matters the
-// beginning. It is valid until lower is called again.
+// lower returns a name in lower case, truncated if it is longer than any used name. The
+// result is valid until the next call of lower.
 func (r *reader) lower(name []byte) []byte {
 	b := r.lowered[:copy(r.lowered[:], name)]
 	for i, c := range b {
@@ -126,9 +126,9 @@ func (r *reader) lower(name []byte) []byte {
 	return b
 }
 
-// own returns the name of the tag in lower case without the format's own prefix, and
-// nothing if it does not have that. What belongs to an extension has another prefix,
-// and keeps it.
+// own returns the name of the tag in lower case without the format's own prefix, or
+// nothing if it lacks that prefix. Elements of an extension have another prefix, and keep
+// it.
 func (r *reader) own() []byte {
 	name, ok := bytes.CutPrefix(r.name, r.prefix)
 	if !ok {
@@ -137,7 +137,7 @@ func (r *reader) own() []byte {
 	return r.lower(name)
 }
 
-// begin finds out by the first tag what the document is.
+// begin detects the format by the first tag.
 func (r *reader) begin() error {
 	local := r.name[bytes.IndexByte(r.name, ':')+1:]
 	prefix := r.name[:len(r.name)-len(local)]
@@ -161,7 +161,7 @@ func (r *reader) begin() error {
 	return nil
 }
 
-// kind returns the kind of entries that are elements of this name.
+// kind returns the kind of the entries with this element name.
 func (f format) kind(name []byte) (k Kind, ok bool) {
 	switch string(name) {
 	case "url":
@@ -176,7 +176,7 @@ func (f format) kind(name []byte) (k Kind, ok bool) {
 	return 0, false
 }
 
-// start takes the start of an element.
+// start handles the start of an element.
 func (r *reader) start() error {
 	if r.root == nil {
 		return r.begin()
@@ -214,7 +214,7 @@ func (r *reader) start() error {
 	return nil
 }
 
-// endElement takes the end of an element.
+// endElement handles the end of an element.
 func (r *reader) endElement() {
 	if bytes.EqualFold(r.name, r.root) {
 		if r.inEntry {
@@ -251,7 +251,7 @@ func (r *reader) startEntry(k Kind) {
 	r.bad, r.badErr, r.guid, r.issued = r.bad[:0], nil, r.guid[:0], Entry{}
 }
 
-// endEntry gives the entry, or tells what is wrong with it.
+// endEntry yields the entry, or reports its error.
 func (r *reader) endEntry() {
 	if r.field != none {
 		r.endField()
@@ -269,12 +269,13 @@ func (r *reader) endEntry() {
 		r.give(*e)
 	case r.badErr != nil:
 		r.giveBad(e.Line, r.bad, r.badErr)
-	case r.format == urlset: // in a feed there may be such ones
+	case r.format == urlset: // entries of a feed may lack a URL
 		r.giveBad(r.begun, nil, fmt.Errorf("<%s> has no URL: %w", shown(r.element), ErrURL))
 	}
 }
 
-// setURL takes a text for the URL of the entry, which the first good one is.
+// setURL sets the URL of the entry, if the text is a valid URL and the entry has none
+// yet.
 func (r *reader) setURL(text []byte, line int) {
 	e := &r.entry
 	switch err := urlError(text); {
@@ -296,8 +297,7 @@ func (r *reader) startField(f field) {
 	}
 }
 
-// addText adds text to the field, without white space before its first, as far as it
-// matters.
+// addText adds text to the field, without leading white space, up to the limit.
 func (r *reader) addText() {
 	text := r.text
 	if len(r.value) == 0 {
@@ -313,7 +313,7 @@ func (r *reader) addText() {
 	}
 }
 
-// endField takes the text of the field for the entry.
+// endField sets the field of the entry to its text.
 func (r *reader) endField() {
 	text, e := trim(r.value), &r.entry
 	switch r.field {
@@ -346,8 +346,8 @@ func (r *reader) endField() {
 	r.field = none
 }
 
-// link takes a link of Atom: the URL of the entry is the one that is an alternate to
-// it (RFC 4287, section 4.2.7.2).
+// link handles a link of Atom: the URL of an entry is its alternate link (RFC 4287,
+// section 4.2.7.2).
 func (r *reader) link() {
 	if rel, ok := attribute(r.attributes, "rel"); !ok || bytes.EqualFold(trim(rel), []byte("alternate")) {
 		if href, ok := attribute(r.attributes, "href"); ok {
@@ -357,7 +357,7 @@ func (r *reader) link() {
 	}
 }
 
-// alternate gives the version of the page in another language that a link leads to.
+// alternate yields the version of the page in another language that a link names.
 func (r *reader) alternate() {
 	rel, _ := attribute(r.attributes, "rel")
 	href, ok := attribute(r.attributes, "href")
@@ -375,7 +375,7 @@ func (r *reader) alternate() {
 // frequencies are the values of changefreq (protocol, "XML tag definitions").
 var frequencies = [...]string{"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"}
 
-// parseFreq returns the value of a changefreq that is written in lower case, or "".
+// parseFreq returns a changefreq in lower case, or "" if the value is unknown.
 func parseFreq(text []byte) string {
 	for _, name := range frequencies {
 		if string(text) == name {
@@ -385,8 +385,8 @@ func parseFreq(text []byte) string {
 	return ""
 }
 
-// parsePriority returns the value of a priority, which may have a comma for its point.
-// What is more than 1 is 1.
+// parsePriority returns the value of a priority, which may have a decimal comma. A value
+// above 1 becomes 1.
 func parsePriority(text []byte) (float64, bool) {
 	if i := bytes.IndexByte(text, ','); i >= 0 {
 		text[i] = '.'

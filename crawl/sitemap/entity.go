@@ -7,13 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxEntity is how many bytes an entity has at most, with & and ;. The longest name
-// that HTML has is that of ∳.
+// maxEntity is the maximum length of an entity in bytes, with & and ;. The longest name
+// in HTML is that of ∳.
 const maxEntity = len("&CounterClockwiseContourIntegral;")
 
-// appendText appends text of XML with its entities replaced. A bare & stays, and so
-// does an entity that neither XML nor HTML has. Ends of lines become LF (XML 1.0,
-// section 2.11).
+// appendText appends text of XML with its entities replaced. A bare & and unknown
+// entities stay as they are. Line ends become LF (XML 1.0, section 2.11).
 func appendText(b, text []byte) []byte {
 	for {
 		i := bytes.IndexByte(text, '&')
@@ -43,8 +42,8 @@ func appendLines(b, text []byte) []byte {
 	}
 }
 
-// appendEntity appends what the entity at the start of text stands for, and returns
-// how long it is: 0 if there is none.
+// appendEntity appends the replacement of the entity at the start of text, and returns
+// the length of the entity: 0 if text does not begin with one.
 func appendEntity(b, text []byte) ([]byte, int) {
 	n := bytes.IndexByte(text[:min(len(text), maxEntity)], ';') + 1
 	if n < len("&x;") {
@@ -75,9 +74,8 @@ func appendEntity(b, text []byte) ([]byte, int) {
 	}
 }
 
-// character returns the character with a number, in decimal or after x in
-// hexadecimal. XML has no others of the control characters than white space (section
-// 2.2).
+// character returns the character with a number, in decimal, or after x in hexadecimal.
+// XML allows no control characters except white space (section 2.2).
 func character(number string) (rune, bool) {
 	base := 10
 	if number != "" && number[0]|0x20 == 'x' {

@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/sitemap"
 )
 
-// An endless reader gives one text again and again.
+// An endless reader repeats a text.
 type endless struct {
 	text string
 	at   int
@@ -27,12 +27,12 @@ func (e *endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// repeated returns a reader of a text, again and again, of about so many bytes.
+// repeated returns a reader of a repeated text, of about this many bytes.
 func repeated(text string, octets int64) io.Reader {
 	return io.LimitReader(&endless{text: text}, octets-octets%int64(len(text)))
 }
 
-// huge are documents that are one token, or of which much is open at once.
+// huge are documents that are one token, or have many open elements at once.
 var huge = []struct {
 	name, begin, text, end string
 	entries                int
@@ -59,15 +59,15 @@ var huge = []struct {
 	{"lines", "http://example.com/", "\r", "\nhttp://example.com/", 2},
 }
 
-// TestHuge reads documents that are huge in one place, and what is after it, in the
-// memory of a small one.
+// TestHuge reads documents with one huge part, and the entries after it, in the memory of
+// a small document.
 func TestHuge(t *testing.T) {
 	for i, test := range huge {
 		size := int64(4_000_000)
 		if testing.Short() {
 			size /= 10
 		} else if i == 0 {
-			size = 100_000_000 // nearly all that is read of a document
+			size = 100_000_000 // nearly the default MaxSize
 		}
 		t.Run(test.name, func(t *testing.T) {
 			r := io.MultiReader(strings.NewReader(test.begin), repeated(test.text, size), strings.NewReader(test.end))
@@ -90,13 +90,13 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-// TestBomb stops in what a small file unpacks to.
+// TestBomb checks that the limit stops the decompression of a small file.
 func TestBomb(t *testing.T) {
 	packed, w := io.Pipe()
 	go func() {
 		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
 		io.WriteString(z, head)
-		_, err := io.Copy(z, repeated(" ", 1<<30)) // until nobody reads
+		_, err := io.Copy(z, repeated(" ", 1<<30)) // until the reader stops
 		z.Close()
 		w.CloseWithError(err)
 	}()
@@ -110,8 +110,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestEntities declares entities that would be a bomb, or would read a file: they stay
-// as they are written.
+// TestEntities declares entities that would be a bomb, or would read a file: they stay as
+// written.
 func TestEntities(t *testing.T) {
 	const text = `<?xml version="1.0"?>
 <!DOCTYPE urlset [
@@ -127,8 +127,8 @@ func TestEntities(t *testing.T) {
 	}
 }
 
-// TestMany reads documents of many small things that are no good: what is told about
-// them is limited too.
+// TestMany reads documents of many small invalid parts: the number of faults is limited
+// too.
 func TestMany(t *testing.T) {
 	for _, text := range []string{"<url>", "<url/>", "<url><loc>/</loc></url>", "</url>", "<", "<url", "&", "<![CDATA[", "<!", "<?", "x\n", "<url><loc>"} {
 		for _, begin := range []string{"", head} {
@@ -144,7 +144,8 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestTerminal keeps what strangers wrote from sending orders to a terminal.
+// TestTerminal checks that text from a sitemap cannot send control sequences to a
+// terminal.
 func TestTerminal(t *testing.T) {
 	const evil = "\x1b]0;x\x07\u202e\x9b"
 	for _, text := range []string{evil, "<" + "x" + evil + ">", "<urlset><url><loc>" + evil, "<urlset><url><loc></x" + evil + ">", "<urlset><url><loc>" + evil + "</loc></url></urlset>"} {

@@ -10,16 +10,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A reader reads one sitemap: what it is, how much of it, and for whom.
+// A reader reads one sitemap: the input, the limits, and the function that gets the
+// entries.
 type reader struct {
 	scanner
 	o     Options
 	yield func(Entry, error) bool
 
-	count    int  // of entries, those included that are no good
-	tooMany  bool // there are more than are read
-	stopped  bool // nobody wants to hear more
-	breached bool // a breach of XML has been told
+	count    int  // number of entries, including invalid ones
+	tooMany  bool // the limit of entries is reached
+	stopped  bool // the caller left the loop
+	breached bool // a breach of XML has been reported
 
 	document
 }
@@ -56,7 +57,7 @@ func (r *reader) readDocument() error {
 	}
 	for _, root := range [...]string{"<urlset", "<sitemapindex"} {
 		if bytes.Contains(head, []byte(root)) {
-			r.later = true // if not now: a broken program may have had something to say
+			r.later = true // skip output of a broken program before the document
 			return r.readXML()
 		}
 	}
@@ -66,21 +67,21 @@ func (r *reader) readDocument() error {
 	return r.readText()
 }
 
-// give gives an entry to the caller.
+// give yields an entry to the caller.
 func (r *reader) give(e Entry) {
 	if r.more() {
 		r.stopped = !r.yield(e, nil)
 	}
 }
 
-// giveBad tells what is wrong with an entry, as far as it has a URL.
+// giveBad reports an invalid entry, with its URL if it has one.
 func (r *reader) giveBad(line int, url []byte, err error) {
 	if r.more() {
 		r.tell(line, string(url[:min(len(url), maxURL)]), err)
 	}
 }
 
-// more reports whether one more entry may be given, and counts it.
+// more reports whether the limit allows one more entry, and counts it.
 func (r *reader) more() bool {
 	if r.tooMany = r.count >= r.o.MaxEntries; r.tooMany || r.stopped {
 		return false
@@ -89,14 +90,14 @@ func (r *reader) more() bool {
 	return true
 }
 
-// tell tells a fault.
+// tell reports a fault.
 func (r *reader) tell(line int, url string, err error) {
 	if !r.stopped {
 		r.stopped = !r.yield(Entry{}, &Fault{Line: line, URL: url, Err: err})
 	}
 }
 
-// breach tells that the document is not well-formed, the first time.
+// breach reports the first time that the document is not well-formed.
 func (r *reader) breach(format string, names ...[]byte) {
 	if r.breached {
 		return
@@ -109,12 +110,12 @@ func (r *reader) breach(format string, names ...[]byte) {
 	r.tell(r.line, "", fmt.Errorf("this is not well-formed XML: "+format, args...))
 }
 
-// shown returns a name for messages.
+// shown returns a name in the form for messages.
 func shown(name []byte) string {
 	return printable.Clipped(string(name[:min(len(name), 2*maxName)]), maxName)
 }
 
-// urlError returns what is wrong with the URL of an entry, if anything is.
+// urlError returns the error of the URL of an entry, or nil.
 func urlError(url []byte) error {
 	switch {
 	case !isURL(url):
@@ -139,8 +140,8 @@ func isURL(url []byte) bool {
 	return ok && len(rest) > 0 && rest[0] > ' ' && bytes.IndexByte([]byte(`/\?#:`), rest[0]) < 0
 }
 
-// trim cuts off white space: what XML has, and what gets into a URL when it is copied
-// out of a document.
+// trim removes white space: that of XML, and characters that are copied into a URL along
+// with it.
 func trim(text []byte) []byte {
 	return bytes.TrimFunc(text, func(c rune) bool { return unicode.IsSpace(c) || c == '\u200b' || c == '\ufeff' })
 }

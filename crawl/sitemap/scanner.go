@@ -5,46 +5,46 @@ import (
 	"io"
 )
 
-// A token is what a scanner finds next.
+// A token is a part of a document.
 type token uint8
 
 const (
-	theEnd   token = iota // of the document, or of what could be read of it
+	theEnd   token = iota // end of the document, or of its readable part
 	someText              // scanner.text, all or a part of it
 	startTag              // scanner.name and attributes
 	endTag                // scanner.name
 )
 
-// window is how many bytes of a document are in memory. It is more than any token
-// has that matters.
+// window is the number of bytes of a document in memory. It is larger than any token that
+// the reader uses.
 const window = 64 << 10
 
-// maxName is how many bytes of the name of an element count.
+// maxName is the number of bytes of an element name that count.
 const maxName = 64
 
-// A scanner cuts a document into tags and text. It takes anything: what XML does not
-// allow is text, or it ends where the next tag begins.
+// A scanner splits a document into tags and text. It accepts any input: parts that XML
+// does not allow are text, or end where the next tag begins.
 type scanner struct {
 	src  io.Reader
 	buf  []byte // the window
-	pos  int    // in buf: what comes next
-	end  int    // of what was read into buf
+	pos  int    // position in buf of the next byte
+	end  int    // end of the bytes read into buf
 	line int    // of pos
-	err  error  // of src; io.EOF too
+	err  error  // error of src, including io.EOF
 
-	text       []byte // valid until next is called again, as name and attributes are
-	literal    bool   // the text is of a CDATA section: & means itself
-	cdata      bool   // what comes next is in a CDATA section
+	text       []byte // valid until the next call of next, like name and attributes
+	literal    bool   // the text is in a CDATA section: & means itself
+	cdata      bool   // the next bytes are in a CDATA section
 	name       []byte // with its prefix
-	attributes []byte // as written; nothing if they are longer than the window
-	empty      bool   // the tag is that of an element without content
+	attributes []byte // as written; empty if they are longer than the window
+	empty      bool   // the tag is an empty-element tag
 	unfinished bool   // the document ends within a tag, a comment or the like
-	broken     bool   // the tag, or the text, is not as XML has them
+	broken     bool   // the tag, or the text, is not valid XML
 	long       [maxName]byte
 }
 
-// fill reads more into the window. It reports whether there is more, and is false too
-// if the window is full.
+// fill reads more into the window. It returns false at the end of the input, and if the
+// window is full.
 func (s *scanner) fill() bool {
 	if s.pos > 0 {
 		s.end = copy(s.buf, s.buf[s.pos:s.end])
@@ -67,15 +67,15 @@ func (s *scanner) fill() bool {
 	return false
 }
 
-// ahead returns what is in the window, at least so many bytes if there are so many.
+// ahead returns the bytes in the window, at least n unless the input ends.
 func (s *scanner) ahead(n int) []byte {
 	for s.end-s.pos < n && s.fill() {
 	}
 	return s.buf[s.pos:s.end]
 }
 
-// find returns how far away sep is, at least so many bytes, or -1 if it is not in
-// the window.
+// find returns the distance to sep, searching at distance from or more, or -1 if sep is
+// not in the window.
 func (s *scanner) find(sep string, from int) int {
 	for {
 		if i := bytes.Index(s.buf[s.pos+from:s.end], []byte(sep)); i >= 0 {
@@ -88,7 +88,7 @@ func (s *scanner) find(sep string, from int) int {
 	}
 }
 
-// take returns the next n bytes, and goes on behind them.
+// take returns the next n bytes, and moves past them.
 func (s *scanner) take(n int) []byte {
 	b := s.buf[s.pos : s.pos+n]
 	s.pos += n
@@ -96,7 +96,7 @@ func (s *scanner) take(n int) []byte {
 	return b
 }
 
-// skipThrough goes on behind sep.
+// skipThrough moves past sep.
 func (s *scanner) skipThrough(sep string) {
 	for {
 		if i := s.find(sep, 0); i >= 0 {
@@ -155,7 +155,7 @@ func isName(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
 }
 
-// someText returns the text up to the next tag, or what of it is in the window.
+// someText returns the text up to the next tag, or the part of it in the window.
 func (s *scanner) someText() token {
 	i := s.find("<", 1)
 	if i < 0 {
@@ -182,10 +182,10 @@ func (s *scanner) section() token {
 	return someText
 }
 
-// tag returns the tag that begins here. It ends at the next < if not before, which
-// XML has in no tag.
+// tag returns the tag that begins here. It ends at the next < at the latest, which XML
+// does not allow in a tag.
 func (s *scanner) tag() token {
-	var quote, last byte // last is what comes before, white space left out
+	var quote, last byte // last is the previous byte that is not white space
 	long := false
 	for i := 1; ; {
 		for b := s.buf[s.pos:s.end]; i < len(b); i++ {
@@ -225,7 +225,7 @@ func (s *scanner) tag() token {
 	}
 }
 
-// cutTag cuts a tag, without its end, into the name and the attributes.
+// cutTag splits a tag, without its end, into the name and the attributes.
 func (s *scanner) cutTag(tag []byte, long, empty bool) token {
 	s.take(len(tag))
 	if long {
@@ -247,7 +247,7 @@ func (s *scanner) cutTag(tag []byte, long, empty bool) token {
 	return t
 }
 
-// skipDeclaration skips a declaration such as DOCTYPE, with those that are in it.
+// skipDeclaration skips a declaration such as DOCTYPE, including nested declarations.
 func (s *scanner) skipDeclaration() {
 	subset := false
 	for {

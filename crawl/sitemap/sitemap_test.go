@@ -17,7 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/sitemap"
 )
 
-// read returns the entries of a sitemap, and its faults as they are printed.
+// read returns the entries of a sitemap, and its faults as printed.
 func read(t testing.TB, text string, o sitemap.Options) (entries []sitemap.Entry, faults []string) {
 	t.Helper()
 	for e, err := range sitemap.Read(strings.NewReader(text), o) {
@@ -34,7 +34,7 @@ func read(t testing.TB, text string, o sitemap.Options) (entries []sitemap.Entry
 	return entries, faults
 }
 
-// listed returns entries as lines: the URL, and what is not as it is by default.
+// listed returns entries as lines: the URL, and the values that differ from the defaults.
 func listed(entries []sitemap.Entry) (lines []string) {
 	for _, e := range entries {
 		line := e.URL
@@ -61,8 +61,8 @@ const head = `<?xml version="1.0" encoding="UTF-8"?>
 
 var long = "https://example.com/" + strings.Repeat("x", 2048-len("https://example.com/"))
 
-// formats are documents with what is read of them. Entries come before faults in
-// want; both are in their order.
+// formats are documents with their expected entries and faults. Entries come before
+// faults in want; both are in their order.
 var formats = []struct {
 	name, text string
 	want       []string
@@ -135,7 +135,7 @@ var formats = []struct {
 		"3: http://example.com/1", "5: http://example.com/2",
 	}},
 
-	// What is no good.
+	// Invalid entries.
 	{"bad URLs", head + `<url><loc>/about.html</loc></url>
 <url><loc>//example.com/</loc></url>
 <url><loc>example.com/</loc></url>
@@ -164,7 +164,7 @@ var formats = []struct {
 		`line 3: "\x1b[31m" is not an absolute URL of http or https`,
 	}},
 
-	// What is broken.
+	// Broken documents.
 	{"cut in a URL", head + "<url><loc>http://example.com/1</loc></url>\n<url><loc>http://example.com/2", []string{
 		"3: http://example.com/1", "line 4: it ends within <urlset>: unexpected EOF",
 	}},
@@ -202,7 +202,7 @@ var formats = []struct {
 	{"words before it without tags", "Notice: x\n" + head + "<url><loc>http://example.com/1</loc></url></urlset>", []string{"4: http://example.com/1"}},
 	{"white space before it", "\n \t" + head + "<url><loc>http://example.com/1</loc></url></urlset>\n ", []string{"4: http://example.com/1"}},
 
-	// What is none.
+	// Files that are not sitemaps.
 	{"nothing", "", []string{"line 1: it is empty: this is no sitemap"}},
 	{"blank", " \n\n", []string{"line 3: it is neither XML nor a list of URLs: this is no sitemap"}},
 	{"HTML", "<!DOCTYPE html>\n<html><head><title>Not found</title></head><body><a href='http://example.com/'>x</a></body></html>", []string{
@@ -280,9 +280,9 @@ func TestEncodings(t *testing.T) {
 		{"\xfe\xff", "UTF-16", "utf-16be", url},
 		{"", "UTF-16", "utf-16le", url},
 		{"", "utf-16be", "utf-16be", url},
-		{"", "UTF-16", "utf-8", url},      // it is not: the declaration was read
-		{"", "klingon", "utf-8", url},     // nobody knows it
-		{"", "iso-2022-kr", "utf-8", url}, // nobody reads it
+		{"", "UTF-16", "utf-8", url},      // not UTF-16: the declaration could be read
+		{"", "klingon", "utf-8", url},     // unknown encoding
+		{"", "iso-2022-kr", "utf-8", url}, // unsupported encoding
 		{"", "UTF-8", "iso-8859-1", "http://example.com/\xfcber/"},
 	} {
 		e, _ := charset.Lookup(test.encoding)
@@ -314,7 +314,7 @@ func TestAlternates(t *testing.T) {
 	}
 }
 
-// TestFaults asks errors for what they are.
+// TestFaults tests faults with errors.Is and errors.As.
 func TestFaults(t *testing.T) {
 	broken := errors.New("the connection broke")
 	many := head + strings.Repeat("<url><loc>http://example.com/</loc></url>\n", 11) + "</urlset>"
@@ -370,8 +370,7 @@ type nothing struct{}
 
 func (nothing) Read([]byte) (int, error) { return 0, nil }
 
-// TestStop leaves the loop at each entry and fault: nothing is given afterwards, or
-// the language would panic.
+// TestStop leaves the loop at each entry and fault: another call of yield would panic.
 func TestStop(t *testing.T) {
 	for _, test := range formats {
 		for stop := range 12 {

@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/sitemap"
 )
 
-// A slowSet is a sitemap or an index as the slow twin reads it: encoding/xml, which
-// knows what namespaces are.
+// A slowSet is a sitemap or an index as the slow twin reads it, with encoding/xml, which
+// supports namespaces.
 type slowSet struct {
 	URLs     []slowEntry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
 	Sitemaps []slowEntry `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemap"`
@@ -37,8 +37,8 @@ type slowItem struct {
 
 var slowURLs = regexp.MustCompile(`^(?i:https?)://[^\x00-\x20/\\?#:]`)
 
-// slowRead returns the entries of a well-formed sitemap that keeps to the schema, or
-// of a feed of RSS, and how many are no good.
+// slowRead returns the entries of a well-formed sitemap that follows the schema, or of a
+// feed of RSS, and the number of invalid ones.
 func slowRead(data []byte) (entries []sitemap.Entry, bad int, err error) {
 	var set slowSet
 	if err := xml.Unmarshal(data, &set); err != nil {
@@ -71,7 +71,7 @@ func slowRead(data []byte) (entries []sitemap.Entry, bad int, err error) {
 	return entries, bad, nil
 }
 
-// slowTrim cuts off the white space that Unicode has, and what has no width.
+// slowTrim removes the white space of Unicode, and characters without width.
 func slowTrim(s string) string {
 	for {
 		t := strings.Trim(strings.TrimSpace(s), "\u200b\ufeff")
@@ -104,8 +104,8 @@ func slowDate(text string) (t time.Time, p sitemap.Precision) {
 	return time.Time{}, sitemap.NoDate
 }
 
-// compare holds what the reader finds in a well-formed document to what its twin does.
-// Of dates only those are compared that the twin can read.
+// compare compares the entries of a well-formed document with those of the twin. It
+// compares only dates that the twin can read.
 func compare(t *testing.T, data []byte) (n int) {
 	t.Helper()
 	want, wantBad, err := slowRead(data)
@@ -132,7 +132,7 @@ func compare(t *testing.T, data []byte) (n int) {
 	return n
 }
 
-// A scribe writes well-formed sitemaps, in one of the many ways there are.
+// A scribe writes well-formed sitemaps in random variants.
 type scribe struct {
 	*rand.Rand
 	b      strings.Builder
@@ -174,12 +174,12 @@ func (s *scribe) document(texts ...string) []byte {
 	return []byte(s.b.String())
 }
 
-// noise writes what means nothing.
+// noise writes markup without meaning.
 func (s *scribe) noise() {
 	s.b.WriteString([]string{"", "", "\n\t", "<!-- <url> ' & ]]> -->", "<?php '<loc>' ?>"}[s.IntN(5)])
 }
 
-// extension writes an element that is not of the protocol.
+// extension writes an element outside the protocol.
 func (s *scribe) extension() {
 	s.b.WriteString([]string{"", "", "<image:image><image:loc>http://example.com/i</image:loc></image:image>", "<image:loc>http://example.com/j</image:loc>",
 		"<image:z/>", "<image:x a = \"1\" b='/>'/>", "<image:y><" + s.prefix + "x/></image:y>"}[s.IntN(7)])
@@ -235,7 +235,7 @@ func FuzzTwin(f *testing.F) {
 	})
 }
 
-// FuzzRead reads anything: whole, and in small pieces, which is to be the same.
+// FuzzRead reads random bytes, whole and in small pieces: the results must be equal.
 func FuzzRead(f *testing.F) {
 	for _, test := range formats {
 		if len(test.text) < 2000 {
@@ -256,7 +256,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// transcript returns all that is read of a document as text.
+// transcript returns all results of reading a document as text.
 func transcript(t *testing.T, r io.Reader, o sitemap.Options) string {
 	var b strings.Builder
 	n, last := 0, 0

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// look is how much of a sitemap is looked at to see what it is.
+// look is the number of bytes of a sitemap used to detect its encoding and format.
 const look = 1024
 
-// A limited reader ends with an error behind so many bytes.
+// A limited reader returns an error after a number of bytes.
 type limited struct {
 	r         io.Reader
 	left, max int64
@@ -27,7 +27,7 @@ func (l *limited) Read(p []byte) (int, error) {
 		return 0, fmt.Errorf("it has more than %d bytes: %w", l.max, ErrLimit)
 	}
 	if int64(len(p)) > l.left {
-		p = p[:l.left+1] // one more, to see whether that is all
+		p = p[:l.left+1] // one more, to detect the end
 	}
 	n, err := l.r.Read(p)
 	if l.left -= int64(n); l.left < 0 {
@@ -37,8 +37,8 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpack returns the text of a sitemap in UTF-8, of at most so many bytes after gzip
-// was undone. Wrong bytes stay as they are where the text is UTF-8 already.
+// unpack returns the text of a sitemap in UTF-8, limited to a number of bytes after
+// decompression. Invalid bytes stay as they are if the text is already UTF-8.
 func unpack(r io.Reader, most int64) (io.Reader, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
@@ -62,13 +62,13 @@ func unpack(r io.Reader, most int64) (io.Reader, error) {
 		return in, nil
 	}
 	if strings.HasPrefix(name, "utf-16") && bytes.IndexByte(head, 0) < 0 {
-		return in, nil // the declaration was read, so it is not true
+		return in, nil // the declaration could be read as bytes, so the text is not UTF-16
 	}
 	return transform.NewReader(in, e.NewDecoder()), nil
 }
 
-// encoding returns the encoding that a text seems to have, or nothing for UTF-8, and
-// how long its byte order mark is (XML 1.0, appendix F).
+// encoding returns the probable encoding of a text, or "" for UTF-8, and the length of
+// its byte order mark (XML 1.0, appendix F).
 func encoding(head []byte) (mark int, label string) {
 	for _, b := range [...]struct {
 		begin, label string

@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// hopeless is how many lines without a URL a text begins with that is no sitemap.
+// hopeless is the number of lines without a URL at the start of a text after which it is
+// not a sitemap.
 const hopeless = 20
 
 // readText reads a sitemap with one URL a line (protocol, "Other Sitemap formats").
@@ -34,8 +35,8 @@ func (r *reader) readText() error {
 	return nil
 }
 
-// textLine returns the next line, or of a longer one what is in the window, and goes
-// on behind it. Lines end with LF, CR LF or CR.
+// textLine returns the next line, or the part in the window of a longer one, and moves
+// past the line. Lines end with LF, CR LF or CR.
 func (r *reader) textLine() []byte {
 	i := r.findLineEnd(0)
 	if i >= 0 {
@@ -52,8 +53,8 @@ func (r *reader) textLine() []byte {
 	return line
 }
 
-// findLineEnd returns how far away the next end of a line is, or -1 if it is not in
-// the window.
+// findLineEnd returns the distance to the next line end, or -1 if it is not in the
+// window.
 func (r *reader) findLineEnd(from int) int {
 	for {
 		b := r.buf[r.pos:r.end]
