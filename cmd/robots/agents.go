@@ -152,8 +152,8 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// who returns the agent with the token or User-Agent header in an argument. It returns ok ==
-// false for any other word, which is a word to search for.
+// who returns the agent with the token or User-Agent header in an argument. Its second result
+// is false for any other word, which is a word to search for.
 func who(table *agent.Table, arg string) (a agent.Agent, ok bool) {
 	if a = table.Named(arg); a.Known() && !agent.IsHeader(arg) {
 		return a, true

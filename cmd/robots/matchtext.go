@@ -57,7 +57,7 @@ func (w *textResults) result(r *inquire.Result) error {
 // origins shows people the outcome of fetching each policy. It writes to standard error, so
 // that a program that reads the answers finds nothing else among them.
 type origins struct {
-	answers *bufio.Writer // what the table writes to
+	answers *bufio.Writer // the table writes to it
 	people  io.Writer
 	last    string
 }

@@ -133,7 +133,7 @@ type summary struct {
 	Named     []named        `json:"named"` // the robots named most often
 }
 
-// octets are the sizes of texts.
+// octets has statistics of the sizes of texts, in bytes.
 type octets struct {
 	Median  int `json:"median"`
 	Most    int `json:"ninety_percent"` // nine of ten are at most this large

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// words splits a command into words at white space. Quotes of either kind keep
-// what is between them together, and nothing else is special: no backslash,
-// which stands in the paths of some systems, no variables, no wildcards.
+// words splits a command into words at white space. Quotes of either kind keep the text
+// between them together. Nothing else is special: no backslash, which the paths of some
+// systems contain, no variables, no wildcards.
 func words(command string) ([]string, error) {
 	var all []string
 	var word strings.Builder
