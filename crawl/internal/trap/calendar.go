@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// firstYear is the first whose dates are not far from now: before it there was no
-// web, and hardly a page has dates before it but calendars that go back for ever.
+// firstYear is the first year near enough to be accepted: before it there was no Web, and
+// earlier dates are mostly in calendars that go back for ever.
 const firstYear = 1970
 
 // farDate returns the part of a URL that is a date far from now.
@@ -21,10 +21,10 @@ func (r *Rules) farDate(path []string, query string) string {
 	return dateIn(path, query, func(year int) bool { return far(year, last) })
 }
 
-// Dated returns the prefix of a URL that is for a date: what stands before it, if its
-// path ends in one, or the path if a parameter is one, as in a calendar. The rule
-// [Calendar] knows only those far from now; of the others a crawler may count how many
-// come to nothing.
+// Dated returns the prefix of a URL for a date: the part before the date, if its path
+// ends in one, or the path if a parameter is a date, as in a calendar. The rule
+// [Calendar] refuses only dates far from now; for the others a crawler may count how many
+// give no page.
 func Dated(u weburl.URL) (prefix string, ok bool) {
 	if u.IsZero() {
 		return "", false
@@ -41,11 +41,11 @@ func Dated(u weburl.URL) (prefix string, ok bool) {
 	return path, true
 }
 
-// dateIn returns the part of a URL that is a date, or has its year, of a year that is
+// dateIn returns the part of a URL that is a date, or has its year, if the year is
 // wanted.
 func dateIn(path []string, query string, wanted func(year int) bool) string {
-	// A date that something follows is that of an article, which may be of any
-	// year; one at the end is a list of what was then.
+	// A date followed by more segments is that of an article, which may be of any year; a
+	// date at the end is a list for that time.
 	if n := len(path); n > 0 {
 		if year, ok := date(path[n-1]); ok && wanted(year) {
 			return path[n-1]
@@ -85,14 +85,14 @@ func dateIn(path []string, query string, wanted func(year int) bool) string {
 	return ""
 }
 
-// far reports whether a year is far from now. Years that nobody means, such as
-// 0412, are parts of other numbers; but 0001 and 9999 are where calendars end.
+// far reports whether a year is far from now. Implausible years, such as 0412, are parts
+// of other numbers; but 0001 and 9999 are where calendars end.
 func far(year, last int) bool {
 	return (year < firstYear || year > last) && (1600 <= year && year < 3000 || year <= 1 || year == 9999)
 }
 
-// date returns the year of a text that is YYYY-MM or YYYY-MM-DD, with a time of
-// the day after it or none.
+// date returns the year of a text that is YYYY-MM or YYYY-MM-DD, with or without a time
+// of the day.
 func date(s string) (year int, ok bool) {
 	if len(s) < len("2006-01") || s[4] != '-' {
 		return 0, false
@@ -107,7 +107,7 @@ func date(s string) (year int, ok bool) {
 	return year, rest == "" || rest[0] == 'T' || rest[0] == '+' || strings.HasPrefix(rest, "%20")
 }
 
-// monthOf returns the year, if that and the month are such.
+// monthOf returns the year, if the year and the month are valid.
 func monthOf(year, month string) (int, bool) {
 	if !between(month, 1, 12) {
 		return 0, false
@@ -115,7 +115,7 @@ func monthOf(year, month string) (int, bool) {
 	return yearOf(year)
 }
 
-// yearOf returns the number of four digits that s is.
+// yearOf returns the year s, of four digits.
 func yearOf(s string) (year int, ok bool) {
 	if len(s) != 4 {
 		return 0, false
@@ -129,7 +129,7 @@ func between(s string, least, most int) bool {
 	return ok && len(s) <= 2 && least <= n && n <= most
 }
 
-// number returns the number that s is, of at most nine digits.
+// number returns the number s, of at most nine digits.
 func number(s string) (n int, ok bool) {
 	if s == "" || len(s) > 9 {
 		return 0, false
@@ -143,8 +143,8 @@ func number(s string) (n int, ok bool) {
 	return n, true
 }
 
-// isAbout reports whether the name of a parameter has a word in it, in letters of
-// any case, or is one of its short forms.
+// isAbout reports whether the name of a parameter contains a word, in letters of any
+// case, or is one of its short forms.
 func isAbout(name, word string, short ...string) bool {
 	for i := 0; i+len(word) <= len(name); i++ {
 		if strings.EqualFold(name[i:i+len(word)], word) {

@@ -7,7 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// TestSites asks about every file of real sites: none is a trap.
+// TestSites checks every file of real sites: none is a trap.
 func TestSites(t *testing.T) {
 	rules := trap.Rules{Now: then}
 	for _, site := range []string{"httpd-manual", "jena-site", "opennlp-site"} {

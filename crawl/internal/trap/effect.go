@@ -9,12 +9,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/percent"
 )
 
-// effect returns the part of a URL that says that a visit does something.
+// effect returns the part of a URL which shows that a visit has an effect.
 func effect(path []string, query string) string {
 	for i, segment := range path {
 		switch what := meaningOf(segment); {
 		case what&isDoing != 0:
-			// A wiki has a page on each of these words.
+			// A wiki has a page about each of these words.
 			if i == 0 || path[i-1] != "wiki" {
 				return segment
 			}
@@ -37,7 +37,8 @@ func effect(path []string, query string) string {
 		if ofName&isName != 0 || ofName&isDone != 0 && isVote(value) {
 			return param
 		}
-		// Some have the path in a parameter, such as q=user/logout or task=user.logout.
+		// Some sites put the path into a parameter, such as q=user/logout or
+		// task=user.logout.
 		act := value[strings.LastIndexAny(value, "/.")+1:]
 		if len(act) == len(value) && ofName&isQuestion != 0 {
 			continue
@@ -50,8 +51,8 @@ func effect(path []string, query string) string {
 	return ""
 }
 
-// isObject reports whether a segment names a thing and not a kind of things: a
-// number, but not a year, or a hexadecimal id.
+// isObject reports whether a segment names a single object and not a kind of objects: a
+// number, but not a year, or a hexadecimal ID.
 func isObject(segment string) bool {
 	if n, ok := number(segment); ok {
 		return len(segment) != 4 || n < 1900 || n > 2100
@@ -69,7 +70,7 @@ func isObject(segment string) bool {
 }
 
 // endsDate reports whether a path ends in a year and a month, or in a date: then its last
-// number is no object.
+// number is not an object.
 func endsDate(path []string) bool {
 	if n := len(path); n > 1 {
 		if _, ok := monthOf(path[n-2], path[n-1]); ok {
@@ -83,8 +84,9 @@ func endsDate(path []string) bool {
 	return false
 }
 
-// hasTarget reports whether the query has a parameter for what something is done to: such
-// as id, post_id or item, or if it is loose any that is not about how a page is shown.
+// hasTarget reports whether the query has a parameter for the target of an act, such as
+// id, post_id or item, or, if loose, any parameter that is not about the display of a
+// page.
 func hasTarget(query string, loose bool) bool {
 	for query != "" {
 		var param string
@@ -104,8 +106,7 @@ func hasTarget(query string, loose bool) bool {
 	return false
 }
 
-// hasAct reports whether the query has a parameter whose name is an act, as that of a
-// cart may have.
+// hasAct reports whether the query has a parameter whose name is an act, as for a cart.
 func hasAct(query string) bool {
 	for param := range strings.SplitSeq(query, "&") {
 		if name, value, _ := strings.Cut(param, "="); value != "" && meaningOf(name)&(isAct|isDone) != 0 {
@@ -115,8 +116,8 @@ func hasAct(query string) bool {
 	return false
 }
 
-// isVote reports whether the value of a parameter such as vote is one, or names what is
-// voted for: a number, but not a year, or one of some words.
+// isVote reports whether the value of a parameter such as vote is a vote, or names its
+// target: a number, but not a year, or one of some words.
 func isVote(value string) bool {
 	if n, ok := number(strings.TrimLeft(value, "+-")); ok {
 		return n < 1900 || n > 2100
@@ -129,10 +130,10 @@ func isVote(value string) bool {
 	return false
 }
 
-// maxWord is how long a word may be, in bytes.
+// maxWord is the maximum length of a word in bytes.
 const maxWord = 64
 
-// meaningOf returns what a segment, or the name or value of a parameter, means.
+// meaningOf returns the meaning of a segment, or of the name or value of a parameter.
 func meaningOf(s string) meaning {
 	if s == "" || len(s) > 3*maxWord || !mayBegin(s) {
 		return 0
@@ -141,8 +142,8 @@ func meaningOf(s string) meaning {
 	return meanings[string(appendWord(buffer[:0], s))]
 }
 
-// begins has, for the first byte of each word, the lower five bits of the second,
-// as a set. These are the same for letters of both cases.
+// begins has, for the first byte of each word, the set of the lower five bits of the
+// second byte. These bits are the same in both cases.
 var begins = func() (table [256]uint32) {
 	for word := range meanings {
 		second := byte(0)
@@ -154,7 +155,7 @@ var begins = func() (table [256]uint32) {
 	return table
 }()
 
-// mayBegin reports whether a word may begin as s does, which few segments do.
+// mayBegin reports whether a word may begin like s; few segments do.
 func mayBegin(s string) bool {
 	first := plain(s[0])
 	if len(s) == 1 {
@@ -163,8 +164,7 @@ func mayBegin(s string) bool {
 	return first == '%' || s[1] == '%' || begins[first]&(1<<(plain(s[1])&31)) != 0
 }
 
-// plain returns a byte of ASCII in lower case, or a hyphen for what stands
-// between words.
+// plain returns a byte of ASCII in lower case, or a hyphen for a separator of words.
 func plain(c byte) byte {
 	switch {
 	case 'A' <= c && c <= 'Z':
@@ -175,9 +175,9 @@ func plain(c byte) byte {
 	return c
 }
 
-// appendWord appends s as words are compared: decoded, in lower case, with a
-// hyphen for each blank and underscore, and without the extension of a program. What
-// is too long to be a word is cut.
+// appendWord appends s in the form for comparing words: decoded, in lower case, with a
+// hyphen for each blank and underscore, and without the extension of a program. A text
+// too long for a word is cut.
 func appendWord(dst []byte, s string) []byte {
 	for len(s) > 0 && len(dst)+utf8.UTFMax <= maxWord {
 		c, n := s[0], 1
@@ -202,7 +202,7 @@ func appendWord(dst []byte, s string) []byte {
 		}
 		r, size := utf8.DecodeRune(char[:size])
 		if r == utf8.RuneError {
-			return dst[:0] // of another charset
+			return dst[:0] // not UTF-8
 		}
 		dst = utf8.AppendRune(dst, unicode.ToLower(r))
 		s = s[3*size:]

@@ -2,14 +2,14 @@ package trap
 
 import "strings"
 
-// maxPeriod is how many segments may be repeated together.
+// maxPeriod is the maximum number of segments that repeat together.
 const maxPeriod = 8
 
-// repeated returns a segment that stands in the path more than n times in a row,
-// alone or with those next to it.
+// repeated returns a segment that occurs more than n times in a row in the path, alone or
+// together with its neighbours.
 func repeated(path []string, n int) string {
 	for period := 1; period <= maxPeriod && period*(n+1) <= len(path); period++ {
-		same := 0 // segments in a row that are those one period before
+		same := 0 // segments in a row that equal those one period before
 		for i := period; i < len(path); i++ {
 			if path[i] != path[i-period] {
 				same = 0
@@ -21,12 +21,12 @@ func repeated(path []string, n int) string {
 	return ""
 }
 
-// deep is how many segments a path has in which two of them may not be as
-// frequent as one may be.
+// deep is the number of segments from which two segments together may not be as frequent
+// as one may be.
 const deep = 10
 
-// frequent returns a segment of the path, or a parameter with its value, that is
-// there more than n times. Empty ones do not count.
+// frequent returns a segment of the path, or a parameter with its value, that occurs more
+// than n times. Empty ones do not count.
 func frequent(path []string, query string, n int) string {
 	segment, count, others := maxOften(path, n)
 	if count > n || len(path) >= deep && others > 0 {
@@ -52,7 +52,7 @@ func maxOften(list []string, n int) (text string, count, others int) {
 	if len(list) < n {
 		return "", 0, 0
 	}
-	// Most lists are so short that a map would take longer, and memory.
+	// Most lists are so short that a map would cost more time and memory.
 	var counts map[string]int
 	if len(list) > 32 {
 		counts = make(map[string]int, len(list))
@@ -84,9 +84,9 @@ func maxOften(list []string, n int) (text string, count, others int) {
 	return text, count, others
 }
 
-// pathSession returns the segment that is the id of a session of ASP.NET: one or
-// several of A, S and F, each with a value in parentheses, in parentheses. That of
-// S has 24 letters and digits.
+// pathSession returns the segment with a session ID of ASP.NET: one or several of A, S
+// and F, each with a value in parentheses, all in parentheses. The value of S has 24
+// letters and digits.
 func pathSession(path []string) string {
 	for _, segment := range path {
 		inner, ok := strings.CutPrefix(segment, "(")

@@ -1,17 +1,17 @@
-// Package trap tells from a URL alone that a crawler should keep away from it:
-// because it is one of an endless number, such as the months of a calendar, or
-// because a visit does something, such as logging out.
+// Package trap decides from a URL alone whether a crawler should avoid it: because the
+// URL is one of an endless number, such as the months of a calendar, or because a visit
+// has an effect, such as logging out.
 //
 //	if f := rules.Check(u); f.Rule != trap.None {
 //		fmt.Println(f) // calendar: 2087-03
 //	}
 //
-// [Catalog] has all rules with what they are for. Each can be switched off, and
-// their limits are fields of [Rules]. What a URL does only its site knows, so these
-// are guesses, for clear cases only: a trap that is let through ends with the
-// budget of its host, but a page that is refused is missed.
+// [Catalog] has all rules with their purpose. Each can be switched off, and their limits
+// are fields of [Rules]. Only the site knows the effect of a URL, so the rules are
+// guesses, for clear cases only: the budget of its host ends a trap that is let through,
+// but a page that is refused is missed.
 //
-// A check keeps nothing. It takes time linear in the length of the URL.
+// A check keeps no state. It takes time linear in the length of the URL.
 package trap
 
 import (
@@ -24,8 +24,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// A Rule names a reason to keep away from a URL. The zero value is that there is
-// none.
+// A Rule names a reason to avoid a URL. The zero value means that no rule applies.
 type Rule uint8
 
 // The rules, in the order in which they are tried. They are stored by name.
@@ -33,19 +32,19 @@ const (
 	None       Rule = iota // the URL may be visited
 	Depth                  // the path has too many segments
 	Length                 // a segment of the path is too long
-	Repetition             // segments of the path are repeated in a row
-	Frequency              // a segment of the path or a parameter is there too often
+	Repetition             // segments of the path repeat in a row
+	Frequency              // a segment of the path or a parameter occurs too often
 	Parameters             // the query has too many parameters
-	Session                // a session id stands in the path that cannot be left out
-	Calendar               // it is for a date far from now
-	Effect                 // a visit does something, or asks for the form to do it
+	Session                // the path has a session ID that cannot be removed
+	Calendar               // the URL is for a date far from now
+	Effect                 // a visit has an effect, or opens the form for it
 )
 
 // An Entry is one rule of the catalog.
 type Entry struct {
 	Rule Rule
 	Name string
-	Doc  string // a sentence or two on what is refused, and why
+	Doc  string // one or two sentences: the refused URLs, and the reason
 }
 
 var catalog = [...]Entry{
@@ -92,11 +91,10 @@ func (r *Rule) UnmarshalText(name []byte) error {
 	return fmt.Errorf("trap: unknown rule %s", printable.Quoted(string(name), 100))
 }
 
-// A Finding is why to keep away from a URL. The zero Finding is that there is no
-// reason to.
+// A Finding is a reason to avoid a URL. The zero Finding means that no rule applies.
 type Finding struct {
 	Rule Rule
-	Part string // of the URL, that shows it; it shares the memory of the URL
+	Part string // the part of the URL that the rule matched; shares the memory of the URL
 }
 
 // String returns the finding as "calendar: 2087-03".
@@ -107,35 +105,35 @@ func (f Finding) String() string {
 	return f.Rule.String() + ": " + printable.Clipped(f.Part, 100)
 }
 
-// Rules has the rules with their limits. The zero value has all of them, with
-// limits for crawling sites that nobody has looked at, and nil is like it. Rules
-// must not be changed once they are in use; then they are safe for concurrent use.
+// Rules are the rules with their limits. The zero value, and nil, try all rules, with
+// limits for crawling unknown sites. Rules must not be changed once they are in use; then
+// they are safe for concurrent use.
 type Rules struct {
-	// Off has the rules that are not tried.
+	// Off are the rules that are switched off.
 	Off []Rule
 
-	// MaxDepth is how many segments a path may have. Zero is 20.
+	// MaxDepth is the maximum number of segments of a path. If 0, it is 20.
 	MaxDepth int
-	// MaxSegment is how many bytes a segment of the path may have, decoded. Zero is
-	// 255, which is how long the names of files are at most.
+	// MaxSegment is the maximum number of bytes of a decoded segment of the path. If 0,
+	// it is 255, the maximum length of file names.
 	MaxSegment int
-	// MaxRepeats is how often segments may stand in a row. Zero is 2.
+	// MaxRepeats is how often segments may occur in a row. If 0, it is 2.
 	MaxRepeats int
-	// MaxCount is how often a segment of the path, or a parameter with its value,
-	// may stand anywhere. Zero is 3.
+	// MaxCount is how often a segment of the path, or a parameter with its value, may
+	// occur anywhere. If 0, it is 3.
 	MaxCount int
-	// MaxParameters is how many parameters a query may have. Zero is 20.
+	// MaxParameters is the maximum number of parameters of a query. If 0, it is 20.
 	MaxParameters int
-	// MaxYears is how many years ahead a date may be. Zero is 3.
+	// MaxYears is how many years ahead a date may be. If 0, it is 3.
 	MaxYears int
 
-	// Now is the time that dates are compared with. The zero time is the present.
+	// Now is the time that dates are compared with. The zero time means the present.
 	Now time.Time
 }
 
 var zeroRules Rules
 
-// limit returns a limit, or what it is by default.
+// limit returns a limit, or its default if it is 0.
 func limit(n, byDefault int) int {
 	if n > 0 {
 		return n
@@ -143,7 +141,7 @@ func limit(n, byDefault int) int {
 	return byDefault
 }
 
-// Check returns the first reason to keep away from the URL, if there is one.
+// Check returns the first reason to avoid the URL, or the zero Finding.
 func (r *Rules) Check(u weburl.URL) Finding {
 	if u.IsZero() {
 		return Finding{}
@@ -151,7 +149,7 @@ func (r *Rules) Check(u weburl.URL) Finding {
 	if r == nil {
 		r = &zeroRules
 	}
-	var few [32]string // most paths need no more
+	var few [32]string // enough for most paths
 	path := segments(few[:0], u.Pathname())
 	for rule := Depth; rule <= Effect; rule++ {
 		if slices.Contains(r.Off, rule) {
@@ -164,7 +162,7 @@ func (r *Rules) Check(u weburl.URL) Finding {
 	return Finding{}
 }
 
-// find returns the part of a URL to which one rule applies, or nothing.
+// find returns the part of a URL that matches a rule, or "".
 func (r *Rules) find(rule Rule, path []string, query string) (part string) {
 	switch rule {
 	case Depth:
@@ -191,8 +189,7 @@ func (r *Rules) find(rule Rule, path []string, query string) (part string) {
 	return ""
 }
 
-// tooLong returns the first segment that has more than so many bytes when it is
-// decoded.
+// tooLong returns the first segment that has more bytes than the limit when decoded.
 func tooLong(path []string, most int) string {
 	for _, segment := range path {
 		if n := len(segment); n > most && n-2*strings.Count(segment, "%") > most {
@@ -202,8 +199,8 @@ func tooLong(path []string, most int) string {
 	return ""
 }
 
-// segments appends the segments of a path, without the empty one at its end.
-// An empty one elsewhere is "/", so that it shows.
+// segments appends the segments of a path, without the empty one at its end. Other empty
+// segments become "/", so that they are visible.
 func segments(list []string, path string) []string {
 	path = strings.TrimSuffix(path[1:], "/")
 	if path == "" {

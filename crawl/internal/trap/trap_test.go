@@ -14,7 +14,7 @@ import (
 // then is the time of all tests.
 var then = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// exact keeps session ids, so that tests can ask about them.
+// exact keeps session IDs, so that tests can check URLs with them.
 var exact = &weburl.Form{MaxLength: 4096, Tracking: []string{}, KeepSessions: true}
 
 func parse(tb testing.TB, path string) weburl.URL {
@@ -26,8 +26,8 @@ func parse(tb testing.TB, path string) weburl.URL {
 	return u
 }
 
-// TestCheck asks about URLs by their path and query. The comment says why where it
-// is not plain.
+// TestCheck checks URLs by their path and query. A comment gives the reason of a case if
+// it is not plain.
 func TestCheck(t *testing.T) {
 	rules := trap.Rules{Now: then}
 	for _, c := range []struct {
@@ -104,7 +104,7 @@ func TestCheck(t *testing.T) {
 		{"/w/index.php?title=Special:UserLogout", "effect: title=Special:UserLogout"},
 		{"/?logout", "effect: logout"},
 		{"/?page=logout", "effect: page=logout"},
-		{"/?q=logout", "none"}, // somebody looks for it
+		{"/?q=logout", "none"}, // a search for the word
 		{"/?q=user/logout", "effect: q=user/logout"},
 		{"/index.php?option=com_users&task=user.logout", "effect: task=user.logout"},
 		{"/shop/?add-to-cart=12", "effect: add-to-cart=12"},
@@ -126,14 +126,14 @@ func TestCheck(t *testing.T) {
 		{"/cerrar-sesi%C3%B3n", "effect: cerrar-sesi%C3%B3n"},
 		{"/cerrar_sesion.php", "effect: cerrar_sesion.php"},
 		{"/noticias/12/borrar", "effect: borrar"},
-		{"/salir", "none"}, // or where to go in the evening
+		{"/salir", "none"}, // or a page about going out
 		{"/?accion=salir", "none"},
 		{"/로그아웃", "effect: %EB%A1%9C%EA%B7%B8%EC%95%84%EC%9B%83"},
 		{"/글/12/삭제", "effect: %EC%82%AD%EC%A0%9C"},
 		{"/Выйти", "effect: %D0%92%D1%8B%D0%B9%D1%82%D0%B8"},
 		{"/товар/добавить_в_корзину", "effect: %D0%B4%D0%BE%D0%B1%D0%B0%D0%B2%D0%B8%D1%82%D1%8C_%D0%B2_%D0%BA%D0%BE%D1%80%D0%B7%D0%B8%D0%BD%D1%83"},
 		{"/?do=удалить", "effect: do=%D1%83%D0%B4%D0%B0%D0%BB%D0%B8%D1%82%D1%8C"},
-		{"/%FF%FE/%E3%81/%E3/%zz", "none"}, // no UTF-8
+		{"/%FF%FE/%E3%81/%E3/%zz", "none"}, // not UTF-8
 	} {
 		u := parse(t, c.path)
 		if got := rules.Check(u).String(); got != clipped(c.want) {
@@ -142,7 +142,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// clipped cuts a finding as its String does.
+// clipped truncates a finding like its String method.
 func clipped(s string) string {
 	name, part, _ := strings.Cut(s, ": ")
 	if len(part) > 100 {
@@ -151,7 +151,7 @@ func clipped(s string) string {
 	return s
 }
 
-// TestWords holds every word to the places where it counts.
+// TestWords checks every word at the places where it counts.
 func TestWords(t *testing.T) {
 	rules := trap.Rules{Now: then}
 	check := func(want bool, path string) {
@@ -208,8 +208,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestVotes asks about links that vote, like, rate, subscribe, buy and delete, in four
-// languages, and about pages that are on these subjects.
+// TestVotes checks links that vote, like, rate, subscribe, buy and delete, in four
+// languages, and pages about these subjects.
 func TestVotes(t *testing.T) {
 	rules := trap.Rules{Now: then}
 	for path, want := range map[string]bool{
@@ -266,7 +266,7 @@ func TestOff(t *testing.T) {
 	}
 }
 
-// TestLimits moves each limit.
+// TestLimits changes each limit.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		rules trap.Rules
@@ -295,7 +295,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestHostile asks about the longest URLs, with everything that bounds them off.
+// TestHostile checks the longest URLs, with all limits off.
 func TestHostile(t *testing.T) {
 	rules := trap.Rules{MaxDepth: 5000, MaxSegment: 5000, MaxRepeats: 5000, MaxCount: 5000, MaxParameters: 5000, Now: then}
 	for _, piece := range []string{"/", "/a", "/a/b", "/(S(", "/2026/11", "/%E3%81", "/%", "?", "?&", "?a=1&", "?year=1&month=1&", "?action=", "/1/delete", "?id=&", "/((", "/.a"} {
@@ -306,7 +306,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestAllocations holds a check of usual URLs to no allocations.
+// TestAllocations checks that usual URLs cause no allocations.
 func TestAllocations(t *testing.T) {
 	rules := trap.Rules{Now: then}
 	for _, path := range usual {
@@ -317,13 +317,13 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// usual are URLs with nothing wrong.
+// usual are URLs that no rule refuses.
 var usual = []string{
 	"/", "/products/shoes/red-sneakers-42.html", "/search?q=shoes&page=2&sort=price", "/news/2026/11/20/the-title-of-an-article",
 	"/wiki/%D0%A0%D0%BE%D0%B1%D0%BE%D1%82", "/a/b/c/d/e/f/g/h/i/j/k/l?a&b&c&d&e&f",
 }
 
-// BenchmarkCheck asks about usual URLs.
+// BenchmarkCheck checks usual URLs.
 func BenchmarkCheck(b *testing.B) {
 	rules := trap.Rules{Now: then}
 	for _, path := range usual {
@@ -337,8 +337,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// FuzzCheck asks for a part of the URL with every finding, and for the same answer
-// with the other rules off.
+// FuzzCheck requires a part of the URL with every finding, and the same finding with the
+// other rules off.
 func FuzzCheck(f *testing.F) {
 	for _, path := range usual {
 		f.Add(path)
@@ -365,7 +365,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// ExampleRules_Check keeps away from what does something.
+// ExampleRules_Check avoids URLs with an effect.
 func ExampleRules_Check() {
 	var rules trap.Rules
 	for _, text := range []string{"https://example.com/news", "https://example.com/account/logout", "https://example.com/a/b/a/b/a/b/"} {
@@ -382,7 +382,7 @@ func ExampleRules_Check() {
 	// repetition: b
 }
 
-// TestDated tells what stands before a date.
+// TestDated checks the prefix before a date.
 func TestDated(t *testing.T) {
 	for path, want := range map[string]string{
 		"/calendar/2026/11": "/calendar/", "/events/2026-11-21": "/events/", "/2026/11/21": "/", "/list?date=2026-11": "/list",
@@ -394,7 +394,8 @@ func TestDated(t *testing.T) {
 	}
 }
 
-// Rules are stored by name, such as those that a crawl has switched off.
+// TestRuleNames reads each rule by its name: rules are stored by name, such as those that
+// a crawl has switched off.
 func TestRuleNames(t *testing.T) {
 	for _, e := range append(trap.Catalog(), trap.Entry{Rule: trap.None, Name: "none"}) {
 		var r trap.Rule

@@ -1,9 +1,9 @@
 package trap
 
-// The words that say what a visit does, in the form that [appendWord] gives them.
+// The words for acts and effects, in the form of [appendWord].
 var (
-	// doing are words that mean an act wherever they are a whole segment of the
-	// path, the value of a parameter, or its name.
+	// doing are words that mean an act wherever they are a whole segment of the path, the
+	// value of a parameter, or its name.
 	doing = [][]string{
 		{ // English
 			"logout", "log-out", "logoff", "log-off", "signout", "sign-out", "signoff", "sign-off",
@@ -28,9 +28,8 @@ var (
 		},
 	}
 
-	// done are words that mean an act if something is beside them to do it to, such
-	// as a number, or as the value of a parameter such as action. Elsewhere they may
-	// be the subject of a page.
+	// done are words that mean an act only next to a target, such as a number, or as the
+	// value of a parameter such as action. Elsewhere they may be the subject of a page.
 	done = [][]string{
 		{ // English
 			"delete", "destroy", "remove", "edit", "vote", "upvote", "downvote", "unvote", "unlike", "unfollow", "reply",
@@ -48,8 +47,9 @@ var (
 		},
 	}
 
-	// mild are words that mean an act as those of done do, but are the subject of a page
-	// with parameters too, such as rates of exchange: the parameter has to name a thing.
+	// mild are words that mean an act like those of done, but may also be the subject of
+	// a page with parameters, such as rates of exchange: the parameter has to name a
+	// thing.
 	mild = [][]string{
 		{ // English
 			"like", "dislike", "rate", "follow", "subscribe", "favorite", "favourite", "bookmark", "flag",
@@ -65,15 +65,15 @@ var (
 		},
 	}
 
-	// things are the names of parameters, besides those that end in id, that name what
-	// something is done to.
+	// things are the names of parameters, besides those that end in id, that name the
+	// target of an act.
 	things = []string{
 		"item", "post", "product", "article", "comment", "photo", "image", "video", "topic", "thread", "entry", "node", "user", "member", "poll",
 		"list", "newsletter", "feed", "channel", "answer", "question", "review",
 		"articulo", "artículo", "producto", "comentario", "encuesta", "foto", "번호", "글", "글번호", "상품", "댓글", "статья", "товар", "запись", "комментарий", "опрос",
 	}
 
-	// shows are the names of parameters that say how a page is shown, and not what is done.
+	// shows are the names of parameters for the display of a page.
 	shows = []string{
 		"lang", "language", "locale", "hl", "l", "page", "p", "sort", "order", "view", "format", "print", "theme", "tab", "year", "version", "v", "ref", "from", "source",
 		"idioma", "pagina", "página", "언어", "페이지", "язык", "страница",
@@ -86,30 +86,31 @@ var (
 		"newreply", "newthread", "postreply", "quote", "add", "buy", "buy-now", "cancel", "lostpassword",
 	}
 
-	// carts are what something is put into: an act is one beside them.
+	// carts are containers such as shopping carts: an act beside one, such as add, has an
+	// effect.
 	carts = []string{
 		"cart", "basket", "bag", "wishlist", "shopping-cart", "shoppingcart", "carrito", "cesta",
 		"장바구니", "찜", "корзина", "korzina", "избранное",
 	}
 
-	// actors are the names of parameters whose value says what to do.
+	// actors are the names of parameters whose value is an act.
 	actors = []string{
 		"action", "act", "veaction", "do", "op", "operation", "cmd", "command", "task", "mode", "method", "-method", "func",
 	}
 
-	// names are names of parameters that do something whatever their value is,
-	// besides the words of doing: of WooCommerce, WordPress and its comments.
+	// names are names of parameters that have an effect with any value, besides the words
+	// of doing: of WooCommerce, WordPress and its comments.
 	names = []string{
 		"remove-item", "undo-item", "remove-coupon", "replytocom", "unapproved",
 	}
 
-	// questions are the names of parameters whose value is what somebody looked for.
+	// questions are the names of parameters whose value is a search term.
 	questions = []string{
 		"q", "query", "s", "search", "text", "keyword", "keywords", "wd", "term",
 	}
 )
 
-// A meaning is what a word may be; several may be true of it.
+// A meaning is the set of possible meanings of a word.
 type meaning uint16
 
 const (
