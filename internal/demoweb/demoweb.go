@@ -1,5 +1,5 @@
-// Package demoweb serves the small friendly web that `robots crawl --demo` visits: four hosts
-// with some sixty pages, on loopback only, and a judge of the requests that they get.
+// Package demoweb serves the small friendly web that `robots crawl --demo` visits, on
+// loopback only: four hosts with some sixty pages, and a judge of the requests to them.
 //
 //	web, err := demoweb.Start(ctx)
 //	...
@@ -8,9 +8,9 @@
 //		fmt.Println(v)
 //	}
 //
-// The host garden.test has nothing special, library.test asks for a second between requests,
-// archive.test closes a folder, and market.test answers 503 once and has a calendar that never
-// ends.
+// The host garden.test has no special rules, library.test asks for a second between
+// requests, archive.test closes a folder, and market.test answers 503 once and has an
+// endless calendar.
 //
 // The package is for the command. Tests use package testweb, whose hosts are hostile and whose
 // checker is strict.
@@ -32,9 +32,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Web is the demo while it is served. Its methods may be called by several goroutines at once.
+// A Web is a running demo. Its methods are safe for concurrent use.
 type Web struct {
-	scale  float64 // what pauses are multiplied with
+	scale  float64 // factor of all pauses
 	began  time.Time
 	hosts  []*host
 	byName map[string]*host // by the value of Host, with the port
@@ -45,7 +45,7 @@ type Web struct {
 	log []Request // in the order of arrival
 }
 
-// A Request is one that a host has answered.
+// A Request is an answered request.
 type Request struct {
 	Host   string        // origin, such as "http://garden.test:41485"
 	Path   string        // with the query
@@ -61,8 +61,8 @@ func (r Request) String() string {
 	return fmt.Sprintf("%.3f s: %s%s, status %d", r.Start.Seconds(), printable.Text(r.Host), printable.Text(r.Path), r.Status)
 }
 
-// Start serves the web until ctx ends or it is closed. It listens on 127.0.0.1 to 127.0.0.4,
-// or on 127.0.0.1 only where a system has no more of these addresses.
+// Start serves the web until ctx ends or the web is closed. It listens on 127.0.0.1 to
+// 127.0.0.4, or on 127.0.0.1 only if the system lacks the other addresses.
 func Start(ctx context.Context) (*Web, error) { return start(ctx, 1) }
 
 func start(ctx context.Context, scale float64) (*Web, error) {
@@ -85,8 +85,8 @@ func start(ctx context.Context, scale float64) (*Web, error) {
 	return w, nil
 }
 
-// listen opens one port at up to n addresses. Another program may have the port at one of
-// them: then it tries another port.
+// listen opens one port at up to n addresses. If another program has the port at one of
+// them, it tries another port.
 func listen(n int) ([]net.Listener, error) {
 	for range 20 {
 		first, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -112,7 +112,8 @@ func listen(n int) ([]net.Listener, error) {
 	return nil, errors.New("no port is free at all addresses")
 }
 
-// Close stops serving and ends all connections. The log stays. It may be called more than once.
+// Close stops the server and closes all connections. The log stays. Close may be called
+// more than once.
 func (w *Web) Close() {
 	w.server.Close()
 	w.serve.Wait()
@@ -134,7 +135,7 @@ func (w *Web) Seeds() (urls []string) {
 	return urls
 }
 
-// Allowed returns the addresses of the web, which a dial filter has to let through.
+// Allowed returns the addresses of the web, which a dial filter has to accept.
 func (w *Web) Allowed() (list []netip.Prefix) {
 	for _, h := range w.hosts {
 		if p := netip.PrefixFrom(h.addr, h.addr.BitLen()); !slices.Contains(list, p) {

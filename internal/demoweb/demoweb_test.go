@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// newClient returns a client that finds the hosts of the web.
+// newClient returns a client that resolves the hosts of the web.
 func newClient(t *testing.T, w *Web) *http.Client {
 	t.Helper()
 	dial := &net.Dialer{}
@@ -49,7 +49,7 @@ func get(t *testing.T, c *http.Client, url string) (*http.Response, string) {
 
 var hrefs = regexp.MustCompile(`href="([^"]+)"`)
 
-// TestCrawl visits all pages, one host after another, with the pauses that they ask for.
+// TestCrawl visits all pages, one host after another, with the required pauses.
 func TestCrawl(t *testing.T) {
 	t.Parallel()
 	w, err := start(t.Context(), 0.02)
@@ -109,7 +109,7 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
-// TestAnswers: what a page that is not there, another host and a validator get.
+// TestAnswers checks the answers for a missing page, another host and a validator.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	w, err := Start(t.Context())
@@ -190,7 +190,7 @@ func TestViolations(t *testing.T) {
 		name string
 		host int
 		log  []Request
-		want string // of the last request; "" where nothing is wrong
+		want string // of the last request; "" if it is allowed
 	}{
 		{"polite", garden, []Request{robots, at(250, "/"), at(500, "/page/0.html")}, ""},
 		{"no robots.txt", garden, []Request{at(0, "/")}, "robots.txt was not fetched before"},
@@ -211,7 +211,7 @@ func TestViolations(t *testing.T) {
 		w.log = nil
 		for _, r := range test.log {
 			r.Host = w.Origins()[test.host]
-			w.log = append([]Request{r}, w.log...) // which is sorted again
+			w.log = append([]Request{r}, w.log...) // which must be sorted again
 		}
 		got := ""
 		for _, v := range w.Violations(ms(200)) {

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// maxTrapped is how many months of the calendar a robot may ask for before it notices that
-// there is no end.
+// maxTrapped is the number of calendar months that a robot may request before it has to
+// recognise that the calendar is endless.
 const maxTrapped = 200
 
 // A Violation is a request that a polite robot would not have made.
@@ -21,11 +21,12 @@ type Violation struct {
 // String returns the violation as a line.
 func (v Violation) String() string { return v.Request.String() + ": " + v.Why }
 
-// Violations returns the requests that robots.txt and manners do not allow, in the order of
-// arrival. minDelay is the pause that the robot keeps on every host.
+// Violations returns the requests that robots.txt and manners forbid, in the order of
+// arrival. minDelay is the robot's pause on every host.
 //
-// A pause runs from the end of a request to the arrival of the next one to the same host. Both
-// are as the host sees them, so a robot that keeps the pause by its own clock keeps it here.
+// A pause runs from the end of a request to the arrival of the next one to the same
+// host. Both are times of the server, so a robot that keeps the pause by its own clock
+// keeps it here.
 func (w *Web) Violations(minDelay time.Duration) (found []Violation) {
 	judges := make(map[string]*judge)
 	for _, h := range w.hosts {
@@ -39,19 +40,19 @@ func (w *Web) Violations(minDelay time.Duration) (found []Violation) {
 	return found
 }
 
-// A judge follows the requests to one host.
+// A judge checks the requests to one host.
 type judge struct {
 	web     *Web
 	host    *host
 	group   *robots.Group // nil until robots.txt was fetched
 	pause   time.Duration // between requests
-	last    time.Duration // when the last request ended
-	retry   time.Duration // when the host may be asked again
+	last    time.Duration // end of the last request
+	retry   time.Duration // when the next request to the host is allowed
 	trapped int
 	visited map[string]bool
 }
 
-// judge returns why a polite robot would not have made a request, or "".
+// judge returns the reason why a polite robot would not have made a request, or "".
 func (j *judge) judge(r Request) string {
 	pause := r.Start - j.last
 	early := pause < j.pause
@@ -79,7 +80,7 @@ func (j *judge) judge(r Request) string {
 	return ""
 }
 
-// read reads the robots.txt of the host, which has one group, for everybody.
+// read reads the robots.txt of the host, which has one group, for all robots.
 func (j *judge) read(r Request) {
 	if r.Status != 200 {
 		return

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A site is what a host of the demo shows.
+// A site is the content of a host of the demo.
 type site struct {
 	name, title string
 	about       string
@@ -46,7 +46,7 @@ var sites = []site{
 	},
 }
 
-// A host is a site that is served.
+// A host is a site on the web.
 type host struct {
 	*site
 	number  int
@@ -55,7 +55,7 @@ type host struct {
 	crowded atomic.Bool // market.test has answered 503
 }
 
-// An answer is what a host says to a request.
+// An answer is the response of a host.
 type answer struct {
 	status int
 	media  string
@@ -64,7 +64,7 @@ type answer struct {
 	body   []byte
 }
 
-// A link is one of a page, with its text.
+// A link is a link of a page, with its text.
 type link struct{ url, text string }
 
 // robots returns the robots.txt of a host.
@@ -72,8 +72,8 @@ func (w *Web) robots(h *host) string {
 	return strings.ReplaceAll(h.site.robots, "%s", strconv.FormatFloat(w.scale, 'f', -1, 64))
 }
 
-// answer answers a request. The root page has links to half of the pages, which have links to
-// the others and to other hosts.
+// answer answers a request. The root page links to half of the pages, which link to the
+// others and to other hosts.
 func (w *Web) answer(h *host, path string) answer {
 	isMarket, isArchive := h.name == "market.test", h.name == "archive.test"
 	switch {
@@ -113,7 +113,7 @@ func (w *Web) rootLinks(h *host) (links []link) {
 	return links
 }
 
-// article answers with one of the pages of a site.
+// article returns a page of a site.
 func (w *Web) article(h *host, path string) answer {
 	digits, _ := strings.CutPrefix(path, "/page/")
 	digits, _ = strings.CutSuffix(digits, ".html")
@@ -131,7 +131,7 @@ func (w *Web) article(h *host, path string) answer {
 	return a
 }
 
-// month answers with a month of the calendar, which has links to other months.
+// month returns a month of the calendar, which links to other months.
 func (h *host) month(path string) answer {
 	y, m, _ := strings.Cut(strings.TrimPrefix(path, "/calendar/"), "/")
 	year, err := strconv.Atoi(y)
