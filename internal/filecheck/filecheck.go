@@ -1,6 +1,6 @@
-// Package filecheck tells whether a file or a folder that is in use is still where it was.
-// Where somebody has removed it, or put another one in its place, the system goes on
-// writing to what has no name any more, and says nothing.
+// Package filecheck reports whether an open file or folder is still in its place. After
+// a file is removed or replaced, the system silently goes on writing to the file
+// without a name.
 package filecheck
 
 import (
@@ -10,25 +10,27 @@ import (
 	"os"
 )
 
-// A Place is where something was. The zero Place is that of nothing.
+// A Place identifies a file or folder by its name and identity. The zero Place
+// identifies nothing.
 type Place struct {
 	name string
 	info fs.FileInfo
 }
 
-// Of returns the place of an open file, which has the name by which it was opened.
+// Of returns the place of an open file, under the name by which it was opened.
 func Of(f *os.File) (Place, error) {
 	info, err := f.Stat()
 	return Place{f.Name(), info}, err
 }
 
-// At returns the place of what a name stands for now.
+// At returns the place that a name currently refers to.
 func At(name string) (Place, error) {
 	info, err := os.Stat(name)
 	return Place{name, info}, err
 }
 
-// Check returns an error that names the place if what was there is not there any more.
+// Check returns an error that names the place if the name no longer refers to the same
+// file.
 func (p Place) Check() error {
 	if p.info == nil {
 		return nil
