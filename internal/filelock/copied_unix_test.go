@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCopied closes a lock while another process has a copy of its file, as one has that this
-// process is just starting: the lock is free all the same.
+// TestCopied closes a lock while another process has a copy of its file, like a process
+// that this one is just starting: the lock is free nevertheless.
 func TestCopied(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	for _, end := range []func(l *Lock) error{(*Lock).Close, (*Lock).Remove} {

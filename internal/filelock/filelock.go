@@ -1,10 +1,10 @@
-// Package filelock has processes take turns by locking a file. A lock is held until it is
-// closed, or until the process ends in whatever way: one that is killed leaves none
-// behind. It keeps other goroutines of the process out as well.
+// Package filelock coordinates processes by locking files. A lock is held until it is
+// closed, or until the process ends in any way: a killed process leaves no lock behind.
+// A lock also excludes other goroutines of the process.
 //
-// It works the same on Linux, macOS, the BSDs and Windows, on file systems of this
-// machine. On other systems it locks nothing: there the user has to take care that
-// only one process writes to a folder.
+// The package works the same on Linux, macOS, the BSDs and Windows, on local file
+// systems. On other systems it locks nothing: the user must make sure that only one
+// process writes to a folder.
 package filelock
 
 import (
@@ -16,24 +16,24 @@ import (
 	"time"
 )
 
-// ErrLocked is wrapped by errors that tell that somebody else holds a lock.
+// ErrLocked is wrapped by errors for a file that another holder has locked.
 var ErrLocked = errors.New("another process has locked it")
 
-// A Mode says who else may hold a lock at the same time.
+// A Mode decides which other locks may be held at the same time.
 type Mode uint8
 
 // The modes.
 const (
-	Exclusive Mode = iota // nobody
-	Shared                // all others who share it
+	Exclusive Mode = iota // none
+	Shared                // all other shared locks
 )
 
-// A Lock is held. It is closed or removed once.
+// A Lock is a held lock. Close or remove it once.
 type Lock struct{ file *os.File }
 
-// Try locks a file, which it makes if need be, and which is for nothing else: Windows
-// does not let others read what is locked. Where somebody else holds the lock, the
-// error wraps ErrLocked.
+// Try locks a file and creates the file if it is missing. Use the file for nothing
+// else: Windows does not let other processes read a locked file. If another holder has
+// the lock, the error wraps ErrLocked.
 func Try(name string, mode Mode) (*Lock, error) {
 	for {
 		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
@@ -47,12 +47,13 @@ func Try(name string, mode Mode) (*Lock, error) {
 		if inPlace(file) {
 			return &Lock{file}, nil
 		}
-		file.Close() // somebody removed it meanwhile, and others lock the next
+		file.Close() // the file was removed meanwhile, and others lock its successor
 	}
 }
 
-// TryRead shares the lock of a file that the process can read and perhaps not write to. It does
-// not make the file: where there is none, the error wraps [os.ErrNotExist].
+// TryRead shares the lock of a file that the process can read, even without permission
+// to write. It does not create the file: if the file is missing, the error wraps
+// [os.ErrNotExist].
 func TryRead(name string) (*Lock, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -65,7 +66,7 @@ func TryRead(name string) (*Lock, error) {
 	return &Lock{file}, nil
 }
 
-// inPlace reports whether the name of a file still stands for it.
+// inPlace reports whether the name of a file still refers to it.
 func inPlace(f *os.File) bool {
 	open, err := f.Stat()
 	if err != nil {
@@ -75,8 +76,8 @@ func inPlace(f *os.File) bool {
 	return err == nil && os.SameFile(open, named)
 }
 
-// Wait is Try that waits for others, until ctx is done or the time is up. The order in
-// which those who wait get the lock is not that in which they came.
+// Wait is Try with a wait for other holders, until ctx is done or the time is up.
+// Waiters do not get the lock in the order of their arrival.
 func Wait(ctx context.Context, name string, mode Mode, most time.Duration) (*Lock, error) {
 	const shortest, longest = time.Millisecond / 4, 10 * time.Millisecond
 	start := time.Now()
@@ -96,9 +97,9 @@ func Wait(ctx context.Context, name string, mode Mode, most time.Duration) (*Loc
 	}
 }
 
-// Remove gives an exclusive lock up, and removes the file where the system lets it.
+// Remove releases an exclusive lock, and removes the file if the system allows.
 func (l *Lock) Remove() error {
-	if runtime.GOOS == "windows" { // which removes no file that is open, here or in the next process
+	if runtime.GOOS == "windows" { // Windows does not remove open files, here or in the next process
 		err := l.file.Close()
 		os.Remove(l.file.Name())
 		return err
@@ -106,5 +107,5 @@ func (l *Lock) Remove() error {
 	return errors.Join(os.Remove(l.file.Name()), l.file.Close())
 }
 
-// Close gives the lock up. The file stays.
+// Close releases the lock. The file stays.
 func (l *Lock) Close() error { return errors.Join(unlock(l.file), l.file.Close()) }

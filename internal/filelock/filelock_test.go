@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
-// TestMain is the other process of some tests: it locks a file and says so, until it is
-// killed.
+// TestMain is the child process of some tests: it locks a file and reports that, until
+// it is killed.
 func TestMain(m *testing.M) {
 	if name := os.Getenv("FILELOCK_TEST"); name != "" {
 		if _, err := filelock.Try(name, filelock.Exclusive); err != nil {
@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestModes: a lock that is exclusive keeps all others out, a shared one only those that
-// are not.
+// TestModes checks that an exclusive lock excludes all others, and a shared one only
+// exclusive ones.
 func TestModes(t *testing.T) {
 	const exclusive, shared = filelock.Exclusive, filelock.Shared
 	for _, test := range []struct {
@@ -78,7 +78,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestRead shares the lock of a file that is there, and makes none.
+// TestRead shares the lock of an existing file, and creates none.
 func TestRead(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	if _, err := filelock.TryRead(name); !errors.Is(err, os.ErrNotExist) {
@@ -110,7 +110,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestKilled: the lock of a process that is killed is free.
+// TestKilled checks that the lock of a killed process is free.
 func TestKilled(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -150,11 +150,11 @@ func TestKilled(t *testing.T) {
 	l.Close()
 }
 
-// TestTurns: of many who wait each gets its turn, and none beside another, whether they
+// TestTurns checks that each of many waiters gets the lock, one at a time, whether they
 // remove the file or not.
 func TestTurns(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
-	count := 0 // which the race detector would see used without a lock, had it not the mutex
+	count := 0 // without the mutex, the race detector would report its use
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for i := range 40 {

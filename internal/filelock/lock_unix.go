@@ -23,6 +23,6 @@ func lock(f *os.File, mode Mode) error {
 	}
 }
 
-// unlock gives a lock up, also where a process that is just being started has a copy of the file
-// until it runs its program.
+// unlock releases a lock, even if a process that is being started still has a copy of
+// the file before it runs its program.
 func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestInPlace: a file whose name is gone, or stands for another, is no lock any more.
+// TestInPlace checks that a file is no longer a lock after its name was removed or
+// replaced.
 func TestInPlace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows removes no file that is open")
