@@ -1,6 +1,6 @@
-// Package flight has those who ask for the same thing at the same time wait for one
-// answer, which is given up when nobody waits for it any more. In that it differs from
-// golang.org/x/sync/singleflight.
+// Package flight merges concurrent calls with the same key into one call, which is
+// cancelled when no caller waits for it any more. The cancellation distinguishes it
+// from golang.org/x/sync/singleflight.
 package flight
 
 import (
@@ -8,27 +8,26 @@ import (
 	"sync"
 )
 
-// A Group has the questions that are under way, by their keys. The zero Group is ready
-// to use.
+// A Group has the calls under way, by their keys. The zero Group is ready to use.
 type Group[V any] struct {
 	mu      sync.Mutex
 	flights map[string]*flight[V]
 }
 
-// A flight is one question that several may wait for.
+// A flight is one call with its waiting callers.
 type flight[V any] struct {
-	done    chan struct{} // closed when value and err are there
+	done    chan struct{} // closed when value and err are set
 	value   V
 	err     error
-	waiting int // under Group.mu
+	waiting int // guarded by Group.mu
 	cancel  context.CancelFunc
 }
 
-// Do returns what do returns, which is called unless it is under way for the key. It runs
-// with a context of its own, which has the values of the first caller's and ends when
-// nobody waits: that one caller stops does not concern the others.
+// Do returns the result of do, and calls it unless a call with the key is under way.
+// The call has its own context, with the values of the first caller's context, which
+// ends when no caller waits: a caller that stops does not affect the others.
 //
-// Where ctx ends before the answer is there, stopped is true, and err is its cause.
+// If ctx ends before the call does, stopped is true, and err is the cause of ctx.
 func (g *Group[V]) Do(ctx context.Context, key string, do func(context.Context) (V, error)) (value V, stopped bool, err error) {
 	f := g.join(ctx, key, do)
 	select {
@@ -42,14 +41,14 @@ func (g *Group[V]) Do(ctx context.Context, key string, do func(context.Context) 
 		g.land(key, f)
 	}
 	select {
-	case <-f.done: // after all
+	case <-f.done: // the call has ended meanwhile
 		return f.value, false, f.err
 	default:
 		return value, true, context.Cause(ctx)
 	}
 }
 
-// join returns the flight for a key, and starts it if there is none.
+// join returns the flight for a key, and starts one if there is none.
 func (g *Group[V]) join(ctx context.Context, key string, do func(context.Context) (V, error)) *flight[V] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,7 +72,7 @@ func (g *Group[V]) join(ctx context.Context, key string, do func(context.Context
 	return f
 }
 
-// land ends a flight: who comes now gets another one. The caller holds g.mu.
+// land ends a flight: later callers get a new one. g.mu must be held.
 func (g *Group[V]) land(key string, f *flight[V]) {
 	if g.flights[key] == f {
 		delete(g.flights, key)
@@ -81,7 +80,7 @@ func (g *Group[V]) land(key string, f *flight[V]) {
 	f.cancel()
 }
 
-// Waiting returns how many wait for the answer for a key.
+// Waiting returns the number of callers that wait for a key.
 func (g *Group[V]) Waiting(key string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -10,7 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/flight"
 )
 
-// TestDo: many who ask at once get one answer, also an error, and the next one asks again.
+// TestDo checks that concurrent callers get one result, even if it is an error, and
+// that a later caller starts a new call.
 func TestDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g flight.Group[int]
@@ -42,8 +43,9 @@ func TestDo(t *testing.T) {
 	})
 }
 
-// TestStop: who stops, even the first, gets the cause of its context, and the others wait
-// on. When all have stopped, the question is given up, and who comes then asks another.
+// TestStop checks that a caller that stops, even the first, gets the cause of its
+// context while the others wait on. When all have stopped, the call is cancelled, and a
+// later caller starts a new one.
 func TestStop(t *testing.T) {
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
