@@ -1,5 +1,5 @@
-// Package fulldisk gives tests disks that are full: where each file of a process may have
-// no more than so many bytes, or a file system of its own that is small.
+// Package fulldisk simulates full disks for tests: it limits the size of each file of a
+// process, or mounts a small file system.
 //
-// Both are for a process that a test has started, for what they change is of all of it.
+// Call both in a child process of the test, because they affect the whole process.
 package fulldisk

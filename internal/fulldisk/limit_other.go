@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// Limit sets how long a file of this process may become, in bytes, in place of the limit
-// before. It is as if the disk were full: a write ends in its midst, with the error "file
-// too large". On systems that have no such limit the error wraps
+// Limit sets the maximum size of files of this process, in bytes, in place of the
+// previous limit. The effect is that of a full disk: a write ends midway with the error
+// "file too large". On systems without such a limit the error wraps
 // [errors.ErrUnsupported].
 func Limit(octets uint64) error {
 	return fmt.Errorf("limit the length of files to %d bytes: %w", octets, errors.ErrUnsupported)

@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// Limit sets how long a file of this process may become, in bytes, in place of the limit
-// before. It is as if the disk were full: a write ends in its midst, with the error "file
-// too large". On systems that have no such limit the error wraps
+// Limit sets the maximum size of files of this process, in bytes, in place of the
+// previous limit. The effect is that of a full disk: a write ends midway with the error
+// "file too large". On systems without such a limit the error wraps
 // [errors.ErrUnsupported].
 func Limit(octets uint64) error {
-	signal.Ignore(syscall.SIGXFSZ) // the error is enough
+	signal.Ignore(syscall.SIGXFSZ) // the error suffices
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
 		return fmt.Errorf("read the limit of the length of files: %w", err)
@@ -25,5 +25,5 @@ func Limit(octets uint64) error {
 	return nil
 }
 
-// atMost returns the smaller number. Systems do not agree about the type of limits.
+// atMost returns the smaller number. The type of limits differs between systems.
 func atMost[T int64 | uint64](octets uint64, most T) T { return min(T(octets), most) }

@@ -5,16 +5,16 @@ import (
 	"syscall"
 )
 
-// shared is the folder of Linux that is in memory.
+// shared is the in-memory folder of Linux.
 const shared = "/dev/shm"
 
-// tmpfs is how Linux calls a file system in memory.
+// tmpfs is the type number of a file system in memory on Linux.
 const tmpfs = 0x01021994
 
-// InMemory makes the temporary folders of this process in memory, if the system has a file
-// system there with at least so many bytes free. Tests that sync many small files then do not
-// wait for a disk; what a process that is killed leaves behind is the same. It reports whether
-// it did, and does nothing where TMPDIR says already where temporary folders are to be.
+// InMemory moves the temporary folders of this process to memory, if the system has an
+// in-memory file system with at least the given number of bytes free. Tests that sync
+// many small files then do not wait for a disk; a killed process leaves the same data
+// behind. InMemory reports whether it moved them, and does nothing if TMPDIR is set.
 func InMemory(free int64) bool {
 	var s syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(shared, &s) != nil || s.Type != tmpfs || int64(s.Bavail)*int64(s.Bsize) < free {

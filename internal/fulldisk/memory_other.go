@@ -2,6 +2,7 @@
 
 package fulldisk
 
-// InMemory makes the temporary folders of this process in memory, if the system has a file
-// system there with at least so many bytes free. Here it has none, and InMemory returns false.
+// InMemory moves the temporary folders of this process to memory, if the system has an
+// in-memory file system with at least the given number of bytes free. This system has
+// none, and InMemory returns false.
 func InMemory(free int64) bool { return false }

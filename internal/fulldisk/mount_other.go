@@ -10,18 +10,18 @@ import (
 
 var errNoMounts = fmt.Errorf("mounts of a process's own: %w", errors.ErrUnsupported)
 
-// Isolate has a command get mounts of its own, and the rights to make some, which Mount
-// needs. Not every machine lets it: then the command does not start.
+// Isolate gives a command its own mounts, and the right to make some, which Mount
+// needs. Some machines forbid it: then the command does not start.
 func Isolate(*exec.Cmd) error { return errNoMounts }
 
-// Mount makes a folder a file system of its own that has so many bytes, in memory. It is
-// seen by the processes with the mounts of this one. When it is full, the error is "no
-// space left on device". Where there are no such file systems the error wraps
-// [errors.ErrUnsupported].
+// Mount mounts a file system of the given size in bytes at a folder, in memory. It is
+// visible to the processes that share the mounts of this one. When it is full, the
+// error is "no space left on device". On systems without such file systems the error
+// wraps [errors.ErrUnsupported].
 func Mount(dir string, octets int64) error { return errNoMounts }
 
-// Resize makes a file system that Mount made larger or smaller.
+// Resize changes the size of a file system that Mount made.
 func Resize(dir string, octets int64) error { return errNoMounts }
 
-// Unmount takes a file system away that Mount made, with what it has.
+// Unmount removes a file system that Mount made, with its contents.
 func Unmount(dir string) error { return errNoMounts }
