@@ -1,5 +1,5 @@
-// Package reexec runs the program of a test again, as another process that may be killed,
-// or limited. What it is to do there its TestMain takes from the environment.
+// Package reexec runs the test program again as a child process that may be killed or
+// limited. The child's TestMain reads its task from the environment.
 package reexec
 
 import (
@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// Command returns a command that runs this program with more in its environment, in the
-// form "KEY=value". It runs no test there, and its errors go where those of the test go.
+// Command returns a command that runs this program with additional environment
+// variables, in the form "KEY=value". The child runs no tests, and its errors go to the
+// output of the test.
 func Command(t testing.TB, env ...string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
