@@ -1,12 +1,12 @@
-// Package shortpaths has what tests need that try all short paths: the slow twin of
-// questions about all paths.
+// Package shortpaths helps tests that try all short paths: the slow twin of questions
+// about all paths.
 package shortpaths
 
-// Site stands before paths when they are asked about: one that starts with "//" is
-// else taken for a host.
+// Site precedes the paths in URLs: otherwise a path that starts with "//" would be
+// parsed as a host.
 const Site = "http://h"
 
-// Paths returns all paths of up to seven bytes of a small alphabet, the shortest
+// Paths returns all paths of up to seven bytes over a small alphabet, the shortest
 // first.
 func Paths() (all []string) {
 	level := []string{"/"}
