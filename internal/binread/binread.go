@@ -1,5 +1,5 @@
-// Package binread reads binary forms that may be damaged: numbers, texts and times, one
-// after the other, as encoding/binary's Append functions write them.
+// Package binread reads binary data that may be damaged: numbers, texts and times in
+// sequence, as encoding/binary's Append functions write them.
 package binread
 
 import (
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A Reader reads a binary form. After it came to something wrong, nothing is left, all
-// that it returns is zero, and Wrong is set: one look at the end is enough.
+// A Reader reads binary data. After an error Rest is empty, all methods return zero
+// values, and Wrong is set: check it once at the end.
 type Reader struct {
-	Rest  []byte // what is not read yet
+	Rest  []byte // unread data
 	Wrong bool
 }
 
-// Fail makes the form wrong.
+// Fail marks the data as damaged.
 func (r *Reader) Fail() { r.Wrong, r.Rest = true, nil }
 
 // Byte returns the next byte.
@@ -28,7 +28,7 @@ func (r *Reader) Byte() byte {
 	return c
 }
 
-// Number returns a number in the form of [binary.AppendUvarint].
+// Number returns a number written by [binary.AppendUvarint].
 func (r *Reader) Number() uint64 {
 	v, n := binary.Uvarint(r.Rest)
 	if n <= 0 {
@@ -39,7 +39,7 @@ func (r *Reader) Number() uint64 {
 	return v
 }
 
-// Fixed returns a number of eight bytes, the least first.
+// Fixed returns a number of eight bytes in little-endian order.
 func (r *Reader) Fixed() uint64 {
 	if len(r.Rest) < 8 {
 		r.Fail()
@@ -50,10 +50,10 @@ func (r *Reader) Fixed() uint64 {
 	return v
 }
 
-// Text returns a text with its length, a number, before it.
+// Text returns a text with its length before it.
 func (r *Reader) Text() string { return string(r.Bytes()) }
 
-// Bytes is Text without a copy: it returns a part of the form.
+// Bytes is Text without a copy: it returns a part of the data.
 func (r *Reader) Bytes() []byte {
 	n := r.Number()
 	if n > uint64(len(r.Rest)) {
@@ -65,7 +65,7 @@ func (r *Reader) Bytes() []byte {
 	return text
 }
 
-// Duration returns a duration in nanoseconds, which is not negative.
+// Duration returns a duration in nanoseconds. It is never negative.
 func (r *Reader) Duration() time.Duration {
 	n := r.Number()
 	if n > 1<<63-1 {
