@@ -1,6 +1,5 @@
-// Package corpus finds, for tests, real files that are not part of this
-// repository: robots.txt files, pages, logs, lists of robots, and the verdicts of
-// other test suites.
+// Package corpus finds real files for tests outside this repository: robots.txt files,
+// pages, logs, lists of robots, and the verdicts of other test suites.
 package corpus
 
 import (
@@ -14,9 +13,9 @@ import (
 	"testing"
 )
 
-// Path returns the path of a folder or file of the corpus: below the folder that
-// ROBOTS_CORPUS names, or else below ../shared/corpus beside the repository.
-// Without a corpus the test is skipped; it fails where ROBOTS_CORPUS names none.
+// Path returns the path of a folder or file of the corpus: below the folder in
+// ROBOTS_CORPUS, or else below ../shared/corpus beside the repository. Without a corpus
+// the test is skipped; it fails if ROBOTS_CORPUS names a missing one.
 func Path(tb testing.TB, elem ...string) string {
 	tb.Helper()
 	dir := os.Getenv("ROBOTS_CORPUS")
@@ -32,8 +31,8 @@ func Path(tb testing.TB, elem ...string) string {
 	return filepath.Join(append([]string{dir}, elem...)...)
 }
 
-// root returns the folder of the repository: that of the first go.mod above the
-// test whose folder has internal/corpus.
+// root returns the folder of the repository: the folder of the first go.mod above the
+// test that has internal/corpus beside it.
 func root(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
@@ -52,8 +51,8 @@ func root(tb testing.TB) string {
 	}
 }
 
-// All reports whether tests should read all files, and not only the part that they
-// take by themselves: ROBOTS_CORPUS_ALL is set.
+// All reports whether tests should read all files instead of their default sample:
+// ROBOTS_CORPUS_ALL is set.
 func All() bool { return os.Getenv("ROBOTS_CORPUS_ALL") != "" }
 
 // A File is one file of the corpus.
@@ -62,7 +61,7 @@ type File struct {
 	Data []byte
 }
 
-// Files returns the robots.txt files of one source of the corpus, or of all for
+// Files returns the robots.txt files of one source of the corpus, or of all sources for
 // "*".
 func Files(tb testing.TB, source string) (files []File) {
 	tb.Helper()

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Each calls do for every file, on as many goroutines as there are processors, and
-// returns after the last one.
+// Each calls do for every file, on one goroutine for each processor, and returns after
+// the last call.
 func Each(files []File, do func(f File)) {
 	next := make(chan File)
 	var wait sync.WaitGroup
@@ -24,7 +24,7 @@ func Each(files []File, do func(f File)) {
 	wait.Wait()
 }
 
-// Every returns one file of n, or all of them with ROBOTS_CORPUS_ALL.
+// Every returns every nth file, or all files with ROBOTS_CORPUS_ALL.
 func Every(n int, files []File) (some []File) {
 	if All() {
 		return files

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Pages returns every nth page of HTML of all sites in the folder "pages".
+// Pages returns every nth HTML page of all sites in the folder "pages".
 func Pages(tb testing.TB, nth int) (pages []File) {
 	tb.Helper()
 	sites, err := filepath.Glob(Path(tb, "pages", "*.tar.gz"))
