@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// An ending is the sound that a text ends with, as Korean particles depend on it.
+// An ending is the final sound of a text. Korean particles depend on it.
 type ending int
 
 const (
@@ -15,7 +15,7 @@ const (
 	rieul // ㄹ, after which 로 stands and not 으로
 )
 
-// particle returns which of two particles stands after a text: 0 after a consonant, 1
+// particle returns the particle that follows a text: choice 0 after a consonant, 1
 // after a vowel.
 func particle(choices []string, text string) int {
 	switch endingOf(text) {
@@ -29,8 +29,8 @@ func particle(choices []string, text string) int {
 	return 0
 }
 
-// endingOf returns the sound that a text ends with when it is read aloud. Signs at the
-// end, such as quotes and brackets, are not read.
+// endingOf returns the final sound of a text when it is read aloud. Signs at the end,
+// such as quotes and brackets, are silent.
 func endingOf(text string) ending {
 	word := strings.TrimRightFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune("\"'`’”)]}>.,:;", r)
@@ -53,10 +53,10 @@ func endingOf(text string) ending {
 	case last >= 'a' && last <= 'z':
 		return endingOfWord(strings.ToLower(word))
 	}
-	return vowel // such as "/", which is read 슬래시
+	return vowel // such as "/", pronounced 슬래시
 }
 
-// endingOfLetter returns the sound that the name of a letter ends with: 엘, 엠, 엔, 알.
+// endingOfLetter returns the final sound of the name of a letter: 엘, 엠, 엔, 알.
 func endingOfLetter(r rune) ending {
 	switch r {
 	case 'L', 'R':
@@ -67,8 +67,8 @@ func endingOfLetter(r rune) ending {
 	return vowel
 }
 
-// endingOfWord returns the sound that an English word ends with when Koreans say it:
-// 구글, 봇, 크롤러, 빙, 텍스트. It goes by letters, and may be wrong for odd words.
+// endingOfWord returns the final sound of an English word in Korean pronunciation: 구글,
+// 봇, 크롤러, 빙, 텍스트. It goes by letters, and may be wrong for odd words.
 func endingOfWord(word string) ending {
 	switch {
 	case strings.HasSuffix(word, "le"), strings.HasSuffix(word, "l"):
@@ -80,7 +80,8 @@ func endingOfWord(word string) ending {
 	case 'm', 'n':
 		return consonant
 	case 'b', 'k', 'p', 't', 'c':
-		// After a vowel it closes the syllable (봇), and else has one of its own (텍스트).
+		// After a vowel the consonant closes the syllable (봇), and otherwise it has its
+		// own syllable (텍스트).
 		if last == 0 || strings.IndexByte("aeiouy", word[last-1]) >= 0 {
 			return consonant
 		}

@@ -2,8 +2,8 @@
 // translations: English, Spanish, Korean and Russian.
 //
 // A [Text] is a message in all of them. Its placeholders are those of package fmt with
-// an index, such as %[1]s. What depends on an argument stands in angle brackets after
-// the placeholder, with slashes between the choices:
+// an index, such as %[1]s. Words that depend on an argument follow its placeholder in
+// angle brackets, with slashes between the choices:
 //
 //   - "%[1]d ⟨rule/rules⟩" has the form for one and for all other numbers in English
 //     and Spanish.
@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// A Language is one that messages are written in.
+// A Language is a language of messages.
 type Language uint8
 
 // The languages.
@@ -43,9 +43,9 @@ func (l Language) String() string {
 	return "unknown"
 }
 
-// Parse returns the language that an environment asks for in variables such as LANG:
-// "es", "ko_KR.UTF-8", "ru-RU", or a list of them with colons in between, of which the
-// first that is known counts. All others are English.
+// Parse returns the language of an environment variable such as LANG: "es",
+// "ko_KR.UTF-8", "ru-RU", or a list of them separated by colons, of which the first
+// known one counts. Any other value means English.
 func Parse(locale string) Language {
 	for part := range strings.SplitSeq(strings.ToLower(locale), ":") {
 		if i := strings.IndexAny(part, "_-.@"); i >= 0 {
@@ -61,18 +61,18 @@ func Parse(locale string) Language {
 // A Text is a message in all languages.
 type Text struct{ in [len(codes)]string }
 
-// New returns the text with these translations. It takes them all, so that one which
+// New returns a text with these translations. It takes all of them, so a text that
 // lacks a language does not compile.
 func New(english, spanish, korean, russian string) Text {
 	return Text{[...]string{english, spanish, korean, russian}}
 }
 
-// Untranslated returns a text in English, which stands for all languages until somebody
-// translates it.
+// Untranslated returns a text in English, used for all languages until it is
+// translated.
 func Untranslated(english string) Text { return Text{in: [len(codes)]string{English: english}} }
 
-// In returns the text in a language, or in English where it is not translated. Strings
-// among the arguments are to be safe to show already.
+// In returns the text in a language, or in English if it is not translated. String
+// arguments must already be safe to show.
 func (t Text) In(l Language, args ...any) string {
 	if int(l) >= len(t.in) || t.in[l] == "" {
 		l = English
@@ -80,11 +80,11 @@ func (t Text) In(l Language, args ...any) string {
 	return Format(l, t.in[l], args...)
 }
 
-// choice is a placeholder with what stands between it and the choices, and these.
+// choice matches a placeholder, the text between it and the choices, and the choices.
 var choice = regexp.MustCompile(`(%\[(\d+)\][a-z])([^%⟨⟩]*)⟨([^⟩]*)⟩`)
 
-// Format is fmt.Sprintf for a format in a language, with the choices that its
-// arguments make.
+// Format is fmt.Sprintf for a format in a language, and selects the choices by the
+// arguments.
 func Format(l Language, format string, args ...any) string {
 	if strings.Contains(format, "⟨") {
 		format = choice.ReplaceAllStringFunc(format, func(found string) string {
@@ -102,7 +102,7 @@ func Format(l Language, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// choose returns the choice that an argument makes, and what stands behind it.
+// choose returns the choice for an argument, and the text behind it.
 func choose(l Language, choices []string, arg any, behind string) string {
 	n, isNumber := arg.(int)
 	last := len(choices) - 1
@@ -119,8 +119,8 @@ func choose(l Language, choices []string, arg any, behind string) string {
 	return choices[last]
 }
 
-// russianForm returns the number of the form of a noun after a number: 1 правило,
-// 2 правила, 5 правил, and so on to 21 правило.
+// russianForm returns the index of the form of a noun after a number: 1 правило, 2
+// правила, 5 правил, and so on to 21 правило.
 func russianForm(n int) int {
 	n = max(n, -n)
 	switch tens := n % 100; {

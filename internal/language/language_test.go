@@ -18,7 +18,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestPlurals has the forms of nouns after numbers.
+// TestPlurals checks the forms of nouns after numbers.
 func TestPlurals(t *testing.T) {
 	text := language.New("%[1]d ⟨rule/rules⟩", "%[1]d ⟨regla/reglas⟩", "규칙 %[1]d개", "%[1]d ⟨правило/правила/правил⟩")
 	for n, want := range map[int]string{
@@ -38,7 +38,7 @@ func TestPlurals(t *testing.T) {
 	}
 }
 
-// TestParticles has Korean particles after names, numbers and signs.
+// TestParticles checks Korean particles after names, numbers and signs.
 func TestParticles(t *testing.T) {
 	for text, want := range map[string]string{
 		"사이트": "사이트를 사이트는 사이트로", "그룹": "그룹을 그룹은 그룹으로", "파일": "파일을 파일은 파일로",
@@ -56,7 +56,7 @@ func TestParticles(t *testing.T) {
 	}
 }
 
-// TestFormatOdd formats what no text should have.
+// TestFormatOdd formats malformed texts.
 func TestFormatOdd(t *testing.T) {
 	for _, test := range []struct {
 		format string

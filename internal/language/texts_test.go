@@ -15,16 +15,16 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// untranslated are the texts that are in English only, made by language.Untranslated.
-// Add yours if you do not write Spanish, Korean and Russian; a translation takes a text
-// out of the list.
+// untranslated lists the texts in English only, made by language.Untranslated. Add
+// yours if you do not write Spanish, Korean and Russian; remove a text from the list
+// after its translation.
 var untranslated = []string{}
 
 // root is the folder of the module.
 const root = "../.."
 
-// TestTexts reads every text in the source of the module: none lacks a language, but
-// those that are untranslated, and each has the same placeholders in all languages,
+// TestTexts reads every text in the source of the module: no text lacks a language,
+// except the untranslated ones, and each has the same placeholders in all languages,
 // choices that the language has, and the letters of the language.
 func TestTexts(t *testing.T) {
 	left := slices.Clone(untranslated)
@@ -82,7 +82,8 @@ func TestTexts(t *testing.T) {
 	t.Log(texts)
 }
 
-// made returns the function of package language that a call makes a text with, or "".
+// made returns the name of the function of package language that a call uses to make a
+// text, or "".
 func made(call *ast.CallExpr) string {
 	of, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -94,7 +95,7 @@ func made(call *ast.CallExpr) string {
 	return of.Sel.Name
 }
 
-// written returns the strings that stand as arguments.
+// written returns the string literals among the arguments.
 func written(t *testing.T, at token.Position, args []ast.Expr) (all []string) {
 	t.Helper()
 	for _, arg := range args {
@@ -120,7 +121,7 @@ var (
 	scripts = []*regexp.Regexp{regexp.MustCompile(``), regexp.MustCompile(``), regexp.MustCompile(`\p{Hangul}`), regexp.MustCompile(`\p{Cyrillic}`)}
 )
 
-// sameInAll are names that no language translates.
+// sameInAll lists names that stay the same in all languages.
 var sameInAll = []string{"robots.txt", "crawl-delay"}
 
 // checkText checks one text, given in all languages.
@@ -147,14 +148,14 @@ func checkText(t *testing.T, at token.Position, all []string) {
 	}
 }
 
-// placeholders returns those of a text, each once, in order.
+// placeholders returns the placeholders of a text, each once, in order.
 func placeholders(s string) []string {
 	found := placeholder.FindAllString(s, -1)
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// checkChoices checks what depends on arguments.
+// checkChoices checks the choices of a text.
 func checkChoices(t *testing.T, at token.Position, code, s string) {
 	t.Helper()
 	marked := choices.FindAllStringSubmatch(s, -1)

@@ -2,8 +2,8 @@ package language
 
 import "unicode"
 
-// Width returns how many columns a terminal needs for a text: two for a wide
-// character, none for a mark that stands on the one before it.
+// Width returns the number of terminal columns of a text: two for a wide character,
+// none for a combining mark.
 func Width(s string) (columns int) {
 	for _, c := range s {
 		switch {
@@ -17,8 +17,8 @@ func Width(s string) (columns int) {
 	return columns
 }
 
-// wide are the blocks whose characters take two columns: most of those that
-// Unicode Standard Annex #11 calls wide or fullwidth.
+// wide lists the blocks whose characters take two columns: most of those that Unicode
+// Standard Annex #11 calls wide or fullwidth.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115F, 1}, // Hangul Jamo, the leading consonants
