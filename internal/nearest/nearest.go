@@ -1,12 +1,11 @@
-// Package nearest finds the name that somebody may have meant.
+// Package nearest finds the name that a user may have meant.
 package nearest
 
 import "strings"
 
-// Of returns the name of a list that is spelt most like a name, in letters
-// of any case, if one is: no more than a third of its letters differ, and no
-// more than three. A difference is a letter left out, added, changed, or two
-// that changed places.
+// Of returns the name of a list with the most similar spelling, in any case, if one is
+// close enough: at most a third of its letters differ, and at most three. A difference
+// is a letter that is missing, added or changed, or a swap of two letters.
 func Of(name string, known []string) (near string, ok bool) {
 	name = strings.ToLower(name)
 	best := 4
@@ -22,10 +21,10 @@ func Of(name string, known []string) (near string, ok bool) {
 	return near, near != ""
 }
 
-// Distance returns how many letters differ between two names: the optimal
-// string alignment distance of their bytes.
+// Distance returns the number of differences between two names: the optimal string
+// alignment distance of their bytes.
 func Distance(a, b string) int {
-	var short [3][32]int // spares memory for nearly all names
+	var short [3][32]int // avoids an allocation for nearly all names
 	before, last, row := short[0][:], short[1][:], short[2][:]
 	if len(b) >= len(row) {
 		before, last, row = make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
