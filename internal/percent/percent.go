@@ -1,5 +1,5 @@
-// Package percent has the tables of percent-encoding (RFC 3986, section 2), for
-// those who bring URLs and patterns into normal form.
+// Package percent has the tables of percent-encoding (RFC 3986, section 2), for code
+// that normalizes URLs and patterns.
 package percent
 
 // Unhex returns the value of the hex digit c, and whether it is one.
@@ -22,10 +22,9 @@ func Unreserved(c byte) bool {
 		c == '-' || c == '.' || c == '_' || c == '~'
 }
 
-// Allowed reports whether a URI may have c as it is: an unreserved character, a
-// reserved one (section 2.2), or "%". All others stand in it percent-encoded only
-// (section 2.1): those outside US-ASCII, control characters, the space, and some
-// punctuation.
+// Allowed reports whether a URI may contain c unencoded: an unreserved character, a
+// reserved one (section 2.2), or "%". All others must be percent-encoded (section 2.1):
+// those outside US-ASCII, control characters, the space, and some punctuation.
 func Allowed(c byte) bool {
 	switch c {
 	case '"', '<', '>', '\\', '^', '`', '{', '|', '}':
@@ -34,8 +33,8 @@ func Allowed(c byte) bool {
 	return c > ' ' && c < 0x7F
 }
 
-// Byte returns the byte that the first three of s stand for, such as "%2F", and
-// whether they stand for one.
+// Byte returns the byte that the first three bytes of s encode, such as "%2F", and
+// whether they encode one.
 func Byte(s string) (value byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
