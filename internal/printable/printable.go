@@ -1,5 +1,6 @@
-// Package printable makes what strangers wrote safe to show: nothing in a file,
-// a URL, a page or a log sends a terminal orders, or turns its text around.
+// Package printable makes untrusted text safe to show: nothing in a file, a URL, a page
+// or a log can send control sequences to a terminal, or reverse the direction of its
+// text.
 package printable
 
 import (
@@ -11,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns s with all that is not printable text escaped as in Go.
+// Text returns s with all non-printable characters escaped as in Go.
 func Text(s string) string {
 	if IsText(s) {
 		return s
@@ -20,7 +21,7 @@ func Text(s string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
-// IsText reports whether s is printable as it is: valid UTF-8 of graphic
+// IsText reports whether s is printable without escapes: valid UTF-8 of graphic
 // characters and blanks.
 func IsText(s string) bool {
 	for _, c := range s {
@@ -31,7 +32,7 @@ func IsText(s string) bool {
 	return true
 }
 
-// Clipped returns s as [Text] does, cut where that is longer than so many bytes.
+// Clipped returns s as [Text] does, cut after the given number of bytes of s.
 func Clipped(s string, octets int) string {
 	if s = Text(s); len(s) > octets {
 		s = strings.ToValidUTF8(s[:octets], "") + "…"
@@ -39,7 +40,8 @@ func Clipped(s string, octets int) string {
 	return s
 }
 
-// Quoted returns s in quotes as in Go, cut where s is longer than so many bytes.
+// Quoted returns s in quotes as in Go, cut if s is longer than the given number of
+// bytes.
 func Quoted(s string, octets int) string {
 	if len(s) > octets {
 		return strconv.QuoteToGraphic(s[:octets]) + "…"
@@ -47,16 +49,16 @@ func Quoted(s string, octets int) string {
 	return strconv.QuoteToGraphic(s)
 }
 
-// AppendString appends s as a string of JSON. What is not printable text is
-// escaped in it, such as a control character above 127.
+// AppendString appends s as a JSON string, with non-printable characters escaped, such
+// as control characters above 127.
 func AppendString(b []byte, s string) []byte {
 	quoted, _ := json.Marshal(s) // of a string there is no error
 	return append(b, JSON(quoted)...)
 }
 
-// JSON returns JSON with all that is not printable text escaped in its strings:
-// encoding/json leaves some control characters as they are. It returns b itself
-// where there is nothing to escape.
+// JSON returns JSON with all non-printable characters in its strings escaped:
+// encoding/json leaves some control characters unescaped. It returns b itself if there
+// is nothing to escape.
 func JSON(b []byte) []byte {
 	safe := func(c rune) bool { return c < 0x7F || graphic(c) }
 	if bytes.IndexFunc(b, func(c rune) bool { return !safe(c) }) < 0 {

@@ -75,8 +75,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// FuzzPrintable holds that what is returned is printable, and that JSON still
-// says the same.
+// FuzzPrintable checks that results are printable, and that JSON keeps its meaning.
 func FuzzPrintable(f *testing.F) {
 	f.Add("a\x1b[31mb\u202e\u009b\xff\U000E0001")
 	f.Fuzz(func(t *testing.T, s string) {
