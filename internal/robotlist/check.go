@@ -13,8 +13,8 @@ import (
 	"unicode"
 )
 
-// Words are those that a field of a table may have, each with the name of package
-// agent's constant.
+// Words are the valid words of a field, each with the name of its constant in package
+// agent.
 type Words []struct{ Word, Constant string }
 
 // Constant returns the name of the constant for a word, or "".
@@ -27,7 +27,7 @@ func (w Words) Constant(word string) string {
 	return ""
 }
 
-// String returns the words in the order of the alphabet.
+// String returns the words in alphabetical order.
 func (w Words) String() string {
 	var words []string
 	for _, pair := range w {
@@ -48,7 +48,7 @@ var (
 	Delays     = Words{{"no", "DelayIgnored"}, {"pause", "DelayPause"}, {"rate", "DelayRate"}, {"unknown", "delayUnsaid"}}
 )
 
-// A checker reports what is wrong with a table.
+// A checker reports the errors of a table.
 type checker struct {
 	list     *List
 	complete bool
@@ -71,7 +71,7 @@ func (c *checker) err() error {
 	return errors.Join(c.errs...)
 }
 
-// check reports all that is wrong with the table.
+// check reports all errors of the table.
 func (c *checker) check() {
 	if len(c.list.Robots) == 0 {
 		c.report("there are no robots in it")
@@ -123,7 +123,7 @@ func (c *checker) check() {
 			other, ok := tokens[lower(token)]
 			switch {
 			case !ok && !c.complete && !c.list.Replace:
-				// It may be one of the table that this one adds to.
+				// The other robot may be in the table that this one extends.
 			case !ok:
 				c.report("line %d: robot %s: fallback %q is not a robot of the table", r.Line, r.Token, token)
 			case other != token:
@@ -136,7 +136,7 @@ func (c *checker) check() {
 	}
 }
 
-// check reports all that is wrong with a robot by itself.
+// check reports the errors of a single robot.
 func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	if !isToken(r.Token) {
 		report("token %q is no product token: letters, digits, and any of - _ . ! ', without blanks", r.Token)
@@ -206,10 +206,9 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	}
 }
 
-// checkSources reports fields that no source is given for, and sources of what
-// is no field.
+// checkSources reports fields without a source, and sources of unknown fields.
 func (r *Robot) checkSources(report func(format string, args ...any)) {
-	fields := map[string]bool{ // with whether the robot has them
+	fields := map[string]bool{ // the value is true if the robot has the field
 		"token": true, "name": true, "operator": r.Operator != "", "purposes": true, "match": r.Match != nil,
 		"policy_only": r.PolicyOnly, "fallback": len(r.Fallback) > 0, "everyone": r.Everyone != nil, "robots_txt": r.RobotsTxt != "",
 		"crawl_delay": r.CrawlDelay != "", "meta": len(r.Meta) > 0, "verify": r.Verify != nil, "docs": r.Docs != "",
@@ -235,7 +234,7 @@ func checkURL(s string, report func(why string)) {
 	}
 }
 
-// named returns a token as errors show it.
+// named returns a token in the form of error messages.
 func named(token string) string {
 	if token == "" {
 		return "without a token"
@@ -246,12 +245,12 @@ func named(token string) string {
 	return token
 }
 
-// isPlain reports whether a terminal shows a text as it is.
+// isPlain reports whether a terminal shows a text unchanged.
 func isPlain(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
-// lower returns a name as names are compared.
+// lower returns a name in the form for comparisons.
 func lower(name string) string {
 	return strings.Map(func(c rune) rune {
 		if 'A' <= c && c <= 'Z' {
@@ -261,16 +260,15 @@ func lower(name string) string {
 	}, name)
 }
 
-// isToken reports whether a name is a product token. RFC 9309 has letters, "-" and
-// "_". Operators give tokens with digits and other bytes nevertheless, such as
-// MJ12bot and Y!J. A token is what a robot reads of a user-agent line: it ends at
-// white space, "/" and "#".
+// isToken reports whether a name is a product token. RFC 9309 allows letters, "-" and
+// "_". Operators nevertheless use tokens with digits and other bytes, such as MJ12bot
+// and Y!J. A robot reads a token from a user-agent line up to white space, "/" or "#".
 func isToken(s string) bool {
 	return made(s, "!'._-") && strings.Trim(s, "!'._-") != ""
 }
 
-// IsName reports whether a text is made of whole words with one blank between
-// them, as headers show robots by.
+// IsName reports whether a text consists of whole words separated by single blanks, the
+// form in which headers name robots.
 func IsName(s string) bool {
 	for word := range strings.SplitSeq(s, " ") {
 		for piece := range strings.SplitSeq(word, ".") {
@@ -303,7 +301,8 @@ func isDomain(s string) bool {
 	return len(labels) > 1 && strings.Trim(last, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// made reports whether a text is not empty, and made of letters, digits and others.
+// made reports whether a text is not empty, and consists of letters, digits and the
+// bytes of others.
 func made(s, others string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -1,6 +1,6 @@
-// Package robotlist reads tables of robots, which are JSON as
-// agent/data/schema.json describes it: that of package agent, from which its
-// generator makes table.go, and those of programs.
+// Package robotlist reads tables of robots in JSON, as agent/data/schema.json describes
+// it: the table of package agent, from which its generator makes table.go, and tables
+// of programs.
 package robotlist
 
 import (
@@ -15,11 +15,11 @@ import (
 // A List is a table of robots.
 type List struct {
 	Sources map[string]Source
-	Replace bool // the table of package agent does not count beside this one
+	Replace bool // the table replaces that of package agent
 	Robots  []Robot
 }
 
-// A Source is where facts are from.
+// A Source is the origin of facts.
 type Source struct {
 	Title    string `json:"title"`
 	URL      string `json:"url"`
@@ -28,7 +28,7 @@ type Source struct {
 	Licence  string `json:"licence"`
 }
 
-// A Robot is an entry of a table; agent/data/schema.json says what the fields are.
+// A Robot is an entry of a table; agent/data/schema.json describes the fields.
 type Robot struct {
 	Token      string            `json:"token"`
 	Name       string            `json:"name"`
@@ -47,16 +47,16 @@ type Robot struct {
 	Checked    string            `json:"checked"`
 	From       map[string]string `json:"from"`
 
-	Line int `json:"-"` // of the text, where the entry starts
+	Line int `json:"-"` // line of the text where the entry starts
 }
 
-// A Recipe says how addresses are verified.
+// A Recipe is a method to verify addresses.
 type Recipe struct {
 	Ranges []string `json:"ranges"`
 	DNS    []string `json:"dns"`
 }
 
-// Names returns the names that headers show the robot by.
+// Names returns the names by which headers identify the robot.
 func (r *Robot) Names() []string {
 	if r.Match == nil {
 		return []string{r.Token}
@@ -64,16 +64,16 @@ func (r *Robot) Names() []string {
 	return *r.Match
 }
 
-// The most that a table may have.
+// Limits of a table.
 const (
 	MaxSize   = 16 << 20 // bytes
 	MaxRobots = 20_000
-	maxErrors = 20 // reported of one table
+	maxErrors = 20 // reported for one table
 )
 
-// Parse reads a table. A complete one, as that of package agent, has a source for
-// each fact; in others, sources, names and dates may be left out. All errors name
-// the line of the entry.
+// Parse reads a table. A complete one, such as that of package agent, has a source for
+// each fact; in others, sources, names and dates may be missing. All errors name the
+// line of the entry.
 func Parse(data []byte, complete bool) (*List, error) {
 	if len(data) > MaxSize {
 		return nil, fmt.Errorf("the table has %d bytes, more than %d", len(data), MaxSize)
@@ -99,10 +99,10 @@ type parser struct {
 	line int // at off
 	off  int
 
-	robot int // the line of the robot that is being read, or 0
+	robot int // line of the current robot, or 0
 }
 
-// at returns the line that the decoder has come to.
+// at returns the current line of the decoder.
 func (p *parser) at() int {
 	off := min(int(p.d.InputOffset()), len(p.data))
 	for off < len(p.data) && bytes.IndexByte([]byte(" \t\r\n,:"), p.data[off]) >= 0 {
@@ -169,7 +169,7 @@ func (p *parser) robots(l *List) error {
 	return p.delim(']', errNoList)
 }
 
-// delim reads a bracket, or returns that what is there is none.
+// delim reads a bracket, or returns none if the next token is another one.
 func (p *parser) delim(want json.Delim, none error) error {
 	switch got, err := p.d.Token(); {
 	case err != nil:
@@ -180,7 +180,7 @@ func (p *parser) delim(want json.Delim, none error) error {
 	return nil
 }
 
-// cause returns an error of the decoder in words for a reader of the file.
+// cause returns an error of the decoder in words for an author of the file.
 func cause(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errors.New("the table ends before its last bracket")
