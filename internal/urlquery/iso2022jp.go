@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// The states of an encoder of ISO-2022-JP are the sequences that lead to them.
+// The states of an ISO-2022-JP encoder are the escape sequences that select them.
 const (
 	jpASCII   = "\x1b(B"
 	jpRoman   = "\x1b(J"
@@ -16,7 +16,8 @@ const (
 )
 
 // appendISO2022JP appends a query in ISO-2022-JP, percent-encoded: the encoder of the
-// Encoding Standard, section 12.2.2. That of package japanese has no Roman state.
+// Encoding Standard, section 12.2.2. The encoder of package japanese has no Roman
+// state.
 func appendISO2022JP(dst []byte, query string) []byte {
 	state := jpASCII
 	encoder := japanese.EUCJP.NewEncoder().Transformer
@@ -56,9 +57,9 @@ func appendISO2022JP(dst []byte, query string) []byte {
 	return dst
 }
 
-// jis0208 returns the two bytes that a character has in JIS X 0208. Katakana of half width
-// are those of full width there. The encoder is one of EUC-JP, which is the same with the
-// highest bits set.
+// jis0208 returns the two bytes of a character in JIS X 0208. Half-width katakana
+// become full-width there. The transformer is an EUC-JP encoder, which gives the same
+// bytes with the highest bits set.
 func jis0208(r rune, encoder transform.Transformer) (octets [2]byte, ok bool) {
 	switch {
 	case r == 0x2212:

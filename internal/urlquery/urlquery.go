@@ -1,6 +1,6 @@
-// Package urlquery encodes the queries of links as the URL Standard says, in the encoding of
-// the page that has them: what resolves links, for the crawler or for package page, asks for
-// the same URLs as a browser.
+// Package urlquery encodes the queries of links as the URL Standard defines, in the
+// encoding of the linking page: the crawler and package page then request the same URLs
+// as a browser.
 package urlquery
 
 import (
@@ -16,16 +16,16 @@ import (
 )
 
 // Set has the characters that are encoded in the query of a URL with a special scheme,
-// such as https, beside controls, blanks and what is not ASCII (URL Standard, section 1.3,
-// special-query percent-encode set).
+// such as https, in addition to controls, blanks and non-ASCII characters (URL
+// Standard, section 1.3, special-query percent-encode set).
 const Set = "\"#<>'"
 
-// IsUTF8 reports whether queries of pages in an encoding are in UTF-8. The encoding is named
-// as in the Encoding Standard, such as "windows-1251". Those of pages in UTF-16 are, and of
-// pages whose encoding is not known.
+// IsUTF8 reports whether the links of pages in an encoding have queries in UTF-8. The
+// encoding is named as in the Encoding Standard, such as "windows-1251". For UTF-16 and
+// for unknown encodings the result is true.
 func IsUTF8(charset string) bool { return legacy(charset) == nil }
 
-// legacy returns an encoding that queries may have, or nil for UTF-8.
+// legacy returns the encoding of queries, or nil for UTF-8.
 func legacy(charset string) encoding.Encoding {
 	if charset == "" || charset == "utf-8" {
 		return nil
@@ -41,9 +41,9 @@ func legacy(charset string) encoding.Encoding {
 	return e
 }
 
-// Encode returns a query, without its question mark, percent-encoded (URL Standard, section
-// 1.3, percent-encode after encoding). A character that the encoding does not have becomes a
-// reference such as "%26%231046%3B". What is encoded already stays as it is.
+// Encode returns a query, without its question mark, percent-encoded (URL Standard,
+// section 1.3, percent-encode after encoding). A character outside the encoding becomes
+// a reference such as "%26%231046%3B". Existing encodings stay.
 func Encode(query, charset string) string {
 	if !needs(query) {
 		return query
@@ -60,7 +60,7 @@ func Encode(query, charset string) string {
 	}
 }
 
-// encodes tells which bytes of a query are percent-encoded.
+// encodes holds the bytes of a query that are percent-encoded.
 var encodes = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c <= ' ' || c >= 0x7F
@@ -71,7 +71,7 @@ var encodes = func() (table [256]bool) {
 	return table
 }()
 
-// needs reports whether anything of a query is to be encoded.
+// needs reports whether a query has anything to encode.
 func needs(query string) bool {
 	for i := range len(query) {
 		if encodes[query[i]] {
@@ -101,14 +101,15 @@ func appendIn(dst []byte, query string, e encoding.Encoding) []byte {
 	}
 }
 
-// appendReference appends a character that the encoding does not have.
+// appendReference appends a reference to a character outside the encoding.
 func appendReference(dst []byte, r rune) []byte {
 	dst = append(dst, "%26%23"...)
 	dst = strconv.AppendInt(dst, int64(r), 10)
 	return append(dst, "%3B"...)
 }
 
-// appendPercent appends the bytes of a query, encoded where a query may not have them.
+// appendPercent appends the bytes of a query, and encodes those that a query may not
+// have.
 func appendPercent(dst []byte, query string) []byte {
 	const digits = "0123456789ABCDEF"
 	for i := range len(query) {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// TestEncode holds queries to the URL Standard, section 1.3. Those of the pages of all
-// encodings are in the tests of page and of internal/weburl.
+// TestEncode compares queries with the URL Standard, section 1.3. Queries of pages in
+// all encodings are in the tests of page and of internal/weburl.
 func TestEncode(t *testing.T) {
 	for _, test := range []struct{ query, charset, want string }{
 		{"", "windows-1252", ""},
@@ -22,7 +22,7 @@ func TestEncode(t *testing.T) {
 		{"é", "none-such", "%C3%A9"},
 		{"é", "latin1", "%E9"},
 		{"\xff", "utf-8", "%EF%BF%BD"},
-		{"\xff\xfe", "latin1", "%26%2365533%3B"}, // one for what is not UTF-8, as for a text
+		{"\xff\xfe", "latin1", "%26%2365533%3B"}, // one reference for invalid UTF-8, as for a text
 	} {
 		if got := Encode(test.query, test.charset); got != test.want {
 			t.Errorf("%q in %s: got %s, want %s", test.query, test.charset, got, test.want)
@@ -35,8 +35,9 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestDecodes decodes what is encoded: each character is there again, or a reference to it.
-// ISO-2022-JP is not among the encodings: it has "%" in characters, which stays as it is.
+// TestDecodes decodes encoded queries: each character is restored, or a reference to
+// it. ISO-2022-JP is not among the encodings: it has "%" in characters, which stays
+// unencoded.
 func TestDecodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 2026))
 	alphabets := []string{"abc012&=~\\ \"", "éüßñ€¥‾", "приветЖ", "日本語中国한국字", "ｱｲｳﾞﾟ−", "😀‽≡"}
@@ -67,13 +68,13 @@ func TestDecodes(t *testing.T) {
 	}
 }
 
-// withReferences returns a decoded text with characters in the places of references, where
-// those differ from a query.
+// withReferences returns a decoded text with references in place of characters, where
+// the text differs from the query.
 func withReferences(text, query string) string {
 	var b strings.Builder
 	for _, c := range query {
 		for _, as := range []string{string(c), "&#" + strconv.Itoa(int(c)) + ";", "－"} {
-			if rest, ok := strings.CutPrefix(text, as); ok && (as != "－" || c == '−') { // one is taken for the other
+			if rest, ok := strings.CutPrefix(text, as); ok && (as != "－" || c == '−') { // the encoding maps one to the other
 				b.WriteRune(c)
 				text = rest
 				break
