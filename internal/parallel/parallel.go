@@ -1,4 +1,4 @@
-// Package parallel does something with the items of a sequence, several at once.
+// Package parallel processes the items of a sequence concurrently.
 package parallel
 
 import (
@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// InOrder calls do for items, up to n at once, and yields the results in the order of the
-// items. An error among the items is yielded in its place and ends the sequence. When the
-// loop over the results ends, InOrder ends the context of the calls and waits for them.
+// InOrder calls do for items, up to n at once, and yields the results in the order of
+// the items. It yields an error among the items in its place and then ends. When the
+// loop over the results ends, InOrder cancels the context of the calls and waits for
+// them.
 func InOrder[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do func(context.Context, T) R) iter.Seq2[R, error] {
 	type pending struct {
 		result chan R
@@ -17,7 +18,7 @@ func InOrder[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do
 	}
 	return func(yield func(R, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		queue := make(chan pending, n-1) // and the one that is waited for
+		queue := make(chan pending, n-1) // plus the one at the head
 		go func() {
 			defer close(queue)
 			for item, err := range items {
