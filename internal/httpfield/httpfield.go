@@ -1,5 +1,5 @@
-// Package httpfield reads fields of HTTP answers that several packages need: validators,
-// content codings, and how long to wait.
+// Package httpfield reads fields of HTTP answers for several packages: validators,
+// content codings, and retry delays.
 package httpfield
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// EntityTag returns the ETag of an answer if it is one (RFC 9110, section
-// 8.8.3), so that it may be sent back.
+// EntityTag returns the ETag of an answer if it is valid (RFC 9110, section 8.8.3), so
+// that it may be sent back.
 func EntityTag(h http.Header) string {
 	tag := h.Get("ETag")
 	opaque := strings.TrimPrefix(tag, "W/")
@@ -27,7 +27,7 @@ func EntityTag(h http.Header) string {
 	return tag
 }
 
-// LastModified returns the Last-Modified of an answer if it is a date.
+// LastModified returns the Last-Modified of an answer if it is a valid date.
 func LastModified(h http.Header) string {
 	date := h.Get("Last-Modified")
 	if _, err := http.ParseTime(date); err != nil || !printable.IsText(date) {
@@ -36,15 +36,15 @@ func LastModified(h http.Header) string {
 	return date
 }
 
-// maxCodings is how many content codings a body may have, one over the other.
+// maxCodings limits the content codings of a body, one over the other.
 const maxCodings = 2
 
-// ContentCodings returns the content codings of a body, in lower case and in the order in
-// which they were applied, as Content-Encoding lists them (RFC 9110, section 8.4). Only
-// names of IANA's registry are codings: "identity" is none, and names that nobody has
-// registered, such as "none" or "utf-8", stand there by mistake, and browsers ignore them.
-// They are in odd: a body with one may be in a form that nobody knows. It is an error if
-// there are more than two codings.
+// ContentCodings returns the content codings of a body, in lower case and in the order
+// in which they were applied, as Content-Encoding lists them (RFC 9110, section 8.4).
+// Only names in IANA's registry count as codings: "identity" does not, and unregistered
+// names, such as "none" or "utf-8", are mistakes that browsers ignore. The latter are
+// returned in odd: a body with one may be in an unknown form. More than two codings are
+// an error.
 func ContentCodings(h http.Header) (codings, odd []string, err error) {
 	for _, value := range h.Values("Content-Encoding") {
 		for name := range strings.SplitSeq(value, ",") {
@@ -64,13 +64,12 @@ func ContentCodings(h http.Header) (codings, odd []string, err error) {
 	return codings, odd, nil
 }
 
-// maxRetryAfter is the longest that RetryAfter returns.
+// maxRetryAfter limits the result of RetryAfter.
 const maxRetryAfter = 24 * time.Hour
 
-// RetryAfter returns how long a server asks to wait, in seconds or until a date
-// (RFC 9110, section 10.2.3), or 0. It returns a day at most: after
-// "in a year", a new robots.txt would be seen far too late, and a day is how long a good
-// answer counts.
+// RetryAfter returns the delay that a server asks for, in seconds or until a date (RFC
+// 9110, section 10.2.3), or 0. It returns at most a day: with "in a year", a new
+// robots.txt would be noticed far too late, and a good answer is valid for a day.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	value := strings.Trim(h.Get("Retry-After"), " \t")
 	wait, ok := Seconds(value)
@@ -84,8 +83,8 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(0, wait), maxRetryAfter)
 }
 
-// Seconds reads a number of seconds as HTTP writes it, in digits. More than 68
-// years are 68 years, as RFC 9111, section 1.2.2 asks.
+// Seconds parses a number of seconds in the form of HTTP, in digits. More than 68 years
+// become 68 years, as RFC 9111, section 1.2.2 asks.
 func Seconds(s string) (d time.Duration, ok bool) {
 	const limit = 1<<31 - 1
 	n := int64(0)
