@@ -22,7 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// A plain is a record as the slow twin reads it.
+// A plain is a record as read by the slow twin.
 type plain struct {
 	version string
 	header  []warc.Field
@@ -33,8 +33,8 @@ type plain struct {
 
 func (p *plain) get(name string) string { return warc.Header(p.header).Get(name) }
 
-// readPlain is the slow twin of the reader for files that the writer makes: each gzip
-// member is one record, whole, with CRLF everywhere. It knows no leniency.
+// readPlain is the slow twin of the reader for files of the writer: each gzip member is
+// one complete record, with CRLF everywhere. It is not lenient.
 func readPlain(t *testing.T, data []byte) (records []plain) {
 	t.Helper()
 	for at := 0; at < len(data); {
@@ -150,8 +150,7 @@ func captures(t *testing.T, name string) (captures []warc.Capture) {
 	}
 }
 
-// checkIndex compares the index of a folder with the lines that should be in it, in
-// whatever order.
+// checkIndex compares the index of a folder with the expected lines, in any order.
 func checkIndex(t *testing.T, dir string, want []string) {
 	t.Helper()
 	slices.Sort(want)
@@ -185,7 +184,7 @@ func glob(t *testing.T, dir, pattern string) []string {
 	return names
 }
 
-// only returns the one file that fits a pattern.
+// only returns the single file that matches a pattern.
 func only(t *testing.T, dir, pattern string) string {
 	t.Helper()
 	names := glob(t, dir, pattern)

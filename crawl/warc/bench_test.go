@@ -31,15 +31,15 @@ func pages(b *testing.B) (pages [][]byte) {
 	return pages
 }
 
-// reportCPU returns a function that reports how much of a processor an operation takes,
-// in all goroutines, with the collection of garbage.
+// reportCPU returns a function that reports the processor time of an operation, in all
+// goroutines, including garbage collection.
 func reportCPU(b *testing.B) func() {
 	begin := cpuTime()
 	return func() { b.ReportMetric(float64(cpuTime()-begin)/float64(b.N), "cpu-ns/op") }
 }
 
 // BenchmarkWrite writes exchanges with a page of 10 KB: a response alone, and with its
-// request and metadata. The first is what a record costs in all: two digests, gzip, the
+// request and metadata. The first is the total cost of a record: two digests, gzip, the
 // file and the index.
 func BenchmarkWrite(b *testing.B) {
 	pages := pages(b)
@@ -89,7 +89,7 @@ func openBench(b *testing.B) *warc.Writer {
 }
 
 // BenchmarkLevel compresses the same pages at each level, and with compress/gzip, and
-// says to how much of their size.
+// reports the compressed part of their size.
 func BenchmarkLevel(b *testing.B) {
 	pages := pages(b)
 	type compressor interface {
@@ -127,7 +127,7 @@ func BenchmarkLevel(b *testing.B) {
 	}
 }
 
-// BenchmarkDigest takes the digest of a payload of 10 KB.
+// BenchmarkDigest computes the digest of a payload of 10 KB.
 func BenchmarkDigest(b *testing.B) {
 	page := pages(b)[0]
 	defer reportCPU(b)()

@@ -32,7 +32,7 @@ func TestCDXJ(t *testing.T) {
 		}
 	}
 
-	// What others write.
+	// Lines of other programs.
 	for line, want := range map[string]warc.Capture{
 		`a)/ 20260131235958 {"url": "https://www.example.com/A", "mime": "text/html", "status": 200, "digest": "sha1:X", "length": 7, "offset": 5, "filename": "a.warc.gz", "robotflags": null, "x": {}}`: full,
 		`a)/ 20260131235958 {"status": "-", "length": null, "offset": ""}`: {Time: full.Time},
@@ -51,7 +51,7 @@ func TestCDXJ(t *testing.T) {
 	}
 }
 
-// FuzzCDXJ holds that each line that is read can be written, and is the same then.
+// FuzzCDXJ checks that each line that can be read survives writing and reading.
 func FuzzCDXJ(f *testing.F) {
 	f.Add(`com,example)/a 20260131235958 {"url":"https://www.example.com/A","mime":"text/html","status":"200","digest":"sha1:X","length":"7","offset":"5","filename":"a.warc.gz"}`)
 	f.Add(`a 20260131235958 {"offset": 1e3}`)

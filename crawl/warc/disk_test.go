@@ -12,8 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// writeUntilFull is what the other process does: it writes until there is no room,
-// gets room, writes more, loses it again, and stops as is. It says what it wrote.
+// writeUntilFull runs in the child process: it writes until the disk is full, gets room,
+// writes more until the disk is full again, and stops without Close. It prints the
+// written records.
 func writeUntilFull(dir string) {
 	w, err := warc.Open(dir, warc.Options{Memory: 30e3})
 	if err != nil {
@@ -30,7 +31,7 @@ func writeUntilFull(dir string) {
 		for {
 			x := visit(fmt.Sprintf("http://h.example/%d", written), page(random, 10e3))
 			if round == 1 {
-				// This needs a temporary file, which gets too long itself.
+				// This needs a temporary file, which exceeds the limit too.
 				x.Response.Rest = strings.NewReader(page(random, 200e3))
 			}
 			_, err := w.Write(x)
@@ -54,8 +55,8 @@ func writeUntilFull(dir string) {
 	}
 }
 
-// TestFullDisk has a process write to a disk that is full now and then. Each error
-// says so, and the file has all exchanges that were written, and no part of another.
+// TestFullDisk lets a process write to a disk that is full now and then. Each error says
+// so, and the file has all exchanges that were written, and no part of another.
 func TestFullDisk(t *testing.T) {
 	for _, closing := range []string{"", "1"} {
 		dir := t.TempDir()

@@ -20,7 +20,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 
-	// What a killed process has left is repaired.
+	// Open repairs the files of a killed process.
 	w, err := warc.Open(dir, warc.Options{Info: []warc.Field{{Name: "operator", Value: "Jo <jo@example.com>"}}})
 	if err != nil {
 		log.Fatal(err)
@@ -41,7 +41,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// One record can be read by itself: the index says where it is.
+	// One record can be read by itself: the index has its place.
 	f, err := os.Open(filepath.Join(dir, capture.File))
 	if err != nil {
 		log.Fatal(err)
@@ -67,7 +67,7 @@ func Example() {
 	// 200 OK <p>hello</p>
 }
 
-// A file may be broken. A reader says where, and goes on behind.
+// A file may be damaged. A reader says where, and continues after the damage.
 func ExampleReader_Next() {
 	f, err := os.Open("some.warc.gz")
 	if err != nil {

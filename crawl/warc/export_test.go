@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A Repair says what Open did to a file.
+// A Repair describes the repair of a file by Open.
 type Repair = repair
 
-// Repairs returns what Open has repaired.
+// Repairs returns the repairs made by Open.
 func (w *Writer) Repairs() []Repair { return w.repairs }
 
 // ErrClosed is the error of a writer that has been closed.
 var ErrClosed = errClosed
 
-// Measure is what a repair does to find out how far a file is whole, without waiting
-// for the disk. It returns that, and the journal as it will be.
+// Measure is the part of a repair that finds out how much of a file is complete, without
+// syncing. It returns that size, and the future journal.
 func Measure(f, journal *os.File, name string) (size int64, records bool, lines string, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -33,7 +33,7 @@ func Measure(f, journal *os.File, name string) (size int64, records bool, lines 
 	return m.size, m.records, string(kept) + string(m.pending), nil
 }
 
-// SortFiles sorts the lines of files with so little memory that it takes many runs.
+// SortFiles sorts the lines of files with so little memory that it needs many runs.
 func SortFiles(dir string, memory, fanIn int, files, sorted []string) (string, error) {
 	var out strings.Builder
 	s := sorter{dir: dir, memory: memory, fanIn: fanIn}
@@ -41,10 +41,10 @@ func SortFiles(dir string, memory, fanIn int, files, sorted []string) (string, e
 	return out.String(), err
 }
 
-// Unescape is how often percent-encoding is undone for the key of a URL.
+// Unescape decodes percent-encoding as for the key of a URL.
 func Unescape(s string) string { return string(unescape([]byte(s))) }
 
-// Members returns the gzip members of an exchange, and its capture but for the file.
+// Members returns the gzip members of an exchange, and its capture without a file.
 func Members(x *Exchange, dir string, memory int, maxBody int64) ([]byte, Capture, error) {
 	p := newPress()
 	defer p.discard()

@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// FuzzReader reads anything, from sources that can seek and others, and holds that
-// places only go forward, and that each record can be read again where it is said to be.
+// FuzzReader reads random bytes, from sources with and without Seek, and checks that
+// offsets only increase, and that each record can be read again at its offset.
 func FuzzReader(f *testing.F) {
 	a, b := record("WARC/1.1", "a", "hello"), record("WARC/1.0", "b", "HTTP/1.1 200 OK\r\n\r\nWARC/1.0\r\n")
 	for _, file := range []string{
@@ -71,7 +71,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzWrite writes anything and reads it with the reader and with its slow twin.
+// FuzzWrite writes random exchanges and reads them with the reader and with its slow
+// twin.
 func FuzzWrite(f *testing.F) {
 	f.Add("http://h.example/", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", "hello", "world", "via", 100, 0)
 	f.Add("a\r\nb", "x\n\ny", "\r\n\r\nWARC/1.1\r\n", "", "\xff\x00", 3, 4)

@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// TestHTTP archives what a real server says in HTTP/1.1, chunked and not, and in HTTP/2,
-// and reads it as HTTP again.
+// TestHTTP archives the responses of a real server in HTTP/1.1, chunked and not, and in
+// HTTP/2, and reads them as HTTP again.
 func TestHTTP(t *testing.T) {
 	const body = "<title>hello</title>"
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +76,7 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// TestForgedHeads makes heads of what no server can send and no client would.
+// TestForgedHeads makes heads of values that no server can send and no client would.
 func TestForgedHeads(t *testing.T) {
 	const evil = "a\r\nb: c\r\n\r\nd"
 	response := &http.Response{StatusCode: 7, Status: evil, ProtoMajor: 1, Header: http.Header{"A": {evil}, evil: {"x"}, "Transfer-Encoding": {"chunked"}}}

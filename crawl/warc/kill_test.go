@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// writeUntilKilled is what the other process does: several goroutines write, ask for
-// a sync, and say which records are on the disk then.
+// writeUntilKilled runs in the child process: several goroutines write, sync, and print
+// which records are on the disk.
 func writeUntilKilled(dir string) {
 	fail := func(err error) {
 		fmt.Fprintln(os.Stderr, err)
@@ -59,7 +59,7 @@ func writeUntilKilled(dir string) {
 	writers.Wait()
 }
 
-// page returns text of so many bytes that can be compressed.
+// page returns compressible text of a size in bytes.
 func page(random *rand.Rand, octets int) string {
 	words := []string{"robots ", "may ", "fetch ", "this ", "page ", "and ", "that ", "<p>"}
 	var b strings.Builder
@@ -82,9 +82,9 @@ func visit(url, body string) *warc.Exchange {
 	}
 }
 
-// TestKill kills a process that writes an archive, over and over, at any moment. All
-// that it said was on the disk is there when the folder is opened again, every file
-// can be read to its end, and the index has exactly what is in them.
+// TestKill kills a process that writes an archive, over and over, at any moment. After
+// reopening the folder, all records that the process reported synced are there, every
+// file can be read to its end, and the index matches the files exactly.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -124,8 +124,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// checkArchive opens and closes an archive, and checks that all of it can be read, that
-// it has the records, and that the index has what is in the files.
+// checkArchive opens and closes an archive, and checks that all files can be read, that
+// they have the records, and that the index matches the files.
 func checkArchive(t *testing.T, dir string, said []warc.Capture) {
 	t.Helper()
 	w, err := warc.Open(dir, warc.Options{})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the tests run this program again as another process, which writes an
+// TestMain lets the tests run this program again as a child process, which writes an
 // archive until it is killed or its disk is full.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("WARC_TEST_WRITE"); dir != "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// record returns a record of a block as text.
+// record returns a record with a block as text.
 func record(version, url, block string, more ...string) string {
 	fields := strings.Join(append(more, "WARC-Type: resource", "WARC-Target-URI: "+url, fmt.Sprintf("Content-Length: %d", len(block))), "\r\n")
 	return version + "\r\n" + fields + "\r\n\r\n" + block + "\r\n\r\n"
@@ -125,8 +125,9 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestResync cuts a record out of the middle of a file, from every byte of it on. The
-// records before and after are read, and the error says what is missing.
+// TestResync removes the rest of a record in the middle of a file, starting at each of
+// its bytes. The records before and after are read, and the error says which part is
+// missing.
 func TestResync(t *testing.T) {
 	a, b, c := record("WARC/1.1", "a", "hello"), record("WARC/1.1", "b", "hello, world"), record("WARC/1.1", "c", "good bye")
 	for _, pack := range []func(...string) string{zip, func(texts ...string) string { return strings.Join(texts, "") }} {
@@ -141,7 +142,7 @@ func TestResync(t *testing.T) {
 	}
 }
 
-// counting counts what is read of a file.
+// counting counts the bytes read from a file.
 type counting struct {
 	*bytes.Reader
 	octets int64
@@ -153,8 +154,8 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestResyncCost reads a file in which each record seems to contain the rest of it,
-// and none is whole. It is not read as often as there are records.
+// TestResyncCost reads a file in which each record seems to contain the rest of the file,
+// and none is complete. The reader must not read the file once for each record.
 func TestResyncCost(t *testing.T) {
 	for _, record := range []string{
 		"WARC/1.0\r\nContent-Length: 99999999999\r\n\r\n", "WARC/1.0\r\nContent-Length: x\r\n\r\n", "WARC/1.0\r\n", "\x1f\x8b\x08", zip("WARC/1.0\r\n")[:25],
@@ -209,10 +210,10 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// errDisk is one that a disk may give.
+// errDisk is an example of a disk error.
 var errDisk = errors.New("the disk is broken")
 
-// TestReaderFails has the source fail: that is no damage of the file.
+// TestReaderFails reads from a failing source: its error is not damage of the file.
 func TestReaderFails(t *testing.T) {
 	for _, file := range []string{record("WARC/1.1", "a", "hello"), zip(record("WARC/1.1", "a", "hello"))} {
 		for cut := range len(file) {
@@ -250,13 +251,13 @@ func TestRecordTime(t *testing.T) {
 	}
 }
 
-// TestCorpus reads archives that others have made, good and broken ones. The number of
-// records is that of warcio, which the tests of the oracle ask too; for ARC, which
-// that does not read, it is counted by hand.
+// TestCorpus reads archives of other programs, intact and damaged. The expected number of
+// records is that of warcio, which the tests of the oracle run too; for ARC, which warcio
+// does not read, it was counted by hand.
 func TestCorpus(t *testing.T) {
 	for name, want := range map[string]struct {
 		records int
-		broken  int64 // offset of the first record that is, or -1
+		broken  int64 // offset of the first damaged record, or -1
 	}{
 		"pywb/bad.arc":                               {4, 61},
 		"pywb/dupes.warc.gz":                         {25, -1},

@@ -12,7 +12,7 @@ import (
 )
 
 // leaveOpen writes exchanges, with a sync after the first ones, and returns the file and
-// its journal as a process would leave them that is killed then.
+// its journal as a process killed at that time would leave them.
 func leaveOpen(t *testing.T, exchanges, synced int) (name string, file, journal []byte) {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,8 +29,8 @@ func leaveOpen(t *testing.T, exchanges, synced int) (name string, file, journal 
 	return filepath.Base(name), readFile(t, name), readFile(t, only(t, dir, "*.part"))
 }
 
-// restore puts the file and its journal into a folder, opens it, and returns what was
-// repaired. The file is not there any more if the name is "".
+// restore puts the file and its journal into a folder, opens it, and returns the repair.
+// If its name is "", the file was removed.
 func restore(t *testing.T, name string, file, journal []byte) (dir string, r warc.Repair) {
 	t.Helper()
 	dir, err := os.MkdirTemp(t.TempDir(), "")
@@ -53,13 +53,13 @@ func restore(t *testing.T, name string, file, journal []byte) (dir string, r war
 	return dir, w.Repairs()[0]
 }
 
-// journals returns the journal as it may be found, whole and not.
+// journals returns the possible states of the journal, complete and not.
 func journals(journal []byte, cut int) [][]byte {
 	return [][]byte{nil, journal, journal[:len(journal)-1], journal[:cut%len(journal)], []byte("x\n"), []byte("\n\n\n")}
 }
 
-// wholeAt returns how many records of a file are whole if it is cut, and where the last
-// of them ends.
+// wholeAt returns the number of complete records of a file that is cut, and the end of
+// the last of them.
 func wholeAt(records []plain, cut int) (n int, end int64) {
 	for _, p := range records {
 		if p.offset+p.length <= int64(cut) {
@@ -69,8 +69,9 @@ func wholeAt(records []plain, cut int) (n int, end int64) {
 	return n, end
 }
 
-// TestMeasureEveryCut cuts a file at every byte, with its journal in every state. It
-// is whole up to the last record that is, and each response up to there is indexed.
+// TestMeasureEveryCut cuts a file at every byte, with its journal in every state. The
+// measured size is the end of the last complete record, and each response up to there is
+// indexed.
 func TestMeasureEveryCut(t *testing.T) {
 	name, data, journal := leaveOpen(t, 3, 2)
 	whole := readPlain(t, data)
@@ -125,7 +126,7 @@ func TestMeasureEveryCut(t *testing.T) {
 	}
 }
 
-// TestRepair cuts a file at and beside the ends of its records, and opens its folder.
+// TestRepair cuts a file at and near the ends of its records, and opens its folder.
 func TestRepair(t *testing.T) {
 	name, file, journal := leaveOpen(t, 3, 2)
 	whole := readPlain(t, file)
@@ -157,8 +158,8 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestRepairDamage changes bytes of the part that may not have reached the disk. What
-// is before stays.
+// TestRepairDamage changes bytes of the part that may not have reached the disk. The part
+// before stays.
 func TestRepairDamage(t *testing.T) {
 	name, file, journal := leaveOpen(t, 4, 2)
 	whole := readPlain(t, file)
@@ -178,8 +179,8 @@ func TestRepairDamage(t *testing.T) {
 	}
 }
 
-// TestRepairForeign gives a torn record a body that is an archive itself. Its records
-// do not get into the archive.
+// TestRepairForeign gives a torn record a body that is itself an archive. The records of
+// that body must not get into the archive.
 func TestRepairForeign(t *testing.T) {
 	_, inner, _ := leaveOpen(t, 3, 3)
 	dir := t.TempDir()
@@ -198,7 +199,8 @@ func TestRepairForeign(t *testing.T) {
 	}
 }
 
-// TestRepairRefused has a file in the way, and a folder in place of a file.
+// TestRepairRefused tries repairs with a file in the way, and with a folder in place of a
+// file.
 func TestRepairRefused(t *testing.T) {
 	name, file, _ := leaveOpen(t, 1, 1)
 	dir := t.TempDir()

@@ -4,5 +4,5 @@ package warc_test
 
 import "time"
 
-// cpuTime returns 0 where it is not known.
+// cpuTime returns 0: the standard library has no measure on this system.
 func cpuTime() time.Duration { return 0 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime returns what this process has used of processors. On a machine that others
-// use too it is a better measure than time.
+// cpuTime returns the processor time of this process. On a shared machine it is a better
+// measure than elapsed time.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// scanned returns what Scan, or Reindex, tells about a folder: a line for each capture and
-// each damage.
+// scanned returns the results of Scan, or Reindex, for a folder: a line for each capture
+// and each damage.
 func scanned(t *testing.T, dir string, scan func(string, func(warc.Capture) error, func(string, *warc.Damage)) error) (lines []string) {
 	t.Helper()
 	err := scan(dir, func(c warc.Capture) error {
@@ -28,8 +28,8 @@ func scanned(t *testing.T, dir string, scan func(string, func(warc.Capture) erro
 	return lines
 }
 
-// hostile are archives of others, and damaged ones of ours, with what Scan tells of each file. A
-// damage is given by the beginning of its line.
+// hostile returns archives of other programs, and damaged ones of the writer, with the
+// results of Scan for each file. A damage is given by the beginning of its line.
 func hostile() []struct {
 	name, file string
 	want       []string
@@ -73,7 +73,7 @@ func hostile() []struct {
 	}
 }
 
-// matches reports whether lines are those wanted, of which those of damage are beginnings.
+// matches reports whether lines are the wanted ones; wanted damage lines are prefixes.
 func matches(got, want []string, file string) bool {
 	return slices.EqualFunc(got, want, func(g, w string) bool {
 		w = strings.ReplaceAll(w, "FILE", file)
@@ -81,7 +81,7 @@ func matches(got, want []string, file string) bool {
 	})
 }
 
-// TestScan reads hostile archives. It finds the captures that are whole, tells of each damage
+// TestScan scans hostile archives. It finds the intact captures, reports each damage
 // once, and changes no file.
 func TestScan(t *testing.T) {
 	for _, test := range hostile() {
@@ -107,8 +107,8 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestScanFolder: files come in the order of their names, a folder in place of a file is a
-// damage, and an error of the caller ends it.
+// TestScanFolder checks that files come in the order of their names, that a folder in
+// place of a file is damage, and that an error of the caller ends the scan.
 func TestScanFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", "a"} {
@@ -134,8 +134,8 @@ func TestScanFolder(t *testing.T) {
 	}
 }
 
-// TestReindex makes the index of hostile archives anew. The index has the captures that Scan
-// finds and no other; a last record that is not whole is cut off.
+// TestReindex rebuilds the index of hostile archives. The index has exactly the captures
+// that Scan finds; an incomplete last record is cut off.
 func TestReindex(t *testing.T) {
 	for _, test := range hostile() {
 		t.Run(test.name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestReindex(t *testing.T) {
 			name := filepath.Join(dir, "x.warc.gz")
 			for path, text := range map[string]string{
 				name: test.file,
-				// An index that is wrong, and one of a file that is not there any more.
+				// A wrong index, with an entry of a file that no longer exists.
 				filepath.Join(dir, "index.cdxj"): `example,h)/gone 20260101000000 {"url":"http://h.example/gone","filename":"gone.warc.gz","offset":"0","length":"9"}` + "\n",
 			} {
 				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -184,7 +184,8 @@ func TestReindex(t *testing.T) {
 	}
 }
 
-// TestReindexOpen repairs what a killed writer left, and refuses a folder that is in use.
+// TestReindexOpen repairs the files that a killed writer left, and refuses a folder that
+// is in use.
 func TestReindexOpen(t *testing.T) {
 	name, file, journal := leaveOpen(t, 3, 2)
 	dir := t.TempDir()

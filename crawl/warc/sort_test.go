@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// TestSort sorts files in so little memory that each has many runs, and few runs can be
-// merged at once. The slow twin has all lines in memory.
+// TestSort sorts files with so little memory that each has many runs, and with a small
+// fan-in. The slow twin keeps all lines in memory.
 func TestSort(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 9))

@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// TestSURT has the keys that the Python package surt gives, by what it does.
+// TestSURT compares keys with those of the Python package surt, by feature.
 func TestSURT(t *testing.T) {
 	const session = "0123456789abcdefghijklemopqrstuv"
 	for _, test := range []struct{ url, want string }{
@@ -92,8 +92,8 @@ func TestSURT(t *testing.T) {
 	}
 }
 
-// FuzzSURT holds that a key is one word of visible ASCII, and that percent-encoding is
-// undone as its slow twin does it: again and again.
+// FuzzSURT checks that a key is one word of visible ASCII, and that percent-decoding
+// equals that of its slow twin, which repeats it.
 func FuzzSURT(f *testing.F) {
 	f.Add("http://www.example.com:80/a/../b?c&a=1#d")
 	f.Add("%%25%32%35%2%35:%zz//%")

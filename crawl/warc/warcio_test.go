@@ -28,8 +28,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
-// warcio runs the independent reader and writer of the oracle. The test is skipped
-// where it is not installed.
+// warcio runs the independent reader and writer of the oracle. If it is not installed,
+// the test is skipped.
 func warcio(t *testing.T, in string, args ...string) []byte {
 	t.Helper()
 	oracle := filepath.Join("..", "..", "oracle", "npm")
@@ -52,7 +52,7 @@ func warcio(t *testing.T, in string, args ...string) []byte {
 	return out
 }
 
-// A foreign is a record as warcio reads it.
+// A foreign is a record as read by warcio.
 type foreign struct {
 	File, Version  string
 	Offset         int64
@@ -61,8 +61,8 @@ type foreign struct {
 	Block, Payload string // SHA-256 and SHA-1 in hexadecimal digits
 }
 
-// agree compares what warcio reads in files with what the reader of this package
-// does, and returns the records.
+// agree compares the records that warcio and the reader of this package read in files,
+// and returns the records.
 func agree(t *testing.T, names ...string) (records []foreign) {
 	t.Helper()
 	lines := json.NewDecoder(bytes.NewReader(warcio(t, "", append([]string{"read"}, names...)...)))
@@ -121,8 +121,8 @@ func agree(t *testing.T, names ...string) (records []foreign) {
 	return records
 }
 
-// TestWarcioReads has warcio read what the writer wrote: after kills and repairs,
-// revisits, large and strange records. It agrees on every header, block, payload,
+// TestWarcioReads lets warcio read the files of the writer: after kills and repairs,
+// revisits, large and unusual records. Both agree on every header, block, payload,
 // digest, and on the index.
 func TestWarcioReads(t *testing.T) {
 	warcio(t, "", "read") // skips
@@ -202,7 +202,7 @@ func TestWarcioReads(t *testing.T) {
 	checkIndex(t, dir, want)
 }
 
-// TestWarcioWrites reads what warcio wrote.
+// TestWarcioWrites reads files written by warcio.
 func TestWarcioWrites(t *testing.T) {
 	type record struct {
 		Version    string            `json:"version"`
@@ -256,8 +256,8 @@ func TestWarcioWrites(t *testing.T) {
 	}
 }
 
-// TestWarcioCorpus compares what both read in archives of others. Files that have
-// errors are compared by the number of their records only, which TestCorpus knows too.
+// TestWarcioCorpus compares both readers on archives of other programs. Files with errors
+// are compared only by the number of their records, which TestCorpus checks too.
 func TestWarcioCorpus(t *testing.T) {
 	names, err := filepath.Glob(corpus.Path(t, "pages", "warc", "*", "*.warc*"))
 	if err != nil {
@@ -288,7 +288,7 @@ func TestWarcioCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		// That a slash at the end is dropped, is how the Python package does it.
+		// SURT drops a slash at the end, like the Python package.
 		if got := warc.SURT(c.URL); got != key && got != strings.TrimSuffix(key, "/") {
 			t.Errorf("%s: key %s, warcio has %s", c.URL, got, key)
 		}

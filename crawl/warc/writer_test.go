@@ -19,11 +19,10 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 )
 
-// at is a time with more digits than an archive keeps.
+// at is a time with more digits than an archive stores.
 var at = time.Date(2026, 1, 31, 23, 59, 58, 123456789, time.FixedZone("", 3600))
 
-// TestWrite holds all records of a visit to the form that they should have, field by
-// field.
+// TestWrite compares all records of a visit with their expected form, field by field.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	w := open(t, dir, warc.Options{Prefix: "test", Info: []warc.Field{{Name: "operator", Value: "Jo <jo@example.com>"}}})
@@ -213,8 +212,8 @@ com,example)/a?b=c 20260131235958 {"url":"http://www.example.com/a?b=c","mime":"
 	checkIndex(t, dir, strings.Split(strings.TrimSpace(index), "\n"))
 }
 
-// TestInjection puts ends of lines and the like into all that strangers can write. No
-// line of a header comes out of it.
+// TestInjection puts line ends and the like into all values that others control. They
+// must not add a line to a header.
 func TestInjection(t *testing.T) {
 	const evil = "x\r\nWARC-Type: warcinfo\r\n\r\nWARC/1.1\r\n\u0085\u2028\x00\x7f\xff<>"
 	dir := t.TempDir()
@@ -269,7 +268,7 @@ func (f failing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// nothing is a body that never comes.
+// nothing is a body whose Read returns no bytes and no error.
 type nothing struct{}
 
 func (nothing) Read([]byte) (int, error) { return 0, nil }
@@ -325,7 +324,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestHeads writes heads that end in all ways. The payload begins where readers look
+// TestHeads writes heads with all kinds of ends. The payload begins where readers look
 // for it.
 func TestHeads(t *testing.T) {
 	for _, test := range []struct{ head, want string }{
@@ -369,7 +368,7 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// TestRefused holds the writer to errors that say what is wrong.
+// TestRefused checks the errors for exchanges that cannot be written.
 func TestRefused(t *testing.T) {
 	head := warc.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n")}
 	w := open(t, t.TempDir(), warc.Options{})
@@ -409,7 +408,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUnused leaves a folder as it was, if nothing is written.
+// TestUnused checks that a folder is unchanged if nothing is written.
 func TestUnused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a [b] *", "c")
 	closed(t, open(t, dir, warc.Options{}))
@@ -418,8 +417,8 @@ func TestUnused(t *testing.T) {
 	}
 }
 
-// TestRotation writes more than files may have, from many goroutines. Each file is
-// whole, no larger than it may be, and its exchanges are not torn apart.
+// TestRotation writes more than one file may have, from many goroutines. Each file is
+// complete, within the limit, and has its exchanges in one piece.
 func TestRotation(t *testing.T) {
 	const maxSize = 50e3
 	dir := t.TempDir()
@@ -477,7 +476,7 @@ func TestRotation(t *testing.T) {
 	checkIndex(t, dir, all)
 }
 
-// TestResumed opens a folder again and again. The index has everything once.
+// TestResumed opens a folder again and again. The index has each entry once.
 func TestResumed(t *testing.T) {
 	dir := t.TempDir()
 	var want []string
@@ -497,8 +496,8 @@ func TestResumed(t *testing.T) {
 	checkIndex(t, dir, want)
 }
 
-// TestRemoved removes the folder while it is written to: the system does not mind, but
-// the writer does.
+// TestRemoved removes the folder during writes: the system reports no error, but the
+// writer does.
 func TestRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "archive")
 	w := open(t, dir, warc.Options{})
