@@ -46,8 +46,9 @@ func frequent(path []string, query string, n int) string {
 	return ""
 }
 
-// maxOften returns a text of the list that is there at least n times, more often
-// than n if there is one, how often at least, and how many others there are.
+// maxOften returns the first text that occurs more than n times in the list, or else the
+// first that occurs n times. count is the minimum number of its occurrences, and others
+// is the number of other texts that occur n times.
 func maxOften(list []string, n int) (text string, count, others int) {
 	if len(list) < n {
 		return "", 0, 0
