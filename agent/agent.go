@@ -1,14 +1,14 @@
-// Package agent knows the robots of the web: who sends a User-Agent header, by
-// which names it obeys robots.txt, who operates it and what for.
+// Package agent knows the robots of the web: which robot a User-Agent header names, by which names
+// the robot obeys robots.txt, who operates it and for what purpose.
 //
 //	group := agent.Group(policy, r.UserAgent())
 //
-// [Group] returns the group of a policy that a robot obeys. [Lookup] finds a robot by
-// its header, [Named] by its product token, and [All] lists those that the table has. What a header says is not proven: anybody can
-// send any header.
+// [Group] returns the group of a policy that a robot obeys. [Lookup] finds a robot by its header,
+// [Named] by its product token, and [All] lists the robots of the table. A header proves nothing:
+// anybody can send any header.
 //
-// A program that knows further robots reads a [Table] of its own, with
-// [ParseTable], and calls its methods in place of the functions.
+// A program that knows further robots reads a [Table] of its own, with [ParseTable], and calls its
+// methods in place of the functions.
 package agent
 
 //go:generate go run gen.go
@@ -22,18 +22,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// An Agent is whoever sends requests under a name: a robot, a library, a
-// browser. It is an immutable, comparable value. The zero Agent is nobody of
-// whom anything is known.
+// An Agent is a program that sends requests under a name: a robot, a library, a browser. It is an
+// immutable, comparable value. The zero Agent is an unknown program.
 type Agent struct {
-	// Token is the product token: the name under which robots.txt speaks to
-	// the robot (RFC 9309, section 2.2.1). Of one that is not in the table it
-	// is the best name in its header, as written there, or "".
+	// Token is the product token: the name by which robots.txt addresses the robot (RFC 9309,
+	// section 2.2.1). If the agent is not in the table, Token is the best name in its header, as
+	// written there, or "".
 	Token string
 
 	Name     string  // its full name, if it is in the table
-	Operator string  // who runs it, if that is known
-	Purposes Purpose // what it reads pages for, as far as its operator says
+	Operator string  // who runs it, if known
+	Purposes Purpose // why it reads pages, as far as its operator says
 	Kind     Kind    // what sort of program it is
 	Reason   Reason  // how Lookup knows the kind
 	Word     string  // the word of the header that decided, as written there
@@ -41,7 +40,7 @@ type Agent struct {
 	robot *robot // its entry in the table, or nil
 }
 
-// agent returns the agent of an entry, which a word of the header shows.
+// agent returns the agent of an entry that a word of the header matched.
 func (r *robot) agent(word string) Agent {
 	return Agent{
 		Token: r.tokens[0], Name: r.name, Operator: r.operator, Purposes: r.purposes,
@@ -49,13 +48,12 @@ func (r *robot) agent(word string) Agent {
 	}
 }
 
-// Named returns the agent with this product token, in letters of any case, or
-// another name that its headers show. A version after a slash is dropped, and
-// what follows it. Where the table has no such robot, the agent has the token
-// and nothing else.
+// Named returns the agent with this product token, in letters of any case, or with this as another
+// name that its headers show. A version after a slash is dropped, with all text after it. If the
+// table has no such robot, the agent has the token and nothing else.
 func Named(token string) Agent { return builtin.Named(token) }
 
-// Named does what the function [Named] does, with the robots of t.
+// Named is like the function [Named], with the robots of t.
 func (t *Table) Named(token string) Agent {
 	t = t.orBuiltin()
 	token, _, _ = strings.Cut(strings.TrimSpace(token), "/")
@@ -74,7 +72,7 @@ func (t *Table) Named(token string) Agent {
 // them if none is given, in the order of their tokens.
 func All(purposes ...Purpose) iter.Seq[Agent] { return builtin.All(purposes...) }
 
-// All does what the function [All] does, with the robots of t.
+// All is like the function [All], with the robots of t.
 func (t *Table) All(purposes ...Purpose) iter.Seq[Agent] {
 	t = t.orBuiltin()
 	var want Purpose
@@ -91,16 +89,15 @@ func (t *Table) All(purposes ...Purpose) iter.Seq[Agent] {
 	}
 }
 
-// Known reports whether the table has the agent, so that its methods know more
-// than its header says.
+// Known reports whether the table has the agent, so that its methods return more than the facts in
+// its header.
 func (a Agent) Known() bool { return a.robot != nil }
 
-// Tokens returns the product tokens that the agent obeys, the closest first:
-// its own, and those that it falls back to. The slice is not to be modified. It
-// is empty where the agent has no token.
+// Tokens returns the product tokens that the agent obeys, the most specific first: its own, and
+// those that it falls back to. The slice must not be modified. It is empty if the agent has no
+// token.
 //
-// For all who obey the group for everyone ("*"), that comes after these; see
-// [Agent.Everyone].
+// Agents that obey the group for everyone ("*") try that group after these; see [Agent.Everyone].
 func (a Agent) Tokens() []string {
 	switch {
 	case a.robot != nil:
@@ -111,30 +108,27 @@ func (a Agent) Tokens() []string {
 	return nil
 }
 
-// Everyone reports whether the agent obeys the group for everyone ("*") where
-// none names it, as RFC 9309, section 2.2.1 asks of all. Some robots of the
-// table do not, such as AdsBot-Google.
+// Everyone reports whether the agent obeys the group for everyone ("*") if no group names the
+// agent, as RFC 9309, section 2.2.1 asks of all. Some robots of the table do not, such as
+// AdsBot-Google.
 func (a Agent) Everyone() bool { return a.robot == nil || !a.robot.alone }
 
-// PolicyOnly reports whether the token stands in robots.txt only, and no header
-// shows it: it says what another robot may do with what it fetches, as
-// Google-Extended does, or its robot sends the header of a browser, as Operator
-// did.
+// PolicyOnly reports whether the token is used only in robots.txt and in no header: the token says
+// what another robot may do with the pages it fetches, as Google-Extended does, or its robot sends
+// the header of a browser, as Operator did.
 func (a Agent) PolicyOnly() bool { return a.robot != nil && a.robot.policyOnly }
 
 // Obedience returns whether the agent obeys robots.txt.
 func (a Agent) Obedience() Obedience { return a.entry().obedience }
 
-// CrawlDelay returns what the agent takes the number of a Crawl-delay record
-// for.
+// CrawlDelay returns how the agent reads the number of a Crawl-delay record.
 func (a Agent) CrawlDelay() Delay { return a.entry().delay }
 
-// Meta returns the names of META tags and the prefixes of X-Robots-Tag headers
-// that the agent obeys besides "robots". The slice is not to be modified.
+// Meta returns the names of META tags and the prefixes of X-Robots-Tag headers that the agent obeys
+// besides "robots". The slice must not be modified.
 func (a Agent) Meta() []string { return slices.Clip(a.entry().meta) }
 
-// Recipe returns how the addresses of the agent can be verified. Its slices are
-// not to be modified.
+// Recipe returns how to verify the addresses of the agent. Its slices must not be modified.
 func (a Agent) Recipe() Recipe {
 	r := a.entry()
 	return Recipe{Ranges: slices.Clip(r.ranges), DNS: slices.Clip(r.dns)}
@@ -152,7 +146,7 @@ func (a Agent) Source() string { return a.entry().source }
 // checked, as year and month ("2026-08"), or "".
 func (a Agent) Checked() string { return a.entry().checked }
 
-// nobody is the entry of agents that the table has not.
+// nobody is the entry of agents that are not in the table.
 var nobody robot
 
 func (a Agent) entry() *robot {
@@ -162,9 +156,8 @@ func (a Agent) entry() *robot {
 	return a.robot
 }
 
-// String returns the agent's token and kind, and how it is known, such as
-// "Googlebot-Image: robot of Google, listed as Googlebot-Image". What a
-// terminal may not show as it is, is escaped.
+// String returns the agent's token and kind, and how the agent is known, such as "Googlebot-Image:
+// robot of Google, listed as Googlebot-Image". Bytes that are unsafe for a terminal are escaped.
 func (a Agent) String() string {
 	var b strings.Builder
 	b.WriteString(printable.Text(a.Token))
@@ -180,9 +173,8 @@ func (a Agent) String() string {
 	return b.String()
 }
 
-// Why returns how Lookup knows the kind of the agent, with the word that
-// decided, such as `the word "crawler"`. What a terminal may not show as it is,
-// is escaped.
+// Why returns how Lookup knows the kind of the agent, with the deciding word, such as `the word
+// "crawler"`. Bytes that are unsafe for a terminal are escaped.
 func (a Agent) Why() string {
 	word := `"` + printable.Text(a.Word) + `"`
 	switch a.Reason {
@@ -208,8 +200,8 @@ func (a Agent) Why() string {
 	return "nothing is known"
 }
 
-// MarshalJSON returns an object with what is known of the agent: "token",
-// "kind", "reason" and "word", and for agents of the table the other facts.
+// MarshalJSON returns an object with the facts about the agent: "token", "kind", "reason" and
+// "word", and for agents of the table the other facts.
 func (a Agent) MarshalJSON() ([]byte, error) {
 	type header struct {
 		Token    string   `json:"token"`

@@ -11,15 +11,14 @@ import (
 )
 
 const (
-	// maxNames is how many names of one address are looked up. Operators give
+	// maxNames is the maximum number of names of one address that are looked up. Operators give
 	// one; the owner of an address can give it thousands.
 	maxNames = 10
-	// maxShown is how many names or addresses are kept as evidence.
+	// maxShown is the maximum number of names or addresses kept as evidence.
 	maxShown = 20
 )
 
-// checkSuffixes returns the names that those of a robot are below, as
-// [trimName] gives them.
+// checkSuffixes returns the suffixes of a robot's host names, normalized by [trimName].
 func checkSuffixes(names []string) ([]string, error) {
 	suffixes := make([]string, len(names))
 	for i, name := range names {
@@ -31,8 +30,8 @@ func checkSuffixes(names []string) ([]string, error) {
 	return suffixes, nil
 }
 
-// trimName returns a name of the DNS as names are compared: in lower case, and
-// without the dot at the end that stands for the root.
+// trimName returns a DNS name as names are compared: in lower case, and without the final dot of
+// the root.
 func trimName(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
 // below returns the suffix that name is or ends with after a dot, or "".
@@ -45,10 +44,9 @@ func below(name string, suffixes []string) string {
 	return ""
 }
 
-// reverse asks for the names of addr, and for the addresses of those that are
-// below one of the suffixes. The answer is yes if one of them has addr. It is
-// no if they were all asked for and none has it. What the DNS does not know is
-// a no; all other errors leave it open.
+// reverse looks up the names of addr, and the addresses of the names below one of the suffixes. The
+// answer is yes if one of the names has addr, and no if all were looked up and none has it. A name
+// that the DNS does not know counts as no; all other errors leave the answer open.
 func (v *Verifier) reverse(ctx context.Context, addr netip.Addr, suffixes []string) *Reverse {
 	r := &Reverse{Below: suffixes}
 	names, err := v.namesOf(ctx, addr)
@@ -62,7 +60,7 @@ func (v *Verifier) reverse(ctx context.Context, addr netip.Addr, suffixes []stri
 		n := HostName{Name: name, Result: Forged, Below: below(name, suffixes)}
 		if n.Below != "" {
 			if asked++; asked > maxNames {
-				r.Result = Unverifiable // one of the rest may be the one
+				r.Result = Unverifiable // one of the rest may have addr
 				r.More++
 				continue
 			}
@@ -84,7 +82,7 @@ func (v *Verifier) reverse(ctx context.Context, addr netip.Addr, suffixes []stri
 	return r
 }
 
-// namesOf returns the different names of addr. That it has none is no error.
+// namesOf returns the different names of addr. An address without names is not an error.
 func (v *Verifier) namesOf(ctx context.Context, addr netip.Addr) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout())
 	defer cancel()
@@ -92,8 +90,8 @@ func (v *Verifier) namesOf(ctx context.Context, addr netip.Addr) ([]string, erro
 	if err != nil && found == nil && !isNotFound(err) {
 		return nil, v.asked(err)
 	}
-	// Where some of the names were no names of hosts, there is an error as well
-	// as the others. Such a name cannot have an address: it can be ignored.
+	// If some of the names are not host names, there is an error as well as the other names. A name
+	// that is not a host name cannot have an address: the error can be ignored.
 	var names []string
 	seen := make(map[string]bool)
 	for _, name := range found {
@@ -105,7 +103,7 @@ func (v *Verifier) namesOf(ctx context.Context, addr netip.Addr) ([]string, erro
 	return names, nil
 }
 
-// confirm asks for the addresses of a name, and says whether addr is among them.
+// confirm looks up the addresses of a name, and records whether addr is among them.
 func (v *Verifier) confirm(ctx context.Context, addr netip.Addr, n *HostName) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout())
 	defer cancel()
@@ -113,7 +111,7 @@ func (v *Verifier) confirm(ctx context.Context, addr netip.Addr, n *HostName) {
 	if addr.Is4() {
 		network = "ip4"
 	}
-	// With its dot, the name is not looked for below the domains of the system.
+	// The final dot keeps the resolver from trying the search domains of the system.
 	found, err := v.resolver().LookupNetIP(ctx, network, n.Name+".")
 	if err != nil && !isNotFound(err) {
 		n.Result, n.Error = Unverifiable, v.asked(err).Error()
@@ -141,7 +139,7 @@ func (v *Verifier) server() string {
 	return net.JoinHostPort(strings.Trim(v.Server, "[]"), "53")
 }
 
-// resolver returns who answers questions to the DNS.
+// resolver returns the resolver for DNS questions.
 func (v *Verifier) resolver() *net.Resolver {
 	server := v.server()
 	if server == "" {
@@ -153,8 +151,8 @@ func (v *Verifier) resolver() *net.Resolver {
 	}}
 }
 
-// asked returns an error of the resolver with the server that was asked: the
-// resolver names that of the system, because it does not know where Dial leads.
+// asked returns an error of the resolver with the server that was asked: the resolver itself names
+// the server of the system, because it does not know where Dial leads.
 func (v *Verifier) asked(err error) error {
 	var e *net.DNSError
 	if server := v.server(); server != "" && errors.As(err, &e) {
@@ -165,7 +163,7 @@ func (v *Verifier) asked(err error) error {
 	return err
 }
 
-// isNotFound reports whether the DNS answered that there is nothing.
+// isNotFound reports whether the DNS answered that the name does not exist.
 func isNotFound(err error) bool {
 	var e *net.DNSError
 	return errors.As(err, &e) && e.IsNotFound && !e.IsTemporary && !e.IsTimeout

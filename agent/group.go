@@ -12,23 +12,21 @@ import (
 //
 //	group := agent.Group(policy, r.UserAgent())
 //
-// [robots.Policy.For] takes product tokens only: given a header, it returns the
-// group for everyone, which may allow what the robot's own group does not. Group
-// finds the token in the header; it asks for the tokens that a known robot falls
-// back to, as Googlebot-Image does to Googlebot; and it leaves the group for
-// everyone out where a known robot does not obey it, as AdsBot-Google does not.
+// [robots.Policy.For] takes product tokens only: given a header, it returns the group for everyone,
+// which may allow URLs that the robot's own group does not. Group finds the token in the header; it
+// tries the tokens that a known robot falls back to, as Googlebot-Image does to Googlebot; and it
+// omits the group for everyone if a known robot does not obey it, as AdsBot-Google does not.
 func Group(p *robots.Policy, userAgent string) *robots.Group {
 	return builtin.subjectOf(userAgent).Group(p)
 }
 
-// Group returns the group of a policy that the agent obeys, as the function [Group]
-// does.
+// Group returns the group of a policy that the agent obeys, like the function [Group].
 func (a Agent) Group(p *robots.Policy) *robots.Group {
 	return Subject{Tokens: a.Tokens(), Alone: !a.Everyone()}.Group(p)
 }
 
-// IsHeader reports whether a text is a User-Agent header, and not only a token,
-// perhaps with a version.
+// IsHeader reports whether a text is a User-Agent header, rather than only a token, perhaps with a
+// version.
 func IsHeader(text string) bool {
 	return strings.ContainsAny(text, "(;") || strings.Count(text, "/") > 1
 }

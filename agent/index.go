@@ -5,18 +5,17 @@ type robot struct {
 	name, operator string
 	docs, source   string
 	checked        string
-	tokens         []string // the product token, and after it those that it falls back to
+	tokens         []string // the product token, then its fallbacks
 	meta           []string
 	ranges, dns    []string
 	purposes       Purpose
 	obedience      Obedience
 	delay          Delay
 	alone          bool // it does not obey the group for everyone
-	policyOnly     bool // no header shows it
+	policyOnly     bool // no header shows the robot
 }
 
-// kind returns what the robot is: a tool that nobody in particular runs is a
-// program.
+// kind returns the kind of the robot: a tool that anybody may run is a program.
 func (r *robot) kind() Kind {
 	if r.purposes == forTool && r.operator == "" {
 		return Program
@@ -24,20 +23,19 @@ func (r *robot) kind() Kind {
 	return Robot
 }
 
-// A key is a name that a robot goes by, or a word that tells something about
-// the header it stands in.
+// A key is a name of a robot, or a word that says something about the header that contains it.
 type key struct {
 	text   string // in lower case
-	shown  uint16 // 1 + the number of the robot that shows itself so in a header, or 0
-	token  uint16 // 1 + the number of the robot with this product token, or 0
+	shown  uint16 // 1 + the index of the robot with this name in its header, or 0
+	token  uint16 // 1 + the index of the robot with this product token, or 0
 	class  class
 	longer bool // other keys start with these words
 }
 
-// class is what a word tells. A word may be of several classes.
+// class is the meaning of a word. A word may be of several classes.
 type class uint32
 
-// The classes of words. The file data/words.txt says which words they have.
+// The classes of words. The file data/words.txt lists the words of each class.
 const (
 	robotClass      class = 1 << iota // robots go by it
 	toolClass                         // a library or a tool

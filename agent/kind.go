@@ -1,7 +1,7 @@
 package agent
 
-// Kind is the sort of program that a User-Agent header shows. It is what the
-// header says: a robot may call itself a browser.
+// Kind is the sort of program that a User-Agent header shows. It repeats the header's claim: a
+// robot may call itself a browser.
 type Kind uint8
 
 // The kinds of programs. They may be stored: never renumber them.
@@ -10,7 +10,7 @@ const (
 	Browser             // a browser that shows pages to a person
 	App                 // a person's program that is not a browser: on a phone, for mail, for music and films
 	Robot               // a robot, or a tool that plays one
-	Program             // a library, a command, or what else is no browser and does not call itself a robot
+	Program             // a library, a command, or another program that names itself neither browser nor robot
 )
 
 var kinds = [...]string{"unknown", "browser", "app", "robot", "program"}
@@ -23,22 +23,21 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Reason tells which rule of [Lookup] decided what kind of program a header
-// shows.
+// Reason is the rule of [Lookup] that decided the kind of program.
 type Reason uint8
 
-// The reasons, in the order in which Lookup tries them, but for the last. They
-// may be stored: never renumber them.
+// The reasons, in the order in which Lookup tries them, except the last. They may be stored: never
+// renumber them.
 const (
 	byNothing     Reason = iota // no word of the header says anything
 	byName                      // the table has this name
-	byAddress                   // it gives an address to turn to, as robots do and browsers do not
-	byRobotWord                 // a word that robots go by, such as "crawler"
-	byPlaying                   // it plays a browser, and gives a name where browsers have none
+	byAddress                   // it gives a contact address, as robots do and browsers do not
+	byRobotWord                 // a word in robots' names, such as "crawler"
+	byPlaying                   // it poses as a browser, with a name where browsers have none
 	byToolWord                  // the name of a library or of a command
 	byBrowserWord               // a browser by its words, and nothing else
 	byDeviceWord                // a person's device, and no browser
-	byOtherWord                 // a name that says nothing else
+	byOtherWord                 // a name that shows no kind
 	byAppWord                   // the name of a person's program; tried after RobotWord
 )
 

@@ -2,9 +2,9 @@ package agent
 
 import "cmp"
 
-// Lookup returns who a User-Agent header says it is. It always has an answer:
-// [Agent.Known] tells whether the table has the robot, and [Agent.Kind] what
-// the program is where it has not.
+// Lookup returns the agent that a User-Agent header names. It always returns one: [Agent.Known]
+// reports whether the table has the robot, and [Agent.Kind] is the kind of program if the table
+// does not.
 //
 // The first of these rules that holds decides:
 //

@@ -6,14 +6,13 @@ import (
 	"github.com/robotsexclusion/robots/internal/nearest"
 )
 
-// Nearest returns the name that somebody may have meant who wrote a product token:
-// the token of a robot of the table, or one of others, that is spelt nearly like it.
-// It returns "" if there is none, or if the table or others have the name itself.
+// Nearest returns the name that the author of a product token may have meant: the token of a robot
+// of the table, or one of others, with nearly the same spelling. It returns "" if there is none, or
+// if the table or others have the name itself.
 //
-// Blanks, dots, "-" and "_" do not matter. Of other letters two that changed places
-// count as one difference, and so does one that is missing or too many. One that is
-// another letter counts only in names of nine letters or more, of which two may differ
-// in fourteen: the names of robots are short and alike.
+// Blanks, dots, "-" and "_" are ignored. Two swapped letters count as one difference, and so does a
+// missing or an extra letter. A substituted letter counts only in names of nine letters or more,
+// and two of them only from fourteen letters on: the names of robots are short and alike.
 func (t *Table) Nearest(name string, others ...string) string {
 	if t.Named(name).Known() {
 		return ""
@@ -52,8 +51,7 @@ func (t *Table) Nearest(name string, others ...string) string {
 	return near
 }
 
-// substituted reports whether two names of one length differ otherwise than by two
-// letters that changed places.
+// substituted reports whether two names of one length differ by more than two swapped letters.
 func substituted(a, b string) bool {
 	if len(a) != len(b) || a == b {
 		return false
@@ -65,7 +63,7 @@ func substituted(a, b string) bool {
 	return i+1 == len(a) || a[i] != b[i+1] || a[i+1] != b[i]
 }
 
-// plainName returns a name in lower case without what people leave out or add.
+// plainName returns a name in lower case without the characters that people leave out or add.
 func plainName(name string) string {
 	return strings.Map(func(c rune) rune {
 		if strings.ContainsRune("-_ .", c) {

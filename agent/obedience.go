@@ -1,6 +1,6 @@
 package agent
 
-// Obedience tells whether a robot does what robots.txt asks.
+// Obedience is whether a robot obeys robots.txt.
 type Obedience uint8
 
 // The kinds of obedience.
@@ -8,7 +8,7 @@ const (
 	Unsaid  Obedience = iota // nobody says
 	Obeys                    // it reads robots.txt and obeys it
 	Partly                   // it obeys in some cases, or in some points
-	Ignores                  // it does not read it, or not for this
+	Ignores                  // it does not read robots.txt, or not for this use
 )
 
 var obediences = [...]string{"unknown", "yes", "partly", "no"}
@@ -21,7 +21,7 @@ func (o Obedience) String() string {
 	return "unknown"
 }
 
-// Delay tells what a robot takes the number of a Crawl-delay record for.
+// Delay is how a robot reads the number of a Crawl-delay record.
 type Delay uint8
 
 // The readings of Crawl-delay.
@@ -29,7 +29,7 @@ const (
 	delayUnsaid  Delay = iota // nobody says
 	DelayIgnored              // nothing
 	DelayPause                // seconds between two requests
-	DelayRate                 // seconds in which it makes one request at most, wherever in them
+	DelayRate                 // a window of seconds with one request at most, at any time within
 )
 
 var delays = [...]string{"unknown", "no", "pause", "rate"}

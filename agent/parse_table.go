@@ -10,9 +10,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/robotlist"
 )
 
-// A Table has the robots that Lookup, Named and All know. It is immutable, and safe
-// for concurrent use. A nil *Table, and the zero Table, is that of the package,
-// which the functions of the package use.
+// A Table has the robots that Lookup, Named and All know. It is immutable, and safe for concurrent
+// use. A nil *Table and the zero Table stand for the table of the package, which the functions of
+// the package use.
 type Table struct {
 	robots  []robot
 	keys    []key
@@ -31,13 +31,13 @@ func (t *Table) orBuiltin() *Table {
 	return t
 }
 
-// Version tells the state of the table, as [Version] does of that of the package.
+// Version returns the version of the table, as [Version] is that of the package's table.
 func (t *Table) Version() string { return t.orBuiltin().version }
 
-// MaxTable is how many bytes [ParseTable] reads at most.
+// MaxTable is the maximum number of bytes that [ParseTable] reads.
 const MaxTable = robotlist.MaxSize
 
-// ParseTable reads a table of robots that a program brings with it. It is JSON:
+// ParseTable reads a program's own table of robots. The table is JSON:
 //
 //	{
 //	  "replace": false,
@@ -48,15 +48,14 @@ const MaxTable = robotlist.MaxSize
 //	  ]
 //	}
 //
-// Its robots come to those of the package, and one with the same token takes the
-// place of that; with "replace": true they are all. A robot needs a token only. The
-// other fields are those of the package's own data, which agent/data/schema.json
-// describes: name, operator, purposes, match (the names that headers show it by; its
-// token, if they are left out), policy_only, fallback, everyone, robots_txt,
-// crawl_delay, meta, verify, docs, source, checked.
+// Its robots are added to those of the package, and a robot with the same token replaces the
+// package's; with "replace": true the table has no other robots. A robot needs only a token. The
+// other fields are those of the package's own data, which agent/data/schema.json describes: name,
+// operator, purposes, match (the names in the robot's headers; by default its token), policy_only,
+// fallback, everyone, robots_txt, crawl_delay, meta, verify, docs, source, checked.
 //
-// Errors name the line of the robot, all that are found. Looking up a header takes
-// as long as with the table of the package.
+// ParseTable reports all errors that it finds, each with the line of the robot. Looking up a header
+// takes as long as with the table of the package.
 func ParseTable(data []byte) (*Table, error) {
 	list, err := robotlist.Parse(bytes.TrimPrefix(data, []byte("\ufeff")), false)
 	if err != nil {
@@ -101,7 +100,7 @@ func (b *tableBuilder) key(text string) *key {
 	return k
 }
 
-// words takes over the words of the package that tell what a header is.
+// words copies the package's words that classify a header.
 func (b *tableBuilder) words() {
 	for i := range builtin.keys {
 		if k := &builtin.keys[i]; k.class != 0 {
@@ -110,13 +109,13 @@ func (b *tableBuilder) words() {
 	}
 }
 
-// builtins takes over the robots of the package that the list has no others for.
+// builtins copies the robots of the package that the list does not replace.
 func (b *tableBuilder) builtins(list *robotlist.List) {
 	others := make(map[string]bool)
 	for i := range list.Robots {
 		others[foldName(list.Robots[i].Token)] = true
 	}
-	numbers := make([]uint16, len(builtin.robots)) // in the new table, from 1 on; 0: not there
+	numbers := make([]uint16, len(builtin.robots)) // index in the new table, from 1 on; 0: not there
 	for i := range builtin.robots {
 		if !others[foldName(builtin.robots[i].tokens[0])] {
 			b.robots = append(b.robots, builtin.robots[i])
@@ -167,8 +166,7 @@ func (b *tableBuilder) add(r *robotlist.Robot) error {
 	return nil
 }
 
-// fallbacks returns an error where a robot falls back to one that is not there, or
-// is written in another way.
+// fallbacks returns an error if a robot falls back to one that is missing, or spelled differently.
 func (b *tableBuilder) fallbacks(list *robotlist.List) error {
 	for _, r := range list.Robots {
 		for _, token := range r.Fallback {
@@ -184,14 +182,14 @@ func (b *tableBuilder) fallbacks(list *robotlist.List) error {
 	return nil
 }
 
-// The most keys of a table, which are numbered from 1 on by 16 bits, and the most
-// slots that are tried for one.
+// The maximum number of keys of a table, which 16 bits number from 1 on, and the maximum number of
+// slots tried for one key.
 const (
 	maxKeys   = 1<<16 - 2
 	maxProbes = 64
 )
 
-// table returns the table that has been gathered.
+// table returns the finished table.
 func (b *tableBuilder) table() (*Table, error) {
 	for _, text := range slices.Collect(maps.Keys(b.keys)) {
 		if k := b.keys[text]; k.shown != 0 || k.class != 0 {

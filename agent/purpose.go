@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Purpose is what a robot reads pages for. It is a set: a robot with two
-// purposes has both, joined by "|". The zero Purpose says nothing.
+// Purpose is why a robot reads pages. It is a set: a robot with two purposes has both, joined by
+// "|". The zero Purpose is unknown.
 type Purpose uint32
 
 // The purposes.
@@ -34,8 +34,8 @@ var purposes = [...]string{
 	"archive", "research", "feed", "security", "shopping", "social", "tool", "other",
 }
 
-// ParsePurpose returns the purpose of that name, such as "ai-train", in
-// letters of any case; ok is false where there is none.
+// ParsePurpose returns the purpose with the given name, such as "ai-train", in letters of any case;
+// ok is false if there is none.
 func ParsePurpose(name string) (p Purpose, ok bool) {
 	for i, known := range purposes {
 		if equalFold(name, known) {
@@ -64,7 +64,7 @@ func (p Purpose) each() iter.Seq[Purpose] {
 
 // names returns the names of the purposes of p.
 func (p Purpose) names() []string {
-	names := []string{} // JSON has a list where there is none, too
+	names := []string{} // an empty set is a list in JSON too
 	for i, name := range purposes {
 		if p.Has(1 << i) {
 			names = append(names, name)

@@ -15,22 +15,22 @@ import (
 
 // Limits of a range document.
 const (
-	maxDocument = 8 << 20 // bytes that are read of one
-	maxPrefixes = 1 << 17 // entries that it may have: the longest list we know has some 10,000
+	maxDocument = 8 << 20 // the maximum size that is read
+	maxPrefixes = 1 << 17 // the maximum number of entries: the longest known list has some 10,000
 
-	// Prefixes that are shorter than these hold more addresses than any
-	// operator of robots has, so that they can only be a mistake.
+	// Prefixes shorter than these hold more addresses than any operator of robots has, so they can
+	// only be a mistake.
 	minBits4 = 8
 	minBits6 = 16
 )
 
-// Ranges are the addresses that an operator publishes for a robot. They are
-// immutable and safe for concurrent use. The zero Ranges hold no address.
+// Ranges are the addresses that an operator publishes for a robot. They are immutable and safe for
+// concurrent use. The zero Ranges contain no address.
 type Ranges struct {
 	created  time.Time
 	skipped  int
-	prefixes []netip.Prefix // by address, and of one address the shorter first
-	within   []int32        // for each prefix the number of the longest other one that holds it, or -1
+	prefixes []netip.Prefix // by address; for equal addresses the shorter first
+	within   []int32        // for each prefix the longest other one that contains it, or -1
 }
 
 // ParseRanges reads a published range document, which is one of
@@ -42,12 +42,12 @@ type Ranges struct {
 //   - text with one prefix a line, and comments that start with "#"
 //   - a geofeed (RFC 8805): the same with columns after a comma, which are ignored
 //
-// An address without a length is a prefix of one address. Bits of an address
-// beyond its length are dropped. Entries that are no prefix are skipped.
+// An address without a length is a prefix of one address. Bits of an address beyond its length are
+// dropped. Entries that are not prefixes are skipped.
 //
-// It is an error if there is no prefix at all, if more entries are skipped than
-// read, if there are more than 131,072, and if a prefix is shorter than /8 (IPv4)
-// or /16 (IPv6): such a document says nothing about anybody.
+// ParseRanges returns an error if the document has no prefix, if more entries are skipped than
+// read, if it has more than 131,072, or if a prefix is shorter than /8 (IPv4) or /16 (IPv6): such a
+// document identifies nobody.
 func ParseRanges(data []byte) (*Ranges, error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\uFEFF")))
 	if len(data) == 0 {
@@ -92,7 +92,7 @@ func (r *Ranges) readJSON(data []byte) error {
 	return nil
 }
 
-// readValue reads an object with the prefixes, or an array that is them.
+// readValue reads an object with the prefixes, or an array of prefixes.
 func (r *Ranges) readValue(d *json.Decoder) error {
 	open, err := d.Token()
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *Ranges) readArray(d *json.Decoder) error {
 	return err
 }
 
-// prefixText returns the prefix of an entry, or "" if it has not exactly one.
+// prefixText returns the prefix of an entry, or "" unless the entry has exactly one.
 func prefixText(entry json.RawMessage) (text string) {
 	if json.Unmarshal(entry, &text) == nil {
 		return text
@@ -162,9 +162,9 @@ func prefixText(entry json.RawMessage) (text string) {
 	return *object.V6
 }
 
-// creationTime parses the time of a document. Operators write it with a zone
-// and without, which is UTC then, and with fractions of seconds. It is zero
-// where it is none of these: nothing depends on it.
+// creationTime parses the time of a document. Operators write it with a zone, or without one, which
+// means UTC, and with fractions of seconds. The result is zero for any other form: nothing depends
+// on it.
 func creationTime(text json.RawMessage) time.Time {
 	var s string
 	if json.Unmarshal(text, &s) != nil {
@@ -178,7 +178,7 @@ func creationTime(text json.RawMessage) time.Time {
 	return time.Time{}
 }
 
-// readLines adds the prefixes of a text with one a line.
+// readLines adds the prefixes of a text with one prefix per line.
 func (r *Ranges) readLines(text string) error {
 	entries := 0
 	for line := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
@@ -194,13 +194,13 @@ func (r *Ranges) readLines(text string) error {
 			return err
 		}
 		if entries++; entries == 1 {
-			r.skipped = before // what is no prefix is the heading of a table
+			r.skipped = before // a line before the first prefix is a table heading
 		}
 	}
 	return nil
 }
 
-// add adds the prefix that text is, or skips it if it is none.
+// add adds the prefix in text, or skips text if it is not a prefix.
 func (r *Ranges) add(text string) error {
 	if len(r.prefixes)+r.skipped == maxPrefixes {
 		return fmt.Errorf("more than %d entries", maxPrefixes)
@@ -221,8 +221,8 @@ func (r *Ranges) add(text string) error {
 	return nil
 }
 
-// parsePrefix parses a prefix or a single address. One of IPv4 that is written
-// as IPv6 becomes what it means.
+// parsePrefix parses a prefix or a single address. An IPv4 prefix written as IPv6 becomes the IPv4
+// prefix.
 func parsePrefix(s string) (p netip.Prefix, ok bool) {
 	if strings.Contains(s, "/") {
 		var err error
@@ -242,7 +242,7 @@ func parsePrefix(s string) (p netip.Prefix, ok bool) {
 	return p.Masked(), true
 }
 
-// index brings the prefixes into order and finds which holds which.
+// index sorts the prefixes and finds which contains which.
 func (r *Ranges) index() {
 	slices.SortFunc(r.prefixes, func(a, b netip.Prefix) int {
 		return cmp.Or(a.Addr().Compare(b.Addr()), cmp.Compare(a.Bits(), b.Bits()))
@@ -259,9 +259,9 @@ func (r *Ranges) index() {
 	}
 }
 
-// Find returns the longest of the prefixes that hold addr. An IPv6 address that
-// stands for one of IPv4 is looked for as that one, and a zone is ignored. It
-// takes time logarithmic in the number of prefixes, and allocates nothing.
+// Find returns the longest of the prefixes that contain addr. An IPv4-mapped IPv6 address is looked
+// up as IPv4, and a zone is ignored. Find takes time logarithmic in the number of prefixes, and
+// allocates nothing.
 func (r *Ranges) Find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 	addr = plain(addr)
 	after, _ := slices.BinarySearchFunc(r.prefixes, addr, func(p netip.Prefix, addr netip.Addr) int {
@@ -270,8 +270,8 @@ func (r *Ranges) Find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 		}
 		return 1
 	})
-	// A prefix that holds addr starts at addr or before, and holds all
-	// prefixes that start between. So it holds the last of them, or is it.
+	// A prefix that contains addr starts at addr or before, and contains all prefixes that start
+	// between. So it contains the last of them, or is the last.
 	for i := int32(after) - 1; i >= 0; i = r.within[i] {
 		if p := r.prefixes[i]; p.Contains(addr) {
 			return p, true
@@ -280,6 +280,5 @@ func (r *Ranges) Find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 	return netip.Prefix{}, false
 }
 
-// plain returns the address that addr stands for: without a zone, and that of
-// IPv4 for one mapped into IPv6.
+// plain returns addr without a zone, and an IPv4-mapped address as IPv4.
 func plain(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }

@@ -15,25 +15,25 @@ import (
 )
 
 const (
-	// maxStale is how long a document that cannot be renewed is still believed
-	// where it says yes. Addresses get other owners.
+	// maxStale is how long a document that cannot be renewed still proves that an address belongs
+	// to a robot. Addresses get other owners.
 	maxStale = 30 * 24 * time.Hour
 	// retryAfter is the pause after a fetch that failed.
 	retryAfter = 5 * time.Minute
-	// maxSources bounds how many documents are kept in memory.
+	// maxSources is the maximum number of documents in memory.
 	maxSources = 1024
-	// maxHops bounds the redirects of a fetch.
+	// maxHops is the maximum number of redirects of a fetch.
 	maxHops = 5
 )
 
 // A source is a range document that a [Verifier] keeps in memory.
 type source struct {
 	name string        // its URL or path
-	busy chan struct{} // holds a value while someone uses what is below
+	busy chan struct{} // a lock: holds a value while a caller uses the fields below
 
 	ranges *Ranges   // nil until it was read
 	read   time.Time // when the operator's server, or the user, gave it
-	err    error     // why it could not be read or renewed the last time
+	err    error     // the last error of reading or renewing
 
 	etag    string    // of the document fetched last
 	retry   time.Time // when a fetch may be tried again
@@ -44,7 +44,7 @@ type source struct {
 // isURL reports whether a source is a URL. All others are paths of files.
 func isURL(name string) bool { return strings.Contains(name, "://") }
 
-// checkSource returns an error for what can be no range document.
+// checkSource returns an error for a name that cannot be a range document.
 func checkSource(name string) error {
 	if !isURL(name) {
 		if name == "" {
@@ -64,8 +64,8 @@ func checkSource(name string) error {
 	return nil
 }
 
-// source returns the source of that name, ready for use by the caller alone
-// until it calls release.
+// source returns the source with the given name, locked for the caller until the caller calls
+// release.
 func (v *Verifier) source(ctx context.Context, name string) (s *source, release func(), err error) {
 	v.mu.Lock()
 	s = v.sources[name]
@@ -91,8 +91,8 @@ func (v *Verifier) source(ctx context.Context, name string) (s *source, release 
 	}
 }
 
-// document reads or renews a range document if need be, and returns what is
-// known of it and, where it can be used, its ranges.
+// document reads or renews a range document if needed. It returns the facts about the document and,
+// if the document is usable, its ranges.
 func (v *Verifier) document(ctx context.Context, name string) (RangeDocument, *Ranges) {
 	s, release, err := v.source(ctx, name)
 	if err != nil {
@@ -117,7 +117,7 @@ func (v *Verifier) document(ctx context.Context, name string) (RangeDocument, *R
 	return d, s.ranges
 }
 
-// load reads the file at path, unless it is the one that was read before.
+// load reads the file at path, unless the file is unchanged.
 func (s *source) load(path string) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -162,9 +162,8 @@ func readAll(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// renew brings a document that is at a URL up to date: from memory, from the
-// folder, and then from the URL. It reports whether what there is afterwards is
-// older than it should be.
+// renew updates a document at a URL: from memory, from the folder, and then from the URL. It
+// reports whether the document is still older than it should be.
 func (v *Verifier) renew(ctx context.Context, s *source) (stale bool) {
 	maxAge := v.MaxAge
 	if maxAge == 0 {
@@ -188,7 +187,7 @@ func (v *Verifier) renew(ctx context.Context, s *source) (stale bool) {
 			return false
 		}
 		s.err = err
-		if ended(ctx) == nil { // that the caller gave up says nothing about the server
+		if ended(ctx) == nil { // a caller that gave up says nothing about the server
 			s.retry = time.Now().Add(retryAfter)
 		}
 	}
@@ -198,8 +197,8 @@ func (v *Verifier) renew(ctx context.Context, s *source) (stale bool) {
 	return true
 }
 
-// loadKept takes the document from the folder, if there is a newer one than in
-// memory. One that cannot be read is as none: it is fetched again.
+// loadKept takes the document from the folder, if that has a newer one than memory. An unreadable
+// document counts as missing: it is fetched again.
 func (v *Verifier) loadKept(s *source) {
 	if v.Folder == "" {
 		return
@@ -214,8 +213,8 @@ func (v *Verifier) loadKept(s *source) {
 	}
 }
 
-// kept returns the path of the file that keeps the document of a URL. The URL
-// can be read from its name, unless that would be too long for a file system.
+// kept returns the path of the file that keeps the document of a URL. The file name shows the URL,
+// unless it would be too long for a file system.
 func (v *Verifier) kept(name string) string {
 	file := url.QueryEscape(name)
 	if len(file) > 200 {
@@ -224,8 +223,7 @@ func (v *Verifier) kept(name string) string {
 	return filepath.Join(v.Folder, file)
 }
 
-// fetch gets the document from its URL and keeps it. An error leaves what there
-// was as it was.
+// fetch gets the document from its URL and keeps it. An error leaves the old document unchanged.
 func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout())
 	defer cancel()
@@ -258,7 +256,7 @@ func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	case resp.StatusCode == http.StatusNotModified && s.ranges != nil:
 		s.read, s.err = time.Now(), nil
 		if v.Folder != "" {
-			os.Chtimes(v.kept(s.name), s.read, s.read) // if it cannot be, it is only fetched sooner than needed
+			os.Chtimes(v.kept(s.name), s.read, s.read) // a failure only makes the next fetch earlier
 		}
 		return nil
 	case resp.StatusCode != http.StatusOK:
@@ -275,13 +273,13 @@ func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	s.ranges, s.read, s.etag = ranges, time.Now(), resp.Header.Get("ETag")
 	s.err = nil
 	if err := v.keep(s, data); err != nil {
-		s.err = fmt.Errorf("keep the range document in the folder: %w", err) // it is in memory all the same
+		s.err = fmt.Errorf("keep the range document in the folder: %w", err) // it stays in memory
 	}
 	return nil
 }
 
-// keep writes a document into the folder, whole or not at all. Its time is that of
-// s, so that it does not look newer than what is in memory.
+// keep writes a document into the folder, atomically. The file gets the time of s, so that it does
+// not look newer than the document in memory.
 func (v *Verifier) keep(s *source, data []byte) error {
 	if v.Folder == "" {
 		return nil

@@ -7,22 +7,22 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A Subject is a robot as a user, a header or a robots.txt names it, with the names that it
-// obeys. It is an immutable value.
+// A Subject is a robot as a user, a header or a robots.txt names it, with the names that it obeys.
+// It is an immutable value.
 type Subject struct {
 	Name   string   // as given
-	Tokens []string // the product tokens that it obeys, the closest first; not to be modified
+	Tokens []string // the product tokens that it obeys, the most specific first; must not be modified
 	Alone  bool     // it does not obey the group for everyone ("*")
 
-	agent Agent  // what the table knows of it
+	agent Agent  // the table's facts about it
 	table *Table // the table that was asked
 }
 
-// Subject returns the robot that a text names: a User-Agent header, a product token, perhaps
-// with a version, or several product tokens of one robot joined by commas, the closest
-// first. Tokens joined by commas are taken as they are; any other name is looked up in the
-// table, so that the robot obeys what its operator documents. A text that names no robot
-// gives a Subject without Tokens.
+// Subject returns the robot that a text names: a User-Agent header, a product token, perhaps with a
+// version, or several product tokens of one robot joined by commas, the most specific first. Tokens
+// joined by commas are taken as they are; any other name is looked up in the table, so that the
+// robot obeys the groups that its operator documents. A text that names no robot gives a Subject
+// without Tokens.
 func (t *Table) Subject(name string) Subject {
 	var s Subject
 	if strings.Contains(name, ",") && !IsHeader(name) {
@@ -38,8 +38,8 @@ func (t *Table) Subject(name string) Subject {
 	return s
 }
 
-// SubjectNamed returns the robot with a product token, as a robots.txt names it: the token
-// itself, then those that the table says its robot obeys.
+// SubjectNamed returns the robot with a product token, as a robots.txt names it. Its tokens are the
+// token itself, then those that its robot obeys according to the table.
 func (t *Table) SubjectNamed(token string) Subject {
 	a := t.Named(token)
 	own, _, _ := strings.Cut(strings.TrimSpace(token), "/")
@@ -59,8 +59,8 @@ func (t *Table) subjectOf(userAgent string) Subject {
 	return Subject{userAgent, a.Tokens(), !a.Everyone(), a, t}
 }
 
-// Group returns the group of a policy that the robot obeys: that of the first of its Tokens
-// that the policy names, else the group for everyone, unless the robot is Alone.
+// Group returns the group of a policy that the robot obeys: the group of the first of its Tokens
+// that the policy names, otherwise the group for everyone, unless the robot is Alone.
 func (s Subject) Group(p *robots.Policy) *robots.Group {
 	if s.Alone {
 		return p.ForOnly(s.Tokens...)
@@ -68,8 +68,8 @@ func (s Subject) Group(p *robots.Policy) *robots.Group {
 	return p.For(s.Tokens...)
 }
 
-// Obeys returns the names of the groups that the robot obeys, the closest first: its
-// Tokens, then "*" if it obeys the group for everyone. The slice is not to be modified.
+// Obeys returns the names of the groups that the robot obeys, the most specific first: its Tokens,
+// then "*" if it obeys the group for everyone. The slice must not be modified.
 func (s Subject) Obeys() []string {
 	if s.Alone || slices.Contains(s.Tokens, "*") {
 		return s.Tokens
@@ -77,9 +77,9 @@ func (s Subject) Obeys() []string {
 	return append(slices.Clip(s.Tokens), "*")
 }
 
-// PageNames returns the names by which META tags and X-Robots-Tag headers speak to the
-// robot. Tokens of another operator's robot are not among them: Applebot obeys the rules
-// for Googlebot in robots.txt, and not its tags.
+// PageNames returns the names by which META tags and X-Robots-Tag headers address the robot. It
+// leaves out the tokens of another operator's robot: Applebot obeys the rules for Googlebot in
+// robots.txt, but not its tags.
 func (s Subject) PageNames() []string {
 	names := slices.Clone(s.Tokens)
 	if s.agent.Known() && len(names) > 1 {

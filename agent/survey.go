@@ -2,8 +2,8 @@ package agent
 
 import "cmp"
 
-// A survey is what the words of a header tell. Where several tell the same, it
-// has the first.
+// A survey is the evidence in the words of a header. Of several words with the same meaning, it has
+// the first.
 type survey struct {
 	words
 	table *Table
@@ -13,17 +13,17 @@ type survey struct {
 
 	robotWord, robotName     string // a word that robots go by, and the name it belongs to
 	addressWord, addressName string // an address, and the name it belongs to
-	playing                  string // a name where browsers have none
+	playing                  string // a name in a place where browsers have none
 	toolWord                 string // a library or a tool
 	browserWord              string // the name of a browser
 	appWord                  string // a program by which a person reads or plays
 	engineWord               string // Mozilla or an engine
 	deviceWord               string // a phone or the like
 
-	// Names are words that stand in no list.
+	// Names are words that are in no list.
 	lead  string // the first word of the header, if it is a name
 	first string // the first name of the header
-	last  string // the first name of its part of the header, in the last part that has one
+	last  string // the first name of its part of the header, in the last part with a name
 
 	count   int    // of words
 	engines int    // of words that are engines, with their version
@@ -37,11 +37,11 @@ type survey struct {
 // A finding is a robot of the table that a header shows.
 type finding struct {
 	robot *robot
-	word  string // that shows it
+	word  string // the word that matched
 }
 
-// device tells where a word is in a comment like "Linux; U; Android 4.2.2;
-// es-es; CUBOT GT72E Build/JDQ39", which has the name of a device.
+// device is the place of a word in a comment like "Linux; U; Android 4.2.2; es-es; CUBOT GT72E
+// Build/JDQ39", which has the name of a device.
 type device uint8
 
 const (
@@ -51,7 +51,7 @@ const (
 	inDevice
 )
 
-// take takes in what the word tells.
+// take records the evidence of the word.
 func (s *survey) take() {
 	s.count++
 	s.enter()
@@ -92,8 +92,8 @@ func (s *survey) take() {
 	}
 }
 
-// byForm returns the class that a word has by its form: how it ends, or, if it is
-// the first of the header, how it starts.
+// byForm returns the class of a word by its form: its end, or, for the first word of the header,
+// its start.
 func (s *survey) byForm(stem string) class {
 	switch {
 	case endsFold(stem, "browser"):
@@ -107,8 +107,8 @@ func (s *survey) byForm(stem string) class {
 	return 0
 }
 
-// enter notes where the word is, if that is in another part of the header than
-// the word before.
+// enter records the place of the word, if the word is in another part of the header than the word
+// before.
 func (s *survey) enter() {
 	if s.comment {
 		s.device, s.khtml, s.plays = noDevice, false, false
@@ -124,10 +124,9 @@ func (s *survey) enter() {
 	}
 }
 
-// look looks up the longest name of the lists that starts with the word, whose
-// key is k, and goes on to its last word. It returns the name, its class, and
-// whether a robot goes by it, or by a part of it. Such a robot is noted, unless
-// the name is another's.
+// look looks up the longest name of the lists that starts with the word, whose key is k, and
+// advances to its last word. It returns the name, its class, and whether a robot has this name, or
+// a part of it. look records such a robot, unless the name is another's.
 func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 	name, c = s.word(), k.class
 	shown, word := k.shown, name
@@ -158,7 +157,7 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 	return name, c, shown != 0
 }
 
-// classify notes a word of these classes.
+// classify records a word of these classes.
 func (s *survey) classify(word string, c class) {
 	s.seen |= c
 	if c&robotClass != 0 && s.robotWord == "" {
@@ -195,8 +194,7 @@ func (s *survey) classify(word string, c class) {
 	s.others = c&othersClass != 0
 }
 
-// name notes a word that stands in no list: a name, perhaps, or one that robots
-// go by.
+// name records a word that is in no list: a possible name, or a word with a part typical of robots.
 func (s *survey) name(word string) {
 	if s.robotWord == "" {
 		if part, at := robotPart(word); part != "" {
@@ -228,14 +226,13 @@ func (s *survey) name(word string) {
 	}
 }
 
-// noteAddress notes an address.
+// noteAddress records an address.
 func (s *survey) noteAddress(word string) {
 	if s.addressWord == "" {
 		s.addressWord, s.addressName = word, s.nearby()
 	}
 }
 
-// nearby returns the name that a word belongs to which is none: the first word
-// of the header, or else the last name before it, or that of a person's program,
-// if there is any.
+// nearby returns the name to which a word belongs that is not a name itself: the first word of the
+// header, or else the last name before it, or the name of a person's program, if there is any.
 func (s *survey) nearby() string { return cmp.Or(s.lead, s.last, s.appWord) }

@@ -11,60 +11,55 @@ import (
 	"time"
 )
 
-// A Recipe says how the addresses of a robot can be verified, as its operator
-// publishes it. The zero Recipe has no way: nothing can be verified by it.
+// A Recipe says how to verify the addresses of a robot, as its operator publishes it. The zero
+// Recipe has no method: it verifies nothing.
 type Recipe struct {
 	// Ranges are the range documents that together list all addresses of the
 	// robot: https URLs, or paths of files.
 	Ranges []string `json:"ranges,omitempty"`
 
-	// DNS are the names at the end of which the names of all addresses of the
-	// robot stand, such as googlebot.com: the name of an address is one of
-	// these, or has one of them after a dot.
+	// DNS are the domains of the host names of all addresses of the robot, such as googlebot.com:
+	// the name of an address is one of these, or ends with one of them after a dot.
 	DNS []string `json:"dns,omitempty"`
 }
 
-// A Verifier tells whether the address from which a request came is one of the
-// robot that the request says it is from.
+// A Verifier checks whether the address of a request belongs to the robot that the request names.
 //
-// There are two ways. The operator may publish a document of address ranges.
-// Or it gives its addresses names below its own domain: then the name of the
-// address must be below it, and that name must have the address, as anybody can
-// give an address of their own any name (forward-confirmed reverse DNS).
+// There are two methods. The operator may publish a document of address ranges. Or it gives its
+// addresses names below its own domain: then the name of the address must be below that domain, and
+// the name must resolve to the address, because the owner of an address can give it any name
+// (forward-confirmed reverse DNS).
 //
-// The zero Verifier asks the DNS servers of the system, and reads range
-// documents from files only. A Verifier is safe for concurrent use. Its fields
-// are not to be changed after its first use.
+// The zero Verifier asks the DNS servers of the system, and reads range documents from files only.
+// A Verifier is safe for concurrent use. Its fields must not be changed after its first use.
 type Verifier struct {
-	// Resolver answers questions to the DNS. If it is nil, net.DefaultResolver
-	// does. Both may look into the hosts file of the system first.
+	// Resolver answers DNS questions. If it is nil, net.DefaultResolver does. Both may read the
+	// hosts file of the system first.
 	Resolver *net.Resolver
 
-	// Server is the address of the DNS server to ask, such as "192.0.2.1:53", in
-	// place of Resolver; the port is 53 if it is left out. Errors name this server.
+	// Server is the address of the DNS server to ask, such as "192.0.2.1:53", in place of Resolver;
+	// the default port is 53. Errors name this server.
 	Server string
 
-	// Client fetches range documents. If it is nil, none is fetched, and
-	// documents at URLs are only those in Folder. A Client decides which
-	// addresses may be dialed; redirects to URLs that are not https are
-	// refused whatever it says.
+	// Client fetches range documents. If it is nil, no document is fetched, and documents at URLs
+	// come from Folder only. The Client decides which addresses may be dialed; redirects to URLs
+	// that are not https are always refused.
 	Client *http.Client
 
-	// Folder is the path of a folder that keeps fetched documents for the next
-	// run, and for other processes. It is made when there is a document to keep.
-	// The file of a document is named by its URL, escaped as in a query, and its
-	// modification time is when it was fetched; so files may be put there by
-	// other means too. If it is empty, documents are kept in memory only.
+	// Folder is the path of a folder that keeps fetched documents for the next run, and for other
+	// processes. It is created for the first document. The file of a document is named by its URL,
+	// escaped as in a query, and its modification time is the time of the fetch; so other programs
+	// may put files there too. If Folder is empty, documents are kept in memory only.
 	Folder string
 
-	// MaxAge is how old a fetched document may be before it is fetched again;
-	// 0 is 24 hours. draft-illyes-webbotauth-jafar asks for an hour at least.
+	// MaxAge is the age from which a fetched document is fetched again; 0 is 24 hours.
+	// draft-illyes-webbotauth-jafar asks for an hour at least.
 	//
-	// A document that could not be renewed in time is still believed where it
-	// lists an address, up to 30 days; where it does not, it proves nothing.
+	// A document that could not be renewed in time still verifies the addresses that it lists, up
+	// to 30 days; it proves nothing about other addresses.
 	MaxAge time.Duration
 
-	// Timeout bounds each fetch and each question to the DNS; 0 is 10 seconds.
+	// Timeout limits each fetch and each DNS question; 0 is 10 seconds.
 	Timeout time.Duration
 
 	mu      sync.Mutex
@@ -78,26 +73,23 @@ func (v *Verifier) timeout() time.Duration {
 	return v.Timeout
 }
 
-// Verify tells whether addr is an address of the robot that can be verified by
-// the recipe. It looks at the range documents first, in their order, and asks
-// the DNS if none of them lists the address. It stops as soon as one way says
-// yes.
+// Verify reports whether the recipe verifies that addr is an address of the robot. It tries the
+// range documents first, in their order, and asks the DNS if none of them lists the address. It
+// stops at the first method that says yes.
 //
-//   - [Verified]: one of the ways says yes.
-//   - [Forged]: a way that could answer says no, and none says yes.
-//   - [Unverifiable]: there is no way, or none could answer. Also where a way
+//   - [Verified]: one of the methods says yes.
+//   - [Forged]: a method that could answer says no, and none says yes.
+//   - [Unverifiable]: there is no method, or none could answer. Also if a method
 //     says no, but the address is private, loopback, shared or link-local, so
-//     that it is likely that of a proxy.
+//     that it is probably the address of a proxy.
 //
-// Without an answer are documents that could not be read, that are too old, or
-// that have entries which could not be read, and DNS servers that fail or are
-// silent. So an error of the network makes nobody a forger.
+// Documents that are unreadable, too old, or have unreadable entries give no answer, nor do DNS
+// servers that fail or are silent. So an error of the network never makes a request Forged.
 //
-// Answers are not remembered, other than range documents.
+// Answers are not cached, only range documents are.
 //
-// It is an error if addr is the zero address, if the recipe has a range
-// document at a URL that is not https or a DNS name of a single label, and if
-// ctx ends before there is an answer.
+// Verify returns an error if addr is the zero address, if the recipe has a range document at a URL
+// that is not https or a DNS name of a single label, or if ctx ends before there is an answer.
 func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (Verdict, error) {
 	if !addr.IsValid() {
 		return Verdict{}, errors.New("verify: no address is given")
@@ -113,7 +105,7 @@ func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (
 	}
 
 	verdict := Verdict{Address: plain(addr)}
-	ranges := Forged // until a document says something else
+	ranges := Forged // until a document changes it
 	for _, name := range recipe.Ranges {
 		d := v.lookInto(ctx, name, verdict.Address)
 		verdict.Documents = append(verdict.Documents, d)
@@ -144,8 +136,8 @@ func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (
 	return verdict, nil
 }
 
-// ended returns why ctx ended, if it did. A connection may notice that the
-// deadline of its context has passed before the context does.
+// ended returns the reason why ctx ended, or nil. A connection may notice that the deadline of its
+// context has passed before the context does.
 func ended(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(deadline) {
 		return context.DeadlineExceeded
@@ -153,7 +145,7 @@ func ended(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// lookInto looks for addr in a range document.
+// lookInto looks up addr in a range document.
 func (v *Verifier) lookInto(ctx context.Context, name string, addr netip.Addr) RangeDocument {
 	d, ranges := v.document(ctx, name)
 	if ranges == nil {
@@ -169,14 +161,14 @@ func (v *Verifier) lookInto(ctx context.Context, name string, addr netip.Addr) R
 	return d
 }
 
-// behindProxy reports whether addr is no address of the Internet, so that a
-// request with it came through something nearer than the robot.
+// behindProxy reports whether addr is not an address of the Internet, so that the request came
+// through a proxy between the robot and the server.
 func behindProxy(addr netip.Addr) bool {
 	return addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() || isShared(addr)
 }
 
-// isShared reports whether addr is between a provider and its customers (RFC
-// 6598, 100.64.0.0/10), or between the machines of some clouds.
+// isShared reports whether addr is from the space shared by a provider and its customers (RFC 6598,
+// 100.64.0.0/10), which some clouds use between machines.
 func isShared(addr netip.Addr) bool {
 	if !addr.Is4() {
 		return false

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Result is what is known about who sent a request.
+// Result is whether a request comes from the robot that it names.
 type Result uint8
 
 // The results.
 const (
-	Unverifiable Result = iota // nobody can say
-	Verified                   // the robot that it says it is
-	Forged                     // somebody else
+	Unverifiable Result = iota // unknown
+	Verified                   // the robot that the request names
+	Forged                     // a different sender
 )
 
 var results = [...]string{"unverifiable", "verified", "forged"}
@@ -31,15 +31,15 @@ func (r Result) String() string {
 // MarshalText implements [encoding.TextMarshaler] with the result's name.
 func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// A Verdict is the answer whether an address is one of a robot, with all that
-// was looked at. Its slices are not to be modified.
+// A Verdict is whether an address belongs to a robot, with all evidence. Its slices must not be
+// modified.
 type Verdict struct {
-	Address netip.Addr // without a zone, and of IPv4 if it stands for such a one
+	Address netip.Addr // without a zone; an IPv4-mapped address as IPv4
 	Result  Result
 	Evidence
 }
 
-// Evidence is what was looked at for a verdict.
+// Evidence is the evidence for a verdict.
 type Evidence struct {
 	Documents []RangeDocument // the range documents, up to the one that lists the address
 	Reverse   *Reverse        // what the DNS says; nil if it was not asked
@@ -48,39 +48,39 @@ type Evidence struct {
 // A RangeDocument is a range document as evidence.
 type RangeDocument struct {
 	Source   string       `json:"source"`             // its URL or path
-	Result   Result       `json:"result"`             // what it says
-	Prefix   netip.Prefix `json:"prefix,omitzero"`    // the longest that holds the address, where one does
-	Prefixes int          `json:"prefixes,omitempty"` // how many it has
-	Skipped  int          `json:"skipped,omitempty"`  // how many of its entries could not be read
-	Created  time.Time    `json:"created,omitzero"`   // the time that it gives as its own
+	Result   Result       `json:"result"`             // its answer
+	Prefix   netip.Prefix `json:"prefix,omitzero"`    // the longest prefix with the address, if any
+	Prefixes int          `json:"prefixes,omitempty"` // number of prefixes
+	Skipped  int          `json:"skipped,omitempty"`  // number of unreadable entries
+	Created  time.Time    `json:"created,omitzero"`   // its own creation time
 	Read     time.Time    `json:"read,omitzero"`      // when it was fetched, or its file was written
-	Stale    bool         `json:"stale,omitempty"`    // it is too old, and could not be renewed
+	Stale    bool         `json:"stale,omitempty"`    // too old, and could not be renewed
 	Error    string       `json:"error,omitempty"`    // why it could not be read, renewed or kept
 }
 
-// Reverse is what the DNS says about an address.
+// Reverse is the answer of the DNS about an address.
 type Reverse struct {
 	Result Result     `json:"result"`
-	Below  []string   `json:"below"`           // the names that those of the robot are below
+	Below  []string   `json:"below"`           // the domains of the robot's host names
 	Names  []HostName `json:"names,omitempty"` // the names of the address, at most 20
-	More   int        `json:"more,omitempty"`  // how many more it has
-	Error  string     `json:"error,omitempty"` // why the DNS could not say its names
+	More   int        `json:"more,omitempty"`  // number of further names
+	Error  string     `json:"error,omitempty"` // the error of looking up the names
 }
 
 // A HostName is a name of an address, as the DNS gives it.
 type HostName struct {
 	Name      string       `json:"name"`                // in lower case, without a dot at its end
-	Result    Result       `json:"result"`              // what it says
-	Below     string       `json:"below,omitempty"`     // the name of the recipe that it is below; if there is none, it is not asked for
-	Addresses []netip.Addr `json:"addresses,omitempty"` // that it has, at most 20
-	Error     string       `json:"error,omitempty"`     // why the DNS could not say its addresses
+	Result    Result       `json:"result"`              // its answer
+	Below     string       `json:"below,omitempty"`     // the domain above it; without one, no lookup
+	Addresses []netip.Addr `json:"addresses,omitempty"` // its addresses, at most 20
+	Error     string       `json:"error,omitempty"`     // the error of looking up its addresses
 }
 
 // String returns the verdict as a sentence, such as "verified: 192.0.2.7 is in
 // 192.0.2.0/24 of https://example.com/bot.json".
 func (v Verdict) String() string { return v.Result.String() + ": " + v.Why() }
 
-// Why returns the reasons for the result, without it.
+// Why returns the reasons for the result, without the result.
 func (v Verdict) Why() string {
 	if len(v.Documents) == 0 && v.Reverse == nil {
 		return "no way is known to verify the addresses of this robot"
@@ -169,8 +169,8 @@ func (r *Reverse) why() string {
 	return strings.Join(reasons, "; ")
 }
 
-// MarshalJSON returns an object with "address", "result", "why", and where they
-// were looked at "documents" and "reverse".
+// MarshalJSON returns an object with "address", "result", "why", and if they were used "documents"
+// and "reverse".
 func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Address   netip.Addr      `json:"address"`

@@ -2,29 +2,28 @@ package agent
 
 import "strings"
 
-// words walks the words of a User-Agent header: the names of products, and the
-// words of comments. A word is a run of letters, digits, "-", "_", "!", "%",
-// bytes above 127, and dots between them. What follows a word after a slash is
-// a version, or the path of an address, and no word: "bot" is none of
-// "Foo/bot" or of "foo.example/bot". An address is one word. Parentheses,
-// brackets, semicolons, commas and quotes part the header.
+// words iterates over the words of a User-Agent header: the names of products, and the words of
+// comments. A word is a run of letters, digits, "-", "_", "!", "%", bytes above 127, and dots
+// between them. The text after a word and a slash is a version, or the path of an address, and not
+// a word: "bot" is not a word of "Foo/bot" or of "foo.example/bot". An address is one word.
+// Parentheses, brackets, semicolons, commas and quotes divide the header into parts.
 type words struct {
 	text       string
 	start, end int    // of the word
-	next       int    // where to look for the next one
+	next       int    // start of the search for the next word
 	hash       uint32 // of the word; not of an address
 
 	opens   bool // the word is the first of its part of the header
-	joined  bool // one blank stands between the word before and this one
+	joined  bool // one blank separates the word from the one before
 	version bool // a version follows
 	address bool // the word is a URL, the name of a web server, or a mailbox
-	comment bool // and that part starts or ends a comment
+	comment bool // the part starts or ends a comment
 }
 
 // word returns the word as it stands in the header.
 func (w *words) word() string { return w.text[w.start:w.end] }
 
-// step goes on to the next word, and reports whether there is one.
+// step advances to the next word, and reports whether there is one.
 func (w *words) step() bool {
 	text, i := w.text, w.next
 	w.opens, w.comment = i == 0, false
@@ -66,10 +65,9 @@ func (w *words) step() bool {
 	return true
 }
 
-// pastVersion returns where the version ends that starts at the slash at i. A
-// name after a second slash is a word of its own, as in
-// "Firefox/3.6.8/Nutch-1.7", if the version before starts with a digit, and so is
-// one that a program has added to "Mozilla/5.0" without a blank.
+// pastVersion returns the end of the version that starts at the slash at i. A name after a second
+// slash is a separate word, as in "Firefox/3.6.8/Nutch-1.7", if the version before starts with a
+// digit; so is a name that a program has added to "Mozilla/5.0" without a blank.
 func (w *words) pastVersion(i int) int {
 	text := w.text
 	numbered := i+1 < len(text) && isDigit(text[i+1])
@@ -100,8 +98,8 @@ func (w *words) isAddress() bool {
 	return startsFold(word, "www.")
 }
 
-// isHost reports whether s starts with a name that has letters after its first
-// dot, so that it is no version.
+// isHost reports whether s starts with a name that has letters after its first dot, and is
+// therefore not a version.
 func isHost(s string) bool {
 	for i := 0; i < len(s) && octets[s[i]] != 0; i++ {
 		if s[i] == '.' {
@@ -116,8 +114,7 @@ func inWord(text string, i int) bool {
 	return i+1 < len(text) && octets[text[i+1]] != 0 && text[i+1] != '.'
 }
 
-// endsAddress reports whether c cannot stand in an address, or hardly would at
-// this place.
+// endsAddress reports whether c cannot, or hardly ever does, occur at this place of an address.
 func endsAddress(c byte) bool {
 	switch c {
 	case '(', ')', '[', ']', '<', '>', '{', '}', '"', ';', ',', '|':
@@ -126,8 +123,8 @@ func endsAddress(c byte) bool {
 	return c <= ' '
 }
 
-// isBlank reports whether c parts the words of one name. Some programs write
-// "+" instead of blanks.
+// isBlank reports whether c separates the words of one name. Some programs write "+" instead of
+// blanks.
 func isBlank(c byte) bool { return c == ' ' || c == '+' }
 
 // hashOf returns the hash of a name with one blank between its words.
@@ -139,8 +136,8 @@ func hashOf(name string) uint32 {
 	return h
 }
 
-// equalFold reports whether two names are equal as they are compared: in
-// letters of any case, which are those of ASCII.
+// equalFold reports whether two names are equal as they are compared: ignoring the case of ASCII
+// letters.
 func equalFold(a, b string) bool {
 	return len(a) == len(b) && startsFold(a, b)
 }
