@@ -1,5 +1,6 @@
-// Package corpus finds real files for tests outside this repository: robots.txt files,
-// pages, logs, lists of robots, and the verdicts of other test suites.
+// Package corpus finds, for tests, real files that are not part of this repository:
+// robots.txt files, pages, logs, lists of robots, and the verdicts of other test
+// suites.
 package corpus
 
 import (

@@ -52,7 +52,8 @@ type Request struct {
 	Start  time.Duration // of the arrival, since the web began
 	End    time.Duration // shortly before the answer was written
 	Status int
-	// RetryAfter is when the host may be asked again, since the web began, or 0.
+	// RetryAfter is the time, since the web began, when the next request to the host is
+	// allowed, or 0.
 	RetryAfter time.Duration
 }
 

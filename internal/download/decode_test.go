@@ -116,7 +116,7 @@ func TestBrokenEncodings(t *testing.T) {
 	}
 	cut := func(s string) string { return s[:len(s)/2] }
 	noise := rand.New(rand.NewPCG(1, 2))
-	random := strings.Map(func(rune) rune { return 'a' + noise.Int32N(26) }, long) // half of its bytes decode to a part of it, even when compressed
+	random := strings.Map(func(rune) rune { return 'a' + noise.Int32N(26) }, long) // half of its bytes, compressed too, decode to a part of it
 	for _, test := range []struct {
 		name, coding, body string
 		some               bool // a part can be read

@@ -172,7 +172,7 @@ func TestTimeout(t *testing.T) {
 		c.Timeout = 500 * time.Millisecond
 		x, err := c.Do(t.Context(), download.Request{URL: s.URL})
 		if err != nil {
-			// A machine that is slow enough does not come as far as the head.
+			// A slow enough machine does not get as far as the head.
 			check(t, "failure", err.(*download.Error).Failure, download.Timeout)
 			continue
 		}

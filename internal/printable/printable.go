@@ -32,7 +32,8 @@ func IsText(s string) bool {
 	return true
 }
 
-// Clipped returns s as [Text] does, cut after the given number of bytes of s.
+// Clipped returns s as [Text] does, cut if that is longer than the given number of
+// bytes.
 func Clipped(s string, octets int) string {
 	if s = Text(s); len(s) > octets {
 		s = strings.ToValidUTF8(s[:octets], "") + "…"

@@ -2,7 +2,7 @@ package testweb
 
 // An answer is the response of a host.
 type answer struct {
-	status int      // 0 stands for 200
+	status int      // 0 means 200
 	header []string // lines, such as "Retry-After: 1"
 	media  string   // Content-Type; empty means HTML in UTF-8, "-" none
 

@@ -44,7 +44,7 @@ type CheckOptions struct {
 	Interval time.Duration
 
 	// Kills are the times at which the robot was killed. It may fetch pages again,
-	// once, that it fetched less than Grace before a kill. 0 means 1 second.
+	// once, that it fetched less than Grace before a kill. A Grace of 0 means 1 second.
 	Kills []time.Time
 	Grace time.Duration
 

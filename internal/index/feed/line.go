@@ -135,7 +135,7 @@ func (f *Feeder) page(l *result.Line, u *url.URL) (*index.Page, error) {
 }
 
 // canonicalOf returns the canonical URL that a page names, in the form that the crawl
-// uses, or "" if the page names none but its own.
+// uses, or "" if the page names none, an invalid one or its own.
 func canonicalOf(p *index.Page) string {
 	u, err := canonicalForm.Parse(p.Canonical)
 	if p.Canonical == "" || err != nil || u.String() == p.URL {
