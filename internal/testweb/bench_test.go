@@ -12,7 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// A lean is a client on one connection that does hardly anything with the answers.
+// A lean is a client on one connection that does as little as possible with the
+// answers.
 type lean struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -34,8 +35,8 @@ func dialLean(tb testing.TB, w *testweb.Web, host int) *lean {
 	return &lean{conn, bufio.NewReaderSize(conn, 64<<10)}
 }
 
-// get sends a request and returns the status and the length of the body, which it
-// reads.
+// get sends a request, reads the answer, and returns its status and the length of its
+// body.
 func (l *lean) get(request []byte) (status, length int, err error) {
 	if _, err := l.conn.Write(request); err != nil {
 		return 0, 0, err
@@ -57,8 +58,8 @@ func (l *lean) get(request []byte) (status, length int, err error) {
 	}
 }
 
-// BenchmarkServe is pages of 10 KB with 60 links of a web of a million pages, over one
-// connection. With -cpu 1 the client is on the same core.
+// BenchmarkServe serves pages of 10 KB with 60 links from a web of a million pages,
+// over one connection. With -cpu 1 the client is on the same core.
 func BenchmarkServe(b *testing.B) {
 	w := start(b, testweb.Options{Hosts: 1000, Pages: 1_000_000, Links: 60, Size: 10_000, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
 	client := dialLean(b, w, 0)
@@ -82,8 +83,8 @@ func BenchmarkServe(b *testing.B) {
 	b.ReportMetric(float64(octets)/float64(i), "bytes/page")
 }
 
-// BenchmarkReachable is the walk over a web of a million pages with 60 links each, as
-// the checker makes it three times.
+// BenchmarkReachable walks over a web of a million pages with 60 links each. The
+// checker makes this walk three times.
 func BenchmarkReachable(b *testing.B) {
 	w := start(b, testweb.Options{Hosts: 10_000, Pages: 1_000_000, Links: 60, Kinds: []string{"ordinary"}, Texts: []string{"folder"}})
 	for b.Loop() {
@@ -93,7 +94,7 @@ func BenchmarkReachable(b *testing.B) {
 	}
 }
 
-// BenchmarkCheck is the judgement on a whole crawl of a hundred thousand pages.
+// BenchmarkCheck checks a whole crawl of a hundred thousand pages.
 func BenchmarkCheck(b *testing.B) {
 	const pages = 100_000
 	w := start(b, testweb.Options{Hosts: 100, Pages: pages, Links: 60, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
@@ -116,7 +117,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkPage is the making of such a page alone.
+// BenchmarkPage generates such a page alone.
 func BenchmarkPage(b *testing.B) {
 	w := start(b, testweb.Options{Hosts: 1000, Pages: 1_000_000, Links: 60, Size: 10_000, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
 	page := w.PageMaker(0)

@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// A hand is a client that requests what it is told to.
+// A hand is a client that makes the given requests.
 type hand struct {
 	t      testing.TB
 	client *http.Client
@@ -51,7 +51,8 @@ func (h *hand) get(url string, header ...string) (status int) {
 	return h.do("GET", url, header...)
 }
 
-// TestOverlap has two requests open at once, to a host and to two of one address.
+// TestOverlap has two requests open at once, to one host and to two hosts of one
+// address.
 func TestOverlap(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 1, Pages: 1, Addresses: 1, Kinds: []string{"stalling"}, Texts: []string{"none"}})
@@ -61,7 +62,7 @@ func TestOverlap(t *testing.T) {
 	hand.get(o + "/")
 	var wg sync.WaitGroup
 	wg.Go(func() { hand.get(o + "/bad/1.html") })
-	// The other one is made when the first is known to have begun.
+	// The second request starts after the first is known to have begun.
 	for len(requestsFor(w, "/bad/1.html")) == 0 {
 		time.Sleep(time.Millisecond)
 	}
@@ -83,8 +84,7 @@ func requestsFor(w *testweb.Web, path string) (list []testweb.Request) {
 	return list
 }
 
-// TestOffences makes one request that should not be made, each time after those that
-// may be.
+// TestOffences makes one forbidden request, each time after allowed ones.
 func TestOffences(t *testing.T) {
 	tests := []struct {
 		name, kind, text string
@@ -190,8 +190,8 @@ func TestOffences(t *testing.T) {
 	}
 }
 
-// TestKilled lets a robot fetch again what it fetched just before it was killed, and
-// nothing else.
+// TestKilled lets a robot fetch again only the pages that it fetched just before it was
+// killed.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 1, Pages: 1, Kinds: []string{"validated"}, Texts: []string{"none"}})
@@ -208,7 +208,8 @@ func TestKilled(t *testing.T) {
 	wantOffences(t, w.Check(testweb.CheckOptions{Kills: []time.Time{kill}, Grace: time.Hour}), testweb.Twice)
 }
 
-// TestHops has a robots.txt that redirects to another host, which was asked just now.
+// TestHops has a robots.txt that redirects to another host, which has just had a
+// request.
 func TestHops(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 2, Pages: 2, Kinds: []string{"ordinary"}, Texts: []string{"six-hops", "none"}})
@@ -218,7 +219,7 @@ func TestHops(t *testing.T) {
 	hand.get(w.Origin(1) + "/hop/0/1")
 	wantOffences(t, w.Check(testweb.CheckOptions{MinDelay: time.Hour}))
 	wantOffences(t, w.Check(testweb.CheckOptions{MinDelay: time.Hour, Hops: true}), testweb.TooEarly)
-	// A host that redirects to itself may be asked at once.
+	// A host that redirects to itself may get the next request at once.
 	hand.get(w.Origin(0) + "/hop/0/2")
 	wantOffences(t, w.Check(testweb.CheckOptions{MinDelay: time.Hour, Hops: true}), testweb.TooEarly)
 }

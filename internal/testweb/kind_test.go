@@ -19,7 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// TestCatalog holds kinds and texts to what their comments say of them.
+// TestCatalog compares kinds and texts with their documentation.
 func TestCatalog(t *testing.T) {
 	seen := make(map[string]bool)
 	check := func(what, name, doc string, share int) {
@@ -48,7 +48,7 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// TestMix looks at a large web: every kind is there with every text.
+// TestMix checks that a large web has every kind with every text.
 func TestMix(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 10_000, Pages: 100_000})
@@ -88,7 +88,7 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// TestSame makes a web twice: it has the same pages.
+// TestSame makes a web twice and expects the same pages.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	o := testweb.Options{Hosts: 80, Pages: 300, Seed: 7}
@@ -107,7 +107,7 @@ func TestSame(t *testing.T) {
 	for host := range a.Len() {
 		port := func(w *testweb.Web) string { return w.Origin(host)[strings.LastIndex(w.Origin(host), ":"):] }
 		x, y := strings.ReplaceAll(a.Settled(host, "/"), port(a), ""), strings.ReplaceAll(b.Settled(host, "/"), port(b), "")
-		if x != y && !strings.Contains(a.Describe(host), "inward") { // which has the port in other places
+		if x != y && !strings.Contains(a.Describe(host), "inward") { // inward has the port in other places
 			t.Errorf("host %d (%s) says\n%s\nand\n%s", host, a.Describe(host), x, y)
 		}
 	}
@@ -117,7 +117,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestNames asks the name server for names that exist and others.
+// TestNames queries the name server for existing and missing names.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 4, Kinds: []string{"ordinary", "broken-name", "no-name", "trapdoor"}})
@@ -142,7 +142,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestLog reads the lines of a log again.
+// TestLog parses the lines of a log.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "log")
@@ -216,7 +216,8 @@ func TestClose(t *testing.T) {
 	w.Close()
 }
 
-// TestHostileClients sends what is no request, and looks whether others are served.
+// TestHostileClients sends malformed requests, and checks that other clients are
+// served.
 func TestHostileClients(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
@@ -242,7 +243,7 @@ func TestHostileClients(t *testing.T) {
 	}
 }
 
-// TestPacked looks that what is said to be broken is, and a bomb is one.
+// TestPacked checks that broken pages are broken, and that a bomb is a bomb.
 func TestPacked(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 2, Kinds: []string{"packed", "bomb"}, Texts: []string{"packed"}})

@@ -19,16 +19,16 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A naive is a crawler that does one thing after the other. It is polite but for what
-// its fields make it do.
+// A naive is a sequential crawler. It is polite, except for the habits that its fields
+// select.
 type naive struct {
 	token    string
 	minDelay time.Duration
-	timeout  time.Duration // 0 stands for longer than any answer takes, even if the machine is busy
-	hasty    bool          // asks once only
+	timeout  time.Duration // 0 means longer than any answer takes, even on a busy machine
+	hasty    bool          // makes only one attempt
 	seeds    []string
 
-	// What is rude.
+	// Rude habits.
 	ignoreRobots, ignoreDelays, ignoreRetryAfter, ignoreHours, ignoreNofollow bool
 	ignoreEffects, ignoreGuard, skipRobots                                    bool
 	patience                                                                  int  // how many pages of a folder it takes; 0 stands for 60
@@ -41,7 +41,7 @@ type naive struct {
 	tags   map[string]string
 }
 
-// A naiveHost is what it knows of an origin.
+// A naiveHost is the crawler's knowledge of an origin.
 type naiveHost struct {
 	group    *robots.Group
 	delay    time.Duration
@@ -100,8 +100,8 @@ func (n *naive) crawl(t testing.TB, w *testweb.Web) {
 	}
 }
 
-// newClient returns a client that knows the names of the web, and goes nowhere else
-// than to loopback.
+// newClient returns a client that resolves the names of the web, and connects to
+// loopback only.
 func newClient(w *testweb.Web, filter bool) *http.Client {
 	d := &net.Dialer{Resolver: w.Resolver(), ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		at := netip.MustParseAddrPort(address)
@@ -121,7 +121,7 @@ func newClient(w *testweb.Web, filter bool) *http.Client {
 	}
 }
 
-// add puts a URL on the list, unless it was there, or looks like a trap.
+// add adds a URL to the list, unless the list has it, or it looks like a trap.
 func (n *naive) add(rawURL string) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
@@ -162,7 +162,7 @@ func (n *naive) add(rawURL string) {
 	}
 }
 
-// hasEffect reports whether a URL looks as if a visit did something.
+// hasEffect reports whether a visit of a URL seems to have a side effect.
 func hasEffect(u *url.URL) bool {
 	for _, word := range []string{"logout", "/cart/", "delete", "vote"} {
 		if strings.Contains(u.Path+"?"+u.RawQuery, word) {
@@ -172,7 +172,7 @@ func hasEffect(u *url.URL) bool {
 	return false
 }
 
-// get makes a request, and notes when the host may be asked again.
+// get makes a request, and records when the next request to the host is allowed.
 func (n *naive) get(rawURL string, h *naiveHost) (*http.Response, []byte, error) {
 	req, err := http.NewRequest("GET", rawURL, nil)
 	if err != nil {
@@ -205,7 +205,7 @@ func (n *naive) get(rawURL string, h *naiveHost) (*http.Response, []byte, error)
 	return resp, body, err
 }
 
-// fetchRobots asks for robots.txt, and follows five redirects.
+// fetchRobots fetches robots.txt, and follows five redirects.
 func (n *naive) fetchRobots(origin string, h *naiveHost) {
 	h.tries++
 	rawURL := origin + "/robots.txt"

@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// TestReachable looks at the lists for some hosts.
+// TestReachable checks the lists for some hosts.
 func TestReachable(t *testing.T) {
 	tests := []struct {
 		kind, text string
@@ -46,8 +46,8 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// TestShut looks at a host that is closed for some time: what it has can be reached when
-// it is open, and not before.
+// TestShut checks a host that is closed for some time: its pages can be reached when it
+// is open, and not before.
 func TestShut(t *testing.T) {
 	o := testweb.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"closed-hours"}, Shut: time.Minute}
 	if got := start(t, o).Reachable(testweb.CheckOptions{}); got != nil {
@@ -68,7 +68,7 @@ func TestShut(t *testing.T) {
 	}
 }
 
-// TestTree looks that all pages of a tree can be reached from its root.
+// TestTree checks that all pages of a tree can be reached from its root.
 func TestTree(t *testing.T) {
 	w := start(t, testweb.Options{Hosts: 3, Pages: 1000, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
 	got := w.Reachable(testweb.CheckOptions{Seeds: []string{w.Origin(1) + "/"}})
@@ -82,7 +82,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// FuzzAnswer asks hosts of all kinds for a path.
+// FuzzAnswer requests a path from hosts of all kinds.
 func FuzzAnswer(f *testing.F) {
 	w := start(f, testweb.Options{Hosts: 60, Pages: 500, TLS: true, Kinds: slices.Concat(everyKind(), []string{"hole", "stalling"})})
 	for _, path := range []string{

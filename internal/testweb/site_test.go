@@ -45,12 +45,12 @@ func TestSite(t *testing.T) {
 	wantNone(t, w.Check(testweb.CheckOptions{Whole: true}))
 }
 
-// TestCorpusSites serves sites of the corpus, and lets a crawler visit the first of
-// them, or with ROBOTS_CORPUS_ALL all three.
+// TestCorpusSites serves sites of the corpus. A crawler visits the first of them, or
+// all three with ROBOTS_CORPUS_ALL.
 func TestCorpusSites(t *testing.T) {
 	t.Parallel()
 	names := []string{"jena-site", "opennlp-site", "httpd-manual"}
-	atLeast := []int{250, 1300, 1000} // pages that can be reached
+	atLeast := []int{250, 1300, 1000} // reachable pages
 	if !corpus.All() {
 		names = names[:1]
 	}
@@ -65,7 +65,7 @@ func TestCorpusSites(t *testing.T) {
 	w := start(t, testweb.Options{Sites: sites})
 	seeds := w.Seeds()
 	if corpus.All() {
-		// Nothing on its pages leads to the old documents of the second.
+		// No page of the second site links to its old documents.
 		seeds = append(seeds, w.Origin(1)+"/docs/1.5.3/manual/opennlp.html")
 		for _, part := range []string{"tools", "maxent", "uima"} {
 			seeds = append(seeds, w.Origin(1)+"/docs/1.5.3/apidocs/opennlp-"+part+"/index.html")

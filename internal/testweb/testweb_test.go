@@ -41,8 +41,8 @@ func wantNone(t *testing.T, violations []testweb.Violation) {
 	}
 }
 
-// TestPolite lets a polite crawler over a web with all kinds of hosts. The checker has
-// nothing to say, and no page is missed.
+// TestPolite runs a polite crawler over a web with all kinds of hosts. The checker
+// reports no violation, and no page is missed.
 func TestPolite(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		name := "http"
@@ -63,9 +63,9 @@ func TestPolite(t *testing.T) {
 	}
 }
 
-// TestPatient lets a crawler that gives up after some time visit hosts that do not
-// answer. Under a longer time it would take longer; under a shorter one a busy machine
-// would make it give up on the others too.
+// TestPatient runs a crawler with a timeout on hosts that do not answer. A longer
+// timeout would make the test longer; with a shorter one, a busy machine would make the
+// crawler give up on the other hosts too.
 func TestPatient(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 2, Kinds: []string{"hole", "stalling"}, Texts: []string{"folder"}})
@@ -76,8 +76,8 @@ func TestPatient(t *testing.T) {
 	}
 }
 
-// everyKind returns the names of all kinds, so that a small web has each, but for those
-// of [TestPatient]. Those that are last have small trees.
+// everyKind returns the names of all kinds except those of [TestPatient], so that a
+// small web has each of them. The last kinds have small trees.
 func everyKind() []string {
 	names := []string{"ordinary", "ordinary", "ordinary", "ordinary", "ordinary", "ordinary"}
 	for _, k := range slices.Backward(testweb.Kinds()) {
@@ -95,8 +95,8 @@ func everyText() (names []string) {
 	return names
 }
 
-// TestRude lets crawlers with one bad habit each over small webs. The checker sees
-// the habit, and nothing that is not there.
+// TestRude runs crawlers with one bad habit each over small webs. The checker reports
+// the habit, and nothing else.
 func TestRude(t *testing.T) {
 	const delay = 5 * time.Millisecond
 	ordinary := testweb.Options{Hosts: 3, Pages: 60, Kinds: []string{"ordinary"}, Texts: []string{"folder"}}
@@ -185,7 +185,7 @@ func TestRude(t *testing.T) {
 	}
 }
 
-// wantOffences fails if there are other offences than those that are wanted.
+// wantOffences fails unless the offences are the expected ones.
 func wantOffences(t *testing.T, violations []testweb.Violation, want ...testweb.Offence) {
 	t.Helper()
 	var got []testweb.Offence
