@@ -73,7 +73,7 @@ func repairFile(dir, name string) (r repair, err error) {
 	return r, cmp.Or(f.journal.Truncate(f.journalSize), f.finish())
 }
 
-// measure finds out how much of the file is complete, and adds the missing lines to its
+// measure finds out how much of the file is complete, and queues the missing lines of its
 // journal.
 func (f *file) measure(size int64) (indexed int, err error) {
 	from, err := f.known(size)
@@ -123,8 +123,8 @@ func (f *file) holds(c Capture) (bool, error) {
 	return err == nil && length == c.Length && escapedURI(rec.URL()) == c.URL, rd.src.err
 }
 
-// scan reads the file from an offset to the last complete record, and indexes the
-// records. It sets the size of the file to the end of that record.
+// scan reads the file from an offset to the last complete record, and queues the index
+// lines of the records. It sets the size of the file to the end of that record.
 func (f *file) scan(from, size int64) (indexed int, err error) {
 	f.size = from
 	rd := f.reader(from, size)
