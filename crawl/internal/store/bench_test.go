@@ -51,23 +51,23 @@ func fill(tb testing.TB, s *store.Store, w web, from, to int) {
 // the pages read while the disk syncs the journal, at 4,000 pages a second.
 const atOnce = 100
 
-// BenchmarkUnseen looks up the links of pages, 60 each, in a store of so many URLs, and
-// does what comes after it. What one op is:
+// BenchmarkUnseen looks up the links of pages, 60 each, in stores of several sizes, and
+// commits the results. One op is:
 //
 //   - look: the links of one page are looked up. As in young, 24 % are not found, and
-//     half of the others were asked for a moment ago.
+//     half of the others were looked up a moment ago.
 //   - young and grown: the links of 100 pages are looked up in one call, and the new
 //     ones, 24 % or 5 %, are committed, in a batch for each partition, with record and
 //     queue entry, as the crawler does. The URLs are on up to 20,000 hosts in 251
 //     partitions. New ones come in runs of 20 of one host, so that 100 pages of young
 //     commit some 1,440 URLs in 60 batches.
-//   - visits: as young, and each of the pages is taken out of a queue with Next before,
-//     and is done after it, with a state of its URL and 500 bytes of its host.
+//   - visits: as young, but each page is first taken from a queue with Next, and is
+//     then done, with a state of its URL and 500 bytes of its host.
 //
-// Of these, links/s is by the clock, while calls are under way, and links/cpu-s by the
-// time of processors that the whole process takes from the first to the last op, with
-// all merging of tables that was caused, also that which is done after the last op;
-// only the making of the links is not in either.
+// The metric links/s is by elapsed time during calls. The metric links/cpu-s is by the
+// processor time of the whole process from the first to the last op, including all merges
+// of tables that the ops cause, even after the last op. Neither includes the time to
+// generate the links.
 func BenchmarkUnseen(b *testing.B) {
 	for _, n := range sizes() {
 		b.Run(fmt.Sprintf("urls=%d", n), func(b *testing.B) {

@@ -51,7 +51,7 @@ func compareKeys(a, b *key) int { return bytes.Compare(a[:], b[:]) }
 // A hasher makes keys. It is for one goroutine.
 type hasher struct {
 	ids *hostIDs
-	buf []byte // the salt, the kind of hash, and the text
+	buf []byte // the salt, the table (for a URL also partition and crawl), and the text
 }
 
 // key returns the key of an item. host is the key of its host.
