@@ -6,28 +6,27 @@ import (
 	"strings"
 )
 
-// An Agent is where the signer of a request says that its keys are published: a
-// member of the field Signature-Agent. It is a claim until a key from there
-// verifies the signature. The zero Agent is of a signature that names none.
+// An Agent is the place where the signer of a request claims to publish its keys: a member of the
+// field Signature-Agent. The claim is proven when a key from there verifies the signature. The zero
+// Agent means that the signature names none.
 type Agent struct {
-	// Label is the key of the member. It is empty in the form of old drafts,
-	// where the field is a single string.
+	// Label is the key of the member. It is empty in the form of old drafts, in which the field is
+	// a single string.
 	Label string `json:"label,omitempty"`
 
 	// URL is an https URL without user information, as it was sent.
 	URL string `json:"url"`
 
-	// Type tells what there is at the URL: "directory", which is the default,
-	// "jwks_uri" for a key set, or "cimd" for a card (see [ParseCard]). The
-	// latest draft knows no types.
+	// Type is the type of the document at the URL: "directory", which is the default, "jwks_uri"
+	// for a key set, or "cimd" for a card (see [ParseCard]). The latest draft has no types.
 	Type string `json:"type"`
 }
 
-// Directory returns the URL at which the keys, or the card, are to be fetched.
+// Directory returns the URL from which to fetch the keys or the card.
 //
-// For an origin, such as https://bot.example.com, that is [DirectoryPath] below
-// it. The drafts until 2026 mean this; the latest means the URL itself, which it
-// expects to have a path. So any other URL is returned as it is.
+// For an origin, such as https://bot.example.com, the result is [DirectoryPath] below it, as the
+// drafts until 2026 say. The latest draft fetches the URL itself, and expects it to have a path. So
+// any other URL is returned as it is.
 func (a Agent) Directory() string {
 	u, err := url.Parse(a.URL)
 	if err != nil || a.Type != "directory" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
@@ -36,9 +35,9 @@ func (a Agent) Directory() string {
 	return u.Scheme + "://" + u.Host + DirectoryPath
 }
 
-// parseAgents parses the field Signature-Agent: a dictionary, or a single string
-// in old drafts. A member that is no string with an https URL, or whose type is
-// unknown, is to be ignored, so it has no URL.
+// parseAgents parses the field Signature-Agent: a dictionary, or a single string in old drafts. A
+// member that is not a string with an https URL, or has an unknown type, must be ignored, so its
+// URL stays empty.
 func parseAgents(field string) ([]Agent, error) {
 	if strings.HasPrefix(strings.TrimLeft(field, " "), `"`) {
 		i, err := parseItem(field)
@@ -75,7 +74,7 @@ func newAgent(label string, i item) Agent {
 	return a
 }
 
-// checkAgentURL returns an error for what cannot be the URL of an agent.
+// checkAgentURL returns an error for a text that cannot be the URL of an agent.
 func checkAgentURL(text string) error {
 	u, err := url.Parse(text)
 	odd := func(c rune) bool { return c <= ' ' || c > '~' }
@@ -85,8 +84,8 @@ func checkAgentURL(text string) error {
 	return nil
 }
 
-// agentOf returns the agent that a signature with this label covers. It is zero
-// if it covers none that can be used.
+// agentOf returns the agent that a signature with this label covers. It is zero if the signature
+// covers no usable one.
 func agentOf(label string, components []item, agents []Agent) (Agent, error) {
 	var covered []Agent
 	whole := false

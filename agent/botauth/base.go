@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxBase bounds the bytes of a signature base.
+// maxBase is the maximum size of a signature base in bytes.
 const maxBase = 64 << 10
 
-// errUnsupported says that we cannot tell what a signature covers, not that it
-// is wrong.
+// errUnsupported means that this package cannot tell what a signature covers, not that the
+// signature is wrong.
 var errUnsupported = errors.New("not supported")
 
 // base returns the bytes that a signature with these parameters signs
@@ -133,11 +133,11 @@ func (m *message) field(name string, c item) (string, error) {
 
 const fieldNameChars = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~"
 
-// isDictionary has the fields that we know to be dictionaries.
+// isDictionary has the fields known to be dictionaries.
 var isDictionary = map[string]bool{"signature": true, "signature-input": true, "signature-agent": true, "content-digest": true}
 
-// refused returns an error of the parser of structured fields, and tells one
-// that is about our limits.
+// refused wraps an error of the parser of structured fields, and marks an error caused by a limit
+// of this package.
 func refused(err error) error {
 	if errors.Is(err, errTooLong) {
 		return fmt.Errorf("%w: %w", errUnsupported, err)
@@ -149,7 +149,7 @@ func refused(err error) error {
 // them.
 func (m *message) values(name string) ([]string, error) {
 	switch name {
-	case "host": // net/http keeps it elsewhere
+	case "host": // net/http keeps it in Request.Host
 		return []string{m.host()}, nil
 	case "transfer-encoding", "trailer":
 		return nil, fmt.Errorf("%w: net/http does not keep this field", errUnsupported)

@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// A Card is what a signer says about itself at an https URL, which is its name
-// (draft-meunier-webbotauth-registry: a signature agent card). It is a claim of
-// whoever controls that URL.
+// A Card describes a signer, at an https URL that names the signer
+// (draft-meunier-webbotauth-registry: a signature agent card). The card is a claim of the owner of
+// that URL.
 type Card struct {
 	ID       string   // its own URL ("client_id")
 	Name     string   // for people ("client_name")
 	Contacts []string // URLs, such as mailto:bot@example.com
 
-	// Keys are the keys of the signer, if they are in the card; KeysURL is where
-	// they are else ("jwks_uri"). One of them is there at most.
+	// Keys are the keys of the signer, if they are in the card; otherwise KeysURL is their URL
+	// ("jwks_uri"). A card has at most one of the two.
 	Keys    *Directory
 	KeysURL string
 
 	UserAgent    string // the User-Agent to expect ("expected-user-agent")
 	ProductToken string // its name in robots.txt ("rfc9309-product-token")
-	Trigger      string // what makes it fetch, such as "fetcher" or "crawler"
+	Trigger      string // why it fetches, such as "fetcher" or "crawler"
 	Purpose      string // such as "tdm"
 	RangesURL    string // the document of its address ranges ("ips_uri")
 }
 
-// ParseCard parses the card, of up to 256 KiB, that was fetched from a URL. It
-// must name that URL as its own. Members that are not known are ignored.
+// ParseCard parses the card, of up to 256 KiB, fetched from a URL. The card must name that URL as
+// its own. Unknown members are ignored.
 func ParseCard(cardURL string, data []byte) (*Card, error) {
 	if len(data) > maxDirectory {
 		return nil, fmt.Errorf("the card is larger than %d bytes", maxDirectory)
@@ -76,9 +76,8 @@ func ParseCard(cardURL string, data []byte) (*Card, error) {
 	return c, nil
 }
 
-// ParseRegistry parses a registry: the https URLs of cards, one a line. What
-// follows "#" on a line is a comment. It returns the URLs in their order, up to
-// 10,000.
+// ParseRegistry parses a registry: the https URLs of cards, one a line. The text after "#" on a
+// line is a comment. ParseRegistry returns the URLs in their order, up to 10,000.
 func ParseRegistry(text string) (cards []string, err error) {
 	number := 0
 	for line := range strings.Lines(text) {

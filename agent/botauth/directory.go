@@ -13,20 +13,19 @@ const (
 	maxKeys      = 100       // entries of a directory
 )
 
-// A Directory is a set of keys that a signer publishes. It is immutable and safe
-// for concurrent use. The zero Directory has no key.
+// A Directory is a set of keys that a signer publishes. It is immutable and safe for concurrent
+// use. The zero Directory has no keys.
 type Directory struct {
 	keys     []Key
 	rejected []error
 }
 
-// NewDirectory returns a directory of these keys, to publish it as JSON.
+// NewDirectory returns a directory of these keys, for publishing as JSON.
 func NewDirectory(keys ...Key) *Directory { return &Directory{keys: slices.Clone(keys)} }
 
-// ParseDirectory parses a directory: a JSON Web Key Set (RFC 7517, section 5) of
-// up to 256 KiB with up to 100 entries. Those that cannot be used are left out;
-// see [Directory.Rejected]. Their "kid" says nothing: a key is identified by
-// what it is.
+// ParseDirectory parses a directory: a JSON Web Key Set (RFC 7517, section 5) of up to 256 KiB with
+// up to 100 entries. Unusable entries are left out; see [Directory.Rejected]. Their "kid" is
+// ignored: the thumbprint identifies a key.
 func ParseDirectory(data []byte) (*Directory, error) {
 	if len(data) > maxDirectory {
 		return nil, fmt.Errorf("the key directory is larger than %d bytes", maxDirectory)
@@ -55,7 +54,7 @@ func ParseDirectory(data []byte) (*Directory, error) {
 	return d, nil
 }
 
-// Key returns the key with an identifier, as [Key.ID] gives it.
+// Key returns the key with an identifier, as [Key.ID] returns it.
 func (d *Directory) Key(id string) (k Key, ok bool) {
 	for _, k := range d.keys {
 		if k.id == id {
@@ -68,11 +67,11 @@ func (d *Directory) Key(id string) (k Key, ok bool) {
 // Keys returns all keys, in their order.
 func (d *Directory) Keys() []Key { return slices.Clone(d.keys) }
 
-// Rejected returns for each entry that is left out why it cannot be used.
+// Rejected returns an error for each entry that was left out as unusable.
 func (d *Directory) Rejected() []error { return slices.Clone(d.rejected) }
 
-// MarshalJSON returns the directory as a JSON Web Key Set, as it is to be served
-// at [DirectoryPath] with the media type [DirectoryType].
+// MarshalJSON returns the directory as a JSON Web Key Set, to be served at [DirectoryPath] with the
+// media type [DirectoryType].
 func (d *Directory) MarshalJSON() ([]byte, error) {
 	keys := d.keys
 	if keys == nil {

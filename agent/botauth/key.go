@@ -21,8 +21,7 @@ const (
 	algRSAPSS  = "rsa-pss-sha512"
 )
 
-// Sizes of RSA keys, in bits. The time to verify a signature grows with the
-// square of it.
+// Sizes of RSA keys, in bits. The time to verify a signature grows with the square of the size.
 const (
 	minRSA = 2048
 	maxRSA = 4096
@@ -36,9 +35,8 @@ type Key struct {
 	notBefore, notAfter time.Time
 }
 
-// NewKey returns a key, which is an [ed25519.PublicKey] or a [*rsa.PublicKey]
-// of 2048 to 4096 bits. A key of Ed25519 with which anybody could sign (a point
-// of small order) is refused.
+// NewKey returns a key from an [ed25519.PublicKey] or a [*rsa.PublicKey] of 2048 to 4096 bits. It
+// refuses an Ed25519 key with which anybody could sign (a point of small order).
 func NewKey(public crypto.PublicKey) (Key, error) {
 	switch p := public.(type) {
 	case ed25519.PublicKey:
@@ -61,17 +59,17 @@ func NewKey(public crypto.PublicKey) (Key, error) {
 		return Key{}, fmt.Errorf("a key of type %T cannot be used: only Ed25519 and RSA", public)
 	}
 	k := Key{public: public}
-	members, _ := json.Marshal(k.jwk()) // of these strings there is no error
+	members, _ := json.Marshal(k.jwk()) // these strings cannot fail
 	digest := sha256.Sum256(members)
 	k.id = base64.RawURLEncoding.EncodeToString(digest[:])
 	return k, nil
 }
 
-// ParseKey parses a JSON Web Key (RFC 7517) of kind OKP with the curve Ed25519
-// (RFC 8037), or RSA. It refuses a key that has its private part, that is not
-// for signatures, or for other ones than of the algorithm here. "nbf" and "exp"
-// limit the time in which it is valid: they are seconds, or milliseconds where
-// they are so large that the year would have five digits, as some write them.
+// ParseKey parses a JSON Web Key (RFC 7517) of kind OKP with the curve Ed25519 (RFC 8037), or RSA.
+// It refuses a key that includes its private part, is not for signatures, or is for another
+// algorithm than the one used here. "nbf" and "exp" limit the time in which the key is valid: they
+// are seconds, or, as some signers write them, milliseconds if the number is so large that the year
+// would have five digits.
 func ParseKey(data []byte) (Key, error) {
 	var jwk struct {
 		Kty, Crv, X, N, E, Use, Alg string
@@ -122,7 +120,7 @@ func ParseKey(data []byte) (Key, error) {
 	return k, nil
 }
 
-// decode decodes base64url in its one right form.
+// decode decodes base64url and accepts only its canonical form.
 func decode(name, text string) ([]byte, error) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || text == "" || base64.RawURLEncoding.EncodeToString(data) != text {
@@ -150,7 +148,7 @@ func parseRSA(modulus, exponent string) (*rsa.PublicKey, error) {
 	return &rsa.PublicKey{N: new(big.Int).SetBytes(n), E: int(exp)}, nil
 }
 
-// lastSecond is the last of the year 9999.
+// lastSecond is the last second of the year 9999.
 const lastSecond = 253402300799
 
 // numericDate returns the time of a NumericDate (RFC 7519, section 2).
@@ -168,8 +166,8 @@ func numericDate(name string, seconds *float64) (time.Time, error) {
 	return time.Unix(int64(s), 0).UTC(), nil
 }
 
-// jwk returns the members of the key whose digest is its thumbprint, in their
-// order (RFC 7638, section 3.2; RFC 8037, appendix A.3).
+// jwk returns the members of the key that its thumbprint hashes, in their order (RFC 7638, section
+// 3.2; RFC 8037, appendix A.3).
 func (k Key) jwk() any {
 	switch p := k.public.(type) {
 	case ed25519.PublicKey:
@@ -221,7 +219,7 @@ func (k Key) algorithm() string {
 	return "none"
 }
 
-// verifies reports whether signature is one of message with this key.
+// verifies reports whether signature is a signature of message by this key.
 func (k Key) verifies(message string, signature []byte) bool {
 	switch p := k.public.(type) {
 	case ed25519.PublicKey:

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Nonces remembers the nonces of verified signatures until they expire, so that
-// a signature is accepted once by those who share it. It is safe for concurrent
-// use. It is not to be copied after its first use.
+// Nonces remembers the nonces of verified signatures until they expire, so that the verifiers that
+// share it accept a signature once. It is safe for concurrent use. It must not be copied after its
+// first use.
 type Nonces struct {
-	// Max is how many are remembered; 0 is 65,536. Where there are more, that
-	// which expires soonest is forgotten, and could be used again.
+	// Max is the maximum number of nonces; 0 is 65,536. Beyond it, the nonce that expires soonest
+	// is forgotten, and could be used again.
 	Max int
 
 	mu      sync.Mutex
@@ -35,7 +35,7 @@ func (n *Nonces) add(nonce string, expires, now time.Time) bool {
 	for len(n.expires) > 0 && n.expires[0].at < now.Unix() {
 		forget()
 	}
-	sum := sha256.Sum256([]byte(nonce)) // nonces are as long as their signers want
+	sum := sha256.Sum256([]byte(nonce)) // the signer chooses the length of a nonce
 	if _, ok := n.seen[sum]; ok {
 		return false
 	}

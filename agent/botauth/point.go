@@ -12,13 +12,13 @@ import (
 type curve struct {
 	p, d *big.Int
 
-	// smallOrders has the y of the eight points whose order divides eight.
-	// With one of these as public key, anybody can make signatures.
-	// crypto/ed25519 takes them, as RFC 8032 does not forbid it.
+	// smallOrders has the y of the eight points whose order divides eight. With one of these as
+	// public key, anybody can make signatures. crypto/ed25519 accepts them, because RFC 8032 does
+	// not forbid them.
 	smallOrders []*big.Int
 }
 
-// edwards25519 makes the numbers when they are needed first.
+// edwards25519 computes the numbers on first use.
 var edwards25519 = sync.OnceValue(func() *curve {
 	hex := func(digits string) *big.Int {
 		n, _ := new(big.Int).SetString(digits, 16)
@@ -34,8 +34,8 @@ var edwards25519 = sync.OnceValue(func() *curve {
 	}
 })
 
-// checkPoint returns an error if the 32 bytes are no point of the curve in its
-// one right form, or one of small order.
+// checkPoint returns an error if the 32 bytes are not a point of the curve in its canonical form,
+// or are a point of small order.
 func checkPoint(octets []byte) error {
 	c := edwards25519()
 	octets = slices.Clone(octets)
@@ -48,8 +48,8 @@ func checkPoint(octets []byte) error {
 	if slices.ContainsFunc(c.smallOrders, func(small *big.Int) bool { return y.Cmp(small) == 0 }) {
 		return errors.New("the key is a point of small order, with which anybody can sign")
 	}
-	// There is an x if (y² - 1) / (d·y² + 1) is a square, which it is if the
-	// product of both is one.
+	// There is an x if (y² - 1) / (d·y² + 1) is a square, which is the case if the product of both
+	// is a square.
 	square := new(big.Int).Mul(y, y)
 	above := new(big.Int).Sub(square, big.NewInt(1))
 	under := new(big.Int).Add(new(big.Int).Mul(square, c.d), big.NewInt(1))

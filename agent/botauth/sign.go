@@ -9,36 +9,32 @@ import (
 	"time"
 )
 
-// A Signer signs requests of a robot with Ed25519. It is safe for concurrent use.
-// Its fields are not to be changed after its first use.
+// A Signer signs the requests of a robot with Ed25519. It is safe for concurrent use. Its fields
+// must not be changed after its first use.
 type Signer struct {
-	// Key is the private key. Its public part is to be in the directory that
-	// Agent names.
+	// Key is the private key. Its public part must be in the directory that Agent names.
 	Key ed25519.PrivateKey
 
-	// Agent is the https URL at which the keys are published, which is the
-	// identity of the robot. Drafts differ in what it means: see
-	// [Agent.Directory]. If it is empty, none is sent, and only those who know
-	// the key already can verify it.
+	// Agent is the https URL at which the keys are published: the identity of the robot. Drafts
+	// differ in its meaning: see [Agent.Directory]. If it is empty, no agent is sent, and only
+	// verifiers that already know the key can verify the signature.
 	Agent string
 
 	// Label is the name of the signature in its fields; "" is sig1.
 	Label string
 
-	// Validity is how long a signature can be used; 0 is five minutes.
+	// Validity is the time until a signature expires; 0 is five minutes.
 	Validity time.Duration
 
-	// Cover are the components that are covered, besides @authority and the
-	// agent: fields in lower case, such as user-agent, or derived components
-	// without parameters, such as @query. If it is nil, they are @method and
-	// @path.
+	// Cover lists the covered components, besides @authority and the agent: fields in lower case,
+	// such as user-agent, or derived components without parameters, such as @query. If it is nil,
+	// these are @method and @path.
 	Cover []string
 }
 
-// Sign signs a request that was made at a time, which is usually now. It sets
-// the fields Signature-Input, Signature and Signature-Agent, whatever was in
-// them. What it covers must not be changed afterwards; a redirect makes another
-// request, which is to be signed anew.
+// Sign signs a request made at a time, usually now. It replaces the fields Signature-Input,
+// Signature and Signature-Agent. The covered components must not be changed afterwards; a redirect
+// makes another request, which must be signed again.
 func (s *Signer) Sign(req *http.Request, now time.Time) error {
 	if len(s.Key) != ed25519.PrivateKeySize {
 		return fmt.Errorf("botauth: sign: the private key has %d bytes, not %d", len(s.Key), ed25519.PrivateKeySize)
@@ -100,7 +96,7 @@ func (s *Signer) Sign(req *http.Request, now time.Time) error {
 	return nil
 }
 
-// components returns the names of what is covered, without the agent.
+// components returns the names of the covered components, without the agent.
 func (s *Signer) components() []string {
 	if s.Cover == nil {
 		return []string{"@method", "@authority", "@path"}

@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// A message is a request, with its target as it went over the wire.
+// A message is a request with its target as sent over the wire.
 type message struct {
 	req    *http.Request
 	scheme string // http or https
 	target string // the request target
 }
 
-// newMessage returns a request as its client saw it. One that a server received
-// has the request target as it was sent, whatever handlers did to its URL.
+// newMessage returns a request as its client saw it. A request received by a server has the request
+// target as it was sent, even if handlers changed its URL.
 func newMessage(req *http.Request, scheme string) *message {
 	m := &message{req, scheme, req.RequestURI}
 	if m.target == "" && req.URL != nil {
@@ -45,8 +45,8 @@ func (m *message) host() string {
 	return m.req.Host
 }
 
-// authority returns the authority in lower case, without the port that the
-// scheme has anyway (RFC 9421, section 2.2.3).
+// authority returns the authority in lower case, without the default port of the scheme (RFC 9421,
+// section 2.2.3).
 func (m *message) authority() string {
 	port := ":80"
 	if m.scheme == "https" {
@@ -56,8 +56,8 @@ func (m *message) authority() string {
 	return strings.TrimSuffix(strings.TrimSuffix(host, port), ":")
 }
 
-// split returns the path and the query, with its question mark, of the request
-// target. A path that is empty is "/".
+// split returns the path and the query, with its question mark, of the request target. An empty
+// path becomes "/".
 func (m *message) split() (path, query string, err error) {
 	target := m.target
 	if _, after, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
@@ -114,8 +114,8 @@ func (m *message) derived(name string) (string, error) {
 	return "", fmt.Errorf("%w: %s", errUnsupported, name)
 }
 
-// queryParam returns the value of the parameter of the query with a name, both
-// encoded as in the signature base (section 2.2.8). It must stand there once.
+// queryParam returns the value of the query parameter with a name, both encoded as in the signature
+// base (section 2.2.8). The parameter must occur exactly once.
 func (m *message) queryParam(name string) (value string, err error) {
 	_, query, err := m.split()
 	if err != nil {
@@ -161,7 +161,7 @@ func formDecode(s string) string {
 	return b.String()
 }
 
-// formEncode encodes all but letters, digits and four others, a blank too.
+// formEncode encodes all bytes except letters, digits and four others; it encodes a blank too.
 func formEncode(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Result is what is known about who signed a request.
+// Result is whether the signature of a request is valid.
 type Result uint8
 
 // The results. The drafts call them unverified, verified and invalid.
 const (
-	Unverifiable Result = iota // nobody can say
+	Unverifiable Result = iota // unknown
 	Verified                   // the holder of the key
 	Forged                     // the signature is wrong, or not for this request
 )
@@ -27,25 +27,25 @@ func (r Result) String() string {
 	return "unknown"
 }
 
-// Reason tells why a result is what it is.
+// Reason is the reason for a result.
 type Reason uint8
 
-// The reasons, of which each has one result.
+// The reasons. Each has one result.
 const (
 	Unsigned     Reason = iota // unverifiable: the request has no signature for Web Bot Auth
 	Valid                      // verified
-	malformed                  // forged: fields or parameters are not of their form
-	incomplete                 // forged: a parameter is missing, or a component is not covered that must be
-	notYet                     // forged: it was made in the future
-	expired                    // forged: its time is over
-	tooLong                    // unverifiable: it is valid for longer than is accepted
+	malformed                  // forged: a field or parameter is malformed
+	incomplete                 // forged: a parameter is missing, or a required component uncovered
+	notYet                     // forged: it was created in the future
+	expired                    // forged: it has expired
+	tooLong                    // unverifiable: its validity exceeds the limit
 	elsewhere                  // forged: the request is for another server
-	unresolvable               // forged: it covers what the request does not have
-	unsupported                // unverifiable: it needs what this package cannot do
+	unresolvable               // forged: it covers a component that the request does not have
+	unsupported                // unverifiable: it needs a feature that this package lacks
 	NoKey                      // unverifiable: the key is not known
 	badKey                     // forged: the key must not be used, or not now
 	badSignature               // forged: the key did not make it for this request
-	replayed                   // forged: it was seen before, or has no nonce that could tell
+	replayed                   // forged: it was seen before, or has no nonce to tell
 )
 
 var reasons = [...]struct {
@@ -76,7 +76,7 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-// Result returns the result that the reason leads to.
+// Result returns the result of the reason.
 func (r Reason) Result() Result {
 	if int(r) < len(reasons) {
 		return reasons[r].result
@@ -84,23 +84,23 @@ func (r Reason) Result() Result {
 	return Unverifiable
 }
 
-// A Signature is what a signature says of itself. Unless it is verified, all of
-// it is a claim.
+// A Signature is the content of a signature's fields. Unless the signature is verified, all of it
+// is a claim.
 type Signature struct {
 	Label   string    // its key in Signature-Input
 	KeyID   string    // the identifier of the key
-	Agent   Agent     // where the key is said to be published; zero if it covers no such URL
+	Agent   Agent     // where the key is claimed to be published; zero if it covers no such URL
 	Covered []string  // the components, such as `"@authority"`, in their order; not to be modified
-	Created time.Time // when it was made
-	Expires time.Time // when its time is over
-	Nonce   string    // what makes it different from others, if it has such a thing
+	Created time.Time // its creation time
+	Expires time.Time // its expiry
+	Nonce   string    // its nonce, or ""
 }
 
-// A Verdict is the answer who signed a request, and why it is believed.
+// A Verdict is the result for a signature, with the reason.
 type Verdict struct {
 	Result Result
 	Reason Reason
-	Err    error // what is wrong, in words; nil if the result is Verified
+	Err    error // the fault; nil if the result is Verified
 	Signature
 }
 
@@ -108,7 +108,7 @@ type Verdict struct {
 // that https://bot.example.com publishes".
 func (v Verdict) String() string { return v.Result.String() + ": " + v.Why() }
 
-// Why returns the reasons for the result, without it.
+// Why returns the reasons for the result, without the result.
 func (v Verdict) Why() string {
 	switch {
 	case v.Err != nil:
@@ -121,9 +121,8 @@ func (v Verdict) Why() string {
 	return fmt.Sprintf("signed by key %s of %s, covers %s", v.KeyID, v.Agent.URL, strings.Join(v.Covered, " "))
 }
 
-// MarshalJSON returns an object with "result", "reason", "why", and what the
-// signature says of itself: "label", "keyid", "agent", "covered", "created",
-// "expires" and "nonce".
+// MarshalJSON returns an object with "result", "reason", "why", and the content of the signature's
+// fields: "label", "keyid", "agent", "covered", "created", "expires" and "nonce".
 func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Result  string    `json:"result"`

@@ -10,59 +10,50 @@ import (
 	"time"
 )
 
-// maxSignatures is how many signatures of one request are looked at.
+// maxSignatures is the maximum number of signatures of one request that are checked.
 const maxSignatures = 4
 
-// A Verifier tells who signed a request. It never fetches anything itself. It is
-// safe for concurrent use if its functions are. Its fields are not to be changed
-// after its first use.
+// A Verifier verifies the signatures of requests. It never fetches anything itself. It is safe for
+// concurrent use if its functions are. Its fields must not be changed after its first use.
 type Verifier struct {
-	// Keys returns the key with an identifier that an agent publishes, or an
-	// error: then the signature is unverifiable. It is asked after all that can
-	// be checked without the key. If it is nil, no key is known.
+	// Keys returns the key with an identifier that an agent publishes. On an error the signature is
+	// unverifiable. Keys is called after all checks that need no key. If it is nil, no key is
+	// known.
 	//
-	// A key must be looked for among those of this very agent: if one that is
-	// known from elsewhere is returned, a signer can pass for any agent. The
-	// agent is zero if the signature covers no URL; a key that is returned then
-	// speaks for itself only. As anybody can name any URL in a request, a
-	// function that fetches must be careful which addresses it dials, follow no
-	// redirects, and fetch each [Agent.Directory] once in a while at most.
+	// Keys must search only the keys of this very agent: if it returns a key known from elsewhere,
+	// a signer can pass for any agent. The agent is zero if the signature covers no URL; a key
+	// returned then identifies only itself. Because anybody can name any URL in a request, a
+	// function that fetches must be careful which addresses it dials, follow no redirects, and
+	// limit how often it fetches each [Agent.Directory].
 	Keys func(ctx context.Context, agent Agent, keyid string) (Key, error)
 
-	// Authorities are the hosts of this server, with a port if it is not that
-	// of the scheme. A request for another one is forged: its signature was
-	// made for someone else, who may have sent it on. If it is empty, something
-	// before must have looked at the Host field.
+	// Authorities are the hosts of this server, with a port unless it is the default of the scheme.
+	// A request for another host is forged: its signature was made for another server, which may
+	// have forwarded it. If Authorities is empty, an earlier check of the Host field is assumed.
 	Authorities []string
 
-	// Scheme is "https" or "http", as clients of this server see it. If it is
-	// empty, it is that of the connection, which is wrong behind a proxy that
-	// ends TLS.
+	// Scheme is "https" or "http", as clients of this server see it. If it is empty, the scheme of
+	// the connection is used, which is wrong behind a proxy that terminates TLS.
 	Scheme string
 
-	// Cover are components that must be covered, as they stand in the signature
-	// base without quotes, such as @method and @path. One of @authority and
-	// @target-uri always must be.
+	// Cover lists components that must be covered, as in the signature base without quotes, such as
+	// @method and @path. One of @authority and @target-uri must always be covered.
 	Cover []string
 
-	// MaxValidity is the longest time between creation and expiry that is
-	// accepted; 0 is 24 hours, which the draft recommends to signers. A
-	// signature that is valid for longer is unverifiable: whoever saw it may
-	// have sent it.
+	// MaxValidity is the maximum accepted time between creation and expiry; 0 is 24 hours, which
+	// the draft recommends to signers. A signature that is valid for longer is unverifiable:
+	// anybody who saw it may have sent it.
 	MaxValidity time.Duration
 
-	// Skew is by how much the clock of a signer may differ; 0 is a minute. A
-	// signature made that far in the future, or expired so long ago, is taken,
-	// and so is a key.
+	// Skew is the tolerated difference of a signer's clock; 0 is a minute. A signature created in
+	// the future, or expired, by no more than this is accepted, and so is a key.
 	Skew time.Duration
 
-	// Nonces, if it is not nil, refuses signatures that were verified before,
-	// and those without a nonce. Many robots sign once for several requests:
-	// these are refused then.
+	// Nonces, if not nil, refuses signatures that were verified before, and signatures without a
+	// nonce. Many robots sign once for several requests: these are refused then.
 	Nonces *Nonces
 
-	// AllowTestKeys accepts the keys that RFC 9421 prints with their private
-	// parts.
+	// AllowTestKeys accepts the keys that RFC 9421 prints with their private parts.
 	AllowTestKeys bool
 }
 
@@ -73,11 +64,11 @@ func (v *Verifier) skew() time.Duration {
 	return v.Skew
 }
 
-// Verify tells who signed a request at a time, which is usually now. If it has
-// several signatures for Web Bot Auth, one that is verified counts, else one
-// that is forged, and of these the first; [Verifier.VerifyAll] returns all.
+// Verify returns the verdict on a request at a time, usually now. If the request has several
+// signatures for Web Bot Auth, a verified one counts, otherwise a forged one, and of equals the
+// first; [Verifier.VerifyAll] returns all.
 //
-// It does not read the body. The context of the request is that of Keys.
+// Verify does not read the body. It passes the context of the request to Keys.
 func (v *Verifier) Verify(req *http.Request, now time.Time) Verdict {
 	verdicts := v.VerifyAll(req, now)
 	for _, result := range []Result{Verified, Forged} {
@@ -90,8 +81,8 @@ func (v *Verifier) Verify(req *http.Request, now time.Time) Verdict {
 	return verdicts[0]
 }
 
-// VerifyAll returns a verdict on each signature of a request that is tagged as
-// Web Bot Auth, each for itself, in their order, and at least one.
+// VerifyAll returns a verdict on each signature of a request that is tagged as Web Bot Auth, each
+// on its own, in their order, and at least one verdict.
 func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 	single := func(reason Reason, err error) []Verdict {
 		return []Verdict{{Result: reason.Result(), Reason: reason, Err: err}}
@@ -99,8 +90,8 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 	m := newMessage(req, v.Scheme)
 	inputs, err := m.signatureField("signature-input")
 	if err != nil {
-		// Other kinds of signatures have had a field Signature for long, and
-		// may have one of this name too. They are not for us to judge.
+		// Other kinds of signatures have long used a field Signature, and may use this field too.
+		// This package ignores them.
 		values, _ := m.values("signature-input")
 		if !strings.Contains(strings.Join(values, ", "), Tag) {
 			return single(Unsigned, fmt.Errorf("the request has no signature with tag=%q: %w", Tag, err))
@@ -111,7 +102,7 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 	var verdicts []Verdict
 	for _, input := range inputs.members {
 		if !input.inner || input.param("tag") != Tag {
-			continue // a signature of another kind, for others
+			continue // a signature of another kind
 		}
 		c := &check{Verifier: v, message: m, input: input, now: now}
 		c.Label = input.key
@@ -136,8 +127,8 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 	return verdicts
 }
 
-// signatureField parses Signature-Input or Signature. Where the request has no
-// such field, there is no member.
+// signatureField parses Signature-Input or Signature. A request without the field gives an empty
+// dictionary.
 func (m *message) signatureField(name string) (*dictionary, error) {
 	values, err := m.values(name)
 	if err != nil {
@@ -153,7 +144,7 @@ func (m *message) signatureField(name string) (*dictionary, error) {
 	return d, nil
 }
 
-// fieldReason returns what an error of a field means.
+// fieldReason returns the reason for an error of a field.
 func fieldReason(err error) Reason {
 	if errors.Is(err, errTooLong) {
 		return unsupported
@@ -161,7 +152,7 @@ func fieldReason(err error) Reason {
 	return malformed
 }
 
-// A check is that of one signature.
+// A check is the check of one signature.
 type check struct {
 	*Verifier
 	*message
@@ -171,7 +162,7 @@ type check struct {
 	alg   string
 }
 
-// run checks a signature, and its key last.
+// run checks a signature, with its key last.
 func (c *check) run(signatures *dictionary) (Reason, error) {
 	if reason, err := c.readParams(); err != nil {
 		return reason, err
@@ -224,7 +215,7 @@ func (c *check) readParams() (Reason, error) {
 			c.alg = text
 		case "tag":
 		default:
-			continue // one of another document
+			continue // a parameter of another document
 		}
 		if !ok {
 			return malformed, fmt.Errorf("its parameter %s is not of the right type", p.key)
@@ -240,7 +231,7 @@ func (c *check) readParams() (Reason, error) {
 	return Valid, nil
 }
 
-// timeOf returns the time that a parameter is, in seconds since 1970.
+// timeOf returns the time in a parameter, in seconds since 1970.
 func timeOf(value any) (t time.Time, ok bool) {
 	seconds, ok := value.(int64)
 	if !ok || seconds < 0 || seconds > lastSecond {
@@ -249,7 +240,7 @@ func timeOf(value any) (t time.Time, ok bool) {
 	return time.Unix(seconds, 0).UTC(), true
 }
 
-// checkCover checks what must be covered.
+// checkCover checks that the required components are covered.
 func (c *check) checkCover() (Reason, error) {
 	for _, component := range c.input.list {
 		c.Covered = append(c.Covered, component.String())
@@ -288,7 +279,7 @@ func (c *check) checkTime() (Reason, error) {
 func (c *check) findAgent() error {
 	values, err := c.values("signature-agent")
 	if err != nil {
-		return nil // there is none: that it is covered all the same shows in the base
+		return nil // there is none; if it is covered all the same, base fails
 	}
 	agents, err := parseAgents(strings.Join(values, ", "))
 	if err != nil && slices.ContainsFunc(c.input.list, func(i item) bool { return i.value == "signature-agent" }) {
