@@ -1,14 +1,12 @@
-// Package conformance holds test vectors for programs that read robots.txt, in
-// any language, and puts programs to them.
+// Package conformance holds test vectors for programs that read robots.txt, in any language, and
+// runs the vectors against programs.
 //
-// The vectors are JSON files under vectors, a folder for each profile and a
-// file for each section of a document; schema.json describes them. A profile
-// is one way of reading robots.txt and goes by the name of a dialect of
-// package robots: a program conforms to a profile if it gives the expected
-// verdict for every ask of it.
+// The vectors are JSON files under vectors, with a folder for each profile and a file for each
+// section of a document; schema.json describes them. A profile is one way of reading robots.txt and
+// has the name of a dialect of package robots: a program conforms to a profile if it gives the
+// expected verdict for every ask of the profile.
 //
-// Programs that are not written in Go take part through the ask protocol: see
-// [Question] and [Answer].
+// Programs that are not written in Go use the ask protocol: see [Question] and [Answer].
 package conformance
 
 import (
@@ -22,12 +20,12 @@ import (
 	"strings"
 )
 
-// Files holds vectors and schema.json, for those who read them themselves.
+// Files holds vectors and schema.json, for programs that read the files themselves.
 //
 //go:embed vectors schema.json
 var Files embed.FS
 
-// A Section is the vectors of one section of a document: one file.
+// A Section is the vectors of one section of a document, from one file.
 type Section struct {
 	Schema   string `json:"$schema"`
 	Profile  string `json:"profile"`  // rfc9309, google, koster1994, koster1996 or kollar1996
@@ -37,12 +35,12 @@ type Section struct {
 	Cases    []Case `json:"cases"`
 }
 
-// A Case is one text and what is asked about it.
+// A Case is one text with the questions about it.
 type Case struct {
 	Name string `json:"name"` // lower case with hyphens, once in a file
-	Why  string `json:"why"`  // the sentence or the reason that the case defends
+	Why  string `json:"why"`  // the sentence or the reason behind the case
 
-	// The text is Robots, or RobotsBase64 where it is not UTF-8.
+	// The text is Robots, or RobotsBase64 if it is not UTF-8.
 	Robots       string `json:"robots,omitempty"`
 	RobotsBase64 []byte `json:"robots_base64,omitempty"`
 
@@ -65,7 +63,7 @@ type Ask struct {
 	Line    int    `json:"line,omitempty"` // the deciding line, from 1 on; 0 if no rule decides
 }
 
-// Sections returns all vectors in the order of their files' names.
+// Sections returns all vectors in the order of their file names.
 func Sections() ([]Section, error) {
 	var all []Section
 	err := fs.WalkDir(Files, "vectors", func(name string, entry fs.DirEntry, err error) error {
@@ -89,8 +87,8 @@ func Sections() ([]Section, error) {
 	return all, err
 }
 
-// parse reads one file of vectors. Unknown members are errors, so that a
-// misspelt one is not an expectation lost.
+// parse reads one file of vectors. Unknown members are errors, so that a misspelt member does not
+// lose an expectation.
 func parse(data []byte) (s Section, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -14,25 +14,24 @@ import (
 	"time"
 )
 
-// A Program is an external program that speaks the ask protocol. Nothing that
-// it does makes [Program.Ask] wait forever or hold more than a line of its
-// output.
+// A Program is an external program that speaks the ask protocol. Whatever it does, [Program.Ask]
+// neither waits forever nor holds more than one line of its output.
 type Program struct {
 	Args []string // the name of the program, found as [exec.Command] does, and its arguments
 
-	// Timeout is how long an answer may take, and how long the program may
-	// go on after the last one. 0 is ten seconds.
+	// Timeout limits the time for an answer, and the time until the program exits after the last
+	// one. 0 is ten seconds.
 	Timeout time.Duration
 }
 
 const (
 	defaultTimeout = 10 * time.Second
-	longestAnswer  = 1 << 20 // bytes of a line; what is longer is no answer
+	longestAnswer  = 1 << 20 // bytes of a line; a longer line is not an answer
 	lastWords      = 2 << 10 // bytes of standard error that are kept
 )
 
-// Ask implements [Asker]. It starts the program, writes the questions while it
-// reads the answers, and stops the program where it hangs.
+// Ask implements [Asker]. It starts the program, writes the questions while it reads the answers,
+// and stops the program if it hangs.
 func (p *Program) Ask(ctx context.Context, questions []Question) ([]Answer, error) {
 	if len(p.Args) == 0 {
 		return nil, fmt.Errorf("%w: no program is named", ErrNotAsked)
@@ -85,11 +84,10 @@ func (p *Program) Ask(ctx context.Context, questions []Question) ([]Answer, erro
 	return answers, err
 }
 
-// errEnded tells that there was no more output.
+// errEnded means that there was no more output.
 var errEnded = errors.New("the program ended before it answered")
 
-// collect reads an answer for each question, and looks for the end of the
-// output.
+// collect reads an answer for each question, and checks for the end of the output.
 func collect(ctx context.Context, questions []Question, lines <-chan outputLine, timeout time.Duration) ([]Answer, error) {
 	answers := make([]Answer, 0, len(questions))
 	timer := time.NewTimer(timeout)
@@ -118,8 +116,8 @@ func collect(ctx context.Context, questions []Question, lines <-chan outputLine,
 	}
 }
 
-// writeQuestions writes all questions and closes w. An error is not told: it
-// means that the program does not read on, and then answers are missing.
+// writeQuestions writes all questions and closes w. It ignores an error: an error means that the
+// program has stopped reading, and then answers are missing.
 func writeQuestions(w io.WriteCloser, questions []Question) {
 	defer w.Close()
 	b := bufio.NewWriterSize(w, 64<<10)
@@ -139,7 +137,7 @@ type outputLine struct {
 	long bool   // the text is only the start
 }
 
-// answer reads the line as the answer to q. What is none is an error of the
+// answer reads the line as the answer to q. A line that is not an answer becomes an error of the
 // answer.
 func (l outputLine) answer(q *Question) Answer {
 	if l.long {
@@ -190,8 +188,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last line that says something: that of a stack trace in
-// most languages.
+// last returns the last line that is not empty: in most languages, the important line of a stack
+// trace.
 func (t *tail) last() string {
 	text := strings.TrimSpace(string(t.kept))
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])

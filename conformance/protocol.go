@@ -8,47 +8,43 @@ import (
 	"unicode/utf8"
 )
 
-// A Question is one line of the ask protocol: whether an agent may fetch a URL
-// under a robots.txt.
+// A Question is one line of the ask protocol. It asks whether an agent may fetch a URL under a
+// robots.txt.
 //
-// The ask protocol puts a program in any language to the vectors. The program
-// reads questions from standard input, one JSON object in UTF-8 a line, until
-// its end, and writes one [Answer] a line to standard output, in the order of
-// the questions. It may read ahead, but must not wait for a question before it
-// has answered those that it read: whoever asks may be waiting for the answer.
+// The ask protocol runs the vectors against a program in any language. The program reads questions
+// from standard input, one JSON object in UTF-8 a line, until the end of the input, and writes one
+// [Answer] a line to standard output, in the order of the questions. It may read ahead, but must
+// not wait for a question before it has answered those that it read: the other side may be waiting
+// for the answer.
 //
 // A question may look like this, on one line:
 //
 //	{"id": 7, "robots": "User-agent: *\nDisallow: /x\n", "agent": "FooBot", "url": "/x/y", "dialect": "rfc9309"}
 //
-// All members but "url" may be left out; null is as if left out, and members
-// that are not named here mean nothing. Where a member stands twice, the last
-// one counts.
+// All members but "url" may be left out; null is the same as left out, and unknown members are
+// ignored. If a member occurs twice, the last one counts.
 type Question struct {
-	// ID is any JSON value. The answer has it again, byte for byte.
+	// ID is any JSON value. The answer repeats it, byte for byte.
 	ID json.RawMessage `json:"id,omitempty"`
 
-	// Robots is the text of robots.txt. Where it is left out, and
-	// RobotsBase64 too, it is the text of the line before. A line that
-	// cannot be read and may have meant to give a text leaves none behind:
-	// a question must not be answered by the text of another.
+	// Robots is the text of robots.txt. If both it and RobotsBase64 are left out, the text of the
+	// line before is used. After a line that cannot be read and may have been meant to give a text,
+	// there is no text: a question must not be answered with the text of another.
 	Robots *string `json:"robots,omitempty"`
 
-	// RobotsBase64 is the text in place of Robots, where that is not UTF-8:
-	// base64 as in RFC 4648, section 4, with padding. An empty text is
-	// written as Robots.
+	// RobotsBase64 is the text in place of Robots, if the text is not UTF-8: base64 as in RFC 4648,
+	// section 4, with padding. An empty text is written as Robots.
 	RobotsBase64 []byte `json:"robots_base64,omitempty"`
 
-	// Agent is the name that the robot gives itself; left out, it is "*",
-	// which is any robot that no group names.
+	// Agent is the robot's name for itself; the default is "*", which is any robot that no group
+	// names.
 	Agent string `json:"agent"`
 
 	// URL is absolute, or a path with its query.
 	URL string `json:"url"`
 
-	// Dialect is the way of reading robots.txt, by the name of a profile.
-	// Left out or empty, it is the one that the program goes by. Programs
-	// that know only one may ignore it.
+	// Dialect is the way of reading robots.txt, by the name of a profile. If it is left out or
+	// empty, the program uses its default. Programs that know only one dialect may ignore it.
 	Dialect string `json:"dialect,omitempty"`
 }
 
@@ -56,31 +52,31 @@ type Question struct {
 //
 //	{"id": 7, "allowed": false, "reason": "rule", "line": 2, "rule": "Disallow: /x"}
 //
-// or, where there is no verdict,
+// or, without a verdict,
 //
 //	{"id": 7, "error": "the line has no \"url\""}
 //
-// after which the work goes on. A line that is no question is answered too. It
-// has its "id" if that can be read.
+// after which the program continues. A line that is not a question gets an answer too, with its
+// "id" if that can be read.
 type Answer struct {
 	ID      json.RawMessage `json:"id,omitempty"` // of the question, if it has one
 	Allowed *bool           `json:"allowed,omitempty"`
 
-	// Reason may be told: "rule", "no-rule", "no-group", "robots-file",
-	// "unavailable" or "unreachable".
+	// Reason is optional: "rule", "no-rule", "no-group", "robots-file", "unavailable" or
+	// "unreachable".
 	Reason string `json:"reason,omitempty"`
 
-	// Line and Rule may be told where a rule decides: the number of its
-	// line, from 1 on, and its text.
+	// Line and Rule are optional if a rule decides: the number of its line, from 1 on, and its
+	// text.
 	Line int    `json:"line,omitempty"`
 	Rule string `json:"rule,omitempty"`
 
 	Error string `json:"error,omitempty"` // why there is no verdict
 }
 
-// ParseQuestion reads a line as the ask protocol says, for programs in Go that
-// answer. Where it returns an error, the question has what could be read: the
-// ID for the answer, and the text for the questions that come after.
+// ParseQuestion reads a line of the ask protocol, for Go programs that answer. If it returns an
+// error, the question has the parts that could be read: the ID for the answer, and the text for the
+// questions after it.
 func ParseQuestion(line []byte) (Question, error) {
 	q := Question{Agent: "*"}
 	var members map[string]json.RawMessage
@@ -97,7 +93,7 @@ func ParseQuestion(line []byte) (Question, error) {
 		q.ID = id
 	}
 	if !utf8.Valid(line) {
-		// To decode it would put other bytes in place of the wrong ones.
+		// Decoding would replace the invalid bytes with others.
 		return q, errors.New(`the line is not UTF-8: give a text of other octets as "robots_base64", and percent-encode those of a URL`)
 	}
 	var robots, encoded, agent, url, dialect *string
@@ -121,7 +117,7 @@ func ParseQuestion(line []byte) (Question, error) {
 		if err != nil {
 			return q, fmt.Errorf(`"robots_base64" is not base64: %w`, err)
 		}
-		q.RobotsBase64 = text // not nil, even where it is empty
+		q.RobotsBase64 = text // not nil, even if empty
 	case robots != nil:
 		q.Robots = robots
 	}

@@ -8,38 +8,36 @@ import (
 	"strconv"
 )
 
-// An Asker is what is put to the vectors. [Program] is one.
+// An Asker answers the vectors. [Program] is one.
 type Asker interface {
-	// Ask returns the answers in the order of the questions. Where it has
-	// fewer, the error says why, and it is an [ErrNotAsked] if no question
-	// could be put at all. An error beside all answers says what else went
-	// wrong.
+	// Ask returns the answers in the order of the questions. If answers are missing, the error says
+	// why; it is an [ErrNotAsked] if no question could be asked at all. An error with all answers
+	// reports another fault.
 	Ask(ctx context.Context, questions []Question) ([]Answer, error)
 }
 
-// ErrNotAsked tells that an [Asker] could not be put to anything, such as a
-// program that cannot be started.
+// ErrNotAsked means that an [Asker] could not be asked anything, such as a program that cannot be
+// started.
 var ErrNotAsked = errors.New("could not be asked")
 
-// A Report tells how far the answers agree with the vectors.
+// A Report is how far the answers agree with the vectors.
 type Report struct {
 	Profiles []Agreement `json:"profiles"`
 
-	// Trouble says what ended the answers early, or what else was wrong
-	// with them as a whole. It is empty where nothing was.
+	// Trouble says why the answers ended early, or what else was wrong with them as a whole. It is
+	// empty if nothing was.
 	Trouble string `json:"trouble,omitempty"`
 }
 
-// Missed reports whether there is anything but agreement. The lines that
-// decide count too if lines is set.
+// Missed reports whether any answer disagrees. If lines is set, the deciding lines count too.
 func (r *Report) Missed(lines bool) bool {
 	return r.Trouble != "" || slices.ContainsFunc(r.Profiles, func(a Agreement) bool {
 		return len(a.Misses) > 0 || lines && len(a.WrongLines) > 0
 	})
 }
 
-// An Agreement is the part of a [Report] for one profile. It is the verdict,
-// allowed or not, that agrees or does not.
+// An Agreement is the part of a [Report] for one profile. An answer agrees by its verdict, allowed
+// or not.
 type Agreement struct {
 	Profile    string `json:"profile"`
 	Asks       int    `json:"asks"`
@@ -47,10 +45,10 @@ type Agreement struct {
 	Errors     int    `json:"errors"`     // answers without a verdict
 	Unanswered int    `json:"unanswered"` // asks without an answer
 
-	Misses []Miss `json:"misses"` // one for each ask that did not agree
+	Misses []Miss `json:"misses"` // one for each ask that disagrees
 
-	// WrongLines are right verdicts with a wrong line. An answer without a
-	// line is right, unless it gives a reason for which no line can decide.
+	// WrongLines are right verdicts with a wrong line. An answer without a line is right, unless it
+	// gives a reason for which no line can decide.
 	WrongLines []Miss `json:"wrong_lines"`
 }
 
@@ -61,17 +59,17 @@ type Miss struct {
 	URL   string `json:"url"`
 
 	Want Verdict  `json:"want"`
-	Got  *Verdict `json:"got,omitempty"` // nil where there is none
+	Got  *Verdict `json:"got,omitempty"` // nil if there is none
 
-	// Error says why there is no verdict. It is empty for asks that came
-	// after the one where the answers ended.
+	// Error says why there is no verdict. It is empty for asks after the one at which the answers
+	// ended.
 	Error string `json:"error,omitempty"`
 }
 
-// A Verdict is an answer, cut to what vectors tell.
+// A Verdict is an answer, reduced to the members in the vectors.
 type Verdict struct {
 	Allowed bool `json:"allowed"`
-	Line    int  `json:"line,omitempty"` // 0 where no rule decides, or none is told
+	Line    int  `json:"line,omitempty"` // 0 if no rule decides, or the answer has no line
 }
 
 // String returns the verdict as text, such as "disallowed by line 3".
@@ -86,9 +84,9 @@ func (v Verdict) String() string {
 	return text
 }
 
-// Run puts asker to all asks of sections, each in the dialect of its profile,
-// and compares. Whatever the asker does is in the report; the error tells that
-// it could not be asked, or that ctx was done.
+// Run asks asker all asks of sections, each in the dialect of its profile, and compares the
+// answers. The report has all faults of the asker; Run returns an error only if the asker could not
+// be asked, or if ctx is done.
 func Run(ctx context.Context, asker Asker, sections []Section) (Report, error) {
 	var questions []Question
 	for ask := range asks(sections) {
@@ -115,7 +113,7 @@ func Run(ctx context.Context, asker Asker, sections []Section) (Report, error) {
 	return compare(sections, answers, err), nil
 }
 
-// A posed is an ask with where it stands.
+// A posed is an ask with its place in the vectors.
 type posed struct {
 	*Ask
 	section *Section
@@ -139,8 +137,7 @@ func asks(sections []Section) func(yield func(posed) bool) {
 	}
 }
 
-// compare makes the report. There may be fewer answers than asks, or more;
-// trouble says why.
+// compare makes the report. There may be fewer answers than asks, or more; trouble says why.
 func compare(sections []Section, answers []Answer, trouble error) Report {
 	report := Report{Profiles: []Agreement{}}
 	reason := "there is no answer"
@@ -165,7 +162,7 @@ func compare(sections []Section, answers []Answer, trouble error) Report {
 		} else {
 			a.Unanswered++
 			a.Misses = append(a.Misses, ask.miss(nil, reason))
-			reason = "" // is told once
+			reason = "" // reported once
 		}
 		n++
 	}
