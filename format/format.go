@@ -1,15 +1,14 @@
-// Package format lays robots.txt out in one way, without another meaning.
+// Package format formats robots.txt without changing its meaning.
 //
 //	text = format.Source(text)
 //
-// Field names are written as their documents write them, with one blank after the
-// colon and none at the end of a line; lines end with LF; one blank line stands
-// between groups, and never two. Comments, the order of lines and everything that
-// is not understood stay.
+// Field names are spelled as in their documents, with one blank after the colon and none at the end
+// of a line; lines end with LF; one blank line separates groups, and two blank lines never follow
+// each other. Comments, the order of lines and all lines that are not understood stay.
 //
-// Whoever reads the result reads the same: it is compared with the text line by
-// line and group by group in every dialect, and what would be read otherwise in
-// one of them is left as it was.
+// The result has the same meaning for every reader: Source compares it with the input line by line
+// and group by group in every dialect, and leaves a line as it was if a dialect would read it
+// differently.
 package format
 
 import (
@@ -19,11 +18,10 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// Source returns a text laid out. It is idempotent: what it returns, it leaves as
-// it is.
+// Source returns a text formatted. It is idempotent: it returns its own output unchanged.
 func Source(text string) string {
-	// What is laid out may be read otherwise itself: a line that has come to be
-	// the first one may start with another byte order mark.
+	// Formatted text may itself read differently: a line that became the first may start with
+	// another byte order mark.
 	for range 8 {
 		laid := source(text)
 		if laid == text {
@@ -43,7 +41,7 @@ func source(text string) string {
 	}
 	keep(lines, laid)
 	if !same(text, joined(laid)) {
-		return text // the line ends matter, as in a text of which a dialect reads only a part
+		return text // the line ends matter, as in a text that a dialect reads only in part
 	}
 	for _, change := range []func([]string) []string{squeezed, parted} {
 		if changed := change(laid); same(text, joined(changed)) {
@@ -53,8 +51,7 @@ func source(text string) string {
 	return joined(laid)
 }
 
-// split returns the lines of a text without their ends, and without a byte order
-// mark.
+// split returns the lines of a text without line ends and without a byte order mark.
 func split(text string) (lines []string) {
 	for _, line := range robots.Parse([]byte(strings.TrimPrefix(text, "\ufeff"))).Lines() {
 		lines = append(lines, strings.TrimRight(line.Text, "\r\n"))
@@ -62,7 +59,7 @@ func split(text string) (lines []string) {
 	return lines
 }
 
-// joined returns lines as a text.
+// joined returns lines as one text.
 func joined(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -70,7 +67,7 @@ func joined(lines []string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// layOut returns a line laid out.
+// layOut returns a line formatted.
 func layOut(line robots.Line) string {
 	text := strings.TrimRight(line.Text, "\r\n")
 	switch line.Kind {
@@ -95,7 +92,7 @@ func layOut(line robots.Line) string {
 	return laid
 }
 
-// keep takes back what was done to lines that a dialect reads otherwise now.
+// keep restores the lines that a dialect now reads differently.
 func keep(lines, laid []string) {
 	for _, d := range robots.Dialects() {
 		was := slices.Collect(values(d.Parse([]byte(joined(lines)))))
@@ -118,8 +115,8 @@ func values(p *robots.Policy) func(func(robots.Line) bool) {
 	}
 }
 
-// squeezed returns lines with one blank line where there were several, and none
-// at the start and the end.
+// squeezed returns lines with each run of blank lines reduced to one, and none at the start and the
+// end.
 func squeezed(lines []string) (out []string) {
 	for i, line := range lines {
 		if line == "" && (len(out) == 0 || lines[i-1] == "") {
@@ -133,8 +130,8 @@ func squeezed(lines []string) (out []string) {
 	return out
 }
 
-// parted returns lines with a blank line before each group, and before the
-// comments that belong to it.
+// parted returns lines with a blank line before each group, including the comments that belong to
+// the group.
 func parted(lines []string) (out []string) {
 	starts := make(map[int]bool)
 	policy := robots.Parse([]byte(joined(lines)))
@@ -165,7 +162,7 @@ func same(a, b string) bool {
 	return true
 }
 
-// A record is what counts of a line: what it is, what it says, and of which group.
+// A record is the meaning of a line: its kind, its content, and its group.
 type record struct {
 	kind         robots.Kind
 	field, value string
