@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Gen writes table.go from data/robots.json and data/words.txt. It checks the
-// data first, and writes nothing where something is wrong with them.
+// Gen writes table.go from data/robots.json and data/words.txt. It checks the data first, and
+// writes nothing if the data has errors.
 //
 //	go run gen.go
 package main
@@ -66,11 +66,11 @@ func readTable(file string) (*robotlist.List, error) {
 	return t, nil
 }
 
-// A list is what words.txt holds.
+// A list is the content of words.txt.
 type list struct {
 	classes map[string][]string // of words, in lower case
 	parts   []string            // of words, in the order of the alphabet
-	endings []string            // those of the parts that end a part of a word
+	endings []string            // those parts that end a part of a word
 	makers  []string            // of devices, in lower case
 }
 
@@ -137,9 +137,9 @@ func (l *list) add(class, word string) error {
 	return nil
 }
 
-// A key is a name or a word that the package looks up.
+// A key is a name or a word in the table of the package.
 type key struct {
-	shown, token int // 1 + the number of a robot
+	shown, token int // 1 + the index of a robot
 	classes      []string
 	longer       bool
 }
@@ -269,9 +269,8 @@ func writeKeys(b *bytes.Buffer, names []string, keys map[string]*key) {
 	b.WriteString("}\n\n")
 }
 
-// writeSlots writes the hash table of the keys: where the first bits of the
-// hash point to, or in a slot after that, is 1 + the number of a key; 0 is an
-// empty slot.
+// writeSlots writes the hash table of the keys. The slot at the first bits of the hash, or a slot
+// after it, has 1 + the number of the key; 0 is an empty slot.
 func writeSlots(b *bytes.Buffer, names []string) {
 	bits := 2
 	for 1<<bits < 4*len(names) {
@@ -330,7 +329,7 @@ func writeParts(b *bytes.Buffer, l *list) {
 	fmt.Fprintf(b, "// partLetters has a bit for each letter that a part starts with, \"a\" the lowest.\nconst partLetters = %#x\n\n", letters)
 }
 
-// writeOctets writes what words are made of, and how bytes are compared.
+// writeOctets writes the tables of the bytes of words, and of how bytes are compared.
 func writeOctets(b *bytes.Buffer) {
 	octets, folds := make([]byte, 256), make([]byte, 256)
 	for c := range 256 {

@@ -9,33 +9,33 @@ import "cmp"
 // The first of these rules that holds decides:
 //
 //  1. The table has one of the names in the header, as a whole word or whole
-//     words, in letters of any case. Of several robots that with the most
-//     fallbacks wins, which is the most specific one (Googlebot-Image before
-//     Googlebot), and else the first.
-//  2. A word is made of one that robots go by, such as "bot", "crawler" and
+//     words, in letters of any case. Of several robots the one with the most
+//     fallbacks wins, because it is the most specific one (Googlebot-Image before
+//     Googlebot), and among equals the first.
+//  2. A word contains a word typical of robots, such as "bot", "crawler" and
 //     "monitor": a robot.
-//  3. It has the name of a program by which a person reads mail, plays music or
-//     films or the like, or of such a program's kind ("KMail", "MPlayer"): an app.
-//  4. It gives an address to turn to, as a robot should and a browser does
+//  3. The header has the name of a program with which a person reads mail, plays
+//     music or films or the like, or of such a kind of program ("KMail",
+//     "MPlayer"): an app.
+//  4. The header gives a contact address, as a robot should and a browser does
 //     not: a robot.
-//  5. It plays a browser, and gives a name where browsers have none: after
-//     "compatible", where MSIE was once, or after "KHTML, like Gecko" within
+//  5. The header poses as a browser, with a name where browsers have none: after
+//     "compatible", where MSIE once was, or after "KHTML, like Gecko" within
 //     the parentheses: a robot.
-//  6. It has the name of a browser, which Mozilla is not: a browser.
-//  7. The table, or the list of words, has a library or a tool in it: a
+//  6. The header has the name of a browser other than Mozilla: a browser.
+//  7. The header has a library or a tool of the table or of the list of words: a
 //     program.
-//  8. It has Mozilla or an engine, and a system that it runs on; or Mozilla and
-//     the versions of two engines: a browser.
-//  9. It is on a phone, a tablet or the like: an app.
-//  10. It has any other name: a program.
+//  8. The header has Mozilla or an engine, and a system that it runs on; or
+//     Mozilla and the versions of two engines: a browser.
+//  9. The header has a phone, a tablet or the like: an app.
+//  10. The header has any other name: a program.
 //
-// No names are: versions; paths; what stands in addresses; the name of a
-// device, after that of Android; and what follows "like", "with" or
-// "following", which is the name of another. Lookup takes time linear in the
-// length of the header, and allocates nothing.
+// Versions, paths, the parts of addresses and the name of a device after Android are not names, and
+// neither is the text after "like", "with" or "following", which is the name of another program.
+// Lookup takes time linear in the length of the header, and allocates nothing.
 func Lookup(userAgent string) Agent { return builtin.Lookup(userAgent) }
 
-// Lookup does what the function [Lookup] does, with the robots of t.
+// Lookup is like the function [Lookup], with the robots of t.
 func (t *Table) Lookup(userAgent string) Agent {
 	s := survey{words: words{text: userAgent}, table: t.orBuiltin()}
 	for s.step() {
