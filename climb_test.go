@@ -13,12 +13,12 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// mostSteps is how many steps a match of a URL of 2 KB may take in a file of 500 KiB:
-// see [robots.Group.Bound].
+// mostSteps is the maximum number of steps of a match of a URL of 2 KB in a file of 500 KiB: see
+// [robots.Group.Bound].
 const mostSteps = 1 << 19
 
-// TestHostileBound holds what a match can cost to a number of steps, for each hostile
-// file, whatever the URL of 2 KB is.
+// TestHostileBound checks that a match in each hostile file stays within a number of steps, for any
+// URL of 2 KB.
 func TestHostileBound(t *testing.T) {
 	most, worst := 0, ""
 	for i, h := range allHostile() {
@@ -167,8 +167,8 @@ func cutTokens(s string) (parts []string) {
 	return parts
 }
 
-// costs returns the shortest of a few times that reading and a match took. The
-// fastest is least disturbed by others.
+// costs returns the shortest of several measured times of reading and of a match. The fastest run
+// is the least disturbed by other processes.
 func (b badFile) costs() (read, match time.Duration) {
 	d, text, url := b.make()
 	read, match = time.Hour, time.Hour
@@ -186,10 +186,10 @@ func (b badFile) costs() (read, match time.Duration) {
 	return read, match
 }
 
-// TestClimb searches for files that cost much: it changes a small grammar of files
-// and URLs and keeps what costs more, from several starts. That takes some seconds,
-// or as many minutes as ROBOTS_CLIMB_ALL says. What is found must be answered right,
-// and within the bound of steps; how long it takes is only told.
+// TestClimb searches for files that cost much: it mutates a small grammar of files and URLs and
+// keeps the more expensive ones, from several starts. It takes some seconds, or the number of
+// minutes in ROBOTS_CLIMB_ALL. The files that it finds must be answered right, and within the bound
+// of steps; their time is only reported.
 func TestClimb(t *testing.T) {
 	patience := 4 * time.Second
 	if testing.Short() {
@@ -245,8 +245,8 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// checkBad asks a file for its URL, and holds the answer to a search for each
-// pattern and the steps to their bound.
+// checkBad asks a file for its URL, and checks the answer against a search for each pattern and the
+// steps against their bound.
 func checkBad(t *testing.T, b badFile) {
 	t.Helper()
 	d, text, url := b.make()

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// TestMatchAllocates holds Match to its word: nothing for a URL in normal form,
-// and at most one allocation for others.
+// TestMatchAllocates checks that Match allocates nothing for a URL in normal form, and at most once
+// for others.
 func TestMatchAllocates(t *testing.T) {
 	for _, test := range []struct {
 		url  string
@@ -34,8 +34,7 @@ func TestMatchAllocates(t *testing.T) {
 	}
 }
 
-// TestHostileMatchAllocates does the same where a path is searched for many
-// patterns.
+// TestHostileMatchAllocates does the same for a path that is searched for many patterns.
 func TestHostileMatchAllocates(t *testing.T) {
 	for _, h := range hostile() {
 		group := robots.Parse([]byte(h.text)).For("FooBot")
@@ -81,7 +80,7 @@ func memory() (m runtime.MemStats) {
 	return m
 }
 
-// TestManyAgents holds memory and time to the size of the file where ten
+// TestManyAgents checks that memory and time stay proportional to the size of the file if ten
 // thousand agents share ten thousand rules.
 func TestManyAgents(t *testing.T) {
 	const n = 10000

@@ -11,14 +11,13 @@ import (
 	"testing"
 )
 
-// floors says what each package may import beyond the standard library, from
-// the ground up: packages of this module by their folder, others by their full
-// path, which stands for what is below it too. Of this module a package may
-// only import what stands on a lower floor; those of one floor do not know each
-// other. It is a statement of policy: a change to it, as a new package is,
+// floors lists the packages that each package may import beyond the standard library, from the
+// ground up: packages of this module by their folder, others by their full path, which includes the
+// packages below it. A package may import only packages of this module on a lower floor; packages
+// of one floor do not import each other. The list is policy: a change to it, such as a new package,
 // needs a decision record.
 var floors = []map[string]string{
-	{ // The cellar: what all above would else have each for itself.
+	{ // The cellar: code that several packages above would otherwise repeat.
 		"internal/reexec":     "",
 		"internal/shortpaths": "",
 		"internal/corpus":     "",
@@ -38,7 +37,7 @@ var floors = []map[string]string{
 		"internal/urlquery":   "golang.org/x/text",
 		"internal/word":       "",
 	},
-	{ // The engine room: what makes the floors above fast.
+	{ // The engine room: packages that make the floors above fast.
 		"internal/htmltoken/slowtoken": "golang.org/x/net/html",
 		"internal/htmltree":            "internal/htmltoken",
 		"internal/ruleindex":           "internal/byteclass internal/word",
@@ -94,7 +93,7 @@ var floors = []map[string]string{
 	},
 }
 
-// testFloors says what the tests of a package may import besides.
+// testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
 	".":                      "conformance internal/corpus",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
@@ -122,9 +121,9 @@ var testFloors = map[string]string{
 	"cmd/robots":             "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage github.com/andybalholm/brotli github.com/klauspost/compress",
 }
 
-// TestFloors holds the source files to the policy. It reads them itself, for
-// every system and build tag: what "go list" says is not among the inputs that
-// make the test run again.
+// TestFloors checks the imports of the source files against floors. It reads the files itself, for
+// every system and build tag: the output of "go list" is not among the inputs that make the test
+// run again.
 func TestFloors(t *testing.T) {
 	module, _ := readGoMod(t)
 	level := make(map[string]int)
@@ -180,8 +179,8 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestFloorsAreDrawn holds the drawing of the floors in doc/ARCHITECTURE.md to the floors: each
-// package stands in it, on its floor. A line is the name of a floor, or blanks for that of the
+// TestFloorsAreDrawn compares the drawing of the floors in doc/ARCHITECTURE.md with floors: it must
+// show each package on its floor. A line is the name of a floor, or blanks for the floor of the
 // line before, and packages up to a colon.
 func TestFloorsAreDrawn(t *testing.T) {
 	text := string(read(t, "doc/ARCHITECTURE.md"))
@@ -231,8 +230,8 @@ func TestFloorsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestGoMod holds go.mod to what users of the library should have to download:
-// what source files import, and no tools.
+// TestGoMod checks that go.mod makes users of the library download only the modules that source
+// files import, and no tools.
 func TestGoMod(t *testing.T) {
 	_, directives := readGoMod(t)
 	imported := make(map[string]bool) // by module
@@ -345,14 +344,14 @@ func fileImports(t *testing.T, file string) (paths []string) {
 	return paths
 }
 
-// thirdParty tells whether an import path is of another module: its first
-// element has a dot, as those of the standard library have not.
+// thirdParty reports whether an import path is of another module: its first element has a dot,
+// unlike those of the standard library.
 func thirdParty(p string) bool {
 	host, _, _ := strings.Cut(p, "/")
 	return host != "." && strings.Contains(host, ".")
 }
 
-// within tells whether an import path is root or below it.
+// within reports whether an import path is root or below it.
 func within(root, p string) bool {
 	return p == root || strings.HasPrefix(p, root+"/")
 }

@@ -54,7 +54,7 @@ type hostileFile struct {
 	urls []string
 }
 
-// mostText is the size of a hostile file: 500 KiB, what RFC 9309 has robots read.
+// mostText is the size of a hostile file: 500 KiB, which RFC 9309 requires robots to read.
 const mostText = 500 << 10
 
 // fill returns head and lines after it, as many as fit into a hostile file.
@@ -183,9 +183,9 @@ func allHostile() []hostileFile {
 	return files
 }
 
-// plainLoop is the yardstick for hostile files: it looks at each byte once and
-// counts lines. What a file costs is told in such loops over its bytes, since the
-// clock of a busy machine tells little.
+// plainLoop is the yardstick for hostile files: it looks at each byte once and counts lines. The
+// cost of a file is reported in such loops over its bytes, because the clock of a busy machine is
+// unreliable.
 func plainLoop(text string) (lines int) {
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\n' {

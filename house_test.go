@@ -44,7 +44,7 @@ func repositoryFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// TestGofmt holds every Go file to the form that gofmt gives it.
+// TestGofmt checks that every Go file is formatted by gofmt.
 func TestGofmt(t *testing.T) {
 	for _, file := range repositoryFiles(t) {
 		if path.Ext(file) != ".go" {
@@ -60,8 +60,8 @@ func TestGofmt(t *testing.T) {
 	}
 }
 
-// TestWhiteSpace holds every text to lines that end with LF and nothing white
-// before it, so that no editor changes lines that nobody meant to change.
+// TestWhiteSpace checks that every line of text ends with LF and no white space before it, so that
+// no editor makes unintended changes.
 func TestWhiteSpace(t *testing.T) {
 	stray := regexp.MustCompile(`(?m)[ \t\r]+$`)
 	for _, file := range repositoryFiles(t) {
@@ -75,8 +75,8 @@ func TestWhiteSpace(t *testing.T) {
 	}
 }
 
-// TestComments holds every package to a package comment, and every exported
-// name of those that can be imported to a comment of its own.
+// TestComments checks that every package has a package comment, and that every exported name of an
+// importable package has a comment.
 func TestComments(t *testing.T) {
 	folders := make(map[string][]string) // with those of the oracle
 	for _, file := range repositoryFiles(t) {
@@ -158,8 +158,8 @@ var largeTypes = []string{
 	"crawl.repairer",
 }
 
-// TestMethods holds every type to maxMethods methods. The methods of a type that needs more
-// belong to several types, each with the few fields that its methods use.
+// TestMethods checks that every type has at most maxMethods methods. A type that needs more is
+// split into several types, each with the few fields that its methods use.
 func TestMethods(t *testing.T) {
 	methods := make(map[string]int) // by folder and type
 	for _, file := range repositoryFiles(t) {
@@ -206,7 +206,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// TestLinks follows the links of every document to files of the repository.
+// TestLinks checks that the links of every document to files of the repository work.
 func TestLinks(t *testing.T) {
 	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`")
 	link := regexp.MustCompile(`\]\(([^)\s]+)|(?m)^\[[^\]\n]+\]:\s+(\S+)`) // in line, or by reference
@@ -230,7 +230,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestRoot looks for the files that people expect at the root of a repository.
+// TestRoot checks for the files that people expect at the root of a repository.
 func TestRoot(t *testing.T) {
 	for _, file := range []string{"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"} {
 		if len(read(t, file)) == 0 {

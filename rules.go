@@ -17,7 +17,7 @@ type indexSlot = atomic.Pointer[ruleindex.Index]
 
 // From manyRules rules on, a group is searched for rough patterns at once: later, the search would
 // make one question slow. For a text larger than usualText, the search would make reading slow: RFC
-// 9309, section 2.5 lets robots stop reading before.
+// 9309, section 2.5 lets robots stop reading at that size.
 const (
 	manyRules = 1024
 	usualText = 500 << 10

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// This file is a second implementation of SPEC 2 and 3, written to be read
-// against them, row by row, and in no hurry. It shares no code with the
-// package. The fuzz targets hold both together.
+// This file is a second implementation of SPEC 2 and 3, written to be compared with them row by
+// row, without regard to speed. It shares no code with the package. The fuzz targets compare the
+// two.
 
 // slowRule is one rule of a record or group.
 type slowRule struct {
@@ -262,8 +262,7 @@ func slowCompile(dialect string, line int, allow bool, value string) []slowRule 
 		return []slowRule{{line: line, allow: true, matches: func([]string) bool { return true }}}
 	}
 	if value == "" {
-		// It asks nothing, but it is a rule and so ends what user-agent
-		// lines start.
+		// The rule has no effect, but it is a rule and so ends the user-agent lines of a group.
 		return []slowRule{{line: line, matches: func([]string) bool { return false }}}
 	}
 	units := slowUnits(dialect, value, true)

@@ -210,9 +210,9 @@ func nameInHeader(v *verdict) []string {
 	return []string{v.Agent}
 }
 
-// TestVerdicts asks the engine what the tests of other implementations ask,
-// each in the dialect that fits. What it answers otherwise stands with its
-// reason in oracle/disagreements.txt, and nothing else does.
+// TestVerdicts asks the engine the questions of other implementations' tests, each in the dialect
+// that fits. oracle/disagreements.txt lists the different answers, each with its reason, and
+// nothing else.
 func TestVerdicts(t *testing.T) {
 	files, err := filepath.Glob(corpus.Path(t, "verdicts", "*.jsonl"))
 	if err != nil || len(files) == 0 {
@@ -359,9 +359,9 @@ func parseRanges(s string) (numbers []int, err error) {
 	return numbers, nil
 }
 
-// compare fails the test if the case at a place is met though it is listed, or
-// not met and not listed. It takes the case off the list. The test is where the
-// case comes from; what was got is told where that helps.
+// compare fails the test if the case at a place agrees although it is listed, or disagrees and is
+// not listed. It removes the case from the list. test is the source of the case; got is reported if
+// it helps.
 func (d disagreements) compare(t *testing.T, at place, implementation, test string, agrees bool, got string) (met, listed bool) {
 	t.Helper()
 	known := d[at]
