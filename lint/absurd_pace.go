@@ -17,7 +17,7 @@ var absurdPace = &Check{
 			if f, _ := robots.FieldNamed(l.Field); !f.Pace {
 				return
 			}
-			// The record alone, in a group for everyone, is read as robots read it.
+			// Parse the record alone, in a group for everyone, as robots do.
 			group := robots.Parse([]byte("User-agent: *\n" + l.body + "\nAllow: /")).For("*")
 			if delay, ok := group.CrawlDelay(); ok {
 				p.slow(l, delay.Delay)

@@ -50,13 +50,13 @@ var aiHalfBlocked = &Check{
 			case len(noAnswer) > 0 && len(train) > 0:
 				tell(noAnswer, train, textAnswersBlocked)
 			}
-			// That training is closed and answering is open is mostly meant.
+			// Closing training and opening answering is mostly intended.
 		}
 		p.tell(found)
 	},
 }
 
-// halves parts the robots of an operator.
+// halves splits the robots of an operator.
 type halves struct {
 	policy *robots.Policy
 	closed map[string]int // lines of rules that close the whole site to robots that the file names

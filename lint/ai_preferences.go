@@ -37,8 +37,8 @@ var aiPreferences = &Check{
 	},
 }
 
-// Words that a field does not have: those that earlier drafts had
-// (draft-ietf-aipref-vocab-01 to -04), and those of the other field.
+// Words that a field does not have: words of earlier drafts
+// (draft-ietf-aipref-vocab-01 to -04), and words of the other field.
 var (
 	droppedWords = []string{"bots", "ai-output", "train-genai", "ai-use", "all", "tdm", "genai", "inference"}
 	otherSignals = map[string]string{"train-ai": "ai-train", "ai-output": "ai-input", "train-genai": "ai-train"}
@@ -69,10 +69,10 @@ func (p *pass) signalledWords(found places, s robots.ContentSignal) {
 	}
 }
 
-// maxCompared is how many preferences of a kind are compared with one another.
+// maxCompared limits how many preferences of a kind are compared with one another.
 const maxCompared = 100
 
-// disagreeing finds records of one group that say opposite things of the whole
+// disagreeing finds records of one group that say opposite things about the whole
 // site.
 func (p *pass) disagreeing(found places, usages []robots.ContentUsage, signals []robots.ContentSignal) {
 	for _, u := range usages[:min(len(usages), maxCompared)] {

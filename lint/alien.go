@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// An alien is what a text is that is no robots.txt. Its lines are not looked at.
+// An alien is the kind of a text that is not robots.txt. Lines of such a text are not checked.
 type alien uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 	otherText               // a text without a single record, such as "Not Found"
 )
 
-// alienOf tells what a text is. Texts in which RFC 9309 finds a group are never
-// alien, but for UTF-16, which has none but by chance.
+// alienOf returns the kind of a text. A text in which RFC 9309 finds a group is never
+// alien, except UTF-16, which has a group only by chance.
 func alienOf(policy *robots.Policy) alien {
 	text := policy.String()
 	if utf16Order(text) != 0 {
@@ -48,15 +48,15 @@ func alienOf(policy *robots.Policy) alien {
 	return otherText
 }
 
-// maxHead is how much of a text is looked at to tell what it is.
+// maxHead limits how many bytes of a text are read to find its kind.
 const maxHead = 4096
 
-// isMarkup reports whether a text starts as HTML or XML does, or has the start
-// of a page near its beginning.
+// isMarkup reports whether a text starts like HTML or XML, or has the start of a
+// page near its beginning.
 func isMarkup(text string) bool {
 	head := strings.ToLower(text[:min(len(text), maxHead)])
 	if strings.HasPrefix(head, "<!--") {
-		// Some put comments of HTML before the records.
+		// Some files have HTML comments before the records.
 		_, head, _ = strings.Cut(head, "-->")
 		head = strings.TrimSpace(head)
 	}
@@ -103,7 +103,7 @@ func hasRecord(policy *robots.Policy) bool {
 	return !other
 }
 
-// ofRobots is what hardly stands in a comment of another file.
+// ofRobots matches words that are rare in comments of other files.
 var ofRobots = regexp.MustCompile(`(?i)robots\.txt|user-agent|disallow`)
 
 // isSitemapURL reports whether a line is the URL of a sitemap, without a field.

@@ -39,7 +39,7 @@ var badRecord = &Check{
 	},
 }
 
-// checked returns the field of a line and what is wrong with its value, or nil.
+// checked returns the field of a line and the error in its value, or nil.
 func checked(l *line) (f robots.Field, err error) {
 	if f, _ = robots.FieldNamed(l.Field); f.Check != nil {
 		err = f.Check(l.Value)

@@ -40,7 +40,7 @@ var blankAfterAgent = &Check{
 	},
 }
 
-// maxBlanks is how many blank lines between a user-agent line and its first rule a
+// maxBlanks limits how many blank lines between a user-agent line and its first rule a
 // fix removes.
 const maxBlanks = 1000
 

@@ -41,7 +41,7 @@ var broadName = &Check{
 	},
 }
 
-// genericNames are words for robots, which many names have in them.
+// genericNames are words for robots that many names contain.
 var genericNames = map[string]bool{
 	"bot": true, "bots": true, "robot": true, "robots": true, "crawl": true, "crawler": true, "crawlers": true,
 	"spider": true, "spiders": true, "agent": true, "scraper": true, "ai": true,

@@ -54,7 +54,7 @@ var closedResources = &Check{
 	},
 }
 
-// maxResources is how many rules are asked whether they close styles or scripts.
+// maxResources limits how many rules are checked for closing styles or scripts.
 const maxResources = 100
 
 var (

@@ -74,11 +74,10 @@ func (s *sayings) read(l *line) {
 	}
 }
 
-// maxComment is how long a line may be for its comment to be read.
+// maxComment is a limit in bytes: the comment of a line as long or longer is not read.
 const maxComment = 300
 
-// judge reports a comment that says the opposite of the only rule after it, and
-// forgets both.
+// judge reports a comment that contradicts the only rule after it, and forgets both.
 func (s *sayings) judge() {
 	if s.rule != nil && !s.many {
 		closed := s.rule.Kind == robots.Disallow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")

@@ -32,7 +32,7 @@ var duplicateGroup = &Check{
 }
 
 // sameRules reports whether two groups, by their numbers, have the same rules in
-// the same order. Then it does no harm that a robot reads only one of them.
+// the same order. A robot that reads only one of them then misses nothing.
 func (f *file) sameRules(a, b int) bool {
 	if f.sums == nil {
 		seed := maphash.MakeSeed()

@@ -100,7 +100,7 @@ func (l *line) guess() meaning {
 	return l.withoutColon(body)
 }
 
-// classify returns what is wrong with a name that is not known.
+// classify returns the class of an unknown name, and the field that it stands for.
 func classify(name string) (fieldClass, string) {
 	plain := strings.TrimSpace(folded(name))
 	if f, ok := knownField(plain); ok {

@@ -85,7 +85,7 @@ func lastLabels(host string) string {
 	return host[strings.LastIndexByte(host[:i], '.')+1:]
 }
 
-// isTryout reports whether a host is named as one where a site is tried out.
+// isTryout reports whether the name of a host is that of a test site.
 func isTryout(host string) bool {
 	label, _, _ := strings.Cut(host, ".")
 	switch label {
@@ -95,8 +95,8 @@ func isTryout(host string) bool {
 	return false
 }
 
-// isReserved reports whether a host is none of the web's: this machine, a private
-// network, or a name that is kept for tests (RFC 6761).
+// isReserved reports whether a host is not on the public web: this machine, a private
+// network, or a name reserved for tests (RFC 6761).
 func isReserved(host string) bool {
 	for _, name := range []string{"localhost", "local", "localdomain", "internal", "test", "invalid"} {
 		if host == name || strings.HasSuffix(host, "."+name) {

@@ -44,7 +44,7 @@ var strayRule = &Check{
 				d = p.report(place, textStrayRule)
 			}
 			if paths == 0 {
-				d.Severity = Info // it would ask nothing anyway
+				d.Severity = Info // rules without a path ask nothing of robots anyway
 			}
 			if cause > 0 {
 				d.Related = []Related{p.related(cause, textNoGroup)}

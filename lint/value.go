@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// A valueClass says what is wrong with the whole value of a rule, so that only
-// one check speaks of it.
+// A valueClass is the mistake in the whole value of a rule, so that only one check
+// reports the value.
 type valueClass uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	valueBlank                 // there is a blank in it
 )
 
-// classOf returns what is wrong with the value of a rule.
+// classOf returns the class of the value of a rule.
 func classOf(value string) valueClass {
 	if value == "" {
 		return valueFine
@@ -81,7 +81,7 @@ func recordIn(value string) (start int, field string) {
 }
 
 // hostBytes returns how many bytes at the start of a value are the scheme and
-// host of a URL, or 0 if it is none.
+// host of a URL, or 0 if the value is not a URL.
 func hostBytes(value string) int {
 	lower := lowerASCII(value[:min(len(value), 300)])
 	rest := lower

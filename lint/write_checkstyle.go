@@ -26,7 +26,7 @@ type checkstyleError struct {
 	Source   string `xml:"source,attr"`
 }
 
-// checkstyleSource is how a check is named where others stand beside it.
+// checkstyleSource is the prefix of a check's name, among the names of other tools.
 const checkstyleSource = "robots-lint."
 
 // writeCheckstyle writes XML as Checkstyle does. Columns are characters.

@@ -30,7 +30,8 @@ func writeGitHub(w io.Writer, files []File) error {
 	return b.Flush()
 }
 
-// What a workflow command may not have in its message, and in its properties.
+// Escapes for characters that the message and the properties of a workflow command may
+// not contain.
 var (
 	gitHubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	gitHubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

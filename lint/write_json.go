@@ -7,7 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// jsonFile is what JSON says about a file.
+// jsonFile is the JSON object of a file.
 type jsonFile struct {
 	File        string           `json:"file"`
 	Diagnostics []jsonDiagnostic `json:"diagnostics"`
@@ -45,8 +45,8 @@ type jsonEdit struct {
 	New   string `json:"new"`
 }
 
-// writeJSON writes an object for each file, on a line of its own. A fix that
-// writes what is no text is left out, since JSON cannot have it.
+// writeJSON writes an object for each file, on a line of its own. It leaves out a fix
+// that writes bytes that are not text, since JSON cannot hold them.
 func writeJSON(w io.Writer, files []File) error {
 	for _, f := range files {
 		b, err := json.Marshal(jsonOf(f))

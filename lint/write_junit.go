@@ -40,8 +40,8 @@ type (
 	}
 )
 
-// junitClass is the class of all test cases. It has no dot, at which Jenkins would
-// part it, as it would the name of a file.
+// junitClass is the class of all test cases. It has no dot, because Jenkins would
+// split it there, as it would split the name of a file.
 const junitClass = "robots-lint"
 
 // writeJUnit writes XML as JUnit does: a test suite a file, and in it a test case

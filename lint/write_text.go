@@ -68,8 +68,7 @@ func painted(color bool, severity Severity, s string) string {
 	return "\x1b[" + codes[min(severity, Error)] + "m" + s + "\x1b[0m"
 }
 
-// A line is shown in so many columns of a terminal at most, of which so many
-// come before the place.
+// Maximum columns of a terminal for a line, and how many of them come before the place.
 const (
 	shownColumns  = 100
 	columnsBefore = 40

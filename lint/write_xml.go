@@ -6,7 +6,7 @@ import (
 )
 
 // writeXML writes a document of XML 1.0, with the declaration before it and a line
-// end behind it. Characters that XML cannot have become U+FFFD.
+// end after it. Characters that XML cannot hold become U+FFFD.
 func writeXML(w io.Writer, doc any) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
