@@ -60,7 +60,7 @@ var floors = []map[string]string{
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
-		"ask":                    ". conformance",
+		"ask":                    ". conformance internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ".",
 		"page":                   ". internal/htmltoken internal/htmltree internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",

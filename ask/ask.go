@@ -12,7 +12,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 const (
@@ -243,7 +243,7 @@ func (c *conversation) fail(id []byte, err error) {
 	c.failed++
 	c.begin(id)
 	c.answers = append(c.answers, `"error":`...)
-	c.answers = appendString(c.answers, err.Error())
+	c.answers = printable.AppendJSON(c.answers, err.Error())
 	c.answers = append(c.answers, "}\n"...)
 }
 
@@ -267,16 +267,4 @@ func parseDialect(d *robots.Dialect, name []byte) (err error) {
 	}
 	*d, err = robots.ParseDialect(string(name))
 	return err
-}
-
-// appendString appends a text as a JSON string. Unlike [json.Marshal], it leaves the "&" of
-// URLs as it is.
-func appendString(b []byte, text string) []byte {
-	buffer := bytes.NewBuffer(b)
-	e := json.NewEncoder(buffer)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(text); err != nil {
-		panic(err) // of a string, there is none
-	}
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

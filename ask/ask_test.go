@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // answers returns the answers to lines, fast or slow.
@@ -305,7 +306,7 @@ func questions(n int, format func(i int) string) []byte {
 	if err != nil {
 		panic(err)
 	}
-	b := append([]byte(`{"robots":`), appendString(nil, string(text))...)
+	b := append([]byte(`{"robots":`), printable.AppendJSON(nil, string(text))...)
 	b = append(b, `,"url":"/"}`+"\n"...)
 	for i := range n {
 		b = append(b, format(i)...)
@@ -357,7 +358,7 @@ func BenchmarkJSONL(b *testing.B) {
 	run("id", questions(n, func(i int) string {
 		return fmt.Sprintf(`{"id": %d, "agent": "FooBot", "url": "%s"}`, i, urls[i%len(urls)])
 	}))
-	text := appendString(nil, string(robotsOfSize(1<<10)))
+	text := printable.AppendJSON(nil, string(robotsOfSize(1<<10)))
 	run("text=1KiB", questions(n, func(i int) string {
 		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, text, urls[i%len(urls)])
 	}))
@@ -365,7 +366,7 @@ func BenchmarkJSONL(b *testing.B) {
 		return fmt.Sprintf(`{"agent":"FooBot","url":"%s"}`, strings.ReplaceAll(urls[i%len(urls)], "/", `\/`))
 	}))
 	run("text=1KiB/new", questions(n, func(i int) string {
-		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, appendString(nil, fmt.Sprintf("# %d\n%s", i, robotsOfSize(1<<10))), urls[i%len(urls)])
+		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, printable.AppendJSON(nil, fmt.Sprintf("# %d\n%s", i, robotsOfSize(1<<10))), urls[i%len(urls)])
 	}))
 }
 

@@ -1,7 +1,6 @@
 package inquire
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/robotsexclusion/robots"
@@ -52,20 +51,20 @@ func (r *Result) Refused() bool {
 // has "group", "path" and "candidates" too; with a page there is "page", and where an
 // answer is missing "error".
 func (r *Result) MarshalJSON() ([]byte, error) {
-	b := appendJSON([]byte(`{"agent":`), r.Robot.Name)
+	b := printable.AppendJSON([]byte(`{"agent":`), r.Robot.Name)
 	b = append(b, `,"url":`...)
-	b = appendJSON(b, r.URL)
+	b = printable.AppendJSON(b, r.URL)
 	if s := r.Source; s != nil && s.Origin != "" {
 		b = append(b, `,"robots_txt":`...)
 		if s.Fetched != nil {
-			b = appendJSON(b, originOf(s.Fetched))
+			b = printable.AppendJSON(b, originOf(s.Fetched))
 		} else {
-			b = appendJSON(b, s.Version)
+			b = printable.AppendJSON(b, s.Version)
 		}
 	}
 	if r.Err != nil {
 		b = append(b, `,"error":`...)
-		b = appendJSON(b, r.Err.Error())
+		b = printable.AppendJSON(b, r.Err.Error())
 	}
 	switch {
 	case len(r.Answers) == 0:
@@ -75,13 +74,13 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		b = r.appendAnswer(b, &r.Answers[0])
 	default:
 		b = append(b, `,"differ":`...)
-		b = appendJSON(b, r.Differ())
+		b = printable.AppendJSON(b, r.Differ())
 		b = append(b, `,"answers":{`...)
 		for i, d := range r.Dialects {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendJSON(b, d)
+			b = printable.AppendJSON(b, d)
 			b = append(b, ":{"...)
 			b = r.appendAnswer(b, &r.Answers[i])
 			b = append(b, '}')
@@ -103,11 +102,11 @@ func (r *Result) appendAnswer(b []byte, e *robots.Explanation) []byte {
 	b = e.Match.AppendFields(b)
 	if r.why {
 		b = append(b, `,"group":`...)
-		b = appendJSON(b, e.Group)
+		b = printable.AppendJSON(b, e.Group)
 		b = append(b, `,"path":`...)
-		b = appendJSON(b, e.Path)
+		b = printable.AppendJSON(b, e.Path)
 		b = append(b, `,"candidates":`...)
-		b = appendJSON(b, e.Candidates)
+		b = printable.AppendJSON(b, e.Candidates)
 	}
 	return b
 }
@@ -142,16 +141,4 @@ func pageJSON(p *Page, v page.Verdict) pageVerdict {
 		text = p.Err.Error()
 	}
 	return pageVerdict{p.URL, p.Redirects, p.Status, p.Type, p.Closed, text, v}
-}
-
-// appendJSON appends a value that has a form in JSON. Unlike [json.Marshal], it leaves the
-// "&" of URLs as it is.
-func appendJSON(b []byte, v any) []byte {
-	buffer := bytes.NewBuffer(b)
-	e := json.NewEncoder(buffer)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // of the types here, there is none
-	}
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

@@ -282,14 +282,14 @@ func crawlDelay(l language.Language, d agent.Delay) string {
 }
 
 func writeAgentsJSON(w *bufio.Writer, version string, found []agent.Agent) {
-	w.Write(appendJSON([]byte(`{"version": `), version))
+	w.Write(printable.AppendJSON([]byte(`{"version": `), version))
 	w.WriteString(`, "agents": [`)
 	for i, a := range found {
 		if i > 0 {
 			w.WriteByte(',')
 		}
 		w.WriteString("\n  ")
-		w.Write(printable.JSON(appendJSON(nil, a)))
+		w.Write(printable.JSON(printable.AppendJSON(nil, a)))
 	}
 	if len(found) > 0 {
 		w.WriteByte('\n')

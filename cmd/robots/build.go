@@ -241,7 +241,7 @@ func (b *builder) remark(cmd *cobra.Command, result buildResult, file *merge.Fil
 // status.
 func (b *builder) report(cmd *cobra.Command, result buildResult) error {
 	if b.json {
-		data := printable.JSON(append(appendJSON(nil, result), '\n'))
+		data := printable.JSON(append(printable.AppendJSON(nil, result), '\n'))
 		if _, err := cmd.OutOrStdout().Write(data); err != nil {
 			return fmt.Errorf("cannot write the result: %w", cause(err))
 		}

@@ -92,7 +92,7 @@ func (c *conformer) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.json {
-		_, err = w.Write(printable.JSON(append(appendJSON(nil, &report), '\n')))
+		_, err = w.Write(printable.JSON(append(printable.AppendJSON(nil, &report), '\n')))
 	} else {
 		err = writeReport(w, &report, own)
 	}

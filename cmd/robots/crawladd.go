@@ -69,7 +69,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	}
 	var b strings.Builder
 	if a.json {
-		b.Write(printable.JSON(append(appendJSON(nil, map[string]any{"urls": told}), '\n')))
+		b.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{"urls": told}), '\n')))
 	} else {
 		writeSubmissions(&b, told)
 	}

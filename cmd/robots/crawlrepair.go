@@ -152,7 +152,7 @@ func (r *repairer) write(cmd *cobra.Command, told *crawl.Repair) error {
 		for i, f := range told.Faults {
 			faults[i] = f.String()
 		}
-		b.Write(printable.JSON(append(appendJSON(nil, map[string]any{
+		b.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{
 			"faults": faults, "restored": append([]string{}, told.Restored...), "lost": append([]string{}, told.Lost...), "aside": told.Aside,
 		}), '\n')))
 	} else {

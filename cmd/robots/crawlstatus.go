@@ -84,7 +84,7 @@ func (s *statusAsker) run(ctx context.Context, cmd *cobra.Command, hosts []strin
 	}
 	var b strings.Builder
 	if s.json {
-		b.Write(printable.JSON(append(appendJSON(nil, told), '\n')))
+		b.Write(printable.JSON(append(printable.AppendJSON(nil, told), '\n')))
 	} else {
 		told.write(&b, s.dir)
 	}

@@ -158,7 +158,7 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case d.json:
-		out.Write(printable.JSON(append(appendJSON(nil, diff), '\n')))
+		out.Write(printable.JSON(append(printable.AppendJSON(nil, diff), '\n')))
 	case d.markdown:
 		writeMarkdown(out, diff, d.lang.language())
 	default:

@@ -34,7 +34,7 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 		all = append(all, history{origin, append([]fetch.Version{}, versions...)})
 	}
 	if f.json {
-		if _, err := out.Write(printable.JSON(append(appendJSON(nil, all), '\n'))); err != nil {
+		if _, err := out.Write(printable.JSON(append(printable.AppendJSON(nil, all), '\n'))); err != nil {
 			return fmt.Errorf("cannot write the history: %w", cause(err))
 		}
 	}
@@ -92,7 +92,7 @@ func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string)
 	}
 	var text []byte
 	if f.json {
-		text = printable.JSON(append(appendJSON(nil, all), '\n'))
+		text = printable.JSON(append(printable.AppendJSON(nil, all), '\n'))
 	}
 	for _, of := range all {
 		if f.json {

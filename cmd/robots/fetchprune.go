@@ -46,7 +46,7 @@ func (f *fetcher) prune(ctx context.Context, cmd *cobra.Command) error {
 	text := []byte(fmt.Sprintf("removed %s and %s from before %s: %s\n",
 		count(done.Versions, "version"), count(done.Texts, "text"), exactly(f.pruneTo.first), count(int(done.Bytes), "byte")))
 	if f.json {
-		text = printable.JSON(append(appendJSON(nil, done), '\n'))
+		text = printable.JSON(append(printable.AppendJSON(nil, done), '\n'))
 	}
 	if _, err := cmd.OutOrStdout().Write(text); err != nil {
 		return fmt.Errorf("cannot write what was removed: %w", cause(err))

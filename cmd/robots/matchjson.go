@@ -2,8 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/inquire"
@@ -51,15 +49,15 @@ func (w *jsonResults) begin() {
 	b := append(w.line[:0], '{')
 	if w.file != "" {
 		b = append(b, `"file": `...)
-		b = appendJSON(b, w.file)
+		b = printable.AppendJSON(b, w.file)
 		b = append(b, ", "...)
 	}
 	if len(w.dialects) > 1 {
 		b = append(b, `"dialects": `...)
-		b = appendJSON(b, w.dialects)
+		b = printable.AppendJSON(b, w.dialects)
 	} else {
 		b = append(b, `"dialect": `...)
-		b = appendJSON(b, w.dialects[0])
+		b = printable.AppendJSON(b, w.dialects[0])
 	}
 	w.line = append(b, `, "results": [`...)
 	w.w.Write(printable.JSON(w.line)) // the writer keeps an error until Flush
@@ -81,24 +79,12 @@ func (w *jsonResults) end(err error) error {
 	b = append(b, ']')
 	if w.list != nil {
 		b = append(b, `, "records": `...)
-		b = appendJSON(b, w.list)
+		b = printable.AppendJSON(b, w.list)
 	}
 	if err != nil {
 		b = append(b, `, "error": `...)
-		b = appendJSON(b, err.Error())
+		b = printable.AppendJSON(b, err.Error())
 	}
 	_, err = w.w.Write(printable.JSON(append(b, "}\n"...)))
 	return err
-}
-
-// appendJSON appends the JSON form of a value. Unlike [json.Marshal], it does not escape the
-// "&" of URLs.
-func appendJSON(b []byte, v any) []byte {
-	buffer := bytes.NewBuffer(b)
-	e := json.NewEncoder(buffer)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // the types used here always have a JSON form
-	}
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

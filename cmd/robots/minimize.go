@@ -137,7 +137,7 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		for _, l := range small.LeftOut {
 			lines = append(lines, line{l.Rule.Line, l.Text, l.Why})
 		}
-		out.Write(printable.JSON(append(appendJSON(nil, map[string]any{
+		out.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{
 			"octets": len(data), "minimized": len(small.Text), "undecided": small.Undecided, "left_out": lines,
 			"shifts": append([]proof.Shift{}, shifts...), "shifts_undecided": unknown,
 		}), '\n')))

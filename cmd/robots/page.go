@@ -195,7 +195,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	s := &pageShown{got: got, robots: asked, links: p.links}
 	if p.json {
-		out.Write(printable.JSON(append(appendJSON(nil, s), '\n')))
+		out.Write(printable.JSON(append(printable.AppendJSON(nil, s), '\n')))
 	} else {
 		s.write(out, p.lang.language(), colored(cmd.OutOrStdout()))
 	}
@@ -225,7 +225,7 @@ func (p *pager) writeDiagnostics(cmd *cobra.Command, got *inquire.Page, name str
 			File        string            `json:"file"`
 			Diagnostics []page.Diagnostic `json:"diagnostics"`
 		}{file, append([]page.Diagnostic{}, got.Doc.Diagnostics...)}
-		out.Write(printable.JSON(append(appendJSON(nil, object), '\n')))
+		out.Write(printable.JSON(append(printable.AppendJSON(nil, object), '\n')))
 	} else {
 		for _, d := range got.Doc.Diagnostics {
 			colon := ":"
@@ -296,7 +296,7 @@ func (p *pager) serve(in io.Reader, out io.Writer) error {
 			end = true
 		case errors.As(err, new(lineTooLong)):
 			failed = true
-			answer = appendJSON([]byte(`{"error":`), err.Error())
+			answer = printable.AppendJSON([]byte(`{"error":`), err.Error())
 			w.Write(append(answer, "}\n"...))
 			continue
 		case errors.As(err, new(writeError)):

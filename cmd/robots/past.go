@@ -215,7 +215,7 @@ func policyAt(cmd *cobra.Command, folder, arg string, m moment, l language.Langu
 // MarshalJSON returns the members of the version, with "at", and with "unseen_since" if unseen
 // is not zero.
 func (p *past) MarshalJSON() ([]byte, error) {
-	return appendJSON(nil, struct {
+	return printable.AppendJSON(nil, struct {
 		At string `json:"at"`
 		fetch.Version
 		UnseenSince time.Time `json:"unseen_since,omitzero"`

@@ -112,7 +112,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	proofs := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if p.json {
-		out.Write(printable.JSON(append(appendJSON(nil, map[string]any{"claims": proofs}), '\n')))
+		out.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{"claims": proofs}), '\n')))
 	} else {
 		writeProofs(out, proofs, p.lang.language(), colored(cmd.OutOrStdout()))
 	}

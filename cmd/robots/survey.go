@@ -272,7 +272,7 @@ func (w *surveyJSON) report(r *report) error {
 		sep = `{"results": [`
 	}
 	w.w.WriteString(sep + "\n  ")
-	_, err := w.w.Write(printable.JSON(appendJSON(nil, r)))
+	_, err := w.w.Write(printable.JSON(printable.AppendJSON(nil, r)))
 	return err
 }
 
@@ -280,9 +280,9 @@ func (w *surveyJSON) end(s *survey, err error) error {
 	if w.results == 0 {
 		w.w.WriteString(`{"results": [`)
 	}
-	b := appendJSON([]byte("\n], \"summary\": "), s.summary())
+	b := printable.AppendJSON([]byte("\n], \"summary\": "), s.summary())
 	if err != nil {
-		b = appendJSON(append(b, `, "error": `...), err.Error())
+		b = printable.AppendJSON(append(b, `, "error": `...), err.Error())
 	}
 	_, err = w.w.Write(printable.JSON(append(b, "}\n"...)))
 	return err

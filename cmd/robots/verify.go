@@ -114,8 +114,8 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	}
 
 	if v.json {
-		b := appendJSON([]byte(`{"agent": `), a.Token)
-		b = appendJSON(append(b, `, "verdicts": `...), verdicts)
+		b := printable.AppendJSON([]byte(`{"agent": `), a.Token)
+		b = printable.AppendJSON(append(b, `, "verdicts": `...), verdicts)
 		_, err = cmd.OutOrStdout().Write(printable.JSON(append(b, "}\n"...)))
 	} else {
 		err = t.flush()

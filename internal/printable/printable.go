@@ -57,6 +57,19 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, JSON(quoted)...)
 }
 
+// AppendJSON appends the JSON form of a value, without a line end. Unlike [json.Marshal], it
+// does not escape the "&" of URLs. It panics if the value has no JSON form: it is for types
+// that always have one. Text in the value is not made printable: see [JSON].
+func AppendJSON(b []byte, v any) []byte {
+	buffer := bytes.NewBuffer(b)
+	e := json.NewEncoder(buffer)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+}
+
 // JSON returns JSON with all non-printable characters in its strings escaped:
 // encoding/json leaves some control characters unescaped. It returns b itself if there
 // is nothing to escape.

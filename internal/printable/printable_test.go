@@ -75,6 +75,12 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+func TestAppendJSON(t *testing.T) {
+	if got, want := string(AppendJSON([]byte("u: "), "/?a=1&b=<2>")), `u: "/?a=1&b=<2>"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // FuzzPrintable checks that results are printable, and that JSON keeps its meaning.
 func FuzzPrintable(f *testing.F) {
 	f.Add("a\x1b[31mb\u202e\u009b\xff\U000E0001")
