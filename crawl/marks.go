@@ -146,7 +146,7 @@ func (mk *marker) mark() error {
 	all := make(map[string][]byte)
 	if r := mk.results; r.onDisk {
 		_, name := mk.config.resultsName()
-		all[markResults] = fileMark{Size: r.size, Lines: r.lines, Ahead: r.size - r.known, Sum: r.sum, Tail: r.tailSum(), Name: name}.bytes()
+		all[markResults] = fileMark{Size: r.size, Lines: r.lines, Ahead: r.size - r.known, Sum: r.sum, Tail: tailSum(r.tail), Name: name}.bytes()
 	}
 	if mk.memo != nil {
 		all[markOwed] = fileMark{Size: mk.memo.length()}.bytes()
@@ -159,14 +159,19 @@ func (mk *marker) mark() error {
 	return mk.store.SetMarks(all)
 }
 
+// tailSum returns the form of the last bytes of a file in a mark: their SHA-256 in hexadecimal.
+func tailSum(tail []byte) string {
+	sum := sha256.Sum256(tail)
+	return hex.EncodeToString(sum[:])
+}
+
 // markSeeds writes the mark of the file of seeds.
 func (mk *marker) markSeeds() error {
 	data, err := os.ReadFile(mk.config.seedsName())
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	return mk.store.SetMarks(map[string][]byte{markSeeds: fileMark{Size: int64(len(data)), Tail: hex.EncodeToString(sum[:])}.bytes()})
+	return mk.store.SetMarks(map[string][]byte{markSeeds: fileMark{Size: int64(len(data)), Tail: tailSum(data)}.bytes()})
 }
 
 // verify compares the files of the folder with their marks. It must run before any of the files
@@ -287,7 +292,7 @@ func (m fileMark) compare(name string, all bool) (what string, err error) {
 		if _, err := f.ReadAt(tail, m.Size-int64(len(tail))); err != nil {
 			return "", err
 		}
-		if sum := sha256.Sum256(tail); hex.EncodeToString(sum[:]) != m.Tail {
+		if tailSum(tail) != m.Tail {
 			return fmt.Sprintf("was altered, before byte %d", m.Size), nil
 		}
 	}
@@ -405,7 +410,7 @@ func (m fileMark) compareAll(name string) (what string, err error) {
 		return fmt.Sprintf("was cut: it had %d bytes, and has %d", m.Size, len(data)), nil
 	}
 	// Added lines are not damage: a process that was killed may have written them.
-	if sum := sha256.Sum256(data[:m.Size]); hex.EncodeToString(sum[:]) != m.Tail {
+	if tailSum(data[:m.Size]) != m.Tail {
 		return "was altered", nil
 	}
 	return "", nil

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -137,12 +136,6 @@ func (r *results) measure(m fileMark) error {
 	r.tail = make([]byte, min(r.size, tailSize))
 	_, err := r.f.ReadAt(r.tail, r.size-int64(len(r.tail)))
 	return err
-}
-
-// tailSum returns the SHA-256 of the last bytes of the file.
-func (r *results) tailSum() string {
-	sum := sha256.Sum256(r.tail)
-	return fmt.Sprintf("%x", sum)
 }
 
 // wrote adds written bytes to the size and the digests of the file.
