@@ -41,8 +41,8 @@ import (
 // reached the disk, and lines are appended in one write; so a process may be
 // killed at any time.
 //
-// Nothing is ever removed, but what killed processes left in tmp. A text is
-// limited to 64 MiB.
+// Files that killed processes left in tmp are removed too. A text is limited to
+// 64 MiB.
 type Dir string
 
 const (
