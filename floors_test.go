@@ -39,6 +39,7 @@ var floors = []map[string]string{
 	},
 	{ // The engine room: packages that make the floors above fast.
 		"internal/htmltoken/slowtoken": "golang.org/x/net/html",
+		"internal/columns":             "internal/language",
 		"internal/htmltree":            "internal/htmltoken",
 		"internal/ruleindex":           "internal/byteclass internal/word",
 	},
@@ -87,7 +88,7 @@ var floors = []map[string]string{
 		"crawl/control": "crawl crawl/result internal/weburl internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/demoweb internal/index internal/index/feed internal/language internal/parallel internal/printable lint lsp page proof " +
+		"cmd/robots": ". agent ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/columns internal/demoweb internal/index internal/index/feed internal/language internal/parallel internal/printable lint lsp page proof " +
 			"github.com/prometheus/client_golang " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
@@ -124,11 +125,11 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 			writeAgent(out, l.lang.language(), a)
 		}
 	default:
-		t := &table{w: out, color: colored(cmd.OutOrStdout())}
+		t := &columns.Table{W: out, Color: colored(cmd.OutOrStdout())}
 		for _, a := range found {
-			t.add([]cell{{printable.Text(a.Token), bold}, {text: a.Operator}, {text: a.Purposes.String()}, {text: obedience(l.lang.language(), a)}})
+			t.Add([]columns.Cell{columns.Bold(printable.Text(a.Token)), columns.Text(a.Operator), columns.Text(a.Purposes.String()), columns.Text(obedience(l.lang.language(), a))})
 		}
-		t.flush()
+		t.Flush()
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the robots: %w", cause(err))

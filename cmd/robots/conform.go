@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -126,7 +127,7 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 // number is a miss for our own engine only.
 func writeReport(out io.Writer, report *conformance.Report, own bool) error {
 	w := bufio.NewWriter(out)
-	t := &table{w: w, color: colored(out)}
+	t := &columns.Table{W: w, Color: colored(out)}
 	for _, a := range report.Profiles {
 		var notes []string
 		note := func(n int, one, many string) {
@@ -141,17 +142,17 @@ func writeReport(out io.Writer, report *conformance.Report, own bool) error {
 		note(len(a.WrongLines), "wrong line", "wrong lines")
 		note(a.Errors, "error", "errors")
 		note(a.Unanswered, "unanswered", "unanswered")
-		color := green
+		color := columns.Green
 		if len(a.Misses) > 0 || own && len(a.WrongLines) > 0 {
-			color = red
+			color = columns.Red
 		}
-		cells := []cell{
-			{text: a.Profile},
-			{text: fmt.Sprintf("%d of %d asks", a.Agreed, a.Asks)},
-			{fmt.Sprintf("%3d %%", 100*a.Agreed/max(a.Asks, 1)), color},
+		cells := []columns.Cell{
+			columns.Text(a.Profile),
+			columns.Text(fmt.Sprintf("%d of %d asks", a.Agreed, a.Asks)),
+			color(fmt.Sprintf("%3d %%", 100*a.Agreed/max(a.Asks, 1))),
 		}
 		if len(notes) > 0 {
-			cells = append(cells, cell{text: strings.Join(notes, ", ")})
+			cells = append(cells, columns.Text(strings.Join(notes, ", ")))
 		}
 		var beneath []string
 		for _, m := range slices.Concat(a.Misses, a.WrongLines) {
@@ -159,9 +160,9 @@ func writeReport(out io.Writer, report *conformance.Report, own bool) error {
 				beneath = append(beneath, missText(&m))
 			}
 		}
-		t.add(cells, beneath...) // the writer keeps an error until Flush
+		t.Add(cells, beneath...) // the writer keeps an error until Flush
 	}
-	t.flush()
+	t.Flush()
 	if report.Trouble != "" {
 		fmt.Fprintf(w, "%s\n", shown(report.Trouble))
 	}
@@ -198,17 +199,17 @@ func listSections(out io.Writer, sections []conformance.Section, asJSON bool) er
 	if asJSON {
 		return json.NewEncoder(out).Encode(list)
 	}
-	t := &table{w: out}
+	t := &columns.Table{W: out}
 	for _, l := range list {
-		err := t.add([]cell{
-			{text: l.Profile},
-			{text: fmt.Sprintf("%4d cases", l.Cases)},
-			{text: fmt.Sprintf("%5d asks", l.Asks)},
-			{text: fmt.Sprintf("%s, %s: %s", l.Document, l.Section, l.Title)},
+		err := t.Add([]columns.Cell{
+			columns.Text(l.Profile),
+			columns.Text(fmt.Sprintf("%4d cases", l.Cases)),
+			columns.Text(fmt.Sprintf("%5d asks", l.Asks)),
+			columns.Text(fmt.Sprintf("%s, %s: %s", l.Document, l.Section, l.Title)),
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return t.flush()
+	return t.Flush()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/demoweb"
 	"github.com/spf13/cobra"
 )
@@ -61,14 +62,14 @@ func (w *walker) writeScore(out io.Writer, web *demoweb.Web, c *crawl.Config) {
 		h.ended = r.End
 	}
 	fmt.Fprintln(out, "\nwhat the servers saw:")
-	t := &table{w: out}
+	t := &columns.Table{W: out}
 	for _, origin := range web.Origins() {
 		if h := hosts[origin]; h != nil {
-			t.add([]cell{{text: "  " + origin}, {text: count(h.requests, "request")},
-				{text: "never sooner than " + h.shortest.Round(10*time.Millisecond).String() + " after the one before"}})
+			t.Add([]columns.Cell{columns.Text("  " + origin), columns.Text(count(h.requests, "request")),
+				columns.Text("never sooner than " + h.shortest.Round(10*time.Millisecond).String() + " after the one before")})
 		}
 	}
-	t.flush()
+	t.Flush()
 	violations := web.Violations(c.Manners.MinDelay)
 	fmt.Fprintf(out, "of all these, %s what robots.txt and manners ask for\n", verb(len(violations), "violates", "violate"))
 	for _, v := range violations {

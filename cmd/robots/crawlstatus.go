@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/control"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -214,11 +215,11 @@ func (t *toldStatus) write(w io.Writer, dir string) {
 		return
 	}
 	fmt.Fprintln(w, "\nhosts, the next ones first:")
-	rows := &table{w: w}
+	rows := &columns.Table{W: w}
 	for _, h := range t.Hosts {
-		rows.add([]cell{{text: "  " + shown(h.Origin)}, {text: fmt.Sprintf("%d done", h.Done)}, {text: fmt.Sprintf("%d queued", h.Queued)}, {text: shown(h.Why)}})
+		rows.Add([]columns.Cell{columns.Text("  " + shown(h.Origin)), columns.Text(fmt.Sprintf("%d done", h.Done)), columns.Text(fmt.Sprintf("%d queued", h.Queued)), columns.Text(shown(h.Why))})
 	}
-	rows.flush()
+	rows.Flush()
 	if more := t.Busy + t.Waiting - len(t.Hosts); more > 0 {
 		fmt.Fprintf(w, "  and %s: say --limit for more\n", count(more, "other host"))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
@@ -282,22 +283,22 @@ func (c *told) lines(l language.Language, region int) (lines []string) {
 
 // writeDiff writes the difference for people.
 func writeDiff(w io.Writer, d *proof.Difference, l language.Language, color bool) {
-	t := &table{w: w, color: color}
+	t := &columns.Table{W: w, Color: color}
 	for _, c := range together(d.Changes) {
 		fmt.Fprintf(w, "%s\n", printable.Clipped(c.title(l), 400))
 		regions := c.regions
 		for i, r := range regions {
 			if i == mostShown {
-				t.add([]cell{{text: "    " + textAndMore.In(l, len(regions)-i)}})
+				t.Add([]columns.Cell{columns.Text("    " + textAndMore.In(l, len(regions)-i))})
 				break
 			}
-			verdict := cell{"    " + textClosed.In(l), red}
+			verdict := columns.Red("    " + textClosed.In(l))
 			if c.Opened {
-				verdict = cell{"    " + textOpened.In(l), green}
+				verdict = columns.Green("    " + textOpened.In(l))
 			}
-			t.add([]cell{verdict, {text: shown(pattern(r))}, {text: textForExample.In(l, shown(r.Witness))}}, c.lines(l, i)...)
+			t.Add([]columns.Cell{verdict, columns.Text(shown(pattern(r))), columns.Text(textForExample.In(l, shown(r.Witness)))}, c.lines(l, i)...)
 		}
-		t.flush()
+		t.Flush()
 	}
 	for _, c := range d.Records {
 		fmt.Fprintln(w, sayRecordChange(l, c))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
 )
@@ -297,15 +298,15 @@ func (l *linter) language() string { return l.lang.language().String() }
 func explainChecks(cmd *cobra.Command, names []string, language string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if len(names) == 0 {
-		t := &table{w: out, color: colored(cmd.OutOrStdout())}
+		t := &columns.Table{W: out, Color: colored(cmd.OutOrStdout())}
 		for _, c := range lint.Checks() {
 			var profiles []string
 			for _, p := range c.Profiles {
 				profiles = append(profiles, string(p))
 			}
-			t.add([]cell{{c.Name, bold}, {text: c.Severity.String()}, {text: strings.Join(profiles, ", ")}, {text: c.Summary(language)}})
+			t.Add([]columns.Cell{columns.Bold(c.Name), columns.Text(c.Severity.String()), columns.Text(strings.Join(profiles, ", ")), columns.Text(c.Summary(language))})
 		}
-		t.flush()
+		t.Flush()
 	}
 	for i, name := range names {
 		c := lint.Find(name)

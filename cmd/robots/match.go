@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/spf13/cobra"
 )
 
@@ -225,7 +226,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	defer q.connect()()
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	t := &table{w: out, color: colored(cmd.OutOrStdout())}
+	t := &columns.Table{W: out, Color: colored(cmd.OutOrStdout())}
 	told := origins{answers: out, people: cmd.ErrOrStderr()}
 	hasAgents := len(m.agents) > 0
 	var w resultWriter

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -16,7 +17,7 @@ import (
 //
 //	disallowed  /private/x  line 3: Disallow: /private/
 type textResults struct {
-	table   *table
+	table   *columns.Table
 	named   bool // the robots have a column
 	why     bool
 	dialect robots.Dialect
@@ -30,14 +31,14 @@ func (w *textResults) result(r *inquire.Result) error {
 		return err
 	}
 	if len(r.Answers) == 0 {
-		return w.table.add([]cell{{textError.In(w.lang), red}, {text: shown(r.URL)}, {text: printable.Text(r.Err.Error())}})
+		return w.table.Add([]columns.Cell{columns.Red(textError.In(w.lang)), columns.Text(shown(r.URL)), columns.Text(printable.Text(r.Err.Error()))})
 	}
 	e := &r.Answers[0]
-	cells := []cell{verdict(w.lang, e.Match)}
+	cells := []columns.Cell{verdict(w.lang, e.Match)}
 	if w.named {
-		cells = append(cells, cell{text: shown(r.Robot.Name)})
+		cells = append(cells, columns.Text(shown(r.Robot.Name)))
 	}
-	cells = append(cells, cell{text: shown(r.URL)}, cell{text: reason(w.lang, e.Match)})
+	cells = append(cells, columns.Text(shown(r.URL)), columns.Text(reason(w.lang, e.Match)))
 	var beneath []string
 	if w.why {
 		beneath = explain(w.lang, w.dialect, e, "    ")
@@ -51,7 +52,7 @@ func (w *textResults) result(r *inquire.Result) error {
 	case r.Err != nil:
 		beneath = append(beneath, "    "+textPage.In(w.lang, textNotRead.In(w.lang, printable.Text(r.Err.Error()))))
 	}
-	return w.table.add(cells, beneath...)
+	return w.table.Add(cells, beneath...)
 }
 
 // origins shows people the outcome of fetching each policy. It writes to standard error, so
@@ -64,12 +65,12 @@ type origins struct {
 
 // tell writes the outcome of fetching the policy of a result, unless the result before has the
 // same policy. It flushes the answers before, because a terminal shows both.
-func (o *origins) tell(t *table, r *inquire.Result, l language.Language) error {
+func (o *origins) tell(t *columns.Table, r *inquire.Result, l language.Language) error {
 	if r.Source == nil || r.Source.Origin == o.last {
 		return nil
 	}
 	o.last = r.Source.Origin
-	if err := t.flush(); err != nil {
+	if err := t.Flush(); err != nil {
 		return err
 	}
 	if err := o.answers.Flush(); err != nil {
@@ -121,20 +122,20 @@ func sayPage(l language.Language, p *inquire.Page) string {
 }
 
 func (w *textResults) records(list *recordList) error {
-	if err := w.table.flush(); err != nil {
+	if err := w.table.Flush(); err != nil {
 		return err
 	}
 	return list.write(w.table, w.lang)
 }
 
-func (w *textResults) end(error) error { return w.table.flush() }
+func (w *textResults) end(error) error { return w.table.Flush() }
 
 // verdict returns the cell for yes or no.
-func verdict(l language.Language, m robots.Match) cell {
+func verdict(l language.Language, m robots.Match) columns.Cell {
 	if m.Allowed {
-		return cell{textAllowed.In(l), green}
+		return columns.Green(textAllowed.In(l))
 	}
-	return cell{textDisallowed.In(l), red}
+	return columns.Red(textDisallowed.In(l))
 }
 
 // reason returns the reason for the verdict.
@@ -186,7 +187,7 @@ func sayOutcome(l language.Language, d robots.Dialect, e *robots.Explanation, i 
 
 // sideBySide writes a table with a column for each dialect.
 type sideBySide struct {
-	table    *table
+	table    *columns.Table
 	dialects []robots.Dialect
 	named    bool
 	why      bool
@@ -201,25 +202,25 @@ func (w *sideBySide) result(r *inquire.Result) error {
 		return err
 	}
 	if len(r.Answers) == 0 {
-		return w.table.add([]cell{{text: shown(r.URL)}, {textError.In(w.lang), red}, {text: printable.Text(r.Err.Error())}})
+		return w.table.Add([]columns.Cell{columns.Text(shown(r.URL)), columns.Red(textError.In(w.lang)), columns.Text(printable.Text(r.Err.Error()))})
 	}
 	if w.results == 0 {
-		if err := w.table.add(w.header()); err != nil {
+		if err := w.table.Add(w.header()); err != nil {
 			return err
 		}
 	}
 	w.results++
-	var cells []cell
+	var cells []columns.Cell
 	if w.named {
-		cells = append(cells, cell{text: shown(r.Robot.Name)})
+		cells = append(cells, columns.Text(shown(r.Robot.Name)))
 	}
-	cells = append(cells, cell{text: shown(r.URL)})
+	cells = append(cells, columns.Text(shown(r.URL)))
 	var beneath []string
 	for i := range r.Answers {
 		e := &r.Answers[i]
 		c := verdict(w.lang, e.Match)
 		if e.Match.Reason == robots.DecidingRule {
-			c.text += fmt.Sprintf(" %d", e.Match.Rule.Line)
+			c.Text += fmt.Sprintf(" %d", e.Match.Rule.Line)
 		}
 		cells = append(cells, c)
 		if w.why {
@@ -227,24 +228,24 @@ func (w *sideBySide) result(r *inquire.Result) error {
 			beneath = append(beneath, explain(w.lang, w.dialects[i], e, "        ")...)
 		}
 	}
-	last := cell{text: textSame.In(w.lang)}
+	last := columns.Text(textSame.In(w.lang))
 	if r.Differ() {
 		w.differ++
-		last = cell{textDiffer.In(w.lang), bold}
+		last = columns.Bold(textDiffer.In(w.lang))
 	}
-	return w.table.add(append(cells, last), beneath...)
+	return w.table.Add(append(cells, last), beneath...)
 }
 
-func (w *sideBySide) header() []cell {
-	var cells []cell
+func (w *sideBySide) header() []columns.Cell {
+	var cells []columns.Cell
 	if w.named {
-		cells = append(cells, cell{textAgentColumn.In(w.lang), bold})
+		cells = append(cells, columns.Bold(textAgentColumn.In(w.lang)))
 	}
-	cells = append(cells, cell{"url", bold})
+	cells = append(cells, columns.Bold("url"))
 	for _, d := range w.dialects {
-		cells = append(cells, cell{d.String(), bold})
+		cells = append(cells, columns.Bold(d.String()))
 	}
-	return append(cells, cell{textVerdicts.In(w.lang), bold})
+	return append(cells, columns.Bold(textVerdicts.In(w.lang)))
 }
 
 // records is never called: --records excludes several dialects.
@@ -252,13 +253,13 @@ func (w *sideBySide) records(*recordList) error { return nil }
 
 // end writes the totals.
 func (w *sideBySide) end(err error) error {
-	if flushErr := w.table.flush(); err != nil || flushErr != nil || w.results == 0 {
+	if flushErr := w.table.Flush(); err != nil || flushErr != nil || w.results == 0 {
 		return flushErr
 	}
 	text := textSameVerdicts.In(w.lang)
 	if w.differ > 0 {
 		text = textDifferIn.In(w.lang, w.differ, w.results)
 	}
-	_, err = fmt.Fprintf(w.table.w, "%s; %s\n", text, textNumberIsLine.In(w.lang))
+	_, err = fmt.Fprintf(w.table.W, "%s; %s\n", text, textNumberIsLine.In(w.lang))
 	return err
 }

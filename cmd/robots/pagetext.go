@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
@@ -23,10 +24,10 @@ type pageShown struct {
 // write writes the page for people.
 func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 	doc := s.got.Doc
-	facts := &table{w: w, color: color}
+	facts := &columns.Table{W: w, Color: color}
 	fact := func(title language.Text, text string) {
 		if text != "" {
-			facts.add([]cell{{title.In(l), bold}, {text: printable.Text(text)}})
+			facts.Add([]columns.Cell{columns.Bold(title.In(l)), columns.Text(printable.Text(text))})
 		}
 	}
 	if s.got.Status > 0 {
@@ -57,11 +58,11 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 	if n := len(doc.NoSnippet); n > 0 {
 		fact(textFactNoSnippet, textSections.In(l, n))
 	}
-	facts.flush()
+	facts.Flush()
 
 	if len(doc.Directives) > 0 {
 		fmt.Fprintln(w, "\n"+textDirectives.In(l))
-		t := &table{w: w, color: color}
+		t := &columns.Table{W: w, Color: color}
 		for _, d := range doc.Directives {
 			note := ""
 			if d.Err != nil {
@@ -72,40 +73,40 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 					note += "; " + textForOthersToo.In(l)
 				}
 			}
-			t.add([]cell{{text: "    " + saySource(l, d.Source)}, {text: d.String()}, {text: printable.Text(note)}})
+			t.Add([]columns.Cell{columns.Text("    " + saySource(l, d.Source)), columns.Text(d.String()), columns.Text(printable.Text(note))})
 		}
-		t.flush()
+		t.Flush()
 	}
 	fmt.Fprintln(w)
-	t := &table{w: w, color: color}
+	t := &columns.Table{W: w, Color: color}
 	for _, r := range s.robots {
 		d := doc.For(r.PageNames()...)
-		verdict := cell{"index", green}
+		verdict := columns.Green("index")
 		if !d.Index {
-			verdict = cell{"noindex", red}
+			verdict = columns.Red("noindex")
 		}
-		follow := cell{"follow", green}
+		follow := columns.Green("follow")
 		if !d.Follow {
-			follow = cell{"nofollow", red}
+			follow = columns.Red("nofollow")
 		}
-		t.add([]cell{verdict, follow, {text: shown(r.Name)}, {text: sayDecision(l, d)}})
+		t.Add([]columns.Cell{verdict, follow, columns.Text(shown(r.Name)), columns.Text(sayDecision(l, d))})
 	}
-	t.flush()
+	t.Flush()
 	if !s.links {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", textLinks.In(l, len(doc.Links)))
 	d := doc.For(s.robots[0].PageNames()...)
 	for _, of := range doc.Links {
-		verdict, link := cell{"    follow", green}, d.Link(of)
+		verdict, link := columns.Green("    follow"), d.Link(of)
 		why := ""
 		if !link.Follow {
-			verdict = cell{"    nofollow", red}
+			verdict = columns.Red("    nofollow")
 			why = sayLink(l, link)
 		}
-		t.add([]cell{verdict, {text: of.Element}, {text: shown(of.URL)}, {text: why}})
+		t.Add([]columns.Cell{verdict, columns.Text(of.Element), columns.Text(shown(of.URL)), columns.Text(why)})
 	}
-	t.flush()
+	t.Flush()
 }
 
 // MarshalJSON returns the object of --json.

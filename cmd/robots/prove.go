@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
@@ -169,19 +170,19 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 
 // writeProofs writes the proofs for people.
 func writeProofs(w *bufio.Writer, proofs []proof.Proof, l language.Language, color bool) {
-	t := &table{w: w, color: color}
+	t := &columns.Table{W: w, Color: color}
 	for _, p := range proofs {
-		verdict := cell{textHolds.In(l), green}
+		verdict := columns.Green(textHolds.In(l))
 		var beneath []string
 		switch {
 		case !p.Decided:
-			verdict = cell{text: textUndecided.In(l)}
+			verdict = columns.Text(textUndecided.In(l))
 			beneath = append(beneath, "    "+textTooManyCases.In(l))
 		case !p.Holds:
-			verdict = cell{textFails.In(l), red}
+			verdict = columns.Red(textFails.In(l))
 			beneath = append(beneath, "    "+textShownBy.In(l, shown(p.Agent), shown(p.Witness), sayMatch(l, p.Match)))
 		}
-		t.add([]cell{verdict, {text: textLine.In(l, p.Claim.Line)}, {text: shown(p.Claim.Text)}}, beneath...)
+		t.Add([]columns.Cell{verdict, columns.Text(textLine.In(l, p.Claim.Line)), columns.Text(shown(p.Claim.Text))}, beneath...)
 	}
-	t.flush()
+	t.Flush()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
@@ -181,7 +182,7 @@ func preferences(l language.Language, said map[string]robots.Preference) string 
 }
 
 // write writes the list for people.
-func (list *recordList) write(t *table, l language.Language) error {
+func (list *recordList) write(t *columns.Table, l language.Language) error {
 	for _, g := range list.Groups {
 		title := textNoGroupFor.In(l, shown(g.Agent))
 		if g.Group != "" {
@@ -209,18 +210,18 @@ func (list *recordList) write(t *table, l language.Language) error {
 	return nil
 }
 
-func writeRecords(t *table, l language.Language, title string, records []record) error {
-	if _, err := fmt.Fprintln(t.w, title); err != nil {
+func writeRecords(t *columns.Table, l language.Language, title string, records []record) error {
+	if _, err := fmt.Fprintln(t.W, title); err != nil {
 		return err
 	}
 	for _, r := range records {
-		cells := []cell{{text: "    " + textLine.In(l, r.Line)}, {text: r.Record.String()}}
+		cells := []columns.Cell{columns.Text("    " + textLine.In(l, r.Line)), columns.Text(r.Record.String())}
 		if r.note != "" {
-			cells = append(cells, cell{text: shown(r.note)})
+			cells = append(cells, columns.Text(shown(r.note)))
 		}
-		if err := t.add(cells); err != nil {
+		if err := t.Add(cells); err != nil {
 			return err
 		}
 	}
-	return t.flush()
+	return t.Flush()
 }

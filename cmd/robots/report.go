@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -103,16 +104,16 @@ func (r *report) MarshalJSON() ([]byte, error) {
 }
 
 // state returns the cell for the outcome.
-func (r *report) state() cell {
+func (r *report) state() columns.Cell {
 	switch {
 	case r.err != nil:
-		return cell{"error", red}
+		return columns.Red("error")
 	case r.result.State == fetch.OK:
-		return cell{"ok", green}
+		return columns.Green("ok")
 	case r.result.State == fetch.Unavailable:
-		return cell{text: "unavailable"}
+		return columns.Text("unavailable")
 	}
-	return cell{r.result.State.String(), red}
+	return columns.Red(r.result.State.String())
 }
 
 // text returns the outcome as a sentence.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -235,7 +236,7 @@ type surveyText struct {
 }
 
 func (w *surveyText) report(r *report) error {
-	t := table{w: w.w, color: w.color}
+	t := columns.Table{W: w.w, Color: w.color}
 	state, text := r.state(), r.text()
 	var beneath []string
 	switch {
@@ -245,10 +246,10 @@ func (w *surveyText) report(r *report) error {
 		beneath = r.beneath()
 	}
 	if w.many {
-		state.text = fmt.Sprintf("%-11s", state.text) // as wide as the widest
+		state.Text = fmt.Sprintf("%-11s", state.Text) // as wide as the widest
 	}
-	t.add([]cell{state, {text: text}}, beneath...)
-	return t.flush()
+	t.Add([]columns.Cell{state, columns.Text(text)}, beneath...)
+	return t.Flush()
 }
 
 func (w *surveyText) end(s *survey, _ error) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -96,7 +97,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if !v.offline {
 		checker.Client = &http.Client{Transport: fetch.DialFilter{}.Transport()}
 	}
-	t := &table{w: cmd.OutOrStdout(), color: colored(cmd.OutOrStdout())}
+	t := &columns.Table{W: cmd.OutOrStdout(), Color: colored(cmd.OutOrStdout())}
 	var verdicts []agent.Verdict
 	var forged, unverifiable bool
 	for _, addr := range addresses {
@@ -110,7 +111,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		verdicts = append(verdicts, verdict)
 		forged = forged || verdict.Result == agent.Forged
 		unverifiable = unverifiable || verdict.Result == agent.Unverifiable
-		t.add([]cell{resultCell(verdict.Result), {text: verdict.Address.String()}, {text: printable.Text(verdict.Why())}})
+		t.Add([]columns.Cell{resultCell(verdict.Result), columns.Text(verdict.Address.String()), columns.Text(printable.Text(verdict.Why()))})
 	}
 
 	if v.json {
@@ -118,7 +119,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		b = printable.AppendJSON(append(b, `, "verdicts": `...), verdicts)
 		_, err = cmd.OutOrStdout().Write(printable.JSON(append(b, "}\n"...)))
 	} else {
-		err = t.flush()
+		err = t.Flush()
 	}
 	switch {
 	case err != nil:
@@ -131,12 +132,12 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	return nil
 }
 
-func resultCell(r agent.Result) cell {
+func resultCell(r agent.Result) columns.Cell {
 	switch r {
 	case agent.Verified:
-		return cell{r.String(), green}
+		return columns.Green(r.String())
 	case agent.Forged:
-		return cell{r.String(), red}
+		return columns.Red(r.String())
 	}
-	return cell{text: r.String()}
+	return columns.Text(r.String())
 }
