@@ -17,29 +17,29 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// An attempt is one try to fetch the robots.txt of an origin: a request, and
-// more if there are redirects.
+// An attempt is one attempt to fetch the robots.txt of an origin: a request, and further
+// requests for redirects.
 type attempt struct {
 	client *Client
-	old    *File // the text that may be confirmed, or nil
-	// forget tells not to ask whether old is still right.
+	old    *File // the text to revalidate, or nil
+	// forget prevents revalidation of old.
 	forget bool
 
-	url        string // the last one that was asked for
+	url        string // the last requested URL
 	redirects  []Redirect
 	status     int
-	at         time.Time // when it ended
+	at         time.Time // when the attempt ended
 	state      State
 	err        error         // why state is not OK
-	fresh      time.Duration // for how long no server has to be asked again
+	fresh      time.Duration // how long the answer may be used without another request
 	retryAfter time.Duration
 	file       *File // if state is OK
 	confirmed  bool  // file is old, with a new time
 }
 
-// attempt asks the servers. It returns an error if ctx is done, the filter refuses
-// the origin itself, or the transport postpones a request. All other failures are
-// part of the attempt.
+// attempt makes the requests. The error is not nil if ctx is done, the filter refuses the
+// origin itself, or the transport postpones a request. All other failures are recorded in the
+// attempt.
 func (c *Client) attempt(ctx context.Context, origin string, old *Entry) (*attempt, error) {
 	a := &attempt{client: c, url: origin + "/robots.txt"}
 	if old != nil {
@@ -70,8 +70,8 @@ func (c *Client) attempt(ctx context.Context, origin string, old *Entry) (*attem
 	return a, nil
 }
 
-// get asks for a.url. It returns where a redirect leads to, or an error if the
-// network failed; else the attempt is over.
+// get requests a.url. It returns the target of a redirect, an error if the network failed, or
+// neither if the attempt is complete.
 func (a *attempt) get(ctx context.Context) (next string, err error) {
 	dog := watch(ctx, cmp.Or(a.client.HeaderTimeout, defaultHeaderTimeout), "no answer")
 	defer dog.stop()
@@ -111,8 +111,8 @@ func (a *attempt) get(ctx context.Context) (next string, err error) {
 	return next, nil
 }
 
-// drain reads a small body that nobody needs, so that the connection can be used
-// again. It does not wait long for it.
+// drain reads a small body that is not needed, so that the connection can be reused. It waits
+// one second at most for each read.
 func (a *attempt) drain(answer *http.Response, dog *watchdog) {
 	const most = 4 << 10
 	if 0 <= answer.ContentLength && answer.ContentLength <= most {
@@ -121,8 +121,7 @@ func (a *attempt) drain(answer *http.Response, dog *watchdog) {
 	}
 }
 
-// request returns the request for a.url. It has no cookies, no credentials and
-// no Referer.
+// request returns the request for a.url, without cookies, credentials and Referer.
 func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.url, nil)
 	if err != nil {
@@ -134,7 +133,7 @@ func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 	}
 	r.Header.Set("Accept", "text/plain, */*;q=0.5")
 	r.Header.Set("Accept-Encoding", "gzip")
-	// A text that was cut is had again whole: the limit may be another one.
+	// A cut text is not revalidated but fetched whole: the limit may have changed.
 	if f := a.old; f != nil && !a.forget && !f.Cut && f.URL == a.url {
 		if f.ETag != "" {
 			r.Header.Set("If-None-Match", f.ETag)
@@ -146,12 +145,12 @@ func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 	return r, nil
 }
 
-// confirm takes the old text as the answer. A server that confirms another one
-// than it was asked about (RFC 9111, section 4.3.4) is asked again for the
-// whole text.
+// confirm uses the old text as the answer to a conditional request. If the server confirms a
+// different version than the requested one (RFC 9111, section 4.3.4), the whole text is
+// requested again.
 //
-// The fields of the old answer that the new one does not have stay in force, and so does
-// how long they keep the text fresh.
+// Fields that are missing in the new answer keep their old values, and so does the freshness
+// that they give.
 func (a *attempt) confirm(h http.Header, onTheWay time.Duration) (next string) {
 	tag := httpfield.EntityTag(h)
 	if tag != "" && a.old.ETag != "" && strings.TrimPrefix(tag, "W/") != strings.TrimPrefix(a.old.ETag, "W/") {
@@ -175,7 +174,7 @@ func (a *attempt) confirm(h http.Header, onTheWay time.Duration) (next string) {
 	return ""
 }
 
-// read takes the body of the answer as the text.
+// read uses the body of the answer as the text.
 func (a *attempt) read(answer *http.Response, dog *watchdog) error {
 	text, cut, err := readText(dog.reader(answer.Body), answer.Header, cmp.Or(a.client.MaxSize, defaultMaxSize))
 	if err != nil {
@@ -205,12 +204,12 @@ func (a *attempt) read(answer *http.Response, dog *watchdog) error {
 	return nil
 }
 
-// looksLikeHTML tells whether a browser would take a text for a page of HTML.
+// looksLikeHTML reports whether a browser would treat the text as an HTML page.
 func looksLikeHTML(text []byte) bool {
 	return strings.HasPrefix(http.DetectContentType(bytes.TrimPrefix(text, []byte("\ufeff"))), "text/html")
 }
 
-// statusError tells of a status that gave no text.
+// A statusError is a status of an answer without a text.
 type statusError int
 
 // Error returns the status with its name, such as "404 Not Found".
@@ -222,7 +221,7 @@ func (e statusError) Error() string {
 	return fmt.Sprintf("%d %s", int(e), name)
 }
 
-// entry returns what is known after the attempt.
+// entry returns the entry to store after the attempt.
 func (a *attempt) entry(origin string, old *Entry) *Entry {
 	e := &Entry{
 		Origin:    origin,
@@ -252,5 +251,5 @@ func (a *attempt) entry(origin string, old *Entry) *Entry {
 	return e
 }
 
-// now returns the time, as exact as it is kept.
+// now returns the time with the precision of stored times, a millisecond.
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

@@ -13,16 +13,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// readText reads the body of an answer up to limit bytes. A text that has more
-// is cut at its last whole line. An error means that the text did not come
-// whole, or is in a form that cannot be read.
+// readText reads the body of an answer, up to limit bytes. A longer text is cut at its last
+// whole line. The error is not nil if the body is incomplete or in an unknown coding.
 func readText(body io.Reader, h http.Header, limit int) (text []byte, cut bool, err error) {
 	codings, odd, err := httpfield.ContentCodings(h)
 	if err != nil {
 		return nil, false, err
 	}
-	// The limit is for the text. What it is packed in may be larger than the text, but
-	// not much; a stream of empty members never ends.
+	// The limit is for the text. A compressed body may be a little larger than its text, but a
+	// stream of empty gzip members would never end.
 	if body, err = decoded(body, codings, 2*int64(limit)+64<<10); err != nil {
 		return nil, false, err
 	}
@@ -39,18 +38,16 @@ func readText(body io.Reader, h http.Header, limit int) (text []byte, cut bool, 
 	return text, false, nil
 }
 
-// cutLine cuts a text to the whole lines of its first limit bytes. It has more
-// bytes than that.
+// cutLine cuts a text of more than limit bytes to the whole lines among its first limit bytes.
 func cutLine(text []byte, limit int) []byte {
 	if c := text[limit]; c == '\n' || c == '\r' {
-		return text[:limit] // all of the last line but its end
+		return text[:limit] // the last line is whole but for its line end
 	}
 	return text[:bytes.LastIndexAny(text[:limit], "\r\n")+1]
 }
 
-// A gunzip reads what gzip has packed: one member or more (RFC 1952, section
-// 2.2). What follows the members and is none is not read, because some servers
-// fill up with zeros.
+// A gunzip decompresses gzip: one member or more (RFC 1952, section 2.2). Bytes after the last
+// member are ignored, because some servers append zeros.
 type gunzip struct {
 	packed *bufio.Reader
 	member *gzip.Reader
@@ -60,7 +57,7 @@ func (g *gunzip) Read(p []byte) (int, error) {
 	if g.member == nil {
 		member, err := gzip.NewReader(g.packed)
 		if err != nil {
-			return 0, err // io.EOF for no bytes at all, which is an empty text
+			return 0, err // io.EOF if there are no bytes at all, which is an empty text
 		}
 		g.member = member
 		g.member.Multistream(false)

@@ -5,24 +5,22 @@ import (
 	"errors"
 )
 
-// A Cache keeps entries by their origin. [Memory] and [Dir] are caches. Methods
-// may be called by several goroutines at once. Entries are immutable: a cache
-// neither changes what it is given, nor what it gave.
+// A Cache stores entries by origin. [Memory] and [Dir] are caches. Methods must be safe for
+// concurrent use. Entries are immutable: a cache changes neither the entries that it receives
+// nor those that it returned.
 //
-// A cache somewhere else keeps an entry as its JSON, and the text, which is
-// File.Policy.String(), beside it. It gives back an entry whose File.Policy is
-// the text read again, in any dialect. The client looks at what it gets: an entry
-// that makes no sense is not used.
+// A cache elsewhere, such as a database, stores the JSON of an entry and beside it the text,
+// which is File.Policy.String(). Get then returns an entry whose File.Policy is the text parsed
+// again, in any dialect. The client checks entries and does not use invalid ones.
 type Cache interface {
 	// Get returns the entry of an origin. If there is none, the error wraps
-	// [io/fs.ErrNotExist]; any other error makes the client fetch robots.txt
-	// too, and say so in [Result.CacheErr].
+	// [io/fs.ErrNotExist]. After any other error the client fetches robots.txt as well, and
+	// reports the error in [Result.CacheErr].
 	Get(ctx context.Context, origin string) (*Entry, error)
 
-	// Put keeps an entry, in place of the one of its origin.
+	// Put stores an entry, and replaces the earlier entry of the same origin.
 	Put(ctx context.Context, e *Entry) error
 }
 
-// ErrCorrupt is wrapped by the errors that tell that something in a cache is
-// not what was put there.
+// ErrCorrupt is wrapped by errors about stored data that was damaged or changed.
 var ErrCorrupt = errors.New("corrupt")

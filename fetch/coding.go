@@ -10,9 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// decoded returns a reader that undoes codings, the last one first. Only those are undone
-// that the standard library knows. Each layer reads at most so many bytes of the one
-// outside of it.
+// decoded returns a reader that decodes the codings, the last one first. Only gzip and deflate
+// are decoded. Each layer reads at most most bytes of the layer outside it.
 func decoded(body io.Reader, codings []string, most int64) (io.Reader, error) {
 	for i := range codings {
 		packed := bufio.NewReader(io.LimitReader(body, most))
@@ -28,8 +27,8 @@ func decoded(body io.Reader, codings []string, most int64) (io.Reader, error) {
 	return body, nil
 }
 
-// An inflate reads what HTTP calls deflate: the zlib format (RFC 9110, section 8.4.1.2), or
-// DEFLATE without it, as some servers send.
+// An inflate decodes the coding that HTTP calls deflate: the zlib format (RFC 9110, section
+// 8.4.1.2), or raw DEFLATE, as some servers send.
 type inflate struct {
 	packed *bufio.Reader
 	text   io.Reader
@@ -40,7 +39,7 @@ func (d *inflate) Read(p []byte) (int, error) {
 		head, err := d.packed.Peek(2)
 		switch {
 		case len(head) == 0:
-			return 0, err // io.EOF for no bytes at all, which is an empty text
+			return 0, err // io.EOF if there are no bytes at all, which is an empty text
 		case len(head) == 2 && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0:
 			if d.text, err = zlib.NewReader(d.packed); err != nil {
 				return 0, err

@@ -13,39 +13,36 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A DialFilter keeps a robot away from addresses that no URL from outside should
-// lead it to: its own machine, the private network around it, the metadata
-// service of its cloud. It judges the address that is dialled, after DNS, at
-// every connection, so that neither a redirect nor a name that changes its
-// address gets round it. It is immutable and safe for concurrent use. The zero
-// DialFilter allows global unicast addresses only.
+// A DialFilter keeps a robot away from addresses that outside URLs should not reach: its own
+// machine, the private network around it, the metadata service of its cloud. The filter checks
+// the dialled address, after DNS, for every connection. So neither a redirect nor a name that
+// changes its address can bypass the filter. A DialFilter is immutable and safe for concurrent
+// use. The zero DialFilter allows global unicast addresses only.
 //
-// It refuses every range of IANA's registries of special-purpose addresses,
-// also those of them that are globally reachable, which are anycast services
-// without robots.txt; multicast; addresses with a zone; IPv4 addresses mapped
-// into IPv6; and all of IPv6 that is not given out yet. A NAT64 address
-// (64:ff9b::/96) is as good as the IPv4 address within. A translation prefix
-// that a network has chosen for itself cannot be known.
+// The filter refuses every range of IANA's registries of special-purpose addresses, including
+// the globally reachable ones, which are anycast services without robots.txt. It also refuses
+// multicast, addresses with a zone, IPv4 addresses mapped into IPv6, and all IPv6 space that is
+// not allocated yet. A NAT64 address (64:ff9b::/96) is treated like the IPv4 address inside it.
+// The filter cannot recognise a translation prefix that a network has chosen for itself.
 type DialFilter struct {
-	// AllowPrivate allows every address: the filter is off.
+	// AllowPrivate allows every address. It turns the filter off.
 	AllowPrivate bool
 
-	// Allow lists ranges that are allowed though they are special, such as
-	// 10.1.0.0/16.
+	// Allow lists special ranges that are allowed nevertheless, such as 10.1.0.0/16.
 	Allow []netip.Prefix
 }
 
-// A RefusedError tells that a [DialFilter] did not let a robot connect.
+// A RefusedError says that a [DialFilter] refused a connection.
 type RefusedError struct {
-	Host   string       // as in the URL; empty if the filter was only asked about an address
-	Addr   netip.Addr   // that was to be dialled
-	Within netip.Addr   // the IPv4 address that Addr leads to by NAT64; else zero
-	Range  netip.Prefix // why: the special range
-	Name   string       // of the range, such as "private use"
-	Source string       // the document that sets it aside, such as "RFC 1918"
+	Host   string       // as in the URL; empty if only an address was checked
+	Addr   netip.Addr   // the dialled address
+	Within netip.Addr   // the IPv4 address that Addr reaches by NAT64, or zero
+	Range  netip.Prefix // the special range that is the reason
+	Name   string       // name of the range, such as "private use"
+	Source string       // the document that reserves the range, such as "RFC 1918"
 }
 
-// Error says which host leads where, why that is refused, and what to do.
+// Error says which host has which address, why the filter refuses the address, and what to do.
 func (e *RefusedError) Error() string {
 	text := e.Addr.String()
 	if e.Host != "" && e.Host != text {
@@ -58,7 +55,7 @@ func (e *RefusedError) Error() string {
 		"set DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there", text, e.Name, e.Range, e.Source)
 }
 
-// check returns nil if a robot may connect to addr, and else a [*RefusedError].
+// check returns nil if a robot may connect to addr, and a [*RefusedError] otherwise.
 func (f DialFilter) check(addr netip.Addr) error {
 	if f.AllowPrivate {
 		return nil
@@ -75,8 +72,8 @@ func (f DialFilter) check(addr netip.Addr) error {
 	return &RefusedError{Addr: addr, Within: within, Range: s.prefix, Name: s.name, Source: s.source}
 }
 
-// Control is for [net.Dialer.ControlContext]: it fails before a connection to
-// an address that is refused is made.
+// Control is for [net.Dialer.ControlContext]. It returns a [*RefusedError] for a refused
+// address, before the connection is made.
 func (f DialFilter) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -85,14 +82,13 @@ func (f DialFilter) Control(_ context.Context, network, address string, _ syscal
 	return f.check(ap.Addr())
 }
 
-// Transport returns a new [http.Transport] that connects where f allows. It
-// speaks HTTP/1.1 and HTTP/2, gives connecting 10 seconds and TLS as many,
-// limits the headers of an answer to 64 KiB, and keeps few idle connections:
-// robots visit many hosts, and ask for robots.txt once a day. How long an answer
-// may take is for the caller's context to say.
+// Transport returns a new [http.Transport] that connects only where f allows. The transport
+// speaks HTTP/1.1 and HTTP/2, allows 10 seconds for connecting and 10 for TLS, limits the
+// headers of an answer to 64 KiB, and keeps few idle connections, because robots visit many
+// hosts and ask for robots.txt once a day. The caller's context limits the time for an answer.
 //
-// It uses no proxy, whatever the environment says: a proxy would resolve names
-// itself, behind the filter's back. Setting Proxy trusts the proxy with that.
+// The transport uses no proxy, not even one from the environment: a proxy would resolve names
+// itself and so bypass the filter. Set Proxy only if you trust the proxy to filter.
 func (f DialFilter) Transport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, ControlContext: f.Control}
 	return &http.Transport{
@@ -109,7 +105,7 @@ func (f DialFilter) Transport() *http.Transport {
 	}
 }
 
-// withHost puts the host that was asked for into the filter's error.
+// withHost adds the requested host to the filter's error.
 func withHost(err error, address string) error {
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		named := *refused

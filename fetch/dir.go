@@ -16,12 +16,11 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// Dir is a [Cache] in a folder, which it makes if need be, and which keeps the
-// history of each origin too: see [Dir.History] and [Dir.At]. Several processes
-// may use one folder at once. It has to be on a file system of this machine:
-// over the network, appending a line is not one step. Processes find what others
-// have fetched, but those that ask for an origin at the same moment each fetch it.
-// Nothing is removed but by [Dir.Prune].
+// Dir is a [Cache] in a folder, which is created if necessary. A Dir also keeps the history of
+// each origin: see [Dir.History] and [Dir.At]. Several processes may use one folder at once.
+// The folder must be on a local file system: over a network, appending a line is not atomic.
+// Processes find the entries of other processes, but processes that ask for an origin at the
+// same moment each fetch it. Only [Dir.Prune] removes entries, texts and history.
 //
 // The folder has
 //
@@ -32,17 +31,16 @@ import (
 //	tmp/                                files that are being written
 //	lock, gate                          keep those who prune from those who write
 //
-// The name of an origin's files is the origin, cut to 60 bytes of lower-case
-// letters, digits, dots, hyphens and underscores, and the first half of its
-// SHA-256. The files of JSON have lines with one object each, whose last member
-// "sum" is the first 8 bytes of the SHA-256 of all that stands before the comma
-// that precedes it. A line whose sum is wrong, or that is cut short, does not
-// count. Files are replaced as a whole, by a rename, after their contents have
-// reached the disk, and lines are appended in one write; so a process may be
-// killed at any time.
+// The name of an origin's files is the origin, cut to 60 bytes of lower-case letters, digits,
+// dots, hyphens and underscores, and the first half of its SHA-256. The JSON files have one
+// object per line. The last member of each object, "sum", is the first 8 bytes of the SHA-256
+// of everything before the comma that precedes the member. Lines with a wrong sum, and
+// incomplete lines, are ignored. Files are replaced whole, by a rename, after their contents
+// are synced to disk. Lines are appended with one write. So a process may be killed at any
+// time.
 //
-// Files that killed processes left in tmp are removed too. A text is limited to
-// 64 MiB.
+// Files that killed processes left in tmp are removed after an hour. The maximum size of a text
+// is 64 MiB.
 type Dir string
 
 const (
@@ -76,8 +74,7 @@ unreachable_since  when the first attempt failed
 previous_seen      when what the line before says was last seen
 `
 
-// Get implements [Cache]. What is not as it was put is an error that wraps
-// [ErrCorrupt].
+// Get implements [Cache]. For damaged data, the error wraps [ErrCorrupt].
 func (d Dir) Get(ctx context.Context, origin string) (*Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -102,7 +99,7 @@ func (d Dir) Get(ctx context.Context, origin string) (*Entry, error) {
 	return e, nil
 }
 
-// entry reads the entry of an origin without its text.
+// entry reads the entry of an origin, without its text.
 func (d Dir) entry(origin string) (*Entry, error) {
 	name := d.file("origins", origin, ".json")
 	data, err := readFile(name, maxEntry)
@@ -116,7 +113,7 @@ func (d Dir) entry(origin string) (*Entry, error) {
 	return e, nil
 }
 
-// text reads a text and checks that it is the one.
+// text reads a text and checks its hash and size.
 func (d Dir) text(hash string, size int) ([]byte, error) {
 	if !isHash(hash) {
 		return nil, fmt.Errorf("fetch: the name of a text is %w: %s", ErrCorrupt, printable.Quoted(hash, 80))
@@ -132,9 +129,9 @@ func (d Dir) text(hash string, size int) ([]byte, error) {
 	return data, nil
 }
 
-// Put implements [Cache]. It also adds to the history if what is in force has
-// changed. Text, history and entry are written in this order, so that each is
-// there when it is spoken of.
+// Put implements [Cache]. Put also appends to the history if the policy in force has changed.
+// The text, the history and the entry are written in this order, so that each exists before
+// another file refers to it.
 func (d Dir) Put(ctx context.Context, e *Entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -169,7 +166,7 @@ func (d Dir) put(e *Entry) error {
 	return d.replace(d.file("origins", e.Origin, ".json"), data)
 }
 
-// putText keeps a text, unless it is there already.
+// putText stores a text, unless it is stored already.
 func (d Dir) putText(f *File) error {
 	text := f.Policy.String()
 	if len(text) > maxText {
@@ -180,7 +177,7 @@ func (d Dir) putText(f *File) error {
 	}
 	name := d.textFile(f.SHA256)
 	if there, err := readFile(name, maxText); err == nil && string(there) == text {
-		// Who prunes must see that the text was put again.
+		// The new time tells Prune that the text was put again.
 		if now := time.Now(); os.Chtimes(name, now, now) == nil {
 			return nil
 		}
@@ -188,11 +185,11 @@ func (d Dir) putText(f *File) error {
 	if err := d.replace(name, []byte(text)); err != nil {
 		return err
 	}
-	syncFolder(filepath.Dir(name)) // the history will speak of it
+	syncFolder(filepath.Dir(name)) // the history will refer to the text
 	return nil
 }
 
-// file returns the path of a file about an origin.
+// file returns the path of an origin's file in a folder.
 func (d Dir) file(folder, origin, extension string) string {
 	sum := sha256.Sum256([]byte(origin))
 	hash := hex.EncodeToString(sum[:16])
@@ -211,7 +208,7 @@ func (d Dir) textFile(hash string) string {
 	return filepath.Join(string(d), "texts", hash[:2], hash+".txt")
 }
 
-// prepare makes the folder, and clears away what killed processes left.
+// prepare creates the folder and removes leftovers of killed processes.
 func (d Dir) prepare() error {
 	if d == "" {
 		return errors.New("the path is empty: name a folder")

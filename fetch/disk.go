@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// openRegular opens a file. Something else, such as a pipe, might never end.
+// openRegular opens a regular file. Reading anything else, such as a pipe, might never end.
 func openRegular(name string) (*os.File, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
@@ -24,7 +24,7 @@ func openRegular(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// readFile reads a file of no more than max bytes.
+// readFile reads a file of at most max bytes.
 func readFile(name string, max int64) ([]byte, error) {
 	f, err := openRegular(name)
 	if err != nil {
@@ -46,8 +46,8 @@ func readFile(name string, max int64) ([]byte, error) {
 // temporary returns the folder of files that are being written.
 func (d Dir) temporary() string { return filepath.Join(string(d), "tmp") }
 
-// replace puts a file in the place of another one, if there is one, in one
-// step: who reads sees all of one or all of the other, also after a crash.
+// replace writes a file and renames it over the existing one, if any, in one step: a reader
+// sees either all of the old file or all of the new one, also after a crash.
 func (d Dir) replace(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (d Dir) replace(name string, data []byte) error {
 	return nil
 }
 
-// writeTemp writes a file that is to be renamed, and returns its path.
+// writeTemp writes a temporary file, to be renamed, and returns its path.
 func (d Dir) writeTemp(data []byte) (name string, err error) {
 	name = filepath.Join(d.temporary(), rand.Text())
 	if err := writeFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data); err != nil {
@@ -73,7 +73,7 @@ func (d Dir) writeTemp(data []byte) (name string, err error) {
 	return name, nil
 }
 
-// writeFile writes data in one step and waits until it has reached the disk.
+// writeFile writes data with one write and syncs the file.
 func writeFile(name string, flag int, data []byte) error {
 	f, err := os.OpenFile(name, flag, 0o666)
 	if err != nil {
@@ -89,8 +89,8 @@ func writeFile(name string, flag int, data []byte) error {
 	return err
 }
 
-// rename is os.Rename. Windows does not let go of a file that somebody is just
-// reading, so there it tries for a while.
+// rename is os.Rename. Windows cannot replace a file that is open for reading, so there rename
+// retries for half a second.
 func rename(from, to string) error {
 	err := os.Rename(from, to)
 	for tries := 0; err != nil && runtime.GOOS == "windows" && errors.Is(err, fs.ErrPermission) && tries < 50; tries++ {
@@ -100,8 +100,8 @@ func rename(from, to string) error {
 	return err
 }
 
-// syncFolder makes a rename reach the disk. Where a folder cannot be synced, as
-// on Windows, the rename is as safe as the system makes it.
+// syncFolder syncs a folder, so that a rename survives a crash. Where folders cannot be synced,
+// as on Windows, the rename is as safe as the system makes it.
 func syncFolder(name string) {
 	if f, err := os.Open(name); err == nil {
 		f.Sync()
@@ -109,8 +109,8 @@ func syncFolder(name string) {
 	}
 }
 
-// sweep removes what killed processes left an hour ago or more. It is only
-// tidying: where it fails, somebody else does it.
+// sweep removes leftovers of killed processes that are older than an hour. Errors are ignored:
+// a later call tries again.
 func (d Dir) sweep() {
 	left, err := os.ReadDir(d.temporary())
 	if err != nil {

@@ -10,71 +10,70 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// An Entry is what is known of the robots.txt of one origin: what came of the
-// last attempt to fetch it, and the last text that was had. It is what a
-// [Cache] keeps. It is immutable once it is handed out, and its strings are
-// printable.
+// An Entry is the information about the robots.txt of one origin: the outcome of the last
+// attempt to fetch it, and the last text. A [Cache] stores Entries. An Entry is immutable once
+// it is returned or stored, and its strings are printable.
 type Entry struct {
 	Origin string `json:"origin"` // such as "https://example.com"
 
-	// State and what follows tell of the last attempt.
+	// The fields from State to FreshUntil describe the last attempt.
 	State      State      `json:"state"`
 	CheckedAt  time.Time  `json:"checked_at"`          // when the attempt ended
-	Redirects  []Redirect `json:"redirects,omitempty"` // on the way, six at most
-	URL        string     `json:"url"`                 // the last one that was asked for
-	Status     int        `json:"status,omitempty"`    // its status; 304 where the text was confirmed; 0 if no answer came
+	Redirects  []Redirect `json:"redirects,omitempty"` // of the attempt, six at most
+	URL        string     `json:"url"`                 // the last requested URL
+	Status     int        `json:"status,omitempty"`    // of URL; 304 if the text was confirmed; 0 without an answer
 	Cause      string     `json:"cause,omitempty"`     // why State is not OK
-	FreshUntil time.Time  `json:"fresh_until"`         // no server is asked again before
+	FreshUntil time.Time  `json:"fresh_until"`         // the server is not asked again before
 
-	// UnreachableSince is when the first of Failures attempts in a row failed.
-	// Both are zero if the last one did not.
+	// UnreachableSince is the time of the first of Failures consecutive failures. Both are zero
+	// if the last attempt did not fail.
 	UnreachableSince time.Time `json:"unreachable_since,omitzero"`
 	Failures         int       `json:"failures,omitempty"`
 
-	// File is the last text that a server gave: nil if there is none, or if a
-	// server said since that there is none.
+	// File is the last text that a server sent. File is nil if there was none, or if a server
+	// has said since then that there is none.
 	File *File `json:"file,omitempty"`
 }
 
-// A Redirect is an answer that sent the client elsewhere.
+// A Redirect is an answer that redirected the client.
 type Redirect struct {
-	URL    string `json:"url"` // that was asked for
+	URL    string `json:"url"` // the requested URL
 	Status int    `json:"status"`
 }
 
-// A File is the text of a robots.txt, as a server gave it. It is immutable.
+// A File is the text of a robots.txt as a server sent it. A File is immutable.
 type File struct {
-	FetchedAt   time.Time `json:"fetched_at"`             // when the text was had
-	ConfirmedAt time.Time `json:"confirmed_at"`           // when a server last gave or confirmed it
+	FetchedAt   time.Time `json:"fetched_at"`             // when the text was received
+	ConfirmedAt time.Time `json:"confirmed_at"`           // when a server last sent or confirmed the text
 	URL         string    `json:"url"`                    // of the answer, after redirects
-	SHA256      string    `json:"sha256"`                 // of the text, in hex
-	Size        int       `json:"size"`                   // of the text in bytes, without any compression
-	Cut         bool      `json:"cut,omitempty"`          // at the last whole line, because there was more than the limit
-	HTML        bool      `json:"html,omitempty"`         // it looks like a page of HTML
-	ContentType string    `json:"content_type,omitempty"` // what the server calls it
+	SHA256      string    `json:"sha256"`                 // of the text, in lower-case hex
+	Size        int       `json:"size"`                   // of the text in bytes, decompressed
+	Cut         bool      `json:"cut,omitempty"`          // at the last whole line, because the text exceeded the limit
+	HTML        bool      `json:"html,omitempty"`         // the text looks like an HTML page
+	ContentType string    `json:"content_type,omitempty"` // the Content-Type header
 
 	ETag         string `json:"etag,omitempty"`
 	LastModified string `json:"last_modified,omitempty"`
 
-	// CacheControl and Expires are what of these fields counts for how long the text is
-	// fresh, as the last answer had them that had any: one that confirms the text need
+	// CacheControl and Expires are the parts of these headers that decide how long the text is
+	// fresh, from the last answer that had the headers: an answer that confirms the text need
 	// not repeat them (RFC 9111, section 4.3.4).
 	CacheControl string `json:"cache_control,omitempty"`
 	Expires      string `json:"expires,omitempty"`
 
-	// Policy is the text, read. Its String is the text.
+	// Policy is the parsed text. Policy.String() returns the text.
 	Policy *robots.Policy `json:"-"`
 }
 
-// fresh reports whether e may be used at a time without asking a server. It
-// does not trust an entry from another machine or time: none is fresh for
-// longer than it should be, or before it was made.
+// fresh reports whether e may be used at a time without asking a server. An entry may come from
+// another machine with a wrong clock: no entry is fresh for more than 24 hours, or a minute or
+// more before it was made.
 func (e *Entry) fresh(now time.Time) bool {
 	return now.Before(e.FreshUntil) && now.Before(e.CheckedAt.Add(maxAge)) && now.After(e.CheckedAt.Add(-time.Minute))
 }
 
-// stateAt returns the state, which changes when an origin was unreachable for
-// too long.
+// stateAt returns the state at a time: an origin becomes unavailable after it was unreachable
+// for 30 days.
 func (e *Entry) stateAt(now time.Time) State {
 	if e.State == Unreachable && now.Sub(e.UnreachableSince) >= patience {
 		return Unavailable
@@ -82,7 +81,7 @@ func (e *Entry) stateAt(now time.Time) State {
 	return e.State
 }
 
-// inForce returns the policy that robots have to obey in a state.
+// inForce returns the policy that robots must obey in a state.
 func inForce(s State, f *File) *robots.Policy {
 	switch {
 	case s == Unavailable:
@@ -93,7 +92,7 @@ func inForce(s State, f *File) *robots.Policy {
 	return f.Policy
 }
 
-// check tells what is wrong with an entry that was kept elsewhere.
+// check returns the reason why an entry from a cache is invalid, or nil.
 func (e *Entry) check(origin string) error {
 	switch {
 	case e.Origin != origin:
@@ -129,7 +128,7 @@ func (e *Entry) check(origin string) error {
 	return nil
 }
 
-// isHash reports whether s is a SHA-256 in hex, and so may be a file's name.
+// isHash reports whether s is a SHA-256 in hex, and thus safe as a file name.
 func isHash(s string) bool {
 	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
 }

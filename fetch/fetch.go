@@ -1,5 +1,5 @@
-// Package fetch gets robots.txt over HTTP, as RFC 9309, sections 2.3 to 2.5
-// ask: redirects, servers that have none, servers that fail, caching, limits.
+// Package fetch gets robots.txt over HTTP, as described by RFC 9309, sections 2.3 to 2.5:
+// redirects, sites without a robots.txt, failing servers, caching and limits.
 //
 //	client := &fetch.Client{
 //		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
@@ -16,43 +16,40 @@
 //
 //	https://example.com/robots.txt: 200, 1,234 bytes, fresh until 2026-11-21T15:04:05Z
 //
-// # What counts as what
+// # How answers are interpreted
 //
-// [Client.Policy] makes no status and no failure of the network an error: there
-// always is a policy, and a [Result] says how it came about.
+// [Client.Policy] returns no error for any status or network failure. There is always a policy,
+// and the [Result] says where the policy comes from.
 //
-//   - 2xx: the text counts, even if it is a page of HTML. A text of more than
-//     500 KiB is cut at the last whole line.
-//   - 3xx: five redirects are followed, to other hosts too, and the text counts
-//     for the first host. The sixth, and one that leads nowhere, is taken as
-//     4xx.
+//   - 2xx: the text is used, even if the text is an HTML page. A text of more than 500 KiB is
+//     cut at the last whole line.
+//   - 3xx: up to five redirects are followed, also to other hosts, and the text applies to the
+//     first host. A sixth redirect, or a redirect to no usable URL, counts as 4xx.
 //   - 4xx: unavailable, everything is allowed.
-//   - 429, 5xx, and failures of network, DNS, TLS and time: unreachable, nothing
-//     is allowed. A copy that was had before stays in force. After 30 days the
-//     origin is taken as unavailable.
+//   - 429, 5xx, and failures of the network, DNS and TLS, and timeouts: unreachable, nothing is
+//     allowed. If there is an earlier copy, the copy stays in force. After 30 days the origin
+//     counts as unavailable.
 //
 // # Caching
 //
-// An answer is used for 24 hours at most, and for less if it says so by
-// Cache-Control or Expires. Then the server is asked whether the text is still
-// right. An unreachable origin is left alone for a minute, and for twice as
-// long after each further failure, up to four hours, or for as long as
-// Retry-After says. Whoever asks for an origin while it is being fetched waits
-// for the same answer. A text that must not be stored is asked for again after a
-// minute, and kept all the same: as the copy for the time when the origin cannot
-// be reached, and as the record of what robots had to obey.
+// An answer is used for at most 24 hours, or less if Cache-Control or Expires says so. After
+// that the client revalidates the text with the server. After a failure, the client waits a
+// minute before the next request to the origin. The wait doubles with each further failure, up
+// to four hours; a longer Retry-After is honoured. Concurrent calls for the same origin share
+// one fetch. A text with no-store is fetched again after a minute. The text is stored
+// nevertheless: as the copy for times when the origin is unreachable, and as the record of the
+// rules that robots had to obey.
 //
-// A [Cache] is in memory ([Memory]) or in a folder ([Dir]). A folder can be
-// shared by processes, survives them, and keeps the history: [Dir.At] tells
-// which policy was in force when.
+// A [Cache] is in memory ([Memory]) or in a folder ([Dir]). Several processes can share a
+// folder. A folder survives the processes and keeps the history: [Dir.At] returns the policy
+// that was in force at a given time.
 //
 // # Hostile servers
 //
-// A fetch takes a minute at most, and memory in proportion to the limit of the
-// text: headers, the text, packed or not, and each part of the time have limits.
-// A [DialFilter] refuses to connect to addresses that are not public, whatever
-// URL, redirect or DNS leads there. Nothing that a server sends is printed
-// unescaped.
+// A fetch takes a minute at most, and memory in proportion to the maximum size of the text: the
+// headers, the text (compressed or not) and each phase have limits. A [DialFilter] refuses to
+// connect to addresses that are not public, however a URL, a redirect or DNS leads there. All
+// text from servers is escaped before it is printed.
 package fetch
 
 import (
@@ -70,60 +67,58 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Client fetches robots.txt and keeps it. The zero Client is ready to use. It
-// is safe for concurrent use; its fields are not to be changed, nor the client
-// copied, after the first use.
+// A Client fetches and caches robots.txt. The zero Client is ready to use. A Client is safe for
+// concurrent use. After the first use, do not change the fields or copy the Client.
 //
-// The memory that a client takes is that of its cache, and for each fetch under
-// way about what the text takes. How many are under way is the caller's choice.
+// A Client uses the memory of its cache, plus about the size of the text for each open fetch.
+// The caller decides how many fetches are open at a time.
 type Client struct {
-	// UserAgent is who asks: the robot's product token with a version, and a
-	// URL or address by which people find out about it. Empty means this
-	// package's own name, which is right for a person who looks at a few
-	// sites, but not for a robot.
+	// UserAgent is the User-Agent header: the robot's product token with a version, and a URL
+	// or address where people can find out about the robot. Empty means the name of this
+	// package, which is fine for a person who looks at a few sites, but not for a robot.
 	UserAgent string
 
-	// From is a mail address for the From header, or empty for none (RFC 9110,
-	// section 10.1.2).
+	// From is the mail address for the From header (RFC 9110, section 10.1.2). Empty means no
+	// header.
 	From string
 
-	// Dialect is how the text is read.
+	// Dialect is the dialect in which texts are read.
 	Dialect robots.Dialect
 
-	// Cache keeps what was fetched. Nil means a [Memory] of the client's own. A
-	// [Dir] is read at each call: put a Memory before it if there are many.
+	// Cache stores the results. Nil means a private [Memory]. A [Dir] is read at each call: put
+	// a Memory in front of the Dir if there are many calls.
 	Cache Cache
 
-	// DialFilter says where the client may connect to.
+	// DialFilter decides which addresses the client may connect to.
 	DialFilter DialFilter
 
-	// Transport makes the requests. Nil means DialFilter.Transport(). With another
-	// one the client's DialFilter is not asked: it has to filter itself, as
-	// those that [DialFilter.Transport] returns are. An error that wraps
-	// [ErrPostponed] ends a fetch, and Policy returns it.
+	// Transport makes the requests. Nil means DialFilter.Transport(). Any other Transport
+	// ignores the client's DialFilter and must filter addresses itself, as the transports from
+	// [DialFilter.Transport] do. An error that wraps [ErrPostponed] ends the fetch, and Policy
+	// returns the error.
 	Transport http.RoundTripper
 
-	// MaxSize is how many bytes of a text are used; 0 means 500 KiB (512,000
-	// bytes). RFC 9309, section 2.5 forbids less.
+	// MaxSize is the maximum size of a text in bytes; 0 means 500 KiB (512,000 bytes). RFC
+	// 9309, section 2.5 forbids less.
 	MaxSize int
 
-	// Timeout is for a whole fetch with its redirects; 0 means a minute.
+	// Timeout limits a whole fetch including redirects; 0 means a minute.
 	Timeout time.Duration
 
-	// HeaderTimeout is how long a server has for the headers of each answer,
-	// DNS and connecting included; 0 means 20 seconds.
+	// HeaderTimeout limits the wait for the headers of each answer, including DNS and
+	// connecting; 0 means 20 seconds.
 	HeaderTimeout time.Duration
 
-	// IdleTimeout is how long a body may stand still; 0 means 10 seconds.
+	// IdleTimeout limits the time without new bytes of a body; 0 means 10 seconds.
 	IdleTimeout time.Duration
 
-	// MinFresh is how long an answer is used at least, even if it says that it
-	// must not be kept: else a robot would ask for robots.txt before each
-	// page. 0 means a minute; less than 0 means not at all.
+	// MinFresh is the minimum time for which an answer is used, even if the answer forbids
+	// caching: otherwise a robot would ask for robots.txt before each page. 0 means a minute,
+	// and a negative value means no minimum.
 	MinFresh time.Duration
 
-	// ObeyForbidden makes 401 and 403 mean that nothing is allowed, as was the
-	// custom in 1996. RFC 9309 takes them like all of 4xx.
+	// ObeyForbidden makes the statuses 401 and 403 mean that nothing is allowed, as was the
+	// custom in 1996. RFC 9309 treats these statuses like all of 4xx.
 	ObeyForbidden bool
 
 	once    sync.Once
@@ -132,9 +127,9 @@ type Client struct {
 	flights flight.Group[Result] // by origin
 }
 
-// ErrPostponed is wrapped by the error of a [Client.Transport] that does not make a
-// request now, such as one that a redirect leads to a busy host. Such an error says
-// nothing of the server: the fetch ends, and the cache keeps what it has.
+// ErrPostponed says that a [Client.Transport] does not make a request now, for example because
+// a redirect leads to a busy host. The transport's error wraps ErrPostponed. Such an error says
+// nothing about the server: the fetch ends, and the cache stays as it is.
 var ErrPostponed = errors.New("the request is postponed")
 
 const (
@@ -145,16 +140,16 @@ const (
 	defaultMinFresh      = time.Minute
 )
 
-// Policy returns the policy in force for a URL, which is absolute. It fetches
-// robots.txt of the URL's origin unless the cache has it.
+// Policy returns the policy in force for an absolute URL. Policy fetches robots.txt of the
+// URL's origin unless the cache has a fresh entry.
 //
-// An error is a [*URLError], a [*RefusedError] for the origin itself, or wraps
-// the error of ctx or [ErrPostponed], or tells that a field of the client makes no
-// sense. A redirect to an address that is refused makes the origin unreachable.
+// The error is a [*URLError], a [*RefusedError] for the origin itself, an error about an
+// invalid field of the client, or wraps the error of ctx or [ErrPostponed]. A redirect to a
+// refused address is not an error: it makes the origin unreachable.
 //
-// When everybody who waits for an origin has stopped, the fetch ends, and nothing
-// is kept of it. Whoever has less time than Timeout for each call should rather
-// wait in another goroutine, or a slow server is asked again and again.
+// When all callers that wait for an origin have been cancelled, the fetch is cancelled and
+// nothing is stored. Callers with a deadline shorter than Timeout should call Policy in another
+// goroutine; otherwise a slow server is asked again and again.
 func (c *Client) Policy(ctx context.Context, url string) (Result, error) {
 	origin, err := Origin(url)
 	if err != nil {
@@ -167,7 +162,7 @@ func (c *Client) Policy(ctx context.Context, url string) (Result, error) {
 		return Result{}, err
 	}
 	if addr, ok := literal(origin); ok && c.Transport == nil {
-		// So that the answer does not depend on what the cache has.
+		// Checked before the cache, so that the answer does not depend on its content.
 		if err := c.DialFilter.check(addr); err != nil {
 			return Result{}, err
 		}
@@ -178,7 +173,7 @@ func (c *Client) Policy(ctx context.Context, url string) (Result, error) {
 	return c.join(ctx, origin)
 }
 
-// refresh fetches robots.txt of an origin, unless somebody else just did.
+// refresh fetches robots.txt of an origin, unless another call has just done so.
 func (c *Client) refresh(ctx context.Context, origin string) (Result, error) {
 	old, cacheErr := c.lookup(ctx, origin)
 	if old != nil && old.fresh(time.Now()) {
@@ -189,7 +184,7 @@ func (c *Client) refresh(ctx context.Context, origin string) (Result, error) {
 		return Result{}, err
 	}
 	e := a.entry(origin, old)
-	// What is known is kept, even if everybody has just stopped waiting.
+	// The result is stored even if all callers have just been cancelled.
 	if err := c.cache.Put(context.WithoutCancel(ctx), e); cacheErr == nil {
 		cacheErr = err
 	} else if err != nil {
@@ -204,8 +199,8 @@ func (c *Client) refresh(ctx context.Context, origin string) (Result, error) {
 	return r, nil
 }
 
-// lookup returns what the cache has, in the client's dialect, or nil. That
-// there is nothing is no error.
+// lookup returns the cache's entry in the client's dialect, or nil. A missing entry is not an
+// error.
 func (c *Client) lookup(ctx context.Context, origin string) (*Entry, error) {
 	c.setUp()
 	e, err := c.cache.Get(ctx, origin)
@@ -227,13 +222,13 @@ func (c *Client) lookup(ctx context.Context, origin string) (*Entry, error) {
 		again.File = &file
 		e = &again
 		if m, ok := c.cache.(*Memory); ok {
-			m.keep(e) // so that it is read again once
+			m.keep(e) // so that the text is parsed again only once
 		}
 	}
 	return e, nil
 }
 
-// setUp makes what the client's fields leave out.
+// setUp fills in the defaults of the client's fields.
 func (c *Client) setUp() {
 	c.once.Do(func() {
 		if c.cache = c.Cache; c.cache == nil {
@@ -245,21 +240,20 @@ func (c *Client) setUp() {
 	})
 }
 
-// transport returns what makes the requests.
+// transport returns the RoundTripper for requests.
 func (c *Client) transport() http.RoundTripper {
 	c.setUp()
 	return c.own
 }
 
-// CloseIdleConnections closes the connections that are kept for requests to
-// come. Those in use stay.
+// CloseIdleConnections closes the idle connections. Connections in use stay open.
 func (c *Client) CloseIdleConnections() {
 	if t, ok := c.transport().(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}
 }
 
-// check tells which field makes no sense: it would make each request fail, as
+// check returns an error about an invalid field. Without this check, each request would fail as
 // if all servers were unreachable.
 func (c *Client) check() error {
 	for _, header := range [...]struct{ name, value string }{{"UserAgent", c.UserAgent}, {"From", c.From}} {
@@ -281,8 +275,8 @@ func (c *Client) check() error {
 // module is the path of the module that this package is in.
 const module = "github.com/robotsexclusion/robots"
 
-// defaultUserAgent names the module with its version in the program, if that is
-// known, and where people find out about it.
+// defaultUserAgent has the module, its version in the program if known, and a URL where people
+// can find out about the module.
 var defaultUserAgent = sync.OnceValue(func() string {
 	version := "devel"
 	if info, ok := debug.ReadBuildInfo(); ok {

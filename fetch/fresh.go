@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// maxAge is how long a text is used without asking again, at most (RFC
-	// 9309, section 2.4).
+	// maxAge is the maximum time for which a text is used without asking again (RFC 9309,
+	// section 2.4).
 	maxAge = 24 * time.Hour
 
-	// patience is for how long an origin is unreachable until it is taken as
-	// unavailable (RFC 9309, section 2.3.1.4).
+	// patience is the time after which an unreachable origin counts as unavailable (RFC 9309,
+	// section 2.3.1.4).
 	patience = 30 * 24 * time.Hour
 
-	// The pause after a failure doubles from the first to the second.
+	// The pause after a failure doubles from firstPause to lastPause.
 	firstPause, lastPause = time.Minute, 4 * time.Hour
 )
 
-// lifetime returns how long an answer may be used without asking again: see
-// [httpfield.Lifetime]. RFC 9309 allows 24 hours.
+// lifetime returns how long an answer may be used without asking again, at most the 24 hours
+// that RFC 9309 allows: see [httpfield.Lifetime].
 func lifetime(h http.Header, received time.Time, onTheWay time.Duration) time.Duration {
 	return httpfield.Lifetime(h, received, onTheWay, maxAge)
 }
 
-// cacheControlOf returns what of Cache-Control is to be kept, or nothing. A field that has
-// none of the directives that count here is "public": it replaces an older one too.
+// cacheControlOf returns the part of Cache-Control to store, or "". A header without relevant
+// directives is stored as "public", because such a header replaces an earlier one too.
 func cacheControlOf(h http.Header) string {
 	values := h.Values("Cache-Control")
 	if len(values) == 0 {
@@ -37,7 +37,7 @@ func cacheControlOf(h http.Header) string {
 	return cmp.Or(httpfield.ParseCacheControl(values).String(), "public")
 }
 
-// expiresOf returns the Expires of an answer, "0" if it is no date, or nothing.
+// expiresOf returns the Expires header, "0" if it is not a date, or "" if there is none.
 func expiresOf(h http.Header) string {
 	values := h.Values("Expires")
 	if len(values) == 0 {
@@ -49,8 +49,7 @@ func expiresOf(h http.Header) string {
 	return "0"
 }
 
-// pause returns how long an origin is left alone after so many failures in a
-// row, from 1 on.
+// pause returns the pause after the given number of consecutive failures, 1 or more.
 func pause(failures int) time.Duration {
 	d := firstPause
 	for range failures - 1 {

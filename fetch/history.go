@@ -16,8 +16,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// change is a line of a history: what is in force from a time on. The README of
-// the folder has its members; for those of the same name see [Version].
+// A change is a line of a history: the state from a time on. The folder's README explains the
+// members; for members of the same name see [Version].
 type change struct {
 	Origin string    `json:"origin"`
 	Time   time.Time `json:"time"`
@@ -29,13 +29,13 @@ type change struct {
 	Size   int       `json:"size,omitempty"`
 	Cut    bool      `json:"cut,omitempty"`
 	Since  time.Time `json:"unreachable_since,omitzero"`
-	// Seen is when what the line before says was last seen.
+	// Seen is when the state of the previous line was last seen.
 	Seen time.Time `json:"previous_seen,omitzero"`
 
-	start int64 // where the line starts in its file
+	start int64 // offset of the line in its file
 }
 
-// changeOf returns what an entry says is in force.
+// changeOf returns the change that an entry describes.
 func changeOf(e *Entry) change {
 	c := change{
 		Origin: e.Origin,
@@ -52,14 +52,13 @@ func changeOf(e *Entry) change {
 	return c
 }
 
-// same reports whether c and other have the same in force: not whether servers
-// gave the same reasons.
+// same reports whether c and other have the same effect. The servers' reasons may differ.
 func (c *change) same(other *change) bool {
 	return c.State == other.State && c.SHA256 == other.SHA256 && c.Cut == other.Cut && c.Since.Equal(other.Since) &&
 		(c.State != Unavailable || c.Status == other.Status)
 }
 
-// addHistory appends a line if what is in force is not what the last line says.
+// addHistory appends a line if the entry differs from the last line.
 func (d Dir) addHistory(e *Entry) error {
 	name := d.file("history", e.Origin, ".jsonl")
 	c := changeOf(e)
@@ -71,7 +70,7 @@ func (d Dir) addHistory(e *Entry) error {
 		return err
 	}
 	if last := lastChange(tail, e.Origin); last != nil {
-		// A line from the future, which a wrong clock has made, is corrected.
+		// A line with a time in the future comes from a wrong clock and is corrected.
 		if last.same(&c) && !last.Time.After(c.Time) {
 			return nil
 		}
@@ -86,8 +85,8 @@ func (d Dir) addHistory(e *Entry) error {
 		return err
 	}
 	if len(tail) > 0 && tail[len(tail)-1] != '\n' {
-		// Somebody was killed while writing. What there is of that line becomes
-		// a line that does not count.
+		// A process was killed while writing. The line break turns its incomplete line into one
+		// that is ignored.
 		line = append([]byte{'\n'}, line...)
 	}
 	if err := writeFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, line); err != nil {
@@ -99,11 +98,11 @@ func (d Dir) addHistory(e *Entry) error {
 	return nil
 }
 
-// maxLine is how many bytes a line of a history has at most. What has more is
-// no line that was written here.
+// maxLine is the maximum length of a line of a history in bytes. A longer line was not written
+// here.
 const maxLine = 64 << 10
 
-// readTail returns the end of a file: enough for its last line.
+// readTail returns the end of a file, enough for its last line.
 func readTail(name string) ([]byte, error) {
 	f, err := openRegular(name)
 	if err != nil {
@@ -122,7 +121,7 @@ func readTail(name string) ([]byte, error) {
 	return tail[:n], nil
 }
 
-// lastChange returns the last line of a history that counts, or nil.
+// lastChange returns the last valid line of a history, or nil.
 func lastChange(tail []byte, origin string) *change {
 	for len(tail) > 0 {
 		i := bytes.LastIndexByte(bytes.TrimSuffix(tail, []byte{'\n'}), '\n') + 1
@@ -134,7 +133,7 @@ func lastChange(tail []byte, origin string) *change {
 	return nil
 }
 
-// parseChange returns what a line says, or nil if it does not count.
+// parseChange parses a line. It returns nil if the line is invalid.
 func parseChange(line []byte, origin string) *change {
 	c := new(change)
 	if unseal(line, c) != nil || c.Origin != origin || c.Time.IsZero() || !printable.IsText(c.Cause) || !printable.IsText(c.URL) {
@@ -151,14 +150,13 @@ func parseChange(line []byte, origin string) *change {
 	return c
 }
 
-// History returns what was in force for the origin of a URL, in order and
-// without gaps from the first version on. There is none for an origin that was
-// never put. An error is a [*URLError], or of the file system, or of ctx; lines
-// that are damaged do not count.
+// History returns the versions of the origin of a URL, in order of time, without gaps after the
+// first. An origin that was never put has none. The error is a [*URLError], an error of the
+// file system, or that of ctx. Damaged lines are ignored.
 //
-// When an origin was unreachable for 30 days, it is unavailable from then on: a
-// version of its own, whether anybody looked at that time or not. In memory and
-// time, History costs what the file has.
+// An origin becomes unavailable after it was unreachable for 30 days: this is a version of its
+// own, even if no robot asked at that time. History takes time and memory in proportion to the
+// size of the history's file.
 func (d Dir) History(ctx context.Context, url string) ([]Version, error) {
 	origin, err := Origin(url)
 	if err != nil {
@@ -177,9 +175,9 @@ func (d Dir) History(ctx context.Context, url string) ([]Version, error) {
 	return d.versions(changes, seen, now()), nil
 }
 
-// At returns what was in force for the origin of a URL at a time, and whether
-// that is known: it is not before the first version. Its errors and its cost are
-// those of [Dir.History], which is better for many questions.
+// At returns the version of the origin of a URL at a time. ok is false if the time is before
+// the first version. Errors and cost are those of [Dir.History]; call History to ask about many
+// times.
 func (d Dir) At(ctx context.Context, url string, t time.Time) (v Version, ok bool, err error) {
 	versions, err := d.History(ctx, url)
 	if err != nil {
@@ -192,7 +190,7 @@ func (d Dir) At(ctx context.Context, url string, t time.Time) (v Version, ok boo
 	return versions[after-1], true, nil
 }
 
-// changes reads a history.
+// changes reads the history of an origin.
 func (d Dir) changes(ctx context.Context, origin string) (changes []change, err error) {
 	f, err := openRegular(d.file("history", origin, ".jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -206,7 +204,7 @@ func (d Dir) changes(ctx context.Context, origin string) (changes []change, err 
 	return changes, err
 }
 
-// readChanges reads the history of an origin from a file, and returns how long that is.
+// readChanges reads the history of an origin from a file, and returns the size of the file.
 func readChanges(ctx context.Context, f *os.File, origin string) (changes []change, size int64, err error) {
 	for r := bufio.NewReaderSize(f, maxLine); ; {
 		line, err := r.ReadSlice('\n')
@@ -220,27 +218,26 @@ func readChanges(ctx context.Context, f *os.File, origin string) (changes []chan
 			return nil, 0, ctx.Err()
 		case err == io.EOF:
 			return changes, size, nil
-		case err != nil && err != bufio.ErrBufferFull: // which is a line that is too long
+		case err != nil && err != bufio.ErrBufferFull: // bufio.ErrBufferFull means that the line is too long
 			return nil, 0, err
 		}
 	}
 }
 
-// appendChange adds a line of the file to those before it. If clocks disagreed,
-// so that a line before it is of a later time, it is the last word on all of the
-// time after it.
+// appendChange appends a line of the file to the changes before it. If clocks disagreed and
+// earlier lines have later times, the line replaces them.
 func appendChange(changes []change, c *change) []change {
 	for len(changes) > 0 && !changes[len(changes)-1].Time.Before(c.Time) {
 		changes = changes[:len(changes)-1]
 	}
 	if len(changes) > 0 && changes[len(changes)-1].same(c) {
-		return changes // two processes saw it at once
+		return changes // two processes saw the same change at once
 	}
 	return append(changes, *c)
 }
 
-// versions makes versions of changes. What the last one says was seen at a time
-// that no line has.
+// versions converts changes to versions. seen is when the state of the last change was last
+// seen, which no line records.
 func (d Dir) versions(changes []change, seen, now time.Time) (versions []Version) {
 	for i := range changes {
 		c := &changes[i]

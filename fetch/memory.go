@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Memory is a [Cache] in memory, bounded by its cost. When it is full, it drops
-// what was not asked for longest. The zero Memory is ready to use.
+// Memory is a [Cache] in memory with a bounded cost. When a Memory is full, it drops the least
+// recently used entries. The zero Memory is ready to use.
 type Memory struct {
-	// MaxCost is what all entries may cost, in bytes; 0 means 64 MiB. An
-	// entry costs four times its text and 2 KiB. Of most texts it takes half
-	// of that; one that was made to be expensive takes three times as much at
-	// most. One that costs more than all may is not kept.
+	// MaxCost is the maximum cost of all entries, in bytes; 0 means 64 MiB. An entry costs four
+	// times the size of its text plus 2 KiB. Most entries take half of their cost in memory; a
+	// text made to be expensive takes three times its cost at most. An entry that costs more
+	// than MaxCost is not kept.
 	MaxCost int64
 
-	// Behind is a cache that keeps everything, such as a [Dir]. What is not
-	// here is looked for there, and so is what is no longer fresh: another
-	// process may have put something newer. What is put here is put there too.
+	// Behind is a cache that keeps everything, such as a [Dir], or nil. Get looks for missing
+	// entries there, and also for entries that are no longer fresh, because another process may
+	// have stored a newer one. Put stores entries in Behind as well.
 	Behind Cache
 
 	mu      sync.Mutex
 	entries map[string]*list.Element // of *Entry
-	recent  list.List                // what was used last is at the front
+	recent  list.List                // most recently used first
 	cost    int64
 }
 
@@ -69,7 +69,7 @@ func (m *Memory) find(origin string) *Entry {
 	return at.Value.(*Entry)
 }
 
-// keep puts an entry to the front, and drops others until there is room.
+// keep puts an entry at the front, and drops others until there is room.
 func (m *Memory) keep(e *Entry) {
 	most := m.MaxCost
 	if most == 0 {
@@ -99,8 +99,8 @@ func (m *Memory) drop(at *list.Element) {
 	m.cost -= e.cost()
 }
 
-// cost returns about how many bytes an entry takes: its text, and what the
-// policy finds in it.
+// cost estimates the bytes that an entry takes: its text, and what the policy derives from the
+// text.
 func (e *Entry) cost() int64 {
 	cost := int64(2 << 10)
 	if e.File != nil {

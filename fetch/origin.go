@@ -11,25 +11,23 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// A URLError tells why a URL has no origin that robots.txt could be fetched
-// from. Trying again does not help: the URL is wrong.
+// A URLError says why a URL has no origin with a robots.txt. The URL is wrong, so retrying does
+// not help.
 type URLError struct {
-	URL    string // as it was given
+	URL    string // as given
 	Reason string // what is wrong, and what to do
 }
 
-// Error returns the URL, escaped and cut if it is long, and what is wrong.
+// Error returns the URL, escaped and shortened to 200 bytes, and the reason.
 func (e *URLError) Error() string {
 	return fmt.Sprintf("fetch: wrong URL %s: %s", printable.Quoted(e.URL, 200), e.Reason)
 }
 
-// Origin returns the origin of an absolute URL, which one robots.txt covers
-// (RFC 9309, section 2.3): scheme, host and port, such as
-// "https://example.com" or "http://xn--bcher-kva.example:8080". Letters are
-// lower case, an international name is in A-labels, an IPv6 address is in its
-// shortest form, and user information and the default port are left out. What
-// comes after the authority does not matter and may be anything. The error is
-// a [*URLError].
+// Origin returns the origin of an absolute URL: scheme, host and port, such as
+// "https://example.com" or "http://xn--bcher-kva.example:8080". One robots.txt covers one
+// origin (RFC 9309, section 2.3). Letters are lower case, an international name is in A-labels,
+// an IPv6 address is in its shortest form, and user information and the default port are left
+// out. The part after the authority is ignored and may be anything. The error is a [*URLError].
 func Origin(rawURL string) (string, error) {
 	scheme, rest, ok := strings.Cut(rawURL, "://")
 	if !ok {
@@ -41,8 +39,8 @@ func Origin(rawURL string) (string, error) {
 	}
 	authority := rest
 	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
-		// To some programs a backslash is a slash and to some it is not, so
-		// that they do not agree on the host.
+		// Some programs read a backslash as a slash and some do not, so they disagree about the
+		// host.
 		if authority = rest[:i]; rest[i] == '\\' {
 			return "", &URLError{rawURL, `there is a "\" in the authority: use "/"`}
 		}
@@ -60,8 +58,8 @@ func Origin(rawURL string) (string, error) {
 	return scheme + "://" + name + port, nil
 }
 
-// splitPort cuts what follows the last colon from a host that may be an IPv6
-// address in brackets.
+// splitPort splits the authority into the host, which may be an IPv6 address in brackets, and
+// the port.
 func splitPort(authority string) (name, port string, err error) {
 	end := 0
 	if strings.HasPrefix(authority, "[") {
@@ -79,7 +77,7 @@ func splitPort(authority string) (name, port string, err error) {
 	return authority[:end] + name, port, nil
 }
 
-// canonicalHost returns a host as it is compared.
+// canonicalHost returns a host in the form in which hosts are compared.
 func canonicalHost(host string) (string, error) {
 	if strings.HasPrefix(host, "[") {
 		addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
@@ -97,8 +95,8 @@ func canonicalHost(host string) (string, error) {
 	}
 	if !isASCII(name) {
 		if len(name) > 4*maxName {
-			// No name in A-labels is that long, and finding out takes time that
-			// grows with the square of a label.
+			// No name in A-labels is that long, and the conversion takes time that grows with
+			// the square of a label.
 			return "", errLongName
 		}
 		if name, err = names.ToASCII(name); err != nil {
@@ -112,22 +110,21 @@ func canonicalHost(host string) (string, error) {
 	return name, nil
 }
 
-// names brings international names into A-labels as browsers do (UTS 46,
-// nontransitional). Names in ASCII, of which some have an underscore, never
-// pass through it.
+// names converts international names to A-labels as browsers do (UTS 46, nontransitional).
+// ASCII names, some of which have an underscore, are not converted.
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
-// maxName is how long the name of a host may be, in bytes.
+// maxName is the maximum length of a host name, in bytes.
 const maxName = 253
 
 var errLongName = fmt.Errorf("the host has more than %d bytes", maxName)
 
-// checkName tells what keeps a name in lower-case ASCII from being a host.
+// checkName returns the reason why a lower-case ASCII name is not a host, or nil.
 func checkName(name string) error {
 	if name == "" {
 		return fmt.Errorf("it has no host")
 	}
-	// The dot of the root may stand at the end. It makes another origin.
+	// The name may end with the dot of the root, which makes it a different origin.
 	relative := strings.TrimSuffix(name, ".")
 	if len(relative) > maxName {
 		return errLongName
@@ -144,8 +141,7 @@ func checkName(name string) error {
 		}
 		last = label
 	}
-	// Resolvers read "127.1", "0x7f.1" and "017700000001" as addresses, each in
-	// its own way.
+	// Resolvers read "127.1", "0x7f.1" and "017700000001" as addresses, each in its own way.
 	hex, isHex := strings.CutPrefix(last, "0x")
 	if allDigits(last) || isHex && strings.Trim(hex, "0123456789abcdef") == "" {
 		if _, err := netip.ParseAddr(name); err != nil {
@@ -155,8 +151,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// canonicalPort returns ":" and the port, or nothing for the scheme's own. An
-// empty port is that too (RFC 3986, section 3.2.3).
+// canonicalPort returns ":" and the port, or "" for the default port of the scheme. An empty
+// port means the default too (RFC 3986, section 3.2.3).
 func canonicalPort(scheme, port string) (string, error) {
 	if port == "" {
 		return "", nil
@@ -189,12 +185,12 @@ func isASCII(s string) bool {
 	return true
 }
 
-// literal returns the address that the host of an origin is, if it is one.
+// literal returns the IP address of an origin whose host is an address.
 func literal(origin string) (netip.Addr, bool) {
 	_, authority, _ := strings.Cut(origin, "://")
 	name, _, _ := splitPort(authority)
 	if last := name[len(name)-1]; last != ']' && (last < '0' || last > '9') {
-		return netip.Addr{}, false // as for nearly all
+		return netip.Addr{}, false // true of nearly all
 	}
 	addr, err := netip.ParseAddr(strings.Trim(name, "[]"))
 	return addr, err == nil

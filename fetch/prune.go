@@ -16,24 +16,24 @@ import (
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
-// Pruned tells what [Dir.Prune] has removed.
+// Pruned counts the data that [Dir.Prune] removed.
 type Pruned struct {
-	Versions int   `json:"versions"` // that were no longer in force at the bound
-	Texts    int   `json:"texts"`    // that nothing speaks of any more
-	Bytes    int64 `json:"bytes"`    // that these took in files
+	Versions int   `json:"versions"` // versions that ended before the bound
+	Texts    int   `json:"texts"`    // texts that no entry and no version uses any more
+	Bytes    int64 `json:"bytes"`    // size of the removed data in files
 }
 
-// Prune removes what is only about the time before a bound. It keeps the version of
-// each origin that was in force at the bound, all later ones, and what is known now:
-// [Dir.At] answers as before for the bound and every time after it. For times before
-// it, At answers from the version that was in force at the bound, if that had begun
-// by then, and else does not know.
+// Prune removes the history before a bound. Prune keeps the version of each origin that was in
+// force at the bound, all later versions, and the current entries: [Dir.At] gives the same
+// answers as before for the bound and every later time. For earlier times, At answers from the
+// version in force at the bound if that version had already begun, and otherwise reports that
+// it does not know.
 //
-// Others may use the folder meanwhile, and the process may be killed at any time; the
-// next call finishes. A text that was put in the last minute stays until the next
-// call. An error is of the file system or of ctx; where a history could not be read,
-// no text is removed. Prune reads all histories, and takes some 100 bytes of memory
-// for each text in the folder.
+// Other processes may use the folder at the same time, and the process may be killed at any
+// time: the next call finishes the work. A text that was put in the last minute stays until the
+// next call. The error is one of the file system or that of ctx; if a history cannot be read,
+// no text is removed. Prune reads all histories, and takes about 100 bytes of memory for each
+// text in the folder.
 func (d Dir) Prune(ctx context.Context, before time.Time) (Pruned, error) {
 	p, err := d.prune(ctx, before, time.Minute)
 	if err != nil {
@@ -49,18 +49,18 @@ type pruner struct {
 	before time.Time
 	done   Pruned
 
-	// unused are the texts, by their SHA-256, that nothing speaks of as far as was
-	// read, and when each was last put.
+	// unused has the SHA-256 of each text without a known reference, and when the text was last
+	// put.
 	unused  map[string]time.Time
-	changed []string // folders of histories that were rewritten
+	changed []string // folders of rewritten histories
 }
 
-// prune is Prune, which leaves texts alone that were put after settled ago.
+// prune is Prune with the age, settled, below which texts are not removed.
 //
-// Somebody may put an unused text again while all else is being read. Put changes the
-// time of the text then, before it writes to the history, and holds the lock until it
-// has done both. So what was put before the texts are listed is found in the history,
-// and what is put later has another time when the text is to be removed.
+// A process may put an unused text again while prune reads. Put first updates the time of the
+// text, then writes the history, and holds the lock during both. So a text put before the texts
+// are listed is found in the history, and a text put later has a new time when prune is about
+// to remove it.
 func (d Dir) prune(ctx context.Context, before time.Time, settled time.Duration) (Pruned, error) {
 	if _, err := os.Stat(filepath.Join(string(d), "history")); err != nil {
 		return Pruned{}, fmt.Errorf("it has no history: %w", err)
@@ -72,7 +72,7 @@ func (d Dir) prune(ctx context.Context, before time.Time, settled time.Duration)
 	p := &pruner{dir: d, ctx: ctx, before: before, unused: make(map[string]time.Time)}
 	listed := time.Now()
 	for _, step := range []func() error{
-		func() error { return d.alone(ctx, func() error { return nil }) }, // all have written who listed nothing of it
+		func() error { return d.alone(ctx, func() error { return nil }) }, // writers that started before have now written their histories
 		func() error { return p.each("texts", ".txt", p.list) },
 		func() error { return p.each("history", ".jsonl", p.history) },
 		func() error { return p.each("origins", ".json", p.entry) },
@@ -85,7 +85,7 @@ func (d Dir) prune(ctx context.Context, before time.Time, settled time.Duration)
 	return p.done, nil
 }
 
-// each calls do with the path of each file of a folder and its folders.
+// each calls do with the path of each file in the subfolders of a folder.
 func (p *pruner) each(folder, extension string, do func(name string) error) error {
 	shards, err := os.ReadDir(filepath.Join(string(p.dir), folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +111,7 @@ func (p *pruner) each(folder, extension string, do func(name string) error) erro
 	return nil
 }
 
-// list takes a text for an unused one.
+// list adds a text to the unused ones.
 func (p *pruner) list(name string) error {
 	info, err := os.Lstat(name)
 	if hash := strings.TrimSuffix(filepath.Base(name), ".txt"); err == nil && isHash(hash) {
@@ -120,7 +120,7 @@ func (p *pruner) list(name string) error {
 	return ignore(err, fs.ErrNotExist)
 }
 
-// entry finds which text an entry speaks of.
+// entry marks the text of an entry as used.
 func (p *pruner) entry(name string) error {
 	data, err := readFile(name, maxEntry)
 	if err != nil && !errors.Is(err, ErrCorrupt) {
@@ -133,8 +133,8 @@ func (p *pruner) entry(name string) error {
 	return nil
 }
 
-// history finds which texts a history speaks of, after it has removed the lines before
-// the one that was in force at the bound.
+// history rewrites a history without the lines before the version in force at the bound, and
+// marks the texts of the other lines as used.
 func (p *pruner) history(name string) error {
 	for {
 		lines, dropped, again, err := p.rewrite(name)
@@ -142,7 +142,7 @@ func (p *pruner) history(name string) error {
 			return ignore(err, fs.ErrNotExist)
 		}
 		if again {
-			continue // somebody has just written to it
+			continue // another process has just written to the history
 		}
 		p.done.Versions += dropped
 		for _, l := range lines {
@@ -152,8 +152,8 @@ func (p *pruner) history(name string) error {
 	}
 }
 
-// rewrite removes lines from a history, and returns those that count of the rest. If
-// somebody has written to it meanwhile, nothing is done.
+// rewrite removes lines from a history, and returns the valid lines that remain. If another
+// process has written to the history meanwhile, rewrite changes nothing and again is true.
 func (p *pruner) rewrite(name string) (kept []change, dropped int, again bool, err error) {
 	f, err := openRegular(name)
 	if err != nil {
@@ -193,7 +193,7 @@ func (p *pruner) rewrite(name string) (kept []change, dropped int, again bool, e
 		if again = !os.SameFile(read, now) || now.Size() != size; again {
 			return nil
 		}
-		f.Close() // Windows replaces no file that is open
+		f.Close() // Windows cannot replace an open file
 		return rename(temp, name)
 	})
 	if err != nil || again {
@@ -206,10 +206,10 @@ func (p *pruner) rewrite(name string) (kept []change, dropped int, again bool, e
 	return lines, dropped, false, nil
 }
 
-// remove removes the texts that are unused, and were not put since a time, or again.
+// remove removes unused texts that were last put before a time, and not since they were listed.
 func (p *pruner) remove(since time.Time) error {
 	for _, folder := range p.changed {
-		syncFolder(folder) // or a history from before a crash might speak of them
+		syncFolder(folder) // otherwise a crash could bring back a history that refers to the texts
 	}
 	var batch []string
 	for hash, put := range p.unused {
@@ -217,7 +217,7 @@ func (p *pruner) remove(since time.Time) error {
 			batch = append(batch, hash)
 		}
 	}
-	const most = 64 // others wait so long
+	const most = 64 // texts removed while other processes wait for the lock
 	for len(batch) > 0 {
 		n := min(most, len(batch))
 		err := p.dir.alone(p.ctx, func() error {
@@ -250,7 +250,7 @@ func (p *pruner) removeText(hash string) error {
 	return nil
 }
 
-// originOf returns the origin that the name of a history is of, or "" if no line says.
+// originOf returns the origin of a history's file, or "" if no line names it.
 func (d Dir) originOf(f *os.File) (string, error) {
 	for r := bufio.NewReaderSize(io.NewSectionReader(f, 0, math.MaxInt64), maxLine); ; {
 		line, err := r.ReadSlice('\n')
@@ -264,7 +264,7 @@ func (d Dir) originOf(f *os.File) (string, error) {
 	}
 }
 
-// copyEnd writes a part of a file to a new one, and returns its path.
+// copyEnd copies a part of a file to a temporary file, and returns its path.
 func (d Dir) copyEnd(f *os.File, start, end int64) (name string, err error) {
 	data := make([]byte, end-start)
 	if _, err := f.ReadAt(data, start); err != nil {
@@ -273,7 +273,7 @@ func (d Dir) copyEnd(f *os.File, start, end int64) (name string, err error) {
 	return d.writeTemp(data)
 }
 
-// ignore returns err, unless it is some other.
+// ignore returns err, or nil if err is some.
 func ignore(err, some error) error {
 	if errors.Is(err, some) {
 		return nil
@@ -281,13 +281,13 @@ func ignore(err, some error) error {
 	return err
 }
 
-// How long somebody waits who is to write, and who is to prune.
+// How long writers and pruners wait for the lock.
 const (
 	maxShareWait = 10 * time.Second
 	maxAloneWait = time.Minute
 )
 
-// share keeps pruners out until it is closed.
+// share locks out pruners until the returned lock is closed.
 func (d Dir) share(ctx context.Context) (io.Closer, error) {
 	gate, err := filelock.Wait(ctx, d.lockFile("gate"), filelock.Shared, maxShareWait)
 	if err != nil {
@@ -297,8 +297,8 @@ func (d Dir) share(ctx context.Context) (io.Closer, error) {
 	return filelock.Wait(ctx, d.lockFile("lock"), filelock.Shared, maxShareWait)
 }
 
-// alone calls do while nobody else writes or prunes. Who comes now waits at the gate:
-// without it, others who share the lock in turn would keep it for ever.
+// alone calls do while no other process writes or prunes. New writers wait at the gate: without
+// the gate, writers that take the shared lock in turn could hold it forever.
 func (d Dir) alone(ctx context.Context, do func() error) error {
 	gate, err := filelock.Wait(ctx, d.lockFile("gate"), filelock.Exclusive, maxAloneWait)
 	if err != nil {

@@ -11,15 +11,14 @@ import (
 )
 
 const (
-	// maxRedirects is how many redirects in a row are followed (RFC 9309,
-	// section 2.3.1.2).
+	// maxRedirects is the maximum number of consecutive redirects (RFC 9309, section 2.3.1.2).
 	maxRedirects = 5
 
-	// maxLocation is how long the URL of a redirect may be, in bytes.
+	// maxLocation is the maximum length of a redirect's URL, in bytes.
 	maxLocation = 8 << 10
 )
 
-// redirect returns the URL that an answer leads to.
+// redirect returns the URL to which an answer redirects.
 func (a *attempt) redirect(h http.Header) (next string, err error) {
 	a.redirects = append(a.redirects, Redirect{a.url, a.status})
 	location := h.Get("Location")
@@ -42,8 +41,8 @@ func (a *attempt) redirect(h http.Header) (next string, err error) {
 	return next, nil
 }
 
-// resolve returns the URL that a Location header means: of HTTP, with the host
-// as [Origin] writes it, without user information and fragment.
+// resolve returns the absolute URL of a Location header: an HTTP URL, with the host as [Origin]
+// writes it, without user information and fragment.
 func resolve(base, location string) (string, error) {
 	u, err := url.Parse(base)
 	if err == nil {
@@ -69,7 +68,7 @@ func resolve(base, location string) (string, error) {
 	return origin + path, nil
 }
 
-// escapeQuery percent-encodes the bytes of a query that no URL has.
+// escapeQuery percent-encodes the bytes that a query must not have.
 func escapeQuery(query string) string {
 	var b strings.Builder
 	for _, c := range []byte(query) {

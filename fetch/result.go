@@ -12,35 +12,33 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Result is the policy in force for an origin, and how it came about. It is
-// immutable. Its State tells of the last attempt to fetch robots.txt, which may
-// be of the past, and its File of the last text. That one is in force if State
-// is OK or Source is Stale.
+// A Result is the policy in force for an origin, and its source. A Result is immutable. State
+// describes the last attempt to fetch robots.txt, which may be long ago. File is the last text,
+// and is in force if State is OK or Source is Stale.
 type Result struct {
 	Entry
 
-	// Policy is in force now. It is never nil: everything is allowed where
-	// State is Unavailable, and nothing is where State is Forbidden, or
-	// Unreachable without a copy in force.
+	// Policy is the policy in force now. Policy is never nil. Everything is allowed if State is
+	// Unavailable. Nothing is allowed if State is Forbidden, or if State is Unreachable and no
+	// copy is in force.
 	Policy *robots.Policy `json:"-"`
 
 	Source Source `json:"source"`
 
-	// Age is how long ago a server gave or confirmed File, or said that there
-	// is none; if no server did, how long ago the last attempt was.
+	// Age is the time since a server last sent or confirmed File. Without a File, Age is the
+	// time since the last attempt.
 	Age time.Duration `json:"-"`
 
-	// Err is why State is not OK. Of an attempt of long ago it has the text
-	// only. Cause is its text, safe for a terminal.
+	// Err is the reason why State is not OK, or nil. For an earlier attempt, which comes from
+	// the cache, Err has only the text. Cause is the text of Err, safe for a terminal.
 	Err error `json:"-"`
 
-	// CacheErr tells that the cache could not be read or written, for example
-	// because an entry is corrupt (see [ErrCorrupt]). The result is right all
-	// the same: robots.txt was fetched instead.
+	// CacheErr is an error of reading or writing the cache, for example a corrupt entry (see
+	// [ErrCorrupt]). The result is correct nevertheless: robots.txt was fetched instead.
 	CacheErr error `json:"-"`
 }
 
-// result returns what an entry says now.
+// result evaluates an entry at the current time.
 func (c *Client) result(e *Entry, source Source) Result {
 	at := time.Now()
 	r := Result{Entry: *e, Source: source}
@@ -63,9 +61,8 @@ func (c *Client) result(e *Entry, source Source) Result {
 	return r
 }
 
-// String returns the result as a sentence, such as
-// "https://example.com/robots.txt: 200, 1,234 bytes, fresh until
-// 2026-11-21T15:04:05Z". It is safe for a terminal.
+// String returns the result as a sentence, such as "https://example.com/robots.txt: 200, 1,234
+// bytes, fresh until 2026-11-21T15:04:05Z". The sentence is safe for a terminal.
 func (r Result) String() string {
 	var b strings.Builder
 	b.WriteString(r.Origin + "/robots.txt: ")
@@ -96,7 +93,7 @@ func (r Result) String() string {
 	return b.String()
 }
 
-// describeFile writes what a text is and where it comes from.
+// describeFile writes the status, size and source of the text.
 func (r *Result) describeFile(b *strings.Builder) {
 	fmt.Fprintf(b, "%d, %s bytes", r.Status, grouped(r.File.Size))
 	if r.File.Cut {
@@ -116,9 +113,8 @@ func (r *Result) describeFile(b *strings.Builder) {
 	}
 }
 
-// MarshalJSON returns an object with the fields of the [Entry], and "source",
-// "age" in seconds, and where there is one "cache_error". It is safe for a
-// terminal.
+// MarshalJSON returns an object with the fields of the [Entry], "source", "age" in seconds, and
+// "cache_error" if there is one. The JSON is safe for a terminal.
 func (r Result) MarshalJSON() ([]byte, error) {
 	object := struct {
 		Entry
@@ -132,10 +128,10 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// clock returns a time as people and programs read it, to the second.
+// clock formats a time according to RFC 3339, in seconds.
 func clock(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// grouped returns a number with commas between thousands.
+// grouped formats a number with commas between thousands.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -11,9 +11,8 @@ import (
 // sumMember starts the last member of a sealed object.
 const sumMember = `,"sum":"`
 
-// seal returns v, which is an object with members, as a line of JSON with a last
-// member that is a sum of what stands before it. It finds damage; it is no
-// signature.
+// seal returns v, which must become a non-empty JSON object, as a line of JSON. The last member
+// is a checksum of the bytes before it. The sum detects damage; it is not a signature.
 func seal(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -23,7 +22,7 @@ func seal(v any) ([]byte, error) {
 	return fmt.Appendf(data, "%s%s\"}\n", sumMember, sum(data)), nil
 }
 
-// unseal reads a line that seal has made into v.
+// unseal checks a line written by seal and decodes it into v.
 func unseal(line []byte, v any) error {
 	i := bytes.LastIndex(line, []byte(sumMember))
 	if i < 0 {

@@ -2,21 +2,19 @@ package fetch
 
 import "net/netip"
 
-// A special is a range of addresses that is no part of the public Internet, or
-// has no web servers.
+// A special is a range of addresses that is not part of the public Internet, or has no web
+// servers.
 type special struct {
 	prefix netip.Prefix
 	name   string // as in its registry
-	source string // the document that sets the range aside
+	source string // the document that reserves the range
 }
 
-// specials has every range of the IANA IPv4 and IPv6 Special-Purpose Address
-// Registries, as of 2025-10-09; then what is set aside elsewhere. The longest
-// prefix gives an address its name.
+// specials has every range of the IANA IPv4 and IPv6 Special-Purpose Address Registries, as of
+// 2025-10-09, and then ranges reserved elsewhere. The longest matching prefix names an address.
 //
-// Some ranges of the registries are globally reachable. All but NAT64 are
-// refused too: they are anycast services and identifiers, and no site has its
-// robots.txt there.
+// Some ranges of the registries are globally reachable. All of them but NAT64 are refused too:
+// they are anycast services and identifiers, and no site has its robots.txt there.
 var specials = [...]special{
 	// IPv4 Special-Purpose Address Registry.
 	{netip.MustParsePrefix("0.0.0.0/8"), "this network", "RFC 791"},
@@ -72,14 +70,13 @@ var specials = [...]special{
 	{netip.MustParsePrefix("fc00::/7"), "unique local", "RFC 4193"},
 	{netip.MustParsePrefix("fe80::/10"), "link-local", "RFC 4291"},
 
-	// Of other registries and documents.
+	// From other registries and documents.
 	{netip.MustParsePrefix("224.0.0.0/4"), "multicast", "RFC 5771"},
 	{netip.MustParsePrefix("::/96"), "IPv4-compatible, deprecated", "RFC 4291"},
 	{netip.MustParsePrefix("fec0::/10"), "site-local, deprecated", "RFC 3879"},
 	{netip.MustParsePrefix("ff00::/8"), "multicast", "RFC 4291"},
 
-	// Where clouds tell their machines secrets. Only the last is not in one of
-	// the ranges above.
+	// Metadata services of clouds. Only the last is outside the ranges above.
 	{netip.MustParsePrefix("169.254.169.254/32"), "cloud metadata", "RFC 3927"},
 	{netip.MustParsePrefix("fd00:ec2::254/128"), "cloud metadata", "RFC 4193"},
 	{netip.MustParsePrefix("100.100.100.200/32"), "cloud metadata", "RFC 6598"},
@@ -87,21 +84,20 @@ var specials = [...]special{
 }
 
 var (
-	// unallocated stands for all of IPv6 that IANA has not given out for
-	// global unicast.
+	// unallocated is all of IPv6 that IANA has not allocated for global unicast.
 	unallocated = special{netip.MustParsePrefix("::/0"), "not global unicast", "RFC 4291"}
 	allocated   = netip.MustParsePrefix("2000::/3")
 
-	// nat64 is globally reachable: a network without IPv4 reaches every IPv4
-	// site through it. It is as good as the address within.
+	// nat64 is globally reachable: a network without IPv4 reaches every IPv4 site through it.
+	// Its addresses are judged by the IPv4 address inside.
 	nat64 = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052
 
-	// zoned stands for addresses of a link of this machine.
+	// zoned is for addresses that are valid on one link of this machine only.
 	zoned = special{netip.MustParsePrefix("::/0"), "an address with a zone", "RFC 4007"}
 )
 
-// specialOf returns the narrowest special range that addr is in, or nil. Where
-// addr leads to another address, that one is judged and returned too.
+// specialOf returns the narrowest special range of addr, or nil. For a NAT64 address it judges
+// the IPv4 address inside, and returns it too.
 func specialOf(addr netip.Addr) (s *special, within netip.Addr) {
 	if addr.Zone() != "" {
 		return &zoned, within

@@ -7,33 +7,31 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// State tells what came of the last attempt to fetch robots.txt.
+// State is the outcome of the last attempt to fetch robots.txt.
 type State uint8
 
 // The states. They are stored by name: never rename.
 const (
-	// OK: the server gave a text, or said that the last one is still right
-	// (RFC 9309, section 2.3.1.1).
+	// OK: the server sent a text, or confirmed the last one (RFC 9309, section 2.3.1.1).
 	OK State = 1
 
-	// Unavailable: the server said that there is none for us: 4xx, a redirect
-	// that leads nowhere, or more than five (section 2.3.1.3). Everything is
-	// allowed. It is also what Unreachable becomes after 30 days.
+	// Unavailable: the server said that there is no robots.txt for us: 4xx, a redirect without
+	// a usable target, or more than five redirects (section 2.3.1.3). Everything is allowed.
+	// Unreachable becomes Unavailable after 30 days.
 	Unavailable State = 2
 
-	// Unreachable: 429, 5xx, or the network, DNS, TLS or time (section
-	// 2.3.1.4). Nothing is allowed, unless a copy is still in force.
+	// Unreachable: 429, 5xx, a failure of the network, DNS or TLS, or a timeout (section
+	// 2.3.1.4). Nothing is allowed, unless a copy is in force.
 	Unreachable State = 3
 
-	// Forbidden: 401 or 403, and [Client.ObeyForbidden] is set. Nothing is
-	// allowed.
+	// Forbidden: 401 or 403 while [Client.ObeyForbidden] is set. Nothing is allowed.
 	Forbidden State = 4
 )
 
 var states = [...]string{OK: "ok", Unavailable: "unavailable", Unreachable: "unreachable", Forbidden: "forbidden"}
 
-// String returns the state's name: "ok", "unavailable", "unreachable" or
-// "forbidden". It is empty for the zero State, which no result has.
+// String returns the name of the state: "ok", "unavailable", "unreachable" or "forbidden". The
+// name is empty for the zero State, which no result has.
 func (s State) String() string {
 	if int(s) < len(states) {
 		return states[s]
@@ -54,15 +52,15 @@ func (s *State) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Source tells how a client came to a [Result].
+// Source says where a [Result] comes from.
 type Source uint8
 
 // The sources.
 const (
-	Fetched     Source = iota + 1 // a server was asked now
-	Revalidated                   // a server was asked now, and said that the copy is still right (304)
-	Cached                        // the cache has it, and it is fresh
-	Stale                         // the origin is unreachable, and the copy stays in force
+	Fetched     Source = iota + 1 // from a server, now
+	Revalidated                   // a server confirmed the copy now (304)
+	Cached                        // from the cache, fresh
+	Stale                         // the origin is unreachable, and the cached copy stays in force
 )
 
 var sources = [...]string{"", "fetched", "revalidated", "cached", "stale"}

@@ -9,44 +9,43 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Transport makes an http.Client obey robots.txt: before each request, that of a
-// redirect too, it asks Client for the policy of the origin, and a URL that is disallowed
-// is not requested: the error is a *DisallowedError then.
+// A Transport makes an http.Client obey robots.txt. Before each request, including redirects,
+// the Transport asks Client for the policy of the origin. A disallowed URL is not requested,
+// and the error is a *DisallowedError.
 //
 //	client := &http.Client{Transport: &fetch.Transport{Client: &fetch.Client{
 //		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
 //	}}}
 //
-// It does no more than that: neither pauses between requests nor directives on pages,
-// which package crawl obeys. It is safe for concurrent use; its fields are not to be
-// changed after the first use.
+// A Transport neither waits between requests nor obeys directives on pages; package crawl does.
+// A Transport is safe for concurrent use. Do not change its fields after the first use.
 type Transport struct {
-	// Client gets robots.txt, and its UserAgent is sent with requests that have none of
-	// their own. Nil means a Client of the Transport's own, as new(Client) is.
+	// Client gets robots.txt. Its UserAgent is also sent with requests that have no User-Agent
+	// header. Nil means a zero Client of the Transport's own.
 	Client *Client
 
-	// Tokens are the product tokens that the robot goes by, the closest first. Nil means
-	// the one that Client.UserAgent begins with. A User-Agent header of a request does
-	// not change them: a robot has one name in robots.txt, whatever it sends.
+	// Tokens are the product tokens of the robot, the closest first. Nil means the token at the
+	// start of Client.UserAgent. The User-Agent header of a request does not change the tokens:
+	// a robot has one name in robots.txt, whatever header it sends.
 	Tokens []string
 
-	// Base makes the requests. Nil means that of Client, which refuses addresses that
-	// are not public as Client.DialFilter says. Another one has to filter itself.
+	// Base makes the requests. Nil means the transport of Client, which refuses addresses
+	// according to Client.DialFilter. Any other Base must filter addresses itself.
 	Base http.RoundTripper
 
-	own Client // where Client is nil
+	own Client // if Client is nil
 }
 
-// A DisallowedError tells that robots.txt disallows a URL, or that it could not be
-// fetched, so that nothing is allowed: Match.Reason is [robots.Unreachable] then, and
-// Result.Err says why.
+// A DisallowedError says that robots.txt disallows a URL, or could not be fetched, so that
+// nothing is allowed. In the second case Match.Reason is [robots.Unreachable], and Result.Err
+// has the reason.
 type DisallowedError struct {
 	URL    string
 	Match  robots.Match
-	Result Result // the policy, and how it came about
+	Result Result // the policy and its source
 }
 
-// Error says which rule of which file disallows the URL.
+// Error names the rule and the file that disallow the URL.
 func (e *DisallowedError) Error() string {
 	text := fmt.Sprintf("fetch: %s is %s", printable.Clipped(e.URL, 200), e.Match)
 	if err := e.Unwrap(); err != nil {
@@ -55,7 +54,7 @@ func (e *DisallowedError) Error() string {
 	return text
 }
 
-// Unwrap returns why robots.txt could not be fetched, if that is the reason.
+// Unwrap returns why robots.txt could not be fetched, or nil if a rule disallows the URL.
 func (e *DisallowedError) Unwrap() error {
 	if e.Match.Reason != robots.Unreachable {
 		return nil
@@ -63,8 +62,8 @@ func (e *DisallowedError) Unwrap() error {
 	return e.Result.Err
 }
 
-// RoundTrip makes a request that robots.txt allows. Errors that are no *DisallowedError
-// are those of [Client.Policy] and of Base.
+// RoundTrip makes a request if robots.txt allows it. The error is a *DisallowedError, or comes
+// from [Client.Policy] or Base.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	client := t.Client
 	if client == nil {
@@ -72,7 +71,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if err := t.allowed(client, r); err != nil {
 		if r.Body != nil {
-			r.Body.Close() // RoundTrip has to, also after errors
+			r.Body.Close() // RoundTrip must close the body, also on errors
 		}
 		return nil, err
 	}
@@ -87,7 +86,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return base.RoundTrip(r)
 }
 
-// allowed returns why a request must not be made, if so.
+// allowed returns the reason why a request must not be made, or nil.
 func (t *Transport) allowed(client *Client, r *http.Request) error {
 	url := r.URL.String()
 	result, err := client.Policy(r.Context(), url)
@@ -104,7 +103,7 @@ func (t *Transport) allowed(client *Client, r *http.Request) error {
 	return nil
 }
 
-// CloseIdleConnections closes connections that wait for the next request.
+// CloseIdleConnections closes the idle connections of Client and Base.
 func (t *Transport) CloseIdleConnections() {
 	if t.Client != nil {
 		t.Client.CloseIdleConnections()
@@ -116,5 +115,5 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// userAgent returns what the client sends as User-Agent.
+// userAgent returns the client's User-Agent header.
 func (c *Client) userAgent() string { return cmp.Or(c.UserAgent, defaultUserAgent()) }

@@ -8,32 +8,33 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Version is what was in force for an origin during a time, as far as those
-// who fetched robots.txt into a [Dir] know. It is immutable.
+// A Version is the robots.txt of an origin during a period, as observed by the processes that
+// use a [Dir]. A Version is immutable.
 type Version struct {
 	Origin string    `json:"origin"`
-	From   time.Time `json:"from"`           // when it was first seen
-	Until  time.Time `json:"until,omitzero"` // when it was first seen to have changed; zero for the last one
-	Seen   time.Time `json:"seen,omitzero"`  // when it was last seen, between From and Until; zero if that is not known
+	From   time.Time `json:"from"`           // when the version was first seen
+	Until  time.Time `json:"until,omitzero"` // when a change was first seen; zero for the last version
+	Seen   time.Time `json:"seen,omitzero"`  // when the version was last seen, between From and Until; zero if unknown
 
-	// State is OK, Unavailable or Unreachable. The rest tells of the answer
-	// that began it; for an origin that became Unavailable by being
-	// Unreachable for too long, of its first failure.
+	// State is OK, Unavailable or Unreachable. The other fields describe the answer that began
+	// the version. For an origin that became Unavailable after 30 days of being Unreachable,
+	// they describe its first failure.
 	State  State  `json:"state"`
-	Status int    `json:"status,omitempty"` // 0 if there was no answer
+	Status int    `json:"status,omitempty"` // 0 without an answer
 	Cause  string `json:"cause,omitempty"`  // why State is not OK
-	URL    string `json:"url,omitempty"`    // that was asked for, after redirects
+	URL    string `json:"url,omitempty"`    // the last requested URL, after redirects
 
-	// SHA256 and Size are those of the text in force: of an Unreachable
-	// origin's too, if a copy was in force. They are zero if there was none.
+	// SHA256 and Size describe the text in force, including the copy in force for an
+	// Unreachable origin. They are zero if no text was in force.
 	SHA256 string `json:"sha256,omitempty"`
 	Size   int    `json:"size,omitempty"` // in bytes
-	Cut    bool   `json:"cut,omitempty"`  // there was more than the limit
+	Cut    bool   `json:"cut,omitempty"`  // the text exceeded the limit
 
 	dir Dir
 }
 
-// Text returns the text that was in force, or nil if there was none.
+// Text returns the text that was in force, or nil if there was none. The error wraps
+// [io/fs.ErrNotExist] if the text is gone, or [ErrCorrupt] if it is damaged.
 func (v Version) Text() ([]byte, error) {
 	if v.SHA256 == "" {
 		return nil, nil
@@ -41,7 +42,8 @@ func (v Version) Text() ([]byte, error) {
 	return v.dir.text(v.SHA256, v.Size)
 }
 
-// Policy returns the policy that was in force, as RFC 9309 reads it.
+// Policy returns the policy that was in force, read according to RFC 9309. Errors are those of
+// Text.
 func (v Version) Policy() (*robots.Policy, error) {
 	text, err := v.Text()
 	switch {
@@ -53,8 +55,8 @@ func (v Version) Policy() (*robots.Policy, error) {
 	return robots.Parse(text), nil
 }
 
-// String returns the version as a line: when it began, and what it was. It is
-// safe for a terminal.
+// String returns the version as a line: its start, state, cause and text. The line is safe for
+// a terminal.
 func (v Version) String() string {
 	text := clock(v.From) + " " + v.State.String()
 	if v.State != OK {
@@ -66,7 +68,7 @@ func (v Version) String() string {
 	return text
 }
 
-// split returns the parts of v before and after a time.
+// split splits v at a time.
 func (v Version) split(t time.Time) (before, after Version) {
 	before, after = v, v
 	if t.After(v.From) {
@@ -79,8 +81,8 @@ func (v Version) split(t time.Time) (before, after Version) {
 	return before, after
 }
 
-// bounded drops a time of having been seen that is not in the time of v: clocks
-// disagreed, or nobody looked.
+// bounded clears Seen if it is outside the period of v, because clocks disagreed or no process
+// looked.
 func (v Version) bounded() Version {
 	if v.Seen.Before(v.From) || !v.Until.IsZero() && v.Seen.After(v.Until) {
 		v.Seen = time.Time{}

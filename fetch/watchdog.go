@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// A watchdog ends a request when nothing comes for too long.
+// A watchdog cancels a request when nothing arrives for too long.
 type watchdog struct {
-	ctx    context.Context // for the request
+	ctx    context.Context // of the request
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	limit  time.Duration
 }
 
-// watch returns a watchdog that cancels its context after limit, unless it is
-// told to watch something else until then. What tells what did not come.
+// watch returns a watchdog that cancels its context after limit, unless watch is called again
+// before. what describes the missing event.
 func watch(ctx context.Context, limit time.Duration, what string) *watchdog {
 	w := &watchdog{}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
@@ -24,7 +24,7 @@ func watch(ctx context.Context, limit time.Duration, what string) *watchdog {
 	return w
 }
 
-// watch starts anew with another limit.
+// watch restarts the watchdog with another limit.
 func (w *watchdog) watch(limit time.Duration, what string) {
 	if w.timer != nil {
 		w.timer.Stop()
@@ -33,14 +33,13 @@ func (w *watchdog) watch(limit time.Duration, what string) {
 	w.timer = time.AfterFunc(limit, func() { w.cancel(&timeoutError{what, limit}) })
 }
 
-// stop ends the watch, and the request if it is still under way.
+// stop stops the watchdog, and cancels the request if it is still open.
 func (w *watchdog) stop() {
 	w.timer.Stop()
 	w.cancel(nil)
 }
 
-// reason returns why the request failed with err: the end of time, if it was
-// that.
+// reason returns the reason for err: the timeout, if the watchdog caused err.
 func (w *watchdog) reason(err error) error {
 	if err != nil && w.ctx.Err() != nil {
 		return context.Cause(w.ctx)
@@ -48,7 +47,7 @@ func (w *watchdog) reason(err error) error {
 	return err
 }
 
-// reader returns r, each Read of which has the limit for itself.
+// reader returns r with the limit applied to each Read.
 func (w *watchdog) reader(r io.Reader) io.Reader { return &watched{r, w} }
 
 type watched struct {
@@ -61,16 +60,16 @@ func (r *watched) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// A timeoutError tells what took too long.
+// A timeoutError says which event did not happen in time.
 type timeoutError struct {
 	what  string
 	limit time.Duration
 }
 
-// Error returns what did not come, and how long it was waited for.
+// Error returns the missing event and the limit.
 func (e *timeoutError) Error() string { return fmt.Sprintf("timeout: %s within %v", e.what, e.limit) }
 
-// Timeout returns true, as for every [net.Error] that is one.
+// Timeout returns true, which makes a timeoutError a timeout for [net.Error].
 func (e *timeoutError) Timeout() bool { return true }
 
 // Temporary returns true. It makes a timeoutError a [net.Error].

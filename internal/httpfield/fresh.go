@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Lifetime returns how long after it arrived an answer may be used without
-// asking again, by RFC 9111, section 4.2, and at most the given time.
+// Lifetime returns how long after its arrival an answer may be used without asking again,
+// according to RFC 9111, section 4.2, and at most most.
 //
-//   - Directives no-store and no-cache, an Expires that is no date, and a
-//     max-age that is no number mean that it may not.
-//   - Else max-age counts, else Expires less Date. Lifetime subtracts the Age header
-//     and the time on the way. Date alone says nothing about age, because servers with
-//     a wrong clock are more common than caches that do not speak HTTP/1.1.
-//   - An answer without any of these is fresh for the maximum. RFC 9111 lets a cache
-//     guess, and RFC 9309 makes everyone expect this of robots.txt.
+//   - The directives no-store and no-cache, an Expires that is not a date, and a max-age that
+//     is not a number give 0.
+//   - Otherwise max-age is used, or Expires minus Date without a max-age. Lifetime subtracts
+//     the Age header and the transfer time. Date alone does not count as age, because servers
+//     with a wrong clock are more common than caches that do not speak HTTP/1.1.
+//   - An answer without these headers is fresh for most. RFC 9111 lets a cache guess, and RFC
+//     9309 makes everyone expect 24 hours for robots.txt.
 //
-// Directives for shared caches, must-revalidate and the like change nothing: the
-// callers have rules of their own for a stale answer.
+// Directives for shared caches, must-revalidate and the like have no effect: callers have their
+// own rules for a stale answer.
 func Lifetime(h http.Header, received time.Time, onTheWay, most time.Duration) time.Duration {
 	control := ParseCacheControl(h.Values("Cache-Control"))
 	var fresh time.Duration
@@ -45,14 +45,14 @@ func Lifetime(h http.Header, received time.Time, onTheWay, most time.Duration) t
 	return min(max(0, fresh-age-onTheWay), most)
 }
 
-// CacheControl has the directives of a Cache-Control header that count here.
+// CacheControl has the directives of a Cache-Control header that Lifetime uses.
 type CacheControl struct {
 	noStore, noCache bool
 	hasMaxAge        bool
-	maxAge           time.Duration // the least that is given; 0 if one is no number
+	maxAge           time.Duration // the smallest given value; 0 if a value is not a number
 }
 
-// String returns the directives as a header has them.
+// String returns the directives in the syntax of the header.
 func (c CacheControl) String() string {
 	var list []string
 	if c.noStore {
@@ -67,8 +67,8 @@ func (c CacheControl) String() string {
 	return strings.Join(list, ", ")
 }
 
-// ParseCacheControl reads the directives of RFC 9111, section 5.2.2. What does
-// not parse is skipped up to the next comma outside quotes.
+// ParseCacheControl parses the directives of RFC 9111, section 5.2.2. Invalid parts are skipped
+// up to the next comma outside quotes.
 func ParseCacheControl(values []string) (c CacheControl) {
 	for _, value := range values {
 		for value != "" {
@@ -79,8 +79,8 @@ func ParseCacheControl(values []string) (c CacheControl) {
 			case "no-store":
 				c.noStore = true
 			case "no-cache":
-				// With an argument it is about some headers only, but caches
-				// may take it as if it had none.
+				// With an argument, no-cache applies to some headers only, but caches may
+				// ignore the argument.
 				c.noCache = true
 			case "max-age":
 				age, _ := Seconds(unquote(strings.Trim(argument, " \t")))
@@ -94,7 +94,7 @@ func ParseCacheControl(values []string) (c CacheControl) {
 	return c
 }
 
-// cutDirective cuts s after the first comma that is not in quotes.
+// cutDirective splits s at the first comma outside quotes.
 func cutDirective(s string) (directive, rest string) {
 	in := false
 	for i := 0; i < len(s); i++ {
@@ -110,7 +110,7 @@ func cutDirective(s string) (directive, rest string) {
 	return s, ""
 }
 
-// unquote drops the quotes of a quoted string. A number in it needs no escapes.
+// unquote removes the quotes of a quoted string. Numbers need no escapes.
 func unquote(s string) string {
 	if len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' {
 		return s[1 : len(s)-1]
