@@ -161,14 +161,6 @@ func (r *report) inline() (text string) {
 	return text
 }
 
-// count returns a number with the name of the things counted.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
-
 // saveText saves the fetched text in a folder, if the origin has a text.
 func saveText(folder string, r *fetch.Result) error {
 	if r.State != fetch.OK {

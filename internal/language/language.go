@@ -80,6 +80,14 @@ func (t Text) In(l Language, args ...any) string {
 	return Format(l, t.in[l], args...)
 }
 
+// Count returns a number in English with the name of the things counted: "1 page", "2 pages".
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // choice matches a placeholder, the text between it and the choices, and the choices.
 var choice = regexp.MustCompile(`(%\[(\d+)\][a-z])([^%⟨⟩]*)⟨([^⟩]*)⟩`)
 

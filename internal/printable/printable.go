@@ -21,6 +21,14 @@ func Text(s string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
+// Shown returns s as [Text] does. An empty string becomes two quotes, to be visible.
+func Shown(s string) string {
+	if s == "" {
+		return `""`
+	}
+	return Text(s)
+}
+
 // IsText reports whether s is printable without escapes: valid UTF-8 of graphic
 // characters and blanks.
 func IsText(s string) bool {
