@@ -19,7 +19,7 @@ import (
 var doors = map[string]int{
 	".":             114,
 	"agent":         85,
-	"agent/botauth": 42,
+	"agent/botauth": 38,
 	"ask":           8,
 	"conformance":   21,
 	"crawl":         56,

@@ -37,7 +37,10 @@ const (
 
 	// DirectoryType is the media type of a directory of keys.
 	DirectoryType = "application/http-message-signatures-directory+json"
+)
 
-	// Tag is the value of the parameter "tag" of Web Bot Auth signatures.
-	Tag = "web-bot-auth"
+// The values of the parameter "tag" of signatures.
+const (
+	requestTag   = "web-bot-auth"
+	directoryTag = "http-message-signatures-directory"
 )

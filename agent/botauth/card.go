@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // A Card describes a signer, at an https URL that names the signer
@@ -74,25 +73,4 @@ func ParseCard(cardURL string, data []byte) (*Card, error) {
 		}
 	}
 	return c, nil
-}
-
-// ParseRegistry parses a registry: the https URLs of cards, one a line. The text after "#" on a
-// line is a comment. ParseRegistry returns the URLs in their order, up to 10,000.
-func ParseRegistry(text string) (cards []string, err error) {
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		line, _, _ = strings.Cut(line, "#")
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		if checkAgentURL(line) != nil {
-			return nil, fmt.Errorf("line %d of the registry is %q, not an https URL", number, line)
-		}
-		if len(cards) == 10_000 {
-			return nil, errors.New("the registry has more than 10000 cards")
-		}
-		cards = append(cards, line)
-	}
-	return cards, nil
 }

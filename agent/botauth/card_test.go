@@ -2,7 +2,6 @@ package botauth
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -22,7 +21,7 @@ func TestParseCard(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", c, err, want)
 	}
 	c, err = ParseCard(at, []byte(`{"client_id": "https://bot.example.com/card", "jwks": {"keys": [{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}]}}`))
-	if err != nil || len(c.Keys.Keys()) != 1 {
+	if err != nil || len(c.Keys.keys) != 1 {
 		t.Errorf("got %+v, %v", c, err)
 	}
 	for name, text := range map[string]string{
@@ -40,20 +39,5 @@ func TestParseCard(t *testing.T) {
 		if c, err := ParseCard(at, []byte(text)); err == nil {
 			t.Errorf("%s: got %+v, want an error", name, c)
 		}
-	}
-}
-
-func TestParseRegistry(t *testing.T) {
-	got, err := ParseRegistry("# bots\r\n\r\nhttps://a.example/card # first\r\n  https://b.example/card?x\n\n")
-	if want := []string{"https://a.example/card", "https://b.example/card?x"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("got %q, %v, want %q", got, err, want)
-	}
-	for _, text := range []string{"<html>", "http://a.example/card", "https://a.example/card https://b.example/card", "https://", "https://a.example\n\nx", strings.Repeat("https://a.example\n", 10_001)} {
-		if got, err := ParseRegistry(text); err == nil {
-			t.Errorf("%.30q: got %q, want an error", text, got)
-		}
-	}
-	if got, err := ParseRegistry(""); err != nil || len(got) > 0 {
-		t.Errorf("got %q, %v", got, err)
 	}
 }

@@ -64,9 +64,6 @@ func (d *Directory) Key(id string) (k Key, ok bool) {
 	return Key{}, false
 }
 
-// Keys returns all keys, in their order.
-func (d *Directory) Keys() []Key { return slices.Clone(d.keys) }
-
 // Rejected returns an error for each entry that was left out as unusable.
 func (d *Directory) Rejected() []error { return slices.Clone(d.rejected) }
 

@@ -108,7 +108,7 @@ func TestKeyValidity(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", data, err, want)
 	}
 	d, err := ParseDirectory(data)
-	if err != nil || len(d.Keys()) != 1 {
+	if err != nil || len(d.keys) != 1 {
 		t.Fatalf("got %v, %v", d, err)
 	}
 	if again, ok := d.Key(key.ID()); !ok || again.notBefore != from || again.notAfter != to {
@@ -140,8 +140,8 @@ func TestParseDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Keys()) != 1 || len(d.Rejected()) != 4 {
-		t.Errorf("got %d keys, and rejected %q", len(d.Keys()), d.Rejected())
+	if len(d.keys) != 1 || len(d.Rejected()) != 4 {
+		t.Errorf("got %d keys, and rejected %q", len(d.keys), d.Rejected())
 	}
 	if got, want := d.Rejected()[3].Error(), "entry 5 of the key directory: the key is a point of small order, with which anybody can sign"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -152,7 +152,7 @@ func TestParseDirectory(t *testing.T) {
 	if _, ok := d.Key(""); ok {
 		t.Error("there is a key without a name")
 	}
-	if d, err := ParseDirectory([]byte(`{"keys":[]}`)); err != nil || len(d.Keys()) != 0 {
+	if d, err := ParseDirectory([]byte(`{"keys":[]}`)); err != nil || len(d.keys) != 0 {
 		t.Errorf("an empty one: got %v, %v", d, err)
 	}
 	for name, text := range map[string]string{

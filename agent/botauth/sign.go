@@ -83,7 +83,7 @@ func (s *Signer) Sign(req *http.Request, now time.Time) error {
 		{"keyid", public.ID()},
 		{"alg", algEd25519},
 		{"nonce", base64.StdEncoding.EncodeToString(nonce)},
-		{"tag", Tag},
+		{"tag", requestTag},
 	}
 	base, err := newMessage(req, "").base(input)
 	if err != nil {

@@ -76,8 +76,8 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-// Result returns the result of the reason.
-func (r Reason) Result() Result {
+// result returns the result of the reason.
+func (r Reason) result() Result {
 	if int(r) < len(reasons) {
 		return reasons[r].result
 	}

@@ -85,7 +85,7 @@ func (v *Verifier) Verify(req *http.Request, now time.Time) Verdict {
 // on its own, in their order, and at least one verdict.
 func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 	single := func(reason Reason, err error) []Verdict {
-		return []Verdict{{Result: reason.Result(), Reason: reason, Err: err}}
+		return []Verdict{{Result: reason.result(), Reason: reason, Err: err}}
 	}
 	m := newMessage(req, v.Scheme)
 	inputs, err := m.signatureField("signature-input")
@@ -93,15 +93,15 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 		// Other kinds of signatures have long used a field Signature, and may use this field too.
 		// This package ignores them.
 		values, _ := m.values("signature-input")
-		if !strings.Contains(strings.Join(values, ", "), Tag) {
-			return single(Unsigned, fmt.Errorf("the request has no signature with tag=%q: %w", Tag, err))
+		if !strings.Contains(strings.Join(values, ", "), requestTag) {
+			return single(Unsigned, fmt.Errorf("the request has no signature with tag=%q: %w", requestTag, err))
 		}
 		return single(fieldReason(err), err)
 	}
 	signatures, signatureErr := m.signatureField("signature")
 	var verdicts []Verdict
 	for _, input := range inputs.members {
-		if !input.inner || input.param("tag") != Tag {
+		if !input.inner || input.param("tag") != requestTag {
 			continue // a signature of another kind
 		}
 		c := &check{Verifier: v, message: m, input: input, now: now}
@@ -119,10 +119,10 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 		if err != nil {
 			err = fmt.Errorf("signature %s: %w", input.key, err)
 		}
-		verdicts = append(verdicts, Verdict{Result: reason.Result(), Reason: reason, Err: err, Signature: c.Signature})
+		verdicts = append(verdicts, Verdict{Result: reason.result(), Reason: reason, Err: err, Signature: c.Signature})
 	}
 	if len(verdicts) == 0 {
-		return single(Unsigned, fmt.Errorf("the request has no signature with tag=%q", Tag))
+		return single(Unsigned, fmt.Errorf("the request has no signature with tag=%q", requestTag))
 	}
 	return verdicts
 }

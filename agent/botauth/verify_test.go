@@ -171,7 +171,7 @@ func TestVerify(t *testing.T) {
 			signAs(t, req, botKey, test.input)
 			v := &Verifier{Scheme: "https", Keys: published(botURL, botKey)}
 			got := v.Verify(req, now)
-			if got.Reason != test.reason || got.Result != test.reason.Result() || got.Agent.URL != test.agent {
+			if got.Reason != test.reason || got.Result != test.reason.result() || got.Agent.URL != test.agent {
 				t.Errorf("got %s: %s, agent %q, want %s, %q", got.Reason, got, got.Agent.URL, test.reason, test.agent)
 			}
 			if _, err := json.Marshal(got); err != nil {
@@ -455,11 +455,11 @@ func TestVerdictText(t *testing.T) {
 		t.Errorf("got  %s, %v\nwant %s", data, err, want)
 	}
 	for r := Unsigned; r <= replayed; r++ {
-		if name := r.String(); name == "" || name == "unknown" || (r.Result() == Verified) != (r == Valid) {
+		if name := r.String(); name == "" || name == "unknown" || (r.result() == Verified) != (r == Valid) {
 			t.Errorf("reason %d is %q", r, name)
 		}
 	}
-	if Reason(200).String() != "unknown" || Reason(200).Result() != Unverifiable || Result(200).String() != "unknown" {
+	if Reason(200).String() != "unknown" || Reason(200).result() != Unverifiable || Result(200).String() != "unknown" {
 		t.Error("values that are none have names")
 	}
 }
