@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -54,6 +55,12 @@ func (m *message) component(c item) (string, error) {
 	if !ok {
 		return "", errors.New("the name of a component is not a string")
 	}
+	if m.response != nil && c.param("req") == true { // section 2.4
+		c.params = slices.DeleteFunc(slices.Clone(c.params), func(p param) bool { return p.key == "req" })
+		request := *m
+		request.response = nil
+		return request.component(c)
+	}
 	for _, p := range c.params {
 		switch p.key {
 		case "key", "name":
@@ -65,7 +72,7 @@ func (m *message) component(c item) (string, error) {
 				return "", fmt.Errorf("the parameter %s has a value", p.key)
 			}
 		case "req":
-			return "", errors.New("the parameter req is for responses")
+			return "", errors.New("the parameter req is for responses, and has no value")
 		default:
 			return "", fmt.Errorf("%w: the parameter %s", errUnsupported, p.key)
 		}
@@ -148,15 +155,19 @@ func refused(err error) error {
 // values returns the values of all lines of a field, without white space around
 // them.
 func (m *message) values(name string) ([]string, error) {
-	switch name {
-	case "host": // net/http keeps it in Request.Host
+	header, what := m.req.Header, "request"
+	if m.response != nil {
+		header, what = m.response, "response"
+	}
+	switch {
+	case name == "host" && m.response == nil: // net/http keeps it in Request.Host
 		return []string{m.host()}, nil
-	case "transfer-encoding", "trailer":
+	case name == "transfer-encoding" || name == "trailer":
 		return nil, fmt.Errorf("%w: net/http does not keep this field", errUnsupported)
 	}
-	lines := m.req.Header.Values(http.CanonicalHeaderKey(name))
+	lines := header.Values(http.CanonicalHeaderKey(name))
 	if len(lines) == 0 {
-		return nil, errors.New("the request has no such field")
+		return nil, fmt.Errorf("the %s has no such field", what)
 	}
 	values := make([]string, len(lines))
 	for i, line := range lines {

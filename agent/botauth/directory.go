@@ -24,8 +24,8 @@ type Directory struct {
 func NewDirectory(keys ...Key) *Directory { return &Directory{keys: slices.Clone(keys)} }
 
 // ParseDirectory parses a directory: a JSON Web Key Set (RFC 7517, section 5) of up to 256 KiB with
-// up to 100 entries. Unusable entries are left out; see [Directory.Rejected]. Their "kid" is
-// ignored: the thumbprint identifies a key.
+// up to 100 entries. Unusable entries are left out, and so is a key that an earlier entry has: see
+// [Directory.Rejected]. The "kid" of an entry is ignored: the thumbprint identifies a key.
 func ParseDirectory(data []byte) (*Directory, error) {
 	if len(data) > maxDirectory {
 		return nil, fmt.Errorf("the key directory is larger than %d bytes", maxDirectory)
@@ -47,6 +47,10 @@ func ParseDirectory(data []byte) (*Directory, error) {
 		k, err := ParseKey(bytes.TrimSpace(entry))
 		if err != nil {
 			d.rejected = append(d.rejected, fmt.Errorf("entry %d of the key directory: %w", i+1, err))
+			continue
+		}
+		if _, ok := d.Key(k.id); ok {
+			d.rejected = append(d.rejected, fmt.Errorf("entry %d of the key directory: key %s is in it already", i+1, k.id))
 			continue
 		}
 		d.keys = append(d.keys, k)

@@ -152,6 +152,11 @@ func TestParseDirectory(t *testing.T) {
 	if _, ok := d.Key(""); ok {
 		t.Error("there is a key without a name")
 	}
+	// A key that stands twice in a directory counts once, with the dates of the first entry.
+	d, err = ParseDirectory([]byte(`{"keys":[` + good + `,` + strings.Replace(good, "}", `,"exp":1}`, 1) + `]}`))
+	if err != nil || len(d.keys) != 1 || len(d.Rejected()) != 1 || !d.keys[0].notAfter.IsZero() {
+		t.Errorf("a key twice: got %v, %v", d, err)
+	}
 	if d, err := ParseDirectory([]byte(`{"keys":[]}`)); err != nil || len(d.keys) != 0 {
 		t.Errorf("an empty one: got %v, %v", d, err)
 	}

@@ -36,30 +36,10 @@ type Signer struct {
 // Signature and Signature-Agent. The covered components must not be changed afterwards; a redirect
 // makes another request, which must be signed again.
 func (s *Signer) Sign(req *http.Request, now time.Time) error {
-	if len(s.Key) != ed25519.PrivateKeySize {
-		return fmt.Errorf("botauth: sign: the private key has %d bytes, not %d", len(s.Key), ed25519.PrivateKeySize)
-	}
-	public, err := NewKey(s.Key.Public())
+	input, err := s.input()
 	if err != nil {
-		return fmt.Errorf("botauth: sign: %w", err)
+		return err
 	}
-	label := s.Label
-	if label == "" {
-		label = "sig1"
-	}
-	if p := (&parser{rest: label}); label[0] == '*' {
-		return fmt.Errorf("botauth: sign: the label %q does not start with a small letter", label)
-	} else if _, err := p.key(); err != nil || p.rest != "" {
-		return fmt.Errorf("botauth: sign: the label %q is not of small letters and digits", label)
-	}
-	validity := s.Validity
-	if validity == 0 {
-		validity = 5 * time.Minute
-	}
-	if validity < time.Second {
-		return fmt.Errorf("botauth: sign: a validity of %s is less than a second", validity)
-	}
-	input := member{key: label, inner: true}
 	for _, name := range s.components() {
 		input.list = append(input.list, item{value: name})
 	}
@@ -71,29 +51,70 @@ func (s *Signer) Sign(req *http.Request, now time.Time) error {
 		if err := checkAgentURL(s.Agent); err != nil {
 			return fmt.Errorf("botauth: sign: the agent %q is %w", s.Agent, err)
 		}
-		field := &dictionary{members: []member{{key: label, item: item{value: s.Agent}}}}
+		field := &dictionary{members: []member{{key: input.key, item: item{value: s.Agent}}}}
 		req.Header.Set("Signature-Agent", field.String())
-		input.list = append(input.list, item{"signature-agent", []param{{"key", label}}})
+		input.list = append(input.list, item{"signature-agent", []param{{"key", input.key}}})
+	}
+	signature, err := s.sign(newMessage(req, ""), &input, requestTag, now)
+	if err != nil {
+		req.Header.Del("Signature-Agent")
+		return fmt.Errorf("botauth: sign %s: %w", req.URL, err)
+	}
+	req.Header.Set("Signature-Input", (&dictionary{members: []member{input}}).String())
+	req.Header.Set("Signature", signature)
+	return nil
+}
+
+// input returns the member of Signature-Input for a new signature, with its label only. It checks
+// the fields of s, except for Agent and Cover.
+func (s *Signer) input() (input member, err error) {
+	if len(s.Key) != ed25519.PrivateKeySize {
+		return input, fmt.Errorf("botauth: sign: the private key has %d bytes, not %d", len(s.Key), ed25519.PrivateKeySize)
+	}
+	label := s.Label
+	if label == "" {
+		label = "sig1"
+	}
+	if p := (&parser{rest: label}); label[0] == '*' {
+		return input, fmt.Errorf("botauth: sign: the label %q does not start with a small letter", label)
+	} else if _, err := p.key(); err != nil || p.rest != "" {
+		return input, fmt.Errorf("botauth: sign: the label %q is not of small letters and digits", label)
+	}
+	if s.validity() < time.Second {
+		return input, fmt.Errorf("botauth: sign: a validity of %s is less than a second", s.validity())
+	}
+	return member{key: label, inner: true}, nil
+}
+
+func (s *Signer) validity() time.Duration {
+	if s.Validity == 0 {
+		return 5 * time.Minute
+	}
+	return s.Validity
+}
+
+// sign adds the parameters to input, and returns the field Signature.
+func (s *Signer) sign(m *message, input *member, tag string, now time.Time) (field string, err error) {
+	public, err := NewKey(s.Key.Public())
+	if err != nil {
+		return "", err
 	}
 	nonce := make([]byte, 64)
 	rand.Read(nonce) // never fails
 	input.params = []param{
 		{"created", now.Unix()},
-		{"expires", now.Add(validity).Unix()},
+		{"expires", now.Add(s.validity()).Unix()},
 		{"keyid", public.ID()},
 		{"alg", algEd25519},
 		{"nonce", base64.StdEncoding.EncodeToString(nonce)},
-		{"tag", requestTag},
+		{"tag", tag},
 	}
-	base, err := newMessage(req, "").base(input)
+	base, err := m.base(*input)
 	if err != nil {
-		req.Header.Del("Signature-Agent")
-		return fmt.Errorf("botauth: sign %s: %w", req.URL, err)
+		return "", err
 	}
-	signature := member{key: label, item: item{value: ed25519.Sign(s.Key, []byte(base))}}
-	req.Header.Set("Signature-Input", (&dictionary{members: []member{input}}).String())
-	req.Header.Set("Signature", (&dictionary{members: []member{signature}}).String())
-	return nil
+	signature := member{key: input.key, item: item{value: ed25519.Sign(s.Key, []byte(base))}}
+	return (&dictionary{members: []member{signature}}).String(), nil
 }
 
 // components returns the names of the covered components, without the agent.

@@ -10,17 +10,18 @@ import (
 	"unicode/utf8"
 )
 
-// A message is a request with its target as sent over the wire.
+// A message is a request with its target as sent over the wire, or the response to that request.
 type message struct {
-	req    *http.Request
-	scheme string // http or https
-	target string // the request target
+	req      *http.Request
+	scheme   string      // http or https
+	target   string      // the request target
+	response http.Header // nil if the message is the request
 }
 
 // newMessage returns a request as its client saw it. A request received by a server has the request
 // target as it was sent, even if handlers changed its URL.
 func newMessage(req *http.Request, scheme string) *message {
-	m := &message{req, scheme, req.RequestURI}
+	m := &message{req: req, scheme: scheme, target: req.RequestURI}
 	if m.target == "" && req.URL != nil {
 		m.target = req.URL.RequestURI()
 	}
@@ -81,6 +82,9 @@ func (m *message) split() (path, query string, err error) {
 // derived returns the value of a component whose name starts with "@"
 // (section 2.2).
 func (m *message) derived(name string) (string, error) {
+	if m.response != nil {
+		return "", fmt.Errorf("%w: %s of a response", errUnsupported, name)
+	}
 	switch name {
 	case "@method":
 		if m.req.Method == "" {

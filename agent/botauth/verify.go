@@ -170,7 +170,11 @@ func (c *check) run(signatures *dictionary) (Reason, error) {
 	if reason, err := c.checkCover(); err != nil {
 		return reason, err
 	}
-	if reason, err := c.checkTime(); err != nil {
+	validity := c.MaxValidity
+	if validity == 0 {
+		validity = 24 * time.Hour
+	}
+	if reason, err := c.checkTime(validity); err != nil {
 		return reason, err
 	}
 	here := func(authority string) bool { return strings.EqualFold(authority, c.authority()) }
@@ -256,12 +260,9 @@ func (c *check) checkCover() (Reason, error) {
 	return Valid, nil
 }
 
-// checkTime checks the times of the signature.
-func (c *check) checkTime() (Reason, error) {
-	skew, validity := c.skew(), c.MaxValidity
-	if validity == 0 {
-		validity = 24 * time.Hour
-	}
+// checkTime checks the times of the signature, which may be valid for the given time at most.
+func (c *check) checkTime(validity time.Duration) (Reason, error) {
+	skew := c.skew()
 	switch {
 	case !c.Created.Before(c.Expires):
 		return malformed, errors.New("it expires before it was made")
@@ -298,9 +299,26 @@ func (c *check) checkKey(base string, signature []byte) (Reason, error) {
 	if err != nil {
 		return NoKey, fmt.Errorf("key %q: %w", c.KeyID, err)
 	}
-	switch {
-	case key.id == "" || key.id != c.KeyID:
+	if key.id == "" || key.id != c.KeyID {
 		return NoKey, fmt.Errorf("key %q: there is only %q", c.KeyID, key.id)
+	}
+	if reason, err := c.checkSignature(key, base, signature); err != nil {
+		return reason, err
+	}
+	if c.Nonces != nil {
+		if c.Nonce == "" {
+			return replayed, errors.New("it has no nonce, so that it could be sent again")
+		}
+		if !c.Nonces.add(key.id+" "+c.Nonce, c.Expires.Add(c.skew()), c.now) {
+			return replayed, errors.New("its nonce was seen before")
+		}
+	}
+	return Valid, nil
+}
+
+// checkSignature checks the signature of a base with a key, which must be usable now.
+func (c *check) checkSignature(key Key, base string, signature []byte) (Reason, error) {
+	switch {
 	case testKeys[key.id] && !c.AllowTestKeys:
 		return badKey, fmt.Errorf("key %s is the example of RFC 9421, with which everyone can sign", key.id)
 	case !key.notBefore.IsZero() && c.now.Before(key.notBefore.Add(-c.skew())):
@@ -311,14 +329,6 @@ func (c *check) checkKey(base string, signature []byte) (Reason, error) {
 		return badSignature, fmt.Errorf("its algorithm is %s, and that of key %s is %s", c.alg, key.id, key.algorithm())
 	case !key.verifies(base, signature):
 		return badSignature, fmt.Errorf("key %s did not sign this", key.id)
-	}
-	if c.Nonces != nil {
-		if c.Nonce == "" {
-			return replayed, errors.New("it has no nonce, so that it could be sent again")
-		}
-		if !c.Nonces.add(key.id+" "+c.Nonce, c.Expires.Add(c.skew()), c.now) {
-			return replayed, errors.New("its nonce was seen before")
-		}
 	}
 	return Valid, nil
 }
