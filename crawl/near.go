@@ -41,14 +41,12 @@ func (s *sketch) draw(page []byte) {
 			i++
 			continue
 		}
-		start := i
-		for i++; i < len(page) && wordOctets[page[i]]; i++ {
-		}
-		word, number := hashWord(page, start, i)
+		word, length, number := hashWord(page[i:])
+		i += length
 		votes.add(mix(word ^ bits.RotateLeft64(last, 21) ^ bits.RotateLeft64(before, 42)))
-		text = (bits.RotateLeft64(text, 5) ^ word) * 0x9e3779b97f4a7c15
+		text = (bits.RotateLeft64(text, 5) ^ word) * hashFactor
 		if !number {
-			form = (bits.RotateLeft64(form, 5) ^ word) * 0x9e3779b97f4a7c15
+			form = (bits.RotateLeft64(form, 5) ^ word) * hashFactor
 			if len(s.phrases) < maxPhrases {
 				s.phrases = append(s.phrases, mix(word^bits.RotateLeft64(lastWord, 17)^bits.RotateLeft64(wordBefore, 38)))
 			}
@@ -91,7 +89,7 @@ func pictures(page []byte) (hash uint64) {
 			src = src[:end+1]
 		}
 		for _, c := range src {
-			hash = (bits.RotateLeft64(hash, 5) ^ uint64(c)) * 0x9e3779b97f4a7c15
+			hash = (bits.RotateLeft64(hash, 5) ^ uint64(c)) * hashFactor
 		}
 	}
 }
@@ -104,28 +102,53 @@ var wordOctets = func() (of [256]bool) {
 	return of
 }()
 
-// hashWord returns a hash of a word of a page, and whether the word is a number. The hash does
-// not depend on the case of letters. hashWord reads eight bytes at a time.
-func hashWord(page []byte, start, end int) (hash uint64, number bool) {
-	const (
-		lower  = 0x2020202020202020 // the bit that digits have too
-		letter = 0xc0c0c0c0c0c0c0c0 // the bits that digits lack
-	)
-	number = true
-	for ; start < end; start += 8 {
-		n := min(end-start, 8)
+// hashFactor is the odd number that the hashes of words are multiplied by.
+const hashFactor = 0x9e3779b97f4a7c15
+
+// hashWord returns a hash of the word at the start of text, the length of the word, and whether
+// the word is a number. The hash does not depend on the case of letters. hashWord reads eight
+// bytes at a time: a branch for each byte would be mispredicted at the end of each word.
+func hashWord(text []byte) (hash uint64, length int, number bool) {
+	const letters = 0xc0 * eachByte // the bits that digits lack
+	var all uint64
+	for {
 		var octets uint64
-		if start+8 <= len(page) {
-			octets = binary.LittleEndian.Uint64(page[start:]) & (1<<(8*n) - 1)
+		if length+8 <= len(text) {
+			octets = binary.LittleEndian.Uint64(text[length:])
 		} else {
-			for i := range n {
-				octets |= uint64(page[start+i]) << (8 * i)
+			for i, c := range text[length:] {
+				octets |= uint64(c) << (8 * i)
 			}
 		}
-		number = number && octets&letter == 0
-		hash = (bits.RotateLeft64(hash, 5) ^ (octets | lower&(1<<(8*n)-1))) * 0x9e3779b97f4a7c15
+		n := bits.TrailingZeros64(^wordOctetsOf(octets)&(0x80*eachByte)) / 8
+		if n == 0 {
+			break
+		}
+		mask := ^uint64(0) >> (64 - 8*n)
+		octets &= mask
+		all |= octets
+		// The bit 0x20 makes letters lower case; digits have this bit too.
+		hash = (bits.RotateLeft64(hash, 5) ^ (octets | 0x20*eachByte&mask)) * hashFactor
+		if length += n; n < 8 {
+			break
+		}
 	}
-	return hash, number
+	return hash, length, all&letters == 0
+}
+
+// eachByte times a byte is that byte eight times.
+const eachByte = 0x0101010101010101
+
+// wordOctetsOf returns the eight bytes of octets with the highest bit set for those that are
+// wordOctets. The other bits have no meaning.
+func wordOctetsOf(octets uint64) uint64 {
+	const high = 0x80 * eachByte
+	digit := octets &^ high
+	letter := digit | 0x20*eachByte
+	// The sums carry into the highest bit of a byte from a limit on, and no further.
+	letters := (letter + (0x80-'a')*eachByte) &^ (letter + (0x80-'z'-1)*eachByte)
+	digits := (digit + (0x80-'0')*eachByte) &^ (digit + (0x80-'9'-1)*eachByte)
+	return octets | letters | digits
 }
 
 // Votes count, for each of 64 bits, the numbers with that bit set. The counters are bit-sliced:
@@ -139,9 +162,13 @@ type votes struct {
 
 func (v *votes) add(n uint64) {
 	v.waiting[v.cast%8] = n
-	if v.cast++; v.cast%8 != 0 {
-		return
+	if v.cast++; v.cast%8 == 0 {
+		v.addEight()
 	}
+}
+
+// addEight adds the eight numbers that wait.
+func (v *votes) addEight() {
 	w := &v.waiting
 	ones, twosA := sum3(v.planes[0], w[0], w[1])
 	ones, twosB := sum3(ones, w[2], w[3])
