@@ -55,17 +55,37 @@ func (p *phrases) addAll(site uint64, s *sketch) (r repeat) {
 	if s.text != 0 && !p.add(mix(site+s.text)) {
 		r = near
 	}
-	n, unseen := 0, 0
-	for _, phrase := range s.phrases {
-		if len(s.phrases) > samplePhrases && phrase%8 != 0 {
-			continue
-		}
-		if n++; p.add(mix(site ^ phrase)) {
+	hashes, unseen := s.sample(site), 0
+	// The table is larger than the caches. A loop of loads waits for all slots at once, and
+	// one that also stores waits for each.
+	for _, hash := range hashes {
+		p[hash%uint64(len(p))].Load()
+	}
+	for _, hash := range hashes {
+		if p.add(hash) {
 			unseen++
 		}
 	}
-	if n > 0 && unseen*newPhrases < n {
+	if len(hashes) > 0 && unseen*newPhrases < len(hashes) {
 		r = max(r, known)
 	}
 	return r
+}
+
+// sample returns the phrases of s to look up, as hashes for a site. It overwrites s.phrases.
+func (s *sketch) sample(site uint64) []uint64 {
+	if len(s.phrases) > samplePhrases {
+		n := 0
+		for _, phrase := range s.phrases {
+			s.phrases[n] = phrase
+			if phrase%8 == 0 {
+				n++
+			}
+		}
+		s.phrases = s.phrases[:n]
+	}
+	for i, phrase := range s.phrases {
+		s.phrases[i] = mix(site ^ phrase)
+	}
+	return s.phrases
 }
