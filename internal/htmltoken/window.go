@@ -118,14 +118,36 @@ func (w *window) makeRoom() {
 
 // count counts the line ends before buf[i], unless they are counted.
 func (w *window) count(i int) {
-	if i > w.counted {
-		w.lines += lineEnds(w.buf[w.counted:i], w.cr)
-		w.cr = w.buf[i-1] == '\r'
-		if n := bytes.LastIndexAny(w.buf[w.counted:i], "\r\n"); n >= 0 {
-			w.begun = w.offset + int64(w.counted+n+1)
-		}
-		w.counted = i
+	if i <= w.counted {
+		return
 	}
+	text := w.buf[w.counted:i]
+	if last := lastLineEnd(text); last >= 0 {
+		w.lines += lineEnds(text[:last+1], w.cr)
+		w.begun = w.offset + int64(w.counted+last+1)
+	}
+	w.cr = text[len(text)-1] == '\r'
+	w.counted = i
+}
+
+// lastLineEnd returns the index of the last CR or LF in text, or -1.
+func lastLineEnd(text []byte) int {
+	last := lastIndex(text, '\n')
+	return last + 1 + lastIndex(text[last+1:], '\r')
+}
+
+// lastIndex returns the index of the last c in text, or -1. It begins with a search forwards,
+// which reads many bytes at a time: most texts have no c or a few.
+func lastIndex(text []byte, c byte) int {
+	last := -1
+	for range 4 {
+		i := bytes.IndexByte(text[last+1:], c)
+		if i < 0 {
+			return last
+		}
+		last += i + 1
+	}
+	return last + 1 + bytes.LastIndexByte(text[last+1:], c)
 }
 
 // lineEnds returns the number of line ends in text: CR, LF or CRLF. After a CR, which has
