@@ -135,7 +135,7 @@ func (r *repairer) lostPages(ctx context.Context) error {
 			first = one.URL
 		}
 		known, err := c.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
-		if err != nil || !known.Done || known.Queued || known.State.Fetched.UnixMilli() != one.FetchedAt.UnixMilli() || !r.Again {
+		if err != nil || !known.Done || known.Queued || known.State.Fetched.UnixMilli() != one.FetchedAt.UnixMilli() || !r.again {
 			return err
 		}
 		// The state has no validators, so the server cannot answer that nothing has changed, and
@@ -156,7 +156,7 @@ func (r *repairer) lostPages(ctx context.Context) error {
 	if err := errors.Join(err, c.failure()); err != nil || lost == 0 {
 		return err
 	}
-	if r.Again {
+	if r.again {
 		r.restored("archive: %s queued again, such as %s", plural(queued, "page whose answer is lost is", "pages whose answers are lost are"), first)
 	} else {
 		r.lost("archive: %s, such as %s (what was visited counts as done; --again queues it again)", plural(lost, "answer", "answers"), first)

@@ -54,10 +54,10 @@ type Repair struct {
 // Only Dir must be set: the folder stores the options of the crawl. If these are lost too, the
 // fields must be set as they were. Repair does not change a journal on a server.
 func (c *Crawl) Repair(ctx context.Context, o RepairOptions) (*Repair, error) {
-	r := &repairer{c: &run{Config: c.config, handle: c}, RepairOptions: o, Repair: new(Repair)}
+	r := newRepairer(&run{Config: c.config, handle: c}, o)
 	err := r.run(ctx)
 	r.Repair.Config = r.c.Config
-	if closeErr := r.close(); err == nil {
+	if closeErr := r.c.close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
@@ -68,9 +68,9 @@ func (c *Crawl) Repair(ctx context.Context, o RepairOptions) (*Repair, error) {
 
 // A repairer repairs the folder of a crawl.
 type repairer struct {
-	c *run
-	RepairOptions
-	*Repair
+	c     *run
+	again bool // queue lost pages again
+	*repairReport
 
 	base    string          // source of the store: "store", "checkpoint" or "nothing"
 	since   int64           // offset of the first line of the results that the base may not know
@@ -82,21 +82,8 @@ type repairer struct {
 	alone   map[string]time.Time // until when hosts asked to be left alone, as the archive says
 }
 
-func (r *repairer) found(file, what string, err error) {
-	for _, f := range r.Faults {
-		if f.File == file && f.What == what {
-			return
-		}
-	}
-	r.Faults = append(r.Faults, Fault{file, what, err})
-}
-
-func (r *repairer) restored(format string, args ...any) {
-	r.Restored = append(r.Restored, printable.Clipped(fmt.Sprintf(format, args...), 500))
-}
-
-func (r *repairer) lost(format string, args ...any) {
-	r.Lost = append(r.Lost, printable.Clipped(fmt.Sprintf(format, args...), 500))
+func newRepairer(c *run, o RepairOptions) *repairer {
+	return &repairer{c: c, again: o.Again, repairReport: &repairReport{Repair: new(Repair), dir: c.Dir, check: o.Check}}
 }
 
 // run looks for damage, and repairs it unless Check is set.
@@ -130,7 +117,7 @@ func (r *repairer) run(ctx context.Context) error {
 	if err := r.checkSeeds(); err != nil {
 		return err
 	}
-	if r.Check {
+	if r.check {
 		return nil
 	}
 	if err := r.mendResults(ctx); err != nil {
@@ -163,35 +150,6 @@ func (r *repairer) files() error {
 		}
 	}
 	return nil
-}
-
-// aside moves a file or folder that is of no more use to the folder Aside.
-func (r *repairer) aside(name string) error {
-	if r.Check {
-		return nil
-	}
-	from := filepath.Join(r.c.Dir, name)
-	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if r.Aside == "" {
-		r.Aside = filepath.Join(r.c.Dir, "damaged-"+time.Now().UTC().Format("20060102T150405.000000Z"))
-		if err := os.Mkdir(r.Aside, 0o777); err != nil {
-			return err
-		}
-	}
-	to := filepath.Join(r.Aside, name)
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return err
-	}
-	// The store may be moved twice: the original, and the one restored from the checkpoint.
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		to = filepath.Join(r.Aside, fmt.Sprintf("%s.%d", name, n))
-	}
-	return os.Rename(from, to)
 }
 
 // adopt takes the options of the crawl from its folder, unless the caller names a UserAgent.
@@ -273,7 +231,7 @@ func (r *repairer) unnamed() error {
 	if !begun {
 		return fmt.Errorf("%s: %w", printable.Text(c.Dir), ErrNoCrawl)
 	}
-	if !r.Check {
+	if !r.check {
 		r.restored("nothing had been crawled yet: start the crawl again as it was started")
 	}
 	return errNothing
@@ -350,7 +308,7 @@ func (r *repairer) open(ctx context.Context) error {
 			break
 		}
 	}
-	if c.store == nil && !r.Check {
+	if c.store == nil && !r.check {
 		return errors.New("no store can be made: see what is wrong above")
 	}
 	return nil
@@ -390,18 +348,6 @@ func (nothing) Drop(store.Item)              {}
 func (nothing) Refuse(store.Item, uint8)     {}
 func (nothing) Defer(store.Item, time.Time)  {}
 func (nothing) SetHost(string, []byte)       {}
-
-// fault records an error as damage.
-func (r *repairer) fault(file string, err error) {
-	var d *DamageError
-	if errors.As(err, &d) {
-		for _, f := range d.Faults {
-			r.found(f.File, f.What, f.Err)
-		}
-		return
-	}
-	r.found(file, "cannot be used: "+err.Error(), err)
-}
 
 // claim claims the partitions of the journal. It closes a damaged journal.
 func (r *repairer) claim(ctx context.Context) error {
@@ -484,7 +430,7 @@ func (r *repairer) openBase(ctx context.Context, from string) (*store.Store, err
 		if last == "" {
 			return nil, nil
 		}
-		if r.Check {
+		if r.check {
 			return nil, r.checkCheckpoint(last)
 		}
 		if err := r.aside("store"); err != nil {
@@ -498,7 +444,7 @@ func (r *repairer) openBase(ctx context.Context, from string) (*store.Store, err
 			return nil, nil
 		}
 	default:
-		if r.Check {
+		if r.check {
 			return nil, nil
 		}
 		if err := errors.Join(r.aside("store"), r.aside(checkpointName)); err != nil {
@@ -654,9 +600,6 @@ func (r *repairer) markAll(anew bool) error {
 	c.marker.results.known = c.marker.results.size // the store was compared with the whole file
 	return c.marker.mark()
 }
-
-// close closes the shard.
-func (r *repairer) close() error { return r.c.close() }
 
 // leaveAlone closes the hosts that asked to be left alone, as the archive says.
 func (r *repairer) leaveAlone() error {

@@ -92,7 +92,7 @@ func (r *repairer) readArchive(ctx context.Context) error {
 			r.found("archive/"+file, "is damaged: "+d.Error(), nil)
 		}
 	}
-	if r.Check {
+	if r.check {
 		return warc.Scan(dir, capture, broken)
 	}
 	if err := warc.Reindex(dir, capture, broken); err != nil {
@@ -538,11 +538,7 @@ func (r *repairer) checkSeeds() error {
 // page led to. It drops the other lines of the file, because they may have been altered.
 func (r *repairer) mendSeeds() error {
 	c := r.c
-	damaged := false
-	for _, f := range r.Faults {
-		damaged = damaged || f.File == "seeds.txt"
-	}
-	if !damaged {
+	if !r.isDamaged("seeds.txt") {
 		return nil
 	}
 	seen := make(map[string]bool)
