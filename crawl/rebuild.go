@@ -96,7 +96,7 @@ func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry,
 		c.committer.commit(h, o)
 		return true
 	}
-	x, err := r.exchange(one, isSitemap(&it))
+	x, err := r.archive.exchange(one, isSitemap(&it))
 	if err != nil {
 		if !known.Seen {
 			c.committer.commit(h, &outcome{links: []link{{item: it}}})
@@ -112,62 +112,10 @@ func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry,
 	return true
 }
 
-// lostPages reports the pages whose answers the archive has lost, and queues them again if Again
-// is set.
-func (r *repairer) lostPages(ctx context.Context) error {
-	c := r.c
-	if c.Archive == nil {
-		return nil
-	}
-	name, _ := c.resultsName()
-	lost, queued := 0, 0
-	first := ""
-	err := readLines(name, 0, func(_ int64, line []byte) error {
-		var one result.Line
-		if json.Unmarshal(line, &one) != nil || one.Archive == "" || r.kept.places[placeOf(one.Archive, one.Offset)] {
-			return ctx.Err()
-		}
-		u, err := c.redirects.Parse(one.URL)
-		if err != nil {
-			return nil
-		}
-		if lost++; first == "" {
-			first = one.URL
-		}
-		known, err := c.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
-		if err != nil || !known.Done || known.Queued || known.State.Fetched.UnixMilli() != one.FetchedAt.UnixMilli() || !r.again {
-			return err
-		}
-		// The state has no validators, so the server cannot answer that nothing has changed, and
-		// sends the whole page.
-		o := &outcome{item: known.Item, what: eventDone, state: store.State{Fetched: known.State.Fetched, Status: known.State.Status, Due: time.Now()}}
-		h, err := c.frontier.recalled(&owed{origin: known.Item.Host(), partition: known.Item.Partition})
-		if err != nil {
-			return err
-		}
-		queued++
-		c.committer.commit(h, o)
-		if queued%256 == 0 {
-			c.committer.pending.Wait()
-		}
-		return c.failure()
-	})
-	c.committer.pending.Wait()
-	if err := errors.Join(err, c.failure()); err != nil || lost == 0 {
-		return err
-	}
-	if r.again {
-		r.restored("archive: %s queued again, such as %s", plural(queued, "page whose answer is lost is", "pages whose answers are lost are"), first)
-	} else {
-		r.lost("archive: %s, such as %s (what was visited counts as done; --again queues it again)", plural(lost, "answer", "answers"), first)
-	}
-	return nil
-}
-
 // revive applies the visits that a killed process had archived but not yet committed to the
 // journal: their pages are not requested again.
 func (c *run) revive() error {
-	r, n := &repairer{c: c}, 0
+	archive, n := &archiveReader{c: c}, 0
 	for _, left := range c.memo.visits {
 		it := store.Item{Partition: left.partition, URL: left.url}
 		u, err := c.redirects.Parse(left.url)
@@ -182,7 +130,7 @@ func (c *run) revive() error {
 			continue // the visit was committed
 		}
 		one := &result.Line{URL: left.url, Archive: left.file, Offset: left.offset, FetchedAt: left.at}
-		x, err := r.exchange(one, isSitemap(&known.Item))
+		x, err := archive.exchange(one, isSitemap(&known.Item))
 		if err != nil {
 			continue // the page is requested again
 		}

@@ -8,12 +8,10 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
-	"maps"
 	"math"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +69,7 @@ type repairer struct {
 	c     *run
 	again bool // queue lost pages again
 	*repairReport
+	archive *archiveReader
 
 	base    string          // source of the store: "store", "checkpoint" or "nothing"
 	since   int64           // offset of the first line of the results that the base may not know
@@ -78,12 +77,11 @@ type repairer struct {
 	unbegun bool            // the crawl has no seed, and nothing was visited
 	lines   map[uint64]bool // hashes of the lines that the journal has and the base lacks
 	told    map[uint64]bool
-	kept    captures
-	alone   map[string]time.Time // until when hosts asked to be left alone, as the archive says
 }
 
 func newRepairer(c *run, o RepairOptions) *repairer {
-	return &repairer{c: c, again: o.Again, repairReport: &repairReport{Repair: new(Repair), dir: c.Dir, check: o.Check}}
+	report := &repairReport{Repair: new(Repair), dir: c.Dir, check: o.Check}
+	return &repairer{c: c, again: o.Again, repairReport: report, archive: &archiveReader{c: c, repairReport: report}}
 }
 
 // run looks for damage, and repairs it unless Check is set.
@@ -108,7 +106,7 @@ func (r *repairer) run(ctx context.Context) error {
 	if err := r.open(ctx); err != nil {
 		return err
 	}
-	if err := r.readArchive(ctx); err != nil {
+	if err := r.archive.read(ctx); err != nil {
 		return err
 	}
 	if err := r.checkResults(); err != nil {
@@ -559,10 +557,10 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 			}
 		}
 	}
-	if err := r.leaveAlone(); err != nil {
+	if err := r.archive.leaveAlone(); err != nil {
 		return err
 	}
-	if err := r.lostPages(ctx); err != nil {
+	if err := r.archive.reportLost(ctx, r.again); err != nil {
 		return err
 	}
 	c.committer.pending.Wait()
@@ -591,7 +589,7 @@ func (r *repairer) markAll(anew bool) error {
 	if anew || c.marker.marks.repair {
 		gone[markRepair] = nil
 	}
-	for name, m := range r.kept.files {
+	for name, m := range r.archive.files {
 		gone[markArchive+name] = m.bytes()
 	}
 	if err := c.store.SetMarks(gone); err != nil {
@@ -599,23 +597,4 @@ func (r *repairer) markAll(anew bool) error {
 	}
 	c.marker.results.known = c.marker.results.size // the store was compared with the whole file
 	return c.marker.mark()
-}
-
-// leaveAlone closes the hosts that asked to be left alone, as the archive says.
-func (r *repairer) leaveAlone() error {
-	c := r.c
-	for _, origin := range slices.Sorted(maps.Keys(r.alone)) {
-		u, err := c.redirects.Parse(origin + "/")
-		if err != nil {
-			continue
-		}
-		h, err := c.frontier.recalled(&owed{origin: origin, partition: partitionOf(u)})
-		if err != nil {
-			return err
-		}
-		h.pace.Close(r.alone[origin])
-		c.committer.saveHost(h)
-	}
-	c.committer.pending.Wait()
-	return c.failure()
 }

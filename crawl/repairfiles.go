@@ -10,166 +10,18 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
-	"math"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/download"
-	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
-
-// captures are the contents of an archive.
-type captures struct {
-	places map[uint64]bool     // places of readable records, by placeOf
-	files  map[string]fileMark // marks of the files
-	broken int                 // number of damaged places
-}
-
-// placeOf returns a number for a place in the archive.
-func placeOf(file string, offset int64) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	fmt.Fprint(&h, file, "\x00", offset)
-	return h.Sum64()
-}
-
-// archiveDir returns the folder of the archive.
-func (c *Config) archiveDir() string { return filepath.Join(c.Dir, "archive") }
-
-// readArchive reads the whole archive, and rebuilds its index unless Check is set.
-func (r *repairer) readArchive(ctx context.Context) error {
-	c := r.c
-	r.kept = captures{places: make(map[uint64]bool), files: make(map[string]fileMark)}
-	r.alone = make(map[string]time.Time)
-	if c.Archive == nil {
-		return nil
-	}
-	dir := c.archiveDir()
-	left := int64(math.MaxInt64)
-	for name := range c.marker.marks.archives {
-		what, err := c.marker.compareArchive(name, true, &left)
-		if err != nil {
-			what = errText(err)
-		}
-		if what != "" {
-			r.found("archive/"+name, what, err)
-		}
-	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	folders, err := foldersIn(dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range folders {
-		r.found("archive/"+name, "is a folder", nil)
-		if err := r.aside(filepath.Join("archive", name)); err != nil {
-			return err
-		}
-	}
-	now := time.Now()
-	capture := func(cp warc.Capture) error {
-		r.kept.places[placeOf(cp.File, cp.Offset)] = true
-		if cp.Status == http.StatusTooManyRequests || cp.Status == http.StatusServiceUnavailable {
-			r.asked(cp, now)
-		}
-		return ctx.Err()
-	}
-	broken := func(file string, d *warc.Damage) {
-		r.kept.broken++
-		if r.kept.broken <= mostNamed {
-			r.found("archive/"+file, "is damaged: "+d.Error(), nil)
-		}
-	}
-	if r.check {
-		return warc.Scan(dir, capture, broken)
-	}
-	if err := warc.Reindex(dir, capture, broken); err != nil {
-		return err
-	}
-	names, err := warc.Files(dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range append(names, archiveIndex) {
-		if m, err := markOf(filepath.Join(dir, name)); err == nil {
-			r.kept.files[name] = m
-		}
-	}
-	return nil
-}
-
-// markOf returns the mark of a file of the archive.
-func markOf(name string) (m fileMark, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return m, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return m, err
-	}
-	sum, err := sumOf(f, info.Size())
-	return fileMark{Size: info.Size(), Sum: sum, Time: timeMark(info.ModTime())}, err
-}
-
-// asked records until when a host asked to be left alone, if its answer did and the time has
-// not passed.
-func (r *repairer) asked(cp warc.Capture, now time.Time) {
-	answer, close, err := r.answer(cp.File, cp.Offset, cp.URL)
-	if err != nil {
-		return
-	}
-	defer close()
-	until := cp.Time.Add(min(httpfield.RetryAfter(answer.Header, cp.Time), 24*time.Hour))
-	if u, err := r.c.redirects.Parse(cp.URL); err == nil && until.After(now) && until.After(r.alone[u.Origin()]) {
-		r.alone[u.Origin()] = until
-	}
-}
-
-// answer opens an answer in the archive. Its body is as received, apart from the transfer
-// encoding. The caller must call end.
-func (r *repairer) answer(file string, offset int64, url string) (a *http.Response, end func(), err error) {
-	if file != filepath.Base(file) || offset < 0 {
-		return nil, nil, errors.New("it is no place in an archive")
-	}
-	name := filepath.Join(r.c.archiveDir(), file)
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		f, err = os.Open(name + ".open")
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	rec, err := warc.NewReader(struct{ io.Reader }{io.NewSectionReader(f, offset, 1<<62)}).Next()
-	if err == nil && (rec.Type() != warc.TypeResponse || rec.URL() != url) {
-		err = fmt.Errorf("another record is there: %s", rec)
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	block := bufio.NewReader(rec)
-	a, err = http.ReadResponse(block, nil)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	a.Body = io.NopCloser(block)
-	return a, func() { f.Close() }, nil
-}
 
 // checkResults compares the results with the archive and the store.
 func (r *repairer) checkResults() error {
@@ -470,7 +322,7 @@ func (r *repairer) archiveLines(ctx context.Context, fn func(line []byte) error)
 // describe adds the facts of the archived answer to a result.
 func (r *repairer) describe(one *result.Line) {
 	c := r.c
-	x, err := r.exchange(one, false)
+	x, err := r.archive.exchange(one, false)
 	if err != nil {
 		return
 	}
@@ -491,24 +343,6 @@ func (r *repairer) describe(one *result.Line) {
 	}
 }
 
-// exchange returns the exchange of a result from the archive.
-func (r *repairer) exchange(one *result.Line, sitemap bool) (*download.Exchange, error) {
-	if one.Archive == "" {
-		return nil, errors.New("it is not in the archive")
-	}
-	answer, end, err := r.answer(one.Archive, one.Offset, one.URL)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	request := download.Request{URL: one.URL, KeepSent: true}
-	if sitemap {
-		request.Types, request.MaxBody = sitemapTypes, largestSitemap
-	}
-	client := &download.Client{UserAgent: "none (none@example.com)", Types: r.c.Limits.Types, MaxBody: r.c.Limits.MaxBody, MaxSent: r.c.Limits.MaxSent, MaxRatio: r.c.Limits.MaxRatio}
-	return client.Replay(request, answer, one.FetchedAt)
-}
-
 // checkSeeds compares the file of seeds with its mark.
 func (r *repairer) checkSeeds() error {
 	m, ok := r.c.marker.marks.files[markSeeds]
@@ -519,7 +353,7 @@ func (r *repairer) checkSeeds() error {
 		name, _ := r.c.resultsName()
 		info, err := os.Stat(name)
 		empty := err != nil || info.Size() == 0
-		if r.unbegun = empty && len(r.kept.places) == 0 && (r.c.store == nil || r.c.store.Counts().Seen == 0); !r.unbegun {
+		if r.unbegun = empty && len(r.archive.places) == 0 && (r.c.store == nil || r.c.store.Counts().Seen == 0); !r.unbegun {
 			r.found("seeds.txt", "was removed", nil)
 		}
 		return nil
