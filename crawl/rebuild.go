@@ -15,7 +15,7 @@ import (
 // rebuild restores the part of the store that neither its base nor the journal has. URLs with
 // results are done, and links are found again in the archived pages. A page without an archived
 // answer is not done, because its links are unknown: it is visited again.
-func (r *repairer) rebuild(ctx context.Context) error {
+func (r *storeRepair) rebuild(ctx context.Context) error {
 	c := r.c
 	name, _ := c.resultsName()
 	hosts := make(map[string]*host)
@@ -83,7 +83,7 @@ func (c *run) seedAgain() error {
 }
 
 // redo applies a result to the store. It reports false for a page that must be visited again.
-func (r *repairer) redo(h *host, it store.Item, u weburl.URL, known store.Entry, one *result.Line) bool {
+func (r *storeRepair) redo(h *host, it store.Item, u weburl.URL, known store.Entry, one *result.Line) bool {
 	c := r.c
 	if one.FetchedAt.IsZero() {
 		c.tally.count(h, one.Reason)

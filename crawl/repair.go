@@ -5,17 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"io/fs"
-	"math"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl/internal/journal"
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -70,18 +67,19 @@ type repairer struct {
 	again bool // queue lost pages again
 	*repairReport
 	archive *archiveReader
+	store   *storeRepair
 
-	base    string          // source of the store: "store", "checkpoint" or "nothing"
-	since   int64           // offset of the first line of the results that the base may not know
-	log     bool            // the journal has all records that the base lacks
-	unbegun bool            // the crawl has no seed, and nothing was visited
-	lines   map[uint64]bool // hashes of the lines that the journal has and the base lacks
+	unbegun bool // the crawl has no seed, and nothing was visited
 	told    map[uint64]bool
 }
 
 func newRepairer(c *run, o RepairOptions) *repairer {
 	report := &repairReport{Repair: new(Repair), dir: c.Dir, check: o.Check}
-	return &repairer{c: c, again: o.Again, repairReport: report, archive: &archiveReader{c: c, repairReport: report}}
+	archive := &archiveReader{c: c, repairReport: report}
+	return &repairer{
+		c: c, again: o.Again, repairReport: report, archive: archive,
+		store: &storeRepair{c: c, repairReport: report, archive: archive},
+	}
 }
 
 // run looks for damage, and repairs it unless Check is set.
@@ -103,7 +101,7 @@ func (r *repairer) run(ctx context.Context) error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
-	if err := r.open(ctx); err != nil {
+	if err := r.store.open(ctx); err != nil {
 		return err
 	}
 	if err := r.archive.read(ctx); err != nil {
@@ -283,230 +281,11 @@ func (r *repairer) identityOfStore() (who identity) {
 	return who
 }
 
-// open opens the best store available, and reads the journal after it.
-func (r *repairer) open(ctx context.Context) error {
-	c := r.c
-	err := c.openJournal(ctx)
-	switch {
-	case err == nil:
-		if err := r.claim(ctx); err != nil {
-			return err
-		}
-	case errors.As(err, new(*DamageError)):
-		r.fault("journal", err)
-	default:
-		return err
-	}
-	for _, from := range []string{"store", "checkpoint", "nothing"} {
-		ok, err := r.try(ctx, from)
-		if err != nil {
-			return err
-		}
-		if ok {
-			break
-		}
-	}
-	if c.store == nil && !r.check {
-		return errors.New("no store can be made: see what is wrong above")
-	}
-	return nil
-}
-
-// readJournal reads all records that the store lacks, and changes nothing.
-func (r *repairer) readJournal(ctx context.Context) (records int, err error) {
-	told := make(map[uint64]bool)
-	err = r.c.journal.Replay(ctx, r.c.applied(), func(p *journal.Partition, position uint64, record []byte) error {
-		records++
-		lines, err := readEvents(uint8(p.Number()), record, nothing{})
-		for _, line := range lines {
-			told[maphash.Bytes(seed, line)] = true
-		}
-		return err
-	})
-	if err != nil {
-		return records, err
-	}
-	r.lines = told
-	err = r.c.marker.compareTold(r.since, math.MaxInt64, told)
-	if errors.Is(err, errTold) {
-		r.fault("results.jsonl", err)
-		if r.told = make(map[uint64]bool); !errors.Is(err, journal.ErrLost) {
-			err = nil
-		}
-	}
-	return records, err
-}
-
-// nothing discards all changes.
-type nothing struct{}
-
-func (nothing) Seen(store.Item)              {}
-func (nothing) Done(store.Item, store.State) {}
-func (nothing) Drop(store.Item)              {}
-func (nothing) Refuse(store.Item, uint8)     {}
-func (nothing) Defer(store.Item, time.Time)  {}
-func (nothing) SetHost(string, []byte)       {}
-
-// claim claims the partitions of the journal. It closes a damaged journal.
-func (r *repairer) claim(ctx context.Context) error {
-	err := r.c.claimAll(ctx)
-	if err == nil || isElsewhere(err) {
-		return err
-	}
-	r.fault("journal", err)
-	if err := r.c.journal.Close(); err != nil && isElsewhere(err) {
-		return err
-	}
-	r.c.journal = nil
-	return nil
-}
-
-// try tries one source of the store. It reports whether the source can be used.
-func (r *repairer) try(ctx context.Context, from string) (ok bool, err error) {
-	c := r.c
-	s, err := r.openBase(ctx, from)
-	if err != nil || s == nil {
-		return false, err
-	}
-	c.marker.store = s
-	if c.marker.marks, err = readMarks(s); err == nil {
-		err = s.Check()
-	}
-	if err == nil && from == "store" && !c.marker.marks.begun && s.Counts().Seen == 0 {
-		r.found("store", "was lost: nothing is in it", nil)
-		return false, r.drop()
-	}
-	if err != nil {
-		if isElsewhere(err) {
-			return false, err
-		}
-		r.fault(from, err)
-		return false, r.drop()
-	}
-	r.since = c.marker.marks.files[markResults].known()
-	if c.marker.marks.repair {
-		r.found("store", "is not complete: a repair was begun and did not end", nil)
-		r.since = 0
-	}
-	r.base, r.log = from, false
-	if c.journal != nil {
-		records, err := r.readJournal(ctx)
-		// If both the journal and the store are empty, this journal is new: the old one was lost.
-		if r.log = err == nil && (records > 0 || from != "nothing" || c.NATS != ""); err != nil {
-			if isElsewhere(err) {
-				return false, err
-			}
-			r.fault("journal", err)
-			if from == "store" && errors.Is(err, journal.ErrTrimmed) {
-				r.found("store", "is older than the journal", err)
-				return false, r.drop() // the journal continues from the checkpoint
-			}
-		}
-	}
-	if !r.log && c.NATS != "" {
-		return false, r.drop()
-	}
-	if from != "store" {
-		r.restored("store: made again from %s", map[string]string{"checkpoint": "its checkpoint", "nothing": "the start"}[from]+map[bool]string{true: " and the journal", false: ", the results and the archive"}[r.log])
-	}
-	return true, nil
-}
-
-// openBase opens the store, after restoring it from the checkpoint or making an empty one as the
-// source demands. It returns nil if the source does not exist or cannot be used.
-func (r *repairer) openBase(ctx context.Context, from string) (*store.Store, error) {
-	c := r.c
-	name := filepath.Join(c.Dir, "store")
-	switch from {
-	case "store":
-		if info, err := os.Stat(name); err != nil || !info.IsDir() {
-			r.found("store", "was removed", nil)
-			return nil, nil
-		}
-	case "checkpoint":
-		last := c.lastCheckpoint()
-		if last == "" {
-			return nil, nil
-		}
-		if r.check {
-			return nil, r.checkCheckpoint(last)
-		}
-		if err := r.aside("store"); err != nil {
-			return nil, err
-		}
-		if err := store.Restore(last, name); err != nil {
-			if isElsewhere(err) {
-				return nil, err
-			}
-			r.fault("checkpoint", err)
-			return nil, nil
-		}
-	default:
-		if r.check {
-			return nil, nil
-		}
-		if err := errors.Join(r.aside("store"), r.aside(checkpointName)); err != nil {
-			return nil, err
-		}
-	}
-	err := c.openStore(ctx)
-	if err == nil || isElsewhere(err) {
-		return c.store, err
-	}
-	r.fault(from, err)
-	return nil, nil
-}
-
-// checkCheckpoint looks for damage in a checkpoint. A checkpoint has no lock of its own.
-func (r *repairer) checkCheckpoint(name string) error {
-	s, err := store.Open(store.Options{Dir: name, ReadOnly: true})
-	if err == nil {
-		err = errors.Join(s.Check(), s.Close())
-	}
-	if err != nil && !isElsewhere(err) {
-		r.fault("checkpoint", err)
-		return nil
-	}
-	return err
-}
-
-// drop closes a store that cannot be used.
-func (r *repairer) drop() error {
-	err := r.c.store.Close()
-	r.c.store = nil
-	if err != nil && isElsewhere(err) {
-		return err
-	}
-	return nil
-}
-
-// newJournal begins a new journal, for a store whose journal is of no use.
-func (r *repairer) newJournal(ctx context.Context) error {
-	c := r.c
-	if c.journal != nil {
-		if err := c.journal.Close(); err != nil {
-			return err
-		}
-		c.journal = nil
-	}
-	if err := r.aside("journal"); err != nil {
-		return err
-	}
-	if err := c.store.Rebase(); err != nil {
-		return err
-	}
-	if err := c.openJournal(ctx); err != nil {
-		return err
-	}
-	r.restored("journal: begun anew")
-	return c.claimAll(ctx)
-}
-
 // settle continues the crawl as far as possible without a fetch. It rebuilds the part of the
 // store that the base lacks, and leaves the folder like a crawl that stops in order.
 func (r *repairer) settle(ctx context.Context) (err error) {
 	c := r.c
-	anew := !r.log && c.NATS == ""
+	anew := !r.store.complete && c.NATS == ""
 	if anew {
 		if err := c.store.SetMarks(map[string][]byte{markRepair: {1}}); err != nil {
 			return err
@@ -517,12 +296,12 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 	}
 	if c.journal != nil {
 		// Records before the damage in a journal still count.
-		if err := c.replay(ctx, c.marker, true); err != nil && (r.log || isElsewhere(err)) {
+		if err := c.replay(ctx, c.marker, true); err != nil && (r.store.complete || isElsewhere(err)) {
 			return err
 		}
 	}
 	if anew {
-		if err := r.newJournal(ctx); err != nil {
+		if err := r.store.newJournal(ctx); err != nil {
 			return err
 		}
 	}
@@ -541,7 +320,7 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 			err = failure
 		}
 	}()
-	if anew || r.base != "store" || len(r.Faults) > 0 {
+	if anew || r.store.base != "store" || len(r.Faults) > 0 {
 		c.frontier.interruptAll(time.Now()) // the last requests of the hosts for a pause are lost
 	}
 	if err := c.recall(); err != nil {
@@ -552,7 +331,7 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 			return err
 		}
 		if anew {
-			if err := r.rebuild(ctx); err != nil {
+			if err := r.store.rebuild(ctx); err != nil {
 				return err
 			}
 		}

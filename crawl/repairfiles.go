@@ -15,7 +15,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/robotsexclusion/robots/crawl/internal/journal"
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/warc"
@@ -28,6 +27,9 @@ func (r *repairer) checkResults() error {
 	c := r.c
 	if c.ResultsTo != nil {
 		return nil
+	}
+	if r.store.resultsAltered {
+		r.told = make(map[uint64]bool)
 	}
 	name, marked := c.resultsName()
 	m, ok := c.marker.marks.files[markResults]
@@ -98,7 +100,7 @@ func (r *repairer) mendResults(ctx context.Context) error {
 	}
 	// The journal may have the original of an altered line.
 	logged := make(map[uint64]uint64)
-	err = r.journalLines(ctx, func(line []byte) error {
+	err = r.store.journalLines(ctx, func(line []byte) error {
 		var one result.Line
 		if json.Unmarshal(line, &one) == nil {
 			logged[lineKey(&one)] = maphash.Bytes(seed, line)
@@ -125,7 +127,7 @@ func (r *repairer) mendResults(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = r.journalLines(ctx, func(line []byte) error {
+	err = r.store.journalLines(ctx, func(line []byte) error {
 		var one result.Line
 		if json.Unmarshal(line, &one) != nil || r.told[lineKey(&one)] {
 			return nil
@@ -172,7 +174,7 @@ func (r *repairer) mendResults(ctx context.Context) error {
 	if err := c.store.SetMarks(map[string][]byte{markResults: nil}); err != nil {
 		return err
 	}
-	r.since = min(r.since, 0)
+	r.store.since = 0
 	r.restored("results.jsonl: %s as before, and %s made again from the journal and the archive", plural(kept, "line is", "lines are"), plural(again, "was", "were"))
 	if bare > 0 {
 		r.lost("results.jsonl: of %s all but the URL, the status and the time", plural(bare, "line", "lines"))
@@ -186,7 +188,7 @@ func (r *repairer) mendResults(ctx context.Context) error {
 // isKnown reports whether a line of the results may be unaltered. If the store and the journal
 // are complete, a line about a URL that neither of them has was altered.
 func (r *repairer) isKnown(one *result.Line, line []byte) (bool, error) {
-	if !r.log || r.lines[maphash.Bytes(seed, line)] {
+	if !r.store.complete || r.store.unapplied[maphash.Bytes(seed, line)] {
 		return true, nil
 	}
 	u, err := r.c.redirects.Parse(one.URL)
@@ -253,38 +255,6 @@ func readLines(name string, from int64, fn func(offset int64, line []byte) error
 		}
 		from += int64(len(line))
 	}
-}
-
-// journalLines calls fn for the lines in the journal, from the checkpoint on if there is one.
-func (r *repairer) journalLines(ctx context.Context, fn func(line []byte) error) error {
-	c := r.c
-	if c.journal == nil || !r.log {
-		return nil
-	}
-	after := make(map[*journal.Partition]uint64, partitions)
-	s := c.store
-	if last := c.lastCheckpoint(); last != "" && r.base == "store" {
-		kept, err := store.Open(store.Options{Dir: last, ReadOnly: true})
-		if err != nil {
-			return nil // the damage is reported already
-		}
-		defer kept.Close()
-		s = kept
-	}
-	for p, partition := range c.owned {
-		after[partition] = min(s.Applied(uint8(p)), c.store.Applied(uint8(p)))
-	}
-	err := c.journal.Replay(ctx, after, func(p *journal.Partition, _ uint64, record []byte) error {
-		lines, err := readEvents(uint8(p.Number()), record, nothing{})
-		for _, line := range lines {
-			err = errors.Join(err, fn(line))
-		}
-		return err
-	})
-	if err != nil && isDamage(err) {
-		return nil
-	}
-	return err
 }
 
 // archiveLines calls fn with a new line for each archived visit that the store knows and that has
