@@ -61,24 +61,28 @@ func (c *Crawl) Repair(ctx context.Context, o RepairOptions) (*Repair, error) {
 	return r.Repair, nil
 }
 
-// A repairer repairs the folder of a crawl.
+// A repairer repairs the folder of a crawl: it takes the options of the crawl from the folder, and
+// runs the parts of the repair, each for some of the files. The crawl's identity comes from its file
+// or else from the store; if both are lost, the caller must name the options.
 type repairer struct {
 	c     *run
 	again bool // queue lost pages again
 	*repairReport
+
 	archive *archiveReader
 	store   *storeRepair
-
-	unbegun bool // the crawl has no seed, and nothing was visited
-	told    map[uint64]bool
+	results *resultsRepair
+	seeds   *seedsRepair
 }
 
 func newRepairer(c *run, o RepairOptions) *repairer {
 	report := &repairReport{Repair: new(Repair), dir: c.Dir, check: o.Check}
 	archive := &archiveReader{c: c, repairReport: report}
+	store := &storeRepair{c: c, repairReport: report, archive: archive}
 	return &repairer{
-		c: c, again: o.Again, repairReport: report, archive: archive,
-		store: &storeRepair{c: c, repairReport: report, archive: archive},
+		c: c, again: o.Again, repairReport: report, archive: archive, store: store,
+		results: &resultsRepair{c: c, repairReport: report, archive: archive, store: store},
+		seeds:   &seedsRepair{c: c, repairReport: report, archive: archive},
 	}
 }
 
@@ -107,22 +111,22 @@ func (r *repairer) run(ctx context.Context) error {
 	if err := r.archive.read(ctx); err != nil {
 		return err
 	}
-	if err := r.checkResults(); err != nil {
+	if err := r.results.check(); err != nil {
 		return err
 	}
-	if err := r.checkSeeds(); err != nil {
+	if err := r.seeds.check(); err != nil {
 		return err
 	}
 	if r.check {
 		return nil
 	}
-	if err := r.mendResults(ctx); err != nil {
+	if err := r.results.mend(ctx); err != nil {
 		return err
 	}
-	if err := r.mendSeeds(); err != nil {
+	if err := r.seeds.mend(); err != nil {
 		return err
 	}
-	return r.settle(ctx)
+	return r.finish(ctx)
 }
 
 // files looks for files in the place of folders, and for folders in the place of files.
@@ -281,12 +285,45 @@ func (r *repairer) identityOfStore() (who identity) {
 	return who
 }
 
-// settle continues the crawl as far as possible without a fetch. It rebuilds the part of the
-// store that the base lacks, and leaves the folder like a crawl that stops in order.
-func (r *repairer) settle(ctx context.Context) (err error) {
+// finish continues the crawl as far as possible without a fetch, and leaves the folder like a crawl
+// that stops in order.
+func (r *repairer) finish(ctx context.Context) (err error) {
 	c := r.c
-	anew := !r.store.complete && c.NATS == ""
-	if anew {
+	if err := r.reopen(ctx); err != nil {
+		return err
+	}
+	c.stopper.begin(ctx)
+	defer c.stopper.end()
+	c.committer.start()
+	defer func() {
+		c.committer.close()
+		if failure := c.failure(); failure != nil {
+			err = failure
+		}
+	}()
+	if err := r.complete(ctx); err != nil {
+		return err
+	}
+	if err := c.committer.wait(); err != nil {
+		return err
+	}
+	if err := c.memo.clear(); err != nil {
+		return err
+	}
+	if err := r.markAll(); err != nil {
+		return err
+	}
+	if err := c.trim(); err != nil {
+		return err
+	}
+	return c.markStopped()
+}
+
+// reopen brings the store up to the journal, begins a new journal if needed, and opens the other
+// files of the folder.
+func (r *repairer) reopen(ctx context.Context) error {
+	c := r.c
+	if r.store.needsJournal() {
 		if err := c.store.SetMarks(map[string][]byte{markRepair: {1}}); err != nil {
 			return err
 		}
@@ -300,37 +337,32 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if anew {
+	if r.store.needsJournal() {
 		if err := r.store.newJournal(ctx); err != nil {
 			return err
 		}
 	}
 	archive := c.Archive
 	c.Archive = nil // a repair writes no records to the archive
-	if err := c.openRest(); err != nil {
-		return err
-	}
-	c.Archive = archive
-	c.stopper.begin(ctx)
-	defer c.stopper.end()
-	c.committer.start()
-	defer func() {
-		c.committer.close()
-		if failure := c.failure(); failure != nil {
-			err = failure
-		}
-	}()
-	if anew || r.store.base != "store" || len(r.Faults) > 0 {
+	defer func() { c.Archive = archive }()
+	return c.openRest()
+}
+
+// complete commits what the store lacks: the pauses in the memo, the seeds, the visits that only
+// the results and the archive have, and the pauses that the archived answers asked for.
+func (r *repairer) complete(ctx context.Context) error {
+	c := r.c
+	if r.store.needsJournal() || r.store.base != "store" || len(r.Faults) > 0 {
 		c.frontier.interruptAll(time.Now()) // the last requests of the hosts for a pause are lost
 	}
 	if err := c.recall(); err != nil {
 		return err
 	}
-	if !r.unbegun {
+	if !r.seeds.unbegun {
 		if err := c.seedAgain(); err != nil {
 			return err
 		}
-		if anew {
+		if r.store.needsJournal() {
 			if err := r.store.rebuild(ctx); err != nil {
 				return err
 			}
@@ -339,39 +371,23 @@ func (r *repairer) settle(ctx context.Context) (err error) {
 	if err := r.archive.leaveAlone(); err != nil {
 		return err
 	}
-	if err := r.archive.reportLost(ctx, r.again); err != nil {
-		return err
-	}
-	c.committer.pending.Wait()
-	if err := c.failure(); err != nil {
-		return err
-	}
-	if err := c.memo.clear(); err != nil {
-		return err
-	}
-	if err := r.markAll(anew); err != nil {
-		return err
-	}
-	if err := c.trim(); err != nil {
-		return err
-	}
-	return c.markStopped()
+	return r.archive.reportLost(ctx, r.again)
 }
 
 // markAll writes the marks of the files as they are now.
-func (r *repairer) markAll(anew bool) error {
+func (r *repairer) markAll() error {
 	c := r.c
-	gone := make(map[string][]byte)
+	all := make(map[string][]byte)
 	for name := range c.marker.marks.archives {
-		gone[markArchive+name] = nil
+		all[markArchive+name] = nil
 	}
-	if anew || c.marker.marks.repair {
-		gone[markRepair] = nil
+	if r.store.needsJournal() || c.marker.marks.repair {
+		all[markRepair] = nil
 	}
 	for name, m := range r.archive.files {
-		gone[markArchive+name] = m.bytes()
+		all[markArchive+name] = m.bytes()
 	}
-	if err := c.store.SetMarks(gone); err != nil {
+	if err := c.store.SetMarks(all); err != nil {
 		return err
 	}
 	c.marker.results.known = c.marker.results.size // the store was compared with the whole file
