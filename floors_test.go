@@ -35,6 +35,7 @@ var floors = []map[string]string{
 		"internal/printable":  "",
 		"internal/robotlist":  "",
 		"internal/urlquery":   "golang.org/x/text",
+		"internal/userfile":   "",
 		"internal/word":       "",
 	},
 	{ // The engine room: packages that make the floors above fast.
@@ -72,7 +73,8 @@ var floors = []map[string]string{
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/printable page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
-		"proof": ". agent internal/printable pathset",
+		"proof":           ". agent internal/printable pathset",
+		"internal/survey": ". agent fetch internal/columns internal/language internal/printable internal/userfile",
 	},
 	{ // The third: what also asks for proofs, and what follows a crawl.
 		"inquire":             ". agent fetch internal/download internal/flight internal/printable page",
@@ -88,7 +90,7 @@ var floors = []map[string]string{
 		"crawl/control": "crawl crawl/result internal/weburl internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/columns internal/demoweb internal/index internal/index/feed internal/language internal/parallel internal/printable lint lsp page proof " +
+		"cmd/robots": ". agent ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/columns internal/demoweb internal/index internal/index/feed internal/language internal/parallel internal/printable internal/survey internal/userfile lint lsp page proof " +
 			"github.com/prometheus/client_golang " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},

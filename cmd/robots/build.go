@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -192,7 +193,7 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case b.output != "" && b.output != stdin:
-		if err := replaceFile(b.output, file.Text); err != nil {
+		if err := userfile.Replace(b.output, file.Text); err != nil {
 			return fmt.Errorf("cannot write %s: %w", b.output, cause(err))
 		}
 	case !b.json:

@@ -2,15 +2,20 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/parallel"
+	"github.com/robotsexclusion/robots/internal/survey"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -132,13 +137,6 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 	return f.network.check()
 }
 
-// A fetched is the outcome for one origin: a result, or an error.
-type fetched struct {
-	origin string // or a text that is not an origin
-	result fetch.Result
-	err    error
-}
-
 // run fetches all origins, and writes the results.
 func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
 	known, err := f.table.read(cmd)
@@ -154,12 +152,12 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		return err
 	}
 	defer closeOrigins()
-	s := newSurvey()
+	s := survey.New()
 	if f.results != "" {
-		if s.file, err = openResults(f.results, s); err != nil {
+		if err := s.Open(f.results); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, s.file.close()) }()
+		defer func() { err = errors.Join(err, s.Close()) }()
 	}
 	if f.save != "" {
 		if err := f.makeSave(); err != nil {
@@ -169,69 +167,71 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 	if err := f.makeCache(); err != nil {
 		return err
 	}
-
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	var w surveyWriter = &surveyText{
-		w: out, color: colored(cmd.OutOrStdout()),
-		many: f.from != "" || len(args) > 1, named: len(f.agents) > 0, lines: f.from != "",
-	}
-	if f.json {
-		w = &surveyJSON{w: out}
-	}
-	bar := newProgress(cmd.ErrOrStderr(), func() int { return f.total(args) })
-	client, transport := f.client()
-	client.Dialect = f.dialect
-	defer transport.CloseIdleConnections()
-
-	for r, readErr := range f.fetchAll(ctx, client, origins, s) {
-		if readErr != nil {
-			if ctx.Err() == nil {
-				err = readErr
-			}
-			break
-		}
-		if ctx.Err() != nil && r.err != nil {
-			continue // no request was made
-		}
-		report := newReport(r, robots)
-		if f.save != "" && r.err == nil {
-			if err = saveText(f.save, &r.result); err != nil {
-				break // stop before the result is saved, so that the next run fetches it again
+	w := f.writer(cmd, out, args)
+	err = f.report(ctx, cmd, args, origins, s, func(a survey.Answer) error {
+		report := survey.NewReport(a, robots)
+		if f.save != "" && a.Err == nil {
+			if err := saveText(f.save, &a.Result); err != nil {
+				return err // the result is not kept, so that the next run fetches it again
 			}
 		}
-		if err = s.add(report); err != nil {
-			break
+		if err := s.Add(report); err != nil {
+			return err
 		}
-		bar.clear()
-		if err = w.report(report); err == nil {
-			err = out.Flush() // a reader of the output sees each line as soon as it is complete
-		}
-		if err != nil {
-			err = fmt.Errorf("cannot write the results: %w", cause(err))
-			break
-		}
-		bar.add(1)
-	}
-	bar.finish()
+		return unwritten("the results", cmp.Or(w.Report(report), out.Flush())) // a reader of the output sees each line at once
+	})
 	if err == nil && ctx.Err() != nil {
-		err = errors.New("interrupted")
+		err = errInterrupted
 		if f.results != "" {
 			err = fmt.Errorf("interrupted: run it again with --results %s to go on", f.results)
 		}
 	}
-	if endErr := w.end(s, err); err == nil && endErr != nil {
-		err = fmt.Errorf("cannot write the results: %w", cause(endErr))
-	}
-	if flushErr := out.Flush(); err == nil && flushErr != nil {
-		err = fmt.Errorf("cannot write the results: %w", cause(flushErr))
-	}
+	err = cmp.Or(err, unwritten("the results", cmp.Or(w.End(s, err), out.Flush())))
 	switch {
 	case err != nil:
 		return err
-	case s.failed > 0:
+	case s.Failed():
 		return errFailed
-	case s.states[fetch.Unreachable.String()] > 0:
+	case s.Unreachable():
 		return errNo
+	}
+	return nil
+}
+
+// writer returns the writer of the results.
+func (f *fetcher) writer(cmd *cobra.Command, out *bufio.Writer, args []string) survey.Writer {
+	if f.json {
+		return &survey.JSON{W: out}
+	}
+	return &survey.Text{
+		W: out, Color: colored(cmd.OutOrStdout()),
+		Many: f.from != "" || len(args) > 1, Named: len(f.agents) > 0, Lines: f.from != "",
+	}
+}
+
+// report fetches the origins that s does not have, and calls tell for each. It shows the
+// progress. If ctx is done, it skips the origins that were not asked.
+func (f *fetcher) report(ctx context.Context, cmd *cobra.Command, args []string, origins iter.Seq2[string, error], s *survey.Survey, tell func(survey.Answer) error) error {
+	bar := newProgress(cmd.ErrOrStderr(), func() int { return f.total(args) })
+	defer bar.finish()
+	client, transport := f.client()
+	client.Dialect = f.dialect
+	defer transport.CloseIdleConnections()
+	for a, err := range f.fetchAll(ctx, client, origins, s) {
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		case ctx.Err() != nil && a.Err != nil:
+			continue // no request was made
+		}
+		bar.clear()
+		if err := tell(a); err != nil {
+			return err
+		}
+		bar.add(1)
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[stri
 	if err != nil {
 		return nil, nil, err
 	}
-	return joined(listed(args), notEmpty(urlsOf(in, f.from), f.from, "origin")), in.Close, nil
+	return joined(listed(args), notEmpty(userfile.URLs(in, f.from), f.from, "origin")), in.Close, nil
 }
 
 // total returns the number of origins if it is known beforehand, and else -1.
@@ -272,7 +272,7 @@ func (f *fetcher) total(args []string) int {
 	}
 	defer in.Close()
 	n := len(args)
-	for _, err := range urlsOf(in, f.from) {
+	for _, err := range userfile.URLs(in, f.from) {
 		if err != nil {
 			return -1
 		}
@@ -283,29 +283,51 @@ func (f *fetcher) total(args []string) int {
 
 // fetchAll fetches several origins at a time. It yields results in order if all origins are on
 // the command line, and else as they arrive. It skips the origins that s has.
-func (f *fetcher) fetchAll(ctx context.Context, client *fetch.Client, args iter.Seq2[string, error], s *survey) iter.Seq2[*fetched, error] {
-	asked := func(yield func(*fetched, error) bool) {
+func (f *fetcher) fetchAll(ctx context.Context, client *fetch.Client, args iter.Seq2[string, error], s *survey.Survey) iter.Seq2[survey.Answer, error] {
+	asked := func(yield func(survey.Answer, error) bool) {
 		for arg, err := range args {
-			r := &fetched{origin: arg}
+			a := survey.Answer{Origin: arg}
 			if err == nil {
 				var origin string
-				if origin, r.err = asOrigin(arg); r.err == nil {
-					r.origin = origin
+				if origin, a.Err = asOrigin(arg); a.Err == nil {
+					a.Origin = origin
 				}
 			}
-			if (err != nil || s.first(r.origin)) && !yield(r, err) {
+			if (err != nil || s.First(a.Origin)) && !yield(a, err) {
 				return
 			}
 		}
 	}
-	do := func(ctx context.Context, r *fetched) *fetched {
-		if r.err == nil {
-			r.result, r.err = client.Policy(ctx, r.origin)
+	do := func(ctx context.Context, a survey.Answer) survey.Answer {
+		if a.Err == nil {
+			a.Result, a.Err = client.Policy(ctx, a.Origin)
+			a.Err = explainFetch(a.Err)
 		}
-		return r
+		return a
 	}
 	if f.from != "" {
 		return parallel.AsTheyCome(ctx, f.parallel, asked, do)
 	}
 	return parallel.InOrder(ctx, f.parallel, asked, do)
+}
+
+// saveText saves the fetched text in a folder, if the origin has a text.
+func saveText(folder string, r *fetch.Result) error {
+	if r.State != fetch.OK {
+		return nil
+	}
+	return saveAs(folder, r.Origin, r.Policy.String())
+}
+
+// saveAs saves the text of an origin in a folder.
+func saveAs(folder, origin, text string) error {
+	name := strings.TrimPrefix(origin, "https://")
+	name = strings.ReplaceAll(name, "://", "_")                          // http
+	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses: not all systems accept ":" in names
+	name = filepath.Join(folder, name+".robots.txt")
+	err := userfile.Put(name, text, 0o644, false)
+	if err != nil {
+		return fmt.Errorf("cannot save %s: %w", name, cause(err))
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -65,7 +66,7 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 		case f.write && name == stdin:
 			return misusef("standard input cannot be written: leave --write out")
 		case f.write && laid != text:
-			if err := replaceFile(name, laid); err != nil {
+			if err := userfile.Replace(name, laid); err != nil {
 				failures = append(failures, fmt.Errorf("cannot write %s: %w", name, cause(err)))
 			}
 		case f.write:

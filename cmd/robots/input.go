@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"net/url"
 	"os"
@@ -16,14 +12,14 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
 )
 
 const (
-	stdin       = "-"       // the name of standard input
+	stdin       = userfile.Stdin
 	largestFile = 256 << 20 // bytes of a robots.txt; a larger file is a mistake
-	longestURL  = 1 << 20   // bytes of a line in a file of URLs
 )
 
 // readFile returns the content of a file or, for "-", of standard input.
@@ -45,68 +41,28 @@ func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 }
 
 // readAtMost returns the content of a file or, for "-", of standard input. Content of more
-// bytes than the limit is refused with an error that says why. The size of a file is checked
-// before reading.
+// bytes than the limit is refused with an error that says why.
 func readAtMost(cmd *cobra.Command, name string, limit int64, why string) ([]byte, error) {
-	in, err := open(cmd, name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	tooLarge := func() error {
-		return fmt.Errorf("%s is larger than %d MiB: %s", called(name), limit>>20, why)
-	}
-	if f, ok := in.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > limit {
-			return nil, tooLarge()
-		}
-	}
-	data, err := io.ReadAll(io.LimitReader(in, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", called(name), cause(err))
-	}
-	if int64(len(data)) > limit {
-		return nil, tooLarge()
-	}
-	return data, nil
+	return userfile.ReadAtMost(name, cmd.InOrStdin(), limit, why)
 }
 
 // open opens a file or standard input.
 func open(cmd *cobra.Command, name string) (io.ReadCloser, error) {
-	if name == stdin {
-		return io.NopCloser(cmd.InOrStdin()), nil
-	}
-	f, err := os.Open(name)
-	if err == nil {
-		info, statErr := f.Stat()
-		if statErr == nil && !info.IsDir() {
-			return f, nil
-		}
-		f.Close()
-		if err = statErr; err == nil {
-			return nil, fmt.Errorf("cannot read %s: it is a directory: name a file in it", name)
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("cannot read %s: there is no such file: name one, or - for standard input", name)
-	}
-	return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
+	return userfile.Open(name, cmd.InOrStdin())
 }
 
 // called returns the name of a file for messages.
-func called(name string) string {
-	if name == stdin {
-		return "standard input"
-	}
-	return name
-}
+func called(name string) string { return userfile.Called(name) }
 
 // cause returns the error of the system without the file name, which messages give already.
-func cause(err error) error {
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		return e.Err
+func cause(err error) error { return userfile.Cause(err) }
+
+// unwritten returns the error of writing, or nil.
+func unwritten(what string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return err
+	return fmt.Errorf("cannot write %s: %w", what, cause(err))
 }
 
 // host matches names and addresses of hosts, with or without a port. textNames excludes those
@@ -132,7 +88,7 @@ func origin(arg string) (string, bool) {
 	return "https://" + name, true
 }
 
-// listed yields the texts of a list, with the type of urlsOf.
+// listed yields the texts of a list, with the type of userfile.URLs.
 func listed(texts []string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for _, text := range texts {
@@ -169,36 +125,6 @@ func notEmpty(list iter.Seq2[string, error], name, what string) iter.Seq2[string
 		}
 		if empty {
 			yield("", fmt.Errorf("nothing was asked: there is no %s in %s: write one a line", what, called(name)))
-		}
-	}
-}
-
-// urlsOf yields the URLs of a file, one a line, without blank lines and lines that start with
-// "#". An error ends the sequence.
-func urlsOf(in io.Reader, name string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		lines := bufio.NewScanner(in)
-		lines.Buffer(make([]byte, 0, 64<<10), longestURL+2) // with its line end
-		number := 0
-		for lines.Scan() {
-			number++
-			line := lines.Bytes()
-			if number == 1 {
-				line = bytes.TrimPrefix(line, []byte("\uFEFF"))
-			}
-			line = bytes.Trim(line, " \t\r")
-			if len(line) == 0 || line[0] == '#' {
-				continue
-			}
-			if !yield(string(line), nil) {
-				return
-			}
-		}
-		switch err := lines.Err(); {
-		case errors.Is(err, bufio.ErrTooLong):
-			yield("", fmt.Errorf("%s: line %d is longer than %d MiB: put one URL on a line", called(name), number+1, longestURL>>20))
-		case err != nil:
-			yield("", fmt.Errorf("cannot read %s: %w", called(name), cause(err)))
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 func TestOrigin(t *testing.T) {
 	for _, test := range []struct{ arg, want string }{
@@ -27,33 +24,6 @@ func TestOrigin(t *testing.T) {
 	} {
 		if got, _ := origin(test.arg); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.arg, got, test.want)
-		}
-	}
-}
-
-func TestURLsOf(t *testing.T) {
-	most := "/" + strings.Repeat("a", longestURL-1)
-	for _, test := range []struct {
-		name, in string
-		want     []string
-		err      string
-	}{
-		{"kinds of lines", "\uFEFF/a\r\n\n # no\n\t/b \n#\n/c#d", []string{"/a", "/b", "/c#d"}, ""},
-		{"nothing", "", nil, ""},
-		{"the longest", most + "\r\n/b", []string{most, "/b"}, ""},
-		{"too long", "/a\n" + most + "aaa\n/b", []string{"/a"}, "urls.txt: line 2 is longer than 1 MiB: put one URL on a line"},
-	} {
-		var got []string
-		message := ""
-		for url, err := range urlsOf(strings.NewReader(test.in), "urls.txt") {
-			if err != nil {
-				message = err.Error()
-				break
-			}
-			got = append(got, url)
-		}
-		if strings.Join(got, "\n") != strings.Join(test.want, "\n") || message != test.err {
-			t.Errorf("%s: got %d URLs and error %q, want %d and %q", test.name, len(got), message, len(test.want), test.err)
 		}
 	}
 }

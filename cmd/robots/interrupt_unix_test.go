@@ -128,7 +128,7 @@ func resultsIn(t *testing.T, name string) (n int) {
 	}
 	for line := range strings.Lines(string(data)) {
 		n++
-		var one surveyed
+		var one struct{ State string }
 		if err := json.Unmarshal([]byte(line), &one); err != nil || !strings.HasSuffix(line, "\n") || one.State != "ok" {
 			t.Errorf("line %d is %q: %v", n, line, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
 )
@@ -278,7 +279,7 @@ func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o 
 			return nil, false, fmt.Errorf("cannot write the file: %w", cause(err))
 		}
 	} else if text != report.Policy.String() {
-		if err := replaceFile(name, text); err != nil {
+		if err := userfile.Replace(name, text); err != nil {
 			return nil, false, fmt.Errorf("cannot write %s: %w", name, cause(err))
 		}
 		wrote = true

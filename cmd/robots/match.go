@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -324,7 +325,7 @@ func (m *matcher) allURLs(cmd *cobra.Command, args []string) (all iter.Seq2[stri
 	if err != nil {
 		return nil, nil, err
 	}
-	return joined(listed(args), urlsOf(in, m.urls)), in.Close, nil
+	return joined(listed(args), userfile.URLs(in, m.urls)), in.Close, nil
 }
 
 // A dialectFlag is a flag whose value is the name of a dialect.

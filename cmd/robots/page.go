@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
 )
@@ -290,11 +291,11 @@ func (p *pager) serve(in io.Reader, out io.Writer) error {
 	var answer []byte
 	failed := false
 	for end := false; !end; {
-		line, err := readLine(lines, longestQuestion)
+		line, err := userfile.ReadLine(lines, longestQuestion)
 		switch {
 		case errors.Is(err, io.EOF):
 			end = true
-		case errors.As(err, new(lineTooLong)):
+		case errors.As(err, new(userfile.TooLong)):
 			failed = true
 			answer = printable.AppendJSON([]byte(`{"error":`), err.Error())
 			w.Write(append(answer, "}\n"...))

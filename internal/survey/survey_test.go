@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 )
 
 // reported returns the report of an origin, with the text or without a text.
-func reported(origin, text string) *report {
+func reported(origin, text string) *Report {
 	r := fetch.Result{Policy: robots.Parse([]byte(text)), Source: fetch.Fetched}
 	r.Origin, r.URL, r.State, r.Status = origin, origin+"/robots.txt", fetch.OK, 200
 	r.File = &fetch.File{Size: len(text), HTML: strings.HasPrefix(text, "<html>"), Policy: r.Policy}
@@ -25,11 +25,11 @@ func reported(origin, text string) *report {
 		r.Policy, r.File = robots.DisallowAll(), nil
 		r.State, r.Status, r.Cause, r.UnreachableSince = fetch.Unreachable, 0, "no route to host", time.Now()
 	}
-	return newReport(&fetched{origin: origin, result: r}, nil)
+	return NewReport(Answer{Origin: origin, Result: r}, nil)
 }
 
 // resultLine returns the line for a report in a results file.
-func resultLine(t *testing.T, r *report) string {
+func resultLine(t *testing.T, r *Report) string {
 	line, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func resultLine(t *testing.T, r *report) string {
 // that is not a results file stays unchanged.
 func TestOpenResults(t *testing.T) {
 	one := resultLine(t, reported("https://one.example", "User-agent: *\nDisallow: /\n"))
-	two := resultLine(t, &report{fetched: &fetched{origin: "two x", err: errors.New("wrong")}})
+	two := resultLine(t, &Report{Answer: Answer{Origin: "two x", Err: errors.New("wrong")}})
 	for i, line := range []string{one, two} {
 		if !startsResult([]byte(line)) {
 			t.Errorf("line %d does not start as results do: %s", i, line)
@@ -81,7 +81,7 @@ func TestOpenResults(t *testing.T) {
 			if err := os.WriteFile(name, []byte(test.text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			s := newSurvey()
+			s := New()
 			f, err := openResults(name, s)
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
@@ -108,9 +108,9 @@ func TestOpenResults(t *testing.T) {
 
 // The summary is the same for new results and for results from a file.
 func TestSurvey(t *testing.T) {
-	reports := []*report{
+	reports := []*Report{
 		reported("https://dead.example", ""),
-		{fetched: &fetched{origin: "no origin", err: errors.New("wrong")}},
+		{Answer: Answer{Origin: "no origin", Err: errors.New("wrong")}},
 		reported("https://empty.example", "# nothing\n"),
 	}
 	for i := 1; i <= 9; i++ {
@@ -123,17 +123,17 @@ func TestSurvey(t *testing.T) {
 	// A copy that is in force while the server is unreachable does not count as a fetched
 	// file.
 	stale := reported("https://stale.example", "User-agent: *\nDisallow: /\n")
-	stale.result.State, stale.result.Status, stale.result.Source = fetch.Unreachable, 503, fetch.Stale
+	stale.Result.State, stale.Result.Status, stale.Result.Source = fetch.Unreachable, 503, fetch.Stale
 	reports = append(reports, stale)
 	// A page of HTML and an empty file do not count as a robots.txt with content.
 	blank := reported("https://blank.example", "#")
-	blank.result.File.Size = 0
+	blank.Result.File.Size = 0
 	reports = append(reports, blank, reported("https://html.example", "<html><title>Not found</title>"))
 
-	now := newSurvey()
+	now := New()
 	var file bytes.Buffer
 	for _, r := range reports {
-		if err := now.add(r); err != nil {
+		if err := now.Add(r); err != nil {
 			t.Fatal(err)
 		}
 		file.WriteString(resultLine(t, r))
@@ -148,7 +148,7 @@ bytes        median 445 · nine of ten up to 845 · largest 996
 most named   gptbot: 9 · ccbot: 1
 `
 	var got strings.Builder
-	if err := now.summary().write(&got); got.String() != want || err != nil {
+	if err := now.Summary().Write(&got); got.String() != want || err != nil {
 		t.Errorf("got\n%swant\n%s%v", &got, want, err)
 	}
 
@@ -156,26 +156,26 @@ most named   gptbot: 9 · ccbot: 1
 	if err := os.WriteFile(name, file.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	before := newSurvey()
+	before := New()
 	f, err := openResults(name, before)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.close()
 	got.Reset()
-	if err := before.summary().write(&got); got.String() != strings.Replace(want, "origins", "origins, 15 of them from before", 1) || err != nil {
+	if err := before.Summary().Write(&got); got.String() != strings.Replace(want, "origins", "origins, 15 of them from before", 1) || err != nil {
 		t.Errorf("of the file: got\n%s%v", &got, err)
 	}
 }
 
 // Nine of ten texts, rounded up, are at most as large as the summary says.
-func TestSummaryOctets(t *testing.T) {
+func TestSummarySizes(t *testing.T) {
 	for n := 1; n <= 100; n++ {
-		s := newSurvey()
+		s := New()
 		for i := range n {
 			s.sizes = append(s.sizes, n-i)
 		}
-		got := s.summary().Octets
+		got := s.Summary().Sizes
 		sizes := slices.Sorted(slices.Values(s.sizes))
 		nine := slices.IndexFunc(sizes, func(size int) bool { return size == got.Most }) + 1
 		if 10*nine < 9*n || 10*(nine-1) >= 9*n {
@@ -189,7 +189,7 @@ func TestSummaryOctets(t *testing.T) {
 
 // Invented names do not fill the memory, and do not replace the names that are in many files.
 func TestSurveyManyNames(t *testing.T) {
-	s := newSurvey()
+	s := New()
 	for i := range 3 * mostCounted / mostNames {
 		one := &surveyed{Origin: "x", State: "ok", Names: []string{"*", "gptbot"}}
 		for j := range mostNames {
@@ -200,47 +200,7 @@ func TestSurveyManyNames(t *testing.T) {
 	if len(s.names) > mostCounted {
 		t.Errorf("%d names are kept, want up to %d", len(s.names), mostCounted)
 	}
-	if named := s.summary().Named; named[0].Agent != "gptbot" || named[0].Files != 3*mostCounted/mostNames {
+	if named := s.Summary().Named; named[0].Agent != "gptbot" || named[0].Files != 3*mostCounted/mostNames {
 		t.Errorf("most named is %+v", named[0])
-	}
-}
-
-// All systems accept the name of a saved text.
-func TestSaveText(t *testing.T) {
-	folder := t.TempDir()
-	for _, test := range []struct{ origin, want string }{
-		{"https://example.com", "example.com.robots.txt"},
-		{"http://example.com", "http_example.com.robots.txt"},
-		{"https://example.com:8443", "example.com_8443.robots.txt"},
-		{"http://127.0.0.1:8080", "http_127.0.0.1_8080.robots.txt"},
-		{"https://[2001:db8::1]", "2001_db8__1.robots.txt"},
-		{"http://[::1]:80", "http___1_80.robots.txt"},
-		{"https://xn--bcher-kva.example", "xn--bcher-kva.example.robots.txt"},
-	} {
-		text := "# \xff" + test.origin
-		r := reported(test.origin, text)
-		if err := saveText(folder, &r.result); err != nil {
-			t.Errorf("%s: %v", test.origin, err)
-		}
-		if got, err := os.ReadFile(filepath.Join(folder, test.want)); string(got) != text || err != nil {
-			t.Errorf("%s: %s has %q, %v, want %q", test.origin, test.want, got, err, text)
-		}
-	}
-	before, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A result without a text is not saved, and a failure leaves no file behind.
-	if err := saveText(folder, &reported("https://dead.example", "").result); err != nil {
-		t.Error(err)
-	}
-	if err := os.Mkdir(filepath.Join(folder, "folder.robots.txt"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := saveText(folder, &reported("https://folder", "#").result); err == nil || !strings.HasPrefix(err.Error(), "cannot save "+filepath.Join(folder, "folder.robots.txt")+": ") {
-		t.Errorf("in the place of a folder: %v", err)
-	}
-	if after, err := os.ReadDir(folder); len(after) != len(before)+1 || err != nil {
-		t.Errorf("%d files are there, %v, want %d", len(after), err, len(before)+1)
 	}
 }

@@ -1,9 +1,8 @@
-package main
+package survey
 
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -11,17 +10,25 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A report is the output of fetch for one origin: the outcome of fetching, and the content.
-type report struct {
-	*fetched
+// An Answer is the outcome of fetching the robots.txt of an origin: a result, or an error.
+type Answer struct {
+	Origin string // or a text that is not an origin
+	Result fetch.Result
+	Err    error
+}
+
+// A Report has an answer and the content of its robots.txt.
+type Report struct {
+	Answer
 	groups   int
 	rules    int
 	sitemaps []string
 	names    []string // names of robots with groups, in lower case, without duplicates
-	says     []says   // for the robots on the command line
+	says     []says   // for the robots asked about
 }
 
 // says has the content of a policy for one robot.
@@ -39,12 +46,13 @@ const (
 	mostSitemaps = 1000
 )
 
-func newReport(f *fetched, asked []agent.Subject) *report {
-	r := &report{fetched: f}
-	if f.err != nil {
+// NewReport returns the report of an answer, with the content for these robots.
+func NewReport(a Answer, asked []agent.Subject) *Report {
+	r := &Report{Answer: a}
+	if a.Err != nil {
 		return r
 	}
-	policy := f.result.Policy
+	policy := a.Result.Policy
 	seen := make(map[string]bool)
 	for _, g := range policy.Groups() {
 		r.groups++
@@ -79,14 +87,14 @@ func newReport(f *fetched, asked []agent.Subject) *report {
 
 // MarshalJSON returns the object of the result with the content of the file, or an object with
 // "origin" and "error".
-func (r *report) MarshalJSON() ([]byte, error) {
-	if r.err != nil {
+func (r *Report) MarshalJSON() ([]byte, error) {
+	if r.Err != nil {
 		return json.Marshal(struct {
 			Origin string `json:"origin"`
 			Error  string `json:"error"`
-		}{r.origin, explainFetch(r.err).Error()})
+		}{r.Origin, r.Err.Error()})
 	}
-	result, err := json.Marshal(r.result)
+	result, err := json.Marshal(r.Result)
 	if err != nil {
 		return nil, err
 	}
@@ -104,39 +112,39 @@ func (r *report) MarshalJSON() ([]byte, error) {
 }
 
 // state returns the cell for the outcome.
-func (r *report) state() columns.Cell {
+func (r *Report) state() columns.Cell {
 	switch {
-	case r.err != nil:
+	case r.Err != nil:
 		return columns.Red("error")
-	case r.result.State == fetch.OK:
+	case r.Result.State == fetch.OK:
 		return columns.Green("ok")
-	case r.result.State == fetch.Unavailable:
+	case r.Result.State == fetch.Unavailable:
 		return columns.Text("unavailable")
 	}
-	return columns.Red(r.result.State.String())
+	return columns.Red(r.Result.State.String())
 }
 
 // text returns the outcome as a sentence.
-func (r *report) text() string {
-	if r.err != nil {
-		return shown(r.origin) + ": " + printable.Text(explainFetch(r.err).Error())
+func (r *Report) text() string {
+	if r.Err != nil {
+		return printable.Shown(r.Origin) + ": " + printable.Text(r.Err.Error())
 	}
-	text := r.result.String()
-	if r.result.File != nil && r.result.State == fetch.OK {
-		text += fmt.Sprintf("; %s in %s", count(r.rules, "rule"), count(r.groups, "group"))
+	text := r.Result.String()
+	if r.Result.File != nil && r.Result.State == fetch.OK {
+		text += fmt.Sprintf("; %s in %s", language.Count(r.rules, "rule"), language.Count(r.groups, "group"))
 	}
-	if err := r.result.CacheErr; err != nil {
+	if err := r.Result.CacheErr; err != nil {
 		text += "; the cache failed: " + printable.Text(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return text
 }
 
 // beneath returns lines with the content for each robot.
-func (r *report) beneath() (lines []string) {
+func (r *Report) beneath() (lines []string) {
 	for _, s := range r.says {
-		line := fmt.Sprintf("    %s: ", shown(s.Agent))
+		line := fmt.Sprintf("    %s: ", printable.Shown(s.Agent))
 		if s.Group != "" {
-			line += fmt.Sprintf("group %s, %s; ", printable.Text(s.Group), count(s.Rules, "rule"))
+			line += fmt.Sprintf("group %s, %s; ", printable.Text(s.Group), language.Count(s.Rules, "rule"))
 		}
 		line += "/ is " + s.Root.String()
 		if s.CrawlDelay > 0 {
@@ -147,37 +155,16 @@ func (r *report) beneath() (lines []string) {
 	return lines
 }
 
-// inline returns the verdicts for the robots named on the command line.
-func (r *report) inline() (text string) {
+// inline returns the verdicts for the robots asked about.
+func (r *Report) inline() (text string) {
 	for _, s := range r.says {
 		if s.Agent != "*" {
 			verdict := "disallowed"
 			if s.Root.Allowed {
 				verdict = "allowed"
 			}
-			text += fmt.Sprintf("; %s: / %s", shown(s.Agent), verdict)
+			text += fmt.Sprintf("; %s: / %s", printable.Shown(s.Agent), verdict)
 		}
 	}
 	return text
-}
-
-// saveText saves the fetched text in a folder, if the origin has a text.
-func saveText(folder string, r *fetch.Result) error {
-	if r.State != fetch.OK {
-		return nil
-	}
-	return saveAs(folder, r.Origin, r.Policy.String())
-}
-
-// saveAs saves the text of an origin in a folder.
-func saveAs(folder, origin, text string) error {
-	name := strings.TrimPrefix(origin, "https://")
-	name = strings.ReplaceAll(name, "://", "_")                          // http
-	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses: not all systems accept ":" in names
-	name = filepath.Join(folder, name+".robots.txt")
-	err := putFile(name, text, 0o644, false)
-	if err != nil {
-		return fmt.Errorf("cannot save %s: %w", name, cause(err))
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package userfile
 
 import (
 	"io/fs"
@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// replaceFile replaces the text of a user's file, completely or not at all. The mode stays.
-// For a link, replaceFile replaces the target and keeps the link.
-func replaceFile(name, text string) error {
+// Replace replaces the text of a user's file, completely or not at all. The mode stays.
+// For a link, Replace replaces the target and keeps the link.
+func Replace(name, text string) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
@@ -16,12 +16,12 @@ func replaceFile(name, text string) error {
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return putFile(name, text, mode, true)
+	return Put(name, text, mode, true)
 }
 
-// putFile writes a file, completely or not at all. If sync is set, the text is on the disk
+// Put writes a file, completely or not at all. If sync is set, the text is on the disk
 // before the file gets its name.
-func putFile(name, text string, mode fs.FileMode, sync bool) error {
+func Put(name, text string, mode fs.FileMode, sync bool) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".robots-*.tmp")
 	if err != nil {
 		return err

@@ -1,0 +1,74 @@
+package userfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// longestURL is the maximum length in bytes of a line in a file of URLs.
+const longestURL = 1 << 20
+
+// URLs yields the URLs of a file, one a line, without blank lines and lines that start with
+// "#". An error ends the sequence. The name of the file is for the error.
+func URLs(in io.Reader, name string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		lines := bufio.NewScanner(in)
+		lines.Buffer(make([]byte, 0, 64<<10), longestURL+2) // with its line end
+		number := 0
+		for lines.Scan() {
+			number++
+			line := lines.Bytes()
+			if number == 1 {
+				line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+			}
+			line = bytes.Trim(line, " \t\r")
+			if len(line) == 0 || line[0] == '#' {
+				continue
+			}
+			if !yield(string(line), nil) {
+				return
+			}
+		}
+		switch err := lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield("", fmt.Errorf("%s: line %d is longer than %d MiB: put one URL on a line", Called(name), number+1, longestURL>>20))
+		case err != nil:
+			yield("", fmt.Errorf("cannot read %s: %w", Called(name), Cause(err)))
+		}
+	}
+}
+
+// TooLong is the error for a line longer than this many bytes.
+type TooLong int
+
+// Error says how long a line may be.
+func (limit TooLong) Error() string {
+	return fmt.Sprintf("the line is longer than %d MiB", limit>>20)
+}
+
+// ReadLine reads a line with its line end. A last line without a line end comes with the error
+// [io.EOF]. A line that is too long is skipped, and the error is a [TooLong].
+func ReadLine(r *bufio.Reader, limit int) (line []byte, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return line, err
+		case len(line) > limit:
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.ReadSlice('\n')
+			}
+			if err != nil && !errors.Is(err, io.EOF) { // the next read returns the end again
+				return nil, err
+			}
+			return nil, TooLong(limit)
+		}
+	}
+}

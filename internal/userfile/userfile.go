@@ -1,0 +1,79 @@
+// Package userfile reads and writes the files that a user names. Its errors are for the user:
+// they have the name of the file, the reason of the system, and what to do.
+package userfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Stdin is the name of standard input.
+const Stdin = "-"
+
+// Called returns the name of a file for messages.
+func Called(name string) string {
+	if name == Stdin {
+		return "standard input"
+	}
+	return name
+}
+
+// Cause returns the error of the system without the file name, which messages give already.
+func Cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// Open opens a file or, for [Stdin], standard input, which is in. The errors say what to do.
+func Open(name string, in io.Reader) (io.ReadCloser, error) {
+	if name == Stdin {
+		return io.NopCloser(in), nil
+	}
+	f, err := os.Open(name)
+	if err == nil {
+		info, statErr := f.Stat()
+		if statErr == nil && !info.IsDir() {
+			return f, nil
+		}
+		f.Close()
+		if err = statErr; err == nil {
+			return nil, fmt.Errorf("cannot read %s: it is a directory: name a file in it", name)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("cannot read %s: there is no such file: name one, or - for standard input", name)
+	}
+	return nil, fmt.Errorf("cannot read %s: %w", name, Cause(err))
+}
+
+// ReadAtMost returns the content of a file or, for "-", of standard input. Content of more
+// bytes than the limit is refused with an error that says why. The size of a file is checked
+// before reading.
+func ReadAtMost(name string, stdin io.Reader, limit int64, why string) ([]byte, error) {
+	in, err := Open(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	tooLarge := func() error {
+		return fmt.Errorf("%s is larger than %d MiB: %s", Called(name), limit>>20, why)
+	}
+	if f, ok := in.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > limit {
+			return nil, tooLarge()
+		}
+	}
+	data, err := io.ReadAll(io.LimitReader(in, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", Called(name), Cause(err))
+	}
+	if int64(len(data)) > limit {
+		return nil, tooLarge()
+	}
+	return data, nil
+}
