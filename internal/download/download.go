@@ -77,6 +77,11 @@ type Client struct {
 	// AcceptLanguage is the value of that header, or empty for none.
 	AcceptLanguage string
 
+	// Sign, if not nil, adds header fields to each request, such as a signature. It is called when
+	// the connection is open, with the request as it is sent. An error of Sign is [WrongURL]: the
+	// request is not sent.
+	Sign func(r *http.Request) error
+
 	// Types are the media types whose bodies are read, such as "text/html"; "text/*"
 	// and "*/*" stand for several. Nil means [DefaultTypes]. An answer without a type
 	// is read: its body shows the type.

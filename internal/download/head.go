@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 const (
@@ -61,6 +63,32 @@ func (v *visit) requestHead() []byte {
 	return append(b, "\r\n"...)
 }
 
+// sign adds the fields of [Client.Sign] to the head of the request.
+func (v *visit) sign() error {
+	if v.client.Sign == nil {
+		return nil
+	}
+	before := requestHeader(v.RequestHead)
+	r := &http.Request{Method: http.MethodGet, URL: v.target.url(), Host: v.target.authority, Header: maps.Clone(before)}
+	if err := v.client.Sign(r); err != nil {
+		return &Error{URL: v.URL, Failure: WrongURL, Err: fmt.Errorf("sign the request: %w", err)}
+	}
+	head := bytes.TrimSuffix(v.RequestHead, []byte("\r\n"))
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		if _, ok := before[name]; ok {
+			continue
+		}
+		for _, value := range r.Header[name] {
+			if !isValue(value) {
+				return &Error{URL: v.URL, Failure: WrongURL, Err: fmt.Errorf("sign the request: %s is %s", name, printable.Quoted(value, 60))}
+			}
+			head = appendField(head, name, value)
+		}
+	}
+	v.RequestHead = append(head, "\r\n"...)
+	return nil
+}
+
 func appendField(b []byte, name, value string) []byte {
 	b = append(append(b, name...), ": "...)
 	return append(append(b, value...), "\r\n"...)
@@ -72,7 +100,7 @@ func requestHeader(head []byte) http.Header {
 	_, fields, _ := strings.Cut(string(head), "\r\n")
 	for line := range strings.SplitSeq(fields, "\r\n") {
 		if name, value, ok := strings.Cut(line, ": "); ok && name != "Host" {
-			h[name] = []string{value}
+			h[name] = append(h[name], value)
 		}
 	}
 	return h

@@ -54,7 +54,10 @@ func (v *visit) do(caller context.Context) error {
 		}
 	}()
 
-	var err error
+	err := v.sign()
+	if err != nil {
+		return err
+	}
 	if v.conn.h2 != nil {
 		err = v.overHTTP2(ctx)
 	} else {
