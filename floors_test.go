@@ -83,7 +83,7 @@ var floors = []map[string]string{
 		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/printable page",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
-		"crawl": ". internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
+		"crawl": ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
 		"lsp":   ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The fifth: what speaks with a robot that runs.

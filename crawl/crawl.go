@@ -47,6 +47,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/crawl/internal/trap"
 	"github.com/robotsexclusion/robots/crawl/result"
@@ -71,6 +72,11 @@ type Config struct {
 	// Tokens are the product tokens by which the robot obeys robots.txt and pages, the most
 	// specific first. Nil means the first word of UserAgent without its version.
 	Tokens []string
+
+	// Signer, if not nil, signs each request over https, for robots.txt, sitemaps and pages, and
+	// each retry anew (RFC 9421, Web Bot Auth). A request over http is not signed: anybody on the
+	// way could send its signature again over https.
+	Signer *botauth.Signer
 
 	Scope   Scope
 	Budget  Budget
@@ -416,6 +422,9 @@ func (c *run) prepare() error {
 	if strings.TrimSpace(c.UserAgent) == "" {
 		return errors.New("nobody is named who crawls: set UserAgent, such as ExampleBot/1.0 (+https://example.com/bot)")
 	}
+	if err := c.checkSigner(); err != nil {
+		return err
+	}
 	if c.tokens = c.Tokens; c.tokens == nil {
 		c.tokens = []string{robots.ProductToken(c.UserAgent)}
 	}
@@ -484,6 +493,9 @@ func (c *run) openRest() (err error) {
 func (c *run) assemble() {
 	client := c.Limits.client()
 	client.UserAgent, client.DialFilter, client.Lookup, client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
+	if c.Signer != nil {
+		client.Sign = c.sign
+	}
 	c.linker = &linker{
 		scope: &c.Scope, noSitemaps: c.NoSitemaps, traps: c.traps, form: c.form, redirects: c.redirects,
 		store: c.store, sites: &c.sites, tally: &c.tally, log: c.log,

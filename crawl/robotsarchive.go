@@ -57,9 +57,15 @@ func (b *archivedBody) Close() error {
 	return err
 }
 
-// exchanged makes a request for robots.txt. If the crawl has an archive, the answer is archived
-// when its body is closed.
+// exchanged makes a request for robots.txt, and signs it if the crawl signs requests. If the crawl
+// has an archive, the answer is archived when its body is closed.
 func (f *robotsFetcher) exchanged(r *http.Request) (*http.Response, error) {
+	if f.config.Signer != nil {
+		r = r.Clone(r.Context()) // a RoundTripper must not modify a request
+		if err := f.config.sign(r); err != nil {
+			return nil, err
+		}
+	}
 	if f.archive == nil {
 		return f.transport.RoundTrip(r)
 	}

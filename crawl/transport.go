@@ -21,6 +21,9 @@ import (
 func newTransport(c *Config) *http.Transport {
 	t := c.DialFilter.Transport()
 	t.TLSClientConfig = c.TLS.Clone()
+	// net/http sends a request again, with the same signature, if the server has closed an idle
+	// connection.
+	t.DisableKeepAlives = c.Signer != nil
 	if c.Lookup == nil {
 		return t
 	}
