@@ -21,7 +21,7 @@ type formatting struct {
 type formattingList []formatting
 
 // hasMarker reports whether formatting elements outside of n are not opened again inside.
-func (n node) hasMarker() bool {
+func (n *node) hasMarker() bool {
 	return n.space == HTML && n.el.is(isScope) && n.el != tableElement && n.el != selectElement
 }
 
@@ -52,7 +52,7 @@ func (l *formattingList) clear() {
 
 // indexOf returns the index of the last open formatting element like n after the last
 // marker, or -1.
-func (l formattingList) indexOf(n node) int {
+func (l formattingList) indexOf(n *node) int {
 	if i := int(n.active) - 1; i >= 0 && i < len(l) && l[i].name == n.name && l[i].open {
 		return i
 	}
@@ -161,12 +161,12 @@ func (t *Tree) adopt(at int) {
 	lifted := t.lift(at)
 	moved, rest := lifted[0], lifted[1:]
 	for range maxAdoptions {
-		next := slices.IndexFunc(rest, node.isSpecial)
+		next := slices.IndexFunc(rest, func(n node) bool { return n.isSpecial() })
 		if next < 0 {
 			break
 		}
 		for i, n := range rest[:next] {
-			switch j := t.active.indexOf(n); {
+			switch j := t.active.indexOf(&n); {
 			case n.space != HTML || j < 0:
 			case next-i <= maxInner:
 				t.link(n)
@@ -177,7 +177,7 @@ func (t *Tree) adopt(at int) {
 		t.link(rest[next])
 		rest = rest[next+1:]
 	}
-	if slices.ContainsFunc(rest, node.isSpecial) { // the algorithm has given up
+	if slices.ContainsFunc(rest, func(n node) bool { return n.isSpecial() }) { // the algorithm has given up
 		t.link(moved)
 		for _, n := range rest {
 			t.link(n)
@@ -185,7 +185,7 @@ func (t *Tree) adopt(at int) {
 		return
 	}
 	for _, n := range append(rest, moved) {
-		if i := t.active.indexOf(n); n.space == HTML && i >= 0 {
+		if i := t.active.indexOf(&n); n.space == HTML && i >= 0 {
 			t.active[i].open = false
 		}
 	}

@@ -43,16 +43,16 @@ const (
 // slotCount is the number of slots for names of open elements.
 const slotCount = 64
 
-func (n node) slot() int { return int(n.name % slotCount) }
+func (n *node) slot() int { return int(n.name % slotCount) }
 
 // isSpecial reports whether n is special.
-func (n node) isSpecial() bool {
+func (n *node) isSpecial() bool {
 	return n.space == HTML && n.el.is(isSpecial) || n.foreignSpecial()
 }
 
 // foreignSpecial reports whether HTML counts n, which is SVG or MathML, among the special
 // elements. These are the integration points and annotation-xml.
-func (n node) foreignSpecial() bool {
+func (n *node) foreignSpecial() bool {
 	switch n.space {
 	case SVG:
 		return n.point == htmlIntegration
@@ -89,16 +89,19 @@ func (t *openElements) tries() int {
 }
 
 // top returns the current node. For html, head and body, which are not on the stack, it is the
-// zero node.
-func (t *openElements) top() node {
+// zero node. The result is valid until the stack changes. It is a pointer because a copy of a
+// node just written would wait for the write.
+func (t *openElements) top() *node {
 	if len(t.stack) == 0 {
-		return node{}
+		return &noNode
 	}
-	return t.stack[len(t.stack)-1]
+	return &t.stack[len(t.stack)-1]
 }
 
-// topIs reports whether the current node is that element of HTML. Like topSpace, it reads only
-// the fields that it needs: a copy of a node just written would wait for the write.
+// noNode is the node that top returns when no element is open. It is never written.
+var noNode node
+
+// topIs reports whether the current node is that element of HTML.
 func (t *openElements) topIs(el element) bool {
 	n := len(t.stack)
 	return n > 0 && t.stack[n-1].el == el && t.stack[n-1].space == HTML
@@ -159,11 +162,11 @@ func (t *openElements) link(n node) {
 	t.stack = append(t.stack, n)
 }
 
-// unlink takes the last element off the stack.
-func (t *openElements) unlink() node {
+// unlink takes the last element off the stack. The result is valid until the stack grows.
+func (t *openElements) unlink() *node {
 	t.steps++
 	last := len(t.stack) - 1
-	n := t.stack[last]
+	n := &t.stack[last]
 	t.stack = t.stack[:last]
 	t.slots[n.slot()] = n.alike
 	if n.space == HTML {
@@ -253,7 +256,7 @@ func foreignNode(space Namespace, el element, hash uint32, raw []byte) node {
 
 // takesHTML reports whether the rules for HTML apply to the start tag of an element inside of
 // n, which is SVG or MathML.
-func (n node) takesHTML(el element) bool {
+func (n *node) takesHTML(el element) bool {
 	switch n.point {
 	case htmlIntegration:
 		return true

@@ -87,12 +87,12 @@ func (t *Tree) Start(raw, name []byte, selfClosing bool) Namespace {
 	t.size += len(raw)
 	el, hash := elementNamed(name)
 	if t.topSpace() != HTML && !t.top().takesHTML(el) {
-		top := t.top()
 		if !el.is(endsForeign) && !(el == fontElement && isStyledFont(raw)) {
+			space := t.topSpace()
 			if !selfClosing {
-				t.push(foreignNode(top.space, el, hash, raw))
+				t.push(foreignNode(space, el, hash, raw))
 			}
-			return top.space
+			return space
 		}
 		t.leaveForeign()
 	}

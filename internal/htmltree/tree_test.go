@@ -7,12 +7,12 @@ import (
 )
 
 // stopsScope reports whether elements outside of n cannot be closed inside.
-func (n node) stopsScope() bool {
+func (n *node) stopsScope() bool {
 	return n.space == HTML && n.el.is(isScope) || n.foreignSpecial()
 }
 
 // endsItems reports whether list items outside of n are not ended by one inside.
-func (n node) endsItems() bool {
+func (n *node) endsItems() bool {
 	return n.isSpecial() && !(n.space == HTML && (n.el == addressElement || n.el == divElement || n.el == pElement))
 }
 
@@ -26,16 +26,16 @@ func (t *Tree) check() string {
 			names[n.name]++
 		}
 		// The slow twin of what link notes: the last of the elements up to this one.
-		last := func(is func(node) bool) int16 {
+		last := func(is func(*node) bool) int16 {
 			for j := i; j >= 0; j-- {
-				if is(t.stack[j]) {
+				if is(&t.stack[j]) {
 					return int16(j + 1)
 				}
 			}
 			return 0
 		}
-		if n.stop != last(node.stopsScope) || n.special != last(node.isSpecial) || n.item != last(node.endsItems) ||
-			n.html != last(func(n node) bool { return n.space == HTML }) {
+		if n.stop != last((*node).stopsScope) || n.special != last((*node).isSpecial) || n.item != last((*node).endsItems) ||
+			n.html != last(func(n *node) bool { return n.space == HTML }) {
 			return "places that end a search are wrong"
 		}
 		if i > 0 && n.alike > int16(i) || n.same > int16(i) {
