@@ -27,7 +27,7 @@ var doors = map[string]int{
 	"crawl/result":  35,
 	"crawl/sitemap": 26,
 	"crawl/warc":    45,
-	"fetch":         55,
+	"fetch":         49,
 	"format":        1,
 	"inquire":       17,
 	"lint":          50,
@@ -39,7 +39,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together. The aim is 700.
-const maxDoors = 725
+const maxDoors = 719
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

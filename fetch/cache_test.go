@@ -45,7 +45,7 @@ func TestForeignCache(t *testing.T) {
 		"an error":       {func(e *fetch.Entry) *fetch.Entry { return nil }, away, away},
 		"no policy":      {func(e *fetch.Entry) *fetch.Entry { e.File.Policy = nil; return e }, nil, fetch.ErrCorrupt},
 		"no file":        {func(e *fetch.Entry) *fetch.Entry { e.File = nil; return e }, nil, fetch.ErrCorrupt},
-		"no state":       {func(e *fetch.Entry) *fetch.Entry { e.State = 0; return e }, nil, fetch.ErrCorrupt},
+		"no state":       {func(e *fetch.Entry) *fetch.Entry { e.State = ""; return e }, nil, fetch.ErrCorrupt},
 		"another origin": {func(e *fetch.Entry) *fetch.Entry { e.Origin = site; return e }, nil, fetch.ErrCorrupt},
 		"zero":           {func(e *fetch.Entry) *fetch.Entry { return new(fetch.Entry) }, nil, fetch.ErrCorrupt},
 		"an old entry":   {func(e *fetch.Entry) *fetch.Entry { return e }, nil, nil},

@@ -49,3 +49,9 @@ func (d Dir) PruneAll(ctx context.Context, before time.Time) (Pruned, error) {
 
 // Check is what Control does with an address.
 func (f DialFilter) Check(addr netip.Addr) error { return f.check(addr) }
+
+// Text returns the text that was in force, or nil if there was none.
+func (v Version) Text() ([]byte, error) { return v.text() }
+
+// CloseIdleConnections closes the idle connections of a client.
+func (c *Client) CloseIdleConnections() { c.closeIdleConnections() }

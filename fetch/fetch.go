@@ -246,8 +246,8 @@ func (c *Client) transport() http.RoundTripper {
 	return c.own
 }
 
-// CloseIdleConnections closes the idle connections. Connections in use stay open.
-func (c *Client) CloseIdleConnections() {
+// closeIdleConnections closes the idle connections. Connections in use stay open.
+func (c *Client) closeIdleConnections() {
 	if t, ok := c.transport().(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}

@@ -175,7 +175,7 @@ func TestSurvey(t *testing.T) {
 		}
 		work := make(chan int)
 		var working sync.WaitGroup
-		var states [4]atomic.Int64
+		states := map[fetch.State]*atomic.Int64{fetch.OK: {}, fetch.Unavailable: {}, fetch.Unreachable: {}}
 		for range workers {
 			working.Go(func() {
 				for i := range work {

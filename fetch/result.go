@@ -118,10 +118,10 @@ func (r *Result) describeFile(b *strings.Builder) {
 func (r Result) MarshalJSON() ([]byte, error) {
 	object := struct {
 		Entry
-		Source     string  `json:"source"`
+		Source     Source  `json:"source"`
 		Age        float64 `json:"age"`
 		CacheError string  `json:"cache_error,omitempty"`
-	}{Entry: r.Entry, Source: r.Source.String(), Age: r.Age.Round(time.Millisecond).Seconds()}
+	}{Entry: r.Entry, Source: r.Source, Age: r.Age.Round(time.Millisecond).Seconds()}
 	if r.CacheErr != nil {
 		object.CacheError = printable.Text(r.CacheErr.Error())
 	}

@@ -123,7 +123,7 @@ func TestNothingRaw(t *testing.T) {
 			}
 		}
 		if r.Cause != "" && len(r.Cause) > 600 || r.File != nil && len(r.File.ContentType) > 210 {
-			t.Errorf("%q: cause of %d octets", answer, len(r.Cause))
+			t.Errorf("%q: cause of %d bytes", answer, len(r.Cause))
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestNothingRaw(t *testing.T) {
 func TestStateText(t *testing.T) {
 	for _, s := range []fetch.State{fetch.OK, fetch.Unavailable, fetch.Unreachable, fetch.Forbidden} {
 		var again fetch.State
-		if err := again.UnmarshalText([]byte(s.String())); again != s || err != nil {
+		if err := again.UnmarshalText([]byte(s)); again != s || err != nil {
 			t.Errorf("%v: got %v, %v", s, again, err)
 		}
 	}
@@ -141,5 +141,8 @@ func TestStateText(t *testing.T) {
 			t.Errorf("%q: got %v", s, state)
 		}
 	}
-	check(t, "unknown", fetch.State(99).String()+fetch.Source(99).String(), "unknownunknown")
+	var e fetch.Entry
+	if err := json.Unmarshal([]byte(`{"state":"unknown"}`), &e); err == nil {
+		t.Errorf("a state that does not exist is read from JSON as %q", e.State)
+	}
 }

@@ -69,9 +69,9 @@ func TestStored(t *testing.T) {
 		t.Errorf("the history is %+v, %v", versions, err)
 	}
 
-	for state, name := range map[fetch.State]string{0: "", 1: "ok", 2: "unavailable", 3: "unreachable", 4: "forbidden", 5: "unknown"} {
-		if got := state.String(); got != name {
-			t.Errorf("state %d is called %q, and %q on disks", state, got, name)
+	for state, name := range map[fetch.State]string{fetch.OK: "ok", fetch.Unavailable: "unavailable", fetch.Unreachable: "unreachable", fetch.Forbidden: "forbidden"} {
+		if string(state) != name {
+			t.Errorf("a state is called %q, and %q on disks", state, name)
 		}
 	}
 }

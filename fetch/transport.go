@@ -106,9 +106,9 @@ func (t *Transport) allowed(client *Client, r *http.Request) error {
 // CloseIdleConnections closes the idle connections of Client and Base.
 func (t *Transport) CloseIdleConnections() {
 	if t.Client != nil {
-		t.Client.CloseIdleConnections()
+		t.Client.closeIdleConnections()
 	} else {
-		t.own.CloseIdleConnections()
+		t.own.closeIdleConnections()
 	}
 	if c, ok := t.Base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

@@ -33,19 +33,19 @@ type Version struct {
 	dir Dir
 }
 
-// Text returns the text that was in force, or nil if there was none. The error wraps
-// [io/fs.ErrNotExist] if the text is gone, or [ErrCorrupt] if it is damaged.
-func (v Version) Text() ([]byte, error) {
+// text returns the text that was in force, or nil if there was none.
+func (v Version) text() ([]byte, error) {
 	if v.SHA256 == "" {
 		return nil, nil
 	}
 	return v.dir.text(v.SHA256, v.Size)
 }
 
-// Policy returns the policy that was in force, read according to RFC 9309. Errors are those of
-// Text.
+// Policy returns the policy that was in force, read according to RFC 9309. Its String is the text.
+// If no text was in force, the policy follows from State. The error wraps [io/fs.ErrNotExist] if
+// the text is gone, and [ErrCorrupt] if the text is damaged.
 func (v Version) Policy() (*robots.Policy, error) {
-	text, err := v.Text()
+	text, err := v.text()
 	switch {
 	case err != nil:
 		return nil, err
@@ -58,7 +58,7 @@ func (v Version) Policy() (*robots.Policy, error) {
 // String returns the version as a line: its start, state, cause and text. The line is safe for
 // a terminal.
 func (v Version) String() string {
-	text := clock(v.From) + " " + v.State.String()
+	text := clock(v.From) + " " + string(v.State)
 	if v.State != OK {
 		text += " (" + printable.Text(v.Cause) + ")"
 	}

@@ -271,7 +271,7 @@ func robotsLine(r *crawl.Obedience) string {
 		parts = append(parts, fmt.Sprint(r.Status))
 	}
 	if r.Status == 0 || r.Cause != "" {
-		parts = append(parts, cmp.Or(r.Cause, r.State.String()))
+		parts = append(parts, cmp.Or(r.Cause, string(r.State)))
 	}
 	if r.Failures > 0 {
 		parts = append(parts, count(r.Failures, "failure")+" in a row")

@@ -121,7 +121,7 @@ func (r *Report) state() columns.Cell {
 	case r.Result.State == fetch.Unavailable:
 		return columns.Text("unavailable")
 	}
-	return columns.Red(r.Result.State.String())
+	return columns.Red(string(r.Result.State))
 }
 
 // text returns the outcome as a sentence.

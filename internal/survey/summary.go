@@ -86,7 +86,7 @@ func (sum *Summary) Write(w io.Writer) error {
 		line("answered 200", fmt.Sprintf("%d, %d %% of those that were asked", n, n*100/asked))
 		line("not empty", fmt.Sprintf("%d, %d %% of all origins; a page of HTML is none", sum.NotEmpty, sum.NotEmpty*100/sum.Origins))
 	}
-	if ok := sum.States[fetch.OK.String()]; ok > 0 {
+	if ok := sum.States[string(fetch.OK)]; ok > 0 {
 		line("with rules", fmt.Sprintf("%d, %d %% of those with a file", sum.WithRules, sum.WithRules*100/ok))
 	}
 	if o := sum.Sizes; o != nil {

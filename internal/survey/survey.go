@@ -44,7 +44,7 @@ func (s *Survey) First(origin string) bool {
 func (s *Survey) Failed() bool { return s.failed > 0 }
 
 // Unreachable reports whether an origin is unreachable.
-func (s *Survey) Unreachable() bool { return s.states[fetch.Unreachable.String()] > 0 }
+func (s *Survey) Unreachable() bool { return s.states[string(fetch.Unreachable)] > 0 }
 
 // A surveyed has the members of a report's JSON that a survey needs.
 type surveyed struct {
@@ -66,7 +66,7 @@ func (s *Survey) Add(r *Report) error {
 	if r.Err != nil {
 		one.Error = r.Err.Error()
 	} else {
-		one.State, one.Status = r.Result.State.String(), r.Result.Status
+		one.State, one.Status = string(r.Result.State), r.Result.Status
 		if r.Result.State == fetch.OK {
 			one.File = &struct {
 				Size int  `json:"size"`
@@ -93,7 +93,7 @@ func (s *Survey) sum(one *surveyed) {
 	}
 	s.states[one.State]++
 	s.statuses[one.Status]++
-	if one.State == fetch.OK.String() && one.File != nil { // a fresh file, not an old copy
+	if one.State == string(fetch.OK) && one.File != nil { // a fresh file, not an old copy
 		s.sizes = append(s.sizes, one.File.Size)
 		if one.File.Size > 0 && !one.File.HTML {
 			s.full++
