@@ -25,7 +25,7 @@ var doors = map[string]int{
 	"crawl":         56,
 	"crawl/control": 9,
 	"crawl/result":  35,
-	"crawl/sitemap": 26,
+	"crawl/sitemap": 17,
 	"crawl/warc":    45,
 	"fetch":         49,
 	"format":        1,
@@ -39,7 +39,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together. The aim is 700.
-const maxDoors = 719
+const maxDoors = 710
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -7,30 +7,17 @@ import (
 	"time"
 )
 
-// Precision is the precision of a date. The missing parts are those of its beginning: a
-// month is the midnight of its first day.
-type Precision uint8
-
-// The precisions of W3C Datetime (https://www.w3.org/TR/NOTE-datetime).
+// The precisions of W3C Datetime (https://www.w3.org/TR/NOTE-datetime). The missing parts of a
+// date are those of its beginning: a month is the midnight of its first day.
 const (
-	NoDate Precision = iota
-	Year
-	Month
-	Day
-	Minute
-	Second
-	Fraction // fraction of a second
+	noDate     = ""
+	toYear     = "year"
+	toMonth    = "month"
+	toDay      = "day"
+	toMinute   = "minute"
+	toSecond   = "second"
+	toFraction = "fraction" // of a second
 )
-
-var precisions = [...]string{"no date", "year", "month", "day", "minute", "second", "fraction"}
-
-// String returns "year", "month", "day", "minute", "second", "fraction" or "no date".
-func (p Precision) String() string {
-	if int(p) < len(precisions) {
-		return precisions[p]
-	}
-	return "unknown"
-}
 
 // firstYear is the first year of a web page: there was no Web before 1990. Programs
 // without a date write earlier years: 1, 1601, 1900, 1970.
@@ -40,95 +27,95 @@ const firstYear = 1990
 // variants found on sites: parts of one digit, other separators or none, a blank for the
 // T, a zone without colon, two dates of which the first counts, the dates of mail, and
 // seconds or milliseconds since 1970.
-func parseDate(text []byte) (t time.Time, p Precision) {
+func parseDate(text []byte) (t time.Time, p string) {
 	if len(text) == 0 || len(text) > 100 {
-		return t, NoDate
+		return t, noDate
 	}
 	t, p = parseISO(text)
-	if p == NoDate {
+	if p == noDate {
 		t, p = parseMail(string(text))
 	}
-	if p == NoDate || t.Year() < firstYear {
-		return time.Time{}, NoDate
+	if p == noDate || t.Year() < firstYear {
+		return time.Time{}, noDate
 	}
 	return t, p
 }
 
 // parseISO reads a date that begins with the year, or is a number of seconds. It ignores
 // the text after the date.
-func parseISO(text []byte) (t time.Time, p Precision) {
+func parseISO(text []byte) (t time.Time, p string) {
 	d := cutter{text}
 	n := d.digits()
 	switch {
 	case n == 10 && n == len(text):
 		s, _ := strconv.ParseInt(string(text), 10, 64)
-		return time.Unix(s, 0).UTC(), Second
+		return time.Unix(s, 0).UTC(), toSecond
 	case n == 13 && n == len(text):
 		s, _ := strconv.ParseInt(string(text), 10, 64)
-		return time.UnixMilli(s).UTC(), Fraction
+		return time.UnixMilli(s).UTC(), toFraction
 	case n == 8 || n == 14: // 20060102, 20060102150405
 	case n != 4:
-		return t, NoDate
+		return t, noDate
 	}
 	compact := n != 4
 	year, _ := d.number(4, 4)
 	month, day := 1, 1
-	p = Year
+	p = toYear
 	if ok := true; compact || d.one("-/.") {
 		if month, ok = d.number(1, 2); !ok {
-			return t, NoDate
+			return t, noDate
 		}
-		p = Month
+		p = toMonth
 		if compact || d.one("-/.") {
 			if day, ok = d.number(1, 2); !ok {
-				return t, NoDate
+				return t, noDate
 			}
-			p = Day
+			p = toDay
 		}
 	}
-	if p != Day && len(d.rest) > 0 { // 2006 things, 2006-01T15:04
-		return t, NoDate
+	if p != toDay && len(d.rest) > 0 { // 2006 things, 2006-01T15:04
+		return t, noDate
 	}
 	t = time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	if t.Day() != day || int(t.Month()) != month {
-		return time.Time{}, NoDate // the day does not exist
+		return time.Time{}, noDate // the day does not exist
 	}
-	if p < Day {
+	if p != toDay {
 		return t, p
 	}
-	if clock, q := d.clock(n == 14); q != NoDate {
+	if clock, q := d.clock(n == 14); q != noDate {
 		t, p = t.Add(clock), q
 	}
 	return t.Add(-d.zone()), p
 }
 
 // clock reads a time of the day, such as T15:04:05.999, or if packed 150405. If the time
-// is missing, it returns NoDate and reads nothing.
-func (d *cutter) clock(packed bool) (t time.Duration, p Precision) {
+// is missing, it returns noDate and reads nothing.
+func (d *cutter) clock(packed bool) (t time.Duration, p string) {
 	r := *d
 	if !packed && !r.one("Tt _") {
-		return 0, NoDate
+		return 0, noDate
 	}
 	for r.one(" ") {
 	}
 	packed = packed || r.digits() == 6
 	hour, ok := r.number(1, 2)
 	if !ok || !packed && !r.one(":") {
-		return 0, NoDate
+		return 0, noDate
 	}
 	minute, ok := r.number(2, 2)
 	if !ok || hour > 24 || minute > 59 {
-		return 0, NoDate
+		return 0, noDate
 	}
-	t, p = time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute, Minute
+	t, p = time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute, toMinute
 	seconds := r
 	if packed || seconds.one(":") {
 		// 60 is a leap second.
 		if second, ok := seconds.number(2, 2); ok && second <= 60 {
 			r = seconds
-			t, p = t+time.Duration(second)*time.Second, Second
+			t, p = t+time.Duration(second)*time.Second, toSecond
 			if parts := r; parts.one(".,") && parts.digits() > 0 {
-				r, p = parts, Fraction
+				r, p = parts, toFraction
 				for unit := time.Second / 10; r.digits() > 0; unit /= 10 {
 					n, _ := r.number(1, 1)
 					t += time.Duration(n) * unit
@@ -205,13 +192,13 @@ var zones = map[string]int{
 }
 
 // parseMail reads a date of mail, as used by RSS (RFC 822, section 5).
-func parseMail(text string) (time.Time, Precision) {
+func parseMail(text string) (time.Time, string) {
 	t, err := mail.ParseDate(text)
 	if err != nil {
-		return t, NoDate
+		return t, noDate
 	}
 	if name, offset := t.Zone(); offset == 0 {
 		t = t.Add(-time.Duration(zones[name]) * time.Hour)
 	}
-	return t.UTC(), Second
+	return t.UTC(), toSecond
 }

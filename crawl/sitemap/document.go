@@ -261,7 +261,7 @@ func (r *reader) endEntry() {
 	if e.URL == "" && len(r.guid) > 0 {
 		e.URL, r.badErr = string(r.guid), nil
 	}
-	if e.Precision == NoDate {
+	if e.Precision == noDate {
 		e.LastMod, e.Precision = r.issued.LastMod, r.issued.Precision
 	}
 	switch {
@@ -327,11 +327,11 @@ func (r *reader) endField() {
 			}
 		}
 	case lastmod:
-		if e.Precision == NoDate {
+		if e.Precision == noDate {
 			e.LastMod, e.Precision = parseDate(text)
 		}
 	case issued:
-		if r.issued.Precision == NoDate {
+		if r.issued.Precision == noDate {
 			r.issued.LastMod, r.issued.Precision = parseDate(text)
 		}
 	case freq:

@@ -94,11 +94,13 @@ type Entry struct {
 	URL  string
 	Kind Kind
 
-	// LastMod is the time of the last modification of the page, in UTC, and Precision is
-	// the precision of the date. LastMod is zero if the date is missing, unreadable, or
-	// before 1990: programs without a date write such dates.
-	LastMod   time.Time
-	Precision Precision
+	// LastMod is the time of the last modification of the page, in UTC. LastMod is zero if the
+	// date is missing, unreadable, or before 1990: programs without a date write such dates.
+	LastMod time.Time
+
+	// Precision is the precision of LastMod (W3C Datetime): "year", "month", "day", "minute",
+	// "second", "fraction" (of a second), or "" if LastMod is zero.
+	Precision string
 
 	// ChangeFreq is how often the page is likely to change (protocol, "XML tag
 	// definitions"): "always", "hourly", "daily", "weekly", "monthly", "yearly", "never",

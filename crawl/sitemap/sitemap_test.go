@@ -41,8 +41,8 @@ func listed(entries []sitemap.Entry) (lines []string) {
 		if e.Kind != sitemap.Page {
 			line += " " + e.Kind.String()
 		}
-		if e.Precision != sitemap.NoDate {
-			line += " " + e.LastMod.Format(time.RFC3339) + "/" + e.Precision.String()
+		if e.Precision != "" {
+			line += " " + e.LastMod.Format(time.RFC3339) + "/" + e.Precision
 		}
 		if e.ChangeFreq != "" {
 			line += " " + e.ChangeFreq
