@@ -267,10 +267,10 @@ func (f *frontier) lease(ctx context.Context) *host {
 		if len(f.due) > 0 && (!f.due[0].at.After(now) || f.markLast()) {
 			h := heap.Pop(&f.due).(*host)
 			f.setLeased(h, now)
-			more := len(f.due) > 0 && !f.due[0].at.After(now)
+			more := len(f.due) > 0 || len(f.calls) > 0
 			f.unlock(h)
 			if more {
-				f.rouse() // one worker wakes the next
+				f.rouse() // another worker waits for the next host, whose time this worker knew
 			}
 			return h
 		}

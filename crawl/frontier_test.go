@@ -236,3 +236,33 @@ func TestLeaving(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 }
+
+// TestWatch checks that every host is leased as soon as it is due, while workers wait. A worker
+// that leases the first host must leave another worker to wait for the next host.
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFrontier(frontierLimits{}, nil)
+		f.begin() // the crawl is not finished
+		began := time.Now()
+		leased := make(chan time.Duration, 3)
+		for range 3 {
+			go func() {
+				f.lease(t.Context()) // and then a slow request
+				leased <- time.Since(began)
+			}()
+		}
+		synctest.Wait()
+		f.mu.Lock()
+		for i, name := range []string{"http://a", "http://b", "http://c"} {
+			h := &host{origin: name, index: -1, queued: 1, at: began.Add(time.Duration(1+i) * time.Second)}
+			f.setDue(h)
+		}
+		f.unlock(nil)
+		f.rouse() // the signals of the three are one if no worker ran in between
+		for i := range 3 {
+			if got, want := <-leased, time.Duration(1+i)*time.Second; got != want {
+				t.Errorf("host %d was leased after %v, want %v", i, got, want)
+			}
+		}
+	})
+}
