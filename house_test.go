@@ -151,12 +151,6 @@ func uncommented(p *doc.Package, report func(pos token.Pos, name string)) {
 // maxMethods is the maximum number of methods of one type.
 const maxMethods = 25
 
-// largeTypes are the types that still have more. The list only shrinks: an entry that is no
-// longer needed fails the test.
-var largeTypes = []string{
-	"crawl.frontier",
-}
-
 // TestMethods checks that every type has at most maxMethods methods. A type that needs more is
 // split into several types, each with the few fields that its methods use.
 func TestMethods(t *testing.T) {
@@ -176,15 +170,8 @@ func TestMethods(t *testing.T) {
 			}
 		}
 	}
-	large := make(map[string]bool)
-	for _, name := range largeTypes {
-		large[name] = true
-		if methods[name] <= maxMethods {
-			t.Errorf("%s has %d methods: take it out of largeTypes", name, methods[name])
-		}
-	}
 	for name, n := range methods {
-		if n > maxMethods && !large[name] {
+		if n > maxMethods {
 			t.Errorf("%s has %d methods, more than %d", name, n, maxMethods)
 		}
 	}

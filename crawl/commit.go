@@ -149,8 +149,8 @@ func (c *committer) commitBatch(batch []*outcome) error {
 	if err := c.shard.memo.present(); err != nil {
 		return err
 	}
-	c.shard.frontier.settling.Lock()
-	defer c.shard.frontier.settling.Unlock()
+	c.shard.frontier.applying.Lock()
+	defer c.shard.frontier.applying.Unlock()
 	ctx := context.Background() // finished visits are committed even when the crawl is stopped
 	m := &commitment{found: make(map[uint8]*record), settled: make(map[uint8]*record), hosts: make(map[string]*arrival)}
 	if err := c.noteLinks(ctx, m, batch); err != nil {

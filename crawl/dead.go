@@ -18,16 +18,16 @@ const deadAfter = 2
 // markLast marks a host for lastTurn if the crawl only waits for hosts without a fetched page,
 // whose robots.txt is unreachable. It reports whether it marked a host. f.mu must be held.
 func (f *frontier) markLast() bool {
-	if f.limits.revisits || len(f.leases) > 0 || f.uncommitted > 0 || len(f.parked) > 0 {
+	if f.limits.revisits || len(f.leases) > 0 || f.uncommitted > 0 || len(f.addresses.parked) > 0 || f.due.first() == nil {
 		return false
 	}
-	for _, h := range f.due {
+	for _, h := range f.due.heap {
 		// Most crawls find a host of another kind among the first, so the loop is short.
 		if h.reason.Reason != pace.Unreachable || h.counts.pages > 0 || h.spared.Equal(h.at) || len(h.hops) > 0 {
 			return false
 		}
 	}
-	f.due[0].last = true
+	f.due.first().last = true
 	return true
 }
 

@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"container/heap"
 	"net/netip"
 	"slices"
 	"testing"
@@ -11,18 +10,25 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 )
 
+// addLeased adds a new host that is leased.
+func (f *frontier) addLeased(h *host) {
+	f.mu.Lock()
+	defer f.unlock(h)
+	f.setDue(h, time.Time{})
+	f.setLeased(h, time.Now())
+}
+
 // leaveNow frees the place of a leased host.
 func (f *frontier) leaveNow(h *host) {
 	f.mu.Lock()
 	defer f.unlock(h)
-	f.leave(h)
+	f.addresses.leave(h)
 }
 
 // leaseNow leases a due host, whatever its time.
 func (f *frontier) leaseNow(h *host) {
 	f.mu.Lock()
 	defer f.unlock(h)
-	heap.Remove(&f.due, h.index)
 	f.setLeased(h, time.Now())
 }
 
@@ -36,9 +42,7 @@ func TestHop(t *testing.T) {
 		addr := netip.MustParseAddr("192.0.2.1")
 		leased := func(name string) *host {
 			h := &host{origin: "http://" + name, index: -1}
-			f.mu.Lock()
-			defer f.unlock(h)
-			f.setLeased(h, time.Now())
+			f.addLeased(h)
 			return h
 		}
 		// The target has just had a request, and has no queue.
@@ -101,9 +105,7 @@ func TestHopCircle(t *testing.T) {
 	var hosts [2]*host
 	for i, name := range []string{"http://a", "http://b"} {
 		h := &host{origin: name, index: -1, queued: 1}
-		f.mu.Lock()
-		f.setLeased(h, time.Now())
-		f.unlock(h)
+		f.addLeased(h)
 		hosts[i] = h
 	}
 	for i, h := range hosts {
@@ -134,7 +136,7 @@ func TestHopCircle(t *testing.T) {
 func TestHopsTakeTurns(t *testing.T) {
 	f := newFrontier(frontierLimits{}, nil)
 	busy := &host{origin: "http://busy", index: -1, queued: 100}
-	f.setLeased(busy, time.Now())
+	f.addLeased(busy)
 	for range 5 {
 		of := &host{origin: "http://other", index: -1}
 		if err := f.queueHop(&hop{of: of}, busy.origin, 0); err != nil {
@@ -160,7 +162,7 @@ func TestMoved(t *testing.T) {
 	old, addr := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	made := func(name string) *host {
 		h := &host{origin: "http://" + name, index: -1}
-		f.setLeased(h, time.Now())
+		f.addLeased(h)
 		return h
 	}
 	first, moved, last := made("first"), made("moved"), made("last")
@@ -172,7 +174,7 @@ func TestMoved(t *testing.T) {
 		t.Fatal("it was offered nothing")
 	}
 	f.leaseNow(moved)
-	if f.park(moved, addr) || last.offered != old || len(f.parked) != 0 {
+	if f.park(moved, addr) || last.offered != old || len(f.addresses.parked) != 0 {
 		t.Errorf("who waits is offered %v", last.offered)
 	}
 }
@@ -182,7 +184,7 @@ func TestRecalled(t *testing.T) {
 	manners := pace.Manners{MinDelay: time.Hour}
 	f := newFrontier(frontierLimits{manners: manners}, nil)
 	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", index: -1, logged: 3, counts: counts{pages: 5}}
-	f.setLeased(known, time.Now())
+	f.addLeased(known)
 	polite.pace.Begin(time.Now())
 	polite.pace.End(&manners, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
 	state, err := polite.pace.AppendBinary(nil)
@@ -203,7 +205,7 @@ func TestLeaving(t *testing.T) {
 	manners := pace.Manners{MinDelay: time.Hour}
 	f := newFrontier(frontierLimits{manners: manners}, nil)
 	h := &host{origin: "http://a.example", index: -1}
-	f.setLeased(h, time.Now())
+	f.addLeased(h)
 	h.pace.Begin(time.Now())
 	h.pace.End(&manners, time.Now(), pace.Outcome{Status: 200})
 	f.save(h)
@@ -222,7 +224,7 @@ func TestLeaving(t *testing.T) {
 		f.release(h, time.Now(), pace.Wait{})
 		f.saved([]*outcome{{}, {host: h}})
 	}
-	if len(f.committing) != 0 {
+	if len(f.idle.committing) != 0 {
 		t.Error("it is known for ever")
 	}
 
@@ -232,7 +234,7 @@ func TestLeaving(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.saved([]*outcome{{host: h}})
-	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due) != 1 || len(f.committing) != 0 {
+	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due.heap) != 1 || len(f.idle.committing) != 0 {
 		t.Errorf("%+v", h)
 	}
 }
@@ -254,11 +256,9 @@ func TestWatch(t *testing.T) {
 		synctest.Wait()
 		f.mu.Lock()
 		for i, name := range []string{"http://a", "http://b", "http://c"} {
-			h := &host{origin: name, index: -1, queued: 1, at: began.Add(time.Duration(1+i) * time.Second)}
-			f.setDue(h)
+			f.setDue(&host{origin: name, index: -1, queued: 1}, began.Add(time.Duration(1+i)*time.Second))
 		}
 		f.unlock(nil)
-		f.rouse() // the signals of the three are one if no worker ran in between
 		for i := range 3 {
 			if got, want := <-leased, time.Duration(1+i)*time.Second; got != want {
 				t.Errorf("host %d was leased after %v, want %v", i, got, want)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"sync"
+	"time"
 )
 
 // CheckFrontiers checks every frontier of the process after each step, and panics if the
@@ -15,7 +16,7 @@ func CheckFrontiers() {
 		n := count.(*int)
 		err := f.checkHost(h)
 		// The cost of a full check grows with the number of hosts.
-		if *n++; err == nil && *n > len(f.hosts)+len(f.committing) {
+		if *n++; err == nil && *n > len(f.hosts)+len(f.idle.committing) {
 			*n = 0
 			err = f.check()
 		}
@@ -28,9 +29,9 @@ func CheckFrontiers() {
 	}
 }
 
-// check returns an error if the invariant of the frontier does not hold. f.mu must be held.
+// check returns an error if the invariant of the frontier or of a part does not hold. f.mu must
+// be held.
 func (f *frontier) check() error {
-	places, offers := make(map[netip.Addr]int), make(map[netip.Addr]int)
 	n := make(map[hostState]int)
 	for origin, h := range f.hosts {
 		if h.origin != origin {
@@ -43,6 +44,59 @@ func (f *frontier) check() error {
 			return err
 		}
 		n[h.state]++
+	}
+	if n[hostLeased] != len(f.leases) || n[hostAwaiting] != len(f.awaiting) {
+		return fmt.Errorf("%d hosts are leased and %d awaiting, but %d and %d in the lists", n[hostLeased], n[hostAwaiting], len(f.leases), len(f.awaiting))
+	}
+	if f.uncommitted < 0 {
+		return fmt.Errorf("%d visits are not committed", f.uncommitted)
+	}
+	if err := f.checkHops(); err != nil {
+		return err
+	}
+	if err := f.idle.check(); err != nil {
+		return err
+	}
+	if err := f.due.check(n[hostDue]); err != nil {
+		return err
+	}
+	if err := f.addresses.check(f.hosts, n[hostParked]); err != nil {
+		return err
+	}
+	return (&frontierReport{f, time.Now()}).check()
+}
+
+// check is check for idle hosts.
+func (i *idleHosts) check() error {
+	for origin, h := range i.committing {
+		if h.origin != origin {
+			return fmt.Errorf("%s waits for commits as %s", h.origin, origin)
+		}
+		if err := i.checkHost(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check is check for the heap, given the number of hosts whose state is hostDue.
+func (d *dueHosts) check(due int) error {
+	if due != len(d.heap) {
+		return fmt.Errorf("%d hosts are due, but %d in the heap", due, len(d.heap))
+	}
+	for _, h := range d.heap {
+		if err := d.checkHost(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check is check for addresses, given the hosts that are not idle, and the number of those that
+// are parked.
+func (a *addresses) check(hosts map[string]*host, parked int) error {
+	places, offers := make(map[netip.Addr]int), make(map[netip.Addr]int)
+	for _, h := range hosts {
 		if h.place.IsValid() {
 			places[h.place]++
 		}
@@ -50,27 +104,57 @@ func (f *frontier) check() error {
 			offers[h.offered]++
 		}
 	}
-	for origin, h := range f.committing {
-		if h.origin != origin || h.state != hostIdle || h.commits <= 0 {
-			return fmt.Errorf("%s, in state %d with %d commits, waits for commits as %s", h.origin, h.state, h.commits, origin)
+	if n := a.waiting(); n != parked {
+		return fmt.Errorf("%d hosts are parked, but %d in the queues", parked, n)
+	}
+	for addr, hosts := range a.parked {
+		if len(hosts) == 0 {
+			return fmt.Errorf("the queue of %v is empty", addr)
 		}
-		if err := f.checkHost(h); err != nil {
-			return err
+		for _, h := range hosts {
+			if h.state != hostParked || h.waiting != addr {
+				return fmt.Errorf("%s, in state %d, is in the queue of %v", h.origin, h.state, addr)
+			}
 		}
-	}
-	if n[hostDue] != len(f.due) || n[hostLeased] != len(f.leases) || n[hostAwaiting] != len(f.awaiting) {
-		return fmt.Errorf("%d hosts are due, %d leased and %d awaiting, but %d, %d and %d in the lists",
-			n[hostDue], n[hostLeased], n[hostAwaiting], len(f.due), len(f.leases), len(f.awaiting))
-	}
-	if err := f.checkHops(); err != nil {
-		return err
-	}
-	for i := range f.due {
-		if parent := (i - 1) / 2; i > 0 && f.due[i].at.Before(f.due[parent].at) {
-			return fmt.Errorf("%s is due before %s, and below it in the heap", f.due[i].origin, f.due[parent].origin)
+		if a.open[addr] < a.maxOpen() && !a.called[addr] && offers[addr] == 0 {
+			return fmt.Errorf("%d hosts are parked at %v, and nothing calls them", len(hosts), addr)
 		}
 	}
-	return f.checkAddresses(n[hostParked], places, offers)
+	for addr, open := range a.open {
+		if open <= 0 || open > a.maxOpen() || places[addr] != open {
+			return fmt.Errorf("%d requests are open to %v, where hosts have %d places of %d", open, addr, places[addr], a.maxOpen())
+		}
+		delete(places, addr)
+	}
+	if len(places) > 0 {
+		return fmt.Errorf("hosts have places that are not counted: %v", places)
+	}
+	if len(a.calls) != len(a.called) {
+		return fmt.Errorf("%d calls, %d addresses that are called", len(a.calls), len(a.called))
+	}
+	for i, c := range a.calls {
+		if !a.called[c.addr] {
+			return fmt.Errorf("a call of %v, which is not called", c.addr)
+		}
+		if parent := (i - 1) / 2; i > 0 && c.at.Before(a.calls[parent].at) {
+			return fmt.Errorf("%v is called before %v, and below it in the heap", c.addr, a.calls[parent].addr)
+		}
+	}
+	return nil
+}
+
+// check is check for the report: each host is counted once.
+func (r *frontierReport) check() error {
+	s := &Status{Waits: make(map[string]int64)}
+	r.count(s)
+	waits := int64(0)
+	for _, n := range s.Waits {
+		waits += n
+	}
+	if n := len(r.of.hosts); s.Busy+s.Waiting != n || waits != int64(n) {
+		return fmt.Errorf("the report has %d hosts that are busy, %d that wait, and %v, of %d hosts", s.Busy, s.Waiting, s.Waits, n)
+	}
+	return nil
 }
 
 // checkHops is check for hops: each hop is in the queue of one host, unless a worker has it.
@@ -96,103 +180,86 @@ func (f *frontier) checkHops() error {
 	return nil
 }
 
-// checkAddresses is check for addresses, given the number of parked hosts, and the places and
-// offers of hosts at each address.
-func (f *frontier) checkAddresses(parked int, places, offers map[netip.Addr]int) error {
-	waiting := 0
-	for addr, hosts := range f.parked {
-		if len(hosts) == 0 {
-			return fmt.Errorf("the list of %v is empty", addr)
-		}
-		waiting += len(hosts)
-		for _, h := range hosts {
-			if h.state != hostParked || h.waiting != addr {
-				return fmt.Errorf("%s, in state %d, is in the list of %v", h.origin, h.state, addr)
-			}
-		}
-		if f.open[addr] < f.maxOpen() && !f.called[addr] && offers[addr] == 0 {
-			return fmt.Errorf("%d hosts are parked at %v, and nothing calls them", len(hosts), addr)
-		}
-	}
-	if waiting != parked {
-		return fmt.Errorf("%d hosts are parked, but %d in the lists", parked, waiting)
-	}
-	for addr, open := range f.open {
-		if open <= 0 || open > f.maxOpen() || places[addr] != open {
-			return fmt.Errorf("%d requests are open to %v, where hosts have %d places of %d", open, addr, places[addr], f.maxOpen())
-		}
-		delete(places, addr)
-	}
-	if len(places) > 0 {
-		return fmt.Errorf("hosts have places that are not counted: %v", places)
-	}
-	if len(f.calls) != len(f.called) {
-		return fmt.Errorf("%d calls, %d addresses that are called", len(f.calls), len(f.called))
-	}
-	for _, c := range f.calls {
-		if !f.called[c.addr] {
-			return fmt.Errorf("a call of %v, which is not called", c.addr)
-		}
-	}
-	if f.uncommitted < 0 {
-		return fmt.Errorf("%d visits are not committed", f.uncommitted)
-	}
-	return nil
+// wrong returns an error about a host.
+func wrong(h *host, what string) error {
+	return fmt.Errorf("%s, in state %d: %s: %+v", h.origin, h.state, what, *h)
 }
 
-// checkHost returns an error if a host is not in exactly one state. Its cost does not depend
-// on the number of hosts, unless the host is parked. f.mu must be held.
+// checkHost returns an error if a host is not in exactly one state, and in the part of that state
+// alone. Its cost does not depend on the number of hosts. f.mu must be held.
 func (f *frontier) checkHost(h *host) error {
 	if h == nil {
 		return nil
 	}
-	wrong := func(what string) error {
-		return fmt.Errorf("%s, in state %d: %s: %+v", h.origin, h.state, what, *h)
-	}
 	_, leased := f.leases[h]
 	pending := len(h.hops) > 0 || h.answer != nil
-	inHeap := h.index >= 0 && h.index < len(f.due) && f.due[h.index] == h
 	known := f.hosts[h.origin] == h
-	committing := f.committing[h.origin] == h
 	switch {
 	case known != (h.state != hostIdle):
-		return wrong("it is among the hosts with something to do, or missing there")
+		return wrong(h, "it is among the hosts with something to do, or missing there")
 	case leased != (h.state == hostLeased):
-		return wrong("it is leased, or missing there")
-	case inHeap != (h.state == hostDue), inHeap != (h.index >= 0):
-		return wrong("it is in the heap, or missing there")
-	case h.waiting.IsValid() != (h.state == hostParked):
-		return wrong("it waits for an address, or for none")
-	case committing != (h.state == hostIdle && h.commits > 0):
-		return wrong("it waits for commits, or is missing there")
-	case h.place.IsValid() && h.state != hostLeased:
-		return wrong("it has a place, and no lease")
-	case h.offered.IsValid() && h.state != hostLeased && h.state != hostDue:
-		return wrong("it has an offer, and nobody is going to pass it on")
+		return wrong(h, "it is leased, or missing there")
 	case f.awaiting[h] != (h.state == hostAwaiting):
-		return wrong("it awaits a hop, or is missing there")
+		return wrong(h, "it awaits a hop, or is missing there")
 	case h.state == hostAwaiting && (h.hop == nil || pending):
-		return wrong("it awaits no hop, or has something else to do")
+		return wrong(h, "it awaits no hop, or has something else to do")
 	case h.state == hostIdle && (h.hop != nil || pending):
-		return wrong("it is idle, and has hops")
+		return wrong(h, "it is idle, and has hops")
 	case h.state == hostDue && h.hop != nil && !pending && !h.offered.IsValid():
-		return wrong("it is due, and awaits a hop")
+		return wrong(h, "it is due, and awaits a hop")
 	case h.hop != nil && h.answer != nil:
-		return wrong("it has the answer, and awaits a hop")
+		return wrong(h, "it has the answer, and awaits a hop")
 	case h.more && h.state != hostLeased:
-		return wrong("something was found during its lease, and it has none")
-	case h.queued < 0, h.commits < 0:
-		return wrong("it counts less than nothing")
+		return wrong(h, "something was found during its lease, and it has none")
+	case h.queued < 0:
+		return wrong(h, "it counts less than nothing")
 	}
-	if inHeap {
-		for _, child := range []int{2*h.index + 1, 2*h.index + 2} {
-			if child < len(f.due) && f.due[child].at.Before(h.at) {
-				return wrong(f.due[child].origin + " is due before, and below it in the heap")
-			}
+	if err := f.idle.checkHost(h); err != nil {
+		return err
+	}
+	if err := f.due.checkHost(h); err != nil {
+		return err
+	}
+	return f.addresses.checkHost(h)
+}
+
+func (i *idleHosts) checkHost(h *host) error {
+	switch committing := i.committing[h.origin] == h; {
+	case h.commits < 0:
+		return wrong(h, "it counts less than nothing")
+	case committing != (h.state == hostIdle && h.commits > 0):
+		return wrong(h, "it waits for commits, or is missing there")
+	}
+	return nil
+}
+
+func (d *dueHosts) checkHost(h *host) error {
+	inHeap := h.index >= 0 && h.index < len(d.heap) && d.heap[h.index] == h
+	if inHeap != (h.state == hostDue) || inHeap != (h.index >= 0) {
+		return wrong(h, "it is in the heap, or missing there")
+	}
+	if !inHeap {
+		return nil
+	}
+	for _, child := range []int{2*h.index + 1, 2*h.index + 2} {
+		if child < len(d.heap) && d.heap[child].at.Before(h.at) {
+			return wrong(h, d.heap[child].origin+" is due before, and below it in the heap")
 		}
-		if parent := (h.index - 1) / 2; h.index > 0 && h.at.Before(f.due[parent].at) {
-			return wrong(f.due[parent].origin + " is due after, and above it in the heap")
-		}
+	}
+	if parent := (h.index - 1) / 2; h.index > 0 && h.at.Before(d.heap[parent].at) {
+		return wrong(h, d.heap[parent].origin+" is due after, and above it in the heap")
+	}
+	return nil
+}
+
+func (a *addresses) checkHost(h *host) error {
+	switch {
+	case h.waiting.IsValid() != (h.state == hostParked):
+		return wrong(h, "it waits for an address, or for none")
+	case h.place.IsValid() && h.state != hostLeased:
+		return wrong(h, "it has a place, and no lease")
+	case h.offered.IsValid() && h.state != hostLeased && h.state != hostDue:
+		return wrong(h, "it has an offer, and nobody is going to pass it on")
 	}
 	return nil
 }

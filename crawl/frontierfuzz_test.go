@@ -296,8 +296,8 @@ func (p *plain) check() {
 		}
 	}
 	for addr, n := range p.open {
-		if p.f.open[addr] != n {
-			p.t.Fatalf("%d requests are open to %v, want %d", p.f.open[addr], addr, n)
+		if p.f.addresses.open[addr] != n {
+			p.t.Fatalf("%d requests are open to %v, want %d", p.f.addresses.open[addr], addr, n)
 		}
 	}
 }
@@ -344,7 +344,7 @@ func liveFrontier(t *testing.T, steps []byte) {
 			break
 		}
 	}
-	if !p.f.isFinished() || len(p.f.hosts)+len(p.f.committing)+len(p.f.parked)+len(p.f.open)+len(p.f.awaiting) > 0 {
-		t.Errorf("it is not finished: %d hosts, %v", len(p.f.hosts), p.f.parked)
+	if !p.f.isFinished() || len(p.f.hosts)+len(p.f.idle.committing)+p.f.addresses.waiting()+len(p.f.addresses.open)+len(p.f.awaiting) > 0 {
+		t.Errorf("it is not finished: %d hosts, %v", len(p.f.hosts), p.f.addresses.parked)
 	}
 }

@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"container/heap"
 	"context"
 	"io"
 	"net/http"
@@ -81,27 +80,26 @@ func (v *visitor) makeHop(ctx context.Context, h *host) {
 // queueHop queues a hop at a host, which is due when its pace allows. The host that the
 // robots.txt belongs to waits for answer or for the next hop.
 func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
-	f.settling.Lock()
-	defer f.settling.Unlock()
+	f.applying.Lock()
+	defer f.applying.Unlock()
 	f.mu.Lock()
 	h := f.hosts[origin]
 	defer func() { f.unlock(h) }()
 	if h == nil {
-		idle, err := f.idle(origin, partition)
+		idle, err := f.idle.get(origin, partition)
 		if err != nil {
 			return err
 		}
 		h = idle
-		delete(f.committing, origin)
 		h.reason = h.pace.Wait(&f.limits.manners, time.Now())
 	}
 	p.at, p.of.hop = origin, p
 	h.hops = append(h.hops, p)
 	switch h.state {
 	case hostIdle, hostAwaiting:
-		f.wakeHost(h, h.reason.At)
+		f.setDue(h, h.reason.At)
 	case hostDue:
-		f.hurry(h, h.reason.At)
+		f.due.hurry(h, h.reason.At)
 	}
 	return nil
 }
@@ -140,25 +138,8 @@ func (f *frontier) answer(h *host, a *robotsAnswer) {
 	h.hop, h.answer = nil, a
 	switch now := time.Now(); h.state {
 	case hostAwaiting:
-		f.wakeHost(h, now)
+		f.setDue(h, now)
 	case hostDue:
-		f.hurry(h, now)
-	}
-}
-
-// wakeHost makes an idle or awaiting host due. f.mu must be held.
-func (f *frontier) wakeHost(h *host, at time.Time) {
-	delete(f.awaiting, h)
-	h.at = at
-	f.setDue(h)
-	f.rouse()
-}
-
-// hurry makes a host due sooner. f.mu must be held.
-func (f *frontier) hurry(h *host, at time.Time) {
-	if at.Before(h.at) {
-		h.at = at
-		heap.Fix(&f.due, h.index)
-		f.rouse()
+		f.due.hurry(h, now)
 	}
 }

@@ -58,12 +58,3 @@ func (r *hostReader) host(s store.Host) (*host, error) {
 	}
 	return h, err
 }
-
-// newHost returns a host in its stored state.
-func newHost(s store.Host) (*host, error) {
-	h := &host{origin: s.Origin, partition: s.Partition, index: -1, queued: s.Queued}
-	if len(s.State) == 0 {
-		return h, nil
-	}
-	return h, h.read(s.State)
-}

@@ -92,10 +92,10 @@ func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStat
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
+	report := &frontierReport{c.frontier, time.Now()}
 	var told []HostStatus
 	for i := range all {
-		h := c.frontier.hostStatus(&all[i], now, min(urls, MostQueued))
+		h := report.host(&all[i], min(urls, MostQueued))
 		if err := h.tell(&all[i]); err != nil {
 			return nil, err
 		}
@@ -106,27 +106,6 @@ func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStat
 		told = append(told, h)
 	}
 	return told, nil
-}
-
-// hostStatus returns the status of a host, with the part of its queue that is in memory.
-func (f *frontier) hostStatus(known *store.Host, now time.Time, urls int) HostStatus {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	h := f.hosts[known.Origin]
-	if h == nil {
-		return idle(known)
-	}
-	s := f.status(h, now)
-	switch h.state {
-	case hostLeased:
-		return s // the worker owns h.queue
-	case hostParked:
-		s = f.parkedStatus(h, h.waiting)
-	}
-	for _, k := range h.queue {
-		s.queue(k, urls)
-	}
-	return s
 }
 
 // idle returns the status of an idle host.

@@ -52,27 +52,26 @@ func TestReport(t *testing.T) {
 	now := time.Now()
 	f := newFrontier(frontierLimits{}, nil)
 	add := func(name string, at time.Time, why pace.Wait) *host {
-		h := &host{origin: name, at: at, reason: why, index: -1, queued: 1}
-		f.hosts[name] = h
+		h := &host{origin: name, reason: why, index: -1, queued: 1}
+		f.setDue(h, at)
 		return h
 	}
 	addr := netip.MustParseAddr("192.0.2.1")
 	soon, late := now.Add(time.Minute), now.Add(time.Hour)
-	for _, h := range []*host{
-		add("https://delay.example", soon, pace.Wait{At: soon, Reason: pace.CrawlDelay, Delay: time.Minute, Line: 4}),
-		add("https://due.example", late, pace.Wait{At: soon, Reason: pace.CrawlDelay}),
-		add("https://ready.example", now.Add(-time.Second), pace.Wait{At: now.Add(-time.Second)}),
-		add("https://later.example", late.Add(time.Hour), pace.Wait{At: late.Add(time.Hour), Reason: pace.RetryAfter}),
-		add("https://damaged.example", late.Add(2*time.Hour), pace.Wait{At: late.Add(2 * time.Hour), Reason: 255}),
-	} {
-		f.setDue(h)
-	}
-	f.setParked(add("https://parked.example", now, pace.Wait{}), addr, false)
-	f.open[addr] = 8
+	add("https://delay.example", soon, pace.Wait{At: soon, Reason: pace.CrawlDelay, Delay: time.Minute, Line: 4})
+	add("https://due.example", late, pace.Wait{At: soon, Reason: pace.CrawlDelay})
+	add("https://ready.example", now.Add(-time.Second), pace.Wait{At: now.Add(-time.Second)})
+	add("https://later.example", late.Add(time.Hour), pace.Wait{At: late.Add(time.Hour), Reason: pace.RetryAfter})
+	add("https://damaged.example", late.Add(2*time.Hour), pace.Wait{At: late.Add(2 * time.Hour), Reason: 255})
+	parked := add("https://parked.example", now, pace.Wait{})
+	f.addresses.open[addr] = 8
+	f.due.remove(parked)
+	f.addresses.park(parked, addr, false)
 	f.setLeased(add("https://asked.example", now, pace.Wait{}), now.Add(-time.Second))
 
 	s := &Status{At: now, Waits: make(map[string]int64)}
-	f.report(s, 100)
+	report := &frontierReport{f, now}
+	report.fill(s, 100)
 	if got, want := fmt.Sprint(s.Waits), "map[address:1 asked:1 crawl-delay:1 due:1 ready:1 retry-after:1 unknown:1]"; got != want || s.Busy != 1 || s.Waiting != 6 {
 		t.Errorf("got %s, %d asked, %d waiting, want %s", got, s.Busy, s.Waiting, want)
 	}
@@ -94,7 +93,7 @@ func TestReport(t *testing.T) {
 	}
 	for _, n := range []int{0, 1, 2, 3} {
 		some := &Status{At: now, Waits: make(map[string]int64)}
-		if f.report(some, n); len(some.Hosts) != n || n > 0 && some.Hosts[n-1].Origin != s.Hosts[n-1].Origin {
+		if report.fill(some, n); len(some.Hosts) != n || n > 0 && some.Hosts[n-1].Origin != s.Hosts[n-1].Origin {
 			t.Errorf("of %d hosts, %v are told", n, some.Hosts)
 		}
 	}
@@ -227,12 +226,11 @@ func BenchmarkReport(b *testing.B) {
 			now := time.Now()
 			for i := range size {
 				at := now.Add(time.Duration(rand.Int64N(1e12)))
-				h := &host{origin: fmt.Sprintf("https://h%d.example", i), at: at, reason: pace.Wait{At: at, Reason: pace.Reason(i % 10)}, queued: 1}
-				f.hosts[h.origin] = h
-				heap.Push(&f.due, h)
+				f.setDue(&host{origin: fmt.Sprintf("https://h%d.example", i), reason: pace.Wait{At: at, Reason: pace.Reason(i % 10)}, queued: 1}, at)
 			}
+			report := &frontierReport{f, now}
 			for b.Loop() {
-				f.report(&Status{At: now, Waits: make(map[string]int64)}, 20)
+				report.fill(&Status{At: now, Waits: make(map[string]int64)}, 20)
 			}
 		})
 	}

@@ -1,11 +1,6 @@
 package crawl
 
 import (
-	"cmp"
-	"container/heap"
-	"maps"
-	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
@@ -96,99 +91,14 @@ func (c *run) status(hosts int) *Status {
 		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.store.Counts()), Robot: c.UserAgent,
 		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
 	}
-	c.frontier.report(s, min(hosts, MostHosts))
+	report := &frontierReport{c.frontier, s.At}
+	report.fill(s, min(hosts, MostHosts))
 	for i := range s.Hosts {
 		h := &s.Hosts[i]
 		if known, ok, err := c.store.Host(h.partition, h.Origin); err == nil && ok {
 			h.count(&known)
 		}
 	}
-	return s
-}
-
-// report counts the hosts of a frontier by wait, and adds at most the given number of hosts to a
-// status.
-func (f *frontier) report(s *Status, hosts int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s.Busy = len(f.leases)
-	if s.Busy > 0 {
-		s.Waits[waitAsked] = int64(s.Busy)
-	}
-	parked := 0
-	for _, hosts := range f.parked {
-		parked += len(hosts)
-	}
-	if parked > 0 {
-		s.Waits[waitAddress] = int64(parked)
-	}
-	if n := len(f.awaiting); n > 0 {
-		s.Waits[waitRedirect] = int64(n)
-	}
-	s.Waiting = parked + len(f.awaiting) + len(f.due)
-	var waits [waitKinds]int64
-	for _, h := range f.due {
-		kind, _ := h.waits(s.At)
-		waits[kind]++
-	}
-	for kind, n := range waits {
-		if n > 0 {
-			s.Waits[waitKind(kind).String()] += n
-		}
-	}
-	if hosts <= 0 {
-		return
-	}
-	list := make([]HostStatus, 0, min(hosts, s.Busy+s.Waiting))
-	busy := slices.SortedFunc(maps.Keys(f.leases), func(a, b *host) int {
-		return cmp.Or(f.leases[a].Compare(f.leases[b]), strings.Compare(a.origin, b.origin))
-	})
-	for _, h := range busy[:min(hosts, len(busy))] {
-		list = append(list, f.status(h, s.At))
-	}
-	for _, addr := range slices.SortedFunc(maps.Keys(f.parked), netip.Addr.Compare) {
-		for _, h := range f.parked[addr] {
-			if len(list) == hosts {
-				break
-			}
-			list = append(list, f.parkedStatus(h, addr))
-		}
-	}
-	awaiting := slices.SortedFunc(maps.Keys(f.awaiting), func(a, b *host) int { return strings.Compare(a.origin, b.origin) })
-	for _, h := range awaiting[:min(hosts-len(list), len(awaiting))] {
-		list = append(list, f.status(h, s.At))
-	}
-	for _, h := range f.due.soonest(hosts - len(list)) {
-		list = append(list, f.status(h, s.At))
-	}
-	s.Hosts = list
-}
-
-// status returns the status of a host that is not parked. f.mu must be held.
-func (f *frontier) status(h *host, now time.Time) HostStatus {
-	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued}
-	if h.state == hostLeased {
-		s.Wait, s.Since, s.Why = waitAsked, f.leases[h].UTC(), "it is asked now"
-		return s
-	}
-	if h.state == hostAwaiting {
-		s.Wait, s.Why = waitRedirect, "its robots.txt leads to "+h.hop.at+", which is asked when its pace allows"
-		return s
-	}
-	s.wait(h, now)
-	return s
-}
-
-// parkedStatus returns the status of a host that is parked at an address. f.mu must be held.
-func (f *frontier) parkedStatus(h *host, addr netip.Addr) HostStatus {
-	s := HostStatus{Origin: h.origin, partition: h.partition, Queued: h.queued, Wait: waitAddress}
-	if open := f.open[addr]; open >= f.maxOpen() || f.isOwn(addr) {
-		s.Why = "its address " + addr.String() + " is busy: " + plural(open, "request is", "requests are") + " under way there"
-		return s
-	}
-	// Hosts parked earlier go first, one at a time.
-	w := f.placeAt(addr).Wait(&f.limits.manners, time.Now())
-	s.Why = "its address " + addr.String() + " has a pace of its own, for " + plural(len(f.parked[addr]), "host that waits", "hosts that wait") + " there: " + w.String()
 	return s
 }
 
@@ -225,44 +135,6 @@ func (k waitKind) String() string {
 		return waitDue
 	}
 	return pace.Reason(k).String()
-}
-
-// soonest returns the n hosts of a heap that are due first, in order. It looks at about 2n hosts,
-// however large the heap is.
-func (q hostHeap) soonest(n int) []*host {
-	if n = min(n, len(q)); n <= 0 {
-		return nil
-	}
-	first := make([]*host, 0, n)
-	next := &indexHeap{of: q, indexes: []int{0}}
-	for len(first) < n {
-		i := heap.Pop(next).(int)
-		first = append(first, q[i])
-		for _, child := range []int{2*i + 1, 2*i + 2} {
-			if child < len(q) {
-				heap.Push(next, child)
-			}
-		}
-	}
-	return first
-}
-
-// An indexHeap is a heap of indexes of another heap, ordered by the hosts at these indexes.
-type indexHeap struct {
-	of      hostHeap
-	indexes []int
-}
-
-func (q *indexHeap) Len() int           { return len(q.indexes) }
-func (q *indexHeap) Less(i, j int) bool { return q.of.Less(q.indexes[i], q.indexes[j]) }
-func (q *indexHeap) Swap(i, j int)      { q.indexes[i], q.indexes[j] = q.indexes[j], q.indexes[i] }
-func (q *indexHeap) Push(i any)         { q.indexes = append(q.indexes, i.(int)) }
-
-func (q *indexHeap) Pop() any {
-	last := len(q.indexes) - 1
-	i := q.indexes[last]
-	q.indexes = q.indexes[:last]
-	return i
 }
 
 // named returns the counts that are not zero, by the names of their reasons.

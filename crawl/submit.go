@@ -148,14 +148,3 @@ func (c *committer) sendAndWait(ctx context.Context, o *outcome) error {
 		return context.Cause(c.visiting)
 	}
 }
-
-// join keeps the crawl from finishing until end is called. It reports false if the crawl is
-// finished already.
-func (f *frontier) join() bool {
-	f.mu.Lock()
-	defer f.unlock(nil)
-	if !f.finished {
-		f.uncommitted++
-	}
-	return !f.finished
-}
