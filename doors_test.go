@@ -33,7 +33,7 @@ var doors = map[string]int{
 	"lint":          50,
 	"lsp":           3,
 	"merge":         12,
-	"page":          79,
+	"page":          82,
 	"pathset":       23,
 	"proof":         44,
 }

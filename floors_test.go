@@ -42,6 +42,7 @@ var floors = []map[string]string{
 		"internal/htmltoken/slowtoken": "golang.org/x/net/html",
 		"internal/columns":             "internal/language",
 		"internal/htmltree":            "internal/htmltoken",
+		"internal/matchtext":           "internal/language",
 		"internal/ruleindex":           "internal/byteclass internal/word",
 	},
 	{ // The ground: the standard library only, so that the library has no dependencies.
@@ -65,7 +66,7 @@ var floors = []map[string]string{
 		"ask":                    ". conformance internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ".",
-		"page":                   ". internal/htmltoken internal/htmltree internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
+		"page":                   ". internal/htmltoken internal/htmltree internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
 		"pathset":                ". internal/percent",
 	},
 	{ // The second floor: what stands on sets of paths, on URLs, and on pages.
@@ -101,6 +102,7 @@ var testFloors = map[string]string{
 	".":                      "conformance internal/corpus",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"internal/byteclass":     "internal/percent",
+	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",
 	"crawl":                  "internal/corpus internal/fulldisk internal/testweb github.com/nats-io/nats-server/v2",
 	"crawl/control":          "crawl/internal/pace fetch",

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 const (
@@ -19,8 +20,9 @@ const (
 
 // A builder makes a Doc of what was found.
 type builder struct {
-	doc     *Doc
-	options Options
+	doc      *Doc
+	options  Options
+	language language.Language // of diagnostics
 
 	tdmPolicy string   // of a header
 	base      *url.URL // of the page's relative addresses

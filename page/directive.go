@@ -1,11 +1,10 @@
 package page
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -26,18 +25,35 @@ type Directive struct {
 	number int       // the value of max-snippet and max-video-preview, see Number, or tdm-reservation
 	time   time.Time // the value of unavailable_after
 	colon  bool      // one follows the name
-	widens bool      // see MayNameRobot
+	widens bool      // an unknown directive that may be the name of a robot: see Note
 }
 
 // Known reports whether this package knows what the directive means. What it
 // does not know asks nothing.
 func (d Directive) Known() bool { return d.term != nil }
 
-// MayNameRobot reports whether an unknown directive is perhaps the name of a robot, with a
-// directive after it that this package does not know either, as otherbot is in "otherbot:
-// futuredirective, noindex". The known directives behind it count for all robots, although
-// they may be meant for that one.
-func (d Directive) MayNameRobot() bool { return d.widens }
+var (
+	textUnknown = language.New("unknown, asks nothing", "desconocida, no pide nada", "알 수 없음, 요구하는 바 없음", "неизвестна, ничего не требует")
+	textOthers  = language.New("if it names a robot, what follows counts for others too", "si nombra un robot, lo que sigue vale también para otros", "로봇 이름이라면 뒤따르는 지시어는 다른 로봇에도 적용됨", "если это имя робота, то дальнейшее действует и для других")
+)
+
+// Note returns why the directive asks nothing, in a language as [Decision.Sentence] does, or ""
+// if it asks something. An unknown directive may be the name of a robot, with a directive after
+// the name that this package does not know either, as otherbot is in "otherbot: futuredirective,
+// noindex". The known directives behind the name count for all robots, although they may be
+// meant for that one: then Note says so.
+func (d Directive) Note(languageCode string) string {
+	l := language.Parse(languageCode)
+	switch {
+	case d.Err != nil:
+		return printable.Text(language.Explain(l, d.Err))
+	case d.Known():
+		return ""
+	case d.widens:
+		return textUnknown.In(l) + "; " + textOthers.In(l)
+	}
+	return textUnknown.In(l)
+}
 
 // Number returns the value of max-snippet, in characters, or
 // max-video-preview, in seconds. It is -1 where there is no limit.
@@ -68,9 +84,6 @@ func (d Directive) String() string {
 	}
 	return s
 }
-
-// cited returns the directive with its source: "line 4: noindex".
-func (d Directive) cited() string { return d.Source.String() + ": " + d.String() }
 
 // A Source is where a directive, an address or a link comes from.
 type Source struct {
@@ -124,7 +137,7 @@ func (d *Directive) read() {
 	switch d.term.form {
 	case reservation:
 		if d.Value != "0" && d.Value != "1" {
-			d.Err = fmt.Errorf("value %q is not 1, for rights that are reserved, or 0", d.Value)
+			d.Err = textNotReservation.Err(strconv.Quote(d.Value))
 			return
 		}
 		d.number = int(d.Value[0] - '0')
@@ -132,7 +145,7 @@ func (d *Directive) read() {
 		d.number, d.Err = parseCount(d.Value)
 	case size:
 		if _, ok := previewNamed(d.Value); !ok {
-			d.Err = fmt.Errorf("value %q is not none, standard or large", d.Value)
+			d.Err = textNotSize.Err(strconv.Quote(d.Value))
 		}
 	}
 }
@@ -146,7 +159,7 @@ func parseCount(value string) (int, error) {
 	n := 0
 	for _, c := range []byte(value) {
 		if c < '0' || c > '9' {
-			return 0, fmt.Errorf("value %q is not a number such as 0 or 50, or -1 for no limit", value)
+			return 0, textNotCount.Err(strconv.Quote(value))
 		}
 		n = min(n*10+int(c-'0'), mostCount)
 	}
@@ -155,8 +168,37 @@ func parseCount(value string) (int, error) {
 
 const mostCount = 1<<31 - 1
 
+// Why directives ask nothing.
 var (
-	errNoValue   = errors.New("no value follows, such as max-snippet:50")
-	errNoDate    = errors.New("not a date such as 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, or 2010-06-25T15:00:00Z")
-	errHTTPEquiv = errors.New("http-equiv is no place for directives: write name=robots")
+	textNotReservation = language.New(
+		"value %[1]s is not 1, for rights that are reserved, or 0",
+		"el valor %[1]s no es 1, que reserva los derechos, ni 0",
+		"값 %[1]s: 권리를 유보하는 1도 0도 아님",
+		"значение %[1]s — не 1, то есть права сохранены, и не 0")
+	textNotSize = language.New(
+		"value %[1]s is not none, standard or large",
+		"el valor %[1]s no es none, standard ni large",
+		"값 %[1]s: none, standard, large 가운데 하나가 아님",
+		"значение %[1]s — не none, не standard и не large")
+	textNotCount = language.New(
+		"value %[1]s is not a number such as 0 or 50, or -1 for no limit",
+		"el valor %[1]s no es un número como 0 o 50, ni -1 para no poner límite",
+		"값 %[1]s: 0이나 50 같은 수도, 제한이 없음을 뜻하는 -1도 아님",
+		"значение %[1]s — не число вроде 0 или 50 и не -1, то есть без ограничения")
+
+	errNoValue = language.New(
+		"no value follows, such as max-snippet:50",
+		"no sigue ningún valor, como en max-snippet:50",
+		"max-snippet:50처럼 뒤따르는 값이 없음",
+		"за ней нет значения, как в max-snippet:50").Err()
+	errNoDate = language.New(
+		"not a date such as 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, or 2010-06-25T15:00:00Z",
+		"no es una fecha como 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT o 2010-06-25T15:00:00Z",
+		"25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, 2010-06-25T15:00:00Z 같은 날짜가 아님",
+		"не дата вроде 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT или 2010-06-25T15:00:00Z").Err()
+	errHTTPEquiv = language.New(
+		"http-equiv is no place for directives: write name=robots",
+		"http-equiv no es lugar para directivas: hay que escribir name=robots",
+		"http-equiv에는 지시어를 둘 수 없음: name=robots로 쓸 것",
+		"http-equiv — не место для директив: нужно писать name=robots").Err()
 )

@@ -24,16 +24,6 @@ type LinkDecision struct {
 	By     []Directive // that decide: of the page, or rel=nofollow, rel=ugc, rel=sponsored; none where nothing is said
 }
 
-// String returns the decision with its reason, such as "may not be followed
-// (line 9: rel=nofollow)".
-func (d LinkDecision) String() string {
-	s := "may be followed"
-	if !d.Follow {
-		s = "may not be followed"
-	}
-	return s + because(d.By)
-}
-
 // Link tells whether the robot may follow a link of the page. It may not where
 // the page says nofollow or none, or where the link is marked as nofollow, ugc
 // or sponsored.

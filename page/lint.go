@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -48,15 +49,15 @@ const (
 )
 
 // report adds a diagnostic, if mistakes are looked for.
-func (b *builder) report(at Source, severity string, check, format string, args ...any) {
+func (b *builder) report(at Source, severity, check string, text language.Text, args ...any) {
 	switch {
 	case !b.options.Lint:
 	case len(b.doc.Diagnostics) == maxDiagnostics:
 		b.doc.Cut |= CutList
 	default:
-		message := fmt.Sprintf(format, args...)
+		message := text.In(b.language, args...)
 		if at.Line == 0 {
-			message = at.String() + ": " + message
+			message = at.in(b.language) + ": " + message
 		}
 		b.doc.Diagnostics = append(b.doc.Diagnostics, Diagnostic{at.Line, at.column, severity, check, message})
 	}
@@ -70,20 +71,20 @@ func (b *builder) lintMeta(name, content string, source Source) {
 	switch name {
 	case "description":
 		if i := strings.IndexByte(content, '<'); i >= 0 && i+1 < len(content) && ('a' <= content[i+1]|0x20 && content[i+1]|0x20 <= 'z' || content[i+1] == '/') {
-			b.report(source, doubt, "description-markup", "the description has markup in it, which is shown as it is: write text only")
+			b.report(source, doubt, "description-markup", textMarkup)
 		}
 	case "url":
 		if u, err := url.Parse(trimURL(content)); err != nil || !u.IsAbs() || u.Host == "" {
-			b.report(source, mistake, "relative-url", "%s is not an absolute URL, so nobody knows the original: write it with https:// and a host", quoted(content))
+			b.report(source, mistake, "relative-url", textRelativeURL, quoted(content))
 		}
 	case "document-state":
 		if word := strings.TrimSpace(content); !htmltoken.EqualFold(word, "static") && !htmltoken.EqualFold(word, "dynamic") {
-			b.report(source, doubt, "unknown-document-state", "%s is no state of a document: write STATIC or DYNAMIC", quoted(content))
+			b.report(source, doubt, "unknown-document-state", textNoState, quoted(content))
 		}
 	case "robots":
 	default:
 		if near("robots", name) && name != "robots" {
-			b.report(source, mistake, "misspelt-name", "the tag is for a robot called %s: did you mean robots?", quoted(name))
+			b.report(source, mistake, "misspelt-name", textMeantRobots, quoted(name))
 		}
 	}
 }
@@ -100,7 +101,7 @@ func (b *builder) lint(unseen []unseenTag) {
 		if u.in == "comment" || u.in == "script" { // it may be meant so
 			severity = doubt
 		}
-		b.report(u.source, severity, "unseen-tag", "a META tag to robots stands in a %s, where no robot sees it", u.in)
+		b.report(u.source, severity, "unseen-tag", textUnseen, u.in)
 	}
 	var robots []string
 	for _, d := range b.doc.Directives {
@@ -108,16 +109,16 @@ func (b *builder) lint(unseen []unseenTag) {
 		case d.Err == errSuperseded:
 			b.lintSuperseded(d)
 		case d.Err != nil:
-			b.report(d.Source, mistake, "bad-value", "%v asks nothing: %v", d, d.Err)
+			b.report(d.Source, mistake, "bad-value", textAsksNothing, d.String(), language.Explain(b.language, d.Err))
 		case !d.Known():
-			if d.MayNameRobot() {
-				b.report(d.Source, doubt, "unknown-directive", "%s is no directive: if it names a robot, what follows counts for all others too; name that robot before a known directive", quoted(d.Name))
+			if d.widens {
+				b.report(d.Source, doubt, "unknown-directive", textPerhapsRobot, quoted(d.Name))
 			} else if d.Name == tdmReservation || d.Name == tdmPolicy {
-				b.report(d.Source, mistake, "unknown-directive", "%s is no directive: it has a header and a META tag of its own", quoted(d.Name))
+				b.report(d.Source, mistake, "unknown-directive", textOwnPlace, quoted(d.Name))
 			} else if t := nearestTerm(d.Name); t != "" {
-				b.report(d.Source, mistake, "unknown-directive", "%s is no directive: did you mean %s?", quoted(d.Name), t)
+				b.report(d.Source, mistake, "unknown-directive", textMisspelt, quoted(d.Name), t)
 			} else {
-				b.report(d.Source, doubt, "unknown-directive", "%s is no directive that search engines document, so it asks nothing", quoted(d.Name))
+				b.report(d.Source, doubt, "unknown-directive", textUndocumented, quoted(d.Name))
 			}
 		}
 		if len(robots) < maxLintRobots && !slices.Contains(robots, d.Robot) {
@@ -131,15 +132,15 @@ func (b *builder) lint(unseen []unseenTag) {
 				continue // the same for each robot
 			}
 			if by := decision.Why(d.term.topics[0]); len(by) > 0 {
-				b.report(d.Source, doubt, "contradiction", "%v is overruled by %s", d, by[0].cited())
+				b.report(d.Source, doubt, "contradiction", textOverruled, d.String(), by[0].cited(b.language))
 			}
 		}
 	}
 	if _, ok := b.doc.Canonical(); !ok && len(b.doc.Canonicals) > 1 {
-		b.report(b.doc.Canonicals[1].Source, mistake, "several-canonicals", "the page names several canonical addresses, so none of them counts: leave one")
+		b.report(b.doc.Canonicals[1].Source, mistake, "several-canonicals", textSeveralCanonicals)
 	}
 	if cut := b.doc.Cut &^ CutLinks; cut != 0 {
-		b.report(Source{Line: 1, column: 1}, doubt, "cut", "limits hid a part of the page (%v): robots may miss directives there too", cut)
+		b.report(Source{Line: 1, column: 1}, doubt, "cut", textHiddenByLimits, cut.String())
 	}
 	slices.SortStableFunc(b.doc.Diagnostics, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -150,7 +151,7 @@ func (b *builder) lint(unseen []unseenTag) {
 func (b *builder) lintSuperseded(header Directive) {
 	for _, d := range b.doc.Directives {
 		if d.term == tdmTerm && d.Err == nil && d.Value != header.Value {
-			b.report(header.Source, doubt, "contradiction", "%v is overruled by %s", header, d.cited())
+			b.report(header.Source, doubt, "contradiction", textOverruled, header.String(), d.cited(b.language))
 			return
 		}
 	}

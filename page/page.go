@@ -51,6 +51,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // Options are the facts about a page beside its text, and how to read it.
@@ -102,6 +104,10 @@ type Options struct {
 	// description-markup, relative-url (of META URL), unknown-document-state and cut.
 	Lint bool
 
+	// Language is the language of the diagnostics' messages, as [Decision.Sentence] takes
+	// it.
+	Language string
+
 	// Now is the time that unavailable_after is compared with. The zero Time stands for the
 	// time of the question.
 	Now time.Time
@@ -123,7 +129,7 @@ func Read(body io.Reader, o Options) (*Doc, error) { return read(body, o, longes
 // read is Read with another limit of the bytes of a tag or text.
 func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	doc := &Doc{reading: o.Reading, now: o.Now}
-	b := &builder{doc: doc, options: o}
+	b := &builder{doc: doc, options: o, language: language.Parse(o.Language)}
 	switch {
 	case o.Status == http.StatusNoContent, o.Status == http.StatusResetContent, o.Status == http.StatusPartialContent,
 		o.Status != 0 && o.Status/100 != 2:
@@ -159,7 +165,12 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 // statusError tells that there is no page.
 type statusError int
 
+var textNoPage = language.New("no page: %[1]s", "no hay página: %[1]s", "페이지 없음: %[1]s", "страницы нет: %[1]s")
+
 // Error returns the status with its name, such as "no page: 404 Not Found".
-func (e statusError) Error() string {
-	return strings.TrimRight(fmt.Sprintf("no page: %d %s", int(e), http.StatusText(int(e))), " ")
+func (e statusError) Error() string { return e.In(language.English) }
+
+// In returns the same in a language.
+func (e statusError) In(l language.Language) string {
+	return textNoPage.In(l, strings.TrimRight(fmt.Sprintf("%d %s", int(e), http.StatusText(int(e))), " "))
 }

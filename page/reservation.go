@@ -1,9 +1,10 @@
 package page
 
 import (
-	"errors"
 	"net/url"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // The names of the TDM Reservation Protocol (Final Report of the W3C Community Group, 10 May
@@ -13,7 +14,11 @@ const (
 	tdmPolicy      = "tdm-policy"
 )
 
-var errSuperseded = errors.New("a META tag of the page takes the place of the header")
+var errSuperseded = language.New(
+	"a META tag of the page takes the place of the header",
+	"una etiqueta META de la página sustituye a la cabecera",
+	"페이지의 META 태그가 헤더를 대신함",
+	"META-тег страницы заменяет заголовок").Err()
 
 // reservation adds what a header or META tag says about text and data mining.
 func (b *builder) reservation(value string, source Source) {

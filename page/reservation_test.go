@@ -75,9 +75,9 @@ func TestReservationBehindMuch(t *testing.T) {
 	}
 }
 
-// TestMayNameRobot tells of unknown words before a colon that may be names of robots, where
+// TestNoteOfRobot tells of unknown words before a colon that may be names of robots, where
 // known directives follow, which count for all then.
-func TestMayNameRobot(t *testing.T) {
+func TestNoteOfRobot(t *testing.T) {
 	for value, want := range map[string]string{
 		"otherbot: futuredirective, noindex":        "otherbot",
 		"otherbot: tdm-reservation: 1, noindex":     "otherbot tdm-reservation",
@@ -92,7 +92,7 @@ func TestMayNameRobot(t *testing.T) {
 		doc, _ := page.Read(nil, page.Options{Header: http.Header{"X-Robots-Tag": {value, "noarchive"}}})
 		var got []string
 		for _, d := range doc.Directives {
-			if d.MayNameRobot() {
+			if strings.Contains(d.Note("en"), "names a robot") {
 				got = append(got, d.Name)
 			}
 		}

@@ -1,10 +1,6 @@
 package page
 
-import (
-	"strings"
-
-	"github.com/robotsexclusion/robots"
-)
+import "github.com/robotsexclusion/robots"
 
 // A Verdict is what a site and a page ask of a robot together: robots.txt, then
 // the page's own directives. It is immutable.
@@ -28,30 +24,4 @@ func (d *Decision) Under(m robots.Match) Verdict {
 		v.Index, v.Follow = d.Index, d.Follow
 	}
 	return v
-}
-
-// String returns the verdict with its reasons, such as "may not be fetched:
-// disallowed by line 2: Disallow: /x; so its noindex (line 4) is never seen".
-func (v Verdict) String() string {
-	if v.Fetch {
-		s := "may be fetched: " + v.Match.String()
-		if v.Decision != nil {
-			s += "; " + v.Decision.String()
-		}
-		return s
-	}
-	s := "may not be fetched: " + v.Match.String() + "; so "
-	var unseen []string
-	if v.Decision != nil {
-		for _, d := range v.Decision.InForce() {
-			unseen = append(unseen, d.String()+" ("+d.Source.String()+")")
-		}
-	}
-	switch len(unseen) {
-	case 0:
-		return s + "nothing that the page says is ever seen"
-	case 1:
-		return s + "its " + unseen[0] + " is never seen"
-	}
-	return s + "its " + strings.Join(unseen[:len(unseen)-1], ", ") + " and " + unseen[len(unseen)-1] + " are never seen"
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/page"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -41,30 +40,6 @@ func TestEnglish(t *testing.T) {
 	} {
 		if got, want := sayRecordChange(language.English, c), c.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-// TestEnglishPages compares the English texts about pages with those of package page.
-func TestEnglishPages(t *testing.T) {
-	for _, content := range []string{
-		"", "noindex", "nofollow", "none", "all", "noindex, indexifembedded", "noarchive, nosnippet", "max-snippet:50", "max-snippet:0",
-		"max-image-preview:none", "max-image-preview:large, max-video-preview:0", "max-video-preview:30, notranslate, noimageindex", "noai", "noimageai",
-		"unavailable_after: 2099-01-01", "unavailable_after: 2001-01-01", "noindex, foo", "noindex, noindex, noindex, none, noindex",
-	} {
-		doc, err := page.Read(strings.NewReader("<!doctype html><meta name=robots content=\""+content+"\">\n<meta name=robots content=\""+content+"\">"), page.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := doc.For("ExampleBot")
-		if got, want := translatedDecision(language.English, d), d.String(); got != want {
-			t.Errorf("%s: got\n%s\nwant\n%s", content, got, want)
-		}
-		for _, text := range []string{"", "User-agent: *\nDisallow: /"} {
-			v := d.Under(robots.Parse([]byte(text)).For("*").Match("/x"))
-			if got, want := translatedVerdict(language.English, v), v.String(); got != want {
-				t.Errorf("%s: got\n%s\nwant\n%s", content, got, want)
-			}
 		}
 	}
 }

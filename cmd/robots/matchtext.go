@@ -90,11 +90,11 @@ func sayPageResult(l language.Language, r *inquire.Result) string {
 	case v.Fetch && p.Missing():
 		return text + ", " + textNoPage.In(l)
 	case v.Fetch:
-		return text + ", " + sayDecision(l, v.Decision)
+		return text + ", " + v.Decision.Sentence(l.String())
 	case len(p.Redirects) > 0:
-		return text + "; " + sayVerdict(l, v)
+		return text + "; " + v.Sentence(l.String())
 	}
-	return sayVerdict(l, v)
+	return v.Sentence(l.String())
 }
 
 // sayPage describes the outcome of reading a page in a few words: it is the String method of

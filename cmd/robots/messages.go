@@ -201,35 +201,6 @@ var (
 	textNotRead          = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
 )
 
-// Pages.
-var (
-	textIndexed            = language.New("may be indexed", "se puede indexar", "색인 가능", "можно индексировать")
-	textNotIndexed         = language.New("may not be indexed", "no se puede indexar", "색인 불가", "нельзя индексировать")
-	textFollowed           = language.New("links may be followed", "se pueden seguir los enlaces", "링크를 따라가도 됨", "по ссылкам можно переходить")
-	textNotFollowed        = language.New("links may not be followed", "no se pueden seguir los enlaces", "링크를 따라가면 안 됨", "по ссылкам нельзя переходить")
-	textWhereEmbedded      = language.New("but where it is embedded", "salvo donde está incrustada", "다만 다른 페이지에 삽입된 경우는 가능", "кроме случаев, когда она встроена")
-	textUntil              = language.New("until %[1]s", "hasta %[1]s", "%[1]s까지", "до %[1]s")
-	textNoCopy             = language.New("no copy may be shown", "no se puede mostrar una copia", "저장된 사본 표시 불가", "нельзя показывать копию")
-	textNoSnippet          = language.New("no snippet may be shown", "no se puede mostrar un fragmento", "발췌문 표시 불가", "нельзя показывать фрагмент")
-	textMaxSnippet         = language.New("snippets have at most %[1]d characters", "los fragmentos tienen como máximo %[1]d ⟨carácter/caracteres⟩", "발췌문은 최대 %[1]d자", "во фрагменте не больше %[1]d ⟨знака/знаков/знаков⟩")
-	textNoPicture          = language.New("no picture may be shown", "no se puede mostrar ninguna imagen", "이미지 표시 불가", "нельзя показывать изображения")
-	textPictureSize        = language.New("pictures may be shown in size %[1]s", "las imágenes se pueden mostrar en tamaño %[1]s", "이미지는 %[1]s 크기로 표시 가능", "изображения можно показывать в размере %[1]s")
-	textStillPicture       = language.New("of videos only a still picture may be shown", "de los vídeos solo se puede mostrar una imagen fija", "동영상은 정지 화면만 표시 가능", "от видео можно показывать только кадр")
-	textMaxVideo           = language.New("videos may be shown for at most %[1]d seconds", "los vídeos se pueden mostrar %[1]d ⟨segundo/segundos⟩ como máximo", "동영상은 최대 %[1]d초까지 표시 가능", "видео можно показывать не дольше %[1]d ⟨секунды/секунд/секунд⟩")
-	textNoTranslation      = language.New("no translation may be offered", "no se puede ofrecer una traducción", "번역 제공 불가", "нельзя предлагать перевод")
-	textPicturesNotIndexed = language.New("pictures may not be indexed", "no se pueden indexar las imágenes", "이미지 색인 불가", "изображения нельзя индексировать")
-	textNoTraining         = language.New("may not be used to train AI", "no se puede usar para entrenar IA", "AI 학습에 사용 불가", "нельзя использовать для обучения ИИ")
-	textNoPictureTraining  = language.New("pictures may not be used to train AI", "las imágenes no se pueden usar para entrenar IA", "이미지를 AI 학습에 사용 불가", "изображения нельзя использовать для обучения ИИ")
-
-	textMayBeFollowed    = language.New("may be followed", "se puede seguir", "따라가도 됨", "можно переходить")
-	textMayNotBeFollowed = language.New("may not be followed", "no se puede seguir", "따라가면 안 됨", "нельзя переходить")
-	textMayBeFetched     = language.New("may be fetched: %[1]s", "se puede obtener: %[1]s", "가져올 수 있음: %[1]s", "можно получить: %[1]s")
-	textMayNotBeFetched  = language.New("may not be fetched: %[1]s", "no se puede obtener: %[1]s", "가져올 수 없음: %[1]s", "нельзя получить: %[1]s")
-	textNothingSeen      = language.New("so nothing that the page says is ever seen", "así que nunca se ve nada de lo que dice la página", "따라서 페이지의 지시는 전혀 읽히지 않음", "поэтому ничего из того, что говорит страница, не будет увидено")
-	textNeverSeen        = language.New("so its %[1]s is never seen", "así que su %[1]s no se ve nunca", "따라서 페이지의 %[1]s⟨은/는⟩ 전혀 읽히지 않음", "поэтому её %[1]s никогда не будет увидено")
-	textAreNeverSeen     = language.New("so its %[1]s and %[2]s are never seen", "así que sus %[1]s y %[2]s no se ven nunca", "따라서 페이지의 %[1]s, %[2]s⟨은/는⟩ 전혀 읽히지 않음", "поэтому её %[1]s и %[2]s никогда не будут увидены")
-)
-
 // The verb page.
 var (
 	textFactPage       = language.New("page", "página", "페이지", "страница")
@@ -253,12 +224,6 @@ var (
 	textLimitsHid       = language.New("limits hid a part of the page: %[1]s", "los límites ocultaron una parte de la página: %[1]s", "제한 때문에 페이지의 일부를 읽지 않음: %[1]s", "из-за пределов часть страницы не прочитана: %[1]s")
 	textSections        = language.New("%[1]d ⟨section/sections⟩ of data-nosnippet", "%[1]d ⟨sección/secciones⟩ de data-nosnippet", "data-nosnippet 구역 %[1]d개", "%[1]d ⟨раздел/раздела/разделов⟩ data-nosnippet")
 	textDirectives      = language.New("directives", "directivas", "지시어", "директивы")
-	textAsksNothing     = language.New("unknown, asks nothing", "desconocida, no pide nada", "알 수 없음, 요구하는 바 없음", "неизвестна, ничего не требует")
-	textForOthersToo    = language.New("if it names a robot, what follows counts for others too", "si nombra un robot, lo que sigue vale también para otros", "로봇 이름이라면 뒤따르는 지시어는 다른 로봇에도 적용됨", "если это имя робота, то дальнейшее действует и для других")
-	textHTTPEquiv       = language.New("http-equiv is no place for directives: write name=robots", "http-equiv no es lugar para directivas: hay que escribir name=robots", "http-equiv에는 지시어를 둘 수 없음: name=robots로 쓸 것", "http-equiv — не место для директив: нужно писать name=robots")
-	textTagInstead      = language.New("a META tag of the page takes the place of the header", "una etiqueta META de la página sustituye a la cabecera", "페이지의 META 태그가 헤더를 대신함", "META-тег страницы заменяет заголовок")
-	textNoValue         = language.New("no value follows", "no sigue ningún valor", "뒤따르는 값이 없음", "за ней нет значения")
-	textBadValue        = language.New("its value is not of the form that it has to have", "su valor no tiene la forma debida", "값의 형식이 올바르지 않음", "её значение не той формы")
 	textLinks           = language.New("%[1]d ⟨link/links⟩", "%[1]d ⟨enlace/enlaces⟩", "링크 %[1]d개", "%[1]d ⟨ссылка/ссылки/ссылок⟩")
 )
 

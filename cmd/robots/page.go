@@ -151,7 +151,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if err != nil {
 		return err
 	}
-	options := page.Options{Reading: p.reading, Lint: p.lint}
+	options := page.Options{Reading: p.reading, Lint: p.lint, Language: p.lang.language().String()}
 	if p.links {
 		options.MaxLinks = mostLinks
 	}

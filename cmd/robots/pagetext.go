@@ -64,16 +64,7 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 		fmt.Fprintln(w, "\n"+textDirectives.In(l))
 		t := &columns.Table{W: w, Color: color}
 		for _, d := range doc.Directives {
-			note := ""
-			if d.Err != nil {
-				note = sayDirectiveError(l, d)
-			} else if !d.Known() {
-				note = textAsksNothing.In(l)
-				if d.MayNameRobot() {
-					note += "; " + textForOthersToo.In(l)
-				}
-			}
-			t.Add([]columns.Cell{columns.Text("    " + saySource(l, d.Source)), columns.Text(d.String()), columns.Text(printable.Text(note))})
+			t.Add([]columns.Cell{columns.Text("    " + saySource(l, d.Source)), columns.Text(d.String()), columns.Text(d.Note(l.String()))})
 		}
 		t.Flush()
 	}
@@ -89,7 +80,7 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 		if !d.Follow {
 			follow = columns.Red("nofollow")
 		}
-		t.Add([]columns.Cell{verdict, follow, columns.Text(shown(r.Name)), columns.Text(sayDecision(l, d))})
+		t.Add([]columns.Cell{verdict, follow, columns.Text(shown(r.Name)), columns.Text(d.Sentence(l.String()))})
 	}
 	t.Flush()
 	if !s.links {
@@ -102,7 +93,7 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 		why := ""
 		if !link.Follow {
 			verdict = columns.Red("    nofollow")
-			why = sayLink(l, link)
+			why = link.Sentence(l.String())
 		}
 		t.Add([]columns.Cell{verdict, columns.Text(of.Element), columns.Text(shown(of.URL)), columns.Text(why)})
 	}
