@@ -29,7 +29,7 @@ var doors = map[string]int{
 	"crawl/warc":    45,
 	"fetch":         49,
 	"format":        1,
-	"inquire":       17,
+	"inquire":       19,
 	"lint":          50,
 	"lsp":           3,
 	"merge":         12,
@@ -39,7 +39,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together. The aim is 700.
-const maxDoors = 710
+const maxDoors = 713
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

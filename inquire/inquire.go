@@ -12,7 +12,6 @@ package inquire
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/flight"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -73,9 +73,16 @@ var ErrNoHost = errors.New("no such host")
 // A noHostError is ErrNoHost with the host.
 type noHostError struct{ host string }
 
-func (e *noHostError) Error() string {
-	return fmt.Sprintf("DNS has no host %s: check its spelling", printable.Text(e.host))
-}
+var textNoHost = language.New(
+	"DNS has no host %[1]s: check its spelling",
+	"el DNS no tiene el host %[1]s: compruebe cómo está escrito",
+	"DNS에 호스트 %[1]s⟨이/가⟩ 없음: 철자를 확인할 것",
+	"в DNS нет хоста %[1]s: проверьте, как он написан")
+
+func (e *noHostError) Error() string { return e.In(language.English) }
+
+// In returns the message in a language.
+func (e *noHostError) In(l language.Language) string { return textNoHost.In(l, printable.Text(e.host)) }
 
 // Is reports whether target is ErrNoHost.
 func (e *noHostError) Is(target error) bool { return target == ErrNoHost }
@@ -158,11 +165,17 @@ func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
 	return results
 }
 
+var textPathOnly = language.New(
+	"%[1]s has no host: name a URL",
+	"%[1]s no tiene host: indique una URL",
+	"%[1]s: 호스트가 없음, URL을 지정할 것",
+	"%[1]s — без хоста: укажите URL")
+
 // readPage reads the page of a URL, and adds what it says to each of results.
 func (q *Inquirer) readPage(ctx context.Context, about Question, results []*Result) {
 	if !absolute(about.URL) {
 		for _, r := range results {
-			r.Err = fmt.Errorf("%s has no host: name a URL", shown(about.URL))
+			r.Err = textPathOnly.Err(printable.Shown(about.URL))
 		}
 		return
 	}
@@ -197,6 +210,10 @@ func (q *Inquirer) readPage(ctx context.Context, about Question, results []*Resu
 type unreadError struct{ page *Page }
 
 func (e *unreadError) Error() string { return e.page.String() }
+
+// In returns the message in a language.
+func (e *unreadError) In(l language.Language) string { return e.page.sentence(l) }
+
 func (e *unreadError) Unwrap() error { return e.page.Err }
 
 // open reports whether any of the robots may fetch a URL. An error tells that there is no
@@ -280,12 +297,4 @@ func (q *Inquirer) find(ctx context.Context, origin string) *site {
 func absolute(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme != "" && u.Host != ""
-}
-
-// shown returns a text that a stranger wrote, safe to show.
-func shown(s string) string {
-	if s == "" {
-		return `""`
-	}
-	return printable.Text(s)
 }

@@ -3,14 +3,15 @@ package inquire
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -43,6 +44,30 @@ type Page struct {
 // maxHops is how many redirects are followed, as fetch does for robots.txt.
 const maxHops = 5
 
+// Why a page could not be read.
+var (
+	textTooSlow = language.New(
+		"it did not come within %[1]s",
+		"no llegó en %[1]s",
+		"%[1]s 안에 오지 않음",
+		"она не пришла за %[1]s")
+	textTooManyHops = language.New(
+		"more than %[1]d redirects",
+		"más de %[1]d ⟨redirección/redirecciones⟩",
+		"리디렉션이 %[1]d회를 넘음",
+		"больше %[1]d ⟨перенаправления/перенаправлений/перенаправлений⟩")
+	textNotWeb = language.New(
+		"%[1]s is no address of http or https",
+		"%[1]s no es una dirección de http ni de https",
+		"%[1]s: http나 https 주소가 아님",
+		"%[1]s — не адрес http или https")
+	errNoTarget = language.New(
+		"it redirects to what is no URL",
+		"redirige a algo que no es una URL",
+		"URL이 아닌 곳으로 리디렉션함",
+		"она перенаправляет на то, что не является URL").Err()
+)
+
 // Get gets the page of an absolute URL, whether robots may fetch it or not. It follows up
 // to 5 redirects.
 func (g *PageGetter) Get(ctx context.Context, url string) *Page {
@@ -72,7 +97,7 @@ func (g *PageGetter) get(ctx context.Context, rawURL string, may func(url string
 		next, err := g.visit(ctx, p)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			p.Err = fmt.Errorf("it did not come within %v", timeout)
+			p.Err = textTooSlow.Err(timeout.String())
 			return p
 		case err != nil:
 			p.Err = err
@@ -80,7 +105,7 @@ func (g *PageGetter) get(ctx context.Context, rawURL string, may func(url string
 		case next == "":
 			return p
 		case len(p.Redirects) == maxHops:
-			p.Err = fmt.Errorf("more than %d redirects", maxHops)
+			p.Err = textTooManyHops.Err(maxHops)
 			return p
 		}
 		p.Redirects = append(p.Redirects, p.URL)
@@ -95,7 +120,7 @@ func (g *PageGetter) visit(ctx context.Context, p *Page) (next string, err error
 		return "", err
 	}
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" || req.URL.Host == "" {
-		return "", fmt.Errorf("%s is no address of http or https", shown(p.URL))
+		return "", textNotWeb.Err(printable.Shown(p.URL))
 	}
 	req.URL.User = nil
 	req.Header.Set("User-Agent", g.UserAgent)
@@ -112,7 +137,7 @@ func (g *PageGetter) visit(ctx context.Context, p *Page) (next string, err error
 	if location := resp.Header.Get("Location"); resp.StatusCode/100 == 3 && location != "" {
 		to, err := req.URL.Parse(location)
 		if err != nil {
-			return "", errors.New("it redirects to what is no URL")
+			return "", errNoTarget
 		}
 		to.Fragment = ""
 		if len(resp.Header.Values("X-Robots-Tag")) > 0 {
@@ -174,29 +199,34 @@ func (p *Page) failed() bool {
 	return p.Status >= 500
 }
 
-// String returns what came, in a few words.
-func (p *Page) String() string {
+var (
+	textRedirects = language.New("%[1]d ⟨redirect/redirects⟩ to %[2]s", "%[1]d ⟨redirección/redirecciones⟩ a %[2]s", "리디렉션 %[1]d회로 %[2]s에 도착", "%[1]d ⟨перенаправление/перенаправления/перенаправлений⟩ на %[2]s")
+	textClosed    = language.New("which is closed by robots.txt", "que robots.txt cierra", "robots.txt로 차단된 주소", "который закрыт в robots.txt")
+	textNotRead   = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
+)
+
+// String returns [Page.Sentence] in English.
+func (p *Page) String() string { return p.sentence(language.English) }
+
+// Sentence returns what came of asking for the page, in a few words such as "1 redirect to
+// https://example.com/b, 404". The language is that of [page.Decision.Sentence].
+func (p *Page) Sentence(languageCode string) string { return p.sentence(language.Parse(languageCode)) }
+
+func (p *Page) sentence(l language.Language) string {
 	var parts []string
 	if n := len(p.Redirects); n > 0 {
-		plural := "s"
-		if n == 1 {
-			plural = ""
-		}
-		parts = append(parts, fmt.Sprintf("%d redirect%s to %s", n, plural, shown(p.URL)))
+		parts = append(parts, textRedirects.In(l, n, printable.Shown(p.URL)))
 	}
 	switch {
 	case p.Closed:
-		parts = append(parts, "which is closed by robots.txt")
+		parts = append(parts, textClosed.In(l))
 	case p.Err != nil:
-		parts = append(parts, "not read: "+printable.Text(p.Err.Error()))
+		parts = append(parts, textNotRead.In(l, printable.Text(language.Explain(l, p.Err))))
 	default:
-		parts = append(parts, fmt.Sprint(p.Status))
-		if p.HasOtherType() {
-			parts = append(parts, shown(p.Type))
+		parts = append(parts, strconv.Itoa(p.Status))
+		if !isHTML(p.Type) {
+			parts = append(parts, printable.Shown(p.Type))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
-
-// HasOtherType reports whether the server calls the page something else than HTML.
-func (p *Page) HasOtherType() bool { return !isHTML(p.Type) }

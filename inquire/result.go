@@ -2,6 +2,7 @@ package inquire
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
@@ -50,8 +51,13 @@ func (r *Result) Refused() bool {
 // answers in an object "answers", and whether their verdicts "differ". An answer to why
 // has "group", "path" and "candidates" too; with a page there is "page", and where an
 // answer is missing "error".
-func (r *Result) MarshalJSON() ([]byte, error) {
-	b := printable.AppendJSON([]byte(`{"agent":`), r.Robot.Name)
+func (r *Result) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
+
+// AppendJSON appends the object of [Result.MarshalJSON] to b, so that many results need one
+// buffer.
+func (r *Result) AppendJSON(b []byte) []byte {
+	start := len(b)
+	b = printable.AppendJSON(append(b, `{"agent":`...), r.Robot.Name)
 	b = append(b, `,"url":`...)
 	b = printable.AppendJSON(b, r.URL)
 	if s := r.Source; s != nil && s.Origin != "" {
@@ -66,35 +72,36 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		b = append(b, `,"error":`...)
 		b = printable.AppendJSON(b, r.Err.Error())
 	}
-	switch {
-	case len(r.Answers) == 0:
-		return printable.JSON(append(b, '}')), nil
-	case len(r.Answers) == 1:
-		b = append(b, ',')
-		b = r.appendAnswer(b, &r.Answers[0])
-	default:
-		b = append(b, `,"differ":`...)
-		b = printable.AppendJSON(b, r.Differ())
-		b = append(b, `,"answers":{`...)
-		for i, d := range r.Dialects {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = printable.AppendJSON(b, d)
-			b = append(b, ":{"...)
-			b = r.appendAnswer(b, &r.Answers[i])
-			b = append(b, '}')
-		}
-		b = append(b, '}')
+	if len(r.Answers) > 0 {
+		b = r.appendAnswers(b)
 	}
 	if r.Page != nil {
-		object, err := json.Marshal(pageJSON(r.Page, r.Verdict))
-		if err != nil {
-			return nil, err
-		}
+		object, _ := json.Marshal(pageJSON(r.Page, r.Verdict)) // its types always have a JSON form
 		b = append(append(b, `,"page":`...), object...)
 	}
-	return printable.JSON(append(b, '}')), nil
+	b = append(b, '}')
+	return append(b[:start], printable.JSON(b[start:])...)
+}
+
+// appendAnswers appends the members of the answer, or those of the answers of several
+// dialects.
+func (r *Result) appendAnswers(b []byte) []byte {
+	if len(r.Answers) == 1 {
+		return r.appendAnswer(append(b, ','), &r.Answers[0])
+	}
+	b = append(b, `,"differ":`...)
+	b = strconv.AppendBool(b, r.Differ())
+	b = append(b, `,"answers":{`...)
+	for i, d := range r.Dialects {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = printable.AppendJSON(b, d)
+		b = append(b, ":{"...)
+		b = r.appendAnswer(b, &r.Answers[i])
+		b = append(b, '}')
+	}
+	return append(b, '}')
 }
 
 // appendAnswer appends the members of an answer.

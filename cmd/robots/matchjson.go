@@ -31,12 +31,8 @@ func (w *jsonResults) result(r *inquire.Result) error {
 		b = append(b, ',')
 	}
 	w.results++
-	object, err := r.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	w.line = append(append(b, "\n  "...), object...)
-	_, err = w.w.Write(w.line)
+	w.line = r.AppendJSON(append(b, "\n  "...))
+	_, err := w.w.Write(w.line)
 	return err
 }
 

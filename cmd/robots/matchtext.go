@@ -31,7 +31,7 @@ func (w *textResults) result(r *inquire.Result) error {
 		return err
 	}
 	if len(r.Answers) == 0 {
-		return w.table.Add([]columns.Cell{columns.Red(textError.In(w.lang)), columns.Text(shown(r.URL)), columns.Text(printable.Text(r.Err.Error()))})
+		return w.table.Add([]columns.Cell{columns.Red(textError.In(w.lang)), columns.Text(shown(r.URL)), columns.Text(printable.Text(language.Explain(w.lang, r.Err)))})
 	}
 	e := &r.Answers[0]
 	cells := []columns.Cell{verdict(w.lang, e.Match)}
@@ -50,7 +50,7 @@ func (w *textResults) result(r *inquire.Result) error {
 	case r.Page != nil:
 		beneath = append(beneath, "    "+textPage.In(w.lang, sayPageResult(w.lang, r)))
 	case r.Err != nil:
-		beneath = append(beneath, "    "+textPage.In(w.lang, textNotRead.In(w.lang, printable.Text(r.Err.Error()))))
+		beneath = append(beneath, "    "+textPage.In(w.lang, textNotRead.In(w.lang, printable.Text(language.Explain(w.lang, r.Err)))))
 	}
 	return w.table.Add(cells, beneath...)
 }
@@ -83,7 +83,7 @@ func (o *origins) tell(t *columns.Table, r *inquire.Result, l language.Language)
 // sayPageResult returns the directives of the page for the robot.
 func sayPageResult(l language.Language, r *inquire.Result) string {
 	p, v := r.Page, r.Verdict
-	text := sayPage(l, p)
+	text := p.Sentence(l.String())
 	switch {
 	case !v.Fetch && p.Doc == nil && !p.Closed && p.Err != nil, v.Fetch && p.Err != nil, v.Fetch && v.Decision == nil:
 		return text
@@ -95,30 +95,6 @@ func sayPageResult(l language.Language, r *inquire.Result) string {
 		return text + "; " + v.Sentence(l.String())
 	}
 	return v.Sentence(l.String())
-}
-
-// sayPage describes the outcome of reading a page in a few words: it is the String method of
-// inquire.Page in all languages.
-func sayPage(l language.Language, p *inquire.Page) string {
-	if l == language.English {
-		return p.String()
-	}
-	var parts []string
-	if len(p.Redirects) > 0 {
-		parts = append(parts, textRedirectsTo.In(l, len(p.Redirects), shown(p.URL)))
-	}
-	switch {
-	case p.Closed:
-		parts = append(parts, textClosedByRobots.In(l))
-	case p.Err != nil:
-		parts = append(parts, textNotRead.In(l, printable.Text(p.Err.Error())))
-	default:
-		parts = append(parts, fmt.Sprint(p.Status))
-		if p.HasOtherType() {
-			parts = append(parts, shown(p.Type))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 func (w *textResults) records(list *recordList) error {
@@ -202,7 +178,7 @@ func (w *sideBySide) result(r *inquire.Result) error {
 		return err
 	}
 	if len(r.Answers) == 0 {
-		return w.table.Add([]columns.Cell{columns.Text(shown(r.URL)), columns.Red(textError.In(w.lang)), columns.Text(printable.Text(r.Err.Error()))})
+		return w.table.Add([]columns.Cell{columns.Text(shown(r.URL)), columns.Red(textError.In(w.lang)), columns.Text(printable.Text(language.Explain(w.lang, r.Err)))})
 	}
 	if w.results == 0 {
 		if err := w.table.Add(w.header()); err != nil {

@@ -196,8 +196,6 @@ var (
 	textInForceFromUntil = language.New("in force from %[1]s until %[2]s", "vigente desde %[1]s hasta %[2]s", "%[1]s부터 %[2]s까지 적용", "действует с %[1]s до %[2]s")
 	textUnseenSince      = language.New("last asked at %[1]s: nobody knows whether it changed after that", "preguntado por última vez el %[1]s: no se sabe si cambió después", "마지막 확인 %[1]s: 그 뒤에 바뀌었는지는 알 수 없음", "последний запрос %[1]s: менялся ли он потом, неизвестно")
 	textNotBefore        = language.New("not asked again before %[1]s", "no se vuelve a pedir antes de %[1]s", "%[1]s 이전에는 다시 요청하지 않음", "повторный запрос не раньше %[1]s")
-	textRedirectsTo      = language.New("%[1]d ⟨redirect/redirects⟩ to %[2]s", "%[1]d ⟨redirección/redirecciones⟩ a %[2]s", "리디렉션 %[1]d회로 %[2]s에 도착", "%[1]d ⟨перенаправление/перенаправления/перенаправлений⟩ на %[2]s")
-	textClosedByRobots   = language.New("which is closed by robots.txt", "que robots.txt cierra", "robots.txt로 차단된 주소", "который закрыт в robots.txt")
 	textNotRead          = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
 )
 

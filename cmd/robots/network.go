@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -101,17 +102,30 @@ func (n *network) asks() string {
 	return name + " (+https://github.com/robotsexclusion/robots)"
 }
 
+var (
+	textSpecialAddress = language.New(
+		"%[1]s, a special address (%[2]s): say --allow-private if you mean to go there",
+		"%[1]s, una dirección especial (%[2]s): añada --allow-private si de verdad quiere conectarse a ella",
+		"%[1]s: 특수 주소(%[2]s)입니다. 정말 접속하려면 --allow-private를 쓰십시오",
+		"%[1]s — особый адрес (%[2]s): добавьте --allow-private, если действительно нужно обратиться к нему")
+	textSpecialHost = language.New(
+		"%[1]s is at %[2]s, a special address (%[3]s): say --allow-private if you mean to go there",
+		"%[1]s está en %[2]s, una dirección especial (%[3]s): añada --allow-private si de verdad quiere conectarse a ella",
+		"%[1]s의 주소는 특수 주소 %[2]s(%[3]s)입니다. 정말 접속하려면 --allow-private를 쓰십시오",
+		"%[1]s находится по особому адресу %[2]s (%[3]s): добавьте --allow-private, если действительно нужно обратиться к нему")
+)
+
 // explainFetch rewrites an error of package fetch in terms of the command line.
 func explainFetch(err error) error {
 	var refused *fetch.RefusedError
-	if errors.As(err, &refused) {
-		where := refused.Addr.String()
-		if refused.Host != "" && refused.Host != where {
-			where = refused.Host + " is at " + where
-		}
-		return fmt.Errorf("%s, a special address (%s): say --allow-private if you mean to go there", where, refused.Name)
+	if !errors.As(err, &refused) {
+		return err
 	}
-	return err
+	address := refused.Addr.String()
+	if refused.Host != "" && refused.Host != address {
+		return textSpecialHost.Err(refused.Host, address, refused.Name)
+	}
+	return textSpecialAddress.Err(address, refused.Name)
 }
 
 // asOrigin returns the origin that an argument names: "https://example.com", a

@@ -194,10 +194,10 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		return p.writeDiagnostics(cmd, got, name)
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	s := &pageShown{got: got, robots: asked, links: p.links}
 	if p.json {
-		out.Write(printable.JSON(append(printable.AppendJSON(nil, s), '\n')))
+		out.Write(append(got.AppendJSON(nil, asked, p.links), '\n'))
 	} else {
+		s := &pageShown{got: got, robots: asked, links: p.links}
 		s.write(out, p.lang.language(), colored(cmd.OutOrStdout()))
 	}
 	if err := out.Flush(); err != nil {

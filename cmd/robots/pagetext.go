@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/page"
 )
 
 // A pageShown is the output of page for one page.
@@ -31,7 +29,7 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 		}
 	}
 	if s.got.Status > 0 {
-		fact(textFactPage, sayPage(l, s.got))
+		fact(textFactPage, s.got.Sentence(l.String()))
 	}
 	for _, n := range s.got.Dropped {
 		fact(textFactDropped, textRedirectHeader.In(l, n))
@@ -98,64 +96,4 @@ func (s *pageShown) write(w *bufio.Writer, l language.Language, color bool) {
 		t.Add([]columns.Cell{verdict, columns.Text(of.Element), columns.Text(shown(of.URL)), columns.Text(why)})
 	}
 	t.Flush()
-}
-
-// MarshalJSON returns the object of --json.
-func (s *pageShown) MarshalJSON() ([]byte, error) {
-	doc := s.got.Doc
-	type link struct {
-		URL     string   `json:"url"`
-		Element string   `json:"element"`
-		Rel     []string `json:"rel,omitempty"`
-		Line    int      `json:"line"`
-		Follow  bool     `json:"follow"`
-	}
-	type decided struct {
-		Agent    string         `json:"agent"`
-		Decision *page.Decision `json:"decision"`
-	}
-	object := struct {
-		URL         string           `json:"url"`
-		Redirects   []string         `json:"redirects,omitempty"`
-		Status      int              `json:"status,omitempty"`
-		Type        string           `json:"content_type,omitempty"`
-		Title       string           `json:"title,omitempty"`
-		Description string           `json:"description,omitempty"`
-		Keywords    []string         `json:"keywords,omitempty"`
-		Canonical   string           `json:"canonical,omitempty"`
-		Original    string           `json:"original,omitempty"`
-		TDMPolicy   string           `json:"tdm_policy,omitempty"`
-		State       string           `json:"state"`
-		Charset     string           `json:"charset,omitempty"`
-		Octets      int64            `json:"octets"`
-		Cut         string           `json:"cut,omitempty"`
-		Error       string           `json:"error,omitempty"` // why the page was not read
-		Directives  []page.Directive `json:"directives"`
-		For         []decided        `json:"for"`
-		Links       []link           `json:"links,omitempty"`
-	}{
-		URL: s.got.URL, Redirects: s.got.Redirects, Status: s.got.Status, Type: s.got.Type,
-		Title: doc.Title, Description: doc.Description, Keywords: doc.Keywords, Original: doc.Original, TDMPolicy: doc.TDMPolicy,
-		State: "static", Charset: doc.Charset.Name, Octets: doc.Size, Directives: append([]page.Directive{}, doc.Directives...),
-	}
-	if doc.Dynamic {
-		object.State = "dynamic"
-	}
-	object.Canonical, _ = doc.Canonical()
-	if doc.Cut != 0 {
-		object.Cut = doc.Cut.String()
-	}
-	if doc.Err != nil {
-		object.Error = doc.Err.Error()
-	}
-	for _, r := range s.robots {
-		object.For = append(object.For, decided{r.Name, doc.For(r.PageNames()...)})
-	}
-	if s.links {
-		d := doc.For(s.robots[0].PageNames()...)
-		for _, l := range doc.Links {
-			object.Links = append(object.Links, link{l.URL, l.Element, l.Rel, l.Source.Line, d.Link(l).Follow})
-		}
-	}
-	return json.Marshal(object)
 }
