@@ -19,7 +19,7 @@ import (
 var doors = map[string]int{
 	".":             114,
 	"agent":         85,
-	"agent/botauth": 40,
+	"agent/botauth": 36,
 	"ask":           8,
 	"conformance":   21,
 	"crawl":         56,

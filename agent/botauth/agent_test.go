@@ -65,7 +65,7 @@ func TestVerifyNonces(t *testing.T) {
 	v.Verify(req, now)
 	req.Header.Set("Signature", signature)
 
-	if got := v.Verify(req, now); got.Reason != Valid {
+	if got := v.Verify(req, now); got.Reason != valid {
 		t.Errorf("the first time: got %s", got)
 	}
 	if got := v.Verify(req, now); got.Reason != replayed || got.Result != Forged {
@@ -75,7 +75,7 @@ func TestVerifyNonces(t *testing.T) {
 		t.Errorf("in the last moment: got %s", got)
 	}
 	signAs(t, req, botKey, `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;nonce="AAAB";tag="web-bot-auth"`)
-	if got := v.Verify(req, now); got.Reason != Valid {
+	if got := v.Verify(req, now); got.Reason != valid {
 		t.Errorf("another nonce: got %s", got)
 	}
 	signAs(t, req, botKey, goodInput)

@@ -8,78 +8,43 @@ import (
 )
 
 // Result is whether the signature of a request is valid.
-type Result uint8
+type Result string
 
 // The results. The drafts call them unverified, verified and invalid.
 const (
-	Unverifiable Result = iota // unknown
-	Verified                   // the holder of the key
-	Forged                     // the signature is wrong, or not for this request
+	Unverifiable Result = "unverifiable" // unknown
+	Verified     Result = "verified"     // the holder of the key
+	Forged       Result = "forged"       // the signature is wrong, or not for this request
 )
 
-var results = [...]string{"unverifiable", "verified", "forged"}
+// Reason is the reason for a result, such as "no-key". Each reason has one result.
+type Reason string
 
-// String returns the result's name: "verified", "forged" or "unverifiable".
-func (r Result) String() string {
-	if int(r) < len(results) {
-		return results[r]
-	}
-	return "unknown"
-}
-
-// Reason is the reason for a result.
-type Reason uint8
-
-// The reasons. Each has one result.
+// The reasons.
 const (
-	Unsigned     Reason = iota // unverifiable: the request has no signature for Web Bot Auth
-	Valid                      // verified
-	malformed                  // forged: a field or parameter is malformed
-	incomplete                 // forged: a parameter is missing, or a required component uncovered
-	notYet                     // forged: it was created in the future
-	expired                    // forged: it has expired
-	tooLong                    // unverifiable: its validity exceeds the limit
-	elsewhere                  // forged: the request is for another server
-	unresolvable               // forged: it covers a component that the request does not have
-	unsupported                // unverifiable: it needs a feature that this package lacks
-	NoKey                      // unverifiable: the key is not known
-	badKey                     // forged: the key must not be used, or not now
-	badSignature               // forged: the key did not make it for this request
-	replayed                   // forged: it was seen before, or has no nonce to tell
+	Unsigned     Reason = "unsigned"      // unverifiable: the request has no signature for Web Bot Auth
+	valid        Reason = "valid"         // verified
+	malformed    Reason = "malformed"     // forged: a field or parameter is malformed
+	incomplete   Reason = "incomplete"    // forged: a parameter is missing, or a required component uncovered
+	notYet       Reason = "not-yet"       // forged: it was created in the future
+	expired      Reason = "expired"       // forged: it has expired
+	tooLong      Reason = "too-long"      // unverifiable: its validity exceeds the limit
+	elsewhere    Reason = "elsewhere"     // forged: the request is for another server
+	unresolvable Reason = "unresolvable"  // forged: it covers a component that the request does not have
+	unsupported  Reason = "unsupported"   // unverifiable: it needs a feature that this package lacks
+	noKey        Reason = "no-key"        // unverifiable: the key is not known
+	badKey       Reason = "bad-key"       // forged: the key must not be used, or not now
+	badSignature Reason = "bad-signature" // forged: the key did not make it for this request
+	replayed     Reason = "replayed"      // forged: it was seen before, or has no nonce to tell
 )
-
-var reasons = [...]struct {
-	name   string
-	result Result
-}{
-	Unsigned:     {"unsigned", Unverifiable},
-	Valid:        {"valid", Verified},
-	malformed:    {"malformed", Forged},
-	incomplete:   {"incomplete", Forged},
-	notYet:       {"not-yet", Forged},
-	expired:      {"expired", Forged},
-	tooLong:      {"too-long", Unverifiable},
-	elsewhere:    {"elsewhere", Forged},
-	unresolvable: {"unresolvable", Forged},
-	unsupported:  {"unsupported", Unverifiable},
-	NoKey:        {"no-key", Unverifiable},
-	badKey:       {"bad-key", Forged},
-	badSignature: {"bad-signature", Forged},
-	replayed:     {"replayed", Forged},
-}
-
-// String returns the reason's name, such as "valid" or "no-key".
-func (r Reason) String() string {
-	if int(r) < len(reasons) {
-		return reasons[r].name
-	}
-	return "unknown"
-}
 
 // result returns the result of the reason.
 func (r Reason) result() Result {
-	if int(r) < len(reasons) {
-		return reasons[r].result
+	switch r {
+	case valid:
+		return Verified
+	case malformed, incomplete, notYet, expired, elsewhere, unresolvable, badKey, badSignature, replayed:
+		return Forged
 	}
 	return Unverifiable
 }
@@ -106,7 +71,7 @@ type Verdict struct {
 
 // String returns the verdict as a sentence, such as "verified: signed by the key
 // that https://bot.example.com publishes".
-func (v Verdict) String() string { return v.Result.String() + ": " + v.Why() }
+func (v Verdict) String() string { return string(v.Result) + ": " + v.Why() }
 
 // Why returns the reasons for the result, without the result.
 func (v Verdict) Why() string {
@@ -114,7 +79,7 @@ func (v Verdict) Why() string {
 	case v.Err != nil:
 		return v.Err.Error()
 	case v.Result != Verified:
-		return v.Reason.String()
+		return string(v.Reason)
 	case v.Agent.URL == "":
 		return fmt.Sprintf("signed by key %s, covers %s", v.KeyID, strings.Join(v.Covered, " "))
 	}
@@ -125,8 +90,8 @@ func (v Verdict) Why() string {
 // fields: "label", "keyid", "agent", "covered", "created", "expires" and "nonce".
 func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		Result  string    `json:"result"`
-		Reason  string    `json:"reason"`
+		Result  Result    `json:"result"`
+		Reason  Reason    `json:"reason"`
 		Why     string    `json:"why"`
 		Label   string    `json:"label,omitempty"`
 		KeyID   string    `json:"keyid,omitempty"`
@@ -135,5 +100,5 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 		Created time.Time `json:"created,omitzero"`
 		Expires time.Time `json:"expires,omitzero"`
 		Nonce   string    `json:"nonce,omitempty"`
-	}{v.Result.String(), v.Reason.String(), v.Why(), v.Label, v.KeyID, v.Agent, v.Covered, v.Created, v.Expires, v.Nonce})
+	}{v.Result, v.Reason, v.Why(), v.Label, v.KeyID, v.Agent, v.Covered, v.Created, v.Expires, v.Nonce})
 }

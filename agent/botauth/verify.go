@@ -232,7 +232,7 @@ func (c *check) readParams() (Reason, error) {
 	if c.alg != "" && c.alg != algEd25519 && c.alg != algRSAPSS {
 		return unsupported, fmt.Errorf("the algorithm %q is not supported", c.alg)
 	}
-	return Valid, nil
+	return valid, nil
 }
 
 // timeOf returns the time in a parameter, in seconds since 1970.
@@ -257,7 +257,7 @@ func (c *check) checkCover() (Reason, error) {
 			return incomplete, fmt.Errorf("it does not cover %s, as it must here", name)
 		}
 	}
-	return Valid, nil
+	return valid, nil
 }
 
 // checkTime checks the times of the signature, which may be valid for the given time at most.
@@ -273,7 +273,7 @@ func (c *check) checkTime(validity time.Duration) (Reason, error) {
 	case c.Expires.Unix()-c.Created.Unix() > int64(validity/time.Second):
 		return tooLong, fmt.Errorf("it is valid for longer than %s, so that whoever saw it may have sent it", validity)
 	}
-	return Valid, nil
+	return valid, nil
 }
 
 // findAgent finds the agent that the signature covers.
@@ -293,14 +293,14 @@ func (c *check) findAgent() error {
 // checkKey checks the signature of a base with the key that it names.
 func (c *check) checkKey(base string, signature []byte) (Reason, error) {
 	if c.Keys == nil {
-		return NoKey, fmt.Errorf("no key is known, so not %q", c.KeyID)
+		return noKey, fmt.Errorf("no key is known, so not %q", c.KeyID)
 	}
 	key, err := c.Keys(c.req.Context(), c.Agent, c.KeyID)
 	if err != nil {
-		return NoKey, fmt.Errorf("key %q: %w", c.KeyID, err)
+		return noKey, fmt.Errorf("key %q: %w", c.KeyID, err)
 	}
 	if key.id == "" || key.id != c.KeyID {
-		return NoKey, fmt.Errorf("key %q: there is only %q", c.KeyID, key.id)
+		return noKey, fmt.Errorf("key %q: there is only %q", c.KeyID, key.id)
 	}
 	if reason, err := c.checkSignature(key, base, signature); err != nil {
 		return reason, err
@@ -313,7 +313,7 @@ func (c *check) checkKey(base string, signature []byte) (Reason, error) {
 			return replayed, errors.New("its nonce was seen before")
 		}
 	}
-	return Valid, nil
+	return valid, nil
 }
 
 // checkSignature checks the signature of a base with a key, which must be usable now.
@@ -330,5 +330,5 @@ func (c *check) checkSignature(key Key, base string, signature []byte) (Reason, 
 	case !key.verifies(base, signature):
 		return badSignature, fmt.Errorf("key %s did not sign this", key.id)
 	}
-	return Valid, nil
+	return valid, nil
 }
