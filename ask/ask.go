@@ -1,11 +1,12 @@
-// Package ask answers the ask protocol: questions about robots.txt as lines of JSON, each
-// answered by a line of JSON, in order. Package conformance defines the protocol; the
-// command answers it with "robots match --jsonl", and a server for a body of lines:
+// Package ask answers the ask protocol: each question about robots.txt is a line of JSON, and
+// so is its answer. Answers are in the order of the questions. Package conformance defines the
+// protocol. The command answers it with "robots match --jsonl". A server answers the lines of a
+// request body like this:
 //
 //	answerer := &ask.Server{Policies: new(ask.Policies)}
 //	failed, err := answerer.Serve(ctx, request.Body, response)
 //
-// [Policies] keeps policies by their texts, for questions that come back to the same text.
+// [Policies] caches policies by their texts, for texts that are asked about again.
 package ask
 
 import (
@@ -23,46 +24,46 @@ import (
 )
 
 const (
-	maxLine    = 64 << 20  // bytes of a question; a longer one is skipped
-	inputSize  = 256 << 10 // bytes that are read at once
-	outputSize = 64 << 10  // bytes of answers that are held back while there are questions
+	maxLine    = 64 << 20  // bytes of a question; a longer question is skipped
+	inputSize  = 256 << 10 // bytes of one read
+	outputSize = 64 << 10  // bytes of buffered answers that trigger a write
 )
 
-// A Server answers questions of the ask protocol. The zero Server is ready to use. It is
-// safe for concurrent use, and is not to be changed while it answers.
+// A Server answers questions of the ask protocol. The zero Server is ready to use. A Server is
+// safe for concurrent use. Do not change a Server while it answers.
 type Server struct {
-	Dialect  robots.Dialect // of questions that name none
-	Policies *Policies      // keeps policies from one call to the next; nil keeps none
+	Dialect  robots.Dialect // of questions without a dialect
+	Policies *Policies      // caches policies across calls; nil disables the cache
 }
 
-// A WriteError tells that answers could not be written.
+// A WriteError says that answers could not be written.
 type WriteError struct{ Err error }
 
-// Error returns the act that failed, and why.
+// Error returns the failed action and the reason.
 func (e *WriteError) Error() string { return fmt.Sprintf("cannot write the answers: %v", e.Err) }
 
 // Unwrap returns the error of the writer.
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// Serve answers the lines of in until its end, and returns how many it answered by an
-// error: a line that is not a question is one of these, and the next line is answered all
-// the same. A question has at most 64 MiB; a call holds one, the text that it gives, and
-// the groups of up to 4,096 robots.
+// Serve answers the lines of in until its end, and returns the number of lines answered with an
+// error. A line that is not a question counts as an error, and Serve continues with the next
+// line. The maximum size of a question is 64 MiB. A call holds one question, its text, and the
+// groups of up to 4,096 robots in memory.
 //
-// Answers are written when there are many, and before each read, so that a program may ask
-// one question at a time over a pipe.
+// Answers are buffered, and written before each read, so that a program can ask one question at
+// a time over a pipe.
 //
-// An error of out is a [*WriteError]; errors of in are returned as they are. When ctx ends,
-// Serve returns the cause before the next read of in. It cannot end a read that waits: to
-// do so, close in.
+// An error of out is returned as a [*WriteError]; errors of in are returned unchanged. After
+// ctx is done, Serve returns the cause before the next read of in. Serve cannot interrupt a
+// blocked read: close in for that.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed int, err error) {
 	c := &conversation{out: out, dialect: s.Dialect, known: known{policies: s.Policies}}
 	err = c.run(ctx, in)
 	return c.failed, err
 }
 
-// Ask answers questions in order. It implements [conformance.Asker]. The error is the cause
-// for which ctx ended; whatever is wrong with a question is in its answer.
+// Ask answers questions in order. It implements [conformance.Asker]. The error is the cause of
+// ctx being done. An error about a question is in the answer to it.
 func (s *Server) Ask(ctx context.Context, questions []conformance.Question) ([]conformance.Answer, error) {
 	k := known{policies: s.Policies}
 	answers := make([]conformance.Answer, 0, len(questions))
@@ -104,11 +105,11 @@ type conversation struct {
 	dialect robots.Dialect
 
 	known    known
-	question question // that is being answered
-	answers  []byte   // not written yet
+	question question // the current question
+	answers  []byte   // buffered answers
 	long     []byte   // a line that is longer than one read
-	slow     bool     // leave every line to package conformance, in tests
-	failed   int      // lines that were answered by an error
+	slow     bool     // leave all lines to package conformance, in tests
+	failed   int      // number of lines answered with an error
 }
 
 // run answers the lines of in until its end.
@@ -146,7 +147,7 @@ func (c *conversation) run(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// flush writes the answers.
+// flush writes the buffered answers.
 func (c *conversation) flush() error {
 	if len(c.answers) == 0 {
 		return nil
@@ -159,17 +160,17 @@ func (c *conversation) flush() error {
 	return nil
 }
 
-// readLong reads the rest of a line of which start is the first part. It holds
-// no more than a line may have, and skips one that has more.
+// readLong reads a line that begins with start. It holds at most maxLine bytes, and skips a
+// longer line.
 func (c *conversation) readLong(r *bufio.Reader, start []byte) ([]byte, error) {
 	c.long = append(c.long[:0], start...)
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(c.long)+len(part) > maxLine+1 { // and its end
+		if len(c.long)+len(part) > maxLine+1 { // plus the line end
 			for err == bufio.ErrBufferFull {
 				_, err = r.ReadSlice('\n')
 			}
-			if err == nil || err == io.EOF { // the next read tells the end again
+			if err == nil || err == io.EOF { // the next read returns io.EOF again
 				err = errLongLine
 			}
 			return nil, err
@@ -181,8 +182,8 @@ func (c *conversation) readLong(r *bufio.Reader, start []byte) ([]byte, error) {
 	}
 }
 
-// answer appends the answer to a line. What nearly all lines look like is read
-// by [question.scan]; the others are left to package conformance.
+// answer appends the answer to a line. [question.scan] reads the common form of a line; package
+// conformance reads all others.
 func (c *conversation) answer(line []byte) {
 	q := &c.question
 	if c.slow || !q.scan(line, &c.known) || !c.known.take(q) {
@@ -192,7 +193,7 @@ func (c *conversation) answer(line []byte) {
 	c.decide(q.id, q.dialect, q.agent, q.url)
 }
 
-// answerSlowly appends the answer to any line.
+// answerSlowly appends the answer to a line of any form.
 func (c *conversation) answerSlowly(line []byte) {
 	q, err := conformance.ParseQuestion(line)
 	switch {
@@ -201,7 +202,7 @@ func (c *conversation) answerSlowly(line []byte) {
 	case q.RobotsBase64 != nil:
 		c.known.set(q.RobotsBase64)
 	case err != nil && bytes.Contains(line, []byte(`"robots`)):
-		// It may have meant another text than the one that is known.
+		// The line may be about a text other than the known one.
 		c.known.forget()
 	}
 	if err != nil {
@@ -213,7 +214,7 @@ func (c *conversation) answerSlowly(line []byte) {
 
 var errNoText = errors.New(`there is no text to go by: the line has no "robots", and the line before has left none`)
 
-// decide appends the answer to a question about the text that is known.
+// decide appends the answer to a question about the known text.
 func (c *conversation) decide(id, dialect, agent, url []byte) {
 	d := c.dialect
 	if len(dialect) > 0 {
@@ -226,7 +227,8 @@ func (c *conversation) decide(id, dialect, agent, url []byte) {
 		c.fail(id, errNoText)
 		return
 	}
-	// Nothing keeps the URL: an answer has nothing of it, and an error a copy.
+	// The string may share url's memory: answers contain no part of the URL, and errors copy
+	// it.
 	text := unsafe.String(unsafe.SliceData(url), len(url))
 	if err := robots.CheckURL(text); err != nil {
 		c.fail(id, err)
@@ -238,7 +240,7 @@ func (c *conversation) decide(id, dialect, agent, url []byte) {
 	c.answers = append(c.answers, "}\n"...)
 }
 
-// fail appends an answer without a verdict.
+// fail appends an answer with an error in place of a verdict.
 func (c *conversation) fail(id []byte, err error) {
 	c.failed++
 	c.begin(id)
@@ -257,7 +259,7 @@ func (c *conversation) begin(id []byte) {
 	}
 }
 
-// parseDialect sets d to the dialect of that name.
+// parseDialect sets d to the dialect with a name.
 func parseDialect(d *robots.Dialect, name []byte) (err error) {
 	for _, known := range robots.Dialects() {
 		if string(name) == known.String() { // without an allocation

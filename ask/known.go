@@ -6,15 +6,15 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// known is the text that questions are about, with the policies and groups made of it.
+// known is the text that the current questions are about, with its policies and groups.
 type known struct {
-	policies *Policies // keeps the policies of other texts too, or nil
+	policies *Policies // caches the policies of other texts, or nil
 
 	given bool // there is a text
 	text  []byte
 
-	// How the member that gave the text wrote it, if that is known. The next line often
-	// gives the same bytes.
+	// The member of the last question that had the text, and the string as written there, or
+	// empty. The next line often repeats these bytes.
 	member  string
 	literal []byte
 
@@ -27,16 +27,16 @@ type reading struct {
 	groups map[string]*robots.Group // by agent
 }
 
-// The limits of what is kept for one text, so that a stream of agents fills no memory.
+// Limits of the groups kept for one text, so that a stream of robots does not fill the memory.
 const (
 	maxGroups = 1 << 12
 	maxAgent  = 1 << 8 // bytes
 )
 
-// forget leaves no text to ask about.
+// forget removes the text.
 func (k *known) forget() { *k = known{policies: k.policies, literal: k.literal[:0]} }
 
-// set makes text the one that is known. It belongs to k from then on.
+// set replaces the text. k keeps text and its memory.
 func (k *known) set(text []byte) {
 	k.member, k.literal = "", k.literal[:0]
 	if k.given && bytes.Equal(k.text, text) {
@@ -45,8 +45,8 @@ func (k *known) set(text []byte) {
 	k.given, k.text, k.readings = true, text, make([]reading, len(robots.Dialects()))
 }
 
-// take makes the text of q the one that is known, if it gives one. It reports
-// whether that could be read.
+// take replaces the text by that of q, if q has one. It reports false if the text cannot be
+// decoded.
 func (k *known) take(q *question) bool {
 	if q.member == "" || q.same {
 		return true
@@ -60,7 +60,7 @@ func (k *known) take(q *question) bool {
 	return ok
 }
 
-// group returns the group of an agent in dialect d. It is made once.
+// group returns the group of an agent in dialect d, and caches the group.
 func (k *known) group(d robots.Dialect, agent []byte) *robots.Group {
 	r := &k.readings[d]
 	if g := r.groups[string(agent)]; g != nil {

@@ -7,11 +7,12 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// Policies keeps policies by their texts, so that a text that is asked about again is not
-// parsed again. The zero value is ready to use, and is safe for concurrent use.
+// Policies caches policies by their texts, so that a repeated text is not parsed again. The
+// zero value is ready to use and safe for concurrent use.
 type Policies struct {
-	// MaxBytes is how many bytes of texts are kept; 0 means 64 MiB. A text of more than a
-	// quarter of that is not kept. It is not to be changed after the first call.
+	// MaxBytes is the maximum number of bytes of all cached texts; 0 means 64 MiB. A text of
+	// more than a quarter of MaxBytes is not cached. Do not change MaxBytes after the first
+	// call.
 	MaxBytes int
 
 	mu    sync.Mutex
@@ -19,7 +20,7 @@ type Policies struct {
 	bytes int
 }
 
-// A policyKey stands for a text in a dialect.
+// A policyKey identifies a text in a dialect.
 type policyKey struct {
 	dialect robots.Dialect
 	sum     [sha256.Size]byte
@@ -27,8 +28,8 @@ type policyKey struct {
 
 const defaultMaxBytes = 64 << 20
 
-// Policy returns the policy of a text in a dialect: the one that is kept, or one parsed
-// anew. When the texts reach MaxBytes, all are dropped. A nil *Policies keeps none.
+// Policy returns the policy of a text in a dialect, from the cache or newly parsed. A text that
+// would exceed MaxBytes empties the cache first. A nil *Policies caches nothing.
 func (p *Policies) Policy(d robots.Dialect, text []byte) *robots.Policy {
 	if p == nil {
 		return d.Parse(text)
@@ -51,7 +52,7 @@ func (p *Policies) Policy(d robots.Dialect, text []byte) *robots.Policy {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if other := p.byKey[key]; other != nil {
-		return other // of a call at the same time
+		return other // parsed by a concurrent call
 	}
 	if p.byKey == nil || p.bytes+len(text) > limit {
 		p.byKey, p.bytes = make(map[policyKey]*robots.Policy), 0

@@ -7,16 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// A question is a line of the ask protocol as nearly all are: one object whose
-// members are strings without escapes, but for the text. Its parts are parts of
-// the line.
+// A question is a line of the ask protocol in its common form: one object whose members, except
+// the text, are strings without escapes. The fields are slices of the line.
 type question struct {
 	id                  []byte // as written, or nil
 	agent, url, dialect []byte
 
-	// The member that gives a text, or "", and the string as written there,
-	// with its quotes. It is not set where it is the same as for the text
-	// that is known.
+	// member is the name of the member with the text, or "", and literal is its string as
+	// written, with quotes. If same is set, the text is the known text, and literal is empty.
 	member  string
 	literal []byte
 	same    bool
@@ -33,9 +31,9 @@ const (
 	memberText
 )
 
-// scan reads a line, in one pass and without an allocation. It is not ok where
-// the line is anything but plain; [conformance.ParseQuestion] then tells what
-// it is, and is held to say the same where scan is ok.
+// scan parses a line, in one pass and without allocating. ok is false if the line is not in the
+// common form; [conformance.ParseQuestion] then parses the line. Where ok is true,
+// ParseQuestion gives the same result.
 func (q *question) scan(line []byte, known *known) (ok bool) {
 	*q = question{agent: anyone}
 	s := lineScanner{line: line}
@@ -82,7 +80,7 @@ func (q *question) scan(line []byte, known *known) (ok bool) {
 	}
 }
 
-// scanText reads the string that gives a text.
+// scanText parses the string with the text.
 func (q *question) scanText(s *lineScanner, member string, known *known) (ok bool) {
 	q.member = member
 	if member == known.member && s.skipLiteral(known.literal) {
@@ -102,7 +100,7 @@ func (q *question) scanText(s *lineScanner, member string, known *known) (ok boo
 	return ok
 }
 
-// text returns the text that q gives, in memory of its own.
+// text decodes the text of q into memory of its own.
 func (q *question) text() ([]byte, bool) {
 	if q.member == "robots_base64" {
 		text, err := base64.StdEncoding.AppendDecode(nil, q.literal[1:len(q.literal)-1])
@@ -133,7 +131,7 @@ func (s *lineScanner) skipSpace() {
 	}
 }
 
-// next skips white space and c, if that comes next.
+// next skips white space, and c if c follows.
 func (s *lineScanner) next(c byte) bool {
 	s.skipSpace()
 	if s.pos < len(s.line) && s.line[s.pos] == c {
@@ -149,7 +147,7 @@ func (s *lineScanner) end() bool {
 	return s.pos == len(s.line)
 }
 
-// notPlain has the bytes that end a string or make it more than plain ASCII.
+// notPlain has the bytes that end a string or are not plain ASCII.
 var notPlain = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
@@ -157,8 +155,8 @@ var notPlain = func() (table [256]bool) {
 	return table
 }()
 
-// plainString reads a string of ASCII without escapes and returns what is
-// between its quotes.
+// plainString parses a string of ASCII without escapes, and returns the part between its
+// quotes.
 func (s *lineScanner) plainString() ([]byte, bool) {
 	if !s.next('"') {
 		return nil, false
@@ -173,7 +171,7 @@ func (s *lineScanner) plainString() ([]byte, bool) {
 	return nil, false
 }
 
-// skipAnyString skips what is a string if what is between its quotes is right.
+// skipAnyString skips a string without checking the part between its quotes.
 func (s *lineScanner) skipAnyString() bool {
 	if !s.next('"') {
 		return false
@@ -191,7 +189,7 @@ func (s *lineScanner) skipAnyString() bool {
 	return false
 }
 
-// skipLiteral skips a string that is written just as another, with its quotes.
+// skipLiteral skips a string that is written exactly like literal, with its quotes.
 func (s *lineScanner) skipLiteral(literal []byte) bool {
 	s.skipSpace()
 	if !bytes.HasPrefix(s.line[s.pos:], literal) {
@@ -201,8 +199,7 @@ func (s *lineScanner) skipLiteral(literal []byte) bool {
 	return true
 }
 
-// scalar reads a plain string, a whole number, true, false or null, and
-// returns it as written.
+// scalar parses a plain string, a whole number, true, false or null, and returns it as written.
 func (s *lineScanner) scalar() ([]byte, bool) {
 	s.skipSpace()
 	start := s.pos
@@ -230,8 +227,7 @@ func (s *lineScanner) scalar() ([]byte, bool) {
 	return s.line[start:s.pos], true
 }
 
-// number skips a whole number. What must not follow it is found by who reads
-// on.
+// number skips a whole number. The caller notices an invalid byte after the number.
 func (s *lineScanner) number() bool {
 	i := s.pos
 	if s.line[i] == '-' {

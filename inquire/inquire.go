@@ -1,12 +1,12 @@
-// Package inquire tells what robots may do with a URL: it finds the robots.txt of the URL's
-// origin, asks it about each robot, and reads the page too if the question says so.
+// Package inquire determines what robots may do with a URL: it fetches robots.txt of the URL's
+// origin, evaluates it for each robot, and also reads the page if the question asks for that.
 //
 //	inquirer := inquire.New(inquire.Config{Client: client})
 //	for _, result := range inquirer.Ask(ctx, inquire.Question{URL: url, Robots: subjects}) {
 //		…
 //	}
 //
-// A [Result] has its form in JSON, as "robots match --json" prints it.
+// The JSON of a [Result] is what "robots match --json" prints.
 package inquire
 
 import (
@@ -27,47 +27,48 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A Config says where policies and pages come from. It is not changed after [New].
+// A Config says where policies and pages come from. Do not change a Config after [New].
 type Config struct {
-	// Client fetches robots.txt. Nil means a client of package fetch without options.
+	// Client fetches robots.txt. Nil means a zero fetch.Client.
 	Client *fetch.Client
 
-	// Policy returns the policy of an origin, in place of Client: from a history, for
-	// example. It is called by several goroutines. Its answer is kept for a minute.
+	// Policy returns the policy of an origin instead of Client, for example from a history.
+	// Policy must be safe for concurrent use. Its results are cached for a minute.
 	Policy func(ctx context.Context, origin string) (Source, error)
 
-	// Fixed is the policy of all URLs, in place of those of their origins, if it is not
-	// nil. Then the hosts of URLs do not matter, and a URL may be a path.
+	// Fixed, if not nil, is the policy of all URLs instead of those of their origins. The hosts
+	// of URLs are ignored then, and a URL may be a path.
 	Fixed *robots.Policy
 
-	// Pages gets the pages. Without a Transport, [fetch.DialFilter] says where
-	// connections may go.
+	// Pages gets the pages. If Pages.Transport is nil, the zero [fetch.DialFilter] filters
+	// addresses.
 	Pages PageGetter
 
-	// Explain puts an error of fetching in the caller's words. Nil leaves it as it is.
+	// Explain rewrites an error of fetching for the caller's users. Nil leaves errors
+	// unchanged.
 	Explain func(error) error
 }
 
-// A Source is a policy, and where it is from.
+// A Source is a policy and its origin.
 type Source struct {
 	Policy  *robots.Policy
 	Origin  string        // "" for a fixed policy
-	Fetched *fetch.Result // nil if Client did not fetch it
-	Version any           // if Config.Policy gave it: what the JSON of a result tells of it
+	Fetched *fetch.Result // nil if Client did not fetch the policy
+	Version any           // the description of a policy from Config.Policy, for the JSON of a result
 }
 
 // A Question asks about a URL.
 type Question struct {
-	URL        string           // absolute, or a path if Config.Fixed is set
-	Robots     []agent.Subject  // none: a robot that no group names
-	Dialects   []robots.Dialect // none: RFC 9309; pages are read by the first
+	URL        string           // absolute; or a path, if Config.Fixed is set
+	Robots     []agent.Subject  // if empty, a robot that no group names
+	Dialects   []robots.Dialect // if empty, RFC 9309; pages are read in the first dialect
 	Why        bool             // explain each answer
-	Page       bool             // read the page too
-	ReadClosed bool             // with Page, read a page that is closed to all Robots
+	Page       bool             // also read the page
+	ReadClosed bool             // with Page, read the page even if no robot of Robots may
 }
 
-// ErrNoHost is the error, by [errors.Is], of a result whose URL has a host that DNS does not
-// know.
+// ErrNoHost says that DNS does not know the host of a URL. Use [errors.Is] to test the error of
+// a result.
 var ErrNoHost = errors.New("no such host")
 
 // A noHostError is ErrNoHost with the host.
@@ -87,8 +88,8 @@ func (e *noHostError) In(l language.Language) string { return textNoHost.In(l, p
 // Is reports whether target is ErrNoHost.
 func (e *noHostError) Is(target error) bool { return target == ErrNoHost }
 
-// An Inquirer answers questions. It is safe for concurrent use. It keeps what it found out
-// about up to 1,024 origins: policies while they are fresh, and failures for a minute.
+// An Inquirer answers questions. An Inquirer is safe for concurrent use. It caches up to 1,024
+// origins: policies while they are fresh, and failures for a minute.
 type Inquirer struct {
 	config  Config
 	fixed   *site
@@ -100,7 +101,7 @@ type Inquirer struct {
 
 const (
 	maxSites = 1 << 10
-	// keepFor is how long an answer is kept that does not say for how long it is good.
+	// keepFor is how long a result without a freshness of its own is cached.
 	keepFor = time.Minute
 )
 
@@ -125,8 +126,8 @@ func New(c Config) *Inquirer {
 	return q
 }
 
-// Ask returns a result for each robot, in their order, or one result for the first robot if
-// there is no policy to ask. The error of a result tells why an answer is missing.
+// Ask returns one result for each robot, in their order. If there is no policy, Ask returns a
+// single result, for the first robot. The Err of a result says why an answer is missing.
 func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
 	if len(about.Robots) == 0 {
 		about.Robots = []agent.Subject{{Name: "*", Tokens: []string{"*"}}}
@@ -171,7 +172,7 @@ var textPathOnly = language.New(
 	"%[1]s: 호스트가 없음, URL을 지정할 것",
 	"%[1]s — без хоста: укажите URL")
 
-// readPage reads the page of a URL, and adds what it says to each of results.
+// readPage reads the page of a URL, and adds its verdict to each result.
 func (q *Inquirer) readPage(ctx context.Context, about Question, results []*Result) {
 	if !absolute(about.URL) {
 		for _, r := range results {
@@ -206,7 +207,7 @@ func (q *Inquirer) readPage(ctx context.Context, about Question, results []*Resu
 	}
 }
 
-// An unreadError tells that a page could not be read.
+// An unreadError says that a page could not be read.
 type unreadError struct{ page *Page }
 
 func (e *unreadError) Error() string { return e.page.String() }
@@ -216,8 +217,8 @@ func (e *unreadError) In(l language.Language) string { return e.page.sentence(l)
 
 func (e *unreadError) Unwrap() error { return e.page.Err }
 
-// open reports whether any of the robots may fetch a URL. An error tells that there is no
-// policy to ask.
+// open reports whether any of the robots may fetch a URL. The error is not nil if there is no
+// policy.
 func (q *Inquirer) open(ctx context.Context, url string, about Question) (bool, error) {
 	s, err := q.site(ctx, url)
 	if err != nil {
@@ -260,7 +261,7 @@ func (q *Inquirer) site(ctx context.Context, url string) (*site, error) {
 	return s, s.err
 }
 
-// keep keeps a site for later questions.
+// keep caches a site.
 func (q *Inquirer) keep(origin string, s *site) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -270,7 +271,7 @@ func (q *Inquirer) keep(origin string, s *site) {
 	q.sites[origin] = s
 }
 
-// find finds out about an origin.
+// find gets the policy of an origin.
 func (q *Inquirer) find(ctx context.Context, origin string) *site {
 	s := &site{until: time.Now().Add(keepFor)}
 	if q.config.Policy != nil {
@@ -284,7 +285,7 @@ func (q *Inquirer) find(ctx context.Context, origin string) *site {
 	}
 	var dns *net.DNSError
 	if r.State == fetch.Unreachable && errors.As(r.Err, &dns) && dns.IsNotFound {
-		// A robot may fetch nothing there; but nothing is there to ask about.
+		// The host does not exist, so there is nothing to allow or disallow.
 		s.err = &noHostError{strings.TrimSuffix(dns.Name, ".")}
 		return s
 	}

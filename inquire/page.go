@@ -16,32 +16,33 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A PageGetter gets pages to read what they say to robots. It is safe for concurrent use,
-// and is not to be changed while it is in use.
+// A PageGetter gets pages for their directives to robots. A PageGetter is safe for concurrent
+// use. Do not change it while it is in use.
 type PageGetter struct {
 	Transport http.RoundTripper
 	UserAgent string
-	Timeout   time.Duration // for a page with its redirects; 0 means a minute
+	Timeout   time.Duration // limits a page including redirects; 0 means a minute
 	Options   page.Options
-	Header    http.Header // taken as if the server had sent it too
+	Header    http.Header // added to the headers that the server sent
 
-	// Explain puts an error of fetching in the caller's words. Nil leaves it as it is.
+	// Explain rewrites an error of fetching for the caller's users. Nil leaves errors
+	// unchanged.
 	Explain func(error) error
 }
 
-// A Page is a page that was asked for, or why there is none. It is not to be modified.
+// A Page is a requested page, or the reason why there is none. Do not modify a Page.
 type Page struct {
 	URL       string   // after redirects
-	Redirects []string // the URLs that were asked for before it
-	Status    int      // 0 if no answer came
+	Redirects []string // the URLs requested before URL
+	Status    int      // 0 without an answer
 	Type      string   // the media type of Content-Type, without parameters
 	Doc       *page.Doc
-	Closed    bool  // URL was not asked for: no robot may fetch it
+	Closed    bool  // URL was not requested: no robot may fetch URL
 	Err       error // why the page could not be read; the Doc, if there is one, permits nothing
-	Dropped   []int // numbers of the redirects whose answers had X-Robots-Tag, which does not count
+	Dropped   []int // numbers of the redirects whose X-Robots-Tag was ignored, starting at 1
 }
 
-// maxHops is how many redirects are followed, as fetch does for robots.txt.
+// maxHops is the maximum number of redirects, as in package fetch for robots.txt.
 const maxHops = 5
 
 // Why a page could not be read.
@@ -68,14 +69,14 @@ var (
 		"она перенаправляет на то, что не является URL").Err()
 )
 
-// Get gets the page of an absolute URL, whether robots may fetch it or not. It follows up
-// to 5 redirects.
+// Get gets the page of an absolute URL, whether or not robots may fetch it. Get follows up to 5
+// redirects. An error is in the Err of the page.
 func (g *PageGetter) Get(ctx context.Context, url string) *Page {
 	return g.get(ctx, url, func(string) (bool, error) { return true, nil })
 }
 
-// get gets the page of an absolute URL. Before each request it asks whether a robot may
-// fetch the URL, and stops where none may.
+// get gets the page of an absolute URL. Before each request get calls may, and stops if no
+// robot may fetch the URL.
 func (g *PageGetter) get(ctx context.Context, rawURL string, may func(url string) (bool, error)) *Page {
 	timeout := g.Timeout
 	if timeout == 0 {
@@ -113,7 +114,7 @@ func (g *PageGetter) get(ctx context.Context, rawURL string, may func(url string
 	}
 }
 
-// visit asks for p.URL, and reads the page, or returns where it has moved.
+// visit requests p.URL. It reads the page, or returns the target of a redirect.
 func (g *PageGetter) visit(ctx context.Context, p *Page) (next string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL, nil)
 	if err != nil {
@@ -172,25 +173,24 @@ func (g *PageGetter) visit(ctx context.Context, p *Page) (next string, err error
 	return "", err
 }
 
-// An unreadable is a body that cannot be read.
+// An unreadable is a body that returns an error.
 type unreadable struct{ error }
 
 func (e unreadable) Read([]byte) (int, error) { return 0, e.error }
 
-// isHTML reports whether a media type may be that of a page of HTML. A page without a type
-// may be one.
+// isHTML reports whether a media type may be that of an HTML page. "" may be one too.
 func isHTML(kind string) bool {
 	return kind == "" || kind == "text/html" || kind == "application/xhtml+xml"
 }
 
-// Missing reports whether a server answered that there is no page.
+// Missing reports whether a server answered that the page does not exist.
 func (p *Page) Missing() bool {
 	empty := p.Status == http.StatusNoContent || p.Status == http.StatusResetContent
 	return empty || p.Status != 0 && p.Status/100 != 2 && !p.failed()
 }
 
-// failed reports whether a server could not answer: 5xx, a status that asks to come again,
-// 304 to a question that had no condition, or 206 to one for the whole page.
+// failed reports whether a server failed to answer: 5xx, a status that asks for a retry, 304 to
+// an unconditional request, or 206 to a request for the whole page.
 func (p *Page) failed() bool {
 	switch p.Status {
 	case http.StatusPartialContent, http.StatusNotModified, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:

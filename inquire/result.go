@@ -11,21 +11,21 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A Result is what was found out about a robot and a URL.
+// A Result is the answer about a robot and a URL. Do not modify a Result.
 type Result struct {
 	Robot    agent.Subject
 	URL      string
 	Dialects []robots.Dialect
-	Answers  []robots.Explanation // one for each dialect, only the match unless the question asks why; none if there is no policy
-	Source   *Source              // of the policy, if there are answers
-	Page     *Page                // if the page was asked for
-	Verdict  page.Verdict         // of robots.txt and the page, if there is a Page
+	Answers  []robots.Explanation // one for each dialect, none without a policy; without Question.Why only the Match is set
+	Source   *Source              // of the policy; nil without a policy
+	Page     *Page                // if the question asks for the page
+	Verdict  page.Verdict         // of robots.txt and the page together, if there is a Page
 	Err      error                // why an answer is missing
 
 	why bool
 }
 
-// Differ reports whether the dialects do not all give the same verdict.
+// Differ reports whether the dialects give different verdicts.
 func (r *Result) Differ() bool {
 	for _, a := range r.Answers {
 		if a.Match.Allowed != r.Answers[0].Match.Allowed {
@@ -35,8 +35,8 @@ func (r *Result) Differ() bool {
 	return false
 }
 
-// Refused reports whether the robot may not fetch the URL in one of the dialects, or not
-// index its page.
+// Refused reports whether the robot may not fetch the URL in one of the dialects, or may not
+// index the page.
 func (r *Result) Refused() bool {
 	for _, a := range r.Answers {
 		if !a.Match.Allowed {
@@ -46,11 +46,11 @@ func (r *Result) Refused() bool {
 	return r.Page != nil && !r.Verdict.Index
 }
 
-// MarshalJSON returns an object with "agent" and "url", the members of the answer, and
-// "robots_txt" where the policy is that of an origin. With several dialects it has their
-// answers in an object "answers", and whether their verdicts "differ". An answer to why
-// has "group", "path" and "candidates" too; with a page there is "page", and where an
-// answer is missing "error".
+// MarshalJSON returns an object with "agent", "url", the members of the answer, and
+// "robots_txt" if the policy is that of an origin. With several dialects, the object has
+// "answers" by dialect and "differ" instead of one answer. An explained answer also has
+// "group", "path" and "candidates". The object has "page" if there is a page, and "error" if an
+// answer is missing.
 func (r *Result) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
 
 // AppendJSON appends the object of [Result.MarshalJSON] to b, so that many results need one
@@ -118,7 +118,7 @@ func (r *Result) appendAnswer(b []byte, e *robots.Explanation) []byte {
 	return b
 }
 
-// A fetchedFrom is where a policy was fetched from, in short.
+// A fetchedFrom is the short form of a fetch.Result.
 type fetchedFrom struct {
 	Origin string       `json:"origin"`
 	State  fetch.State  `json:"state"`
@@ -131,7 +131,7 @@ func originOf(r *fetch.Result) fetchedFrom {
 	return fetchedFrom{r.Origin, r.State, r.Status, r.Source, r.Cause}
 }
 
-// A pageVerdict is a page, and the verdict about it.
+// A pageVerdict is a page and its verdict.
 type pageVerdict struct {
 	URL       string       `json:"url"`
 	Redirects []string     `json:"redirects,omitempty"`

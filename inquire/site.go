@@ -9,26 +9,25 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// A site is the policy of an origin, or the error why there is none, with the groups that
-// were asked for.
+// A site is the policy of an origin, or the error in place of it, with cached groups.
 type site struct {
 	Source
 	err   error
-	until time.Time // when the origin is to be asked again
+	until time.Time // expiry of the cached policy
 
 	mu       sync.Mutex
 	policies [8]*robots.Policy // by dialect
 	groups   map[groupKey]*robots.Group
 }
 
-// A groupKey stands for a robot in a dialect.
+// A groupKey identifies a robot in a dialect.
 type groupKey struct {
 	dialect robots.Dialect
 	alone   bool
 	tokens  string
 }
 
-// The limits of the groups that a site keeps, so that a stream of robots fills no memory.
+// Limits of the groups that a site caches, so that a stream of robots does not fill the memory.
 const (
 	maxGroups = 1 << 12
 	maxTokens = 1 << 8 // bytes

@@ -17,9 +17,9 @@ func AttributesOf(tag []byte) AttributeReader {
 	return AttributeReader{tag, i}
 }
 
-// Next returns the next attribute. ok is false after the last one. An attribute without a
-// value has an empty one. [Value] decodes values. Of several attributes with one name, the
-// first one counts.
+// Next returns the next attribute. ok is false after the last one. The value of an attribute
+// without a value is empty. [Value] decodes values. If several attributes have the same name,
+// only the first is valid.
 func (r *AttributeReader) Next() (name, value []byte, ok bool) {
 	t, i := r.tag, r.at
 	for i < len(t) && (isWhite[t[i]] || t[i] == '/') {
@@ -66,7 +66,7 @@ func skipWhite(t []byte, i int) int {
 	return i
 }
 
-// Sets of the bytes that have a meaning in tags.
+// Sets of the bytes that are significant in tags.
 var (
 	isWhite     = set(" \t\n\f\r")
 	endsTagName = set(" \t\n\f\r/>")

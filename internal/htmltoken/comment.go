@@ -9,13 +9,13 @@ const (
 	noComment     commentState = iota // the comment has ended
 	openComment                       // after <!--
 	restOfComment                     // after the first piece
-	bogusComment                      // in a declaration or the like, which ends with the next >
+	bogusComment                      // in a declaration, a processing instruction and similar; ends with the next >
 	cdataSection                      // in SVG or MathML: text up to ]]>
 )
 
 const cdataStart = "<![CDATA["
 
-// comment goes to the end of a comment, or to the limit.
+// comment reads to the end of a comment, or to the limit.
 func (z *Tokenizer) comment() Kind {
 	kind := Comment
 	if z.rest == cdataSection {
@@ -38,19 +38,19 @@ func (z *Tokenizer) comment() Kind {
 		}
 		switch {
 		case !z.full():
-			z.rest = noComment // nor does anything else follow
+			z.rest = noComment // the page has ended
 		case z.rest != bogusComment:
 			if z.rest == openComment {
 				z.rest = restOfComment
 			}
-			z.pos -= len("--!") // they may end it
+			z.pos -= len("--!") // these bytes may be a part of the comment's end
 		}
 		return kind
 	}
 }
 
-// ends reports whether a comment that begins with text, or with a piece of it, ends where >
-// follows.
+// ends reports whether a ">" after text ends the comment. Text is the comment so far, or a
+// later piece of it.
 func (z *Tokenizer) ends(text []byte) bool {
 	switch z.rest {
 	case bogusComment:
@@ -61,7 +61,8 @@ func (z *Tokenizer) ends(text []byte) bool {
 	return endsComment(text, z.rest == openComment)
 }
 
-// endsComment reports whether a comment, or a piece of one, ends where > follows.
+// endsComment reports whether a ">" after text ends the comment. opened says that text begins
+// with "<!--".
 func endsComment(text []byte, opened bool) bool {
 	if opened {
 		text = text[len("<!--"):]

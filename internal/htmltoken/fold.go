@@ -1,7 +1,7 @@
 package htmltoken
 
-// EqualFold reports whether s is lower, which is in lower case, in letters of any case. Only
-// the letters of ASCII have a case here.
+// EqualFold reports whether s equals lower, ignoring the case of ASCII letters. Lower must be
+// in lower case.
 func EqualFold[T string | []byte](s T, lower string) bool {
 	if len(s) != len(lower) {
 		return false
@@ -14,8 +14,8 @@ func EqualFold[T string | []byte](s T, lower string) bool {
 	return true
 }
 
-// ContainsFold reports whether text contains lower in letters of any case. Lower begins with
-// a letter and is in lower case.
+// ContainsFold reports whether text contains lower, ignoring the case of ASCII letters. Lower
+// must be in lower case and begin with a letter.
 func ContainsFold(text []byte, lower string) bool {
 	for i := 0; i+len(lower) <= len(text); i++ {
 		if text[i]|0x20 == lower[0] && EqualFold(text[i:i+len(lower)], lower) {
@@ -25,7 +25,7 @@ func ContainsFold(text []byte, lower string) bool {
 	return false
 }
 
-// Lower returns s with the letters of ASCII in lower case.
+// Lower returns s with the ASCII letters in lower case.
 func Lower(s string) string {
 	for i := 0; i < len(s); i++ {
 		if 'A' <= s[i] && s[i] <= 'Z' {
@@ -39,7 +39,7 @@ func Lower(s string) string {
 	return s
 }
 
-// AppendLower appends s to b, with the letters of ASCII in lower case.
+// AppendLower appends s to b, with the ASCII letters in lower case.
 func AppendLower(b, s []byte) []byte {
 	for _, c := range s {
 		b = append(b, lowerByte(c))
@@ -54,8 +54,8 @@ func lowerByte(c byte) byte {
 	return c
 }
 
-// IsTag reports whether raw, which is one byte and a tag from its name on, has this name,
-// which is in lower case.
+// IsTag reports whether raw, which begins with one byte and the name of a tag, has the given
+// name, which must be in lower case.
 func IsTag(raw []byte, name string) bool {
 	if len(raw) < len(name)+2 || !EqualFold(raw[1:1+len(name)], name) {
 		return false

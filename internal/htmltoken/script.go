@@ -2,8 +2,8 @@ package htmltoken
 
 import "bytes"
 
-// A scriptState is the state of the tokenizer in the text of a script. A comment in the text may
-// have the tags of another script (HTML, section 13.2.5.15 and after).
+// A scriptState is the state of the tokenizer in the text of a script. A comment in the text
+// may contain nested script tags (HTML, section 13.2.5.15 and after).
 type scriptState uint8
 
 const (
@@ -12,7 +12,7 @@ const (
 	inNestedScript             // after <!-- and <script>
 )
 
-// scriptText goes to the end tag of a script, or to the limit.
+// scriptText reads to the end tag of a script, or to the limit.
 func (z *Tokenizer) scriptText() {
 	for {
 		b := z.buf[:z.reach()]
@@ -35,7 +35,7 @@ func (z *Tokenizer) scriptText() {
 }
 
 // scriptMarkup returns the index of the first "<" in the text of a script, or the length of the
-// text. In a comment it notes the end of the comment.
+// text. Within a comment it also records the end of the comment.
 func (z *Tokenizer) scriptMarkup(text []byte) (i int) {
 	for z.script != inScript && i < len(text) {
 		switch text[i] {
@@ -59,9 +59,9 @@ func (z *Tokenizer) scriptMarkup(text []byte) (i int) {
 	return len(text)
 }
 
-// scriptTag handles the "<" at the start of text, a part of a script. It returns yes if the end
-// tag of the script begins there. If not, it goes to the byte after the "<" or the tag, and sets
-// the state.
+// scriptTag handles a "<" at the start of text, which is a part of a script. If the script's
+// end tag begins there, scriptTag returns yes. Otherwise it moves past the "<" or the tag, and
+// updates the state.
 func (z *Tokenizer) scriptTag(text []byte) answer {
 	if len(text) == 1 {
 		return perhaps
@@ -94,7 +94,7 @@ func (z *Tokenizer) scriptTag(text []byte) answer {
 				return perhaps
 			}
 			z.pos += m
-			z.script, z.dashes = inComment, 2 // they may end it too
+			z.script, z.dashes = inComment, 2 // the dashes may also end the comment
 			return no
 		}
 	}

@@ -9,22 +9,22 @@ const (
 	inName         tagState = iota // in the name of the tag
 	beforeName                     // before the name of an attribute
 	inAttribute                    // in the name of an attribute
-	afterName                      // in white space after that name
+	afterName                      // in white space after the name of an attribute
 	beforeValue                    // before the value of an attribute
-	inDoubleQuotes                 // in the value
+	inDoubleQuotes                 // in a value with quotes
 	inSingleQuotes
-	inValue // without quotes
+	inValue // in a value without quotes
 )
 
-// states has, for each state, an attribute, or a part of one, that leads to the state.
+// states has, for each state, the start of an attribute that leads to the state.
 var states = [...]string{"", " ", " x", " x ", " x=", ` x="x`, ` x='x`, " x=x"}
 
 // longestName is the maximum length of the name of a tag, with the bytes before it, that
-// shorten keeps. Names of elements that matter are shorter.
+// shorten keeps. All names of known elements are shorter.
 const longestName = 16
 
-// wholeTag goes to the end of a tag, whose name begins at pos. It reports false if the page ends
-// before the tag.
+// wholeTag reads to the end of a tag whose name begins at pos. It returns false if the page
+// ends first.
 func (z *Tokenizer) wholeTag() bool {
 	z.tag, z.nameEnd = inName, 0
 	for !z.endOfTag() {
@@ -38,8 +38,8 @@ func (z *Tokenizer) wholeTag() bool {
 	return true
 }
 
-// endOfTag goes to the end of the tag and reports true. It reports false where buf or the limit
-// ends first, and goes there.
+// endOfTag moves to the end of the tag and returns true. If buf or the limit ends first,
+// endOfTag moves there and returns false.
 func (z *Tokenizer) endOfTag() bool {
 	b := z.buf[:min(len(z.buf), z.start+z.limit-1)]
 	i, state := z.pos, z.tag
@@ -127,7 +127,7 @@ func (z *Tokenizer) endOfTag() bool {
 			if i == len(b) {
 				break
 			}
-			if b[i] == '>' { // a slash before it is of the value
+			if b[i] == '>' { // a slash before it is a part of the value
 				z.pos, z.closed = i+1, false
 				return true
 			}
@@ -138,8 +138,8 @@ func (z *Tokenizer) endOfTag() bool {
 	return false
 }
 
-// shorten drops all of the tag but its name, if the name matters, and puts bytes after it that
-// lead to the current state, so that the last attributes of a long tag are found.
+// shorten drops all of the tag but its name, if the name may matter. After the name it puts
+// bytes that lead to the current state, so that the last attributes of a long tag are found.
 func (z *Tokenizer) shorten() {
 	z.shortened = true
 	z.count(z.pos)
@@ -155,7 +155,7 @@ func (z *Tokenizer) shorten() {
 	}
 	prefix = append(prefix, states[z.tag]...)
 	if z.tag == beforeName && z.buf[z.pos-1] == '/' {
-		prefix = append(prefix, '/') // which may close the tag
+		prefix = append(prefix, '/') // the slash may close the tag
 	}
 	z.start = z.pos - len(prefix)
 	copy(z.buf[z.start:], prefix)

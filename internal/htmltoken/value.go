@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Value decodes the value of an attribute: NUL is U+FFFD, CR and CRLF are LF, character
-// references are the characters that they name. A value without any of them is returned as
-// it is. Others are appended to room; rest is room for the next value.
+// Value decodes the value of an attribute: NUL becomes U+FFFD, CR and CRLF become LF, and
+// character references become their characters. A value without any of these is returned as is.
+// Other values are decoded into room, and rest is the remaining room for the next value.
 func Value(value, room []byte) (decoded, rest []byte) {
 	i := 0
 	for i < len(value) && !isCoded[value[i]] {
@@ -43,10 +43,10 @@ func Value(value, room []byte) (decoded, rest []byte) {
 	return room[start:len(room):len(room)], room
 }
 
-// DecodeText decodes a text between tags, or that of an element without markup, whose name
-// is verbatim: CR and CRLF are LF, and character references are the characters that they
-// name, unless the element is one like script, where they are text. NUL is U+FFFD in
-// elements without markup; between tags it is left as it is (HTML drops it in most places).
+// DecodeText decodes a text between tags, or the text of an element without markup whose name
+// is verbatim. CR and CRLF become LF. Character references become their characters, except in
+// elements such as script. NUL becomes U+FFFD in elements without markup, and stays NUL between
+// tags (HTML drops most of these).
 func DecodeText(text []byte, verbatim string) string {
 	if bytes.IndexByte(text, '\r') >= 0 {
 		text = bytes.ReplaceAll(bytes.ReplaceAll(text, crlf, lf), cr, lf)
@@ -62,18 +62,17 @@ func DecodeText(text []byte, verbatim string) string {
 	return s
 }
 
-// DecodeCDATA returns the text of a CDATA section, in which nothing but CR, CRLF and NUL
-// stands for something else.
+// DecodeCDATA returns the text of a CDATA section. Only CR, CRLF and NUL are decoded.
 func DecodeCDATA(section []byte) string {
 	text := bytes.TrimPrefix(section, []byte(cdataStart))
 	return DecodeText(bytes.TrimSuffix(text, []byte("]]>")), "cdata")
 }
 
-// isCoded has the bytes that do not stand for themselves in a value.
+// isCoded has the bytes that Value decodes.
 var isCoded = set("&\r\x00")
 
-// referenceLen returns the length of the longest possible character reference at the start
-// of text, which is "&".
+// referenceLen returns the length of the longest possible character reference at the start of
+// text. Text begins with "&".
 func referenceLen(text []byte) int {
 	i := 1
 	if i < len(text) && text[i] == '#' {
@@ -88,12 +87,12 @@ func referenceLen(text []byte) int {
 	return i
 }
 
-// maxReference is more than the bytes of any reference with a name.
+// maxReference is longer than every named reference.
 const maxReference = 64
 
-// referent returns what a reference in the value of an attribute stands for, which depends
-// on the byte after it: package html decodes references in texts only (HTML, section
-// 13.2.5.73: in a value, a reference counts as a whole or not at all).
+// referent returns the characters of a reference in the value of an attribute. They depend on
+// the byte after the reference, and package html decodes references in texts only (HTML,
+// section 13.2.5.73: in a value, a reference is decoded whole or not at all).
 func referent(reference, rest []byte) string {
 	const amp = "&amp;"
 	closed := reference[len(reference)-1] == ';'
@@ -109,11 +108,11 @@ func referent(reference, rest []byte) string {
 	meant := html.UnescapeString(s)
 	if closed {
 		if strings.HasSuffix(meant, ";") && meant != ";" {
-			return s // at most its start is one
+			return s // at most its beginning is a reference
 		}
 		return meant
 	}
-	// References that need no semicolon mean the same with one.
+	// References that need no semicolon have the same meaning with one.
 	if html.UnescapeString(s+";") != meant {
 		return s
 	}

@@ -2,8 +2,8 @@ package htmltoken
 
 import "bytes"
 
-// verbatimElement returns the name in lower case if the element has text and no markup, or
-// nothing.
+// verbatimElement returns the name of an element without markup in lower case, or "" for other
+// elements.
 func verbatimElement(name []byte) string {
 	if len(name) < len(verbatimElements) {
 		for _, element := range verbatimElements[len(name)] {
@@ -15,7 +15,7 @@ func verbatimElement(name []byte) string {
 	return ""
 }
 
-// verbatimElements has the elements without markup by the length of their names.
+// verbatimElements has the elements without markup, by the length of their names.
 var verbatimElements = [...][]string{
 	3: {"xmp"},
 	5: {"style", "title"},
@@ -25,7 +25,7 @@ var verbatimElements = [...][]string{
 	9: {"plaintext"},
 }
 
-// verbatimText goes to the end tag of an element without markup, or to the limit.
+// verbatimText moves to the end tag of an element without markup, or to the limit.
 func (z *Tokenizer) verbatimText() {
 	if z.verbatim == "script" {
 		z.scriptText()
@@ -34,7 +34,7 @@ func (z *Tokenizer) verbatimText() {
 	for {
 		b := z.buf[:z.reach()]
 		i := -1
-		if z.verbatim != "plaintext" { // which has no end tag
+		if z.verbatim != "plaintext" { // plaintext has no end tag
 			i = bytes.IndexByte(b[z.pos:], '<')
 		}
 		if i < 0 {
@@ -61,7 +61,7 @@ func (z *Tokenizer) verbatimText() {
 	}
 }
 
-// An answer says whether a text begins with a tag. It is perhaps if more bytes are needed.
+// An answer says whether a text begins with a tag. perhaps means that more bytes are needed.
 type answer uint8
 
 const (
@@ -70,7 +70,8 @@ const (
 	perhaps
 )
 
-// startsTag says whether text begins with the tag of open and name, in letters of any case.
+// startsTag says whether text begins with a tag, which is open and name, ignoring the case of
+// ASCII letters.
 func startsTag(text []byte, open, name string) answer {
 	for i := range len(open) + len(name) {
 		switch {
