@@ -12,17 +12,18 @@ import (
 
 // A Charset is the character encoding of a page.
 type Charset struct {
-	// Name is that of the Encoding Standard, such as "utf-8" or
-	// "windows-1251"; empty where no page was read.
+	// Name is the name in the Encoding Standard, such as "utf-8" or "windows-1251". It is empty
+	// if no page was read.
 	Name string `json:"name"`
 
-	// Found says how the encoding was found: "bom" (byte order mark), "header" (Content-Type),
-	// "meta" (META tag), "xml" (XML declaration), "sniffed" (the text is UTF-8, or looks like
-	// UTF-16), or "default" (windows-1252, or utf-8 if all that was read is ASCII). The first of
+	// Found says where the encoding was found: "bom" (byte order mark), "header"
+	// (Content-Type), "meta" (META tag), "xml" (XML declaration), "sniffed" (the text is UTF-8,
+	// or looks like UTF-16), or "default" (windows-1252, or utf-8 if the text that was read is
+	// ASCII). The first of these that applies wins.
 	// these in this order counts.
 	Found string `json:"found"`
 
-	converted bool // the text was converted to UTF-8 before its tags were looked for
+	converted bool // the text was converted to UTF-8 before the search for tags
 }
 
 // The values of Charset.Found.
@@ -35,7 +36,7 @@ const (
 	byXML      = "xml"
 )
 
-// String returns the name with how it was found, such as "utf-8 (meta)".
+// String returns the name and where it was found, such as "utf-8 (meta)".
 func (c Charset) String() string {
 	if c.Name == "" {
 		return "unknown"
@@ -51,15 +52,14 @@ const (
 	bomUTF16LE = "\xff\xfe"
 )
 
-// likeASCII reports whether the bytes of tags are the same in c as in ASCII,
-// and stand for nothing else. It is so in all encodings of the web but these.
+// likeASCII reports whether the bytes of tags in c are those of ASCII, and never mean anything
+// else. This is false only for UTF-16 and ISO-2022-JP.
 func (c Charset) likeASCII() bool {
 	return c.Name != iso2022JP && !strings.HasPrefix(c.Name, "utf-16")
 }
 
-// charsetOfStart returns the encoding of a page as far as its first bytes and
-// the Content-Type header tell it. What a META tag says is left for later,
-// unless it changes where the tags are.
+// charsetOfStart returns the encoding of a page according to its first bytes and the
+// Content-Type header. META tags are evaluated later, unless they change where the tags are.
 func charsetOfStart(start []byte, contentType string) Charset {
 	switch {
 	case bytes.HasPrefix(start, []byte(bomUTF8)):
@@ -71,8 +71,8 @@ func charsetOfStart(start []byte, contentType string) Charset {
 	}
 	zero := bytes.IndexByte(start, 0) >= 0
 	if name := charsetOfContent(contentType); name != "" {
-		// UTF-16 without a single NUL in its first letters is another
-		// encoding with a wrong header: its tags could not be read.
+		// A page with UTF-16 in its header but no NUL in its first bytes is in another
+		// encoding. Decoded as UTF-16, its tags would be unreadable.
 		if c := (Charset{Name: name, Found: byHeader}); zero || name == iso2022JP || c.likeASCII() {
 			return c
 		}
@@ -94,8 +94,8 @@ func charsetOfStart(start []byte, contentType string) Charset {
 	return Charset{Found: byDefault}
 }
 
-// xmlEncoding returns the encoding that the XML declaration at the start of a page names,
-// or nothing (HTML, section 13.2.3.2, "get an XML encoding").
+// xmlEncoding returns the encoding in the XML declaration at the start of a page, or "" (HTML,
+// section 13.2.3.2, "get an XML encoding").
 func xmlEncoding(start []byte) string {
 	declaration, ok := strings.CutPrefix(string(start), "<?xml")
 	if !ok {
@@ -120,8 +120,8 @@ func xmlEncoding(start []byte) string {
 	return charsetOfMeta(label)
 }
 
-// charsetOfMeta returns the encoding that a META tag names. One in ASCII cannot
-// declare UTF-16: HTML takes UTF-8 then.
+// charsetOfMeta returns the encoding that a META tag declares. An ASCII tag cannot declare
+// UTF-16: HTML uses UTF-8 then.
 func charsetOfMeta(label string) string {
 	name := charsetNamed(label)
 	if strings.HasPrefix(name, "utf-16") {
@@ -130,11 +130,11 @@ func charsetOfMeta(label string) string {
 	return name
 }
 
-// charsetNamed returns the name of the encoding with this label, or nothing.
+// charsetNamed returns the name of the encoding with a label, or "".
 func charsetNamed(label string) string {
 	_, name := charset.Lookup(label)
 	switch name {
-	case "replacement": // to read nothing would lose directives
+	case "replacement": // an empty text would lose directives
 		return ""
 	case "x-user-defined":
 		return "windows-1252"
@@ -142,8 +142,8 @@ func charsetNamed(label string) string {
 	return name
 }
 
-// charsetOfContent returns the encoding that a content type declares (HTML,
-// "extracting a character encoding from a meta element").
+// charsetOfContent returns the encoding in a content type (HTML, "extracting a character
+// encoding from a meta element"), or "".
 func charsetOfContent(contentType string) string {
 	const white = " \t\n\f\r"
 	for s := htmltoken.Lower(contentType); ; {
@@ -171,7 +171,7 @@ func charsetOfContent(contentType string) string {
 	}
 }
 
-// decode returns text in UTF-8.
+// decode converts text to UTF-8.
 func (c Charset) decode(text []byte) []byte {
 	if c.Name != utf8Name && !c.converted {
 		if e, _ := charset.Lookup(c.Name); e != nil {
@@ -183,9 +183,9 @@ func (c Charset) decode(text []byte) []byte {
 	return validUTF8(text)
 }
 
-// validUTF8 returns text with U+FFFD for each part of it that is no UTF-8, as browsers
-// decode it (Encoding Standard, section 8.1.1): a character that breaks off is one part,
-// and so is each byte that begins none.
+// validUTF8 replaces invalid UTF-8 in text by U+FFFD, as browsers do (Encoding Standard,
+// section 8.1.1): one U+FFFD for each incomplete character, and one for each byte that begins
+// no character.
 func validUTF8(text []byte) []byte {
 	if utf8.Valid(text) {
 		return text
@@ -202,8 +202,8 @@ func validUTF8(text []byte) []byte {
 	return valid
 }
 
-// brokenLen returns how many bytes the character has that text, which begins with none that
-// is whole, begins with a part of.
+// brokenLen returns the number of bytes of the incomplete character at the start of text. Text
+// must not begin with a complete character.
 func brokenLen(text []byte) int {
 	low, high, more := byte(0x80), byte(0xbf), 0
 	switch c := text[0]; {

@@ -7,22 +7,19 @@ import (
 	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
-// longestDate is the number of words of the longest date: Fri, 25 Jun 2010
-// 3:00:00 PM GMT.
+// longestDate is the number of words of the longest date: Fri, 25 Jun 2010 3:00:00 PM GMT.
 const longestDate = 7
 
-// longestWord is more bytes than a day of a date has, with time and zone.
+// longestWord exceeds the length in bytes of any day with time and zone.
 const longestWord = 64
 
-// parseDate reads the date that words begin with, in the forms of RFC 822, RFC
-// 850 and ISO 8601, and returns how many words it has: none if it is no date.
-// Three further forms that people write have only one meaning, and are read too:
-// June 25, 2010; the asctime form Fri Jun 25 15:00:00 2010; and 2010/06/25. A time
-// of day may be one of twelve hours, as in 3:00 PM.
-// The day of the week is not checked. The time of day may be missing, and is
-// then midnight; so may the zone, which is then UTC, as it is where its name is
-// not one of RFC 822. Two digits of a year are those of 1969 to 2068. Parts of a
-// second are dropped.
+// parseDate parses the date at the start of words, in the forms of RFC 822, RFC 850 and ISO
+// 8601, and returns the number of its words, or 0 if there is no date. Three further common
+// forms are unambiguous and accepted too: June 25, 2010; the asctime form Fri Jun 25 15:00:00
+// 2010; and 2010/06/25. The time of day may be in 12-hour form, as in 3:00 PM. The day of the
+// week is not checked. A missing time of day is midnight. A missing zone is UTC, and so is a
+// zone whose name is not in RFC 822. Two-digit years are 1969 to 2068. Fractions of a second
+// are dropped.
 func parseDate(words []string) (t time.Time, used int) {
 	rest := words
 	if len(rest) > 0 && named(strings.TrimSuffix(rest[0], "."), weekdays[:]) > 0 {
@@ -68,8 +65,8 @@ func parseDate(words []string) (t time.Time, used int) {
 	return t, len(words) - len(rest)
 }
 
-// parseASCTime reads a date of the form of the function asctime of C without its day of
-// the week, in which the year comes after the time, and which may have a zone between them.
+// parseASCTime parses a date as C's asctime writes it, without the day of the week. The year is
+// after the time, and a zone may be between them.
 func parseASCTime(words []string) (t time.Time, rest []string, hour time.Duration, z zone, ok bool) {
 	if len(words) < 4 || named(words[0], months[:]) == 0 {
 		return t, words, 0, z, false
@@ -92,8 +89,7 @@ func parseASCTime(words []string) (t time.Time, rest []string, hour time.Duratio
 	return t, rest, hour, z, true
 }
 
-// hourOf returns the time of day that a time of the half of the day is that a word names:
-// AM or PM.
+// hourOf converts a 12-hour time to the time of day, for the half AM or PM.
 func hourOf(t time.Duration, half string) (time.Duration, bool) {
 	if t < time.Hour || t >= 13*time.Hour {
 		return t, false
@@ -107,7 +103,7 @@ func hourOf(t time.Duration, half string) (time.Duration, bool) {
 	return 0, false
 }
 
-// cutISO cuts a word of ISO 8601 into the day and the time after the T.
+// cutISO splits a word of ISO 8601 into the day and the time after the T.
 func cutISO(word string) (day, clock string, ok bool) {
 	for _, n := range [...]int{len("2006-01-02"), len("20060102")} {
 		if len(word) > n && word[n]|0x20 == 't' && isNumber(word[:4]) {
@@ -117,8 +113,7 @@ func cutISO(word string) (day, clock string, ok bool) {
 	return "", "", false
 }
 
-// parseDay reads the day that words begin with, and returns how many words it
-// has.
+// parseDay parses the day at the start of words, and returns the number of its words.
 func parseDay(words []string) (t time.Time, used int) {
 	word := words[0]
 	if len(word) == len("20060102") && isNumber(word) {
@@ -145,7 +140,7 @@ func parseDay(words []string) (t time.Time, used int) {
 	return t, 0
 }
 
-// makeDay returns a day that exists, and used.
+// makeDay returns the day and used, or 0 if the day does not exist.
 func makeDay(year string, month int, day string, used int) (time.Time, int) {
 	if !isNumber(year) || !isNumber(day) || len(day) > 2 || len(year) != 2 && len(year) != 4 || month < 1 || month > 12 {
 		return time.Time{}, 0
@@ -159,20 +154,20 @@ func makeDay(year string, month int, day string, used int) (time.Time, int) {
 		y += 1900
 	}
 	t := time.Date(y, time.Month(month), d, 0, 0, 0, 0, time.UTC)
-	if t.Day() != d || y < 1900 { // a day that does not exist, or was never meant
+	if t.Day() != d || y < 1900 { // the day does not exist, or the year is absurd
 		return time.Time{}, 0
 	}
 	return t, used
 }
 
-// A zone is how far local time is ahead of UTC.
+// A zone is the offset of local time from UTC.
 type zone struct {
 	offset time.Duration
 	known  bool
 }
 
-// parseClock reads a time of day, such as 15:00 or 15:00:00, which may have a
-// zone, or AM or PM, at its end. The basic form, 150000, is for ISO 8601.
+// parseClock parses a time of day, such as 15:00 or 15:00:00, optionally with a zone, AM or PM
+// directly after it. basic also allows the form 150000 of ISO 8601.
 func parseClock(s string, basic bool) (t time.Duration, z zone, ok bool) {
 	if i := strings.IndexFunc(s, func(c rune) bool { return (c < '0' || c > '9') && c != ':' && c != '.' }); i >= 0 {
 		if z = parseZone(s[i:]); !z.known {
@@ -197,7 +192,7 @@ func parseClock(s string, basic bool) (t time.Duration, z zone, ok bool) {
 		return 0, z, false
 	}
 	for i, part := range parts {
-		most := [...]int{23, 59, 60}[i] // a leap second too
+		most := [...]int{23, 59, 60}[i] // 60 is a leap second
 		if !isNumber(part) || len(part) > 2 || len(part) < 2 && i > 0 || number(part) > most {
 			return 0, z, false
 		}
@@ -206,7 +201,7 @@ func parseClock(s string, basic bool) (t time.Duration, z zone, ok bool) {
 	return t, z, !has || len(parts) == 3
 }
 
-// parseZone reads a zone: a name of RFC 822, or such as +0100, +01:00 or +01.
+// parseZone parses a zone: a name of RFC 822, or an offset such as +0100, +01:00 or +01.
 func parseZone(s string) zone {
 	if s == "" {
 		return zone{}
@@ -257,8 +252,8 @@ var months = [...]string{
 	"july", "august", "september", "october", "november", "december",
 }
 
-// named returns the number, from 1 on, of the name that s is, whole or in three
-// letters, or 0.
+// named returns the number of a name in names, starting at 1, or 0. The name may be written in
+// full or with its first three letters.
 func named(s string, names []string) int {
 	for i, name := range names {
 		if htmltoken.EqualFold(s, name) || htmltoken.EqualFold(s, name[:3]) {
@@ -277,7 +272,7 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
-// number returns the value of a few digits.
+// number parses a few digits.
 func number(s string) (n int) {
 	for _, c := range []byte(s) {
 		n = n*10 + int(c-'0')

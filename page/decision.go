@@ -8,13 +8,14 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A Decision is what a page asks of one robot. Do not modify it. It is safe for concurrent use.
+// A Decision is the answer of a page for one robot. Do not modify a Decision. It is safe for
+// concurrent use.
 type Decision struct {
-	// Index reports whether the robot may index the page at the time of the question: neither
-	// noindex nor none, and not after unavailable_after.
+	// Index reports whether the robot may index the page at the time of the question: there is
+	// neither noindex nor none, and unavailable_after has not passed.
 	Index bool
 
-	// Follow reports whether the robot may follow the links of the page. See also
+	// Follow reports whether the robot may follow the links of the page. For a single link see
 	// [Decision.Link].
 	Follow bool
 
@@ -24,8 +25,8 @@ type Decision struct {
 
 	Archive bool // whether a copy may be kept and shown: neither noarchive nor nocache
 
-	// Snippet tells whether text of the page may be shown, and MaxSnippet
-	// how many characters of it: 0 for none, -1 for no limit.
+	// Snippet reports whether text of the page may be shown. MaxSnippet is the maximum number
+	// of characters: 0 for none, -1 for no limit.
 	Snippet    bool
 	MaxSnippet int
 
@@ -34,40 +35,40 @@ type Decision struct {
 
 	Translate  bool // whether a translation may be offered
 	ImageIndex bool // whether the pictures of the page may be indexed
-	AI         bool // whether the page may be used to train AI: neither noai nor noml, nor tdm-reservation with 1
-	ImageAI    bool // the same for its pictures: nor noimageai
+	AI         bool // whether the page may be used to train AI: no noai, no noml, and no tdm-reservation with 1
+	ImageAI    bool // whether the pictures of the page may be used to train AI: as AI, and no noimageai
 
 	// UnavailableAfter is the time after which the robot must not index the page. It is zero
 	// if the page gives none.
 	UnavailableAfter time.Time
 
-	// Reading says how contradictions were settled.
+	// Reading is the way in which contradictions were resolved.
 	Reading Reading
 
-	// Err is Doc.Err: why the page was not read. Then the page permits nothing.
+	// Err is Doc.Err: the reason why the page was not read. If Err is not nil, the page permits
+	// nothing.
 	Err error
 
 	now    time.Time
 	counts []counted
 }
 
-// A counted is a directive that is for the robot.
+// A counted is a directive for the robot.
 type counted struct {
 	Directive
-	decides uint32 // the topics that it decides, a bit for each; none if it is overruled
+	decides uint32 // a bit for each topic that the directive decides; 0 if the directive is overruled
 }
 
-// For returns the decision for the robot that goes by these product tokens, such
-// as "Googlebot-News" and "Googlebot", in any order. Directives for everybody
-// and for any of the tokens count. A version, or anything that follows the token
-// after white space, is dropped. Without tokens, the decision is that for
-// robots that the page does not name.
+// For returns the decision for the robot with these product tokens, such as "Googlebot-News"
+// and "Googlebot", in any order. Directives for all robots and for any of the tokens apply. A
+// version, and any text after white space, is removed from a token. Without tokens, the
+// decision is that for robots that the page does not name.
 func (d *Doc) For(tokens ...string) *Decision {
 	now := d.now
 	if now.IsZero() {
 		now = time.Now()
 	}
-	names := map[string]bool{"": true} // a page may have many tags, and the question many names
+	names := map[string]bool{"": true} // a map, because both the page and the question may have many names
 	for _, token := range tokens {
 		names[robotNamed(robots.ProductToken(token))] = true
 	}
@@ -81,8 +82,7 @@ func (d *Doc) For(tokens ...string) *Decision {
 	return r
 }
 
-// naming returns the directives for robots of these names, in the order of their
-// sources.
+// naming returns the directives for robots with these names, in the order of their sources.
 func (d *Doc) naming(names map[string]bool) []Directive {
 	var found []Directive
 	for _, dir := range d.Directives {
@@ -91,7 +91,7 @@ func (d *Doc) naming(names map[string]bool) []Directive {
 		}
 	}
 	n := len(found)
-	for _, m := range d.others { // META tags that nobody took for one to a robot
+	for _, m := range d.others { // META tags that are not known to be for robots
 		if names[m.name] && !m.isForRobots() {
 			v := valueReader{text: m.content, robot: m.name, source: m.source, add: func(dir Directive) bool {
 				if names[dir.Robot] {
@@ -108,13 +108,13 @@ func (d *Doc) naming(names map[string]bool) []Directive {
 	return found
 }
 
-// compare orders sources: headers, META tags from elsewhere, those of the page.
+// compare orders sources: headers, given META tags, then the page.
 func (s Source) compare(other Source) int {
 	return cmp.Or(cmp.Compare(s.Line, other.Line), cmp.Compare(s.Offset, other.Offset),
 		cmp.Compare(slices.Index(places[:], s.Place), slices.Index(places[:], other.Place)), cmp.Compare(s.Number, other.Number))
 }
 
-// settle sets the answers of d from the directives that count.
+// settle computes the answers of d from its directives.
 func (d *Decision) settle() {
 	var said [topics]bool
 	var levels [topics]level
@@ -142,7 +142,7 @@ func (d *Decision) settle() {
 		}
 	}
 	if d.Reading == Reading1996 && said[Indexing] && levels[Indexing] == refused && !said[Following] {
-		// NOINDEX alone: the links of the page are not indexed either.
+		// In the reading of 1996, NOINDEX alone also means NOFOLLOW.
 		said[Following], levels[Following] = true, refused
 		for i := range d.counts {
 			if c := &d.counts[i]; c.decides&(1<<Indexing) != 0 {
@@ -182,7 +182,7 @@ func (d *Decision) settle() {
 	d.Index = d.indexAt(d.now)
 }
 
-// indexAt reports whether the page may be indexed at a time.
+// indexAt reports whether the robot may index the page at a time.
 func (d *Decision) indexAt(t time.Time) bool {
 	return d.Err == nil && !d.refuses(Indexing) && !d.expired(t)
 }
@@ -195,9 +195,8 @@ func (d *Decision) refuses(t Topic) bool {
 	return slices.ContainsFunc(d.counts, func(c counted) bool { return c.decides&(1<<t) != 0 && c.level() == refused })
 }
 
-// Why returns the directives that decide a topic. There are none where nothing
-// is said about it. What keeps a page from being indexed may be its
-// unavailable_after too.
+// Why returns the directives that decide a topic, or none if the page does not mention the
+// topic. The directives for Indexing include an unavailable_after that has passed.
 func (d *Decision) Why(t Topic) []Directive {
 	var by []Directive
 	for _, c := range d.counts {
@@ -211,11 +210,10 @@ func (d *Decision) Why(t Topic) []Directive {
 	return by
 }
 
-// InForce returns the directives that decide something, in the order of their
-// sources.
+// InForce returns the directives that decide a topic, in the order of their sources.
 func (d *Decision) InForce() []Directive { return d.directives(true) }
 
-// overruled returns the directives for the robot that others contradict and overrule.
+// overruled returns the directives for the robot that other directives overrule.
 func (d *Decision) overruled() []Directive { return d.directives(false) }
 
 func (d *Decision) directives(decide bool) (found []Directive) {

@@ -8,28 +8,26 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Directive is one thing that a page asks of robots, such as "noindex" or
-// "max-snippet:50". It is immutable.
+// A Directive is one instruction of a page to robots, such as "noindex" or "max-snippet:50". A
+// Directive is immutable.
 type Directive struct {
-	Robot  string // the robot that it is for, in lower case; empty for everybody
+	Robot  string // the robot that the directive is for, in lower case; empty for all robots
 	Name   string // in lower case
-	Value  string // as written; empty where there is none
+	Value  string // as written; empty without a value
 	Source Source
 
-	// Err tells why the directive asks nothing although its name is known:
-	// its value is not of the form, or it stands in a place where it does
-	// not count.
+	// Err is the reason why a directive with a known name has no effect: its value is
+	// malformed, or its place does not allow directives.
 	Err error
 
-	term   *term     // nil: an unknown name
+	term   *term     // nil if the name is unknown
 	number int       // the value of max-snippet and max-video-preview, see Number, or tdm-reservation
 	time   time.Time // the value of unavailable_after
-	colon  bool      // one follows the name
-	widens bool      // an unknown directive that may be the name of a robot: see Note
+	colon  bool      // a colon follows the name
+	widens bool      // the directive is unknown and may be the name of a robot: see Note
 }
 
-// Known reports whether this package knows what the directive means. What it
-// does not know asks nothing.
+// Known reports whether this package knows the directive. Unknown directives have no effect.
 func (d Directive) Known() bool { return d.term != nil }
 
 var (
@@ -37,11 +35,11 @@ var (
 	textOthers  = language.New("if it names a robot, what follows counts for others too", "si nombra un robot, lo que sigue vale también para otros", "로봇 이름이라면 뒤따르는 지시어는 다른 로봇에도 적용됨", "если это имя робота, то дальнейшее действует и для других")
 )
 
-// Note returns why the directive asks nothing, in a language as [Decision.Sentence] does, or ""
-// if it asks something. An unknown directive may be the name of a robot, with a directive after
-// the name that this package does not know either, as otherbot is in "otherbot: futuredirective,
-// noindex". The known directives behind the name count for all robots, although they may be
-// meant for that one: then Note says so.
+// Note returns the reason why the directive has no effect, or "" if it has one. For the
+// language see [Decision.Sentence]. An unknown directive may be the name of a robot, followed
+// by a directive that is unknown too: otherbot in "otherbot: futuredirective, noindex". The
+// known directives after the name apply to all robots, although they may be meant for that
+// robot only. Note says so then.
 func (d Directive) Note(languageCode string) string {
 	l := language.Parse(languageCode)
 	switch {
@@ -55,18 +53,17 @@ func (d Directive) Note(languageCode string) string {
 	return textUnknown.In(l)
 }
 
-// Number returns the value of max-snippet, in characters, or
-// max-video-preview, in seconds. It is -1 where there is no limit.
+// Number returns the value of max-snippet, in characters, or of max-video-preview, in seconds;
+// -1 means no limit. ok is false for other and invalid directives.
 func (d Directive) Number() (n int, ok bool) {
 	return d.number, d.term != nil && d.term.form == count && d.Err == nil
 }
 
-// Time returns the value of unavailable_after.
+// Time returns the value of unavailable_after. ok is false for other and invalid directives.
 func (d Directive) Time() (t time.Time, ok bool) { return d.time, !d.time.IsZero() }
 
-// String returns the directive as it would be written well in a header, such
-// as "googlebot: max-snippet:50", and rel=nofollow for that of a link. What a
-// terminal may not show as it is, is escaped.
+// String returns the directive as in a well-written header, such as "googlebot:
+// max-snippet:50", or rel=nofollow for a link. Text that is unsafe for a terminal is escaped.
 func (d Directive) String() string {
 	s := printable.Text(d.Name)
 	if d.Source.Place == Rel {
@@ -85,42 +82,42 @@ func (d Directive) String() string {
 	return s
 }
 
-// A Source is where a directive, an address or a link comes from.
+// A Source is the place of a directive, an address or a link.
 type Source struct {
 	Place  Place  `json:"place"`
-	Name   string `json:"name,omitempty"`   // of the META tag, as written
-	Number int    `json:"number,omitempty"` // of the header among those of its name, or in Options.Meta; from 1 on
+	Name   string `json:"name,omitempty"`   // name of the META tag, as written
+	Number int    `json:"number,omitempty"` // number of the header among those of its name, or of the tag in Options.Meta, starting at 1
 
-	// Line and Offset tell where the tag begins in the page: the number of
-	// its line, from 1 on, and the bytes before it. Of a page in UTF-16 or
-	// ISO-2022-JP, Offset counts the bytes that it has in UTF-8. Of a tag
-	// longer than 64 KiB, they are those of its last part.
+	// Line and Offset are the position of the tag in the page: the number of its line, starting
+	// at 1, and the number of bytes before it. For a page in UTF-16 or ISO-2022-JP, Offset
+	// counts the bytes of the page in UTF-8. For a tag longer than 64 KiB, they are the
+	// position of its last part.
 	Line   int   `json:"line,omitempty"`
 	Offset int64 `json:"offset,omitempty"`
 
-	column int // of the tag in its line, from 1 on, in bytes; of what is kept of the page
+	column int // column of the tag in bytes, starting at 1
 }
 
-// Place is the kind of place in which a page says something.
+// Place is a kind of place for directives, addresses and links.
 type Place string
 
 // The places.
 const (
 	RobotsTag    Place = "X-Robots-Tag" // an X-Robots-Tag header
 	MetaName     Place = "meta"         // <meta name=…> in the page
-	HTTPEquiv    Place = "http-equiv"   // <meta http-equiv=…>, where directives do not count
+	HTTPEquiv    Place = "http-equiv"   // <meta http-equiv=…>, where directives have no effect
 	GivenMeta    Place = "given meta"   // a META tag of Options.Meta
-	Rel          Place = "rel"          // rel of a link in the page
+	Rel          Place = "rel"          // the rel attribute of a link in the page
 	LinkField    Place = "Link"         // a Link header
 	RefreshField Place = "Refresh"      // a Refresh header
 	TDMField     Place = "TDM header"   // a tdm-reservation header
 )
 
-// places has the places in the order of their directives.
+// places has the places in the order in which directives are sorted.
 var places = [...]Place{RobotsTag, MetaName, HTTPEquiv, GivenMeta, Rel, LinkField, RefreshField, TDMField}
 
-// String returns the source in a few words: "line 4" for what stands in the page,
-// else "X-Robots-Tag 1", "Link 1" or "given meta 1".
+// String returns the source in a few words: "line 4" for a place in the page, and otherwise
+// "X-Robots-Tag 1", "Link 1" or "given meta 1".
 func (s Source) String() string {
 	if s.Line > 0 {
 		return "line " + strconv.Itoa(s.Line)
@@ -128,7 +125,7 @@ func (s Source) String() string {
 	return string(s.Place) + " " + strconv.Itoa(s.Number)
 }
 
-// read sets the typed value of d from its text, or the error.
+// read parses the value of d, or sets its error.
 func (d *Directive) read() {
 	if d.Value == "" && d.term.form != reservation {
 		d.Err = errNoValue
@@ -150,8 +147,8 @@ func (d *Directive) read() {
 	}
 }
 
-// parseCount parses a number of characters or seconds. A number that is too
-// large for anything is the largest one.
+// parseCount parses a number of characters or seconds. A larger number than mostCount becomes
+// mostCount.
 func parseCount(value string) (int, error) {
 	if value == "-1" {
 		return -1, nil
@@ -168,7 +165,7 @@ func parseCount(value string) (int, error) {
 
 const mostCount = 1<<31 - 1
 
-// Why directives ask nothing.
+// The reasons why directives have no effect.
 var (
 	textNotReservation = language.New(
 		"value %[1]s is not 1, for rights that are reserved, or 0",

@@ -14,17 +14,17 @@ import (
 
 // A question is one line of the machine protocol: see AppendAnswer.
 type question struct {
-	ID      json.RawMessage // any JSON value, which the answer has again; nil: none
+	ID      json.RawMessage // any JSON value, which is repeated in the answer; nil without an ID
 	HTML    string          // the page
 	Headers []string        // values of X-Robots-Tag headers
-	Meta    []Meta          // META tags beside those of the page
-	Agent   string          // a product token, or several joined by commas; empty or *: a robot that the page does not name
-	Now     time.Time       // left out: the time of the answer
+	Meta    []Meta          // META tags in addition to those of the page
+	Agent   string          // one or more product tokens, separated by commas; empty or *: a robot that the page does not name
+	Now     time.Time       // by default the time of the answer
 	Reading Reading
 }
 
-// parseQuestion reads a line. The reading is that of questions without one.
-// Where it returns an error, the question has the ID if that could be read.
+// parseQuestion parses a line. reading is the default. If the line is invalid, the question
+// still has the ID if the ID can be parsed.
 func parseQuestion(line []byte, reading Reading) (question, error) {
 	q := question{Reading: reading}
 	var members map[string]json.RawMessage
@@ -73,11 +73,11 @@ func parseQuestion(line []byte, reading Reading) (question, error) {
 	return q, nil
 }
 
-// decide answers the question.
+// decide computes the decision.
 func (q *question) decide() *Decision {
-	doc, _ := Read(strings.NewReader(q.HTML), Options{ // there is no error in a string
+	doc, _ := Read(strings.NewReader(q.HTML), Options{ // reading a string cannot fail
 		Header: http.Header{
-			"Content-Type": {"text/html; charset=utf-8"}, // JSON is, whatever the page declares
+			"Content-Type": {"text/html; charset=utf-8"}, // JSON is UTF-8, whatever the page declares
 			"X-Robots-Tag": q.Headers,
 		},
 		Meta:    q.Meta,
@@ -88,20 +88,20 @@ func (q *question) decide() *Decision {
 	return doc.For(strings.Split(q.Agent, ",")...)
 }
 
-// AppendAnswer appends to b the answer to a line of the machine protocol of page directives,
-// without an end of line. A line asks what a page asks of a robot:
+// AppendAnswer answers a line of the machine protocol of page directives, and appends the
+// answer to b, without a line end. A line is a question about a page and a robot:
 //
 //	{"html": text, "headers": [value, …], "meta": [[name, content], …], "agent": "Googlebot",
 //	 "now": "2026-01-31T12:00:00Z", "reading": "restrictive", "id": 7}
 //
-// "headers" are values of X-Robots-Tag, "meta" are META tags beside those of the page, and "agent"
-// is one or more product tokens, with commas between them. All members are optional, null is the
-// same as no member, and other members are ignored. The answer is such as
+// "headers" are values of X-Robots-Tag, "meta" are META tags in addition to those of the page,
+// and "agent" is one or more product tokens, separated by commas. All members are optional,
+// null is the same as no member, and other members are ignored. An answer looks like
 //
 //	{"id": 7, "index": false, "follow": true, "directives": {"noindex": true}}
 //
-// or {"id": 7, "error": text}. The reading is that of questions without one. The error says why the
-// line is not a question. The answer has the error too.
+// or {"id": 7, "error": text}. reading is the reading of questions without one. The error says
+// why the line is not a question. The answer contains the error too.
 func AppendAnswer(b, line []byte, reading Reading) ([]byte, error) {
 	q, err := parseQuestion(line, reading)
 	b = append(b, '{')

@@ -7,20 +7,19 @@ import (
 	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
-// A Reading is a way to settle contradictions between directives.
+// A Reading is a way to resolve contradictions between directives.
 type Reading uint8
 
 // The readings.
 const (
-	// Restrictive lets the most restrictive of contradicting directives
-	// win, whatever tag or header they are in, as search engines do today.
+	// Restrictive gives precedence to the most restrictive of contradicting directives, from
+	// whatever tag or header, as search engines do today.
 	Restrictive Reading = iota
 
-	// Reading1996 is that of the Spidering BOF report of 1996, as it was
-	// taught: where ALL is present it decides, and all other directives are
-	// ignored; else, of directives that are opposite in meaning, such as
-	// FOLLOW and NOFOLLOW, the permitting one wins. NOINDEX alone says
-	// NOFOLLOW too. All tags and headers together are read like one tag.
+	// Reading1996 is the reading of the Spidering BOF report of 1996. If ALL is present, it
+	// decides and all other directives are ignored. Otherwise, of opposite directives, such as
+	// FOLLOW and NOFOLLOW, the permitting one wins. NOINDEX alone also means NOFOLLOW. All tags
+	// and headers are read like one tag.
 	Reading1996
 )
 
@@ -37,13 +36,14 @@ func (r Reading) String() string {
 // MarshalText implements [encoding.TextMarshaler] with the reading's name.
 func (r Reading) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
+// UnmarshalText implements [encoding.TextUnmarshaler]. It ignores case, and returns an error
+// for an unknown name.
 func (r *Reading) UnmarshalText(text []byte) (err error) {
 	*r, err = parseReading(string(text))
 	return err
 }
 
-// parseReading returns the reading of this name, in letters of any case.
+// parseReading returns the reading with a name, ignoring case.
 func parseReading(name string) (Reading, error) {
 	if i := slices.Index(readings[:], htmltoken.Lower(name)); i >= 0 {
 		return Reading(i), nil
@@ -51,14 +51,14 @@ func parseReading(name string) (Reading, error) {
 	return Restrictive, fmt.Errorf("unknown reading %q: it is restrictive or 1996", name)
 }
 
-// In returns the same document with another way to settle contradictions.
+// In returns the same document with another reading.
 func (d *Doc) In(r Reading) *Doc {
 	other := *d
 	other.reading = r
 	return &other
 }
 
-// prefers reports whether a wins over b.
+// prefers reports whether a has precedence over b.
 func (r Reading) prefers(a, b level) bool {
 	if r == Reading1996 {
 		return a > b

@@ -9,13 +9,12 @@ import (
 )
 
 const (
-	longestTag   = 64 << 10 // bytes of a tag, or of a text in one piece
+	longestTag   = 64 << 10 // bytes of a tag, or of one piece of a text
 	mostSections = 1000
 )
 
-// A scanner goes through a page and keeps the tags that matter. It looks at
-// the names of tags only; what they say is read from those that are kept, once
-// the encoding of the page is known.
+// A scanner scans a page and keeps the relevant tags. It looks at the names of tags only. The
+// kept tags are parsed later, when the encoding of the page is known.
 type scanner struct {
 	source  source
 	options *Options
@@ -30,23 +29,23 @@ type scanner struct {
 	titled    bool // the title of the page is kept
 	unseen    []unseenTag
 
-	snippet string // the element that data-nosnippet is on
-	depth   int    // open elements of this name since, itself included
+	snippet string // name of the open element with data-nosnippet
+	depth   int    // number of open elements with this name, from that one on
 }
 
-// scanners has what is needed to read a page and not afterwards: a buffer, which grows
-// to twice longestTag at most, and room for tags.
+// scanners pools what is needed only while a page is read: a buffer, which grows to at most
+// twice longestTag, and room for tags.
 var scanners = sync.Pool{New: func() any {
 	return &scanner{z: htmltoken.NewReader(nil, make([]byte, 0, 16<<10), longestTag)}
 }}
 
-// free gives s back, for another page.
+// free returns s to the pool.
 func (s *scanner) free() {
 	*s = scanner{z: htmltoken.NewReader(nil, s.z.Buffer(), longestTag), kept: s.kept.empty(), tree: s.tree.Empty()}
 	scanners.Put(s)
 }
 
-// scan reads the source to its end, or to that of the head.
+// scan reads the source to its end, or to the end of the head.
 func (s *scanner) scan() {
 	for more := true; more; {
 		switch s.z.Next() {
@@ -71,8 +70,7 @@ func (s *scanner) scan() {
 	s.endSnippet()
 }
 
-// startTag finds out what vocabulary a start tag belongs to, and looks at it. What is in
-// a template is not in the page.
+// startTag handles a start tag. The content of a template is not a part of the page.
 func (s *scanner) startTag(raw []byte) {
 	if s.z.Skipped() {
 		s.tree.Text()
@@ -85,7 +83,7 @@ func (s *scanner) startTag(raw []byte) {
 		switch {
 		case space == htmltree.SVG && s.isLink(raw, "a", "href"):
 			s.keepSVGLink(raw)
-		case htmltoken.IsTag(raw, "section"): // which shows as little there
+		case htmltoken.IsTag(raw, "section"): // section with data-nosnippet hides its text in SVG too
 			s.open(raw, "section")
 		}
 		s.begin()
@@ -93,7 +91,7 @@ func (s *scanner) startTag(raw []byte) {
 	s.z.AllowCDATA(s.tree.IsForeign())
 }
 
-// endTag finds out what element an end tag closes, and looks at it.
+// endTag handles an end tag.
 func (s *scanner) endTag(raw []byte) {
 	if s.z.Skipped() {
 		s.tree.Text()
@@ -103,7 +101,7 @@ func (s *scanner) endTag(raw []byte) {
 	s.z.AllowCDATA(s.tree.IsForeign())
 }
 
-// start looks at a start tag of HTML.
+// start handles a start tag of HTML.
 func (s *scanner) start(raw []byte) {
 	switch raw[1] | 0x20 {
 	case 'a':
@@ -169,20 +167,20 @@ func (s *scanner) start(raw []byte) {
 			return
 		}
 	}
-	// All tags that may stand in a head have returned.
+	// All tags that are allowed in a head have returned.
 	s.begin()
 }
 
-// begin notes that the body has begun, unless what begins it is inside of
-// noscript, where pixels to count visitors are, or of template.
+// begin marks the begin of the body, except within template, and within noscript, which has
+// tracking pixels.
 func (s *scanner) begin() {
 	if s.noscripts == 0 && !s.tree.InTemplate() {
 		s.begun = true
-		s.z.SkipTexts() // nothing depends on texts any more
+		s.z.SkipTexts() // from here on, nothing depends on texts
 	}
 }
 
-// end looks at an end tag.
+// end handles an end tag.
 func (s *scanner) end(raw []byte) {
 	if s.noscripts > 0 && htmltoken.IsTag(raw[1:], "noscript") {
 		s.noscripts--
@@ -194,7 +192,7 @@ func (s *scanner) end(raw []byte) {
 	}
 }
 
-// text looks at a text, or at a part of one.
+// text handles a text, or a piece of one.
 func (s *scanner) text(raw []byte) {
 	in := s.z.Verbatim()
 	if in != "" {
@@ -213,14 +211,12 @@ func (s *scanner) text(raw []byte) {
 	}
 }
 
-// isLink reports whether raw is a tag of this name with that attribute, and
-// whether links are wanted.
+// isLink reports whether raw is a tag with this name and attribute, and links are wanted.
 func (s *scanner) isLink(raw []byte, name, attribute string) bool {
 	return s.options.MaxLinks > 0 && htmltoken.IsTag(raw, name) && htmltoken.ContainsFold(raw, attribute)
 }
 
-// meta keeps a META tag if it has an attribute that matters. Many have
-// "property" instead.
+// meta keeps a META tag if it has a relevant attribute. Many tags have "property" instead.
 func (s *scanner) meta(raw []byte) {
 	switch {
 	case htmltoken.ContainsFold(raw, "charset"):
@@ -231,8 +227,8 @@ func (s *scanner) meta(raw []byte) {
 	}
 }
 
-// link keeps the tag of a link element. One that may name the canonical address
-// does not depend on how many links are wanted; entities may hide that it does.
+// link keeps the tag of a link element. A tag that may be the canonical link is kept even if no
+// links are wanted. Character references may hide the word canonical.
 func (s *scanner) link(raw []byte) {
 	switch {
 	case htmltoken.ContainsFold(raw, "canonical") || bytes.IndexByte(raw, '&') >= 0:
@@ -243,7 +239,7 @@ func (s *scanner) link(raw []byte) {
 	}
 }
 
-// open looks at the start tag of an element that may have data-nosnippet.
+// open handles the start tag of an element that may have data-nosnippet.
 func (s *scanner) open(raw []byte, name string) {
 	if s.depth > 0 {
 		if name == s.snippet {
@@ -264,7 +260,7 @@ func (s *scanner) open(raw []byte, name string) {
 	s.snippet, s.depth = name, 1
 }
 
-// endSnippet ends the open section after the last token.
+// endSnippet ends the open data-nosnippet section after the current token.
 func (s *scanner) endSnippet() {
 	if n := len(s.doc.NoSnippet); n > 0 && s.doc.NoSnippet[n-1].End == 0 {
 		s.doc.NoSnippet[n-1].End = s.z.End()

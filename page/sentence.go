@@ -34,11 +34,11 @@ var (
 // String returns [Decision.Sentence] in English.
 func (d *Decision) String() string { return d.sentence(language.English) }
 
-// Sentence returns the decision in one line, such as "may not be indexed (line 4:
-// noindex), links may be followed". What the page does not speak of is left
-// out, but for these two. Of a page that was not read it says why. The language is the code
-// of ISO 639-1: en, es, ko or ru; or what an environment variable such as LANG has. Any
-// other one is English.
+// Sentence returns the decision as one line, such as "may not be indexed (line 4: noindex),
+// links may be followed". Topics that the page does not mention are left out, except for these
+// two. For a page that was not read, the line has the reason. The language is a code of ISO
+// 639-1 (en, es, ko or ru), or the value of an environment variable such as LANG. Any other
+// value means English.
 func (d *Decision) Sentence(languageCode string) string {
 	return d.sentence(language.Parse(languageCode))
 }
@@ -127,7 +127,7 @@ func because(l language.Language, by []Directive) string {
 // cited returns the directive with its source: "line 4: noindex".
 func (d Directive) cited(l language.Language) string { return d.Source.in(l) + ": " + d.String() }
 
-// in returns the source in a language: "line 4" for what stands in the page, and otherwise the
+// in returns the source in a language: "line 4" for a place in the page, and otherwise the
 // words of the protocol, such as "X-Robots-Tag 1".
 func (s Source) in(l language.Language) string {
 	if s.Line > 0 {
@@ -145,7 +145,7 @@ var (
 func (d LinkDecision) String() string { return d.Sentence("") }
 
 // Sentence returns the decision with its reason, such as "may not be followed (line 9:
-// rel=nofollow)", in a language as [Decision.Sentence] does.
+// rel=nofollow)". For the language see [Decision.Sentence].
 func (d LinkDecision) Sentence(languageCode string) string {
 	l := language.Parse(languageCode)
 	text := textMayBeFollowed
@@ -167,8 +167,8 @@ var (
 func (v Verdict) String() string { return v.Sentence("") }
 
 // Sentence returns the verdict with its reasons, such as "may not be fetched: disallowed by
-// line 2: Disallow: /x; so its noindex (line 4) is never seen", in a language as
-// [Decision.Sentence] does.
+// line 2: Disallow: /x; so its noindex (line 4) is never seen". For the language see
+// [Decision.Sentence].
 func (v Verdict) Sentence(languageCode string) string {
 	l := language.Parse(languageCode)
 	match := matchtext.Sentence(l, v.Match.Allowed, v.Match.Reason.String(), v.Match.Rule.Line, v.Match.Rule.String())

@@ -11,27 +11,27 @@ import (
 	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
-// declared is the number of bytes at the start of a page that are searched for
-// an encoding that changes where its tags are (HTML, section 13.2.3.2).
+// declared is the number of bytes at the start of a page that are searched for an encoding that
+// changes where the tags are (HTML, section 13.2.3.2).
 const declared = 1024
 
-// mostAhead is the number of bytes that are read at once where only the head is wanted.
+// mostAhead is the maximum number of bytes of one read if only the head is wanted.
 const mostAhead = 4096
 
-// A source is where the text of a page comes from.
+// A source reads the text of a page.
 type source struct {
 	in  body    // the bytes of the page
-	all checked // in, where nobody declares an encoding
+	all checked // reader of in, which checks the bytes if no encoding is declared
 
-	charset Charset   // as far as it is known without META tags
+	charset Charset   // without regard to META tags
 	xml     string    // the encoding of the XML declaration
 	first   utf8Check // of the first bytes
 }
 
-// A checked is a reader that checks whether what it reads is UTF-8.
+// A checked is a reader that checks whether its bytes are UTF-8.
 type checked struct {
 	r   io.Reader
-	off bool // nobody wants to know
+	off bool // the check is not needed
 	utf8Check
 }
 
@@ -43,12 +43,12 @@ func (c *checked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A body is the bytes of a page, up to the limit.
+// A body reads the bytes of a page, up to the limit.
 type body struct {
 	r     io.Reader
 	size  int64 // bytes read
-	limit int64 // negative: none
-	more  bool  // there is more than the limit
+	limit int64 // negative for no limit
+	more  bool  // the page exceeds the limit
 	err   error // of r, unless it is io.EOF
 }
 
@@ -81,13 +81,13 @@ func (b *body) Read(p []byte) (int, error) {
 		b.err = err
 	}
 	if err != nil {
-		err = io.EOF // also where n > 0: what was read is a page too
+		err = io.EOF // even if n > 0: the bytes before an error are a page too
 	}
 	return n, err
 }
 
-// open returns a tokenizer of the text of a page, after its byte order mark. The buffer is
-// the room for the tokens, of which none has more bytes than tokenLimit.
+// open returns a tokenizer of the text of a page, after its byte order mark. The buffer is for
+// the tokens, each of which has at most tokenLimit bytes.
 func (s *source) open(r io.Reader, o *Options, buffer []byte, tokenLimit int) htmltoken.Tokenizer {
 	limit := o.MaxSize
 	if limit == 0 {
@@ -110,8 +110,8 @@ func (s *source) open(r io.Reader, o *Options, buffer []byte, tokenLimit int) ht
 	}
 	s.first.write(start[mark:])
 	s.xml = xmlEncoding(start)
-	// Of a head no more than its first bytes are looked at: how much of the
-	// body comes with it depends on the reader.
+	// With HeadOnly, only the first bytes are checked: it depends on the reader how much of the
+	// body is read with the head.
 	s.all = checked{r: &s.in, off: s.charset.Found != byDefault || o.HeadOnly, utf8Check: s.first}
 	if !s.all.off {
 		s.all.write(room[len(start):n])
@@ -139,8 +139,8 @@ func (s *source) open(r io.Reader, o *Options, buffer []byte, tokenLimit int) ht
 	return z
 }
 
-// sniffed returns the encoding of a page of which nobody tells it. kept is a
-// part of its text.
+// sniffed guesses the encoding of a page that declares none. kept is a part of the text of the
+// page.
 func (s *source) sniffed(kept []byte) Charset {
 	c := s.all.utf8Check
 	if s.all.off {
@@ -157,11 +157,11 @@ func (s *source) sniffed(kept []byte) Charset {
 	return Charset{Name: utf8Name, Found: byDefault}
 }
 
-// A utf8Check tells whether a text is UTF-8, piece by piece.
+// A utf8Check checks whether a text that comes in pieces is UTF-8.
 type utf8Check struct {
 	high    bool // there was a byte above 127
 	invalid bool
-	rest    [utf8.UTFMax]byte // the start of a character, at the end of the last piece
+	rest    [utf8.UTFMax]byte // an incomplete character at the end of the last piece
 	n       int
 }
 
@@ -181,7 +181,7 @@ func (c *utf8Check) write(p []byte) {
 		return
 	}
 	c.high = true
-	// The last character may be continued by the next piece.
+	// The next piece may complete the last character.
 	for i := len(p) - 1; i >= 0 && i >= len(p)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(p[i]) {
 			if !utf8.FullRune(p[i:]) {

@@ -8,22 +8,22 @@ import (
 	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
-// A valueReader reads the value of a header or META tag: directives parted by
-// commas, semicolons or white space. A directive may have a value after a colon,
-// and a robot's name with a colon before a directive says whom it and those
-// after it are for.
+// A valueReader parses the value of a header or META tag: directives, separated by commas,
+// semicolons or white space. A directive may have a colon and a value. The name of a robot,
+// with a colon, before a directive means that this directive and those after it are for that
+// robot.
 type valueReader struct {
 	text   string
 	at     int
-	last   [2]int // where the word is that was looked at last: it may be long, and have many parts
+	last   [2]int // start and end of the last word, which may be long and have many parts
 	robot  string
 	source Source
 
-	add func(Directive) bool // false: it wants no more
+	add func(Directive) bool // returns false to stop the reader
 }
 
-// next returns the next word, and whether a comma or semicolon parts it from
-// what is before it. The word is empty at the end.
+// next returns the next word, and whether a comma or semicolon precedes the word. The word is
+// empty at the end.
 func (v *valueReader) next() (word string, parted bool) {
 	for v.at < len(v.text) {
 		n := white(v.text[v.at:])
@@ -46,8 +46,8 @@ func (v *valueReader) next() (word string, parted bool) {
 	return v.text[start:v.at], parted
 }
 
-// white returns the bytes of the white space, comma or semicolon that s begins
-// with.
+// white returns the length in bytes of the white space, comma or semicolon at the start of s,
+// or 0.
 func white(s string) int {
 	switch c := s[0]; {
 	case c == ',' || c == ';' || c == ' ' || '\t' <= c && c <= '\r':
@@ -61,7 +61,7 @@ func white(s string) int {
 	return 0
 }
 
-// read reads the value.
+// read parses the value.
 func (v *valueReader) read() {
 	for {
 		word, _ := v.next()
@@ -76,7 +76,7 @@ func (v *valueReader) read() {
 		}
 		term := lookup(head)
 		switch {
-		case head == "": // a colon after nothing
+		case head == "": // a colon without a name
 		case term == nil && colon && v.beforeKnown():
 			v.robot = robotNamed(head)
 		case term == nil:
@@ -100,9 +100,9 @@ func (v *valueReader) give(d Directive) bool {
 	return v.add(d)
 }
 
-// robotNamed returns the robot that a META tag or prefix of this name is for:
-// a token in lower case, or nothing for everybody. A star at the end of a token means its
-// relatives too, which go by the token as well.
+// robotNamed returns the robot that a META tag or prefix with a name is for: a token in lower
+// case, or "" for all robots. A star at the end of a token includes related robots, which obey
+// the token as well.
 func robotNamed(name string) string {
 	if name = htmltoken.Lower(name); name == "robots" || name == "*" {
 		return ""
@@ -113,7 +113,7 @@ func robotNamed(name string) string {
 	return name
 }
 
-// colon steps over a colon that begins the next word.
+// colon skips a colon at the start of the next word.
 func (v *valueReader) colon() bool {
 	at := v.at
 	if word, parted := v.next(); parted || word == "" || word[0] != ':' {
@@ -134,9 +134,9 @@ func (v *valueReader) beforeKnown() bool {
 	return !parted && lookup(head) != nil
 }
 
-// value steps over the value after a colon and returns it: the next word,
-// unless a comma is before it, it is itself a directive, or it has a colon in
-// it. The size none is a value.
+// value skips and returns the value after a colon. The value is the next word, unless a comma
+// precedes the word, or the word is a directive or contains a colon. For a size, none is a
+// value.
 func (v *valueReader) value(f form) string {
 	at := v.at
 	word, parted := v.next()
@@ -154,7 +154,7 @@ func (v *valueReader) value(f form) string {
 func (v *valueReader) directive(t *term, colon bool) Directive {
 	d := Directive{Name: t.name, term: t}
 	switch {
-	case t.form == flag: // whatever follows a colon is another word
+	case t.form == flag: // a word after the colon is not a value
 	case !colon:
 		d.Err = errNoValue
 	case t.form == date:
@@ -166,7 +166,7 @@ func (v *valueReader) directive(t *term, colon bool) Directive {
 	return d
 }
 
-// date steps over a date. It may have commas between its words.
+// date parses a date, which may have commas between its words.
 func (v *valueReader) date(d *Directive) {
 	start := v.at
 	var words [longestDate]string
@@ -181,7 +181,7 @@ func (v *valueReader) date(d *Directive) {
 	}
 	t, used := parseDate(words[:n])
 	if used == 0 {
-		// Take it for text up to a comma or a directive.
+		// The value is the text up to a comma or a directive.
 		d.Err = errNoDate
 		v.at = start
 		for {
@@ -203,7 +203,7 @@ func (v *valueReader) date(d *Directive) {
 	d.Value, d.time = trimSpace(v.text[start:v.at]), t
 }
 
-// trimSpace returns s without white space, commas and semicolons around it.
+// trimSpace removes white space, commas and semicolons from both ends of s.
 func trimSpace(s string) string {
 	return strings.TrimFunc(s, func(c rune) bool { return unicode.IsSpace(c) || c == ',' || c == ';' })
 }

@@ -10,7 +10,7 @@ import (
 // A Topic is a question that directives answer.
 type Topic uint8
 
-// The topics, with the directives that speak of them.
+// The topics, with their directives.
 const (
 	Indexing      Topic = iota // index, noindex, none, all
 	Following                  // follow, nofollow, none, all
@@ -25,44 +25,43 @@ const (
 	Embedding                  // indexifembedded
 	Expiry                     // unavailable_after
 	directories                // odp, noodp: descriptions of the Open Directory, until 2017
-	others                     // what is known, but is no question here
+	others                     // known directives without a topic here
 	topics
 )
 
-// A level is an answer to a topic. The lower it is, the more it restricts.
+// A level is an answer to a topic. Lower levels are more restrictive.
 type level int64
 
 const (
 	refused   level = 0
 	permitted level = 1
-	unlimited level = math.MaxInt64 // as long a snippet, or as late, as may be
+	unlimited level = math.MaxInt64 // no limit of length or time
 )
 
 // A term is a directive that this package knows.
 type term struct {
 	name   string
 	form   form
-	level  level // that a flag asks for
+	level  level // the level of a flag
 	topics []Topic
 
-	common bool // an ordinary word, which in other META tags means nothing
-	apart  bool // said by a header and a META tag of its own, never by a word among directives
+	common bool // an ordinary word, which has no effect in META tags that are not for robots
+	apart  bool // only in a header or META tag of its own, never in a list of directives
 }
 
-// A form is what the value of a directive is like.
+// A form is the syntax of a directive's value.
 type form uint8
 
 const (
-	flag  form = iota // there is none
+	flag  form = iota // no value
 	count             // a number, -1 for no limit
-	size              // of a picture: none, standard, large
+	size              // size of a picture: none, standard, large
 	date
-	reservation // 1: rights are reserved; 0: they are not
+	reservation // 1: rights are reserved; 0: rights are not reserved
 )
 
-// terms are the directives that are known: those of the Spidering BOF report of
-// 1996 first, then those of search engines, then those about training, then
-// some that have had their day.
+// terms has the known directives: those of the Spidering BOF report of 1996, those of search
+// engines, those about training, and some obsolete ones.
 var terms = [...]term{
 	{name: "all", level: permitted, topics: []Topic{Indexing, Following}, common: true},
 	{name: "none", level: refused, topics: []Topic{Indexing, Following}, common: true},
@@ -102,7 +101,7 @@ var terms = [...]term{
 	{name: "nopagereadaloud", topics: []Topic{others}},
 }
 
-// lookup returns the term of this name, in letters of any case, or nil.
+// lookup returns the term with a name, ignoring case, or nil.
 func lookup(name string) *term {
 	for i := range terms {
 		if htmltoken.EqualFold(name, terms[i].name) && !terms[i].apart {
@@ -115,32 +114,32 @@ func lookup(name string) *term {
 // tdmTerm is the term of tdm-reservation.
 var tdmTerm = &terms[slices.IndexFunc(terms[:], func(t term) bool { return t.form == reservation })]
 
-// index returns the place of t in the list.
+// index returns the index of t in terms.
 func (t *term) index() int {
 	return slices.IndexFunc(terms[:], func(other term) bool { return other.name == t.name })
 }
 
-// ImagePreview is the maximum size of a preview of a picture.
+// ImagePreview is the maximum size of an image preview.
 type ImagePreview string
 
 // The sizes.
 const (
-	AnyImage      ImagePreview = "any"      // the page does not say
+	AnyImage      ImagePreview = "any"      // the page sets no limit
 	NoImage       ImagePreview = "none"     // no preview
-	StandardImage ImagePreview = "standard" // of the usual size
-	LargeImage    ImagePreview = "large"    // as large as the view
+	StandardImage ImagePreview = "standard" // of the default size
+	LargeImage    ImagePreview = "large"    // up to the size of the view
 )
 
-// previews has the sizes that a page may ask for by their levels.
+// previews has the sizes by level.
 var previews = [...]ImagePreview{1: NoImage, StandardImage, LargeImage}
 
-// previewNamed returns the level of the size with this name, in letters of any case.
+// previewNamed returns the level of the size with a name, ignoring case.
 func previewNamed(name string) (l level, ok bool) {
 	i := slices.Index(previews[1:], ImagePreview(htmltoken.Lower(name)))
 	return level(i + 1), i >= 0
 }
 
-// level returns what d asks for.
+// level returns the level of d.
 func (d *Directive) level() level {
 	switch d.term.form {
 	case count:

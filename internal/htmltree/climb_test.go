@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// mostPerByte is how many steps a byte of tags may take in the long run, whatever the page:
-// those that are allowed, and the elements that one tag opens and closes at least.
+// mostPerByte is the maximum number of steps per byte of tags in the long run, whatever the
+// page: the budget, and at least the elements that one tag opens and closes.
 const mostPerByte = 2
 
-// A badPage is a page that may cost much, in short: one list of tags over and over, then
+// A badPage is the short form of a page that may be expensive: a list of tags repeated, then
 // another, and so on from the start.
 type badPage struct {
 	first, second         string
 	firstTimes, thenTimes int
 }
 
-// allFormatting are the start tags of all formatting elements, as often as the list of active
-// ones has them.
+// allFormatting has the start tags of all formatting elements, as often as the list of active
+// formatting elements allows.
 var allFormatting = func() string {
 	var b strings.Builder
 	for _, e := range elementTraits {
@@ -32,8 +32,8 @@ var allFormatting = func() string {
 	return b.String()
 }()
 
-// climbed are the worst pages that TestClimb and others have found, before there was a limit:
-// they took 7 to 103 steps for each byte, and up to two seconds for a MiB.
+// climbed has the worst pages that TestClimb and other searches found before there was a
+// budget: they took 7 to 103 steps per byte, and up to two seconds per MiB.
 var climbed = []badPage{
 	{"<p>" + allFormatting, "<p>x", 1, 100000},
 	{"<p>" + allFormatting, "</p><p>x", 1, 100000},
@@ -47,7 +47,7 @@ var climbed = []badPage{
 	{strings.Repeat("<x-a>", 512), "</x-b></x-c></x-d></x-e></x-f>", 1, 1000},
 }
 
-// apply gives a tag, or "x" for a text, to a tree, and returns how long it is in the page.
+// apply applies a tag, or "x" for a text, to a tree, and returns its length in the page.
 func apply(t *Tree, tag string) int {
 	switch {
 	case tag == "x":
@@ -61,7 +61,7 @@ func apply(t *Tree, tag string) int {
 	return len(tag)
 }
 
-// cutTags cuts a text after each tag.
+// cutTags splits a text after each tag.
 func cutTags(text string) (tags []string) {
 	for text != "" {
 		n := 1
@@ -74,7 +74,7 @@ func cutTags(text string) (tags []string) {
 	return tags
 }
 
-// steps returns how many steps a page of this size takes beside the free ones.
+// steps returns the steps per page of this size, without the constant part of the budget.
 func (b badPage) steps(size int) (steps, length int) {
 	var t Tree
 	repeat := func(tags []string, times int) {
@@ -95,7 +95,7 @@ func (b badPage) steps(size int) (steps, length int) {
 	return max(t.steps-freeSteps, 0), length
 }
 
-// mutate returns b with other tags or counts.
+// mutate returns b with changed tags or counts.
 func (b badPage) mutate(r *rand.Rand) badPage {
 	tag := func() string {
 		e := elementTraits[1+r.IntN(int(elementCount)-1)].name
@@ -128,9 +128,9 @@ func (b badPage) mutate(r *rand.Rand) badPage {
 	return b
 }
 
-// TestClimb searches for pages whose elements cost much to follow, from those that once did:
-// it keeps what takes more steps for each byte. Counting steps, it finds the same on each machine.
-// ROBOTS_CLIMB_ALL is how many times as long it is to search.
+// TestClimb searches for pages whose elements are expensive to track. It starts with pages that
+// once were, and keeps changes that take more steps per byte. It counts steps, so it finds the
+// same pages on each machine. ROBOTS_CLIMB_ALL multiplies the duration of the search.
 func TestClimb(t *testing.T) {
 	tries := 20
 	if all := os.Getenv("ROBOTS_CLIMB_ALL"); all != "" {

@@ -2,8 +2,8 @@ package htmltree
 
 import "github.com/robotsexclusion/robots/internal/htmltoken"
 
-// An element is the name of an element that the rules of tree construction in HTML
-// know. All other names are otherElement.
+// An element is the name of an element that the rules of tree construction in HTML mention. All
+// other names are otherElement.
 type element uint8
 
 const (
@@ -133,24 +133,23 @@ const (
 	elementCount
 )
 
-// A trait is a set of rules that an element is subject to as an element of HTML (HTML,
-// section 13.2.6).
+// A trait is a set of rules that apply to an HTML element (HTML, section 13.2.6).
 type trait uint16
 
 const (
 	isVoid       trait = 1 << iota // it has no content
 	isSpecial                      // end tags of other elements do not close it
-	isFormatting                   // it is opened again in the next block
+	isFormatting                   // it is reopened in the next block
 	isScope                        // elements outside of it cannot be closed inside
-	isBlock                        // its end tag closes what is in it
-	isImplied                      // it needs no end tag
+	isBlock                        // its end tag closes the elements inside
+	isImplied                      // its end tag is optional
 	closesP                        // its start tag ends a paragraph
 	endsForeign                    // its start tag ends foreign content
-	isIgnored                      // its tags change no open elements
+	isIgnored                      // its tags do not change the open elements
 	isRaw                          // it has text and no markup
 	inTable                        // a part of a table
-	keepsFormat                    // its start tag does not open formatting again
-	isNoItem                       // if it is special: list items outside of it are not ended by one inside
+	keepsFormat                    // its start tag does not reopen formatting
+	isNoItem                       // for special elements: list items inside do not end list items outside
 )
 
 // elementTraits has the name of each element and its traits.
@@ -282,7 +281,8 @@ var elementTraits = [elementCount]struct {
 	xmpElement:           {"xmp", isSpecial | isRaw | closesP},
 }
 
-// traitsOf has the traits of each element, close together, because each tag asks for them.
+// traitsOf has the traits of each element, close together in memory, because each tag needs
+// them.
 var traitsOf = func() (table [elementCount]trait) {
 	for e := range elementCount {
 		table[e] = elementTraits[e].traits
@@ -298,8 +298,8 @@ func (e element) is(t trait) bool { return traitsOf[e]&t != 0 }
 // isHeading reports whether e is one of h1 to h6.
 func (e element) isHeading() bool { return h1Element <= e && e <= h6Element }
 
-// hashName returns a number for a name in letters of any case. Two names that have the
-// same one are taken for the same name, where no rule knows either of them.
+// hashName returns the hash of a name, ignoring case. Two names with the same hash that no rule
+// mentions are treated as the same name.
 func hashName(name []byte) uint32 {
 	h := uint32(2166136261) // FNV-1a
 	for _, c := range name {
@@ -320,8 +320,7 @@ var elementSlots = func() (slots [1 << 9]element) {
 	return slots
 }()
 
-// elementNamed returns the element of a name in letters of any case, and the hash of the
-// name.
+// elementNamed returns the element with a name, ignoring case, and the hash of the name.
 func elementNamed(name []byte) (element, uint32) {
 	h := hashName(name)
 	for i := h % uint32(len(elementSlots)); elementSlots[i] != otherElement; i = (i + 1) % uint32(len(elementSlots)) {

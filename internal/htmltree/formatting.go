@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// maxAlike is the maximum number of formatting elements of one name that are opened again
+// maxAlike is the maximum number of formatting elements with the same name that are reopened
 // (HTML, section 13.2.4.3, "the Noah's Ark clause").
 const maxAlike = 3
 
-// A formatting is an element of the list of active formatting elements, or a marker.
+// A formatting is an element in the list of active formatting elements, or a marker.
 type formatting struct {
 	name   uint32
 	el     element
@@ -20,7 +20,7 @@ type formatting struct {
 // A formattingList is the list of active formatting elements (HTML, section 13.2.4.3).
 type formattingList []formatting
 
-// hasMarker reports whether formatting elements outside of n are not opened again inside.
+// hasMarker reports whether formatting elements outside of n are not reopened inside.
 func (n *node) hasMarker() bool {
 	return n.space == HTML && n.el.is(isScope) && n.el != tableElement && n.el != selectElement
 }
@@ -64,10 +64,10 @@ func (l formattingList) indexOf(n *node) int {
 	return -1
 }
 
-// has reports whether an element of this name is in the list after the last marker.
+// has reports whether an element with this name is in the list after the last marker.
 func (l formattingList) has(hash uint32) bool { return l.lastNamed(hash) >= 0 }
 
-// lastNamed returns the index of the last element of this name after the last marker, or -1.
+// lastNamed returns the index of the last element with this name after the last marker, or -1.
 func (l formattingList) lastNamed(hash uint32) int {
 	for i := len(l) - 1; i >= 0 && !l[i].marker; i-- {
 		if l[i].name == hash {
@@ -77,7 +77,7 @@ func (l formattingList) lastNamed(hash uint32) int {
 	return -1
 }
 
-// reconstruct opens formatting elements again that the end of a block has closed.
+// reconstruct reopens formatting elements that the end of a block has closed.
 func (t *Tree) reconstruct() {
 	i := len(t.active)
 	for i > 0 && !t.active[i-1].marker && !t.active[i-1].open {
@@ -153,10 +153,10 @@ const (
 	maxInner     = 3
 )
 
-// adopt takes the formatting element stack[at], which has special elements inside, off the
-// stack. The algorithm moves the element below each special one in turn, and closes it after
-// the last one with all inside of it. Of the elements that are not special, formatting ones
-// stay, up to three before each special one.
+// adopt removes the formatting element stack[at], which contains special elements, from the
+// stack. The algorithm moves the element below each special element in turn, and closes it
+// after the last one with everything inside. Of the elements that are not special, formatting
+// elements stay, up to three before each special element.
 func (t *Tree) adopt(at int) {
 	lifted := t.lift(at)
 	moved, rest := lifted[0], lifted[1:]
@@ -177,7 +177,7 @@ func (t *Tree) adopt(at int) {
 		t.link(rest[next])
 		rest = rest[next+1:]
 	}
-	if slices.ContainsFunc(rest, func(n node) bool { return n.isSpecial() }) { // the algorithm has given up
+	if slices.ContainsFunc(rest, func(n node) bool { return n.isSpecial() }) { // the algorithm has reached its limit
 		t.link(moved)
 		for _, n := range rest {
 			t.link(n)

@@ -21,7 +21,7 @@ func (t *Tree) startHTML(el element, hash uint32) {
 	if el == tableElement && t.inTableMode() {
 		t.closeIn(tableScope, tableElement)
 	}
-	switch el { // elements that end others before they may end a paragraph
+	switch el { // these elements end others before they may end a paragraph
 	case liElement:
 		t.endItems(liElement, liElement)
 	case ddElement, dtElement:
@@ -76,8 +76,8 @@ func (t *Tree) startHTML(el element, hash uint32) {
 	}
 }
 
-// startOption closes the elements that the start tag of an option, a group of options or a
-// line between options ends.
+// startOption closes the elements that the start tag of an option, an option group or a line
+// between options ends.
 func (t *Tree) startOption(el element) {
 	switch {
 	case t.find(anyScope, selectElement) >= 0:
@@ -91,7 +91,7 @@ func (t *Tree) startOption(el element) {
 	}
 }
 
-// endItems closes the last list item with one of these names, before the next item.
+// endItems closes the last list item with one of these names before the next item starts.
 func (t *Tree) endItems(a, b element) {
 	at := max(t.last[a], t.last[b])
 	if at > 0 && at >= t.top().item {
@@ -99,7 +99,7 @@ func (t *Tree) endItems(a, b element) {
 	}
 }
 
-// endHTML closes an element by the rules for HTML.
+// endHTML closes an element according to the rules for HTML.
 func (t *Tree) endHTML(el element, hash uint32) {
 	if t.topIs(colgroupElement) && el != colElement && el != templateElement {
 		t.popTo(len(t.stack) - 1)
@@ -144,7 +144,7 @@ func (t *Tree) endHTML(el element, hash uint32) {
 	}
 }
 
-// endForm takes a form off the stack. What is in it stays open.
+// endForm removes a form from the stack. The elements inside stay open.
 func (t *Tree) endForm() {
 	i := t.find(anyScope, formElement)
 	switch {
@@ -157,8 +157,7 @@ func (t *Tree) endForm() {
 	}
 }
 
-// endOther closes an element that has no rule of its own, unless a special element is in
-// between.
+// endOther closes an element without a rule of its own, unless a special element is in between.
 func (t *Tree) endOther(hash uint32) {
 	n := node{name: hash}
 	for at, tries := t.slots[n.slot()], t.tries(); at > 0 && at >= t.top().special && tries > 0; at, tries = t.stack[at-1].alike, tries-1 {
@@ -170,25 +169,25 @@ func (t *Tree) endOther(hash uint32) {
 	}
 }
 
-// closeIn closes an element and all inside of it, if the element is in scope.
+// closeIn closes an element and everything inside, if the element is in scope.
 func (t *Tree) closeIn(s scope, el element) {
 	if i := t.find(s, el); i >= 0 {
 		t.popTo(i)
 	}
 }
 
-// implyEnds closes elements that need no end tag.
+// implyEnds closes elements whose end tag is optional.
 func (t *Tree) implyEnds(but element) {
 	for n := t.top(); n.space == HTML && n.el.is(isImplied) && n.el != but; n = t.top() {
 		t.popTo(len(t.stack) - 1)
 	}
 }
 
-// startInTable opens a part of a table, with the parts around it.
+// startInTable opens a part of a table, and the missing parts around it.
 func (t *Tree) startInTable(el element, hash uint32) {
 	at := t.find(tableScope, tableElement)
 	if at < 0 {
-		// Only a template may have parts of a table without one.
+		// Only a template may contain parts of a table without a table.
 		at = t.find(anyScope, templateElement)
 		if at < 0 || at+1 < len(t.stack) && !(t.stack[at+1].space == HTML && t.stack[at+1].el.is(inTable)) {
 			return
@@ -197,7 +196,7 @@ func (t *Tree) startInTable(el element, hash uint32) {
 	is := func(i int, elements ...element) bool {
 		return i < len(t.stack) && t.stack[i].space == HTML && slices.Contains(elements, t.stack[i].el)
 	}
-	in := at + 1 // what is outside of the new element
+	in := at + 1 // in is the number of open elements outside of the new one
 	section := is(in, tbodyElement, theadElement, tfootElement)
 	row := section && is(in+1, trElement)
 	table := t.stack[at].el == tableElement

@@ -4,7 +4,7 @@ package htmltree
 // innermost one, as in Chromium, so that the memory does not grow with the page.
 const maxDepth = 512
 
-// An integration point is an element of SVG or MathML that may have HTML in it.
+// An integration point is an element of SVG or MathML that may contain HTML.
 type integration uint8
 
 const (
@@ -13,31 +13,31 @@ const (
 	textIntegration             // "MathML text integration point"
 )
 
-// A node is an open element. It notes the places on the stack at which a search ends, so that
-// no search walks a deep stack again and again. A place is an index plus one, or 0 for none.
+// A node is an open element. It records the places on the stack where a search ends, so that no
+// search visits a deep stack again and again. A place is an index plus one, or 0 for none.
 type node struct {
 	name  uint32 // the hash of its name
 	el    element
 	space Namespace
 	point integration
 
-	// The last element up to this one
-	stop    int16 // that keeps the elements outside of it from being closed
+	// Place of the last element up to and including this one
+	stop    int16 // that keeps elements outside of it from being closed
 	special int16 // that is special
-	item    int16 // that keeps its list items from ending those outside of it
+	item    int16 // that keeps list items inside from ending those outside
 	html    int16 // of HTML
 
-	same   int16 // the last element of HTML below with the same el
-	alike  int16 // the last element below in the same slot
+	same   int16 // the previous element of HTML with the same el
+	alike  int16 // the previous element in the same slot
 	active int16 // place in the list of active formatting elements when it was added
 }
 
-// The budget of a page in steps: some free ones, and some for each byte of its tags. A step
+// The budget of a page in steps: a constant number, and some for each byte of its tags. A step
 // opens, closes, moves or visits one element. Real pages take one step for ten bytes.
 const (
 	freeSteps    = 1 << 16
 	stepsPerByte = 1
-	tiredSearch  = 16 // elements that a search visits after the budget is spent
+	tiredSearch  = 16 // elements that a search visits once the budget is spent
 )
 
 // slotCount is the number of slots for names of open elements.
@@ -76,8 +76,8 @@ type openElements struct {
 	size  int // of the tags, in bytes
 }
 
-// tired reports whether the budget is spent. The rest of the page gets only the work that
-// telling HTML from SVG needs.
+// tired reports whether the budget is spent. For the rest of the page the tree does only the
+// work that is needed to distinguish HTML from SVG.
 func (t *openElements) tired() bool { return t.steps > freeSteps+stepsPerByte*t.size }
 
 // tries returns the maximum number of elements that a search visits.
@@ -89,8 +89,8 @@ func (t *openElements) tries() int {
 }
 
 // top returns the current node. For html, head and body, which are not on the stack, it is the
-// zero node. The result is valid until the stack changes. It is a pointer because a copy of a
-// node just written would wait for the write.
+// zero node. The result is valid until the stack changes. top returns a pointer because copying
+// a node that was just written would stall on the write.
 func (t *openElements) top() *node {
 	if len(t.stack) == 0 {
 		return &noNode
@@ -101,7 +101,7 @@ func (t *openElements) top() *node {
 // noNode is the node that top returns when no element is open. It is never written.
 var noNode node
 
-// topIs reports whether the current node is that element of HTML.
+// topIs reports whether the current node is this element of HTML.
 func (t *openElements) topIs(el element) bool {
 	n := len(t.stack)
 	return n > 0 && t.stack[n-1].el == el && t.stack[n-1].space == HTML
@@ -115,17 +115,18 @@ func (t *openElements) topSpace() Namespace {
 	return HTML
 }
 
-// InSVG reports whether an element of SVG is open. It may have HTML inside.
+// InSVG reports whether an element of SVG is open. It may contain HTML.
 func (t *openElements) InSVG() bool { return t.svgs > 0 }
 
-// InTemplate reports whether a template is open. Its content is not in the page.
+// InTemplate reports whether a template is open. The content of a template is not a part of the
+// page.
 func (t *openElements) InTemplate() bool { return t.open[templateElement] > 0 }
 
-// IsForeign reports whether the innermost open element is SVG or MathML, where CDATA sections
-// may follow.
+// IsForeign reports whether the current node is SVG or MathML, where CDATA sections are
+// allowed.
 func (t *openElements) IsForeign() bool { return t.topSpace() != HTML }
 
-// link puts n on the stack.
+// link pushes n on the stack.
 func (t *openElements) link(n node) {
 	t.steps++
 	at := int16(len(t.stack) + 1)
@@ -162,7 +163,7 @@ func (t *openElements) link(n node) {
 	t.stack = append(t.stack, n)
 }
 
-// unlink takes the last element off the stack. The result is valid until the stack grows.
+// unlink pops the last element. The result is valid until the stack grows.
 func (t *openElements) unlink() *node {
 	t.steps++
 	last := len(t.stack) - 1
@@ -179,8 +180,8 @@ func (t *openElements) unlink() *node {
 	return n
 }
 
-// lift takes the elements from stack[i] on off the stack and returns them. The result is valid
-// until the next call.
+// lift pops the elements from stack[i] on and returns them. The result is valid until the next
+// call.
 func (t *openElements) lift(i int) []node {
 	t.spare = append(t.spare[:0], t.stack[i:]...)
 	for len(t.stack) > i {
@@ -189,7 +190,7 @@ func (t *openElements) lift(i int) []node {
 	return t.spare
 }
 
-// remove takes stack[i] off the stack, and leaves the elements inside of it.
+// remove removes stack[i] from the stack, and keeps the elements inside.
 func (t *openElements) remove(i int) {
 	if t.tired() {
 		return
@@ -199,8 +200,8 @@ func (t *openElements) remove(i int) {
 	}
 }
 
-// A scope says which elements end the search for an open element, beside those that always
-// do.
+// A scope says which elements end the search for an open element, in addition to those that
+// always do.
 type scope uint8
 
 const (
@@ -210,8 +211,7 @@ const (
 	tableScope // only tables and templates end it
 )
 
-// find returns the index of the last open element of HTML with this name, or -1 if none is in
-// scope.
+// find returns the index of the last open element of HTML with this name in scope, or -1.
 func (t *openElements) find(s scope, el element) int {
 	stop := t.top().stop
 	switch s {
@@ -254,8 +254,8 @@ func foreignNode(space Namespace, el element, hash uint32, raw []byte) node {
 	return n
 }
 
-// takesHTML reports whether the rules for HTML apply to the start tag of an element inside of
-// n, which is SVG or MathML.
+// takesHTML reports whether the start tag of an element inside n, which is SVG or MathML,
+// follows the rules for HTML.
 func (n *node) takesHTML(el element) bool {
 	switch n.point {
 	case htmlIntegration:

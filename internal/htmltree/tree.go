@@ -1,6 +1,6 @@
-// Package htmltree follows which elements of a page are open, tag by tag. It tells HTML from
-// SVG and MathML, where style, script, title and the like have markup, and tags may close
-// themselves. It builds no tree.
+// Package htmltree tracks the open elements of a page, tag by tag. It distinguishes HTML from
+// SVG and MathML, where style, script, title and similar elements have markup, and where tags
+// may be self-closing. It builds no tree.
 package htmltree
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/htmltoken"
 )
 
-// A Namespace is the vocabulary that an element belongs to.
+// A Namespace is the vocabulary of an element.
 type Namespace uint8
 
 // The vocabularies.
@@ -20,19 +20,19 @@ const (
 )
 
 // A Tree has the open elements of a page. It follows the tree construction of HTML (section
-// 13.2.6) as far as open elements depend on it. It leaves out quirks mode and the insertion
-// modes of the head, of framesets and of the text after the body, because robots treat these
-// parts alike. The zero Tree is that of an empty page.
+// 13.2.6) as far as open elements depend on it. It omits quirks mode and the insertion modes of
+// the head, of framesets and of the text after the body, because robots treat these parts
+// alike. The zero Tree is the tree of an empty page.
 //
-// The memory of a Tree does not grow with the page. The time is linear in the page: some
-// hostile pages make each tag close and open many formatting elements; from some tag on, a
-// Tree neither opens these again nor moves them.
+// The memory of a Tree does not grow with the page. The time is linear in the page: in some
+// hostile pages each tag closes and opens many formatting elements; from some tag on, a Tree
+// stops to reopen and move formatting elements.
 type Tree struct {
 	openElements
 	active formattingList
 }
 
-// Empty returns a tree for another page, which takes over the memory of t.
+// Empty returns an empty tree, which reuses the memory of t.
 func (t *Tree) Empty() Tree {
 	return Tree{openElements: openElements{stack: t.stack[:0], spare: t.spare[:0]}, active: t.active[:0]}
 }
@@ -70,7 +70,7 @@ func (t *Tree) popTo(i int) {
 	}
 }
 
-// Text notes that a text stands here, between tags.
+// Text handles a text between tags.
 func (t *Tree) Text() {
 	if len(t.active) == 0 {
 		return
@@ -81,8 +81,8 @@ func (t *Tree) Text() {
 	}
 }
 
-// Start opens the element of a start tag and returns its vocabulary. Raw is the tag as written,
-// name its name in letters of any case. SelfClosing says that the tag ends with "/>".
+// Start opens the element of a start tag and returns its vocabulary. raw is the tag as written,
+// and name is its name in letters of any case. selfClosing says that the tag ends with "/>".
 func (t *Tree) Start(raw, name []byte, selfClosing bool) Namespace {
 	t.size += len(raw)
 	el, hash := elementNamed(name)
@@ -112,14 +112,14 @@ func (t *Tree) Start(raw, name []byte, selfClosing bool) Namespace {
 	return HTML
 }
 
-// leaveForeign closes elements up to one that may have HTML inside.
+// leaveForeign closes elements up to one that may contain HTML.
 func (t *Tree) leaveForeign() {
 	for n := t.top(); n.space != HTML && n.point == noIntegration; n = t.top() {
 		t.popTo(len(t.stack) - 1)
 	}
 }
 
-// isStyledFont reports whether a font tag has an attribute that makes it end foreign content.
+// isStyledFont reports whether a font tag has an attribute that ends foreign content.
 func isStyledFont(raw []byte) bool {
 	for r := htmltoken.AttributesOf(raw); ; {
 		name, _, ok := r.Next()
@@ -129,7 +129,7 @@ func isStyledFont(raw []byte) bool {
 	}
 }
 
-// isHTMLAnnotation reports whether an annotation-xml tag declares HTML inside.
+// isHTMLAnnotation reports whether an annotation-xml tag declares HTML content.
 func isHTMLAnnotation(raw []byte) bool {
 	for r := htmltoken.AttributesOf(raw); ; {
 		name, value, ok := r.Next()

@@ -16,7 +16,7 @@ func (n *node) endsItems() bool {
 	return n.isSpecial() && !(n.space == HTML && (n.el == addressElement || n.el == divElement || n.el == pElement))
 }
 
-// check returns what is wrong with a tree, or nothing.
+// check returns an error in a tree, or "".
 func (t *Tree) check() string {
 	var open [elementCount]int
 	names := make(map[uint32]int)
@@ -25,7 +25,7 @@ func (t *Tree) check() string {
 			open[n.el]++
 			names[n.name]++
 		}
-		// The slow twin of what link notes: the last of the elements up to this one.
+		// The slow twin of the places that link records: the last such element up to this one.
 		last := func(is func(*node) bool) int16 {
 			for j := i; j >= 0; j-- {
 				if is(&t.stack[j]) {
@@ -81,8 +81,8 @@ func (t *Tree) check() string {
 	return ""
 }
 
-// run applies tags, which a space parts, and checks the tree after each, or after some of
-// many, because a check takes a time that is quadratic in the depth.
+// run applies tags, which are separated by spaces. It checks the tree after each tag, or after
+// some of many, because the time of a check is quadratic in the depth.
 func run(t *testing.T, tags string) (tree Tree) {
 	t.Helper()
 	number, every := 0, 1+strings.Count(tags, " ")/200
@@ -142,7 +142,7 @@ func TestNamespace(t *testing.T) {
 		{"svg", true},
 		{"svg/", false},
 		{"svg /svg", false},
-		{"svg title", true}, // itself
+		{"svg title", true}, // the title itself
 		{"svg title p", false},
 		{"svg p", false},
 		{"svg g /p", false},
