@@ -72,7 +72,7 @@ var floors = []map[string]string{
 	{ // The second floor: what stands on sets of paths, on URLs, and on pages.
 		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
-		"internal/index": "internal/htmltoken internal/htmltree internal/printable page golang.org/x/net/html golang.org/x/text " +
+		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
 		"proof":           ". agent internal/printable pathset",
 		"internal/survey": ". agent fetch internal/columns internal/language internal/printable internal/userfile",
@@ -81,7 +81,7 @@ var floors = []map[string]string{
 		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/printable page",
 		"merge":               ". agent format internal/language internal/printable pathset proof",
 		"lint":                ". agent internal/language internal/nearest internal/printable pathset proof",
-		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/printable page",
+		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
 		"crawl": ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",

@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
@@ -100,46 +96,14 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 	return nil
 }
 
-// index checks the index for robots search, and rebuilds a damaged index from the archive.
+// index checks the index for robots search, and makes a damaged index again from the archive.
 func (r *repairer) index(ctx context.Context, c *crawl.Config, told *crawl.Repair) error {
-	name := filepath.Join(r.dir, crawlIndexed)
-	if !isThere(name) {
-		return nil
-	}
-	if r.options.Check {
-		x, err := index.Open(name, index.Options{ReadOnly: true})
-		if err != nil {
-			told.Faults = append(told.Faults, crawl.Fault{File: crawlIndexed, What: "cannot be read: " + err.Error(), Err: err})
-			return nil
+	damage, made, err := feed.Repair(ctx, r.dir, feed.Options{Results: c.Results, Robot: tokensOf(c)}, r.options.Check)
+	if damage != nil {
+		told.Faults = append(told.Faults, crawl.Fault{File: crawlIndexed, What: "cannot be read: " + damage.Error(), Err: damage})
+		if !r.options.Check && err == nil {
+			told.Restored = append(told.Restored, "index: made again, "+made.String())
 		}
-		return x.Close()
-	}
-	f, err := feed.Open(r.dir, feed.Options{Results: c.Results})
-	if errors.Is(err, index.ErrLocked) {
-		return err
-	}
-	if err == nil {
-		err = f.Update(ctx)
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-	}
-	if err == nil || ctx.Err() != nil {
-		return ctx.Err()
-	}
-	told.Faults = append(told.Faults, crawl.Fault{File: crawlIndexed, What: "cannot be read: " + err.Error(), Err: err})
-	if err := os.RemoveAll(name); err != nil {
-		return err
-	}
-	if f, err = feed.Open(r.dir, feed.Options{Results: c.Results, Robot: tokensOf(c)}); err != nil {
-		return err
-	}
-	err = f.Update(ctx)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		told.Restored = append(told.Restored, "index: made again, "+fedText(f.Status()))
 	}
 	return err
 }

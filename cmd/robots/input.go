@@ -6,9 +6,7 @@ import (
 	"iter"
 	"net/url"
 	"os"
-	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -65,12 +63,9 @@ func unwritten(what string, err error) error {
 	return fmt.Errorf("cannot write %s: %w", what, cause(err))
 }
 
-// host matches names and addresses of hosts, with or without a port. textNames excludes those
-// that are also names of text files.
+// host matches names and addresses of hosts, with or without a port, and names of
+// text files such as robots.txt.
 var host = regexp.MustCompile(`^(?i)(localhost|\[[0-9a-f:.]+\]|[0-9.]+|([\pL\pN-]+\.)+\pL{2,})(:[0-9]+)?$`)
-
-// textNames are file name suffixes that no host name has.
-var textNames = []string{".txt", ".html", ".htm", ".xhtml"}
 
 // origin returns the origin that an argument names. It returns false if the argument is not an
 // origin.
@@ -79,7 +74,7 @@ func origin(arg string) (string, bool) {
 		return u.Scheme + "://" + u.Host, true
 	}
 	name := strings.TrimSuffix(arg, "/")
-	if !host.MatchString(name) || slices.Contains(textNames, strings.ToLower(path.Ext(name))) {
+	if !host.MatchString(name) || userfile.IsText(name) {
 		return "", false
 	}
 	if _, err := os.Stat(arg); err == nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,10 +8,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/robotsexclusion/robots/internal/index"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
 
@@ -164,92 +161,20 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		return err
 	}
 	defer x.Close()
-	text := strings.Join(args, " ")
-	r, err := x.Search(ctx, index.Query{Text: text, Language: s.language, Site: s.site, From: s.from, Size: s.limit})
+	r, err := x.Search(ctx, index.Query{Text: strings.Join(args, " "), Language: s.language, Site: s.site, From: s.from, Size: s.limit})
 	if errors.As(err, new(*index.QueryError)) {
 		return misuse{err}
 	}
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	if s.json {
-		writeFoundJSON(out, text, s.from, r)
-	} else {
-		s.write(out, r, colored(cmd.OutOrStdout()))
+	object, err := json.Marshal(r) // with the "&" of URLs escaped
+	if err != nil {
+		return err
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("cannot write what was found: %w", cause(err))
-	}
-	if r.Total == 0 {
+	err = output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, colored(cmd.OutOrStdout())) })
+	if err == nil && r.Total == 0 {
 		return errNo
 	}
-	return nil
-}
-
-// write writes the results for people.
-func (s *searcher) write(w io.Writer, r *index.Results, color bool) {
-	on, off := "", ""
-	if color {
-		on, off = "\x1b[1m", "\x1b[0m"
-	}
-	for _, h := range r.Hits {
-		title := h.Title
-		if title == "" {
-			title = h.URL
-		}
-		fmt.Fprintf(w, "%s%s%s\n", on, shown(title), off)
-		if h.Title != "" {
-			fmt.Fprintf(w, "    %s\n", shown(h.URL))
-		}
-		if h.Snippet.Text != "" {
-			fmt.Fprintf(w, "    %s\n", h.Snippet.Marked(on, off))
-		}
-		if s.why {
-			for _, found := range h.Why {
-				fmt.Fprintf(w, "    - %s\n", found)
-			}
-		}
-		fmt.Fprintln(w)
-	}
-	switch n := len(r.Hits); {
-	case r.Total == 0:
-		fmt.Fprintln(w, "no page was found")
-	case n == r.Total:
-		fmt.Fprintln(w, count(n, "page"))
-	case n == 0:
-		fmt.Fprintf(w, "%s, of which all are passed over\n", count(r.Total, "page"))
-	default:
-		fmt.Fprintf(w, "%d to %d of %s\n", s.from+1, s.from+n, count(r.Total, "page"))
-	}
-}
-
-// A foundPage is a hit as --json prints it.
-type foundPage struct {
-	URL       string        `json:"url"`
-	Title     string        `json:"title,omitempty"`
-	Snippet   index.Snippet `json:"snippet"`
-	Score     float64       `json:"score"`
-	Language  string        `json:"language,omitempty"`
-	FetchedAt time.Time     `json:"fetched_at,omitzero"`
-	ETag      string        `json:"etag,omitempty"`
-	Digest    string        `json:"digest,omitempty"`
-	Why       index.Why     `json:"why,omitempty"`
-}
-
-func writeFoundJSON(w io.Writer, query string, from int, r *index.Results) {
-	hits := make([]foundPage, len(r.Hits))
-	for i, h := range r.Hits {
-		hits[i] = foundPage(h)
-	}
-	b, err := json.Marshal(struct {
-		Query string      `json:"query"`
-		Total int         `json:"total"`
-		From  int         `json:"from,omitempty"`
-		Hits  []foundPage `json:"hits"`
-	}{query, r.Total, from, hits})
-	if err != nil {
-		panic(err) // a Results without functions, channels and cycles always has a JSON form
-	}
-	w.Write(printable.JSON(append(b, '\n')))
+	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -70,19 +71,10 @@ func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string
 
 func updateCrawl(ctx context.Context, cmd *cobra.Command, dir string, robot []string) error {
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{ReplaceAttr: withoutTime}))
-	f, err := feed.Open(dir, feed.Options{Robot: robot, Log: log})
-	if err != nil {
-		return err
-	}
-	err = f.Update(ctx)
-	// The index keeps the results indexed so far, even after an error.
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if status := f.Status(); status.Lines > 0 || err == nil {
-		if _, writeErr := fmt.Fprintln(cmd.OutOrStdout(), fedText(status)); err == nil && writeErr != nil {
-			err = fmt.Errorf("cannot write the result: %w", cause(writeErr))
-		}
+	status, err := feed.Index(ctx, dir, feed.Options{Robot: robot, Log: log})
+	if status.Lines > 0 || err == nil { // the index keeps what was indexed before an error
+		_, writeErr := fmt.Fprintln(cmd.OutOrStdout(), status)
+		err = cmp.Or(err, unwritten("the result", writeErr))
 	}
 	return err
 }

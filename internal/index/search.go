@@ -2,9 +2,11 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -13,27 +15,30 @@ import (
 	"github.com/blevesearch/bleve/v2/search/searcher"
 	bleve "github.com/blevesearch/bleve_index_api"
 
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // Results are the hits of a search. Do not modify them.
 type Results struct {
-	Total int   // matching pages, of which Hits has some
-	Hits  []Hit // best first
+	Query string `json:"query"`          // as in the [Query]
+	Total int    `json:"total"`          // matching pages, of which Hits has some
+	From  int    `json:"from,omitempty"` // how many pages the Query passes over
+	Hits  []Hit  `json:"hits"`           // best first; not nil
 }
 
 // A Hit is a matching page. Its fields are unescaped text of the page: print String, or
 // the results of Snippet's methods.
 type Hit struct {
-	URL       string
-	Title     string
-	Snippet   Snippet
-	Score     float64 // comparable with the scores of the same search only
-	Language  string
-	FetchedAt time.Time // zero if unknown
-	ETag      string
-	Digest    string
-	Why       Why
+	URL       string    `json:"url"`
+	Title     string    `json:"title,omitempty"`
+	Snippet   Snippet   `json:"snippet"`
+	Score     float64   `json:"score"` // comparable with the scores of the same search only
+	Language  string    `json:"language,omitempty"`
+	FetchedAt time.Time `json:"fetched_at,omitzero"` // zero if unknown
+	ETag      string    `json:"etag,omitempty"`
+	Digest    string    `json:"digest,omitempty"`
+	Why       Why       `json:"why,omitempty"`
 }
 
 // String returns the title and the URL in one line that is safe for a terminal.
@@ -89,6 +94,40 @@ func (w Why) String() string {
 	return strings.Join(texts, "; ")
 }
 
+// Write writes the hits for people, in colour on request, and with why the places of the
+// query's words.
+func (r *Results) Write(w io.Writer, why, color bool) {
+	on, off := "", ""
+	if color {
+		on, off = "\x1b[1m", "\x1b[0m"
+	}
+	for _, h := range r.Hits {
+		fmt.Fprintf(w, "%s%s%s\n", on, printable.Shown(cmp.Or(h.Title, h.URL)), off)
+		if h.Title != "" {
+			fmt.Fprintf(w, "    %s\n", printable.Shown(h.URL))
+		}
+		if h.Snippet.Text != "" {
+			fmt.Fprintf(w, "    %s\n", h.Snippet.Marked(on, off))
+		}
+		if why {
+			for _, found := range h.Why {
+				fmt.Fprintf(w, "    - %s\n", found)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	switch n := len(r.Hits); {
+	case r.Total == 0:
+		fmt.Fprintln(w, "no page was found")
+	case n == r.Total:
+		fmt.Fprintln(w, language.Count(n, "page"))
+	case n == 0:
+		fmt.Fprintf(w, "%s, of which all are passed over\n", language.Count(r.Total, "page"))
+	default:
+		fmt.Fprintf(w, "%d to %d of %s\n", r.From+1, r.From+n, language.Count(r.Total, "page"))
+	}
+}
+
 // Search returns the matching pages, best first. The error is a *QueryError if the
 // query is invalid. Recent changes may be missing; see [Index.Sync].
 func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
@@ -101,7 +140,7 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 	if q.Size == 0 {
 		q.Size = usualHits
 	}
-	results := new(Results)
+	results := &Results{Query: q.Text, From: q.From, Hits: []Hit{}}
 	err = x.read(func(r *scorch.IndexSnapshot) error {
 		return a.search(ctx, r, asked, q, results)
 	})

@@ -8,6 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Stdin is the name of standard input.
@@ -76,4 +80,10 @@ func ReadAtMost(name string, stdin io.Reader, limit int64, why string) ([]byte, 
 		return nil, tooLarge()
 	}
 	return data, nil
+}
+
+// IsText reports whether a name ends as those of files of text or HTML do. No name of a host
+// ends so.
+func IsText(name string) bool {
+	return slices.Contains([]string{".txt", ".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(filepath.ToSlash(name))))
 }

@@ -49,6 +49,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/index"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -92,6 +93,21 @@ type Status struct {
 	Left    int64 // pages left out because another page has the same content, or is their canonical one
 	Passed  int64 // lines skipped because they, or their records in the archive, are unusable
 	Lines   int64 // lines read
+}
+
+// String returns the counts of what changed in the index.
+func (s Status) String() string {
+	text := language.Count(int(s.Indexed), "page") + " indexed"
+	if s.Removed > 0 {
+		text += fmt.Sprintf(", %d removed", s.Removed)
+	}
+	if s.Left > 0 {
+		text += fmt.Sprintf(", %d left out for the same page at another URL", s.Left)
+	}
+	if s.Passed > 0 {
+		text += fmt.Sprintf(", %d that could not be read", s.Passed)
+	}
+	return text
 }
 
 // A Feeder adds the pages of one crawl to its index. One goroutine at a time may call
