@@ -23,7 +23,7 @@ var doors = map[string]int{
 	"ask":           8,
 	"conformance":   21,
 	"crawl":         56,
-	"crawl/control": 9,
+	"crawl/control": 11,
 	"crawl/result":  35,
 	"crawl/sitemap": 17,
 	"crawl/warc":    45,

@@ -88,11 +88,11 @@ var floors = []map[string]string{
 		"lsp":   ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 	},
 	{ // The fifth: what speaks with a robot that runs.
-		"crawl/control": "crawl crawl/result internal/weburl internal/printable",
+		"crawl/control":      "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
+		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/columns internal/demoweb internal/index internal/index/feed internal/language internal/parallel internal/printable internal/survey internal/userfile lint lsp page proof " +
-			"github.com/prometheus/client_golang " +
+		"cmd/robots": ". agent ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/sitemap crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/parallel internal/printable internal/survey internal/userfile lint lsp page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

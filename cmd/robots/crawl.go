@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/control"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/seeds"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -376,7 +377,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	close(ended)
 	showing.Wait()
 	if summary != nil {
-		writeSummary(w.out(cmd), summary)
+		crawltext.Summary(w.out(cmd), summary)
 	}
 	if indexErr := w.index.finish(ctx, cmd, w.out(cmd)); err == nil {
 		err = indexErr

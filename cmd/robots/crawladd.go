@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/control"
 	crawlresult "github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/spf13/cobra"
 )
 
@@ -67,14 +66,9 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	if submitErr != nil && len(told) == 0 {
 		return submitErr
 	}
-	var b strings.Builder
-	if a.json {
-		b.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{"urls": told}), '\n')))
-	} else {
-		writeSubmissions(&b, told)
-	}
-	if _, err := io.WriteString(cmd.OutOrStdout(), b.String()); err != nil {
-		return fmt.Errorf("cannot write what was added: %w", cause(err))
+	err = output(cmd, "what was added", a.json, map[string]any{"urls": told}, func(w io.Writer) { crawltext.Submissions(w, told) })
+	if err != nil {
+		return err
 	}
 	if submitErr != nil {
 		return fmt.Errorf("of %s, only the first %d were submitted: %w", count(len(urls), "URL"), len(told), submitErr)
@@ -86,6 +80,12 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	}
 	return nil
 }
+
+// How long, and how often, to ask again while a crawl is starting or ending.
+const (
+	askingFor   = 20 * time.Second
+	askingEvery = 100 * time.Millisecond
+)
 
 // submit submits URLs to a crawl that may still be starting.
 func (a *adder) submit(ctx context.Context, urls []string) ([]crawl.Submission, error) {
@@ -107,25 +107,4 @@ func (a *adder) submit(ctx context.Context, urls []string) ([]crawl.Submission, 
 		case <-time.After(askingEvery):
 		}
 	}
-}
-
-// writeSubmissions writes the result of submitting URLs for people: each refused URL has a
-// line.
-func writeSubmissions(w io.Writer, all []crawl.Submission) {
-	added, known := 0, 0
-	for _, s := range all {
-		switch {
-		case s.Reason != crawlresult.None:
-			fmt.Fprintf(w, "not taken: %s: %s\n", shown(s.URL), shown(s.Reason.String()))
-		case s.Known:
-			known++
-		default:
-			added++
-		}
-	}
-	fmt.Fprintf(w, "%s added", count(added, "URL"))
-	if known > 0 {
-		fmt.Fprintf(w, ", %d known already", known)
-	}
-	fmt.Fprintln(w)
 }

@@ -1,14 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/index/feed"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
 
@@ -84,9 +84,7 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 	if err == nil {
 		err = r.index(ctx, &told.Config, told)
 	}
-	if writeErr := r.write(cmd, told); err == nil && writeErr != nil {
-		err = fmt.Errorf("cannot write what was done: %w", cause(writeErr))
-	}
+	err = cmp.Or(err, r.write(cmd, told))
 	switch {
 	case err != nil:
 		return err
@@ -110,32 +108,11 @@ func (r *repairer) index(ctx context.Context, c *crawl.Config, told *crawl.Repai
 
 // write writes the damage and the outcome of the repair.
 func (r *repairer) write(cmd *cobra.Command, told *crawl.Repair) error {
-	var b strings.Builder
-	if r.json {
-		faults := make([]string, len(told.Faults))
-		for i, f := range told.Faults {
-			faults[i] = f.String()
-		}
-		b.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{
-			"faults": faults, "restored": append([]string{}, told.Restored...), "lost": append([]string{}, told.Lost...), "aside": told.Aside,
-		}), '\n')))
-	} else {
-		for _, f := range told.Faults {
-			fmt.Fprintf(&b, "damaged:  %s\n", shown(f.String()))
-		}
-		for _, text := range told.Restored {
-			fmt.Fprintf(&b, "restored: %s\n", shown(text))
-		}
-		for _, text := range told.Lost {
-			fmt.Fprintf(&b, "lost:     %s\n", shown(text))
-		}
-		switch {
-		case len(told.Faults) == 0:
-			fmt.Fprintf(&b, "nothing is damaged in %s\n", shown(r.dir))
-		case told.Aside != "":
-			fmt.Fprintf(&b, "what is of no more use is in %s: remove it when nothing is missing\n", shown(told.Aside))
-		}
+	faults := make([]string, len(told.Faults))
+	for i, f := range told.Faults {
+		faults[i] = f.String()
 	}
-	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
-	return err
+	return output(cmd, "what was done", r.json, map[string]any{
+		"faults": faults, "restored": append([]string{}, told.Restored...), "lost": append([]string{}, told.Lost...), "aside": told.Aside,
+	}, func(w io.Writer) { crawltext.Repair(w, told, r.dir) })
 }

@@ -378,3 +378,18 @@ func TestHostileServer(t *testing.T) {
 		})
 	}
 }
+
+// TestOpenHandler: an address that other machines can reach serves metrics only.
+func TestOpenHandler(t *testing.T) {
+	s := httptest.NewServer(Handler(nil, false))
+	defer s.Close()
+	for _, path := range []string{"/status", "/debug/pprof/", "/debug/pprof/profile"} {
+		resp, err := http.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Body.Close(); resp.StatusCode != 404 {
+			t.Errorf("%s for all the world: %d", path, resp.StatusCode)
+		}
+	}
+}

@@ -98,7 +98,7 @@ func (s *Server) Close() {
 // handler returns the handler of all requests about a crawl.
 func handler(c *crawl.Crawl) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /status", Status(c))
+	mux.Handle("GET /status", status(c))
 	mux.HandleFunc("GET /host", func(w http.ResponseWriter, r *http.Request) {
 		urls, err := number(r, "urls", 0)
 		if err != nil {
@@ -123,10 +123,9 @@ func handler(c *crawl.Crawl) http.Handler {
 	return mux
 }
 
-// Status returns a handler that answers with the status of a crawl. The parameter "hosts" is
-// the maximum number of hosts; the default is 20. The handler changes nothing, and may be used
-// with other servers.
-func Status(c *crawl.Crawl) http.Handler {
+// status returns a handler that answers with the status of a crawl. The parameter "hosts" is
+// the maximum number of hosts; the default is 20.
+func status(c *crawl.Crawl) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hosts, err := number(r, "hosts", 20)
 		if err != nil {
