@@ -22,9 +22,10 @@ const (
 )
 
 // lifetime returns how long an answer may be used without asking again, at most the 24 hours
-// that RFC 9309 allows: see [httpfield.Lifetime].
+// that RFC 9309 allows, and makes everyone expect of an answer that does not say: see
+// [httpfield.Lifetime].
 func lifetime(h http.Header, received time.Time, onTheWay time.Duration) time.Duration {
-	return httpfield.Lifetime(h, received, onTheWay, maxAge)
+	return httpfield.Lifetime(h, received, onTheWay, maxAge, maxAge)
 }
 
 // cacheControlOf returns the part of Cache-Control to store, or "". A header without relevant

@@ -15,12 +15,11 @@ import (
 //   - Otherwise max-age is used, or Expires minus Date without a max-age. Lifetime subtracts
 //     the Age header and the transfer time. Date alone does not count as age, because servers
 //     with a wrong clock are more common than caches that do not speak HTTP/1.1.
-//   - An answer without these headers is fresh for most. RFC 9111 lets a cache guess, and RFC
-//     9309 makes everyone expect 24 hours for robots.txt.
+//   - An answer without these headers is fresh for unstated: RFC 9111 lets a cache guess.
 //
 // Directives for shared caches, must-revalidate and the like have no effect: callers have their
 // own rules for a stale answer.
-func Lifetime(h http.Header, received time.Time, onTheWay, most time.Duration) time.Duration {
+func Lifetime(h http.Header, received time.Time, onTheWay, unstated, most time.Duration) time.Duration {
 	control := ParseCacheControl(h.Values("Cache-Control"))
 	var fresh time.Duration
 	switch {
@@ -39,7 +38,7 @@ func Lifetime(h http.Header, received time.Time, onTheWay, most time.Duration) t
 		}
 		fresh = expires.Sub(date)
 	default:
-		return most
+		return unstated
 	}
 	age, _ := Seconds(h.Get("Age"))
 	return min(max(0, fresh-age-onTheWay), most)
