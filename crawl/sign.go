@@ -25,7 +25,7 @@ func (c *Config) checkSigner() error {
 		Method: http.MethodGet, URL: &url.URL{Scheme: "https", Host: "example.com", Path: "/"}, Header: http.Header{"User-Agent": {c.UserAgent}},
 	})
 	if err != nil {
-		return fmt.Errorf("Signer cannot sign: %w", err)
+		return fmt.Errorf("the Signer cannot sign: %w", err)
 	}
 	return nil
 }
