@@ -20,6 +20,7 @@ var doors = map[string]int{
 	".":             114,
 	"agent":         85,
 	"agent/botauth": 36,
+	"agent/keydir":  5,
 	"ask":           8,
 	"conformance":   21,
 	"crawl":         56,
@@ -39,7 +40,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together. The aim is 700.
-const maxDoors = 713
+const maxDoors = 716
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -70,6 +70,7 @@ var floors = []map[string]string{
 		"pathset":                ". internal/percent",
 	},
 	{ // The second floor: what stands on sets of paths, on URLs, and on pages.
+		"agent/keydir":        "agent/botauth fetch internal/flight internal/httpfield",
 		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
