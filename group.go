@@ -117,8 +117,15 @@ func (g *Group) findPart(name string) {
 	if name == "" {
 		return
 	}
+	var starts [256]bool // the bytes that a part of the name may start with
+	for i := range len(name) {
+		starts[lower(name[i])] = true
+	}
 	for i := range g.policy.agents {
 		token := g.policy.token(&g.policy.agents[i])
+		if token != "" && !starts[lower(token[0])] {
+			continue
+		}
 		if token != everyone && containsFold(name, token) {
 			g.add(i)
 			return

@@ -271,20 +271,24 @@ func (r *reading) mayCount(text string, i int, open bool) bool {
 	return false
 }
 
-// readRules reads the lines from byte pos on that are rules of the usual form: two words and no
-// comment. number is the number of the first line. It returns the start of the next line, the
-// number of lines read, and how many of them ended with CRLF.
+// readRules reads the lines from byte pos on that are rules of the usual form: two words, perhaps
+// with a comment right after them. number is the number of the first line. It returns the start of
+// the next line, the number of lines read, and how many of them ended with CRLF.
 func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lines, returns int) {
 	for ; pos+11 <= len(text); lines++ {
 		rule := ruleindex.Rule{Line: uint32(number + lines)}
 		start := pos
 		switch v := word.Load8(text[pos:]) | smallLetters; {
-		case v == disallowOctets && text[pos+8] == ':':
+		case v == disallowOctets:
 			start += 9
-		case v<<24>>24 == allowOctets && text[pos+5] == ':' && r.allow:
+		case v<<24>>24 == allowOctets && r.allow:
 			start += 6
 			rule.Weight = 1
 		default:
+			return pos, lines, returns
+		}
+		colon := text[start-1] == ':'
+		if !colon && (!r.google || text[start-1] != ' ') {
 			return pos, lines, returns
 		}
 		if text[start] == ' ' {
@@ -307,10 +311,15 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 				end++
 			}
 			if after = lineEndAt(text, end); after == 0 {
-				return pos, lines, returns
+				if text[end] != '#' {
+					return pos, lines, returns
+				}
+				_, after = lineEnd(text, end, false)
 			}
 		}
-		if r.google && end-pos > googleLine || start == end && r.emptyAllow {
+		switch {
+		case r.google && end-pos > googleLine, start == end && r.emptyAllow,
+			!colon && (start == end || strings.IndexByte(text[start:end], ':') >= 0):
 			return pos, lines, returns
 		}
 		rule.At = uint32(start)
@@ -323,7 +332,7 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 		case text[start] == '/' || text[start] == '*' && r.wildcards: // otherwise no path matches
 			s.plain = append(s.plain, rule)
 		}
-		if after > end+1 {
+		if after > end+1 && text[after-2] == '\r' && text[after-1] == '\n' {
 			returns++
 		}
 		pos = after
@@ -364,6 +373,9 @@ func (s *scanner) addAgent(text string, r *reading, value string) {
 			where := spanOf(text, token)
 			a.at, a.size = where.At, where.Size
 		}
+		if len(s.agents) == cap(s.agents) {
+			s.agents = slices.Grow(s.agents, len(s.agents)+1) // append grows large slices only a little
+		}
 		s.agents = append(s.agents, a)
 	}
 }
@@ -395,8 +407,11 @@ func (r *reading) token(value string) (token string, ok bool) {
 		// In this dialect even the empty token matches a robot: one without a name.
 		return value[:letters(value)], true
 	case r.substring:
-		if i := strings.IndexByte(value, '/'); i >= 0 {
-			value = trim(value[:i])
+		for i := range len(value) { // names are short
+			if value[i] == '/' {
+				value = trim(value[:i])
+				break
+			}
 		}
 	default:
 		value = productToken(value)
