@@ -33,6 +33,37 @@ func neverOctets(v uint64) bool {
 	return odd&word.High != 0
 }
 
+// mayRewrite reports whether the normal form of a pattern may differ from s. It tests eight bytes at
+// once, and mistakes some other bytes for those that are rewritten.
+func (r *reading) mayRewrite(s string) bool {
+	s = strings.TrimSuffix(s, "$") // a last "$" stays in all dialects
+	n := len(s)
+	if n < 8 {
+		return byteclass.Of(s)&byteclass.Encoded != 0
+	}
+	for i := 0; i+8 < n; i += 8 {
+		if r.rewritten(word.Load8(s[i:])) {
+			return true
+		}
+	}
+	return r.rewritten(word.Load8(s[n-8:]))
+}
+
+// rewritten is mayRewrite for the bytes of v.
+func (r *reading) rewritten(v uint64) bool {
+	percent := v ^ word.Ones*'%'
+	odd := (percent - word.Ones) &^ percent
+	switch r.pattern {
+	case givenPattern:
+		odd |= v
+	case encodedPattern:
+		dollar := v ^ word.Ones*'$'
+		odd |= (dollar - word.Ones) &^ dollar
+		return odd&word.High != 0 || neverOctets(v)
+	}
+	return odd&word.High != 0
+}
+
 // maybeRough reports whether text has bytes above "+" that a URL may only have encoded. It tests
 // many rules, and the text between them, at once: that is faster than testing one rule after
 // another.

@@ -2,12 +2,9 @@ package robots
 
 import (
 	"iter"
-	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/robotsexclusion/robots/internal/ruleindex"
-	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // A Pattern is the path of a rule, taken apart for matching in a dialect. A path matches if it
@@ -84,12 +81,12 @@ func (d Dialect) Path(url string) string {
 
 // compile takes the value of a rule apart. It shares the memory of value if possible.
 func (r *reading) compile(value string) ruleindex.Pattern {
-	return r.compileNormal(r.pattern.of(value), nil)
+	return squeezed(r.compileNormal(r.pattern.of(value)))
 }
 
-// compileNormal is compile for a value in normal form. If text has to be changed, it is copied to
-// buffer, or to new memory if buffer is nil.
-func (r *reading) compileNormal(text string, buffer *[]byte) ruleindex.Pattern {
+// compileNormal takes apart a value in normal form. The text of the pattern is text itself, with
+// all its runs of "*".
+func (r *reading) compileNormal(text string) ruleindex.Pattern {
 	p := ruleindex.Pattern{Text: text, End: len(text), Bytes: len(text)}
 	if r.wildcards {
 		if p.End > 0 && text[p.End-1] == '$' {
@@ -103,10 +100,6 @@ func (r *reading) compileNormal(text string, buffer *[]byte) ruleindex.Pattern {
 		}
 		if i := strings.IndexByte(text[:p.End], '*'); i >= 0 {
 			p.Stem, p.Wild = i, true
-			if doubled(text[i:p.End]) {
-				p.Text = squeeze(text[:p.End], buffer)
-				p.End = len(p.Text)
-			}
 			return p
 		}
 	}
@@ -114,36 +107,19 @@ func (r *reading) compileNormal(text string, buffer *[]byte) ruleindex.Pattern {
 	return p
 }
 
-// doubled reports whether s has two "*" in a row.
-func doubled(s string) bool {
-	i := 0
-	for ; i+8 <= len(s); i += 7 { // the last byte is tested with both neighbors
-		if stars := word.Equal(word.Load8(s[i:]), '*'); stars&(stars>>8) != 0 {
-			return true
-		}
+// squeezed returns p with each run of "*" squeezed to one "*".
+func squeezed(p ruleindex.Pattern) ruleindex.Pattern {
+	if !p.Wild || !strings.Contains(p.Text[p.Stem:p.End], "**") {
+		return p
 	}
-	for i++; i < len(s); i++ {
-		if s[i] == '*' && s[i-1] == '*' {
-			return true
-		}
-	}
-	return false
-}
-
-// squeeze replaces each run of "*" with one "*": matching a file of nothing but "*" then costs no
-// more than matching one "*".
-func squeeze(text string, buffer *[]byte) string {
-	if buffer == nil {
-		buffer = new([]byte)
-	}
-	b := slices.Grow((*buffer)[:0], len(text))
-	for i := 0; i < len(text); i++ {
-		if c := text[i]; c != '*' || len(b) == 0 || b[len(b)-1] != '*' {
+	b := make([]byte, 0, p.End)
+	for i := range p.End {
+		if c := p.Text[i]; c != '*' || len(b) == 0 || b[len(b)-1] != '*' {
 			b = append(b, c)
 		}
 	}
-	*buffer = b
-	return unsafe.String(unsafe.SliceData(b), len(b))
+	p.Text, p.End = string(b), len(b)
+	return p
 }
 
 // indexFile is the start of the last segment of an index file.
@@ -157,7 +133,9 @@ func (r *reading) ofDirectory(allow bool, value string) (second ruleindex.Patter
 	}
 	text := r.pattern.of(value)
 	if n := r.directory(allow, text); n > 0 {
-		return r.compileNormal(text[:n]+"$", nil), true
+		second = r.compileNormal(text)
+		toDirectory(&second, n)
+		return squeezed(second), true
 	}
 	return ruleindex.Pattern{}, false
 }
@@ -173,4 +151,12 @@ func (r *reading) directory(allow bool, text string) int {
 		return 0
 	}
 	return i + 1
+}
+
+// toDirectory makes p the pattern of a directory, whose name is the first n bytes of p.
+func toDirectory(p *ruleindex.Pattern, n int) {
+	p.Text, p.End, p.Anchored, p.Bytes = p.Text[:n], n, true, n+1
+	if p.Stem >= n {
+		p.Stem, p.Wild = n, false
+	}
 }

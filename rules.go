@@ -97,9 +97,7 @@ func (r *reading) isRough(text string, rule ruleindex.Rule) bool {
 // A normalizer brings rules into normal form and makes an index of them. It keeps its memory from
 // one index to the next.
 type normalizer struct {
-	builder  ruleindex.Builder
-	normal   []byte // one pattern in normal form
-	squeezed []byte // the same with each run of "*" squeezed to one
+	builder ruleindex.Builder
 }
 
 var normalizers = sync.Pool{New: func() any { return new(normalizer) }}
@@ -109,7 +107,8 @@ var normalizers = sync.Pool{New: func() any { return new(normalizer) }}
 func (n *normalizer) index(r *reading, text string, stems, odd []ruleindex.Rule, form ruleindex.Form, smooth bool) *ruleindex.Index {
 	var size ruleindex.Size
 	if len(odd) > ruleindex.ManyWilds {
-		size = ruleindex.Size{Rules: len(stems) + len(odd), Wilds: len(odd), Bytes: bytesOf(stems) + bytesOf(odd)}
+		wilds := len(odd) + r.directories(text, odd)
+		size = ruleindex.Size{Rules: len(stems) + wilds, Wilds: wilds, Bytes: bytesOf(stems) + bytesOf(odd)}
 	}
 	if smooth {
 		size.Rules = max(size.Rules, len(stems))
@@ -120,6 +119,22 @@ func (n *normalizer) index(r *reading, text string, stems, odd []ruleindex.Rule,
 	}
 	n.addOdd(r, text, odd)
 	return n.builder.Finish(form, r.firstMatch)
+}
+
+// directories returns about how many of rules have a second pattern, judging by 32 of them.
+func (r *reading) directories(text string, rules []ruleindex.Rule) (n int) {
+	const samples = 32
+	if !r.google || len(rules) < samples {
+		return 0
+	}
+	step := len(rules) / samples
+	for i := range samples {
+		rule := rules[i*step]
+		if r.directory(rule.Allow(), text[rule.At:rule.At+rule.Bytes()]) > 0 {
+			n += step
+		}
+	}
+	return n
 }
 
 // bytesOf returns the length of the values of rules.
@@ -180,18 +195,16 @@ func (n *normalizer) addList(r *reading, text, value string, line uint32, allow 
 func (n *normalizer) add(r *reading, text string, span ruleindex.Span, line uint32, allow bool) {
 	value := text[span.At : span.At+span.Size]
 	normal := value
-	if most := strings.TrimSuffix(value, "$"); byteclass.Of(most)&byteclass.Encoded != 0 { // a last "$" stays in all dialects
+	if r.mayRewrite(value) {
 		if i := r.pattern.prefix(value); i < len(value) {
-			n.normal = r.pattern.append(append(n.normal[:0], value[:i]...), value[i:])
-			normal = unsafe.String(unsafe.SliceData(n.normal), len(n.normal))
+			own := n.builder.Own(3 * len(value))
+			normal = n.builder.Keep(r.pattern.append(append(own, value[:i]...), value[i:]))
 		}
 	}
-	pat := r.compileNormal(normal, &n.squeezed)
+	pat := r.compileNormal(normal)
 	n.builder.Add(&pat, span, line, allow)
 	if directory := r.directory(allow, normal); directory > 0 {
-		// The normal form is no longer needed.
-		n.normal = append(append(n.normal[:0], normal[:directory]...), '$')
-		pat = r.compileNormal(unsafe.String(unsafe.SliceData(n.normal), len(n.normal)), &n.squeezed)
+		toDirectory(&pat, directory)
 		n.builder.Add(&pat, span, line, allow)
 	}
 }

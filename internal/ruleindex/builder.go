@@ -23,8 +23,10 @@ type Builder struct {
 	shared bool   // plain belongs to the caller and must not be changed
 	memory []Rule // the builder's own memory for plain
 
-	// If some patterns are not parts of the file, owns is set, own has the patterns, and values and
-	// wildValues are the places in the file of the values of plain and wilds.
+	// If some patterns are not the values of their rules, apart is set, and values and wildValues are
+	// the places in the file of the values of plain and wilds. If some patterns are not parts of the
+	// file, owns is set too, and own has all patterns.
+	apart      bool
 	owns       bool
 	own        []byte
 	size       Size
@@ -71,12 +73,14 @@ func (w *Builder) Finish(form Form, first bool) *Index {
 	w.text = w.file
 	if w.owns {
 		own := take(&w.own)
-		x.own = &ownPatterns{text: unsafe.String(unsafe.SliceData(own), len(own))}
-		w.text = x.own.text
+		w.text = unsafe.String(unsafe.SliceData(own), len(own))
+	}
+	if w.apart {
+		x.own = &ownPatterns{text: w.text}
 	}
 	switch n := len(w.plain) + len(w.wilds); {
 	case n == 0:
-	case form != List || w.many():
+	case form != List || many(w.wildRules, w.segments):
 		w.hash(x, form)
 	default:
 		w.list(x)
@@ -96,21 +100,39 @@ func (w *Builder) unshare() {
 // AddStem adds a rule whose pattern is only a stem in normal form and a part of the file.
 func (w *Builder) AddStem(rule Rule) {
 	w.unshare()
-	if w.owns {
+	if w.apart {
 		w.values = append(w.values, Span{rule.At, rule.Weight >> 1})
+	}
+	if w.owns {
 		rule.At = w.keep(w.file[rule.At : rule.At+rule.Weight>>1])
 	}
 	w.plain = append(w.plain, rule)
 }
 
+// Own returns a slice for the text of a pattern that is not a part of the file, with room for so
+// many bytes. The caller appends the text, and gives the slice to [Builder.Keep].
+func (w *Builder) Own(bytes int) []byte {
+	w.takeOver()
+	w.own = double(w.own, bytes)
+	return w.own[len(w.own):]
+}
+
+// Keep returns the text in a slice from [Builder.Own], for a pattern that is added next.
+func (w *Builder) Keep(text []byte) string {
+	w.own = w.own[:len(w.own)+len(text)]
+	return unsafe.String(unsafe.SliceData(text), len(text))
+}
+
 // Add adds a rule with a pattern, on a line. If no path can match the pattern, the rule is dropped:
 // all paths start with "/". A rule with an empty pattern must allow. Add copies the text of the
-// pattern, unless the text is the value in the file itself.
+// pattern, unless the text is the start of the value in the file or comes from [Builder.Keep].
 func (w *Builder) Add(pat *Pattern, value Span, line uint32, allow bool) {
+	if pat.Bytes != int(value.Size) {
+		w.setApart()
+	}
 	at := value.At
 	if w.owns || unsafe.StringData(pat.Text) != unsafe.StringData(w.file[value.At:value.At+value.Size]) {
-		w.takeOver()
-		at = w.keep(pat.Text)
+		at = w.place(pat.Text)
 	}
 	if pat.Stem > 0 && pat.Text[0] != '/' || pat.Stem == 0 && pat.Anchored && !pat.Wild {
 		return
@@ -122,7 +144,7 @@ func (w *Builder) Add(pat *Pattern, value Span, line uint32, allow bool) {
 		}
 		w.unshare()
 		w.plain = append(w.plain, Rule{at, line, Weight(pat.Bytes, allow)})
-		if w.owns {
+		if w.apart {
 			w.values = append(w.values, value)
 		}
 		return
@@ -132,7 +154,15 @@ func (w *Builder) Add(pat *Pattern, value Span, line uint32, allow bool) {
 
 // addWild adds a rule whose pattern is more than a stem. at is the place of the pattern's text.
 func (w *Builder) addWild(pat *Pattern, at uint32, value Span, line uint32, allow bool) {
-	d := wildDraft{at: at, stem: uint32(pat.Stem), end: uint32(pat.End), line: line, weight: Weight(pat.Bytes, allow)}
+	n := len(w.wilds)
+	if n == cap(w.wilds) {
+		w.wilds, w.wildValues = double(w.wilds, 1), double(w.wildValues, n)
+	}
+	w.wilds = w.wilds[:n+1]
+	// Writing the fields costs less than a wildDraft that append copies.
+	d := &w.wilds[n]
+	d.at, d.stem, d.end = at, uint32(pat.Stem), uint32(pat.End)
+	d.line, d.weight, d.flags, d.next = line, Weight(pat.Bytes, allow), 0, 0
 	if pat.Wild {
 		d.flags |= wildStar
 	}
@@ -141,11 +171,7 @@ func (w *Builder) addWild(pat *Pattern, at uint32, value Span, line uint32, allo
 	}
 	w.wildRules++
 	w.segments += pat.End - pat.Stem
-	if len(w.wilds) == cap(w.wilds) {
-		w.wilds, w.wildValues = double(w.wilds, 1), double(w.wildValues, len(w.wilds))
-	}
-	w.wilds = append(w.wilds, d)
-	if w.owns {
+	if w.apart {
 		w.wildValues = append(w.wildValues, value)
 	}
 }
@@ -179,32 +205,53 @@ func (w *Builder) reset() {
 	w.file, w.text, w.size = "", "", Size{}
 	w.plain, w.shared = nil, false
 	w.wilds, w.wildRules, w.segments = w.wilds[:0], 0, 0
-	w.owns, w.own, w.values, w.wildValues = false, w.own[:0], w.values[:0], w.wildValues[:0]
+	w.apart, w.owns, w.own, w.values, w.wildValues = false, false, w.own[:0], w.values[:0], w.wildValues[:0]
 }
 
-// takeOver makes w own its patterns, if it does not yet: it copies the patterns that are parts of
+// setApart makes w keep the places of values. So far they are the places of the patterns.
+func (w *Builder) setApart() {
+	if w.apart {
+		return
+	}
+	w.unshare()
+	w.apart = true
+	w.values = slices.Grow(w.values, w.size.Rules)
+	w.wildValues = slices.Grow(w.wildValues, w.size.Wilds)
+	for i := range w.plain {
+		w.values = append(w.values, Span{w.plain[i].At, w.plain[i].Weight >> 1})
+	}
+	for i := range w.wilds {
+		w.wildValues = append(w.wildValues, Span{w.wilds[i].at, w.wilds[i].weight >> 1})
+	}
+}
+
+// takeOver makes w own its patterns, if it does not yet: it copies the patterns, which are parts of
 // the file.
 func (w *Builder) takeOver() {
 	if w.owns {
 		return
 	}
-	w.unshare()
+	w.setApart()
 	w.owns = true
 	w.own = slices.Grow(w.own, w.size.Bytes)
-	w.values = slices.Grow(w.values, w.size.Rules)
-	w.wildValues = slices.Grow(w.wildValues, w.size.Rules)
 	for i := range w.plain {
 		p := &w.plain[i]
-		size := p.Weight >> 1
-		w.values = append(w.values, Span{p.At, size})
-		p.At = w.keep(w.file[p.At : p.At+size])
+		p.At = w.keep(w.file[p.At : p.At+p.stem()])
 	}
 	for i := range w.wilds {
 		d := &w.wilds[i]
-		size := d.weight >> 1
-		w.wildValues = append(w.wildValues, Span{d.at, size})
-		d.at = w.keep(w.file[d.at : d.at+size])
+		d.at = w.keep(w.file[d.at : d.at+max(d.stem, d.end)])
 	}
+}
+
+// place returns the place in own of a text, and adds the text if it is not there yet.
+func (w *Builder) place(text string) uint32 {
+	w.takeOver()
+	own := uintptr(unsafe.Pointer(unsafe.SliceData(w.own)))
+	if at := uintptr(unsafe.Pointer(unsafe.StringData(text))) - own; text != "" && at < uintptr(len(w.own)) {
+		return uint32(at)
+	}
+	return w.keep(text)
 }
 
 // keep adds a text to own and returns its place.
@@ -217,13 +264,13 @@ func (w *Builder) keep(text string) uint32 {
 	return uint32(at)
 }
 
-// fill makes x the wild of a draft.
-func (w *Builder) fill(x *wild, d *wildDraft) {
+// fill makes x the wild of a draft with a pattern in text.
+func (x *wild) fill(d *wildDraft, text string) {
 	x.at, x.stem, x.end, x.line, x.weight, x.flags = d.at, d.stem, d.end, d.line, d.weight, d.flags
 	if d.flags&wildStar == 0 {
 		return
 	}
-	segments := w.text[d.at+d.stem+1 : d.at+d.end]
+	segments := text[d.at+d.stem+1 : d.at+d.end]
 	has, stars := byteclass.Set(0), 0
 	for i := range len(segments) {
 		has |= byteclass.Table[segments[i]]
@@ -235,8 +282,8 @@ func (w *Builder) fill(x *wild, d *wildDraft) {
 	x.least = uint16(min(len(segments)-stars, math.MaxUint16))
 }
 
-// many reports whether there are enough wilds for a net to pay off.
-func (w *Builder) many() bool { return w.wildRules > ManyWilds || w.segments > manySegments }
+// many reports whether there are enough wilds for a net to pay off, or bytes in their segments.
+func many(wilds, segments int) bool { return wilds > ManyWilds || segments > manySegments }
 
 // list finishes an index as a list.
 func (w *Builder) list(x *Index) {
@@ -246,11 +293,11 @@ func (w *Builder) list(x *Index) {
 	if len(w.wilds) > 0 {
 		x.wilds = make([]wild, len(w.wilds))
 		for i := range w.wilds {
-			w.fill(&x.wilds[i], &w.wilds[i])
+			x.wilds[i].fill(&w.wilds[i], w.text)
 		}
 		x.wilds[len(x.wilds)-1].flags |= wildLast
 	}
-	if w.owns {
+	if w.apart {
 		x.own.values = slices.Concat(w.values, w.wildValues)
 	}
 }
@@ -270,8 +317,8 @@ func (w *Builder) hang(x *Index) {
 	}
 	for _, n := range w.hung {
 		x.wilds = append(x.wilds, wild{})
-		w.fill(&x.wilds[len(x.wilds)-1], &w.wilds[uint32(n)])
-		if w.owns {
+		x.wilds[len(x.wilds)-1].fill(&w.wilds[uint32(n)], w.text)
+		if w.apart {
 			x.own.values = append(x.own.values, w.wildValues[uint32(n)])
 		}
 	}
@@ -282,7 +329,7 @@ func (w *Builder) hang(x *Index) {
 func (w *Builder) hash(x *Index, form Form) {
 	w.unshare()
 	plains, wilds := len(w.plain), len(w.wilds)
-	for markers, most := w.markers(); ; markers = most {
+	for markers, most := countMarkers(w.plain, w.wilds); ; markers = most {
 		w.begin(x, markers)
 		last := lastMarker{}
 		if w.addPlain(x, 0, plains, &last) && w.addWilds(x, &last) {
@@ -296,33 +343,45 @@ func (w *Builder) hash(x *Index, form Form) {
 // forget drops the entries of plain and wilds beyond the given numbers.
 func (w *Builder) forget(plains, wilds int) {
 	w.plain, w.wilds = w.plain[:plains], w.wilds[:wilds]
-	if w.owns {
+	if w.apart {
 		w.wildValues = w.wildValues[:wilds]
 	}
 }
 
-// markers returns the usual and the largest number of markers that a table needs: stems share
+// countMarkers returns the usual and the largest number of markers that a table needs: stems share
 // markers, so half of the largest number is nearly always more than enough.
-func (w *Builder) markers() (usual, most int) {
+func countMarkers(plain []Rule, wilds []wildDraft) (usual, most int) {
 	bytes := 0
-	for i := range w.plain {
-		bytes += int(w.plain[i].stem())
+	for i := range plain {
+		bytes += int(plain[i].stem())
 	}
-	for i := range w.wilds {
-		bytes += int(w.wilds[i].stem)
+	for i := range wilds {
+		bytes += int(wilds[i].stem)
 	}
-	most = len(w.plain) + len(w.wilds) + bytes/stride
+	most = min(countStems(plain, wilds)+bytes/stride, bytes) // stems of up to short bytes have none
 	return most / 2, most
+}
+
+// countStems returns the maximum number of stems: equal stems that follow each other count as one.
+func countStems(plain []Rule, wilds []wildDraft) int {
+	n, before := len(plain), ^uint32(0)
+	for i := range wilds {
+		// Stems of one byte are "/".
+		if stem := wilds[i].stem; stem != before || stem > 1 {
+			n, before = n+1, stem
+		}
+	}
+	return n
 }
 
 // begin starts the table of x, with room for the given number of markers.
 func (w *Builder) begin(x *Index, markers int) {
-	rules := len(w.plain) + len(w.wilds)
+	rules := countStems(w.plain, w.wilds)
 	n := rules + markers
 	x.table = &table{
 		slots:   make([]uint32, n+n/4+1),
 		bloom:   make([]uint64, rules/8+1),
-		shift:   uint8(bits.Len(uint(max(rules+len(w.wilds), markers)))),
+		shift:   uint8(bits.Len(uint(max(rules, markers)))),
 		markers: make([]uint32, 0, markers),
 	}
 }
@@ -379,10 +438,10 @@ func (w *Builder) addWilds(x *Index, last *lastMarker) bool {
 // finish finishes an index whose stems are in its table.
 func (w *Builder) finish(x *Index, plains int, form Form) {
 	heads := w.plain[plains:]
-	if len(heads) > 0 && (form == Net || w.many()) {
+	if len(heads) > 0 && (form == Net || many(w.wildRules, w.segments)) {
 		w.weave(x, plains)
 	}
-	if w.owns {
+	if w.apart {
 		// Heads have no values.
 		w.values = append(w.values, make([]Span, len(w.plain)-len(w.values))...)
 		x.own.values = take(&w.values)
@@ -411,7 +470,7 @@ func (w *Builder) finish(x *Index, plains int, form Form) {
 func (w *Builder) also(k int) uint32 {
 	p := &w.plain[k]
 	w.wilds = append(w.wilds, wildDraft{at: p.At, stem: p.stem(), end: p.stem(), line: p.Line & lineMask, weight: p.Weight})
-	if w.owns {
+	if w.apart {
 		w.wildValues = append(w.wildValues, w.values[k])
 	}
 	return uint32(len(w.wilds))
@@ -461,7 +520,7 @@ func (w *Builder) stem(x *Index, text string, last *lastMarker) *uint32 {
 		}
 	}
 	hash := tail(h, word.Load(text, pos), len(text)-pos)
-	k := t.bit(hash)
+	k := bloomBit(t.bloom, hash)
 	t.bloom[k>>6] |= 1 << (k & 63)
 	i, tag := t.slot(hash, 0)
 	for mask := uint32(1)<<t.shift - 1; ; {

@@ -27,7 +27,7 @@ func newGrowth(x *Index, text string) *growth {
 	g.plain = slices.Clone(x.plain)
 	g.x.rough.Store(x.rough.Load())
 	if x.own != nil {
-		g.owns = true
+		g.apart = true
 		g.values = slices.Clone(x.own.values[:g.plains])
 		g.wildValues = slices.Clone(x.own.values[g.plains:])
 		g.x.own = &ownPatterns{text: x.own.text}
@@ -39,7 +39,7 @@ func newGrowth(x *Index, text string) *growth {
 		})
 	}
 	var markers int
-	markers, g.maxMarkers = g.Builder.markers()
+	markers, g.maxMarkers = countMarkers(g.plain, g.Builder.wilds)
 	g.begin(g.x, markers)
 	return g
 }

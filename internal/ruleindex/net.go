@@ -40,10 +40,9 @@ type net struct {
 	longs   []longSymbol
 	tails   []uint32 // symbols, with 0 after the last one of a tail
 
-	slots []uint64 // a hash table of symbols: bits of the hash, and the number below them
+	slots []uint32 // a hash table of symbols: bits of the hash, and the number below them
 	bloom []uint64 // a bit for the hash of each symbol
 	shift uint8    // bits of the number in a slot
-	alike bool     // two symbols have the same bits of the hash in slots of one probe sequence
 
 	sizes []uint8 // the lengths of symbols up to maxHashed that may be anywhere
 	ends  []uint8 // and of those at the end of the path
@@ -110,12 +109,9 @@ func blockHash(s string) uint64 {
 	return mix(blockHash(s[:half]), blockHash(s[half:]))
 }
 
-// bit returns the place of a hash in bloom.
-func (n *net) bit(hash uint64) uint64 { return hash & 0xffffffff * uint64(len(n.bloom)*64) >> 32 }
-
-// slot returns the first slot to look for a hash, and the bits that this slot has above the number.
-func (n *net) slot(hash uint64) (i int, tag uint64) {
-	return int(hash>>32) & (len(n.slots) - 1), hash << n.shift
+// bloomBit returns the place of a hash in a set of hashes.
+func bloomBit(bloom []uint64, hash uint64) uint64 {
+	return hash & 0xffffffff * uint64(len(bloom)*64) >> 32
 }
 
 // endHash returns the hash of a symbol at the end of the path, given the hash of its text.
@@ -300,7 +296,7 @@ func (r *netRun) run() {
 
 // maybe reports whether a symbol may have this hash.
 func (n *net) maybe(hash uint64) bool {
-	i := n.bit(hash)
+	i := bloomBit(n.bloom, hash)
 	return n.bloom[i>>6]&(1<<(i&63)) != 0
 }
 
@@ -348,27 +344,21 @@ func (r *netRun) hash(place, size int) uint64 {
 
 // step takes the edges that wait for the symbol before a place, if there is one.
 func (r *netRun) step(hash uint64, place int, size uint32) {
-	i, tag := r.slot(hash)
 	start := place - int(size&sizeMask)
-	for mask := uint64(1)<<r.shift - 1; ; {
-		s := r.slots[i]
-		switch {
-		case s == 0:
-			return
-		case s&^mask != tag:
-		case !r.alike && !r.waits(uint32(s&mask), start):
-			// If the bytes are a symbol, they are this one, because no other symbol has the same
-			// hash.
-			return
-		default:
-			number := uint32(s & mask)
-			sym := &r.symbols[number]
-			if sym.size == size && r.file[sym.at:int(sym.at)+sym.bytes()] == r.path[8+start:8+place] {
-				r.take(number, place, start)
-				return
-			}
+	mask, last := uint32(1)<<r.shift-1, uint32(len(r.slots)-1)
+	for i := uint32(hash) & last; r.slots[i] != 0; i = (i + 1) & last {
+		if (r.slots[i]^uint32(hash))&^mask != 0 {
+			continue
 		}
-		i = (i + 1) & (len(r.slots) - 1)
+		number := r.slots[i] & mask
+		if !r.waits(number, start) {
+			continue // whether the bytes are this symbol does not matter
+		}
+		sym := &r.symbols[number]
+		if sym.size == size && r.file[sym.at:int(sym.at)+sym.bytes()] == r.path[8+start:8+place] {
+			r.take(number, place, start)
+			return
+		}
 	}
 }
 

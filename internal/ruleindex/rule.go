@@ -99,7 +99,7 @@ type Span struct{ At, Size uint32 }
 // A Pattern is the path of a rule in normal form, taken apart. A path matches if it starts with the
 // stem and the segments follow, each after the one before, with any bytes between them.
 type Pattern struct {
-	Text     string // the normal form, with each run of "*" squeezed to one
+	Text     string // the normal form; a run of "*" means the same as one "*"
 	Stem     int    // bytes of Text before the first "*" that is special
 	End      int    // bytes of Text up to the end of the last segment
 	Wild     bool   // segments follow the stem and a "*"

@@ -88,12 +88,9 @@ func (t *table) find(x *Index, text, path string, r *netRun) (best, head uint32)
 	return best, head
 }
 
-// bit returns the place of a hash in bloom.
-func (t *table) bit(hash uint64) uint64 { return hash & 0xffffffff * uint64(len(t.bloom)*64) >> 32 }
-
 // maybe reports whether a stem may have this hash.
 func (t *table) maybe(hash uint64) bool {
-	i := t.bit(hash)
+	i := bloomBit(t.bloom, hash)
 	return t.bloom[i>>6]&(1<<(i&63)) != 0
 }
 
