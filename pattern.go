@@ -81,13 +81,15 @@ func (d Dialect) Path(url string) string {
 
 // compile takes the value of a rule apart. It shares the memory of value if possible.
 func (r *reading) compile(value string) ruleindex.Pattern {
-	return squeezed(r.compileNormal(r.pattern.of(value)))
+	var p ruleindex.Pattern
+	r.compileNormal(&p, r.pattern.of(value))
+	return squeezed(p)
 }
 
-// compileNormal takes apart a value in normal form. The text of the pattern is text itself, with
-// all its runs of "*".
-func (r *reading) compileNormal(text string) ruleindex.Pattern {
-	p := ruleindex.Pattern{Text: text, End: len(text), Bytes: len(text)}
+// compileNormal makes p the pattern of a value in normal form. The text of the pattern is text
+// itself, with all its runs of "*".
+func (r *reading) compileNormal(p *ruleindex.Pattern, text string) {
+	p.Text, p.Stem, p.End, p.Wild, p.Anchored, p.Bytes = text, 0, len(text), false, false, len(text)
 	if r.wildcards {
 		if p.End > 0 && text[p.End-1] == '$' {
 			p.Anchored = true
@@ -100,11 +102,10 @@ func (r *reading) compileNormal(text string) ruleindex.Pattern {
 		}
 		if i := strings.IndexByte(text[:p.End], '*'); i >= 0 {
 			p.Stem, p.Wild = i, true
-			return p
+			return
 		}
 	}
 	p.Stem = p.End
-	return p
 }
 
 // squeezed returns p with each run of "*" squeezed to one "*".
@@ -133,7 +134,7 @@ func (r *reading) ofDirectory(allow bool, value string) (second ruleindex.Patter
 	}
 	text := r.pattern.of(value)
 	if n := r.directory(allow, text); n > 0 {
-		second = r.compileNormal(text)
+		r.compileNormal(&second, text)
 		toDirectory(&second, n)
 		return squeezed(second), true
 	}

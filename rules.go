@@ -201,7 +201,8 @@ func (n *normalizer) add(r *reading, text string, span ruleindex.Span, line uint
 			normal = n.builder.Keep(r.pattern.append(append(own, value[:i]...), value[i:]))
 		}
 	}
-	pat := r.compileNormal(normal)
+	var pat ruleindex.Pattern
+	r.compileNormal(&pat, normal)
 	n.builder.Add(&pat, span, line, allow)
 	if directory := r.directory(allow, normal); directory > 0 {
 		toDirectory(&pat, directory)

@@ -35,6 +35,7 @@ type Builder struct {
 
 	wildRules int // number of wilds added
 	segments  int // total bytes of their segments
+	stems     stemCount
 
 	hung []uint64 // the numbers of wilds with one stem, for sorting
 
@@ -55,6 +56,20 @@ type wildDraft struct {
 	line, weight  uint32
 	flags         wildFlags
 	next          uint32 // 1 + the number of the draft before with the same stem, or 0
+}
+
+// A stemCount counts the stems of wilds.
+type stemCount struct {
+	most  int    // how many there are at most: equal stems in a row count once if they are short
+	bytes int    // the total length of the stems of all wilds
+	last  uint32 // the length of the last stem
+}
+
+func (c *stemCount) add(stem uint32) {
+	if stem > 1 || stem != c.last || c.most == 0 { // a stem of one byte is "/"
+		c.most, c.last = c.most+1, stem
+	}
+	c.bytes += int(stem)
 }
 
 // Start begins an index of rules of a file, with stems as its first rules: patterns that are only a
@@ -169,6 +184,7 @@ func (w *Builder) addWild(pat *Pattern, at uint32, value Span, line uint32, allo
 	if pat.Anchored {
 		d.flags |= wildAnchored
 	}
+	w.stems.add(d.stem)
 	w.wildRules++
 	w.segments += pat.End - pat.Stem
 	if w.apart {
@@ -204,7 +220,7 @@ func (w *Builder) reset() {
 	}
 	w.file, w.text, w.size = "", "", Size{}
 	w.plain, w.shared = nil, false
-	w.wilds, w.wildRules, w.segments = w.wilds[:0], 0, 0
+	w.wilds, w.wildRules, w.segments, w.stems = w.wilds[:0], 0, 0, stemCount{}
 	w.apart, w.owns, w.own, w.values, w.wildValues = false, false, w.own[:0], w.values[:0], w.wildValues[:0]
 }
 
@@ -329,7 +345,7 @@ func (w *Builder) hang(x *Index) {
 func (w *Builder) hash(x *Index, form Form) {
 	w.unshare()
 	plains, wilds := len(w.plain), len(w.wilds)
-	for markers, most := countMarkers(w.plain, w.wilds); ; markers = most {
+	for markers, most := w.markers(); ; markers = most {
 		w.begin(x, markers)
 		last := lastMarker{}
 		if w.addPlain(x, 0, plains, &last) && w.addWilds(x, &last) {
@@ -348,35 +364,20 @@ func (w *Builder) forget(plains, wilds int) {
 	}
 }
 
-// countMarkers returns the usual and the largest number of markers that a table needs: stems share
+// markers returns the usual and the largest number of markers that a table needs: stems share
 // markers, so half of the largest number is nearly always more than enough.
-func countMarkers(plain []Rule, wilds []wildDraft) (usual, most int) {
-	bytes := 0
-	for i := range plain {
-		bytes += int(plain[i].stem())
+func (w *Builder) markers() (usual, most int) {
+	bytes := w.stems.bytes
+	for i := range w.plain {
+		bytes += int(w.plain[i].stem())
 	}
-	for i := range wilds {
-		bytes += int(wilds[i].stem)
-	}
-	most = min(countStems(plain, wilds)+bytes/stride, bytes) // stems of up to short bytes have none
+	most = min(len(w.plain)+w.stems.most+bytes/stride, bytes) // stems of up to short bytes have none
 	return most / 2, most
-}
-
-// countStems returns the maximum number of stems: equal stems that follow each other count as one.
-func countStems(plain []Rule, wilds []wildDraft) int {
-	n, before := len(plain), ^uint32(0)
-	for i := range wilds {
-		// Stems of one byte are "/".
-		if stem := wilds[i].stem; stem != before || stem > 1 {
-			n, before = n+1, stem
-		}
-	}
-	return n
 }
 
 // begin starts the table of x, with room for the given number of markers.
 func (w *Builder) begin(x *Index, markers int) {
-	rules := countStems(w.plain, w.wilds)
+	rules := len(w.plain) + w.stems.most
 	n := rules + markers
 	x.table = &table{
 		slots:   make([]uint32, n+n/4+1),

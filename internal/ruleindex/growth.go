@@ -34,12 +34,13 @@ func newGrowth(x *Index, text string) *growth {
 	}
 	for i := range x.wilds {
 		d := &x.wilds[i]
+		g.stems.add(d.stem)
 		g.Builder.wilds = append(g.Builder.wilds, wildDraft{
 			at: d.at, stem: d.stem, end: d.end, line: d.line, weight: d.weight, flags: d.flags &^ wildLast,
 		})
 	}
 	var markers int
-	markers, g.maxMarkers = countMarkers(g.plain, g.Builder.wilds)
+	markers, g.maxMarkers = g.Builder.markers()
 	g.begin(g.x, markers)
 	return g
 }

@@ -517,15 +517,14 @@ func (w *Builder) weave(x *Index, plains int) {
 		w.plain[i].Weight = head
 		for n > 0 {
 			n = b.cutBatch(w.wilds, n)
-			w.addBatch(x, head)
+			b.addBatch(w, x, head)
 		}
 	}
 	x.table.net = b.net()
 }
 
-// addBatch adds a batch of patterns to the net, below the node of their stem.
-func (w *Builder) addBatch(x *Index, head uint32) {
-	b := &w.net
+// addBatch adds the batch, drafts of w, below the node of their stem.
+func (b *netBuilder) addBatch(w *Builder, x *Index, head uint32) {
 	for i := range b.batch {
 		number := b.batch[i].number
 		d := &w.wilds[number]
