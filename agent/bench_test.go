@@ -14,11 +14,11 @@ func BenchmarkLookup(b *testing.B) {
 }
 
 func benchmarkLookup(b *testing.B, headers []string) {
-	octets := 0
+	size := 0
 	for _, header := range headers {
-		octets += len(header)
+		size += len(header)
 	}
-	b.SetBytes(int64(octets / len(headers)))
+	b.SetBytes(int64(size / len(headers)))
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

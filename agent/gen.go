@@ -49,8 +49,7 @@ func generate(folder string) ([]byte, error) {
 	return write(t, l)
 }
 
-// readTable reads robots.json, and returns the robots in the order of their
-// tokens.
+// readTable reads robots.json, and sorts the robots by their tokens.
 func readTable(file string) (*robotlist.List, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -95,7 +94,7 @@ func readWords(file string) (*list, error) {
 		case class == "" && !ok:
 			continue
 		case !ok || class != "part" && class != "ending" && class != "maker" && !slices.Contains(classes, class):
-			return nil, fmt.Errorf("%s:%d: not of the form \"class: word, word\" with one of the classes part, ending, maker, %s", file, number, strings.Join(classes, ", "))
+			return nil, fmt.Errorf("%s:%d: want \"class: word, word\", where the class is one of part, ending, maker, %s", file, number, strings.Join(classes, ", "))
 		}
 		for word := range strings.SplitSeq(words, ",") {
 			if err := l.add(class, strings.TrimSpace(word)); err != nil {
@@ -112,7 +111,7 @@ func (l *list) add(class, word string) error {
 	lower := strings.ToLower(word)
 	if class == "part" || class == "ending" {
 		if strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" || word == "" || slices.Contains(l.parts, word) {
-			return fmt.Errorf("%s %q is not of small letters, or stands there twice", class, word)
+			return fmt.Errorf("%s %q has a character other than a lower-case letter, or is listed twice", class, word)
 		}
 		l.parts = append(l.parts, word)
 		if class == "ending" {
@@ -122,16 +121,16 @@ func (l *list) add(class, word string) error {
 	}
 	if class == "maker" {
 		if strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz-_") != "" || word == "" || slices.Contains(l.makers, lower) {
-			return fmt.Errorf("maker %q is not of letters, \"-\" and \"_\", or stands there twice", word)
+			return fmt.Errorf("maker %q has a character other than a letter, \"-\" or \"_\", or is listed twice", word)
 		}
 		l.makers = append(l.makers, lower)
 		return nil
 	}
 	if !robotlist.IsName(word) {
-		return fmt.Errorf("%q is not made of whole words with one blank between them", word)
+		return fmt.Errorf("%q is not a list of whole words separated by single spaces", word)
 	}
 	if slices.Contains(l.classes[lower], class) {
-		return fmt.Errorf("%q is among the words of class %s already", word, class)
+		return fmt.Errorf("%q is listed twice in class %s", word, class)
 	}
 	l.classes[lower] = append(l.classes[lower], class)
 	return nil
@@ -179,13 +178,13 @@ func write(t *robotlist.List, l *list) ([]byte, error) {
 	for _, s := range t.Sources {
 		version = max(version, s.Date)
 	}
-	fmt.Fprintf(&b, "// Version tells the state of the table: the day of its newest source, and the\n// number of its robots.\nconst Version = \"%s, %d robots\"\n\n", version, len(t.Robots))
+	fmt.Fprintf(&b, "// Version is the version of the table: the day of its newest source, and the number of its robots.\nconst Version = \"%s, %d robots\"\n\n", version, len(t.Robots))
 	writeRobots(&b, t)
 	names := slices.Sorted(maps.Keys(keys))
 	writeKeys(&b, names, keys)
 	writeSlots(&b, names)
 	writeParts(&b, l)
-	writeOctets(&b)
+	writeBytes(&b)
 	return format.Source(b.Bytes())
 }
 
@@ -308,7 +307,7 @@ func hash(name string) uint32 {
 }
 
 func writeParts(b *bytes.Buffer, l *list) {
-	b.WriteString("// parts are the parts of words that robots go by, and partsFrom has for each\n// letter where those that start with it are.\nvar (\nparts = [...]part{")
+	b.WriteString("// parts has the parts of words that are typical of names of robots. partsFrom has, for each letter,\n// the index of the first part that starts with the letter.\nvar (\nparts = [...]part{")
 	for _, p := range l.parts {
 		fmt.Fprintf(b, "{%q, %t}, ", p, slices.Contains(l.endings, p))
 	}
@@ -321,7 +320,7 @@ func writeParts(b *bytes.Buffer, l *list) {
 		fmt.Fprintf(b, "%d, ", i)
 	}
 	b.WriteString("}\n)\n\n")
-	fmt.Fprintf(b, "// makers are what the names of devices start with.\nvar makers = [...]string{%s}\n\n", quoted(l.makers))
+	fmt.Fprintf(b, "// makers has the names of makers, with which the names of devices start.\nvar makers = [...]string{%s}\n\n", quoted(l.makers))
 	letters := 0
 	for _, p := range l.parts {
 		letters |= 1 << (p[0] - 'a')
@@ -329,19 +328,19 @@ func writeParts(b *bytes.Buffer, l *list) {
 	fmt.Fprintf(b, "// partLetters has a bit for each letter that a part starts with, \"a\" the lowest.\nconst partLetters = %#x\n\n", letters)
 }
 
-// writeOctets writes the tables of the bytes of words, and of how bytes are compared.
-func writeOctets(b *bytes.Buffer) {
-	octets, folds := make([]byte, 256), make([]byte, 256)
+// writeBytes writes the table of the bytes of words, and the table for comparing bytes.
+func writeBytes(b *bytes.Buffer) {
+	wordBytes, folds := make([]byte, 256), make([]byte, 256)
 	for c := range 256 {
 		folds[c] = byte(c)
 		switch {
 		case 'A' <= c && c <= 'Z':
 			folds[c] += 'a' - 'A'
 		case c == '+':
-			folds[c] = ' ' // as some programs write it
+			folds[c] = ' ' // some programs write + for a space
 		}
 		if c >= 0x80 || strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789-_.!%", folds[c]) >= 0 {
-			octets[c] = folds[c]
+			wordBytes[c] = folds[c]
 		}
 	}
 	row := func(name, comment string, table []byte) {
@@ -354,6 +353,6 @@ func writeOctets(b *bytes.Buffer) {
 		}
 		b.WriteString("\n}\n\n")
 	}
-	row("octets", "has for each byte of words the byte in lower case, and 0 for others.", octets)
-	row("folds", "has for each byte the one as which it is compared.", folds)
+	row("wordBytes", "has the lower case of each byte that words may have, and 0 for others.", wordBytes)
+	row("folds", "has, for each byte, the byte that takes its place in comparisons.", folds)
 }

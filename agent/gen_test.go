@@ -73,16 +73,16 @@ var badRobots = []struct {
 	{`{"token": "Example", "name"`, `{"tokens": "Example", "name"`, `unknown field "tokens"`, true},
 	{`{"token": "Example", "name"`, `{"token": "Exa mple", "name"`, `token "Exa mple" is no product token`, true},
 	{`{"token": "Example", "name"`, `{"token": "Example/1", "name"`, `token "Example/1" is no product token`, true},
-	{`{"token": "Example", "name"`, `{"token": "example-image", "name"`, `the token stands there twice, also as`, false},
+	{`{"token": "Example", "name"`, `{"token": "example-image", "name"`, `the token is listed twice, also as`, false},
 	{`"match": ["Example-Image", "Example Image"]`, `"match": ["Example-Image", "Example"]`, `match "Example" is a name of Example already`, false},
-	{`"match": ["Example-Image", "Example Image"]`, `"match": ["Example-Image "]`, `match "Example-Image " is not made of whole words`, true},
-	{`"match": ["Example-Image", "Example Image"]`, `"match": ["Example/Image"]`, `match "Example/Image" is not made of whole words`, false},
+	{`"match": ["Example-Image", "Example Image"]`, `"match": ["Example-Image "]`, `match "Example-Image " is not a list of whole words`, true},
+	{`"match": ["Example-Image", "Example Image"]`, `"match": ["Example/Image"]`, `match "Example/Image" is not a list of whole words`, false},
 	{`"match": ["Example-Image", "Example Image"]`, `"match": []`, `policy_only is for those with an empty match`, false},
 	{`"match": [], "policy_only": true`, `"policy_only": true`, `policy_only is for those with an empty match`, false},
 	{`"fallback": ["Example"]`, `"fallback": ["Exemple"]`, `fallback "Exemple" is not a robot of the table`, false},
 	{`"fallback": ["Example"]`, `"fallback": ["example"]`, `fallback "example" is written "Example" there`, false},
-	{`"fallback": ["Example"]`, `"fallback": ["Example-Image"]`, `fallback "Example-Image" is itself`, false},
-	{`["search", "other"]`, `["search", "search"]`, `purpose "search" stands there twice`, true},
+	{`"fallback": ["Example"]`, `"fallback": ["Example-Image"]`, `fallback "Example-Image" is the robot itself`, false},
+	{`["search", "other"]`, `["search", "search"]`, `purpose "search" is listed twice`, true},
 	{`["search", "other"]`, `["find"]`, `purpose "find" is none of ads, ai-search,`, true},
 	{`["search", "other"]`, `[]`, `purposes are missing`, true},
 	{`"name": "Example Image"`, `"name": ""`, `name is missing`, true},
@@ -139,12 +139,12 @@ func TestGeneratorChecks(t *testing.T) {
 		}
 	}
 	for text, message := range map[string]string{
-		"robot: a, b\nrobot: B": `words.txt:2: "B" is among the words of class robot already`,
-		"robots: a":             `words.txt:1: not of the form "class: word, word"`,
-		"robot: a/b":            `words.txt:1: "a/b" is not made of whole words`,
-		"part: a, A":            `words.txt:1: part "A" is not of small letters`,
-		"ending: a\npart: a":    `words.txt:2: part "a" is not of small letters, or stands there twice`,
-		"what is this":          `words.txt:1: not of the form`,
+		"robot: a, b\nrobot: B": `words.txt:2: "B" is listed twice in class robot`,
+		"robots: a":             `words.txt:1: want "class: word, word"`,
+		"robot: a/b":            `words.txt:1: "a/b" is not a list of whole words`,
+		"part: a, A":            `words.txt:1: part "A" has a character other than a lower-case letter`,
+		"ending: a\npart: a":    `words.txt:2: part "a" has a character other than a lower-case letter, or is listed twice`,
+		"what is this":          `words.txt:1: want "class: word, word", where`,
 	} {
 		if out, errs := run(goodRobots, text); out != "" || !strings.Contains(errs, message) {
 			t.Errorf("to the words %q the generator says\n%swant %s", text, errs, message)

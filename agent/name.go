@@ -39,7 +39,7 @@ func isLanguage(word string) bool {
 // or "".
 func robotPart(word string) (part string, at int) {
 	for i := 0; i < len(word); i++ {
-		o := octets[word[i]]
+		o := wordBytes[word[i]]
 		if o < 'a' || o > 'z' || partLetters>>(o-'a')&1 == 0 {
 			continue
 		}

@@ -112,7 +112,7 @@ func TestParseTableErrors(t *testing.T) {
 		{robot(`"token": "A", "fallback": ["NoSuchBot"]`), `line 3: robot A: fallback "NoSuchBot" is not a robot of the table`},
 		{robot(`"token": "A", "fallback": ["googlebot"]`), `line 3: robot A: fallback "googlebot" is written "Googlebot" there`},
 		{robot(`"token": "A", "match": ["GPTBot"]`), `line 3: robot A: match "GPTBot" is a name of GPTBot of this program: give its entry the same token`},
-		{robot(`"token": "A"},` + "\n" + `{"token": "a"`), `line 4: robot a: the token stands there twice, also as A`},
+		{robot(`"token": "A"},` + "\n" + `{"token": "a"`), `line 4: robot a: the token is listed twice, also as A`},
 		{robot(`"token": "A", "match": []`), `line 3: robot A: policy_only is for those with an empty match`},
 		{robot(`"token": "A", "from": {"*": "x"}`), `from: source "x" of "*" is not among the sources`},
 		{`{"robots": [` + strings.Repeat(`{"token": "A B"},`, 100) + `{"token": "C"}]}`, "more errors"},

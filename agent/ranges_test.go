@@ -223,9 +223,9 @@ func holdToTwin(t *testing.T, ranges *agent.Ranges, prefixes []netip.Prefix, mor
 
 // withBit returns addr with one bit set, counted from the first.
 func withBit(addr netip.Addr, bit int) netip.Addr {
-	octets := addr.AsSlice()
-	octets[bit/8] |= 1 << (7 - bit%8)
-	set, _ := netip.AddrFromSlice(octets)
+	data := addr.AsSlice()
+	data[bit/8] |= 1 << (7 - bit%8)
+	set, _ := netip.AddrFromSlice(data)
 	return set
 }
 
@@ -240,7 +240,7 @@ func FuzzRanges(f *testing.F) {
 	} {
 		f.Add(text, []byte{10, 1, 2, 3})
 	}
-	f.Fuzz(func(t *testing.T, text string, octets []byte) {
+	f.Fuzz(func(t *testing.T, text string, data []byte) {
 		ranges, err := agent.ParseRanges([]byte(text))
 		if err != nil {
 			return
@@ -248,7 +248,7 @@ func FuzzRanges(f *testing.F) {
 		if ranges.Len() == 0 {
 			t.Fatal("no prefix, and no error")
 		}
-		addr, _ := netip.AddrFromSlice(octets)
+		addr, _ := netip.AddrFromSlice(data)
 		prefix, ok := ranges.Find(addr)
 		if ok && !prefix.Contains(addr.Unmap()) {
 			t.Fatalf("%s is not in %s", addr, prefix)

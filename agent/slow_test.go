@@ -362,17 +362,17 @@ type slowWord struct {
 	address          bool
 }
 
-// octet is what words are made of, besides dots. Regular expressions see each
+// wordByte is what words are made of, besides dots. Regular expressions see each
 // byte of a header as the character with its number.
-const octet = `[0-9A-Za-z_!%\x{80}-\x{ff}-]`
+const wordByte = `[0-9A-Za-z_!%\x{80}-\x{ff}-]`
 
 var (
-	slowName      = regexp.MustCompile(octet + `+(\.` + octet + `+)*`)
-	slowURL       = regexp.MustCompile(`^(?i:http|ftp)(` + octet + `|\.)*://`)
+	slowName      = regexp.MustCompile(wordByte + `+(\.` + wordByte + `+)*`)
+	slowURL       = regexp.MustCompile(`^(?i:http|ftp)(` + wordByte + `|\.)*://`)
 	slowServer    = regexp.MustCompile(`^(?i:www)\.`)
-	slowMailbox   = regexp.MustCompile(`^@` + octet + `+\.[A-Za-z]`)
+	slowMailbox   = regexp.MustCompile(`^@` + wordByte + `+\.[A-Za-z]`)
 	slowAddress   = regexp.MustCompile(`^[^\x00-\x20()\[\]<>{}";,|]*`)
-	slowVersion   = regexp.MustCompile(`^/(` + octet + `|[./])*`)
+	slowVersion   = regexp.MustCompile(`^/(` + wordByte + `|[./])*`)
 	slowNumber    = regexp.MustCompile(`^/[0-9]`)
 	slowSecond    = regexp.MustCompile(`/[A-Za-z]`)
 	slowLetterA   = regexp.MustCompile(`[A-Za-z]`)

@@ -2,8 +2,7 @@
 
 package agent
 
-// Version tells the state of the table: the day of its newest source, and the
-// number of its robots.
+// Version is the version of the table: the day of its newest source, and the number of its robots.
 const Version = "2026-11-22, 582 robots"
 
 var known = []robot{
@@ -5409,21 +5408,21 @@ var slots = []uint16{
 	0,
 }
 
-// parts are the parts of words that robots go by, and partsFrom has for each
-// letter where those that start with it are.
+// parts has the parts of words that are typical of names of robots. partsFrom has, for each letter,
+// the index of the first part that starts with the letter.
 var (
 	parts     = [...]part{{"agent", true}, {"archiv", false}, {"audit", false}, {"bot", true}, {"check", false}, {"crawl", false}, {"crwl", false}, {"downloader", false}, {"extract", false}, {"feed", false}, {"fetch", false}, {"harvest", false}, {"headless", false}, {"inspect", false}, {"monitor", false}, {"nutch", false}, {"preview", false}, {"probe", false}, {"reader", false}, {"robot", false}, {"scan", false}, {"scrap", false}, {"screenshot", false}, {"sitemap", false}, {"slurp", false}, {"spider", false}, {"survey", false}, {"synthetic", true}, {"synthetics", true}, {"tester", false}, {"thumb", true}, {"thumbn", false}, {"thumbs", false}, {"uptime", false}, {"valid", false}}
 	partsFrom = [27]uint8{0, 3, 4, 7, 8, 9, 11, 11, 13, 14, 14, 14, 14, 15, 16, 16, 18, 18, 20, 29, 33, 34, 35, 35, 35, 35, 35}
 )
 
-// makers are what the names of devices start with.
+// makers has the names of makers, with which the names of devices start.
 var makers = [...]string{"nokia", "sonyericsson", "samsung-", "lge", "lg-", "htc_", "htc-", "mot-", "sie-", "roku", "blackberry", "panasonic-", "philips-", "sagem-", "alcatel-", "zte-", "sharp-"}
 
 // partLetters has a bit for each letter that a part starts with, "a" the lowest.
 const partLetters = 0x3eb1bf
 
-// octets has for each byte of words the byte in lower case, and 0 for others.
-var octets = [256]byte{
+// wordBytes has the lower case of each byte that words may have, and 0 for others.
+var wordBytes = [256]byte{
 	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 	0x00, 0x21, 0x00, 0x00, 0x00, 0x25, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x2d, 0x2e, 0x00,
@@ -5442,7 +5441,7 @@ var octets = [256]byte{
 	0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff,
 }
 
-// folds has for each byte the one as which it is compared.
+// folds has, for each byte, the byte that takes its place in comparisons.
 var folds = [256]byte{
 	0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,
 	0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f,

@@ -32,7 +32,7 @@ func (w *words) step() bool {
 			return false
 		}
 		c := text[i]
-		if octets[c] != 0 && c != '.' {
+		if wordBytes[c] != 0 && c != '.' {
 			break
 		}
 		switch c {
@@ -46,7 +46,7 @@ func (w *words) step() bool {
 	w.start = i
 	hash := uint32(hashStart)
 	for ; i < len(text); i++ {
-		c := octets[text[i]]
+		c := wordBytes[text[i]]
 		if c == 0 || c == '.' && !inWord(text, i) {
 			break
 		}
@@ -72,7 +72,7 @@ func (w *words) pastVersion(i int) int {
 	text := w.text
 	numbered := i+1 < len(text) && isDigit(text[i+1])
 	mozilla := numbered && equalFold(w.word(), "Mozilla")
-	for i++; i < len(text) && (text[i] == '/' || octets[text[i]] != 0); i++ {
+	for i++; i < len(text) && (text[i] == '/' || wordBytes[text[i]] != 0); i++ {
 		switch {
 		case mozilla && isLetter(text[i]):
 			return i
@@ -101,7 +101,7 @@ func (w *words) isAddress() bool {
 // isHost reports whether s starts with a name that has letters after its first dot, and is
 // therefore not a version.
 func isHost(s string) bool {
-	for i := 0; i < len(s) && octets[s[i]] != 0; i++ {
+	for i := 0; i < len(s) && wordBytes[s[i]] != 0; i++ {
 		if s[i] == '.' {
 			return i > 0 && inWord(s, i) && isLetter(s[i+1])
 		}
@@ -111,7 +111,7 @@ func isHost(s string) bool {
 
 // inWord reports whether the dot at i is followed by more of its word.
 func inWord(text string, i int) bool {
-	return i+1 < len(text) && octets[text[i+1]] != 0 && text[i+1] != '.'
+	return i+1 < len(text) && wordBytes[text[i+1]] != 0 && text[i+1] != '.'
 }
 
 // endsAddress reports whether c cannot, or hardly ever does, occur at this place of an address.

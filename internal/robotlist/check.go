@@ -102,7 +102,7 @@ func (c *checker) check() {
 			}
 		}
 		if other, ok := tokens[lower(r.Token)]; ok {
-			report("the token stands there twice, also as %s", other)
+			report("the token is listed twice, also as %s", other)
 		}
 		tokens[lower(r.Token)] = r.Token
 		for _, name := range r.Names() {
@@ -130,7 +130,7 @@ func (c *checker) check() {
 				c.report("line %d: robot %s: fallback %q is written %q there", r.Line, r.Token, token, other)
 			}
 			if token == r.Token || slices.Contains(r.Fallback[:i], token) {
-				c.report("line %d: robot %s: fallback %q is itself, or stands there twice", r.Line, r.Token, token)
+				c.report("line %d: robot %s: fallback %q is the robot itself, or is listed twice", r.Line, r.Token, token)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 			report("purpose %q is none of %s", p, Purposes)
 		}
 		if slices.Contains(r.Purposes[:i], p) {
-			report("purpose %q stands there twice", p)
+			report("purpose %q is listed twice", p)
 		}
 	}
 	if r.RobotsTxt != "" && Obediences.Constant(r.RobotsTxt) == "" {
@@ -166,7 +166,7 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	}
 	for _, name := range r.Names() {
 		if !IsName(name) {
-			report("match %q is not made of whole words with one blank between them: a word has letters, digits, \"-\", \"_\", \"!\", \"%%\", and dots inside", name)
+			report("match %q is not a list of whole words separated by single spaces: a word has letters, digits, \"-\", \"_\", \"!\", \"%%\", and dots inside", name)
 		}
 	}
 	for _, name := range r.Meta {
