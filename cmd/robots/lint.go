@@ -237,7 +237,7 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 		} else {
 			site = canonical
 		}
-		ask := l.ask
+		ask := l.site().Ask
 		if l.at.given() {
 			ask = func(ctx context.Context, site string) (string, *lint.Response, error) {
 				return l.askPast(ctx, cmd, site)
@@ -259,7 +259,7 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 			shownName = "stdin"
 		}
 	}
-	sitemaps, err := l.readSitemaps(ctx, policy)
+	sitemaps, err := l.site().Sitemaps(ctx, policy, l.sitemapFiles, l.sitemaps)
 	o.Sitemaps = sitemaps
 	return policy, shownName, o, err
 }

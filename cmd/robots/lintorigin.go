@@ -2,48 +2,21 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
-	"strconv"
-	"strings"
-	"sync"
-	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/lintsite"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
 )
 
-// ask fetches the robots.txt of an origin for lint. It returns the text, which is empty if
-// there is no robots.txt, and how the server answered. It is an error if no server answered:
-// nothing is known of the file then.
-func (l *linter) ask(ctx context.Context, origin string) (text string, response *lint.Response, err error) {
-	client, transport := l.client()
-	defer transport.CloseIdleConnections()
-	last := &lastHeader{transport: transport}
-	client.Transport = last
-	client.MaxSize = largestLinted
-	r, err := client.Policy(ctx, origin+"/")
-	if err != nil {
-		return "", nil, explainFetch(err)
-	}
-	if r.Status == 0 {
-		return "", nil, fmt.Errorf("cannot fetch %s/robots.txt: %w", origin, explainFetch(r.Err))
-	}
-	response = &lint.Response{URL: r.URL, Status: r.Status, Cause: r.Cause, MaxAge: maxAge(last.get())}
-	for _, hop := range r.Redirects {
-		response.Redirects = append(response.Redirects, hop.URL)
-	}
-	if r.State == fetch.OK && r.File != nil {
-		text = r.File.Policy.String()
-		response.ContentType = r.File.ContentType
-	}
-	return text, response, nil
+// site returns what asks sites as the flags say.
+func (l *linter) site() *lintsite.Site {
+	return &lintsite.Site{Client: l.client, UserAgent: l.asks(), Timeout: l.timeout, MaxSize: largestLinted, Explain: explainFetch}
 }
 
-// askPast is ask for the version in force at the moment of --at. The history has no response
+// askPast is [lintsite.Site.Ask] for the version in force at the moment of --at. The history has no response
 // headers, so the response is nil if the origin had a text.
 func (l *linter) askPast(ctx context.Context, cmd *cobra.Command, origin string) (text string, response *lint.Response, err error) {
 	p, err := readPast(ctx, l.cache, origin, l.at)
@@ -59,66 +32,3 @@ func (l *linter) askPast(ctx context.Context, cmd *cobra.Command, origin string)
 	}
 	return "", &lint.Response{URL: p.URL, Status: p.Status, Cause: p.Cause}, nil
 }
-
-// A lastHeader makes requests, and keeps the header of the last answer.
-type lastHeader struct {
-	transport http.RoundTripper
-	mu        sync.Mutex
-	header    http.Header
-}
-
-func (l *lastHeader) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := l.transport.RoundTrip(req)
-	if err == nil {
-		l.mu.Lock()
-		l.header = resp.Header.Clone()
-		l.mu.Unlock()
-	}
-	return resp, err
-}
-
-// get returns the header of the last answer, or nil.
-func (l *lastHeader) get() http.Header {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.header
-}
-
-// maxAge returns how long caches may use an answer, from Cache-Control or else from Expires
-// (RFC 9111, sections 5.2.2 and 5.3).
-func maxAge(h http.Header) (age lint.Age) {
-	for _, value := range h.Values("Cache-Control") {
-		for directive := range strings.SplitSeq(strings.ToLower(value), ",") {
-			name, argument, _ := strings.Cut(strings.TrimSpace(directive), "=")
-			switch name {
-			case "no-store", "no-cache":
-				return lint.Age{Known: true}
-			case "max-age":
-				seconds, err := strconv.ParseUint(strings.Trim(argument, "\" "), 10, 64)
-				if errors.Is(err, strconv.ErrRange) || seconds > maxAgeSeconds {
-					seconds, err = maxAgeSeconds, nil
-				}
-				if err == nil {
-					age = lint.Age{Known: true, Age: time.Duration(seconds) * time.Second}
-				}
-			}
-		}
-	}
-	if age.Known {
-		return age
-	}
-	expires, err := http.ParseTime(h.Get("Expires"))
-	date, dateErr := http.ParseTime(h.Get("Date"))
-	switch {
-	case h.Get("Expires") == "":
-		return lint.Age{}
-	case err != nil: // such as "0": the answer has expired
-		return lint.Age{Known: true}
-	case dateErr != nil:
-		return lint.Age{}
-	}
-	return lint.Age{Known: true, Age: max(0, expires.Sub(date))}
-}
-
-// maxAgeSeconds is the maximum max-age reported: a hundred years.
-const maxAgeSeconds = 100 * 365 * 24 * 60 * 60

@@ -1,4 +1,4 @@
-package main
+package lintsite
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl/sitemap"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -22,32 +23,32 @@ const maxHops = 5
 
 // Limits for reading the sitemaps of one file.
 const (
-	mostLintSitemaps = 100      // documents, those of an index included
-	mostLintURLs     = 200_000  // URLs of pages
-	mostLintBytes    = 64 << 20 // of these URLs
-	mostIndexDepth   = 3        // of indexes in indexes
+	mostSitemaps   = 100      // documents, those of an index included
+	mostURLs       = 200_000  // URLs of pages
+	mostBytes      = 64 << 20 // of these URLs
+	mostIndexDepth = 3        // of indexes in indexes
 )
 
 // A sitemapReader reads sitemaps, and the sitemaps that indexes list.
 type sitemapReader struct {
-	client    *fetch.Client // checks whether a sitemap may be fetched
-	http      *http.Client
-	userAgent string
+	*Site
+	client *fetch.Client // checks whether a sitemap may be fetched
+	http   *http.Client
 
 	documents, urls, bytes int
 	seen                   map[string]bool
 }
 
-// readSitemaps returns the sitemaps to check against a policy: those named by the policy if
-// --sitemaps is given, and the files of --sitemap.
-func (l *linter) readSitemaps(ctx context.Context, policy *robots.Policy) (all []lint.Sitemap, err error) {
-	if !l.sitemaps && len(l.sitemapFiles) == 0 {
+// Sitemaps returns the sitemaps to check against a policy: the files, and if named is set those
+// that the policy names.
+func (s *Site) Sitemaps(ctx context.Context, policy *robots.Policy, files []string, named bool) (all []lint.Sitemap, err error) {
+	if !named && len(files) == 0 {
 		return nil, nil
 	}
-	client, transport := l.client()
+	client, transport := s.Client()
 	defer transport.CloseIdleConnections()
-	r := &sitemapReader{client: client, userAgent: l.asks(), seen: make(map[string]bool)}
-	r.http = &http.Client{Transport: transport, Timeout: l.timeout, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+	r := &sitemapReader{Site: s, client: client, seen: make(map[string]bool)}
+	r.http = &http.Client{Transport: transport, Timeout: s.Timeout, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
 		if len(via) > maxHops {
 			return fmt.Errorf("more than %d redirects", maxHops)
 		}
@@ -56,26 +57,26 @@ func (l *linter) readSitemaps(ctx context.Context, policy *robots.Policy) (all [
 	if r.http.Timeout == 0 {
 		r.http.Timeout = time.Minute
 	}
-	for _, name := range l.sitemapFiles {
+	for _, name := range files {
 		s := lint.Sitemap{URL: name}
 		in, err := os.Open(name)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
+			return nil, fmt.Errorf("cannot read %s: %w", name, userfile.Cause(err))
 		}
 		err = r.read(ctx, &s, in, 0)
 		in.Close()
 		s.Problem = problem(err)
 		all = append(all, s)
 	}
-	if !l.sitemaps {
+	if !named {
 		return all, nil
 	}
-	for _, named := range policy.Sitemaps() {
-		if r.seen[named.Value] || ctx.Err() != nil {
+	for _, at := range policy.Sitemaps() {
+		if r.seen[at.Value] || ctx.Err() != nil {
 			continue
 		}
-		s := lint.Sitemap{URL: named.Value}
-		s.Problem = problem(r.visit(ctx, &s, named.Value, 0))
+		s := lint.Sitemap{URL: at.Value}
+		s.Problem = problem(r.visit(ctx, &s, at.Value, 0))
 		all = append(all, s)
 	}
 	return all, ctx.Err()
@@ -86,8 +87,8 @@ func (r *sitemapReader) visit(ctx context.Context, s *lint.Sitemap, url string, 
 	switch {
 	case r.seen[url]:
 		return nil
-	case r.documents >= mostLintSitemaps:
-		return fmt.Errorf("more than %d sitemaps: %w", mostLintSitemaps, sitemap.ErrLimit)
+	case r.documents >= mostSitemaps:
+		return fmt.Errorf("more than %d sitemaps: %w", mostSitemaps, sitemap.ErrLimit)
 	case !strings.HasPrefix(strings.ToLower(url), "http"):
 		return sitemap.ErrURL
 	}
@@ -95,9 +96,9 @@ func (r *sitemapReader) visit(ctx context.Context, s *lint.Sitemap, url string, 
 	r.documents++
 	policy, err := r.client.Policy(ctx, url)
 	if err != nil {
-		return explainFetch(err)
+		return r.Explain(err)
 	}
-	token := robots.ProductToken(r.userAgent)
+	token := robots.ProductToken(r.UserAgent)
 	if !policy.Policy.For(token).Allowed(url) {
 		return fmt.Errorf("robots.txt of its host does not let %s fetch it", token)
 	}
@@ -105,10 +106,10 @@ func (r *sitemapReader) visit(ctx context.Context, s *lint.Sitemap, url string, 
 	if err != nil {
 		return err
 	}
-	req.Header.Set("User-Agent", r.userAgent)
+	req.Header.Set("User-Agent", r.UserAgent)
 	resp, err := r.http.Do(req)
 	if err != nil {
-		return explainFetch(err)
+		return r.Explain(err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -129,11 +130,11 @@ func (r *sitemapReader) read(ctx context.Context, s *lint.Sitemap, in io.Reader,
 		}
 		switch entry.Kind {
 		case sitemap.Sitemap:
-			if len(children) <= mostLintSitemaps {
+			if len(children) <= mostSitemaps {
 				children = append(children, entry.URL)
 			}
 		case sitemap.Page:
-			if r.urls++; r.urls > mostLintURLs || r.bytes+len(entry.URL) > mostLintBytes {
+			if r.urls++; r.urls > mostURLs || r.bytes+len(entry.URL) > mostBytes {
 				return fmt.Errorf("more than %d URLs: %w", len(s.URLs), sitemap.ErrLimit)
 			}
 			r.bytes += len(entry.URL)

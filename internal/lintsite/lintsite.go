@@ -1,0 +1,21 @@
+// Package lintsite gathers the facts about a site that lint checks beside its robots.txt: how the
+// server answers for the file, and the sitemaps that the file names.
+package lintsite
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// A Site asks sites.
+type Site struct {
+	// Client returns a new client for robots.txt, and its transport.
+	Client func() (*fetch.Client, *http.Transport)
+
+	UserAgent string
+	Timeout   time.Duration     // for a whole sitemap; 0 is a minute
+	MaxSize   int               // of a robots.txt to check, in bytes
+	Explain   func(error) error // puts an error of fetching in the words of the caller
+}
