@@ -69,9 +69,9 @@ could not go on.`,
 	flags.StringVar(&w.dir, "dir", "crawl", "keep everything in `folder`, and go on with what is there")
 	flags.StringArrayVar(&w.from, "from", nil, "start from the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
 	flags.Int64Var(&w.budget.Pages, "pages", 0, "fetch no more than `number` pages in this run (0 is no limit)")
-	flags.Int64Var(&w.budget.Bytes, "octets", 0, "fetch no more than `number` octets of bodies in this run")
+	flags.Int64Var(&w.budget.Bytes, "bytes", 0, "fetch no more than `number` bytes of bodies in this run")
 	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages, "fetch no more than `number` pages of one host (0 is no limit)")
-	flags.Int64Var(&w.pageOctets, "page-octets", 8<<20, "keep no more than `number` octets of a page; the results tell what is cut")
+	flags.Int64Var(&w.pageBytes, "page-bytes", 8<<20, "keep no more than `number` bytes of a page; the results tell what is cut")
 	flags.IntVar(&w.pageLinks, "page-links", 5000, "follow no more than `number` links of a page; the results tell what is cut")
 	flags.DurationVar(&w.revisits.First, "revisit-first", 24*time.Hour, "with --continuous: visit a page again `time` after the first visit (or as near to that as the next two let it)")
 	flags.DurationVar(&w.revisits.Min, "revisit-min", time.Hour, "and never sooner than `time` after the last one")
@@ -133,7 +133,7 @@ type walker struct {
 	workers          int
 	perAddress       int
 	own              []string
-	pageOctets       int64
+	pageBytes        int64
 	pageLinks        int
 	revisits         crawl.Revisits
 	continuous       bool
@@ -190,10 +190,10 @@ func (w *walker) checkArgs(args []string) error {
 		return misusef("--delay is %v: name a time such as 2s", w.delay)
 	case w.workers < 1 || w.perAddress < 1:
 		return misusef("--parallel and --per-address are 1 at least")
-	case w.pageOctets < 1 || w.pageLinks < 1:
-		return misusef("--page-octets and --page-links are 1 at least")
+	case w.pageBytes < 1 || w.pageLinks < 1:
+		return misusef("--page-bytes and --page-links are 1 at least")
 	}
-	err := cmp.Or(checkLimit("pages", w.budget.Pages, "no limit"), checkLimit("octets", w.budget.Bytes, "no limit"),
+	err := cmp.Or(checkLimit("pages", w.budget.Pages, "no limit"), checkLimit("bytes", w.budget.Bytes, "no limit"),
 		checkLimit("host-pages", w.budget.HostPages, "no limit"))
 	if err != nil {
 		return err
@@ -285,7 +285,7 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.results == stdin {
 		c.Results, c.ResultsTo = "", cmd.OutOrStdout()
 	}
-	c.Limits.MaxBody, c.MaxLinks = w.pageOctets, w.pageLinks
+	c.Limits.MaxBody, c.MaxLinks = w.pageBytes, w.pageLinks
 	for _, network := range w.own {
 		p, _ := parseNetwork(network)
 		c.Own = append(c.Own, p)

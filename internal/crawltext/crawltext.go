@@ -38,7 +38,7 @@ func Hosts(w io.Writer, t *crawl.Status, unknown []string) {
 func Status(w io.Writer, t *crawl.Status, dir string) {
 	switch {
 	case t.State == crawl.Running:
-		fmt.Fprintf(w, "running for %v: %s fetched, %d octets\n", t.Elapsed().Round(time.Second), language.Count(int(t.Pages), "page"), t.Bytes)
+		fmt.Fprintf(w, "running for %v: %s fetched, %d bytes\n", t.Elapsed().Round(time.Second), language.Count(int(t.Pages), "page"), t.Bytes)
 	case t.State == crawl.Killed:
 		fmt.Fprintf(w, "killed: it goes on when it is started again in %s; what it did in its last second may not be shown\n", printable.Shown(dir))
 	case t.Counts.Queued == 0:
@@ -75,7 +75,7 @@ func writeHost(w io.Writer, h *crawl.HostStatus, state crawl.State) {
 	}
 	fmt.Fprintf(w, "  %d done, %d queued: %s\n", h.Done, h.Queued, printable.Shown(why))
 	if h.Pages > 0 || h.Failures > 0 {
-		fmt.Fprintf(w, "  %s fetched, %d octets; %s in a row\n", language.Count(int(h.Pages), "page"), h.Bytes, language.Count(h.Failures, "failure"))
+		fmt.Fprintf(w, "  %s fetched, %d bytes; %s in a row\n", language.Count(int(h.Pages), "page"), h.Bytes, language.Count(h.Failures, "failure"))
 	}
 	if r := h.Robots; r != nil {
 		fmt.Fprintf(w, "  robots.txt: %s\n", printable.Shown(robotsLine(r)))
@@ -148,7 +148,7 @@ func byCount(counts map[string]int64) []string {
 
 // Summary writes the summary of a crawl.
 func Summary(w io.Writer, s *crawl.Summary) {
-	fmt.Fprintf(w, "%s fetched in %v, %d octets; %d known on %s, %d visited, %d queued\n", language.Count(int(s.Pages), "page"),
+	fmt.Fprintf(w, "%s fetched in %v, %d bytes; %d known on %s, %d visited, %d queued\n", language.Count(int(s.Pages), "page"),
 		s.Elapsed.Round(10*time.Millisecond), s.Bytes, s.Counts.Seen, language.Count(int(s.Counts.Hosts), "host"), s.Counts.Done, s.Counts.Queued)
 	reasons := s.Named()
 	for _, name := range byCount(reasons) {
