@@ -362,7 +362,7 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 		return
 	}
 	defer x.Close()
-	v.committer.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstOctet, Cancelled: ctx.Err() != nil})
+	v.committer.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstByte, Cancelled: ctx.Err() != nil})
 	h.counts.pages++
 	h.counts.octets += x.Body.Size()
 	v.pages.Add(1)

@@ -47,16 +47,16 @@ import (
 )
 
 const (
-	folder     = "control" // in the folder of the crawl
-	socket     = "socket"  // in the folder "control"
-	mostOctets = 100       // bytes of the name of a socket: systems take 104 or 108 with the final zero
+	folder    = "control" // in the folder of the crawl
+	socket    = "socket"  // in the folder "control"
+	mostBytes = 100       // bytes of the name of a socket: systems take 104 or 108 with the final zero
 )
 
 // reach returns a name of a file in the folder of a socket that is short enough for a socket.
 // reach makes a temporary link to the folder if no other name is short enough. The caller must
 // call done when the name is not needed any more.
 func reach(dir, file string) (name string, done func(), err error) {
-	if name = filepath.Join(dir, file); len(name) <= mostOctets {
+	if name = filepath.Join(dir, file); len(name) <= mostBytes {
 		return name, func() {}, nil
 	}
 	absolute, err := filepath.Abs(dir)
@@ -64,7 +64,7 @@ func reach(dir, file string) (name string, done func(), err error) {
 		return "", nil, err
 	}
 	if here, err := os.Getwd(); err == nil {
-		if near, err := filepath.Rel(here, filepath.Join(absolute, file)); err == nil && len(near) <= mostOctets {
+		if near, err := filepath.Rel(here, filepath.Join(absolute, file)); err == nil && len(near) <= mostBytes {
 			return near, func() {}, nil
 		}
 	}
@@ -74,7 +74,7 @@ func reach(dir, file string) (name string, done func(), err error) {
 	}
 	done = func() { os.RemoveAll(temporary) }
 	name = filepath.Join(temporary, "c", file)
-	if len(name) > mostOctets {
+	if len(name) > mostBytes {
 		err = errors.New("that of the folder for temporary files is too long too")
 	} else {
 		err = os.Symlink(absolute, filepath.Join(temporary, "c"))

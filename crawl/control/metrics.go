@@ -58,7 +58,7 @@ var (
 	figureRunning = figure("running", "1 if the crawl runs, 0 if it is starting or ending; then all others are left out")
 	figureStart   = figure("start_time_seconds", "when this run began, in seconds since 1970")
 	figurePages   = figure("pages_total", "pages that were fetched by this run")
-	figureOctets  = figure("octets_total", "octets of their bodies")
+	figureBytes   = figure("octets_total", "bytes of their bodies")
 	figureURLs    = figure("urls", "URLs: seen are all that are known; queued those to visit; done those that were visited", "state")
 	figureKnown   = figure("known_hosts", "hosts that are known")
 	figureHosts   = figure("hosts", "hosts with something to do, by what they wait for: asked if they are asked now, address for a place at their IP address, due until something is due, or a reason such as crawl-delay, retry-after, unreachable, ready", "wait")
@@ -71,7 +71,7 @@ func figure(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe implements [prometheus.Collector].
 func (c collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{figureRunning, figureStart, figurePages, figureOctets, figureURLs, figureKnown, figureHosts, figureRefused} {
+	for _, d := range []*prometheus.Desc{figureRunning, figureStart, figurePages, figureBytes, figureURLs, figureKnown, figureHosts, figureRefused} {
 		to <- d
 	}
 }
@@ -92,7 +92,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	gauge(figureRunning, 1)
 	gauge(figureStart, float64(s.Began.UnixMilli())/1000)
 	counter(figurePages, s.Pages)
-	counter(figureOctets, s.Bytes)
+	counter(figureBytes, s.Bytes)
 	gauge(figureURLs, float64(s.Counts.Seen), "seen")
 	gauge(figureURLs, float64(s.Counts.Queued), "queued")
 	gauge(figureURLs, float64(s.Counts.Done), "done")

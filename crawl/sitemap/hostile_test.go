@@ -28,8 +28,8 @@ func (e *endless) Read(p []byte) (n int, err error) {
 }
 
 // repeated returns a reader of a repeated text, of about this many bytes.
-func repeated(text string, octets int64) io.Reader {
-	return io.LimitReader(&endless{text: text}, octets-octets%int64(len(text)))
+func repeated(text string, size int64) io.Reader {
+	return io.LimitReader(&endless{text: text}, size-size%int64(len(text)))
 }
 
 // huge are documents that are one token, or have many open elements at once.

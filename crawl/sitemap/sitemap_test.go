@@ -239,7 +239,7 @@ func TestRead(t *testing.T) {
 func TestPieces(t *testing.T) {
 	for _, test := range formats {
 		for name, r := range map[string]io.Reader{
-			"octets":              iotest.OneByteReader(strings.NewReader(test.text)),
+			"byte by byte":        iotest.OneByteReader(strings.NewReader(test.text)),
 			"data with the error": iotest.DataErrReader(strings.NewReader(test.text)),
 			"gzip":                strings.NewReader(zip(test.text)),
 			"gzip members":        strings.NewReader(zip(test.text[:len(test.text)/2]) + zip(test.text[len(test.text)/2:])),

@@ -23,8 +23,8 @@ func writeUntilFull(dir string) {
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	written, failed := 0, 0
-	for round, octets := range []uint64{100e3, 100e3 + 1, 150e3} {
-		if err := fulldisk.Limit(octets); err != nil {
+	for round, size := range []uint64{100e3, 100e3 + 1, 150e3} {
+		if err := fulldisk.Limit(size); err != nil {
 			fmt.Println("no limit:", err)
 			return
 		}

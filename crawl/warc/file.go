@@ -75,7 +75,7 @@ func (f *file) journalPath() string {
 
 // append calls write to add bytes to the end of the file. If it fails, the file is
 // unchanged.
-func (f *file) append(write func(io.Writer) error, octets int64) error {
+func (f *file) append(write func(io.Writer) error, size int64) error {
 	if err := f.cut(); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (f *file) append(write func(io.Writer) error, octets int64) error {
 		f.dirty = true
 		return errors.Join(err, f.cut())
 	}
-	f.size, f.sum = f.size+octets, out.sum
+	f.size, f.sum = f.size+size, out.sum
 	return nil
 }
 

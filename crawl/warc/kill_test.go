@@ -60,16 +60,16 @@ func writeUntilKilled(dir string) {
 }
 
 // page returns compressible text of a size in bytes.
-func page(random *rand.Rand, octets int) string {
+func page(random *rand.Rand, size int) string {
 	words := []string{"robots ", "may ", "fetch ", "this ", "page ", "and ", "that ", "<p>"}
 	var b strings.Builder
-	for b.Len() < octets {
+	for b.Len() < size {
 		b.WriteString(words[random.IntN(len(words))])
 		if random.IntN(3) == 0 {
 			fmt.Fprint(&b, random.Uint32())
 		}
 	}
-	return b.String()[:octets]
+	return b.String()[:size]
 }
 
 // visit returns an exchange with a request, a response and metadata.

@@ -145,12 +145,12 @@ func TestResync(t *testing.T) {
 // counting counts the bytes read from a file.
 type counting struct {
 	*bytes.Reader
-	octets int64
+	bytes int64
 }
 
 func (c *counting) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.octets += int64(n)
+	c.bytes += int64(n)
 	return n, err
 }
 
@@ -177,8 +177,8 @@ func readCost(t *testing.T, file []byte) {
 			t.Fatal(err)
 		}
 	}
-	if most := int64(2*len(file) + 80<<20); c.octets > most {
-		t.Errorf("a file of %d bytes that begins with %q: %d bytes are read, want no more than %d", len(file), file[:20], c.octets, most)
+	if most := int64(2*len(file) + 80<<20); c.bytes > most {
+		t.Errorf("a file of %d bytes that begins with %q: %d bytes are read, want no more than %d", len(file), file[:20], c.bytes, most)
 	}
 }
 

@@ -204,11 +204,11 @@ func (w *Writer) append(members *spool, key string, c *Capture) error {
 }
 
 // room returns a file that has room for the bytes.
-func (w *Writer) room(octets int64) (*file, error) {
+func (w *Writer) room(size int64) (*file, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	if f := w.file; f != nil && f.records && f.size+octets > w.opts.MaxSize {
+	if f := w.file; f != nil && f.records && f.size+size > w.opts.MaxSize {
 		w.file = nil
 		if w.err = w.finish(f); w.err != nil {
 			return nil, w.err

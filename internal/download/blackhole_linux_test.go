@@ -54,7 +54,7 @@ func TestBlackHole(t *testing.T) {
 		c.Lookup = lookup(map[string][]string{"name.example": {"127.0.0.2", "127.0.0.3", "127.0.0.1"}, "dead.example": {"127.0.0.2", "127.0.0.3"}})
 		x := visit(t, c, download.Request{URL: "http://name.example" + port(s.URL) + "/"})
 		check(t, "address", x.Addr.String(), s.URL[7:])
-		check(t, "body", octets(t, x.Body), page)
+		check(t, "body", bodyText(t, x.Body), page)
 
 		c = &download.Client{UserAgent: robot, DialFilter: c.DialFilter, Lookup: c.Lookup, ConnectTimeout: 300 * time.Millisecond}
 		fails(t, c, "http://dead.example"+port(s.URL)+"/", download.Timeout)

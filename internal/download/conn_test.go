@@ -54,16 +54,16 @@ func TestKeptConnections(t *testing.T) {
 				return err == nil
 			})
 			c := local(t)
-			check(t, "body", octets(t, visit(t, c, download.Request{URL: origin}).Body), page)
+			check(t, "body", bodyText(t, visit(t, c, download.Request{URL: origin}).Body), page)
 			if test.stale {
 				check(t, "reused", fails(t, c, origin, download.Stale).Times.Reused, true)
 			} else {
 				x := visit(t, c, download.Request{URL: origin})
 				check(t, "reused", x.Times.Reused, test.reused)
-				check(t, "body", octets(t, x.Body), page)
+				check(t, "body", bodyText(t, x.Body), page)
 			}
 			check(t, "requests", requests.Load(), 2)
-			check(t, "third", octets(t, visit(t, c, download.Request{URL: origin}).Body), page)
+			check(t, "third", bodyText(t, visit(t, c, download.Request{URL: origin}).Body), page)
 		})
 	}
 }
@@ -98,7 +98,7 @@ func TestUnasked(t *testing.T) {
 	c := local(t)
 	for range 3 {
 		x := visit(t, c, download.Request{URL: origin})
-		check(t, "body", octets(t, x.Body), page)
+		check(t, "body", bodyText(t, x.Body), page)
 		check(t, "reused", x.Times.Reused, false)
 		more <- true
 		<-sent
@@ -301,7 +301,7 @@ func TestIPv6(t *testing.T) {
 	defer server.Close()
 	origin := "http://" + l.Addr().String()
 	x := visit(t, local(t), download.Request{URL: origin + "/"})
-	check(t, "host", octets(t, x.Body), l.Addr().String())
+	check(t, "host", bodyText(t, x.Body), l.Addr().String())
 	check(t, "address", x.Addr.String(), l.Addr().String())
 
 	// A name has addresses of both families, and one address is dead: their order does
@@ -312,7 +312,7 @@ func TestIPv6(t *testing.T) {
 	for _, name := range []string{"a.example", "b.example"} {
 		x := visit(t, c, download.Request{URL: "http://" + name + port(origin) + "/"})
 		check(t, "address", x.Addr.String(), l.Addr().String())
-		check(t, "host", octets(t, x.Body), name+port(origin))
+		check(t, "host", bodyText(t, x.Body), name+port(origin))
 	}
 	fails(t, c, "http://c.example"+port(origin), download.Refused)
 }

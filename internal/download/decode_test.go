@@ -92,12 +92,12 @@ func TestEncodings(t *testing.T) {
 		c := local(t)
 		for i, keep := range []bool{true, false, true} {
 			x := visit(t, c, download.Request{URL: s.URL, KeepSent: keep})
-			check(t, test.coding+": body", octets(t, x.Body), test.want)
+			check(t, test.coding+": body", bodyText(t, x.Body), test.want)
 			check(t, test.coding+": truncated", x.Truncated, download.Whole)
 			check(t, test.coding+": failure", x.Failure, download.None)
 			switch {
 			case keep:
-				check(t, test.coding+": sent", octets(t, x.Sent), test.body)
+				check(t, test.coding+": sent", bodyText(t, x.Sent), test.body)
 				check(t, test.coding+": sent truncated", x.SentTruncated, download.Whole)
 			case x.Sent != nil && x.Sent != x.Body:
 				t.Errorf("%s: %d bytes were kept as sent", test.coding, x.Sent.Size())
@@ -152,7 +152,7 @@ func TestBrokenEncodings(t *testing.T) {
 				check(t, "truncated", x.Truncated, download.Broken)
 				check(t, "failure", x.Failure, download.Encoding)
 				check(t, "some", x.Body.Size() > 0, test.some)
-				check(t, "sent", octets(t, x.Sent), test.body)
+				check(t, "sent", bodyText(t, x.Sent), test.body)
 				check(t, "sent truncated", x.SentTruncated, download.Whole)
 			}
 			x := visit(t, c, download.Request{URL: s.URL})
@@ -171,8 +171,8 @@ func TestBrokenEncodings(t *testing.T) {
 	check(t, "truncated", x.Truncated, download.Disconnect)
 	check(t, "sent truncated", x.SentTruncated, download.Disconnect)
 	check(t, "failure", x.Failure, download.Disconnected)
-	check(t, "sent", octets(t, x.Sent), cut(body))
-	check(t, "some", strings.HasPrefix(random, octets(t, x.Body)), true)
+	check(t, "sent", bodyText(t, x.Sent), cut(body))
+	check(t, "some", strings.HasPrefix(random, bodyText(t, x.Body)), true)
 }
 
 // TestBombs limits the memory and work that a small body can cause.
@@ -261,7 +261,7 @@ func TestLengthIsNotBelieved(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	x := visit(t, c, download.Request{URL: origin})
 	runtime.ReadMemStats(&after)
-	check(t, "body", octets(t, x.Body), "abc")
+	check(t, "body", bodyText(t, x.Body), "abc")
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > 512<<10 {
 		t.Errorf("took %d bytes of memory", taken)
 	}
@@ -283,7 +283,7 @@ func TestEncodedChunks(t *testing.T) {
 	c := local(t)
 	for i, path := range []string{"/", "/" + strings.Repeat("\x41", 3000), "/"} {
 		x := visit(t, c, download.Request{URL: s.URL + path})
-		check(t, "body", octets(t, x.Body), page)
+		check(t, "body", bodyText(t, x.Body), page)
 		check(t, "reused", x.Times.Reused, i > 0)
 	}
 	// Endless bytes after the body are not read to their end.
@@ -294,7 +294,7 @@ func TestEncodedChunks(t *testing.T) {
 	})
 	for _, keep := range []bool{false, true} {
 		x := visit(t, c, download.Request{URL: origin, KeepSent: keep, MaxSent: 1 << 20})
-		check(t, "body", octets(t, x.Body), page)
+		check(t, "body", bodyText(t, x.Body), page)
 		check(t, "truncated", x.Truncated, download.Length)
 		if keep {
 			check(t, "sent", x.Sent.Size(), 1<<20)

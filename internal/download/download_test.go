@@ -34,7 +34,7 @@ func TestExchange(t *testing.T) {
 		check(t, "ETag", x.ETag, `"v1"`)
 		check(t, "Last-Modified", x.LastModified, "Sat, 21 Nov 2026 10:00:00 GMT")
 		check(t, "Retry-After", x.RetryAfter, 2*time.Minute)
-		check(t, "body", octets(t, x.Body), page)
+		check(t, "body", bodyText(t, x.Body), page)
 		check(t, "sent", x.Sent, x.Body)
 		check(t, "digest", x.Digest, sha256.Sum256([]byte(page)))
 		check(t, "truncated", x.Truncated, download.Whole)
@@ -46,7 +46,7 @@ func TestExchange(t *testing.T) {
 		check(t, "address", x.Addr.String(), origin[7:])
 		check(t, "protocol", x.Protocol+x.TLS, "http/1.1")
 		check(t, "reused", x.Times.Reused, i > 0)
-		if x.Times.FirstOctet <= 0 || x.Times.Total < x.Times.FirstOctet || (x.Times.Connect == 0) != x.Times.Reused || x.Times.TLS != 0 {
+		if x.Times.FirstByte <= 0 || x.Times.Total < x.Times.FirstByte || (x.Times.Connect == 0) != x.Times.Reused || x.Times.TLS != 0 {
 			t.Errorf("times: %+v", x.Times)
 		}
 	}
@@ -345,9 +345,9 @@ func TestMemoryAndFile(t *testing.T) {
 		c := local(t)
 		c.Memory, c.Dir = memory, t.TempDir()
 		x := visit(t, c, download.Request{URL: s.URL})
-		check(t, "body", octets(t, x.Body), body)
+		check(t, "body", bodyText(t, x.Body), body)
 		check(t, "digest", x.Digest, sha256.Sum256([]byte(body)))
-		kept := octets(t, x.Body)
+		kept := bodyText(t, x.Body)
 		if err := x.Close(); err != nil {
 			t.Error(err)
 		}

@@ -133,10 +133,10 @@ type Times struct {
 	Connect time.Duration // TCP
 	TLS     time.Duration // the handshake
 
-	// FirstOctet is the time from the end of the request until the first byte of the
+	// FirstByte is the time from the end of the request until the first byte of the
 	// answer (for HTTP/2: until the end of its head). It measures the speed of the
 	// server.
-	FirstOctet time.Duration
+	FirstByte time.Duration
 
 	Total  time.Duration // from Start until the body had been read
 	Reused bool          // the connection came from the pool

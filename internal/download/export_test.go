@@ -17,7 +17,7 @@ func (c *Client) Names() int {
 }
 
 // Answer makes an HTTP/1.1 exchange from the bytes of a server.
-func (c *Client) Answer(r Request, octets []byte) (*Exchange, bool, error) {
+func (c *Client) Answer(r Request, data []byte) (*Exchange, bool, error) {
 	if err := c.setUp(); err != nil {
 		return nil, false, err
 	}
@@ -26,7 +26,7 @@ func (c *Client) Answer(r Request, octets []byte) (*Exchange, bool, error) {
 		return nil, false, err
 	}
 	v := &visit{Exchange: &Exchange{URL: r.URL, Body: new(Body)}, client: c, request: &r, target: t}
-	v.conn = &conn{net: &said{Reader: bytes.NewReader(octets)}}
+	v.conn = &conn{net: &said{Reader: bytes.NewReader(data)}}
 	err = v.overHTTP1(context.Background())
 	return v.Exchange, v.reusable, err
 }

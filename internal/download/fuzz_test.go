@@ -30,13 +30,13 @@ func FuzzAnswer(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, octets []byte) {
-		if len(octets) > 60<<10 {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 60<<10 {
 			t.Skip("limits have tests of their own")
 		}
 		c := local(t)
-		x, reusable, err := c.Answer(download.Request{URL: "http://example.com/a/b?c", Types: []string{"*/*"}, KeepSent: true}, octets)
-		want, body, left, wantErr, cut := slowAnswer(octets)
+		x, reusable, err := c.Answer(download.Request{URL: "http://example.com/a/b?c", Types: []string{"*/*"}, KeepSent: true}, data)
+		want, body, left, wantErr, cut := slowAnswer(data)
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("got error %v, want %v", err, wantErr)
 		}
@@ -73,8 +73,8 @@ func FuzzAnswer(f *testing.F) {
 
 // slowAnswer reads an answer as plainly as possible: its body as sent, the error that
 // ended the body, and the number of bytes left.
-func slowAnswer(octets []byte) (r *http.Response, body []byte, left int, err, cut error) {
-	b := bufio.NewReaderSize(bytes.NewReader(octets), 16<<10)
+func slowAnswer(data []byte) (r *http.Response, body []byte, left int, err, cut error) {
+	b := bufio.NewReaderSize(bytes.NewReader(data), 16<<10)
 	for n := 0; ; n++ {
 		if r, err = http.ReadResponse(b, &http.Request{Method: "GET"}); err != nil {
 			return nil, nil, 0, err, nil

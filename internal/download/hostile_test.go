@@ -78,7 +78,7 @@ func TestAnswers(t *testing.T) {
 				return
 			}
 			x := visit(t, c, download.Request{URL: origin, KeepSent: true})
-			check(t, "body", octets(t, x.Body), test.body)
+			check(t, "body", bodyText(t, x.Body), test.body)
 			check(t, "truncated", x.Truncated, test.truncated)
 			check(t, "sent truncated", x.SentTruncated, test.truncated)
 			check(t, "failure", x.Failure, test.cut)
@@ -153,7 +153,7 @@ func TestSlowServers(t *testing.T) {
 			x := visit(t, c, download.Request{URL: origin})
 			check(t, "failure", x.Failure, test.cut)
 			check(t, "truncated", x.Truncated, download.Time)
-			if !strings.HasPrefix(octets(t, x.Body), "a") {
+			if !strings.HasPrefix(bodyText(t, x.Body), "a") {
 				t.Errorf("%d bytes were lost", x.Body.Size())
 			}
 		})
@@ -176,7 +176,7 @@ func TestTimeout(t *testing.T) {
 			check(t, "failure", err.(*download.Error).Failure, download.Timeout)
 			continue
 		}
-		check(t, "body", octets(t, x.Body), page)
+		check(t, "body", bodyText(t, x.Body), page)
 		check(t, "truncated", x.Truncated, download.Time)
 		check(t, "failure", x.Failure, download.Timeout)
 	}
@@ -315,7 +315,7 @@ func TestHTTP2Answers(t *testing.T) {
 			check(t, "truncated", x.Truncated, test.truncated)
 			check(t, "failure", x.Failure, test.cut)
 			if test.path != "/drip" {
-				check(t, "body", octets(t, x.Body), page)
+				check(t, "body", bodyText(t, x.Body), page)
 			}
 			check(t, "head", strings.HasPrefix(string(x.ResponseHead), "HTTP/1.1 200 OK\r\nContent-"), true)
 		})

@@ -35,7 +35,7 @@ func (v *visit) overHTTP1(ctx context.Context) error {
 		}
 		return v.noAnswer(timely(ctx, err), len(w.head) == 0)
 	}
-	v.Times.FirstOctet = w.first.Sub(sent)
+	v.Times.FirstByte = w.first.Sub(sent)
 	v.Protocol = "http/1.1"
 	if r.ProtoMinor == 0 {
 		v.Protocol = "http/1.0"

@@ -31,7 +31,7 @@ func (v *visit) overHTTP2(ctx context.Context) error {
 	}
 	defer r.Body.Close()
 	head.Stop()
-	v.Times.FirstOctet = time.Since(sent)
+	v.Times.FirstByte = time.Since(sent)
 	v.Protocol = "h2"
 	v.ResponseHead = writtenHead(r)
 	v.answer(r)

@@ -13,7 +13,7 @@ func quiet(conn net.Conn) bool {
 	if conn.SetReadDeadline(time.Now().Add(time.Millisecond)) != nil {
 		return false
 	}
-	var octet [1]byte
-	n, err := conn.Read(octet[:])
+	var data [1]byte
+	n, err := conn.Read(data[:])
 	return n == 0 && isTimeout(err) && conn.SetReadDeadline(time.Time{}) == nil
 }

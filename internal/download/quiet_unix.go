@@ -20,8 +20,8 @@ func quiet(conn net.Conn) bool {
 	}
 	nothing := false
 	err = raw.Read(func(fd uintptr) bool {
-		var octet [1]byte
-		_, _, err := syscall.Recvfrom(int(fd), octet[:], syscall.MSG_PEEK) // sockets of Go never block
+		var data [1]byte
+		_, _, err := syscall.Recvfrom(int(fd), data[:], syscall.MSG_PEEK) // sockets of Go never block
 		nothing = err == syscall.EAGAIN || err == syscall.EWOULDBLOCK
 		return true
 	})

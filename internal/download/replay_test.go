@@ -91,7 +91,7 @@ func TestReplay(t *testing.T) {
 			was := visit(t, c, r)
 			sent := ""
 			if was.Sent != nil {
-				sent = octets(t, was.Sent)
+				sent = bodyText(t, was.Sent)
 			}
 			is, err := replay(t, c, r, string(was.ResponseHead), sent)
 			if err != nil {
@@ -104,7 +104,7 @@ func TestReplay(t *testing.T) {
 			check(t, "location", is.Location, was.Location)
 			check(t, "ETag", is.ETag, was.ETag)
 			check(t, "Last-Modified", is.LastModified, was.LastModified)
-			check(t, "body", octets(t, is.Body), octets(t, was.Body))
+			check(t, "body", bodyText(t, is.Body), bodyText(t, was.Body))
 			check(t, "failure", is.Failure, was.Failure)
 			// A cut part of a plain body is not in the archive either.
 			if test.name != "cut" {
@@ -136,7 +136,7 @@ func TestReplayHostile(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		check(t, test.name, octets(t, x.Body), test.want)
+		check(t, test.name, bodyText(t, x.Body), test.want)
 		check(t, test.name+": truncated", x.Truncated, test.truncated)
 	}
 	var e *download.Error
@@ -147,7 +147,7 @@ func TestReplayHostile(t *testing.T) {
 	x, err := c.Replay(r, torn, time.Now())
 	if err == nil {
 		defer x.Close()
-		check(t, "half a body", octets(t, x.Body), "half")
+		check(t, "half a body", bodyText(t, x.Body), "half")
 		if x.Truncated == download.Whole || x.Failure == download.None {
 			t.Errorf("half a body: truncated %v, failure %v", x.Truncated, x.Failure)
 		}
@@ -159,7 +159,7 @@ func TestReplayHostile(t *testing.T) {
 		t.Fatalf("nil body: %v", err)
 	}
 	defer x.Close()
-	check(t, "nil body", octets(t, x.Body), "")
+	check(t, "nil body", bodyText(t, x.Body), "")
 }
 
 // broken is a source that ends with an error.

@@ -100,9 +100,9 @@ func serveRaw(t testing.TB, answer func(conn net.Conn, n int) bool) string {
 }
 
 // says answers with the given bytes, and closes the connection.
-func says(octets string) func(net.Conn, int) bool {
+func says(text string) func(net.Conn, int) bool {
 	return func(conn net.Conn, _ int) bool {
-		io.WriteString(conn, octets)
+		io.WriteString(conn, text)
 		// Otherwise unread data of the client would reset the connection.
 		conn.(*net.TCPConn).CloseWrite()
 		io.Copy(io.Discard, conn)
@@ -149,8 +149,8 @@ func fails(t testing.TB, c *download.Client, url string, want download.Failure) 
 	return e
 }
 
-// octets returns all bytes of a body.
-func octets(t testing.TB, b *download.Body) string {
+// bodyText returns all bytes of a body.
+func bodyText(t testing.TB, b *download.Body) string {
 	t.Helper()
 	all, err := b.Bytes()
 	if err != nil {

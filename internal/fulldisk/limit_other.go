@@ -11,6 +11,6 @@ import (
 // previous limit. The effect is that of a full disk: a write ends midway with the error
 // "file too large". On systems without such a limit the error wraps
 // [errors.ErrUnsupported].
-func Limit(octets uint64) error {
-	return fmt.Errorf("limit the length of files to %d bytes: %w", octets, errors.ErrUnsupported)
+func Limit(size uint64) error {
+	return fmt.Errorf("limit the length of files to %d bytes: %w", size, errors.ErrUnsupported)
 }

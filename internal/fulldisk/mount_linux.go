@@ -22,13 +22,13 @@ func Isolate(cmd *exec.Cmd) error {
 // visible to the processes that share the mounts of this one. When it is full, the
 // error is "no space left on device". On systems without such file systems the error
 // wraps [errors.ErrUnsupported].
-func Mount(dir string, octets int64) error { return mount(dir, octets, 0) }
+func Mount(dir string, size int64) error { return mount(dir, size, 0) }
 
 // Resize changes the size of a file system that Mount made.
-func Resize(dir string, octets int64) error { return mount(dir, octets, syscall.MS_REMOUNT) }
+func Resize(dir string, size int64) error { return mount(dir, size, syscall.MS_REMOUNT) }
 
-func mount(dir string, octets int64, flags uintptr) error {
-	if err := syscall.Mount("fulldisk", dir, "tmpfs", flags, fmt.Sprintf("size=%d", octets)); err != nil {
+func mount(dir string, size int64, flags uintptr) error {
+	if err := syscall.Mount("fulldisk", dir, "tmpfs", flags, fmt.Sprintf("size=%d", size)); err != nil {
 		return fmt.Errorf("mount a small disk at %s: %w", dir, err)
 	}
 	return nil

@@ -18,10 +18,10 @@ func Isolate(*exec.Cmd) error { return errNoMounts }
 // visible to the processes that share the mounts of this one. When it is full, the
 // error is "no space left on device". On systems without such file systems the error
 // wraps [errors.ErrUnsupported].
-func Mount(dir string, octets int64) error { return errNoMounts }
+func Mount(dir string, size int64) error { return errNoMounts }
 
 // Resize changes the size of a file system that Mount made.
-func Resize(dir string, octets int64) error { return errNoMounts }
+func Resize(dir string, size int64) error { return errNoMounts }
 
 // Unmount removes a file system that Mount made, with its contents.
 func Unmount(dir string) error { return errNoMounts }

@@ -10,7 +10,7 @@ const maxInBatch = 1000
 // A batch holds pending changes. The last change of a page wins.
 type batch struct {
 	*bleve.Batch
-	octets int // of text, including pages that were replaced since
+	bytes int // of text, including pages that were replaced since
 }
 
 func newBatch() *batch { return &batch{Batch: bleve.NewBatch()} }
@@ -33,12 +33,12 @@ func (x *Index) add(url string, d *document) error {
 	}
 	if d == nil {
 		x.batch.Delete(url)
-		x.batch.octets += len(url)
+		x.batch.bytes += len(url)
 	} else {
 		x.batch.Update(d)
-		x.batch.octets += d.octets
+		x.batch.bytes += d.bytes
 	}
-	full := x.batch.octets >= x.options.Memory || len(x.batch.IndexOps) >= maxInBatch
+	full := x.batch.bytes >= x.options.Memory || len(x.batch.IndexOps) >= maxInBatch
 	x.mu.Unlock()
 	if !full {
 		return nil

@@ -39,9 +39,9 @@ func newWriter() *writer {
 	return w
 }
 
-func (w *writer) text(octets int) string {
+func (w *writer) text(size int) string {
 	var b strings.Builder
-	for b.Len() < octets {
+	for b.Len() < size {
 		b.WriteString(w.words[w.zipf.Uint64()])
 		b.WriteByte(' ')
 	}
@@ -63,21 +63,21 @@ func (w *writer) page(i int) *index.Page {
 }
 
 // size returns the total size of the files in a folder.
-func size(t testing.TB, dir string) (octets int64) {
+func size(t testing.TB, dir string) (size int64) {
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		info, err := d.Info()
 		if err == nil {
-			octets += info.Size()
+			size += info.Size()
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return octets
+	return size
 }
 
 // BenchmarkPut puts pages with a sync every 500. Snapshots are links, which take no

@@ -17,12 +17,12 @@ import (
 
 // limit limits the size of a file of this process. The effect is that of a full disk: a
 // write ends midway with an error.
-func limit(octets uint64) {
+func limit(size uint64) {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
 		panic(err)
 	}
-	l.Cur = min(octets, l.Max)
+	l.Cur = min(size, l.Max)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
 		panic(err)
 	}
@@ -52,13 +52,13 @@ func writeUntilFull(dir string) {
 	signal.Ignore(syscall.SIGXFSZ)
 	random := rand.New(rand.NewPCG(3, 4))
 	n := 0
-	for _, octets := range []uint64{90e3, 200e3, 1 << 40} {
+	for _, size := range []uint64{90e3, 200e3, 1 << 40} {
 		x, err := index.Open(dir, index.Options{})
 		if err != nil {
 			fmt.Println("cannot open:", err)
 			return
 		}
-		limit(octets)
+		limit(size)
 		failed := false
 		for range 20 {
 			var text strings.Builder

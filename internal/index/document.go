@@ -58,7 +58,7 @@ type shown struct {
 type document struct {
 	id     string
 	fields []*field
-	octets int // of text
+	bytes  int // of text
 }
 
 // document converts a page to a document.
@@ -85,18 +85,18 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	for phrase := range strings.SplitSeq(keywords, ", ") {
 		a.count(phrase, Keywords, m, false)
 	}
-	octets := 0
+	size := 0
 	joinable, showable := false, false // the passage before can be joined, and can be shown
 	for _, passage := range p.Passages {
-		if octets >= maxText {
+		if size >= maxText {
 			break
 		}
 		joinable = joinable && passage.Joined
-		text := clipped(oneLine(passage.Text), maxText-octets)
+		text := clipped(oneLine(passage.Text), maxText-size)
 		if text == "" {
 			continue
 		}
-		octets += len(text)
+		size += len(text)
 		a.count(text, passage.Construct, m, joinable)
 		show := !p.NoSnippet && !passage.NoSnippet
 		if show {
@@ -108,7 +108,7 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{id: p.URL, octets: len(p.URL) + len(value) + octets}
+	d := &document{id: p.URL, bytes: len(p.URL) + len(value) + size}
 	d.fields = []*field{
 		{name: wordsField, options: bleve.IndexField | bleve.IncludeTermVectors, terms: a.counts.terms(), length: a.counts.length},
 		newField(siteField, sitesOf(p.URL)...),
@@ -119,7 +119,7 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	}
 	if links, size := a.linksOf(p, m); links != nil {
 		d.fields = append(d.fields, links)
-		d.octets += size
+		d.bytes += size
 	}
 	d.name(digestField, s.Digest)
 	d.name(namedField, clipped(p.Canonical, maxURL))
@@ -157,11 +157,11 @@ func oneLine(text string) string { return strings.Join(strings.Fields(normal(tex
 
 // clipped returns the start of text, at most the given number of bytes, without a
 // partial word at its end.
-func clipped(text string, octets int) string {
-	if len(text) <= octets {
+func clipped(text string, size int) string {
+	if len(text) <= size {
 		return text
 	}
-	text = strings.ToValidUTF8(text[:max(0, octets)], "") // only the last character can be cut
+	text = strings.ToValidUTF8(text[:max(0, size)], "") // only the last character can be cut
 	if i := strings.LastIndexByte(text, ' '); i > len(text)-maxWord && i > 0 {
 		text = text[:i]
 	}
@@ -266,10 +266,10 @@ func (f *field) NumPlainTextBytes() uint64                        { return uint6
 // The following methods implement Bleve's interface for documents.
 
 func (d *document) ID() string                                 { return d.id }
-func (d *document) Size() int                                  { return d.octets }
+func (d *document) Size() int                                  { return d.bytes }
 func (d *document) VisitComposite(bleve.CompositeFieldVisitor) {}
 func (d *document) HasComposite() bool                         { return false }
-func (d *document) NumPlainTextBytes() uint64                  { return uint64(d.octets) }
+func (d *document) NumPlainTextBytes() uint64                  { return uint64(d.bytes) }
 func (d *document) StoredFieldsBytes() uint64                  { return 0 }
 func (d *document) Indexed() bool                              { return false }
 

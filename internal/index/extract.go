@@ -68,15 +68,15 @@ func Extract(body io.Reader, src Source) (*Content, error) {
 	if src.MaxText <= 0 {
 		src.MaxText = DefaultMaxText
 	}
-	octets, err := io.ReadAll(io.LimitReader(body, maxBytes+1))
+	data, err := io.ReadAll(io.LimitReader(body, maxBytes+1))
 	if err != nil {
 		err = fmt.Errorf("read page: %w", err)
 	}
 	c := &Content{Language: primary(src.Language)}
-	if len(octets) > maxBytes {
-		octets, c.Cut = octets[:maxBytes], true
+	if len(data) > maxBytes {
+		data, c.Cut = data[:maxBytes], true
 	}
-	text := decoded(octets, src.Charset)
+	text := decoded(data, src.Charset)
 	e := &extractor{content: c, left: src.MaxText}
 	if src.Plain {
 		e.plain(text)
@@ -328,7 +328,7 @@ func (e *extractor) address(name, href, rel string) {
 func (e *extractor) linkText(text string) {
 	l := &e.content.Links[len(e.content.Links)-1]
 	if room := maxLinkText - len(l.Text); room > 0 {
-		l.Text += clippedOctets(text, room)
+		l.Text += clippedBytes(text, room)
 	}
 }
 
@@ -516,7 +516,7 @@ func headingOf(name string) (Construct, bool) {
 // title takes the text of a title, if it is the first non-empty title.
 func (e *extractor) title(text string) {
 	if e.content.Title == "" {
-		e.content.Title = oneLine(clippedOctets(text, mostTitle))
+		e.content.Title = oneLine(clippedBytes(text, mostTitle))
 	}
 }
 
@@ -568,13 +568,13 @@ func (e *extractor) text(text string, c Construct) {
 	e.content.Passages = append(passages, Passage{Construct: c, Text: words, Joined: joined, NoSnippet: hushed})
 }
 
-// clippedOctets returns the start of text, without a partial character at its end.
-func clippedOctets(text string, octets int) string {
-	if len(text) <= octets {
+// clippedBytes returns the start of text, without a partial character at its end.
+func clippedBytes(text string, size int) string {
+	if len(text) <= size {
 		return text
 	}
-	for octets > 0 && !utf8.RuneStart(text[octets]) {
-		octets--
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
 	}
-	return text[:octets]
+	return text[:size]
 }

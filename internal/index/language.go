@@ -66,7 +66,7 @@ func languageOf(p *Page) string {
 
 // A sample counts letters and short words at the start of a text.
 type sample struct {
-	octets                    int
+	bytes                     int
 	letters, hangul, cyrillic int
 	english, spanish          int // words, and letters that only Spanish has
 }
@@ -74,8 +74,8 @@ type sample struct {
 // add counts a text, and reports whether to continue.
 func (s *sample) add(text string) bool {
 	const enough = 8 << 10
-	text = text[:min(len(text), enough-s.octets)]
-	s.octets += len(text)
+	text = text[:min(len(text), enough-s.bytes)]
+	s.bytes += len(text)
 	for _, r := range text {
 		if !unicode.IsLetter(r) {
 			continue
@@ -104,5 +104,5 @@ func (s *sample) add(text string) bool {
 			s.english++
 		}
 	}
-	return s.octets < enough
+	return s.bytes < enough
 }

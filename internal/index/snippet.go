@@ -243,10 +243,10 @@ func (q *quote) best(limit int) (best window) {
 
 // longer reports whether there are more than n characters between two bytes.
 func (q *quote) longer(start, end, n int) bool {
-	switch octets := end - start; {
-	case octets <= n:
+	switch size := end - start; {
+	case size <= n:
 		return false
-	case octets > n*utf8.UTFMax:
+	case size > n*utf8.UTFMax:
 		return true
 	}
 	return utf8.RuneCountInString(q.text[start:end]) > n

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOctets(t *testing.T) {
+func TestBytes(t *testing.T) {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 	const reserved = ":/?#[]@" + "!$&'()*+,;="
 	for i := range 256 {
@@ -24,10 +24,10 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-func TestOctet(t *testing.T) {
+func TestByte(t *testing.T) {
 	for s, want := range map[string]int{"%2F": 0x2f, "%fFx": 0xff, "%00": 0, "": -1, "%2": -1, "%2g": -1, "%g2": -1, "2Fx": -1} {
 		if got, ok := Byte(s); ok != (want >= 0) || ok && int(got) != want {
-			t.Errorf("Octet(%q) is %d, %t", s, got, ok)
+			t.Errorf("%q is %d, %t", s, got, ok)
 		}
 	}
 }

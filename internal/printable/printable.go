@@ -42,18 +42,18 @@ func IsText(s string) bool {
 
 // Clipped returns s as [Text] does, cut if that is longer than the given number of
 // bytes.
-func Clipped(s string, octets int) string {
-	if s = Text(s); len(s) > octets {
-		s = strings.ToValidUTF8(s[:octets], "") + "…"
+func Clipped(s string, size int) string {
+	if s = Text(s); len(s) > size {
+		s = strings.ToValidUTF8(s[:size], "") + "…"
 	}
 	return s
 }
 
 // Quoted returns s in quotes as in Go, cut if s is longer than the given number of
 // bytes.
-func Quoted(s string, octets int) string {
-	if len(s) > octets {
-		return strconv.QuoteToGraphic(s[:octets]) + "…"
+func Quoted(s string, size int) string {
+	if len(s) > size {
+		return strconv.QuoteToGraphic(s[:size]) + "…"
 	}
 	return strconv.QuoteToGraphic(s)
 }

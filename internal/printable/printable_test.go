@@ -27,9 +27,9 @@ func TestText(t *testing.T) {
 
 func TestClipped(t *testing.T) {
 	for _, test := range []struct {
-		s      string
-		octets int
-		want   string
+		s     string
+		bytes int
+		want  string
 	}{
 		{"abc", 3, "abc"},
 		{"abcd", 3, "abc…"},
@@ -37,24 +37,24 @@ func TestClipped(t *testing.T) {
 		{"\x1b\x1b\x1b", 9, `\x1b\x1b\…`},
 		{"", 0, ""},
 	} {
-		if got := Clipped(test.s, test.octets); got != test.want {
-			t.Errorf("Clipped(%q, %d) is %s, want %s", test.s, test.octets, got, test.want)
+		if got := Clipped(test.s, test.bytes); got != test.want {
+			t.Errorf("Clipped(%q, %d) is %s, want %s", test.s, test.bytes, got, test.want)
 		}
 	}
 }
 
 func TestQuoted(t *testing.T) {
 	for _, test := range []struct {
-		s      string
-		octets int
-		want   string
+		s     string
+		bytes int
+		want  string
 	}{
 		{"a\"b", 3, `"a\"b"`},
 		{"abcd", 3, `"abc"…`},
 		{"\x1bé", 2, `"\x1b\xc3"…`},
 	} {
-		if got := Quoted(test.s, test.octets); got != test.want {
-			t.Errorf("Quoted(%q, %d) is %s, want %s", test.s, test.octets, got, test.want)
+		if got := Quoted(test.s, test.bytes); got != test.want {
+			t.Errorf("Quoted(%q, %d) is %s, want %s", test.s, test.bytes, got, test.want)
 		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 
 // archive returns an archive of about the given size in bytes, with messages as in
 // mailing lists: half of them plain, half with encoded parts, and two URLs in each.
-func archive(octets int) string {
+func archive(size int) string {
 	words := strings.Fields("the robot shall not visit any page that begins with one of these paths, and /robots.txt is where it is told so")
 	rnd := rand.New(rand.NewPCG(1, 1))
 	var b strings.Builder
-	for i := 0; b.Len() < octets; i++ {
+	for i := 0; b.Len() < size; i++ {
 		var text strings.Builder
 		for line := range 40 {
 			for range 10 {

@@ -26,8 +26,8 @@ func (e *endless) Read(p []byte) (n int, err error) {
 }
 
 // repeated returns a reader that repeats a text up to about the given number of bytes.
-func repeated(text string, octets int64) io.Reader {
-	return io.LimitReader(&endless{text: text}, octets-octets%int64(len(text)))
+func repeated(text string, size int64) io.Reader {
+	return io.LimitReader(&endless{text: text}, size-size%int64(len(text)))
 }
 
 // huge lists files with one huge element, a URL before it and a URL after it.

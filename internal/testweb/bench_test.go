@@ -69,18 +69,18 @@ func BenchmarkServe(b *testing.B) {
 	for _, path := range paths {
 		requests = append(requests, fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: ExampleBot/1.0\r\nAccept-Encoding: gzip\r\n\r\n", path, name))
 	}
-	i, octets := 0, 0
+	i, size := 0, 0
 	b.ReportAllocs()
 	for b.Loop() {
 		status, n, err := client.get(requests[i%len(requests)])
 		if status != 200 || err != nil {
 			b.Fatal(status, err)
 		}
-		octets += n
+		size += n
 		i++
 	}
 	b.ReportMetric(float64(i)/b.Elapsed().Seconds(), "pages/s")
-	b.ReportMetric(float64(octets)/float64(i), "bytes/page")
+	b.ReportMetric(float64(size)/float64(i), "bytes/page")
 }
 
 // BenchmarkReachable walks over a web of a million pages with 60 links each. The

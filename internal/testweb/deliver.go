@@ -186,7 +186,7 @@ func (d *delivery) ended(well bool) {
 		if !r.is(ended) || a.way == never {
 			r.end = end
 		}
-		r.octets, r.version, r.retry = uint32(d.sent), a.version, time.Duration(a.retry)
+		r.bytes, r.version, r.retry = uint32(d.sent), a.version, time.Duration(a.retry)
 		if d.sent > 0 && a.way != noHTTP {
 			r.status = uint16(a.status)
 		}

@@ -23,14 +23,14 @@ type Request struct {
 	Accept  string         `json:"accept_encoding"` // Accept-Encoding
 	Asked   bool           `json:"conditional"`     // with If-None-Match or If-Modified-Since
 	Status  int            `json:"status"`          // 0 if none was sent
-	Octets  int            `json:"octets"`          // of the answer, with its header
+	Bytes   int            `json:"octets"`          // of the answer, with its header
 	Aborted bool           `json:"aborted"`         // the client left before the end
 	Open    bool           `json:"open,omitempty"`  // it has not ended yet
 }
 
 // String returns the request as a line.
 func (r Request) String() string {
-	end := fmt.Sprintf("%.4f s, %d, %d bytes", r.End.Seconds(), r.Status, r.Octets)
+	end := fmt.Sprintf("%.4f s, %d, %d bytes", r.End.Seconds(), r.Status, r.Bytes)
 	switch {
 	case r.Open:
 		end = "still open"
@@ -46,7 +46,7 @@ type record struct {
 	retry      time.Duration // time from Retry-After when a retry is allowed; 0 if not given
 	path       string        // empty for page
 	host, page int32         // host is -1 for a host outside the web; then path is its URL
-	octets     uint32
+	bytes      uint32
 	port       uint16
 	status     uint16
 	address    uint16 // of Web.addresses, or after those of Web.traps
@@ -206,7 +206,7 @@ func (w *Web) requestLocked(r *record) Request {
 	q := Request{
 		Method: "GET", URL: r.path, Start: r.start, End: r.end,
 		Agent: w.log.texts[r.agent], Accept: w.log.texts[r.accept], Asked: r.is(conditional),
-		Status: int(r.status), Octets: int(r.octets), Aborted: r.is(aborted), Open: !r.is(ended),
+		Status: int(r.status), Bytes: int(r.bytes), Aborted: r.is(aborted), Open: !r.is(ended),
 	}
 	if r.is(head) {
 		q.Method = "HEAD"

@@ -43,9 +43,9 @@ func appendISO2022JP(dst []byte, query string) []byte {
 			dst = appendPercent(dst, map[rune]string{'¥': "\\", '‾': "~"}[r])
 			continue
 		}
-		if octets, ok := jis0208(r, encoder); ok {
+		if data, ok := jis0208(r, encoder); ok {
 			enter(jpJIS0208)
-			dst = appendPercent(dst, string(octets[:]))
+			dst = appendPercent(dst, string(data[:]))
 			continue
 		}
 		if state == jpJIS0208 {
@@ -60,7 +60,7 @@ func appendISO2022JP(dst []byte, query string) []byte {
 // jis0208 returns the two bytes of a character in JIS X 0208. Half-width katakana
 // become full-width there. The transformer is an EUC-JP encoder, which gives the same
 // bytes with the highest bits set.
-func jis0208(r rune, encoder transform.Transformer) (octets [2]byte, ok bool) {
+func jis0208(r rune, encoder transform.Transformer) (data [2]byte, ok bool) {
 	switch {
 	case r == 0x2212:
 		r = 0xff0d
@@ -76,7 +76,7 @@ func jis0208(r rune, encoder transform.Transformer) (octets [2]byte, ok bool) {
 	var out [4]byte
 	n, _, err := encoder.Transform(out[:], in[:utf8.EncodeRune(in[:], r)], true)
 	if err != nil || n != 2 || out[0] < 0xa1 {
-		return octets, false
+		return data, false
 	}
 	return [2]byte{out[0] & 0x7f, out[1] & 0x7f}, true
 }

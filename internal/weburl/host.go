@@ -155,11 +155,11 @@ func appendIPv6(dst []byte, host string) ([]byte, bool) {
 		return dst, false
 	}
 	if addr.Is4In6() {
-		octets := addr.As16()
+		data := addr.As16()
 		dst = append(dst, "[::ffff:"...)
-		dst = strconv.AppendUint(dst, uint64(octets[12])<<8|uint64(octets[13]), 16)
+		dst = strconv.AppendUint(dst, uint64(data[12])<<8|uint64(data[13]), 16)
 		dst = append(dst, ':')
-		dst = strconv.AppendUint(dst, uint64(octets[14])<<8|uint64(octets[15]), 16)
+		dst = strconv.AppendUint(dst, uint64(data[14])<<8|uint64(data[15]), 16)
 		return append(dst, ']'), true
 	}
 	dst = append(dst, '[')

@@ -69,11 +69,11 @@ func slowEncoding(t testing.TB, name string) map[rune]string {
 		t.Fatal(err)
 	}
 	table := make(map[rune]string)
-	try := func(octets string) {
-		text, err := e.NewDecoder().String(octets)
+	try := func(encoded string) {
+		text, err := e.NewDecoder().String(encoded)
 		r, size := utf8.DecodeRuneInString(text)
 		if err == nil && size == len(text) && r != utf8.RuneError && table[r] == "" {
-			table[r] = octets
+			table[r] = encoded
 		}
 	}
 	for a := range 256 {
@@ -101,12 +101,12 @@ func FuzzEncodeQuery(f *testing.F) {
 		which = (which%len(names) + len(names)) % len(names)
 		var want strings.Builder
 		for _, r := range strings.ToValidUTF8(query, "\uFFFD") {
-			octets, ok := tables[which][r]
+			text, ok := tables[which][r]
 			if !ok {
 				fmt.Fprintf(&want, "%%26%%23%d%%3B", r)
 				continue
 			}
-			for _, c := range []byte(octets) {
+			for _, c := range []byte(text) {
 				if c <= ' ' || c > '~' || strings.IndexByte("\"<>'", c) >= 0 {
 					fmt.Fprintf(&want, "%%%02X", c)
 				} else {

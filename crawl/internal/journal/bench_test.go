@@ -43,22 +43,22 @@ func claimAll(tb testing.TB, j *journal.Journal, n int) []*journal.Partition {
 }
 
 // resident returns how many bytes of memory the process has, or 0.
-func resident() (octets float64) {
+func resident() (size float64) {
 	status, _ := os.ReadFile("/proc/self/status")
 	_, rest, _ := strings.Cut(string(status), "VmRSS:")
-	fmt.Sscan(rest, &octets)
-	return octets * 1024
+	fmt.Sscan(rest, &size)
+	return size * 1024
 }
 
-// octetsOf returns the total size of the files of a folder.
-func octetsOf(dir string) (octets float64) {
+// bytesOf returns the total size of the files of a folder.
+func bytesOf(dir string) (size float64) {
 	filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			octets += float64(info.Size())
+			size += float64(info.Size())
 		}
 		return nil
 	})
-	return octets
+	return size
 }
 
 // BenchmarkBulk appends records to all partitions as fast as it can.
@@ -75,10 +75,10 @@ func BenchmarkBulk(b *testing.B) {
 			partitions := claimAll(b, j, active)
 			random := rand.New(rand.NewPCG(1, 2))
 			records := make([][]byte, 10000)
-			octets := 0
+			size := 0
 			for i := range records {
 				records[i] = entry(nil, random)
-				octets += len(records[i])
+				size += len(records[i])
 			}
 			cpu := processor()
 			var next atomic.Int64
@@ -97,7 +97,7 @@ func BenchmarkBulk(b *testing.B) {
 			b.StopTimer()
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
 			b.ReportMetric((processor()-cpu)/float64(b.N)*1e9, "cpu-ns/op")
-			b.ReportMetric(octetsOf(dir)/float64(b.N), "disk-B/op")
+			b.ReportMetric(bytesOf(dir)/float64(b.N), "disk-B/op")
 			b.ReportMetric((resident()-before)/1e6, "RSS-MB")
 		})
 	}

@@ -86,7 +86,7 @@ func TestRemoved(t *testing.T) {
 // later, and no wrong record is read.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
-	o := journal.Options{Partitions: 2, Octets: 200}
+	o := journal.Options{Partitions: 2, Bytes: 200}
 	stream := filepath.Join("jetstream", "$G", "streams", "crawl-log-0")
 	whole := t.TempDir()
 	j := place{dir: whole}.open(t, o)

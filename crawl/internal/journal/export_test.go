@@ -40,9 +40,9 @@ func (j *Journal) Pack(partition int, records [][]byte) []byte {
 
 // Put writes the header of a message again, with a valid checksum and the given numbers
 // of records and bytes.
-func Put(data []byte, kind byte, records, octets int, packed bool) {
+func Put(data []byte, kind byte, records, size int, packed bool) {
 	h, _ := parse(data)
-	h.kind, h.records, h.octets, h.packed = kind, records, octets, packed
+	h.kind, h.records, h.bytes, h.packed = kind, records, size, packed
 	h.put(data)
 }
 

@@ -196,7 +196,7 @@ func TestFencedUnawares(t *testing.T) {
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	server := share(t)
-	o := journal.Options{Partitions: 4, Streams: 2, Octets: 1000}
+	o := journal.Options{Partitions: 4, Streams: 2, Bytes: 1000}
 	j := place{url: server.url()}.open(t, o)
 	p, q := claim(t, j, 0), claim(t, j, 1)
 	rounds := 4

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	kickOctets  = 4 << 20 // bytes of full messages that are sent before the interval ends
-	batchOctets = 4 << 20 // bytes of a batch, as it is sent
+	kickBytes   = 4 << 20 // bytes of full messages that are sent before the interval ends
+	batchBytes  = 4 << 20 // bytes of a batch, as it is sent
 	batchLength = 512     // messages; the default limit of a server is 1,000
 	retries     = 5       // with a server in this process, which should not be slow
 	firstPause  = 20 * time.Millisecond
@@ -55,8 +55,8 @@ func (s *stream) take(now time.Time) (batch []*message, wait time.Duration, ende
 			wait = min(wait, s.interval-now.Sub(m.since))
 		}
 	}
-	everything := wait <= 0 || s.closing || s.octets > s.backlog/2
-	if !everything && !s.urgent && s.full < kickOctets {
+	everything := wait <= 0 || s.closing || s.bytes > s.backlog/2
+	if !everything && !s.urgent && s.full < kickBytes {
 		return nil, wait, false
 	}
 	keep := s.active[:0]
@@ -102,10 +102,10 @@ func (l *lane) first() *message {
 // together.
 func (s *stream) deliver(messages []*message) {
 	for len(messages) > 0 {
-		n, octets := 0, 0
+		n, size := 0, 0
 		for ; n < len(messages) && n < batchLength; n++ {
 			messages[n].seal()
-			if octets += messages[n].length; n > 0 && octets > batchOctets {
+			if size += messages[n].length; n > 0 && size > batchBytes {
 				break
 			}
 		}

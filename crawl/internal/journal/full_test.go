@@ -34,7 +34,7 @@ func fillDisk(dir string) {
 		return
 	}
 	ctx := context.Background()
-	o := journal.Options{Dir: dir, Partitions: 8, Octets: 20_000, Flush: 2 * time.Millisecond}
+	o := journal.Options{Dir: dir, Partitions: 8, Bytes: 20_000, Flush: 2 * time.Millisecond}
 	j, err := journal.Open(ctx, o)
 	if err != nil {
 		die(err)

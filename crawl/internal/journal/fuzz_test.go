@@ -14,7 +14,7 @@ import (
 // FuzzMessage reads generated messages, some with a valid checksum, and writes the
 // readable ones again.
 func FuzzMessage(f *testing.F) {
-	j := place{dir: f.TempDir()}.open(f, journal.Options{Partitions: 2, Octets: journal.MaxRecord})
+	j := place{dir: f.TempDir()}.open(f, journal.Options{Partitions: 2, Bytes: journal.MaxRecord})
 	for _, records := range [][][]byte{{}, {{}}, {[]byte("one"), []byte("two")}, {bytes.Repeat([]byte("many"), 500)}} {
 		data := j.Pack(1, records)
 		f.Add(data, len(records), 0, false)
@@ -23,7 +23,7 @@ func FuzzMessage(f *testing.F) {
 	bomb := j.Pack(1, [][]byte{make([]byte, journal.MaxRecord)})
 	f.Add(bomb, 1, 1, true)
 	f.Add(append([]byte(strings.Repeat("x", journal.HeaderSize)), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1), 1, 10, false)
-	f.Fuzz(func(t *testing.T, data []byte, records, octets int, packed bool) {
+	f.Fuzz(func(t *testing.T, data []byte, records, size int, packed bool) {
 		for range 2 {
 			got, err := journal.Records(data)
 			if err == nil {
@@ -45,7 +45,7 @@ func FuzzMessage(f *testing.F) {
 				return
 			}
 			data = slices.Clone(data)
-			journal.Put(data, 'r', records, octets, packed)
+			journal.Put(data, 'r', records, size, packed)
 		}
 	})
 }

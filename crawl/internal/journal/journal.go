@@ -116,9 +116,9 @@ type Options struct {
 	// Flush is how long a record waits to be sent with others. The wait is twice as long
 	// when several partitions are active. If 0, it is 50 ms.
 	Flush time.Duration
-	// Octets is the size in bytes at which a message is full and the next one begins, up
+	// Bytes is the size in bytes at which a message is full and the next one begins, up
 	// to 256 KiB. If 0, it is 64 KiB. Bytes are counted before compression.
-	Octets int
+	Bytes int
 	// Backlog is the maximum number of bytes of records that are pending or being sent.
 	// Append waits when the backlog is full. If 0, it is 16 MiB.
 	Backlog int
@@ -169,7 +169,7 @@ func Open(ctx context.Context, options Options) (*Journal, error) {
 	o.Replicas = cmp.Or(o.Replicas, 1)
 	o.Partitions = cmp.Or(o.Partitions, 256)
 	o.Flush = cmp.Or(o.Flush, 50*time.Millisecond)
-	o.Octets = cmp.Or(o.Octets, 64<<10)
+	o.Bytes = cmp.Or(o.Bytes, 64<<10)
 	o.Backlog = cmp.Or(o.Backlog, 16<<20)
 	if o.Streams == 0 {
 		o.Streams = 1
@@ -186,7 +186,7 @@ func Open(ctx context.Context, options Options) (*Journal, error) {
 	j := &Journal{options: o}
 	// With many partitions most messages are short, so buffers start small. A buffer that
 	// has grown is reused at its size.
-	j.buffers.New = func() any { b := make([]byte, 0, min(o.Octets, 4<<10)); return &b }
+	j.buffers.New = func() any { b := make([]byte, 0, min(o.Bytes, 4<<10)); return &b }
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	j.relink()
 	if err := j.open(ctx); err != nil {
@@ -210,8 +210,8 @@ func (o Options) check() error {
 		return fmt.Errorf("%d streams for %d partitions", o.Streams, o.Partitions)
 	case o.Dir != "" && o.Replicas != 1:
 		return fmt.Errorf("%d replicas in one folder", o.Replicas)
-	case o.Octets < 0 || o.Octets > MaxRecord:
-		return fmt.Errorf("messages of %d bytes: they can have %d", o.Octets, MaxRecord)
+	case o.Bytes < 0 || o.Bytes > MaxRecord:
+		return fmt.Errorf("messages of %d bytes: they can have %d", o.Bytes, MaxRecord)
 	case o.Flush < 0 || o.Backlog < 0:
 		return errors.New("a negative option")
 	}

@@ -94,7 +94,7 @@ func numbered(prefix string, n int) (records []string) {
 
 func TestReplay(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
-		o := journal.Options{Partitions: 20, Octets: 100}
+		o := journal.Options{Partitions: 20, Bytes: 100}
 		j := place.open(t, o)
 		a, b := claim(t, j, 3), claim(t, j, 19)
 		if a.Last() != 0 || a.Epoch() != 1 || a.Number() != 3 {
@@ -217,7 +217,7 @@ func TestClaim(t *testing.T) {
 
 func TestTrim(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
-		o := journal.Options{Partitions: 4, Streams: 2, Octets: 50}
+		o := journal.Options{Partitions: 4, Streams: 2, Bytes: 50}
 		j := place.open(t, o)
 		var ps []*journal.Partition
 		at := make([][]uint64, 4)
@@ -396,7 +396,7 @@ func TestInbox(t *testing.T) {
 // TestMany appends to many partitions from many goroutines, beyond the backlog.
 func TestMany(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
-		o := journal.Options{Partitions: 64, Streams: 4, Octets: 2000, Backlog: 50_000}
+		o := journal.Options{Partitions: 64, Streams: 4, Bytes: 2000, Backlog: 50_000}
 		j := place.open(t, o)
 		ps := claimAll(t, j, 64)
 		const each = 300
@@ -444,7 +444,7 @@ func TestMany(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
-		j := place.open(t, journal.Options{Partitions: 2, Octets: journal.MaxRecord})
+		j := place.open(t, journal.Options{Partitions: 2, Bytes: journal.MaxRecord})
 		p := claim(t, j, 1)
 		if _, err := p.Append(t.Context(), make([]byte, journal.MaxRecord+1)).Wait(t.Context()); !errors.Is(err, journal.ErrTooLong) {
 			t.Errorf("a record that is too long: %v", err)
@@ -518,7 +518,7 @@ func TestOptions(t *testing.T) {
 			"5000 partitions":                      func(o *journal.Options) { o.Partitions = 5000 },
 			"9 streams":                            func(o *journal.Options) { o.Streams = 9 },
 			"negative":                             func(o *journal.Options) { o.Flush = -1 },
-			"messages of 262145":                   func(o *journal.Options) { o.Octets = journal.MaxRecord + 1 },
+			"messages of 262145":                   func(o *journal.Options) { o.Bytes = journal.MaxRecord + 1 },
 		} {
 			o := o
 			change(&o)

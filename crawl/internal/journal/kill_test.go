@@ -18,7 +18,7 @@ import (
 )
 
 // ofKills are the options of the journals in the kill tests.
-var ofKills = journal.Options{Partitions: 6, Streams: 2, Octets: 3000, Flush: time.Millisecond}
+var ofKills = journal.Options{Partitions: 6, Streams: 2, Bytes: 3000, Flush: time.Millisecond}
 
 // writeUntilKilled runs in the child process: it claims all partitions, appends and
 // sends, trims at times, and prints which records are durable and which it is about to
@@ -290,7 +290,7 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(opened.Seconds(), "open-s")
 	b.ReportMetric(claimed.Seconds(), "claim-s")
 	b.ReportMetric((resident()-before)/1e6, "RSS-MB")
-	b.ReportMetric(octetsOf(dir)/1e6, "disk-MB")
+	b.ReportMetric(bytesOf(dir)/1e6, "disk-MB")
 	// The whole log; its end, as after a crash of a store that was nearly up to date; and
 	// one partition alone.
 	tail := make(map[*journal.Partition]uint64)

@@ -50,7 +50,7 @@ type header struct {
 	kind      byte
 	partition int
 	records   int
-	octets    int
+	bytes     int
 	packed    bool
 	epoch     uint64
 	owner     uint64
@@ -67,7 +67,7 @@ func (h header) put(data []byte) {
 	data[3] = h.kind
 	binary.LittleEndian.PutUint32(data[8:], uint32(h.partition))
 	binary.LittleEndian.PutUint32(data[12:], uint32(h.records))
-	binary.LittleEndian.PutUint32(data[16:], uint32(h.octets))
+	binary.LittleEndian.PutUint32(data[16:], uint32(h.bytes))
 	clear(data[20:24])
 	if h.packed {
 		data[20] = 1
@@ -87,12 +87,12 @@ func parse(data []byte) (h header, err error) {
 	if sum, want := crc32.Checksum(data[8:], castagnoli), binary.LittleEndian.Uint32(data[4:]); sum != want {
 		return h, fmt.Errorf("its checksum is %08x, it says %08x", sum, want)
 	}
-	partition, records, octets := binary.LittleEndian.Uint32(data[8:]), binary.LittleEndian.Uint32(data[12:]), binary.LittleEndian.Uint32(data[16:])
-	if records > maxRecords || octets > maxBody {
-		return h, fmt.Errorf("it says it has %d records and %d bytes, more than are ever written", records, octets)
+	partition, records, size := binary.LittleEndian.Uint32(data[8:]), binary.LittleEndian.Uint32(data[12:]), binary.LittleEndian.Uint32(data[16:])
+	if records > maxRecords || size > maxBody {
+		return h, fmt.Errorf("it says it has %d records and %d bytes, more than are ever written", records, size)
 	}
 	h = header{
-		kind: data[3], partition: int(partition), records: int(records), octets: int(octets), packed: data[20] == 1,
+		kind: data[3], partition: int(partition), records: int(records), bytes: int(size), packed: data[20] == 1,
 		epoch: binary.LittleEndian.Uint64(data[24:]), owner: binary.LittleEndian.Uint64(data[32:]), number: binary.LittleEndian.Uint64(data[40:]), before: binary.LittleEndian.Uint64(data[48:]),
 	}
 	switch h.kind {
@@ -114,8 +114,8 @@ func (h header) each(data, buf []byte, decoder *zstd.Decoder, fn func(i int, rec
 		}
 		body = buf
 	}
-	if len(body) != h.octets {
-		return buf, damage{fmt.Errorf("it has %d bytes, it says %d", len(body), h.octets)}
+	if len(body) != h.bytes {
+		return buf, damage{fmt.Errorf("it has %d bytes, it says %d", len(body), h.bytes)}
 	}
 	for i := range h.records {
 		length, n := binary.Uvarint(body)
@@ -169,7 +169,7 @@ func (m *message) add(record []byte) {
 func (m *message) seal() {
 	m.pack.Do(func() {
 		j := m.lane.stream.journal
-		m.head = header{kind: m.kind, partition: m.lane.partition, records: m.count, octets: len(*m.raw)}
+		m.head = header{kind: m.kind, partition: m.lane.partition, records: m.count, bytes: len(*m.raw)}
 		scratch := j.buffer()
 		data := append(*scratch, make([]byte, headerSize)...)
 		if len(*m.raw) > 64 {
@@ -194,7 +194,7 @@ func (j *Journal) buffer() *[]byte {
 }
 
 func (j *Journal) recycle(b *[]byte) {
-	if b != nil && cap(*b) <= 4*j.options.Octets {
+	if b != nil && cap(*b) <= 4*j.options.Bytes {
 		j.buffers.Put(b)
 	}
 }

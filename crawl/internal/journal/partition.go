@@ -127,7 +127,7 @@ func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, r
 		return Ticket{err: l.error("append to", ErrTooLong)}
 	}
 	s.mu.Lock()
-	for s.octets > 0 && s.octets+len(record) > s.backlog && s.err == nil && !s.closing {
+	for s.bytes > 0 && s.bytes+len(record) > s.backlog && s.err == nil && !s.closing {
 		room := s.room
 		s.mu.Unlock()
 		s.signal()
@@ -140,7 +140,7 @@ func (s *stream) append(ctx context.Context, p *Partition, l *lane, kind byte, r
 	}
 	t := s.add(p, l, kind, record)
 	var sealed *message
-	if t.err == nil && (len(*t.message.raw) >= s.journal.options.Octets || t.message.count == maxRecords) {
+	if t.err == nil && (len(*t.message.raw) >= s.journal.options.Bytes || t.message.count == maxRecords) {
 		sealed = l.open
 		l.full = append(l.full, sealed)
 		l.open = nil
@@ -202,13 +202,13 @@ func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 }
 
 // account sets the bytes that a message takes of the backlog. s.mu must be held.
-func (s *stream) account(m *message, octets int) {
-	if octets < m.size {
+func (s *stream) account(m *message, size int) {
+	if size < m.size {
 		close(s.room)
 		s.room = make(chan struct{})
 	}
-	s.octets += octets - m.size
-	m.size = octets
+	s.bytes += size - m.size
+	m.size = size
 }
 
 // end ends the ownership of p: its pending messages fail. The stream must be locked.

@@ -9,9 +9,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// fetchOctets is the number of bytes that a reader of a stream requests at once and keeps
+// fetchBytes is the number of bytes that a reader of a stream requests at once and keeps
 // in memory.
-const fetchOctets = 4 << 20
+const fetchBytes = 4 << 20
 
 // Replay calls fn for the records of partitions after the given positions. The records of
 // each partition come in order, up to the end of the log when Replay was called. The
@@ -206,7 +206,7 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 	if err != nil {
 		return err
 	}
-	messages, err := consumer.Messages(jetstream.PullMaxBytes(fetchOctets))
+	messages, err := consumer.Messages(jetstream.PullMaxBytes(fetchBytes))
 	if err != nil {
 		return err
 	}

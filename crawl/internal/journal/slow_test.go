@@ -98,7 +98,7 @@ func TestTwin(t *testing.T) {
 
 func twinRun(t *testing.T, random *rand.Rand) {
 	server := share(t)
-	o := journal.Options{Partitions: 5, Streams: 1 + random.IntN(3), Octets: 1 + random.IntN(2000)}
+	o := journal.Options{Partitions: 5, Streams: 1 + random.IntN(3), Bytes: 1 + random.IntN(2000)}
 	j := place{url: server.url()}.open(t, o)
 	ps := claimAll(t, j, o.Partitions)
 	twins := make([]twin, o.Partitions)

@@ -15,7 +15,7 @@ func TestStored(t *testing.T) {
 	}
 	data := make([]byte, headerSize, headerSize+3)
 	data = append(data, 2, 'a', 'b')
-	h := header{kind: recordKind, partition: 7, records: 1, octets: 3, epoch: 4, owner: 5, number: 6, before: 8}
+	h := header{kind: recordKind, partition: 7, records: 1, bytes: 3, epoch: 4, owner: 5, number: 6, before: 8}
 	h.put(data)
 	const want = "726a3172fcedc14d070000000100000003000000000000000400000000000000050000000000000006000000000000000800000000000000026162"
 	if got := hex.EncodeToString(data); got != want {

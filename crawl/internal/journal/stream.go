@@ -34,14 +34,14 @@ type stream struct {
 
 	mu       sync.Mutex
 	active   []*lane       // lanes with pending messages
-	octets   int           // bytes that are pending or being sent
+	bytes    int           // bytes that are pending or being sent
 	full     int           // pending bytes in full messages, before compression
 	urgent   bool          // a pending message must be sent at once
 	safe     uint64        // all messages up to this sequence number are acknowledged
 	interval time.Duration // how long a message may be pending
 	closing  bool
 	err      error         // why appends fail, or nil
-	room     chan struct{} // closed when octets decreases
+	room     chan struct{} // closed when bytes decreases
 }
 
 // A lane is the pending messages of one subject: the log of a partition, or its inbox.

@@ -273,8 +273,8 @@ func (f *file) Sync() error { return f.do(f.File.Sync) }
 
 func (f *file) SyncData() error { return f.do(f.File.SyncData) }
 
-func (f *file) SyncTo(octets int64) (full bool, err error) {
-	err = f.do(func() error { full, err = f.File.SyncTo(octets); return err })
+func (f *file) SyncTo(size int64) (full bool, err error) {
+	err = f.do(func() error { full, err = f.File.SyncTo(size); return err })
 	return full, err
 }
 

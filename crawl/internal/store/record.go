@@ -56,12 +56,12 @@ func (r *record) append(b []byte) []byte {
 func (r *record) decode(b []byte) error {
 	c := cursor{b: b}
 	c.version()
-	flags := c.octet()
+	flags := c.byte()
 	if flags&^(isQueued|isDone) != 0 {
 		c.fail("flags %#x", flags)
 	}
 	*r = record{queued: flags&isQueued != 0, done: flags&isDone != 0}
-	r.at.priority, r.item.Partition = c.octet(), c.octet()
+	r.at.priority, r.item.Partition = c.byte(), c.byte()
 	r.item.Crawl = uint16(c.uvarint(math.MaxUint16))
 	r.item.URL = string(c.text(MaxURL))
 	r.item.Depth = uint32(c.uvarint(math.MaxUint32))
@@ -121,8 +121,8 @@ func common(a, b string) int {
 
 // upTo returns text, or "" if it is longer than the limit: a truncated value would be
 // wrong.
-func upTo(octets int, text string) string {
-	if len(text) > octets {
+func upTo(size int, text string) string {
+	if len(text) > size {
 		return ""
 	}
 	return text
@@ -234,17 +234,17 @@ func (c *cursor) fail(format string, args ...any) {
 var errCut = errors.New("the value ends too early")
 
 // next returns the next bytes, which must not be modified or kept.
-func (c *cursor) next(octets int) []byte {
-	if octets > len(c.b) {
+func (c *cursor) next(size int) []byte {
+	if size > len(c.b) {
 		c.fail("%w", errCut)
 		return nil
 	}
-	b := c.b[:octets]
-	c.b = c.b[octets:]
+	b := c.b[:size]
+	c.b = c.b[size:]
 	return b
 }
 
-func (c *cursor) octet() byte {
+func (c *cursor) byte() byte {
 	if b := c.next(1); b != nil {
 		return b[0]
 	}
@@ -252,7 +252,7 @@ func (c *cursor) octet() byte {
 }
 
 func (c *cursor) version() {
-	if v := c.octet(); v != version && c.err == nil {
+	if v := c.byte(); v != version && c.err == nil {
 		c.fail("the value has version %d, and this program knows %d", v, version)
 	}
 }

@@ -17,9 +17,9 @@ func BenchmarkFeed(b *testing.B) {
 	f := newFake(b)
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.07, 4, 60_000-1)
-	words := func(octets int) string {
+	words := func(size int) string {
 		var s strings.Builder
-		for s.Len() < octets {
+		for s.Len() < size {
 			fmt.Fprintf(&s, "%s ", word(zipf.Uint64()))
 		}
 		return s.String()
