@@ -1,0 +1,145 @@
+package accesslog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+)
+
+// parseAddr reads an IP address, with or without a port, with or without brackets. It is
+// netip.ParseAddr and netip.ParseAddrPort without an allocation and without zones. An IPv4
+// address in IPv6 form becomes the IPv4 address.
+func parseAddr(b []byte) (netip.Addr, bool) {
+	if a, rest, ok := parseIPv4(b); ok {
+		return a, len(rest) == 0 || isPort(rest)
+	}
+	if len(b) > 0 && b[0] == '[' {
+		end := bytes.IndexByte(b, ']')
+		if end < 0 {
+			return netip.Addr{}, false
+		}
+		if rest := b[end+1:]; len(rest) > 0 && !isPort(rest) {
+			return netip.Addr{}, false
+		}
+		b = b[1:end]
+	}
+	return parseIPv6(b)
+}
+
+// isPort reports whether b is a colon and a port.
+func isPort(b []byte) bool {
+	if len(b) < 2 || len(b) > 6 || b[0] != ':' {
+		return false
+	}
+	for _, c := range b[1:] {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// parseIPv4 reads an IPv4 address at the beginning of b.
+func parseIPv4(b []byte) (a netip.Addr, rest []byte, ok bool) {
+	var address uint32
+	i := 0
+	for part := range 4 {
+		if part > 0 {
+			if i == len(b) || b[i] != '.' {
+				return a, nil, false
+			}
+			i++
+		}
+		n, start := uint32(0), i
+		for i < len(b) && i-start < 3 && b[i]-'0' <= 9 {
+			n = n*10 + uint32(b[i]-'0')
+			i++
+		}
+		if i == start || n > 255 || b[start] == '0' && i-start > 1 {
+			return a, nil, false
+		}
+		address = address<<8 | n
+	}
+	return netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(make([]byte, 0, 4), address))), b[i:], true
+}
+
+// parseIPv6 reads an IPv6 address: RFC 4291, section 2.2.
+func parseIPv6(b []byte) (netip.Addr, bool) {
+	var address [16]byte
+	if zone := bytes.IndexByte(b, '%'); zone > 0 && zone < len(b)-1 {
+		b = b[:zone]
+	}
+	n, ellipsis := 0, -1
+	if bytes.HasPrefix(b, doubleColon) {
+		ellipsis = 0
+		b = b[2:]
+		if len(b) == 0 {
+			return netip.IPv6Unspecified(), true
+		}
+	}
+	for n < 16 {
+		group, length := uint32(0), 0
+		for length < len(b) && length < 5 {
+			d, ok := hexDigit(b[length])
+			if !ok {
+				break
+			}
+			group = group<<4 | uint32(d)
+			length++
+		}
+		if length == 0 || length > 4 {
+			return netip.Addr{}, false
+		}
+		if length < len(b) && b[length] == '.' {
+			v4, rest, ok := parseIPv4(b)
+			if !ok || len(rest) > 0 || n > 12 || ellipsis < 0 && n != 12 {
+				return netip.Addr{}, false
+			}
+			four := v4.As4()
+			copy(address[n:], four[:])
+			n += 4
+			b = nil
+			break
+		}
+		binary.BigEndian.PutUint16(address[n:], uint16(group))
+		n += 2
+		b = b[length:]
+		if len(b) == 0 {
+			break
+		}
+		if b[0] != ':' || len(b) == 1 {
+			return netip.Addr{}, false
+		}
+		b = b[1:]
+		if b[0] == ':' {
+			if ellipsis >= 0 {
+				return netip.Addr{}, false
+			}
+			ellipsis = n
+			b = b[1:]
+			if len(b) == 0 {
+				break
+			}
+		}
+	}
+	if len(b) > 0 || n < 16 && ellipsis < 0 || n == 16 && ellipsis >= 0 {
+		return netip.Addr{}, false
+	}
+	if n < 16 {
+		moved := copy(address[16-(n-ellipsis):], address[ellipsis:n])
+		clear(address[ellipsis : 16-moved])
+	}
+	return netip.AddrFrom16(address).Unmap(), true
+}
+
+var doubleColon = []byte("::")
+
+func hexDigit(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10, true
+	}
+	return 0, false
+}
