@@ -63,6 +63,7 @@ var floors = []map[string]string{
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
+		"accesslog":              "internal/printable github.com/klauspost/compress github.com/therootcompany/xz",
 		"ask":                    ". conformance internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ".",
@@ -102,6 +103,7 @@ var floors = []map[string]string{
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
 	".":                      "conformance internal/corpus",
+	"accesslog":              "internal/corpus",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"internal/byteclass":     "internal/percent",
 	"internal/matchtext":     ".",

@@ -1,0 +1,315 @@
+package accesslog
+
+import (
+	"bytes"
+	"net/netip"
+	"time"
+)
+
+// A field is what a part of a line says about a request.
+type field uint8
+
+const (
+	ignored      field = iota
+	client             // address, with or without a port
+	clientOrName       // address, or the name that the server looked up
+	forwarded          // addresses in the order of X-Forwarded-For
+	ident              // name that RFC 1413 gives, which is "-" nearly always
+	host               // name, with or without a port
+	beginTime          // date and time of the beginning of the request
+	endTime            // date and time of its end, or of the line
+	date               // date alone, as ISO 8601 writes it
+	timeOfDay          // time of day alone
+	requestLine        // method, target and protocol
+	method
+	target
+	stem     // path without a query
+	query    // query, with or without its question mark
+	proto    // version of HTTP
+	status   // code of the answer
+	size     // bytes of the answer
+	part     // part of the duration, in seconds with a fraction
+	seconds  // duration, also with a fraction
+	millis   // duration
+	micros   // duration
+	nanos    // duration
+	referrer // header field Referer
+	agent    // header field User-Agent
+	fields   // number of fields
+)
+
+// fieldNames are the names of fields in messages.
+var fieldNames = [fields]string{
+	ignored: "text", client: "address of the client", clientOrName: "address or name of the client",
+	forwarded: "X-Forwarded-For", ident: "ident", host: "host", beginTime: "time", endTime: "time", date: "date",
+	timeOfDay: "time of day", requestLine: "request line", method: "method", target: "target", stem: "path",
+	query: "query", proto: "protocol", status: "status", size: "size in bytes", seconds: "duration",
+	part: "duration", millis: "duration", micros: "duration", nanos: "duration", referrer: "referrer", agent: "User-Agent",
+}
+
+// A draft gathers the fields of a line before they become a [Request].
+type draft struct {
+	*Request
+	moment    moment
+	at        field // beginTime or endTime, or ignored while the line has no time
+	date      []byte
+	clock     []byte
+	stem      []byte
+	query     []byte
+	forwarded []byte
+
+	// These are kept from line to line.
+	buffer []byte // texts that are not in the line, such as a text without its escapes
+	opened int    // length of the line from its envelope in the buffer
+	walk   jsonWalk
+}
+
+// reset prepares d for another line.
+func (d *draft) reset() {
+	d.Request.reset()
+	d.moment, d.at, d.buffer = moment{}, ignored, d.buffer[:d.opened]
+	d.date, d.clock, d.stem, d.query, d.forwarded = nil, nil, nil, nil, nil
+}
+
+// since returns what was put into the buffer since it had a length.
+func (d *draft) since(length int) []byte {
+	return d.buffer[length:len(d.buffer):len(d.buffer)]
+}
+
+// set stores the value of a field, and reports whether the value is one. Of several values for
+// one field the first counts.
+func (d *draft) set(f field, v []byte) bool {
+	if len(v) == 0 || len(v) == 1 && v[0] == '-' {
+		return f != beginTime && f != endTime && f != date && f != timeOfDay
+	}
+	switch f {
+	case client, clientOrName:
+		return d.setClient(f, v)
+	case forwarded:
+		if d.forwarded == nil {
+			d.forwarded = v
+		}
+	case ident:
+		// An address or the name of a host stands here in other formats.
+		return bytes.IndexByte(v, '.') < 0 && bytes.IndexByte(v, ':') < 0
+	case host:
+		return d.setHost(v)
+	case beginTime, endTime:
+		return d.setTime(f, v)
+	case date:
+		d.date = v
+	case timeOfDay:
+		d.clock = v
+	case requestLine:
+		if d.Target == nil {
+			d.setRequestLine(v)
+		}
+	case method:
+		if !isMethod(v) {
+			return false
+		}
+		d.Method = v
+	case target:
+		d.setTarget(v)
+	case stem:
+		d.stem = v
+	case query:
+		d.query = v
+	case proto:
+		d.Proto = v
+	case referrer:
+		d.Referrer = v
+	case agent:
+		if d.UserAgent == nil {
+			d.UserAgent = v
+		}
+	default:
+		return d.setNumber(f, v)
+	}
+	return true
+}
+
+func (d *draft) setClient(f field, v []byte) bool {
+	if d.Client.IsValid() {
+		return true
+	}
+	a, ok := parseAddr(v)
+	if !ok && bytes.IndexByte(v, ',') >= 0 { // Traefik may have a list here
+		a, ok = Nearest.choose(v)
+	}
+	if ok {
+		d.Client = a
+		return true
+	}
+	if f == client || !isHostName(v) {
+		return false
+	}
+	d.ClientName = v
+	return true
+}
+
+func (d *draft) setHost(v []byte) bool {
+	if d.Host != nil || len(v) == 1 && v[0] == '_' { // nginx's name for any host
+		return true
+	}
+	if !isHostName(v) {
+		return false
+	}
+	d.Host = trimPort(v)
+	return true
+}
+
+func (d *draft) setTime(f field, v []byte) bool {
+	if d.at == beginTime {
+		return true
+	}
+	m, ok := parseTime(v)
+	if !ok {
+		return false
+	}
+	d.moment, d.at = m, f
+	return true
+}
+
+// setNumber stores a status, a size or a duration.
+func (d *draft) setNumber(f field, v []byte) bool {
+	switch f {
+	case status:
+		n, rest, ok := leadingNumber(v, 3)
+		if !ok || len(rest) > 0 {
+			return false
+		}
+		d.Status = n
+	case size:
+		n, rest, ok := leadingNumber64(v)
+		if !ok || len(rest) > 0 {
+			return false
+		}
+		d.Bytes = n
+	case part:
+		before := max(d.Duration, 0)
+		ok := d.setDuration(time.Second, v)
+		d.Duration = max(d.Duration+before, before)
+		return ok
+	default:
+		return d.setDuration([...]time.Duration{time.Second, time.Millisecond, time.Microsecond, time.Nanosecond}[f-seconds], v)
+	}
+	return true
+}
+
+// longest is the longest duration that is read, a month.
+const longest = 30 * 24 * time.Hour
+
+func (d *draft) setDuration(unit time.Duration, v []byte) bool {
+	n, rest, ok := leadingNumber64(v)
+	if !ok {
+		return v[0] == '-' // ALB writes -1 where there was no answer
+	}
+	if n > int64(longest/unit) {
+		return false
+	}
+	d.Duration = time.Duration(n) * unit
+	if len(rest) > 1 && rest[0] == '.' {
+		nanos, tail := fraction(rest[1:])
+		d.Duration += time.Duration(float64(nanos) * unit.Seconds())
+		rest = tail
+	}
+	return len(rest) == 0 || rest[0] == ',' || rest[0] == ' ' // nginx lists several upstreams
+}
+
+// finish makes the request of the fields. It returns what is missing, or "".
+func (d *draft) finish(zone *time.Location, by Forwarded) string {
+	if d.at == ignored && !d.joinDate() {
+		return "there is no date and time"
+	}
+	if d.stem != nil {
+		d.joinQuery()
+	}
+	d.Time, d.Zoned = d.moment.in(zone), d.moment.zoned
+	if d.at == endTime && d.Duration > 0 {
+		d.Time = d.Time.Add(-d.Duration)
+	}
+	if d.forwarded != nil && (by != Peer || !d.Client.IsValid()) {
+		if a, ok := by.choose(d.forwarded); ok {
+			d.Client, d.ClientName = a, nil
+		}
+	}
+	return ""
+}
+
+// joinDate reads a date and a time of day that the line has apart.
+func (d *draft) joinDate() bool {
+	if d.date == nil || d.clock == nil {
+		return false
+	}
+	start := len(d.buffer)
+	d.buffer = append(append(append(d.buffer, d.date...), ' '), d.clock...)
+	m, ok := parseTime(d.buffer[start:])
+	d.buffer = d.buffer[:start]
+	d.moment, d.at = m, endTime
+	return ok
+}
+
+// joinQuery makes the target of a path and a query.
+func (d *draft) joinQuery() {
+	path := d.stem
+	if len(d.query) > 0 {
+		start := len(d.buffer)
+		d.buffer = append(d.buffer, path...)
+		if d.query[0] != '?' {
+			d.buffer = append(d.buffer, '?')
+		}
+		d.buffer = append(d.buffer, d.query...)
+		path = d.since(start)
+	}
+	d.setTarget(path)
+}
+
+// Forwarded says which address counts as the client's if the log has the header field
+// X-Forwarded-For.
+type Forwarded uint8
+
+const (
+	// Peer is the address that connected to the server, which cannot be forged. If the log
+	// does not have it, Nearest counts.
+	Peer Forwarded = iota
+	// Nearest is the last address of X-Forwarded-For: the address that connected to
+	// the proxy before the server.
+	Nearest
+	// Farthest is the first address of X-Forwarded-For: the client's, if every proxy tells
+	// the truth, and otherwise whatever the client wrote.
+	Farthest
+)
+
+// choose returns the address of a list that counts.
+func (f Forwarded) choose(list []byte) (netip.Addr, bool) {
+	if f == Farthest {
+		first, _, _ := bytes.Cut(list, comma)
+		return parseAddr(bytes.Trim(first, " "))
+	}
+	return parseAddr(bytes.Trim(list[bytes.LastIndexByte(list, ',')+1:], " "))
+}
+
+var comma = []byte(",")
+
+// isHostName reports whether b can be the name or the address of a host, with or
+// without a port.
+func isHostName(b []byte) bool {
+	for _, c := range b {
+		if !hostByte[c] {
+			return false
+		}
+	}
+	return len(b) > 0 && len(b) <= 260
+}
+
+// hostByte are the bytes of a host and a port, with those of names in other scripts.
+var hostByte = func() (table [256]bool) {
+	for c := range 256 {
+		table[c] = c >= 0x80
+	}
+	for _, c := range ".-_:[]0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+		table[c] = true
+	}
+	return table
+}()

@@ -1,0 +1,346 @@
+package accesslog
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// A jsonFormat reads lines that are JSON objects.
+type jsonFormat struct {
+	// members says which field a member has. A member is named by its path, in lower case
+	// and with "_" for "-": "request.headers.user_agent".
+	members map[string]jsonMember
+}
+
+// A jsonMember is the field that a member has, and its rank among the members with this field.
+// The first rank counts.
+type jsonMember struct {
+	field field
+	rank  int
+}
+
+// maxDepth is the depth of objects and arrays in which a jsonFormat looks for members. What is
+// deeper is skipped.
+const maxDepth = 8
+
+// jsonNames makes a format of pairs of a field and the members that may have it, best first.
+func jsonNames(pairs map[field]string) *jsonFormat {
+	j := &jsonFormat{members: map[string]jsonMember{}}
+	for f, paths := range pairs {
+		for rank, path := range strings.Fields(paths) {
+			j.members[path] = jsonMember{f, rank}
+		}
+	}
+	return j
+}
+
+// Formats of servers. Caddy: https://caddyserver.com/docs/logging. Traefik:
+// https://doc.traefik.io/traefik/observability/access-logs. Envoy's names are those of Envoy
+// Gateway. Cloudflare:
+// https://developers.cloudflare.com/logs/reference/log-fields/zone/http_requests.
+var (
+	caddy = jsonNames(map[field]string{
+		endTime: "ts", client: "request.remote_ip request.remote_addr", host: "request.host",
+		forwarded: "request.client_ip request.headers.x_forwarded_for", method: "request.method", target: "request.uri",
+		proto: "request.proto", status: "status", size: "size", seconds: "duration",
+		agent: "request.headers.user_agent", referrer: "request.headers.referer",
+	})
+	traefik = jsonNames(map[field]string{
+		beginTime: "startutc startlocal", client: "clienthost clientaddr", host: "requesthost requestaddr",
+		method: "requestmethod", target: "requestpath", proto: "requestprotocol", status: "downstreamstatus",
+		size: "downstreamcontentsize", nanos: "duration", agent: "request_user_agent", referrer: "request_referer",
+		forwarded: "request_x_forwarded_for",
+	})
+	envoyJSON = jsonNames(map[field]string{
+		beginTime: "start_time", client: "downstream_remote_address", forwarded: "x_forwarded_for",
+		host: ":authority authority", method: "method :method", target: "x_envoy_origin_path path :path",
+		proto: "protocol", status: "response_code", size: "bytes_sent", millis: "duration",
+		agent: "user_agent", referrer: "referer",
+	})
+	cloudflare = jsonNames(map[field]string{
+		beginTime: "edgestarttimestamp", client: "clientip", host: "clientrequesthost", method: "clientrequestmethod",
+		target: "clientrequesturi", proto: "clientrequestprotocol", status: "edgeresponsestatus",
+		size: "edgeresponsebytes", agent: "clientrequestuseragent", referrer: "clientrequestreferer",
+	})
+	googleCloud = jsonNames(map[field]string{
+		endTime: "timestamp", client: "httprequest.remoteip", method: "httprequest.requestmethod",
+		target: "httprequest.requesturl", proto: "httprequest.protocol", status: "httprequest.status",
+		size: "httprequest.responsesize", agent: "httprequest.useragent", referrer: "httprequest.referer",
+	})
+	// anyJSON has the names that people give to members in a log_format of their own.
+	anyJSON = jsonNames(map[field]string{
+		endTime:     "time_iso8601 time_local msec @timestamp timestamp time datetime date ts",
+		client:      "remote_addr client_ip clientip remote_ip remoteip client ip source_ip src_ip remote",
+		forwarded:   "http_x_forwarded_for x_forwarded_for xff",
+		host:        "http_host host vhost server_name domain hostname",
+		requestLine: "request request_line", method: "request_method method verb http_method",
+		target: "request_uri uri url target path request_path http_path", query: "query query_string args",
+		proto: "server_protocol protocol proto http_version", status: "status status_code response_code http_status code response",
+		size:     "body_bytes_sent bytes_sent bytes size length response_size content_length",
+		seconds:  "request_time",
+		referrer: "http_referer http_referrer referer referrer", agent: "http_user_agent user_agent useragent agent ua",
+	})
+)
+
+// jsonFields are the names of fields in the text of a format.
+var jsonFields = map[string]field{
+	"time": endTime, "client": client, "forwarded": forwarded, "host": host, "request": requestLine,
+	"method": method, "target": target, "path": stem, "query": query, "protocol": proto, "status": status,
+	"size": size, "seconds": seconds, "millis": millis, "referrer": referrer, "agent": agent,
+}
+
+// parseJSONNames reads "json time=ts client=req.ip …".
+func parseJSONNames(text string) (*jsonFormat, error) {
+	j := &jsonFormat{members: map[string]jsonMember{}}
+	for _, pair := range strings.Fields(text)[1:] {
+		name, path, ok := strings.Cut(pair, "=")
+		f, known := jsonFields[name]
+		if !ok || !known || path == "" {
+			return nil, fmt.Errorf("format %q: %q is not a field, \"=\" and the name of a member; fields are time, client, forwarded, host, request, method, target, path, query, protocol, status, size, seconds, millis, referrer and agent", text, pair)
+		}
+		j.members[string(appendKey(nil, []byte(path)))] = jsonMember{f, len(j.members)}
+	}
+	if !j.has(endTime) {
+		return nil, fmt.Errorf("format %q has no time=", text)
+	}
+	if !j.has(requestLine) && !j.has(target) && !j.has(stem) {
+		return nil, fmt.Errorf("format %q has no request=, target= or path=", text)
+	}
+	return j, nil
+}
+
+func (j *jsonFormat) has(f field) bool {
+	for _, m := range j.members {
+		if m.field == f {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *jsonFormat) read(line []byte, d *draft) (reason string) {
+	if len(line) == 0 || line[0] != '{' {
+		return "the line is not a JSON object"
+	}
+	w := &d.walk
+	w.start(line, j.members, &d.buffer)
+	if w.skipBlanks(); w.bad || w.at != len(line) {
+		return "the line is not a whole JSON object"
+	}
+	for f := range fields {
+		if v := w.values[f].text; v != nil && !d.set(f, v) {
+			return jsonReasons[f]
+		}
+	}
+	if d.Target == nil && d.stem == nil {
+		return "no member of the object has a target or a path of a request"
+	}
+	if d.Target != nil && len(d.query) > 0 && bytes.IndexByte(d.Target, '?') < 0 {
+		d.stem = d.Target
+	}
+	return ""
+}
+
+var jsonReasons = func() (reasons [fields]string) {
+	for f, name := range fieldNames {
+		reasons[f] = "a member that should have the " + name + " has not"
+	}
+	return reasons
+}()
+
+// A jsonWalk goes through one JSON object and keeps the values of known members. It checks
+// the structure of the text, and of values only what it needs.
+type jsonWalk struct {
+	text    []byte
+	at      int
+	bad     bool
+	members map[string]jsonMember
+	key     []byte // the path to the value
+	values  [fields]struct {
+		text []byte
+		rank int
+	}
+	buffer *[]byte
+}
+
+// start walks through a text. It puts values without their escapes into the buffer.
+func (w *jsonWalk) start(text []byte, members map[string]jsonMember, buffer *[]byte) {
+	w.text, w.members, w.buffer = text, members, buffer
+	w.at, w.bad, w.key = 0, false, w.key[:0]
+	clear(w.values[:])
+	w.object(0)
+}
+
+func (w *jsonWalk) skipBlanks() {
+	for w.at < len(w.text) && (w.text[w.at] == ' ' || w.text[w.at] == '\t' || w.text[w.at] == '\r' || w.text[w.at] == '\n') {
+		w.at++
+	}
+}
+
+// next skips blanks and returns the byte after them, or 0 at the end.
+func (w *jsonWalk) next() byte {
+	w.skipBlanks()
+	if w.at == len(w.text) {
+		return 0
+	}
+	return w.text[w.at]
+}
+
+// object reads an object, whose "{" is next.
+func (w *jsonWalk) object(depth int) {
+	w.at++
+	if w.next() == '}' {
+		w.at++
+		return
+	}
+	for !w.bad {
+		if w.next() != '"' {
+			w.bad = true
+			return
+		}
+		length := len(w.key)
+		if length > 0 {
+			w.key = append(w.key, '.')
+		}
+		w.key = appendKey(w.key, w.string())
+		if w.next() != ':' {
+			w.bad = true
+			return
+		}
+		w.at++
+		w.value(depth + 1)
+		w.key = w.key[:length]
+		if !w.more('}') {
+			return
+		}
+	}
+}
+
+// more reads the comma before another element, or the end.
+func (w *jsonWalk) more(end byte) bool {
+	switch w.next() {
+	case ',':
+		w.at++
+		return true
+	case end:
+		w.at++
+		return false
+	}
+	w.bad = true
+	return false
+}
+
+// value reads a value, and keeps it if its member is known. An array has the value of its
+// first element.
+func (w *jsonWalk) value(depth int) {
+	switch c := w.next(); {
+	case depth > maxDepth && (c == '{' || c == '['):
+		w.skip()
+	case c == '{':
+		w.object(depth)
+	case c == '[':
+		w.array(depth)
+	case c == '"':
+		w.keep(w.string(), true)
+	default:
+		start := w.at
+		for w.at < len(w.text) && !jsonEnd[w.text[w.at]] {
+			w.at++
+		}
+		token := w.text[start:w.at:w.at]
+		if len(token) == 0 {
+			w.bad = true
+		}
+		if string(token) != "null" {
+			w.keep(token, false)
+		}
+	}
+}
+
+// jsonEnd are the bytes that end a number, true, false and null.
+var jsonEnd = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true, '"': true, '{': true, '[': true, ':': true}
+
+func (w *jsonWalk) array(depth int) {
+	w.at++
+	if w.next() == ']' {
+		w.at++
+		return
+	}
+	for !w.bad {
+		w.value(depth + 1)
+		if !w.more(']') {
+			return
+		}
+	}
+}
+
+// skip skips an object or an array, whatever its depth.
+func (w *jsonWalk) skip() {
+	for depth := 0; w.at < len(w.text); {
+		switch w.text[w.at] {
+		case '"':
+			w.string()
+			if w.bad {
+				return
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		w.at++
+		if depth == 0 {
+			return
+		}
+	}
+	w.bad = true
+}
+
+// string reads a string, whose quote is next, and returns the text between the quotes.
+func (w *jsonWalk) string() []byte {
+	w.at++
+	n := closingQuote(w.text[w.at:])
+	if n < 0 {
+		w.bad = true
+		w.at = len(w.text)
+		return nil
+	}
+	s := w.text[w.at : w.at+n : w.at+n]
+	w.at += n + 1
+	return s
+}
+
+// keep keeps the value of the member at w.key.
+func (w *jsonWalk) keep(v []byte, escaped bool) {
+	m, ok := w.members[string(w.key)]
+	if !ok || w.bad {
+		return
+	}
+	value := &w.values[m.field]
+	if value.text != nil && value.rank <= m.rank {
+		return
+	}
+	if escaped && bytes.IndexByte(v, '\\') >= 0 {
+		start := len(*w.buffer)
+		*w.buffer = appendUnescaped(*w.buffer, v)
+		v = (*w.buffer)[start:len(*w.buffer):len(*w.buffer)]
+	}
+	value.text, value.rank = v, m.rank
+}
+
+// appendKey appends the name of a member in lower case, with "_" for "-", to b. Only the
+// first 64 bytes count.
+func appendKey(b, name []byte) []byte {
+	for _, c := range name[:min(len(name), 64)] {
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c |= 0x20
+		case c == '-':
+			c = '_'
+		}
+		b = append(b, c)
+	}
+	return b
+}

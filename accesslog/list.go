@@ -1,0 +1,80 @@
+package accesslog
+
+// named are the formats with a name. A line is read in the format of its log if it can be, and
+// otherwise in the first of these that can read it, so that formats which accept more come
+// later. Lines of two formats must not look alike, unless one of them has a doubt.
+var named = []*Format{
+	// nginx, Apache, LiteSpeed, lighttpd, Gunicorn, Tomcat and many others. Formats that add
+	// fields after these are read too: Icecast, Traefik, and what people add themselves.
+	{name: "combined", reader: nginx(open,
+		`$remote_addr $ident $remote_user [$begin_time] "$request" $status $bytes_sent "$http_referer" "$http_user_agent"`)},
+	{name: "common", reader: nginx(closed,
+		`$remote_addr $ident $remote_user [$begin_time] "$request" $status $bytes_sent`)},
+	// Apache's vhost_combined, and nginx with $host before it.
+	{name: "vhost-combined", reader: nginx(open,
+		`$host $remote_addr $ident $remote_user [$begin_time] "$request" $status $bytes_sent "$http_referer" "$http_user_agent"`)},
+	{name: "vhost-common", reader: nginx(closed,
+		`$host $remote_addr $ident $remote_user [$begin_time] "$request" $status $bytes_sent`)},
+	// OVH writes the host where ident stands elsewhere, which is always "-".
+	{name: "ovh", reader: nginx(open,
+		`$remote_addr $host $remote_user [$begin_time] "$request" $status $bytes_sent "$http_referer" "$http_user_agent"`)},
+	{name: "gandi", reader: nginx(open,
+		`$host $remote_addr $ident $remote_user [$begin_time] ($request_time s) "$request" $status $bytes_sent "$http_referer" "$http_user_agent"`)},
+	// Without brackets around the time.
+	{name: "combined-iso", reader: nginx(open,
+		`$remote_addr $ident $remote_user $begin_time "$request" $status $bytes_sent "$http_referer" "$http_user_agent"`)},
+	{name: "nginx-proxy-manager", reader: nginx(closed,
+		`[$time_local] $cache $upstream_status $status - $request_method $scheme $host "$request_uri" [Client $remote_addr] [Length $bytes_sent] [Gzip $gzip] [Sent-to $server] "$http_user_agent" "$http_referer"`)},
+	{name: "nginx-proxy-manager-own", reader: nginx(closed,
+		`[$time_local] $status - $request_method $scheme $host "$request_uri" [Client $remote_addr] [Length $bytes_sent] [Gzip $gzip] "$http_user_agent" "$http_referer"`)},
+	{name: "haproxy", reader: nginx(closed,
+		`$remote_addr [$begin_time] $frontend $backend/$server $timers $status $bytes_sent $request_cookie $response_cookie $state $counters $queues "$request"`)},
+	// https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-access-logs.html
+	{name: "alb", reader: nginx(open,
+		`$type $end_time $balancer $remote_addr $target_addr $request_part $request_part $request_part $status $target_status $received $bytes_sent "$request" "$http_user_agent" $cipher $tls $group`)},
+	// https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/access-log-collection.html
+	{name: "elb", reader: nginx(open,
+		`$begin_time $balancer $remote_addr $target_addr $request_part $request_part $request_part $status $target_status $received $bytes_sent "$request" "$http_user_agent" $cipher $tls`)},
+	// https://docs.aws.amazon.com/AmazonS3/latest/userguide/LogFormat.html
+	{name: "s3", reader: nginx(open,
+		`$owner $bucket [$begin_time] $remote_addr $requester $id $operation $key "$request" $status $error $bytes_sent $object_size $request_millis $turn "$http_referer" "$http_user_agent"`)},
+	// https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage
+	{name: "envoy", reader: nginx(open,
+		`[$begin_time] "$request" $status $flags $received $bytes_sent $request_millis $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$host" "$upstream"`)},
+	{name: "zoraxy", reader: nginx(closed,
+		`$written $clock [$time_local] [router:$router] [origin:$host] [client: $remote_addr] [useragent: $http_user_agent] $request_method $request_uri $status`)},
+	{name: "cloudfront", reader: cloudFront},
+	{name: "iis", reader: iisNative{}},
+	{name: "iis-xml", reader: eventXML{}},
+
+	{name: "caddy", reader: caddy},
+	{name: "traefik", reader: traefik},
+	{name: "envoy-json", reader: envoyJSON},
+	{name: "cloudflare", reader: cloudflare},
+	{name: "google-cloud", reader: googleCloud},
+	{name: "json", reader: anyJSON},
+
+	// Servers that look up the names of clients (HostnameLookups On).
+	{name: "combined-names", doubt: namesDoubt, reader: nginx(open,
+		`$remote_name $ident $remote_user [$begin_time] "$request" $status $bytes_sent "$http_referer" "$http_user_agent"`)},
+	{name: "common-names", doubt: namesDoubt, reader: nginx(closed,
+		`$remote_name $ident $remote_user [$begin_time] "$request" $status $bytes_sent`)},
+}
+
+const namesDoubt = "the first field is a name: it is read as the name of the client, and may be that of the virtual host"
+
+// Whether text may follow the last field.
+const (
+	closed = false
+	open   = true
+)
+
+// nginx compiles a format of the list.
+func nginx(open bool, text string) *template {
+	t, err := parseNginx(text)
+	if err != nil {
+		panic(err)
+	}
+	t.open = open
+	return t
+}
