@@ -1,0 +1,100 @@
+package accesslog
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/therootcompany/xz"
+)
+
+// fileOpener returns a function that opens a file, or the standard input for "-".
+func fileOpener(name string) func() (io.Reader, func() error, error) {
+	return func() (io.Reader, func() error, error) {
+		if name == "-" {
+			return os.Stdin, func() error { return nil }, nil
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return f, f.Close, nil
+	}
+}
+
+// A source gives the bytes of a log.
+type source struct {
+	io.Reader
+	compression string
+	// whole says that all of a buffer is to be filled. A pipe gives what it has, so that
+	// requests are seen as they are made.
+	whole bool
+	close func()
+}
+
+// fill reads into b: all of it, or what there is. It returns an error at the end, also
+// with the last bytes.
+func (s *source) fill(b []byte) (n int, err error) {
+	for idle := 0; n < len(b) && err == nil; {
+		var m int
+		m, err = s.Read(b[n:])
+		n += m
+		switch {
+		case m > 0 && !s.whole:
+			return n, err
+		case m > 0:
+			idle = 0
+		case idle == 100 && err == nil:
+			err = io.ErrNoProgress
+		}
+		idle++
+	}
+	return n, err
+}
+
+// maxWindow is the maximum memory for the window of zstd and for the dictionary of xz, in
+// bytes. The programs zstd and xz write more only if they are told to (--ultra -20, --long).
+const maxWindow = 64 << 20
+
+// decompress returns the source of a log, which may be compressed: the first bytes say how. The source is
+// never nil.
+func decompress(in io.Reader) (*source, error) {
+	var magic [6]byte
+	n, err := io.ReadFull(in, magic[:])
+	s := &source{whole: true, close: func() {}}
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return s, err
+	}
+	start := magic[:n]
+	whole := io.MultiReader(bytes.NewReader(start), in)
+	switch {
+	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
+		s.compression = "gzip"
+		s.Reader, err = gzip.NewReader(whole)
+	case bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		s.compression = "zstd"
+		var z *zstd.Decoder
+		z, err = zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err == nil {
+			s.Reader, s.close = z, z.Close
+		}
+	case bytes.HasPrefix(start, []byte("BZh")):
+		s.compression = "bzip2"
+		s.Reader, err = bzip2.NewReader(whole), nil
+	case bytes.HasPrefix(start, []byte{0xfd, '7', 'z', 'X', 'Z', 0}):
+		s.compression = "xz"
+		s.Reader, err = xz.NewReader(whole, maxWindow)
+	default:
+		s.Reader, err = whole, nil
+		f, ok := in.(*os.File)
+		if ok {
+			info, err := f.Stat()
+			ok = err == nil && info.Mode().IsRegular()
+		}
+		s.whole = ok
+	}
+	return s, err
+}

@@ -1,0 +1,337 @@
+package accesslog
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Reader has the options for reading logs. The zero value finds the format of each log.
+type Reader struct {
+	// Formats are the formats that lines may have; the first that reads a line counts. If
+	// there are none, the format is found from the first lines of each log, and lines
+	// that are in another format are tried in all of [Formats].
+	Formats []*Format
+
+	// Zone is the zone of times that do not state one. If it is nil, they are read as
+	// UTC, and Request.Zoned is false.
+	Zone *time.Location
+
+	// Forwarded says which address counts if the log has X-Forwarded-For.
+	Forwarded Forwarded
+
+	// MaxLine is the maximum length of a line in bytes. A longer line is a SyntaxError. If
+	// MaxLine is 0, it is 1 MiB.
+	MaxLine int
+}
+
+func (r *Reader) maxLine() int {
+	if r.MaxLine > 0 {
+		return r.MaxLine
+	}
+	return 1 << 20
+}
+
+// Open returns a scan of files, which are opened when they are read. The name "-" is the
+// standard input. Files compressed with gzip, zstd, bzip2 or xz are decompressed,
+// whatever their names.
+func (r *Reader) Open(names ...string) *Scan {
+	s := &Scan{reader: *r}
+	for _, name := range names {
+		s.logs = append(s.logs, &logInput{Log: Log{Name: name}, open: fileOpener(name)})
+	}
+	return s
+}
+
+// From returns a scan of one log. The name is used in messages only.
+func (r *Reader) From(name string, in io.Reader) *Scan {
+	open := func() (io.Reader, func() error, error) { return in, func() error { return nil }, nil }
+	return &Scan{reader: *r, logs: []*logInput{{Log: Log{Name: name}, open: open}}}
+}
+
+// A Scan reads the requests of some logs, once: either Requests or Parallel may be called.
+type Scan struct {
+	reader Reader
+	logs   []*logInput
+}
+
+// A Log says what was in a log.
+type Log struct {
+	Name string
+	// Compression is "gzip", "zstd", "bzip2" or "xz", or "".
+	Compression string
+	// Format is the format that most of the first lines have, or nil if they have none.
+	Format *Format
+	// Lines = Requests + Unreadable + Empty + Comments. Comments are lines that begin with
+	// "#", among them the directives of the W3C format.
+	Lines, Requests, Unreadable, Empty, Comments int64
+	// Formats counts the requests by format.
+	Formats map[*Format]int64
+	// Err is the error that ended the log early, or nil.
+	Err error
+}
+
+// Logs says what was in the logs that were read. It is to be called after Requests or
+// Parallel.
+func (s *Scan) Logs() []Log {
+	var logs []Log
+	for _, l := range s.logs {
+		logs = append(logs, l.Log)
+	}
+	return logs
+}
+
+// Requests yields the requests of the logs, in order. The error is a *[SyntaxError] for a line
+// that cannot be read, and any other error if a log cannot be opened or read to its end;
+// Requests then goes on with the next line or the next log. A Request and its fields are valid
+// until the next one.
+func (s *Scan) Requests() iter.Seq2[*Request, error] {
+	return func(yield func(*Request, error) bool) {
+		blocks, stop := s.start(1)
+		defer stop()
+		w := newWorker(&s.reader)
+		defer w.addTo()
+		for b := range blocks {
+			if !w.readBlock(b, yield) {
+				return
+			}
+		}
+	}
+}
+
+// Parallel divides the logs among n workers at the ends of lines and calls work for each of
+// them, concurrently. Each call has a part of the requests, as [Scan.Requests] yields them:
+// together they have each request and each error once. Which worker has which differs from run to run.
+// Parallel returns the first error that work returns, after all calls have ended.
+func (s *Scan) Parallel(n int, work func(requests iter.Seq2[*Request, error]) error) error {
+	blocks, stop := s.start(n)
+	defer stop()
+	errs := make([]error, n)
+	workers := make([]*worker, n)
+	var group sync.WaitGroup
+	for i := range n {
+		workers[i] = newWorker(&s.reader)
+		group.Go(func() {
+			errs[i] = work(func(yield func(*Request, error) bool) {
+				for b := range blocks {
+					if !workers[i].readBlock(b, yield) {
+						return
+					}
+				}
+			})
+			if errs[i] != nil {
+				stop()
+			}
+		})
+	}
+	group.Wait()
+	for _, w := range workers {
+		w.addTo()
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A worker reads blocks. It is used by one goroutine.
+type worker struct {
+	reader  *Reader
+	maxLine int
+	request Request
+	draft   draft
+	failure SyntaxError
+	counts  map[*logInput]*Log
+}
+
+func newWorker(r *Reader) *worker {
+	return &worker{reader: r, maxLine: r.maxLine(), counts: map[*logInput]*Log{}}
+}
+
+// addTo adds what the worker counted to the logs.
+func (w *worker) addTo() {
+	for l, counted := range w.counts {
+		l.add(counted)
+	}
+	clear(w.counts)
+}
+
+// readBlock yields the requests and errors of a block. It reports whether the loop goes on.
+func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
+	defer b.free()
+	counts := w.counts[b.log]
+	if counts == nil {
+		counts = &Log{Formats: map[*Format]int64{}}
+		w.counts[b.log] = counts
+	}
+	if b.err != nil {
+		return yield(nil, b.err)
+	}
+	var found *Format
+	var run int64 // requests in a row in the format found
+	defer func() { counts.Formats[found] += run }()
+	number := b.first
+	for text := b.data; len(text) > 0; number++ {
+		line, rest, _ := bytes.Cut(text, newline)
+		text = rest
+		counts.Lines++
+		tooLong := b.tooLong || len(line) > w.maxLine
+		line = bytes.TrimSuffix(line, carriageReturn)
+		if number == 1 {
+			line = bytes.TrimPrefix(line, byteOrderMark)
+		}
+		if len(line) == 0 || line[0] <= ' ' && len(bytes.TrimSpace(line)) == 0 {
+			counts.Empty++
+			continue
+		}
+		if line[0] == '#' {
+			counts.Comments++
+			continue
+		}
+		w.request.Log, w.request.Line = b.log.Name, number
+		var f *Format
+		reason := "the line is longer than the maximum"
+		if !tooLong {
+			f, reason = w.readLine(line, b)
+		}
+		if f == nil {
+			counts.Unreadable++
+			w.failure = SyntaxError{b.log.Name, number, line[:min(len(line), 1024)], reason}
+			if !yield(nil, &w.failure) {
+				return false
+			}
+			continue
+		}
+		counts.Requests++
+		if f != found {
+			if found != nil {
+				counts.Formats[found] += run
+			}
+			found, run = f, 0
+		}
+		run++
+		if !yield(&w.request, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	newline        = []byte("\n")
+	carriageReturn = []byte("\r")
+	byteOrderMark  = []byte("\ufeff")
+)
+
+// readLine reads a line in the first format that can read it, and returns this format. If
+// there is none, it returns the reason why the line is not in the format of its log.
+func (w *worker) readLine(line []byte, b *block) (f *Format, reason string) {
+	if b.form.format != nil {
+		if reason = w.try(b.form, line); reason == "" {
+			return b.form.format, ""
+		}
+		reason = b.form.format.name + ": " + reason
+	}
+	var inner []byte
+	for i, f := range b.others {
+		if i == 0 || f.envelope != b.others[i-1].envelope {
+			inner = w.open(f.envelope, line)
+		}
+		if inner != nil && w.read(f.format, inner) == "" {
+			return f.format, ""
+		}
+	}
+	if reason == "" {
+		reason = cmp.Or(b.form.fault, "the line is in no known format; name its format")
+	}
+	return nil, reason
+}
+
+// A form is a format with the envelope of its lines, or nil.
+type form struct {
+	envelope *envelope
+	format   *Format
+	fault    string // why the directives of the log make no format
+}
+
+// try reads a line into w.request. It returns why it cannot, or "".
+func (w *worker) try(f form, line []byte) (reason string) {
+	inner := w.open(f.envelope, line)
+	if inner == nil {
+		return "the line has no envelope (" + f.envelope.name + ")"
+	}
+	return w.read(f.format, inner)
+}
+
+// open returns the line in an envelope, or nil if it has none. Without an envelope it
+// returns the line.
+func (w *worker) open(e *envelope, line []byte) []byte {
+	w.draft.buffer, w.draft.opened = w.draft.buffer[:0], 0
+	if e != nil {
+		line = e.open(line, &w.draft)
+		w.draft.opened = len(w.draft.buffer)
+	}
+	return line
+}
+
+// read reads a line without an envelope into w.request. It returns why it cannot, or "".
+func (w *worker) read(f *Format, line []byte) (reason string) {
+	w.draft.Request = &w.request
+	w.draft.reset()
+	if reason = f.reader.read(line, &w.draft); reason == "" {
+		w.request.Text = line
+		reason = w.draft.finish(w.reader.Zone, w.reader.Forwarded)
+	}
+	return reason
+}
+
+// forms returns the forms in which lines of any log are tried.
+func (r *Reader) forms() []form {
+	formats := r.Formats
+	if len(formats) == 0 {
+		formats = named
+	}
+	var list []form
+	for _, e := range slices.Concat([]*envelope{nil}, envelopes) {
+		for _, f := range formats {
+			list = append(list, form{envelope: e, format: f})
+		}
+	}
+	return list
+}
+
+// detect returns the form that reads most of the first lines of a log, the first of several. Its
+// format is nil if no form reads any.
+func (r *Reader) detect(text []byte, forms []form) form {
+	const most = 100
+	w := newWorker(r)
+	var lines [][]byte
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) > 0 && line[0] != '#' && len(lines) < most {
+			lines = append(lines, line)
+		}
+	}
+	best, read := form{}, 0
+	for _, f := range forms {
+		n := 0
+		for i, line := range lines {
+			if n+len(lines)-i <= read {
+				break
+			}
+			if w.try(f, line) == "" {
+				n++
+			}
+		}
+		if n > read {
+			best, read = f, n
+		}
+	}
+	return best
+}
