@@ -18,6 +18,7 @@ import (
 // number of its package in the same commit.
 var doors = map[string]int{
 	".":             114,
+	"accesslog":     21,
 	"agent":         85,
 	"agent/botauth": 36,
 	"agent/keydir":  5,
@@ -39,8 +40,9 @@ var doors = map[string]int{
 	"proof":         44,
 }
 
-// maxDoors is the maximum number of names of all public packages together. The aim is 700.
-const maxDoors = 716
+// maxDoors is the maximum number of names of all public packages together. The aim is 700 for
+// those before accesslog, which adds its own.
+const maxDoors = 716 + 21
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {
