@@ -38,8 +38,8 @@ func ExampleGroup_Explain() {
 	// Output:
 	// allowed by line 3: Allow: /papers/
 	//   line 3: Allow: /papers/: decides
-	//   line 2: Disallow: /*.pdf$: 7 octets, shorter than the 8 of line 3
-	//   line 4: Disallow: /: 1 octets, shorter than the 8 of line 3
+	//   line 2: Disallow: /*.pdf$: 7 bytes, shorter than the 8 of line 3
+	//   line 4: Disallow: /: 1 byte, shorter than the 8 of line 3
 }
 
 // The same text may say something else in another dialect.

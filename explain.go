@@ -22,15 +22,15 @@ type Explanation struct {
 // A Candidate is a rule that matched.
 type Candidate struct {
 	Rule    Rule
-	Octets  int    // of its pattern in normal form
+	Bytes   int    // of its pattern in normal form
 	Outcome string // why it decides or loses, such as "shorter than line 3"
 }
 
-// MarshalJSON returns an object with "line", "rule", "octets" and "outcome".
+// MarshalJSON returns an object with "line", "rule", "bytes" and "outcome".
 func (c Candidate) MarshalJSON() ([]byte, error) {
 	b := fmt.Appendf(nil, `{"line":%d,"rule":`, c.Rule.Line)
 	b = appendRule(b, c.Rule)
-	b = fmt.Appendf(b, `,"octets":%d,"outcome":`, c.Octets)
+	b = fmt.Appendf(b, `,"bytes":%d,"outcome":`, c.Bytes)
 	return append(printable.AppendString(b, c.Outcome), '}'), nil
 }
 
@@ -44,13 +44,13 @@ func (g *Group) Explain(url string) Explanation {
 	r := g.policy.dialect.reading()
 	e.Path, _ = r.target(url)
 	for rule := range g.Rules() {
-		if octets, ok := r.match(rule, e.Path); ok {
-			e.Candidates = append(e.Candidates, Candidate{Rule: rule, Octets: octets})
+		if bytes, ok := r.match(rule, e.Path); ok {
+			e.Candidates = append(e.Candidates, Candidate{Rule: rule, Bytes: bytes})
 		}
 	}
 	if !r.firstMatch {
 		slices.SortStableFunc(e.Candidates, func(a, b Candidate) int {
-			return cmp.Compare(ruleindex.Weight(b.Octets, b.Rule.Allow), ruleindex.Weight(a.Octets, a.Rule.Allow))
+			return cmp.Compare(ruleindex.Weight(b.Bytes, b.Rule.Allow), ruleindex.Weight(a.Bytes, a.Rule.Allow))
 		})
 	}
 	for i := range e.Candidates {
@@ -60,7 +60,7 @@ func (g *Group) Explain(url string) Explanation {
 }
 
 // match reports whether a rule matches a path, and the number of bytes that count as its weight.
-func (r *reading) match(rule Rule, path string) (octets int, ok bool) {
+func (r *reading) match(rule Rule, path string) (bytes int, ok bool) {
 	pat := r.compile(rule.Pattern)
 	if pat.Matches(path) {
 		return pat.Bytes, true
@@ -80,8 +80,10 @@ func (r *reading) outcome(m Match, first, c Candidate, isFirst bool) string {
 		return "does not matter: " + m.String()
 	case r.firstMatch:
 		return fmt.Sprintf("comes after line %d", first.Rule.Line)
-	case c.Octets < first.Octets:
-		return fmt.Sprintf("%d octets, shorter than the %d of line %d", c.Octets, first.Octets, first.Rule.Line)
+	case c.Bytes == 1 && first.Bytes > 1:
+		return fmt.Sprintf("1 byte, shorter than the %d of line %d", first.Bytes, first.Rule.Line)
+	case c.Bytes < first.Bytes:
+		return fmt.Sprintf("%d bytes, shorter than the %d of line %d", c.Bytes, first.Bytes, first.Rule.Line)
 	case c.Rule.Allow != first.Rule.Allow:
 		return fmt.Sprintf("as long as line %d, and allow wins", first.Rule.Line)
 	}
