@@ -3,13 +3,10 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/columns"
-	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -122,14 +119,10 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 			if i > 0 {
 				out.WriteByte('\n')
 			}
-			writeAgent(out, l.lang.language(), a)
+			l.lang.printer(out, cmd.OutOrStdout()).Agent(a)
 		}
 	default:
-		t := &columns.Table{W: out, Color: colored(cmd.OutOrStdout())}
-		for _, a := range found {
-			t.Add([]columns.Cell{columns.Bold(printable.Text(a.Token)), columns.Text(a.Operator), columns.Text(a.Purposes.String()), columns.Text(obedience(l.lang.language(), a))})
-		}
-		t.Flush()
+		l.lang.printer(out, cmd.OutOrStdout()).Agents(found)
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the robots: %w", cause(err))
@@ -174,112 +167,6 @@ func searchAgents(table *agent.Table, text string) (found []agent.Agent) {
 		}
 	}
 	return found
-}
-
-// obedience says in a few words how far an agent obeys robots.txt.
-func obedience(l language.Language, a agent.Agent) string {
-	switch a.Obedience() {
-	case agent.Obeys:
-		if !a.Everyone() {
-			return textObeysNotAll.In(l)
-		}
-		return textObeysRobots.In(l)
-	case agent.Partly:
-		return textObeysPartly.In(l)
-	case agent.Ignores:
-		return textIgnoresRobots.In(l)
-	}
-	if a.PolicyOnly() {
-		return textOnlyName.In(l)
-	}
-	return ""
-}
-
-// titleWidth is the width, in columns, of the titles in the description of an agent, for each
-// language.
-var titleWidth = [...]int{language.English: 11, language.Spanish: 14, language.Korean: 11, language.Russian: 12}
-
-// writeAgent writes the full description of an agent.
-func writeAgent(w io.Writer, l language.Language, a agent.Agent) {
-	line := func(title language.Text, text string) {
-		if text != "" {
-			of := title.In(l)
-			fmt.Fprintf(w, "    %s%s  %s\n", of, strings.Repeat(" ", max(titleWidth[l]-language.Width(of), 0)), text)
-		}
-	}
-	name := shown(a.Token)
-	if a.Token == "" {
-		name = textNoName.In(l)
-	}
-	fmt.Fprintln(w, name)
-	if a.Name != a.Token {
-		line(textTitleName, a.Name)
-	}
-	kind := sayKind(l, a.Kind)
-	if a.PolicyOnly() {
-		kind = textPolicyOnly.In(l)
-		if a.Purposes.Has(agent.AIUser) {
-			kind = textBrowserHeader.In(l)
-		}
-	} else if a.Reason.String() != "listed" && a.Word != "" {
-		kind = textKindBy.In(l, kind, sayWhy(l, a))
-	}
-	line(textTitleKind, kind)
-	if !a.Known() {
-		line(textTitleKnown, textNotInTable.In(l))
-	}
-	line(textTitleOperator, a.Operator)
-	line(textTitlePurposes, a.Purposes.String())
-	r := agent.Subject{Tokens: a.Tokens(), Alone: !a.Everyone()}
-	if len(r.Tokens) > 0 {
-		groups := printable.Text(strings.Join(r.Obeys(), textThen.In(l)))
-		if r.Alone {
-			groups = textButNotAll.In(l, groups)
-		}
-		line(textTitleGroups, groups)
-	}
-	if a.Known() {
-		line(textTitleRobots, sayObedience(l, a.Obedience()))
-		line(textTitleDelay, crawlDelay(l, a.CrawlDelay()))
-		line(textTitleMeta, strings.Join(append([]string{"robots"}, a.Meta()...), ", "))
-		recipe := a.Recipe()
-		line(textTitleRanges, strings.Join(recipe.Ranges, " "))
-		line(textTitleDNS, strings.Join(recipe.DNS, " "))
-		line(textTitleDocs, a.Docs())
-		line(textTitleSource, a.Source())
-		line(textTitleChecked, a.Checked())
-	}
-}
-
-// sayKind returns the kind of a program.
-func sayKind(l language.Language, k agent.Kind) string {
-	if text, ok := kindTexts[k]; ok {
-		return text.In(l)
-	}
-	return k.String()
-}
-
-// sayObedience says in a word whether a robot obeys robots.txt.
-func sayObedience(l language.Language, o agent.Obedience) string {
-	if text, ok := obedienceTexts[o]; ok {
-		return text.In(l)
-	}
-	return o.String()
-}
-
-// sayWhy returns the evidence for the kind of a program.
-func sayWhy(l language.Language, a agent.Agent) string {
-	if text, ok := whyTexts[a.Reason.String()]; ok {
-		return text.In(l, `"`+printable.Text(a.Word)+`"`)
-	}
-	return a.Why()
-}
-
-func crawlDelay(l language.Language, d agent.Delay) string {
-	if text, ok := delayTexts[d]; ok {
-		return text.In(l)
-	}
-	return d.String()
 }
 
 func writeAgentsJSON(w *bufio.Writer, version string, found []agent.Agent) {

@@ -234,7 +234,7 @@ func (b *builder) remark(cmd *cobra.Command, result buildResult, file *merge.Fil
 		}
 	}
 	if len(failed) > 0 {
-		writeProofs(w, failed, l, colored(cmd.ErrOrStderr()))
+		b.lang.printer(w, cmd.ErrOrStderr()).Proofs(failed)
 	}
 }
 

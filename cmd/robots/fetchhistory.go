@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 
@@ -102,12 +103,12 @@ func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string)
 		for _, v := range of.Versions {
 			text = append(text, "    "+v.String()...)
 			if !v.Until.IsZero() {
-				text = append(text, ", until "+exactly(v.Until)...)
+				text = append(text, ", until "+say.Moment(v.Until)...)
 			}
 			text = append(text, '\n')
 		}
 		if !of.UnseenSince.IsZero() {
-			text = append(text, "    "+textUnseenSince.In(language.English, exactly(of.UnseenSince))+"\n"...)
+			text = append(text, "    "+say.Unseen(language.English, of.UnseenSince)+"\n"...)
 		}
 		if of.Error != "" {
 			text = append(text, "    "+printable.Text(of.Error)+"\n"...)

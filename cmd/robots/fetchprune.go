@@ -7,6 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -44,7 +45,7 @@ func (f *fetcher) prune(ctx context.Context, cmd *cobra.Command) error {
 		return fmt.Errorf("cannot prune the history in %s: %w", f.cache, cause(err))
 	}
 	text := []byte(fmt.Sprintf("removed %s and %s from before %s: %s\n",
-		count(done.Versions, "version"), count(done.Texts, "text"), exactly(f.pruneTo.first), count(int(done.Bytes), "byte")))
+		count(done.Versions, "version"), count(done.Texts, "text"), say.Moment(f.pruneTo.first), count(int(done.Bytes), "byte")))
 	if f.json {
 		text = printable.JSON(append(printable.AppendJSON(nil, done), '\n'))
 	}

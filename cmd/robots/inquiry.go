@@ -9,7 +9,6 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/parallel"
 )
 
@@ -91,14 +90,6 @@ func (q *inquiry) answer(ctx context.Context, url string) []*inquire.Result {
 	return q.inquirer.Ask(ctx, inquire.Question{
 		URL: url, Robots: q.robots, Dialects: q.dialects, Why: q.why, Page: q.page, ReadClosed: q.readClosed,
 	})
-}
-
-// saySourceOf returns the source of an origin's policy as a sentence.
-func saySourceOf(l language.Language, s *inquire.Source) string {
-	if p, ok := s.Version.(*past); ok {
-		return p.say(l)
-	}
-	return sayFetched(l, s.Fetched)
 }
 
 // siteURLs returns the URLs that arguments stand for; the first argument names an origin. Each

@@ -3,11 +3,12 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 
@@ -47,34 +48,8 @@ func (f *languageFlag) language() language.Language {
 	return language.Parse(cmp.Or(f.code, environmentLanguage()))
 }
 
-// sayMatch returns a match as a sentence.
-func sayMatch(l language.Language, m robots.Match) string {
-	if m.Reason == robots.DecidingRule {
-		by := textDisallowedBy
-		if m.Allowed {
-			by = textAllowedBy
-		}
-		return by.In(l, m.Rule.Line, m.Rule.String())
-	}
-	verdict := textDisallowed
-	if m.Allowed {
-		verdict = textAllowed
-	}
-	return verdict.In(l) + ": " + sayReason(l, m.Reason)
-}
-
-// sayReason returns the reason for a match that no rule decides.
-func sayReason(l language.Language, r robots.Reason) string {
-	if text, ok := reasonTexts[r]; ok {
-		return text.In(l)
-	}
-	return r.String()
-}
-
-// sayNames returns names: at most this many, and the number of the others.
-func sayNames(l language.Language, names []string, most int) string {
-	if len(names) <= most+1 {
-		return strings.Join(names, ", ")
-	}
-	return textNamesAndMore.In(l, strings.Join(names[:most], ", "), len(names)-most)
+// printer returns a printer of answers in the language of the flag. It has colours if the output
+// of the verb is a terminal.
+func (f *languageFlag) printer(w io.Writer, output io.Writer) *say.Printer {
+	return &say.Printer{W: w, Color: colored(output), Language: f.language()}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -179,7 +179,7 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	return m.network.check()
 }
 
-// A resultWriter writes the results of match: as text, side by side, or as JSON.
+// A resultWriter writes the results of match, as text or as JSON.
 type resultWriter interface {
 	result(*inquire.Result) error
 	records(*recordList) error
@@ -227,17 +227,12 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	defer q.connect()()
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	t := &columns.Table{W: out, Color: colored(cmd.OutOrStdout())}
-	told := origins{answers: out, people: cmd.ErrOrStderr()}
-	hasAgents := len(m.agents) > 0
 	var w resultWriter
-	switch {
-	case m.json:
+	if m.json {
 		w = &jsonResults{w: out, file: file, dialects: q.dialects}
-	case m.allDialects:
-		w = &sideBySide{table: t, dialects: q.dialects, named: hasAgents, why: m.why, lang: m.lang.language(), origin: told}
-	default:
-		w = &textResults{table: t, named: hasAgents, why: m.why, dialect: m.dialect, lang: m.lang.language(), origin: told}
+	} else {
+		results := say.Results{Printer: *m.lang.printer(out, cmd.OutOrStdout()), Dialects: q.dialects, Named: len(m.agents) > 0, Why: m.why}
+		w = &textResults{Results: results, answers: out, people: cmd.ErrOrStderr()}
 	}
 	asks, no, failed, err := write(w, q.ask(ctx, all))
 	if err == nil && asks == 0 && m.urls != "" && !m.records {

@@ -197,8 +197,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if p.json {
 		out.Write(append(got.AppendJSON(nil, asked, p.links), '\n'))
 	} else {
-		s := &pageShown{got: got, robots: asked, links: p.links}
-		s.write(out, p.lang.language(), colored(cmd.OutOrStdout()))
+		p.lang.printer(out, cmd.OutOrStdout()).Page(got, asked, p.links)
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the directives: %w", cause(err))

@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 
@@ -115,7 +116,7 @@ func readPast(ctx context.Context, folder, origin string, m moment) (*past, erro
 func readVersions(ctx context.Context, folder, origin string, m moment) (versions []fetch.Version, unseen time.Time, err error) {
 	now := time.Now()
 	if m.first.After(now) {
-		return nil, unseen, fmt.Errorf("what is in force for %s at %s is not known: that is in the future, now is %s", origin, m.text, exactly(now))
+		return nil, unseen, fmt.Errorf("what is in force for %s at %s is not known: that is in the future, now is %s", origin, m.text, say.Moment(now))
 	}
 	all, err := fetch.Dir(folder).History(ctx, origin)
 	if err != nil {
@@ -126,9 +127,9 @@ func readVersions(ctx context.Context, folder, origin string, m moment) (version
 	case len(all) == 0:
 		return nil, unseen, fmt.Errorf("what was in force for %s at %s is not known: nothing is kept of it in %s", origin, m.text, folder)
 	case all[0].From.After(m.last):
-		return nil, unseen, fmt.Errorf("what was in force for %s at %s is not known: its history begins at %s", origin, m.text, exactly(all[0].From))
+		return nil, unseen, fmt.Errorf("what was in force for %s at %s is not known: its history begins at %s", origin, m.text, say.Moment(all[0].From))
 	case all[0].From.After(m.first):
-		return nil, unseen, fmt.Errorf("what was in force for %s on all of %s is not known: its history begins at %s: name a time from then on", origin, m.text, exactly(all[0].From))
+		return nil, unseen, fmt.Errorf("what was in force for %s on all of %s is not known: its history begins at %s: name a time from then on", origin, m.text, say.Moment(all[0].From))
 	}
 	for i, v := range all {
 		if v.From.After(m.last) || !v.Until.IsZero() && !v.Until.After(m.first) {
@@ -177,13 +178,10 @@ func severalVersions(origin string, m moment, versions []fetch.Version) error {
 			times = append(times, "…")
 			break
 		}
-		times = append(times, exactly(v.From))
+		times = append(times, say.Moment(v.From))
 	}
 	return fmt.Errorf("what was in force for %s changed on %s, at %s: name a time", origin, m.text, strings.Join(times, ", "))
 }
-
-// exactly formats a time for --at, to the millisecond, which is the precision of the history.
-func exactly(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999Z07:00") }
 
 // checkAt refuses --at without a folder, and a folder without --at, for verbs that do not ask
 // servers. Their argument that is not a file is an origin.
@@ -222,29 +220,7 @@ func (p *past) MarshalJSON() ([]byte, error) {
 	}{p.at.text, p.Version, p.unseen}), nil
 }
 
-// say describes the version in force as a sentence, and adds unseen if it is not zero.
+// say returns the version in force as a sentence.
 func (p *past) say(l language.Language) string {
-	text := fmt.Sprintf("%s/robots.txt, %s: ", p.Origin, p.at.text)
-	switch reason := printable.Text(p.Cause); {
-	case p.State == fetch.OK:
-		text += fmt.Sprintf("%d, %s", p.Status, textBytes.In(l, p.Size))
-		if p.Cut {
-			text += ", " + textCut.In(l)
-		}
-	case p.State == fetch.Unavailable:
-		text += reason + ": " + textUnavailable.In(l)
-	case p.SHA256 != "":
-		text += reason + ": " + textOldCopyInForce.In(l, p.Size)
-	default:
-		text += reason + ": " + textNothingAllowed.In(l)
-	}
-	if p.Until.IsZero() {
-		text += "; " + textInForceFrom.In(l, exactly(p.From))
-	} else {
-		text += "; " + textInForceFromUntil.In(l, exactly(p.From), exactly(p.Until))
-	}
-	if !p.unseen.IsZero() {
-		text += "; " + textUnseenSince.In(l, exactly(p.unseen))
-	}
-	return text
+	return say.InForce(l, p.Version, p.at.text, p.unseen)
 }

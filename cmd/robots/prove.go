@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/columns"
-	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -115,7 +113,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	if p.json {
 		out.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{"claims": proofs}), '\n')))
 	} else {
-		writeProofs(out, proofs, p.lang.language(), colored(cmd.OutOrStdout()))
+		p.lang.printer(out, cmd.OutOrStdout()).Proofs(proofs)
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("cannot write the proofs: %w", cause(err))
@@ -166,23 +164,4 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 		return nil, fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", called(name))
 	}
 	return claims, nil
-}
-
-// writeProofs writes the proofs for people.
-func writeProofs(w *bufio.Writer, proofs []proof.Proof, l language.Language, color bool) {
-	t := &columns.Table{W: w, Color: color}
-	for _, p := range proofs {
-		verdict := columns.Green(textHolds.In(l))
-		var beneath []string
-		switch {
-		case !p.Decided:
-			verdict = columns.Text(textUndecided.In(l))
-			beneath = append(beneath, "    "+textTooManyCases.In(l))
-		case !p.Holds:
-			verdict = columns.Red(textFails.In(l))
-			beneath = append(beneath, "    "+textShownBy.In(l, shown(p.Agent), shown(p.Witness), sayMatch(l, p.Match)))
-		}
-		t.Add([]columns.Cell{verdict, columns.Text(textLine.In(l, p.Claim.Line)), columns.Text(shown(p.Claim.Text))}, beneath...)
-	}
-	t.Flush()
 }

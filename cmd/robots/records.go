@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/say"
 )
 
 // A recordList has the records beside the rules that apply to some robots.
@@ -215,7 +216,7 @@ func writeRecords(t *columns.Table, l language.Language, title string, records [
 		return err
 	}
 	for _, r := range records {
-		cells := []columns.Cell{columns.Text("    " + textLine.In(l, r.Line)), columns.Text(r.Record.String())}
+		cells := []columns.Cell{columns.Text("    " + say.Line(l, r.Line)), columns.Text(r.Record.String())}
 		if r.note != "" {
 			cells = append(cells, columns.Text(shown(r.note)))
 		}

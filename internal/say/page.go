@@ -1,0 +1,130 @@
+package say
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
+)
+
+var (
+	textFactPage       = language.New("page", "página", "페이지", "страница")
+	textFactDropped    = language.New("dropped", "descartado", "제외됨", "отброшено")
+	textRedirectHeader = language.New(
+		"X-Robots-Tag of redirect %[1]d: it is about the URL that redirects, not about this page",
+		"X-Robots-Tag de la redirección %[1]d: se refiere a la URL que redirige, no a esta página",
+		"리디렉션 %[1]d의 X-Robots-Tag: 이 페이지가 아니라 리디렉션하는 URL에 관한 것임",
+		"X-Robots-Tag перенаправления %[1]d: он относится к перенаправляющему адресу, а не к этой странице")
+	textFactTitle       = language.New("title", "título", "제목", "заголовок")
+	textFactDescription = language.New("description", "descripción", "설명", "описание")
+	textFactKeywords    = language.New("keywords", "palabras clave", "키워드", "ключевые слова")
+	textFactCanonical   = language.New("canonical", "canónica", "표준 URL", "канонический")
+	textFactCopyOf      = language.New("copy of", "copia de", "원본", "копия")
+	textFactPolicy      = language.New("TDM policy", "política de TDM", "TDM 정책", "условия TDM")
+	textFactState       = language.New("state", "estado", "상태", "состояние")
+	textFactCharset     = language.New("charset", "codificación", "문자 집합", "кодировка")
+	textFactCut         = language.New("cut", "cortado", "잘림", "обрезано")
+	textFactNoSnippet   = language.New("no snippet", "sin fragmento", "발췌 금지", "без фрагмента")
+	textManyCanonicals  = language.New("none: the page names %[1]d that differ", "ninguna: la página nombra %[1]d distintas", "없음: 서로 다른 %[1]d개를 지정함", "нет: страница называет %[1]d разных")
+	textLimitsHid       = language.New("limits hid a part of the page: %[1]s", "los límites ocultaron una parte de la página: %[1]s", "제한 때문에 페이지의 일부를 읽지 않음: %[1]s", "из-за пределов часть страницы не прочитана: %[1]s")
+	textSections        = language.New("%[1]d ⟨section/sections⟩ of data-nosnippet", "%[1]d ⟨sección/secciones⟩ de data-nosnippet", "data-nosnippet 구역 %[1]d개", "%[1]d ⟨раздел/раздела/разделов⟩ data-nosnippet")
+	textDirectives      = language.New("directives", "directivas", "지시어", "директивы")
+	textLinks           = language.New("%[1]d ⟨link/links⟩", "%[1]d ⟨enlace/enlaces⟩", "링크 %[1]d개", "%[1]d ⟨ссылка/ссылки/ссылок⟩")
+)
+
+// Page writes what a page says: its facts, its directives, the decision for each robot, and with
+// links whether the first robot may follow them.
+func (p *Printer) Page(of *inquire.Page, robots []agent.Subject, links bool) {
+	p.facts(of)
+	p.directives(of.Doc)
+	fmt.Fprintln(p.W)
+	t, code := p.table(), p.Language.String()
+	for _, r := range robots {
+		d := of.Doc.For(r.PageNames()...)
+		t.Add([]columns.Cell{either(d.Index, "index", "noindex"), either(d.Follow, "follow", "nofollow"),
+			columns.Text(printable.Shown(r.Name)), columns.Text(d.Sentence(code))})
+	}
+	t.Flush()
+	if !links {
+		return
+	}
+	fmt.Fprintf(p.W, "\n%s\n", p.in(textLinks, len(of.Doc.Links)))
+	d := of.Doc.For(robots[0].PageNames()...)
+	for _, to := range of.Doc.Links {
+		link, why := d.Link(to), ""
+		if !link.Follow {
+			why = link.Sentence(code)
+		}
+		t.Add([]columns.Cell{either(link.Follow, "    follow", "    nofollow"), columns.Text(to.Element), columns.Text(printable.Shown(to.URL)), columns.Text(why)})
+	}
+	t.Flush()
+}
+
+// either returns the word for yes in green, or that for no in red.
+func either(ok bool, yes, no string) columns.Cell {
+	if ok {
+		return columns.Green(yes)
+	}
+	return columns.Red(no)
+}
+
+// facts writes what the page says beside its directives.
+func (p *Printer) facts(of *inquire.Page) {
+	t, doc := p.table(), of.Doc
+	fact := func(title language.Text, text string) {
+		if text != "" {
+			t.Add([]columns.Cell{columns.Bold(p.in(title)), columns.Text(printable.Text(text))})
+		}
+	}
+	if of.Status > 0 {
+		fact(textFactPage, of.Sentence(p.Language.String()))
+	}
+	for _, n := range of.Dropped {
+		fact(textFactDropped, p.in(textRedirectHeader, n))
+	}
+	fact(textFactTitle, doc.Title)
+	fact(textFactDescription, doc.Description)
+	fact(textFactKeywords, strings.Join(doc.Keywords, ", "))
+	if url, ok := doc.Canonical(); ok {
+		fact(textFactCanonical, url)
+	} else if len(doc.Canonicals) > 1 {
+		fact(textFactCanonical, p.in(textManyCanonicals, len(doc.Canonicals)))
+	}
+	fact(textFactCopyOf, doc.Original)
+	fact(textFactPolicy, doc.TDMPolicy)
+	if doc.Dynamic {
+		fact(textFactState, "dynamic")
+	}
+	if doc.Charset.Name != "" {
+		fact(textFactCharset, doc.Charset.String())
+	}
+	if doc.Cut != 0 {
+		fact(textFactCut, p.in(textLimitsHid, doc.Cut.String()))
+	}
+	if n := len(doc.NoSnippet); n > 0 {
+		fact(textFactNoSnippet, p.in(textSections, n))
+	}
+	t.Flush()
+}
+
+// directives writes the directives of the page with their sources.
+func (p *Printer) directives(doc *page.Doc) {
+	if len(doc.Directives) == 0 {
+		return
+	}
+	fmt.Fprintln(p.W, "\n"+p.in(textDirectives))
+	t := p.table()
+	for _, d := range doc.Directives {
+		source := d.Source.String() // such as "X-Robots-Tag 1"
+		if d.Source.Line > 0 {
+			source = p.in(textLine, d.Source.Line)
+		}
+		t.Add([]columns.Cell{columns.Text("    " + source), columns.Text(d.String()), columns.Text(d.Note(p.Language.String()))})
+	}
+	t.Flush()
+}

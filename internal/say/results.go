@@ -1,0 +1,241 @@
+package say
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/matchtext"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+var (
+	textError         = language.New("error", "error", "오류", "ошибка")
+	textObeys         = language.New("the robot obeys the group of %[1]s", "el robot obedece al grupo de %[1]s", "로봇이 따르는 그룹: %[1]s", "робот подчиняется группе %[1]s")
+	textThen          = language.New(", then ", ", luego ", ", 그다음 ", ", затем ")
+	textPage          = language.New("page: %[1]s", "página: %[1]s", "페이지: %[1]s", "страница: %[1]s")
+	textNotRead       = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
+	textNoPage        = language.New("so there is no page to index", "así que no hay página que indexar", "따라서 색인할 페이지가 없음", "так что индексировать нечего")
+	textNoGroup       = language.New("no group is for this robot, nor for everyone (*)", "ningún grupo es para este robot ni para todos (*)", "이 로봇에도 모든 로봇(*)에도 해당하는 그룹이 없음", "нет группы ни для этого робота, ни для всех (*)")
+	textGroupAndPath  = language.New("group %[1]s, path %[2]s", "grupo %[1]s, ruta %[2]s", "그룹 %[1]s, 경로 %[2]s", "группа %[1]s, путь %[2]s")
+	textNoRuleMatches = language.New("no rule matches", "ninguna regla coincide", "일치하는 규칙 없음", "ни одно правило не подходит")
+	textDecides       = language.New("decides", "decide", "적용됨", "решает")
+	textDoesNotMatter = language.New("does not matter: %[1]s", "no importa: %[1]s", "영향 없음: %[1]s", "не имеет значения: %[1]s")
+	textComesAfter    = language.New("comes after line %[1]d", "va después de la línea %[1]d", "%[1]d행보다 뒤에 있음", "стоит после строки %[1]d")
+	textShorter       = language.New(
+		"%[1]d ⟨byte/bytes⟩, shorter than the %[2]d of line %[3]d",
+		"%[1]d ⟨byte/bytes⟩, menos que los %[2]d de la línea %[3]d",
+		"%[1]d바이트로, %[3]d행의 %[2]d바이트보다 짧음",
+		"%[1]d ⟨байт/байта/байт⟩, короче, чем %[2]d в строке %[3]d")
+	textAllowWins    = language.New("as long as line %[1]d, and allow wins", "tan larga como la línea %[1]d, y gana Allow", "%[1]d행과 길이가 같고, Allow가 우선함", "той же длины, что и строка %[1]d, а Allow побеждает")
+	textSaysSame     = language.New("says the same as line %[1]d", "dice lo mismo que la línea %[1]d", "%[1]d행과 같은 내용", "говорит то же, что и строка %[1]d")
+	textSame         = language.New("same", "iguales", "같음", "одинаково")
+	textDiffer       = language.New("differ", "difieren", "다름", "по-разному")
+	textAgentColumn  = language.New("agent", "robot", "로봇", "робот")
+	textVerdicts     = language.New("verdicts", "veredictos", "판정", "ответы")
+	textSameVerdicts = language.New("the dialects give the same verdicts", "los dialectos dan los mismos veredictos", "방언들의 판정이 같음", "диалекты дают одинаковые ответы")
+	textDifferIn     = language.New(
+		"the dialects differ in %[1]d of %[2]d verdicts",
+		"los dialectos difieren en %[1]d de %[2]d ⟨veredicto/veredictos⟩",
+		"판정 %[2]d개 중 %[1]d개가 방언에 따라 다름",
+		"диалекты расходятся в %[1]d из %[2]d ⟨ответа/ответов/ответов⟩")
+	textNumberIsLine = language.New("a number is the line that decides", "un número es la línea que decide", "숫자는 적용된 행", "число означает строку, которая решает")
+)
+
+// Results writes a row for each result of package inquire:
+//
+//	disallowed  /private/x  line 3: Disallow: /private/
+//
+// Results of several dialects have a column for each dialect. Results keeps some rows, to align
+// their columns: call Flush or End after the last one.
+type Results struct {
+	Printer
+	Dialects []robots.Dialect
+	Named    bool // the robots have a column
+	Why      bool // with the rules that match, and why they win or lose
+
+	rows         *columns.Table
+	asked, other int // results of several dialects, and those whose verdicts differ
+}
+
+// Table returns the table of the rows, for other rows after the results.
+func (r *Results) Table() *columns.Table {
+	if r.rows == nil {
+		r.rows = r.table()
+	}
+	return r.rows
+}
+
+// Add adds a result. The error is that of the writer.
+func (r *Results) Add(of *inquire.Result) error {
+	switch {
+	case len(of.Answers) == 0:
+		return r.addError(of)
+	case len(r.Dialects) > 1:
+		return r.addSideBySide(of)
+	}
+	e := &of.Answers[0]
+	cells := []columns.Cell{r.verdict(e.Match, "")}
+	if r.Named {
+		cells = append(cells, columns.Text(printable.Shown(of.Robot.Name)))
+	}
+	cells = append(cells, columns.Text(printable.Shown(of.URL)), columns.Text(r.reason(e.Match)))
+	var beneath []string
+	if r.Why {
+		beneath = r.explain(r.Dialects[0], e, "    ")
+		if len(of.Robot.Tokens) > 1 || of.Robot.Alone {
+			beneath = append(beneath, "    "+r.in(textObeys, printable.Text(strings.Join(of.Robot.Obeys(), r.in(textThen)))))
+		}
+	}
+	switch {
+	case of.Page != nil:
+		beneath = append(beneath, "    "+r.in(textPage, r.page(of)))
+	case of.Err != nil:
+		beneath = append(beneath, "    "+r.in(textPage, r.in(textNotRead, printable.Text(language.Explain(r.Language, of.Err)))))
+	}
+	return r.Table().Add(cells, beneath...)
+}
+
+// addError adds a result without an answer.
+func (r *Results) addError(of *inquire.Result) error {
+	cells := []columns.Cell{columns.Red(r.in(textError)), columns.Text(printable.Shown(of.URL))}
+	if len(r.Dialects) > 1 {
+		cells[0], cells[1] = cells[1], cells[0]
+	}
+	return r.Table().Add(append(cells, columns.Text(printable.Text(language.Explain(r.Language, of.Err)))))
+}
+
+// addSideBySide adds a result of several dialects, after a header if it is the first.
+func (r *Results) addSideBySide(of *inquire.Result) error {
+	if r.asked == 0 {
+		if err := r.Table().Add(r.header()); err != nil {
+			return err
+		}
+	}
+	r.asked++
+	var cells []columns.Cell
+	if r.Named {
+		cells = append(cells, columns.Text(printable.Shown(of.Robot.Name)))
+	}
+	cells = append(cells, columns.Text(printable.Shown(of.URL)))
+	var beneath []string
+	for i := range of.Answers {
+		e := &of.Answers[i]
+		line := ""
+		if e.Match.Reason == robots.DecidingRule {
+			line = " " + strconv.Itoa(e.Match.Rule.Line)
+		}
+		cells = append(cells, r.verdict(e.Match, line))
+		if r.Why {
+			beneath = append(beneath, fmt.Sprintf("    %v: %s", r.Dialects[i], Match(r.Language, e.Match)))
+			beneath = append(beneath, r.explain(r.Dialects[i], e, "        ")...)
+		}
+	}
+	last := columns.Text(r.in(textSame))
+	if of.Differ() {
+		r.other++
+		last = columns.Bold(r.in(textDiffer))
+	}
+	return r.Table().Add(append(cells, last), beneath...)
+}
+
+func (r *Results) header() (cells []columns.Cell) {
+	if r.Named {
+		cells = append(cells, columns.Bold(r.in(textAgentColumn)))
+	}
+	cells = append(cells, columns.Bold("url"))
+	for _, d := range r.Dialects {
+		cells = append(cells, columns.Bold(d.String()))
+	}
+	return append(cells, columns.Bold(r.in(textVerdicts)))
+}
+
+// Flush writes the rows that were added.
+func (r *Results) Flush() error { return r.Table().Flush() }
+
+// End writes the rows that were added, and for several dialects the totals.
+func (r *Results) End() error {
+	if err := r.Flush(); err != nil || r.asked == 0 {
+		return err
+	}
+	text := r.in(textSameVerdicts)
+	if r.other > 0 {
+		text = r.in(textDifferIn, r.other, r.asked)
+	}
+	_, err := fmt.Fprintf(r.W, "%s; %s\n", text, r.in(textNumberIsLine))
+	return err
+}
+
+// page returns what the page of a result says to the robot.
+func (r *Results) page(of *inquire.Result) string {
+	p, v, code := of.Page, of.Verdict, r.Language.String()
+	text := p.Sentence(code)
+	switch {
+	case !v.Fetch && p.Doc == nil && !p.Closed && p.Err != nil, v.Fetch && p.Err != nil, v.Fetch && v.Decision == nil:
+		return text
+	case v.Fetch && p.Missing():
+		return text + ", " + r.in(textNoPage)
+	case v.Fetch:
+		return text + ", " + v.Decision.Sentence(code)
+	case len(p.Redirects) > 0:
+		return text + "; " + v.Sentence(code)
+	}
+	return v.Sentence(code)
+}
+
+// verdict returns the cell for yes or no, with a text behind.
+func (p *Printer) verdict(m robots.Match, behind string) columns.Cell {
+	if m.Allowed {
+		return columns.Green(p.in(matchtext.Allowed) + behind)
+	}
+	return columns.Red(p.in(matchtext.Disallowed) + behind)
+}
+
+// reason returns the reason for the verdict.
+func (p *Printer) reason(m robots.Match) string {
+	if m.Reason == robots.DecidingRule {
+		return p.in(textLineSays, m.Rule.Line, m.Rule.String())
+	}
+	return matchtext.Reason(p.Language, m.Reason.String())
+}
+
+// explain returns lines about the matching rules, if there is a robots.txt.
+func (p *Printer) explain(d robots.Dialect, e *robots.Explanation, indent string) (lines []string) {
+	if e.Match.Reason == robots.Unavailable || e.Match.Reason == robots.Unreachable {
+		return nil
+	}
+	line := indent + p.in(textNoGroup)
+	if e.Group != "" {
+		line = indent + p.in(textGroupAndPath, printable.Shown(e.Group), printable.Shown(e.Path))
+		if len(e.Candidates) == 0 {
+			line += ": " + p.in(textNoRuleMatches)
+		}
+	}
+	lines = append(lines, line)
+	for i, c := range e.Candidates {
+		lines = append(lines, indent+p.in(textLineSays, c.Rule.Line, c.Rule.String()+": "+p.outcome(d, e, i)))
+	}
+	return lines
+}
+
+// outcome returns why a matching rule decides or loses.
+func (p *Printer) outcome(d robots.Dialect, e *robots.Explanation, i int) string {
+	first, c := e.Candidates[0], e.Candidates[i]
+	switch {
+	case i == 0 && e.Match.Reason == robots.DecidingRule:
+		return p.in(textDecides)
+	case e.Match.Reason != robots.DecidingRule:
+		return p.in(textDoesNotMatter, Match(p.Language, e.Match))
+	case d.FirstMatch():
+		return p.in(textComesAfter, first.Rule.Line)
+	case c.Bytes < first.Bytes:
+		return p.in(textShorter, c.Bytes, first.Bytes, first.Rule.Line)
+	case c.Rule.Allow != first.Rule.Allow:
+		return p.in(textAllowWins, first.Rule.Line)
+	}
+	return p.in(textSaysSame, first.Rule.Line)
+}

@@ -1,0 +1,55 @@
+// Package say writes answers for people, in four languages: a match, what a page says, what a
+// change of robots.txt means, what is known of a robot. An answer itself, with its form in JSON,
+// belongs to the package that gives it; this package has the sentences and the rows of text.
+//
+// What strangers wrote is made safe for a terminal.
+package say
+
+import (
+	"io"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/matchtext"
+)
+
+// A Printer writes answers. It does not report errors of W: use a writer that keeps them, such as
+// a [bufio.Writer].
+type Printer struct {
+	W        io.Writer
+	Color    bool
+	Language language.Language
+}
+
+// table returns an empty table.
+func (p *Printer) table() *columns.Table { return &columns.Table{W: p.W, Color: p.Color} }
+
+// in returns a text in the language of p.
+func (p *Printer) in(text language.Text, args ...any) string { return text.In(p.Language, args...) }
+
+// Match returns a match as a sentence, such as "disallowed by line 3: Disallow: /x".
+func Match(l language.Language, m robots.Match) string {
+	return matchtext.Sentence(l, m.Allowed, m.Reason.String(), m.Rule.Line, m.Rule.String())
+}
+
+var (
+	textLine         = language.New("line %[1]d", "línea %[1]d", "%[1]d행", "строка %[1]d")
+	textLineSays     = language.New("line %[1]d: %[2]s", "línea %[1]d: %[2]s", "%[1]d행: %[2]s", "строка %[1]d: %[2]s")
+	textNoRule       = language.New("no rule", "ninguna regla", "규칙 없음", "без правила")
+	textAndMore      = language.New("and %[1]d more", "y %[1]d más", "그 밖에 %[1]d개", "и ещё %[1]d")
+	textNamesAndMore = language.New("%[1]s and %[2]d more", "%[1]s y %[2]d más", "%[1]s 외 %[2]d개", "%[1]s и ещё %[2]d")
+	textTooManyCases = language.New("there are too many cases: --limit lets it look at more", "hay demasiados casos: --limit permite examinar más", "경우의 수가 너무 많음: --limit으로 더 살펴볼 수 있음", "слишком много случаев: --limit позволяет просмотреть больше")
+)
+
+// Line returns the number of a line, such as "line 3".
+func Line(l language.Language, number int) string { return textLine.In(l, number) }
+
+// names returns names: at most this many, and the number of the others.
+func (p *Printer) names(names []string, most int) string {
+	if len(names) <= most+1 {
+		return strings.Join(names, ", ")
+	}
+	return p.in(textNamesAndMore, strings.Join(names[:most], ", "), len(names)-most)
+}
