@@ -76,7 +76,7 @@ func ours(t *testing.T, text string) (f found) {
 		t.Fatal(err)
 	}
 	for _, d := range doc.Directives {
-		if d.Source.Place == page.MetaName && strings.EqualFold(strings.TrimSpace(d.Source.Name), "robots") {
+		if d.Source.Place == "meta" && strings.EqualFold(strings.TrimSpace(d.Source.Name), "robots") {
 			f.Metas = append(f.Metas, [2]any{d.Source.Offset, d.Name})
 		}
 	}

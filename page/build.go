@@ -38,17 +38,17 @@ type builder struct {
 // header reads what the response says.
 func (b *builder) header(h http.Header) {
 	for i, value := range h.Values("X-Robots-Tag") {
-		b.directives(value, "", Source{Place: RobotsTag, Number: i + 1})
+		b.directives(value, "", Source{Place: atRobotsTag, Number: i + 1})
 	}
 	for i, value := range h.Values("Link") {
 		for link := range linkValues(value) {
 			if link.canonical {
-				b.canonical(resolve(b.options.URL, link.target, ""), Source{Place: LinkField, Number: i + 1})
+				b.canonical(resolve(b.options.URL, link.target, ""), Source{Place: atLinkField, Number: i + 1})
 			}
 		}
 	}
 	for i, value := range h.Values(tdmReservation) {
-		b.reservation(value, Source{Place: TDMField, Number: i + 1})
+		b.reservation(value, Source{Place: atTDM, Number: i + 1})
 	}
 	b.tdmPolicy = absoluteURL(h.Get(tdmPolicy))
 }
@@ -161,7 +161,7 @@ func (b *builder) title(text []byte) {
 // tag reads one tag.
 func (b *builder) tag(k *kept, raw []byte, m mark) {
 	a := attributes{room: k.room[:0]}
-	source := Source{Place: MetaName, Line: int(m.line), Offset: m.offset, column: int(m.column)}
+	source := Source{Place: atMeta, Line: int(m.line), Offset: m.offset, column: int(m.column)}
 	switch element := elementOf(raw); element {
 	case "meta":
 		a.read(htmltoken.AttributesOf(raw))
@@ -179,7 +179,7 @@ func (b *builder) tag(k *kept, raw []byte, m mark) {
 		a.read(htmltoken.AttributesOf(raw))
 		href, rel := a.values[hrefAttribute], a.values[relAttribute]
 		if !m.body && len(href) > 0 && hasWord(string(rel), "canonical") {
-			source.Place = Rel
+			source.Place = atRel
 			b.canonical(string(href), source)
 		}
 		b.link(k, element, href, rel, source)
@@ -231,7 +231,7 @@ func (b *builder) metaTag(k *kept, a *attributes, source Source) {
 		}
 	case "robots", "x-robots-tag":
 		source := source
-		source.Place, source.Name = HTTPEquiv, httpEquiv
+		source.Place, source.Name = atHTTPEquiv, httpEquiv
 		v := valueReader{text: content, source: source, add: func(d Directive) bool {
 			d.Err = errHTTPEquiv
 			return b.add(d)

@@ -30,7 +30,9 @@ type Decision struct {
 	Snippet    bool
 	MaxSnippet int
 
-	MaxImagePreview ImagePreview
+	// MaxImagePreview is the maximum size of an image preview: "none", "standard" for the default
+	// size, "large" for up to the size of the view, or "any" if the page sets no limit.
+	MaxImagePreview string
 	MaxVideoPreview int // in seconds; 0 for a still picture only, -1 for no limit
 
 	Translate  bool // whether a translation may be offered
@@ -165,7 +167,7 @@ func (d *Decision) settle() {
 	d.Archive = may(Archiving)
 	d.MaxSnippet = most(Snippets)
 	d.Snippet = d.MaxSnippet != 0
-	d.MaxImagePreview = AnyImage
+	d.MaxImagePreview = anyImage
 	if said[ImagePreviews] {
 		d.MaxImagePreview = previews[levels[ImagePreviews]]
 	}
@@ -176,7 +178,7 @@ func (d *Decision) settle() {
 	d.ImageAI = may(ImageTraining)
 	if d.Err != nil {
 		d.Follow, d.Archive, d.Snippet, d.MaxSnippet, d.IndexIfEmbedded = false, false, false, 0, false
-		d.MaxImagePreview, d.MaxVideoPreview = NoImage, 0
+		d.MaxImagePreview, d.MaxVideoPreview = noImage, 0
 		d.Translate, d.ImageIndex, d.AI, d.ImageAI = false, false, false, false
 	}
 	d.Index = d.indexAt(d.now)

@@ -52,12 +52,12 @@ func TestString(t *testing.T) {
 func TestFields(t *testing.T) {
 	d := read(t, nil, headers("noindex, nofollow, indexifembedded, noarchive, max-snippet:0, max-image-preview:standard, max-video-preview:9",
 		"notranslate, noimageindex, noimageai, unavailable_after: Friday, 25-Jun-10 15:00:00 PST")).For()
-	if d.Index || d.Follow || !d.IndexIfEmbedded || d.Archive || d.Snippet || d.MaxSnippet != 0 || d.MaxImagePreview != page.StandardImage ||
+	if d.Index || d.Follow || !d.IndexIfEmbedded || d.Archive || d.Snippet || d.MaxSnippet != 0 || d.MaxImagePreview != "standard" ||
 		d.MaxVideoPreview != 9 || d.Translate || d.ImageIndex || !d.AI || d.ImageAI || !d.UnavailableAfter.Equal(time.Date(2010, 6, 25, 23, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", d)
 	}
 	d = read(t, nil, headers()).For()
-	if !d.Index || !d.Follow || d.IndexIfEmbedded || !d.Archive || !d.Snippet || d.MaxSnippet != -1 || d.MaxImagePreview != page.AnyImage ||
+	if !d.Index || !d.Follow || d.IndexIfEmbedded || !d.Archive || !d.Snippet || d.MaxSnippet != -1 || d.MaxImagePreview != "any" ||
 		d.MaxVideoPreview != -1 || !d.Translate || !d.ImageIndex || !d.AI || !d.ImageAI || !d.UnavailableAfter.IsZero() {
 		t.Errorf("nothing said: %+v", d)
 	}
@@ -220,8 +220,9 @@ func TestNames(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{page.Reading1996.String(), "1996"}, {page.Reading(9).String(), "unknown"},
 		{page.CutSize.String(), "size"}, {(page.CutSize | page.CutLinks).String(), "size, links"}, {page.Cut(0).String(), "none"},
-		{string(page.LargeImage), "large"}, {string(page.AnyImage), "any"},
-		{string(page.LinkField), "Link"},
+		{read(t, []byte("<meta name=robots content=max-image-preview:LARGE>"), page.Options{}).For().MaxImagePreview, "large"},
+		{read(t, nil, page.Options{}).For().MaxImagePreview, "any"},
+		{read(t, []byte("<meta name=robots content=noindex>"), page.Options{}).Directives[0].Source.Place, "meta"},
 		{page.Charset{}.String(), "unknown"},
 	} {
 		if test.got != test.want {

@@ -66,7 +66,7 @@ func (d Directive) Time() (t time.Time, ok bool) { return d.time, !d.time.IsZero
 // max-snippet:50", or rel=nofollow for a link. Text that is unsafe for a terminal is escaped.
 func (d Directive) String() string {
 	s := printable.Text(d.Name)
-	if d.Source.Place == Rel {
+	if d.Source.Place == atRel {
 		return "rel=" + s
 	}
 	if d.Value != "" {
@@ -84,7 +84,11 @@ func (d Directive) String() string {
 
 // A Source is the place of a directive, an address or a link.
 type Source struct {
-	Place  Place  `json:"place"`
+	// Place is "meta" for <meta name=…> in the page, "http-equiv" for <meta http-equiv=…>, where
+	// directives have no effect, "rel" for the rel attribute of a link in the page, "given meta"
+	// for a META tag of Options.Meta, and otherwise the name of a header: "X-Robots-Tag", "Link",
+	// "Refresh", or "TDM header" for tdm-reservation.
+	Place  string `json:"place"`
 	Name   string `json:"name,omitempty"`   // name of the META tag, as written
 	Number int    `json:"number,omitempty"` // number of the header among those of its name, or of the tag in Options.Meta, starting at 1
 
@@ -98,23 +102,20 @@ type Source struct {
 	column int // column of the tag in bytes, starting at 1
 }
 
-// Place is a kind of place for directives, addresses and links.
-type Place string
-
-// The places.
+// The values of Source.Place.
 const (
-	RobotsTag    Place = "X-Robots-Tag" // an X-Robots-Tag header
-	MetaName     Place = "meta"         // <meta name=…> in the page
-	HTTPEquiv    Place = "http-equiv"   // <meta http-equiv=…>, where directives have no effect
-	GivenMeta    Place = "given meta"   // a META tag of Options.Meta
-	Rel          Place = "rel"          // the rel attribute of a link in the page
-	LinkField    Place = "Link"         // a Link header
-	RefreshField Place = "Refresh"      // a Refresh header
-	TDMField     Place = "TDM header"   // a tdm-reservation header
+	atRobotsTag = "X-Robots-Tag"
+	atMeta      = "meta"
+	atHTTPEquiv = "http-equiv"
+	atGivenMeta = "given meta"
+	atRel       = "rel"
+	atLinkField = "Link"
+	atRefresh   = "Refresh"
+	atTDM       = "TDM header"
 )
 
 // places has the places in the order in which directives are sorted.
-var places = [...]Place{RobotsTag, MetaName, HTTPEquiv, GivenMeta, Rel, LinkField, RefreshField, TDMField}
+var places = [...]string{atRobotsTag, atMeta, atHTTPEquiv, atGivenMeta, atRel, atLinkField, atRefresh, atTDM}
 
 // String returns the source in a few words: "line 4" for a place in the page, and otherwise
 // "X-Robots-Tag 1", "Link 1" or "given meta 1".
@@ -122,7 +123,7 @@ func (s Source) String() string {
 	if s.Line > 0 {
 		return "line " + strconv.Itoa(s.Line)
 	}
-	return string(s.Place) + " " + strconv.Itoa(s.Number)
+	return s.Place + " " + strconv.Itoa(s.Number)
 }
 
 // read parses the value of d, or sets its error.

@@ -106,7 +106,7 @@ func TestSources(t *testing.T) {
 		t.Errorf("directives\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	d := doc.Directives[3]
-	if d.Source.Offset != 8 || d.Source.Name != "Robots" || d.Source.Place != page.MetaName || !d.Known() || doc.Directives[4].Known() {
+	if d.Source.Offset != 8 || d.Source.Name != "Robots" || d.Source.Place != "meta" || !d.Known() || doc.Directives[4].Known() {
 		t.Errorf("source %+v of %v", d.Source, d)
 	}
 }

@@ -141,7 +141,7 @@ func comparePlain(t *testing.T, data []byte, doc *page.Doc) {
 	slow := slowRead(data, doc.Charset.Name)
 	var got slowDoc
 	for _, d := range doc.Directives {
-		if d.Source.Name == "" || d.Source.Place == page.HTTPEquiv || equalFold(strings.TrimSpace(d.Source.Name), "robots") {
+		if d.Source.Name == "" || d.Source.Place == "http-equiv" || equalFold(strings.TrimSpace(d.Source.Name), "robots") {
 			got.directives = append(got.directives, plain(d))
 		}
 	}

@@ -66,8 +66,8 @@ func (b *builder) link(k *kept, element string, href, rel []byte, source Source)
 	if b.doc.Links == nil {
 		b.doc.Links = make([]Link, 0, min(k.candidates, b.options.MaxLinks))
 	}
-	if source.Place != RefreshField {
-		source.Place = Rel
+	if source.Place != atRefresh {
+		source.Place = atRel
 	}
 	b.doc.Links = append(b.doc.Links, Link{Element: element, Rel: words, Source: source})
 	k.addresses = append(k.addresses, href...)
@@ -79,7 +79,7 @@ func (b *builder) link(k *kept, element string, href, rel []byte, source Source)
 func (b *builder) refreshes(k *kept) {
 	for i, value := range b.options.Header.Values("Refresh") {
 		if target := refreshTarget(value); target != "" {
-			b.link(k, "meta", []byte(target), nil, Source{Place: RefreshField, Number: i + 1})
+			b.link(k, "meta", []byte(target), nil, Source{Place: atRefresh, Number: i + 1})
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (b *builder) resolveLinks(k *kept) {
 	left = maxCanonicalBytes
 	for i := range b.doc.Canonicals {
 		r := &b.doc.Canonicals[i]
-		if r.Source.Place == Rel {
+		if r.Source.Place == atRel {
 			r.URL = resolve(base, r.URL, b.doc.Charset.Name)
 		}
 		if left -= len(r.URL); left < 0 {

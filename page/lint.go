@@ -202,6 +202,6 @@ const maxUnseen = 100
 func (s *scanner) hidden(raw []byte, in string) {
 	if s.options.Lint && len(s.unseen) < maxUnseen && htmltoken.ContainsFold(raw, "<meta") && htmltoken.ContainsFold(raw, "robots") {
 		offset, line, column := s.z.Position()
-		s.unseen = append(s.unseen, unseenTag{Source{Place: MetaName, Line: line, Offset: offset, column: column}, in})
+		s.unseen = append(s.unseen, unseenTag{Source{Place: atMeta, Line: line, Offset: offset, column: column}, in})
 	}
 }

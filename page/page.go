@@ -137,7 +137,7 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	}
 	b.header(o.Header)
 	for i, m := range o.Meta {
-		b.meta(m.Name, m.Content, Source{Place: GivenMeta, Name: m.Name, Number: i + 1})
+		b.meta(m.Name, m.Content, Source{Place: atGivenMeta, Name: m.Name, Number: i + 1})
 	}
 	if body == nil {
 		b.finish()

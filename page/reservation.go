@@ -31,13 +31,13 @@ func (b *builder) reservation(value string, source Source) {
 func (b *builder) finish() {
 	inPage, reserved := false, false
 	for _, d := range b.doc.Directives {
-		inPage = inPage || d.term == tdmTerm && d.Source.Place != TDMField && d.Err == nil
+		inPage = inPage || d.term == tdmTerm && d.Source.Place != atTDM && d.Err == nil
 	}
 	var source Source
 	known := false // a known directive follows in the same value
 	for i := len(b.doc.Directives) - 1; i >= 0; i-- {
 		d := &b.doc.Directives[i]
-		if d.term == tdmTerm && d.Source.Place == TDMField && d.Err == nil && inPage {
+		if d.term == tdmTerm && d.Source.Place == atTDM && d.Err == nil && inPage {
 			d.Err = errSuperseded // the report's "Processing priority"
 		}
 		reserved = reserved || d.term == tdmTerm && d.Err == nil && d.level() == refused

@@ -119,23 +119,20 @@ func (t *term) index() int {
 	return slices.IndexFunc(terms[:], func(other term) bool { return other.name == t.name })
 }
 
-// ImagePreview is the maximum size of an image preview.
-type ImagePreview string
-
-// The sizes.
+// The values of Decision.MaxImagePreview.
 const (
-	AnyImage      ImagePreview = "any"      // the page sets no limit
-	NoImage       ImagePreview = "none"     // no preview
-	StandardImage ImagePreview = "standard" // of the default size
-	LargeImage    ImagePreview = "large"    // up to the size of the view
+	anyImage      = "any"
+	noImage       = "none"
+	standardImage = "standard"
+	largeImage    = "large"
 )
 
 // previews has the sizes by level.
-var previews = [...]ImagePreview{1: NoImage, StandardImage, LargeImage}
+var previews = [...]string{1: noImage, standardImage, largeImage}
 
 // previewNamed returns the level of the size with a name, ignoring case.
 func previewNamed(name string) (l level, ok bool) {
-	i := slices.Index(previews[1:], ImagePreview(htmltoken.Lower(name)))
+	i := slices.Index(previews[1:], htmltoken.Lower(name))
 	return level(i + 1), i >= 0
 }
 
