@@ -27,7 +27,7 @@ var doors = map[string]int{
 	"crawl":         56,
 	"crawl/control": 11,
 	"crawl/result":  35,
-	"crawl/sitemap": 17,
+	"crawl/sitemap": 16,
 	"crawl/warc":    45,
 	"fetch":         49,
 	"format":        1,
@@ -42,7 +42,7 @@ var doors = map[string]int{
 
 // maxDoors is the maximum number of names of all public packages together. The aim is 700 for
 // those before accesslog, which adds its own.
-const maxDoors = 702 + 21
+const maxDoors = 701 + 21
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

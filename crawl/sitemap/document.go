@@ -173,7 +173,7 @@ func (f format) kind(name []byte) (k Kind, ok bool) {
 	case "entry":
 		return Page, f == atom
 	}
-	return 0, false
+	return "", false
 }
 
 // start handles the start of an element.

@@ -64,27 +64,14 @@ const (
 )
 
 // Kind is the target of an entry.
-type Kind uint8
+type Kind string
 
 // The kinds of entries.
 const (
-	Page      Kind = iota // a page of the site
-	Sitemap               // another sitemap, listed by an index
-	Alternate             // a version of a page in another language
+	Page      Kind = "page"      // a page of the site
+	Sitemap   Kind = "sitemap"   // another sitemap, listed by an index
+	Alternate Kind = "alternate" // a version of a page in another language
 )
-
-// String returns "page", "sitemap" or "alternate".
-func (k Kind) String() string {
-	switch k {
-	case Page:
-		return "page"
-	case Sitemap:
-		return "sitemap"
-	case Alternate:
-		return "alternate"
-	}
-	return "unknown"
-}
 
 // An Entry is one URL of a sitemap, with the site's data about it. All fields except the
 // URL are hints, and many sites have wrong ones.

@@ -39,7 +39,7 @@ func listed(entries []sitemap.Entry) (lines []string) {
 	for _, e := range entries {
 		line := e.URL
 		if e.Kind != sitemap.Page {
-			line += " " + e.Kind.String()
+			line += " " + string(e.Kind)
 		}
 		if e.Precision != "" {
 			line += " " + e.LastMod.Format(time.RFC3339) + "/" + e.Precision

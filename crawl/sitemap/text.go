@@ -22,7 +22,7 @@ func (r *reader) readText() error {
 		if err := urlError(url); err != nil {
 			r.giveBad(line, url, err)
 		} else {
-			r.give(Entry{URL: string(url), Priority: defaultPriority, Line: line})
+			r.give(Entry{URL: string(url), Kind: Page, Priority: defaultPriority, Line: line})
 			found = true
 		}
 		if !found && r.count >= hopeless {
