@@ -35,14 +35,14 @@ var doors = map[string]int{
 	"lint":          50,
 	"lsp":           3,
 	"merge":         12,
-	"page":          68,
+	"page":          67,
 	"pathset":       23,
 	"proof":         44,
 }
 
-// maxDoors is the maximum number of names of all public packages together. The aim is 700 for
-// those before accesslog, which adds its own.
-const maxDoors = 701 + 21
+// maxDoors is the maximum number of names of all public packages together: 700, and those of
+// accesslog, which came later.
+const maxDoors = 700 + 21
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -36,14 +36,6 @@ const (
 	byXML      = "xml"
 )
 
-// String returns the name and where it was found, such as "utf-8 (meta)".
-func (c Charset) String() string {
-	if c.Name == "" {
-		return "unknown"
-	}
-	return c.Name + " (" + c.Found + ")"
-}
-
 const (
 	utf8Name   = "utf-8"
 	iso2022JP  = "iso-2022-jp"

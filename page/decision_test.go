@@ -223,7 +223,6 @@ func TestNames(t *testing.T) {
 		{read(t, []byte("<meta name=robots content=max-image-preview:LARGE>"), page.Options{}).For().MaxImagePreview, "large"},
 		{read(t, nil, page.Options{}).For().MaxImagePreview, "any"},
 		{read(t, []byte("<meta name=robots content=noindex>"), page.Options{}).Directives[0].Source.Place, "meta"},
-		{page.Charset{}.String(), "unknown"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)

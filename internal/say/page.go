@@ -101,7 +101,7 @@ func (p *Printer) facts(of *inquire.Page) {
 		fact(textFactState, "dynamic")
 	}
 	if doc.Charset.Name != "" {
-		fact(textFactCharset, doc.Charset.String())
+		fact(textFactCharset, doc.Charset.Name+" ("+doc.Charset.Found+")")
 	}
 	if doc.Cut != 0 {
 		fact(textFactCut, p.in(textLimitsHid, doc.Cut.String()))
