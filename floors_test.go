@@ -96,7 +96,7 @@ var floors = []map[string]string{
 		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/lintsite internal/parallel internal/printable internal/say internal/survey internal/userfile lint lsp page proof " +
+		"cmd/robots": ". agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/lintsite internal/parallel internal/printable internal/say internal/survey internal/userfile lint lsp page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

@@ -19,8 +19,8 @@ import (
 func newVerify() *cobra.Command {
 	var v verifier
 	cmd := &cobra.Command{
-		Use:   "verify [flags] IP… --agent NAME",
-		Short: "tell whether addresses are those of a robot",
+		Use:   "verify [flags] (IP… --agent NAME|--request FILE)",
+		Short: "tell whether addresses, or a signed request, are those of a robot",
 		Long: `Verify tells whether requests from an address come from the robot that they say
 they are from: by the lists of addresses that its operator publishes, and by the
 name that the DNS has for the address, if that name has the address too. Anybody
@@ -28,10 +28,19 @@ can send any User-Agent header, and give an address any name.
 
 An address is verified, forged, or unverifiable, if the operator publishes no
 way or none could be asked. The exit status is 0 if all are verified, 1 if one
-is forged, and 2 if one is unverifiable and none forged.`,
+is forged, and 2 if one is unverifiable and none forged.
+
+With --request, verify judges the signature of one HTTP request (RFC 9421, Web Bot
+Auth) in a file as a server logged it: the head of HTTP/1.1, the same as curl -v
+prints it, or the fields of HTTP/2. It fetches the robot's keys from the URL that
+the request names, or reads them from --keys. It does not compare the host of the
+request with yours, and takes the request to have come over https. A signature is
+valid for some minutes: say with --at when the request came. The exit status is 0
+if a signature is verified, 1 if none is, and 2 if the keys could not be fetched.`,
 		Example: `  robots agents verify 192.0.2.7 --agent Googlebot
   robots agents verify 192.0.2.7 --agent ExampleBot --ranges ranges.json
-  robots agents verify 192.0.2.7 2001:db8::7 --agent bingbot --json`,
+  robots agents verify 192.0.2.7 2001:db8::7 --agent bingbot --json
+  robots agents verify --request request.txt --at 2026-03-03T14:00:00Z`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := interruptible(cmd)
 			defer stop()
@@ -48,6 +57,7 @@ is forged, and 2 if one is unverifiable and none forged.`,
 	flags.BoolVar(&v.offline, "offline", false, "fetch no list: use those of --ranges and --cache, and the DNS")
 	flags.DurationVar(&v.timeout, "timeout", 10*time.Second, "`time` for each answer")
 	flags.BoolVar(&v.json, "json", false, "print a JSON object")
+	v.request.addFlags(flags)
 	complete(cmd, "agent", nil)
 	return cmd
 }
@@ -63,16 +73,22 @@ type verifier struct {
 	timeout time.Duration
 	json    bool
 	table   tableFlag
+	request requestVerifier
 }
 
 func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	if err := v.request.checkFlags(cmd, args, v.offline); err != nil {
+		return err
+	}
 	switch {
+	case v.timeout <= 0:
+		return misusef("--timeout is %v: name a time such as 10s", v.timeout)
+	case v.request.file != "":
+		return v.request.run(ctx, cmd, v.timeout, v.json)
 	case len(args) == 0:
 		return misusef("no address is given: name one, such as 192.0.2.7")
 	case v.agent == "":
 		return misusef("no robot is given: name it with --agent, such as --agent Googlebot")
-	case v.timeout <= 0:
-		return misusef("--timeout is %v: name a time such as 10s", v.timeout)
 	}
 	var addresses []netip.Addr
 	for _, arg := range args {
