@@ -58,7 +58,7 @@ beside "robots", leaves out all others.`, agent.Version),
 	flags.BoolVar(&l.json, "json", false, "print a JSON object")
 	complete(cmd, "purpose", purposeNames())
 	l.lang.add(cmd)
-	cmd.AddCommand(newVerify())
+	cmd.AddCommand(newVerify(), newAgentsKey())
 	return cmd
 }
 

@@ -88,6 +88,7 @@ could not go on.`,
 	w.index.addFlags(flags)
 	w.metrics.addFlags(flags)
 	w.log.addFlags(flags)
+	w.sign.addFlags(flags)
 	complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
 	complete(cmd, "log-level", logLevels)
 	cmd.AddCommand(newCrawlStatus(), newCrawlAdd(), newCrawlRepair())
@@ -146,6 +147,7 @@ type walker struct {
 	index            crawlIndex
 	metrics          metricsServer
 	log              crawlLog
+	sign             crawlSigner
 }
 
 // unknownCrawlVerb returns an error for a first argument that is not a URL but nearly a verb
@@ -173,6 +175,9 @@ func checkCrawlFolder(dir string) error {
 func (w *walker) checkArgs(args []string) error {
 	if err := errors.Join(w.metrics.check(), w.log.check()); err != nil {
 		return misuse{err}
+	}
+	if err := w.sign.check(w.demo); err != nil {
+		return err
 	}
 	switch {
 	case w.demo && len(args) > 0:
@@ -279,7 +284,12 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if err := checkCrawlFolder(w.dir); err != nil {
 		return err
 	}
+	signer, err := w.sign.signer()
+	if err != nil {
+		return err
+	}
 	c := w.made()
+	c.Signer = signer
 	c.Workers, c.PerAddress, c.Budget = w.workers, w.perAddress, w.budget
 	c.DialFilter = fetch.DialFilter{AllowPrivate: w.allowPrivate}
 	if w.results == stdin {
