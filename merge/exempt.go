@@ -11,17 +11,17 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// An exemption takes a robot out of what fragments say to everyone about the paths
-// below a prefix.
+// An exemption exempts a robot from the rules of fragments for everyone about the paths below a
+// prefix.
 type exemption struct {
 	token string
 	path  string
-	owner *fragment // whose fragment exempts it; nil for a wish
-	line  int       // where the fragment names the path
+	owner *fragment // the fragment with the exemption; nil for a wish
+	line  int       // the line of the fragment that names the path
 	wish  Wish
 }
 
-// asker says who asks for the exemption, for messages.
+// asker names the author of the exemption for messages.
 func (e exemption) asker() any {
 	if e.owner == nil {
 		return e.wish
@@ -29,18 +29,17 @@ func (e exemption) asker() any {
 	return say(textOwner, printable.Text(e.path), at(e.owner.name, e.line))
 }
 
-// ownerMark begins the comments at the head of a fragment in which its owner names
-// the paths that are theirs.
+// ownerMark begins the comments at the head of a fragment in which its owner names the paths
+// that the owner is responsible for.
 const ownerMark = "owner:"
 
-// An ownedPath is one that a fragment names as its owner's.
+// An ownedPath is a path that a fragment claims for its owner.
 type ownedPath struct {
 	path string
 	line int
 }
 
-// owned returns the paths that the first comments of a fragment name, before any
-// other line.
+// owned returns the paths in the first comments of a fragment, before any other line.
 func (f *fragment) owned() (paths []ownedPath) {
 	for number, line := range f.lines[1:] {
 		switch line.Kind {
@@ -60,13 +59,13 @@ func (f *fragment) owned() (paths []ownedPath) {
 	return paths
 }
 
-// ownable reports whether a comment can name what a rule closes as its owner's.
+// ownable reports whether an owner comment can name the paths of a rule.
 func ownable(pattern string) bool {
 	return strings.HasPrefix(pattern, "/") && !strings.ContainsAny(pattern, "*$, \t")
 }
 
-// readOwners checks the paths that fragments name as theirs, and returns the robots
-// that they exempt: those that they name.
+// readOwners checks the owned paths of fragments, and exempts the robots that these fragments
+// name.
 func (j *joiner) readOwners() (all []exemption) {
 	type claim struct {
 		*fragment
@@ -94,8 +93,8 @@ func (j *joiner) readOwners() (all []exemption) {
 	return all
 }
 
-// exempt takes robots out of what fragments say to everyone, where the owner of a path
-// or a wish asks for it.
+// exempt exempts robots from the rules of fragments for everyone, as owners of paths and wishes
+// request.
 func (j *joiner) exempt() {
 	all := j.readOwners()
 	for _, wish := range j.options.Wishes {
@@ -137,7 +136,7 @@ func (j *joiner) exempt() {
 	}
 }
 
-// tokens returns the product tokens of the robots that a wish speaks of.
+// tokens returns the product tokens of the robots that a wish is about.
 func (w Wish) tokens(table *agent.Table) (tokens []string) {
 	purpose, ok := agent.ParsePurpose(w.Robots)
 	if !ok {
@@ -149,8 +148,8 @@ func (w Wish) tokens(table *agent.Table) (tokens []string) {
 	return tokens
 }
 
-// refuse tells where a fragment closes to a robot, by its name, what it is to be
-// exempt from: only what is said to everyone has exemptions.
+// refuse reports rules in a robot's own group that close paths from which the robot is to be
+// exempt: only rules for everyone can have exemptions.
 func (j *joiner) refuse(f *fragment, of []exemption) {
 	g := j.obeyed(f.policy, of[0].token)
 	for _, e := range of {
@@ -166,13 +165,13 @@ func (j *joiner) refuse(f *fragment, of []exemption) {
 	}
 }
 
-// exempt adds a group for a robot to the text of a fragment that does not name it:
-// what the fragment says to everyone, but for some paths.
+// exempt adds a group for a robot to the text of a fragment that does not name the robot: the
+// rules of the fragment for everyone, except for some paths.
 func (f *fragment) exempt(j *joiner, of []exemption) {
 	token := of[0].token
 	g := j.obeyed(f.policy, token)
 	if g.Line() == 0 {
-		return // the fragment says nothing to it
+		return // the fragment has no group for the robot
 	}
 	type rest struct {
 		robots.Rule
@@ -233,14 +232,14 @@ func (f *fragment) exempt(j *joiner, of []exemption) {
 	f.added = append(f.added, lines...)
 }
 
-// An addedLine stands in no fragment, but is what one says to a robot that is exempt
-// from some of it.
+// An addedLine is a line that a fragment lacks. It is a part of a group for a robot that is
+// exempt from some rules of the fragment.
 type addedLine struct {
 	text   string
-	origin int // the line of the fragment that says it, or that of its group
+	origin int // line of the fragment with the same meaning, or the line of its group
 }
 
-// read reads the text of a fragment again with the lines that were added to it.
+// read parses the text of a fragment again, with its added lines.
 func (f *fragment) read() {
 	if len(f.added) == 0 {
 		return
@@ -256,7 +255,7 @@ func (f *fragment) read() {
 		}
 	}
 	if last == robots.UserAgent {
-		text += "Disallow:\n" // else the last group would be joined with those added
+		text += "Disallow:\n" // otherwise the last group would be joined with the added ones
 	}
 	origins := make(map[int]int)
 	number := 0
@@ -275,14 +274,14 @@ func (f *fragment) read() {
 	}
 }
 
-// line returns the line of the fragment that says what a line of its policy does.
+// line returns the line of the fragment that corresponds to a line of its policy.
 func (f *fragment) line(number int) int { return cmp.Or(f.origins[number], number) }
 
-// place returns where a line of the policy is from.
+// place returns the place of a line of the policy.
 func (f *fragment) place(number int) place { return place{f, f.line(number)} }
 
-// checkExempt tells where a rule of a fragment could not be written without what a
-// robot is exempt from: no pattern says that.
+// checkExempt reports rules of a fragment that cannot be written without the exempt paths,
+// because no pattern matches the rest.
 func (j *joiner) checkExempt(f *fragment, of []exemption) {
 	for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
 		g := j.obeyed(f.policy.In(d), of[0].token)
@@ -300,7 +299,7 @@ func (j *joiner) checkExempt(f *fragment, of []exemption) {
 	}
 }
 
-// checkWished tells where the file closes to robots what a wish takes them out of.
+// checkWished reports rules that close paths to robots that a wish exempts.
 func (j *joiner) checkWished(whole *robots.Policy) {
 	for _, wish := range j.options.Wishes {
 		if !wish.Allow || wish.Path == "" {
@@ -323,9 +322,9 @@ func (j *joiner) checkWished(whole *robots.Policy) {
 	}
 }
 
-// remarkDropped notes the robots that a fragment exempts from everything, with a group
-// that closes nothing, and to which others still close paths. Where the fragment names
-// paths as its owner's, or a wish names some, only these are meant.
+// remarkDropped adds notes about robots that a fragment exempts from everything, with a group
+// that closes nothing, if other fragments close paths to them. If the fragment or a wish names
+// paths, only these paths count.
 func (j *joiner) remarkDropped(w *wishes) {
 	wished := make(map[string]bool)
 	for _, wish := range w.all {
@@ -348,12 +347,12 @@ func (j *joiner) remarkDropped(w *wishes) {
 	}
 }
 
-// remarkClosed notes what other fragments close to everyone, and so to a robot that a
-// fragment closes nothing to.
+// remarkClosed adds notes about rules of other fragments for everyone that apply to a robot for
+// which a fragment closes nothing.
 func (j *joiner) remarkClosed(w *wishes, f *fragment, line int, token string) {
 	for _, other := range j.fragments {
 		if other == f || slices.ContainsFunc(other.names, func(name string) bool { return strings.EqualFold(name, token) }) {
-			continue // it is closed by name, if at all
+			continue // only rules for the robot's name can close paths to it
 		}
 		var first robots.Rule
 		more := 0

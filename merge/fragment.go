@@ -6,21 +6,21 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A fragment is one that was read.
+// A fragment is a Fragment that was read.
 type fragment struct {
 	name   string
 	policy *robots.Policy
-	lines  []robots.Line // by number, from 1 on
-	names  []string      // the product tokens that it names, without "*"
+	lines  []robots.Line // by number, starting at 1
+	names  []string      // the product tokens in the fragment, without "*"
 
-	exempted map[string][]exemption // by token in lower case: robots that are exempt from some of it
-	added    []addedLine            // what it says to these
-	origins  map[int]int            // by the numbers of lines that were added: the lines that say so
+	exempted map[string][]exemption // by token in lower case: robots that are exempt from some rules
+	added    []addedLine            // the lines for these robots
+	origins  map[int]int            // by the numbers of added lines: the lines with the same meaning
 
-	lead   map[int][]place // the comments before a group, by the line at which it starts
+	lead   map[int][]place // the comments before a group, by the first line of the group
 	before map[int][]place // the comments before another line
 	tail   []place         // the comments after the last record
-	told   map[int]bool    // the lines of comments that are in the file already
+	told   map[int]bool    // the comment lines that are already in the file
 }
 
 func newFragment(of Fragment) *fragment {
@@ -38,14 +38,14 @@ func newFragment(of Fragment) *fragment {
 		switch {
 		case line.Kind == robots.Blank:
 		case line.Kind != robots.Other && line.Kind != robots.UserAgent && line.Kind != robots.Comment && line.Value == "":
-			// A rule without a path is not written again; what is said of it stays.
+			// A rule without a path is not written again, but its comment is kept.
 		case line.Kind == robots.Comment:
 			comments = append(comments, place{f, number})
 		case starts[number]:
 			f.lead[number] = comments
 			comments = nil
 		case line.Kind == robots.UserAgent:
-			// What is said between user-agent lines is said of the group.
+			// A comment between user-agent lines is about the group.
 		default:
 			f.before[number] = comments
 			comments = nil
@@ -56,7 +56,7 @@ func newFragment(of Fragment) *fragment {
 	return f
 }
 
-// namedIn returns the product tokens that a policy names, without "*".
+// namedIn returns the product tokens in a policy, without "*".
 func namedIn(p *robots.Policy) (tokens []string) {
 	seen := map[string]bool{"*": true}
 	for _, g := range p.Groups() {
@@ -70,8 +70,8 @@ func namedIn(p *robots.Policy) (tokens []string) {
 	return tokens
 }
 
-// ofFile returns the lines of records that hold for the whole file: those that
-// stand in no group, or in one, where only some fields do.
+// ofFile returns the lines of records that apply to the whole file: records outside of groups,
+// and records of some fields inside of groups.
 func (f *fragment) ofFile(inGroups bool) (numbers []int) {
 	for number, line := range f.lines {
 		r := robots.Record{Field: line.Field, Value: line.Value, Line: number}
@@ -82,22 +82,22 @@ func (f *fragment) ofFile(inGroups bool) (numbers []int) {
 	return numbers
 }
 
-// white are the bytes around a line that are no part of it. Other white space, as
-// a no-break space, may be the end of a pattern.
+// white has the bytes of insignificant white space around a line. Other white space, such as a
+// no-break space, may be the end of a pattern.
 const white = " \t\r\n"
 
-// body returns a line without its comment and the white space around it.
+// body returns a line without its comment and surrounding white space.
 func (f *fragment) body(number int) string {
 	text, _, _ := strings.Cut(f.whole(number), "#")
 	return strings.Trim(text, white)
 }
 
-// whole returns a line without the white space around it.
+// whole returns a line without surrounding white space.
 func (f *fragment) whole(number int) string {
 	return strings.Trim(strings.TrimPrefix(f.lines[number].Text, "\ufeff"), white)
 }
 
-// comments returns those of places that are not in the file yet.
+// comments returns the comments that are not yet in the file.
 func (f *fragment) comments(at []place) (lines []outputLine) {
 	for _, p := range at {
 		if !f.told[p.line] {

@@ -14,27 +14,26 @@ import (
 type group struct {
 	tokens []string
 	parts  []part
-	closed []outputLine // what wishes close
+	closed []outputLine // closed by wishes
 }
 
-// A part is what a fragment says to the robots of a group.
+// A part is the contribution of a fragment to a group.
 type part struct {
 	fragment *fragment
 	obeyed   *robots.Group // of the fragment
-	own      bool          // the fragment names the robot; else the group is that of another name
-	exempt   []exemption   // what the fragment would close, and the robot is exempt from
+	own      bool          // the fragment names the robot; false if the group is for another name
+	exempt   []exemption   // the exemptions of the robot from rules of the fragment
 	numbers  []int         // the lines of its rules and records
-	licenses []int         // of the file, which a group with licenses of its own would hide
+	licenses []int         // licenses of the file, which a group with licenses of its own would hide
 }
 
-// An outputLine is a line of the file with the place where it comes from.
+// An outputLine is a line of the file and the place where it comes from.
 type outputLine struct {
 	text string
 	from place
 }
 
-// groups returns the groups of the file, those of robots to which the same is said
-// as one.
+// groups returns the groups of the file. Robots with the same rules share a group.
 func (j *joiner) groups(w *wishes) (all []*group) {
 	seen := make(map[string]*group)
 	done := make(map[string]bool)
@@ -70,12 +69,12 @@ func (j *joiner) group(token string, w *wishes) *group {
 		p := robots.RFC9309.Pattern(path)
 		closed = append(closed, closure{p, pathset.Of(robots.RFC9309, path)})
 		if p.Bytes <= 1 && !p.Anchored {
-			// Nothing is left that fragments could speak of.
+			// No paths are left for the fragments.
 			g.closed = g.closed[len(g.closed)-2:]
 			return g
 		}
 	}
-	hidden := false // licenses of files do not count for the robot
+	hidden := false // the licenses of the file do not apply to the robot
 	for _, f := range j.fragments {
 		obeyed := j.obeyed(f.policy, token)
 		if obeyed.Line() == 0 {
@@ -117,8 +116,8 @@ type closure struct {
 	set     pathset.Set
 }
 
-// close adds what closes the paths of a pattern that a longer rule would open. The
-// last proof tells where that is not enough.
+// close adds rules for the paths of a pattern that a longer rule would open. The final proof
+// reports paths that stay open.
 func (g *group) close(p robots.Pattern, rule robots.Rule) {
 	opening := robots.RFC9309.Pattern(rule.Pattern)
 	if !rule.Allow || opening.Bytes < p.Bytes {
@@ -131,7 +130,7 @@ func (g *group) close(p robots.Pattern, rule robots.Rule) {
 	}
 }
 
-// addLicenses adds the licenses of the file to a part that has none of its own.
+// addLicenses adds the licenses of the file to a part without its own.
 func (p *part) addLicenses() {
 	for _, l := range p.obeyed.Licenses() {
 		if !slices.Contains(p.numbers, l.Line) {
@@ -147,14 +146,14 @@ func (p *part) addLicenses() {
 	}
 }
 
-// within reports whether a rule matches nothing outside of a set. Where that is
-// undecided the rule stays, and the last proof decides.
+// within reports whether a rule matches only paths of a set. If that is undecided, the rule
+// stays and the final proof decides.
 func (j *joiner) within(rule robots.Rule, s pathset.Set) bool {
 	empty, err := pathset.Of(robots.RFC9309, rule.Pattern).Minus(s).Empty(j.options.Limit)
 	return err == nil && empty
 }
 
-// key returns what groups have in common that say the same.
+// key returns the same string for groups that can be joined.
 func (g *group) key() string {
 	var b strings.Builder
 	for _, p := range g.parts {
@@ -168,11 +167,11 @@ func (g *group) key() string {
 	return b.String()
 }
 
-// A writer makes the lines of the file.
+// A writer writes the lines of the file.
 type writer struct {
 	lines   []string
 	sources []place
-	told    map[string]bool // the records of the whole file that are there
+	told    map[string]bool // the records of the whole file that were written
 }
 
 func (w *writer) add(lines ...outputLine) {
@@ -182,11 +181,11 @@ func (w *writer) add(lines ...outputLine) {
 	}
 }
 
-// comment adds a comment that no fragment has.
+// comment adds a comment that is in no fragment.
 func (w *writer) comment(text string) { w.add(outputLine{text: "# " + text}) }
 
-// group adds a group. If there are several fragments, it says of each part from
-// which one it is.
+// group adds a group. If there are several fragments, a comment before each part names its
+// fragment.
 func (w *writer) group(g *group, several bool) {
 	w.add(outputLine{})
 	for _, token := range g.tokens {
@@ -208,7 +207,7 @@ func (w *writer) group(g *group, several bool) {
 				empty = false
 				rule := robots.Rule{Allow: line.Kind == robots.Allow, Pattern: line.Value}
 				if seen[rule] {
-					continue // another fragment says it
+					continue // another fragment has the same record
 				}
 				seen[rule] = true
 			}
@@ -229,11 +228,11 @@ func (w *writer) group(g *group, several bool) {
 	}
 	w.add(g.closed...)
 	if empty && len(g.closed) == 0 {
-		w.add(outputLine{text: "Disallow:"}) // else the group would be joined with the next one
+		w.add(outputLine{text: "Disallow:"}) // otherwise the group would be joined with the next one
 	}
 }
 
-// origin says from where a part is.
+// origin adds a comment with the fragment of a part.
 func (p *part) origin() string {
 	text := printable.Text(p.fragment.name)
 	if len(p.exempt) > 0 {
@@ -249,7 +248,7 @@ func (p *part) origin() string {
 	return text
 }
 
-// nameOf returns a product token as sentences have it.
+// nameOf returns a product token for use in sentences.
 func nameOf(token string) string {
 	if token == "*" {
 		return "everyone"
@@ -257,9 +256,8 @@ func nameOf(token string) string {
 	return printable.Text(token)
 }
 
-// records adds the records that hold for the whole file, each once: those that
-// stand before all groups, since one that stands in no group says something else
-// in one, and those that stand in groups.
+// records adds the records that apply to the whole file, each once: first those outside of
+// groups, because they would have another meaning inside, and then those inside of groups.
 func (w *writer) records(fragments []*fragment, inGroups bool) {
 	var lines []outputLine
 	for _, f := range fragments {

@@ -2,8 +2,8 @@ package merge
 
 import "github.com/robotsexclusion/robots/internal/printable"
 
-// header adds a comment that says from what the file was built. It has no date:
-// the same fragments make the same file.
+// header adds a comment that names the fragments. The comment has no date: the same fragments
+// give the same file.
 func (w *writer) header(fragments []*fragment, wishes []Wish) {
 	w.comment("Built by 'robots build', from:")
 	for _, f := range fragments {

@@ -117,13 +117,13 @@ func Join(fragments []Fragment, o Options) (*File, error) {
 	return &File{j.text, inWords(w.notes, j.language)}, nil
 }
 
-// A joiner is the work of one Join.
+// A joiner is one run of Join.
 type joiner struct {
 	options   Options
 	language  language.Language // of problems and notes
 	fragments []*fragment
 	names     []string        // product tokens that fragments name, and "*" if one does, in their order
-	known     map[string]bool // these, in lower case
+	known     map[string]bool // names, in lower case
 
 	text    string
 	sources map[int]place // by line of text
@@ -135,11 +135,11 @@ type joiner struct {
 
 // A place is a line of a fragment.
 type place struct {
-	fragment *fragment // nil for what a wish asks
+	fragment *fragment // nil for a line of a wish
 	line     int
 }
 
-// read reads a fragment, and reports the lines that no robot would read.
+// read reads a fragment, and reports lines that no robot would read.
 func (j *joiner) read(of Fragment) {
 	f := newFragment(of)
 	j.fragments = append(j.fragments, f)
@@ -158,7 +158,7 @@ func (j *joiner) read(of Fragment) {
 	}
 }
 
-// name adds a product token to those that are named.
+// name adds a product token to names.
 func (j *joiner) name(token string) {
 	lower := strings.ToLower(token)
 	if j.known[lower] {
@@ -171,7 +171,7 @@ func (j *joiner) name(token string) {
 	j.names = append(j.names, token)
 }
 
-// proofOptions returns the options of all proofs about the robots that are named.
+// proofOptions returns the options of all proofs about the named robots.
 func (j *joiner) proofOptions() proof.Options {
 	return proof.Options{Robots: j.options.Robots, Limit: j.options.Limit}
 }
@@ -181,7 +181,7 @@ func (j *joiner) obeyed(p *robots.Policy, token string) *robots.Group {
 	return j.options.Robots.SubjectNamed(token).Group(p)
 }
 
-// write makes the text of groups and notes where each line comes from.
+// write writes the text of groups, and records where each line comes from.
 func (j *joiner) write(groups []*group) {
 	w := &writer{}
 	w.header(j.fragments, j.options.Wishes)
@@ -191,7 +191,7 @@ func (j *joiner) write(groups []*group) {
 	}
 	w.records(j.fragments, true)
 	j.text = format.Source(strings.Join(w.lines, "\n") + "\n")
-	// Layout changes lines, and blank ones come and go, but no other one does.
+	// The layout changes lines and adds and removes blank ones, but no others.
 	j.sources = make(map[int]place)
 	at := 0
 	for number, line := range robots.Parse([]byte(j.text)).Lines() {
@@ -208,8 +208,8 @@ func (j *joiner) write(groups []*group) {
 	}
 }
 
-// contradictions finds what one fragment opens and another closes, and records
-// that say different things.
+// contradictions finds rules of fragments that contradict each other, and contradicting
+// records.
 func (j *joiner) contradictions() {
 	policies := make([]*robots.Policy, len(j.fragments))
 	for i, f := range j.fragments {
@@ -219,7 +219,7 @@ func (j *joiner) contradictions() {
 	j.undecided = j.undecided || undecided
 	for _, c := range conflicts {
 		if opens := j.fragments[c.Opens]; opens.origins[c.Allow.Rule.Line] == 0 {
-			j.conflict(c) // what takes a robot out of other rules is no rule of the fragment
+			j.conflict(c) // an exemption is not a rule of the fragment
 		}
 	}
 	records := &recordComparison{j}
@@ -237,7 +237,7 @@ func (j *joiner) order(name string) int {
 	return slices.IndexFunc(j.fragments, func(f *fragment) bool { return f.name == name })
 }
 
-// prove asks whether the text says what the fragments and wishes say.
+// prove proves that the text says what the fragments and wishes say.
 func (j *joiner) prove(w *wishes) {
 	policies := make([]*robots.Policy, 0, len(j.fragments)+1)
 	for _, f := range j.fragments {
@@ -252,7 +252,7 @@ func (j *joiner) prove(w *wishes) {
 			j.breach(d, b, w)
 		}
 		if len(breaches) > 0 {
-			break // the other dialect would say the same again
+			break // the other dialect would have the same problems
 		}
 	}
 	j.checkAllowed(whole, w)

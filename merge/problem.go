@@ -23,7 +23,7 @@ type Error struct {
 	language language.Language
 }
 
-// maxProblems is how many problems an Error has.
+// maxProblems is the maximum number of problems in an Error.
 const maxProblems = 100
 
 // Error returns the problems, one a line. It is safe for a terminal.
@@ -84,17 +84,17 @@ func (p Problem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// at returns a place as messages name it.
+// at returns a place as written in messages.
 func at(fragment string, line int) string {
 	return fmt.Sprintf("%s:%d", printable.Text(fragment), line)
 }
 
-// quoted returns what a line says, for messages.
+// quoted returns a line as written in messages.
 func quoted(line robots.Line) string {
 	return "'" + printable.Clipped(strings.TrimSpace(strings.TrimPrefix(line.Text, "\ufeff")), 80) + "'"
 }
 
-// problem adds a problem, of which the text says what is wrong.
+// problem adds a problem with a text.
 func (j *joiner) problem(p Problem, text language.Text, args ...any) {
 	if len(j.problems) >= maxProblems {
 		j.omitted++
@@ -104,7 +104,7 @@ func (j *joiner) problem(p Problem, text language.Text, args ...any) {
 	j.problems = append(j.problems, p)
 }
 
-// failed returns what was found so far, if that ends the work.
+// failed returns the error with the problems so far, or nil if there are none.
 func (j *joiner) failed() error {
 	if len(j.problems) == 0 && !j.undecided {
 		return nil
@@ -112,7 +112,7 @@ func (j *joiner) failed() error {
 	return &Error{j.problems, j.omitted, j.undecided, j.language}
 }
 
-// conflict tells that a fragment opens what another closes.
+// conflict reports that a fragment opens a path that another one closes.
 func (j *joiner) conflict(c proof.Conflict) {
 	opens, closes := j.fragments[c.Opens], j.fragments[c.Closes]
 	p := Problem{
@@ -126,13 +126,13 @@ func (j *joiner) conflict(c proof.Conflict) {
 	j.problem(p, textConflict, c.Allow.Rule, printable.Text(c.Witness), people(c.Agents), at(closes.name, p.OtherLine), c.Disallow.Rule, say(advice))
 }
 
-// idle reports whether a fragment says the same without one of its rules, which
-// is there for readers only, such as "Allow: /".
+// idle reports whether a rule of a fragment has no effect and is there for readers only, such
+// as "Allow: /".
 func idle(f *fragment, number int, o proof.Options) bool {
 	var b strings.Builder
 	for _, line := range f.lines {
 		if line.Number == number {
-			b.WriteString("Disallow:\n") // the group is not to lose its last rule
+			b.WriteString("Disallow:\n") // the group must keep at least one rule
 		} else {
 			b.WriteString(line.Text)
 		}
@@ -140,7 +140,7 @@ func idle(f *fragment, number int, o proof.Options) bool {
 	return proof.Diff(f.policy, robots.Parse([]byte(b.String())), o).Equal()
 }
 
-// breach tells that the file would say something else than its parts.
+// breach reports that the file would differ from its parts.
 func (j *joiner) breach(d robots.Dialect, b proof.Breach, w *wishes) {
 	p := Problem{Agents: b.Agents, Witness: b.Witness}
 	source := j.sources[b.Match.Rule.Line]
@@ -151,7 +151,7 @@ func (j *joiner) breach(d robots.Dialect, b proof.Breach, w *wishes) {
 	who, path := people(b.Agents), printable.Text(b.Witness)
 	switch {
 	case b.Part == len(j.fragments) && source.fragment != nil:
-		// A wish closes what a rule opens, which is longer and not within it.
+		// A wish closes paths that a longer rule opens, which is not within the wish.
 		said = say(textOverWish, b.Match.Rule, path, who, w.blocking(b.Agents[0]))
 	case b.Part >= 0 && b.Part < len(j.fragments):
 		f := j.fragments[b.Part]

@@ -8,11 +8,11 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// A recordComparison finds the records beside the rules in which fragments disagree.
+// A recordComparison finds contradicting records of fragments.
 type recordComparison struct{ *joiner }
 
-// compare reports where fragments disagree for a robot in records of which it can obey
-// only one.
+// compare reports contradicting records for a robot, in fields where a robot can obey only one
+// record.
 func (j *recordComparison) compare(token string) {
 	for _, field := range robots.Fields() {
 		if !field.Single || !field.OfGroup {
@@ -38,8 +38,7 @@ func sameValue(a, b robots.Record) bool {
 	return strings.Join(strings.Fields(a.Value), " ") == strings.Join(strings.Fields(b.Value), " ")
 }
 
-// compareUsages reports where fragments state different preferences about paths
-// that have some in common.
+// compareUsages reports fragments with different preferences about the same paths.
 func (j *recordComparison) compareUsages(token string) {
 	type stated struct {
 		fragment *fragment
@@ -66,7 +65,7 @@ func (j *recordComparison) compareUsages(token string) {
 	}
 }
 
-// differ reports whether two records state different preferences of one category.
+// differ reports whether two records have different preferences in one category.
 func differ(a, b robots.ContentUsage) bool {
 	for category, preference := range a.Preferences {
 		if other, ok := b.Preferences[category]; ok && other != preference {
@@ -76,7 +75,7 @@ func differ(a, b robots.ContentUsage) bool {
 	return false
 }
 
-// compareHosts reports where fragments name different main hosts.
+// compareHosts reports fragments that name different main hosts.
 func (j *recordComparison) compareHosts() {
 	var first *fragment
 	var host robots.Host
@@ -91,7 +90,7 @@ func (j *recordComparison) compareHosts() {
 	}
 }
 
-// disagree reports records of two fragments that say different things.
+// disagree reports two contradicting records.
 func (j *recordComparison) disagree(token string, f *fragment, r robots.Record, other *fragment, said robots.Record) {
 	for i, p := range j.problems {
 		if token != "" && p.Fragment == f.name && p.Line == f.line(r.Line) && p.OtherFragment == other.name && p.OtherLine == other.line(said.Line) {

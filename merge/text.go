@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A sentence is a text with what goes into it. Strings among its arguments are safe to
-// show; sentences and names are put in words in the language of the whole.
+// A sentence is a text with its arguments. String arguments must be safe to show. Sentences and
+// names among the arguments are written in the language of the sentence.
 type sentence struct {
 	text language.Text
 	args []any
@@ -33,7 +33,7 @@ func (s sentence) in(l language.Language) string {
 	return s.text.In(l, args...)
 }
 
-// People are robots by their names, of which a sentence has the first.
+// People are the names of robots, of which a sentence shows the first few.
 type people []string
 
 func (p people) in(l language.Language) string {

@@ -69,13 +69,13 @@ func (w Wish) String() string {
 // path returns the pattern that is closed.
 func (w Wish) path() string { return cmp.Or(w.Path, "/") }
 
-// Wishes are those of one build, robot by robot.
+// Wishes are the wishes of one merge, by robot.
 type wishes struct {
 	all    []Wish
-	names  []string          // the product tokens that they speak of, in order
+	names  []string          // the product tokens that the wishes are about, in order
 	blocks map[string][]Wish // by token in lower case: those that count
 	allows map[string]Wish
-	apart  []string // robots that would obey one of names, and are not meant
+	apart  []string // robots that would obey a group of names, and are not meant
 	notes  []sentence
 }
 
@@ -86,7 +86,7 @@ func (w *wishes) note(text language.Text, args ...any) {
 // readWishes resolves the wishes to robots that are blocked or allowed.
 func (j *joiner) readWishes() *wishes {
 	w := &wishes{all: j.options.Wishes, blocks: make(map[string][]Wish), allows: make(map[string]Wish)}
-	special := make(map[string]bool) // asked of by token
+	special := make(map[string]bool) // tokens with a wish of their own
 	for _, wish := range w.all {
 		if _, ok := agent.ParsePurpose(wish.Robots); !ok && (!wish.Allow || wish.Path == "") {
 			special[strings.ToLower(wish.Robots)] = true
@@ -135,9 +135,8 @@ func (j *joiner) readWishes() *wishes {
 	return w
 }
 
-// leaveApart finds the robots that obey what is asked of others where nothing is
-// asked of them, as Applebot obeys Googlebot: where a purpose was named, they are
-// not meant.
+// leaveApart finds robots without a wish of their own that would obey a wish about another
+// robot, as Applebot obeys Googlebot. A wish about a purpose does not mean them.
 func (w *wishes) leaveApart(j *joiner) {
 	asked := make(map[string]bool)
 	for _, token := range w.names {
@@ -159,7 +158,7 @@ func (w *wishes) leaveApart(j *joiner) {
 	}
 }
 
-// remark notes what surprises of the robots that are blocked.
+// remark adds notes about surprising effects on the blocked robots.
 func (w *wishes) remark(j *joiner) {
 	for _, token := range w.names {
 		a := j.options.Robots.Named(token)
@@ -199,8 +198,8 @@ func (w *wishes) blocking(token string) any {
 	return say(textAWish)
 }
 
-// policy returns a policy that closes what the wishes block. Each robot that is named
-// has a group in it, so that none falls back on the group of another one.
+// policy returns a policy that closes the paths blocked by wishes. Each named robot has a group
+// of its own, so that no robot falls back to the group of another one.
 func (w *wishes) policy(named []string) *robots.Policy {
 	var b strings.Builder
 	for _, token := range slices.Concat(w.names, w.apart, named) {
@@ -215,10 +214,9 @@ func (w *wishes) policy(named []string) *robots.Policy {
 	return robots.Parse([]byte(b.String()))
 }
 
-// checkAllowed tells where the file closes to robots that are allowed what it
-// opens to everyone.
+// checkAllowed reports paths that the file closes to allowed robots and opens to everyone.
 func (j *joiner) checkAllowed(whole *robots.Policy, w *wishes) {
-	seen := make(map[int]bool) // groups of the file
+	seen := make(map[int]bool) // groups of the file that were checked
 	for _, token := range w.names {
 		allow, ok := w.allows[strings.ToLower(token)]
 		g := j.obeyed(whole, token)
