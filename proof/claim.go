@@ -84,7 +84,7 @@ func ParseClaims(text string) ([]Claim, error) {
 	return claims, nil
 }
 
-// uncommented returns a line without a comment and the white space around it.
+// uncommented returns a line without its comment and surrounding white space.
 func uncommented(line string) string {
 	for i := range len(line) {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -95,7 +95,7 @@ func uncommented(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// words returns the words of a line; a comma after one is a word.
+// words splits a line into words; a comma after a word is a word of its own.
 func words(line string) (all []string) {
 	for _, word := range strings.Fields(line) {
 		rest, comma := strings.CutSuffix(word, ",")
@@ -109,7 +109,7 @@ func words(line string) (all []string) {
 	return all
 }
 
-// parse reads a claim. It returns what is wrong with it, or nothing.
+// parse parses a claim. It returns an error message, or "".
 func (c *Claim) parse(words []string) (reason string) {
 	if isPath(words[0]) {
 		return c.parsePaths(words)
@@ -147,7 +147,7 @@ func (c *Claim) parse(words []string) (reason string) {
 	return c.end(words)
 }
 
-// parsePaths reads a claim that starts with paths.
+// parsePaths parses a claim that begins with paths.
 func (c *Claim) parsePaths(words []string) (reason string) {
 	c.paths, words = listOf(words, isPath)
 	if len(words) < 4 || !is(words[0], "is") && !is(words[0], "are") || !is(words[2], "to") {
@@ -166,7 +166,7 @@ func (c *Claim) parsePaths(words []string) (reason string) {
 	return c.end(words)
 }
 
-// end checks what is left of a claim, and its robots.
+// end parses the rest of a claim, and its robots.
 func (c *Claim) end(words []string) (reason string) {
 	if len(words) > 0 {
 		return fmt.Sprintf("%q is not expected here", printable.Clipped(words[0], 60))
@@ -182,8 +182,8 @@ func (c *Claim) end(words []string) (reason string) {
 	return ""
 }
 
-// listOf returns the words of a list, joined by commas and "and", and the words
-// after it.
+// listOf parses a list, whose elements are separated by commas and "and". It returns the
+// elements and the words after the list.
 func listOf(words []string, fits func(string) bool) (list, rest []string) {
 	for len(words) > 0 && words[0] != "," && !is(words[0], "and") && fits(words[0]) {
 		list = append(list, words[0])
@@ -204,7 +204,7 @@ func is(word, want string) bool { return strings.EqualFold(word, want) }
 
 func isPath(word string) bool { return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "*/") }
 
-// purpose returns the robots that have a purpose, if name is one.
+// purpose returns the robots with a purpose, if name is a purpose.
 func purpose(table *agent.Table, name string) (tokens []string, ok bool) {
 	p, ok := agent.ParsePurpose(name)
 	if !ok {

@@ -10,19 +10,19 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// A collation compares a policy with what other readers make of it.
+// A collation compares how a policy and other readers read the same file.
 type collation struct {
 	policy      *robots.Policy
 	table       *agent.Table
 	purse       *purse
-	rules       map[string]*pathset.Rules // by the lines of groups of policy
-	witnesses   map[string][]string       // that other readers gave, by robot
-	left        int                       // rules that may still be compared
+	rules       map[string]*pathset.Rules // by the lines of the groups of policy
+	witnesses   map[string][]string       // paths that other readers found, by robot
+	left        int                       // number of rules that may still be compared
 	divergences []Divergence
 	undecided   bool
 }
 
-// read compares the policy with what one reader makes of it, for some robots.
+// read compares the policy with its reading by one reader, for some robots.
 func (c *collation) read(r Reader, names []string) {
 	if len(names) == 0 {
 		return
@@ -54,11 +54,11 @@ func (c *collation) read(r Reader, names []string) {
 	}
 }
 
-// maxRules is how many rules are compared: where many robots have many groups each,
-// there are many more than lines.
+// maxRules is the maximum number of compared rules. A file in which many robots have many
+// groups has many more pairs of rules than lines.
 const maxRules = 1 << 21
 
-// size returns how many rules a group has.
+// size returns the number of rules of a group.
 func size(g *robots.Group) (n int) {
 	for range g.Rules() {
 		n++
@@ -66,7 +66,7 @@ func size(g *robots.Group) (n int) {
 	return n
 }
 
-// compiled returns the rules of a group of the policy, with these lines.
+// compiled returns the rules of a group of the policy, by the lines of the group.
 func (c *collation) compiled(lines string, g *robots.Group) *pathset.Rules {
 	rules := c.rules[lines]
 	if rules == nil {
@@ -76,24 +76,23 @@ func (c *collation) compiled(lines string, g *robots.Group) *pathset.Rules {
 	return rules
 }
 
-// A groupPair is the group of one robot here and that in another reader.
+// A groupPair is the group of a robot in the policy and its group for another reader.
 type groupPair struct {
 	*collation
 	reader      Reader
 	agent       string
 	here, there *robots.Group
-	told        [2]bool // whether a path was found that is closed there, or open
+	told        [2]bool // whether a path was found that is closed only there, or open only there
 }
 
-// sameRules reports whether both groups have the same rules in normal form, and none
-// wins in the one that does not in the other, but for the reader's quirks.
+// sameRules reports whether both groups have the same rules in normal form and the same order
+// of precedence, except for the reader's quirks.
 func (c *groupPair) sameRules() bool {
 	here, there := c.here.Dialect(), c.there.Dialect()
 	return here.FirstMatch() == there.FirstMatch() && unreachable(c.here) == unreachable(c.there) && sameOrder(c.here, c.there)
 }
 
-// compare looks for a path that is closed only there, and one that is open only
-// there.
+// compare searches for a path that is closed only there, and for one that is open only there.
 func (c *groupPair) compare(rules *pathset.Rules) {
 	others := c.reader.rules(c.there)
 	here, there := rules.Allowed(), others.Allowed()
@@ -106,12 +105,12 @@ func (c *groupPair) compare(rules *pathset.Rules) {
 	}
 }
 
-// askAgain tries the paths that other readers read otherwise for the robot.
+// askAgain tries the paths on which other readers differ for the robot.
 func (c *groupPair) askAgain(opened bool) (found bool) {
 	return slices.ContainsFunc(c.witnesses[c.agent], func(path string) bool { return c.tell(path, opened) })
 }
 
-// direction returns the place of one of two things in an array.
+// direction returns the array index for open or closed.
 func direction(open bool) int {
 	if open {
 		return 1
@@ -119,20 +118,20 @@ func direction(open bool) int {
 	return 0
 }
 
-// ask looks for a path of a set, in which all match a pattern, and tells it as one
-// that is open only there, or closed. The rivals may decide such paths on the side
-// that closes them. It returns true where it is proven that there is none.
+// ask searches a set of paths, all of which match a pattern, for one that is open only there,
+// or closed only there, and reports it. The rivals are rules that may decide such paths for the
+// closing side. ask returns true if it is proven that there is no such path.
 func (c *groupPair) ask(differs pathset.Set, p robots.Pattern, rivals iter.Seq[robots.Pattern], opened bool) (none bool) {
 	file := pathset.Of(robots.RFC9309, "/robots.txt$")
 	path, ok, err := c.purse.example(differs.Minus(file), p, rivals)
 	if err != nil || ok && !c.tell(witness(path), opened) {
-		c.undecided = true // the matcher has the last word
+		c.undecided = true // the matcher decides in case of doubt
 	}
 	return !ok && err == nil
 }
 
-// spell looks for such a path among the spellings of those of rules. How engines
-// compare bytes that are percent-encoded is not known.
+// spell searches the spellings of paths of rules for such a path. It is unknown how engines
+// compare percent-encoded bytes.
 func (c *groupPair) spell(opened bool) {
 	if !c.reader.document || c.policy.Dialect() == c.reader.Dialect {
 		return
@@ -144,7 +143,7 @@ func (c *groupPair) spell(opened bool) {
 	}
 }
 
-// tell keeps a path as a divergence, if it is one.
+// tell reports a path if it is a divergence.
 func (c *groupPair) tell(path string, opened bool) bool {
 	v := Divergence{Agent: c.agent, Reader: c.reader, Witness: path}
 	v.Match, v.Other = c.here.Match(anySite+path), c.reader.match(c.there, anySite+path)

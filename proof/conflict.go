@@ -77,15 +77,15 @@ func Conflicts(policies []*robots.Policy, o Options) (conflicts []Conflict, unde
 	return conflicts, undecided
 }
 
-// A robotSet is a set of robots that obey the same groups of several policies.
+// A robotSet is a set of robots that obey the same groups in several policies.
 type robotSet struct {
 	agents []string
-	groups []*robots.Group // of each policy
-	keys   []string        // the policy and the lines of each group
+	groups []*robots.Group // one of each policy
+	keys   []string        // number of the policy and lines of each group
 }
 
-// obeyed returns the groups of policies that robots obey, robots of the same
-// groups together.
+// obeyed returns the groups of policies that robots obey. Robots that obey the same groups
+// share one set.
 func obeyed(policies []*robots.Policy, o Options) (all []*robotSet) {
 	seen := make(map[string]*robotSet)
 	for _, name := range o.names(policies...) {
@@ -107,17 +107,16 @@ func obeyed(policies []*robots.Policy, o Options) (all []*robotSet) {
 	return all
 }
 
-// A clash is the place of a conflict: two policies, and the line of each.
+// A clash identifies a conflict: two policies, and a line of each.
 type clash struct{ opens, closes, allow, disallow int }
 
-// A contest is the result of comparing two groups.
+// A contest is the comparison of two groups.
 type contest struct {
 	met       []Conflict
 	undecided bool
 }
 
-// contend looks for what a rule of one group allows and each rule of the other
-// disallows.
+// contend searches for paths that a rule of one group allows and a rule of the other disallows.
 func contend(opens, closes *robots.Group, allowing, disallowing *pathset.Rules, purse *purse) *contest {
 	c := &contest{}
 	if !hasAllow(allowing) {
@@ -144,7 +143,7 @@ func contend(opens, closes *robots.Group, allowing, disallowing *pathset.Rules, 
 		met := Conflict{Witness: witness(path)}
 		met.Allow, met.Disallow = opens.Match(anySite+met.Witness), closes.Match(anySite+met.Witness)
 		if met.Allow.Reason != robots.DecidingRule || !met.Allow.Allowed || met.Disallow.Allowed {
-			c.undecided = true // the matcher has the last word
+			c.undecided = true // the matcher decides in case of doubt
 			continue
 		}
 		c.met = append(c.met, met)
@@ -192,19 +191,18 @@ func Breaches(whole *robots.Policy, parts []*robots.Policy, o Options) (breaches
 	return breaches, undecided
 }
 
-// A junction is the result of comparing the group of a robot with those of the
-// parts.
+// A junction is the comparison of a robot's group with its groups in the parts.
 type junction struct {
 	breaches  []Breach
 	undecided bool
 }
 
-// join asks about each rule that disallows whether the other side agrees.
+// join checks for each disallowing rule whether the other side agrees.
 //
-// Most rules stand on both sides, and of these only few need a search. A path that
-// one decides in the policy is closed by a part that has it too, unless that part
-// opens it by a rule that the policy has not; a path that one decides in a part is
-// closed in the policy, unless a rule opens it that the part has not.
+// Most rules are on both sides, and only few of these need a search. A path that such a rule
+// decides in the policy is closed by a part with the rule, unless the part opens the path by a
+// rule that the policy lacks. A path that such a rule decides in a part is closed in the
+// policy, unless a rule opens it that the part lacks.
 func join(whole *robots.Group, parts []*robots.Group, purse *purse) *junction {
 	j := &junction{}
 	rules := newSide(whole)
@@ -246,7 +244,7 @@ func join(whole *robots.Group, parts []*robots.Group, purse *purse) *junction {
 	return j
 }
 
-// A side is a group that is compared with others.
+// A side is one of the compared groups.
 type side struct {
 	compiled    *pathset.Rules
 	meanings    map[string]bool
@@ -264,8 +262,8 @@ func newSide(g *robots.Group) *side {
 // has reports whether the side has a rule.
 func (s *side) has(rule robots.Rule, p robots.Pattern) bool { return s.meanings[meaning(rule, p)] }
 
-// mayOpen reports whether the side has a rule near a pattern that allows, and that
-// the other side has not.
+// mayOpen reports whether the side has an allowing rule near a pattern that the other side
+// lacks.
 func (s *side) mayOpen(other *side, p robots.Pattern) bool {
 	for rule, of := range s.compiled.Near(p).All() {
 		if rule.Allow && !other.has(rule, of) {
@@ -275,7 +273,7 @@ func (s *side) mayOpen(other *side, p robots.Pattern) bool {
 	return false
 }
 
-// closes reports whether some of the side's rules close anything.
+// closes reports whether any of the side's rules disallows.
 func (s *side) closes(near *pathset.Rules) bool {
 	if s.unreachable {
 		return true
@@ -288,11 +286,11 @@ func (s *side) closes(near *pathset.Rules) bool {
 	return false
 }
 
-// ask adds a breach if there is a path in a set, in which all match a pattern. The
-// rivals may open such paths on the other side.
+// ask adds a breach if a set is not empty. All paths of the set match a pattern. The rivals are
+// rules that may open such paths on the other side.
 func (j *junction) ask(whole, part *robots.Group, number int, p robots.Pattern, where pathset.Set, rivals iter.Seq[robots.Pattern], purse *purse) {
 	if whole.Dialect().AllowsRobotsFile() {
-		where = where.Minus(pathset.Of(whole.Dialect(), robotsFile)) // which it allows whatever the rules say
+		where = where.Minus(pathset.Of(whole.Dialect(), robotsFile)) // this path is allowed regardless of the rules
 	}
 	path, ok, err := purse.example(where, p, rivals)
 	if err != nil {
@@ -308,7 +306,7 @@ func (j *junction) ask(whole, part *robots.Group, number int, p robots.Pattern, 
 		b.InPart = part.Match(anySite + b.Witness)
 	}
 	if b.Match.Allowed != (part != nil) || part != nil && b.InPart.Allowed {
-		j.undecided = true // the matcher has the last word
+		j.undecided = true // the matcher decides in case of doubt
 		return
 	}
 	j.breaches = append(j.breaches, b)

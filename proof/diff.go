@@ -57,7 +57,7 @@ type Difference struct {
 	// Records are the records beside the rules that changed.
 	Records []RecordChange
 
-	recordAt map[recordID]int // where in Records a change is
+	recordAt map[recordID]int // index of a change in Records
 }
 
 // A Change is a set of paths that were all closed to some robots, or all opened.
@@ -79,7 +79,7 @@ type Region struct {
 	Before  robots.Match // about the witness
 	After   robots.Match
 
-	compiled robots.Pattern // of Rule
+	compiled robots.Pattern // pattern of Rule
 }
 
 // Decided reports whether all questions were decided.
@@ -106,8 +106,8 @@ func Diff(before, after *robots.Policy, o Options) *Difference {
 	d := &Difference{}
 	d.compareFile(before, after)
 	purse := o.purse()
-	groups := make(map[string]*comparison) // by the groups that are compared
-	rules := make(map[string]*comparison)  // by their rules
+	groups := make(map[string]*comparison) // by the compared groups
+	rules := make(map[string]*comparison)  // by the rules of the compared groups
 	var all []*comparison
 	for i, name := range names {
 		r := o.Robots.SubjectNamed(name)
@@ -144,7 +144,7 @@ func Diff(before, after *robots.Policy, o Options) *Difference {
 	return d
 }
 
-// written returns the rules of a group, so that equal ones are compared once.
+// written returns the rules of a group as text, so that equal ones are compared once.
 func written(g *robots.Group) string {
 	var b strings.Builder
 	for rule := range g.Rules() {
@@ -162,17 +162,17 @@ func written(g *robots.Group) string {
 	return b.String()
 }
 
-// A comparison is that of two groups.
+// A comparison compares two groups.
 type comparison struct {
 	before, after *robots.Group
 	agents        []string
-	followers     []string          // those of agents that no file names
-	regions       map[bool][]Region // by whether they were opened
+	followers     []string          // agents that no file names
+	regions       map[bool][]Region // key: whether the paths were opened
 	undecided     bool
 }
 
-// of returns the comparison of two other groups with the same rules in the same
-// order: the regions are the same, and other lines decide.
+// of returns the comparison of two other groups with the same rules in the same order. The
+// regions are the same, but other lines decide.
 func (c *comparison) of(before, after *robots.Group) *comparison {
 	other := &comparison{before: before, after: after, regions: make(map[bool][]Region), undecided: c.undecided}
 	old, now := counterparts(c.before, before), counterparts(c.after, after)
@@ -191,8 +191,7 @@ func (c *comparison) of(before, after *robots.Group) *comparison {
 	return other
 }
 
-// counterparts returns for the rules of a group those of another one that has the
-// same rules.
+// counterparts returns, for the rules of a group, those of another group with the same rules.
 func counterparts(g, h *robots.Group) map[robots.Rule]robots.Rule {
 	same := make(map[robots.Rule]robots.Rule)
 	next, stop := iter.Pull(h.Rules())
@@ -205,15 +204,14 @@ func counterparts(g, h *robots.Group) map[robots.Rule]robots.Rule {
 	return same
 }
 
-// compare finds what differs between the groups of one robot.
+// compare finds the differences between the groups of one robot.
 //
-// Where two rules decide that stand in both files, the verdicts agree: that
-// which wins in one file wins in the other. So only what a rule decides that
-// stands in one file alone can differ, and each such rule is one question. In
-// the other file only those rules matter for it that it would win against: any
-// other one stands in the first file too, or is itself a question. What a rule
-// of the new file decides is asked first; of what one of the old file decided,
-// only the rest.
+// If two rules decide that are in both files, the verdicts agree: the rule that wins in one
+// file wins in the other. So only paths decided by a rule that is in one file alone can differ,
+// and each such rule is one question. In the other file, only the rules matter that it would
+// win against: any other rule is in the first file too, or is itself a question. Paths decided
+// by rules of the new file are asked about first, and then the remaining paths decided by rules
+// of the old file.
 func compare(before, after *robots.Group, purse *purse) *comparison {
 	return (&question{before: before, after: after, reader: Reader{Dialect: before.Dialect()}, purse: purse}).compare()
 }
@@ -244,7 +242,7 @@ func (q *question) compare() *comparison {
 		}
 	}
 	if closedBefore != closedAfter && !q.done() {
-		// Where no rule decides, it matters that robots.txt is unreachable.
+		// If no rule decides, it matters whether robots.txt is unreachable.
 		any := func(robots.Rule, robots.Pattern) bool { return true }
 		none := b.Decided(any).Union(a.Decided(any)).Union(b.Allowed().Intersect(a.Allowed())).Complement()
 		q.ask(Region{Rule: robots.Rule{Allow: closedBefore}, Now: true}, before.Dialect().Pattern("/"), none, b)
@@ -252,11 +250,11 @@ func (q *question) compare() *comparison {
 	return c
 }
 
-// done reports whether one region was found, where no more are asked for.
+// done reports whether one region was found and no more are needed.
 func (q *question) done() bool { return q.one && len(q.found.regions) > 0 }
 
-// lostTo returns what tells the patterns that do not win against that of a rule,
-// and those of rules that are changed.
+// lostTo returns a function that selects the patterns that do not win against the pattern of a
+// rule, and those of changed rules.
 func (q *question) lostTo(rule robots.Rule, p robots.Pattern, isChanged map[robots.Rule]bool) func(robots.Rule, robots.Pattern) bool {
 	weight := q.reader.weight(rule, p)
 	return func(r robots.Rule, of robots.Pattern) bool {
@@ -266,11 +264,11 @@ func (q *question) lostTo(rule robots.Rule, p robots.Pattern, isChanged map[robo
 	}
 }
 
-// unreachable reports whether a group is that of a robots.txt that could not be
-// had, so that nothing is allowed.
+// unreachable reports whether a group is that of an unreachable robots.txt, so that nothing is
+// allowed.
 func unreachable(g *robots.Group) bool { return g.Match("/").Reason == robots.Unreachable }
 
-// changed returns the rules of each group that the other has not.
+// changed returns the rules of each group that the other group lacks.
 func changed(before, after *robots.Group) (old, now map[robots.Rule]bool) {
 	missing := func(from, in *robots.Group) map[robots.Rule]bool {
 		has := make(map[string]bool)
@@ -286,7 +284,7 @@ func changed(before, after *robots.Group) (old, now map[robots.Rule]bool) {
 		return rules
 	}
 	if before.Dialect().FirstMatch() && !sameOrder(before, after) {
-		// A rule may win now because it stands earlier.
+		// A rule may now win because it comes earlier.
 		old, now = make(map[robots.Rule]bool), make(map[robots.Rule]bool)
 		for rule := range before.Rules() {
 			old[rule] = true
@@ -299,7 +297,7 @@ func changed(before, after *robots.Group) (old, now map[robots.Rule]bool) {
 	return missing(before, after), missing(after, before)
 }
 
-// meaning returns what makes rules the same, wherever they stand.
+// meaning returns the same value for rules with the same meaning, wherever they are.
 func meaning(rule robots.Rule, p robots.Pattern) string {
 	return fmt.Sprintf("%t %d %s", rule.Allow, p.Bytes, p)
 }
@@ -317,17 +315,17 @@ func sameOrder(a, b *robots.Group) bool {
 	return !more
 }
 
-// A question is asked about two groups.
+// A question is a question about two groups.
 type question struct {
 	before, after *robots.Group
-	reader        Reader // that reads both
+	reader        Reader // the reader of both
 	purse         *purse
 	one           bool // one region is enough
 	found         *comparison
 }
 
-// ask adds a region to what was found, if the rule of r, which decides where, has
-// another verdict there than the other file, whose rules are others.
+// ask adds a region if the rule of r, which decides the paths of where, has another verdict
+// there than the other file, whose rules are others.
 func (q *question) ask(r Region, p robots.Pattern, where pathset.Set, others *pathset.Rules) {
 	r.compiled = p
 	opened := r.Rule.Allow == r.Now
@@ -347,21 +345,19 @@ func (q *question) ask(r Region, p robots.Pattern, where pathset.Set, others *pa
 	r.Witness = witness(path)
 	r.Before, r.After = q.reader.match(q.before, anySite+r.Witness), q.reader.match(q.after, anySite+r.Witness)
 	if r.Before.Allowed == r.After.Allowed || r.After.Allowed != opened {
-		// The matcher has the last word.
+		// The matcher decides in case of doubt.
 		q.found.undecided = true
 		return
 	}
 	q.found.regions[opened] = append(q.found.regions[opened], r)
 }
 
-// anySite stands before a path that is asked about, since one that starts with
-// "//" would be taken for a host.
+// anySite is put before a path, because a path that begins with "//" would be read as a host.
 const anySite = "http://any"
 
-// robotsFile is the pattern of the path that RFC 9309, section 2.2.2, always
-// allows.
+// robotsFile is the pattern of the path that RFC 9309, section 2.2.2, always allows.
 const robotsFile = "/robots.txt$"
 
-// witness returns a URL of a path in normal form: in the dialects that decode
-// paths, "#" is there for "%23".
+// witness returns a URL for a path in normal form: in the dialects that decode paths, "#"
+// stands for "%23".
 func witness(path string) string { return strings.ReplaceAll(path, "#", "%23") }

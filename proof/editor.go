@@ -8,15 +8,15 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// text returns what is left with some groups joined, and why other lines are left
-// out. Where lines were left out between blank lines, one of these is enough.
+// text returns the remaining text with some groups joined, and the reasons for omitting other
+// lines. Of the blank lines around omitted lines, only one is kept.
 func (e *editor) text(joins []joining) *shrinkResult {
 	s := &shrinkResult{drop: e.drop}
 	if len(joins) > 0 {
 		s.drop = maps.Clone(e.drop)
 	}
-	before, after := make(map[int][]int), make(map[int][]int) // which lines move to a line
-	moved := make(map[int]bool)                               // these
+	before, after := make(map[int][]int), make(map[int][]int) // lines that move to a line
+	moved := make(map[int]bool)                               // the lines that move
 	for _, j := range joins {
 		for _, number := range slices.Concat(j.group.names, j.group.others) {
 			s.drop[number] = j.why
@@ -38,7 +38,7 @@ func (e *editor) text(joins []joining) *shrinkResult {
 		}
 	}
 	w := &lineWriter{end: "\n"}
-	blank, dropped := true, false // the line before, and what is between
+	blank, dropped := true, false // properties of the previous line, and of the lines between
 	for _, line := range e.lines[1:] {
 		number := line.Number
 		if _, ok := s.drop[number]; ok {
@@ -75,10 +75,10 @@ func (e *editor) text(joins []joining) *shrinkResult {
 
 const byteOrderMark = "\ufeff"
 
-// comments returns the lines with the comments of a group, in order: those directly
-// above its lines, those at the end of its rules, and those directly below its last
-// line if nothing follows that they could speak of. They are to stand before a group
-// and not among its user-agent lines: Yandex ends a group there at a comment.
+// comments returns the comment lines of a group, in order: those directly above its lines,
+// those at the end of its rules, and those directly below its last line if no other line
+// follows that they could describe. They are put before a group and not among its user-agent
+// lines, because Yandex ends a group at a comment.
 func (e *editor) comments(g *block) (numbers []int) {
 	own := slices.Sorted(slices.Values(slices.Concat(g.names, g.others, g.gone)))
 	for _, number := range own {
@@ -106,7 +106,7 @@ func (e *editor) comments(g *block) (numbers []int) {
 	return numbers
 }
 
-// commentOf returns the comment of a line, with the end of the line.
+// commentOf returns the comment of a line, with its line end.
 func commentOf(line robots.Line) (text string, ok bool) {
 	at := strings.IndexByte(line.Text, '#')
 	if at < 0 {
@@ -115,12 +115,12 @@ func commentOf(line robots.Line) (text string, ok bool) {
 	return line.Text[at:], true
 }
 
-// A lineWriter puts a text together of lines, each with a line end but the last.
+// A lineWriter joins lines to a text. Each line but the last has a line end.
 type lineWriter struct {
 	b       strings.Builder
 	origins []int
-	end     string // the line end that was seen last
-	open    bool   // the line before has none
+	end     string // the last line end that was read
+	open    bool   // the previous line has no line end
 }
 
 func (w *lineWriter) add(number int, text string) {

@@ -37,7 +37,7 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 	m := &Minimized{Text: p.String()}
 	original := p.In(robots.RFC9309)
 	left := make(map[int]Redundancy)
-	var origins []int // of the lines of m.Text in the original, from 1 on; nil where they are the same
+	var origins []int // line numbers of m.Text in the original, starting at 1; nil if they are the same
 	for n := 0; ; n++ {
 		s := shrink(p, o)
 		m.Text, m.Undecided = s.text, s.undecided
@@ -48,7 +48,7 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 			}
 		}
 		if !s.joined {
-			break // rules are left out until none can be, but equal groups may hide others
+			break // the rules are minimal, but equal groups may hide more
 		}
 		if n == maxPasses {
 			m.Undecided = true
@@ -72,10 +72,10 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 	return m
 }
 
-// maxPasses is how often a text in which groups were joined is looked at again.
+// maxPasses is the maximum number of passes over a text in which groups were joined.
 const maxPasses = 8
 
-// origin returns the number that a line has in the original.
+// origin returns the number of a line in the original.
 func origin(origins []int, number int) int {
 	if origins == nil || number == 0 {
 		return number
@@ -86,13 +86,13 @@ func origin(origins []int, number int) int {
 // A shrinkResult is the result of one pass over a policy.
 type shrinkResult struct {
 	text      string
-	drop      map[int]reason // the lines of the policy that are not in text, or not in their place
-	origins   []int          // for each line of text that of the policy
+	drop      map[int]reason // lines of the policy that are not in text, or have moved
+	origins   []int          // for each line of text, its line in the policy
 	joined    bool           // groups were joined
 	undecided bool
 }
 
-// shrink leaves out lines of a policy once.
+// shrink makes one pass over a policy.
 func shrink(p *robots.Policy, o Options) *shrinkResult {
 	r := newReduction(p, o)
 	r.run()
@@ -103,7 +103,7 @@ func shrink(p *robots.Policy, o Options) *shrinkResult {
 	e.dropEmpty()
 	joins, proven, undecided := e.prove(p, e.joins(), o)
 	if !proven && len(o.Readers) > 0 {
-		e.drop = r.removed // to Yandex, a rule without a path says something
+		e.drop = r.removed // for Yandex, a rule without a path has a meaning
 		joins, proven, undecided = e.prove(p, e.joins(), o)
 	}
 	if !proven {
@@ -114,8 +114,8 @@ func shrink(p *robots.Policy, o Options) *shrinkResult {
 	return s
 }
 
-// same reports whether it is proven that a text means what p does, and if not,
-// whether it is proven that it does not.
+// same reports whether it is proven that a text has the same meaning as p, and if not, whether
+// the opposite is proven.
 func same(p *robots.Policy, text string, o Options) (equal, decided bool) {
 	if text == p.String() {
 		return true, true
@@ -131,23 +131,23 @@ func same(p *robots.Policy, text string, o Options) (equal, decided bool) {
 	return len(shifts) == 0 && !undecided, !undecided
 }
 
-// An editor leaves lines of a policy out.
+// An editor omits lines of a policy.
 type editor struct {
 	policy *robots.Policy
 	robots *agent.Table
 	lines  []robots.Line  // by number
-	drop   map[int]reason // the numbers of lines to leave out, and why
+	drop   map[int]reason // the numbers of the lines to omit, and the reasons
 }
 
-// drops reports whether a line is left out.
+// drops reports whether a line is omitted.
 func (e *editor) drops(number int) bool {
 	_, ok := e.drop[number]
 	return ok
 }
 
-// dropEmpty drops rules without a path from groups that have others.
+// dropEmpty omits rules without a path from groups that have other rules.
 func (e *editor) dropEmpty() {
-	left := make(map[int]int) // rules that are not dropped, by the number of the group
+	left := make(map[int]int) // number of remaining rules, by group
 	for _, line := range e.lines[1:] {
 		number := line.Number
 		if isRule(line) && line.Value != "" && !e.drops(number) {
@@ -168,24 +168,24 @@ func isRule(line robots.Line) bool { return line.Kind == robots.Allow || line.Ki
 type block struct {
 	number  int
 	agents  []string
-	names   []int // the numbers of its user-agent lines
-	others  []int // of its rules, and of records that belong to it
-	gone    []int // of its rules that are left out already
+	names   []int // lines of its user-agent lines
+	others  []int // lines of its rules and records
+	gone    []int // rules that are omitted already
 	meaning string
 }
 
-// A joining leaves out a group that says what another one does.
+// A joining omits a group that repeats another one.
 type joining struct {
 	group  *block
-	target *block // that tells the robots of group too, or nil if they need none
+	target *block // the group that is joined with it, or nil if its robots need none
 	why    reason
 }
 
-// joins returns the groups that repeat that for everyone, and those that are equal
-// to an earlier one.
+// joins returns the groups that repeat the group for everyone, and the groups that equal an
+// earlier one.
 func (e *editor) joins() (joins []joining) {
 	groups := e.groups()
-	count := make(map[string]int) // in how many groups a robot is named
+	count := make(map[string]int) // number of groups that name a robot
 	for _, g := range groups {
 		for _, name := range g.agents {
 			count[strings.ToLower(name)]++
@@ -213,23 +213,23 @@ func (e *editor) joins() (joins []joining) {
 			continue
 		}
 		if target == first || g == first {
-			continue // "*" stays alone: other programs read it so
+			continue // "*" stays alone: other programs require that
 		}
 		joins = append(joins, joining{g, target, reason{"has the rules of the group of line %d", target.names[0]}})
 	}
 	return joins
 }
 
-// maxProofs is how many times parts of the joins are tried where not all of them
-// together are proven. One that is undecided took long, and counts as several.
+// maxProofs is the maximum number of proofs of subsets of the joins, if all joins together are
+// not proven. An undecided proof took long, and counts as several.
 const (
 	maxProofs     = 24
 	undecidedCost = 8
 )
 
-// prove returns those joins with which the text means what p does: all, or else
-// those that are proven when halves are tried, and halves of these. It is proven if
-// some text is, even without joins; undecided tells that there may be more joins.
+// prove returns the joins that keep the meaning of p: all of them, or otherwise those that are
+// proven by trying halves, and halves of halves. proven is true if any text is proven, even
+// without joins; undecided says that more joins may be possible.
 func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joining, proven, undecided bool) {
 	left := maxProofs
 	fits := func(joins []joining) bool {
@@ -247,7 +247,7 @@ func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joi
 	if len(joins) == 0 || !fits(nil) {
 		return nil, false, true
 	}
-	undecided = false // what follows may decide all
+	undecided = false // the rest may still be decided completely
 	var try func(more []joining)
 	try = func(more []joining) {
 		if left <= 0 {
@@ -270,14 +270,14 @@ func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joi
 	return kept, true, undecided
 }
 
-// needsGroup reports whether a robot that no group names is known to obey another
-// group than the one for everyone, or none.
+// needsGroup reports whether a robot that no group names is known to obey another group than
+// the one for everyone, or none.
 func (e *editor) needsGroup(name string) bool {
 	a := e.robots.Named(name)
 	return a.Known() && (!a.Everyone() || len(a.Tokens()) > 1)
 }
 
-// groups returns the groups as written, without what is dropped.
+// groups returns the groups as written, without omitted lines.
 func (e *editor) groups() []*block {
 	var groups []*block
 	for i, g := range e.policy.Groups() {

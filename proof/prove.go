@@ -35,7 +35,7 @@ func Prove(p *robots.Policy, claims []Claim, o Options) []Proof {
 	return proofs
 }
 
-// groups are those of a policy that claims are about, each compiled once for all
+// groups are the groups of a policy that the claims are about, each compiled once for all
 // claims.
 type groups struct {
 	policy  *robots.Policy
@@ -43,7 +43,7 @@ type groups struct {
 	byLines map[string]*obeyedGroup
 }
 
-// An obeyedGroup is what robots obey, for single URLs and for all paths.
+// An obeyedGroup is the group that robots obey, for single URLs and for all paths.
 type obeyedGroup struct {
 	group *robots.Group
 	rules *pathset.Rules
@@ -80,7 +80,7 @@ func prove(known *groups, c Claim, purse *purse) Proof {
 	return proof
 }
 
-// about returns the tokens of the robots that a claim speaks of.
+// about returns the tokens of the robots in a claim.
 func (c *Claim) about(p *robots.Policy, table *agent.Table) (names []string) {
 	for _, name := range c.robots {
 		if is(name, "all") {
@@ -94,8 +94,8 @@ func (c *Claim) about(p *robots.Policy, table *agent.Table) (names []string) {
 	return names
 }
 
-// ask asks whether robots may fetch all paths of the claim, or none of them. It
-// returns false where a robot and a path show that it is not so.
+// ask checks whether robots may fetch all paths of the claim, or none. It returns false if it
+// finds a counterexample.
 func (p *Proof) ask(known *groups, names []string, open bool, purse *purse) bool {
 	d := known.policy.Dialect()
 	seen := make(map[*obeyedGroup]bool)
@@ -134,7 +134,7 @@ func (p *Proof) ask(known *groups, names []string, open bool, purse *purse) bool
 				p.Decided = true
 				return false
 			}
-			p.Decided, p.Agent, p.Witness, p.Match = false, "", "", robots.Match{} // the matcher has the last word
+			p.Decided, p.Agent, p.Witness, p.Match = false, "", "", robots.Match{} // the matcher decides in case of doubt
 		}
 	}
 	return true

@@ -34,19 +34,19 @@ type Reader struct {
 	Dialect  robots.Dialect // that it reads in
 	Operator string         // of an engine's robots, as package agent has it; else ""
 
-	main     string // the robot that an engine is known by
-	document bool   // robots of any operator may read so
+	main     string // the best-known robot of an engine
+	document bool   // robots of any operator may read this way
 	quirks   *quirks
 }
 
-// quirks are what an engine does that no dialect does.
+// quirks are differences between an engine and its dialect.
 type quirks struct {
-	// policy returns what the engine makes of a policy: one in the reader's
-	// dialect whose lines have the same numbers.
+	// policy returns the policy as the engine reads it, in the reader's dialect and with the
+	// same line numbers.
 	policy func(*robots.Policy) *robots.Policy
 
-	// weight tells which of several rules that match decides: the heaviest, and
-	// of equal ones one that allows.
+	// weight returns the weight of a rule. Of several matching rules the heaviest decides, and
+	// of equally heavy rules one that allows.
 	weight func(robots.Rule, robots.Pattern) int
 }
 
@@ -76,7 +76,7 @@ func (r Reader) Match(p *robots.Policy, token, url string) robots.Match {
 	return r.match(r.robot(nil, token).Group(policy), url)
 }
 
-// policy returns what r reads in a policy.
+// policy returns a policy as r reads it.
 func (r Reader) policy(p *robots.Policy) *robots.Policy {
 	if r.quirks != nil {
 		return r.quirks.policy(p)
@@ -84,7 +84,7 @@ func (r Reader) policy(p *robots.Policy) *robots.Policy {
 	return p.In(r.Dialect)
 }
 
-// match returns which rule of a group, in a policy as r reads it, decides.
+// match returns the rule that decides in a group of a policy, as r reads it.
 func (r Reader) match(g *robots.Group, url string) robots.Match {
 	m := g.Match(url)
 	if r.quirks == nil || m.Reason != robots.DecidingRule {
@@ -101,7 +101,7 @@ func (r Reader) match(g *robots.Group, url string) robots.Match {
 	return m
 }
 
-// weight returns how heavy a rule is for r, where not the first one decides.
+// weight returns the weight of a rule for r, unless the first matching rule decides.
 func (r Reader) weight(rule robots.Rule, p robots.Pattern) int {
 	if r.quirks != nil {
 		return r.quirks.weight(rule, p)
@@ -118,8 +118,8 @@ func (r Reader) rules(g *robots.Group) *pathset.Rules {
 	return rules
 }
 
-// robot returns the robot with a product token, by the names that it obeys. Only
-// robots of the reader's operator are looked up in the table.
+// robot returns the robot with a product token, with the names that it obeys. Only robots of
+// the reader's operator are looked up in the table.
 func (r Reader) robot(table *agent.Table, token string) agent.Subject {
 	if r.runs(table, token) {
 		return table.SubjectNamed(token)
@@ -132,14 +132,14 @@ func (r Reader) runs(table *agent.Table, token string) bool {
 	return r.Operator != "" && table.Named(token).Operator == r.Operator
 }
 
-// asked returns those robots of a list to ask a reader about. In it "*" stands for
-// robots that no group names; an engine's one that reads as such. With others, all
-// robots of the engine follow that obey a group named for another one.
+// asked returns the robots of a list that are relevant for a reader. In the list, "*" stands
+// for robots that no group names; for an engine, one of its robots takes the place of "*". With
+// others, all robots of the engine are added that obey a group named for another robot.
 func (r Reader) asked(table *agent.Table, p *robots.Policy, names []string, others bool) (tokens []string) {
 	if r.Operator == "" {
 		return names
 	}
-	var isNamed map[string]bool // by its token in lower case; nil until it is needed
+	var isNamed map[string]bool // by the token in lower case; nil until needed
 	reaches := func(a agent.Agent) bool {
 		if isNamed == nil {
 			isNamed = make(map[string]bool)
@@ -172,8 +172,8 @@ func (r Reader) asked(table *agent.Table, p *robots.Policy, names []string, othe
 	return tokens
 }
 
-// obedient returns the robots of the reader's operator that obey robots.txt: the
-// main one first, then others that search.
+// obedient returns the robots of the reader's operator that obey robots.txt: the main one
+// first, then other robots for search.
 func (r Reader) obedient(table *agent.Table) iter.Seq[agent.Agent] {
 	if table == nil {
 		return slices.Values(byOperator()[r.Operator])
@@ -181,11 +181,10 @@ func (r Reader) obedient(table *agent.Table) iter.Seq[agent.Agent] {
 	return slices.Values(obedientOf(table)[r.Operator])
 }
 
-// byOperator returns these robots of the built-in table, which is searched once.
+// byOperator caches the robots of the built-in table by operator.
 var byOperator = sync.OnceValue(func() map[string][]agent.Agent { return obedientOf(nil) })
 
-// obedientOf returns the robots of a table that obey robots.txt, by the operators of
-// readers.
+// obedientOf returns the robots of a table that obey robots.txt, by the operators of readers.
 func obedientOf(table *agent.Table) map[string][]agent.Agent {
 	all := make(map[string][]agent.Agent)
 	for _, r := range readers {

@@ -28,13 +28,13 @@ func (c RecordChange) String() string {
 	return text
 }
 
-// compareFile adds the records that hold for the whole file and changed.
+// compareFile adds the changed records of the whole file.
 func (d *Difference) compareFile(before, after *robots.Policy) {
 	d.compareRecords(nil, fileRecords(before), fileRecords(after))
 }
 
-// compareRecords adds the records that changed for some robots, or, where agents is
-// nil, for the whole file.
+// compareRecords adds the changed records for some robots, or for the whole file if agents is
+// nil.
 func (d *Difference) compareRecords(agents []string, before, after []robots.Record) {
 	missing := func(from, in []robots.Record, added bool) {
 		has := make(map[string]int)
@@ -51,7 +51,7 @@ func (d *Difference) compareRecords(agents []string, before, after []robots.Reco
 	missing(after, before, true)
 }
 
-// addRecord adds a change, together with the same one for other robots.
+// addRecord adds a change, or adds robots to an equal one.
 func (d *Difference) addRecord(c RecordChange) {
 	key := recordID{c.Record, c.Added, len(c.Agents) > 0}
 	if i, ok := d.recordAt[key]; ok && len(c.Agents) > 0 {
@@ -65,7 +65,7 @@ func (d *Difference) addRecord(c RecordChange) {
 	d.Records = append(d.Records, c)
 }
 
-// A recordID tells changes of records apart.
+// A recordID identifies a change of a record.
 type recordID struct {
 	record         robots.Record
 	added, ofGroup bool

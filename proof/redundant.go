@@ -42,10 +42,10 @@ func Redundant(p *robots.Policy, o Options) (redundant []Redundancy, undecided b
 	return redundant, r.undecided
 }
 
-// A reason is why a line is left out.
+// A reason is the reason for omitting a line.
 type reason struct {
 	text string
-	line int // that text speaks of, if it has a %d
+	line int // the line mentioned in text, if text has a %d
 }
 
 func (r reason) String() string {
@@ -61,20 +61,20 @@ var (
 	othersSaySo    = reason{text: "others say the same"}
 )
 
-// A reduction finds lines to leave out, one by one.
+// A reduction finds lines to omit, one by one.
 type reduction struct {
 	purse     *purse
-	rules     map[int]robots.Rule    // that may be left out, by line
-	groups    map[int][]*readerGroup // in which a line has a rule, of both dialects
-	blocks    map[int][]readBlock    // in which a line is a rule, for each reader
-	left      map[readBlock]int      // how many lines with a rule these have left
-	removed   map[int]reason         // why a line is left out
-	blocked   map[int][]int          // by line, those that were kept because it would decide in their place
+	rules     map[int]robots.Rule    // the rules that may be omitted, by line
+	groups    map[int][]*readerGroup // the groups in which a line is a rule, of both dialects
+	blocks    map[int][]readBlock    // the groups in which a line is a rule, for each reader
+	left      map[readBlock]int      // the number of lines with rules that each of these has left
+	removed   map[int]reason         // the omitted lines, with the reasons
+	blocked   map[int][]int          // by line: rules that were kept because this line would decide in their place
 	undecided bool
 }
 
-// A readBlock is a group as written: the number of a reader, and the line of the
-// group in the policy as it reads it.
+// A readBlock is a group as written: the number of a reader, and the line of the group as the
+// reader reads the policy.
 type readBlock struct{ reader, line int }
 
 // A readerGroup is the group of some robots for one reader.
@@ -89,8 +89,7 @@ type patternRule struct {
 	pattern robots.Pattern
 }
 
-// beats returns the patterns of rules that say something else, and that the rule wins
-// against.
+// beats returns the patterns of rules with the opposite verdict that the rule wins against.
 func (of patternRule) beats(rules *pathset.Rules) iter.Seq[robots.Pattern] {
 	return func(yield func(robots.Pattern) bool) {
 		won := false
@@ -103,7 +102,7 @@ func (of patternRule) beats(rules *pathset.Rules) iter.Seq[robots.Pattern] {
 	}
 }
 
-// promised are the readers for which a reduction changes nothing.
+// promised has the readers for which a reduction changes nothing.
 var promised = readers[:2]
 
 func newReduction(p *robots.Policy, o Options) *reduction {
@@ -112,7 +111,7 @@ func newReduction(p *robots.Policy, o Options) *reduction {
 		blocks: make(map[int][]readBlock), left: make(map[readBlock]int), removed: make(map[int]reason),
 		blocked: make(map[int][]int),
 	}
-	seen := make(map[int]int) // to how many of those promised a line is the same rule of the same group
+	seen := make(map[int]int) // number of promised readers for which a line is the same rule of the same group
 	for i, reader := range slices.Concat(promised, o.Readers) {
 		policy := reader.policy(p)
 		for _, g := range policy.Groups() {
@@ -141,13 +140,13 @@ func newReduction(p *robots.Policy, o Options) *reduction {
 	}
 	for line := range r.rules {
 		if seen[line] < len(promised) || o.Keep[line] {
-			delete(r.rules, line) // they do not agree on what it is, or the caller has a use for it
+			delete(r.rules, line) // the readers disagree about the line, or the caller keeps it
 		}
 	}
 	return r
 }
 
-// combined returns the groups that some robot obeys, each once.
+// combined returns the groups that any robot obeys, each once.
 func combined(p *robots.Policy) (groups []*robots.Group) {
 	seen := make(map[string]bool)
 	for _, name := range named(p) {
@@ -160,16 +159,15 @@ func combined(p *robots.Policy) (groups []*robots.Group) {
 	return groups
 }
 
-// maxRetries is how often a line is looked at again, for each line on average.
+// maxRetries is the maximum number of retries for each line, on average.
 const maxRetries = 8
 
-// run leaves out what it can, the longest patterns first, until no line that is left
-// could be left out by itself.
+// run omits rules, those with the longest patterns first, until no remaining rule could be
+// omitted by itself.
 //
-// A rule is kept because of one path, which another line would decide otherwise. As
-// long as that line is there, nothing that is left out besides changes this, since
-// what is left out changes no answer. So a rule is looked at again only when the line
-// that kept it goes.
+// A rule is kept because of one path that another line would decide differently. As long as
+// that line is present, omitting further rules changes nothing, because omissions change no
+// answers. So a rule is retried only when the line that kept it is omitted.
 func (r *reduction) run() {
 	lines := make([]int, 0, len(r.rules))
 	for line := range r.rules {
@@ -204,8 +202,8 @@ func (r *reduction) run() {
 	}
 }
 
-// why returns why a line can be left out. If it cannot, keeper is the line that
-// would decide in its place, or 0 where none would, or it is not known.
+// why returns the reason why a line can be omitted. If it cannot, keeper is the line that would
+// decide in its place, or 0 if there is none or it is unknown.
 func (r *reduction) why(line int) (why reason, keeper int, ok bool) {
 	for _, g := range r.groups[line] {
 		for _, of := range g.patterns[line] {
@@ -223,11 +221,11 @@ func (r *reduction) why(line int) (why reason, keeper int, ok bool) {
 	return why, 0, why != reason{}
 }
 
-// covered returns why a pattern can be left out if that is seen at once: another
-// one matches all that it does, and either wins or says the same, and nothing that
-// says something else stands between them.
+// covered returns the reason why a pattern can be omitted, if that is obvious: another pattern
+// matches every path that it matches, and either wins or has the same verdict, and no rule with
+// another verdict is in between.
 func (r *reduction) covered(g *readerGroup, of patternRule) (why reason, ok bool) {
-	between := false // a rule that says something else may decide where the pattern does not
+	between := false // a rule with another verdict may decide if the pattern does not
 	won := false
 	path := typical(of.pattern)
 	for rule, p := range g.rules.Near(of.pattern).All() {
@@ -258,8 +256,8 @@ func (r *reduction) isRemoved(rule robots.Rule) bool {
 	return ok
 }
 
-// searched returns why a pattern can be left out, as a search proves. If it
-// cannot, keeper is the line that decides the path which shows it.
+// searched returns the reason why a pattern can be omitted, if a search proves it. Otherwise
+// keeper is the line that decides the path that was found.
 func (r *reduction) searched(g *readerGroup, of patternRule) (why reason, keeper int, ok bool) {
 	near := g.rules.Near(of.pattern).Where(func(rule robots.Rule, _ robots.Pattern) bool { return !r.isRemoved(rule) })
 	decides := r.purse.decidedBy(of.rule, of.pattern, near)

@@ -24,7 +24,7 @@ func (c Change) Main() (regions []Region) {
 	for i, r := range c.Regions {
 		within := false
 		for j, other := range c.Regions[:min(len(c.Regions), maxCompared)] {
-			// Of two that match the same, the first stays.
+			// If two patterns match the same paths, the first one stays.
 			if j != i && covers(other.compiled, r.compiled) && (j < i || !covers(r.compiled, other.compiled)) {
 				within = true
 				break
@@ -37,7 +37,7 @@ func (c Change) Main() (regions []Region) {
 	return regions
 }
 
-// maxCompared is how many regions others are compared with.
+// maxCompared is the maximum number of regions that others are compared with.
 const maxCompared = 500
 
 // patterns returns the patterns of the main regions.
@@ -60,7 +60,7 @@ func (c Change) String() string {
 	return printable.Text(text)
 }
 
-// pattern returns the pattern of the rule, or "/" where it is that robots.txt was
+// pattern returns the pattern of the rule, or "/" if robots.txt was or is unreachable.
 // or is unreachable.
 func (r Region) pattern() string {
 	if r.Rule.Line == 0 {
@@ -69,7 +69,7 @@ func (r Region) pattern() string {
 	return r.Rule.Pattern
 }
 
-// A changeJSON is a [Change] in JSON: "witness", "before" and "after" are those of its
+// A changeJSON is the JSON form of a [Change]. "witness", "before" and "after" are those of its
 // first region.
 type changeJSON struct {
 	Agents    []string     `json:"agents"`
@@ -82,7 +82,7 @@ type changeJSON struct {
 	Regions   []regionJSON `json:"regions"`
 }
 
-// A regionJSON is a [Region] in JSON.
+// A regionJSON is the JSON form of a [Region].
 type regionJSON struct {
 	Pattern string       `json:"pattern"`
 	Witness string       `json:"witness"`
@@ -90,7 +90,7 @@ type regionJSON struct {
 	After   robots.Match `json:"after"`
 }
 
-// A recordJSON is a [RecordChange] in JSON, without "agents" where the record holds for
+// A recordJSON is the JSON form of a [RecordChange]. "agents" is omitted if the record is for
 // the whole file.
 type recordJSON struct {
 	Agents []string `json:"agents,omitempty"`

@@ -11,8 +11,7 @@ import (
 // everyone stands for all robots that are not named.
 const everyone = "*"
 
-// named returns the names of all robots that policies name, each once, after
-// that of everyone.
+// named returns everyone and the names of all robots in policies, each once.
 func named(policies ...*robots.Policy) []string {
 	names := []string{everyone}
 	seen := map[string]bool{everyone: true}
@@ -29,8 +28,8 @@ func named(policies ...*robots.Policy) []string {
 	return slices.Clip(names)
 }
 
-// followers returns the robots that are not among names, and that obey the group of
-// one that is where no group is for themselves.
+// followers returns the robots that are not in names and that obey the group of a robot in
+// names, if no group names them.
 func followers(table *agent.Table, names []string) (tokens []string) {
 	isNamed := make(map[string]bool)
 	for _, name := range names {

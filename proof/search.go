@@ -10,18 +10,17 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// maxSearches is how many searches may reach the limit.
+// maxSearches is the maximum number of searches that may reach the limit.
 const maxSearches = 4
 
-// A purse is what searches may spend, each and all together.
+// A purse is the budget of searches, of each and of all together.
 type purse struct {
 	each  int
 	total int // states
-	bytes int // of patterns that may be compared with others
+	bytes int // bytes of patterns that may be compared with others
 }
 
-// patternBytes is how many bytes of patterns are compared for one state of the
-// limit.
+// patternBytes is the number of bytes of patterns that are compared for one state of the limit.
 const patternBytes = 1 << 12
 
 func (o Options) purse() *purse {
@@ -29,16 +28,16 @@ func (o Options) purse() *purse {
 	return &purse{each, each * maxSearches, each * maxSearches * patternBytes}
 }
 
-// quickStates is how many states a search looks at before paths are guessed: up to
-// that many, the shortest example is found in no more time.
+// quickStates is the number of states that a search visits before paths are guessed. Up to this
+// number, the shortest example is found in no more time.
 const quickStates = 256
 
-// example looks for an example of a set in which all paths match a pattern. The
-// rivals are patterns of rules that may decide its paths for one side of the question.
+// example searches for an example of a set of paths, all of which match a pattern. The rivals
+// are patterns of rules that may decide the paths for one side of the question.
 //
-// The shortest path that matches is tried first. A search that takes long mostly
-// finds a path after it has compared all others that are as short, so such paths are
-// guessed before it is completed.
+// The shortest matching path is tried first. A slow search usually finds a path only after
+// comparing all other paths of the same length, so example guesses such paths before it
+// completes the search.
 func (p *purse) example(s pathset.Set, of robots.Pattern, rivals iter.Seq[robots.Pattern]) (path string, ok bool, err error) {
 	budget := min(p.each, p.total)
 	before := budget
@@ -53,10 +52,10 @@ func (p *purse) example(s pathset.Set, of robots.Pattern, rivals iter.Seq[robots
 	return s.Spend(&budget, guesses(of, rivals)...)
 }
 
-// maxGuessed is how many paths are guessed.
+// maxGuessed is the maximum number of guessed paths.
 const maxGuessed = 64
 
-// guesses returns paths that match a pattern, and each one that matches a rival too.
+// guesses returns paths that match a pattern, and others that match a rival too.
 func guesses(of robots.Pattern, rivals iter.Seq[robots.Pattern]) (paths []string) {
 	filled := strings.ReplaceAll(typical(of), open, "a")
 	if !strings.HasPrefix(filled, "/") {
@@ -77,10 +76,10 @@ func guesses(of robots.Pattern, rivals iter.Seq[robots.Pattern]) (paths []string
 	return paths
 }
 
-// noPatterns has none.
+// noPatterns is empty.
 func noPatterns(func(robots.Pattern) bool) {}
 
-// patternsOf returns the patterns of those rules that allow, or of those that do not.
+// patternsOf returns the patterns of the allowing or of the disallowing rules.
 func patternsOf(rules *pathset.Rules, allow bool) iter.Seq[robots.Pattern] {
 	return func(yield func(robots.Pattern) bool) {
 		for rule, p := range rules.All() {
@@ -91,18 +90,18 @@ func patternsOf(rules *pathset.Rules, allow bool) iter.Seq[robots.Pattern] {
 	}
 }
 
-// under returns rules as they answer for paths that a pattern matches: of those that
-// one rule matches all of, no rule after it decides any.
+// under returns rules for paths that match a pattern: after the first rule that matches all of
+// these paths, no rule decides.
 func (p *purse) under(of robots.Pattern, rules *pathset.Rules) *pathset.Rules {
 	return p.underBut(robots.Rule{}, of, rules)
 }
 
-// decidedBy returns the paths that a pattern of a rule decides among rules.
+// decidedBy returns the paths that a pattern of a rule decides.
 func (p *purse) decidedBy(rule robots.Rule, of robots.Pattern, rules *pathset.Rules) pathset.Set {
 	return p.underBut(rule, of, rules).Decided(func(r robots.Rule, q robots.Pattern) bool { return r == rule && q == of })
 }
 
-// underBut is under, but that a rule itself ends nothing.
+// underBut is under, except that the rule itself does not end the list.
 func (p *purse) underBut(rule robots.Rule, of robots.Pattern, rules *pathset.Rules) *pathset.Rules {
 	path := typical(of)
 	return rules.Until(func(r robots.Rule, pattern robots.Pattern) bool {
@@ -114,15 +113,14 @@ func (p *purse) underBut(rule robots.Rule, of robots.Pattern, rules *pathset.Rul
 	})
 }
 
-// covers reports whether p matches all paths that q does, as far as that is seen
-// at once.
+// covers reports whether p obviously matches all paths that q matches.
 func covers(p, q robots.Pattern) bool { return p.Matches(typical(q)) }
 
 // open stands for any text, and is never in a pattern in normal form.
 const open = "\xff"
 
-// typical returns a text such that patterns which match it match all paths that q
-// does: the text of q, with bytes that nothing but a "*" matches for what is open.
+// typical returns a text such that any pattern that matches the text matches all paths that q
+// matches: the text of q, with bytes that only "*" matches in place of wildcards.
 func typical(q robots.Pattern) string {
 	var text strings.Builder
 	text.WriteString(q.Stem)
@@ -135,8 +133,8 @@ func typical(q robots.Pattern) string {
 	return text.String()
 }
 
-// simplest returns a short path that a pattern matches, with a letter where two
-// slashes would meet. It may not be in normal form.
+// simplest returns a short path that matches a pattern, with a letter between two slashes that
+// would meet. The path may not be in normal form.
 func simplest(p robots.Pattern) string {
 	var path strings.Builder
 	path.WriteString(p.Stem)
@@ -154,7 +152,7 @@ func simplest(p robots.Pattern) string {
 	return path.String()
 }
 
-// inBoth returns a path that two patterns match, if a simple one does.
+// inBoth returns a path that matches two patterns, if a simple one does.
 func inBoth(p, q robots.Pattern) (path string, ok bool) {
 	stem := p.Stem
 	if len(q.Stem) > len(stem) {

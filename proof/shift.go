@@ -53,14 +53,14 @@ func Shifts(before, after *robots.Policy, readers []Reader, o Options) (shifts [
 		s.compare(r.policy(before), r.policy(after), r.asked(o.Robots, before, names, o.Agents == nil))
 		if s.found != nil {
 			shifts = append(shifts, *s.found)
-			continue // one shift is enough, whatever was undecided
+			continue // one shift is enough, even if others are undecided
 		}
 		undecided = undecided || s.undecided
 	}
 	return shifts, undecided
 }
 
-// A shifting compares two policies as one reader reads them.
+// A shifting compares two policies for one reader.
 type shifting struct {
 	reader    Reader
 	table     *agent.Table
@@ -85,7 +85,7 @@ func (s *shifting) compare(before, after *robots.Policy, names []string) {
 	}
 }
 
-// search looks for a path to which the reader gives one answer by g and another by h.
+// search looks for a path with one answer in g and another in h.
 func (s *shifting) search(agent string, g, h *robots.Group) {
 	c := (&question{before: g, after: h, reader: s.reader, purse: s.purse, one: true}).compare()
 	s.undecided = s.undecided || c.undecided

@@ -8,16 +8,16 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// maxSpelt is how many rules of a group are tried in other spellings, and
-// maxSpeltBytes how many bytes one of them may have.
+// maxSpelt is the maximum number of rules of a group that are tried in other spellings, and
+// maxSpeltBytes their maximum length in bytes.
 const (
 	maxSpelt      = 64
 	maxSpeltBytes = 2000
 )
 
-// spelt returns the paths of rules that have bytes which may be written in several
-// ways: percent-encoded ones, and those above 127. Each path comes in all of its
-// spellings, but not in mixtures of them. A "*" stands for nothing.
+// spelt returns the paths of rules with bytes that have several spellings: percent-encoded
+// bytes, and bytes above 127. Each path is returned in all of its spellings, but not in
+// mixtures. A "*" stands for the empty text.
 func spelt(groups ...*robots.Group) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		seen := make(map[string]bool)
@@ -33,7 +33,7 @@ func spelt(groups ...*robots.Group) iter.Seq[string] {
 				}
 				path := strings.ReplaceAll(strings.TrimSuffix(text, "$"), "*", "")
 				if !strings.HasPrefix(path, "/") {
-					continue // no path starts so
+					continue // no path begins so
 				}
 				for _, path := range spellings(path) {
 					if !yield(path) {
@@ -45,9 +45,9 @@ func spelt(groups ...*robots.Group) iter.Seq[string] {
 	}
 }
 
-// spellings returns the ways to write a path, each once: as it is, decoded, with
-// only those bytes decoded that need no encoding, and with hex digits in upper and
-// in lower case. A path that would have blanks or control characters is left out.
+// spellings returns the spellings of a path, each once: as it is, decoded, with only those
+// bytes decoded that need no encoding, and with hex digits in upper and in lower case. Paths
+// with blanks or control characters are left out.
 func spellings(path string) (all []string) {
 	upper := robots.Google.Pattern(path).String()
 	for _, spelling := range []string{
@@ -65,7 +65,7 @@ func spellings(path string) (all []string) {
 	return all
 }
 
-// lowerHex returns a path with the digits of percent-encoded bytes in lower case.
+// lowerHex returns a path with the hex digits of percent-encoded bytes in lower case.
 func lowerHex(path string) string {
 	b := []byte(path)
 	for i := 0; i+2 < len(b); i++ {

@@ -5,9 +5,9 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// compareWeights is compare where the rules are the same and only their weights
-// differ. Where other answers are given, a rule decides here that loses there against
-// one that says the opposite, so each such rule is one question.
+// compareWeights is compare for groups with the same rules and different weights. If the
+// answers differ, a rule decides here that loses there against a rule with the opposite
+// verdict, so each such rule is one question.
 func (c *groupPair) compareWeights(rules *pathset.Rules) {
 	there := rules.By(c.reader.quirks.weight)
 	of := c.weights(rules)
@@ -35,7 +35,7 @@ type weightedRule struct {
 	here, there int
 }
 
-// weights returns the rules with their weights, in the order in which they win here.
+// weights returns the rules with their weights, in their order of precedence here.
 func (c *groupPair) weights(rules *pathset.Rules) (all []weightedRule) {
 	for rule, p := range rules.All() {
 		all = append(all, weightedRule{rule, p, p.Bytes, c.reader.quirks.weight(rule, p)})
@@ -43,16 +43,16 @@ func (c *groupPair) weights(rules *pathset.Rules) (all []weightedRule) {
 	return all
 }
 
-// wins reports whether w wins there against a rule that says the opposite.
+// wins reports whether w wins there against a rule with the opposite verdict.
 func (w weightedRule) wins(against weightedRule) bool {
 	return w.there > against.there || w.there == against.there && w.rule.Allow
 }
 
-// overruled returns which rules win here against one that says the opposite and
-// wins there.
+// overruled returns the rules that win here against a rule with the opposite verdict that wins
+// there.
 func overruled(of []weightedRule) []bool {
 	lost := make([]bool, len(of))
-	heaviest := [2]weightedRule{{there: -1}, {there: -1}} // of the rules after: that disallow, and that allow
+	heaviest := [2]weightedRule{{there: -1}, {there: -1}} // of the later rules: the heaviest that disallows, and the heaviest that allows
 	for i := len(of) - 1; i >= 0; i-- {
 		w := of[i]
 		opposite := heaviest[direction(!w.rule.Allow)]
@@ -64,15 +64,15 @@ func overruled(of []weightedRule) []bool {
 	return lost
 }
 
-// maxGuesses is how many pairs of rules are looked at before a search, which takes
-// longer. A pair of long patterns counts as one more for each guessBytes of them.
+// maxGuesses is the maximum number of pairs of rules that are tried before a search, which
+// takes longer. A pair of long patterns counts as one more for each guessBytes of them.
 const (
 	maxGuesses = 1 << 14
 	guessBytes = 1 << 12
 )
 
-// guess tries paths that the first of some rules matches, and one that wins there
-// against it. It reports whether one of them was told.
+// guess tries paths that match the first of some rules, and a rule that wins there against it.
+// It reports whether one of them was reported.
 func (c *groupPair) guess(of []weightedRule, left *int) bool {
 	first := of[0]
 	for _, w := range of[1:] {

@@ -6,34 +6,33 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// yandex is how Yandex reads robots.txt: as its help for webmasters says, and, where
-// that says nothing, its published parser (github.com/ydb-platform/ydb,
-// library/cpp/robots_txt). What the two contradict each other in is left as RFC 9309
-// has it.
+// yandex is the reading of Yandex, according to its help for webmasters, and where that is
+// silent, to its published parser (github.com/ydb-platform/ydb, library/cpp/robots_txt). Where
+// the two contradict each other, RFC 9309 applies.
 var yandex = quirks{policy: yandexPolicy, weight: yandexWeight}
 
-// yandexSize is how many bytes a file may have: in one of more, nothing is asked.
+// yandexSize is the maximum size of a file in bytes. A larger file has no rules.
 const yandexSize = 500 << 10
 
-// yandexPolicy returns a policy that RFC 9309 groups as Yandex does the given one:
+// yandexPolicy returns a policy that RFC 9309 groups as Yandex groups p:
 //
-//   - A blank line, one with nothing but a comment, or one of another field, between
-//     user-agent lines, ends the group before it, which has no rules then.
-//   - A Disallow without a path allows everything, as "Allow: /" does: a rule that
-//     wins against "Disallow: /".
+//   - A blank line, a comment line, or a line with another field, between user-agent lines,
+//     ends the group before it, which then has no rules.
+//   - A Disallow without a path allows everything, as "Allow: /" does: a rule that wins against
+//     "Disallow: /".
 //
-// Such lines are replaced, so that all others keep their numbers.
+// Such lines are replaced, so that all other lines keep their numbers.
 func yandexPolicy(p *robots.Policy) *robots.Policy {
 	switch {
 	case len(p.String()) > yandexSize:
 		return robots.Parse(nil)
 	case p.String() == "":
-		return p.In(robots.RFC9309) // it may be unreachable
+		return p.In(robots.RFC9309) // the policy may be unreachable
 	}
 	policy := p.In(robots.RFC9309)
 	text := policy.String()
 	var b strings.Builder
-	copied := 0 // bytes of text that are in b
+	copied := 0 // bytes of text that are already in b
 	replace := func(line robots.Line, by string) {
 		content := strings.TrimRight(line.Text, "\r\n")
 		b.WriteString(text[copied:line.Offset])
@@ -67,9 +66,9 @@ func yandexPolicy(p *robots.Policy) *robots.Policy {
 	return robots.Parse([]byte(b.String()))
 }
 
-// endsNames reports whether a line after a user-agent line, which is neither one nor
-// a rule, parts it from the next one. A blank line after a bare CR is read in an odd
-// way there, so nothing is said of these.
+// endsNames reports whether a line after a user-agent line, which is neither a user-agent line
+// nor a rule, separates it from the next user-agent line. Yandex reads a blank line after a
+// bare CR in an odd way; such lines are ignored.
 func endsNames(line robots.Line) bool {
 	if line.Kind == robots.Blank || line.Kind == robots.Comment {
 		return strings.HasSuffix(line.Text, "\n")
@@ -78,8 +77,8 @@ func endsNames(line robots.Line) bool {
 	return strings.Contains(content, ":")
 }
 
-// yandexWeight is the length of the path of a rule without "*" and a last "$": so
-// "/page" is as long as "/*.htm", and "Allow: /page" wins.
+// yandexWeight is the length of the path of a rule without "*" and a final "$": "/page" and
+// "/*.htm" have the same length, and "Allow: /page" wins.
 func yandexWeight(_ robots.Rule, p robots.Pattern) int {
 	bytes := len(p.Stem)
 	for segment := range p.Segments() {
