@@ -7,37 +7,37 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// An automaton reads a path, byte by byte, and tells whether a pattern matches
-// it. A pattern with "*" needs no more than a chain of states: the leftmost place
-// for a segment is as good as any later one, so there is nothing to try again.
+// An automaton reads a path, byte by byte, and reports whether the path matches a pattern. A
+// pattern with "*" needs only a chain of states: the leftmost match of a segment is as good as
+// any later one, so the automaton never backtracks.
 //
-// Its states are places in text. In the stem, all before the place was read; in
-// a segment, what stands before the place is what the path ends with so far, as
-// Knuth, Morris and Pratt search for a text. An automaton is immutable.
+// The states are places in text. In the stem, the bytes before the place were read. In a
+// segment, the bytes before the place are what the path read so far ends with, as in the
+// algorithm of Knuth, Morris and Pratt. An automaton is immutable.
 type automaton struct {
-	text     string // the stem and the segments, one after the other
+	text     string // the stem and the segments, concatenated
 	stem     int32  // bytes of the stem
-	wild     bool   // there are segments
+	wild     bool   // the pattern has segments
 	anchored bool
-	starts   []int32 // where the segments start
+	starts   []int32 // offsets of the segments in text
 
-	// fails has for each place from the stem on the one to try next if the
-	// byte there is not the one that was read. ^n stands for no such place:
-	// the byte is read, and place n, where the segment starts, is next.
+	// fails has, for each place after the stem, the next place to try if the byte there is not
+	// the byte that was read. ^n means that there is no such place: the byte is consumed, and
+	// the next place is n, where the segment starts.
 	fails []int32
 }
 
-// A state is a place in the text of an automaton, or one of these.
+// A state is a place in the text of an automaton, or one of these constants.
 type state = int32
 
 const (
-	dead state = -1 // no path that starts so matches
-	all  state = -2 // every path that starts so matches
+	dead state = -1 // no path with this beginning matches
+	all  state = -2 // every path with this beginning matches
 )
 
 func newAutomaton(p robots.Pattern) *automaton {
 	a := &automaton{text: p.Stem, stem: int32(len(p.Stem)), anchored: p.Anchored}
-	var text strings.Builder // a pattern may have as many segments as bytes: concatenation would be quadratic
+	var text strings.Builder // a Builder, because a pattern may have as many segments as bytes, and concatenation would be quadratic
 	var border []int32
 	for segment := range p.Segments() {
 		if !a.wild {
@@ -53,17 +53,16 @@ func newAutomaton(p robots.Pattern) *automaton {
 	return a
 }
 
-// addSegment adds a segment that starts at a place of the text, and its places to
-// fails. It returns border for the next segment, whose memory it uses.
+// addSegment adds a segment that starts at a place of the text, and its places to fails. It
+// returns border for the next segment, which reuses its memory.
 //
-// From a place whose byte is not the one read, the next one to try is the
-// longest other place in the segment that has the same before it, and another
-// byte (the strong failure function): so a chain of them is short, of a length
-// logarithmic in the segment.
+// If the byte at a place is not the byte read, the next place to try is the longest other place
+// in the segment with the same bytes before it and another byte (the strong failure function).
+// So chains of failures are short: logarithmic in the length of the segment.
 func (a *automaton) addSegment(segment string, start int32, border []int32) []int32 {
 	a.starts = append(a.starts, start)
 	if len(a.fails) > 0 {
-		a.fails = a.fails[:len(a.fails)-1] // that was the end of the text
+		a.fails = a.fails[:len(a.fails)-1] // remove the place for the end of the text
 	}
 	// For each place, the longest text that the segment up to there both starts and ends with.
 	border = slices.Grow(border[:0], len(segment)+1)[:len(segment)+1]
@@ -83,15 +82,15 @@ func (a *automaton) addSegment(segment string, start int32, border []int32) []in
 		}
 		border[i+1] = k + 1
 	}
-	// After its end, an anchored pattern goes on as if it had not been there yet.
+	// After its end, an anchored pattern continues as if the end had not been reached.
 	a.fails = append(a.fails, start+border[len(segment)])
 	return border
 }
 
-// start returns the state in which nothing was read.
+// start returns the state before the first byte.
 func (a *automaton) start() state { return a.at(0) }
 
-// at returns the state for a place that was reached.
+// at returns the state for a place.
 func (a *automaton) at(place int32) state {
 	if int(place) == len(a.text) && !a.anchored {
 		return all
@@ -99,7 +98,7 @@ func (a *automaton) at(place int32) state {
 	return place
 }
 
-// accepts reports whether a path matches that ends in state s.
+// accepts reports whether a path that ends in state s matches.
 func (a *automaton) accepts(s state) bool { return s == all || int(s) == len(a.text) }
 
 // step returns the state after byte c.
@@ -123,8 +122,8 @@ func (a *automaton) step(s state, c byte) state {
 	return a.at(s + 1)
 }
 
-// telling adds to set the bytes that lead from state s elsewhere than any byte
-// which is not in set does.
+// telling adds to set the bytes that lead from state s to another state than the bytes outside
+// of set.
 func (a *automaton) telling(s state, set *byteSet) {
 	switch {
 	case s < 0:
@@ -142,8 +141,8 @@ func (a *automaton) telling(s state, set *byteSet) {
 	}
 }
 
-// narrow adds to set the byte after which paths that match may go on from state
-// s. It returns false if these are all.
+// narrow adds to set the byte after which matching paths may continue from state s. It returns
+// false if they may continue with any byte.
 func (a *automaton) narrow(s state, set *byteSet) bool {
 	if s < 0 || a.wild && s >= a.stem {
 		return false
@@ -154,9 +153,8 @@ func (a *automaton) narrow(s state, set *byteSet) bool {
 	return true
 }
 
-// within reports whether every path that goes on from state s and matches also
-// does from state t, as far as that is seen at once: where t is in a later
-// segment, or s has nothing of the one that both are in.
+// within reports whether every matching path from state s obviously also matches from state t:
+// t is in a later segment, or s has read nothing of the segment that both are in.
 func (a *automaton) within(s, t state) bool {
 	if s == t {
 		return true
@@ -175,7 +173,7 @@ func (a *automaton) within(s, t state) bool {
 	return i < j || i == j && starts
 }
 
-// matches reports whether the pattern matches a path.
+// matches reports whether a path matches the pattern.
 func (a *automaton) matches(path string) bool {
 	s := a.start()
 	for i := 0; i < len(path) && s >= 0; i++ {

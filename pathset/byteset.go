@@ -1,6 +1,6 @@
 package pathset
 
-// An byteSet is a set of bytes.
+// A byteSet is a set of bytes.
 type byteSet [4]uint64
 
 func (s *byteSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
@@ -12,8 +12,8 @@ func (s *byteSet) join(t *byteSet) {
 	}
 }
 
-// readable has all bytes, those first that people like to read in a path: of
-// the shortest examples, that with the earliest bytes is given.
+// readable has all bytes, starting with the most readable ones: among the shortest examples,
+// the one with the earliest bytes is returned.
 var readable = func() (order [256]byte) {
 	const liked = "abcdefghijklmnopqrstuvwxyz0123456789-/._?=&ABCDEFGHIJKLMNOPQRSTUVWXYZ~,;:@+!()'%[]|{}^\\`\"<>*$#"
 	n := copy(order[:], liked)
@@ -21,7 +21,7 @@ var readable = func() (order [256]byte) {
 	for i := range liked {
 		seen.add(liked[i])
 	}
-	// Then the rest: blanks, bytes above 127, control characters.
+	// The remaining bytes: blanks, bytes above 127, control characters.
 	for c := int(' '); c < ' '+256; c++ {
 		if !seen.has(byte(c)) {
 			order[n] = byte(c)

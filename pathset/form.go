@@ -7,16 +7,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/percent"
 )
 
-// A form tells which bytes follow each other in paths that are in the normal
-// form of a dialect: only these can be examples. Its states are how much of a
-// percent-encoded byte was read.
+// A form says which bytes may follow each other in paths in the normal form of a dialect. Only
+// such paths can be examples. Its states record how much of a percent-encoded byte was read.
 type form uint8
 
-// The forms, joined by "|" for paths that are in several.
+// The forms. Paths in several normal forms have them joined by "|".
 const (
 	encoded form = 1 << iota // of RFC 9309
-	given                    // of Google's parser
-	decoded                  // of the documents before
+	given                    // of dialect Google
+	decoded                  // of the earlier documents
 )
 
 func formOf(d robots.Dialect) form {
@@ -29,24 +28,23 @@ func formOf(d robots.Dialect) form {
 	return given
 }
 
-// The states of a form: what was read last.
+// The states of a form: the last bytes that were read.
 const (
-	plain uint8 = iota // no part of "%" and two hex digits
+	plain uint8 = iota // not a part of "%" and two hex digits
 	sign               // "%"
-	digit              // "%" and a hex digit: digit + its value
+	digit              // "%" and a hex digit: digit plus its value
 )
 
-// step returns the state after byte c, or false if no path in the form goes on
-// so.
+// step returns the state after byte c, or false if no path in the form continues with c.
 func (f form) step(s uint8, c byte) (next uint8, ok bool) {
 	if c == '#' && f != decoded {
-		return 0, false // a fragment, unless it was encoded
+		return 0, false // a fragment, because it is not encoded
 	}
 	if c == 0 && f&given != 0 {
 		return 0, false // the end of a C string
 	}
 	if f&encoded != 0 && (!percent.Allowed(c) || c == '*' || c == '$') {
-		return 0, false // they are encoded
+		return 0, false // these bytes are encoded
 	}
 	if f&(encoded|decoded) == 0 {
 		return plain, true
@@ -84,13 +82,13 @@ func (f form) step(s uint8, c byte) (next uint8, ok bool) {
 	return plain, true
 }
 
-// lower marks states after a hex digit in lower case.
+// lower marks states after a lower-case hex digit.
 const lower = 0x40
 
 // ends reports whether a path may end in state s.
 func (f form) ends(s uint8) bool { return s == plain || f&decoded == 0 }
 
-// has reports whether a path is in the form, so that it can be an example.
+// has reports whether a path is in the form and so can be an example.
 func (f form) has(path string) bool {
 	s, ok := plain, strings.HasPrefix(path, "/")
 	for i := 0; i < len(path) && ok; i++ {
@@ -99,8 +97,7 @@ func (f form) has(path string) bool {
 	return ok && f.ends(s)
 }
 
-// telling adds to set the bytes that matter in state s beside those of
-// patterns.
+// telling adds to set the bytes that are relevant in state s, in addition to those of patterns.
 func (f form) telling(s uint8, set *byteSet) {
 	if f&(encoded|decoded) == 0 {
 		return

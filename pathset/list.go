@@ -14,10 +14,10 @@ import (
 // are immutable and safe for concurrent use.
 type Rules struct {
 	dialect   robots.Dialect
-	rules     []patternRule // in the order in which they win
-	otherwise bool          // whether paths are allowed that no pattern matches
+	rules     []patternRule // in order of precedence
+	otherwise bool          // whether paths that match no pattern are allowed
 
-	stems func() *stems // made when it is first asked for
+	stems func() *stems // built on first use
 }
 
 // A patternRule is a rule with one of its patterns.
@@ -25,7 +25,7 @@ type patternRule struct {
 	rule      robots.Rule
 	pattern   robots.Pattern
 	automaton *automaton
-	always    bool // it is no rule of the file, but that robots.txt itself is allowed
+	always    bool // not a rule of the file: robots.txt itself is always allowed
 }
 
 // Compile makes the rules of a group ready. It takes time linear in them, but for
@@ -36,7 +36,7 @@ func Compile(g *robots.Group) *Rules {
 	for rule, pattern := range g.Patterns() {
 		rules = append(rules, patternRule{rule: rule, pattern: pattern})
 	}
-	if !d.FirstMatch() { // else the first in the file wins
+	if !d.FirstMatch() { // otherwise the first rule in the file wins
 		sortByWeight(rules, func(_ robots.Rule, p robots.Pattern) int { return p.Bytes })
 	}
 	if d.AllowsRobotsFile() {
@@ -45,11 +45,12 @@ func Compile(g *robots.Group) *Rules {
 	for i := range rules {
 		rules[i].automaton = newAutomaton(rules[i].pattern)
 	}
-	// Where robots.txt is unreachable, nothing is allowed but that file.
+	// If robots.txt is unreachable, only that file is allowed.
 	return newRules(d, rules, g.Match("/").Reason != robots.Unreachable)
 }
 
-// sortByWeight puts rules of more weight first, and of equal ones those that allow.
+// sortByWeight sorts rules by decreasing weight, and puts allowing rules before disallowing
+// ones of equal weight.
 func sortByWeight(rules []patternRule, weight func(robots.Rule, robots.Pattern) int) {
 	slices.SortStableFunc(rules, func(a, b patternRule) int {
 		heavier := cmp.Compare(weight(b.rule, b.pattern), weight(a.rule, a.pattern))
@@ -83,7 +84,7 @@ func (r *Rules) All() iter.Seq2[robots.Rule, robots.Pattern] {
 // by bytes: those of more weight win, and of equal ones those that allow.
 func (r *Rules) By(weight func(robots.Rule, robots.Pattern) int) *Rules {
 	rules := slices.Clone(r.rules)
-	files := 0 // robots.txt itself is allowed before all rules
+	files := 0 // the leading rules that allow robots.txt itself
 	for files < len(rules) && rules[files].always {
 		files++
 	}
@@ -107,9 +108,9 @@ func (r *Rules) Near(p robots.Pattern) *Rules {
 	return newRules(r.dialect, rules, r.otherwise)
 }
 
-// stems finds rules by what their patterns start with.
+// stems finds rules by the beginnings of their patterns.
 type stems struct {
-	exact  map[string][]int32 // the numbers of rules with a stem
+	exact  map[string][]int32 // the indexes of the rules with a stem
 	sorted []string           // all stems
 }
 
@@ -126,8 +127,8 @@ func newStems(rules []patternRule) *stems {
 	return s
 }
 
-// near returns the numbers of rules of which the stem starts with the given one,
-// or starts it, in order.
+// near returns the indexes of the rules whose stem is a prefix of the given stem or begins with
+// it, in order.
 func (s *stems) near(stem string) (numbers []int32) {
 	for n := range len(stem) {
 		numbers = append(numbers, s.exact[stem[:n]]...)
@@ -187,16 +188,16 @@ func (r *Rules) Decided(by func(robots.Rule, robots.Pattern) bool) Set {
 
 func (r *Rules) set(l *list) Set { return Set{formOf(r.dialect), &node{list: l}} }
 
-// A list is a decision list: the first of its rules whose pattern matches a path
-// tells whether the path is in. It is immutable.
+// A list is a decision list: the first rule whose pattern matches a path decides whether the
+// path is in the list. A list is immutable.
 type list struct {
 	rules     []patternRule
 	in        []bool
-	otherwise bool // for paths that no pattern matches
+	otherwise bool // for paths that match no pattern
 }
 
-// contains reports whether a path is in, by trying each rule. It is the slow twin
-// of what a search does.
+// contains reports whether a path is in the list, by trying each rule. It is the slow twin of a
+// search.
 func (l *list) contains(path string) bool {
 	for i := range l.rules {
 		if l.rules[i].automaton.matches(path) {
@@ -206,13 +207,13 @@ func (l *list) contains(path string) bool {
 	return l.otherwise
 }
 
-// A listState is what a list knows of a path that was read so far: whether it is
-// in if no live rule matches it, then the number and state of each live rule, in
-// the order in which they win. Those whose match would change nothing are left
-// out, so that a list that has decided has none.
+// A listState is the state of a list after a part of a path was read: whether the path is in
+// the list if no live rule matches, and then the number and state of each live rule, in order
+// of precedence. Rules whose match would change nothing are omitted, so a list that has decided
+// has no live rules.
 type listState []int32
 
-// start appends to b the state in which nothing was read.
+// start appends the state before the first byte to b.
 func (l *list) start(b []int32) listState {
 	begin, fallback := len(b), l.otherwise
 	b = append(b, 0)
@@ -227,7 +228,7 @@ func (l *list) start(b []int32) listState {
 	return l.complete(b, begin, fallback)
 }
 
-// step appends to b the state after byte c.
+// step appends the state after byte c to b.
 func (l *list) step(b []int32, from listState, c byte) listState {
 	begin, fallback := len(b), from.fallback()
 	b = append(b, 0)
@@ -244,8 +245,8 @@ func (l *list) step(b []int32, from listState, c byte) listState {
 	return l.complete(b, begin, fallback)
 }
 
-// complete completes the state that begins at place begin of b: it sets what is in
-// if no live rule matches, and drops the last rules that say the same.
+// complete completes the state that begins at index begin of b: it sets the fallback, and drops
+// the last rules if they agree with the fallback.
 func (l *list) complete(b []int32, begin int, fallback bool) listState {
 	for len(b) > begin+1 && l.in[b[len(b)-2]] == fallback {
 		b = b[:len(b)-2]
@@ -256,13 +257,13 @@ func (l *list) complete(b []int32, begin int, fallback bool) listState {
 	return b
 }
 
-// fallback reports whether a path is in if no live rule matches it.
+// fallback reports whether a path is in the list if no live rule matches.
 func (s listState) fallback() bool { return s[0] != 0 }
 
-// decided reports whether nothing that follows changes the fallback.
+// decided reports whether no further byte can change the fallback.
 func (s listState) decided() bool { return len(s) == 1 }
 
-// ends reports whether a path that ends in state s is in.
+// ends reports whether a path that ends in state s is in the list.
 func (l *list) ends(s listState) bool {
 	for k := 1; k < len(s); k += 2 {
 		if l.rules[s[k]].automaton.accepts(s[k+1]) {
@@ -272,15 +273,15 @@ func (l *list) ends(s listState) bool {
 	return s.fallback()
 }
 
-// telling adds to set the bytes that matter in state s.
+// telling adds to set the bytes that are relevant in state s.
 func (l *list) telling(s listState, set *byteSet) {
 	for k := 1; k < len(s); k += 2 {
 		l.rules[s[k]].automaton.telling(s[k+1], set)
 	}
 }
 
-// hopeful adds to set the bytes after which paths that are in, or, if in is
-// false, that are not, may still go on. It returns false if these are all.
+// hopeful adds to set the bytes after which paths in the list may continue, or, if in is false,
+// paths outside of it. It returns false if they may continue with any byte.
 func (l *list) hopeful(s listState, in bool, set *byteSet) bool {
 	if s.fallback() == in {
 		return false

@@ -37,7 +37,7 @@ func (s Set) Example(limit int) (path string, ok bool, err error) {
 	return s.Spend(&budget)
 }
 
-// pathSteps is how many rules may read a byte of a path for one state of a budget.
+// pathSteps is the number of rules that may read a byte of a path for one state of a budget.
 const pathSteps = 1 << 10
 
 // Spend is [Set.Example] with a budget of states, which several searches can share:
@@ -66,8 +66,8 @@ func (s Set) Spend(budget *int, first ...string) (path string, ok bool, err erro
 	return path, ok, err
 }
 
-// A search looks for the shortest path of a set, breadth first: for each state
-// that all lists of the set can be in together.
+// A search finds a shortest path of a set, breadth first. Its states are the combinations of
+// states that the lists of the set can reach together.
 type search struct {
 	form  form
 	limit int
@@ -77,17 +77,17 @@ type search struct {
 	steps    []step          // all states that were found, in order
 	seen     map[string]bool // their keys
 	keyBytes int             // of all keys
-	spent    int             // of the limit
+	spent    int             // states of the limit that were used
 
-	// Of the state at hand.
+	// For the current state.
 	states  []listState
-	known   []tri // of each list
-	matters []tri // the same, but for lists that no longer matter
+	known   []tri // one for each list
+	matters []tri // as known, but without the lists that are no longer relevant
 	buffer  []int32
 	long    []long
 
-	wanted []bool               // for each list whether paths in it are wanted, or those that are not
-	alike  map[string][][]state // of states that are the same but for long rules, how far these are
+	wanted []bool               // for each list, whether paths inside or outside of it are wanted
+	alike  map[string][][]state // for states that differ only in long rules, how far these rules are
 }
 
 // A planNode is a node of the set, with the number of its list.
@@ -97,26 +97,25 @@ type planNode struct {
 	list int
 }
 
-// A step is how a state was found.
+// A step records how a state was reached.
 type step struct {
-	from int32 // the number of the state before
-	c    byte  // the byte that led to it
-	form uint8 // the state of the form
+	from int32 // number of the previous state
+	c    byte  // the byte that was read
+	form uint8 // state of the form
 	key  string
 }
 
-// A tri is what is known about whether paths are in a set: none that starts as
-// the one read, all, or some.
+// A tri says how many of the paths with a given beginning are in a set: none, all, or some.
 type tri uint8
 
 const (
 	no tri = iota
 	maybe
 	yes
-	forgotten // it does not matter any more
+	forgotten // no longer relevant
 )
 
-// plan numbers the lists of a node, whose paths are wanted, or all others.
+// plan numbers the lists of a node. Paths inside of the node are wanted, or paths outside.
 func (s *search) plan(n *node, wanted bool) *planNode {
 	p := &planNode{op: n.op}
 	switch n.op {
@@ -132,12 +131,12 @@ func (s *search) plan(n *node, wanted bool) *planNode {
 	return p
 }
 
-// largeKey is the bytes of the key of a state of some sixty rules: one of more
-// counts as several, as it takes as much time.
+// largeKey is the size in bytes of the key of a state of about sixty rules. A larger state
+// counts as several, because it takes that much more time.
 const largeKey = 512
 
-// maxKeys is how many bytes all keys of a search may have: states of a file of
-// very many rules are large.
+// maxKeys is the maximum size in bytes of all keys of a search: the states of a file with very
+// many rules are large.
 const maxKeys = 256 << 20
 
 // run searches.
@@ -149,7 +148,7 @@ func (s *search) run() (path string, ok bool, err error) {
 	for i, l := range s.lists {
 		begin[i] = l.start(nil)
 	}
-	// Every path starts with "/".
+	// Every path begins with "/".
 	if s.visit(-1, begin, '/', plain) {
 		return s.path(), true, nil
 	}
@@ -163,7 +162,7 @@ func (s *search) run() (path string, ok bool, err error) {
 		}
 		var hopeful byteSet
 		some := s.hopeful(s.root, states, true, &hopeful)
-		other := false // a byte that tells nothing was tried
+		other := false // an irrelevant byte was tried
 		for _, c := range readable {
 			tells := telling.has(c)
 			if !tells && other || some && !hopeful.has(c) {
@@ -185,9 +184,9 @@ func (s *search) run() (path string, ok bool, err error) {
 	return "", false, nil
 }
 
-// visit goes from a state on by byte c, and keeps the state that it comes to if
-// it is new, and a path of the set may go on there. It reports whether the path
-// that ends there is in the set.
+// visit goes from a state to the next one by byte c. It keeps the next state if the state is
+// new and a path of the set may continue from there. It reports whether the path that ends
+// there is in the set.
 func (s *search) visit(from int32, states []listState, c byte, form uint8) (found bool) {
 	s.buffer = s.buffer[:0]
 	for i, l := range s.lists {
@@ -225,12 +224,12 @@ func (s *search) visit(from int32, states []listState, c byte, form uint8) (foun
 	return false
 }
 
-// hopeless reports whether a state was found before from which everything can be
-// reached that can be from the state at hand: the same, but where a rule that
-// would take the path out of the set, and searches for several segments one after
-// the other, was not as far; or one that would bring it in was farther. Without
-// this a path could have found, and not found, the first segment of each such
-// rule, which are too many cases. It keeps the state for those to come.
+// hopeless reports whether an earlier state can reach everything that the current state can
+// reach. The earlier state must be the same except for rules with several segments, which are
+// searched for one after the other: a rule that would exclude the path was not as far there, or
+// a rule that would include it was farther. Without this check, a path could have found, or not
+// found, the first segment of each such rule, which gives too many cases. hopeless keeps the
+// current state for later comparisons.
 func (s *search) hopeless(form uint8) bool {
 	begin := len(s.buffer)
 	s.buffer = append(s.buffer, int32(form))
@@ -274,21 +273,21 @@ func (s *search) hopeless(form uint8) bool {
 	return false
 }
 
-// anywhere stands for the state of a long rule in the key of states that are alike.
+// anywhere stands for the state of a long rule in the keys of alike.
 const anywhere = -3
 
-// maxAlike is how many states that differ only in long patterns are compared.
+// maxAlike is the maximum number of compared states that differ only in long rules.
 const maxAlike = 32
 
-// A long is a rule of several segments, and how far it is.
+// A long is a rule with several segments, and how far it is.
 type long struct {
 	automaton *automaton
 	state     state
-	good      bool // it brings paths into the set
+	good      bool // it includes paths in the set
 }
 
-// better reports whether everything can be reached from other states of the long
-// rules that can be from those at hand.
+// better reports whether the other states of the long rules can reach everything that the
+// current states can reach.
 func (s *search) better(found []state) bool {
 	for i, l := range s.long {
 		if l.good && !l.automaton.within(l.state, found[i]) || !l.good && !l.automaton.within(found[i], l.state) {
@@ -298,7 +297,7 @@ func (s *search) better(found []state) bool {
 	return true
 }
 
-// value returns what is known of a node.
+// value returns what is known about a node.
 func (s *search) value(p *planNode) tri {
 	switch p.op {
 	case not:
@@ -311,9 +310,8 @@ func (s *search) value(p *planNode) tri {
 	return s.known[p.list]
 }
 
-// hopeful adds to set the bytes after which paths that are in the set of a node,
-// or, if in is false, that are not, may still go on. It returns false if these
-// are all.
+// hopeful adds to set the bytes after which paths in the set of a node may continue, or, if in
+// is false, paths outside of it. It returns false if they may continue with any byte.
 func (s *search) hopeful(p *planNode, states []listState, in bool, set *byteSet) bool {
 	switch {
 	case p.op == not:
@@ -323,7 +321,7 @@ func (s *search) hopeful(p *planNode, states []listState, in bool, set *byteSet)
 	case (p.op == or) == in:
 		return s.hopeful(p.a, states, in, set) && s.hopeful(p.b, states, in, set)
 	}
-	// Both must go on.
+	// Both must continue.
 	var a, b byteSet
 	someA, someB := s.hopeful(p.a, states, in, &a), s.hopeful(p.b, states, in, &b)
 	switch {
@@ -352,9 +350,9 @@ func (s *search) ends(p *planNode) bool {
 	return s.lists[p.list].ends(s.states[p.list])
 }
 
-// key returns what tells the state at hand from others: the states of the lists,
-// each with its length before it. Lists that no longer matter are as good as
-// decided. It is valid until the next call.
+// key returns the identity of the current state: the states of the lists, each preceded by its
+// length. Lists that are no longer relevant count as decided. The key is valid until the next
+// call.
 func (s *search) key(form uint8) string {
 	copy(s.matters, s.known)
 	for i := range s.matters {
@@ -376,7 +374,7 @@ func (s *search) key(form uint8) string {
 	return unsafe.String((*byte)(unsafe.Pointer(&key[0])), 4*len(key))
 }
 
-// mark notes the lists below a node that still matter for it.
+// mark marks the lists below a node that are still relevant for the node.
 func (s *search) mark(p *planNode) {
 	switch {
 	case p.op == leaf:
@@ -389,7 +387,7 @@ func (s *search) mark(p *planNode) {
 	}
 }
 
-// decode returns the states of the lists that a key has.
+// decode returns the states of the lists in a key.
 func (s *search) decode(key string) []listState {
 	numbers := unsafe.Slice((*int32)(unsafe.Pointer(unsafe.StringData(key))), len(key)/4)[1:]
 	states := make([]listState, len(s.lists))
@@ -400,7 +398,7 @@ func (s *search) decode(key string) []listState {
 	return states
 }
 
-// path returns the path to the state that was found last.
+// path returns the path to the last state that was found.
 func (s *search) path() string {
 	var b []byte
 	for i := int32(len(s.steps) - 1); i >= 0; i = s.steps[i].from {

@@ -9,12 +9,12 @@ type Set struct {
 	node *node // nil for the empty set
 }
 
-// A node is a set as others are joined in it: a list, or two nodes.
+// A node is a set as an operand: a list, or an operation on one or two nodes.
 type node struct {
 	list *list
 
 	op   op
-	a, b *node // b is nil for not
+	a, b *node // b is nil for the complement of a
 }
 
 type op uint8
@@ -75,7 +75,7 @@ func (s Set) Complement() Set {
 // time linear in the path for each pattern.
 func (s Set) Contains(path string) bool { return s.node != nil && s.node.contains(path) }
 
-// rules returns how many rules read a path.
+// rules returns the number of rules that read a path.
 func (n *node) rules() int {
 	switch {
 	case n.op == leaf:
