@@ -9,13 +9,13 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// maxRewritten is how large a file may be, in bytes, that is rewritten as a whole,
-// or looked at again for a code action: as much as robots read, as each of these
-// takes the time of several checks of the file.
+// maxRewritten is the maximum size in bytes of a file that is rewritten as a whole, or checked
+// again for a code action: the size that robots must read. Each of these takes the time of
+// several checks of the file.
 const maxRewritten = 512 << 10
 
-// codeActions returns what can be done about the diagnostics in a range: their
-// fixes, comments that silence them, and all safe fixes of the file.
+// codeActions returns the actions for the diagnostics in a range: their fixes, comments that
+// silence them, and all safe fixes of the file.
 func (d *document) codeActions(c *client, p codeActionParams) (any, error) {
 	actions := []codeAction{}
 	if d.trouble != noTrouble {
@@ -33,15 +33,15 @@ func (d *document) codeActions(c *client, p codeActionParams) (any, error) {
 	return actions, nil
 }
 
-// wanted reports whether a client that asks only for some kinds of actions, or
-// for all of them, wants one of a kind.
+// wanted reports whether a client that asks for some kinds of actions, or for all, wants
+// actions of a kind.
 func wanted(only []string, kind string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
 		return o == "" || kind == o || strings.HasPrefix(kind, o+".")
 	})
 }
 
-// edit returns edits of the document as the client takes them.
+// edit returns edits of the document in the form of the protocol.
 func (d *document) edit(c *client, edits []lint.Edit) (workspaceEdit, bool) {
 	list, ok := d.text.textEdits(edits)
 	if !ok || len(list) == 0 {
@@ -54,20 +54,20 @@ func (d *document) edit(c *client, edits []lint.Edit) (workspaceEdit, bool) {
 	return workspaceEdit{Changes: map[string][]textEdit{d.uri: list}}, true
 }
 
-// maxSilenced is how many diagnostics are offered to be silenced at a time: more
-// are in a range only if all the file is selected.
+// maxSilenced is the maximum number of diagnostics with an action that silences them. A range
+// has more only if the whole file is selected.
 const maxSilenced = 20
 
-// quickFixes returns the fixes of the diagnostics in a range, and comments that
-// silence them, each once: first those for a line, then those for the file.
+// quickFixes returns the fixes of the diagnostics in a range, and comments that silence them,
+// each once: first those for a line, then those for the file.
 func (d *document) quickFixes(c *client, in span) []codeAction {
 	var fixes, silencers, forFile []codeAction
 	at := cursor{text: d.text}
-	silenced := make(map[string]int) // the line for which a check was silenced last
+	silenced := make(map[string]int) // for each check, the line for which it was silenced last
 	for i := range d.report().Diagnostics {
 		found := &d.report().Diagnostics[i]
 		if found.Line-1 > in.End.Line {
-			break // they are in the order of their lines
+			break // diagnostics are in the order of their lines
 		}
 		shown := d.diagnostic(found, &at, c)
 		if shown.Range.End.before(in.Start) || in.End.before(shown.Range.Start) {
@@ -104,11 +104,11 @@ func (d *document) quickFixes(c *client, in span) []codeAction {
 	return slices.Concat(fixes, silencers, forFile)
 }
 
-// unsilenced are checks that no comment should silence: those about such comments,
-// and those that find that the file can have none.
+// unsilenced has the checks that no comment should silence: checks of such comments, and checks
+// that report files without comments.
 var unsilenced = map[string]bool{"bad-ignore": true, "unused-ignore": true, "not-robots": true, "utf-16": true}
 
-// top returns the offset of the first line, behind a byte order mark.
+// top returns the offset of the first line, after a byte order mark.
 func (d *document) top() int {
 	if strings.HasPrefix(d.text.content, byteOrderMark) {
 		return len(byteOrderMark)
@@ -116,17 +116,16 @@ func (d *document) top() int {
 	return 0
 }
 
-// ignoreComment returns an edit that writes a comment for lint on a line of its
-// own.
+// ignoreComment returns an edit that inserts a comment for lint as a line.
 func (d *document) ignoreComment(order, check string, at int) lint.Edit {
 	comment := fmt.Sprintf("# robots-lint: %s %s %s%s", order, check, placeholder.in(d.options.Language), d.text.ending())
 	return lint.Edit{Start: at, End: at, New: comment}
 }
 
-// ignoreHere returns an edit that writes a comment above the line of a diagnostic
-// which silences it. There is none for a diagnostic that would stay, because it is
-// about a comment, or about the file and only told there, and none in a very large
-// file, where finding that out takes too long.
+// ignoreHere returns an edit that inserts a comment above the line of a diagnostic to silence
+// it. There is no edit for a diagnostic that would stay, because it is about a comment, or is
+// about the whole file and only shown at the line. There is none in a very large file either,
+// where this takes too long to find out.
 func (d *document) ignoreHere(found *lint.Diagnostic) (lint.Edit, bool) {
 	line, ok := d.line(found.Line - 1)
 	if !ok || line.Kind == robots.Comment || len(d.text.content) > maxRewritten {
@@ -135,7 +134,7 @@ func (d *document) ignoreHere(found *lint.Diagnostic) (lint.Edit, bool) {
 	_, start := bodyOf(line)
 	edit := d.ignoreComment("ignore", found.Check.Name, start)
 	only := d.options
-	only.Disable = nil // else it would have found nothing
+	only.Disable = nil // otherwise the check would have found nothing
 	for _, c := range lint.Checks() {
 		if c != found.Check {
 			only.Disable = append(only.Disable, c.Name)
@@ -146,7 +145,7 @@ func (d *document) ignoreHere(found *lint.Diagnostic) (lint.Edit, bool) {
 	return edit, count(after, found.Check) < count(d.report(), found.Check)
 }
 
-// count returns how many diagnostics of a check there are.
+// count returns the number of diagnostics of a check.
 func count(r *lint.Report, check *lint.Check) (n int) {
 	for i := range r.Diagnostics {
 		if r.Diagnostics[i].Check == check {

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// A change is one of those that a client tells of a document
-// (TextDocumentContentChangeEvent).
+// A change is a change of a document by the client (TextDocumentContentChangeEvent).
 type change struct {
-	Range *span    `json:"range"` // what is replaced; nil if it is all
+	Range *span    `json:"range"` // the replaced range; nil for the whole text
 	Text  verbatim `json:"text"`
 }
 
-// changed returns the text with changes made to it, one after another.
+// changed applies changes to a text, one after another.
 func (t *text) changed(changes []change) *text {
-	// What comes before a text that replaces all does not matter.
+	// Changes before one that replaces the whole text do not matter.
 	content := t.content
 	for i, c := range slices.Backward(changes) {
 		if c.Range == nil {
@@ -33,17 +32,16 @@ func (t *text) changed(changes []change) *text {
 	return newText(content, t.encoding)
 }
 
-// A lineEditor changes a text: its lines with their ends, those
-// before the last change, and from the end backwards those after it. The last
-// line, and no other, has no end. So a change takes time linear in the lines
-// between it and the change before, and a client may make thousands of them in
-// one message.
+// A lineEditor edits a text: the lines with their ends, those before the last change, and those
+// after it in reverse order. Only the last line has no end. So a change takes time linear in
+// the number of lines between it and the previous change, and a client may send thousands of
+// changes in one message.
 type lineEditor struct {
 	before, after []string
 	encoding      encoding
 }
 
-// splitLines returns the lines of a text with their ends, and a last one without.
+// splitLines returns the lines of a text with their ends, and a last line without one.
 func splitLines(s string) []string {
 	lines := make([]string, 0, 1+strings.Count(s, "\n"))
 	for i := 0; i < len(s); {
@@ -57,8 +55,8 @@ func splitLines(s string) []string {
 	return append(lines, "")
 }
 
-// change puts a text in the place of another. Positions outside of the text are
-// at its end, and those behind a line at the end of the line.
+// change replaces a range by a text. A position after the end of the text means the end of the
+// text, and a position after the end of a line means the end of the line.
 func (e *lineEditor) change(at span, text string) {
 	if at.End.before(at.Start) {
 		at.End = at.Start
@@ -79,17 +77,16 @@ func (e *lineEditor) change(at span, text string) {
 	tail := last[e.encoding.bytes(body(last), end.Character):]
 	joined := head + text + tail
 	if n := len(e.before); n > 0 && strings.HasPrefix(joined, "\n") && strings.HasSuffix(e.before[n-1], "\r") {
-		joined = e.popBefore() + joined // CR and LF have come together
+		joined = e.popBefore() + joined // CR and LF may have become one line end
 	}
 	lines := splitLines(joined)
 	if len(e.after) > 0 {
-		lines = lines[:len(lines)-1] // tail has the end of its line
+		lines = lines[:len(lines)-1] // tail has the end of this line
 	}
 	e.before = append(e.before, lines...)
 }
 
-// clamp returns a position that is in the text, but for its character, which may
-// be behind the line.
+// clamp limits a position to the text. Its character may still be after the end of the line.
 func (e *lineEditor) clamp(p position) position {
 	last := len(e.before) + len(e.after) - 1
 	switch {

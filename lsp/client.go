@@ -2,19 +2,19 @@ package lsp
 
 import "slices"
 
-// A client is what a client can do, as it says in initialize.
+// A client has the capabilities that a client declares in initialize.
 type client struct {
 	encoding      encoding
-	pulls         bool // it asks for diagnostics
-	refreshes     bool // it asks for them again when it is told to
-	related       bool // diagnostics may have related places,
-	descriptions  bool // addresses of a documentation
-	data          bool // and data,
+	pulls         bool // it requests diagnostics
+	refreshes     bool // it requests diagnostics again when the server asks for that
+	related       bool // diagnostics may have related places
+	descriptions  bool // diagnostics may have the URL of a documentation
+	data          bool // diagnostics may have data
 	tags          []int
 	markdown      bool // in a hover
 	markdownItems bool // in the documentation of a completion item
-	versioned     bool // edits may say of which version of a document they are
-	actions       bool // code actions may be more than commands
+	versioned     bool // edits may name the version of a document
+	actions       bool // code actions may be literals, not only commands
 	nested        bool // symbols may have children
 }
 
@@ -44,7 +44,7 @@ func newClient(p *initializeParams) *client {
 	return c
 }
 
-// capabilities are those of the server (ServerCapabilities) for a client.
+// capabilities returns the capabilities of the server (ServerCapabilities) for a client.
 func (c *client) capabilities() any {
 	type object = map[string]any
 	can := object{
@@ -67,7 +67,7 @@ func (c *client) capabilities() any {
 	return can
 }
 
-// markupIn returns a text in the form that a client shows.
+// markupIn returns a text in the format that a client shows.
 func markupIn(markdown bool, p *prose) markup {
 	if markdown {
 		return markup{"markdown", p.markdown.String()}

@@ -10,9 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// completion returns what may stand where the cursor is: fields at the start of a
-// line, names of robots and of uses behind their fields, names of checks in a
-// comment for lint.
+// completion returns the completions at the cursor: fields at the start of a line, names of
+// robots and of uses after their fields, and names of checks in a comment for lint.
 func (d *document) completion(c *client, at placeParams) (any, error) {
 	list := completionList{Items: []completionItem{}}
 	if d.trouble != noTrouble || at.Position.Line < 0 || at.Position.Line >= d.text.lines() {
@@ -28,12 +27,12 @@ func (d *document) completion(c *client, at placeParams) (any, error) {
 	return list, nil
 }
 
-// A place is where something is to be completed.
+// A place is a place of completion.
 type place struct {
 	*document
 	*client
-	line  string // without its end
-	start int    // its offset
+	line  string // without its line end
+	start int    // offset of the line
 	at    int    // bytes of the line before the cursor
 }
 
@@ -57,8 +56,8 @@ func (p *place) items() []completionItem {
 	return nil
 }
 
-// item returns an item that puts a text in the place of the bytes of the line from
-// one to another, between which the cursor is.
+// item returns an item that replaces the bytes of the line from from to to, which contain the
+// cursor, by a text.
 func (p *place) item(label, text string, from, to, kind int) completionItem {
 	return completionItem{Label: label, Kind: kind, FilterText: label,
 		Edit: textEdit{p.text.span(p.start+from, p.start+to), text}}
@@ -72,8 +71,8 @@ func (p *place) documented(say func(*prose)) *markup {
 	return &m
 }
 
-// word returns where the word around the cursor starts, not before a byte, and
-// where it ends. It ends at any of some bytes.
+// word returns the start and the end of the word at the cursor. The word starts at or after a
+// given byte, and any of some bytes ends it.
 func (p *place) word(from int, ends string) (start, end int) {
 	start = max(from, strings.LastIndexAny(p.line[:p.at], ends)+1)
 	end = len(p.line)
@@ -92,7 +91,7 @@ func (p *place) forField() (items []completionItem) {
 	for i, f := range completed() {
 		text := f.Name + ": "
 		if strings.HasPrefix(rest, ":") {
-			text = f.Name // its colon is there
+			text = f.Name // the line has its colon already
 		}
 		item := p.item(f.Name, text, from, to, kindKeyword)
 		item.SortText = fmt.Sprintf("%02d", i)
@@ -108,8 +107,8 @@ func (p *place) forField() (items []completionItem) {
 	return items
 }
 
-// robots returns the names of robots. All robots come first, and those that the
-// file names already last.
+// robots returns the names of robots. All robots come first, and robots that the file already
+// names last.
 func (p *place) robots(from int) (items []completionItem) {
 	from, to := p.value(from)
 	named := make(map[string]bool)
@@ -118,7 +117,7 @@ func (p *place) robots(from int) (items []completionItem) {
 			named[strings.ToLower(name)] = true
 		}
 	}
-	delete(named, strings.ToLower(p.line[from:to])) // as that is this line
+	delete(named, strings.ToLower(p.line[from:to])) // the name in this line does not count
 	everyone := p.item("*", "*", from, to, kindValue)
 	everyone.SortText = "0"
 	everyone.Detail = "all robots that no other group names"
@@ -135,8 +134,8 @@ func (p *place) robots(from int) (items []completionItem) {
 	return items
 }
 
-// value returns where the value behind a colon starts and ends, without white
-// space and a comment. The cursor is between.
+// value returns the start and the end of the value after a colon, without white space and
+// comment. The cursor is inside.
 func (p *place) value(from int) (start, end int) {
 	end = len(p.line)
 	if i := strings.IndexByte(p.line[p.at:], '#'); i >= 0 {
@@ -164,7 +163,7 @@ var usages = []use{
 	{"search", "to find pages, and to show where they are", []string{"y", "n"}},
 }
 
-// preferences returns the keys of a list, or behind a key its values.
+// preferences returns the keys of a list, or the values of the key before the cursor.
 func (p *place) preferences(from int, separators string, uses []use) (items []completionItem) {
 	start, end := p.word(from, separators+"=#")
 	if start > from && p.line[start-1] == '=' {
@@ -195,8 +194,8 @@ func (p *place) preferences(from int, separators string, uses []use) (items []co
 	return items
 }
 
-// forComment returns what may stand in a comment for lint, which starts behind its
-// "#": the order, and behind it the names of checks.
+// forComment returns completions for a comment for lint, which starts after its "#": the
+// command, and after the command the names of checks.
 func (p *place) forComment(from int) (items []completionItem) {
 	from += len(p.line[from:]) - len(strings.TrimLeft(p.line[from:], "# \t"))
 	from = min(from, p.at)
@@ -241,8 +240,7 @@ func (p *place) forComment(from int) (items []completionItem) {
 	return items
 }
 
-// found returns the checks that have found something where a comment on this line
-// would silence them.
+// found returns the checks with findings that a comment on this line would silence.
 func (p *place) found(inFile bool) (names []string) {
 	number := p.text.position(p.start).Line + 1
 	target := number

@@ -8,13 +8,13 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// source is what diagnostics say that they are from.
+// source is the source of diagnostics, as clients show it.
 const source = "robots"
 
-// pageURL is where the checks are documented, a section each.
+// pageURL is the documentation of the checks, with a section for each.
 const pageURL = "https://github.com/robotsexclusion/robots/blob/main/doc/checks.md#"
 
-// diagnostics returns what is to be said about a document.
+// diagnostics returns the diagnostics of a document.
 func (d *document) diagnostics(c *client) []diagnostic {
 	if d.trouble != noTrouble {
 		return []diagnostic{{Severity: severityError, Source: source, Message: d.troubleText()}}
@@ -26,7 +26,7 @@ func (d *document) diagnostics(c *client) []diagnostic {
 		all[i] = d.diagnostic(&report.Diagnostics[i], &at, c)
 	}
 	for _, o := range report.Omitted {
-		// The last one of the check tells how many more there are.
+		// The last diagnostic of the check has the number of omitted ones.
 		for i, found := range slices.Backward(report.Diagnostics) {
 			if found.Check == o.Check {
 				all[i].Message += fmt.Sprintf(andMore.in(d.options.Language), o.Count)
@@ -37,7 +37,7 @@ func (d *document) diagnostics(c *client) []diagnostic {
 	return all
 }
 
-// diagnostic returns a diagnostic of lint as the client takes it.
+// diagnostic converts a diagnostic of lint to the protocol.
 func (d *document) diagnostic(found *lint.Diagnostic, at *cursor, c *client) diagnostic {
 	start, end := d.place(found)
 	out := diagnostic{
@@ -47,7 +47,7 @@ func (d *document) diagnostic(found *lint.Diagnostic, at *cursor, c *client) dia
 		Source:   source,
 		Message:  found.Message,
 	}
-	ahead := *at // so that at stays where the next one may start
+	ahead := *at // a copy, so that at stays where the next diagnostic may start
 	out.Range.End = ahead.position(end)
 	switch found.Severity {
 	case lint.Error:
@@ -74,8 +74,8 @@ func (d *document) diagnostic(found *lint.Diagnostic, at *cursor, c *client) dia
 	return out
 }
 
-// tags are those of checks: what says nothing is shown faded, and what nobody
-// reads any more struck out.
+// tags returns the tags of a check: clients fade lines without effect, and strike out obsolete
+// ones.
 var tags = map[string]int{
 	"redundant-rule": tagUnnecessary,
 	"obsolete-field": tagDeprecated,
@@ -92,7 +92,7 @@ func (d *document) place(found *lint.Diagnostic) (start, end int) {
 	return start, min(max(first+found.EndColumn-1, start), last)
 }
 
-// troubleText says why a document is not looked at.
+// troubleText is the reason why a document is not checked.
 func (d *document) troubleText() string {
 	if d.trouble == tooLarge {
 		return fmt.Sprintf(textTooLarge.in(d.options.Language), maxDocument>>20)
@@ -100,7 +100,7 @@ func (d *document) troubleText() string {
 	return textOutOfStep.in(d.options.Language)
 }
 
-// pull answers a client that asks for diagnostics.
+// pull answers a request for diagnostics.
 func (d *document) pull(c *client, p pullParams) (any, error) {
 	id := strconv.Itoa(d.serial)
 	if p.Previous == id {

@@ -10,24 +10,24 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// A document is one version of a file that is open in the editor. It is
-// immutable; what it takes time to find out is found out once.
+// A document is a version of a file that is open in the editor. A document is immutable;
+// expensive results are computed once, on first use.
 type document struct {
 	uri      string
 	version  int
-	serial   int // no other document of the session has it
+	serial   int // unique among the documents of the session
 	text     *text
 	options  lint.Options
-	trouble  trouble // why the text is not looked at, if it is not
-	isClosed bool    // the last document of its URI
+	trouble  trouble // why the text is not checked, if it is not
+	isClosed bool    // the document was closed
 
-	policy func() *robots.Policy // after RFC 9309
+	policy func() *robots.Policy // in dialect RFC 9309
 	google func() *robots.Policy // in dialect Google
 	report func() *lint.Report
-	fixed  func() string // the text with all safe fixes made
+	fixed  func() string // the text with all safe fixes applied
 }
 
-// A trouble says why a document is not looked at.
+// A trouble is the reason why a document is not checked.
 type trouble uint8
 
 const (
@@ -48,15 +48,15 @@ func newDocument(uri string, version, serial int, t *text, o lint.Options) *docu
 	return d
 }
 
-// again returns the same version, to be looked at with other options.
+// again returns the same version, to be checked with other options.
 func (d *document) again(o lint.Options, serial int) *document {
 	now := newDocument(d.uri, d.version, serial, d.text, o)
 	now.trouble = d.trouble
 	return now
 }
 
-// line returns a line by its number, from 0 on. There is none where the text is
-// not looked at, nor is the last line if it is empty.
+// line returns a line by its number, starting at 0. ok is false for documents that are not
+// checked, and for an empty last line.
 func (d *document) line(number int) (line robots.Line, ok bool) {
 	if number < 0 || number >= d.text.lines() {
 		return line, false
@@ -71,8 +71,7 @@ func (d *document) line(number int) (line robots.Line, ok bool) {
 
 const byteOrderMark = "\uFEFF"
 
-// bodyOf returns a line without a byte order mark and its end, and the offset
-// where it starts.
+// bodyOf returns a line without byte order mark and line end, and its offset.
 func bodyOf(l robots.Line) (line string, start int) {
 	line = body(l.Text)
 	if l.Offset == 0 {
@@ -81,7 +80,7 @@ func bodyOf(l robots.Line) (line string, start int) {
 	return line, l.Offset + len(body(l.Text)) - len(line)
 }
 
-// open takes a document over that the client has opened.
+// open adds a document that the client has opened.
 func (s *session) open(req *jrpc2.Request) (work, error) {
 	var p didOpenParams
 	if err := req.UnmarshalParams(&p); err != nil {
@@ -96,7 +95,7 @@ func (s *session) open(req *jrpc2.Request) (work, error) {
 	}, nil
 }
 
-// change takes changes of a document over.
+// change applies changes to a document.
 func (s *session) change(req *jrpc2.Request) (work, error) {
 	var p didChangeParams
 	err := req.UnmarshalParams(&p)
@@ -132,8 +131,8 @@ func (p *didChangeParams) next(before *document) int {
 	return before.version + 1
 }
 
-// changed puts a document in the place of the version before. One that is not
-// looked at is again once its whole text comes.
+// changed replaces the previous version of a document. A document that is not checked is
+// checked again when its whole text arrives.
 func (s *session) changed(before *document, p didChangeParams) *document {
 	version := p.next(before)
 	whole := false
@@ -151,7 +150,7 @@ func (s *session) changed(before *document, p didChangeParams) *document {
 	return d
 }
 
-// lose drops the text of a document, as a change of it was lost.
+// lose drops the text of a document after a change was lost.
 func (s *session) lose(uri string, version int) *document {
 	s.serial++
 	d := newDocument(uri, version, s.serial, newText("", s.client.encoding), s.settings.options())
@@ -160,7 +159,7 @@ func (s *session) lose(uri string, version int) *document {
 	return d
 }
 
-// close forgets a document, and takes its diagnostics back.
+// close removes a document, and clears its diagnostics.
 func (s *session) close(req *jrpc2.Request) (work, error) {
 	var p documentParams
 	if err := req.UnmarshalParams(&p); err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// maxEdits is how many edits are sent: more are joined.
+// maxEdits is the maximum number of edits in an answer: more edits are joined.
 const maxEdits = 10_000
 
-// textEdits returns edits, which are in order and do not overlap, as a client
-// takes them. An edit that starts or ends within a line end or a character is
-// widened to all of it, as positions cannot be there. It is not ok where what an
-// edit writes is not UTF-8, which JSON cannot carry.
+// textEdits converts edits, which must be in order and not overlap, to the protocol. An edit
+// that starts or ends within a line end or a character is widened to the whole line end or
+// character, because there are no positions inside. ok is false if the new text is not UTF-8,
+// which JSON cannot represent.
 func (t *text) textEdits(edits []lint.Edit) (out []textEdit, ok bool) {
 	at := cursor{text: t}
 	edits = t.widened(edits)
@@ -32,15 +32,14 @@ func (t *text) textEdits(edits []lint.Edit) (out []textEdit, ok bool) {
 	return out, true
 }
 
-// widened returns edits with the same result, none of which starts or ends where
-// no position is.
+// widened returns equivalent edits that start and end at valid positions.
 func (t *text) widened(edits []lint.Edit) (out []lint.Edit) {
 	s := t.content
 	for i := 0; i < len(edits); {
 		start, end := boundary(s, edits[i].Start), boundaryAfter(s, edits[i].End)
 		next := i + 1
 		for next < len(edits) && boundary(s, edits[next].Start) < end {
-			end = max(end, boundaryAfter(s, edits[next].End)) // both are within one line end or character
+			end = max(end, boundaryAfter(s, edits[next].End)) // both are within the same line end or character
 			next++
 		}
 		out = append(out, t.joined(edits[i:next], start, end))
@@ -49,8 +48,7 @@ func (t *text) widened(edits []lint.Edit) (out []lint.Edit) {
 	return out
 }
 
-// joined returns one edit, of the bytes from one to another, that does what
-// several do within them.
+// joined combines several edits into one edit of the bytes from from to to.
 func (t *text) joined(edits []lint.Edit, start, end int) lint.Edit {
 	var b strings.Builder
 	at := start
@@ -63,7 +61,7 @@ func (t *text) joined(edits []lint.Edit, start, end int) lint.Edit {
 	return lint.Edit{Start: start, End: end, New: b.String()}
 }
 
-// boundary returns the last place at or before an offset where a position can be.
+// boundary returns the last valid position at or before an offset.
 func boundary(s string, offset int) int {
 	if offset > 0 && offset < len(s) && s[offset-1] == '\r' && s[offset] == '\n' {
 		return offset - 1
@@ -71,8 +69,7 @@ func boundary(s string, offset int) int {
 	return charStart(s, offset)
 }
 
-// boundaryAfter returns the first place at or after an offset where a position can
-// be.
+// boundaryAfter returns the first valid position at or after an offset.
 func boundaryAfter(s string, offset int) int {
 	for boundary(s, offset) < offset {
 		offset++
@@ -80,12 +77,12 @@ func boundaryAfter(s string, offset int) int {
 	return offset
 }
 
-// difference returns edits that make one text of another: a few small ones where
-// little differs. Lines that differ in white space and the case of letters only are
-// taken for the same ones, changed.
+// difference returns edits that change one text into another: a few small edits if the texts
+// differ little. Lines that differ only in white space and case are treated as the same line,
+// changed.
 func difference(before, after string) (edits []lint.Edit) {
 	old, now := splitLines(before), splitLines(after)
-	at := 0 // bytes of before that come before old[i]
+	at := 0 // offset of old[i] in before
 	i, j := 0, 0
 	replace := func(endOld, endNow int) {
 		edits = appendEdits(edits, at, old[i:endOld], now[j:endNow])
@@ -102,7 +99,7 @@ func difference(before, after string) (edits []lint.Edit) {
 	return edits
 }
 
-// keys returns lines without white space, in lower case.
+// keys returns lines in lower case, without white space.
 func keys(lines []string) []string {
 	keys := make([]string, len(lines))
 	for i, line := range lines {
@@ -111,8 +108,8 @@ func keys(lines []string) []string {
 	return keys
 }
 
-// appendEdits adds edits for lines that come in the place of others, which start
-// at an offset. As many as there were are changed each on its own.
+// appendEdits adds edits that replace lines, which start at an offset, by others. As many lines
+// as possible are replaced one by one.
 func appendEdits(edits []lint.Edit, at int, old, now []string) []lint.Edit {
 	if len(old) != len(now) {
 		old, now = []string{strings.Join(old, "")}, []string{strings.Join(now, "")}
@@ -129,8 +126,8 @@ func appendEdits(edits []lint.Edit, at int, old, now []string) []lint.Edit {
 	return edits
 }
 
-// sharedStart returns how many bytes two texts start with that are the same,
-// without a part of a character or a line end.
+// sharedStart returns the length in bytes of the common prefix of two texts, which does not end
+// within a character or a line end.
 func sharedStart(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -139,7 +136,7 @@ func sharedStart(a, b string) int {
 	return min(boundary(a, n), boundary(b, n))
 }
 
-// sharedEnd is sharedStart for the ends.
+// sharedEnd is sharedStart for suffixes.
 func sharedEnd(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -151,12 +148,12 @@ func sharedEnd(a, b string) int {
 	return n
 }
 
-// An anchor is a line that two texts have both, by its numbers in them.
+// An anchor is a line that two texts have in common, with its line numbers.
 type anchor struct{ old, now int }
 
-// anchors returns lines that two texts have both, in the order of both. It finds
-// most of them: the longest order of lines that are in each text once (patience
-// diff), and all next to these. It takes time n log n.
+// anchors returns lines that two texts have in common, in the order of both. It finds most of
+// them: a longest sequence of lines that are unique in both texts (patience diff), and all
+// lines next to these. It takes time n log n.
 func anchors(old, now []string) (found []anchor) {
 	i, j := 0, 0
 	extend := func() {
@@ -190,8 +187,7 @@ func anchors(old, now []string) (found []anchor) {
 	return found
 }
 
-// once returns the lines that parts of two texts have once each, in the order of
-// the first.
+// once returns the lines that are unique in both parts, in the order of the first.
 func once(old, now []string, i, j, endOld, endNow int) (found []anchor) {
 	type count struct{ old, now, at int }
 	counts := make(map[string]count)
@@ -214,11 +210,11 @@ func once(old, now []string, i, j, endOld, endNow int) (found []anchor) {
 	return found
 }
 
-// increasing returns a longest part of anchors, which are in the order of the old
-// text, that is in the order of the new one too.
+// increasing returns a longest subsequence of anchors, which are in the order of the old text,
+// that is in the order of the new text too.
 func increasing(all []anchor) []anchor {
-	last := make([]int, 0, len(all)) // for each length the anchor that ends such a part earliest
-	before := make([]int, len(all))  // the anchor before each, or -1
+	last := make([]int, 0, len(all)) // for each length, the anchor that ends such a sequence earliest
+	before := make([]int, len(all))  // the previous anchor of each, or -1
 	for k, a := range all {
 		n := sort.Search(len(last), func(i int) bool { return all[last[i]].now >= a.now })
 		before[k] = -1

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// An encoding says what the characters of a position are (PositionEncodingKind).
-// The zero encoding is what all clients can.
+// An encoding says what the characters of a position count (PositionEncodingKind). The zero
+// encoding is the one that all clients support.
 type encoding uint8
 
 const (
@@ -19,8 +19,7 @@ var encodings = [...]string{"utf-16", "utf-8", "utf-32"}
 
 func (e encoding) String() string { return encodings[e] }
 
-// chooseEncoding returns the first of the encodings that a client can do which is
-// known here.
+// chooseEncoding returns the first encoding of a client that is known here.
 func chooseEncoding(names []string) encoding {
 	for _, name := range names {
 		if i := slices.Index(encodings[:], name); i >= 0 {
@@ -30,8 +29,7 @@ func chooseEncoding(names []string) encoding {
 	return utf16Units
 }
 
-// units returns how long a text is. A byte that is not UTF-8 counts as one
-// character.
+// units returns the length of a text. A byte that is not UTF-8 counts as one character.
 func (e encoding) units(s string) (n int) {
 	switch e {
 	case utf8Bytes:
@@ -45,8 +43,8 @@ func (e encoding) units(s string) (n int) {
 	return n
 }
 
-// bytes returns how many bytes the first n units of a text are. Where the text
-// is shorter these are all; where n is within a character, those before it.
+// bytes returns the length in bytes of the first n units of a text. If the text is shorter,
+// that is its whole length. If n is within a character, that character is excluded.
 func (e encoding) bytes(s string, n int) int {
 	if e == utf8Bytes {
 		if n = max(n, 0); n >= len(s) {
@@ -74,7 +72,7 @@ func utf16Len(c rune) int {
 	return 1
 }
 
-// charStart returns where the character starts that byte i of a text belongs to.
+// charStart returns the start of the character that contains byte i of a text.
 func charStart(s string, i int) int {
 	for start := i; start >= 0 && start > i-utf8.UTFMax && i < len(s); start-- {
 		if utf8.RuneStart(s[start]) {

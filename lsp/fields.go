@@ -2,14 +2,14 @@ package lsp
 
 import "github.com/robotsexclusion/robots"
 
-// A fieldText is what people read about a field, in a hover and beside a completion.
+// A fieldText is the description of a field, in a hover and beside a completion.
 type fieldText struct {
-	meaning string // what a record of it says
-	readers string // who reads it
+	meaning string // meaning of a record with the field
+	readers string // robots that read the field
 }
 
-// fieldTexts has the texts of fields by their names. For others a hover says that no
-// robot is known to read them.
+// fieldTexts has the texts of fields by name. For other fields, a hover says that no robot is
+// known to read them.
 var fieldTexts = map[string]fieldText{
 	"User-agent": {"Starts a group: the rules after it are for the robot of this name, or for all (*) that no group names.",
 		"all robots that obey robots.txt (RFC 9309, section 2.2.1)"},
@@ -49,7 +49,7 @@ var fieldTexts = map[string]fieldText{
 		"hardly anybody: the extended standard of 1996"},
 }
 
-// completed are the fields that are offered: the others nobody should write.
+// completed has the fields that are offered: the others should not be used.
 func completed() (fields []robots.Field) {
 	for _, f := range robots.Fields() {
 		if f.Read {

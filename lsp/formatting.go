@@ -5,8 +5,8 @@ import (
 	"github.com/robotsexclusion/robots/format"
 )
 
-// formatting returns edits that lay the document out. There is one layout, so the
-// options of the client do not matter.
+// formatting returns edits that format the document. There is only one format, so the client's
+// options are ignored.
 func (d *document) formatting(_ *client, _ documentParams) (any, error) {
 	if d.trouble != noTrouble {
 		return nil, jrpc2.Errorf(requestFailed, "%s", d.troubleText())

@@ -7,8 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// hover explains the line that the cursor is on. A blank line, and a comment that
-// is not for lint, explain themselves.
+// hover explains the line at the cursor, except for blank lines and ordinary comments.
 func (d *document) hover(c *client, at placeParams) (any, error) {
 	line, ok := d.line(at.Position.Line)
 	if !ok {
@@ -35,16 +34,16 @@ func (d *document) hover(c *client, at placeParams) (any, error) {
 	return hover{markupIn(c.markdown, p), d.contents(line, &cursor)}, nil
 }
 
-// An explainer writes what a line of a document means.
+// An explainer writes the explanation of a line.
 type explainer struct{ *document }
 
-// explainStray says why no robot obeys a rule in no group.
+// explainStray explains why robots ignore a rule outside of a group.
 func (d explainer) explainStray(p *prose, line robots.Line) {
 	p.say("%s in no group: no robot obeys it.", strong(line.Field))
 	p.say("No user-agent line comes before it, so it does not say for whom it is (RFC 9309, section 2.2.2). Write %s above it, for all robots.", code("User-agent: *"))
 }
 
-// explainMalformed says why no robot reads a line.
+// explainMalformed explains why robots ignore a line.
 func (d explainer) explainMalformed(p *prose, line robots.Line) {
 	whole, _ := bodyOf(line)
 	p.say("%s: no robot reads this line.", strong("Not a record"))
@@ -59,8 +58,7 @@ func (d explainer) explainMalformed(p *prose, line robots.Line) {
 	d.explainGoogle(p, line)
 }
 
-// explainGoogle tells what Google's parser takes a line for that others do not
-// read.
+// explainGoogle explains lines that only Google's parser reads.
 func (d explainer) explainGoogle(p *prose, line robots.Line) {
 	if len(line.Text) > maxShown {
 		return
@@ -118,5 +116,5 @@ func explainIgnore(p *prose, line robots.Line) {
 	}
 }
 
-// ignoreMark starts the comments for lint.
+// ignoreMark starts comments for lint.
 const ignoreMark = "robots-lint:"

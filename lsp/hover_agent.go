@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// explainAgent tells who a user-agent line is for, and which groups that robot
+// explainAgent explains which robot a user-agent line is for, and which groups that robot
 // obeys.
 func (d explainer) explainAgent(p *prose, line robots.Line) {
 	token := tokenOf(line)
@@ -29,7 +29,7 @@ func (d explainer) explainAgent(p *prose, line robots.Line) {
 		describe(p, who)
 		if !strings.EqualFold(who.Token, token) {
 			p.say("Its product token, which this line should have, is %s.", code(who.Token))
-			who = agent.Agent{Token: token} // and for that robots.txt speaks to somebody else
+			who = agent.Agent{Token: token} // robots.txt addresses another robot by this token
 		}
 	}
 	if token != line.Value {
@@ -38,10 +38,10 @@ func (d explainer) explainAgent(p *prose, line robots.Line) {
 	d.explainGroups(p, d.options.Robots.SubjectNamed(who.Token).Group(d.policy()))
 }
 
-// agentsOf tells which robots are known.
+// agentsOf lists the known robots.
 const agentsOf = "known robots (table of " + agent.Version + ")"
 
-// describe tells what is known of a robot.
+// describe describes a known robot.
 func describe(p *prose, a agent.Agent) {
 	name := a.Token
 	if a.Name != "" && !strings.EqualFold(lettersOf(a.Name), lettersOf(a.Token)) {
@@ -96,7 +96,7 @@ func codes(names []string) (all []code) {
 	return all
 }
 
-// explainGroups tells which groups of the file are combined.
+// explainGroups explains which groups of the file are combined.
 func (d explainer) explainGroups(p *prose, g *robots.Group) {
 	rules := 0
 	for range g.Rules() {
@@ -112,10 +112,10 @@ func (d explainer) explainGroups(p *prose, g *robots.Group) {
 	}
 }
 
-// maxListed is how many names or numbers are shown in a sentence.
+// maxListed is the maximum number of names or numbers in a sentence.
 const maxListed = 8
 
-// numbers returns the numbers of lines as text, if there are many the first ones.
+// numbers returns line numbers as text, at most maxListed of them.
 func numbers(lines []int) string {
 	var words []string
 	for i, n := range lines {
@@ -128,7 +128,7 @@ func numbers(lines []int) string {
 	return enumerated(words)
 }
 
-// explainEveryone tells whom the group for all robots is for, and whom not.
+// explainEveryone explains which robots the group for everyone is for, and which not.
 func (d explainer) explainEveryone(p *prose) {
 	p.say("%s that no other group names.", strong("All robots"))
 	named := make(map[string]bool)
@@ -156,7 +156,7 @@ func (d explainer) explainEveryone(p *prose) {
 	d.explainGroups(p, d.policy().For("*"))
 }
 
-// listed returns names to show, if they are many the first ones.
+// listed returns names for display, at most maxListed of them.
 func listed(names []string) []code {
 	if len(names) <= maxListed {
 		return codes(names)

@@ -12,8 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// explainRecord tells what a record beside the rules means, who reads it, and what
-// its value says.
+// explainRecord explains a record beside the rules: its meaning, its readers and its value.
 func (d explainer) explainRecord(p *prose, line robots.Line) {
 	f, _ := robots.FieldNamed(line.Field)
 	about, ok := fieldTexts[f.Name]
@@ -38,7 +37,7 @@ func (d explainer) explainRecord(p *prose, line robots.Line) {
 	}
 }
 
-// sayValue tells what the value of a record says, or what is wrong with it.
+// sayValue explains the value of a record, or why it is invalid.
 func (d explainer) sayValue(p *prose, line robots.Line) {
 	policy := robots.Parse([]byte("User-agent: *\n" + line.Field + ": " + line.Value + "\n"))
 	for _, err := range policy.BadRecords() {
@@ -94,7 +93,7 @@ func (d explainer) sayValue(p *prose, line robots.Line) {
 	}
 }
 
-// preferences returns what is said of uses, in words.
+// preferences describes preferences in words.
 func preferences(said map[string]robots.Preference) string {
 	var words []string
 	for i, name := range slices.Sorted(maps.Keys(said)) {
@@ -117,7 +116,7 @@ func preferences(said map[string]robots.Preference) string {
 	return strings.Join(words, ", ")
 }
 
-// sayDelays tells what the robots of a group take Crawl-delay for.
+// sayDelays describes how the robots of a group read Crawl-delay.
 func (d explainer) sayDelays(p *prose, line robots.Line) {
 	if line.Group < 0 {
 		return

@@ -8,16 +8,17 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// How much an explanation of a rule may take.
+// Limits of the explanation of a rule.
 const (
 	hoverStates = 8192 // of all searches together
-	maxNames    = 100  // robots that are looked at
-	maxReaders  = 3    // sets of robots that are told apart
-	maxRivals   = 16   // rules that are asked whether they overrule it
-	maxOverrule = 3    // of these that are told
+	maxNames    = 100  // robots that are considered
+	maxReaders  = 3    // sets of robots that are distinguished
+	maxRivals   = 16   // rules that are compared with the rule
+	maxOverrule = 3    // rules that are shown as overruling it
 )
 
-// explainRule tells what a rule matches, for whom it is, and whether it decides.
+// explainRule explains which paths a rule matches, for which robots, and whether the rule
+// decides.
 func (d explainer) explainRule(p *prose, line robots.Line) {
 	verb := "Closes"
 	if line.Kind == robots.Allow {
@@ -45,7 +46,7 @@ func (d explainer) explainRule(p *prose, line robots.Line) {
 	}
 	d.sayFor(p, line)
 	readers := d.readers(line)
-	// Mostly the same is true for all of them.
+	// Usually the same is true for all of them.
 	var told []*prose
 	same := true
 	for _, r := range readers[:min(len(readers), maxReaders)] {
@@ -65,8 +66,8 @@ func (d explainer) explainRule(p *prose, line robots.Line) {
 	}
 }
 
-// matched returns a sentence that says which paths a pattern matches: a format and
-// its arguments.
+// matched returns a sentence about the paths that a pattern matches: a format and its
+// arguments.
 func matched(p robots.Pattern) (format string, args []any) {
 	stem, segments := p.Stem, slices.Collect(p.Segments())
 	if len(segments) == 0 {
@@ -101,12 +102,12 @@ func matched(p robots.Pattern) (format string, args []any) {
 
 // A reader is a set of robots that obey the same rules.
 type reader struct {
-	names []string // as the file has them
+	names []string // as in the file
 	group *robots.Group
 }
 
-// readers returns the robots that obey a rule: those that its group names, those with the
-// same rules together. Of very many only the first are looked at.
+// readers returns the robots that obey a rule: those that its group names, where robots with
+// the same rules share an entry. Of very many robots only the first are considered.
 func (d explainer) readers(line robots.Line) (all []reader) {
 	groups := d.policy().Groups()
 	if line.Group < 0 || line.Group >= len(groups) {
@@ -132,7 +133,7 @@ func (d explainer) readers(line robots.Line) (all []reader) {
 	return all
 }
 
-// sayFor tells whom the group of a line is for.
+// sayFor says which robots the group of a line is for.
 func (d explainer) sayFor(p *prose, line robots.Line) {
 	groups := d.policy().Groups()
 	if line.Group < 0 || line.Group >= len(groups) {
@@ -148,8 +149,8 @@ func (d explainer) sayFor(p *prose, line robots.Line) {
 	}
 }
 
-// explainDecision tells on which path a rule of a group decides, and which rules
-// overrule it on others. The example is a path that it matches.
+// explainDecision finds a path on which a rule of a group decides, and the rules that overrule
+// it on others. The example is a path that the rule matches.
 func explainDecision(p *prose, line robots.Line, g *robots.Group, example string, budget *int) {
 	rules := pathset.Compile(g)
 	rule, pattern, ok := find(rules, line.Number)
@@ -203,7 +204,7 @@ func explainDecision(p *prose, line robots.Line, g *robots.Group, example string
 	}
 }
 
-// find returns the rule of a line with its pattern.
+// find returns the rule of a line, with its pattern.
 func find(rules *pathset.Rules, line int) (robots.Rule, robots.Pattern, bool) {
 	for rule, pattern := range rules.All() {
 		if rule.Line == line {

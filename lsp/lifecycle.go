@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// initialize answers the first request: what the server can do.
+// initialize answers the first request with the capabilities of the server.
 func (s *session) initialize(req *jrpc2.Request) (work, error) {
 	var p initializeParams
 	if err := req.UnmarshalParams(&p); err != nil {
@@ -33,7 +33,7 @@ func (s *session) initialize(req *jrpc2.Request) (work, error) {
 	}, nil
 }
 
-// configure takes settings over.
+// configure applies settings.
 func (s *session) configure(req *jrpc2.Request) (work, error) {
 	var p struct {
 		Settings json.RawMessage `json:"settings"`
@@ -68,7 +68,7 @@ func (s *session) configure(req *jrpc2.Request) (work, error) {
 	}, nil
 }
 
-// news returns those of some messages that were not told before.
+// news returns the messages that were not shown before.
 func (s *session) news(messages []string) (fresh []string) {
 	for _, m := range messages {
 		if s.first(m) {
@@ -93,7 +93,7 @@ func (s *session) isShut() bool {
 	return s.shut
 }
 
-// exit ends the session. What is under way is cancelled.
+// exit ends the session. Running requests are cancelled.
 func (s *session) exit(*jrpc2.Request) (work, error) {
 	return func(context.Context) (any, error) {
 		s.rpc.Stop()
@@ -101,7 +101,7 @@ func (s *session) exit(*jrpc2.Request) (work, error) {
 	}, nil
 }
 
-// cancel ends the work on a request.
+// cancel cancels a request.
 func (s *session) cancel(req *jrpc2.Request) (work, error) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -117,8 +117,8 @@ func (s *session) cancel(req *jrpc2.Request) (work, error) {
 	return nil, nil
 }
 
-// skipped stands for a message that was too large to be read. It may have been a
-// change of any document: none of those that are open can be relied on.
+// skipped stands for a message that was too large to be read. It may have been a change of any
+// document, so no open document is reliable any more.
 func (s *session) skipped(req *jrpc2.Request) (work, error) {
 	var p struct {
 		Bytes int64 `json:"bytes"`

@@ -7,15 +7,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// maxSymbols is how many rules and records an outline has: no editor shows more.
+// maxSymbols is the maximum number of rules and records in an outline: no editor shows more.
 const maxSymbols = 10_000
 
-// symbols returns the outline: groups with their rules and records, and the
-// records that stand in no group.
+// symbols returns the outline: groups with their rules and records, and records outside of
+// groups.
 func (d *document) symbols(c *client, _ documentParams) (any, error) {
 	roots := []documentSymbol{}
 	count := 0
-	group, open := -1, -1 // the group of the last user-agent line, and which of roots it is
+	group, open := -1, -1 // the group of the last user-agent line, and its index in roots
 	at := cursor{text: d.text}
 	for _, l := range d.policy().Lines() {
 		if l.Kind == robots.Blank || l.Kind == robots.Comment || l.Kind == robots.Malformed {
@@ -52,12 +52,12 @@ func (d *document) symbols(c *client, _ documentParams) (any, error) {
 	return roots, nil
 }
 
-// ofFile reports whether a line is a record that holds for the whole file.
+// ofFile reports whether a line is a record of the whole file.
 func ofFile(l robots.Line) bool {
 	return l.Kind == robots.Other && robots.Record{Field: l.Field}.OfFile()
 }
 
-// named returns a name as it is shown, which must not be empty.
+// named returns a name for display, which must not be empty.
 func named(s string) string {
 	if s = printable.Clipped(s, maxShown); s == "" {
 		return "?"
@@ -77,7 +77,7 @@ func flat(uri string, roots []documentSymbol) []symbolInformation {
 	return list
 }
 
-// contents returns where a line is, without the white space around it.
+// contents returns the range of a line without surrounding white space.
 func (d *document) contents(l robots.Line, at *cursor) span {
 	line, start := bodyOf(l)
 	trimmed := strings.TrimLeft(line, " \t")
@@ -85,8 +85,8 @@ func (d *document) contents(l robots.Line, at *cursor) span {
 	return span{at.position(start), at.position(start + len(strings.TrimRight(trimmed, " \t")))}
 }
 
-// folds returns the lines that an editor may hide: of each group all but its first
-// line, and of comments of several lines likewise.
+// folds returns the ranges that an editor may hide: all lines of a group, or of a comment of
+// several lines, except the first.
 func (d *document) folds(*client, documentParams) (any, error) {
 	folds := []foldingRange{}
 	fold := func(first, last int, kind string) {
@@ -94,8 +94,8 @@ func (d *document) folds(*client, documentParams) (any, error) {
 			folds = append(folds, foldingRange{first - 1, last - 1, kind})
 		}
 	}
-	group, first, last := -1, 0, 0 // of lines, from 1 on
-	comment := 0                   // the first line of a comment, or 0
+	group, first, last := -1, 0, 0 // line numbers, starting at 1
+	comment := 0                   // first line of a comment, or 0
 	end := 0                       // the last line
 	for number, l := range d.policy().Lines() {
 		end = number
@@ -125,8 +125,7 @@ func (d *document) folds(*client, documentParams) (any, error) {
 	return folds, nil
 }
 
-// highlights returns all user-agent lines with the product token that the cursor
-// is on.
+// highlights returns all user-agent lines with the product token at the cursor.
 func (d *document) highlights(_ *client, p placeParams) (any, error) {
 	found := []documentHighlight{}
 	line, ok := d.line(p.Position.Line)
@@ -165,8 +164,7 @@ func (d *document) links(*client, documentParams) (any, error) {
 	return links, nil
 }
 
-// linked returns the address in a Sitemap or License record, if it is one that a
-// browser opens.
+// linked returns the address in a Sitemap or License record, if a browser can open it.
 func linked(l robots.Line) string {
 	p := alone(l)
 	for _, s := range p.Sitemaps() {
@@ -182,12 +180,12 @@ func linked(l robots.Line) string {
 	return ""
 }
 
-// alone returns a policy with nothing but one record, in no group.
+// alone returns a policy with a single record outside of groups.
 func alone(l robots.Line) *robots.Policy {
 	return robots.Parse([]byte(l.Field + ": " + l.Value + "\n"))
 }
 
-// valueOf returns the offsets of the value of a line that has a field.
+// valueOf returns the offsets of the value of a line with a field.
 func valueOf(l robots.Line) (start, end int) {
 	line, start := bodyOf(l)
 	colon := strings.IndexByte(line, ':') + 1
@@ -195,8 +193,7 @@ func valueOf(l robots.Line) (start, end int) {
 	return start, start + len(l.Value)
 }
 
-// tokenOf returns the product token of a user-agent line, which is empty where
-// there is none.
+// tokenOf returns the product token of a user-agent line, or "".
 func tokenOf(l robots.Line) string {
 	for _, g := range alone(l).Groups() {
 		for _, name := range g.Agents() {

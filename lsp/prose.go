@@ -7,26 +7,25 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A prose is a text for people: paragraphs and lists, in Markdown and without it.
-// What strangers wrote can stand in it safely: it is either [code], or escaped.
+// A prose is a text for people: paragraphs and lists, in Markdown and in plain text. Text of
+// strangers is safe in it: it is either [code] or escaped.
 type prose struct{ markdown, plain strings.Builder }
 
-// code is an argument of prose that is shown as it is written in the file. In
-// Markdown it is a code span, in which nothing has a meaning.
+// code is an argument of prose that is shown as written in the file. In Markdown it is a code
+// span, in which nothing is markup.
 type code string
 
-// strong is an argument of prose that stands out.
+// strong is an argument of prose that is emphasised.
 type strong string
 
-// link is an argument of prose that leads to a page. It is for addresses of our
-// own only.
+// link is an argument of prose that links to a page. Only our own addresses may be links.
 type link struct{ label, address string }
 
-// maxPiece is how much is shown of a piece of the file.
+// maxPiece is the maximum length of a shown part of the file.
 const maxPiece = 160
 
-// say adds a paragraph. The format is as for [fmt.Sprintf], and itself plain
-// text; strings among args are escaped.
+// say adds a paragraph. The format is as for [fmt.Sprintf], and itself plain text; string
+// arguments are escaped.
 func (p *prose) say(format string, args ...any) { p.add("\n\n", format, args) }
 
 // item adds an item of a list.
@@ -38,7 +37,7 @@ func (p *prose) item(format string, args ...any) {
 	p.add(before, "- "+format, args)
 }
 
-// append adds another text.
+// append appends another text.
 func (p *prose) append(q *prose) {
 	if p.plain.Len() > 0 && q.plain.Len() > 0 {
 		p.markdown.WriteString("\n\n")
@@ -84,7 +83,7 @@ func (p *prose) add(before, format string, args []any) {
 	fmt.Fprintf(&p.plain, format, plain...)
 }
 
-// markdown returns c as a code span, fenced by more backticks than are in it.
+// markdown returns c as a code span, delimited by more backticks than c contains.
 func (c code) markdown() string {
 	s := printable.Clipped(string(c), maxPiece)
 	if strings.TrimSpace(s) == "" {
@@ -100,7 +99,7 @@ func (c code) markdown() string {
 	return fence + s + fence
 }
 
-// escaped returns a text in which nothing means something to Markdown or HTML.
+// escaped escapes Markdown and HTML in a text.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, c := range printable.Text(s) {
@@ -112,7 +111,7 @@ func escaped(s string) string {
 	return b.String()
 }
 
-// enumerated returns a list of words as a part of a sentence.
+// enumerated returns a list of words for use in a sentence.
 func enumerated(words []string) string {
 	switch n := len(words); n {
 	case 0:

@@ -6,10 +6,10 @@ import (
 	"github.com/creachadair/jrpc2"
 )
 
-// The parts of the Language Server Protocol 3.17 that are used here, under the
-// names that the specification gives them where they are not our own words.
+// The used parts of the Language Server Protocol 3.17. Names follow the specification unless a
+// comment gives the name there.
 
-// Error codes of the protocol, beside those of JSON-RPC.
+// Error codes of the protocol, in addition to those of JSON-RPC.
 const (
 	serverNotInitialized jrpc2.Code = -32002
 	requestFailed        jrpc2.Code = -32803
@@ -119,8 +119,8 @@ type location struct {
 	Range span   `json:"range"`
 }
 
-// A fixData tells, with a diagnostic that has one, of its fix: what it does, also
-// to the answers that robots get, and whether it is safe.
+// A fixData describes the fix of a diagnostic: its effect, also on the answers for robots, and
+// whether it is safe.
 type fixData struct {
 	Title  string `json:"title"`
 	Effect string `json:"effect"`
@@ -138,8 +138,7 @@ type hover struct {
 	Range    span   `json:"range"`
 }
 
-// A completionList has all there is at a place: clients narrow it down while
-// more is typed, and need not ask again.
+// A completionList is complete: clients filter it while the user types, and need not ask again.
 type completionList struct {
 	IsIncomplete bool             `json:"isIncomplete"`
 	Items        []completionItem `json:"items"`
@@ -181,7 +180,7 @@ const (
 	kindFixAll   = "source.fixAll.robots"
 )
 
-// A workspaceEdit changes one document, in the form that the client can do.
+// A workspaceEdit changes one document, in a form that the client supports.
 type workspaceEdit struct {
 	Changes         map[string][]textEdit `json:"changes,omitempty"`
 	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
@@ -201,7 +200,7 @@ type documentSymbol struct {
 	Children       []documentSymbol `json:"children,omitempty"`
 }
 
-// A symbolInformation is what old clients know in place of a [documentSymbol].
+// A symbolInformation replaces [documentSymbol] for old clients.
 type symbolInformation struct {
 	Name      string   `json:"name"`
 	Kind      int      `json:"kind"`

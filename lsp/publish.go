@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// check has a document checked, and its diagnostics published, unless the client
-// asks for them itself.
+// check checks a document and publishes its diagnostics, unless the client requests diagnostics
+// itself.
 func (s *session) check(d *document) {
 	if !s.client.pulls {
 		s.publishers.post(d)
 	}
 }
 
-// publish sends diagnostics, if they are still news.
+// publish sends diagnostics, unless they are outdated.
 func (s *session) publish(d *document, superseded func() bool) {
 	p := published{URI: d.uri, Diagnostics: []diagnostic{}}
 	if !d.isClosed {
@@ -29,18 +29,18 @@ func (s *session) publish(d *document, superseded func() bool) {
 	}
 }
 
-// Publishers publish documents: of one URI one after another, in the order in
-// which they are posted, and without those that have come to be old while another
-// one was published.
+// Publishers publish documents. Documents of one URI are published one after another, in the
+// order in which they are posted. A document that is outdated by the time the previous one is
+// published is skipped.
 type publishers struct {
 	publish func(d *document, superseded func() bool)
 
 	mu      sync.Mutex
-	next    map[string]*document // by URI; nil where one is published and none waits
+	next    map[string]*document // by URI; nil if one is being published and none is waiting
 	stopped bool
 }
 
-// post has a document published soon.
+// post schedules the publication of a document.
 func (p *publishers) post(d *document) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *publishers) following(uri string) (d *document) {
 	return d
 }
 
-// stop has nothing published any more.
+// stop cancels all publications.
 func (p *publishers) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,43 +13,43 @@ import (
 
 // A session is the conversation with one client.
 //
-// It is the Assigner of package jrpc2, which calls Assign for one message after
-// another, as they came, and what Assign returns at the same time as others. So a
-// method does at once what must be done in order: it changes the session, or takes
-// the document that it is asked about, which does not change. The rest is work for
+// It is the Assigner of package jrpc2, which calls Assign for the messages in order, one at a
+// time, and runs the returned handlers concurrently. So a method does at once what must be done
+// in order: it changes the session, or gets the document of the request, which is immutable. It
+// leaves the rest to the handler.
 // later.
 type session struct {
 	server     *Server
 	rpc        *jrpc2.Server
 	publishers publishers
-	slots      chan struct{} // as many as may work at a time
+	slots      chan struct{} // limits the number of concurrent handlers
 
-	// These are the methods' only, which are called one after another.
+	// Only methods, which run one at a time, use these fields.
 	state     state
 	client    *client
 	settings  settings
-	documents map[string]*document // the newest version of those that are open, by URI
+	documents map[string]*document // the newest version of each open document, by URI
 	serial    int                  // of the newest document
-	told      map[string]bool      // what the user was told
+	told      map[string]bool      // messages that the user has seen
 
 	mu      sync.Mutex
 	shut    bool                          // the client asked for a shutdown
-	running map[string]context.CancelFunc // requests that are not answered, by ID
+	running map[string]context.CancelFunc // unanswered requests, by ID
 }
 
-// A state is where in its life a session is.
+// A state is the state of a session.
 type state uint8
 
 const (
-	fresh   state = iota // the client has not said initialize
-	serving              // it has
-	ending               // it asked for a shutdown: exit is all that is left
+	fresh   state = iota // before initialize
+	serving              // after initialize
+	ending               // after shutdown: only exit is allowed
 )
 
-// A work computes the answer of a request, or does the rest of a notification.
+// A work computes the answer of a request, or completes a notification.
 type work func(ctx context.Context) (any, error)
 
-// methods are the messages that are understood.
+// methods has the supported messages.
 var methods = map[string]func(*session, *jrpc2.Request) (work, error){
 	"initialize":      (*session).initialize,
 	"initialized":     ignored,
@@ -95,7 +95,7 @@ func (s *session) Assign(ctx context.Context, name string) jrpc2.Handler {
 	method := methods[name]
 	err := s.refusal(name)
 	if method == nil && err == nil {
-		return nil // jrpc2 says so, to a request
+		return nil // jrpc2 answers the request with an error
 	}
 	var w work
 	if err == nil {
@@ -123,9 +123,8 @@ func (s *session) Assign(ctx context.Context, name string) jrpc2.Handler {
 	}
 }
 
-// await does the work of a request, and returns its answer; or, as soon as it is
-// cancelled, the error that says so. What cannot be cancelled then goes on, and
-// nobody waits for it.
+// await runs the work of a request and returns its answer, or an error as soon as the request
+// is cancelled. Work that cannot be cancelled continues, and its result is dropped.
 func await(ctx context.Context, name string, w work) (any, error) {
 	type result struct {
 		answer any
@@ -146,7 +145,7 @@ func await(ctx context.Context, name string, w work) (any, error) {
 	return nil, jrpc2.Errorf(requestCancelled, "%s was cancelled", name)
 }
 
-// reason returns what an error says, without its code.
+// reason returns the text of an error, without its code.
 func reason(err error) string {
 	if e, ok := errors.AsType[*jrpc2.Error](err); ok {
 		return e.Message
@@ -154,7 +153,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// refusal returns why a message is not taken in this state, if it is not.
+// refusal returns why a message is not allowed in the current state, or nil.
 func (s *session) refusal(method string) error {
 	switch {
 	case method == "exit" || method == "$/cancelRequest" || method == skippedMethod:
@@ -169,7 +168,7 @@ func (s *session) refusal(method string) error {
 	return nil
 }
 
-// begin returns a context for a request which cancel can end.
+// begin returns a context for a request, which cancel can cancel.
 func (s *session) begin(ctx context.Context, id string) (_ context.Context, done func()) {
 	ctx, stop := context.WithCancel(ctx)
 	s.mu.Lock()
@@ -183,8 +182,7 @@ func (s *session) begin(ctx context.Context, id string) (_ context.Context, done
 	}
 }
 
-// work waits until there is a slot, and does something then, unless it is cancelled
-// before.
+// work waits for a slot and then runs do, unless it is cancelled before.
 func (s *session) work(ctx context.Context, do func()) {
 	select {
 	case s.slots <- struct{}{}:
@@ -194,8 +192,8 @@ func (s *session) work(ctx context.Context, do func()) {
 	}
 }
 
-// asked returns a method that answers a question about an open document. The
-// params have the document, which the question does not need any more.
+// asked returns a method that answers a question about an open document. The document is
+// removed from the parameters, because the question no longer needs it.
 func asked[P interface{ uri() string }](answer func(*document, *client, P) (any, error)) func(*session, *jrpc2.Request) (work, error) {
 	return func(s *session, req *jrpc2.Request) (work, error) {
 		var params P
@@ -219,18 +217,17 @@ func (p placeParams) uri() string      { return p.Document.URI }
 func (p codeActionParams) uri() string { return p.Document.URI }
 func (p pullParams) uri() string       { return p.Document.URI }
 
-// maxShown is how many bytes of what a client said are shown to it.
+// maxShown is the maximum number of bytes of a client's text that are shown to it.
 const maxShown = 200
 
 func notOpen(uri string) error {
 	return jrpc2.Errorf(jrpc2.InvalidParams, "no document is open at %s", printable.Quoted(uri, maxShown))
 }
 
-// ignored is the method of notifications that change nothing here.
+// ignored is the method of notifications without effect.
 func ignored(*session, *jrpc2.Request) (work, error) { return nil, nil }
 
-// log writes a message to the log of the client. Methods must not call it, but
-// their work may.
+// log writes a message to the log of the client. Methods must not call log, but their work may.
 func (s *session) log(kind int, message string) {
 	s.rpc.Notify(context.Background(), "window/logMessage", messageParams{kind, printable.Text(message)})
 }
@@ -240,10 +237,10 @@ func (s *session) show(kind int, message string) {
 	s.rpc.Notify(context.Background(), "window/showMessage", messageParams{kind, printable.Text(message)})
 }
 
-// maxTold is how many messages are remembered, to be shown once.
+// maxTold is the maximum number of remembered messages, each of which is shown once.
 const maxTold = 1000
 
-// first reports whether something is told for the first time.
+// first reports whether a message is shown for the first time.
 func (s *session) first(message string) bool {
 	if s.told[message] || len(s.told) == maxTold {
 		return false

@@ -12,16 +12,16 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// settings are what a user can choose.
+// settings are the settings of a user.
 type settings struct {
 	profile         lint.Profile
 	enable, disable []string
-	language        string       // as lint.Options names it
-	byDefault       string       // where none is chosen
+	language        string       // as in lint.Options
+	byDefault       string       // the default language
 	robots          *agent.Table // of the server
 }
 
-// options returns the settings as package lint takes them.
+// options converts the settings to those of package lint.
 func (s *settings) options() lint.Options {
 	return lint.Options{Profile: s.profile, Enable: s.enable, Disable: s.disable, Language: s.language, Robots: s.robots}
 }
@@ -30,7 +30,7 @@ func (s *settings) equal(t settings) bool {
 	return s.profile == t.profile && s.language == t.language && slices.Equal(s.enable, t.enable) && slices.Equal(s.disable, t.disable)
 }
 
-// readSection takes over settings that may be a section among those of others.
+// readSection applies settings that may be one section among others.
 func (s *settings) readSection(data json.RawMessage) (wrong []string) {
 	var sections struct {
 		Robots json.RawMessage `json:"robots"`
@@ -41,8 +41,8 @@ func (s *settings) readSection(data json.RawMessage) (wrong []string) {
 	return s.read(data, false)
 }
 
-// read takes over settings, and returns what is wrong with those that are left as
-// they were. If they are ours alone, one of another name is wrong.
+// read applies settings, and returns messages about invalid ones, which stay unchanged. If the
+// settings are only ours, an unknown name is an error.
 func (s *settings) read(data json.RawMessage, ours bool) (wrong []string) {
 	if len(data) == 0 || isNull(data) {
 		return nil
@@ -112,7 +112,7 @@ func (s *settings) setLanguage(value json.RawMessage) error {
 	return fmt.Errorf("%s is no language of messages: these are en, es, ko, ru", printable.Clipped(string(value), maxShown))
 }
 
-// setChecks sets a list of checks. Names that no check has are left out, and told.
+// setChecks sets a list of checks. Unknown names are omitted and reported.
 func setChecks(to *[]string, value json.RawMessage) error {
 	var names []string
 	if err := json.Unmarshal(value, &names); err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A position is a place between two characters: a line, and in it the number of
-// characters before it, both from 0 on. Characters are those of an encoding.
+// A position is a place between two characters: a line, and the number of characters before it
+// in the line, both starting at 0. The encoding says what a character is.
 type position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
@@ -17,18 +17,18 @@ func (p position) before(q position) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
 }
 
-// A span is what is between two positions (Range).
+// A span is the text between two positions (Range).
 type span struct {
 	Start position `json:"start"`
 	End   position `json:"end"`
 }
 
-// A text is a document, with where its lines start. Lines end with LF, CR or
-// CRLF, as in robots.txt, so that a line here is one of package robots, but for
-// an empty last one. It is immutable.
+// A text is a document with the offsets of its lines. Lines end with LF, CR or CRLF, as in
+// robots.txt, so lines are those of package robots, except for an empty last line. A text is
+// immutable.
 type text struct {
 	content  string
-	starts   []int32 // of the lines; the first is 0
+	starts   []int32 // offsets of the lines; the first is 0
 	encoding encoding
 }
 
@@ -44,7 +44,7 @@ func newText(content string, e encoding) *text {
 	return t
 }
 
-// lineEnd returns where the line that byte i is in has ended.
+// lineEnd returns the end of the line that contains byte i.
 func lineEnd(s string, i int) int {
 	end := strings.IndexAny(s[i:], "\r\n")
 	switch {
@@ -56,10 +56,10 @@ func lineEnd(s string, i int) int {
 	return i + end + 1
 }
 
-// endsLine reports whether a text ends with the end of a line.
+// endsLine reports whether a text ends with a line end.
 func endsLine(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
 
-// body returns a line without its end.
+// body returns a line without its line end.
 func body(line string) string {
 	if s, ok := strings.CutSuffix(line, "\n"); ok {
 		return strings.TrimSuffix(s, "\r")
@@ -67,10 +67,10 @@ func body(line string) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// lines returns how many lines there are. There is at least one.
+// lines returns the number of lines, at least one.
 func (t *text) lines() int { return len(t.starts) }
 
-// line returns where a line starts and ends, without its line end.
+// line returns the start and the end of a line, without its line end.
 func (t *text) line(number int) (start, end int) {
 	start, end = int(t.starts[number]), len(t.content)
 	if number+1 < len(t.starts) {
@@ -79,7 +79,7 @@ func (t *text) line(number int) (start, end int) {
 	return start, start + len(body(t.content[start:end]))
 }
 
-// ending returns how lines end: as the first one does.
+// ending returns the line end of the first line.
 func (t *text) ending() string {
 	if len(t.starts) == 1 {
 		return "\n"
@@ -88,8 +88,8 @@ func (t *text) ending() string {
 	return t.content[end:t.starts[1]]
 }
 
-// offset returns the bytes before a position. One behind the end of a line, or
-// of the text, is the end.
+// offset returns the offset of a position. A position after the end of a line, or of the text,
+// means that end.
 func (t *text) offset(p position) int {
 	switch {
 	case p.Line < 0:
@@ -101,8 +101,8 @@ func (t *text) offset(p position) int {
 	return start + t.encoding.bytes(t.content[start:end], p.Character)
 }
 
-// position returns the position of an offset. One within a line end, or within a
-// character, is before it.
+// position returns the position of an offset. An offset within a line end or a character has
+// the position before it.
 func (t *text) position(offset int) position {
 	c := cursor{text: t}
 	return c.position(offset)
@@ -111,16 +111,16 @@ func (t *text) position(offset int) position {
 // span returns the positions of two offsets.
 func (t *text) span(from, to int) span { return span{t.position(from), t.position(to)} }
 
-// lineSpan returns where a line is, without its line end.
+// lineSpan returns the span of a line, without its line end.
 func (t *text) lineSpan(number int) span { return t.span(t.line(number)) }
 
-// A cursor finds the positions of offsets in their order in time linear in the
-// text, however long its lines are.
+// A cursor finds the positions of increasing offsets, in time linear in the text, even with
+// very long lines.
 type cursor struct {
 	text *text
 	line int
-	at   int // the offset that was asked for last, in line
-	char int // its character
+	at   int // the last offset, in line
+	char int // the character of at
 }
 
 func (c *cursor) position(offset int) position {

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// A verbatim is a string of JSON with its bytes as they came: those that are not
-// UTF-8 stay, where encoding/json would put others in their place, and columns
-// would be wrong behind them.
+// A verbatim is a JSON string with its bytes unchanged: encoding/json would replace bytes that
+// are not UTF-8, and columns after them would be wrong.
 type verbatim string
 
-// UnmarshalJSON implements [json.Unmarshaler], which is given valid JSON.
+// UnmarshalJSON implements [json.Unmarshaler]. Its argument must be valid JSON.
 func (v *verbatim) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil
@@ -44,7 +43,7 @@ func (v *verbatim) UnmarshalJSON(data []byte) error {
 			c := hex4(data[i+1:])
 			i += 4
 			if utf16.IsSurrogate(c) {
-				// A half without its other half becomes U+FFFD, which is as long.
+				// A surrogate without its pair becomes U+FFFD, which has the same length.
 				whole := rune(utf8.RuneError)
 				if i+6 < len(data) && data[i+1] == '\\' && data[i+2] == 'u' {
 					whole = utf16.DecodeRune(c, hex4(data[i+3:]))
@@ -62,7 +61,7 @@ func (v *verbatim) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// hex4 returns the number that four hexadecimal digits are.
+// hex4 parses four hexadecimal digits.
 func hex4(data []byte) rune {
 	n, _ := strconv.ParseUint(string(data[:4]), 16, 16)
 	return rune(n)

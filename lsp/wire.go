@@ -11,20 +11,20 @@ import (
 	"sync"
 )
 
-// Limits of what a client can make the server keep.
+// Limits of the memory that a client can make the server use.
 const (
-	maxDocument = 4 << 20         // bytes of a text that is looked at
-	maxMessage  = 8 * maxDocument // bytes of a message: JSON may write a byte as six
+	maxDocument = 4 << 20         // bytes of a text that is checked
+	maxMessage  = 8 * maxDocument // bytes of a message: JSON may need six bytes for one
 	maxHeader   = 8 << 10         // bytes of a message's header
 )
 
-// skippedMethod is the method of the notification that stands for a message
-// which was too large to be read.
+// skippedMethod is the method of the notification that replaces a message which was too large
+// to be read.
 const skippedMethod = "robots/skipped"
 
-// A wire carries messages as the base protocol frames them: a header with their
-// length in bytes, an empty line, JSON. It implements the Channel of package
-// jrpc2; that of the package itself would set aside whatever length is announced.
+// A wire sends and receives messages in the framing of the base protocol: a header with the
+// length in bytes, an empty line, JSON. It implements the Channel of package jrpc2. The
+// package's own Channel would allocate any announced length.
 type wire struct {
 	out    io.Writer
 	frames chan []byte
@@ -39,8 +39,8 @@ func newWire(in io.Reader, out io.Writer) *wire {
 	return w
 }
 
-// read reads messages until there are none or nobody wants them. It is on its own
-// because nothing can end a read from standard input.
+// read reads messages until the input ends or the wire is closed. It is a goroutine of its own
+// because a read from standard input cannot be interrupted.
 func (w *wire) read(in *bufio.Reader) {
 	defer close(w.frames)
 	for {
@@ -71,7 +71,7 @@ func (w *wire) Recv() ([]byte, error) {
 	}
 }
 
-// Send writes a message. It can do so after Close: what was asked is answered.
+// Send writes a message. It also works after Close, so that pending requests are answered.
 func (w *wire) Send(message []byte) error {
 	b := make([]byte, 0, len(message)+40)
 	b = append(b, "Content-Length: "...)
@@ -87,8 +87,8 @@ func (w *wire) Close() error {
 	return nil
 }
 
-// readFrame reads one message. For one that is larger than maxMessage it returns
-// a notification in its place. The error is io.EOF where no other one starts.
+// readFrame reads one message. For a message larger than maxMessage it returns a notification
+// instead. The error is io.EOF if the input ends before a message.
 func readFrame(in *bufio.Reader) ([]byte, error) {
 	size, err := readHeader(in)
 	if err != nil {
@@ -100,7 +100,7 @@ func readFrame(in *bufio.Reader) ([]byte, error) {
 		}
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"bytes":%d}}`, skippedMethod, size), nil
 	}
-	// The length may be announced by somebody who then sends nothing.
+	// The client may announce a length and then send nothing.
 	var b bytes.Buffer
 	b.Grow(int(min(size, 64<<10)))
 	if _, err := io.CopyN(&b, in, size); err != nil {
@@ -109,8 +109,7 @@ func readFrame(in *bufio.Reader) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readHeader reads the header of a message, and returns the length of what
-// follows.
+// readHeader reads the header of a message, and returns the length of the content.
 func readHeader(in *bufio.Reader) (size int64, err error) {
 	size = -1
 	for read := 0; ; {
@@ -154,7 +153,7 @@ func readHeader(in *bufio.Reader) (size int64, err error) {
 
 func clipped(s string) string { return s[:min(len(s), 80)] }
 
-// unexpected returns the error of a client that left within a message.
+// unexpected returns the error for input that ends within a message.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -5,11 +5,10 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// A wording is a message in the languages of package language, in the order of their
-// constants.
+// A wording is a message in the languages of package language, in the order of their constants.
 type wording [language.Russian + 1]string
 
-// in returns the message in a language, as [lint.Options] names it.
+// in returns the message in a language of [lint.Options].
 func (w *wording) in(locale string) string { return w[language.Parse(locale)] }
 
 var (
@@ -32,7 +31,7 @@ var (
 		"одно из изменений этого файла потеряно, поэтому он не проверяется: закройте его и откройте снова",
 	}
 
-	// What a fix does to answers, by its effect.
+	// The effects of fixes on answers.
 	effects = map[lint.Effect]*wording{
 		lint.Keeps:   {"no answer changes", "ninguna respuesta cambia", "답이 바뀌지 않음", "ответы не меняются"},
 		lint.Closes:  {"may close paths", "puede cerrar rutas", "경로가 닫힐 수 있음", "может закрыть пути"},
@@ -57,7 +56,7 @@ var (
 		"이 파일에서 %s 무시",
 		"не замечать %s в этом файле",
 	}
-	// placeholder stands where the reason of an ignore comment is to be.
+	// placeholder stands for the reason in an ignore comment.
 	placeholder = wording{
 		"(say why)",
 		"(diga por qué)",
