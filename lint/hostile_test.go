@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // everything are the options that run all checks.
@@ -18,42 +19,58 @@ func everything() Options {
 	return o
 }
 
-// hostile are texts that were made to hurt.
-var hostile = map[string]string{
-	"empty":            "",
-	"only a mark":      "\uFEFF",
-	"NUL":              strings.Repeat("\x00", 1<<20),
-	"NUL lines":        "User-agent: *\n" + strings.Repeat("\x00\n", 1<<18),
-	"line ends":        strings.Repeat("\n", 1<<20),
-	"CR":               strings.Repeat("User-agent: *\rDisallow: x\r", 1<<16),
-	"one line":         "User-agent: *\nDisallow: " + strings.Repeat("a ", 1<<20),
-	"one field":        strings.Repeat("a", 1<<20) + ": b",
-	"colons":           "User-agent: *\nDisallow: " + strings.Repeat("allow: ", 1<<18),
-	"colons apart":     "User-agent: *\nDisallow: /" + strings.Repeat("  :", 1<<18),
-	"stars":            "User-agent: *\nDisallow: /" + strings.Repeat("*", 1<<20),
-	"percent":          "User-agent: *\nDisallow: /" + strings.Repeat("%", 1<<20) + "\nDisallow: /" + strings.Repeat("%25", 1<<18),
-	"agents":           "User-agent: " + strings.Repeat("GPTBot, ", 1<<17),
-	"many agents":      strings.Repeat("User-agent: Googlebot\n", 1<<14) + strings.Repeat("Crawl-delay: 1\n", 1<<14),
-	"broken lines":     "User-agent: *\n" + strings.Repeat("Disallow: a b\n", 1<<16),
-	"unknown fields":   "User-agent: *\n" + strings.Repeat("Dissallow: /x\nfoo: bar\nplain text\nЗапретить: /y\n", 1<<14),
-	"ignores":          "User-agent: *\n" + strings.Repeat("# robots-lint: ignore-file stray-rule,a,b,c why\n", 1<<14) + strings.Repeat("Disallow: x\n", 1<<14),
-	"waiting ignores":  strings.Repeat("# robots-lint: ignore stray-rule why\n", 1<<15) + "Disallow: /x",
-	"invalid UTF-8":    "User-agent: *\n" + strings.Repeat("Disallow: /\xff\xfe\xe2\x80\n", 1<<15),
-	"half a character": "User-agent: *\nDisallow: /\xe2\x80",
-	"blank names":      "User-agent: \u00a0\nUser-agent: \u00a0 \u2003\nUser-agent: \u3000,\u00a0\nDisallow: /x\n",
-	"URLs, not UTF-8":  "User-agent: *\nDisallow: http://\xe9\xe9\nDisallow: https://\u0130\u212a/\nDisallow: /\xe8\nDisallow: /\xe9\n",
-	"markup":           strings.Repeat("<!--", 1<<18),
-	"brackets":         strings.Repeat("[", 1<<20),
-	"parentheses":      "User-agent: *\nDisallow: /" + strings.Repeat("(", 1<<18) + strings.Repeat("|", 1<<18),
-	"comments":         "User-agent: *\n" + strings.Repeat("# block all everything allow everyone all\nDisallow:\n", 1<<15),
-	"UTF-16":           "\xFF\xFE" + strings.Repeat("\x00\xD8", 1<<19) + "x",
-	"escapes":          "User-agent: \x1b]0;owned\x07\nDisallow: \x1b[2J\n\u202eDisallow: /x\n",
+// shrink returns by how many powers of two hostile texts are smaller than with
+// ROBOTS_CORPUS_ALL=1: still so large that more than linear time would show.
+func shrink() int {
+	switch {
+	case corpus.All():
+		return 0
+	case testing.Short():
+		return 4
+	}
+	return 2
+}
+
+// hostile returns texts that were made to hurt. The longest has 2 MiB, or less by shrink.
+func hostile(shrink int) map[string]string {
+	repeat := func(s string, n int) string { return strings.Repeat(s, 1<<(n-shrink)) }
+	return map[string]string{
+		"empty":            "",
+		"only a mark":      "\uFEFF",
+		"NUL":              repeat("\x00", 20),
+		"NUL lines":        "User-agent: *\n" + repeat("\x00\n", 18),
+		"line ends":        repeat("\n", 20),
+		"CR":               repeat("User-agent: *\rDisallow: x\r", 16),
+		"one line":         "User-agent: *\nDisallow: " + repeat("a ", 20),
+		"one field":        repeat("a", 20) + ": b",
+		"colons":           "User-agent: *\nDisallow: " + repeat("allow: ", 18),
+		"colons apart":     "User-agent: *\nDisallow: /" + repeat("  :", 18),
+		"stars":            "User-agent: *\nDisallow: /" + repeat("*", 20),
+		"percent":          "User-agent: *\nDisallow: /" + repeat("%", 20) + "\nDisallow: /" + repeat("%25", 18),
+		"agents":           "User-agent: " + repeat("GPTBot, ", 17),
+		"many agents":      repeat("User-agent: Googlebot\n", 14) + repeat("Crawl-delay: 1\n", 14),
+		"broken lines":     "User-agent: *\n" + repeat("Disallow: a b\n", 16),
+		"unknown fields":   "User-agent: *\n" + repeat("Dissallow: /x\nfoo: bar\nplain text\nЗапретить: /y\n", 14),
+		"ignores":          "User-agent: *\n" + repeat("# robots-lint: ignore-file stray-rule,a,b,c why\n", 14) + repeat("Disallow: x\n", 14),
+		"waiting ignores":  repeat("# robots-lint: ignore stray-rule why\n", 15) + "Disallow: /x",
+		"invalid UTF-8":    "User-agent: *\n" + repeat("Disallow: /\xff\xfe\xe2\x80\n", 15),
+		"half a character": "User-agent: *\nDisallow: /\xe2\x80",
+		"blank names":      "User-agent: \u00a0\nUser-agent: \u00a0 \u2003\nUser-agent: \u3000,\u00a0\nDisallow: /x\n",
+		"URLs, not UTF-8":  "User-agent: *\nDisallow: http://\xe9\xe9\nDisallow: https://\u0130\u212a/\nDisallow: /\xe8\nDisallow: /\xe9\n",
+		"markup":           repeat("<!--", 18),
+		"brackets":         repeat("[", 20),
+		"parentheses":      "User-agent: *\nDisallow: /" + repeat("(", 18) + repeat("|", 18),
+		"comments":         "User-agent: *\n" + repeat("# block all everything allow everyone all\nDisallow:\n", 15),
+		"UTF-16":           "\xFF\xFE" + repeat("\x00\xD8", 19) + "x",
+		"escapes":          "User-agent: \x1b]0;owned\x07\nDisallow: \x1b[2J\n\u202eDisallow: /x\n",
+	}
 }
 
 // TestHostile runs all checks over texts that were made to hurt, and writes what
 // they find in all formats: no line of output sends a terminal orders.
 func TestHostile(t *testing.T) {
-	for name, text := range hostile {
+	less := shrink()
+	for name, text := range hostile(less) {
 		t.Run(name, func(t *testing.T) {
 			r := Run(robots.Parse([]byte(text)), everything())
 			counts := make(map[*Check]int)
@@ -76,7 +93,7 @@ func TestHostile(t *testing.T) {
 					}
 				}
 			}
-			if len(text) < 1<<17 {
+			if len(text) < 1<<17>>less {
 				r.Fix()
 			}
 		})
@@ -110,7 +127,7 @@ func TestLinear(t *testing.T) {
 }
 
 func FuzzRun(f *testing.F) {
-	for _, text := range hostile {
+	for _, text := range hostile(0) {
 		if len(text) < 1<<10 {
 			f.Add(text)
 		}
