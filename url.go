@@ -24,11 +24,16 @@ func CheckURL(url string) error {
 		}
 		return badURL(url, `starts with two slashes: write "https:" before them if a host follows, or one slash if it is a path`)
 	}
+	for _, web := range [...]string{"https://", "http://"} {
+		if strings.HasPrefix(url, web) && startsWithName(url[len(web):]) {
+			return nil
+		}
+	}
 	scheme, rest, ok := strings.Cut(url, ":")
 	switch {
 	case url == "":
 		return errors.New("the URL is empty: write a path such as /index.html, or a whole URL")
-	case !ok || !isScheme(scheme) || startsWithPort(rest) && !isWeb(scheme):
+	case !ok || !isScheme(scheme) || !isWeb(scheme) && startsWithPort(rest):
 		return badURL(url, fmt.Sprintf(`is neither a path nor a URL: write "/%s" if it is a path, or "https://%[1]s" if it starts with a host`, clipped(url)))
 	case !isWeb(scheme):
 		return badURL(url, fmt.Sprintf("has the scheme %s: robots.txt speaks of http and https URLs, and of their paths", clipped(lowered(scheme))))
@@ -44,6 +49,19 @@ func CheckURL(url string) error {
 		return badURL(url, err.Error())
 	}
 	return nil
+}
+
+// startsWithName reports whether s starts with a host name of letters, digits, "-" and ".", and
+// nothing else before the path. Most hosts are such names, and need no other check.
+func startsWithName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c == '-', c == '.':
+		default:
+			return i > 0 && (c == '/' || c == '?' || c == '#')
+		}
+	}
+	return s != ""
 }
 
 // badURL returns the error for a text that robots.txt cannot answer for.
