@@ -89,11 +89,11 @@ func charsetOfStart(start []byte, contentType string) Charset {
 // xmlEncoding returns the encoding in the XML declaration at the start of a page, or "" (HTML,
 // section 13.2.3.2, "get an XML encoding").
 func xmlEncoding(start []byte) string {
-	declaration, ok := strings.CutPrefix(string(start), "<?xml")
+	rest, ok := bytes.CutPrefix(start, []byte("<?xml"))
 	if !ok {
 		return ""
 	}
-	declaration, _, ok = strings.Cut(declaration, ">")
+	declaration, _, ok := strings.Cut(string(rest), ">")
 	if !ok {
 		return ""
 	}
