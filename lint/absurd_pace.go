@@ -35,15 +35,15 @@ var absurdPace = &Check{
 	},
 }
 
-// slowDelay is the pause from which on a robot that obeys it sees next to nothing of
-// a site, and longDelay one that is unusual; of 2,857 real Crawl-delays three in a
-// thousand are longer than ten minutes, and one is an hour.
+// slowDelay is a pause with which a robot reads next to nothing of a site, and longDelay an
+// unusual pause. Of 2,857 real Crawl-delays, three in a thousand are longer than ten minutes,
+// and one is an hour.
 const (
 	longDelay = 5 * time.Minute
 	slowDelay = time.Hour
 )
 
-// slow reports a pause between two requests that is too long to be meant.
+// slow reports a pause between two requests that is too long to be intended.
 func (p *pass) slow(l *line, delay time.Duration) {
 	if delay <= longDelay {
 		return
@@ -54,10 +54,10 @@ func (p *pass) slow(l *line, delay time.Duration) {
 	}
 }
 
-// shortWindow is the part of a day in which hardly a robot will come by.
+// shortWindow is a time of the day so short that hardly any robot visits within it.
 const shortWindow = 10 * time.Minute
 
-// narrow reports a time of the day that is too short to be meant.
+// narrow reports a time of the day that is too short to be intended.
 func (p *pass) narrow(l *line, w robots.Window) {
 	length := w.To - w.From
 	if length < 0 {

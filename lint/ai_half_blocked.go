@@ -50,7 +50,7 @@ var aiHalfBlocked = &Check{
 			case len(noAnswer) > 0 && len(train) > 0:
 				tell(noAnswer, train, textAnswersBlocked)
 			}
-			// Closing training and opening answering is mostly intended.
+			// Closing training and opening answering is usually intended.
 		}
 		p.tell(found)
 	},
@@ -59,12 +59,12 @@ var aiHalfBlocked = &Check{
 // halves splits the robots of an operator.
 type halves struct {
 	policy *robots.Policy
-	closed map[string]int // lines of rules that close the whole site to robots that the file names
+	closed map[string]int // lines of the rules that close the whole site to robots that the file names
 }
 
-// part returns the robots that the file names and closes the whole site to; and
-// those that may read something, as far as their operator documents them, and
-// whether they obey robots.txt.
+// part returns the robots that the file names and closes the whole site to, and the robots that
+// may read something according to their operator's documentation, and whether the latter obey
+// robots.txt.
 func (h *halves) part(all []agent.Agent) (closed, open []agent.Agent) {
 	for _, a := range all {
 		if h.closed[strings.ToLower(a.Token)] != 0 {
@@ -76,11 +76,11 @@ func (h *halves) part(all []agent.Agent) (closed, open []agent.Agent) {
 	return closed, open
 }
 
-// An aiOperator has robots that gather texts to train models, and others that
-// fetch pages to answer people.
+// An aiOperator has robots that collect texts to train models, and other robots that fetch
+// pages to answer people.
 type aiOperator struct{ train, answer []agent.Agent }
 
-// aiOperators are those of the table of package agent.
+// aiOperators has the operators in the table of package agent.
 var aiOperators = sync.OnceValue(func() []*aiOperator { return findAIOperators(nil) })
 
 func aiOperatorsOf(table *agent.Table) []*aiOperator {

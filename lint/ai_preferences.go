@@ -37,8 +37,8 @@ var aiPreferences = &Check{
 	},
 }
 
-// Words that a field does not have: words of earlier drafts
-// (draft-ietf-aipref-vocab-01 to -04), and words of the other field.
+// Unknown words of a field: words of earlier drafts (draft-ietf-aipref-vocab-01 to -04), and
+// words of the other field.
 var (
 	droppedWords = []string{"bots", "ai-output", "train-genai", "ai-use", "all", "tdm", "genai", "inference"}
 	otherSignals = map[string]string{"train-ai": "ai-train", "ai-output": "ai-input", "train-genai": "ai-train"}
@@ -69,11 +69,10 @@ func (p *pass) signalledWords(found places, s robots.ContentSignal) {
 	}
 }
 
-// maxCompared limits how many preferences of a kind are compared with one another.
+// maxCompared is the maximum number of preferences of a kind that are compared.
 const maxCompared = 100
 
-// disagreeing finds records of one group that say opposite things about the whole
-// site.
+// disagreeing finds records of one group with opposite preferences about the whole site.
 func (p *pass) disagreeing(found places, usages []robots.ContentUsage, signals []robots.ContentSignal) {
 	for _, u := range usages[:min(len(usages), maxCompared)] {
 		if u.Path != "/" {
@@ -97,8 +96,8 @@ func (p *pass) disagreeing(found places, usages []robots.ContentUsage, signals [
 	}
 }
 
-// unheard finds preferences about training that the groups of robots which
-// train models answer otherwise.
+// unheard finds preferences about training that contradict the groups of robots which train
+// models.
 func (p *pass) unheard(found places, g obeyed, usages []robots.ContentUsage, signals []robots.ContentSignal) {
 	training, number := robots.Unknown, 0
 	for _, s := range signals {

@@ -13,11 +13,11 @@ import (
 type alien uint8
 
 const (
-	robotsText alien = iota // a robots.txt, or what is meant to be one
+	robotsText alien = iota // a robots.txt, or an attempt at one
 	utf16Text               // a robots.txt or other text in UTF-16
 	htmlText                // a page of HTML, or other XML
 	jsonText                // JSON
-	binaryText              // an image, an archive or the like
+	binaryText              // an image, an archive or similar
 	otherText               // a text without a single record, such as "Not Found"
 )
 
@@ -48,11 +48,11 @@ func alienOf(policy *robots.Policy) alien {
 	return otherText
 }
 
-// maxHead limits how many bytes of a text are read to find its kind.
+// maxHead is the number of bytes of a text that are read to find its kind.
 const maxHead = 4096
 
-// isMarkup reports whether a text starts like HTML or XML, or has the start of a
-// page near its beginning.
+// isMarkup reports whether a text starts like HTML or XML, or contains the start of a page near
+// its beginning.
 func isMarkup(text string) bool {
 	head := strings.ToLower(text[:min(len(text), maxHead)])
 	if strings.HasPrefix(head, "<!--") {
@@ -66,7 +66,7 @@ func isMarkup(text string) bool {
 	return strings.Contains(head, "<html") || strings.Contains(head, "<!doctype")
 }
 
-// isBinary reports whether one byte in ten is a control byte, or no text.
+// isBinary reports whether one byte in ten is a control byte or not UTF-8.
 func isBinary(text string) bool {
 	head := []byte(text[:min(len(text), maxHead)])
 	odd := 0
@@ -79,9 +79,8 @@ func isBinary(text string) bool {
 	return odd*10 > len(head)
 }
 
-// hasRecord reports whether any line is a record that somebody knows, or looks
-// like one that was to be, or is a comment about such; or whether no line is
-// anything else than comments.
+// hasRecord reports whether any line is a known record, an attempt at one, or a comment about
+// one; or whether all lines are comments.
 func hasRecord(policy *robots.Policy) bool {
 	other := false
 	var here line
@@ -112,9 +111,8 @@ func (l *line) isSitemapURL() bool {
 	return (name == "http" || name == "https") && strings.Contains(strings.ToLower(l.Value), "sitemap")
 }
 
-// utf16Order returns 'L' where a text is UTF-16 with the low byte first, 'B'
-// where the high byte is, and else 0. Without a byte order mark every second
-// one of its first bytes must be NUL.
+// utf16Order returns 'L' for a text in little-endian UTF-16, 'B' in big-endian UTF-16, and
+// otherwise 0. Without a byte order mark, every second byte at the start must be NUL.
 func utf16Order(text string) byte {
 	switch {
 	case strings.HasPrefix(text, "\xFF\xFE"):
@@ -141,5 +139,5 @@ func utf16Order(text string) byte {
 	return 0
 }
 
-// isControl reports whether c is a control byte that has no place in a text.
+// isControl reports whether c is a control byte that texts do not contain.
 func isControl(c byte) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7F }

@@ -15,7 +15,7 @@ var badRecord = &Check{
 		p.lines(func(l *line) {
 			f, err := checked(l)
 			if err == nil || f.Name == "Sitemap" {
-				return // sitemap-url looks at sitemaps
+				return // sitemap-url checks sitemaps
 			}
 			at := l.value()
 			if l.Value == "" {
@@ -28,7 +28,7 @@ var badRecord = &Check{
 			d := p.report(at, message, args...)
 			switch f.Name {
 			case "Host":
-				d.Severity = Warning // few read it
+				d.Severity = Warning // few robots read the field
 			case "Clean-param":
 				d.Severity = Warning
 				if hasEmptyParam(l.Value) {
@@ -47,15 +47,14 @@ func checked(l *line) (f robots.Field, err error) {
 	return f, err
 }
 
-// hasEmptyParam reports whether all that is wrong with the value of a Clean-param
-// is an "&" before the first parameter or after the last. Yandex writes it so
-// on sites of its own.
+// hasEmptyParam reports whether the only mistake in the value of a Clean-param is an "&" before
+// the first parameter or after the last. Yandex itself writes such values on its sites.
 func hasEmptyParam(value string) bool {
 	params, path, _ := strings.Cut(strings.TrimSpace(value), " ")
 	return len(robots.Parse([]byte("Clean-param: "+strings.Trim(params, "&")+" "+path)).CleanParams()) > 0
 }
 
-// textBadValue is for fields that recordForms lacks.
+// textBadValue is for fields without an entry in recordForms.
 var textBadValue = language.New(
 	"robots cannot read the value: %[1]s",
 	"los robots no pueden leer el valor: %[1]s",
@@ -63,7 +62,7 @@ var textBadValue = language.New(
 	"роботы не могут прочитать значение: %[1]s",
 )
 
-// recordForms says of each field what its values look like.
+// recordForms has the form of values for each field.
 var recordForms = map[string]language.Text{
 	"Crawl-delay": language.New(
 		"the value is not a number of seconds, such as 10 or 0.5: robots do not read it",

@@ -11,9 +11,9 @@ var blankAfterAgent = &Check{
 	Profiles: everywhere,
 	run: func(p *pass) {
 		var (
-			agent  line   // the last user-agent line of a group without rules so far
-			blanks []Edit // that remove the blank lines after it
-			more   bool   // than are kept
+			agent  line   // the last user-agent line of a group that has no rules so far
+			blanks []Edit // edits that remove the blank lines after it
+			more   bool   // more blank lines than blanks has
 		)
 		group := -1
 		p.lines(func(l *line) {
@@ -40,8 +40,8 @@ var blankAfterAgent = &Check{
 	},
 }
 
-// maxBlanks limits how many blank lines between a user-agent line and its first rule a
-// fix removes.
+// maxBlanks is the maximum number of blank lines between a user-agent line and its first rule
+// that a fix removes.
 const maxBlanks = 1000
 
 var (

@@ -41,14 +41,14 @@ var broadName = &Check{
 	},
 }
 
-// genericNames are words for robots that many names contain.
+// genericNames are words for robots that are a part of many names.
 var genericNames = map[string]bool{
 	"bot": true, "bots": true, "robot": true, "robots": true, "crawl": true, "crawler": true, "crawlers": true,
 	"spider": true, "spiders": true, "agent": true, "scraper": true, "ai": true,
 }
 
-// namesWith returns the known robots whose name contains a text in lower case, and is
-// not the text itself, those of search engines first.
+// namesWith returns the known robots whose name contains a text in lower case and is longer
+// than it, those of search engines first.
 func (p *pass) namesWith(text string) (names []string) {
 	for _, of := range p.agentTokens() {
 		if lower := strings.ToLower(of.token); lower != text && strings.Contains(lower, text) {
@@ -59,7 +59,7 @@ func (p *pass) namesWith(text string) (names []string) {
 	return names
 }
 
-// fame orders robots for a message: those of search engines come first.
+// fame sorts robots for a message: those of search engines come first.
 func (p *pass) fame(name string) int {
 	switch {
 	case isMainSearch(name):

@@ -26,7 +26,7 @@ var caseDiffers = &Check{
 			}
 			lower := strings.ToLower(l.Value)
 			if !utf8.ValidString(l.Value) {
-				lower = lowerASCII(l.Value) // or all bytes that are not UTF-8 would be the same
+				lower = lowerASCII(l.Value) // otherwise all bytes that are not UTF-8 would be equal
 			}
 			first, ok := seen[lower]
 			if !ok && len(seen) < maxRemembered {
@@ -40,8 +40,8 @@ var caseDiffers = &Check{
 	},
 }
 
-// upperEscapes returns a pattern with the digits of its percent-encoding in
-// capitals, since robots compare them in any case.
+// upperEscapes returns a pattern with its percent-encoding in upper case, because robots
+// compare hex digits in any case.
 func upperEscapes(value string) string {
 	if !strings.Contains(value, "%") {
 		return value

@@ -54,7 +54,7 @@ var closedResources = &Check{
 	},
 }
 
-// maxResources limits how many rules are checked for closing styles or scripts.
+// maxResources is the maximum number of rules that are checked for closing styles or scripts.
 const maxResources = 100
 
 var (

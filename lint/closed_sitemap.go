@@ -30,7 +30,7 @@ var closedSitemap = &Check{
 				d := p.report(l.all(), textClosedSitemap, m.Rule.Line)
 				d.Related = []Related{p.related(m.Rule.Line, textClosesSitemap)}
 				if matchesAll(m.Rule.Pattern) {
-					d.Severity = Info // a site closed but for some pages mostly has them in another one's sitemap
+					d.Severity = Info // a site that is closed except for some pages usually lists them in the sitemap of another site
 				}
 			}
 		}

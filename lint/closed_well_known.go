@@ -21,7 +21,7 @@ var closedWellKnown = &Check{
 			for _, path := range openFiles {
 				m := everyone.Match(path)
 				if m.Allowed || m.Reason != robots.DecidingRule || strings.TrimRight(m.Rule.Pattern, "*$") == path || matchesAll(m.Rule.Pattern) {
-					continue // what names the file means it; and where all is closed that no other rule opens, it may not exist
+					continue // a rule that names the file is intended; and if everything is closed and no rule opens the file, the file may not exist
 				}
 				closed[m.Rule.Line] = append(closed[m.Rule.Line], path)
 				grave[m.Rule.Line] = grave[m.Rule.Line] || slices.Contains(sellerFiles, path)
@@ -47,10 +47,10 @@ var closedWellKnown = &Check{
 	},
 }
 
-const maxFilesShown = 3 // how many files a message names
+const maxFilesShown = 3 // number of files in a message
 
-// openFiles are files that are for programs of others, which ask robots.txt or
-// whose owners want them found.
+// openFiles are files for programs of others, which obey robots.txt, or whose owners want the
+// files to be found.
 var openFiles = append(sellerFiles,
 	"/sellers.json",                              // IAB Tech Lab
 	"/.well-known/security.txt", "/security.txt", // RFC 9116
@@ -58,8 +58,8 @@ var openFiles = append(sellerFiles,
 	"/favicon.ico",
 )
 
-// sellerFiles say who may sell the advertisements of a site. Those who buy them
-// ask robots.txt first, and buy nothing where they may not read the file.
+// sellerFiles list the sellers of a site's advertisements. Buyers obey robots.txt, and buy
+// nothing if they may not read the file.
 var sellerFiles = []string{"/ads.txt", "/app-ads.txt"}
 
 var (

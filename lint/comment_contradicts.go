@@ -19,17 +19,17 @@ var commentContradicts = &Check{
 	},
 }
 
-// sayings remembers what a comment says about a group until the group is known
-// to have one rule.
+// sayings records the meaning of a comment about a group until it is known that the group has
+// one rule.
 type sayings struct {
 	*pass
-	says    saying // of the last comment line before the user-agent lines, or of the rule's line
+	says    saying // of the last comment line before the user-agent lines, or of the comment in the rule's line
 	comment span
 	rule    *line // the only rule so far
-	many    bool  // there are more
+	many    bool  // there are more rules
 }
 
-// A saying is what a comment says about all paths.
+// A saying is the statement of a comment about all paths.
 type saying uint8
 
 const (
@@ -74,10 +74,10 @@ func (s *sayings) read(l *line) {
 	}
 }
 
-// maxComment is a limit in bytes: the comment of a line as long or longer is not read.
+// maxComment is the length in bytes from which on the comment of a line is ignored.
 const maxComment = 300
 
-// judge reports a comment that contradicts the only rule after it, and forgets both.
+// judge reports a comment that contradicts the only rule after it, and resets both.
 func (s *sayings) judge() {
 	if s.rule != nil && !s.many {
 		closed := s.rule.Kind == robots.Disallow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")
@@ -92,14 +92,14 @@ func (s *sayings) judge() {
 	s.says, s.rule, s.many = nothingSaid, nil, false
 }
 
-// What comments say about a whole site, in the languages of the messages. Words
-// that turn them around, and words that limit them, say nothing.
+// Statements about a whole site, in the languages of the messages. Statements with words that
+// negate or limit them are ignored.
 var (
 	closedWords = regexp.MustCompile(`(?i)\b(block|disallow|deny|ban|forbid|prohibit|exclude|prevent|bloquear|prohibir|denegar)(s|ed|ing)?\b.*\b(all|everything|everyone|entire|whole|todo|todos)\b` +
 		`|(запре(тить|щаем|щено)|закры(ть|то)|заблокировать).*\b?(вс[её]м?|весь)|(모두|전체|모든).*(차단|금지)`)
 	openWords = regexp.MustCompile(`(?i)\b(allow|permit|open|permitir)(s|ed|ing)?\b.*\b(all|everything|everyone|entire|whole|full|complete|todo|todos)\b|\bfull access\b` +
 		`|(разреши(ть|м)|разрешаем|разрешено|откры(ть|то)).*\b?(вс[её]м?|весь)|(모두|전체|모든).*허용`)
-	// An order of a few words, such as "block GPTBot", is about the group below it.
+	// A command of a few words, such as "block GPTBot", is about the group below it.
 	closedOrder = regexp.MustCompile(`(?i)^(block|disallow|deny|ban|forbid|prohibit|bloquear|prohibir|denegar|запретить|заблокировать)( \S+){0,4}$|^(\S+ ){1,3}(차단|금지)$`)
 	openOrder   = regexp.MustCompile(`(?i)^(allow|permit|permitir|разрешить)( \S+){0,4}$|^(\S+ ){1,3}허용$`)
 

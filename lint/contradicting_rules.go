@@ -26,7 +26,7 @@ var contradictingRules = &Check{
 				}
 				key := pattern.String()
 				if pattern.Anchored {
-					key += "\x00" // apart from an escaped "$"
+					key += "\x00" // distinguishes the pattern from one with an escaped "$"
 				}
 				if _, ok := same[key]; ok {
 					continue

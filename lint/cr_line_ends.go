@@ -16,7 +16,7 @@ var crLineEnds = &Check{
 			return
 		}
 		first, ends := span{}, lineEnds{}
-		joined, lost := false, false // this line to the one before; one that says something
+		joined, lost := false, false // joined: with the previous line; lost: such a line has a meaning
 		p.lines(func(l *line) {
 			lost = lost || joined && l.Kind != robots.Blank && l.Kind != robots.Comment
 			if joined = l.end() == "\r"; joined {

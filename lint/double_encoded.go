@@ -20,7 +20,7 @@ var doubleEncoded = &Check{
 				i += at
 				at = i + 3
 				if i > 0 && l.Value[i-1] == '*' {
-					continue // "/*%2525" is for URLs that are encoded too often
+					continue // "/*%2525" matches URLs that are encoded too often
 				}
 				if at+2 <= len(l.Value) && isHex(l.Value[at]) && isHex(l.Value[at+1]) {
 					p.report(l.within(i, at+2), textDoubleEncoded, l.Value[i:at+2], "%"+l.Value[at:at+2])

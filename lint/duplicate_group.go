@@ -31,8 +31,8 @@ var duplicateGroup = &Check{
 	},
 }
 
-// sameRules reports whether two groups, by their numbers, have the same rules in
-// the same order. A robot that reads only one of them then misses nothing.
+// sameRules reports whether two groups, given by number, have the same rules in the same order.
+// A robot that reads only one of them misses nothing then.
 func (f *file) sameRules(a, b int) bool {
 	if f.sums == nil {
 		seed := maphash.MakeSeed()

@@ -13,7 +13,7 @@ var emptyAgent = &Check{
 	Profiles: everywhere,
 	run: func(p *pass) {
 		p.lines(func(l *line) {
-			if strings.TrimSpace(folded(l.Value)) == "" { // nothing, or nothing that is seen
+			if strings.TrimSpace(folded(l.Value)) == "" { // empty, or only invisible characters
 				p.report(l.all(), textEmptyAgent)
 			}
 		}, robots.UserAgent)

@@ -15,7 +15,7 @@ var encodedDelimiter = &Check{
 			query := strings.IndexByte(l.Value, '?')
 			for i := 0; i+3 <= len(l.Value); i++ {
 				if l.Value[i] != '%' || query >= 0 && i > query {
-					continue // in a query they must be encoded
+					continue // in a query these must be encoded
 				}
 				plain, ok := delimiters[strings.ToUpper(l.Value[i:i+3])]
 				if ok {

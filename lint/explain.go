@@ -46,8 +46,8 @@ func (c *Check) Summary(locale string) string {
 	return strings.Join(strings.Fields(first), " ")
 }
 
-// explanation returns the summary, why, and exceptions in a language, or nil where
-// it has none: those in English are in doc.go.
+// explanation returns the summary, the reason and the exceptions in a language, or nil if it
+// has none. The English ones are in doc.go.
 func (c *Check) explanation(l language.Language) []string {
 	data, err := explained.ReadFile("explained/" + l.String() + ".txt")
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *Check) explanation(l language.Language) []string {
 	return parts
 }
 
-// explainWords are the words between the parts of an explanation.
+// explainWords are the headings of the parts of an explanation.
 var explainWords = map[language.Language]struct{ avoid, prefer, why, exceptions, none string }{
 	language.Spanish: {"Evite", "Mejor", "Por qué", "Excepciones", "ninguna."},
 	language.Korean:  {"피할 예", "좋은 예", "이유", "예외", "없습니다."},

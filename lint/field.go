@@ -10,14 +10,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/nearest"
 )
 
-// readFields are the names of the fields that somebody reads, as they are mostly
-// written: first those that stand in nearly all files.
+// readFields are the names of the fields that robots read, in their usual spelling, starting
+// with those that are in nearly all files.
 var readFields = fieldsThat(func(f robots.Field) bool { return f.Read })
 
-// commonFields are those among which a record within another is looked for.
+// commonFields are the fields of records that are searched for within other records.
 var commonFields = readFields[:5]
 
-// paceFields are those that say when, or how often, a robot may ask.
+// paceFields are fields for the time or frequency of requests.
 var paceFields = fieldsThat(func(f robots.Field) bool { return f.Pace })
 
 func fieldsThat(are func(robots.Field) bool) (names []string) {
@@ -29,8 +29,8 @@ func fieldsThat(are func(robots.Field) bool) (names []string) {
 	return names
 }
 
-// knownField returns a field as it is mostly written, by its name in letters of
-// any case. The ACAP fields of 2007 are known as what they are.
+// knownField returns the usual spelling of a field, by its name in any case. It knows the ACAP
+// fields of 2007, too.
 func knownField(name string) (field string, ok bool) {
 	if f, ok := robots.FieldNamed(name); ok {
 		return f.Name, true
@@ -38,34 +38,33 @@ func knownField(name string) (field string, ok bool) {
 	return name, isACAP(name)
 }
 
-// isACAP reports whether a field is one of ACAP.
+// isACAP reports whether a field belongs to ACAP.
 func isACAP(name string) bool { return len(name) > 5 && strings.EqualFold(name[:5], "ACAP-") }
 
-// A fieldClass says what is wrong with the name of a field.
+// A fieldClass is the mistake in the name of a field.
 type fieldClass uint8
 
 const (
 	fieldKnown      fieldClass = iota
-	fieldLookAlike             // its letters look right and are others
-	fieldMojibake              // bytes of a wrongly read encoding stand before it
+	fieldLookAlike             // its letters look right but are different characters
+	fieldMojibake              // preceded by bytes of a wrongly decoded encoding
 	fieldTranslated            // a translation of a known name
-	fieldMisspelt              // spelt nearly like a known name
+	fieldMisspelt              // similar to a known name
 	fieldNoColon               // a known name without a colon after it
 	fieldUnknown
 )
 
-// A meaning is what the writer of a line is likely to have meant.
+// A meaning is the likely intent of the writer of a line.
 type meaning struct {
 	class fieldClass
-	field string // as it is mostly written
-	name  span   // what stands for the field and its colon, with blanks after it
+	field string // in the usual spelling
+	name  span   // the range of the field and its colon, including blanks after it
 }
 
-// maxField is how long the name of a field can be to be looked at closely.
+// maxField is the maximum length of a field name that is examined.
 const maxField = 60
 
-// meant returns what a line whose field is not known, or which has none, is
-// likely to mean.
+// meant returns the likely meaning of a line with an unknown field or without a field.
 func (l *line) meant() *meaning {
 	if !l.guessed {
 		l.meaning, l.guessed = l.guess(), true
@@ -100,7 +99,7 @@ func (l *line) guess() meaning {
 	return l.withoutColon(body)
 }
 
-// classify returns the class of an unknown name, and the field that it stands for.
+// classify returns the class of an unknown name, and the intended field.
 func classify(name string) (fieldClass, string) {
 	plain := strings.TrimSpace(folded(name))
 	if f, ok := knownField(plain); ok {
@@ -131,7 +130,8 @@ func classify(name string) (fieldClass, string) {
 	return fieldUnknown, ""
 }
 
-// misspellings are those that are too far from the name, or too near another.
+// misspellings has the misspellings that are too different from their name, or too similar to
+// another one.
 var misspellings = map[string]string{
 	"useragent":       "User-agent",
 	"agent":           "User-agent",
@@ -164,7 +164,7 @@ var misspellings = map[string]string{
 	"content-usages":  "Content-Usage",
 }
 
-// translations are names of fields as translations of the standard have them.
+// translations has names of fields as found in translations of the standard.
 var translations = map[string]string{
 	// Spanish, Portuguese, Italian, French, German
 	"agente de usuario": "User-agent", "agente-usuario": "User-agent", "agente": "User-agent", "usuario-agente": "User-agent",
@@ -184,8 +184,8 @@ var translations = map[string]string{
 	"ユーザーエージェント": "User-agent", "禁止": "Disallow", "許可": "Allow", "用户代理": "User-agent", "不允许": "Disallow", "允许": "Allow", "网站地图": "Sitemap",
 }
 
-// withoutColon guesses at a line that has no ASCII colon: one that looks like a
-// colon, or a known name with something else, or nothing, after it.
+// withoutColon guesses the meaning of a line without an ASCII colon: a character that looks
+// like a colon, or a known name followed by something else or nothing.
 func (l *line) withoutColon(body string) meaning {
 	unknown := meaning{class: fieldUnknown}
 	from := len(body) - len(strings.TrimLeft(body, " \t"))
@@ -224,11 +224,11 @@ func (l *line) withoutColon(body string) meaning {
 	return unknown
 }
 
-// blanksAfter returns where the blanks from byte i on end.
+// blanksAfter returns the end of the blanks at byte i.
 func blanksAfter(s string, i int) int { return len(s) - len(strings.TrimLeft(s[i:], " \t")) }
 
-// looksLikeValue reports whether a text can be the value of a field: "Allow from
-// all" is no rule.
+// looksLikeValue reports whether a text can be the value of a field: "Allow from all" is not a
+// rule.
 func looksLikeValue(field, value string) bool {
 	switch field {
 	case "Allow", "Disallow":
@@ -241,8 +241,8 @@ func looksLikeValue(field, value string) bool {
 	return value != "" && len(strings.Fields(value)) <= 2 && strings.Trim(value, "\"'") == value
 }
 
-// afterMojibake returns what stands after a byte order mark or an invisible
-// character that was read as Windows-1252 and written again as UTF-8.
+// afterMojibake returns the text after a byte order mark or an invisible character that was
+// decoded as Windows-1252 and encoded again as UTF-8.
 func afterMojibake(s string) (rest string, ok bool) {
 	for _, m := range []string{
 		"\u00EF\u00BB\u00BF",                       // a byte order mark

@@ -23,8 +23,8 @@ var fieldCase = &Check{
 	},
 }
 
-// usualCase reports whether a field is written as usual, all in small letters, all
-// in capitals, or with a capital after each hyphen.
+// usualCase reports whether a field is in one of the usual forms: all lower case, all upper
+// case, or with an upper-case letter after each hyphen.
 func usualCase(name, usual string) bool {
 	if name == usual || name == strings.ToLower(name) || name == strings.ToUpper(name) {
 		return true

@@ -23,12 +23,11 @@ var secretPath = &Check{
 	},
 }
 
-// maxSecret is how long a value may be that is searched for secrets.
+// maxSecret is the maximum length of a value that is searched for secrets.
 const maxSecret = 1000
 
-// secretWords are the names of places and files that a stranger would like to
-// find. What every site of a common program has, such as /wp-admin/, tells
-// nothing.
+// secretWords are the names of places and files that attackers look for. Paths that every site
+// with a common program has, such as /wp-admin/, reveal nothing.
 var secretWords = regexp.MustCompile(`(?i)/((?:administrator|admin[0-9]*|_admin|backups?|dumps?|sql|phpmyadmin|pma|adminer|cpanel|private|secrets?|confidential|intranet|internal|staging|passwd|credentials|\.git|\.svn|\.hg|\.env|\.htaccess|\.htpasswd|\.ssh|wp-config[^/*$]*|id_rsa[^/*$]*|[^/*]*\.(?:sql|bak|pem|key|sqlite|mdb|passwd)))(?:[/*?$]|$)`)
 
 var textSecretPath = language.New(

@@ -29,10 +29,9 @@ var severalAgents = &Check{
 	},
 }
 
-// namesIn returns the names in a list of robots, with commas, semicolons or bars
-// between them, or with blanks where package agent knows each. It returns nil
-// for what is no such list, as a robot's whole User-Agent header or a name of
-// several words.
+// namesIn returns the names in a list of robots, separated by commas, semicolons or bars, or by
+// blanks if package agent knows each name. It returns nil for other values, such as a whole
+// User-Agent header or a name of several words.
 func (p *pass) namesIn(value string) []string {
 	if strings.ContainsAny(value, "()/:[]") || len(value) > maxNames {
 		return nil
@@ -59,21 +58,20 @@ func (p *pass) namesIn(value string) []string {
 	return names
 }
 
-// maxNames is how long a list of robots may be to be looked at.
+// maxNames is the maximum length of a list of robots that is examined.
 const maxNames = 4096
 
-// knows reports whether the table of the options has a robot by the whole of this
-// name.
+// knows reports whether the table of the options has a robot with exactly this name.
 func (p *pass) knows(name string) bool { return p.options.Robots.Named(name).Known() }
 
 func startsWithLetter(s string) bool { return 'a' <= s[0]|0x20 && s[0]|0x20 <= 'z' }
 
-// shortName is how many letters a name has that may also be a common word:
-// "Web Fetch" is one robot, though there are a Web and a Fetch.
+// shortName is the maximum length of names that may also be common words: "Web Fetch" is one
+// robot, although there are robots Web and Fetch.
 const shortName = 5
 
-// isList reports whether each of these words is a robot, none twice, and one at
-// least is no common word: "bot Bot" is no list, and "Slurp Googlebot" is one.
+// isList reports whether each of these words is a robot, no word occurs twice, and at least one
+// is not a common word: "bot Bot" is not a list, and "Slurp Googlebot" is one.
 func (p *pass) isList(names []string) bool {
 	var tokens []string
 	certain := false
@@ -95,8 +93,8 @@ func (p *pass) isList(names []string) bool {
 	return certain
 }
 
-// isCommonWord reports whether the name of a robot may also be a word of another
-// name. What ends in "bot" is mostly one: "CCBot".
+// isCommonWord reports whether the name of a robot may also be a word in another name. Words
+// that end in "bot", such as "CCBot", are usually names.
 func isCommonWord(name string) bool {
 	return strings.EqualFold(name, "Operator") || // "ChatGPT Operator" is one robot
 		len(name) <= shortName && !(len(name) > len("bot")+1 && strings.EqualFold(name[len(name)-3:], "bot"))

@@ -27,7 +27,7 @@ var severalPaths = &Check{
 			d.Fix = &Fix{
 				Title:  p.say(textSplitPaths),
 				Effect: Changes,
-				Safe:   !joined, // a URL cannot have blanks, but it can have semicolons and commas
+				Safe:   !joined, // a URL cannot contain blanks, but it can contain semicolons and commas
 				Edits:  []Edit{l.value().edit(strings.Join(paths, l.ending()+l.Field+": "))},
 			}
 		})

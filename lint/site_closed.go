@@ -14,7 +14,7 @@ var siteClosed = &Check{
 	Profiles: everywhere,
 	run: func(p *pass) {
 		found := make(places)
-		searched := false // a search engine may read something
+		searched := false // some search engine may read a part of the site
 		closed := make(map[int][]string)
 		everyone := 0
 		for _, g := range p.named() {
@@ -52,7 +52,7 @@ var siteClosed = &Check{
 	},
 }
 
-// mainFirst orders robots of search engines: those that isMainSearch come first.
+// mainFirst sorts robots of search engines: those for which isMainSearch is true come first.
 func mainFirst(a, b string) int {
 	switch main := isMainSearch(a); {
 	case main == isMainSearch(b):
@@ -63,14 +63,13 @@ func mainFirst(a, b string) int {
 	return 1
 }
 
-// isMainSearch reports whether a robot is of a search engine that few sites mean
-// to do without.
+// isMainSearch reports whether a robot belongs to a search engine that few sites exclude on
+// purpose.
 func isMainSearch(token string) bool {
 	return strings.EqualFold(token, "Googlebot") || strings.EqualFold(token, "bingbot")
 }
 
-// largeSearch are the robots of search engines that many people use, in one country
-// at least.
+// largeSearch has the robots of search engines that many people use, at least in one country.
 var largeSearch = []string{
 	"Applebot", "Baiduspider", "DuckDuckBot", "SeznamBot", "Slurp", "Yandex", "YandexBot", "Yeti",
 	"360Spider", "coccocbot", "PetalBot", "Qwantify", "Sogou",

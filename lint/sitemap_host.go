@@ -26,7 +26,7 @@ var sitemapHost = &Check{
 			}
 			host := hostOf(l.Value)
 			if host == "" || host == home || isReserved(host) || isRelated(host, home) && !isTryout(host) {
-				return // sitemap-url speaks of reserved hosts
+				return // sitemap-url reports reserved hosts
 			}
 			if p.options.Origin != "" {
 				p.report(l.value(), textOtherHost, host, home)
@@ -37,8 +37,8 @@ var sitemapHost = &Check{
 	},
 }
 
-// hostOf returns the host of a URL of http or https, in lower case and without
-// "www." and a port, or "".
+// hostOf returns the host of an http or https URL, in lower case and without "www." and port,
+// or "".
 func hostOf(rawURL string) string {
 	if !isWeb(rawURL) {
 		return ""
@@ -50,8 +50,8 @@ func hostOf(rawURL string) string {
 	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 }
 
-// usualHost returns the host of most sitemaps of a file, if it has three or more and
-// all but one are there: then the one is likelier a slip. Else it returns "".
+// usualHost returns the host of most sitemaps of a file, if the file has three or more sitemaps
+// and all but one are on that host: the exception is likely a slip. Otherwise it returns "".
 func usualHost(policy *robots.Policy) string {
 	hosts := make(map[string]int)
 	n := 0
@@ -73,8 +73,8 @@ func usualHost(policy *robots.Policy) string {
 	return ""
 }
 
-// isRelated reports whether two hosts are likely of one owner: their last two labels
-// are the same. Many sites have their sitemaps, a blog or help on hosts of their own.
+// isRelated reports whether two hosts likely have the same owner: their last two labels are
+// equal. Many sites have their sitemaps, a blog or help on separate hosts.
 func isRelated(a, b string) bool { return lastLabels(a) == lastLabels(b) }
 
 func lastLabels(host string) string {
@@ -95,8 +95,8 @@ func isTryout(host string) bool {
 	return false
 }
 
-// isReserved reports whether a host is not on the public web: this machine, a private
-// network, or a name reserved for tests (RFC 6761).
+// isReserved reports whether a host is not on the public web: this machine, a private network,
+// or a name reserved for tests (RFC 6761).
 func isReserved(host string) bool {
 	for _, name := range []string{"localhost", "local", "localdomain", "internal", "test", "invalid"} {
 		if host == name || strings.HasSuffix(host, "."+name) {

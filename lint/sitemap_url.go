@@ -28,7 +28,7 @@ var sitemapURL = &Check{
 				c, _ := utf8.DecodeRuneInString(l.Value[from:])
 				d := p.report(l.within(from, to), textSitemapInvisible, fmt.Sprintf("U+%04X", c))
 				if from > 0 && to < len(l.Value) && isOddBlank(c) {
-					d.Severity = Warning // the name may have it after all
+					d.Severity = Warning // the name may exist nevertheless
 				}
 				if plain := visible(l.Value); isWeb(plain) {
 					d.Fix = &Fix{Title: p.say(textRemoveIt), Safe: true, Edits: []Edit{l.value().edit(plain)}}

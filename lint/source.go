@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// A source gives the lines of a file by their numbers.
+// A source returns the lines of a file by number.
 type source struct {
 	text    string
-	starts  []int // where each line starts that was asked for, and all before it
+	starts  []int // offsets of the lines up to the last requested one
 	numbers []int
 }
 
-// sourceOf reads where the lines of a report are: those that it speaks of, so
-// that the memory this takes does not depend on the file.
+// sourceOf records the offsets of the lines in a report. It records only these, so that the
+// memory does not depend on the size of the file.
 func sourceOf(r *Report) *source {
 	s := &source{text: r.Policy.String()}
 	next := 0
@@ -33,8 +33,8 @@ func sourceOf(r *Report) *source {
 	return s
 }
 
-// line returns a line without a byte order mark and its end, or "" where it
-// is not one that a diagnostic is about.
+// line returns a line without byte order mark and line end, or "" if no diagnostic is about the
+// line.
 func (s *source) line(number int) string {
 	i := sort.SearchInts(s.numbers, number)
 	if i == len(s.numbers) || s.numbers[i] != number {
@@ -47,8 +47,7 @@ func (s *source) line(number int) string {
 	return strings.TrimRight(body, "\r\n")
 }
 
-// characters returns columns in characters for those of a diagnostic, which
-// are in bytes.
+// characters converts the columns of a diagnostic from bytes to characters.
 func (s *source) characters(d *Diagnostic) (column, end int) {
 	body := s.line(d.Line)
 	count := func(bytes int) int {

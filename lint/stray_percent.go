@@ -25,11 +25,11 @@ var strayPercent = &Check{
 	},
 }
 
-// isEscape reports whether s starts with a byte in percent-encoding.
+// isEscape reports whether s starts with a percent-encoded byte.
 func isEscape(s string) bool { return len(s) > 2 && s[0] == '%' && isHex(s[1]) && isHex(s[2]) }
 
-// atWildcard reports whether a pattern goes on with anything, after a hex digit
-// at most: "/%*" and "/%D*" are patterns for what is encoded.
+// atWildcard reports whether a pattern continues with a wildcard, after one hex digit at most:
+// "/%*" and "/%D*" are patterns for encoded paths.
 func atWildcard(rest string) bool {
 	if rest != "" && isHex(rest[0]) {
 		rest = rest[1:]

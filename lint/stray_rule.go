@@ -10,9 +10,9 @@ var strayRule = &Check{
 	Severity: Error,
 	Profiles: everywhere,
 	run: func(p *pass) {
-		// All of them stand before the first group, for one reason, and are reported once.
-		var place span // of the first that has a path, or else of the first
-		var at span    // before the first
+		// All stray rules are before the first group, for one reason, and are reported once.
+		var place span // the first one with a path, or otherwise the first one
+		var at span    // the position before the first one
 		var end string
 		n, paths, cause := 0, 0, 0
 		p.lines(func(l *line) {
@@ -44,7 +44,7 @@ var strayRule = &Check{
 				d = p.report(place, textStrayRule)
 			}
 			if paths == 0 {
-				d.Severity = Info // rules without a path ask nothing of robots anyway
+				d.Severity = Info // rules without a path have no effect on robots anyway
 			}
 			if cause > 0 {
 				d.Related = []Related{p.related(cause, textNoGroup)}

@@ -5,7 +5,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// sizeLimit is how many bytes RFC 9309, section 2.5, has robots read at least;
+// sizeLimit is the minimum number of bytes that robots must read (RFC 9309, section 2.5).
 // Google reads no more.
 const sizeLimit = 500 << 10
 

@@ -21,7 +21,7 @@ var twoRecords = &Check{
 			first := strings.TrimRight(l.Value[:i], " \t")
 			fix := &Fix{Title: p.say(textSplitRecords), Effect: Changes, Safe: first != "" && len(first) < i}
 			if first == "" {
-				// The field before it has no value: it is a slip of the hand.
+				// The previous field has no value: it is a slip.
 				fix.Title = p.say(textDropField, l.Field)
 				at := l.field()
 				at.to = l.within(i, i).from

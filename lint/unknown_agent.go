@@ -33,13 +33,13 @@ var unknownAgent = &Check{
 	},
 }
 
-// maxAgentName is how long a name may be that is compared with known ones.
+// maxAgentName is the maximum length of a name that is compared with known ones.
 const maxAgentName = 60
 
-// An agentToken is the name of a robot, and the same in the form of plainName.
+// An agentToken is the name of a robot, as written and in the form of plainName.
 type agentToken struct{ plain, token string }
 
-// agentTokens returns the names of the robots that are known.
+// agentTokens returns the names of the known robots.
 func (f *file) agentTokens() []agentToken {
 	if f.options.Robots == nil {
 		return builtinTokens()
@@ -59,12 +59,12 @@ func tokensOf(table *agent.Table) (tokens []agentToken) {
 	return tokens
 }
 
-// nearestAgent returns the known robots that a name is likely to stand for, or "".
-// It is a name by which people know a robot that goes by another one, or a
-// misspelling of a known one: nothing but blanks, dots, "-" and "_" differ, or two
-// neighbours have changed places, or there is one slip in the six or more letters
-// that are its own, beside "bot" and the like, or two in twelve or more. Names of robots
-// are short and alike: "occ-crawler" is not ICC-Crawler, nor Wotbot Wotbox.
+// nearestAgent returns the known robots that a name likely stands for, or "". The name is a
+// common name of a robot with another token, or a misspelling of a known one: only blanks,
+// dots, "-" and "_" differ, or two neighbouring letters are swapped, or there is one wrong
+// letter among six or more letters of its own, besides "bot" and similar parts, or two among
+// twelve or more. Names of robots are short and similar: "occ-crawler" is not ICC-Crawler, and
+// Wotbot is not Wotbox.
 func (p *pass) nearestAgent(name string) string {
 	if p.knows(name) || p.knows(firstWord(name)) {
 		return ""
@@ -77,7 +77,7 @@ func (p *pass) nearestAgent(name string) string {
 		return ""
 	}
 	i := strings.LastIndexAny(name, "-_")
-	variant := i > 0 && len(name)-i <= shortName && p.knows(name[:i]) // as "SemrushBot-BM" of SemrushBot
+	variant := i > 0 && len(name)-i <= shortName && p.knows(name[:i]) // such as "SemrushBot-BM" of SemrushBot
 	best, near := 3, ""
 	for _, of := range p.agentTokens() {
 		other := of.plain
@@ -96,8 +96,7 @@ func (p *pass) nearestAgent(name string) string {
 	return near
 }
 
-// slips returns how many letters of a known name may be wrong in another one for it
-// to be a misspelling.
+// slips returns the maximum number of wrong letters in a misspelling of a known name.
 func slips(name, known string) int {
 	own, ending := len(known), 0
 	for _, word := range []string{"crawler", "spider", "robot", "bot"} {
@@ -108,7 +107,7 @@ func slips(name, known string) int {
 	}
 	switch {
 	case len(known) >= 6 && name != "" && name[0] == known[0] && sameLetters(name, known):
-		return 1 // two letters changed places, even among few
+		return 1 // two letters are swapped, even among few
 	case own >= 12:
 		return 2
 	case own >= 8, own >= 6 && ending > 0:
@@ -117,7 +116,7 @@ func slips(name, known string) int {
 	return 0
 }
 
-// sameLetters reports whether two names have the same letters.
+// sameLetters reports whether two names consist of the same letters.
 func sameLetters(a, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -130,8 +129,7 @@ func sameLetters(a, b string) bool {
 	return counts == [256]int{}
 }
 
-// calledNames are names that people give to robots that go by others, in the form
-// of plainName.
+// calledNames are common names of robots with other tokens, in the form of plainName.
 var calledNames = map[string]string{
 	"chatgpt": "GPTBot, OAI-SearchBot, ChatGPT-User", "chatgptbot": "GPTBot, OAI-SearchBot, ChatGPT-User",
 	"openai": "GPTBot, OAI-SearchBot, ChatGPT-User", "openaibot": "GPTBot, OAI-SearchBot, ChatGPT-User",
@@ -145,8 +143,8 @@ var calledNames = map[string]string{
 	"yahoobot": "Slurp", "yahooslurp": "Slurp", "duckduckgo": "DuckDuckBot", "duckduckgobot": "DuckDuckBot",
 }
 
-// firstWord returns what stands before the first blank of a value. Only SP and TAB
-// are blanks: a name may be nothing but a no-break space.
+// firstWord returns the part of a value before the first blank. Only SP and TAB are blanks: a
+// name may consist of a no-break space.
 func firstWord(value string) string {
 	if i := strings.IndexAny(value, " \t"); i >= 0 {
 		return value[:i]
@@ -154,8 +152,7 @@ func firstWord(value string) string {
 	return value
 }
 
-// otherNames are robots that package agent does not know, and that are spelt much
-// like others.
+// otherNames are robots that package agent does not know, with names similar to others.
 var otherNames = map[string]bool{"yodaobot": true, "deeptrawl": true, "echobot": true, "echobotbot": true}
 
 var agentMarks = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")

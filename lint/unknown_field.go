@@ -30,8 +30,8 @@ var unknownField = &Check{
 	},
 }
 
-// elsewhere says of fields that are not read in robots.txt, in small letters, where
-// what they say is read.
+// elsewhere says, for fields that robots.txt does not have, where their information belongs.
+// The names are in lower case.
 var elsewhere = map[string]string{
 	// W3C Community Group Report "TDM Reservation Protocol (TDMRep)"
 	"tdm-reservation": "/.well-known/tdmrep.json, or the header tdm-reservation",
@@ -54,8 +54,8 @@ var elsewhere = map[string]string{
 	"redirect": "the answer of the server, as 301 and Location",
 }
 
-// isProse reports whether what stands before a colon is no name of a field, but
-// part of a page or of a sentence.
+// isProse reports whether the text before a colon is not the name of a field, but a part of a
+// page or of a sentence.
 func isProse(field string) bool {
 	return strings.ContainsAny(field, `<>{}"`) || len(strings.Fields(field)) > 3
 }

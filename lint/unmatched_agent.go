@@ -12,7 +12,7 @@ var unmatchedAgent = &Check{
 	Severity: Warning,
 	Profiles: usually,
 	run: func(p *pass) {
-		var first span // of the names with a blank in them that hit no other robot
+		var first span // of the names with blanks that match no other robot
 		var firstToken string
 		blanks := 0
 		blank := func(l *line, token string) {
@@ -24,7 +24,8 @@ var unmatchedAgent = &Check{
 			}
 		}
 		p.end(func() {
-			// Elsewhere they are reported once: mostly a list of robots from elsewhere has them.
+			// Otherwise they are reported once: such a file usually contains a list of robots
+			// copied from elsewhere.
 			if blanks > 0 && p.options.Profile != Strict {
 				p.report(first, textBlanksInNames, firstToken, blanks).Severity = Info
 			}
@@ -39,7 +40,7 @@ var unmatchedAgent = &Check{
 			}
 			token, google := nameIn(robots.RFC9309, v), nameIn(robots.Google, v)
 			warn := func(message language.Text, args ...any) { p.report(l.value(), message, args...) }
-			// What hits no robot but the one that was meant is told in profile strict.
+			// A name that matches only the intended robot is reported in profile strict.
 			tell := func(message language.Text, args ...any) {
 				if p.options.Profile == Strict {
 					p.report(l.value(), message, args...).Severity = Info
@@ -47,19 +48,19 @@ var unmatchedAgent = &Check{
 			}
 			switch {
 			case strings.HasPrefix(v, "*") && token == "*":
-				// Everyone, with something after it that is dropped.
+				// Everyone, followed by text that is ignored.
 			case strings.HasPrefix(v, "*") && google == "*" && strings.Trim(v, "* \t") != "":
 				warn(textStarAnd) // such as "* Rex", a list of Kollar's
 			case strings.HasPrefix(v, "*") && google == "*":
 			case strings.Contains(token, "*") && google == "":
 				warn(textStarNoName, token)
 			case strings.Contains(token, "*") && p.options.Robots.Named(google).Operator == "Google":
-				tell(textStarInName, token, google) // its robot reads the name as it is meant
+				tell(textStarInName, token, google) // its robot reads the name as intended
 			case strings.Contains(token, "*"):
 				warn(textStarInName, token, google)
 			case strings.ContainsAny(v, "();") || strings.HasPrefix(v, "Mozilla/"):
 				if a := p.options.Robots.Lookup(v); strings.EqualFold(a.Token, token) && a.Known() {
-					// A version is dropped, as the author can have meant.
+					// A version is ignored, probably as intended.
 				} else if a.Known() {
 					warn(textHeaderOf, token, a.Token)
 				} else {
@@ -67,12 +68,12 @@ var unmatchedAgent = &Check{
 				}
 			case strings.ContainsAny(v, " \t") && !strings.Contains(firstWord(v), "/"):
 				if p.knows(v) || len(token) <= shortName || !p.knows(token) {
-					blank(l, token) // its operator asks for it, or no other robot is hit
+					blank(l, token) // its operator recommends the name, or no other robot matches
 				} else {
 					warn(textBlankInName, token)
 				}
 			case strings.Contains(v, "/"):
-				// The same.
+				// A version is ignored here too.
 			case google == "":
 				tell(textNoneForGoogle)
 			case google != token:
@@ -82,7 +83,7 @@ var unmatchedAgent = &Check{
 	},
 }
 
-// nameIn returns the name that a dialect takes a user-agent line for, or "".
+// nameIn returns the name that a dialect reads in a user-agent line, or "".
 func nameIn(d robots.Dialect, value string) string {
 	for _, g := range d.Parse([]byte("User-agent: " + value + "\nDisallow: /")).Groups() {
 		for _, name := range g.Agents() {

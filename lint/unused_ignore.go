@@ -2,8 +2,8 @@ package lint
 
 import "github.com/robotsexclusion/robots/internal/language"
 
-// unusedIgnore is last in the list: all other checks have then reported the
-// diagnostics that are ignored.
+// unusedIgnore is last in the list: by then all other checks have reported the diagnostics that
+// are ignored.
 var unusedIgnore = &Check{
 	Name:     "unused-ignore",
 	Severity: Info,

@@ -25,9 +25,9 @@ var inUTF16 = &Check{
 	},
 }
 
-// fromUTF16 returns a text of UTF-16 as UTF-8, without a byte order mark.
+// fromUTF16 converts UTF-16 to UTF-8, without a byte order mark.
 func fromUTF16(text string, order byte) string {
-	// A converter may have written the mark of the UTF-16 text again as UTF-8.
+	// A converter may have encoded the byte order mark of the UTF-16 text as UTF-8.
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "\u00FF\u00FE"), "\u00FE\u00FF")
 	units := make([]uint16, len(text)/2)
 	for i := range units {

@@ -12,13 +12,13 @@ type valueClass uint8
 
 const (
 	valueFine       valueClass = iota
-	valueRecord                // there is another record in it
+	valueRecord                // it contains another record
 	valueQuoted                // it is in quotes
 	valueURL                   // it is a URL with a host
-	valueList                  // it is several paths
-	valueTranslated            // there are blanks after its slashes, as machines put them
-	valueStart                 // it starts with neither "/" nor "*", so nothing matches
-	valueBlank                 // there is a blank in it
+	valueList                  // it is a list of paths
+	valueTranslated            // it has blanks after its slashes, as in machine translation
+	valueStart                 // it starts with neither "/" nor "*", so nothing matches it
+	valueBlank                 // it contains a blank
 )
 
 // classOf returns the class of the value of a rule.
@@ -49,8 +49,8 @@ func classOf(value string) valueClass {
 
 func isQuote(c rune) bool { return c == '"' || c == '\'' || c == '`' }
 
-// recordIn returns where in a value another record starts, and its field, or -1.
-// What stands before it may be glued to it, as in "/pureDisallow: /glee".
+// recordIn returns the index of another record within a value, and its field, or -1. The text
+// before the record may be joined with it, as in "/pureDisallow: /glee".
 func recordIn(value string) (start int, field string) {
 	at := 0
 	for {
@@ -69,7 +69,7 @@ func recordIn(value string) (start int, field string) {
 			if f == "Allow" && start >= 3 && strings.EqualFold(before[start-3:start], "dis") {
 				continue
 			}
-			// Paths of wikis have colons in them, but no blank or path after them.
+			// Paths of wikis contain colons, but no blank or path after them.
 			glued := start > 0 && before[start-1] != ' ' && before[start-1] != '\t'
 			after := value[at:]
 			if glued && !(strings.HasPrefix(after, " ") || strings.HasPrefix(after, "/") || strings.HasPrefix(after, "http")) {
@@ -80,8 +80,8 @@ func recordIn(value string) (start int, field string) {
 	}
 }
 
-// hostBytes returns how many bytes at the start of a value are the scheme and
-// host of a URL, or 0 if the value is not a URL.
+// hostBytes returns the length in bytes of the scheme and host at the start of a URL, or 0 if
+// the value is not a URL.
 func hostBytes(value string) int {
 	lower := lowerASCII(value[:min(len(value), 300)])
 	rest := lower
@@ -101,8 +101,8 @@ func hostBytes(value string) int {
 	return len(lower) - len(rest) + host
 }
 
-// lowerASCII returns s with its ASCII letters in lower case. Unlike
-// [strings.ToLower] it never changes how many bytes s has.
+// lowerASCII returns s with its ASCII letters in lower case. Unlike [strings.ToLower], it never
+// changes the length of s.
 func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -113,9 +113,9 @@ func lowerASCII(s string) string {
 	return string(b)
 }
 
-// pathsIn returns the paths of a value that is a list of them, with blanks or
-// commas between, or nil if it is none. A path that is "/" makes it none: that
-// would be grave, and is likelier a slip.
+// pathsIn returns the paths of a value that is a list of paths, separated by blanks or commas,
+// or nil for other values. A value with the path "/" is not a list: that would have a grave
+// effect, and is likelier a slip.
 func pathsIn(value string) []string {
 	paths := strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == '\t' })
 	if len(paths) < 2 {
@@ -131,13 +131,13 @@ func pathsIn(value string) []string {
 	return paths
 }
 
-// isListed reports whether a text is likely to be one path of a list.
+// isListed reports whether a text is likely one path of a list.
 func isListed(path string) bool { return len(path) > 1 && path[0] == '/' && path != "/*" }
 
-// joinedPaths returns the paths of a value that is a list of them with nothing but
-// semicolons or commas between, or nil if it is none. A URL may have both: parameters
-// of a segment stand after semicolons ("/a;jsessionid=1"), as does what HTML left of a
-// character ("/caf&eacute;/menu"), so what follows each one must be a path from the root.
+// joinedPaths returns the paths of a value that is a list of paths, separated only by
+// semicolons or commas, or nil for other values. A URL may contain both: semicolons precede
+// parameters of a segment ("/a;jsessionid=1") and end HTML's names of characters
+// ("/caf&eacute;/menu"). So each separator must be followed by a path from the root.
 func joinedPaths(value string) []string {
 	paths := strings.FieldsFunc(value, func(c rune) bool { return c == ';' || c == ',' })
 	if len(paths) < 2 || strings.ContainsAny(value, " \t?") {
@@ -152,9 +152,9 @@ func joinedPaths(value string) []string {
 	return paths
 }
 
-// oddCharacter returns where in a value the first character is that is not seen,
-// or looks like a blank, and that no URL is likely to have there. Between letters
-// of scripts that need them, joiners are right.
+// oddCharacter returns the index of the first character in a value that is invisible or looks
+// like a blank, and that URLs are unlikely to contain. Joiners between letters of scripts that
+// need them are allowed.
 func oddCharacter(value string) (from, to int) {
 	for i, c := range value {
 		if c < utf8.RuneSelf || !isInvisible(c) && !isOddBlank(c) {

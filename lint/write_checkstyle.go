@@ -26,10 +26,11 @@ type checkstyleError struct {
 	Source   string `xml:"source,attr"`
 }
 
-// checkstyleSource is the prefix of a check's name, among the names of other tools.
+// checkstyleSource is the prefix of the names of checks, which distinguishes them from those of
+// other tools.
 const checkstyleSource = "robots-lint."
 
-// writeCheckstyle writes XML as Checkstyle does. Columns are characters.
+// writeCheckstyle writes the XML of Checkstyle. Columns are characters.
 func writeCheckstyle(w io.Writer, files []File) error {
 	doc := checkstyle{Version: "8.0"}
 	for _, f := range files {

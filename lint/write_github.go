@@ -30,8 +30,7 @@ func writeGitHub(w io.Writer, files []File) error {
 	return b.Flush()
 }
 
-// Escapes for characters that the message and the properties of a workflow command may
-// not contain.
+// Escapes for characters that messages and properties of workflow commands must not contain.
 var (
 	gitHubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	gitHubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

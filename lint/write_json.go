@@ -14,7 +14,7 @@ type jsonFile struct {
 	Omitted     map[string]int   `json:"omitted,omitempty"` // by check, beyond the limit
 }
 
-// jsonDiagnostic is a diagnostic; columns are bytes, from 1 on.
+// A jsonDiagnostic is a diagnostic; columns are bytes, starting at 1.
 type jsonDiagnostic struct {
 	Line      int           `json:"line"`
 	Column    int           `json:"column"`
@@ -31,7 +31,7 @@ type jsonRelated struct {
 	Message string `json:"message"`
 }
 
-// jsonFix is a fix; its edits are by bytes of the file.
+// A jsonFix is a fix; its edits count bytes of the file.
 type jsonFix struct {
 	Title  string     `json:"title"`
 	Safe   bool       `json:"safe"`
@@ -45,8 +45,8 @@ type jsonEdit struct {
 	New   string `json:"new"`
 }
 
-// writeJSON writes an object for each file, on a line of its own. It leaves out a fix
-// that writes bytes that are not text, since JSON cannot hold them.
+// writeJSON writes an object for each file, each on its own line. It omits fixes with bytes
+// that are not UTF-8, because JSON cannot represent them.
 func writeJSON(w io.Writer, files []File) error {
 	for _, f := range files {
 		b, err := json.Marshal(jsonOf(f))

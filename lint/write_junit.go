@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// The parts of the XML of JUnit that build servers have in common: those of the
-// schema of Jenkins' xUnit plug-in.
+// The parts of JUnit's XML that build servers have in common: those of the schema of Jenkins'
+// xUnit plug-in.
 type (
 	junit struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -40,16 +40,15 @@ type (
 	}
 )
 
-// junitClass is the class of all test cases. It has no dot, because Jenkins would
-// split it there, as it would split the name of a file.
+// junitClass is the class of all test cases. It has no dot, because Jenkins splits names at
+// dots, including names of files.
 const junitClass = "robots-lint"
 
-// writeJUnit writes XML as JUnit does: a test suite a file, and in it a test case
-// for each check that ran, so that a server sees the same tests in every build and
-// tells what is new. Test cases have the file in their names, since servers show
-// no more of them, and take those of one name for one test. A test fails where the
-// check found a warning or an error; what is only told is its output. Columns are
-// characters.
+// writeJUnit writes the XML of JUnit: a test suite for each file, with a test case for each
+// check that ran, so that a server sees the same tests in every build and can show new
+// failures. The names of test cases contain the file, because servers show only these names and
+// treat equal names as one test. A test fails if the check reported a warning or an error; an
+// info is only its output. Columns are characters.
 func writeJUnit(w io.Writer, files []File) error {
 	doc := junit{Name: junitClass}
 	for _, f := range files {

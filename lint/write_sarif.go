@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// The parts of SARIF 2.1.0 that we write. The numbers are the sections of the
-// OASIS standard of 27 March 2020.
+// The parts of SARIF 2.1.0 that are written. The numbers are sections of the OASIS standard of
+// 27 March 2020.
 type (
 	sarifLog struct { // 3.13
 		Schema  string     `json:"$schema"`
@@ -162,10 +162,10 @@ func writeSARIF(w io.Writer, files []File) error {
 	return err
 }
 
-// sarif returns the level of SARIF for a severity.
+// sarif returns the SARIF level of a severity.
 func (s Severity) sarif() string { return [...]string{"note", "warning", "error"}[min(s, Error)] }
 
-// sarif returns a fix as SARIF has it.
+// sarif converts a fix to SARIF.
 func (f *Fix) sarif(artifact sarifArtifact) sarifFix {
 	change := sarifChange{Artifact: artifact}
 	for _, e := range f.Edits {

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// writeText writes each diagnostic as "file:line:column: severity: message
-// [check]", its line, and a mark below the place.
+// writeText writes each diagnostic as "file:line:column: severity: message [check]", its line,
+// and a mark below the place.
 func writeText(w io.Writer, files []File, color bool) error {
 	b := bufio.NewWriter(w)
 	for _, f := range files {
@@ -46,7 +46,7 @@ var textOmitted = language.New(
 	"пропущено замечаний: %[1]d",
 )
 
-// kind returns what is said before the title of a fix.
+// kind returns the label before the title of a fix.
 func (f *Fix) kind() language.Text {
 	if f.Safe {
 		return textSafeFix
@@ -68,15 +68,15 @@ func painted(color bool, severity Severity, s string) string {
 	return "\x1b[" + codes[min(severity, Error)] + "m" + s + "\x1b[0m"
 }
 
-// Maximum columns of a terminal for a line, and how many of them come before the place.
+// Maximum columns of a terminal line, and the columns before the place.
 const (
 	shownColumns  = 100
 	columnsBefore = 40
 )
 
-// pointed returns a line as a terminal may show it, with tabs as blanks, and
-// the line below it that marks the bytes from one to another. Of a long line
-// only what is around the place is shown.
+// pointed returns a line for display on a terminal, with blanks in place of tabs, and a second
+// line that marks the bytes from from to to. Of a long line, only the part around the place is
+// shown.
 func pointed(body string, from, to int) (shown, mark string) {
 	if strings.Trim(body, " \t") == "" {
 		return "", ""
@@ -123,8 +123,8 @@ func pointed(body string, from, to int) (shown, mark string) {
 	return strings.TrimRight(line.String(), " "), strings.TrimRight(below.String(), " ")
 }
 
-// visibleStart returns the first byte of a line that is shown, so that the
-// place at byte from can be seen.
+// visibleStart returns the index of the first byte of a line that is shown, so that the byte at
+// from is visible.
 func visibleStart(body string, from int) int {
 	columns, i := 0, from
 	for i > 0 && columns < columnsBefore {

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// writeXML writes a document of XML 1.0, with the declaration before it and a line
-// end after it. Characters that XML cannot hold become U+FFFD.
+// writeXML writes an XML 1.0 document, with its declaration and a final line end. Characters
+// that XML cannot represent become U+FFFD.
 func writeXML(w io.Writer, doc any) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
