@@ -26,6 +26,7 @@ var floors = []map[string]string{
 		"internal/fulldisk":   "golang.org/x/sys",
 		"internal/htmltoken":  "golang.org/x/net/html",
 		"internal/filecheck":  "",
+		"internal/jsonl":      "",
 		"internal/language":   "",
 		"internal/nearest":    "",
 		"internal/binread":    "",
@@ -64,7 +65,7 @@ var floors = []map[string]string{
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
 		"accesslog":              "internal/printable github.com/klauspost/compress github.com/therootcompany/xz",
-		"ask":                    ". conformance internal/printable",
+		"ask":                    ". conformance internal/jsonl internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ".",
 		"page":                   ". internal/htmltoken internal/htmltree internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
@@ -89,14 +90,14 @@ var floors = []map[string]string{
 		"crawl":             ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
 		"internal/lintsite": ". crawl/sitemap fetch internal/userfile lint",
 		"lsp":               ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
-		"internal/say":      ". agent fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof",
+		"internal/say":      ". agent conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof",
 	},
 	{ // The fifth: what speaks with a robot that runs.
 		"crawl/control":      "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
 		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/lintsite internal/parallel internal/printable internal/say internal/survey internal/userfile lint lsp page proof " +
+		"cmd/robots": ". agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/say internal/survey internal/userfile lint lsp page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

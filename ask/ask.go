@@ -10,7 +10,6 @@
 package ask
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -20,13 +19,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/printable"
-)
-
-const (
-	maxLine    = 64 << 20  // bytes of a question; a longer question is skipped
-	inputSize  = 256 << 10 // bytes of one read
-	outputSize = 64 << 10  // bytes of buffered answers that trigger a write
 )
 
 // A Server answers questions of the ask protocol. The zero Server is ready to use. A Server is
@@ -93,12 +87,6 @@ func (s *Server) Ask(ctx context.Context, questions []conformance.Question) ([]c
 	return answers, nil
 }
 
-type readFunc func(p []byte) (int, error)
-
-func (f readFunc) Read(p []byte) (int, error) { return f(p) }
-
-var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
-
 // A conversation is one call of Serve.
 type conversation struct {
 	out     io.Writer
@@ -106,80 +94,27 @@ type conversation struct {
 
 	known    known
 	question question // the current question
-	answers  []byte   // buffered answers
-	long     []byte   // a line that is longer than one read
+	answers  []byte   // the buffer to which answers are appended
 	slow     bool     // leave all lines to package conformance, in tests
 	failed   int      // number of lines answered with an error
 }
 
 // run answers the lines of in until its end.
 func (c *conversation) run(ctx context.Context, in io.Reader) error {
-	r := bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
-		if err := c.flush(); err != nil {
-			return 0, err
-		}
-		if ctx.Err() != nil {
-			return 0, context.Cause(ctx)
-		}
-		return in.Read(p)
-	}), inputSize)
-	for {
-		line, err := r.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
-			line, err = c.readLong(r, line)
-		}
-		switch {
-		case err == nil || err == io.EOF && len(line) > 0:
-			c.answer(line)
-		case err == errLongLine:
+	err := jsonl.Serve(ctx, in, c.out, func(b, line []byte, err error) []byte {
+		c.answers = b
+		if err != nil {
 			c.known.forget()
 			c.fail(nil, err)
-		case err == io.EOF:
-			return c.flush()
-		default:
-			return err
+		} else {
+			c.answer(line)
 		}
-		if len(c.answers) >= outputSize {
-			if err := c.flush(); err != nil {
-				return err
-			}
-		}
+		return c.answers
+	})
+	if e := (*jsonl.WriteError)(nil); errors.As(err, &e) {
+		return &WriteError{e.Err}
 	}
-}
-
-// flush writes the buffered answers.
-func (c *conversation) flush() error {
-	if len(c.answers) == 0 {
-		return nil
-	}
-	_, err := c.out.Write(c.answers)
-	c.answers = c.answers[:0]
-	if err != nil {
-		return &WriteError{err}
-	}
-	return nil
-}
-
-// readLong reads a line that begins with start. It holds at most maxLine bytes, and skips a
-// longer line.
-func (c *conversation) readLong(r *bufio.Reader, start []byte) ([]byte, error) {
-	c.long = append(c.long[:0], start...)
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(c.long)+len(part) > maxLine+1 { // plus the line end
-			for err == bufio.ErrBufferFull {
-				_, err = r.ReadSlice('\n')
-			}
-			if err == nil || err == io.EOF { // the next read returns io.EOF again
-				err = errLongLine
-			}
-			return nil, err
-		}
-		c.long = append(c.long, part...)
-		if err != bufio.ErrBufferFull {
-			return c.long, err
-		}
-	}
+	return err
 }
 
 // answer appends the answer to a line. [question.scan] reads the common form of a line; package

@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -82,14 +83,14 @@ func TestServe(t *testing.T) {
 // A line may be as long as a large robots.txt. What is longer is answered and
 // skipped, and the text it may have held is not mistaken for the one before.
 func TestServeLongLines(t *testing.T) {
-	long := `{` + robotsX + `,"url":"/x","more":"` + strings.Repeat("a", 3*inputSize) + `"}`
+	long := `{` + robotsX + `,"url":"/x","more":"` + strings.Repeat("a", 3*(256<<10)) + `"}`
 	if got, want := answers(t, long+"\n"+long, false), `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /x"}`+"\n"; got != want+want {
 		t.Errorf("got %s", got)
 	}
 	if testing.Short() {
 		t.Skip("a line of 64 MiB takes a second")
 	}
-	for _, size := range []int{maxLine, 2*maxLine + 5} {
+	for _, size := range []int{jsonl.MaxLine, 2*jsonl.MaxLine + 5} {
 		in := io.MultiReader(strings.NewReader(`{`+robotsX+`,"url":"/x"}`+"\n"), io.LimitReader(endless('x'), int64(size)+1),
 			strings.NewReader("\n"+`{"url":"/x"}`+"\n"))
 		var out bytes.Buffer
@@ -157,6 +158,10 @@ func TestServeErrors(t *testing.T) {
 		t.Errorf("write: %v", err)
 	}
 }
+
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
 // A call ends with its context: the line that was read is answered, and none after it.
 func TestServeCanceled(t *testing.T) {
@@ -333,7 +338,7 @@ func TestServeAllocs(t *testing.T) {
 		for line := range bytes.Lines(in) {
 			c.answer(line)
 		}
-		c.flush()
+		c.answers = c.answers[:0]
 	})
 	if allocs > 1 {
 		t.Errorf("%v allocations for %d questions, want none", allocs, n)

@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -286,12 +287,21 @@ func write(w resultWriter, results iter.Seq2[[]*inquire.Result, error]) (asks in
 func (m *matcher) serve(cmd *cobra.Command) error {
 	server := &ask.Server{Dialect: m.dialect}
 	failed, err := server.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
-	switch e := (*ask.WriteError)(nil); {
-	case errors.As(err, &e):
-		return fmt.Errorf("cannot write the answers: %w", cause(e.Err))
+	return servedError("standard input", failed > 0, err)
+}
+
+// servedError returns the error of answering lines of an input: errFailed if a line was answered
+// with an error.
+func servedError(input string, failed bool, err error) error {
+	ours, theirs := (*ask.WriteError)(nil), (*jsonl.WriteError)(nil)
+	switch {
+	case errors.As(err, &ours):
+		return fmt.Errorf("cannot write the answers: %w", cause(ours.Err))
+	case errors.As(err, &theirs):
+		return fmt.Errorf("cannot write the answers: %w", cause(theirs.Err))
 	case err != nil:
-		return fmt.Errorf("cannot read standard input: %w", cause(err))
-	case failed > 0:
+		return fmt.Errorf("cannot read %s: %w", input, cause(err))
+	case failed:
 		return errFailed
 	}
 	return nil

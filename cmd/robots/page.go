@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
 )
@@ -71,7 +70,7 @@ and the exit status is 2.`,
 				return err
 			}
 			if p.jsonl {
-				return p.serve(cmd.InOrStdin(), cmd.OutOrStdout())
+				return p.serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
@@ -266,58 +265,23 @@ func parseHeaders(lines []string) (http.Header, error) {
 	return header, nil
 }
 
-// longestQuestion is the maximum size, in bytes, of a question about a page.
-const longestQuestion = 64 << 20
-
-type readFunc func(p []byte) (int, error)
-
-func (f readFunc) Read(p []byte) (int, error) { return f(p) }
-
-// A writeError is an error of writing answers.
-type writeError struct{ error }
-
-// serve answers questions, one a line. If the answer to a line was an error, serve returns
-// errFailed at the end of its input.
-func (p *pager) serve(in io.Reader, out io.Writer) error {
-	w := bufio.NewWriterSize(out, 64<<10)
-	lines := bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
-		// The client may wait for the answers before it sends the next question.
-		if err := w.Flush(); err != nil {
-			return 0, writeError{fmt.Errorf("cannot write the answers: %w", cause(err))}
-		}
-		return in.Read(p)
-	}), 64<<10)
-	var answer []byte
+// serve answers questions, one a line.
+func (p *pager) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	failed := false
-	for end := false; !end; {
-		line, err := userfile.ReadLine(lines, longestQuestion)
-		switch {
-		case errors.Is(err, io.EOF):
-			end = true
-		case errors.As(err, new(userfile.TooLong)):
-			failed = true
-			answer = printable.AppendJSON([]byte(`{"error":`), err.Error())
-			w.Write(append(answer, "}\n"...))
-			continue
-		case errors.As(err, new(writeError)):
-			return err
-		case err != nil:
-			w.Flush()
-			return fmt.Errorf("cannot read the questions: %w", cause(err))
+	err := jsonl.Serve(ctx, in, out, func(b, line []byte, err error) []byte {
+		if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
+			return b
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			answer, err = page.AppendAnswer(answer[:0], line, p.reading)
-			failed = failed || err != nil
-			w.Write(printable.JSON(append(answer, '\n')))
+		start := len(b)
+		if err != nil {
+			b = append(printable.AppendJSON(append(b, `{"error":`...), err.Error()), '}')
+		} else {
+			b, err = page.AppendAnswer(b, line, p.reading)
 		}
-	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("cannot write the answers: %w", cause(err))
-	}
-	if failed {
-		return errFailed
-	}
-	return nil
+		failed = failed || err != nil
+		return append(append(b[:start], printable.JSON(b[start:])...), '\n')
+	})
+	return servedError("the questions", failed, err)
 }
 
 // A readingFlag is a flag whose value is the name of a reading.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/robotsexclusion/robots/internal/jsonl"
 )
 
 // A client may ask one question at a time over a pipe.
@@ -15,7 +17,7 @@ func TestPageServeInteractive(t *testing.T) {
 	questions, ask := io.Pipe()
 	answer, answers := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- new(pager).serve(questions, answers) }()
+	go func() { done <- new(pager).serve(t.Context(), questions, answers) }()
 	r := bufio.NewReader(answer)
 	start := "{"
 	for i := range 3 {
@@ -43,7 +45,7 @@ func TestPageServeErrors(t *testing.T) {
 	bad := errors.New("broken")
 	var out strings.Builder
 	in := io.MultiReader(strings.NewReader("{}\n"), iotest.ErrReader(bad))
-	if err := new(pager).serve(in, &out); err == nil || err.Error() != "cannot read the questions: broken" {
+	if err := new(pager).serve(t.Context(), in, &out); err == nil || err.Error() != "cannot read the questions: broken" {
 		t.Errorf("read: %v", err)
 	}
 	if got, want := out.String(), `{"index":true,"follow":true,"directives":{}}`+"\n"; got != want {
@@ -51,14 +53,14 @@ func TestPageServeErrors(t *testing.T) {
 	}
 	closed, w := io.Pipe()
 	closed.Close()
-	if err := new(pager).serve(strings.NewReader("{}\n"), w); err == nil || !strings.HasPrefix(err.Error(), "cannot write the answers: ") {
+	if err := new(pager).serve(t.Context(), strings.NewReader("{}\n"), w); err == nil || !strings.HasPrefix(err.Error(), "cannot write the answers: ") {
 		t.Errorf("write: %v", err)
 	}
 	// A line that is too long gets an error, and the next line gets its answer.
 	for _, end := range []string{"", "\n{}"} {
 		out.Reset()
-		long := io.MultiReader(io.LimitReader(letters{}, longestQuestion+1<<20), strings.NewReader(end))
-		if err := new(pager).serve(long, &out); err != errFailed {
+		long := io.MultiReader(io.LimitReader(letters{}, jsonl.MaxLine+1<<20), strings.NewReader(end))
+		if err := new(pager).serve(t.Context(), long, &out); err != errFailed {
 			t.Errorf("a long line: %v", err)
 		}
 		want := `{"error":"the line is longer than 64 MiB"}` + "\n"
