@@ -33,6 +33,9 @@ type Options struct {
 	// Readers are those whose answers Minimize keeps, beside those of RFC 9309 and of
 	// Google.
 	Readers []Reader
+
+	// Noted are other readers: Minimize reports what changes for them.
+	Noted []Reader
 }
 
 // names returns the product tokens of the robots to ask about.

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -20,6 +21,36 @@ type Minimized struct {
 	// Undecided tells that more might have been left out, but that could not
 	// be proven within the limit.
 	Undecided bool
+
+	// Shifts are the changes for Options.Noted, and ShiftsUndecided tells that they may not be
+	// all.
+	Shifts          []Shift
+	ShiftsUndecided bool
+
+	size int // of the text that was given
+}
+
+// MarshalJSON returns an object with "bytes" and "minimized", the sizes of both texts, "left_out",
+// the lines that are left out with "line", "text" and "why", "undecided", "shifts" and
+// "shifts_undecided".
+func (m *Minimized) MarshalJSON() ([]byte, error) {
+	type line struct {
+		Line int    `json:"line"`
+		Text string `json:"text"`
+		Why  string `json:"why"`
+	}
+	lines := []line{}
+	for _, l := range m.LeftOut {
+		lines = append(lines, line{l.Rule.Line, l.Text, l.Why})
+	}
+	return json.Marshal(struct {
+		LeftOut         []line  `json:"left_out"`
+		Minimized       int     `json:"minimized"`
+		Bytes           int     `json:"bytes"`
+		Shifts          []Shift `json:"shifts"`
+		ShiftsUndecided bool    `json:"shifts_undecided"`
+		Undecided       bool    `json:"undecided"`
+	}{lines, len(m.Text), m.size, append([]Shift{}, m.Shifts...), m.ShiftsUndecided, m.Undecided})
 }
 
 // Minimize makes a policy smaller: it leaves out rules that change nothing,
@@ -35,6 +66,7 @@ type Minimized struct {
 // minimized again, it stays as it is, unless something is undecided.
 func Minimize(p *robots.Policy, o Options) *Minimized {
 	m := &Minimized{Text: p.String()}
+	m.size = len(m.Text)
 	original := p.In(robots.RFC9309)
 	left := make(map[int]Redundancy)
 	var origins []int // line numbers of m.Text in the original, starting at 1; nil if they are the same
@@ -68,6 +100,9 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 			r.Text = strings.TrimRight(line.Text, "\r\n")
 			m.LeftOut = append(m.LeftOut, r)
 		}
+	}
+	if len(o.Noted) > 0 {
+		m.Shifts, m.ShiftsUndecided = Shifts(original, robots.Parse([]byte(m.Text)), o.Noted, o)
 	}
 	return m
 }

@@ -122,30 +122,16 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	policy := robots.Parse(data)
-	options := proof.Options{Limit: m.limit, Readers: m.kept}
-	small := proof.Minimize(policy, options)
-	shifts, unknown := proof.Shifts(policy, robots.Parse([]byte(small.Text)), m.others, options)
+	small := proof.Minimize(policy, proof.Options{Limit: m.limit, Readers: m.kept, Noted: m.others})
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case m.json:
-		type line struct {
-			Line int    `json:"line"`
-			Text string `json:"text"`
-			Why  string `json:"why"`
-		}
-		lines := []line{}
-		for _, l := range small.LeftOut {
-			lines = append(lines, line{l.Rule.Line, l.Text, l.Why})
-		}
-		out.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{
-			"octets": len(data), "minimized": len(small.Text), "undecided": small.Undecided, "left_out": lines,
-			"shifts": append([]proof.Shift{}, shifts...), "shifts_undecided": unknown,
-		}), '\n')))
+		out.Write(printable.JSON(append(printable.AppendJSON(nil, small), '\n')))
 	case m.why:
 		for _, l := range small.LeftOut {
 			fmt.Fprintln(out, l)
 		}
-		fmt.Fprintf(out, "%d of %d octets are enough\n", len(small.Text), len(data))
+		fmt.Fprintf(out, "%d of %d bytes are enough\n", len(small.Text), len(data))
 	default:
 		out.WriteString(small.Text)
 	}
@@ -153,8 +139,8 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("cannot write the file: %w", cause(err))
 	}
 	if !m.json {
-		noteShifts(cmd.ErrOrStderr(), shifts)
-		if unknown {
+		noteShifts(cmd.ErrOrStderr(), small.Shifts)
+		if small.ShiftsUndecided {
 			fmt.Fprintln(cmd.ErrOrStderr(), "note: whether readers beside RFC 9309 and Google answer otherwise could not be decided for all of them: --limit lets it look at more")
 		}
 	}
