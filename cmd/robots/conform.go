@@ -15,6 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 
@@ -95,7 +96,9 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	if c.json {
 		_, err = w.Write(printable.JSON(append(printable.AppendJSON(nil, &report), '\n')))
 	} else {
-		err = writeReport(w, &report, own)
+		out := bufio.NewWriter(w)
+		(&say.Printer{W: out, Color: colored(w)}).Conformance(&report, own)
+		err = out.Flush()
 	}
 	if err == nil && report.Missed(own) {
 		err = errNo
@@ -121,61 +124,6 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(s conformance.Section) bool { return !wanted[s.Profile] }), nil
-}
-
-// writeReport writes a line for each profile, with the disagreements below it. A wrong line
-// number is a miss for our own engine only.
-func writeReport(out io.Writer, report *conformance.Report, own bool) error {
-	w := bufio.NewWriter(out)
-	t := &columns.Table{W: w, Color: colored(out)}
-	for _, a := range report.Profiles {
-		var notes []string
-		note := func(n int, one, many string) {
-			switch {
-			case n == 1:
-				notes = append(notes, "1 "+one)
-			case n > 1:
-				notes = append(notes, fmt.Sprintf("%d %s", n, many))
-			}
-		}
-		note(a.Asks-a.Agreed-a.Errors-a.Unanswered, "wrong verdict", "wrong verdicts")
-		note(len(a.WrongLines), "wrong line", "wrong lines")
-		note(a.Errors, "error", "errors")
-		note(a.Unanswered, "unanswered", "unanswered")
-		color := columns.Green
-		if len(a.Misses) > 0 || own && len(a.WrongLines) > 0 {
-			color = columns.Red
-		}
-		cells := []columns.Cell{
-			columns.Text(a.Profile),
-			columns.Text(fmt.Sprintf("%d of %d asks", a.Agreed, a.Asks)),
-			color(fmt.Sprintf("%3d %%", 100*a.Agreed/max(a.Asks, 1))),
-		}
-		if len(notes) > 0 {
-			cells = append(cells, columns.Text(strings.Join(notes, ", ")))
-		}
-		var beneath []string
-		for _, m := range slices.Concat(a.Misses, a.WrongLines) {
-			if m.Got != nil || m.Error != "" {
-				beneath = append(beneath, missText(&m))
-			}
-		}
-		t.Add(cells, beneath...) // the writer keeps an error until Flush
-	}
-	t.Flush()
-	if report.Trouble != "" {
-		fmt.Fprintf(w, "%s\n", shown(report.Trouble))
-	}
-	return w.Flush()
-}
-
-// missText returns an ask with a wrong answer, on one line.
-func missText(m *conformance.Miss) string {
-	text := fmt.Sprintf("    %s: agent %s, url %s: wanted %v", m.Case, shown(m.Agent), shown(m.URL), m.Want)
-	if m.Got != nil {
-		return text + fmt.Sprintf(", got %v", *m.Got)
-	}
-	return text + ", got no verdict: " + shown(m.Error)
 }
 
 // listSections lists the vectors.
