@@ -31,7 +31,7 @@ var doors = map[string]int{
 	"crawl/warc":    45,
 	"fetch":         49,
 	"format":        1,
-	"inquire":       19,
+	"inquire":       18,
 	"lint":          50,
 	"lsp":           3,
 	"merge":         12,

@@ -210,7 +210,7 @@ func (q *Inquirer) readPage(ctx context.Context, about Question, results []*Resu
 // An unreadError says that a page could not be read.
 type unreadError struct{ page *Page }
 
-func (e *unreadError) Error() string { return e.page.String() }
+func (e *unreadError) Error() string { return e.In(language.English) }
 
 // In returns the message in a language.
 func (e *unreadError) In(l language.Language) string { return e.page.sentence(l) }

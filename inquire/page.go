@@ -205,9 +205,6 @@ var (
 	textNotRead   = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
 )
 
-// String returns [Page.Sentence] in English.
-func (p *Page) String() string { return p.sentence(language.English) }
-
 // Sentence returns what came of asking for the page, in a few words such as "1 redirect to
 // https://example.com/b, 404". The language is that of [page.Decision.Sentence].
 func (p *Page) Sentence(languageCode string) string { return p.sentence(language.Parse(languageCode)) }
