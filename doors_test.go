@@ -19,7 +19,7 @@ import (
 var doors = map[string]int{
 	".":             114,
 	"accesslog":     21,
-	"agent":         85,
+	"agent":         79,
 	"agent/botauth": 36,
 	"agent/keydir":  5,
 	"ask":           8,

@@ -156,23 +156,6 @@ func (a Agent) entry() *robot {
 	return a.robot
 }
 
-// String returns the agent's token and kind, and how the agent is known, such as "Googlebot-Image:
-// robot of Google, listed as Googlebot-Image". Bytes that are unsafe for a terminal are escaped.
-func (a Agent) String() string {
-	var b strings.Builder
-	b.WriteString(printable.Text(a.Token))
-	if a.Token == "" {
-		b.WriteString("no name")
-	}
-	b.WriteString(": ")
-	b.WriteString(a.Kind.String())
-	if a.Operator != "" {
-		b.WriteString(" of " + printable.Text(a.Operator))
-	}
-	b.WriteString(", " + a.Why())
-	return b.String()
-}
-
 // Why returns how Lookup knows the kind of the agent, with the deciding word, such as `the word
 // "crawler"`. Bytes that are unsafe for a terminal are escaped.
 func (a Agent) Why() string {

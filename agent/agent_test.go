@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 func TestNamed(t *testing.T) {
@@ -83,8 +84,8 @@ func TestZero(t *testing.T) {
 		a.Meta() != nil || a.Recipe().Ranges != nil || a.Docs() != "" || a.Checked() != "" || a.Kind != agent.Unknown || a.Reason != agent.Nothing {
 		t.Errorf("the zero Agent knows something: %v", a)
 	}
-	if got, want := a.String(), "no name: unknown, nothing is known"; got != want {
-		t.Errorf("String() = %q, want %q", got, want)
+	if got, want := describe(a), ": unknown, nothing is known"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -165,10 +166,19 @@ func TestStrings(t *testing.T) {
 		{"ex\u202eample/1.0", `ex\u202eample: program, the name "ex\u202eample", and no browser`},
 		{"\xffoo/1.0", `\xffoo: program, the name "\xffoo", and no browser`},
 	} {
-		if got := agent.Lookup(test.header).String(); got != test.want {
-			t.Errorf("String of %q = %s, want %s", test.header, got, test.want)
+		if got := describe(agent.Lookup(test.header)); got != test.want {
+			t.Errorf("%q is %s, want %s", test.header, got, test.want)
 		}
 	}
+}
+
+// describe returns the facts about an agent as a text.
+func describe(a agent.Agent) string {
+	text := printable.Text(a.Token) + ": " + a.Kind.String()
+	if a.Operator != "" {
+		text += " of " + printable.Text(a.Operator)
+	}
+	return text + ", " + a.Why()
 }
 
 func TestJSON(t *testing.T) {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"iter"
+	"net/netip"
 	"time"
 )
 
@@ -46,3 +47,12 @@ func (p Purpose) Each() iter.Seq[Purpose] { return p.each() }
 func (r *Ranges) Len() int                { return len(r.prefixes) }
 func (r *Ranges) Created() time.Time      { return r.created }
 func (r *Ranges) Skipped() int            { return r.skipped }
+
+// Ranges are the addresses of a range document.
+type Ranges = addressRanges
+
+// ParseRanges parses a range document.
+func ParseRanges(data []byte) (*Ranges, error) { return parseRanges(data) }
+
+// Find returns the longest prefix of r that contains addr.
+func (r *Ranges) Find(addr netip.Addr) (netip.Prefix, bool) { return r.find(addr) }

@@ -20,11 +20,6 @@ func Group(p *robots.Policy, userAgent string) *robots.Group {
 	return builtin.subjectOf(userAgent).Group(p)
 }
 
-// Group returns the group of a policy that the agent obeys, like the function [Group].
-func (a Agent) Group(p *robots.Policy) *robots.Group {
-	return Subject{Tokens: a.Tokens(), Alone: !a.Everyone()}.Group(p)
-}
-
 // IsHeader reports whether a text is a User-Agent header, rather than only a token, perhaps with a
 // version.
 func IsHeader(text string) bool {

@@ -52,7 +52,7 @@ func TestGroup(t *testing.T) {
 		if agent.IsHeader(test.userAgent) {
 			a = agent.Lookup(test.userAgent)
 		}
-		if got := a.Group(policy).Token(); got != test.token {
+		if got := (agent.Subject{Tokens: a.Tokens(), Alone: !a.Everyone()}).Group(policy).Token(); got != test.token {
 			t.Errorf("the agent of %q has the group of %q, want %q", test.userAgent, got, test.token)
 		}
 	}

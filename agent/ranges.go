@@ -24,16 +24,16 @@ const (
 	minBits6 = 16
 )
 
-// Ranges are the addresses that an operator publishes for a robot. They are immutable and safe for
-// concurrent use. The zero Ranges contain no address.
-type Ranges struct {
+// addressRanges are the addresses that an operator publishes for a robot. They are immutable and
+// safe for concurrent use. Their zero value contains no address.
+type addressRanges struct {
 	created  time.Time
 	skipped  int
 	prefixes []netip.Prefix // by address; for equal addresses the shorter first
 	within   []int32        // for each prefix the longest other one that contains it, or -1
 }
 
-// ParseRanges reads a published range document, which is one of
+// parseRanges reads a published range document, which is one of
 //
 //   - JSON as Google, Bing, OpenAI and others publish it (draft-illyes-webbotauth-jafar):
 //     {"creationTime": …, "prefixes": [{"ipv4Prefix": …}, {"ipv6Prefix": …}]};
@@ -45,15 +45,15 @@ type Ranges struct {
 // An address without a length is a prefix of one address. Bits of an address beyond its length are
 // dropped. Entries that are not prefixes are skipped.
 //
-// ParseRanges returns an error if the document has no prefix, if more entries are skipped than
+// parseRanges returns an error if the document has no prefix, if more entries are skipped than
 // read, if it has more than 131,072, or if a prefix is shorter than /8 (IPv4) or /16 (IPv6): such a
 // document identifies nobody.
-func ParseRanges(data []byte) (*Ranges, error) {
+func parseRanges(data []byte) (*addressRanges, error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\uFEFF")))
 	if len(data) == 0 {
 		return nil, errors.New("the range document is empty")
 	}
-	r := new(Ranges)
+	r := new(addressRanges)
 	var err error
 	switch data[0] {
 	case '{', '[':
@@ -78,7 +78,7 @@ func ParseRanges(data []byte) (*Ranges, error) {
 }
 
 // readJSON adds the prefixes of a JSON document, entry by entry.
-func (r *Ranges) readJSON(data []byte) error {
+func (r *addressRanges) readJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	err := r.readValue(d)
 	if err == nil {
@@ -93,7 +93,7 @@ func (r *Ranges) readJSON(data []byte) error {
 }
 
 // readValue reads an object with the prefixes, or an array of prefixes.
-func (r *Ranges) readValue(d *json.Decoder) error {
+func (r *addressRanges) readValue(d *json.Decoder) error {
 	open, err := d.Token()
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (r *Ranges) readValue(d *json.Decoder) error {
 }
 
 // readArray reads the entries of an array, and its end.
-func (r *Ranges) readArray(d *json.Decoder) error {
+func (r *addressRanges) readArray(d *json.Decoder) error {
 	for d.More() {
 		var entry json.RawMessage
 		if err := d.Decode(&entry); err != nil {
@@ -179,7 +179,7 @@ func creationTime(text json.RawMessage) time.Time {
 }
 
 // readLines adds the prefixes of a text with one prefix per line.
-func (r *Ranges) readLines(text string) error {
+func (r *addressRanges) readLines(text string) error {
 	entries := 0
 	for line := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
 		line = strings.TrimLeft(line, " \t")
@@ -201,7 +201,7 @@ func (r *Ranges) readLines(text string) error {
 }
 
 // add adds the prefix in text, or skips text if it is not a prefix.
-func (r *Ranges) add(text string) error {
+func (r *addressRanges) add(text string) error {
 	if len(r.prefixes)+r.skipped == maxPrefixes {
 		return fmt.Errorf("more than %d entries", maxPrefixes)
 	}
@@ -243,7 +243,7 @@ func parsePrefix(s string) (p netip.Prefix, ok bool) {
 }
 
 // index sorts the prefixes and finds which contains which.
-func (r *Ranges) index() {
+func (r *addressRanges) index() {
 	slices.SortFunc(r.prefixes, func(a, b netip.Prefix) int {
 		return cmp.Or(a.Addr().Compare(b.Addr()), cmp.Compare(a.Bits(), b.Bits()))
 	})
@@ -259,10 +259,10 @@ func (r *Ranges) index() {
 	}
 }
 
-// Find returns the longest of the prefixes that contain addr. An IPv4-mapped IPv6 address is looked
-// up as IPv4, and a zone is ignored. Find takes time logarithmic in the number of prefixes, and
+// find returns the longest of the prefixes that contain addr. An IPv4-mapped IPv6 address is looked
+// up as IPv4, and a zone is ignored. find takes time logarithmic in the number of prefixes, and
 // allocates nothing.
-func (r *Ranges) Find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
+func (r *addressRanges) find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 	addr = plain(addr)
 	after, _ := slices.BinarySearchFunc(r.prefixes, addr, func(p netip.Prefix, addr netip.Addr) int {
 		if p.Addr().Compare(addr) <= 0 {

@@ -31,9 +31,9 @@ type source struct {
 	name string        // its URL or path
 	busy chan struct{} // a lock: holds a value while a caller uses the fields below
 
-	ranges *Ranges   // nil until it was read
-	read   time.Time // when the operator's server, or the user, gave it
-	err    error     // the last error of reading or renewing
+	ranges *addressRanges // nil until it was read
+	read   time.Time      // when the operator's server, or the user, gave it
+	err    error          // the last error of reading or renewing
 
 	etag    string    // of the document fetched last
 	retry   time.Time // when a fetch may be tried again
@@ -93,7 +93,7 @@ func (v *Verifier) source(ctx context.Context, name string) (s *source, release 
 
 // document reads or renews a range document if needed. It returns the facts about the document and,
 // if the document is usable, its ranges.
-func (v *Verifier) document(ctx context.Context, name string) (RangeDocument, *Ranges) {
+func (v *Verifier) document(ctx context.Context, name string) (RangeDocument, *addressRanges) {
 	s, release, err := v.source(ctx, name)
 	if err != nil {
 		return RangeDocument{Source: name, Error: err.Error()}, nil
@@ -137,7 +137,7 @@ func (s *source) load(path string) {
 }
 
 // readRanges reads a range document from a file.
-func readRanges(path string, info os.FileInfo) (*Ranges, error) {
+func readRanges(path string, info os.FileInfo) (*addressRanges, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
@@ -150,7 +150,7 @@ func readRanges(path string, info os.FileInfo) (*Ranges, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseRanges(data)
+	return parseRanges(data)
 }
 
 // readAll reads a whole document, if it is not too large.
@@ -266,7 +266,7 @@ func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", s.name, err)
 	}
-	ranges, err := ParseRanges(data)
+	ranges, err := parseRanges(data)
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", s.name, err)
 	}

@@ -151,7 +151,7 @@ func (v *Verifier) lookInto(ctx context.Context, name string, addr netip.Addr) R
 	if ranges == nil {
 		return d
 	}
-	prefix, ok := ranges.Find(addr)
+	prefix, ok := ranges.find(addr)
 	switch {
 	case ok:
 		d.Result, d.Prefix = Verified, prefix

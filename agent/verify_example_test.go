@@ -6,7 +6,6 @@ import (
 	"log"
 	"net/http"
 	"net/netip"
-	"os"
 
 	"github.com/robotsexclusion/robots/agent"
 )
@@ -17,7 +16,7 @@ func ExampleVerifier_Verify() {
 	recipe := agent.Recipe{Ranges: []string{"testdata/examplebot.json"}}
 
 	verifier := new(agent.Verifier)
-	for _, addr := range []string{"192.0.2.7", "198.51.100.1"} {
+	for _, addr := range []string{"192.0.2.7", "2001:db8:17::1", "198.51.100.1"} {
 		verdict, err := verifier.Verify(context.Background(), netip.MustParseAddr(addr), recipe)
 		if err != nil {
 			log.Fatal(err)
@@ -26,6 +25,7 @@ func ExampleVerifier_Verify() {
 	}
 	// Output:
 	// verified: 192.0.2.7 is in 192.0.2.0/27 of testdata/examplebot.json, created 2026-11-20T08:00:00Z
+	// verified: 2001:db8:17::1 is in 2001:db8:17::/48 of testdata/examplebot.json, created 2026-11-20T08:00:00Z
 	// forged: 198.51.100.1 is in none of the 2 prefixes of testdata/examplebot.json, created 2026-11-20T08:00:00Z
 }
 
@@ -49,18 +49,4 @@ func ExampleVerifier() {
 			http.Error(w, verdict.String(), http.StatusForbidden)
 		}
 	})
-}
-
-func ExampleParseRanges() {
-	data, err := os.ReadFile("testdata/examplebot.json")
-	if err != nil {
-		log.Fatal(err)
-	}
-	ranges, err := agent.ParseRanges(data)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(ranges.Find(netip.MustParseAddr("2001:db8:17::1")))
-	// Output:
-	// 2001:db8:17::/48 true
 }

@@ -36,13 +36,9 @@ func (r Result) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 type Verdict struct {
 	Address netip.Addr // without a zone; an IPv4-mapped address as IPv4
 	Result  Result
-	Evidence
-}
 
-// Evidence is the evidence for a verdict.
-type Evidence struct {
 	Documents []RangeDocument // the range documents, up to the one that lists the address
-	Reverse   *Reverse        // what the DNS says; nil if it was not asked
+	Reverse   *Reverse        // the answer of the DNS; nil if it was not asked
 }
 
 // A RangeDocument is a range document as evidence.
