@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"path"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
@@ -22,7 +23,7 @@ func TestConformance(t *testing.T) {
 		}
 		for j := range section.Cases {
 			c := &section.Cases[j]
-			t.Run(section.ID(c), func(t *testing.T) {
+			t.Run(path.Join(section.Profile, section.Section, c.Name), func(t *testing.T) {
 				policy := dialect.Parse(c.Text())
 				for _, ask := range c.Asks {
 					got := policy.For(ask.Agent).Match(ask.URL)

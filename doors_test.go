@@ -23,7 +23,7 @@ var doors = map[string]int{
 	"agent/botauth": 36,
 	"agent/keydir":  5,
 	"ask":           8,
-	"conformance":   21,
+	"conformance":   20,
 	"crawl":         56,
 	"crawl/control": 11,
 	"crawl/result":  35,

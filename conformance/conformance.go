@@ -101,8 +101,8 @@ func parse(data []byte) (s Section, err error) {
 	return s, nil
 }
 
-// ID returns the address of a case: profile, section and name, such as
+// id returns the address of a case: profile, section and name, such as
 // "rfc9309/2.2.2/longest-match".
-func (s *Section) ID(c *Case) string {
+func (s *Section) id(c *Case) string {
 	return strings.Join([]string{s.Profile, s.Section, c.Name}, "/")
 }

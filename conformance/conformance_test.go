@@ -125,7 +125,7 @@ func TestSections(t *testing.T) {
 		s := &sections[i]
 		for j := range s.Cases {
 			asks += len(s.Cases[j].Asks)
-			id := s.ID(&s.Cases[j])
+			id := s.id(&s.Cases[j])
 			if ids[id] {
 				t.Errorf("%s stands in two files", id)
 			}

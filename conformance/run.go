@@ -190,7 +190,7 @@ func (a *Agreement) add(ask posed, answer *Answer) {
 
 func (p posed) miss(got *Verdict, reason string) Miss {
 	return Miss{
-		Case: p.section.ID(p.of), Agent: p.Agent, URL: p.URL,
+		Case: p.section.id(p.of), Agent: p.Agent, URL: p.URL,
 		Want: Verdict{p.Allowed, p.Line}, Got: got, Error: reason,
 	}
 }
