@@ -28,7 +28,7 @@ var doors = map[string]int{
 	"crawl/control": 11,
 	"crawl/result":  35,
 	"crawl/sitemap": 16,
-	"crawl/warc":    45,
+	"crawl/warc":    43,
 	"fetch":         49,
 	"format":        1,
 	"inquire":       18,

@@ -35,7 +35,7 @@ func (r *Reader) arcHeader(rec *Record) error {
 	kind, content := typeResource, media
 	switch {
 	case strings.HasPrefix(url, "filedesc:"):
-		kind = TypeWarcinfo
+		kind = typeWarcinfo
 	case strings.HasPrefix(url, "http:"), strings.HasPrefix(url, "https:"):
 		kind, content = TypeResponse, "application/http; msgtype=response"
 	}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A Repair describes the repair of a file by Open.
+// A Repair describes the repair of a file.
 type Repair = repair
 
-// Repairs returns the repairs made by Open.
-func (w *Writer) Repairs() []Repair { return w.repairs }
+// RepairFolder repairs a folder that no writer has open, as Open does.
+func RepairFolder(dir string) ([]Repair, error) { return repairFolder(dir) }
 
 // ErrClosed is the error of a writer that has been closed.
 var ErrClosed = errClosed

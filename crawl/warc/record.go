@@ -33,8 +33,8 @@ type Record struct {
 // Type returns the type of the record, in lower case, such as [TypeResponse].
 func (r *Record) Type() string { return strings.ToLower(r.Header.Get("WARC-Type")) }
 
-// ID returns the record's identifier without its brackets.
-func (r *Record) ID() string { return bare(r.Header.Get("WARC-Record-ID")) }
+// id returns the record's identifier without its brackets.
+func (r *Record) id() string { return bare(r.Header.Get("WARC-Record-ID")) }
 
 // URL returns the target URI of the record, as written, but without the brackets that
 // WARC/1.0 required.
@@ -140,7 +140,7 @@ func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 	if ok {
 		c = Capture{
 			URL: escapedURI(r.URL()), Time: r.Time(), Digest: r.Header.Get("WARC-Payload-Digest"),
-			File: file, Offset: r.Offset, ID: r.ID(),
+			File: file, Offset: r.Offset, ID: r.id(),
 		}
 		if r.Type() != typeResource && r.rest == r.Size {
 			head, _ := r.r.in.Peek(int(min(r.rest, maxHeader))) // Length returns the error

@@ -143,7 +143,7 @@ func (f *file) scan(from, size int64) (indexed int, err error) {
 			return indexed, err
 		}
 		f.size = rec.Offset + rec.length
-		f.records = f.records || rec.Type() != TypeWarcinfo
+		f.records = f.records || rec.Type() != typeWarcinfo
 		if !ok {
 			continue
 		}

@@ -29,7 +29,7 @@ func leaveOpen(t *testing.T, exchanges, synced int) (name string, file, journal 
 	return filepath.Base(name), readFile(t, name), readFile(t, only(t, dir, "*.part"))
 }
 
-// restore puts the file and its journal into a folder, opens it, and returns the repair.
+// restore puts the file and its journal into a folder, repairs and opens it, and returns the repair.
 // If its name is "", the file was removed.
 func restore(t *testing.T, name string, file, journal []byte) (dir string, r warc.Repair) {
 	t.Helper()
@@ -45,12 +45,12 @@ func restore(t *testing.T, name string, file, journal []byte) (dir string, r war
 			t.Fatal(err)
 		}
 	}
-	w := open(t, dir, warc.Options{})
-	if len(w.Repairs()) != 1 {
-		t.Fatalf("repaired: %v", w.Repairs())
+	repairs, err := warc.RepairFolder(dir)
+	if err != nil || len(repairs) != 1 {
+		t.Fatalf("repaired: %v, %v", repairs, err)
 	}
-	closed(t, w)
-	return dir, w.Repairs()[0]
+	closed(t, open(t, dir, warc.Options{}))
+	return dir, repairs[0]
 }
 
 // journals returns the possible states of the journal, complete and not.

@@ -175,11 +175,10 @@ func TestReindex(t *testing.T) {
 			if left := glob(t, dir, "*"); len(left) != 2 {
 				t.Errorf("left: %q", left)
 			}
-			if w := open(t, dir, warc.Options{}); len(w.Repairs()) > 0 {
-				t.Errorf("there was something to repair: %v", w.Repairs())
-			} else {
-				closed(t, w)
+			if repairs, err := warc.RepairFolder(dir); err != nil || len(repairs) > 0 {
+				t.Errorf("there was something to repair: %v, %v", repairs, err)
 			}
+			closed(t, open(t, dir, warc.Options{}))
 		})
 	}
 }

@@ -26,14 +26,14 @@ package warc
 
 import "errors"
 
-// The types of records that a robot uses (WARC/1.1, section 6). [Record.Type] also
-// returns the others, such as "resource" and "metadata".
+// The types of records with requests and answers (WARC/1.1, section 6). [Record.Type] also
+// returns the others, such as "warcinfo" and "metadata".
 const (
-	TypeWarcinfo = "warcinfo"
 	TypeResponse = "response"
 	TypeRequest  = "request"
 	TypeRevisit  = "revisit"
 
+	typeWarcinfo = "warcinfo"
 	typeResource = "resource"
 	typeMetadata = "metadata"
 )

@@ -143,10 +143,10 @@ func TestWarcioReads(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	}
-	w := open(t, dir, warc.Options{Prefix: "warcio", Memory: 20e3, Info: []warc.Field{{Name: "operator", Value: "Jö <jo@example.com>"}}})
-	if len(w.Repairs()) == 0 {
-		t.Error("nothing was repaired")
+	if repairs, err := warc.RepairFolder(dir); err != nil || len(repairs) == 0 {
+		t.Errorf("nothing was repaired: %v", err)
 	}
+	w := open(t, dir, warc.Options{Prefix: "warcio", Memory: 20e3, Info: []warc.Field{{Name: "operator", Value: "Jö <jo@example.com>"}}})
 	random := rand.New(rand.NewPCG(1, 2))
 	x := visit("http://h.example/ä b?c=\r\n", page(random, 5e3))
 	x.IP, x.Protocols, x.MediaType, x.Time = netip.MustParseAddr("2001:db8::1"), []string{"h2", "tls/1.3"}, "text/html", at

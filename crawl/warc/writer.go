@@ -54,7 +54,6 @@ type Writer struct {
 	dir     string
 	opts    Options
 	lock    *filelock.Lock
-	repairs []repair    // repairs made by Open
 	presses chan *press // idle presses; nil for one that is not created yet
 
 	syncing sync.Mutex // held while a file is synced, before mu
@@ -145,7 +144,7 @@ func (w *Writer) open() (err error) {
 	for _, name := range left {
 		os.Remove(name)
 	}
-	w.repairs, err = repairFolder(w.dir)
+	_, err = repairFolder(w.dir)
 	return err
 }
 
@@ -232,7 +231,7 @@ func (w *Writer) begin() (*file, error) {
 		w.serial++
 		name := fmt.Sprintf("%s-%s-%05d%s", w.opts.Prefix, now.Format(stampLayout), w.serial, suffix)
 		p.reset(w.dir, math.MaxInt, 0)
-		p.begin(TypeWarcinfo, newID(), now)
+		p.begin(typeWarcinfo, newID(), now)
 		p.field("WARC-Filename", name)
 		p.block = appendFields(p.block[:0], w.opts.Info)
 		p.block = appendFields(p.block, []Field{
