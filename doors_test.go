@@ -24,7 +24,7 @@ var doors = map[string]int{
 	"agent/keydir":  5,
 	"ask":           8,
 	"conformance":   20,
-	"crawl":         56,
+	"crawl":         49,
 	"crawl/control": 11,
 	"crawl/result":  35,
 	"crawl/sitemap": 16,
@@ -40,8 +40,8 @@ var doors = map[string]int{
 	"proof":         45,
 }
 
-// maxDoors is the maximum number of names of all public packages together: 700, and those of
-// accesslog, which came later.
+// maxDoors is the maximum number of names of all public packages together: 700 for those before
+// accesslog, which adds its own.
 const maxDoors = 700 + 21
 
 // TestDoors compares the number of names that each package exports with doors, exactly.

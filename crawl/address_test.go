@@ -85,7 +85,7 @@ func TestAddress(t *testing.T) {
 		t.Fatalf("%+v, %v", summary, err)
 	}
 	if pages.Load() != hosts/2*3 || summary.Reasons[result.Disallowed] != hosts/2*3 {
-		t.Errorf("%d pages, %v", pages.Load(), summary.Named())
+		t.Errorf("%d pages, %v", pages.Load(), summary.Reasons)
 	}
 	if requests.highest > most {
 		t.Errorf("%d requests were under way to the address at once, and %d may be", requests.highest, most)

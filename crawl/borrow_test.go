@@ -104,7 +104,7 @@ func TestBorrow(t *testing.T) {
 		t.Fatalf("%+v, %v", summary, err)
 	}
 	if fmt.Sprint(asked) != fmt.Sprint(map[string]int{"/": 1, "/page": 1}) {
-		t.Errorf("the first host was asked for %v: %v", asked, summary.Named())
+		t.Errorf("the first host was asked for %v: %v", asked, summary.Reasons)
 	}
 	if early {
 		t.Error("the other host was not left alone")

@@ -81,7 +81,7 @@ func TestShapeClosed(t *testing.T) {
 		}
 	}
 	if told == 0 || summary.Reasons[result.Repetitive] < int64(told) {
-		t.Errorf("%d results tell it, of %v", told, summary.Named())
+		t.Errorf("%d results tell it, of %v", told, summary.Reasons)
 	}
 	i, err := crawl.Inspect(dir)
 	if err != nil {
@@ -117,7 +117,7 @@ func TestWildcardHosts(t *testing.T) {
 	if n := pages.Load(); n > 400 {
 		t.Errorf("%d pages, want 400 at most", n)
 	}
-	t.Logf("%d pages of %d hosts, %v", pages.Load(), summary.Counts.Hosts, summary.Named())
+	t.Logf("%d pages of %d hosts, %v", pages.Load(), summary.Counts.Hosts, summary.Reasons)
 }
 
 // TestHops checks that pages with new text in ever new places end after the maximum number of
@@ -152,7 +152,7 @@ func TestHops(t *testing.T) {
 		t.Errorf("%d pages of the list, want %d", listed.Load(), pagesOfList)
 	}
 	if n := pages.Load() - listed.Load(); n != 21 || summary.Reasons[result.TooDeep] == 0 {
-		t.Errorf("%d pages, want 21; %v", n, summary.Named())
+		t.Errorf("%d pages, want 21; %v", n, summary.Reasons)
 	}
 }
 

@@ -100,7 +100,7 @@ func (ch *child) work() {
 		}
 	}
 	launched := time.Now()
-	debug.SetGCPercent(crawl.CollectAt)
+	debug.SetGCPercent(50)
 	c := ch.crawler()
 	c.Attend = func(*crawl.Crawl) func() {
 		fmt.Printf("open after %d ms\n", time.Since(launched).Milliseconds())
@@ -111,7 +111,7 @@ func (ch *child) work() {
 		fmt.Println("error", err)
 		os.Exit(2)
 	}
-	fmt.Printf("%d pages, %d octets, %v\n", summary.Pages, summary.Bytes, summary.Named())
+	fmt.Printf("%d pages, %d octets, %v\n", summary.Pages, summary.Bytes, summary.Reasons)
 	if summary.Finished {
 		fmt.Println("finished")
 	}

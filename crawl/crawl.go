@@ -239,20 +239,15 @@ func (b *Budget) hostPages() int64 {
 	return b.HostPages
 }
 
-// CollectAt is the garbage collection target, in percent of new heap data, for machines with
-// little memory: the data that a crawl keeps lives long, and the data of a page does not. Pass
-// it to [runtime/debug.SetGCPercent], as the command does.
-const CollectAt = 50
-
 // A Summary is the outcome of a crawl. Counts and Reasons include earlier runs.
 type Summary struct {
 	Counts   Counts
 	Pages    int64 // pages fetched by this run
 	Bytes    int64 // bytes of their bodies
 	Elapsed  time.Duration
-	Reasons  [result.Reasons]int64 // URLs not visited or failed, by reason
-	Finished bool                  // nothing is left to do; otherwise the crawl can be continued
-	Spent    bool                  // a limit of the budget was reached
+	Reasons  map[result.Reason]int64 // URLs not visited or failed, by reason
+	Finished bool                    // nothing is left to do; otherwise the crawl can be continued
+	Spent    bool                    // a limit of the budget was reached
 }
 
 // The reasons why a crawl ends by itself.
@@ -548,6 +543,6 @@ func (c *run) close() error {
 func (c *run) summary() *Summary {
 	return &Summary{
 		Counts: Counts(c.store.Counts()), Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(),
-		Elapsed: time.Since(c.began), Reasons: c.tally.all(),
+		Elapsed: time.Since(c.began), Reasons: c.tally.nonzero(),
 	}
 }

@@ -48,7 +48,7 @@ func (v *visitor) lastTurn(ctx context.Context, h *host) {
 
 // isSeeded reports whether a host has a seed in its queue.
 func (v *visitor) isSeeded(h *host) bool {
-	items, err := v.shard.store.Queue(h.partition, h.origin, MostQueued)
+	items, err := v.shard.store.Queue(h.partition, h.origin, maxQueued)
 	if err != nil {
 		v.fail(err)
 		return true

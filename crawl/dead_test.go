@@ -40,7 +40,7 @@ func wantGivenUp(t *testing.T, c *crawl.Config, seeds ...string) {
 	}
 	r := readResults(t, c.Dir)[deadOrigin+"/sitemap.xml"]
 	if r["reason"] != "unreachable" || summary.Reasons[result.Unreachable] != 1 {
-		t.Errorf("got %v, %v", r, summary.Named())
+		t.Errorf("got %v, %v", r, summary.Reasons)
 	}
 }
 

@@ -66,12 +66,12 @@ type Queued struct {
 	Tries uint32    `json:"tries,omitempty"` // failed attempts
 }
 
-// MostQueued is the maximum number of queued URLs listed for a host.
-const MostQueued = 1000
+// maxQueued is the maximum number of queued URLs listed for a host.
+const maxQueued = 1000
 
 // HostStatus returns the full status of the hosts with a name, such as "example.com" or
 // "example.com:8080", or of one origin. Each status lists up to urls URLs of the queue, and
-// [MostQueued] at most. The result is empty if the crawl has not seen such a host. The error
+// 1,000 at most. The result is empty if the crawl has not seen such a host. The error
 // is [ErrNotRunning] if the crawl does not run. A lookup by a name without a port takes some
 // microseconds for each known host.
 func (c *Crawl) HostStatus(ctx context.Context, name string, urls int) ([]HostStatus, error) {
@@ -95,11 +95,11 @@ func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStat
 	report := &frontierReport{c.frontier, time.Now()}
 	var told []HostStatus
 	for i := range all {
-		h := report.host(&all[i], min(urls, MostQueued))
+		h := report.host(&all[i], min(urls, maxQueued))
 		if err := h.tell(&all[i]); err != nil {
 			return nil, err
 		}
-		if err := h.peek(c.store, min(urls, MostQueued)); err != nil {
+		if err := h.peek(c.store, min(urls, maxQueued)); err != nil {
 			return nil, err
 		}
 		h.Robots = obedience(ctx, c.visitor.robots.cache, h.Origin, c.tokens)

@@ -83,7 +83,7 @@ func Inspect(dir string) (*Inspection, error) {
 func (i *Inspection) Close() error { return i.store.Close() }
 
 // Status returns the progress of the crawl, with up to hosts of the hosts that have something
-// to do, and [MostHosts] at most. Waits assume the default Manners and the pauses that hosts
+// to do, and 10,000 at most. Waits assume the default Manners and the pauses that hosts
 // asked for: the options of the next run are unknown. Status takes some microseconds for each
 // known host.
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
@@ -92,7 +92,7 @@ func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	refused := i.store.Refused()
 	copy(reasons[:], refused[:])
 	var first lastHeap
-	most := max(min(hosts, MostHosts), 0)
+	most := max(min(hosts, maxHosts), 0)
 	err := i.store.Hosts(func(known store.Host) error {
 		h, err := i.host(&known, s.At)
 		if err != nil {
@@ -156,7 +156,7 @@ func (i *Inspection) HostStatus(ctx context.Context, name string, urls int) ([]H
 			return nil, err
 		}
 		s.Robots = obedience(ctx, i.robots, known.Origin, i.who.Tokens)
-		if err := s.peek(i.store, min(urls, MostQueued)); err != nil {
+		if err := s.peek(i.store, min(urls, maxQueued)); err != nil {
 			return nil, err
 		}
 		told = append(told, s)

@@ -66,5 +66,5 @@ func TestMazes(t *testing.T) {
 		}
 		t.Logf("%s: %d requests", name, n)
 	}
-	t.Logf("%d pages, %v", summary.Pages, summary.Named())
+	t.Logf("%d pages, %v", summary.Pages, summary.Reasons)
 }

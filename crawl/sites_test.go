@@ -48,7 +48,7 @@ func TestSites(t *testing.T) {
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}
-	t.Logf("%d pages, %v", summary.Pages, summary.Named())
+	t.Logf("%d pages, %v", summary.Pages, summary.Reasons)
 	check := wildCheck
 	check.MinDelay, check.Seeds = time.Millisecond, seeds
 	wantPolite(t, web, check)

@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
@@ -42,36 +41,11 @@ type Counts struct {
 	Done   int64 `json:"done"`   // URLs visited; those due again are queued too
 }
 
-// MostHosts is the maximum number of hosts that a status lists.
-const MostHosts = 10_000
-
-// Elapsed returns the duration of this run so far, or 0 if the crawl does not run.
-func (s *Status) Elapsed() time.Duration {
-	if s.Began.IsZero() {
-		return 0
-	}
-	return s.At.Sub(s.Began)
-}
-
-// Refused returns the number of URLs that were not visited or failed, for any reason.
-func (s *Status) Refused() (n int64) {
-	for _, count := range s.Reasons {
-		n += count
-	}
-	return n
-}
-
-// String returns the status as text, one line for each host with the reason for its wait.
-func (s *Status) String() string {
-	var b strings.Builder
-	for _, h := range s.Hosts {
-		b.WriteString(h.Origin + ": " + h.Why + "\n")
-	}
-	return b.String()
-}
+// maxHosts is the maximum number of hosts that a status lists.
+const maxHosts = 10_000
 
 // Status returns the progress of a crawl, with up to hosts of the hosts that have something to
-// do, and [MostHosts] at most. It returns nil if the crawl does not run. Status may be called
+// do, and 10,000 at most. It returns nil if the crawl does not run. Status may be called
 // at any time. It visits all hosts with something to do, at a small cost for each.
 func (c *Crawl) Status(hosts int) *Status {
 	r := c.current.Load()
@@ -92,7 +66,7 @@ func (c *run) status(hosts int) *Status {
 		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
 	}
 	report := &frontierReport{c.frontier, s.At}
-	report.fill(s, min(hosts, MostHosts))
+	report.fill(s, min(hosts, maxHosts))
 	for i := range s.Hosts {
 		h := &s.Hosts[i]
 		if known, ok, err := c.store.Host(h.partition, h.Origin); err == nil && ok {
@@ -147,6 +121,3 @@ func named(counts [result.Reasons]int64) map[string]int64 {
 	}
 	return m
 }
-
-// Named returns the counts of the reasons by name.
-func (s *Summary) Named() map[string]int64 { return named(s.Reasons) }

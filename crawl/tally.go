@@ -34,6 +34,17 @@ func (t *tally) all() (counts [result.Reasons]int64) {
 	return counts
 }
 
+// nonzero returns the counts that are not zero.
+func (t *tally) nonzero() map[result.Reason]int64 {
+	counts := make(map[result.Reason]int64)
+	for i, n := range t.all() {
+		if n > 0 {
+			counts[result.Reason(i)] = n
+		}
+	}
+	return counts
+}
+
 // counts are the counts of one host.
 type counts struct {
 	pages, octets int64

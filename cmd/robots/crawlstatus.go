@@ -52,9 +52,9 @@ type statusAsker struct {
 }
 
 func (s *statusAsker) checkArgs(args []string) error {
-	most := crawl.MostHosts
+	most := 10_000 // hosts: the limit of crawl.Crawl.Status
 	if len(args) > 0 {
-		most = crawl.MostQueued
+		most = 1000 // URLs: the limit of crawl.Crawl.HostStatus
 	}
 	if s.limit < 1 || s.limit > most {
 		return misusef("--limit is %d: name a number from 1 to %d", s.limit, most)

@@ -142,7 +142,7 @@ func TestControl(t *testing.T) {
 				t.Errorf("%+v", told)
 			}
 			s, err := client.Status(t.Context(), 10)
-			if err != nil || s.State != crawl.Running || len(s.Hosts) != 1 || s.Hosts[0].Origin != site || s.Counts.Queued < 1 || s.Elapsed() <= 0 {
+			if err != nil || s.State != crawl.Running || len(s.Hosts) != 1 || s.Hosts[0].Origin != site || s.Counts.Queued < 1 || !s.Began.Before(s.At) {
 				t.Errorf("%+v, %v", s, err)
 			}
 			hosts, err := client.HostStatus(t.Context(), site, 10)

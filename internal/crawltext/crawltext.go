@@ -20,8 +20,12 @@ import (
 
 // Progress returns the status of a running crawl on a line.
 func Progress(s *crawl.Status) string {
+	refused := int64(0)
+	for _, n := range s.Reasons {
+		refused += n
+	}
 	return fmt.Sprintf("%d done, %d queued, %d refused, %.1f a second, %d hosts waiting, %d open",
-		s.Counts.Done, s.Counts.Queued, s.Refused(), float64(s.Pages)/s.Elapsed().Seconds(), s.Waiting, s.Busy)
+		s.Counts.Done, s.Counts.Queued, refused, float64(s.Pages)/s.At.Sub(s.Began).Seconds(), s.Waiting, s.Busy)
 }
 
 // Hosts writes all that is known of some hosts. Unknown are the names of others.
@@ -38,7 +42,7 @@ func Hosts(w io.Writer, t *crawl.Status, unknown []string) {
 func Status(w io.Writer, t *crawl.Status, dir string) {
 	switch {
 	case t.State == crawl.Running:
-		fmt.Fprintf(w, "running for %v: %s fetched, %d bytes\n", t.Elapsed().Round(time.Second), language.Count(int(t.Pages), "page"), t.Bytes)
+		fmt.Fprintf(w, "running for %v: %s fetched, %d bytes\n", t.At.Sub(t.Began).Round(time.Second), language.Count(int(t.Pages), "page"), t.Bytes)
 	case t.State == crawl.Killed:
 		fmt.Fprintf(w, "killed: it goes on when it is started again in %s; what it did in its last second may not be shown\n", printable.Shown(dir))
 	case t.Counts.Queued == 0:
@@ -150,7 +154,10 @@ func byCount(counts map[string]int64) []string {
 func Summary(w io.Writer, s *crawl.Summary) {
 	fmt.Fprintf(w, "%s fetched in %v, %d bytes; %d known on %s, %d visited, %d queued\n", language.Count(int(s.Pages), "page"),
 		s.Elapsed.Round(10*time.Millisecond), s.Bytes, s.Counts.Seen, language.Count(int(s.Counts.Hosts), "host"), s.Counts.Done, s.Counts.Queued)
-	reasons := s.Named()
+	reasons := make(map[string]int64)
+	for reason, n := range s.Reasons {
+		reasons[reason.String()] = n
+	}
 	for _, name := range byCount(reasons) {
 		fmt.Fprintf(w, "%8d  %s\n", reasons[name], name)
 	}
