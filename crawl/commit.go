@@ -77,7 +77,7 @@ func (c *committer) commit(h *host, o *outcome) {
 	o.host, o.blob = h, h.appendState(nil)
 	c.shard.frontier.save(h)
 	c.send(o)
-	c.shard.memo.settle(h.origin)
+	c.shard.memo.release(h.origin)
 }
 
 // saveHost commits the state of a host.
@@ -107,15 +107,15 @@ func (c *committer) commitAll() {
 
 // A commitment is a batch of outcomes that are committed together.
 type commitment struct {
-	found   map[uint8]*record // new URLs, by partition
-	settled map[uint8]*record // outcomes of items and states of hosts, by partition
-	made    []made
-	hosts   map[string]*arrival
-	results []*result.Line
+	found    map[uint8]*record // new URLs, by partition
+	outcomes map[uint8]*record // outcomes of items and states of hosts, by partition
+	appended []appendedRecord  // may not be durable yet
+	hosts    map[string]*arrival
+	results  []*result.Line
 }
 
-// A made is a record queued for the journal.
-type made struct {
+// An appendedRecord is a record that was sent to the journal.
+type appendedRecord struct {
 	record   *record
 	ticket   journal.Ticket
 	position uint64 // set once the record is durable
@@ -152,7 +152,7 @@ func (c *committer) commitBatch(batch []*outcome) error {
 	c.shard.frontier.applying.Lock()
 	defer c.shard.frontier.applying.Unlock()
 	ctx := context.Background() // finished visits are committed even when the crawl is stopped
-	m := &commitment{found: make(map[uint8]*record), settled: make(map[uint8]*record), hosts: make(map[string]*arrival)}
+	m := &commitment{found: make(map[uint8]*record), outcomes: make(map[uint8]*record), hosts: make(map[string]*arrival)}
 	if err := c.noteLinks(ctx, m, batch); err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (c *committer) commitBatch(batch []*outcome) error {
 			return err
 		}
 	}
-	if err := c.append(ctx, m, m.settled); err != nil {
+	if err := c.append(ctx, m, m.outcomes); err != nil {
 		return err
 	}
 	for origin, a := range m.hosts {
@@ -212,9 +212,9 @@ func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outco
 		if why := refused[i]; why != result.None {
 			c.tally.add(why)
 			r.refuse(it, why)
-			told := newResult(it)
-			told.Reason = why
-			if err := c.tell(m, r, told); err != nil {
+			line := newResult(it)
+			line.Reason = why
+			if err := c.addResult(m, r, line); err != nil {
 				return err
 			}
 			continue
@@ -230,7 +230,7 @@ func (c *committer) noteLinks(ctx context.Context, m *commitment, batch []*outco
 // noteVisit adds the outcome of an item and the state of its host to the records.
 func (c *committer) noteVisit(ctx context.Context, m *commitment, o *outcome) error {
 	if o.what != 0 {
-		r, err := c.room(ctx, m, m.settled, o.item.Partition)
+		r, err := c.room(ctx, m, m.outcomes, o.item.Partition)
 		if err != nil {
 			return err
 		}
@@ -251,13 +251,13 @@ func (c *committer) noteVisit(ctx context.Context, m *commitment, o *outcome) er
 			a.add(o.due)
 		}
 		if o.result != nil {
-			if err := c.tell(m, r, o.result); err != nil {
+			if err := c.addResult(m, r, o.result); err != nil {
 				return err
 			}
 		}
 	}
 	if o.host != nil {
-		r, err := c.room(ctx, m, m.settled, o.host.partition)
+		r, err := c.room(ctx, m, m.outcomes, o.host.partition)
 		if err != nil {
 			return err
 		}
@@ -266,13 +266,13 @@ func (c *committer) noteVisit(ctx context.Context, m *commitment, o *outcome) er
 	return nil
 }
 
-// tell adds a result to a record and to the lines written when the record is durable.
-func (c *committer) tell(m *commitment, r *record, result *result.Line) error {
+// addResult adds a result to a record and to the lines written when the record is durable.
+func (c *committer) addResult(m *commitment, r *record, result *result.Line) error {
 	line, err := result.Text()
 	if err != nil {
 		return err
 	}
-	r.told(line)
+	r.result(line)
 	c.marker.results.add(line)
 	m.results = append(m.results, result)
 	return nil
@@ -291,7 +291,7 @@ func (m *commitment) arrival(origin string, partition uint8) *arrival {
 func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
 	r := records[partition]
 	if r != nil && r.isFull() {
-		m.made = append(m.made, made{record: r, ticket: c.shard.owned[partition].Append(ctx, r.octets)})
+		m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx, r.octets)})
 		r = nil
 	}
 	if r == nil {
@@ -306,29 +306,29 @@ func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*
 func (c *committer) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
 	for partition, r := range records {
 		if !r.isEmpty() {
-			m.made = append(m.made, made{record: r, ticket: c.shard.owned[partition].Append(ctx, r.octets)})
+			m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx, r.octets)})
 		}
 	}
-	for i := range m.made {
+	for i := range m.appended {
 		var err error
-		if m.made[i].position, err = m.made[i].ticket.Wait(ctx); err != nil {
-			return fmt.Errorf("note in the journal what was done: %w", err)
+		if m.appended[i].position, err = m.appended[i].ticket.Wait(ctx); err != nil {
+			return fmt.Errorf("write to the journal: %w", err)
 		}
 	}
-	if len(m.made) == 0 {
+	if len(m.appended) == 0 {
 		return nil
 	}
 	if err := c.marker.syncResults(); err != nil {
 		return err
 	}
-	for _, made := range m.made {
-		if err := c.shard.apply(made.record.partition, made.position, made.record.octets); err != nil {
+	for _, a := range m.appended {
+		if err := c.shard.apply(a.record.partition, a.position, a.record.octets); err != nil {
 			return err
 		}
-		c.shard.countRecord(len(made.record.octets))
+		c.shard.countRecord(len(a.record.octets))
 	}
 	c.marker.results.known = c.marker.results.size
-	m.made = m.made[:0]
+	m.appended = m.appended[:0]
 	return nil
 }
 

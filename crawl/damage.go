@@ -62,17 +62,17 @@ func (e *DamageError) Unwrap() (errs []error) {
 	return errs
 }
 
-// settled reports whether the store knows the outcome in a line of the results.
-func settled(known *store.Entry, told *result.Line) bool {
-	return known.Seen && !known.Queued || known.Done && known.State.Fetched.UnixMilli() >= told.FetchedAt.UnixMilli()
+// hasOutcome reports whether the store has the outcome of the visit in a line of the results.
+func hasOutcome(known *store.Entry, line *result.Line) bool {
+	return known.Seen && !known.Queued || known.Done && known.State.Fetched.UnixMilli() >= line.FetchedAt.UnixMilli()
 }
 
-// compareTold compares the lines of the results between two offsets with the records of the
-// journal, by hash. The store may not have known these lines when it was opened. A line is
+// compareResults compares the lines of the results between two offsets with the records of the
+// journal, by their hashes in logged. The store may not have known these lines when it was opened. A line is
 // written after its record is in the journal. So a line about a URL that neither the journal
 // nor the store knows shows that the journal has lost its end. The store has no record whose
 // line is beyond the store's mark. So each line there is in the journal, or was altered.
-func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
+func (mk *marker) compareResults(from, to int64, logged map[uint64]bool) error {
 	m, ok := mk.marks.files[markResults]
 	name, marked := mk.config.resultsName()
 	if mk.config.ResultsTo != nil || m.Name != marked || !ok && marked != "" {
@@ -84,7 +84,7 @@ func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
 		if offset >= to {
 			return nil
 		}
-		if told[maphash.Bytes(seed, line)] {
+		if logged[maphash.Bytes(seed, line)] {
 			// The journal has a later line, so it has not lost its end: the unknown lines
 			// before were altered.
 			altered, unknown = altered+unknown, 0
@@ -103,7 +103,7 @@ func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
 		switch {
 		case err != nil:
 			return err
-		case !settled(&known, &one):
+		case !hasOutcome(&known, &one):
 			unknown++
 		case offset >= m.Size && m.Ahead > 0: // earlier versions wrote marks later, and had no Ahead
 			altered++
@@ -111,10 +111,10 @@ func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
 		return nil
 	})
 	if err == nil && altered > 0 {
-		err = fmt.Errorf("%w: %s", errTold, plural(altered, "line", "lines"))
+		err = fmt.Errorf("%w: %s", errAltered, plural(altered, "line", "lines"))
 	}
 	if unknown > 0 {
-		lost := fmt.Errorf("%w: the results tell %s of which neither it nor the store knows", journal.ErrLost, plural(unknown, "URL", "URLs"))
+		lost := fmt.Errorf("%w: neither the journal nor the store has %s of the results", journal.ErrLost, plural(unknown, "URL", "URLs"))
 		if err == nil {
 			return lost
 		}
@@ -123,15 +123,15 @@ func (mk *marker) compareTold(from, to int64, told map[uint64]bool) error {
 	return err
 }
 
-// errTold is returned for altered lines of the results.
-var errTold = errors.New("the results have lines that were altered")
+// errAltered is returned for altered lines of the results.
+var errAltered = errors.New("the results have lines that were altered")
 
 // damaged wraps an error that shows damage in a DamageError about a file.
 func (c *Config) damaged(file string, err error) error {
 	if err == nil || errors.As(err, new(*DamageError)) || !isDamage(err) {
 		return err
 	}
-	if errors.Is(err, errTold) {
+	if errors.Is(err, errAltered) {
 		file = "results.jsonl"
 	}
 	return &DamageError{c.Dir, []Fault{{file, "cannot be used: " + err.Error(), err}}}
@@ -139,7 +139,7 @@ func (c *Config) damaged(file string, err error) error {
 
 // isDamage reports whether an error shows that files are not as they were written.
 func isDamage(err error) bool {
-	for _, known := range []error{store.ErrDamaged, journal.ErrTrimmed, journal.ErrLost, journal.ErrUnreadable, errEvents, errState, errTold} {
+	for _, known := range []error{store.ErrDamaged, journal.ErrTrimmed, journal.ErrLost, journal.ErrUnreadable, errEvents, errState, errAltered} {
 		if errors.Is(err, known) {
 			return true
 		}

@@ -32,7 +32,7 @@ const (
 	eventDrop   event = 3 // the URL will not be visited
 	eventDefer  event = 4 // the URL will be visited later
 	eventHost   event = 5 // the state of a host
-	eventTold   event = 6 // a line of the results
+	eventResult event = 6 // a line of the results
 	eventRefuse event = 7 // a URL was found and refused
 )
 
@@ -107,8 +107,8 @@ func (r *record) host(origin string, state []byte) {
 	r.text(string(state))
 }
 
-func (r *record) told(line []byte) {
-	r.octets = append(r.octets, byte(eventTold))
+func (r *record) result(line []byte) {
+	r.octets = append(r.octets, byte(eventResult))
 	r.octets = binary.AppendUvarint(r.octets, uint64(len(line)))
 	r.octets = append(r.octets, line...)
 }
@@ -126,12 +126,12 @@ func recordError(partition uint8, position uint64, err error) error {
 	return fmt.Errorf("record %d of partition %d: %w", position, partition, err)
 }
 
-// A replaying applies records of the journal in batches. It writes and syncs the results of a
+// A replayer applies records of the journal in batches. It writes and syncs the results of a
 // batch before it changes the store.
-type replaying struct {
+type replayer struct {
 	shard   *shard
 	marker  *marker
-	told    map[uint64]bool // hashes of the result lines in the records
+	lines   map[uint64]bool // hashes of the result lines in the records
 	batches []heldBatch
 	octets  int // bytes of the records in batches
 }
@@ -146,15 +146,15 @@ type heldBatch struct {
 const mostHeld = 1 << 20
 
 // add adds a record.
-func (r *replaying) add(partition uint8, position uint64, form []byte) error {
+func (r *replayer) add(partition uint8, position uint64, form []byte) error {
 	b := r.shard.store.Batch(partition)
-	told, err := readEvents(partition, form, b)
+	lines, err := readEvents(partition, form, b)
 	if err != nil {
 		return recordError(partition, position, err)
 	}
-	for _, line := range told {
-		r.told[maphash.Bytes(seed, line)] = true
-		if err := r.marker.results.again(line); err != nil {
+	for _, line := range lines {
+		r.lines[maphash.Bytes(seed, line)] = true
+		if err := r.marker.results.addReplayed(line); err != nil {
 			return err
 		}
 	}
@@ -166,7 +166,7 @@ func (r *replaying) add(partition uint8, position uint64, form []byte) error {
 }
 
 // apply applies the records added so far.
-func (r *replaying) apply() error {
+func (r *replayer) apply() error {
 	batches := r.batches
 	if r.batches, r.octets = nil, 0; len(batches) == 0 {
 		return nil
@@ -196,7 +196,7 @@ var errEvents = errors.New("the record is not what was written: the journal is d
 
 // readEvents applies the events of a record to b, and returns the record's result lines, which
 // share its memory.
-func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err error) {
+func readEvents(partition uint8, form []byte, b changes) (lines [][]byte, err error) {
 	if len(form) == 0 || form[0] != eventVersion {
 		return nil, fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program", eventVersion)
 	}
@@ -211,12 +211,12 @@ func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err err
 			b.SetHost(origin, []byte(state))
 			continue
 		}
-		if e == eventTold {
+		if e == eventResult {
 			line := r.Bytes()
 			if r.Wrong {
 				return nil, errEvents
 			}
-			told = append(told, line)
+			lines = append(lines, line)
 			continue
 		}
 		it := store.Item{Partition: partition, Priority: r.Byte(), Crawl: uint16(r.Number()), URL: r.Text(), Due: r.Time(),
@@ -254,5 +254,5 @@ func readEvents(partition uint8, form []byte, b changes) (told [][]byte, err err
 			return nil, errEvents
 		}
 	}
-	return told, nil
+	return lines, nil
 }

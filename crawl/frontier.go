@@ -131,7 +131,7 @@ func (f *frontier) load(h *host, firstDue, now time.Time) {
 }
 
 // recalled returns a host with the pauses from the memo.
-func (f *frontier) recalled(o *owed) (*host, error) {
+func (f *frontier) recalled(o *memoHost) (*host, error) {
 	f.mu.Lock()
 	h := f.hosts[o.origin]
 	defer func() { f.unlock(h) }()
@@ -142,7 +142,7 @@ func (f *frontier) recalled(o *owed) (*host, error) {
 		}
 		h = idle
 	}
-	err := o.tell(h)
+	err := o.restore(h)
 	f.addresses.join(h)
 	return h, err
 }

@@ -191,11 +191,11 @@ func TestRecalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := f.recalled(&owed{origin: known.origin, pace: state})
+	h, err := f.recalled(&memoHost{origin: known.origin, pace: state})
 	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 || h.pace.Wait(&manners, time.Now()).Reason != pace.RetryAfter {
 		t.Errorf("%+v, %v", h, err)
 	}
-	if _, err := f.recalled(&owed{origin: known.origin, pace: state[:len(state)-1]}); err == nil {
+	if _, err := f.recalled(&memoHost{origin: known.origin, pace: state[:len(state)-1]}); err == nil {
 		t.Error("what is damaged was taken")
 	}
 }

@@ -93,19 +93,19 @@ func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStat
 		return nil, err
 	}
 	report := &frontierReport{c.frontier, time.Now()}
-	var told []HostStatus
+	var statuses []HostStatus
 	for i := range all {
 		h := report.host(&all[i], min(urls, maxQueued))
-		if err := h.tell(&all[i]); err != nil {
+		if err := h.fill(&all[i]); err != nil {
 			return nil, err
 		}
 		if err := h.peek(c.store, min(urls, maxQueued)); err != nil {
 			return nil, err
 		}
 		h.Robots = obedience(ctx, c.visitor.robots.cache, h.Origin, c.tokens)
-		told = append(told, h)
+		statuses = append(statuses, h)
 	}
-	return told, nil
+	return statuses, nil
 }
 
 // idle returns the status of an idle host.
@@ -135,8 +135,8 @@ func (s *HostStatus) count(known *store.Host) {
 	s.Reasons = named(countsOf(known.State).reasons)
 }
 
-// tell copies all fields of a stored host.
-func (s *HostStatus) tell(known *store.Host) error {
+// fill copies all fields of a stored host.
+func (s *HostStatus) fill(known *store.Host) error {
 	h, err := newHost(*known)
 	if err != nil {
 		return fmt.Errorf("%s: %w", known.Origin, err)

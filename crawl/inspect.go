@@ -45,7 +45,7 @@ type Inspection struct {
 	store  *store.Store
 	robots fetch.Cache
 	who    identity
-	owed   map[string]*owed
+	memo   map[string]*memoHost
 }
 
 // Inspect opens the folder of a crawl that does not run. The error is [ErrNoCrawl] if there is
@@ -64,7 +64,7 @@ func Inspect(dir string) (*Inspection, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the store: %w", err)
 	}
-	i := &Inspection{store: s, robots: fetch.Dir(filepath.Join(dir, "robots")), owed: make(map[string]*owed)}
+	i := &Inspection{store: s, robots: fetch.Dir(filepath.Join(dir, "robots")), memo: make(map[string]*memoHost)}
 	m := &memo{dir: dir}
 	all, _, err := m.read()
 	if err == nil {
@@ -74,7 +74,7 @@ func Inspect(dir string) (*Inspection, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	for _, o := range all {
-		i.owed[o.origin] = o
+		i.memo[o.origin] = o
 	}
 	return i, nil
 }
@@ -113,16 +113,16 @@ func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 		if len(first) == most {
 			heap.Pop(&first)
 		}
-		told := HostStatus{Origin: known.Origin, Queued: known.Queued, Done: known.Done, Reasons: named(h.counts.reasons)}
-		told.wait(h, s.At)
-		heap.Push(&first, toldHost{h, told})
+		status := HostStatus{Origin: known.Origin, Queued: known.Queued, Done: known.Done, Reasons: named(h.counts.reasons)}
+		status.wait(h, s.At)
+		heap.Push(&first, listedHost{h, status})
 		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.Reasons = named(reasons)
-	slices.SortFunc(first, func(a, b toldHost) int {
+	slices.SortFunc(first, func(a, b listedHost) int {
 		if c := a.host.at.Compare(b.host.at); c != 0 {
 			return c
 		}
@@ -141,7 +141,7 @@ func (i *Inspection) HostStatus(ctx context.Context, name string, urls int) ([]H
 		return nil, err
 	}
 	now := time.Now()
-	var told []HostStatus
+	var statuses []HostStatus
 	for _, known := range all {
 		h, err := i.host(&known, now)
 		if err != nil {
@@ -152,20 +152,20 @@ func (i *Inspection) HostStatus(ctx context.Context, name string, urls int) ([]H
 			s.wait(h, now)
 		}
 		known.State = h.appendState(nil)
-		if err := s.tell(&known); err != nil {
+		if err := s.fill(&known); err != nil {
 			return nil, err
 		}
 		s.Robots = obedience(ctx, i.robots, known.Origin, i.who.Tokens)
 		if err := s.peek(i.store, min(urls, maxQueued)); err != nil {
 			return nil, err
 		}
-		told = append(told, s)
+		statuses = append(statuses, s)
 	}
-	return told, nil
+	return statuses, nil
 }
 
 func (i *Inspection) state() State {
-	if i.who.Open || len(i.owed) > 0 {
+	if i.who.Open || len(i.memo) > 0 {
 		return Killed
 	}
 	return Stopped
@@ -174,8 +174,8 @@ func (i *Inspection) state() State {
 // host returns a host as it would be if the crawl resumed now.
 func (i *Inspection) host(known *store.Host, now time.Time) (*host, error) {
 	h, err := newHost(*known)
-	if o := i.owed[known.Origin]; o != nil && err == nil {
-		err = o.tell(h)
+	if o := i.memo[known.Origin]; o != nil && err == nil {
+		err = o.restore(h)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", known.Origin, err)
@@ -185,19 +185,19 @@ func (i *Inspection) host(known *store.Host, now time.Time) (*host, error) {
 	return h, nil
 }
 
-// A toldHost is a host with its status.
-type toldHost struct {
+// A listedHost is a host with its status.
+type listedHost struct {
 	host   *host
 	status HostStatus
 }
 
 // A lastHeap is a heap with the host that is due last at the top.
-type lastHeap []toldHost
+type lastHeap []listedHost
 
 func (q lastHeap) Len() int           { return len(q) }
 func (q lastHeap) Less(i, j int) bool { return q[j].host.at.Before(q[i].host.at) }
 func (q lastHeap) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *lastHeap) Push(h any)        { *q = append(*q, h.(toldHost)) }
+func (q *lastHeap) Push(h any)        { *q = append(*q, h.(listedHost)) }
 
 func (q *lastHeap) Pop() any {
 	last := len(*q) - 1

@@ -45,16 +45,16 @@ func payloadOf(digest []byte) string {
 // An archiver archives exchanges with servers.
 type archiver struct {
 	*stopper
-	writer    *warc.Writer // nil if there is no archive
-	memo      *memo
-	replaying *replayed // the archived answer that a repair replays, or nil
+	writer *warc.Writer // nil if there is no archive
+	memo   *memo
+	replay *archivedAnswer // the archived answer that a repair replays, or nil
 }
 
 // keep archives an exchange and records its position in the result. An unchanged page is
 // archived as a revisit.
 func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *download.Exchange) {
-	if at := a.replaying; at != nil {
-		a.keptAt(o, r, at, x)
+	if at := a.replay; at != nil {
+		a.keepReplayed(o, r, at, x)
 		return
 	}
 	if a.writer == nil {
@@ -91,7 +91,7 @@ func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *downlo
 	}
 	r.Archive, r.Offset = capture.File, capture.Offset
 	if e.Revisit == nil && x.Truncated == download.Whole {
-		err := a.memo.visited(&noted{o.item.URL, o.item.Partition, o.item.Tries, x.Times.Start, capture.File, capture.Offset, r.Address})
+		err := a.memo.addVisit(&archivedVisit{o.item.URL, o.item.Partition, o.item.Tries, x.Times.Start, capture.File, capture.Offset, r.Address})
 		if err != nil {
 			a.fail(err)
 			return
@@ -102,18 +102,18 @@ func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *downlo
 	}
 }
 
-// A replayed is an archived answer that a repair replays to rebuild the store.
-type replayed struct {
-	archive string // the file of the archive
-	offset  int64
-	address string // address of the server, if known
-	told    bool   // the results have its line
+// An archivedAnswer is an answer in the archive that a repair replays to rebuild the store.
+type archivedAnswer struct {
+	archive   string // the file of the archive
+	offset    int64
+	address   string // address of the server, if known
+	hasResult bool   // the results have its line
 }
 
-// keptAt records the position of an exchange that was archived earlier.
-func (a *archiver) keptAt(o *outcome, r *result.Line, at *replayed, x *download.Exchange) {
+// keepReplayed records the position of an exchange that was archived earlier.
+func (a *archiver) keepReplayed(o *outcome, r *result.Line, at *archivedAnswer, x *download.Exchange) {
 	r.Archive, r.Offset, r.Address = at.archive, at.offset, at.address
-	if at.told {
+	if at.hasResult {
 		o.result = nil // its line is already written
 	}
 	if o.state.Digest == nil || x.Sent == nil {

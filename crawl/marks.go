@@ -36,7 +36,7 @@ const (
 	markRepair  = "repair"   // a repair began, and did not end
 	markResults = "results"  // a fileMark
 	markSeeds   = "seeds"    // a fileMark
-	markOwed    = "owed"     // a fileMark
+	markMemo    = "owed"     // a fileMark
 	markArchive = "archive/" // prefix of the name of an archive file: a fileMark
 )
 
@@ -149,7 +149,7 @@ func (mk *marker) mark() error {
 		all[markResults] = fileMark{Size: r.size, Lines: r.lines, Ahead: r.size - r.known, Sum: r.sum, Tail: tailSum(r.tail), Name: name}.bytes()
 	}
 	if mk.memo != nil {
-		all[markOwed] = fileMark{Size: mk.memo.length()}.bytes()
+		all[markMemo] = fileMark{Size: mk.memo.length()}.bytes()
 	}
 	if mk.archive != nil {
 		for _, f := range mk.archive.Sizes() {

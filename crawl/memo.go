@@ -30,10 +30,10 @@ type memo struct {
 	f      *os.File
 	place  filecheck.Place // of f
 	size   int64
-	owing  map[string]*owed // hosts whose state is not on its way to the journal yet
-	old    bool             // the previous file still exists
+	hosts  map[string]*memoHost // hosts whose state is not queued for the journal yet
+	old    bool                 // the previous file still exists
 	failed error
-	visits []*noted // found by read
+	visits []*archivedVisit // found by read
 }
 
 const (
@@ -49,9 +49,9 @@ const (
 	memoVisit = 3 // a page was archived; the entry has the URL as its origin, and the place
 )
 
-// A noted is a visit whose answer is in the archive, but may be missing from the journal. After
-// a kill the answer is read from the archive and not requested again.
-type noted struct {
+// An archivedVisit is a visit whose answer is in the archive, but whose outcome may be missing from
+// the journal. After a kill the answer is read from the archive and not requested again.
+type archivedVisit struct {
 	url       string
 	partition uint8
 	tries     uint32
@@ -61,8 +61,8 @@ type noted struct {
 	address   string
 }
 
-// visited records a visit. Its answer must be in the archive.
-func (m *memo) visited(n *noted) error {
+// addVisit records a visit. Its answer must be in the archive.
+func (m *memo) addVisit(n *archivedVisit) error {
 	b := binary.AppendUvarint(nil, uint64(n.tries))
 	b = binary.AppendUvarint(b, uint64(n.at.UnixNano()))
 	b = binary.AppendUvarint(b, uint64(n.offset))
@@ -70,11 +70,11 @@ func (m *memo) visited(n *noted) error {
 	b = append(append(b, n.file...), n.address...)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.write(memoVisit, &owed{origin: n.url, partition: n.partition, pace: b})
+	return m.write(memoVisit, &memoHost{origin: n.url, partition: n.partition, pace: b})
 }
 
 func openMemo(dir string) (*memo, error) {
-	m := &memo{dir: dir, owing: make(map[string]*owed)}
+	m := &memo{dir: dir, hosts: make(map[string]*memoHost)}
 	if err := m.openFile(); err != nil {
 		return nil, err
 	}
@@ -118,10 +118,10 @@ func (m *memo) present() error {
 func (m *memo) begin(h *host) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	o := m.owing[h.origin]
+	o := m.hosts[h.origin]
 	if o == nil {
-		o = &owed{origin: h.origin, partition: h.partition}
-		m.owing[h.origin] = o
+		o = &memoHost{origin: h.origin, partition: h.partition}
+		m.hosts[h.origin] = o
 	}
 	o.open = true
 	return m.write(memoBegin, o)
@@ -131,7 +131,7 @@ func (m *memo) begin(h *host) error {
 func (m *memo) end(h *host) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	o := m.owing[h.origin]
+	o := m.hosts[h.origin]
 	if o == nil || !o.open {
 		return nil
 	}
@@ -140,17 +140,17 @@ func (m *memo) end(h *host) error {
 	return m.write(memoEnd, o)
 }
 
-// settle drops the host's entry if no request is open: its state is queued for the journal.
-func (m *memo) settle(origin string) {
+// release drops the host's entry if no request is open: its state is queued for the journal.
+func (m *memo) release(origin string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if o := m.owing[origin]; o != nil && !o.open {
-		delete(m.owing, origin)
+	if o := m.hosts[origin]; o != nil && !o.open {
+		delete(m.hosts, origin)
 	}
 }
 
 // write writes an entry about a host. m.mu must be held.
-func (m *memo) write(kind byte, o *owed) error {
+func (m *memo) write(kind byte, o *memoHost) error {
 	if m.failed != nil {
 		return m.failed
 	}
@@ -166,7 +166,7 @@ func (m *memo) write(kind byte, o *owed) error {
 	n, err := m.f.Write(b)
 	m.size += int64(n)
 	if err != nil {
-		m.failed = fmt.Errorf("note what is owed to a host: %w", err)
+		m.failed = fmt.Errorf("write the memo: %w", err)
 	}
 	return m.failed
 }
@@ -180,7 +180,7 @@ func (m *memo) isFull() bool {
 
 // turn begins a new file. The caller must keep the previous file until the journal has
 // committed all pending states, and then call forget. turn copies to the new file the entries
-// whose states are not on their way to the journal.
+// whose states are not queued for the journal.
 func (m *memo) turn() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,7 +191,7 @@ func (m *memo) turn() error {
 		return err
 	}
 	m.old = true
-	for _, o := range m.owing {
+	for _, o := range m.hosts {
 		if o.pace != nil {
 			m.write(memoEnd, o)
 		}
@@ -214,7 +214,7 @@ func (m *memo) forget() error {
 func (m *memo) clear() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	clear(m.owing)
+	clear(m.hosts)
 	m.size, m.old = 0, false
 	return errors.Join(m.f.Truncate(0), remove(filepath.Join(m.dir, memoOldName)))
 }
@@ -228,31 +228,31 @@ func remove(name string) error {
 
 func (m *memo) close() error { return m.f.Close() }
 
-// An owed is the state of a host in a memo.
-type owed struct {
+// A memoHost is the state of a host in a memo.
+type memoHost struct {
 	origin    string
 	partition uint8
 	pace      []byte // after the last request that ended, or nil
 	open      bool   // a request was under way
 }
 
-// tell copies the pace in the memo to a host. The rest of the host's state comes from the
+// restore copies the pace in the memo to a host. The rest of the host's state comes from the
 // journal.
-func (o *owed) tell(h *host) error {
+func (o *memoHost) restore(h *host) error {
 	if o.pace == nil {
 		return nil
 	}
 	if err := h.pace.UnmarshalBinary(o.pace); err != nil {
-		return fmt.Errorf("what is owed to %s: %w", o.origin, err)
+		return fmt.Errorf("the memo of %s: %w", o.origin, err)
 	}
 	return nil
 }
 
 // read returns the entries of both files, each host once, and reports whether both files are
 // whole. Entries are written whole, so a broken entry was cut or altered.
-func (m *memo) read() (all []*owed, whole bool, err error) {
+func (m *memo) read() (all []*memoHost, whole bool, err error) {
 	whole = true
-	seen := make(map[string]*owed)
+	seen := make(map[string]*memoHost)
 	for _, name := range []string{memoOldName, memoName} {
 		data, err := os.ReadFile(filepath.Join(m.dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -276,7 +276,7 @@ func (m *memo) read() (all []*owed, whole bool, err error) {
 				break
 			}
 			if kind == memoVisit {
-				n := &noted{url: origin, partition: partition, tries: uint32(r.Number()), at: time.Unix(0, int64(r.Number())).UTC(), offset: int64(r.Number()), file: r.Text()}
+				n := &archivedVisit{url: origin, partition: partition, tries: uint32(r.Number()), at: time.Unix(0, int64(r.Number())).UTC(), offset: int64(r.Number()), file: r.Text()}
 				if n.address = string(r.Rest); !r.Wrong {
 					m.visits = append(m.visits, n)
 				}
@@ -284,7 +284,7 @@ func (m *memo) read() (all []*owed, whole bool, err error) {
 			}
 			o := seen[origin]
 			if o == nil {
-				o = &owed{origin: origin, partition: partition}
+				o = &memoHost{origin: origin, partition: partition}
 				seen[origin] = o
 				all = append(all, o)
 			}

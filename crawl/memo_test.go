@@ -31,13 +31,13 @@ func TestMemo(t *testing.T) {
 		return h
 	}
 	a, b, c, d, e := made("a", 1, 7), made("b", 2, 0), made("c", 0, 1), made("d", 3, 8), made("e", 0, 9)
-	settle := func(h *host) error {
-		m.settle(h.origin)
+	release := func(h *host) error {
+		m.release(h.origin)
 		return nil
 	}
 	for _, err := range []error{
-		m.begin(a), m.end(a), settle(a), // the journal has this state once the previous file is forgotten
-		m.begin(b), settle(b), // the queued state does not have the open request
+		m.begin(a), m.end(a), release(a), // the journal has this state once the previous file is forgotten
+		m.begin(b), release(b), // the queued state does not have the open request
 		m.begin(d), m.end(d), m.end(d), // only the memo has this state
 		m.begin(e), m.end(e), m.begin(e), // the memo also has the pace before the open request
 		m.turn(),
@@ -57,7 +57,7 @@ func TestMemo(t *testing.T) {
 		}
 		for _, o := range all {
 			var got host
-			if err := o.tell(&got); err != nil {
+			if err := o.restore(&got); err != nil {
 				t.Fatal(err)
 			}
 			h := hosts[o.origin]
@@ -139,7 +139,7 @@ func TestMemoOfRobots(t *testing.T) {
 					continue
 				}
 				var h host
-				if err := all[0].tell(&h); err != nil {
+				if err := all[0].restore(&h); err != nil {
 					t.Error(err)
 				} else if w := h.pace.Wait(&r.Manners, time.Now()); time.Until(w.At) < 50*time.Second {
 					t.Errorf("after the verdict the memo has %v", w)

@@ -142,7 +142,7 @@ func TestEvents(t *testing.T) {
 	r.drop(&store.Item{Partition: 9, URL: "https://example.com/b"})
 	r.refuse(&store.Item{Partition: 9, URL: "https://example.com/c"}, result.Trap)
 	r.later(&it, at)
-	r.told([]byte(`{"url":"https://example.com/a"}`))
+	r.result([]byte(`{"url":"https://example.com/a"}`))
 	r.host("https://example.com", []byte{7})
 	var got, want replica
 	want.Seen(it)
@@ -151,11 +151,11 @@ func TestEvents(t *testing.T) {
 	want.Refuse(store.Item{Partition: 9, URL: "https://example.com/c"}, uint8(result.Trap))
 	want.Defer(it, at)
 	want.SetHost("https://example.com", []byte{7})
-	told, err := readEvents(9, r.octets, &got)
+	lines, err := readEvents(9, r.octets, &got)
 	if err != nil || strings.Join(got.log, "\n") != strings.Join(want.log, "\n") {
 		t.Errorf("%v\ngot\n%s\nwant\n%s", err, strings.Join(got.log, "\n"), strings.Join(want.log, "\n"))
 	}
-	if line := string(bytes.Join(told, nil)); line != `{"url":"https://example.com/a"}` {
+	if line := string(bytes.Join(lines, nil)); line != `{"url":"https://example.com/a"}` {
 		t.Errorf("got the results %s", line)
 	}
 }
@@ -212,7 +212,7 @@ func TestToldAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, url := range []string{"a", "b", "c", "d"} {
-		if err := r.again([]byte(`{"url":"` + url + `"}`)); err != nil {
+		if err := r.addReplayed([]byte(`{"url":"` + url + `"}`)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -37,12 +37,12 @@ func (r *storeRepair) rebuild(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if settled(&known, &one) {
+		if hasOutcome(&known, &one) {
 			return nil
 		}
 		h := hosts[it.Host()]
 		if h == nil {
-			if h, err = c.frontier.recalled(&owed{origin: it.Host(), partition: it.Partition}); err != nil {
+			if h, err = c.frontier.recalled(&memoHost{origin: it.Host(), partition: it.Partition}); err != nil {
 				return err
 			}
 			hosts[it.Host()] = h
@@ -105,10 +105,10 @@ func (r *storeRepair) redo(h *host, it store.Item, u weburl.URL, known store.Ent
 	}
 	defer x.Close()
 	it.Tries = mostRefusals // the URL has a result, so its tries are over
-	c.visitor.archiver.replaying = &replayed{archive: one.Archive, offset: one.Offset, told: true}
+	c.visitor.archiver.replay = &archivedAnswer{archive: one.Archive, offset: one.Offset, hasResult: true}
 	h.counts.pages++
 	c.visitor.read(h, u, store.Entry{Item: it, Seen: true, Done: known.Done, State: known.State}, x, one.FetchedAt)
-	c.visitor.archiver.replaying = nil
+	c.visitor.archiver.replay = nil
 	return true
 }
 
@@ -134,18 +134,18 @@ func (c *run) revive() error {
 		if err != nil {
 			continue // the page is requested again
 		}
-		h, err := c.frontier.recalled(&owed{origin: known.Item.Host(), partition: left.partition})
+		h, err := c.frontier.recalled(&memoHost{origin: known.Item.Host(), partition: left.partition})
 		if err != nil {
 			return errors.Join(err, x.Close())
 		}
-		c.visitor.archiver.replaying = &replayed{archive: left.file, offset: left.offset, address: left.address}
+		c.visitor.archiver.replay = &archivedAnswer{archive: left.file, offset: left.offset, address: left.address}
 		h.counts.pages++
 		h.counts.octets += x.Body.Size()
 		c.visitor.read(h, u, known, x, time.Now())
-		c.visitor.archiver.replaying = nil
+		c.visitor.archiver.replay = nil
 		n++
 		x.Close()
-		c.committer.pending.Wait() // the same URL may have been noted twice
+		c.committer.pending.Wait() // the memo may have the same URL twice
 	}
 	c.memo.visits = nil
 	if n > 0 {

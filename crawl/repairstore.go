@@ -204,8 +204,8 @@ func (r *storeRepair) readJournal(ctx context.Context) (records int, err error) 
 		return records, err
 	}
 	r.unapplied = unapplied
-	err = r.c.marker.compareTold(r.since, math.MaxInt64, unapplied)
-	if errors.Is(err, errTold) {
+	err = r.c.marker.compareResults(r.since, math.MaxInt64, unapplied)
+	if errors.Is(err, errAltered) {
 		r.fault("results.jsonl", err)
 		if r.resultsAltered = true; !errors.Is(err, journal.ErrLost) {
 			err = nil

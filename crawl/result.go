@@ -42,23 +42,23 @@ func describe(r *result.Line, doc *page.Doc, d *page.Decision, u weburl.URL) {
 // is written. After a kill the replay of the journal writes the missing lines, and no line
 // twice.
 type results struct {
-	f      *os.File // nil if there is none
-	to     io.Writer
-	onDisk bool            // f is a regular file
-	place  filecheck.Place // of f
-	size   int64           // of the file, in bytes
-	sum    uint32          // CRC-32C of the file
-	lines  int64           // in the file
-	tail   []byte          // the last bytes of the file, tailSize of them at most
-	from   int64           // offset of the first line the store may not know, at opening
-	known  int64           // the same offset now
-	buffer bytes.Buffer
-	told   map[uint64]bool // last lines of the file, during a replay of the journal
+	f         *os.File // nil if there is none
+	to        io.Writer
+	onDisk    bool            // f is a regular file
+	place     filecheck.Place // of f
+	size      int64           // of the file, in bytes
+	sum       uint32          // CRC-32C of the file
+	lines     int64           // in the file
+	tail      []byte          // the last bytes of the file, tailSize of them at most
+	from      int64           // offset of the first line the store may not know, at opening
+	known     int64           // the same offset now
+	buffer    bytes.Buffer
+	lastLines map[uint64]bool // hashes of the last lines of the file, during a replay of the journal
 }
 
-// mostTold is how many bytes at the end of the file are searched for lines that are written
+// maxLastLines is how many bytes at the end of the file are searched for lines that are written
 // already: as many as the journal may be ahead of the store.
-const mostTold = trimAfter
+const maxLastLines = trimAfter
 
 // openResults opens the file of results, or takes the writer of the options.
 func (c *run) openResults() (err error) {
@@ -123,7 +123,7 @@ func openResults(name string, m fileMark) (*results, error) {
 func (r *results) measure(m fileMark) error {
 	if m.Size == 0 || m.Size > r.size {
 		m = fileMark{}
-		r.from = max(r.size-mostTold, 0)
+		r.from = max(r.size-maxLastLines, 0)
 	} else {
 		r.from = m.known()
 	}
@@ -159,23 +159,23 @@ func (r *results) add(line []byte) {
 	r.buffer.WriteByte('\n')
 }
 
-// again adds a line from the replay of the journal, unless the line is one of the last in the
+// addReplayed adds a line from the replay of the journal, unless the line is one of the last in the
 // file.
-func (r *results) again(line []byte) error {
-	if r.told == nil {
-		if err := r.readTold(); err != nil {
+func (r *results) addReplayed(line []byte) error {
+	if r.lastLines == nil {
+		if err := r.readLastLines(); err != nil {
 			return fmt.Errorf("read the results: %w", err)
 		}
 	}
-	if !r.told[maphash.Bytes(seed, line)] {
+	if !r.lastLines[maphash.Bytes(seed, line)] {
 		r.add(line)
 	}
 	return nil
 }
 
-// readTold reads the last lines of the file.
-func (r *results) readTold() error {
-	r.told = make(map[uint64]bool)
+// readLastLines reads the last lines of the file.
+func (r *results) readLastLines() error {
+	r.lastLines = make(map[uint64]bool)
 	start := r.from
 	lines := bufio.NewReaderSize(io.NewSectionReader(r.f, start, r.size-start), 1<<16)
 	for r.size > 0 {
@@ -187,9 +187,9 @@ func (r *results) readTold() error {
 			return err
 		}
 		if !json.Valid(line) {
-			return fmt.Errorf("%w: 1 line", errTold) // a valid line must not be added beside the damaged one
+			return fmt.Errorf("%w: 1 line", errAltered) // a valid line must not be added beside the damaged one
 		}
-		r.told[maphash.Bytes(seed, line[:len(line)-1])] = true
+		r.lastLines[maphash.Bytes(seed, line[:len(line)-1])] = true
 	}
 	return nil
 }

@@ -114,19 +114,19 @@ func (s *shard) applied() map[*journal.Partition]uint64 {
 func (s *shard) replay(ctx context.Context, mk *marker, repaired bool) error {
 	results := mk.results
 	size := results.size
-	r := &replaying{shard: s, marker: mk, told: make(map[uint64]bool)}
+	r := &replayer{shard: s, marker: mk, lines: make(map[uint64]bool)}
 	err := s.journal.Replay(ctx, s.applied(), func(p *journal.Partition, position uint64, record []byte) error {
 		return r.add(uint8(p.Number()), position, record)
 	})
 	if applyErr := r.apply(); err == nil {
 		err = applyErr
 	}
-	if results.told = nil; err != nil {
+	if results.lastLines = nil; err != nil {
 		return err
 	}
 	// A repair has compared the results already, and may have rewritten them.
 	if mk.marks.begun && !repaired {
-		err = mk.compareTold(results.from, size, r.told)
+		err = mk.compareResults(results.from, size, r.lines)
 	}
 	if err == nil {
 		results.known = results.size

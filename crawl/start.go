@@ -12,11 +12,11 @@ import (
 func (c *run) recall() error {
 	all, whole, err := c.memo.read()
 	if err != nil {
-		return fmt.Errorf("read what is owed to hosts: %w", err)
+		return fmt.Errorf("read the memo: %w", err)
 	}
 	now := time.Now()
-	if c.killed && (!whole || c.memo.length() < c.marker.marks.files[markOwed].Size) {
-		c.Log.Warn("what is owed to hosts is damaged: all are left alone for a first pause", "file", memoName)
+	if c.killed && (!whole || c.memo.length() < c.marker.marks.files[markMemo].Size) {
+		c.Log.Warn("the memo of pauses is damaged: all hosts get a first pause", "file", memoName)
 		c.frontier.interruptAll(now)
 	}
 	for _, o := range all {

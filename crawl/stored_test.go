@@ -30,7 +30,7 @@ func TestStoredNumbers(t *testing.T) {
 		{"eventDrop", int(eventDrop), 3},
 		{"eventDefer", int(eventDefer), 4},
 		{"eventHost", int(eventHost), 5},
-		{"eventTold", int(eventTold), 6},
+		{"eventResult", int(eventResult), 6},
 		{"eventRefuse", int(eventRefuse), 7},
 		{"memoBegin", memoBegin, 1},
 		{"memoEnd", memoEnd, 2},
@@ -58,7 +58,7 @@ func TestStoredNumbers(t *testing.T) {
 		}
 	}
 	for _, n := range [][2]string{
-		{markCrawl, "crawl"}, {markRepair, "repair"}, {markResults, "results"}, {markSeeds, "seeds"}, {markOwed, "owed"}, {markArchive, "archive/"},
+		{markCrawl, "crawl"}, {markRepair, "repair"}, {markResults, "results"}, {markSeeds, "seeds"}, {markMemo, "owed"}, {markArchive, "archive/"},
 		{memoName, "owed"}, {memoOldName, "owed.old"}, {checkpointName, "checkpoint"}, {checkpointOld, "checkpoint.old"}, {identityName, "robot.json"},
 	} {
 		if n[0] != n[1] {
@@ -103,7 +103,7 @@ func TestStoredForms(t *testing.T) {
 	r.later(it, at.Add(time.Second))
 	r.refuse(it, result.Trap)
 	r.host("http://a.test", []byte{1, 2, 3})
-	r.told([]byte(`{"url":"http://a.test/x"}`))
+	r.result([]byte(`{"url":"http://a.test/x"}`))
 	r.done(&store.Item{URL: "http://a.test/"}, &store.State{Fetched: at, Status: 200, ETag: `"e"`, LastModified: "Mon", Digest: []byte{9}, Simhash: 1 << 60, Interval: time.Hour, Due: at})
 	frozen(t, "a record of the journal", r.octets, "sha256 f3512193dc97e17218bbbabc5f64723e79729a4c024432c202de7619be75f027")
 
@@ -117,11 +117,11 @@ func TestStoredForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.close()
-	o := &owed{origin: "http://a.test", partition: 7}
+	o := &memoHost{origin: "http://a.test", partition: 7}
 	m.write(memoBegin, o)
 	o.pace, _ = new(pace.Host).AppendBinary(nil)
 	m.write(memoEnd, o)
-	if err := m.visited(&noted{url: "http://a.test/x", partition: 7, tries: 1, at: at, file: "a.warc.gz", offset: 1234, address: "127.0.0.1"}); err != nil {
+	if err := m.addVisit(&archivedVisit{url: "http://a.test/x", partition: 7, tries: 1, at: at, file: "a.warc.gz", offset: 1234, address: "127.0.0.1"}); err != nil {
 		t.Fatal(err)
 	}
 	memo, err := os.ReadFile(filepath.Join(dir, memoName))

@@ -43,15 +43,15 @@ func (c *run) submit(ctx context.Context, urls []string) ([]Submission, error) {
 		return nil, ErrNotRunning
 	}
 	defer c.frontier.end(1)
-	told := make([]Submission, 0, len(urls))
+	submissions := make([]Submission, 0, len(urls))
 	for first := 0; first < len(urls); first += mostSubmitted {
 		some, err := c.take(ctx, urls[first:min(first+mostSubmitted, len(urls))])
 		if err != nil {
 			return nil, fmt.Errorf("crawl: submit URLs: %w", err)
 		}
-		told = append(told, some...)
+		submissions = append(submissions, some...)
 	}
-	return told, nil
+	return submissions, nil
 }
 
 // mostSubmitted is the maximum number of URLs in one batch.
@@ -59,7 +59,7 @@ const mostSubmitted = 1000
 
 // take submits one batch of URLs.
 func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
-	told := make([]Submission, len(urls))
+	submissions := make([]Submission, len(urls))
 	var items []store.Item
 	var parsed []weburl.URL
 	var which []int
@@ -67,13 +67,13 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 		u, err := c.form.Parse(text)
 		switch {
 		case err != nil:
-			told[i] = Submission{URL: printable.Clipped(text, store.MaxURL), Reason: refusalOf(err), Error: printable.Clipped(err.Error(), 500)}
+			submissions[i] = Submission{URL: printable.Clipped(text, store.MaxURL), Reason: refusalOf(err), Error: printable.Clipped(err.Error(), 500)}
 			continue
 		case c.linker.territory.excludes(u):
-			told[i] = Submission{URL: u.String(), Reason: result.Excluded}
+			submissions[i] = Submission{URL: u.String(), Reason: result.Excluded}
 			continue
 		}
-		told[i] = Submission{URL: u.String(), Known: true}
+		submissions[i] = Submission{URL: u.String(), Known: true}
 		items = append(items, store.Item{Partition: partitionOf(u), URL: u.String()})
 		parsed, which = append(parsed, u), append(which, i)
 	}
@@ -84,13 +84,13 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	o := &outcome{}
 	var seeds []weburl.URL
 	for _, i := range fresh {
-		told[which[i]].Known = false
+		submissions[which[i]].Known = false
 		o.links = append(o.links, link{item: items[i]})
 		seeds = append(seeds, parsed[i])
 	}
 	// A known URL may still be new as a seed.
 	for i, u := range parsed {
-		if told[which[i]].Known && c.linker.territory.widens(u) {
+		if submissions[which[i]].Known && c.linker.territory.widens(u) {
 			seeds = append(seeds, u)
 		}
 	}
@@ -98,13 +98,13 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 		return nil, err
 	}
 	if len(o.links) == 0 {
-		return told, nil
+		return submissions, nil
 	}
 	if err := c.committer.sendAndWait(ctx, o); err != nil {
 		return nil, err
 	}
 	c.Log.Info("URLs were submitted", "new", len(o.links), "first", o.links[0].item.URL)
-	return told, nil
+	return submissions, nil
 }
 
 // annex durably adds URLs to the seeds of the crawl.
