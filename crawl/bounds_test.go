@@ -72,16 +72,16 @@ func TestShapeClosed(t *testing.T) {
 	if !strings.Contains(log.String(), `msg="a shape of URLs is closed"`) || !strings.Contains(log.String(), "shape=/d?token pages=") {
 		t.Errorf("the log does not tell it:\n%s", log.String())
 	}
-	told := 0
+	closed := 0
 	for _, r := range readResults(t, dir) {
 		if r["reason"] == "repetitive" {
-			if told++; r["shape"] != "/d?token" {
+			if closed++; r["shape"] != "/d?token" {
 				t.Errorf("%v has no shape", r)
 			}
 		}
 	}
-	if told == 0 || summary.Reasons[result.Repetitive] < int64(told) {
-		t.Errorf("%d results tell it, of %v", told, summary.Reasons)
+	if closed == 0 || summary.Reasons[result.Repetitive] < int64(closed) {
+		t.Errorf("%d results have it, of %v", closed, summary.Reasons)
 	}
 	i, err := crawl.Inspect(dir)
 	if err != nil {

@@ -63,14 +63,14 @@ func TestMain(m *testing.M) {
 		overlap()
 		os.Exit(m.Run())
 	}
-	var told child
-	if err := json.NewDecoder(os.Stdin).Decode(&told); err != nil {
+	var task child
+	if err := json.NewDecoder(os.Stdin).Decode(&task); err != nil {
 		panic(err)
 	}
-	if told.Disk != "" {
-		told.squeeze()
+	if task.Disk != "" {
+		task.squeeze()
 	} else {
-		told.work()
+		task.work()
 	}
 	os.Exit(0)
 }

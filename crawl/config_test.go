@@ -49,15 +49,15 @@ func TestConfigUnchanged(t *testing.T) {
 
 	// Repair needs only Dir, and returns the other options.
 	config = crawl.Config{Dir: dir}
-	told, err := crawl.New(config).Repair(t.Context(), crawl.RepairOptions{})
+	repair, err := crawl.New(config).Repair(t.Context(), crawl.RepairOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(config, crawl.Config{Dir: dir}) {
 		t.Errorf("a repair changed the options to %+v", config)
 	}
-	if want := build(); told.Config.UserAgent != want.UserAgent || !reflect.DeepEqual(told.Config.Scope, want.Scope) {
-		t.Errorf("the folder has kept %+v", told.Config)
+	if want := build(); repair.Config.UserAgent != want.UserAgent || !reflect.DeepEqual(repair.Config.Scope, want.Scope) {
+		t.Errorf("the folder has kept %+v", repair.Config)
 	}
 }
 

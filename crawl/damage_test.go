@@ -165,12 +165,8 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 		if n := web.Served() - served; n > 0 && !strings.Contains(err.Error(), "has stopped") {
 			t.Errorf("%d requests before it was refused", n)
 		}
-		r := repairer(dir)
-		told, err := crawl.New(*r).Repair(t.Context(), crawl.RepairOptions{Again: true})
-		if err != nil {
-			t.Fatalf("it cannot be repaired: %v; %+v", err, told)
-		}
-		t.Logf("%v\nrestored: %q\nlost: %q", damage, told.Restored, told.Lost)
+		t.Log(damage)
+		mend(t, repairer(dir), crawl.RepairOptions{Again: true})
 		summary, err = crawl.New(*ch.crawler()).Run(t.Context(), ch.Seeds...)
 		if err != nil {
 			t.Fatalf("repaired, it does not go on: %v", err)
@@ -181,9 +177,7 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 	if !summary.Finished {
 		t.Errorf("it did not finish: %+v", summary)
 	}
-	if _, err := crawl.New(*repairer(dir)).Repair(t.Context(), crawl.RepairOptions{Check: true}); err != nil {
-		t.Errorf("check: %v", err)
-	}
+	mend(t, repairer(dir), crawl.RepairOptions{Check: true})
 	wantComplete(t, web, dir)
 	return refused
 }
@@ -191,7 +185,7 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 // wantComplete fails if the results lack a reachable page of the web.
 func wantComplete(t *testing.T, web *testweb.Web, dir string) {
 	t.Helper()
-	told := make(map[string]bool)
+	fetched := make(map[string]bool)
 	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -204,18 +198,18 @@ func wantComplete(t *testing.T, web *testweb.Web, dir string) {
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		told[r.URL] = told[r.URL] || !r.FetchedAt.IsZero()
+		fetched[r.URL] = fetched[r.URL] || !r.FetchedAt.IsZero()
 	}
 	missing := 0
 	all := web.Reachable(wildCheck)
 	for _, url := range all {
-		if !told[url] {
+		if !fetched[url] {
 			if missing++; missing <= 5 {
-				t.Errorf("%s is not told", url)
+				t.Errorf("%s is not in the results", url)
 			}
 		}
 	}
 	if missing > 0 || len(all) == 0 {
-		t.Errorf("%d of %d pages are not told", missing, len(all))
+		t.Errorf("%d of %d pages are not in the results", missing, len(all))
 	}
 }

@@ -44,7 +44,7 @@ func TestKilled(t *testing.T) {
 	if ch.Hurried = corpus.All() || isWhole(); isWhole() {
 		ch.Workers, ch.Patience = 64, 2 // as in TestHosts
 	}
-	told := make(map[string]time.Time) // request times of the URLs with a result
+	fetched := make(map[string]time.Time) // request times of the URLs with a result
 	var kills []time.Time
 	var cpu time.Duration
 	for len(kills) < most {
@@ -61,17 +61,17 @@ func TestKilled(t *testing.T) {
 		}
 		time.Sleep(served)
 		kills = append(kills, time.Now())
-		now := readTold(t, ch.Dir)
-		for url := range told {
+		now := readFetched(t, ch.Dir)
+		for url := range fetched {
 			if now[url].IsZero() {
-				t.Errorf("%s was told as done, and is not any more", url)
+				t.Errorf("%s was in the results as done, and is not any more", url)
 			}
 		}
-		if told = now; len(told) > 0 {
+		if fetched = now; len(fetched) > 0 {
 			ch.Seeds = nil // the crawl has the seeds
 		}
 	}
-	t.Logf("%d kills, %d told", len(kills), len(told))
+	t.Logf("%d kills, %d fetched", len(kills), len(fetched))
 	p := ch.start(t)
 	if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "finished") {
 		t.Fatalf("at last: %v, %s", err, &p.out)

@@ -18,14 +18,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
-// readTold returns the URLs that the results have as fetched, with the times of their
+// readFetched returns the URLs that the results have as fetched, with the times of their
 // requests. Each URL occurs once.
-func readTold(t *testing.T, dir string) map[string]time.Time {
+func readFetched(t *testing.T, dir string) map[string]time.Time {
 	t.Helper()
-	told := make(map[string]time.Time)
+	fetched := make(map[string]time.Time)
 	f, err := os.Open(filepath.Join(dir, "results.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return told // the crawl was killed before it wrote results
+		return fetched // the crawl was killed before it wrote results
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func readTold(t *testing.T, dir string) map[string]time.Time {
 	for lines := bufio.NewReader(f); ; {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			return told // the last line may be torn
+			return fetched // the last line may be torn
 		}
 		var r struct {
 			URL       string    `json:"url"`
@@ -45,10 +45,10 @@ func readTold(t *testing.T, dir string) map[string]time.Time {
 		if r.FetchedAt.IsZero() {
 			continue
 		}
-		if before := told[r.URL]; !before.IsZero() {
-			t.Errorf("%s is told as fetched at %v, and at %v", r.URL, before, r.FetchedAt)
+		if before := fetched[r.URL]; !before.IsZero() {
+			t.Errorf("%s is in the results as fetched at %v, and at %v", r.URL, before, r.FetchedAt)
 		}
-		told[r.URL] = r.FetchedAt
+		fetched[r.URL] = r.FetchedAt
 	}
 }
 
@@ -65,31 +65,31 @@ func checkFolder(t *testing.T, dir string, web *testweb.Web) {
 	if err := s.Check(); err != nil {
 		t.Error(err)
 	}
-	told, archived := readTold(t, dir), readArchive(t, dir)
-	for url := range told {
+	fetched, archived := readFetched(t, dir), readArchive(t, dir)
+	for url := range fetched {
 		if !archived[url] {
-			t.Errorf("%s was told as fetched, and no answer is in the archive", url)
+			t.Errorf("%s is in the results as fetched, and no answer is in the archive", url)
 		}
 	}
 	again := make(map[string]int)
 	for r := range web.Requests() {
-		at, ok := told[r.URL]
+		at, ok := fetched[r.URL]
 		if ok && web.Began().Add(r.Start).After(at) {
 			if again[r.URL]++; again[r.URL] == 2 {
-				t.Errorf("%s was told as fetched at %v, and asked for once more: %s", r.URL, at, r)
+				t.Errorf("%s is in the results as fetched at %v, and asked for once more: %s", r.URL, at, r)
 			}
 		}
 	}
 	counts := s.Counts()
-	t.Logf("%d pages are done, %d told, and %d archived", counts.Done, len(told), len(archived))
+	t.Logf("%d pages are done, %d in the results, and %d archived", counts.Done, len(fetched), len(archived))
 	broken := int64(0) // fetched, but not counted as visits
 	for _, r := range readResults(t, dir) {
 		if r["reason"] == "broken" {
 			broken++
 		}
 	}
-	if counts.Done+broken != int64(len(told)) {
-		t.Errorf("%d pages are done and %d broken, and %d were told", counts.Done, broken, len(told))
+	if counts.Done+broken != int64(len(fetched)) {
+		t.Errorf("%d pages are done and %d broken, and %d are in the results", counts.Done, broken, len(fetched))
 	}
 	if counts.Queued > 0 {
 		t.Errorf("%d URLs are left in queues", counts.Queued)
@@ -111,7 +111,7 @@ func checkReasons(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := make(map[string]int64)
+	counts := make(map[string]int64)
 	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -123,12 +123,12 @@ func checkReasons(t *testing.T, dir string) {
 		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		told[r.Reason]++
+		counts[r.Reason]++
 	}
-	delete(told, "")
-	for reason, n := range told {
+	delete(counts, "")
+	for reason, n := range counts {
 		if counted := status.Reasons[reason]; counted != n {
-			t.Errorf("%d URLs were told as %s, and %d are counted", n, reason, counted)
+			t.Errorf("%d URLs are in the results as %s, and %d are counted", n, reason, counted)
 		}
 	}
 }

@@ -53,17 +53,17 @@ func TestMarksFirst(t *testing.T) {
 		if err := os.Truncate(filepath.Join(dir, filepath.Base(name)), at); err != nil {
 			t.Fatal(err)
 		}
-		told, known, done := storeSays(t, dir)
-		for visit := range toldIn(t, bytes.NewReader(text[:known])) {
+		covered, known, done := storeSays(t, dir)
+		for visit := range linesIn(t, bytes.NewReader(text[:known])) {
 			if !done[visit] {
 				t.Errorf("the log cut at %d of %d bytes: %s is in the %d bytes of results of which the store knows all, by its mark, and is not done", at, size, visit, known)
 				break
 			}
 		}
-		within := toldIn(t, bytes.NewReader(text[:told]))
+		within := linesIn(t, bytes.NewReader(text[:covered]))
 		for visit := range done {
 			if pages++; !within[visit] {
-				t.Errorf("the log cut at %d of %d bytes: %s is done, and not in the %d bytes of results that the mark covers", at, size, visit, told)
+				t.Errorf("the log cut at %d of %d bytes: %s is done, and not in the %d bytes of results that the mark covers", at, size, visit, covered)
 				break
 			}
 		}
@@ -105,15 +105,15 @@ func storeSays(t *testing.T, dir string) (size, known int64, done map[string]boo
 	return mark.Size, mark.Size - mark.Ahead, done
 }
 
-// toldIn returns the visits that have a line in results.
-func toldIn(t *testing.T, r io.Reader) map[string]bool {
+// linesIn returns the visits that have a line in results.
+func linesIn(t *testing.T, r io.Reader) map[string]bool {
 	t.Helper()
-	told := make(map[string]bool)
+	visits := make(map[string]bool)
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadString('\n')
 		if err == io.EOF {
-			return told
+			return visits
 		}
 		var one struct {
 			URL       string    `json:"url"`
@@ -125,6 +125,6 @@ func toldIn(t *testing.T, r io.Reader) map[string]bool {
 		if one.FetchedAt.IsZero() {
 			continue
 		}
-		told[fmt.Sprint(one.URL, " ", one.FetchedAt.UnixMilli())] = true
+		visits[fmt.Sprint(one.URL, " ", one.FetchedAt.UnixMilli())] = true
 	}
 }

@@ -69,10 +69,10 @@ func TestOldFolder(t *testing.T) {
 	}
 	defer i.Close()
 	const host = "http://127.0.0.1:18471"
-	told, err := i.HostStatus(t.Context(), host, 10)
-	if err != nil || len(told) != 1 || told[0].Done != 11 || len(told[0].URLs) != 3 || told[0].URLs[0].URL != host+"/c2" ||
-		told[0].Robots == nil || told[0].Robots.CrawlDelay != 1 || told[0].Robots.Rules != 1 {
-		t.Errorf("the host: %+v, %v", told, err)
+	statuses, err := i.HostStatus(t.Context(), host, 10)
+	if err != nil || len(statuses) != 1 || statuses[0].Done != 11 || len(statuses[0].URLs) != 3 || statuses[0].URLs[0].URL != host+"/c2" ||
+		statuses[0].Robots == nil || statuses[0].Robots.CrawlDelay != 1 || statuses[0].Robots.Rules != 1 {
+		t.Errorf("the host: %+v, %v", statuses, err)
 	}
 }
 

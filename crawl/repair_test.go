@@ -53,6 +53,47 @@ func wantRefused(t *testing.T, ch *child, file string) {
 	t.Log(err)
 }
 
+// mend repairs a crawl.
+func mend(t *testing.T, c *crawl.Config, o crawl.RepairOptions) *crawl.Repair {
+	t.Helper()
+	repair, err := crawl.New(*c).Repair(t.Context(), o)
+	if err != nil {
+		t.Fatalf("it cannot be repaired: %v; %+v", err, repair)
+	}
+	t.Logf("%v\nrestored: %q\nlost: %q", repair.Faults, repair.Restored, repair.Lost)
+	return repair
+}
+
+// wantFinished finishes a crawl. It fails unless the results are complete then.
+func wantFinished(t *testing.T, web *testweb.Web, ch *child) {
+	t.Helper()
+	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	wantComplete(t, web, ch.Dir)
+}
+
+// mendAndFinish repairs a crawl and finishes it. It fails unless the results are complete then, or
+// if one of the done pages is requested again.
+func mendAndFinish(t *testing.T, web *testweb.Web, ch *child, done map[string]time.Time) *crawl.Repair {
+	t.Helper()
+	repair := mend(t, repairer(ch.Dir), crawl.RepairOptions{})
+	served := web.Served()
+	wantFinished(t, web, ch)
+	if again := requestedAgain(web, served, done); again > 0 {
+		t.Errorf("%d of %d pages are requested again", again, len(done))
+	}
+	return repair
+}
+
+// wantClean fails if a check finds damage.
+func wantClean(t *testing.T, dir string) {
+	t.Helper()
+	if repair := mend(t, repairer(dir), crawl.RepairOptions{Check: true}); len(repair.Faults) > 0 {
+		t.Errorf("in the end: %+v", repair)
+	}
+}
+
 // TestRepairLost removes combinations of the files of a crawl. The repair must restore as much as
 // possible, so that the crawl continues with its queue and requests no page that it has.
 func TestRepairLost(t *testing.T) {
@@ -85,49 +126,32 @@ func TestRepairLost(t *testing.T) {
 			web := damageWild(t)
 			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
 			half(t, ch, 30)
-			done := readTold(t, ch.Dir)
+			done := readFetched(t, ch.Dir)
 			remove(t, ch.Dir, test.lost...)
 			wantRefused(t, ch, test.file)
-			told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{Again: true})
-			if err != nil {
-				t.Fatalf("%v; %+v", err, told)
+			repair := mend(t, repairer(ch.Dir), crawl.RepairOptions{Again: true})
+			if len(repair.Faults) == 0 || len(repair.Restored) == 0 && !test.refetch {
+				t.Errorf("%+v", repair)
 			}
-			t.Logf("restored: %q\nlost: %q", told.Restored, told.Lost)
-			if len(told.Faults) == 0 || len(told.Restored) == 0 && !test.refetch {
-				t.Errorf("%+v", told)
-			}
-			after := readTold(t, ch.Dir)
+			after := readFetched(t, ch.Dir)
 			for url, at := range done {
 				if after[url].UnixMilli() != at.UnixMilli() {
-					t.Errorf("%s was told as fetched at %v, and now at %v", url, at, after[url])
+					t.Errorf("the results had %s as fetched at %v, and now at %v", url, at, after[url])
 				}
 			}
 			served := web.Served()
-			if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
-				t.Fatalf("%+v, %v", s, err)
+			wantFinished(t, web, ch)
+			if again := requestedAgain(web, served, done); again > 0 && !test.refetch || again == 0 && test.refetch {
+				t.Errorf("%d of %d pages are requested again", again, len(done))
 			}
-			wantComplete(t, web, ch.Dir)
-			again := 0
-			n := 0
-			for r := range web.Requests() {
-				if n++; n > served && !done[r.URL].IsZero() {
-					again++
-				}
-			}
-			if again > 0 && !test.refetch || again == 0 && test.refetch {
-				t.Errorf("%d of %d pages are asked for again", again, len(done))
-			}
-			clean, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{Check: true})
-			if err != nil || len(clean.Faults) > 0 {
-				t.Errorf("in the end: %+v, %v", clean, err)
-			}
+			wantClean(t, ch.Dir)
 		})
 	}
 }
 
-// TestRepairUntold removes lines of the results that no mark covers, as a kill of an earlier
+// TestRepairMissing removes lines of the results that no mark covers, as a kill of an earlier
 // version of this program may have done. A repair must write them again.
-func TestRepairUntold(t *testing.T) {
+func TestRepairMissing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes some seconds")
@@ -150,15 +174,7 @@ func TestRepairUntold(t *testing.T) {
 	}
 	remove(t, ch.Dir, "journal")
 	wantRefused(t, ch, "journal")
-	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%v\nrestored: %q\nlost: %q", told.Faults, told.Restored, told.Lost)
-	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	wantComplete(t, web, ch.Dir)
+	mendAndFinish(t, web, ch, nil)
 }
 
 // TestRepairJournalEnd has a journal and a store that are older than the results, as after a
@@ -190,7 +206,7 @@ func TestRepairJournalEnd(t *testing.T) {
 				}
 			}
 			time.Sleep(served)
-			done := readTold(t, ch.Dir)
+			done := readFetched(t, ch.Dir)
 			remove(t, ch.Dir, "journal", "store", "owed")
 			if err := os.CopyFS(ch.Dir, os.DirFS(old)); err != nil {
 				t.Fatal(err)
@@ -203,17 +219,7 @@ func TestRepairJournalEnd(t *testing.T) {
 				}
 			}
 			wantRefused(t, ch, "journal")
-			told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%v\nrestored: %q\nlost: %q", told.Faults, told.Restored, told.Lost)
-			before := web.Served()
-			if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
-				t.Fatalf("%+v, %v", s, err)
-			}
-			wantComplete(t, web, ch.Dir)
-			wantOnce(t, web, before, done)
+			mendAndFinish(t, web, ch, done)
 		})
 	}
 }
@@ -262,21 +268,13 @@ func repairAltered(t *testing.T, byURL, late bool) {
 	if err := os.WriteFile(name, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	done := readTold(t, copyWithout(t, text))
+	done := readFetched(t, copyWithout(t, text))
 	if !byURL { // if the URL is unknown, the journal may be the damaged file
 		wantRefused(t, ch, "results.jsonl")
 	}
-	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
-	if err != nil || len(told.Lost) > 0 {
-		t.Fatalf("%+v, %v", told, err)
+	if repair := mendAndFinish(t, web, ch, done); len(repair.Lost) > 0 {
+		t.Errorf("%+v", repair)
 	}
-	t.Logf("%v\nrestored: %q", told.Faults, told.Restored)
-	before := web.Served()
-	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	wantComplete(t, web, ch.Dir)
-	wantOnce(t, web, before, done)
 }
 
 // copyWithout returns a folder with the results, without lines that are not JSON objects.
@@ -308,18 +306,16 @@ func waitForLines(t *testing.T, dir string, lines int) int {
 	return 0
 }
 
-// wantOnce fails if any request but the first ones, as many as after says, is for a done page.
-func wantOnce(t *testing.T, web *testweb.Web, after int, done map[string]time.Time) {
-	t.Helper()
-	again, n := 0, 0
+// requestedAgain returns the number of requests for done pages, without the first requests, as many
+// as served.
+func requestedAgain(web *testweb.Web, served int, done map[string]time.Time) (again int) {
+	n := 0
 	for r := range web.Requests() {
-		if n++; n > after && !done[r.URL].IsZero() {
+		if n++; n > served && !done[r.URL].IsZero() {
 			again++
 		}
 	}
-	if again > 0 {
-		t.Errorf("%d of %d pages are asked for again", again, len(done))
-	}
+	return again
 }
 
 // TestRepairUnnamed loses all options of a crawl. The error must name the command line that
@@ -332,23 +328,18 @@ func TestRepairUnnamed(t *testing.T) {
 	web := damageWild(t)
 	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
 	half(t, ch, 30)
-	done := readTold(t, ch.Dir)
+	done := readFetched(t, ch.Dir)
 	remove(t, ch.Dir, "robot.json", "store", "checkpoint")
 	_, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
 	if want := "robots crawl repair --dir " + ch.Dir + " --user-agent 'TestBot/1.0 (+https://example.com/bot)'"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatalf("got %v, want advice with %s", err, want)
 	}
-	told, err := crawl.New(*ch.crawler()).Repair(t.Context(), crawl.RepairOptions{})
-	if err != nil {
-		t.Fatal(err)
+	mend(t, ch.crawler(), crawl.RepairOptions{})
+	served := web.Served()
+	wantFinished(t, web, ch)
+	if again := requestedAgain(web, served, done); again > 0 {
+		t.Errorf("%d of %d pages are requested again", again, len(done))
 	}
-	t.Logf("%v\nrestored: %q\nlost: %q", told.Faults, told.Restored, told.Lost)
-	before := web.Served()
-	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	wantComplete(t, web, ch.Dir)
-	wantOnce(t, web, before, done)
 }
 
 // TestRepairSeeds has only the seeds left: the crawl begins again from them, although a repair and
@@ -363,14 +354,7 @@ func TestRepairSeeds(t *testing.T) {
 	half(t, ch, 10)
 	remove(t, ch.Dir, "store", "journal", "checkpoint", "results.jsonl", "archive", "owed", "robots")
 	wantRefused(t, ch, "store")
-	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
-	if err != nil {
-		t.Fatalf("%v; %+v", err, told)
-	}
-	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	wantComplete(t, web, ch.Dir)
+	mendAndFinish(t, web, ch, nil)
 }
 
 // TestRepairTwice has a damaged store, and a checkpoint that can be copied but not used.
@@ -394,19 +378,12 @@ func TestRepairTwice(t *testing.T) {
 		}
 	}
 	wantRefused(t, ch, "store")
-	told, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
-	if err != nil {
-		t.Fatalf("%v; %+v", err, told)
-	}
+	repair := mendAndFinish(t, web, ch, nil)
 	for _, name := range []string{"store", "store.2"} {
-		if _, err := os.Stat(filepath.Join(told.Aside, name)); err != nil {
+		if _, err := os.Stat(filepath.Join(repair.Aside, name)); err != nil {
 			t.Error(err)
 		}
 	}
-	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	wantComplete(t, web, ch.Dir)
 }
 
 // TestRepairBefore repairs the folder of a crawl that ended before its first visit.
@@ -417,9 +394,8 @@ func TestRepairBefore(t *testing.T) {
 	}
 	ch := &child{Dir: dir}
 	wantRefused(t, ch, "journal")
-	told, err := crawl.New(*repairer(dir)).Repair(t.Context(), crawl.RepairOptions{})
-	if err != nil || len(told.Restored) != 1 || told.Aside == "" {
-		t.Fatalf("%+v, %v", told, err)
+	if repair := mend(t, repairer(dir), crawl.RepairOptions{}); len(repair.Restored) != 1 || repair.Aside == "" {
+		t.Fatalf("%+v", repair)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "journal")); err == nil {
 		t.Error("the journal is as it was")
@@ -471,10 +447,7 @@ func TestArchiveAltered(t *testing.T) {
 			if err := os.WriteFile(names[0], data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
-				t.Fatalf("%+v, %v", s, err)
-			}
-			wantComplete(t, web, ch.Dir)
+			wantFinished(t, web, ch)
 			// A crawl rebuilds the index at its end, and may be killed before it marks the index.
 			index := filepath.Join(ch.Dir, "archive", "index.cdxj")
 			lines, err := os.ReadFile(index)
@@ -487,10 +460,7 @@ func TestArchiveAltered(t *testing.T) {
 			if _, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil {
 				t.Error(err)
 			}
-			clean, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{Check: true})
-			if err != nil || len(clean.Faults) > 0 {
-				t.Errorf("in the end: %+v, %v", clean, err)
-			}
+			wantClean(t, ch.Dir)
 		})
 	}
 }
@@ -547,9 +517,7 @@ func TestRepairPolite(t *testing.T) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	remove(t, c.Dir, "store", "journal", "checkpoint", "robots", "owed")
-	if told, err := crawl.New(*repairer(c.Dir)).Repair(t.Context(), crawl.RepairOptions{}); err != nil {
-		t.Fatalf("%+v, %v", told, err)
-	}
+	mend(t, repairer(c.Dir), crawl.RepairOptions{})
 	again := newCrawler(t)
 	again.Dir, again.Manners.FirstPause = c.Dir, time.Millisecond
 	if s, err := crawl.New(*again).Run(t.Context()); err != nil || !s.Finished || s.Pages != 2 {

@@ -94,7 +94,7 @@ func TestReport(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3} {
 		some := &Status{At: now, Waits: make(map[string]int64)}
 		if report.fill(some, n); len(some.Hosts) != n || n > 0 && some.Hosts[n-1].Origin != s.Hosts[n-1].Origin {
-			t.Errorf("of %d hosts, %v are told", n, some.Hosts)
+			t.Errorf("of %d hosts, the status has %v", n, some.Hosts)
 		}
 	}
 }

@@ -157,16 +157,15 @@ func TestRobotsArchived(t *testing.T) {
 			t.Errorf("%s is %d times less in the index", what, n)
 		}
 	}
-	for url := range readTold(t, c.Dir) {
+	for url := range readFetched(t, c.Dir) {
 		if strings.HasSuffix(url, ".txt") {
-			t.Errorf("%s is told as a page", url)
+			t.Errorf("%s is in the results as a page", url)
 		}
 	}
 	// The repair must restore everything but the archive and the results.
 	remove(t, c.Dir, "store", "journal", "checkpoint", "owed")
-	told, err := crawl.New(*repairer(c.Dir)).Repair(t.Context(), crawl.RepairOptions{Again: true})
-	if err != nil || len(told.Lost) > 0 {
-		t.Fatalf("%+v, %v", told, err)
+	if repair := mend(t, repairer(c.Dir), crawl.RepairOptions{Again: true}); len(repair.Lost) > 0 {
+		t.Fatalf("%+v", repair)
 	}
 	_, _, pages := storeSays(t, filepath.Join(c.Dir, "store"))
 	for visit := range pages {

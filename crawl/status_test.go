@@ -275,26 +275,26 @@ func TestSubmit(t *testing.T) {
 	r := start(t, c, n.origin("stuck"))
 	submit := func(urls ...string) []crawl.Submission {
 		t.Helper()
-		var told []crawl.Submission
+		var submissions []crawl.Submission
 		eventually(t, "it takes URLs", func() bool {
 			var err error
-			if told, err = r.Submit(t.Context(), urls...); err != nil && !errors.Is(err, crawl.ErrNotRunning) {
+			if submissions, err = r.Submit(t.Context(), urls...); err != nil && !errors.Is(err, crawl.ErrNotRunning) {
 				t.Fatal(err)
 			}
 			return err == nil
 		})
-		return told
+		return submissions
 	}
-	told := submit(n.origin("quick"), n.origin("quick")+"/#top", n.origin("stuck"), n.origin("quick")+"/private/x", "mailto:x", "http://\x1b[2J\u202e/")
+	submissions := submit(n.origin("quick"), n.origin("quick")+"/#top", n.origin("stuck"), n.origin("quick")+"/private/x", "mailto:x", "http://\x1b[2J\u202e/")
 	want := []crawl.Submission{
 		{URL: n.origin("quick") + "/"}, {URL: n.origin("quick") + "/", Known: true}, {URL: n.origin("stuck") + "/", Known: true},
 		{URL: n.origin("quick") + "/private/x", Reason: result.Excluded}, {URL: "mailto:x", Reason: result.OtherScheme}, {URL: `http://\x1b[2J\u202e/`, Reason: result.BadURL},
 	}
-	for i := range told {
-		told[i].Error = ""
+	for i := range submissions {
+		submissions[i].Error = ""
 	}
-	if !slices.Equal(told, want) {
-		t.Errorf("got %+v\nwant %+v", told, want)
+	if !slices.Equal(submissions, want) {
+		t.Errorf("got %+v\nwant %+v", submissions, want)
 	}
 	eventually(t, "it is visited, and what it links to", func() bool {
 		all, err := r.HostStatus(t.Context(), "quick.test", 0)
@@ -315,8 +315,8 @@ func TestSubmit(t *testing.T) {
 	// If the URLs cannot be written durably, none is accepted, and the crawl continues.
 	os.Remove(filepath.Join(c.Dir, "seeds.txt"))
 	os.Mkdir(filepath.Join(c.Dir, "seeds.txt"), 0o777)
-	if told, err := r.Submit(t.Context(), n.origin("delay")+"/3"); err == nil || len(told) > 0 {
-		t.Errorf("without a file of seeds: %+v, %v", told, err)
+	if submissions, err := r.Submit(t.Context(), n.origin("delay")+"/3"); err == nil || len(submissions) > 0 {
+		t.Errorf("without a file of seeds: %+v, %v", submissions, err)
 	}
 	n.free()
 	if _, err := r.end(); err != nil {
