@@ -1,13 +1,11 @@
 package weburl
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // tracking lists the parameters that are dropped by default, each with a document that
-// says it only identifies the source of a visit. Parameters with other uses on some
-// sites, such as ref and source, are not in the list.
+// says it only identifies the source of a visit: the operators of advertising networks document them,
+// and Firefox removes them at the user's request (firefox-source-docs.mozilla.org, "Query Parameter
+// Stripping"). Parameters with other uses on some sites, such as ref and source, are not in the list.
 var tracking = []string{
 	"utm_*",     // Google Analytics, "Collect campaign data with custom URLs": utm_source, utm_medium and more
 	"gclid",     // Google Ads, "About click IDs" (support.google.com/searchads/answer/7342044)
@@ -31,12 +29,6 @@ var tracking = []string{
 	"__hstc",    // the same
 	"__hsfp",    // the same
 }
-
-// Tracking returns the names of the parameters that are dropped by default, as a base
-// for the list of a [Form]. The operators of advertising networks document them, and
-// Firefox removes them at the user's request (firefox-source-docs.mozilla.org, "Query
-// Parameter Stripping").
-func Tracking() []string { return slices.Clone(tracking) }
 
 // dropsAny reports whether the query has a parameter that the form may drop.
 func (f *Form) dropsAny(query string) bool {

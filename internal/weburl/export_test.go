@@ -1,5 +1,7 @@
 package weburl
 
+import "slices"
+
 // Slow resolves a link without the shortcut for clean links.
 func Slow(f *Form, base URL, ref string) (URL, Refusal) {
 	if f == nil {
@@ -21,3 +23,6 @@ var (
 	DefaultTracking = tracking
 	IsTracking      = isTracking
 )
+
+// Tracking returns the names of the parameters that are dropped by default.
+func Tracking() []string { return slices.Clone(tracking) }

@@ -6,7 +6,7 @@
 //		fmt.Println(f) // calendar: 2087-03
 //	}
 //
-// [Catalog] has all rules with their purpose. Each can be switched off, and their limits
+// The catalog has all rules with their purpose. Each can be switched off, and their limits
 // are fields of [Rules]. Only the site knows the effect of a URL, so the rules are
 // guesses, for clear cases only: the budget of its host ends a trap that is let through,
 // but a page that is refused is missed.
@@ -40,14 +40,14 @@ const (
 	Effect                 // a visit has an effect, or opens the form for it
 )
 
-// An Entry is one rule of the catalog.
-type Entry struct {
+// An entry is one rule of the catalog.
+type entry struct {
 	Rule Rule
 	Name string
 	Doc  string // one or two sentences: the refused URLs, and the reason
 }
 
-var catalog = [...]Entry{
+var catalog = [...]entry{
 	{None, "none", "The URL may be visited."},
 	{Depth, "depth", "The path has more than Rules.MaxDepth segments. Folders are rarely that deep; " +
 		"links that are relative by mistake go deeper with each page. As Heritrix (TooManyPathSegmentsDecideRule)."},
@@ -65,9 +65,6 @@ var catalog = [...]Entry{
 	{Effect, "effect", "A segment of the path or a parameter says that a visit does something, or that it asks for a form to do it: " +
 		"log out, delete, vote, put into a cart, unsubscribe, edit; in English, Spanish, Korean and Russian."},
 }
-
-// Catalog returns all rules in the order in which they are tried, without None.
-func Catalog() []Entry { return slices.Clone(catalog[1:]) }
 
 // String returns the name of the rule, such as "calendar".
 func (r Rule) String() string {
