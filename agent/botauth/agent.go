@@ -18,15 +18,14 @@ type Agent struct {
 	URL string `json:"url"`
 
 	// Type is the type of the document at the URL: "directory", which is the default, "jwks_uri"
-	// for a key set, or "cimd" for a card (see [ParseCard]). The latest draft has no types.
+	// for a key set, or "cimd" for a card (see [ParseCard]). Earlier drafts have no types.
 	Type string `json:"type"`
 }
 
 // Directory returns the URL from which to fetch the keys or the card.
 //
-// For an origin, such as https://bot.example.com, the result is [DirectoryPath] below it, as the
-// drafts until 2026 say. The latest draft fetches the URL itself, and expects it to have a path. So
-// any other URL is returned as it is.
+// For an origin, such as https://bot.example.com, the result is [DirectoryPath] below it. Any other
+// URL is returned as it is: an earlier draft fetches the URL itself, and expects it to have a path.
 func (a Agent) Directory() string {
 	u, err := url.Parse(a.URL)
 	if err != nil || a.Type != "directory" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {

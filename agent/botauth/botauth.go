@@ -10,8 +10,8 @@
 //	Signature: sig1=:jdq0SqOwHdyHr9…==:
 //
 // A [Verifier] checks that the signature is valid, current, and made for this server. It never
-// fetches anything: the caller provides a function that returns the key for a URL, usually from a
-// cached [Directory]. A [Signer] signs requests.
+// fetches anything: the caller provides a function that returns the key for a URL. Package
+// agent/keydir has one, which fetches and caches a [Directory]. A [Signer] signs requests.
 //
 // # What a signature proves
 //
@@ -28,7 +28,8 @@
 // seen before.
 //
 // Keys are Ed25519, or RSA with PSS and SHA-512 for verification only. Other algorithms are
-// unverifiable here, as are responses, trailers, and the parameter "sf" of fields of unknown type.
+// unverifiable here, as are trailers, the parameter "sf" of fields of unknown type, and responses
+// other than those that serve a directory (see [Directory.Possessed]).
 package botauth
 
 const (

@@ -470,6 +470,40 @@ func TestVerdictText(t *testing.T) {
 	}
 }
 
+// TestVectorsOfDraft verifies the test vectors of draft-meunier-webbotauth-httpsig-protocol for
+// Ed25519: with a member of Signature-Agent, and with the string of old drafts.
+func TestVectorsOfDraft(t *testing.T) {
+	for _, test := range []struct{ agent, components, label, expires, nonce, signature string }{
+		{
+			`agent2="https://signature-agent.test"`, `"@authority" "signature-agent";key="agent2"`, "agent2", "4889289600",
+			"n9p433xm+NJ3ph3upfBIGmsuwHw387YV7Q/F+6BSpGCVjYCqQw6rznNA8PVVLySrAWsv0hQtFioQb6E1YsauiA==",
+			"RdNFx5Bj6au3YgAMQL/RzmUlZE8QZLIaXGRpw985hWnwPfMxT228NMk6ehRS1PSl4e8PhbNZACSanGdhEwYCCg==",
+		},
+		{
+			`"https://signature-agent.test"`, `"@authority" "signature-agent"`, "", "1735693200",
+			"e8N7S2MFd/qrd6T2R3tdfAuuANngKI7LFtKYI/vowzk4lAZYadIX6wW25MwG7DCT9RUKAJ0qVkU0mEeLElW1qg==",
+			"jdq0SqOwHdyHr9+r5jw3iYZH6aNGKijYp/EstF4RQTQdi5N5YYKrD+mCT1HA1nZDsi6nJKuHxUi/5Syp3rLWBA==",
+		},
+	} {
+		req := received(t, "GET /path/to/resource HTTP/1.1\nHost: example.com\nSignature-Agent: "+test.agent+"\nSignature-Input: sig2=("+test.components+
+			");created=1735689600;keyid=\""+rfcThumbprint+"\";alg=\"ed25519\";expires="+test.expires+";nonce=\""+test.nonce+"\";tag=\"web-bot-auth\"\nSignature: sig2=:"+test.signature+":\n")
+		v := &Verifier{Keys: published("https://signature-agent.test", rfcKey), MaxValidity: 101 * 365 * 24 * time.Hour}
+		at := time.Unix(1735689600, 0)
+		if got := v.Verify(req, at); got.Reason != badKey {
+			t.Errorf("with the key of the RFC: got %s", got)
+		}
+		v.AllowTestKeys = true
+		got := v.Verify(req, at)
+		if want := (Agent{Label: test.label, URL: "https://signature-agent.test", Type: "directory"}); got.Result != Verified || got.Agent != want {
+			t.Errorf("got %s of %+v", got, got.Agent)
+		}
+		req.Host = "example.org"
+		if got := v.Verify(req, at); got.Reason != badSignature {
+			t.Errorf("for another host: got %s", got)
+		}
+	}
+}
+
 func BenchmarkVerify(b *testing.B) {
 	req := botRequest(b)
 	signAs(b, req, botKey, goodInput)
