@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// A Check looks for one kind of mistake. It is immutable and safe for
-// concurrent use.
+// A Check finds one kind of mistake. A Check is immutable and safe for concurrent use.
 type Check struct {
-	Name     string    // as in Options and in the file: words in small letters, joined by hyphens
-	Severity Severity  // of its diagnostics; where it varies, of the gravest
+	Name     string    // as in Options and in the file: lower-case words joined by hyphens
+	Severity Severity  // of its diagnostics; the most severe if it varies
 	Profiles []Profile // that have it; not to be modified
 
 	run func(*pass)
@@ -35,7 +34,7 @@ func (c *Check) in(p Profile) bool { return slices.Contains(c.Profiles, p) }
 //go:embed doc.go
 var docSource string
 
-// docText is the package comment without what makes it one.
+// docText is the package comment without its comment markers.
 var docText = func() string {
 	comment, _, _ := strings.Cut(strings.ReplaceAll(docSource, "\r\n", "\n"), "\npackage ")
 	var b strings.Builder
@@ -45,7 +44,7 @@ var docText = func() string {
 	return b.String()
 }()
 
-// Find returns the check with this name, or nil if there is none.
+// Find returns the check with a name, or nil if there is none.
 func Find(name string) *Check {
 	for _, c := range Checks() {
 		if c.Name == name {
@@ -55,8 +54,8 @@ func Find(name string) *Check {
 	return nil
 }
 
-// Nearest returns the name of the check that is spelt most like name, or "" if
-// none is.
+// Nearest returns the name of the check with the spelling closest to name, or "" if none is
+// close.
 func Nearest(name string) string {
 	var names []string
 	for _, c := range Checks() {
@@ -66,21 +65,20 @@ func Nearest(name string) string {
 	return near
 }
 
-// A Profile is a choice of checks.
+// A Profile is a selection of checks.
 type Profile string
 
 // The profiles.
 const (
-	Recommended Profile = "recommended" // what is wrong, or very likely so
-	Strict      Profile = "strict"      // also what is only untidy, or not portable
-	SEO         Profile = "seo"         // what matters for being found by search engines
-	Historic    Profile = "historic"    // what robots written after the documents of 1994 and 1996 read otherwise
+	Recommended Profile = "recommended" // mistakes, and very likely mistakes
+	Strict      Profile = "strict"      // also untidy or unportable lines
+	SEO         Profile = "seo"         // for sites that want to be found by search engines
+	Historic    Profile = "historic"    // differences for robots written after the documents of 1994 and 1996
 )
 
 var profiles = []Profile{Recommended, Strict, SEO, Historic}
 
-// ParseProfile returns the profile of a name in any case; ok is false where there is
-// none.
+// ParseProfile returns the profile with a name, ignoring case. ok is false if there is none.
 func ParseProfile(name string) (p Profile, ok bool) {
 	p = Profile(strings.ToLower(name))
 	return p, slices.Contains(profiles, p)

@@ -6,9 +6,9 @@ import "slices"
 // and the file, of lines, of meaning, and of lint's own comments.
 func Checks() []*Check { return slices.Clone(checks) }
 
-// checks is the list of all checks. A new one has a file with its variable and
-// its texts, a line here, a section in doc.go and a file in testdata; tests fail
-// where one is missing, and go generate makes doc/checks.md anew.
+// checks is the list of all checks. A new check has a file with its variable and its texts, a
+// line here, a section in doc.go and a file in testdata; tests fail if one of these is missing,
+// and go generate writes doc/checks.md.
 var checks = []*Check{
 	// Bytes and the file.
 	notRobots,
@@ -96,7 +96,7 @@ var checks = []*Check{
 	portability,
 	oldPortability,
 
-	// What the server answers, and what sitemaps list, where that is known.
+	// About the server's answer, and the content of sitemaps, if known.
 	httpStatus,
 	httpRedirect,
 	httpContentType,

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// folded returns s with characters that look like ASCII ones replaced by them,
-// and without those that cannot be seen.
+// folded returns s with look-alikes of ASCII characters replaced by these, and without
+// invisible characters.
 func folded(s string) string {
 	if isASCII(s) {
 		return s
@@ -26,23 +26,23 @@ func foldedRune(c rune) rune {
 		return c - 0xFEE0
 	}
 	if i := strings.IndexRune(lookAlikes, c); i >= 0 {
-		// Each pair is the look-alike and, after it, what it looks like.
+		// Each pair is the look-alike, followed by the ASCII character.
 		return rune(lookAlikes[i+utf8.RuneLen(c)])
 	}
 	return c
 }
 
-// lookAlikes has characters of other scripts, each with the ASCII character
-// that it looks like.
+// lookAlikes has characters of other scripts, each followed by the ASCII character that it
+// looks like.
 const lookAlikes = "аaеeоoрpсcуyхxіiѕsјjԁdһhԛqԝwАAВBЕEКKМMНHОOРPСCТTХXУYІIЅSЈJ" + // Cyrillic
 	"αaοoνvρpΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX" + // Greek
 	"ıiɡg" + // Latin
 	"‐-‑-‒-–-—-―-−-﹣-" + // dashes
 	"：:﹕:︰:ː:∶:꞉:" + // colons
-	"／/⁄/∕/＊*∗*＃#" + // others of ours
+	"／/⁄/∕/＊*∗*＃#" + // other characters of robots.txt
 	"“\"”\"„\"«\"»\"‘'’'‚'′'″\""
 
-// isInvisible reports whether nothing is seen where c stands.
+// isInvisible reports whether c is invisible.
 func isInvisible(c rune) bool {
 	switch {
 	case 0x200B <= c && c <= 0x200F, 0x202A <= c && c <= 0x202E, 0x2060 <= c && c <= 0x2064, 0x2066 <= c && c <= 0x2069:
@@ -51,8 +51,7 @@ func isInvisible(c rune) bool {
 	return c == 0xFEFF || c == 0x00AD || c == 0x180E || c == 0x061C
 }
 
-// isOddBlank reports whether c looks like a blank and is no blank of
-// robots.txt.
+// isOddBlank reports whether c looks like a blank but is not a blank in robots.txt.
 func isOddBlank(c rune) bool {
 	return c == 0x00A0 || c == 0x1680 || 0x2000 <= c && c <= 0x200A || c == 0x202F || c == 0x205F || c == 0x3000
 }

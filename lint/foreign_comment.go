@@ -25,13 +25,12 @@ var foreignComment = &Check{
 	},
 }
 
-// isForeignComment reports whether a line starts as comments of other languages
-// do.
+// isForeignComment reports whether a line starts like a comment of another language.
 func isForeignComment(body string) bool {
 	body = strings.TrimLeft(body, " \t")
 	for _, start := range []string{"//", "/*", "<!--", "--", "; ", ";;", "REM ", "rem ", "!"} {
 		if strings.HasPrefix(body, start) {
-			// "//host/" and "/*.pdf" are patterns that have lost their field.
+			// "//host/" and "/*.pdf" are patterns without their field.
 			rest := body[len(start):]
 			return start != "/*" && start != "//" || rest == "" || strings.ContainsAny(rest[:1], " \t/*=-#") || strings.HasSuffix(body, "*/")
 		}

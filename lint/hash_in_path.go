@@ -20,16 +20,16 @@ var hashInPath = &Check{
 			d := p.report(at, textHashInPath, l.Value)
 			switch rest := l.body[at.from+1:]; {
 			case strings.Trim(rest, " \t") == "", rest[0] == ' ', rest[0] == '\t':
-				d.Severity = Info // a comment, or nothing is cut off
+				d.Severity = Info // a comment, or nothing is lost
 			case l.Value != "/" || l.Kind != robots.Disallow || !isFragment(rest):
-				d.Severity = Warning // "Disallow: /#!" closes the whole site, others a part
+				d.Severity = Warning // "Disallow: /#!" closes the whole site, other values close a part
 			}
 		})
 	},
 }
 
-// isFragment reports whether what follows "#" is a fragment of a URL: it starts
-// without a blank, and with a sign of one.
+// isFragment reports whether the text after "#" is a fragment of a URL: it starts without a
+// blank, and has a typical character of fragments.
 func isFragment(s string) bool {
 	return s != "" && strings.IndexByte("!/*?", s[0]) >= 0
 }

@@ -26,7 +26,7 @@ var httpCaching = &Check{
 	},
 }
 
-// maxCached is how long robots use a copy (RFC 9309, section 2.4).
+// maxCached is the maximum time for which robots use a copy (RFC 9309, section 2.4).
 const maxCached = 24 * time.Hour
 
 var (

@@ -6,24 +6,24 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// An ignore is a comment that tells lint to be silent:
+// An ignore is a comment that silences lint:
 //
 //	# robots-lint: ignore CHECK reason
 //	# robots-lint: ignore-file CHECK reason
 //
-// After a record the first is for its line; on a line of its own it is for the
-// next line that is not a comment. The second is for the whole file. CHECK may
-// be several names, joined by commas.
+// After a record, the first form is for that line. On a line of its own, it is for the next
+// line that is not a comment. The second form is for the whole file. CHECK may be several
+// names, joined by commas.
 type ignore struct {
 	at     span // of the comment
-	target int  // the line that it is for, or 0 for the whole file
+	target int  // the line, or 0 for the whole file
 	checks []string
 	reason string
-	known  bool // its first word is one of ours
+	known  bool // the first word is one of ours
 	used   bool
 }
 
-// maxIgnores is how many ignores of a file are read: no person writes more.
+// maxIgnores is the maximum number of ignores of a file: people do not write more.
 const maxIgnores = 10_000
 
 const ignoreMark = "robots-lint:"
@@ -31,16 +31,16 @@ const ignoreMark = "robots-lint:"
 // ignores are those of a file.
 type ignores struct {
 	all []*ignore
-	by  map[ignored]*ignore // the first of those for the same
+	by  map[ignored]*ignore // the first ignore for each line and check
 }
 
-// ignored is what an ignore is about.
+// An ignored is a line and a check.
 type ignored struct {
 	check string
-	line  int // 0 is the whole file
+	line  int // 0 for the whole file
 }
 
-// readIgnores finds the ignores of a file. Most have none, and are not read.
+// readIgnores finds the ignores of a file. Most files have none, and are not parsed.
 func readIgnores(policy *robots.Policy) *ignores {
 	found := &ignores{}
 	if !strings.Contains(policy.String(), ignoreMark) {
@@ -80,8 +80,8 @@ func readIgnores(policy *robots.Policy) *ignores {
 	return found
 }
 
-// ignore returns the ignore in the comment of a line, or nil if there is none.
-// Its target is 0 where it is for the whole file.
+// ignore returns the ignore in the comment of a line, or nil. Its target is 0 if it is for the
+// whole file.
 func (l *line) ignore() *ignore {
 	at, ok := l.comment()
 	if !ok {
@@ -106,8 +106,7 @@ func (l *line) ignore() *ignore {
 	return i
 }
 
-// ignore reports whether a check is to be silent about a line, and remembers
-// which ignore said so.
+// ignore reports whether a check is silenced for a line, and records which ignore did it.
 func (is *ignores) ignore(check string, line int) bool {
 	for _, target := range []int{line, 0} {
 		if i := is.by[ignored{check, target}]; i != nil {

@@ -13,7 +13,7 @@ var ignoredCrawlDelay = &Check{
 	Severity: Info,
 	Profiles: everywhere,
 	run: func(p *pass) {
-		var names []string // of the robots that ignore it, of the closest user-agent lines
+		var names []string // robots of the closest user-agent lines that ignore it
 		naming := false
 		p.lines(func(l *line) {
 			switch l.Kind {
@@ -36,7 +36,7 @@ var ignoredCrawlDelay = &Check{
 	},
 }
 
-// maxNamesShown is how many robots a message names.
+// maxNamesShown is the maximum number of robots in a message.
 const maxNamesShown = 5
 
 var textIgnoredDelay = language.New(

@@ -26,7 +26,7 @@ var invisibleCharacter = &Check{
 				return
 			}
 			if strings.ContainsAny(l.Value, " \t") {
-				return // another check fixes that
+				return // another check fixes this
 			}
 			plain := visible(l.Value)
 			if _, to := oddCharacter(plain); to == 0 && plain != "" {
@@ -43,8 +43,8 @@ var invisibleCharacter = &Check{
 	},
 }
 
-// visible returns what is seen of a value: without what is invisible, and without
-// what looks like blanks around it.
+// visible returns the visible part of a value: without invisible characters, and without
+// characters that look like blanks at its ends.
 func visible(value string) string {
 	return strings.TrimSpace(strings.Map(func(c rune) rune {
 		if isInvisible(c) {
@@ -54,10 +54,9 @@ func visible(value string) string {
 	}, value))
 }
 
-// neverInURL reports whether no URL has the odd character that these bytes of a
-// value are. Within a path a URL may have a no-break space after all; and what
-// follows another character outside ASCII may be half of one that was read in a
-// wrong encoding.
+// neverInURL reports whether the odd character in these bytes of a value cannot be in any URL.
+// A path may contain a no-break space. A character after another non-ASCII character may be a
+// half of one that was decoded wrongly.
 func neverInURL(value string, from, to int) bool {
 	c, _ := utf8.DecodeRuneInString(value[from:])
 	if before, _ := utf8.DecodeLastRuneInString(value[:from]); c < 0x100 && before >= utf8.RuneSelf {

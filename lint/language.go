@@ -8,11 +8,10 @@ import (
 // language returns the language of the report's messages.
 func (r *Report) language() language.Language { return language.Parse(r.options.Language) }
 
-// maxShown is how much of a line's text stands in a message.
+// maxShown is the maximum length of a line's text in a message.
 const maxShown = 80
 
-// textIn returns a text in a language. Strings among args, which strangers wrote, are
-// made printable.
+// textIn returns a text in a language. Strings in args, which come from strangers, are escaped.
 func textIn(l language.Language, t language.Text, args ...any) string {
 	shown := make([]any, len(args))
 	for i, arg := range args {

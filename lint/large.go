@@ -2,8 +2,7 @@ package lint
 
 import "github.com/robotsexclusion/robots/internal/language"
 
-// What some robots accept: how many bytes Baidu's validator, and how many rules
-// Yandex.
+// Limits of some robots: bytes for Baidu's validator, and rules for Yandex.
 const (
 	baiduLimit  = 48 << 10
 	yandexRules = 2048

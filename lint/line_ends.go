@@ -6,7 +6,7 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// lineEnds are those of a file that are to be written in another way.
+// lineEnds are the line ends of a file that must be changed.
 type lineEnds struct {
 	count int
 	first []Edit // the first of them
@@ -19,8 +19,8 @@ func (e *lineEnds) add(l *line) {
 	}
 }
 
-// edits returns the edits that write the ends in one way: one for each, or if
-// they are many one for the whole file.
+// edits returns the edits that make the line ends uniform: one for each, or a single one for
+// the whole file if there are many.
 func (e *lineEnds) edits(policy *robots.Policy, end string) []Edit {
 	if e.count <= maxRemembered {
 		for i := range e.first {
@@ -40,5 +40,5 @@ func (e *lineEnds) edits(policy *robots.Policy, end string) []Edit {
 	return []Edit{{0, len(policy.String()), b.String()}}
 }
 
-// end returns how the line ends, or "" for a last line without an end.
+// end returns the line end, or "" for a last line without one.
 func (l *line) end() string { return l.Text[len(l.Text)-(l.Offset+len(l.Text)-l.start-len(l.body)):] }

@@ -8,61 +8,59 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// Options says what to look for. The zero Options run the checks of the profile
-// Recommended, and speak English.
+// Options select the checks and the language. The zero Options run the checks of the profile
+// Recommended, and report in English.
 type Options struct {
 	Profile Profile  // the checks that run; "" is Recommended
-	Enable  []string // the names of checks that run besides; [Find] knows names
+	Enable  []string // the names of additional checks; [Find] knows the names
 	Disable []string // the names of checks that do not run, even if enabled
 
-	// Language is the language of messages by its code in ISO 639-1: en, es, ko or ru; or
-	// what an environment variable such as LANG has, as "es_MX.UTF-8". Any other one is
+	// Language is the language of messages: a code of ISO 639-1 (en, es, ko or ru), or the
+	// value of an environment variable such as LANG ("es_MX.UTF-8"). Any other value means
 	// English.
 	Language string
 
-	// Robots are those that checks know by name; nil is the table of package agent.
+	// Robots is the table of known robots; nil is the table of package agent.
 	Robots *agent.Table
 
-	// Limit is how many diagnostics a check may have; 0 means 100. More are
-	// counted in Report.Omitted.
+	// Limit is the maximum number of diagnostics per check; 0 means 100. Further diagnostics
+	// are counted in Report.Omitted.
 	Limit int
 
-	// Origin is where the file is served, such as "https://example.com", if that is
-	// known.
+	// Origin is the origin of the file, such as "https://example.com", if known.
 	Origin string
 
-	// Response is how the server answered for the file, if it was fetched.
+	// Response is the server's answer for the file, if the file was fetched.
 	Response *Response
 
-	// Sitemaps are sitemaps of the site with the URLs that they list, which are held
-	// against the rules.
+	// Sitemaps are sitemaps of the site with their URLs, which are checked against the rules.
 	Sitemaps []Sitemap
 }
 
 const defaultLimit = 100
 
-// runs reports whether a check runs.
+// runs reports whether a check is selected.
 func (o *Options) runs(c *Check) bool {
 	return (c.in(o.Profile) || slices.Contains(o.Enable, c.Name)) && !slices.Contains(o.Disable, c.Name)
 }
 
-// A Report is what the checks found in a file. It is not to be modified.
+// A Report has the findings of the checks in a file. Do not modify a Report.
 type Report struct {
-	Policy      *robots.Policy // that was looked at
+	Policy      *robots.Policy // the checked policy
 	Diagnostics []Diagnostic   // in the order of the file
-	Omitted     []Omission     // what was left out because of Options.Limit, in the order of the checks
+	Omitted     []Omission     // omitted because of Options.Limit, in the order of the checks
 
 	options Options
 }
 
-// An Omission tells of diagnostics that were left out.
+// An Omission counts omitted diagnostics.
 type Omission struct {
 	Check *Check
-	Count int // of the diagnostics beyond the limit
+	Count int // number of diagnostics beyond the limit
 }
 
-// Count returns the number of diagnostics that are at least so severe. Those
-// that were left out count as much as their check is severe.
+// Count returns the number of diagnostics with at least this severity. Omitted diagnostics
+// count with the severity of their check.
 func (r *Report) Count(least Severity) (n int) {
 	for i := range r.Diagnostics {
 		if r.Diagnostics[i].Severity >= least {
@@ -77,9 +75,8 @@ func (r *Report) Count(least Severity) (n int) {
 	return n
 }
 
-// Run looks for mistakes in a file. It never fails, takes time linear in the
-// file, and memory linear in what it finds. The file is read as RFC 9309 says,
-// whatever the dialect of the policy.
+// Run checks a file. Run never fails. It takes time linear in the file, and memory linear in
+// the findings. The file is read according to RFC 9309, whatever the dialect of the policy.
 func Run(policy *robots.Policy, o Options) *Report {
 	policy = policy.In(robots.RFC9309)
 	o.Profile = cmp.Or(o.Profile, Recommended)
@@ -92,7 +89,7 @@ func Run(policy *robots.Policy, o Options) *Report {
 	for _, c := range Checks() {
 		silent := !o.runs(c)
 		if silent && !(o.runs(redundantRule) && c.Severity >= Warning) {
-			continue // redundant-rule asks what all others would say
+			continue // redundant-rule compares everything that the others report
 		}
 		p := &pass{file: f, check: c, silent: silent}
 		f.passes = append(f.passes, p)
@@ -105,7 +102,7 @@ func Run(policy *robots.Policy, o Options) *Report {
 		}
 		for i := range p.found {
 			if fix := p.found[i].Fix; fix != nil {
-				fix.Effect = cmp.Or(fix.Effect, Keeps) // checks name the others
+				fix.Effect = cmp.Or(fix.Effect, Keeps) // checks set the other effects
 			}
 		}
 		report.Diagnostics = append(report.Diagnostics, p.found...)

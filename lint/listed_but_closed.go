@@ -58,17 +58,17 @@ var listedButClosed = &Check{
 	},
 }
 
-// listed are URLs of sitemaps that a rule closes.
+// A listed is a set of URLs of sitemaps that one rule closes.
 type listed struct {
 	count        int
-	url, sitemap string // the first of them, and where it is listed
+	url, sitemap string // the first URL, and its sitemap
 }
 
-// maxInviting is how many groups the URLs of sitemaps are held against.
+// maxInviting is the maximum number of groups that the URLs of sitemaps are checked against.
 const maxInviting = 16
 
-// inviting returns the groups whose robots may read some of the site: that a robot
-// which is closed out gets nothing of a sitemap is meant.
+// inviting returns the groups whose robots may read a part of the site. A robot that is
+// excluded completely is not meant to use the sitemap.
 func (f *file) inviting() (groups []obeyed) {
 	add := func(g obeyed) {
 		if _, closed := closing(g.Group); !closed && len(groups) < maxInviting {
@@ -86,8 +86,8 @@ func (f *file) inviting() (groups []obeyed) {
 	return groups
 }
 
-// covers reports whether the file has the rules for a URL: where its origin is not
-// known, all are taken to be of one site.
+// covers reports whether the rules of the file apply to a URL. If the origin of the file is
+// unknown, all URLs are assumed to be of its site.
 func (f *file) covers(page string) bool {
 	if f.options.Origin == "" {
 		return true
@@ -95,7 +95,7 @@ func (f *file) covers(page string) bool {
 	return originOf(page) == originOf(f.options.Origin)
 }
 
-// originOf returns the scheme, host and port of a URL in one form, or "".
+// originOf returns the scheme, host and port of a URL in canonical form, or "".
 func originOf(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {

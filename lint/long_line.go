@@ -5,7 +5,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// googleLine is how many bytes of a line Google reads.
+// googleLine is the maximum number of bytes of a line that Google reads.
 const googleLine = 16663
 
 var longLine = &Check{
@@ -16,7 +16,7 @@ var longLine = &Check{
 		p.lines(func(l *line) {
 			if at := l.all(); at.to > googleLine {
 				if c, ok := l.comment(); ok && c.from <= googleLine {
-					return // what is dropped is a comment
+					return // only a comment is cut off
 				}
 				p.report(l.span(googleLine, at.to), textLongLine, at.to)
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// How many characters a value may have: a path for Baidu's validator and for
-// Yandex, and a Clean-param, which only Yandex reads.
+// Maximum characters of values: of a path for Baidu's validator and for Yandex, and of a
+// Clean-param, which only Yandex reads.
 const (
 	baiduPath    = 250
 	yandexRule   = 1024

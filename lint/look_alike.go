@@ -21,11 +21,11 @@ var lookAlike = &Check{
 		p.lines(func(l *line) {
 			plain := strings.TrimSpace(folded(l.Value))
 			if plain == l.Value || plain == "" || !isASCII(plain) {
-				return // empty-agent is about a name of which nothing is seen
+				return // empty-agent reports invisible names
 			}
 			d := p.report(l.value(), textLookAlikeAgent, plain)
 			if strings.ContainsAny(plain, " '\"") {
-				return // it is no product token even so
+				return // even so it is not a product token
 			}
 			d.Fix = &Fix{Title: p.say(textWriteASCII, plain), Effect: Changes, Safe: true, Edits: []Edit{l.value().edit(plain)}}
 		}, robots.UserAgent)

@@ -16,7 +16,7 @@ var lostEveryone = &Check{
 	run: func(p *pass) {
 		everyone := p.policy.For("*")
 		if _, all := closing(everyone); all || everyone.Token() != "*" {
-			return // that some robots may read what is closed to all others is meant
+			return // it is intended that some robots may read paths that are closed to all others
 		}
 		closed := make(map[string]bool)
 		for rule := range everyone.Rules() {
@@ -60,15 +60,15 @@ var lostEveryone = &Check{
 	},
 }
 
-// maxLost is how many groups are held against that for everyone, and maxOwnRules
-// how many rules a group may have to be thought an addition to it.
+// maxLost is the maximum number of groups that are compared with the group for everyone, and
+// maxOwnRules the maximum number of rules of a group that may be meant as an addition to it.
 const (
 	maxLost     = 200
 	maxOwnRules = 2
 )
 
-// losesAll reports whether a group has few rules, and none of those that close a
-// path to everyone.
+// losesAll reports whether a group has few rules, and none of the rules that close a path to
+// everyone.
 func losesAll(g *robots.Group, closed map[string]bool) bool {
 	n := 0
 	for rule := range g.Rules() {
@@ -79,8 +79,8 @@ func losesAll(g *robots.Group, closed map[string]bool) bool {
 	return true
 }
 
-// saysOpen reports whether a group says that all is open: "Allow: /", an empty
-// Disallow, or nothing at all.
+// saysOpen reports whether a group explicitly opens everything: "Allow: /", an empty Disallow,
+// or no rules at all.
 func saysOpen(g *robots.Group, explicit map[int]bool) bool {
 	n := 0
 	for rule := range g.Rules() {
@@ -93,8 +93,8 @@ func saysOpen(g *robots.Group, explicit map[int]bool) bool {
 	return n == 0 && (slices.ContainsFunc(g.Lines(), said) || len(g.Records(paceFields...)) == 0)
 }
 
-// emptyDisallows returns the groups as written that have a Disallow without a
-// path, by the numbers of their first lines.
+// emptyDisallows returns the groups as written that have a Disallow without a path, by the
+// numbers of their first lines.
 func emptyDisallows(p *robots.Policy) map[int]bool {
 	found := make(map[int]bool)
 	first, group := 0, -1

@@ -18,16 +18,16 @@ var mergedGroup = &Check{
 	},
 }
 
-// A merging follows the user-agent lines of one group.
+// A merging tracks the user-agent lines of one group.
 type merging struct {
 	*pass
 	groups []*robots.Group
 	first  string // the name of the first user-agent line of the group
 	group  int
 	record string // a field between user-agent lines, if there is one
-	number int    // of what parts them: the record, or else a blank line
+	number int    // number of the separating line: the record, or otherwise a blank line
 
-	asked   int // the group that was asked for what it closes
+	asked   int // the group with the closed path witness, if it closes one
 	witness string
 }
 
@@ -55,8 +55,8 @@ func (m *merging) read(l *line) {
 	}
 }
 
-// judge reports a user-agent line that joins a group, if the group then closes
-// something to the robot before.
+// judge reports a user-agent line that joins a group, if the group then closes a path to the
+// previous robot.
 func (m *merging) judge(l *line) {
 	if m.asked != l.Group {
 		if m.groups == nil {
@@ -80,7 +80,7 @@ func (m *merging) judge(l *line) {
 	d.Related = []Related{m.related(m.number, textEndsNothing)}
 }
 
-// losesSite reports whether the robot before a blank line may read nothing.
+// losesSite reports whether the robot before a blank line may not read anything.
 func (m *merging) losesSite() bool {
 	_, closed := closing(m.policy.For(m.first))
 	return closed

@@ -16,7 +16,7 @@ var misplacedDollar = &Check{
 			if i < 0 || i == len(l.Value)-1 || classOf(l.Value) != valueFine || looksLikeRegexp(l.Value) >= 0 {
 				return
 			}
-			// "$" that starts a name, as in "/$FILE/" and "/$*", is a part of the path.
+			// A "$" at the start of a name, as in "/$FILE/" and "/$*", is a part of the path.
 			if c := l.Value[i+1]; i > 0 && l.Value[i-1] == '/' || c == '_' || c == '(' || 'a' <= c|0x20 && c|0x20 <= 'z' {
 				return
 			}

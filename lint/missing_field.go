@@ -20,8 +20,8 @@ var missingField = &Check{
 	},
 }
 
-// isBarePath reports whether a line is a path and nothing else. It may have a
-// colon in it, which makes a record of it.
+// isBarePath reports whether a line is only a path. The path may contain a colon, which makes
+// the line a record.
 func (l *line) isBarePath() bool {
 	body := strings.Trim(l.body, " \t")
 	return strings.HasPrefix(body, "/") && !isForeignComment(body) && !strings.ContainsAny(body, " \t#") &&

@@ -27,8 +27,8 @@ var misspeltField = &Check{
 	},
 }
 
-// googleReads reports whether Google's parser knows the field of a line in spite
-// of its spelling. Of sitemaps, which are no matter of a dialect, it knows two.
+// googleReads reports whether Google's parser recognises the misspelt field of a line. For
+// sitemaps, which do not depend on the dialect, it recognises two spellings.
 func googleReads(body string) bool {
 	for _, l := range robots.Google.Parse([]byte(body)).Lines() {
 		field := strings.ToLower(l.Field)
@@ -38,7 +38,7 @@ func googleReads(body string) bool {
 	return false
 }
 
-// renamed returns the fix that writes the field which a line was to have.
+// renamed returns the fix that writes the intended field of a line.
 func (p *pass) renamed(l *line) *Fix {
 	m := l.meant()
 	return &Fix{
@@ -49,8 +49,8 @@ func (p *pass) renamed(l *line) *Fix {
 	}
 }
 
-// effectOf returns what it may change that a line becomes a record of a field.
-// A rule also ends the user-agent lines before it.
+// effectOf returns the effect of turning a line into a record of a field. A rule also ends the
+// user-agent lines before it.
 func effectOf(field string) Effect {
 	switch f, _ := robots.FieldNamed(field); f.Kind {
 	case robots.UserAgent, robots.Allow, robots.Disallow:

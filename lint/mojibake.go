@@ -28,8 +28,8 @@ var mojibake = &Check{
 	},
 }
 
-// mojibake returns where a mark stands that is all there is on a line but for
-// blanks and a comment.
+// mojibake returns the place of a mark that is alone on its line, except for blanks and a
+// comment.
 func (l *line) mojibake() span {
 	at := l.all()
 	if c, ok := l.comment(); ok {

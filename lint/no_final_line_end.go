@@ -18,7 +18,7 @@ var noFinalLineEnd = &Check{
 		p.lines(func(l *line) { at = l.span(len(l.body), len(l.body)) })
 		p.end(func() {
 			if at.line == 0 {
-				return // it is no robots.txt
+				return // the text is not robots.txt
 			}
 			end := "\n"
 			if strings.Contains(p.text, "\r\n") {

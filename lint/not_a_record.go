@@ -18,7 +18,7 @@ var notARecord = &Check{
 				return
 			}
 			if at := l.mojibake(); at.to > at.from {
-				return // mojibake says it
+				return // mojibake reports the line
 			}
 			at := l.all()
 			d := p.report(at, textNotARecord)

@@ -23,14 +23,14 @@ var notUTF8 = &Check{
 			}
 			d := p.report(l.span(from, to), textNotUTF8, hexBytes(l.body[from:to]))
 			if at, ok := l.comment(); ok && from >= at.from || l.Kind == robots.Comment {
-				d.Severity = Info // nobody reads it
+				d.Severity = Info // robots ignore the line
 			}
 		})
 	},
 }
 
-// invalidUTF8 returns where the first bytes of s that are not UTF-8 are; both
-// are equal where all are.
+// invalidUTF8 returns the range of the first bytes of s that are not UTF-8. Start and end are
+// equal if s is valid.
 func invalidUTF8(s string) (from, to int) {
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
@@ -47,7 +47,7 @@ func invalidUTF8(s string) (from, to int) {
 	return 0, 0
 }
 
-// hexBytes returns bytes in hexadecimal, the first few of many.
+// hexBytes formats bytes in hexadecimal, only the first few of many.
 func hexBytes(s string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder

@@ -9,22 +9,22 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// A file is what all checks of one run look at.
+// A file is the input of all checks of one run.
 type file struct {
 	policy   *robots.Policy // in RFC 9309
 	text     string
 	options  Options
 	language language.Language // of messages
-	alien    alien             // what the text is, if it is no robots.txt
+	alien    alien             // the kind of text, if it is not robots.txt
 	ignores  *ignores
-	find     func(string) *Check // is Find, which checks cannot name: they are what it looks in
+	find     func(string) *Check // Find, to which checks cannot refer, because it searches the list of checks
 	passes   []*pass
 
 	each [robots.Malformed + 1][]func(*line) // called for each line of a kind
 	ends []func()                            // called after the last line
-	late []func()                            // called after ends, by checks that ask what others found
+	late []func()                            // called after ends, for checks that use the findings of others
 
-	watched map[int]bool // lines that late asks about; see doubted
+	watched map[int]bool // lines that functions of late ask about; see doubted
 	omitted map[int]bool // watched lines with a diagnostic beyond the limit
 
 	searched bool               // divergences were searched
@@ -32,7 +32,7 @@ type file struct {
 
 	tokens []agentToken // see agentTokens
 
-	sums []uint64 // of the rules of each group, if a check asked; see sameRules
+	sums []uint64 // hashes of the rules of each group, if a check needs them; see sameRules
 }
 
 func newFile(policy *robots.Policy, o Options) *file {
@@ -42,8 +42,8 @@ func newFile(policy *robots.Policy, o Options) *file {
 	return f
 }
 
-// read calls the functions of the checks, line by line. The lines of a file
-// that is no robots.txt are of no interest: each of them would be wrong.
+// read calls the functions of the checks for each line. If the text is not robots.txt, its
+// lines are skipped: each of them would be a mistake.
 func (f *file) read() {
 	if f.alien == robotsText {
 		var here line
@@ -62,9 +62,9 @@ func (f *file) read() {
 	}
 }
 
-// doubted returns the watched lines that a check found a warning or an error in,
-// or that such a diagnostic refers to: what they say may not be what their author
-// meant, or another line depends on them.
+// doubted returns the watched lines with a warning or an error of a check, and those that such
+// a diagnostic refers to. Their meaning may not be what their author intended, or another line
+// depends on them.
 func (f *file) doubted() map[int]bool {
 	doubted := maps.Clone(f.omitted)
 	if doubted == nil {
@@ -85,27 +85,26 @@ func (f *file) doubted() map[int]bool {
 	return doubted
 }
 
-// A pass is one check that looks at one file.
+// A pass is the run of one check on one file.
 //
-// A check that is about lines asks for them with lines, so that the lines of a
-// file are read once for all checks and need not be kept. One that is about
-// groups or the whole text looks at policy or text at once.
+// A check of lines registers a function with lines, so that the lines of a file are read once
+// for all checks and need not be stored. A check of groups or of the whole text uses policy or
+// text directly.
 type pass struct {
 	*file
 	check   *Check
-	silent  bool // the options do not want what it finds
+	silent  bool // the options exclude the findings
 	found   []Diagnostic
 	omitted int
 	spare   Diagnostic
 }
 
-// maxRemembered is how many places or values a check remembers, to find the same
-// again or to fix them together: memory is not to grow with the file.
+// maxRemembered is the maximum number of places or values that a check stores to find
+// duplicates or to fix them together. The limit keeps the memory independent of the file.
 const maxRemembered = 1 << 16
 
-// lines has a function called for each line of these kinds, or of all kinds if
-// none is given, in the order of the file. The line is the function's only until
-// it returns.
+// lines registers a function to be called for each line of the given kinds, or of all kinds if
+// none is given, in the order of the file. The line is valid only until the function returns.
 func (p *pass) lines(call func(*line), kinds ...robots.Kind) {
 	if len(kinds) == 0 {
 		for kind := range p.file.each {
@@ -117,19 +116,18 @@ func (p *pass) lines(call func(*line), kinds ...robots.Kind) {
 	}
 }
 
-// rules has a function called for each rule that stands in a group.
+// rules registers a function to be called for each rule inside a group.
 func (p *pass) rules(call func(*line)) { p.lines(call, robots.Allow, robots.Disallow) }
 
-// end has a function called after all lines.
+// end registers a function to be called after all lines.
 func (p *pass) end(call func()) { p.ends = append(p.ends, call) }
 
-// last has a function called after all others, when the other checks have
-// reported what they found.
+// last registers a function to be called after all others, when the other checks have reported
+// their findings.
 func (p *pass) last(call func()) { p.late = append(p.late, call) }
 
-// yield takes the fixes away from the diagnostics of a pass whose line a warning of
-// another check refers to: without the line as it is, that warning would go, and
-// what it warns of would stay.
+// yield removes the fixes from the diagnostics of a pass for lines that a warning of another
+// check refers to. Changing such a line would remove the warning, but not the problem.
 func (p *pass) yield() {
 	if len(p.found) == 0 {
 		return
@@ -151,9 +149,8 @@ func (p *pass) yield() {
 	}
 }
 
-// report adds a diagnostic with a message; args stand for its placeholders.
-// The result, in which severity, fix and related places can be set, is valid
-// until the next call.
+// report adds a diagnostic with a message and its arguments. The caller may set severity, fix
+// and related places of the result, which is valid until the next call.
 func (p *pass) report(at span, message language.Text, args ...any) *Diagnostic {
 	if p.ignores.ignore(p.check.Name, at.line) {
 		p.spare = Diagnostic{}
@@ -183,12 +180,12 @@ func (p *pass) say(message language.Text, args ...any) string {
 	return textIn(p.language, message, args...)
 }
 
-// related returns another line that a diagnostic speaks of.
+// related returns another line that a diagnostic refers to.
 func (p *pass) related(number int, message language.Text, args ...any) Related {
 	return Related{number, p.say(message, args...)}
 }
 
-// A line is a line of the file, with where its parts are.
+// A line is a line of the file with the positions of its parts.
 type line struct {
 	robots.Line
 	body  string // without a byte order mark, and without its end
@@ -217,48 +214,48 @@ type span struct {
 	start    int // bytes of the file before the line
 }
 
-// edit returns an edit that puts a text in the place of the span.
+// edit returns an edit that replaces the span by a text.
 func (s span) edit(text string) Edit { return Edit{s.start + s.from, s.start + s.to, text} }
 
-// span returns the part of a line from one byte to another.
+// span returns the span of a line between two byte indexes.
 func (l *line) span(from, to int) span { return span{l.Number, from, to, l.start} }
 
-// all returns the line without the white space around it.
+// all returns the span of the line without surrounding white space.
 func (l *line) all() span {
 	trimmed := strings.TrimLeft(l.body, " \t")
 	from := len(l.body) - len(trimmed)
 	return l.span(from, from+len(strings.TrimRight(trimmed, " \t")))
 }
 
-// field returns where the name of the field is.
+// field returns the span of the field's name.
 func (l *line) field() span {
 	from := len(l.body) - len(strings.TrimLeft(l.body, " \t"))
 	return l.span(from, from+len(l.Field))
 }
 
-// value returns where the value is.
+// value returns the span of the value.
 func (l *line) value() span {
 	from := strings.IndexByte(l.body, ':') + 1
 	from += len(l.body) - from - len(strings.TrimLeft(l.body[from:], " \t"))
 	return l.span(from, from+len(l.Value))
 }
 
-// within returns a part of the value, by bytes of it.
+// within returns the span of a part of the value, given by byte indexes.
 func (l *line) within(from, to int) span {
 	v := l.value()
 	return l.span(v.from+from, v.from+to)
 }
 
-// comment returns where the comment is, from its "#" on, if there is one.
+// comment returns the span of the comment, including its "#". ok is false without a comment.
 func (l *line) comment() (at span, ok bool) {
 	i := strings.IndexByte(l.body, '#')
 	return l.span(max(i, 0), len(l.body)), i >= 0
 }
 
-// whole returns an edit that puts a text in the place of the line and its end.
+// whole returns an edit that replaces the line and its line end by a text.
 func (l *line) whole(text string) Edit { return Edit{l.start, l.Offset + len(l.Text), text} }
 
-// ending returns how the line ends, or as most do where it has no end.
+// ending returns the line end, or the usual one of the file for a line without an end.
 func (l *line) ending() string {
 	if end := l.Text[len(strings.TrimRight(l.Text, "\r\n")):]; end != "" {
 		return end

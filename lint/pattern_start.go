@@ -21,15 +21,14 @@ var patternStart = &Check{
 			at := l.within(0, 0)
 			start := "/"
 			if l.Value[0] == '.' || l.Value[0] == '?' || l.Value[0] == '&' || l.Value[0] == '=' {
-				start = "/*" // ".pdf$" is meant for files of this kind, "?" for queries
+				start = "/*" // ".pdf$" probably means files of this type, and "?" queries
 			}
 			d.Fix = &Fix{Title: p.say(textAddStart, start), Effect: addsRule(l), Edits: []Edit{at.edit(start)}}
 		})
 	},
 }
 
-// addsRule returns what it changes when a rule that matched nothing matches
-// something.
+// addsRule returns the effect of a rule that matched nothing and now matches something.
 func addsRule(l *line) Effect {
 	if l.Kind == robots.Allow {
 		return Opens

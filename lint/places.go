@@ -7,11 +7,10 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// places are what a check that looks at the whole file has to say of its lines,
-// by their numbers.
+// places has the findings of a check of the whole file, by line number.
 type places map[int]func(*line)
 
-// tell has the functions called when their lines are read.
+// tell registers the functions to be called when their lines are read.
 func (p *pass) tell(found places) {
 	if len(found) == 0 {
 		return
@@ -23,25 +22,24 @@ func (p *pass) tell(found places) {
 	})
 }
 
-// anySite stands before a path that is asked about, since one that starts with
-// "//" would be taken for a host.
+// anySite is put before a path, because a path that begins with "//" would be read as a host.
 const anySite = "http://any"
 
-// searchStates is how many states a search of package pathset may look at: a
-// check is to be fast, and says nothing of what is too hard.
+// searchStates is the maximum number of states of a search of package pathset. A check must be
+// fast, and reports nothing if a search is too hard.
 const searchStates = 2000
 
-// maxRobots is how many robots of a file a check asks about.
+// maxRobots is the maximum number of robots of a file that a check examines.
 const maxRobots = 1000
 
-// An obeyed is the group that some robots obey: all that name them, combined.
+// An obeyed is the group that some robots obey: all groups that name them, combined.
 type obeyed struct {
 	*robots.Group
 	names []string // of the robots, as first written
 }
 
-// named returns the groups of the robots that the file names, or everyone's,
-// each once, in the order of the file.
+// named returns the groups of the robots in the file, or the group for everyone, each once, in
+// the order of the file.
 func (f *file) named() (all []obeyed) {
 	if f.alien != robotsText {
 		return nil
@@ -74,8 +72,8 @@ func (f *file) named() (all []obeyed) {
 	return all
 }
 
-// closing returns the rule that closes the whole site to the robots of a group:
-// one that matches all paths, while no rule allows any.
+// closing returns the rule that closes the whole site to the robots of a group: a rule that
+// matches all paths, while no rule allows any path.
 func closing(g *robots.Group) (rule robots.Rule, ok bool) {
 	for r := range g.Rules() {
 		switch {

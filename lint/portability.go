@@ -18,7 +18,7 @@ var portability = &Check{
 	},
 }
 
-// divergent reports where readers answer otherwise than RFC 9309 asks.
+// divergent reports paths for which readers differ from RFC 9309.
 func (p *pass) divergent(wanted func(proof.Reader) bool) {
 	type kind struct {
 		reader proof.Reader
@@ -62,14 +62,14 @@ func (p *pass) divergent(wanted func(proof.Reader) bool) {
 	p.tell(calls)
 }
 
-// reads reports whether a robot may read as a reader does. An engine is known to read
-// for the robots of its operator, and for any that the file does not name.
+// reads reports whether a robot may read like a reader. An engine reads for the robots of its
+// operator, and for robots that the file does not name.
 func (f *file) reads(r proof.Reader, name string) bool {
 	return r.Operator == "" || name == "*" || f.options.Robots.Named(name).Operator == r.Operator
 }
 
-// divergences returns where readers answer otherwise, for everyone and the first
-// robots that the file names. They are searched once for all checks.
+// divergences returns the paths for which readers differ, for everyone and the first robots in
+// the file. They are searched once for all checks.
 func (f *file) divergences() []proof.Divergence {
 	if f.searched || f.alien != robotsText || !f.fewRules() {
 		return f.diverge
@@ -85,8 +85,8 @@ func (f *file) divergences() []proof.Divergence {
 	return f.diverge
 }
 
-// maxPortable is how many robots readers are asked about, and portableStates how
-// many states each search may look at: what differs mostly differs at once.
+// maxPortable is the maximum number of robots per reader, and portableStates the maximum number
+// of states of each search: most differences are found at once.
 const (
 	maxPortable    = 4
 	portableStates = 300

@@ -18,7 +18,7 @@ var rawNonASCII = &Check{
 				return
 			}
 			if _, odd := oddCharacter(l.Value); odd > 0 {
-				return // percent-encoded, it would only be harder to see
+				return // percent-encoding would only hide the mistake
 			}
 			from := strings.IndexFunc(l.Value, func(c rune) bool { return c >= utf8.RuneSelf })
 			_, size := utf8.DecodeRuneInString(l.Value[from:])
@@ -28,7 +28,7 @@ var rawNonASCII = &Check{
 	},
 }
 
-// percentEncoded returns s with all bytes above 127 encoded.
+// percentEncoded returns s with all bytes above 127 percent-encoded.
 func percentEncoded(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

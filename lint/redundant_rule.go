@@ -26,14 +26,14 @@ var redundantRule = &Check{
 	},
 }
 
-// redundant reports the rules that say nothing. A line that another check found a
-// mistake in is not among them: its answers may be those of another line, but its
-// author meant something else, and a fix that removed the line would hide that.
+// redundant reports rules without effect. It skips lines with a finding of another check: such
+// a line may have no effect, but its author meant something else, and a fix that removed the
+// line would hide that.
 func (p *pass) redundant(rules map[int]*line) {
 	o := proof.Options{Limit: searchStates / 4, Keep: p.doubted()}
 	for number, l := range rules {
 		if c := l.Value; c == "" || c[0] != '/' && c[0] != '*' {
-			o.Keep[number] = true // it matches nothing, which another check says: it was meant for something
+			o.Keep[number] = true // the rule matches nothing, which another check reports: it was meant for something
 		}
 	}
 	redundant, _ := proof.Redundant(p.policy, o)
@@ -55,13 +55,13 @@ func (p *pass) redundant(rules map[int]*line) {
 			edits = append(edits, l.whole(""))
 		}
 	}
-	// That the answers stay is proven of all lines together only.
+	// The proof is only for the removal of all lines together.
 	if !ignored && len(p.found) > 0 {
 		p.found[0].Fix = &Fix{Title: p.say(textDropRules, len(edits)), Safe: true, Edits: edits}
 	}
 }
 
-// maxRules is how many rules a file may have to be asked about all paths.
+// maxRules is the maximum number of rules of a file that is checked for all paths.
 const maxRules = 2000
 
 // fewRules reports whether a file has no more rules than maxRules.

@@ -22,9 +22,9 @@ var regularExpression = &Check{
 	},
 }
 
-// regexpSyntax is what hardly stands in a path, and often in a regular
-// expression: an escaped letter or sign, a class, a group with a choice or a
-// repetition, and ".+" or ".*" where it stands for anything, as in a directory.
+// regexpSyntax matches syntax that is rare in paths and common in regular expressions: an
+// escaped letter or sign, a class, a group with a choice or a repetition, and ".+" or ".*" in
+// the sense of any text, as in a directory.
 var regexpSyntax = regexp.MustCompile(
 	`\\[dDwWsSb.?+*()\[\]{}/\\$^|-]` +
 		`|\[(\^|[a-zA-Z0-9]-[a-zA-Z0-9])[^\]]*\]` +
@@ -33,12 +33,11 @@ var regexpSyntax = regexp.MustCompile(
 		`|\.\+(/|\$|$)|/\.\*(/.|\$)|\.\*\?|\{\d+,\d*\}` +
 		`|[^/]/\.\*$`)
 
-// maybeRegexp is what may be a regular expression, or a part of a path: any number
-// of any letters between two others, and one letter repeated.
+// maybeRegexp matches text that may be a regular expression or a part of a path: any number of
+// any letters between two others, and one letter repeated.
 var maybeRegexp = regexp.MustCompile(`[a-zA-Z0-9]\.\*[a-zA-Z0-9]|/[a-zA-Z0-9]\+([a-zA-Z0-9/$]|$)`)
 
-// looksLikeRegexp returns where in a pattern the syntax of regular expressions
-// is, or -1.
+// looksLikeRegexp returns the index of regular-expression syntax in a pattern, or -1.
 func looksLikeRegexp(value string) int {
 	if !strings.ContainsAny(value, `\[(^+{.`) {
 		return -1

@@ -14,8 +14,8 @@ var repeatedDelay = &Check{
 			number int
 			value  string
 		}
-		// A Crawl-delay is for the closest user-agent lines, as many write several
-		// names with one each, and no rules.
+		// A Crawl-delay is for the closest user-agent lines: many authors write several names
+		// with a delay each, and no rules.
 		var first place
 		naming := false
 		p.lines(func(l *line) {

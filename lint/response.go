@@ -2,31 +2,31 @@ package lint
 
 import "time"
 
-// A Response is how a server answered for a robots.txt.
+// A Response is the answer of a server for a robots.txt.
 type Response struct {
-	URL       string   // that answered, after redirects
-	Redirects []string // the URLs that were asked for before, in order
+	URL       string   // the URL that answered, after redirects
+	Redirects []string // the URLs requested before, in order
 	Status    int      // of the answer; 304 counts as 200
-	Cause     string   // why the status is not that of the text, such as "too many redirects", or ""
+	Cause     string   // why the status is not that of a text, such as "too many redirects", or ""
 
-	ContentType string // as the server wrote it
-	MaxAge      Age    // how long caches may use the answer
+	ContentType string // the Content-Type header
+	MaxAge      Age    // the time for which caches may use the answer
 }
 
-// An Age is how long caches may use an answer: by Cache-Control: max-age, else by
-// Expires. Where the answer says nothing of the kind, Known is false.
+// An Age is the time for which caches may use an answer, from Cache-Control: max-age or
+// otherwise from Expires. Known is false if the answer has neither.
 type Age struct {
 	Known bool
 	Age   time.Duration // 0 also for no-store and no-cache
 }
 
-// A Sitemap is a sitemap with the URLs of pages that it lists, itself or by the
-// sitemaps that it is an index of.
+// A Sitemap is a sitemap with the URLs of pages that it lists, itself or, for a sitemap index,
+// through other sitemaps.
 type Sitemap struct {
 	URL     string   // as in robots.txt, or the name of a file
 	URLs    []string // as written
-	Problem string   // why URLs are not all, or ""
+	Problem string   // why URLs is incomplete, or ""
 }
 
-// head is where a diagnostic about the answer stands: before the text.
+// head is the place of a diagnostic about the answer: before the text.
 func (f *file) head() span { return span{line: 1} }
