@@ -30,7 +30,7 @@ func TestNamed(t *testing.T) {
 		{"Example Bot", "Example Bot"},
 		{"", ""},
 		{"*", "*"},
-		{"Mozilla", "Mozilla"}, // a word, but no robot
+		{"Mozilla", "Mozilla"}, // a word, but not a robot
 	} {
 		want := agent.Agent{Token: test.token}
 		if a := agent.Named(test.name); a != want {
@@ -39,7 +39,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestFallbacks follows the fallbacks that operators document.
+// TestFallbacks checks the fallbacks that operators document.
 func TestFallbacks(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -77,7 +77,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestZero asks an agent of whom nothing is known.
+// TestZero checks an unknown agent.
 func TestZero(t *testing.T) {
 	var a agent.Agent
 	if a.Known() || a.Tokens() != nil || !a.Everyone() || a.PolicyOnly() || a.Obedience() != agent.Unsaid || a.CrawlDelay() != agent.DelayUnsaid ||
@@ -89,7 +89,7 @@ func TestZero(t *testing.T) {
 	}
 }
 
-// TestShared holds agents to share nothing that can be changed with append.
+// TestShared checks that append to a result cannot change an agent.
 func TestShared(t *testing.T) {
 	a := agent.Named("Googlebot-Image")
 	_ = append(a.Tokens(), "x")
@@ -133,12 +133,11 @@ func TestAll(t *testing.T) {
 		t.Errorf("%d of %d robots are for AI", byPurpose, n)
 	}
 	for range agent.All() {
-		break // which All has to bear
+		break // All must tolerate that
 	}
 }
 
-// TestNames looks up every name of the table in a header, whole and as a part
-// of a word.
+// TestNames looks up every name of the table in a header, alone and as a part of a word.
 func TestNames(t *testing.T) {
 	for _, listed := range slowTable().names {
 		name := listed.name
@@ -221,9 +220,8 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
-// TestImport runs this very program again, with no test, to see what the
-// package does when it is imported. It must not allocate: the table is laid out
-// by the linker.
+// TestImport runs this program without tests, to see what the import of the package costs. The
+// import must not allocate: the linker lays out the table.
 func TestImport(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

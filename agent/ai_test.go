@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// notRobots are names of ai.robots.txt that the table leaves out, and why.
+// notRobots are names of ai.robots.txt that the table omits, with the reasons.
 var notRobots = map[string]string{
 	"Code":   "an editor that people write programs with: its header is that of its windows",
 	"Cursor": "an editor that people write programs with: its header is that of its windows",
@@ -19,8 +19,8 @@ var notRobots = map[string]string{
 	"Spider": "the general word: any robot may say that it is a spider",
 }
 
-// TestAIRobots holds the table to the names of ai.robots.txt: each is known, by
-// what a robot reads of it in robots.txt, or left out for a reason.
+// TestAIRobots compares the table with the names of ai.robots.txt: each is the token of a
+// robot, or is omitted for a reason.
 func TestAIRobots(t *testing.T) {
 	data, err := os.ReadFile(corpus.Path(t, "agents", "ai.robots.txt", "robots.json"))
 	if err != nil {
@@ -54,15 +54,15 @@ func TestAIRobots(t *testing.T) {
 	t.Logf("%d of %d names are known", len(list)-left, len(list))
 }
 
-// TestPurposesOfTable holds what robots read pages for to what their operators, or those
-// who list them, say.
+// TestPurposesOfTable compares the purposes of robots with the statements of their operators,
+// or of lists of robots.
 func TestPurposesOfTable(t *testing.T) {
 	for _, test := range []struct {
 		token    string
 		purposes agent.Purpose
 		operator string
 	}{
-		{"Google-CloudVertexBot", agent.Tool, "Google"}, // owners have it read their own sites
+		{"Google-CloudVertexBot", agent.Tool, "Google"}, // reads only the sites of its users
 		{"CloudVertexBot", agent.Tool, "Google"},
 		{"ISSCyberRiskCrawler", agent.Security | agent.AITrain, "ISS-Corporate"},
 		{"omgili", agent.AITrain | agent.Other, "Webz.io"},

@@ -24,7 +24,7 @@ func browsers(tb testing.TB) (headers []string) {
 	return headers
 }
 
-// expand returns the texts that a line like "a {b|c} d" stands for.
+// expand returns the texts of a line such as "a {b|c} d".
 func expand(line string) (texts []string) {
 	before, rest, ok := strings.Cut(line, "{")
 	if !ok {
@@ -40,7 +40,7 @@ func expand(line string) (texts []string) {
 	return texts
 }
 
-// TestBrowsers holds Lookup to taking at most one browser in 200 for a robot.
+// TestBrowsers checks that Lookup takes at most one browser in 200 for a robot.
 func TestBrowsers(t *testing.T) {
 	headers := browsers(t)
 	if len(headers) < 300 {

@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// openCorpus returns what is in a gzipped file of the corpus.
+// openCorpus returns the content of a gzipped file of the corpus.
 func openCorpus(tb testing.TB, elem ...string) io.Reader {
 	tb.Helper()
 	f, err := os.Open(corpus.Path(tb, elem...))
@@ -28,7 +28,7 @@ func openCorpus(tb testing.TB, elem ...string) io.Reader {
 	return z
 }
 
-// lines returns the lines of a text that are not empty, each once.
+// lines returns the distinct lines of a text that are not empty.
 func lines(tb testing.TB, r io.Reader) (lines []string) {
 	tb.Helper()
 	s := bufio.NewScanner(r)

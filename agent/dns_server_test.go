@@ -15,30 +15,29 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// A nameServer is a DNS server on loopback, over UDP and TCP. It answers that
-// there is no such name to all that it has no answer for.
+// A nameServer is a DNS server on loopback, over UDP and TCP. It answers unknown questions with
+// "no such name".
 type nameServer struct {
 	tb      testing.TB
-	answers map[string]answer // by the question: the type and the name, such as "A www.example."
+	answers map[string]answer // by question: type and name, such as "A www.example."
 
 	mu    sync.Mutex
-	asked map[string]int // how often, by the question
+	asked map[string]int // number of times, by question
 
 	packets net.PacketConn
 	streams net.Listener
 }
 
-// An answer is what a nameServer says to a question.
+// An answer is the answer of a nameServer to a question.
 type answer struct {
 	records []dnsmessage.Resource
 	rcode   dnsmessage.RCode
-	silent  bool // it says nothing at all
+	silent  bool // it sends nothing
 }
 
-// newNameServer starts a server. The lines of the zone are records, such as
-// "www.example. A 192.0.2.1", of which a PTR may stand for its address:
-// "192.0.2.1 PTR www.example."; or questions without an answer, such as
-// "A www.example. SERVFAIL" or "PTR 192.0.2.1 SILENCE".
+// newNameServer starts a server. The lines of the zone are records, such as "www.example. A
+// 192.0.2.1", where a PTR may have its address as name: "192.0.2.1 PTR www.example."; or
+// questions without an answer, such as "A www.example. SERVFAIL" or "PTR 192.0.2.1 SILENCE".
 func newNameServer(tb testing.TB, zone string) *nameServer {
 	tb.Helper()
 	s := &nameServer{tb: tb, answers: make(map[string]answer), asked: make(map[string]int)}
@@ -76,8 +75,7 @@ func newNameServer(tb testing.TB, zone string) *nameServer {
 	return s
 }
 
-// ownerName returns the name that the DNS has for an address, and other names
-// as they are.
+// ownerName returns the DNS name of an address, and other names unchanged.
 func ownerName(name string) string {
 	addr, err := netip.ParseAddr(name)
 	if err != nil {
@@ -135,7 +133,7 @@ func (s *nameServer) resolver() *net.Resolver {
 	}
 }
 
-// count returns how often a question was asked, such as "A www.example.".
+// count returns the number of times a question was asked, such as "A www.example.".
 func (s *nameServer) count(question string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +148,7 @@ func (s *nameServer) servePackets() {
 			return
 		}
 		reply := s.reply(buf[:n])
-		if len(reply) > 1232 { // what net.Resolver says it takes
+		if len(reply) > 1232 { // the size that net.Resolver announces
 			reply = truncated(reply)
 		}
 		if reply != nil {
@@ -183,7 +181,7 @@ func (s *nameServer) serveStreams() {
 	}
 }
 
-// truncated returns the head of a message with the bit that says so.
+// truncated returns the header of a message with the TC bit.
 func truncated(msg []byte) []byte {
 	var m dnsmessage.Message
 	if m.Unpack(msg) != nil {
@@ -212,8 +210,8 @@ func (s *nameServer) reply(query []byte) []byte {
 	if !known {
 		m.RCode = dnsmessage.RCodeNameError
 	}
-	m.Answers = slices.Clone(a.records) // packing writes into them
-	// A name that is an alias is followed, as recursive servers do.
+	m.Answers = slices.Clone(a.records) // packing modifies them
+	// Aliases are resolved, as recursive servers do.
 	for alias := strings.ToLower(q.Name.String()); !known; {
 		link, ok := s.answers["CNAME "+alias]
 		if !ok {

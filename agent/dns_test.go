@@ -14,8 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// The zone of an honest operator, whose robots are below crawl.example.com, and
-// of those who pretend.
+// The zone of an honest operator, whose robots are below crawl.example.com, and of forgers.
 const crawlZone = `
 	192.0.2.1   PTR  a.crawl.example.com.
 	a.crawl.example.com.  A  192.0.2.1
@@ -125,8 +124,8 @@ func TestVerifyDNS(t *testing.T) {
 	}
 }
 
-// A name is looked for as it is, not below the domains of the system, and in
-// the family of the address only.
+// A name is looked up as it is, without the search domains of the system, and only for the
+// family of the address.
 func TestVerifyDNSQuestions(t *testing.T) {
 	server := newNameServer(t, crawlZone)
 	verifier := &agent.Verifier{Resolver: server.resolver()}
@@ -147,8 +146,8 @@ func TestVerifyDNSQuestions(t *testing.T) {
 	}
 }
 
-// The owner of an address can give it any number of names, each of which would
-// be a question to the DNS.
+// The owner of an address can give it any number of names, and each would be a question to the
+// DNS.
 func TestVerifyDNSManyNames(t *testing.T) {
 	var zone strings.Builder
 	for i := range 500 {
@@ -185,7 +184,7 @@ func TestVerifyDNSManyNames(t *testing.T) {
 	}
 }
 
-// A server that is silent makes nobody a forger, and nobody wait.
+// A silent server neither makes a robot a forger nor blocks the caller.
 func TestVerifyDNSSilence(t *testing.T) {
 	server := newNameServer(t, `
 		PTR 192.0.2.1 SILENCE
@@ -194,7 +193,7 @@ func TestVerifyDNSSilence(t *testing.T) {
 	`)
 	recipe := agent.Recipe{DNS: []string{"crawl.example.com"}}
 
-	// The first question has an answer at once; only then is there none.
+	// The first question is answered at once, and later ones are not.
 	verifier := &agent.Verifier{Resolver: server.resolver(), Timeout: 100 * time.Millisecond}
 	for _, addr := range []string{"192.0.2.1", "192.0.2.2"} {
 		verdict, err := verifier.Verify(t.Context(), netip.MustParseAddr(addr), recipe)
@@ -203,7 +202,7 @@ func TestVerifyDNSSilence(t *testing.T) {
 		}
 	}
 
-	// That the caller gives up is an error.
+	// A cancelled caller gets an error.
 	verifier = &agent.Verifier{Resolver: server.resolver(), Timeout: time.Hour}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -213,7 +212,7 @@ func TestVerifyDNSSilence(t *testing.T) {
 	}
 }
 
-// A port without a server is refused at once.
+// A port without a server refuses connections at once.
 func TestVerifyDNSNoServer(t *testing.T) {
 	resolver := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("no route")
@@ -242,7 +241,7 @@ func TestVerifySuffixes(t *testing.T) {
 	}
 }
 
-// TestServer asks a DNS server by its address, and one that is not there.
+// TestServer asks a DNS server by its address, and a server that does not exist.
 func TestServer(t *testing.T) {
 	gone, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {

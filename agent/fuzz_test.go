@@ -19,7 +19,7 @@ func holdLookup(t *testing.T, header string) {
 	}
 }
 
-// FuzzLookup holds Lookup to its slow twin on any header.
+// FuzzLookup compares Lookup with its slow twin on any header.
 func FuzzLookup(f *testing.F) {
 	for _, test := range lookups {
 		f.Add(test.header)
@@ -28,15 +28,14 @@ func FuzzLookup(f *testing.F) {
 	f.Add("\x00\xff\xfe-._!%/;()[]\"|")
 	f.Fuzz(func(t *testing.T, header string) {
 		if len(header) > 1000 {
-			agent.Lookup(header) // which is too much for the twin
+			agent.Lookup(header) // too long for the twin
 			return
 		}
 		holdLookup(t, header)
 	})
 }
 
-// fragments are what FuzzFragments makes headers of: words of each class and
-// what can stand between them.
+// fragments are the parts of FuzzFragments' headers: words of each class, and separators.
 var fragments = []string{
 	" ", "+", "/", ";", "; ", ", ", "(", ")", "[", "\"", ":", "@", "-", ".", "1", "/1.0", "/1.0 ", " (", ") ", "\t", "\xff", "!",
 	"Googlebot", "Googlebot-Image", "bingbot", "Slurp", "Yahoo!", "Yahoo", "Pipes", "Wget", "libwww-perl", "Screaming", "Frog", "SEO",
@@ -56,7 +55,7 @@ func fromFragments(data []byte) string {
 	return header.String()
 }
 
-// FuzzFragments holds Lookup to its slow twin on headers made of fragments.
+// FuzzFragments compares Lookup with its slow twin on headers made of fragments.
 func FuzzFragments(f *testing.F) {
 	f.Add([]byte("the quick brown fox jumps over the lazy dog"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -66,7 +65,7 @@ func FuzzFragments(f *testing.F) {
 	})
 }
 
-// TestFragments does what FuzzFragments does, on the same headers each time.
+// TestFragments is FuzzFragments with the same headers in each run.
 func TestFragments(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -78,8 +77,7 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestTwin holds Lookup to its slow twin on the headers of the corpus and of
-// browsers.
+// TestTwin compares Lookup with its slow twin on the headers of the corpus and of browsers.
 func TestTwin(t *testing.T) {
 	for _, header := range browsers(t) {
 		holdLookup(t, header)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// generate runs gen.go over the data of a folder, and returns what it writes
-// to standard output and to standard error.
+// generate runs gen.go on the data in a folder, and returns its standard output and standard
+// error.
 func generate(t *testing.T, program, folder string) (stdout, stderr string) {
 	t.Helper()
 	cmd := exec.Command(program, "-data", folder, "-o", "-")
@@ -26,7 +26,7 @@ func generate(t *testing.T, program, folder string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// buildGenerator returns the path of the program that gen.go makes.
+// buildGenerator builds gen.go and returns the path of the program.
 func buildGenerator(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "gen.exe")
@@ -36,7 +36,7 @@ func buildGenerator(t *testing.T) string {
 	return path
 }
 
-// TestGenerated holds table.go to the data.
+// TestGenerated checks that table.go is up to date.
 func TestGenerated(t *testing.T) {
 	want, errs := generate(t, buildGenerator(t), "data")
 	if errs != "" {
@@ -51,7 +51,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// goodRobots is a table with nothing wrong.
+// goodRobots is a table without mistakes.
 const goodRobots = `{
  "sources": {"src": {"title": "T", "url": "https://example.com/", "date": "2026-01-31"}},
  "robots": [
@@ -64,8 +64,8 @@ const goodRobots = `{
 }
 `
 
-// badRobots are changes of goodRobots, and what the generator says to them.
-// Those that are marked, the schema refuses too.
+// badRobots are changes of goodRobots, and the generator's messages about them. schema says
+// that the schema finds the mistake too.
 var badRobots = []struct {
 	old, new, message string
 	schema            bool
@@ -152,7 +152,7 @@ func TestGeneratorChecks(t *testing.T) {
 	}
 }
 
-// TestSchema holds the data to their schema.
+// TestSchema checks the data against their schema.
 func TestSchema(t *testing.T) {
 	data, err := os.ReadFile("data/robots.json")
 	if err != nil {
@@ -203,7 +203,7 @@ func readSchema(t *testing.T) *schema {
 	return s
 }
 
-// check returns what is wrong with a text by the schema.
+// check returns the violations of the schema in a text.
 func (s *schema) check(text string) (errs []string) {
 	var value any
 	if err := json.NewDecoder(strings.NewReader(text)).Decode(&value); err != nil {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the vectors in their one format")
 
-// schema is what the tests need of schema.json.
+// schema has the parts of schema.json that the tests use.
 var schema struct {
 	Properties struct {
 		Schema  struct{ Const string } `json:"$schema"`
@@ -94,8 +94,8 @@ func checkCase(t *testing.T, c Case) {
 	}
 }
 
-// TestOneText reads the files without the types of this package, which cannot
-// tell a text that is empty from one that is missing.
+// TestOneText reads the files without the types of this package, which cannot distinguish an
+// empty text from a missing one.
 func TestOneText(t *testing.T) {
 	for _, file := range files(t) {
 		var s struct{ Cases []map[string]json.RawMessage }
@@ -153,9 +153,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// TestFormat holds all files to one format: two spaces of indentation, an ask
-// on one line, and characters that cannot be seen written as escapes. With
-// -update it writes them so.
+// TestFormat checks that all files have one format: two spaces of indentation, one line for
+// each ask, and escapes for invisible characters. With -update it rewrites them in this format.
 func TestFormat(t *testing.T) {
 	for _, file := range files(t) {
 		t.Run(file, func(t *testing.T) {
@@ -192,7 +191,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// format returns the file that holds s.
+// format returns the file of s.
 func format(s Section) string {
 	var b strings.Builder
 	p := func(text string, args ...any) { fmt.Fprintf(&b, text+"\n", args...) }
@@ -235,9 +234,9 @@ func format(s Section) string {
 	return b.String()
 }
 
-// quote returns text as a JSON string in which every character can be seen:
-// those that are not printable, and combining marks, which would change the
-// character before them, are escaped.
+// quote returns text as a JSON string in which all characters are visible: unprintable
+// characters are escaped, and so are combining marks, which would change the character before
+// them.
 func quote(text string) string {
 	b := []byte{'"'}
 	for _, c := range text {

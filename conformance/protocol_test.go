@@ -19,7 +19,7 @@ func TestParseQuestion(t *testing.T) {
 		{`{"id":null,"url":"/"}`, `{"id":null,"agent":"*","url":"/"}`},
 		{`{"id": {"a" : [1, 2.50]} ,"url":"/"}`, `{"id":{"a":[1,2.50]},"agent":"*","url":"/"}`},
 		{`{"url":"/a","url":"/b","more":{"url":"/c"}}`, `{"agent":"*","url":"/b"}`},
-		// Names of members are compared as they are, unlike in encoding/json.
+		// Names of members are case-sensitive, unlike in encoding/json.
 		{`{"URL":"/a","url":"/b","Agent":"c"}`, `{"agent":"*","url":"/b"}`},
 		{` {"url":"\ud83d\ude00"} ` + "\r\n", `{"agent":"*","url":"😀"}`},
 

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// sections are four asks in two profiles. All answers are "allowed", and the
-// second has a line.
+// sections are four asks in two profiles. All answers are "allowed", and the second one has a
+// line.
 var sections = []Section{
 	{Profile: "rfc9309", Section: "1", Cases: []Case{{
 		Name: "text", Robots: "User-agent: *\nAllow: /b\n",
@@ -39,8 +39,7 @@ func program(t *testing.T, act string) *Program {
 	return &Program{Args: []string{self, "-test.run=^TestAct$", "act", act}, Timeout: 10 * time.Second}
 }
 
-// TestAct is no test: it is the program under test when the binary is started
-// by [program].
+// TestAct is not a test: it is the program under test when the binary is started by [program].
 func TestAct(t *testing.T) {
 	if flag.Arg(0) != "act" {
 		return
@@ -63,7 +62,7 @@ func TestAct(t *testing.T) {
 		for {
 			os.Stdout.WriteString(strings.Repeat("x\n", 1<<15))
 		}
-	case "late": // reads all first, as programs may that do not wait
+	case "late": // reads all questions first, as programs may
 		n := 0
 		for in.Scan() {
 			n++
@@ -118,7 +117,7 @@ func TestAct(t *testing.T) {
 			fmt.Print(`{"id":4,"allowed":true}`)
 			os.Exit(0)
 		case act == "echo":
-			// The whole question, so that a text that got lost shows.
+			// The whole question, so that a missing text is visible.
 			fmt.Printf("{\"id\":%d,\"error\":%q}\n", n, in.Text())
 			continue
 		}
@@ -204,8 +203,8 @@ func describe(r Report) string {
 	return b.String()
 }
 
-// A program that does not read must not block who writes more than a pipe
-// holds.
+// A program that does not read must not block Ask, even if the questions exceed the buffer of a
+// pipe.
 func TestRunDoesNotDeadlock(t *testing.T) {
 	many := []Section{{Profile: "rfc9309", Cases: []Case{{Name: "large", Robots: strings.Repeat("# large\n", 1<<16)}}}}
 	for range 20 {

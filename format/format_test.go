@@ -32,7 +32,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// check holds what Source promises of any text.
+// check checks the promises of Source for any text.
 func check(t *testing.T, text string) {
 	t.Helper()
 	got := format.Source(text)
@@ -77,7 +77,7 @@ func FuzzSource(f *testing.F) {
 	})
 }
 
-// TestCorpus lays out real files.
+// TestCorpus formats real files.
 func TestCorpus(t *testing.T) {
 	files := corpus.Files(t, "protego-sites")
 	changed := 0
@@ -93,7 +93,7 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d files, %d changed", len(files), changed)
 }
 
-// Every known field is written as its document writes it.
+// Every known field is spelled as in its document.
 func TestFieldNames(t *testing.T) {
 	for _, f := range robots.Fields() {
 		want := f.Name + ": " + f.Example + "\n"
