@@ -182,7 +182,13 @@ func (r *reading) skipLines(text string, pos int, g *grouper, lone bool) (next, 
 	blanks := !records || g.gap && !g.ruled // blank lines change nothing
 	for pos < len(text) {
 		i := pos
-		if c := text[i]; c == ' ' || c == '\t' {
+		if c := text[i]; blanks && (c == '\n' || c == '\r' && lone) {
+			if pos++; c == '\r' && pos < len(text) && text[pos] == '\n' {
+				pos++
+			}
+			lines++
+			continue
+		} else if c == ' ' || c == '\t' {
 			for i+8 <= len(text) && word.Load8(text[i:]) == spaces {
 				i += 8
 			}

@@ -28,7 +28,10 @@ type netBuilder struct {
 	slots   []uint32
 	shift   uint8
 
-	usual  int      // the usual number of nodes and symbols of a net
+	patterns int // the number of patterns of the net
+	added    int // how many of them are added
+	usual    int // the expected number of nodes, and of symbols
+
 	hashes []uint32 // the lower halves of the hashes of symbols
 
 	batch   []cutDraft
@@ -75,13 +78,16 @@ type netEdge struct{ parent, node uint32 }
 // manyEdges is the number of slots of the table of edges from which on it grows at once.
 const manyEdges = 4 << 10
 
+// samplePatterns is the number of patterns that show how many symbols to expect.
+const samplePatterns = 256
+
 // mostPieces is the number of pieces from which on a batch is full: they fit into the fastest cache.
 const mostPieces = 128
 
 // reset prepares b for a net of a number of patterns, which are parts of text.
 func (b *netBuilder) reset(text string, patterns int) {
 	b.text = text
-	b.usual = patterns + patterns/16 + 1
+	b.patterns, b.added, b.usual = patterns, 0, patterns+patterns/16+1
 	b.nodes = append(slices.Grow(b.nodes[:0], b.usual), netNode{})
 	b.symbols = append(slices.Grow(b.symbols[:0], b.usual), symbol{})
 	b.firsts = append(slices.Grow(b.firsts[:0], b.usual), netEdge{})
@@ -450,7 +456,7 @@ func (b *netBuilder) lead(parent, symbol uint32) (node uint32) {
 func (b *netBuilder) growEdges() {
 	size := 2 * len(b.edges)
 	if size > manyEdges {
-		size = max(size, 1<<bits.Len(uint(b.usual+b.usual/2)))
+		size = max(size, 1<<bits.Len(uint(b.patterns+b.patterns/2)))
 	}
 	b.edges = cleared(b.edges, size)
 	for n := 1; n < len(b.far); n++ {
@@ -518,9 +524,29 @@ func (w *Builder) weave(x *Index, plains int) {
 		for n > 0 {
 			n = b.cutBatch(w.wilds, n)
 			b.addBatch(w, x, head)
+			b.expect(w.segments)
 		}
 	}
 	x.table.net = b.net()
+}
+
+// expect makes room for as many nodes and symbols as the first patterns suggest. segments is the
+// length of all segments.
+func (b *netBuilder) expect(segments int) {
+	before := b.added
+	if b.added += len(b.batch); before >= samplePatterns || b.added < samplePatterns {
+		return
+	}
+	more := b.patterns - b.added
+	most := segments / 4 // the first patterns may be longer than the others
+	symbols := min(len(b.symbols)*more/b.added*17/16, most)
+	nodes := min(len(b.nodes)*more/b.added*17/16, most)
+	if n := len(b.symbols) + symbols; n > cap(b.symbols) {
+		b.usual = n
+		b.symbols, b.firsts, b.hashes = slices.Grow(b.symbols, symbols), slices.Grow(b.firsts, symbols), slices.Grow(b.hashes, symbols)
+		b.makeSlots(n)
+	}
+	b.nodes = slices.Grow(b.nodes, nodes)
 }
 
 // addBatch adds the batch, drafts of w, below the node of their stem.
