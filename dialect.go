@@ -143,14 +143,3 @@ func (d Dialect) String() string { return d.reading().name }
 
 // MarshalText implements [encoding.TextMarshaler] with the dialect's name.
 func (d Dialect) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts the names that [ParseDialect]
-// does.
-func (d *Dialect) UnmarshalText(text []byte) error {
-	parsed, err := ParseDialect(string(text))
-	if err != nil {
-		return err
-	}
-	*d = parsed
-	return nil
-}

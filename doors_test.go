@@ -17,7 +17,7 @@ import (
 // The numbers fall while the packages are put in order. A commit that removes a name lowers the
 // number of its package in the same commit.
 var doors = map[string]int{
-	".":             114,
+	".":             112,
 	"accesslog":     21,
 	"agent":         79,
 	"agent/botauth": 36,
@@ -42,7 +42,7 @@ var doors = map[string]int{
 
 // maxDoors is the maximum number of names of all public packages together: 700 for those before
 // accesslog, which adds its own.
-const maxDoors = 700 + 21
+const maxDoors = 698 + 21
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -32,9 +32,6 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-// MarshalText implements [encoding.TextMarshaler] with the reason's name.
-func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
 // A Match is the answer whether a robot may fetch a URL, and why.
 type Match struct {
 	Allowed bool

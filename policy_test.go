@@ -130,10 +130,8 @@ func TestForAmongMany(t *testing.T) {
 
 func TestDialectNames(t *testing.T) {
 	for _, d := range robots.Dialects() {
-		text, _ := d.MarshalText()
-		var back robots.Dialect
-		if err := back.UnmarshalText(text); err != nil || back != d {
-			t.Errorf("%v reads back as %v, %v", d, back, err)
+		if got, err := robots.ParseDialect(d.String()); err != nil || got != d {
+			t.Errorf("%v reads back as %v, %v", d, got, err)
 		}
 		if got, err := robots.ParseDialect(strings.ToUpper(d.String())); err != nil || got != d {
 			t.Errorf("ParseDialect(%q) = %v, %v", strings.ToUpper(d.String()), got, err)

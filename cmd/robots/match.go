@@ -336,8 +336,15 @@ func (m *matcher) allURLs(cmd *cobra.Command, args []string) (all iter.Seq2[stri
 // A dialectFlag is a flag whose value is the name of a dialect.
 type dialectFlag struct{ *robots.Dialect }
 
-func (f dialectFlag) Set(name string) error { return f.UnmarshalText([]byte(name)) }
-func (f dialectFlag) Type() string          { return "dialect" }
+func (f dialectFlag) Set(name string) error {
+	dialect, err := robots.ParseDialect(name)
+	if err == nil {
+		*f.Dialect = dialect
+	}
+	return err
+}
+
+func (f dialectFlag) Type() string { return "dialect" }
 
 func dialectNames() (names []string) {
 	for _, d := range robots.Dialects() {
