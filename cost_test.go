@@ -62,12 +62,12 @@ func TestCorpusCost(t *testing.T) {
 	n := float64(len(files))
 	allocations := float64(after.Mallocs-before.Mallocs) / n
 	kept := float64(after.HeapAlloc-before.HeapAlloc) / n
-	t.Logf("%d files: %.2f allocations and %.0f octets kept a file", len(files), allocations, kept)
+	t.Logf("%d files: %.2f allocations and %.0f bytes kept a file", len(files), allocations, kept)
 	if allocations > 8 {
 		t.Errorf("%.2f allocations a file, want at most 8", allocations)
 	}
 	if kept > 1536 {
-		t.Errorf("%.0f octets kept a file, want at most 1536", kept)
+		t.Errorf("%.0f bytes kept a file, want at most 1536", kept)
 	}
 	runtime.KeepAlive(policies)
 	runtime.KeepAlive(groups)
@@ -96,7 +96,7 @@ func TestManyAgents(t *testing.T) {
 	}
 	after := memory()
 	if kept := int(after.HeapAlloc - before.HeapAlloc); kept > 10*len(text) {
-		t.Errorf("the groups of %d agents keep %d octets, the file has %d", n, kept, len(text))
+		t.Errorf("the groups of %d agents keep %d bytes, the file has %d", n, kept, len(text))
 	}
 	runtime.KeepAlive(groups)
 }

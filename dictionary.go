@@ -134,7 +134,7 @@ func (d *dictionary) item() (token string, err error) {
 			return isAlpha(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
 		}), nil
 	case c == ':':
-		return "", d.octets()
+		return "", d.byteSequence()
 	case c == '?':
 		d.rest = d.rest[1:]
 		if !d.skip('0') && !d.skip('1') {
@@ -191,8 +191,8 @@ func (d *dictionary) quoted() (string, error) {
 	return "", errors.New("a string without an end")
 }
 
-// octets parses a Byte Sequence (section 4.2.7).
-func (d *dictionary) octets() error {
+// byteSequence parses a Byte Sequence (section 4.2.7).
+func (d *dictionary) byteSequence() error {
 	encoded, rest, ok := strings.Cut(d.rest[1:], ":")
 	if !ok {
 		return errors.New("a byte sequence without an end")
@@ -222,11 +222,11 @@ func (d *dictionary) display() error {
 			}
 			return nil
 		case c == '%':
-			octet, ok := escape(d.rest, i)
+			char, ok := escape(d.rest, i)
 			if !ok || d.rest[i+1:i+3] != lowered(d.rest[i+1:i+3]) {
 				return errors.New("a % in a display string is followed by two small hex digits")
 			}
-			text = append(text, octet)
+			text = append(text, char)
 			i += 2
 		case c < 0x20 || c > 0x7e:
 			return errors.New("a display string holds printable ASCII only")

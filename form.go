@@ -14,18 +14,18 @@ import (
 func maybeNever(s string) bool {
 	n := len(s)
 	if n < 8 {
-		return n > 0 && neverOctets(word.Load(s, 0)|^word.TailMasks[n]&(word.Ones*'a'))
+		return n > 0 && neverBytes(word.Load(s, 0)|^word.TailMasks[n]&(word.Ones*'a'))
 	}
 	for i := 0; i+8 < n; i += 8 {
-		if neverOctets(word.Load8(s[i:])) {
+		if neverBytes(word.Load8(s[i:])) {
 			return true
 		}
 	}
-	return neverOctets(word.Load8(s[n-8:]))
+	return neverBytes(word.Load8(s[n-8:]))
 }
 
-// neverOctets is maybeNever for the bytes of v.
-func neverOctets(v uint64) bool {
+// neverBytes is maybeNever for the bytes of v.
+func neverBytes(v uint64) bool {
 	w := v &^ (word.Ones * 2) // makes "<" of ">", and "\\" of "^"
 	angle, slash, grave := w^word.Ones*'<', w^word.Ones*'\\', v^word.Ones*'`'
 	odd := (angle-word.Ones)&^angle | (slash-word.Ones)&^slash | (grave-word.Ones)&^grave |
@@ -59,7 +59,7 @@ func (r *reading) rewritten(v uint64) bool {
 	case encodedPattern:
 		dollar := v ^ word.Ones*'$'
 		odd |= (dollar - word.Ones) &^ dollar
-		return odd&word.High != 0 || neverOctets(v)
+		return odd&word.High != 0 || neverBytes(v)
 	}
 	return odd&word.High != 0
 }
@@ -150,7 +150,7 @@ func (f form) prefix(s string) int {
 		}
 		switch {
 		case c == '%':
-			octet, ok := escape(s, i)
+			char, ok := escape(s, i)
 			switch {
 			case f == decoded:
 				// Only "%2F" and "%25" are left.
@@ -159,7 +159,7 @@ func (f form) prefix(s string) int {
 				}
 			case !ok:
 				continue
-			case s[i+1] >= 'a' || s[i+2] >= 'a' || f != givenPattern && percent.Unreserved(octet):
+			case s[i+1] >= 'a' || s[i+2] >= 'a' || f != givenPattern && percent.Unreserved(char):
 				return i
 			}
 			i += 2
@@ -200,7 +200,7 @@ func (f form) append(b []byte, s string) []byte {
 		c := s[i]
 		switch {
 		case c == '%':
-			octet, ok := escape(s, i)
+			char, ok := escape(s, i)
 			switch {
 			case f == decoded && !ok:
 				b = append(b, "%25"...)
@@ -208,14 +208,14 @@ func (f form) append(b []byte, s string) []byte {
 			case !ok:
 				b = append(b, '%')
 				continue
-			case f == decoded && octet == '/':
+			case f == decoded && char == '/':
 				b = append(b, "%2F"...)
-			case f == decoded && octet == '%':
+			case f == decoded && char == '%':
 				b = append(b, "%25"...)
-			case f == decoded, f != givenPattern && percent.Unreserved(octet):
-				b = append(b, octet)
+			case f == decoded, f != givenPattern && percent.Unreserved(char):
+				b = append(b, char)
 			default:
-				b = appendEscape(b, octet)
+				b = appendEscape(b, char)
 			}
 			i += 2
 		case c >= 0x80 && f != decoded,

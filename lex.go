@@ -139,7 +139,7 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 	case c == '#':
 		return Comment, i
 	case c|0x20 == 'd':
-		if len(line) > 8 && line[8] == ':' && word.Load8(line)|smallLetters == disallowOctets {
+		if len(line) > 8 && line[8] == ':' && word.Load8(line)|smallLetters == disallowWord {
 			return Disallow, i + 9
 		}
 	case c|0x20 == 'a':
@@ -150,7 +150,7 @@ func (r *reading) glance(line string) (kind Kind, start int) {
 			return Other, i + 6
 		}
 	case c|0x20 == 'u':
-		if len(line) > 10 && line[10] == ':' && line[4] == '-' && word.Load8(line)|smallLetters == userAgentOctets &&
+		if len(line) > 10 && line[10] == ':' && line[4] == '-' && word.Load8(line)|smallLetters == userAgentWord &&
 			lower(line[8]) == 'n' && lower(line[9]) == 't' {
 			return UserAgent, i + 11
 		}
@@ -167,8 +167,8 @@ func plainEnd(s string, i int) int {
 	// branch misprediction at their end.
 	for ; i+32 <= len(s); i += 32 {
 		part := s[i : i+32]
-		odd := oddOctets(word.Load8(part)) | oddOctets(word.Load8(part[8:]))<<8 |
-			oddOctets(word.Load8(part[16:]))<<16 | oddOctets(word.Load8(part[24:]))<<24
+		odd := oddBytes(word.Load8(part)) | oddBytes(word.Load8(part[8:]))<<8 |
+			oddBytes(word.Load8(part[16:]))<<16 | oddBytes(word.Load8(part[24:]))<<24
 		if odd != 0 {
 			return i + bits.TrailingZeros64(odd)
 		}
@@ -200,9 +200,9 @@ func nextLine(text string, i int) int {
 	return min(i+1, len(text))
 }
 
-// oddOctets returns eight bits for the eight bytes of v. The lowest set bit is that of the first
+// oddBytes returns eight bits for the eight bytes of v. The lowest set bit is that of the first
 // byte that is not plain.
-func oddOctets(v uint64) uint64 {
+func oddBytes(v uint64) uint64 {
 	odd := (v - word.Ones*',' | v) & word.High
 	return odd >> 7 * 0x0102040810204080 >> 56
 }
@@ -223,11 +223,11 @@ func lineEndAt(text string, pos int) (next int) {
 
 // Field names, and white space, as load8 returns them.
 const (
-	spaces          = 0x2020202020202020
-	smallLetters    = spaces // or'ed to letters it makes them lower case
-	disallowOctets  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
-	allowOctets     = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
-	userAgentOctets = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
+	spaces        = 0x2020202020202020
+	smallLetters  = spaces // or'ed to letters it makes them lower case
+	disallowWord  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	allowWord     = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
+	userAgentWord = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 )
 
 // value returns the value of a line, where start is the result of glance.

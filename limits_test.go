@@ -42,7 +42,7 @@ func TestLongLines(t *testing.T) {
 						check(t, d, text, "", "/")
 						checkLines(t, d, text)
 						if t.Failed() {
-							t.Fatalf("%v: %q with %d octets before it, %d over the limit", d, line, len(long)-len(line), over)
+							t.Fatalf("%v: %q with %d bytes before it, %d over the limit", d, line, len(long)-len(line), over)
 						}
 					}
 				}
@@ -101,20 +101,20 @@ func TestLongText(t *testing.T) {
 						got := group.Match(url)
 						allowed, line := slowMatch(d.String(), whole, agent, url)
 						if got.Allowed != allowed || got.Rule.Line != line {
-							t.Errorf("%v: of %q %d octets: %q, %q: got %v, want allowed %t by line %d", d, text, limit, agent, url, got, allowed, line)
+							t.Errorf("%v: of %q %d bytes: %q, %q: got %v, want allowed %t by line %d", d, text, limit, agent, url, got, allowed, line)
 						}
 						if e := group.Explain(url); e.Match != got || got.Reason == robots.DecidingRule && e.Candidates[0].Rule != got.Rule {
-							t.Errorf("%v: of %q %d octets: %q, %q: %v, but Explain says %v", d, text, limit, agent, url, got, e)
+							t.Errorf("%v: of %q %d bytes: %q, %q: %v, but Explain says %v", d, text, limit, agent, url, got, e)
 						}
 					}
 					if got, want := fmt.Sprint(group.Records()), fmt.Sprint(d.Parse([]byte(whole)).For(agent).Records()); got != want {
-						t.Errorf("%v: of %q %d octets: %q has the records %v, want %v", d, text, limit, agent, got, want)
+						t.Errorf("%v: of %q %d bytes: %q has the records %v, want %v", d, text, limit, agent, got, want)
 					}
 				}
 				checkPolicyLines(t, policy, text)
 				for n, line := range policy.Lines() {
 					if out := line.Offset+len(line.Text) > len(whole); out && (line.Group >= 0 || line.Field != "") {
-						t.Errorf("%v: of %q %d octets: line %d is %v in group %d, and is not read", d, text, limit, n, line.Kind, line.Group)
+						t.Errorf("%v: of %q %d bytes: line %d is %v in group %d, and is not read", d, text, limit, n, line.Kind, line.Group)
 					}
 				}
 				if t.Failed() {

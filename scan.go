@@ -285,9 +285,9 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 		rule := ruleindex.Rule{Line: uint32(number + lines)}
 		start := pos
 		switch v := word.Load8(text[pos:]) | smallLetters; {
-		case v == disallowOctets:
+		case v == disallowWord:
 			start += 9
-		case v<<24>>24 == allowOctets && r.allow:
+		case v<<24>>24 == allowWord && r.allow:
 			start += 6
 			rule.Weight = 1
 		default:

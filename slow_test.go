@@ -17,7 +17,7 @@ type slowRule struct {
 	line    int
 	allow   bool
 	value   string // as written
-	octets  int
+	bytes   int
 	matches func(path []string) bool // in units
 }
 
@@ -56,7 +56,7 @@ func slowBeats(dialect string, later, earlier slowRule) bool {
 	case "koster1994", "kollar1996", "koster1996":
 		return false
 	}
-	return later.octets > earlier.octets || later.octets == earlier.octets && later.allow && !earlier.allow
+	return later.bytes > earlier.bytes || later.bytes == earlier.bytes && later.allow && !earlier.allow
 }
 
 var slowLineEnd = regexp.MustCompile("\r\n|\r|\n")
@@ -270,7 +270,7 @@ func slowCompile(dialect string, line int, allow bool, value string) []slowRule 
 		return slowGlob(units, path, dialect == "rfc9309" || dialect == "google")
 	}}
 	for _, u := range units {
-		rule.octets += len(u)
+		rule.bytes += len(u)
 	}
 	rules := []slowRule{rule}
 	if dialect == "google" && allow {

@@ -56,7 +56,7 @@ func TestWholeJoined(t *testing.T) {
 				rules := slowChoose(d.String(), groups, agent)
 				compareSlow(t, "all files", policy.For(agent), d, rules, agent, "/search/?q=a")
 			}
-			t.Logf("%v: %d octets, %d groups", d, len(joined), len(policy.Groups()))
+			t.Logf("%v: %d bytes, %d groups", d, len(joined), len(policy.Groups()))
 		}
 	}
 }
