@@ -110,7 +110,7 @@ var testFloors = map[string]string{
 	"internal/byteclass":     "internal/percent",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",
-	"crawl":                  "internal/corpus internal/fulldisk internal/testweb github.com/nats-io/nats-server/v2",
+	"crawl":                  "internal/corpus internal/fulldisk internal/reexec internal/testweb github.com/nats-io/nats-server/v2",
 	"crawl/control":          "crawl/internal/pace fetch",
 	"internal/seeds":         "internal/corpus",
 	"internal/index":         "internal/reexec internal/fulldisk",

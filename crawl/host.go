@@ -31,6 +31,7 @@ type host struct {
 	group   *robots.Group
 	long    bool          // the robots.txt of group is too long to stay in memory while the host waits
 	fresh   time.Time     // end of the freshness of group
+	asked   bool          // group is from the host's last request, and no page was visited since
 	queue   []store.Entry // items already read from the store
 	filled  time.Time     // when queue was read
 	yields  yields        // the yield of links from pages that repeat others

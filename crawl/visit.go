@@ -107,7 +107,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 		v.shard.frontier.release(h, w.At, w)
 		return
 	}
-	if hop || h.group == nil || !now.Before(h.fresh) {
+	if hop || !v.hasRules(ctx, h, now) {
 		// A request for robots.txt takes a place at the address like any other.
 		addr := v.addressOf(ctx, h)
 		if addr.IsValid() && v.shard.frontier.park(h, addr) {
@@ -152,7 +152,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 		if addr.IsValid() && v.shard.frontier.park(h, addr) {
 			return
 		}
-		h.queue = h.queue[1:]
+		h.queue, h.asked = h.queue[1:], false
 		v.visit(ctx, h, known, u)
 		v.release(h)
 		return
@@ -193,6 +193,7 @@ func (v *visitor) fill(h *host) bool {
 		h.queue = items
 		return true
 	}
+	h.asked = false // no page waits for robots.txt
 	at := now.Add(time.Hour)
 	if s, ok, err := v.shard.store.Host(h.partition, h.origin); err != nil {
 		v.fail(err)
@@ -203,6 +204,24 @@ func (v *visitor) fill(h *host) bool {
 	w := h.pace.Wait(&v.config.Manners, now)
 	v.shard.frontier.release(h, later(at, w.At), w)
 	return false
+}
+
+// hasRules reports whether the rules of a host are known well enough for its next request: they
+// are fresh, or from the host's last request, after which a page had to wait for the host's pause.
+// Otherwise a host whose pauses are longer than its robots.txt stays fresh would be asked for
+// nothing else.
+func (v *visitor) hasRules(ctx context.Context, h *host, now time.Time) bool {
+	if !h.asked {
+		return h.group != nil && now.Before(h.fresh)
+	}
+	if h.group == nil { // too long to stay in memory
+		e, err := v.robots.cache.Get(ctx, h.origin)
+		if err != nil || e == nil || e.State != fetch.OK {
+			return false
+		}
+		h.group = e.File.Policy.For(v.tokens...)
+	}
+	return true
 }
 
 // askRobots updates the policy of a host. It reports whether it made a request, and whether the
@@ -244,7 +263,7 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 		v.log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
 	}
 	known := h.long && !a.asked && r.FreshUntil.Equal(h.fresh)
-	h.group, h.fresh = r.Policy.For(v.tokens...), r.FreshUntil
+	h.group, h.fresh, h.asked = r.Policy.For(v.tokens...), r.FreshUntil, a.asked
 	h.long = r.File != nil && r.File.Size > shortText
 	h.pace.Obey(h.group)
 	if r.State != fetch.Unreachable || r.Source == fetch.Stale {
@@ -254,7 +273,7 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 		return true
 	}
 	// Nothing is allowed for now; robots.txt is fetched again later.
-	h.group = nil
+	h.group, h.asked = nil, false
 	patience := v.config.Patience
 	if patience == 0 {
 		patience = 6

@@ -1,0 +1,107 @@
+package crawl_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server/ats"
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/internal/pace"
+	"github.com/robotsexclusion/robots/internal/reexec"
+)
+
+// A longCrawl is a crawl whose pauses take no time: it runs in a bubble of synctest.
+type longCrawl struct {
+	answer http.HandlerFunc    // answers requests
+	change func(*crawl.Config) // or nil
+	seeds  []string            // paths
+	limit  time.Duration       // the crawl is stopped after this time
+
+	asked   []string // paths of all requests, in order
+	summary *crawl.Summary
+}
+
+const bubbleKey = "ROBOTS_BUBBLE"
+
+// inBubble runs a crawl and calls check. Both run in a process of their own, because the journal
+// keeps timers for later crawls, and a timer must not leave its bubble. The server is outside of
+// the bubble, and closes each connection, because time does not pass while a goroutine waits for
+// a connection.
+func (l *longCrawl) inBubble(t *testing.T, check func(t *testing.T)) {
+	if os.Getenv(bubbleKey) == "" {
+		t.Parallel()
+		cmd := reexec.Command(t, bubbleKey+"=1")
+		cmd.Args, cmd.Stderr = []string{cmd.Args[0], "-test.run=^" + strings.ReplaceAll(t.Name(), "/", "$/^") + "$", "-test.v"}, nil
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		t.Logf("%s", out)
+		return
+	}
+	var mu sync.Mutex
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		l.asked = append(l.asked, r.URL.Path)
+		l.answer(w, r)
+	}))
+	s.Config.SetKeepAlivesEnabled(false)
+	s.Start()
+	defer s.Close()
+	ats.Register() // starts a goroutine outside of the bubble that would start in the bubble
+	defer ats.Unregister()
+	c := newCrawler(t)
+	c.Manners, c.Archive = pace.Manners{AddressGap: -1, AddressBudget: -1}, nil
+	if l.change != nil {
+		l.change(c)
+	}
+	var seeds []string
+	for _, path := range l.seeds {
+		seeds = append(seeds, s.URL+path)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithTimeout(t.Context(), l.limit)
+		defer stop()
+		var err error
+		if l.summary, err = crawl.New(*c).Run(ctx, seeds...); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute) // goroutines of the journal end
+	})
+	t.Logf("%v, %v: %s", l.summary.Elapsed, l.summary.Named(), strings.Join(l.asked, " "))
+	check(t)
+}
+
+// TestShortLivedRobots crawls a host whose pauses are longer than its robots.txt stays fresh. The
+// robots.txt that was fetched last must be good enough for the page that waited for it: otherwise
+// each turn fetches the file again, and no page is ever visited.
+func TestShortLivedRobots(t *testing.T) {
+	for name, comment := range map[string]string{"short": "", "long": strings.Repeat("# long\n", 2000)} {
+		t.Run(name, func(t *testing.T) {
+			l := &longCrawl{seeds: []string{"/a", "/b", "/closed"}, limit: time.Hour}
+			l.answer = func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/robots.txt" {
+					w.Header().Set("Cache-Control", "no-store")
+					fmt.Fprint(w, comment+"User-agent: *\nCrawl-delay: 120\nDisallow: /closed\n")
+				}
+			}
+			l.inBubble(t, func(t *testing.T) {
+				if got, want := strings.Join(l.asked, " "), "/robots.txt /a /robots.txt /b /robots.txt"; got != want {
+					t.Errorf("it asked for %s, want %s", got, want)
+				}
+				if !l.summary.Finished || l.summary.Elapsed < 8*time.Minute || l.summary.Elapsed > 11*time.Minute {
+					t.Errorf("%+v", l.summary)
+				}
+			})
+		})
+	}
+}
