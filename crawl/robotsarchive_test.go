@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"maps"
@@ -14,9 +15,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/fetch"
 )
 
 // TestRobotsArchived crawls hosts with many kinds of answers about robots.txt. Each answer must be
@@ -56,6 +60,12 @@ func TestRobotsArchived(t *testing.T) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusServiceUnavailable)
 		},
+		"same": func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("If-None-Match") == `"one"` {
+				w.Header().Set("ETag", `"one"`)
+				w.WriteHeader(http.StatusNotModified)
+			}
+		},
 	}
 	type answer struct {
 		status    int
@@ -72,6 +82,7 @@ func TestRobotsArchived(t *testing.T) {
 		"long/robots.txt":    {200, "length", ""},
 		"broken/robots.txt":  {200, "disconnect", warc.PayloadDigest([]byte("User-agent: *\n"))},
 		"busy/robots.txt":    {503, "", warc.PayloadDigest(nil)},
+		"same/robots.txt":    {304, "", ""},
 	}
 	const closed = 2 // hosts without any allowed request, as robots.txt is unreachable
 	ctx, all := context.WithCancel(t.Context())
@@ -101,6 +112,11 @@ func TestRobotsArchived(t *testing.T) {
 	c := newCrawler(t)
 	c.Patience = -1
 	c.Scope.Reach = crawl.List
+	for host, name := range names {
+		if name == "same" {
+			keepOldRobots(t, c.Dir, "http://"+host)
+		}
+	}
 	if _, err := crawl.New(*c).Run(ctx, seeds...); err != nil {
 		t.Fatal(err)
 	}
@@ -111,8 +127,13 @@ func TestRobotsArchived(t *testing.T) {
 	got, times := make(map[string]answer), make(map[string]int)
 	for r := range archived(t, c.Dir) {
 		what := of(r.URL())
-		if r.Type() != warc.TypeResponse || !strings.HasSuffix(what, ".txt") {
+		// The answer that nothing has changed is archived as a visit again.
+		want304 := want[what].status == http.StatusNotModified
+		if want304 != (r.Type() == warc.TypeRevisit) || !want304 && r.Type() != warc.TypeResponse || !strings.HasSuffix(what, ".txt") {
 			continue
+		}
+		if want304 && r.Header.Get("WARC-Profile") != string(warc.NotModified) {
+			t.Errorf("%s has the profile %s", what, r.Header.Get("WARC-Profile"))
 		}
 		capture, ok, err := r.Capture("")
 		if !ok || err != nil {
@@ -175,6 +196,21 @@ func TestRobotsArchived(t *testing.T) {
 	}
 	if len(pages) != len(answers)-closed {
 		t.Errorf("%d pages are done after the repair, want %d", len(pages), len(answers)-closed)
+	}
+}
+
+// keepOldRobots records in the folder of a crawl a robots.txt of a host, with a validator, that is
+// not fresh any more.
+func keepOldRobots(t *testing.T, dir, origin string) {
+	t.Helper()
+	at, url := time.Now().Add(-48*time.Hour).UTC(), origin+"/robots.txt"
+	text := []byte("User-agent: *\nAllow: /\n")
+	err := fetch.Dir(filepath.Join(dir, "robots")).Put(t.Context(), &fetch.Entry{
+		Origin: origin, State: fetch.OK, CheckedAt: at, FreshUntil: at.Add(time.Hour), URL: url, Status: 200,
+		File: &fetch.File{FetchedAt: at, ConfirmedAt: at, URL: url, SHA256: fmt.Sprintf("%x", sha256.Sum256(text)), Size: len(text), ETag: `"one"`, Policy: robots.Parse(text)},
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
