@@ -70,7 +70,7 @@ func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u
 			continue
 		}
 		if !d.Link(l).Follow {
-			lk.tally.count(h, result.Nofollow)
+			lk.refused(h, o, result.Nofollow)
 			continue
 		}
 		// If t.text is full, append moves the new text elsewhere. URLs collected before keep
@@ -81,21 +81,29 @@ func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u
 		}
 		text, url, refusal := lk.form.AppendResolved(t.text, base, ref)
 		if refusal != weburl.None {
-			lk.tally.count(h, refusedFor(refusal))
+			lk.refused(h, o, refusedFor(refusal))
 			continue
 		}
 		t.text = text
-		lk.gather(h, t, url, depth)
+		lk.gather(h, o, t, url, depth)
 	}
 	for _, other := range []string{o.result.Canonical, doc.Original} {
 		if other == "" || !d.Follow {
 			continue
 		}
 		if url, err := lk.form.Resolve(u, other); err == nil {
-			lk.gather(h, t, url, depth)
+			lk.gather(h, o, t, url, depth)
 		}
 	}
 	lk.addAll(h, o, t, u, depth, h.endless.visited(u))
+}
+
+// refused counts a link that is not followed, unless the page was visited before: then its links
+// are counted already.
+func (lk *linker) refused(h *host, o *outcome, why result.Reason) {
+	if !o.again {
+		lk.tally.count(h, why)
+	}
 }
 
 // follows reports whether a link element refers to a page.
@@ -110,12 +118,12 @@ func follows(rel []string) bool {
 }
 
 // gather adds a URL to the targets if the URL can belong to the crawl.
-func (lk *linker) gather(h *host, t *targets, u weburl.URL, depth uint32) {
+func (lk *linker) gather(h *host, o *outcome, t *targets, u weburl.URL, depth uint32) {
 	partition := h.partition
 	if u.Origin() != h.origin {
 		// Most crawls refuse most links to other hosts, so check the territory first.
 		if why := lk.territory.refuses(u, int(depth)); why != result.None && why != result.Excluded {
-			lk.tally.count(h, why)
+			lk.refused(h, o, why)
 			return
 		}
 		partition = partitionOf(u)
@@ -184,19 +192,19 @@ func (lk *linker) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth
 			// No other link can change the refusal, so the link is recorded. The reason is
 			// counted when its result is written.
 		default:
-			lk.tally.count(h, why)
+			lk.refused(h, o, why)
 			continue
 		}
 		leads.to(u)
 		it := store.Item{Partition: to.partition, Depth: depth, Via: o.item.URL, Priority: uint8(min(depth, 255))}
 		if why == result.None {
 			if why = lk.step(o, base, u, &it); why != result.None {
-				lk.tally.count(h, why)
+				lk.refused(h, o, why)
 				lk.log.limit(h, why, u.String())
 				continue
 			}
 			if lk.leadsNowhere(h, o, base, u) {
-				lk.tally.count(h, result.Repetitive)
+				lk.refused(h, o, result.Repetitive)
 				continue
 			}
 		}
@@ -209,7 +217,7 @@ func (lk *linker) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth
 func (lk *linker) add(h *host, o *outcome, u weburl.URL, depth uint32) {
 	t := someTargets.Get().(*targets)
 	defer t.free()
-	lk.gather(h, t, u, depth)
+	lk.gather(h, o, t, u, depth)
 	lk.addAll(h, o, t, u, depth, nil)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 )
@@ -42,6 +43,7 @@ func (s *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		text(fmt.Sprintf("word%d", n))
 	case "/stays":
 		text("always")
+		fmt.Fprint(w, "<a rel=nofollow href=closed>a</a> <a href=mailto:a@b.example>b</a> <a href=https://elsewhere.example/>c</a>")
 	case "/validator":
 		w.Header().Set("ETag", `"1"`)
 		if r.Header.Get("If-None-Match") == `"1"` {
@@ -112,6 +114,12 @@ func TestVisitsAgain(t *testing.T) {
 	}
 	if changes, stays := len(site.asked["/changes"]), len(site.asked["/stays"]); changes <= stays || stays < 2 {
 		t.Errorf("what changes was visited %d times, and what does not %d times", changes, stays)
+	}
+	// The links of a page that is visited again are counted already.
+	for _, why := range []result.Reason{result.Nofollow, result.OtherScheme, result.OutOfScope} {
+		if n := summary.Reasons[why]; n != 1 {
+			t.Errorf("%d links are refused as %v, want 1", n, why)
+		}
 	}
 	if site.bare != 1 {
 		t.Errorf("the page with a validator was asked for %d times without it", site.bare)

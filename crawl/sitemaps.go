@@ -70,22 +70,22 @@ func (lk *linker) sitemaps(h *host, p *robots.Policy) (links []link) {
 		if len(links) == mostSitemaps {
 			break
 		}
-		links = lk.addSitemap(h, links, s.URL.String(), &from, 1)
+		links = lk.addSitemap(h, new(outcome), links, s.URL.String(), &from, 1)
 	}
 	return links
 }
 
 // addSitemap adds a sitemap to links. The robots.txt of the sitemap's own host decides whether it
 // may be fetched.
-func (lk *linker) addSitemap(h *host, links []link, url string, from *store.Item, level int) []link {
+func (lk *linker) addSitemap(h *host, o *outcome, links []link, url string, from *store.Item, level int) []link {
 	if level > maxSitemapLevel {
-		lk.tally.count(h, result.TooDeep)
+		lk.refused(h, o, result.TooDeep)
 		lk.log.limit(h, result.TooDeep, url)
 		return links
 	}
 	u, err := lk.redirects.Parse(url)
 	if err != nil {
-		lk.tally.count(h, refusalOf(err))
+		lk.refused(h, o, refusalOf(err))
 		return links
 	}
 	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL, Hints: []byte{hintSitemap: byte(level)}}})
@@ -111,16 +111,16 @@ func (lk *linker) readSitemap(h *host, o *outcome, x *download.Exchange) result.
 		if entry.Kind == sitemap.Sitemap {
 			if sitemap.MayIndex(o.item.URL, entry.URL, named) {
 				from := store.Item{URL: robotsFile}
-				o.links = lk.addSitemap(h, o.links, entry.URL, &from, hint(&o.item, hintSitemap)+1)
+				o.links = lk.addSitemap(h, o, o.links, entry.URL, &from, hint(&o.item, hintSitemap)+1)
 			}
 			continue
 		}
 		if !sitemap.MayList(o.item.URL, entry.URL, named) {
-			lk.tally.count(h, result.OutOfScope)
+			lk.refused(h, o, result.OutOfScope)
 			continue
 		}
 		if u, err := lk.form.Parse(entry.URL); err != nil {
-			lk.tally.count(h, refusalOf(err))
+			lk.refused(h, o, refusalOf(err))
 		} else {
 			lk.add(h, o, u, 1)
 		}

@@ -37,6 +37,7 @@ type outcome struct {
 	links   []link
 	result  *result.Line // the line to write, or nil
 	dynamic bool         // the page says that it changes
+	again   bool         // the URL was visited before
 	after   func() error // called once all earlier outcomes are committed, or nil
 	repeat  repeat       // how much the page repeats others; if it does, its links are leads
 }
@@ -430,7 +431,7 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err er
 // read handles an answer.
 func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exchange, now time.Time) {
 	it := known.Item
-	o := &outcome{item: it, what: eventDone, state: store.State{
+	o := &outcome{item: it, what: eventDone, again: known.Done, state: store.State{
 		Fetched: x.Times.Start, Status: uint16(x.Status), ETag: x.ETag, LastModified: x.LastModified,
 	}}
 	r := newResult(&it)
@@ -513,10 +514,10 @@ func (lk *linker) redirect(h *host, o *outcome, u weburl.URL, location string) r
 		return result.Redirects
 	}
 	if target, err := lk.redirects.Resolve(u, location); err != nil {
-		lk.tally.count(h, refusalOf(err))
+		lk.refused(h, o, refusalOf(err))
 	} else if isSitemap(&o.item) {
 		from := store.Item{URL: o.item.Via}
-		o.links = lk.addSitemap(h, o.links, target.String(), &from, hint(&o.item, hintSitemap))
+		o.links = lk.addSitemap(h, o, o.links, target.String(), &from, hint(&o.item, hintSitemap))
 	} else {
 		lk.add(h, o, target, o.item.Depth)
 	}
