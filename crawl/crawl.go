@@ -100,6 +100,9 @@ type Config struct {
 	// crawl drops the rest of the host's queue. 0 means 6, which takes about an hour, and a
 	// negative value means none. When the crawl has nothing else left to do, the maximum is 1
 	// for a host that never answered and that no seed names.
+	//
+	// Failures are those to fetch robots.txt, and, unless the crawl is continuous, requests for
+	// pages that fail or are answered 429 or 503; of these the maximum is at least 3.
 	Patience int
 
 	// MaxLinks is the maximum number of links followed from one page; 0 means 5,000. The
@@ -237,6 +240,14 @@ func (b *Budget) hostPages() int64 {
 		return math.MaxInt64
 	}
 	return b.HostPages
+}
+
+// maxFailures returns the maximum number of failures in a row for a host.
+func (c *Config) maxFailures() int {
+	if c.Patience == 0 {
+		return 6
+	}
+	return c.Patience
 }
 
 // A Summary is the outcome of a crawl. Counts and Reasons include earlier runs.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server/ats"
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
+	"github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
@@ -100,6 +102,57 @@ func TestShortLivedRobots(t *testing.T) {
 				}
 				if !l.summary.Finished || l.summary.Elapsed < 8*time.Minute || l.summary.Elapsed > 11*time.Minute {
 					t.Errorf("%+v", l.summary)
+				}
+			})
+		})
+	}
+}
+
+// TestRefusedForEver crawls hosts with pages that always answer 503 or 429. A host that refuses
+// one request after another must not keep a crawl for more than the hour that its robots.txt
+// would get, unless the host says when to come again. Pages of a host that answers others in
+// between get all of their tries.
+func TestRefusedForEver(t *testing.T) {
+	const hour = time.Hour
+	for name, test := range map[string]struct {
+		seeds          []string
+		after          string // value of Retry-After
+		least, longest time.Duration
+		asked          int // requests for refused pages
+	}{
+		"one page":    {[]string{"/good", "/503"}, "", hour, 72 * time.Minute, 7},
+		"five pages":  {[]string{"/good", "/503/1", "/503/2", "/503/3", "/429/4", "/429/5"}, "", hour, 72 * time.Minute, 7},
+		"Retry-After": {[]string{"/503/1", "/429/2"}, "7200", 12 * hour, 13 * hour, 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := &longCrawl{seeds: test.seeds, limit: 100 * 24 * time.Hour}
+			l.answer = func(w http.ResponseWriter, r *http.Request) {
+				if test.after != "" {
+					w.Header().Set("Retry-After", test.after)
+				}
+				switch {
+				case strings.HasPrefix(r.URL.Path, "/503"):
+					w.WriteHeader(http.StatusServiceUnavailable)
+				case strings.HasPrefix(r.URL.Path, "/429"):
+					w.WriteHeader(http.StatusTooManyRequests)
+				}
+			}
+			l.inBubble(t, func(t *testing.T) {
+				asked := 0
+				for _, path := range l.asked {
+					if path != "/robots.txt" && path != "/good" {
+						asked++
+					}
+				}
+				refused := len(test.seeds)
+				if slices.Contains(test.seeds, "/good") {
+					refused--
+				}
+				if !l.summary.Finished || l.summary.Elapsed < test.least || l.summary.Elapsed > test.longest || asked != test.asked {
+					t.Errorf("%d requests for refused pages in %v, want %d in %v to %v", asked, l.summary.Elapsed, test.asked, test.least, test.longest)
+				}
+				if got := l.summary.Reasons[result.ServerError]; got != int64(refused) {
+					t.Errorf("%d pages are told as server errors, want %d: %v", got, refused, l.summary.Named())
 				}
 			})
 		})

@@ -104,7 +104,7 @@ func (r *storeRepair) redo(h *host, it store.Item, u weburl.URL, known store.Ent
 		return false
 	}
 	defer x.Close()
-	it.Tries = mostRefusals // the URL has a result, so its tries are over
+	it.Tries = maxRefusals // the URL has a result, so its tries are over
 	c.visitor.archiver.replay = &archivedAnswer{archive: one.Archive, offset: one.Offset, hasResult: true}
 	h.counts.pages++
 	c.visitor.read(h, u, store.Entry{Item: it, Seen: true, Done: known.Done, State: known.State}, x, one.FetchedAt)

@@ -50,13 +50,13 @@ type link struct {
 
 // Limits of pages, queues and retries.
 const (
-	defaultLinks  = 5000 // links of a page
-	ahead         = 8    // items taken from a queue at once
-	aheadSlow     = 2    // the same, for a host whose last batch took a second or longer
-	mostRedirects = 10   // redirects on the way to a URL
-	mostTries     = 3    // tries of a URL whose request fails
-	mostRefusals  = 10   // tries of a URL whose host asks to come again
-	mostSimilar   = 64   // pages of a host that a page is compared with
+	defaultLinks = 5000 // links of a page
+	ahead        = 8    // items taken from a queue at once
+	aheadSlow    = 2    // the same, for a host whose last batch took a second or longer
+	maxRedirects = 10   // redirects on the way to a URL
+	maxTries     = 3    // tries of a URL whose request fails
+	maxRefusals  = 10   // tries of a URL whose host asks to come again
+	maxSimilar   = 64   // pages of a host that a page is compared with
 
 	// shortText is the maximum size in bytes of a robots.txt whose policy stays in memory while
 	// its host waits. For longer ones fetch has a bounded cache.
@@ -275,11 +275,7 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 	}
 	// Nothing is allowed for now; robots.txt is fetched again later.
 	h.group, h.asked = nil, false
-	patience := v.config.Patience
-	if patience == 0 {
-		patience = 6
-	}
-	if r.Failures > patience {
+	if r.Failures > v.config.maxFailures() {
 		v.giveUp(h, result.Unreachable)
 		return false
 	}
@@ -387,7 +383,25 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 	h.counts.octets += x.Body.Size()
 	v.pages.Add(1)
 	v.bytes.Add(x.Body.Size())
+	if h.failures++; !isRefusal(x.Status) {
+		h.failures = 0
+	}
 	v.read(h, u, known, x, now)
+	if v.isLost(h) {
+		v.giveUp(h, result.ServerError)
+	}
+}
+
+// isRefusal reports whether a status says that the host wants no requests now.
+func isRefusal(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}
+
+// isLost reports whether the requests for pages of a host have failed, or were refused, so often
+// in a row that the rest of its queue is dropped. A continuous crawl keeps the queue: it never
+// ends, and the pauses of the host grow to a day.
+func (v *visitor) isLost(h *host) bool {
+	return v.config.Revisits == nil && h.failures > max(v.config.maxFailures(), maxTries)
 }
 
 // failed handles a failed request.
@@ -421,7 +435,13 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err er
 		why = result.Unreachable
 	}
 	v.committer.end(h, now, pace.Outcome{})
-	if it.Tries+1 >= mostTries {
+	h.failures++
+	if v.isLost(h) {
+		v.drop(h, it, why, err)
+		v.giveUp(h, result.Unreachable)
+		return
+	}
+	if it.Tries+1 >= maxTries {
 		v.drop(h, it, why, err)
 		return
 	}
@@ -442,17 +462,17 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 		r.Truncated = x.Truncated.String()
 	}
 	why := result.None
-	refused := x.Status == http.StatusTooManyRequests || x.Status == http.StatusServiceUnavailable
+	refused := isRefusal(x.Status)
 	again := refused || x.Status >= 500
 	switch {
-	case again && it.Tries+1 < mostTries, refused && it.Tries+1 < mostRefusals:
+	case again && !v.isLost(h) && (it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals):
 		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
 		v.archiver.keep(o, r, known, x)
 		v.committer.commit(h, o)
 		return
 	case again:
 		why = result.ServerError
-	case isBroken(x) && it.Tries+1 < mostTries:
+	case isBroken(x) && it.Tries+1 < maxTries:
 		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
 		v.archiver.keep(o, r, known, x)
 		v.committer.commit(h, o)
@@ -510,7 +530,7 @@ func isBroken(x *download.Exchange) bool {
 func (lk *linker) redirect(h *host, o *outcome, u weburl.URL, location string) result.Reason {
 	o.result.Redirect = printable.Clipped(location, store.MaxURL)
 	hops := hint(&o.item, hintRedirects) + 1
-	if hops > mostRedirects {
+	if hops > maxRedirects {
 		return result.Redirects
 	}
 	if target, err := lk.redirects.Resolve(u, location); err != nil {
@@ -629,7 +649,7 @@ func (v *visitor) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
 
 // remember adds a digest to the digests of the last pages.
 func remember(digests []uint64, digest uint64) []uint64 {
-	if len(digests) == mostSimilar {
+	if len(digests) == maxSimilar {
 		digests = append(digests[:0], digests[1:]...)
 	}
 	return append(digests, digest)
