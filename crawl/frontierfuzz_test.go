@@ -1,8 +1,8 @@
 package crawl
 
 import (
-	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"testing"
@@ -28,8 +28,15 @@ type plainHost struct {
 // A plainLease is a host leased by a worker of the twin, and the step it is at.
 type plainLease struct {
 	h      *host
+	filled time.Time // when the first item was due that the host had at the start of the lease
 	placed bool
 	hop    bool
+}
+
+// A plainWait is the end of a worker's wait for a host.
+type plainWait struct {
+	h  *host
+	at time.Time
 }
 
 // A plain is the slow twin of a frontier, with the workers and the store around it. It uses
@@ -42,7 +49,8 @@ type plain struct {
 	pending []plainVisit
 	open    map[netip.Addr]int
 	started map[netip.Addr]time.Time
-	hops    int // number of hops queued
+	hops    int            // number of hops queued
+	waiting chan plainWait // of the worker that waits for a host, or nil
 }
 
 // A plainVisit is an uncommitted visit.
@@ -156,29 +164,86 @@ func (p *plain) earliest() (first time.Time) {
 	return first
 }
 
+// wait has a worker wait for a host, unless one waits already.
+func (p *plain) wait() {
+	if p.waiting != nil {
+		return
+	}
+	waiting := make(chan plainWait, 1)
+	p.waiting = waiting
+	go func() {
+		h := p.f.lease(p.t.Context())
+		waiting <- plainWait{h, time.Now()}
+	}()
+}
+
 // lease leases a host if one is due within an hour.
 func (p *plain) lease() *host {
-	ctx, cancel := context.WithTimeout(p.t.Context(), time.Hour)
-	defer cancel()
 	asked, earliest := time.Now(), p.earliest()
-	l := p.f.lease(ctx)
-	if l == nil {
-		if !earliest.IsZero() {
+	p.wait()
+	select {
+	case got := <-p.waiting:
+		return p.leased(got, asked, earliest)
+	case <-time.After(time.Hour):
+		if !earliest.IsZero() && earliest.Before(time.Now()) {
 			p.t.Fatalf("no host was leased until %v, want one at %v", time.Since(asked), earliest.Sub(asked))
 		}
 		return nil
 	}
+}
+
+// after does something while a worker may wait for a host. The worker must get a host as soon as
+// one is due.
+func (p *plain) after(do func()) {
+	began := time.Now()
+	before := p.earliest()
+	do()
+	synctest.Wait()
+	if p.waiting == nil {
+		return
+	}
+	earliest := p.earliest()
+	select {
+	case got := <-p.waiting:
+		p.leased(got, began, before)
+	default:
+		if !earliest.IsZero() && !earliest.After(time.Now()) {
+			p.t.Fatalf("a worker waits, and a host is due since %v", earliest)
+		}
+	}
+}
+
+// leased takes a host that a worker got who waited since a time, given the earliest time at which
+// a host was due then.
+func (p *plain) leased(got plainWait, asked, earliest time.Time) *host {
+	l := got.h
+	if p.waiting = nil; l == nil {
+		if !earliest.IsZero() {
+			p.t.Fatalf("the crawl is finished, want a host after %v", earliest.Sub(asked))
+		}
+		return nil
+	}
 	h := p.hosts[l.origin]
-	now := time.Now()
 	if h.leased {
 		p.t.Fatalf("%s is leased twice", l.origin)
 	}
-	if !earliest.IsZero() && now.After(later(earliest, asked)) {
-		p.t.Fatalf("%s was leased after %v, want a host after %v", l.origin, now.Sub(asked), earliest.Sub(asked))
+	if !earliest.IsZero() && got.at.After(later(earliest, asked)) {
+		p.t.Fatalf("%s was leased after %v, want a host after %v", l.origin, got.at.Sub(asked), earliest.Sub(asked))
 	}
 	h.leased = true
-	p.held = append(p.held, &plainLease{h: l})
+	p.held = append(p.held, &plainLease{h: l, filled: p.firstItem(h)})
 	return l
+}
+
+// firstItem returns when the first item of a host is due, as a worker finds it in the store.
+func (p *plain) firstItem(h *plainHost) time.Time {
+	switch {
+	case len(h.items) > 0:
+		return slices.MinFunc(h.items, time.Time.Compare)
+	case h.taken > 0:
+		return time.Now().Add(time.Second)
+	}
+	return time.Now().Add(time.Hour)
 }
 
 // step takes the next step of a leased host: a place at its address, or the request.
@@ -191,7 +256,9 @@ func (p *plain) step(which int, b byte) {
 			p.t.Fatalf("%s has an answer: %v, a hop: %v; want %v, %d", h.origin, answer != nil, hop, known.answer, known.hops)
 		}
 		wait := h.pace.Wait(&plainManners, time.Now()).Until(time.Now()) > 0
-		if known.answer = false; answer != nil || wait || !hop && (known.awaits || p.item(known) < 0) {
+		// A host whose items are all taken may still ask for its robots.txt.
+		idle := p.item(known) < 0 && (known.taken == 0 || !p.asksRobots(b))
+		if known.answer = false; answer != nil || wait || !hop && (known.awaits || idle) {
 			p.release(which)
 			return
 		}
@@ -227,7 +294,7 @@ func (p *plain) step(which int, b byte) {
 			of.awaits, of.answer = false, true
 			p.f.answer(made.of, new(robotsAnswer))
 		}
-	case b&0x40 != 0 && p.hops < 100:
+	case p.asksRobots(b) || p.item(known) < 0:
 		p.send(plainVisit{}, h)
 		p.queueHop(&hop{of: h}, int(b))
 	default:
@@ -242,6 +309,9 @@ func (p *plain) step(which int, b byte) {
 	}
 	p.release(which)
 }
+
+// asksRobots reports whether a host asks for its robots.txt, which leads elsewhere.
+func (p *plain) asksRobots(b byte) bool { return b&0x40 != 0 && p.hops < 100 }
 
 func (p *plain) queueHop(next *hop, to int) {
 	p.hops++
@@ -264,13 +334,7 @@ func (p *plain) release(which int) {
 		p.open[known.addr]--
 	}
 	w := l.h.pace.Wait(&plainManners, time.Now())
-	at := w.At
-	if len(known.items) > 0 {
-		at = later(at, slices.MinFunc(known.items, time.Time.Compare))
-	} else {
-		at = later(at, time.Now().Add(time.Second))
-	}
-	p.f.release(l.h, at, w)
+	p.f.release(l.h, later(w.At, l.filled), w)
 	known.leased = false
 	p.held = slices.Delete(p.held, which, which+1)
 }
@@ -321,14 +385,16 @@ func liveFrontier(t *testing.T, steps []byte) {
 	for i := 0; i+1 < min(len(steps), 400); i += 2 {
 		b := steps[i+1]
 		switch op := steps[i] % 6; {
+		case op == 0 && b >= 0x80:
+			p.after(p.wait)
 		case op == 0 && !p.earliest().IsZero():
 			p.lease()
 		case op <= 2 && len(p.held) > 0:
-			p.step(int(b)%len(p.held), b)
+			p.after(func() { p.step(int(b)%len(p.held), b) })
 		case op == 3:
-			p.commit()
+			p.after(p.commit)
 		case op == 4:
-			time.Sleep(time.Duration(b) * time.Second / 16)
+			p.after(func() { time.Sleep(time.Duration(b) * time.Second / 16) })
 		case op == 5:
 			p.send(plainVisit{found: []string{plainName(int(b))}, due: time.Duration(b>>3) * time.Second}, nil)
 		}
@@ -336,15 +402,29 @@ func liveFrontier(t *testing.T, steps []byte) {
 	}
 	for range 5000 {
 		for len(p.held) > 0 {
-			p.step(0, 0x80)
+			p.after(func() { p.step(0, 0x80) })
 			p.check()
 		}
-		p.commit()
+		p.after(p.commit)
 		if p.check(); p.lease() == nil {
 			break
 		}
 	}
 	if !p.f.isFinished() || len(p.f.hosts)+len(p.f.idle.committing)+p.f.addresses.waiting()+len(p.f.addresses.open)+len(p.f.awaiting) > 0 {
 		t.Errorf("it is not finished: %d hosts, %v", len(p.f.hosts), p.f.addresses.parked)
+	}
+}
+
+// TestFrontierLives runs frontiers through random steps, the same at each run of the test.
+func TestFrontierLives(t *testing.T) {
+	for life := range uint64(100) {
+		r := rand.New(rand.NewPCG(life, 0))
+		steps := make([]byte, 400)
+		for i := range steps {
+			steps[i] = byte(r.Uint32())
+		}
+		if !t.Run(fmt.Sprint(life), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { liveFrontier(t, steps) }) }) {
+			break
+		}
 	}
 }
