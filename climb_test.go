@@ -54,6 +54,7 @@ var climbed = []badFile{
 	{"google", "Allow:/*{w2}*{v4}{r500/2}%{a3}f*{v4}/index.htUser-agent:a\nAllow:*m{v4}\t*{r900/3}", "{a1000}{a1000}{W2}{W2}"},
 	{"rfc9309", "Allow:* *{v4}*{v4}*{v4}*{v4}\x00<", "{W3}{W3}{W2}{a1000}"},
 	{"google", "Allow:/*{w2}{r900/3}41{v4}:*{v4}{v4}*{v4}*{v4}*{v4}%2f", "{W2}{W3}"},
+	{"google", "Allow:User-ag%2fent:a\nAllow:*{r64}*{w2}*$ %41", "{a1000}{w2}{B2}\xc3"},
 }
 
 // A badFile is a file and a URL that may cost much, in short: a dialect, the line
