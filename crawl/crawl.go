@@ -527,7 +527,7 @@ func (c *run) claim(ctx context.Context) error {
 		return err
 	}
 	if err := c.replay(ctx, c.marker, false); err != nil {
-		return fmt.Errorf("bring the store up to the journal: %w", err)
+		return fmt.Errorf("replay the journal: %w", err)
 	}
 	return nil
 }

@@ -55,13 +55,13 @@ func (s *shard) trim() error {
 		upTo[partition] = s.store.Applied(uint8(p))
 	}
 	if err := s.store.Sync(); err != nil {
-		return fmt.Errorf("bring the store to the disk: %w", err)
+		return fmt.Errorf("sync the store: %w", err)
 	}
 	if err := s.checkpoint(); err != nil {
 		return err
 	}
 	if err := s.journal.Trim(context.Background(), upTo); err != nil {
-		return fmt.Errorf("let go of old records of the journal: %w", err)
+		return fmt.Errorf("trim the journal: %w", err)
 	}
 	return nil
 }
