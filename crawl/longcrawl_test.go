@@ -79,7 +79,7 @@ func (l *longCrawl) inBubble(t *testing.T, check func(t *testing.T)) {
 		}
 		time.Sleep(time.Minute) // goroutines of the journal end
 	})
-	t.Logf("%v, %v: %s", l.summary.Elapsed, l.summary.Named(), strings.Join(l.asked, " "))
+	t.Logf("%v, %v: %s", l.summary.Elapsed, l.summary.Reasons, strings.Join(l.asked, " "))
 	check(t)
 }
 
@@ -152,7 +152,7 @@ func TestRefusedForEver(t *testing.T) {
 					t.Errorf("%d requests for refused pages in %v, want %d in %v to %v", asked, l.summary.Elapsed, test.asked, test.least, test.longest)
 				}
 				if got := l.summary.Reasons[result.ServerError]; got != int64(refused) {
-					t.Errorf("%d pages are told as server errors, want %d: %v", got, refused, l.summary.Named())
+					t.Errorf("%d pages are told as server errors, want %d: %v", got, refused, l.summary.Reasons)
 				}
 			})
 		})
