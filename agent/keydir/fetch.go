@@ -28,12 +28,16 @@ func (c *Client) fetch(ctx context.Context, agent botauth.Agent) (s *Source, wai
 	case <-ctx.Done():
 		return nil, 0, errors.New("too many other fetches are under way")
 	}
-	s = &Source{URL: agent.Directory()}
+	address := agent.Directory()
+	s = &Source{URL: address}
+	if end := strings.IndexAny(address, "?#"); end >= 0 {
+		s.URL = address[:end]
+	}
 	if agent.Type != "cimd" {
-		wait, err = c.readKeys(ctx, s, s.URL, agent.Type == "directory")
+		wait, err = c.readKeys(ctx, s, address, agent.Type == "directory")
 		return s.unless(err), wait, err
 	}
-	d, wait, err := c.get(ctx, s.URL, "application/json")
+	d, wait, err := c.get(ctx, address, "application/json")
 	if err != nil {
 		return nil, wait, err
 	}

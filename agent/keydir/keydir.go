@@ -70,7 +70,8 @@ type Client struct {
 
 // A Source is a document with keys. It is immutable.
 type Source struct {
-	// URL is the URL of the document that the request names: the identity of the robot.
+	// URL is the URL of the document that the request names, without its query: the identity of
+	// the robot. Otherwise one document would have an identity for each query.
 	URL string
 
 	// Keys are the keys in the document, or in the document that a card names.

@@ -299,6 +299,7 @@ func TestTypes(t *testing.T) {
 	origin = agent.URL
 	for _, test := range []struct{ path, typ, err string }{
 		{"/keys", "jwks_uri", ""},
+		{"/keys?of=bot", "jwks_uri", ""},
 		{"/keys", "directory", "its media type is"},
 		{"/card", "cimd", ""},
 		{"/whole", "cimd", ""},
@@ -319,7 +320,7 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%s: %v", test.path, err)
 			continue
 		}
-		if _, ok := s.Keys.Key(public(t, 1).ID()); !ok || s.URL != a.URL || (s.Card != nil) != (test.typ == "cimd") {
+		if _, ok := s.Keys.Key(public(t, 1).ID()); !ok || s.URL != strings.TrimSuffix(a.URL, "?of=bot") || (s.Card != nil) != (test.typ == "cimd") {
 			t.Errorf("%s: got %+v", test.path, s)
 		}
 		if test.path != "/whole" && s.Fresh.Sub(s.Fetched).Round(time.Minute) != 5*time.Minute {
