@@ -77,8 +77,9 @@ var floors = []map[string]string{
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
-		"proof":           ". agent internal/printable pathset",
-		"internal/survey": ". agent fetch internal/columns internal/language internal/printable internal/userfile",
+		"proof":            ". agent internal/printable pathset",
+		"internal/inforce": ". fetch internal/printable internal/userfile",
+		"internal/survey":  ". agent fetch internal/columns internal/language internal/printable internal/userfile",
 	},
 	{ // The third: what also asks for proofs, and what follows a crawl.
 		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/printable page",
@@ -90,14 +91,15 @@ var floors = []map[string]string{
 		"crawl":             ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
 		"internal/lintsite": ". crawl/sitemap fetch internal/userfile lint",
 		"lsp":               ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
-		"internal/say":      ". agent conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof",
+		"internal/say":      ". agent conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 	},
 	{ // The fifth: what speaks with a robot that runs.
 		"crawl/control":      "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
+		"internal/records":   ". agent internal/columns internal/language internal/printable internal/say",
 		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/say internal/survey internal/userfile lint lsp page proof " +
+		"cmd/robots": ". agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ type differ struct {
 	limit    int
 	json     bool
 	markdown bool
-	at       []moment
+	at       []inforce.Moment
 	cache    string
 	lang     languageFlag
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/robotsexclusion/robots/internal/survey"
 	"github.com/robotsexclusion/robots/internal/userfile"
@@ -56,10 +57,10 @@ then on, all answers stay. It may run while others use the folder.`,
 			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
-			if f.pruneTo.given() {
+			if f.pruneTo.Given() {
 				return f.prune(ctx, cmd)
 			}
-			if f.at.given() {
+			if f.at.Given() {
 				return f.showAt(ctx, cmd, args)
 			}
 			if f.history {
@@ -96,13 +97,13 @@ type fetcher struct {
 	results  string
 	save     string
 	history  bool
-	at       moment
-	pruneTo  moment
+	at       inforce.Moment
+	pruneTo  inforce.Moment
 	json     bool
 }
 
 func (f *fetcher) check(cmd *cobra.Command, args []string) error {
-	if f.pruneTo.given() {
+	if f.pruneTo.Given() {
 		return f.checkPrune(cmd, args)
 	}
 	switch {
@@ -112,12 +113,12 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 		return misusef("--parallel is %d: name a number from 1 to 4096", f.parallel)
 	case f.history && f.cache == "":
 		return misusef("--history shows what a folder has: name it with --cache")
-	case f.at.given() && !f.history:
+	case f.at.Given() && !f.history:
 		return misusef("--at goes with --history only: a server tells what is in force now")
 	}
 	if f.history {
 		for _, name := range []string{"agent", "dialect", "from", "parallel", "results", "save"} {
-			if cmd.Flags().Changed(name) && !(name == "save" && f.at.given()) {
+			if cmd.Flags().Changed(name) && !(name == "save" && f.at.Given()) {
 				return misusef("--%s does not go with --history", name)
 			}
 		}

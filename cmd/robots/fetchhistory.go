@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
+	"io"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/say"
@@ -19,7 +20,6 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 		Origin   string          `json:"origin"`
 		Versions []fetch.Version `json:"versions"`
 	}
-	out := cmd.OutOrStdout()
 	var all []history
 	missing := false
 	for _, arg := range args {
@@ -34,93 +34,72 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 		missing = missing || len(versions) == 0
 		all = append(all, history{origin, append([]fetch.Version{}, versions...)})
 	}
-	if f.json {
-		if _, err := out.Write(printable.JSON(append(printable.AppendJSON(nil, all), '\n'))); err != nil {
-			return fmt.Errorf("cannot write the history: %w", cause(err))
+	err := output(cmd, "the history", f.json, all, func(w io.Writer) {
+		for _, h := range all {
+			fmt.Fprintln(w, h.Origin)
+			for _, v := range h.Versions {
+				fmt.Fprintf(w, "    %s\n", v)
+			}
+			if len(h.Versions) == 0 {
+				fmt.Fprintf(w, "    nothing is kept of it in %s\n", printable.Text(f.cache))
+			}
 		}
-	}
-	for _, h := range all {
-		if f.json {
-			break
-		}
-		text := h.Origin + "\n"
-		for _, v := range h.Versions {
-			text += "    " + v.String() + "\n"
-		}
-		if len(h.Versions) == 0 {
-			text += "    nothing is kept of it in " + printable.Text(f.cache) + "\n"
-		}
-		if _, err := fmt.Fprint(out, text); err != nil {
-			return fmt.Errorf("cannot write the history: %w", cause(err))
-		}
-	}
-	if missing {
+	})
+	if err == nil && missing {
 		return errNo
 	}
-	return nil
+	return err
 }
 
 // showAt writes the version in force for each origin at the moment of --at, and saves it if
 // --save is given. If the version of one origin is not known, showAt still writes the others.
 func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string) error {
-	type inForce struct {
-		Origin      string          `json:"origin"`
-		At          string          `json:"at"`
-		Versions    []fetch.Version `json:"versions"`
-		UnseenSince time.Time       `json:"unseen_since,omitzero"`
-		Error       string          `json:"error,omitempty"`
-	}
-	var all []inForce
+	var all []*inforce.Versions
 	failed := false
 	for _, arg := range args {
 		origin, err := asOrigin(arg)
 		if err != nil {
 			return misuse{err}
 		}
-		of := inForce{Origin: origin, At: f.at.text, Versions: []fetch.Version{}}
-		versions, unseen, err := readVersions(ctx, f.cache, origin, f.at)
+		of, err := inforce.During(ctx, f.cache, origin, f.at)
 		if err == nil {
-			of.Versions, of.UnseenSince = versions, unseen
-			err = f.saveAt(ctx, origin)
+			if err = f.saveAt(ctx, origin); err != nil {
+				of.Error = err.Error()
+			}
 		}
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
-		if err != nil {
-			failed, of.Error = true, err.Error()
-		}
+		failed = failed || err != nil
 		all = append(all, of)
 	}
-	var text []byte
-	if f.json {
-		text = printable.JSON(append(printable.AppendJSON(nil, all), '\n'))
-	}
-	for _, of := range all {
-		if f.json {
-			break
+	err := output(cmd, "the history", f.json, all, func(w io.Writer) {
+		for _, of := range all {
+			writeVersions(w, of)
 		}
-		text = append(text, of.Origin+"\n"...)
-		for _, v := range of.Versions {
-			text = append(text, "    "+v.String()...)
-			if !v.Until.IsZero() {
-				text = append(text, ", until "+say.Moment(v.Until)...)
-			}
-			text = append(text, '\n')
-		}
-		if !of.UnseenSince.IsZero() {
-			text = append(text, "    "+say.Unseen(language.English, of.UnseenSince)+"\n"...)
-		}
-		if of.Error != "" {
-			text = append(text, "    "+printable.Text(of.Error)+"\n"...)
-		}
-	}
-	if _, err := cmd.OutOrStdout().Write(text); err != nil {
-		return fmt.Errorf("cannot write the history: %w", cause(err))
-	}
-	if failed {
+	})
+	if err == nil && failed {
 		return errFailed
 	}
-	return nil
+	return err
+}
+
+// writeVersions writes the versions in force at a moment, or why they are not known.
+func writeVersions(w io.Writer, of *inforce.Versions) {
+	fmt.Fprintln(w, of.Origin)
+	for _, v := range of.Versions {
+		fmt.Fprintf(w, "    %s", v)
+		if !v.Until.IsZero() {
+			fmt.Fprintf(w, ", until %s", inforce.Clock(v.Until))
+		}
+		fmt.Fprintln(w)
+	}
+	if !of.UnseenSince.IsZero() {
+		fmt.Fprintf(w, "    %s\n", say.Unseen(language.English, of.UnseenSince))
+	}
+	if of.Error != "" {
+		fmt.Fprintf(w, "    %s\n", printable.Text(of.Error))
+	}
 }
 
 // saveAt saves the text that was in force for an origin, if there was one, in the folder of
@@ -129,12 +108,12 @@ func (f *fetcher) saveAt(ctx context.Context, origin string) error {
 	if f.save == "" {
 		return nil
 	}
-	p, err := readPast(ctx, f.cache, origin, f.at)
-	if err != nil || p.SHA256 == "" {
+	v, err := inforce.At(ctx, f.cache, origin, f.at)
+	if err != nil || v.SHA256 == "" {
 		return err
 	}
 	if err := f.makeSave(); err != nil {
 		return err
 	}
-	return saveAs(f.save, origin, p.policy.String())
+	return saveAs(f.save, origin, v.Policy.String())
 }

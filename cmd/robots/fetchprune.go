@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -29,15 +29,15 @@ func (f *fetcher) checkPrune(cmd *cobra.Command, args []string) error {
 		return misusef("--prune removes the history that a folder has: name it with --cache")
 	case len(args) > 0:
 		return misusef("unexpected argument %q: --prune is about all origins of the folder", args[0])
-	case f.pruneTo.first.After(time.Now()):
-		return misusef("--prune %s is in the future: name a time of the past", f.pruneTo.text)
+	case f.pruneTo.First.After(time.Now()):
+		return misusef("--prune %s is in the future: name a time of the past", f.pruneTo.Text)
 	}
 	return nil
 }
 
 // prune removes the history from before the time of --prune, and writes how much it removed.
 func (f *fetcher) prune(ctx context.Context, cmd *cobra.Command) error {
-	done, err := fetch.Dir(f.cache).Prune(ctx, f.pruneTo.first)
+	done, err := fetch.Dir(f.cache).Prune(ctx, f.pruneTo.First)
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
@@ -45,7 +45,7 @@ func (f *fetcher) prune(ctx context.Context, cmd *cobra.Command) error {
 		return fmt.Errorf("cannot prune the history in %s: %w", f.cache, cause(err))
 	}
 	text := []byte(fmt.Sprintf("removed %s and %s from before %s: %s\n",
-		count(done.Versions, "version"), count(done.Texts, "text"), say.Moment(f.pruneTo.first), count(int(done.Bytes), "byte")))
+		count(done.Versions, "version"), count(done.Texts, "text"), inforce.Clock(f.pruneTo.First), count(int(done.Bytes), "byte")))
 	if f.json {
 		text = printable.JSON(append(printable.AppendJSON(nil, done), '\n'))
 	}

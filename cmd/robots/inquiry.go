@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/parallel"
 )
 
@@ -35,13 +36,13 @@ func (q *inquiry) connect() (disconnect func()) {
 		Client: client, Fixed: q.file, Explain: explainFetch,
 		Pages: inquire.PageGetter{Transport: transport, UserAgent: q.asks(), Timeout: q.timeout},
 	}
-	if q.at.given() {
+	if q.at.Given() {
 		config.Policy = func(ctx context.Context, origin string) (inquire.Source, error) {
-			p, err := readPast(ctx, q.cache, origin, q.at)
+			p, err := inforce.At(ctx, q.cache, origin, q.at)
 			if err != nil {
 				return inquire.Source{}, err
 			}
-			return inquire.Source{Policy: p.policy, Origin: p.Origin, Version: p}, nil
+			return inquire.Source{Policy: p.Policy, Origin: p.Origin, Version: p}, nil
 		}
 	}
 	q.inquirer = inquire.New(config)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -95,7 +96,7 @@ type linter struct {
 	table           tableFlag
 	sitemaps        bool
 	sitemapFiles    []string
-	at              moment
+	at              inforce.Moment
 }
 
 func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
@@ -137,11 +138,11 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	for _, arg := range args {
 		if site, ok := origin(arg); ok && l.fix {
 			return misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that", site)
-		} else if !ok && l.at.given() {
+		} else if !ok && l.at.Given() {
 			return misusef("--at asks what was in force for an origin, and %s is a file", called(arg))
 		}
 	}
-	if l.at.given() {
+	if l.at.Given() {
 		if err := l.checkAt(cmd, "sitemaps"); err != nil {
 			return err
 		}
@@ -161,7 +162,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	if err != nil {
 		return err
 	}
-	if !l.at.given() {
+	if !l.at.Given() {
 		if err := l.makeCache(); err != nil {
 			return err
 		}
@@ -238,7 +239,7 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 			site = canonical
 		}
 		ask := l.site().Ask
-		if l.at.given() {
+		if l.at.Given() {
 			ask = func(ctx context.Context, site string) (string, *lint.Response, error) {
 				return l.askPast(ctx, cmd, site)
 			}

@@ -12,7 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/jsonl"
+	"github.com/robotsexclusion/robots/internal/records"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -124,7 +126,7 @@ type matcher struct {
 	jsonl       bool
 	page        bool
 	readClosed  bool
-	at          moment
+	at          inforce.Moment
 	lang        languageFlag
 }
 
@@ -142,7 +144,7 @@ func (m *matcher) checkArgs(args []string) error {
 		return err
 	}
 	switch {
-	case m.at.given():
+	case m.at.Given():
 		return misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 	case len(args) == 1 && m.urls == "" && !m.records:
 		return misusef("no URL is given: name one after %s, or a file of them with --urls", args[0])
@@ -172,7 +174,7 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	case m.readClosed && !m.page:
 		return misusef("--read-closed goes with --page only")
 	}
-	if m.at.given() {
+	if m.at.Given() {
 		if err := m.checkAt(cmd, "page", "read-closed"); err != nil {
 			return err
 		}
@@ -183,7 +185,7 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 // A resultWriter writes the results of match, as text or as JSON.
 type resultWriter interface {
 	result(*inquire.Result) error
-	records(*recordList) error
+	records(*records.List) error
 	// end is called last, with the error that ended the work, or nil.
 	end(error) error
 }
@@ -220,7 +222,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 		return err
 	}
 	defer closeAll()
-	if !m.at.given() {
+	if !m.at.Given() {
 		if err := m.makeCache(); err != nil {
 			return err
 		}
@@ -244,7 +246,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	}
 	if err == nil && m.records {
 		if policy := q.last(); policy != nil {
-			err = w.records(recordsOf(policy, asked, m.lang.language()))
+			err = w.records(records.Of(policy, asked, m.lang.language()))
 		}
 	}
 	if endErr := w.end(err); err == nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/records"
 )
 
 // jsonResults writes one JSON object, with each result on a line of its own:
@@ -21,7 +22,7 @@ type jsonResults struct {
 	begun   bool
 	results int
 	line    []byte
-	list    *recordList
+	list    *records.List
 }
 
 func (w *jsonResults) result(r *inquire.Result) error {
@@ -59,7 +60,7 @@ func (w *jsonResults) begin() {
 	w.w.Write(printable.JSON(w.line)) // the writer keeps an error until Flush
 }
 
-func (w *jsonResults) records(list *recordList) error {
+func (w *jsonResults) records(list *records.List) error {
 	w.list = list
 	return nil
 }

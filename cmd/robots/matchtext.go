@@ -6,7 +6,9 @@ import (
 	"io"
 
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/records"
 	"github.com/robotsexclusion/robots/internal/say"
 )
 
@@ -39,11 +41,11 @@ func (w *textResults) flush() error {
 	return w.answers.Flush()
 }
 
-func (w *textResults) records(list *recordList) error {
+func (w *textResults) records(list *records.List) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return list.write(w.Table(), w.Language)
+	return list.Write(w.Table(), w.Language)
 }
 
 func (w *textResults) end(err error) error {
@@ -55,8 +57,8 @@ func (w *textResults) end(err error) error {
 
 // saySource returns the source of an origin's policy as a sentence.
 func saySource(l language.Language, s *inquire.Source) string {
-	if p, ok := s.Version.(*past); ok {
-		return p.say(l)
+	if p, ok := s.Version.(*inforce.Version); ok {
+		return sayVersion(l, p)
 	}
 	return say.Fetched(l, s.Fetched)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -54,10 +55,10 @@ be asked, or not be decided.`,
 			case p.limit < 0 || p.limit == 0 && cmd.Flags().Changed("limit"):
 				return misusef("--limit is %d: name a number above 0", p.limit)
 			}
-			if _, ok := origin(args[0]); !ok && p.at.given() {
+			if _, ok := origin(args[0]); !ok && p.at.Given() {
 				return misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 			}
-			return checkAt(p.cache, p.at.given())
+			return checkAt(p.cache, p.at.Given())
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0]) },
 	}
@@ -83,7 +84,7 @@ type prover struct {
 	unknown bool // accept names that no table or file knows
 	limit   int
 	json    bool
-	at      moment
+	at      inforce.Moment
 	cache   string
 	lang    languageFlag
 }
@@ -133,7 +134,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 
 // policy returns the policy of a file or, with --at, of an origin.
 func (p *prover) policy(cmd *cobra.Command, name string) (*robots.Policy, error) {
-	if p.at.given() {
+	if p.at.Given() {
 		policy, err := policyAt(cmd, p.cache, name, p.at, p.lang.language())
 		if err != nil {
 			return nil, err

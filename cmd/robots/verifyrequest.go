@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ import (
 type requestVerifier struct {
 	file         string
 	keys         string
-	at           moment
+	at           inforce.Moment
 	allowPrivate bool
 }
 
@@ -52,8 +53,8 @@ func (v *requestVerifier) checkFlags(cmd *cobra.Command, args []string, offline 
 	switch {
 	case len(args) > 0:
 		return misusef("--request judges a request and no addresses: leave %s out", shown(args[0]))
-	case !v.at.first.Equal(v.at.last):
-		return misusef("--at %s is a day, and signatures are valid for minutes: name a time such as 2026-03-03T14:00:00Z", v.at.text)
+	case !v.at.First.Equal(v.at.Last):
+		return misusef("--at %s is a day, and signatures are valid for minutes: name a time such as 2026-03-03T14:00:00Z", v.at.Text)
 	case offline && v.keys == "":
 		return misusef("--offline fetches no keys: name a file with them with --keys")
 	case v.keys == userfile.Stdin && v.file == userfile.Stdin:
@@ -74,8 +75,8 @@ func (v *requestVerifier) run(ctx context.Context, cmd *cobra.Command, timeout t
 	if err != nil {
 		return fmt.Errorf("%s: %w", called(v.file), err)
 	}
-	j := &judgement{at: v.at.first, request: request.WithContext(ctx), keysFile: called(v.keys)}
-	if !v.at.given() {
+	j := &judgement{at: v.at.First, request: request.WithContext(ctx), keysFile: called(v.keys)}
+	if !v.at.Given() {
 		j.at = time.Now().UTC()
 	}
 	verifier := &botauth.Verifier{Scheme: "https"}
@@ -98,7 +99,7 @@ func (v *requestVerifier) run(ctx context.Context, cmd *cobra.Command, timeout t
 	if asJSON {
 		_, err = cmd.OutOrStdout().Write(printable.JSON(append(printable.AppendJSON(nil, j.object()), '\n')))
 	} else {
-		_, err = io.WriteString(cmd.OutOrStdout(), j.text(!v.at.given()))
+		_, err = io.WriteString(cmd.OutOrStdout(), j.text(!v.at.Given()))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the verdict: %w", cause(err))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -92,9 +93,9 @@ func InForce(l language.Language, v fetch.Version, at string, unseen time.Time) 
 		text += reason + ": " + textNothingAllowed.In(l)
 	}
 	if v.Until.IsZero() {
-		text += "; " + textInForceFrom.In(l, Moment(v.From))
+		text += "; " + textInForceFrom.In(l, inforce.Clock(v.From))
 	} else {
-		text += "; " + textInForceFromUntil.In(l, Moment(v.From), Moment(v.Until))
+		text += "; " + textInForceFromUntil.In(l, inforce.Clock(v.From), inforce.Clock(v.Until))
 	}
 	if !unseen.IsZero() {
 		text += "; " + Unseen(l, unseen)
@@ -104,7 +105,6 @@ func InForce(l language.Language, v fetch.Version, at string, unseen time.Time) 
 
 // Unseen returns the time of the last request as a sentence, for a version that may have changed
 // after that.
-func Unseen(l language.Language, last time.Time) string { return textUnseenSince.In(l, Moment(last)) }
-
-// Moment returns a time to the millisecond, which is the precision of a history.
-func Moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999Z07:00") }
+func Unseen(l language.Language, last time.Time) string {
+	return textUnseenSince.In(l, inforce.Clock(last))
+}

@@ -1,4 +1,6 @@
-package main
+// Package records tells what the records beside the rules mean for robots, such as Crawl-delay and
+// Sitemap, in JSON and for people.
+package records
 
 import (
 	"fmt"
@@ -10,11 +12,12 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/say"
 )
 
-// A recordList has the records beside the rules that apply to some robots.
-type recordList struct {
+// A List has the records beside the rules that apply to some robots.
+type List struct {
 	Groups []groupRecords `json:"groups"` // one for each robot
 	File   []record       `json:"file"`   // records of the whole file, outside any group
 	Bad    []badRecord    `json:"bad"`    // from the whole file
@@ -42,8 +45,9 @@ type badRecord struct {
 	Error string `json:"error"`
 }
 
-func recordsOf(p *robots.Policy, asked []agent.Subject, l language.Language) *recordList {
-	list := &recordList{Groups: []groupRecords{}, File: []record{}, Bad: []badRecord{}}
+// Of returns the records of a policy for robots, and what they mean in a language.
+func Of(p *robots.Policy, asked []agent.Subject, l language.Language) *List {
+	list := &List{Groups: []groupRecords{}, File: []record{}, Bad: []badRecord{}}
 	bad := make(map[int]bool)
 	for _, e := range p.BadRecords() {
 		list.Bad = append(list.Bad, badRecord{e.Record, e.Err.Error()})
@@ -182,12 +186,12 @@ func preferences(l language.Language, said map[string]robots.Preference) string 
 	return strings.Join(names, ", ")
 }
 
-// write writes the list for people.
-func (list *recordList) write(t *columns.Table, l language.Language) error {
+// Write writes the list for people.
+func (list *List) Write(t *columns.Table, l language.Language) error {
 	for _, g := range list.Groups {
-		title := textNoGroupFor.In(l, shown(g.Agent))
+		title := textNoGroupFor.In(l, printable.Shown(g.Agent))
 		if g.Group != "" {
-			title = textRecordsFor.In(l, shown(g.Agent), shown(g.Group), g.Line)
+			title = textRecordsFor.In(l, printable.Shown(g.Agent), printable.Shown(g.Group), g.Line)
 			if len(g.Records) == 0 {
 				title += ": " + textNone.In(l)
 			}
@@ -218,7 +222,7 @@ func writeRecords(t *columns.Table, l language.Language, title string, records [
 	for _, r := range records {
 		cells := []columns.Cell{columns.Text("    " + say.Line(l, r.Line)), columns.Text(r.Record.String())}
 		if r.note != "" {
-			cells = append(cells, columns.Text(shown(r.note)))
+			cells = append(cells, columns.Text(printable.Shown(r.note)))
 		}
 		if err := t.Add(cells); err != nil {
 			return err
