@@ -249,13 +249,13 @@ func (f *fetcher) makeSave() error {
 // origin yields an error in its place.
 func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[string, error], closeAll func() error, err error) {
 	if f.from == "" {
-		return listed(args), func() error { return nil }, nil
+		return userfile.List(args), func() error { return nil }, nil
 	}
 	in, err := open(cmd, f.from)
 	if err != nil {
 		return nil, nil, err
 	}
-	return joined(listed(args), notEmpty(userfile.URLs(in, f.from), f.from, "origin")), in.Close, nil
+	return userfile.Join(userfile.List(args), userfile.NotEmpty(userfile.URLs(in, f.from), f.from, "origin")), in.Close, nil
 }
 
 // total returns the number of origins if it is known beforehand, and else -1.

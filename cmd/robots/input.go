@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"iter"
 	"net/url"
 	"os"
 	"regexp"
@@ -81,45 +80,4 @@ func origin(arg string) (string, bool) {
 		return "", false
 	}
 	return "https://" + name, true
-}
-
-// listed yields the texts of a list, with the type of userfile.URLs.
-func listed(texts []string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for _, text := range texts {
-			if !yield(text, nil) {
-				return
-			}
-		}
-	}
-}
-
-// joined concatenates sequences.
-func joined(parts ...iter.Seq2[string, error]) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for _, part := range parts {
-			for text, err := range part {
-				if !yield(text, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// notEmpty returns the sequence, and adds an error if the sequence is empty: an empty list of
-// questions must not give the answer yes.
-func notEmpty(list iter.Seq2[string, error], name, what string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		empty := true
-		for text, err := range list {
-			empty = false
-			if !yield(text, err) {
-				return
-			}
-		}
-		if empty {
-			yield("", fmt.Errorf("nothing was asked: there is no %s in %s: write one a line", what, called(name)))
-		}
-	}
 }

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -29,7 +28,7 @@ func untilInterrupted(ctx context.Context) (interrupted context.Context, stop fu
 // ends the program at once, whatever it is doing.
 func interruptible(cmd *cobra.Command) (ctx context.Context, stop func()) {
 	ctx, stop = untilInterrupted(cmd.Context())
-	cmd.SetIn(&inputUntil{ctx: ctx, in: cmd.InOrStdin()})
+	cmd.SetIn(userfile.Until(ctx, cmd.InOrStdin(), errInterrupted))
 	return ctx, stop
 }
 
@@ -43,46 +42,4 @@ func runInterruptible(cmd *cobra.Command, args []string, run func(ctx context.Co
 		return errInterrupted
 	}
 	return err
-}
-
-// An inputUntil wraps a reader until a context is done. Then its error is [errInterrupted].
-type inputUntil struct {
-	ctx  context.Context
-	in   io.Reader
-	part []byte       // the last part read
-	rest bytes.Reader // the rest of part, not handed out yet
-	err  error        // the error after part
-}
-
-func (i *inputUntil) Read(p []byte) (int, error) {
-	if i.rest.Len() == 0 && i.err == nil {
-		i.next()
-	}
-	if n, _ := i.rest.Read(p); n > 0 {
-		return n, nil
-	}
-	return 0, i.err
-}
-
-// next reads the next part. It is not called again after a read that it did not wait for.
-func (i *inputUntil) next() {
-	if i.part == nil {
-		i.part = make([]byte, 64<<10)
-	}
-	type result struct {
-		n   int
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		n, err := i.in.Read(i.part)
-		done <- result{n, err}
-	}()
-	select {
-	case r := <-done:
-		i.rest.Reset(i.part[:r.n])
-		i.err = r.err
-	case <-i.ctx.Done():
-		i.err = errInterrupted
-	}
 }

@@ -326,13 +326,13 @@ func (m *matcher) tokens() (tokens []string) {
 // allURLs returns the URLs of the command line, then those of the file.
 func (m *matcher) allURLs(cmd *cobra.Command, args []string) (all iter.Seq2[string, error], closeAll func() error, err error) {
 	if m.urls == "" {
-		return listed(args), func() error { return nil }, nil
+		return userfile.List(args), func() error { return nil }, nil
 	}
 	in, err := open(cmd, m.urls)
 	if err != nil {
 		return nil, nil, err
 	}
-	return joined(listed(args), userfile.URLs(in, m.urls)), in.Close, nil
+	return userfile.Join(userfile.List(args), userfile.URLs(in, m.urls)), in.Close, nil
 }
 
 // A dialectFlag is a flag whose value is the name of a dialect.
