@@ -36,7 +36,7 @@ var floors = []map[string]string{
 		"internal/printable":  "",
 		"internal/robotlist":  "",
 		"internal/urlquery":   "golang.org/x/text",
-		"internal/userfile":   "",
+		"internal/userfile":   "golang.org/x/text",
 		"internal/word":       "",
 	},
 	{ // The engine room: packages that make the floors above fast.
@@ -60,7 +60,7 @@ var floors = []map[string]string{
 		"internal/seeds":         "internal/htmltoken internal/htmltree internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap":          "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/internal/store":   "internal/filelock internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
-		"internal/demoweb":       ". internal/printable",
+		"internal/demoweb":       ". internal/columns internal/language internal/printable",
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
@@ -99,7 +99,7 @@ var floors = []map[string]string{
 		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records " +
+		"cmd/robots": ". agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/say"
+	"github.com/robotsexclusion/robots/internal/shellwords"
 	"github.com/spf13/cobra"
 )
 
@@ -75,7 +76,7 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	var asker conformance.Asker = new(ask.Server)
 	own := c.with == ""
 	if !own || cmd.Flags().Changed("with") {
-		args, err := words(c.with)
+		args, err := shellwords.Split(c.with)
 		if err != nil {
 			return misusef("--with: %w", err)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -50,18 +49,6 @@ func (l *crawlLog) open(cmd *cobra.Command, c *crawl.Config) (closeLog func(), e
 	}
 	var level slog.Level
 	level.UnmarshalText([]byte(l.level))
-	c.Log = slog.New(slog.NewJSONHandler(printableLines{out}, &slog.HandlerOptions{Level: level}))
+	c.Log = slog.New(slog.NewJSONHandler(printable.Lines{To: out}, &slog.HandlerOptions{Level: level}))
 	return closeLog, nil
-}
-
-// printableLines writes lines of JSON and escapes everything that is unsafe on a terminal: the
-// lines contain URLs and errors that strangers wrote.
-type printableLines struct{ to io.Writer }
-
-// Write implements [io.Writer] for whole lines.
-func (l printableLines) Write(line []byte) (int, error) {
-	if _, err := l.to.Write(printable.JSON(line)); err != nil {
-		return 0, err
-	}
-	return len(line), nil
 }

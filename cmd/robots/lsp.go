@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 
+	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/lsp"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -36,8 +36,8 @@ without.`,
 				return misusef("standard input is a terminal: the server is started by an editor")
 			}
 			server := &lsp.Server{Language: environmentLanguage()}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				server.Version = versionOf(info).Version
+			if v, ok := buildversion.Read(); ok {
+				server.Version = v.Version
 			}
 			err := server.Serve(cmd.InOrStdin(), cmd.OutOrStdout())
 			switch {

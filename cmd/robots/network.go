@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -96,8 +96,8 @@ func (n *network) asks() string {
 		return n.userAgent
 	}
 	name := "robots"
-	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
-		name += "/" + info.Main.Version[1:]
+	if v, ok := buildversion.Read(); ok && strings.HasPrefix(v.Version, "v") {
+		name += "/" + v.Version[1:]
 	}
 	return name + " (+https://github.com/robotsexclusion/robots)"
 }

@@ -1,14 +1,15 @@
-package main
+// Package shellwords splits a command line.
+package shellwords
 
 import (
 	"fmt"
 	"strings"
 )
 
-// words splits a command into words at white space. Quotes of either kind keep the text
+// Split splits a command into words at white space. Quotes of either kind keep the text
 // between them together. Nothing else is special: no backslash, which the paths of some
 // systems contain, no variables, no wildcards.
-func words(command string) ([]string, error) {
+func Split(command string) ([]string, error) {
 	var all []string
 	var word strings.Builder
 	inWord := false

@@ -1,4 +1,4 @@
-package main
+package buildversion
 
 import (
 	"runtime/debug"

@@ -1,11 +1,11 @@
-package main
+package shellwords
 
 import (
 	"slices"
 	"testing"
 )
 
-func TestWords(t *testing.T) {
+func TestSplit(t *testing.T) {
 	for _, test := range []struct {
 		command string
 		want    []string
@@ -18,13 +18,13 @@ func TestWords(t *testing.T) {
 		{`sh -c 'echo "$1"'`, []string{"sh", "-c", `echo "$1"`}},
 		{`a"b c"d''e ''`, []string{"ab cde", ""}},
 	} {
-		got, err := words(test.command)
+		got, err := Split(test.command)
 		if err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, %v, want %q", test.command, got, err, test.want)
 		}
 	}
 	for _, command := range []string{`"`, `a 'b`, `'"`} {
-		if got, err := words(command); err == nil {
+		if got, err := Split(command); err == nil {
 			t.Errorf("%s: got %q, want an error", command, got)
 		}
 	}
