@@ -104,9 +104,9 @@ func TestOneText(t *testing.T) {
 		}
 		for _, c := range s.Cases {
 			_, text := c["robots"]
-			_, octets := c["robots_base64"]
-			if text == octets {
-				t.Errorf("%s: %s: robots %t, robots_base64 %t: want one of them", file, c["name"], text, octets)
+			_, base64 := c["robots_base64"]
+			if text == base64 {
+				t.Errorf("%s: %s: robots %t, robots_base64 %t: want one of them", file, c["name"], text, base64)
 			}
 		}
 	}
@@ -213,8 +213,8 @@ func format(s Section) string {
 		p(`      "name": %s,`, quote(c.Name))
 		p(`      "why": %s,`, quote(c.Why))
 		if c.RobotsBase64 != nil {
-			octets, _ := json.Marshal(c.RobotsBase64) // a string of base64 has no error
-			p(`      "robots_base64": %s,`, octets)
+			data, _ := json.Marshal(c.RobotsBase64) // a string of base64 has no error
+			p(`      "robots_base64": %s,`, data)
 		} else {
 			p(`      "robots": %s,`, quote(c.Robots))
 		}

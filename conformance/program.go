@@ -141,7 +141,7 @@ type outputLine struct {
 // answer.
 func (l outputLine) answer(q *Question) Answer {
 	if l.long {
-		return Answer{Error: fmt.Sprintf("not an answer: a line of more than %d octets", longestAnswer)}
+		return Answer{Error: fmt.Sprintf("not an answer: a line of more than %d bytes", longestAnswer)}
 	}
 	a, err := parseAnswer(l.text, q)
 	if err != nil {

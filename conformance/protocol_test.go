@@ -32,8 +32,8 @@ func TestParseQuestion(t *testing.T) {
 		{`{"id":"x","robots":"t"}`, `{"id":"x","robots":"t","agent":"*","url":""} the line has no "url" to ask about`},
 		{`{"id":1,"robots":"t","robots_base64":"","url":"/"}`, `{"id":1,"agent":"*","url":""} the line has both "robots" and "robots_base64": give one of them`},
 		{`{"id":1,"robots_base64":"4Q","url":"/"}`, `{"id":1,"agent":"*","url":""} "robots_base64" is not base64: illegal base64 data at input byte 0`},
-		{"{\"id\":1,\"url\":\"/\xe1\"}", `{"id":1,"agent":"*","url":""} the line is not UTF-8: give a text of other octets as "robots_base64", and percent-encode those of a URL`},
-		{"{\"id\":\"\xe1\",\"url\":\"/\"}", `{"agent":"*","url":""} the line is not UTF-8: give a text of other octets as "robots_base64", and percent-encode those of a URL`},
+		{"{\"id\":1,\"url\":\"/\xe1\"}", `{"id":1,"agent":"*","url":""} the line is not UTF-8: give a text of other bytes as "robots_base64", and percent-encode those of a URL`},
+		{"{\"id\":\"\xe1\",\"url\":\"/\"}", `{"agent":"*","url":""} the line is not UTF-8: give a text of other bytes as "robots_base64", and percent-encode those of a URL`},
 	} {
 		q, err := ParseQuestion([]byte(test.line))
 		data, _ := json.Marshal(q)

@@ -141,7 +141,7 @@ func TestRunProgram(t *testing.T) {
 		{"wrong", "rfc9309 1/2 miss rfc9309/1/text /b: want allowed by line 2, got disallowed, google 2/2"},
 		{"error", "rfc9309 1/2 (1 errors) miss rfc9309/1/text /b: beyond me, google 2/2"},
 		{"garbage", `rfc9309 1/2 (1 errors) miss rfc9309/1/text /b: not an answer: "\x1b[2J<html>"`},
-		{"long", "rfc9309 1/2 (1 errors) miss rfc9309/1/text /b: not an answer: a line of more than 1048576 octets, google 2/2"},
+		{"long", "rfc9309 1/2 (1 errors) miss rfc9309/1/text /b: not an answer: a line of more than 1048576 bytes, google 2/2"},
 		{"banner", "rfc9309 0/2 (2 errors) miss rfc9309/1/text /a: not an answer"},
 		{"banner", "miss rfc9309/1/text /b: the answer to another question: id \"1\", not 2"},
 		{"more", "rfc9309 2/2, google 2/2; the program answered more lines than it was asked, such as \"{\\\"id\\\":5"},
