@@ -132,7 +132,8 @@ var previews = [...]string{1: noImage, standardImage, largeImage}
 
 // previewNamed returns the level of the size with a name, ignoring case.
 func previewNamed(name string) (l level, ok bool) {
-	i := slices.Index(previews[1:], htmltoken.Lower(name))
+	// The name may be long. EqualFold looks at a name of another length only for its length.
+	i := slices.IndexFunc(previews[1:], func(preview string) bool { return htmltoken.EqualFold(name, preview) })
 	return level(i + 1), i >= 0
 }
 
