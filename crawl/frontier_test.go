@@ -266,3 +266,60 @@ func TestWatch(t *testing.T) {
 		}
 	})
 }
+
+// TestWakes checks that a worker that waits for an hour is woken by each change that ends its wait
+// sooner.
+func TestWakes(t *testing.T) {
+	addr := netip.MustParseAddr("198.51.100.1")
+	for name, test := range map[string]struct {
+		change func(f *frontier, h *host)
+		after  time.Duration
+	}{
+		"the crawl is finished": {func(f *frontier, h *host) { f.end(1) }, 0},
+		"a host is due sooner":  {func(f *frontier, h *host) { f.found(h.origin, 0, 1, true, time.Now()) }, 0},
+		"an address has a call": {func(f *frontier, h *host) { f.leaseNow(h); f.park(h, addr) }, 3 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFrontier(frontierLimits{manners: pace.Manners{AddressGap: 3 * time.Second}}, nil)
+				f.begin()
+				h := &host{origin: "http://a", index: -1, queued: 1}
+				if name != "the crawl is finished" {
+					f.mu.Lock()
+					f.setDue(h, time.Now().Add(time.Hour))
+					f.unlock(h)
+				}
+				began, got := time.Now(), make(chan *host)
+				go func() { got <- f.lease(t.Context()) }()
+				synctest.Wait()
+				test.change(f, h)
+				if <-got; time.Since(began) != test.after {
+					t.Errorf("the worker went on after %v, want %v", time.Since(began), test.after)
+				}
+			})
+		})
+	}
+}
+
+// TestOfferPassed checks that a host that needs its offer no longer passes the offer on: when its
+// lease ends without a request, and when the last item of its queue is done.
+func TestOfferPassed(t *testing.T) {
+	addr := netip.MustParseAddr("192.0.2.1")
+	for name, end := range map[string]func(f *frontier, h *host){
+		"release": func(f *frontier, h *host) { f.leaseNow(h); h.queued = 0; f.release(h, time.Now(), pace.Wait{}) },
+		"found":   func(f *frontier, h *host) { f.found(h.origin, 0, -1, false, time.Time{}) },
+	} {
+		f := newFrontier(frontierLimits{perAddress: 1, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, nil)
+		var hosts []*host
+		for i := range 3 {
+			h := &host{origin: plainName(i), index: -1, queued: 1}
+			f.addLeased(h)
+			f.park(h, addr)
+			hosts = append(hosts, h)
+		}
+		f.leaveNow(hosts[0])
+		if end(f, hosts[1]); hosts[2].offered != addr {
+			t.Errorf("%s: the last host has the offer of %v, want %v", name, hosts[2].offered, addr)
+		}
+	}
+}

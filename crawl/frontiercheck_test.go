@@ -207,6 +207,8 @@ func (f *frontier) checkHost(h *host) error {
 		return wrong(h, "it is idle, and has hops")
 	case h.state == hostDue && h.hop != nil && !pending && !h.offered.IsValid():
 		return wrong(h, "it is due, and awaits a hop")
+	case h.state == hostDue && h.isDone() && !h.offered.IsValid():
+		return wrong(h, "it is due, and has nothing to do")
 	case h.hop != nil && h.answer != nil:
 		return wrong(h, "it has the answer, and awaits a hop")
 	case h.more && h.state != hostLeased:
