@@ -387,7 +387,7 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 		h.failures = 0
 	}
 	v.read(h, u, known, x, now)
-	if v.isLost(h) {
+	if h.isLost(v.config) {
 		v.giveUp(h, result.ServerError)
 	}
 }
@@ -400,8 +400,8 @@ func isRefusal(status int) bool {
 // isLost reports whether the requests for pages of a host have failed, or were refused, so often
 // in a row that the rest of its queue is dropped. A continuous crawl keeps the queue: it never
 // ends, and the pauses of the host grow to a day.
-func (v *visitor) isLost(h *host) bool {
-	return v.config.Revisits == nil && h.failures > max(v.config.maxFailures(), maxTries)
+func (h *host) isLost(c *Config) bool {
+	return c.Revisits == nil && h.failures > max(c.maxFailures(), maxTries)
 }
 
 // failed handles a failed request.
@@ -436,7 +436,7 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err er
 	}
 	v.committer.end(h, now, pace.Outcome{})
 	h.failures++
-	if v.isLost(h) {
+	if h.isLost(v.config) {
 		v.drop(h, it, why, err)
 		v.giveUp(h, result.Unreachable)
 		return
@@ -465,7 +465,7 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 	refused := isRefusal(x.Status)
 	again := refused || x.Status >= 500
 	switch {
-	case again && !v.isLost(h) && (it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals):
+	case again && !h.isLost(v.config) && (it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals):
 		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
 		v.archiver.keep(o, r, known, x)
 		v.committer.commit(h, o)
