@@ -141,6 +141,8 @@ func (p *plain) commit() {
 // earliest returns the earliest time at which a host that is neither leased nor parked may be
 // leased.
 func (p *plain) earliest() (first time.Time) {
+	p.f.mu.Lock() // a worker that waits may lease a host now
+	defer p.f.mu.Unlock()
 	for name, h := range p.hosts {
 		known := p.f.hosts[name]
 		if h.leased || known != nil && known.state == hostParked {
