@@ -5,14 +5,17 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+	"weak"
 )
 
 // CheckFrontiers checks every frontier of the process after each step, and panics if the
 // invariant of [frontier] does not hold.
 func CheckFrontiers() {
-	var steps sync.Map // *frontier → *int: steps since the last full check; guarded by f.mu
+	// Steps since the last full check, by frontier; f.mu guards each. A frontier that is kept
+	// here keeps its whole crawl in memory, so the keys are weak.
+	var steps sync.Map // weak.Pointer[frontier] → *int
 	afterStep = func(f *frontier, h *host) {
-		count, _ := steps.LoadOrStore(f, new(int))
+		count, _ := steps.LoadOrStore(weak.Make(f), new(int))
 		n := count.(*int)
 		err := f.checkHost(h)
 		// The cost of a full check grows with the number of hosts.
@@ -24,7 +27,7 @@ func CheckFrontiers() {
 			panic("frontier: " + err.Error())
 		}
 		if f.finished {
-			steps.Delete(f)
+			steps.Delete(weak.Make(f))
 		}
 	}
 }
