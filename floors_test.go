@@ -66,7 +66,7 @@ var floors = []map[string]string{
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
-		"accesslog":              "internal/printable github.com/klauspost/compress github.com/therootcompany/xz",
+		"accesslog":              "internal/percent internal/printable github.com/klauspost/compress github.com/therootcompany/xz",
 		"ask":                    ". conformance internal/jsonl internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ".",

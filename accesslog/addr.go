@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"net/netip"
+
+	"github.com/robotsexclusion/robots/internal/percent"
 )
 
 // parseAddr reads an IP address, with or without a port, with or without brackets. It is
@@ -80,7 +82,7 @@ func parseIPv6(b []byte) (netip.Addr, bool) {
 	for n < 16 {
 		group, length := uint32(0), 0
 		for length < len(b) && length < 5 {
-			d, ok := hexDigit(b[length])
+			d, ok := percent.Unhex(b[length])
 			if !ok {
 				break
 			}
@@ -133,13 +135,3 @@ func parseIPv6(b []byte) (netip.Addr, bool) {
 }
 
 var doubleColon = []byte("::")
-
-func hexDigit(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10, true
-	}
-	return 0, false
-}

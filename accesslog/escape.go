@@ -3,6 +3,8 @@ package accesslog
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/percent"
 )
 
 // appendUnescaped appends s to b without the escapes of nginx and Apache, and returns b.
@@ -75,7 +77,7 @@ func hexRune(s []byte, digits int) (c rune, n int) {
 		return 0, 0
 	}
 	for _, h := range s[:digits] {
-		d, ok := hexDigit(h)
+		d, ok := percent.Unhex(h)
 		if !ok {
 			return 0, 0
 		}
@@ -108,8 +110,8 @@ func closingQuote(s []byte) int {
 func appendPercentDecoded(b, s []byte) []byte {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
-			high, ok1 := hexDigit(s[i+1])
-			low, ok2 := hexDigit(s[i+2])
+			high, ok1 := percent.Unhex(s[i+1])
+			low, ok2 := percent.Unhex(s[i+2])
 			if ok1 && ok2 {
 				b = append(b, high<<4|low)
 				i += 2

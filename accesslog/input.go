@@ -56,7 +56,7 @@ func (s *source) fill(b []byte) (n int, err error) {
 }
 
 // maxWindow is the maximum memory for the window of zstd and for the dictionary of xz, in
-// bytes. The programs zstd and xz write more only if they are told to (--ultra -20, --long).
+// bytes. The programs zstd and xz need more only with special options (--ultra -20, --long).
 const maxWindow = 64 << 20
 
 // decompress returns the source of a log, which may be compressed: the first bytes say how. The source is

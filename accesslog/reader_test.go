@@ -40,6 +40,23 @@ func show(seq iter.Seq2[*accesslog.Request, error]) (lines []string) {
 	return lines
 }
 
+// showParallel is show for a scan by workers, in any order.
+func showParallel(t *testing.T, scan *accesslog.Scan, workers int) (lines []string) {
+	t.Helper()
+	var mu sync.Mutex
+	err := scan.Parallel(workers, func(requests iter.Seq2[*accesslog.Request, error]) error {
+		part := show(requests)
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, part...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
 // TestFormats reads a line of each format.
 func TestFormats(t *testing.T) {
 	for _, c := range []struct{ name, format, log, want string }{
@@ -374,19 +391,8 @@ func TestParallel(t *testing.T) {
 			"data+EOF": iotest.DataErrReader(strings.NewReader(log)),
 			"pieces":   &pieces{log, 9973},
 		} {
-			var mu sync.Mutex
-			var got []string
 			scan := r.From("log", in)
-			err := scan.Parallel(workers, func(requests iter.Seq2[*accesslog.Request, error]) error {
-				part := show(requests)
-				mu.Lock()
-				defer mu.Unlock()
-				got = append(got, part...)
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := showParallel(t, scan, workers)
 			slices.Sort(got)
 			sorted := slices.Sorted(slices.Values(want))
 			if !slices.Equal(got, sorted) {
@@ -417,18 +423,7 @@ func FuzzReader(f *testing.F) {
 		// With one format it does not matter what arrives first.
 		one := accesslog.Reader{MaxLine: 1000, Formats: accesslog.Formats()[:1]}
 		want := account(t, one.From("log", strings.NewReader(log)), log)
-		var mu sync.Mutex
-		var got []string
-		err := one.From("log", &pieces{log, size}).Parallel(workers, func(requests iter.Seq2[*accesslog.Request, error]) error {
-			part := show(requests)
-			mu.Lock()
-			defer mu.Unlock()
-			got = append(got, part...)
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := showParallel(t, one.From("log", &pieces{log, size}), workers)
 		// The reason for an error may depend on the format that was found.
 		for _, lines := range [][]string{got, want} {
 			for i, line := range lines {

@@ -51,7 +51,7 @@ func (t *template) read(line []byte, d *draft) (reason string) {
 		}
 	}
 	if len(line) > 0 && !(t.open && line[0] == ' ') {
-		return "the line goes on after its last field"
+		return "there is more text after the last field"
 	}
 	return ""
 }
