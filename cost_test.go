@@ -1,8 +1,12 @@
 package robots_test
 
 import (
+	"os"
 	"runtime"
+	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/corpus"
@@ -99,4 +103,29 @@ func TestManyAgents(t *testing.T) {
 		t.Errorf("the groups of %d agents keep %d bytes, the file has %d", n, kept, len(text))
 	}
 	runtime.KeepAlive(groups)
+}
+
+// TestCorpusTime measures reading the corpus and asking one question of each file, in the processor's
+// time. oracle/google/compare runs it in turn with Google's parser: it passes the number of passes in
+// ROBOTS_COST_PASSES, without which there is nothing to compare with.
+func TestCorpusTime(t *testing.T) {
+	passes, err := strconv.Atoi(os.Getenv("ROBOTS_COST_PASSES"))
+	if err != nil || passes < 1 {
+		t.Skip("oracle/google/compare runs this test")
+	}
+	files := corpus.Files(t, "protego-sites")
+	times := make([]time.Duration, passes)
+	allowed := 0
+	for i := range times {
+		start := cpuTime()
+		for _, f := range files {
+			if robots.Parse(f.Data).For("FooBot").Allowed("https://example.com/some/path/page.html?x=1") {
+				allowed++
+			}
+		}
+		times[i] = cpuTime() - start
+	}
+	slices.Sort(times)
+	t.Logf("robots: best %.2f ms, median %.2f ms, %d files, %d of %d answers are yes",
+		1e3*times[0].Seconds(), 1e3*times[passes/2].Seconds(), len(files), allowed, passes*len(files))
 }
