@@ -30,7 +30,7 @@ var doors = map[string]int{
 	"crawl/sitemap": 16,
 	"crawl/warc":    43,
 	"fetch":         49,
-	"format":        1,
+	"format":        2,
 	"inquire":       18,
 	"lint":          50,
 	"lsp":           3,

@@ -69,7 +69,7 @@ var floors = []map[string]string{
 		"accesslog":              "internal/percent internal/printable github.com/klauspost/compress github.com/therootcompany/xz",
 		"ask":                    ". conformance internal/jsonl internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
-		"format":                 ".",
+		"format":                 ". internal/printable",
 		"page":                   ". internal/htmltoken internal/htmltree internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
 		"pathset":                ". internal/percent",
 	},

@@ -2,10 +2,8 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/robotsexclusion/robots/format"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -71,7 +69,7 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 			}
 		case f.write:
 		case f.diff && laid != text:
-			out = lineDiff(name, text, laid)
+			out = format.Diff(called(name), text)
 		case f.check && laid != text:
 			out = called(name) + "\n"
 		case !f.check && !f.diff:
@@ -88,50 +86,4 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 		return errNo
 	}
 	return nil
-}
-
-// lineDiff returns the changed lines of a file: removed lines with "-", added lines with "+".
-// Formatting changes single lines, and adds or removes blank lines, so lineDiff looks for each
-// line close to its old place.
-func lineDiff(name, before, after string) string {
-	const near = 8
-	var b strings.Builder
-	fmt.Fprintf(&b, "--- %s\n+++ %[1]s, laid out\n", shown(called(name)))
-	old, now := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
-	show := func(sign, line string) {
-		if line != "" {
-			fmt.Fprintf(&b, "%s%s\n", sign, printable.Text(strings.TrimSuffix(line, "\n")))
-		}
-	}
-	i, j := 0, 0
-	for i < len(old) || j < len(now) {
-		if i < len(old) && j < len(now) && old[i] == now[j] {
-			i, j = i+1, j+1
-			continue
-		}
-		// The next common line ends the change.
-		di, dj := nextSame(old[i:], now[j:], near)
-		fmt.Fprintf(&b, "@@ line %d @@\n", i+1)
-		for _, line := range old[i : i+di] {
-			show("-", line)
-		}
-		for _, line := range now[j : j+dj] {
-			show("+", line)
-		}
-		i, j = i+di, j+dj
-	}
-	return b.String()
-}
-
-// nextSame returns how many lines of each text come before the first common line that is not
-// blank, at most near lines away. It returns one of each if there is none.
-func nextSame(old, now []string, near int) (i, j int) {
-	for sum := 1; sum <= 2*near; sum++ {
-		for i := max(0, sum-near); i <= min(sum, near); i++ {
-			if j := sum - i; i < len(old) && j < len(now) && old[i] == now[j] && strings.TrimSpace(old[i]) != "" {
-				return i, j
-			}
-		}
-	}
-	return min(1, len(old)), min(1, len(now))
 }
