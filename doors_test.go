@@ -21,7 +21,7 @@ var doors = map[string]int{
 	"accesslog":     21,
 	"agent":         79,
 	"agent/botauth": 36,
-	"agent/keydir":  5,
+	"agent/keydir":  12,
 	"ask":           8,
 	"conformance":   20,
 	"crawl":         49,

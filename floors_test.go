@@ -74,7 +74,7 @@ var floors = []map[string]string{
 		"pathset":                ". internal/percent",
 	},
 	{ // The second floor: what stands on sets of paths, on URLs, and on pages.
-		"agent/keydir":        "agent/botauth fetch internal/flight internal/httpfield",
+		"agent/keydir":        "agent/botauth fetch internal/flight internal/httpfield internal/printable",
 		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
@@ -93,7 +93,7 @@ var floors = []map[string]string{
 		"crawl":             ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
 		"internal/lintsite": ". crawl/sitemap fetch internal/userfile lint",
 		"lsp":               ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
-		"internal/say":      ". agent conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
+		"internal/say":      ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 	},
 	{ // The fifth: what speaks with a robot that runs.
 		"crawl/control":      "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
