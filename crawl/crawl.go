@@ -193,7 +193,7 @@ type run struct {
 	redirects *weburl.Form // of redirects
 
 	*stopper
-	*shard
+	shard     *shard
 	marker    *marker
 	archive   *warc.Writer // nil if there is no archive
 	committer *committer
@@ -303,10 +303,10 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 		err = c.seedAgain() // the kill may have left seeds in the file that the journal lacks
 	}
 	if err == nil {
-		err = errors.Join(c.revive(), c.memo.clear())
+		err = errors.Join(c.revive(), c.shard.memo.clear())
 	}
 	if err == nil {
-		c.log.start(&c.Config, len(seeds), Counts(c.store.Counts()))
+		c.log.start(&c.Config, len(seeds), Counts(c.shard.store.Counts()))
 		c.submits.open()
 		err = c.serve()
 		c.submits.close()
@@ -316,15 +316,15 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 		err = nil
 	}
 	if failure := c.committer.wait(); err == nil && failure == nil {
-		err = c.memo.clear() // the journal has all of its entries
+		err = c.shard.memo.clear() // the journal has all of its entries
 	}
 	c.committer.close()
-	c.trims.Wait()
+	c.shard.trims.Wait()
 	if err == nil && c.failure() == nil {
 		err = c.finishArchive()
 	}
 	if err == nil && c.failure() == nil {
-		err = c.trim()
+		err = c.shard.trim()
 	}
 	summary := c.summary()
 	if failure := c.failure(); failure != nil {
@@ -378,7 +378,7 @@ func (c *run) serve() error {
 	for range n {
 		workers.Go(func() {
 			for {
-				h := c.frontier.lease(ctx)
+				h := c.shard.frontier.lease(ctx)
 				if h == nil {
 					return
 				}
@@ -388,7 +388,7 @@ func (c *run) serve() error {
 	}
 	workers.Wait()
 	switch {
-	case c.frontier.isFinished():
+	case c.shard.frontier.isFinished():
 		return errFinished
 	case errors.Is(context.Cause(ctx), errBudget):
 		return errBudget
@@ -401,13 +401,13 @@ func (c *run) open(ctx context.Context) error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
-	if err := c.openJournal(ctx); err != nil {
+	if err := c.shard.openJournal(ctx); err != nil {
 		return err
 	}
-	if err := c.openStore(ctx); err != nil {
+	if err := c.shard.openStore(ctx); err != nil {
 		return c.damaged("store", fmt.Errorf("open the store: %w", err))
 	}
-	c.marker.store = c.store
+	c.marker.store = c.shard.store
 	if err := c.marker.verify(); err != nil {
 		return err
 	}
@@ -455,12 +455,12 @@ func (c *run) openRest() (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.store.SetMarks(map[string][]byte{markCrawl: identity}); err != nil {
+	if err := c.shard.store.SetMarks(map[string][]byte{markCrawl: identity}); err != nil {
 		return err
 	}
 	if !c.marker.marks.begun {
 		// The store must be durable before any other file shows that the folder has a crawl.
-		if err := c.store.Sync(); err != nil {
+		if err := c.shard.store.Sync(); err != nil {
 			return err
 		}
 	}
@@ -486,10 +486,10 @@ func (c *run) openRest() (err error) {
 	if err := c.writeIdentity(true); err != nil {
 		return err
 	}
-	if c.memo, err = openMemo(c.Dir); err != nil {
+	if c.shard.memo, err = openMemo(c.Dir); err != nil {
 		return err
 	}
-	c.marker.memo = c.memo
+	c.marker.memo = c.shard.memo
 	err = c.openFrontier()
 	c.assemble()
 	return c.damaged("store", err)
@@ -504,7 +504,7 @@ func (c *run) assemble() {
 	}
 	c.linker = &linker{
 		scope: &c.Scope, noSitemaps: c.NoSitemaps, traps: c.traps, form: c.form, redirects: c.redirects,
-		store: c.store, sites: &c.sites, tally: &c.tally, log: c.log,
+		store: c.shard.store, sites: &c.sites, tally: &c.tally, log: c.log,
 	}
 	c.committer = &committer{
 		stopper: c.stopper, shard: c.shard, marker: c.marker, archive: c.archive, manners: &c.Manners,
@@ -512,7 +512,7 @@ func (c *run) assemble() {
 	}
 	c.visitor = &visitor{
 		stopper: c.stopper, config: &c.Config, tokens: c.tokens, redirects: c.redirects, client: client, shard: c.shard,
-		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive, memo: c.memo},
+		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive, memo: c.shard.memo},
 		comparer: comparer{new(fingerprints), new(phrases)}, sites: &c.sites, tally: &c.tally, log: c.log,
 	}
 	c.visitor.robots = &robotsFetcher{
@@ -523,10 +523,10 @@ func (c *run) assemble() {
 
 // claim makes this process the owner of all partitions and replays the journal into the store.
 func (c *run) claim(ctx context.Context) error {
-	if err := c.claimAll(ctx); err != nil {
+	if err := c.shard.claimAll(ctx); err != nil {
 		return err
 	}
-	if err := c.replay(ctx, c.marker, false); err != nil {
+	if err := c.shard.replay(ctx, c.marker, false); err != nil {
 		return fmt.Errorf("replay the journal: %w", err)
 	}
 	return nil
@@ -553,7 +553,7 @@ func (c *run) close() error {
 
 func (c *run) summary() *Summary {
 	return &Summary{
-		Counts: Counts(c.store.Counts()), Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(),
+		Counts: Counts(c.shard.store.Counts()), Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(),
 		Elapsed: time.Since(c.began), Reasons: c.tally.nonzero(),
 	}
 }

@@ -20,12 +20,12 @@ func Fill(ctx context.Context, config Config, urls, visited int, url func(i int)
 	c.committer.start()
 	err := c.findAll(urls, visited, url)
 	c.committer.close()
-	c.trims.Wait()
+	c.shard.trims.Wait()
 	if err == nil {
 		err = c.failure()
 	}
 	if err == nil {
-		err = c.trim()
+		err = c.shard.trim()
 	}
 	if closeErr := c.close(); err == nil {
 		err = closeErr

@@ -9,12 +9,12 @@ import (
 
 // openFrontier creates the frontier and loads the hosts that have a queue in the store.
 func (c *run) openFrontier() error {
-	from := &hostReader{c.store, c.redirects, &c.sites}
-	c.frontier = newFrontier(frontierLimits{manners: c.Manners, perAddress: c.PerAddress, own: c.Own, revisits: c.Revisits != nil}, from.stored)
+	from := &hostReader{c.shard.store, c.redirects, &c.sites}
+	c.shard.frontier = newFrontier(frontierLimits{manners: c.Manners, perAddress: c.PerAddress, own: c.Own, revisits: c.Revisits != nil}, from.stored)
 	now := time.Now()
-	refused := c.store.Refused()
+	refused := c.shard.store.Refused()
 	c.tally.addAll(refused[:])
-	return c.store.Hosts(func(s store.Host) error {
+	return c.shard.store.Hosts(func(s store.Host) error {
 		if s.Queued == 0 {
 			c.tally.addAll(countsOf(s.State).reasons[:])
 			return nil
@@ -24,7 +24,7 @@ func (c *run) openFrontier() error {
 			return err
 		}
 		c.tally.addAll(h.counts.reasons[:])
-		c.frontier.load(h, s.FirstDue, now)
+		c.shard.frontier.load(h, s.FirstDue, now)
 		return nil
 	})
 }

@@ -88,18 +88,18 @@ func (c *run) hostStatus(ctx context.Context, name string, urls int) ([]HostStat
 		return nil, ErrNotRunning
 	}
 	defer c.asks.leave()
-	all, err := hostsNamed(ctx, c.store, name)
+	all, err := hostsNamed(ctx, c.shard.store, name)
 	if err != nil {
 		return nil, err
 	}
-	report := &frontierReport{c.frontier, time.Now()}
+	report := &frontierReport{c.shard.frontier, time.Now()}
 	var statuses []HostStatus
 	for i := range all {
 		h := report.host(&all[i], min(urls, maxQueued))
 		if err := h.fill(&all[i]); err != nil {
 			return nil, err
 		}
-		if err := h.peek(c.store, min(urls, maxQueued)); err != nil {
+		if err := h.peek(c.shard.store, min(urls, maxQueued)); err != nil {
 			return nil, err
 		}
 		h.Robots = obedience(ctx, c.visitor.robots.cache, h.Origin, c.tokens)

@@ -269,7 +269,7 @@ func (c *run) writeIdentity(open bool) error {
 
 // markStopped records that the crawl stops in order. It syncs the store first.
 func (c *run) markStopped() error {
-	if err := c.store.Sync(); err != nil {
+	if err := c.shard.store.Sync(); err != nil {
 		return err
 	}
 	return c.writeIdentity(false)

@@ -120,7 +120,7 @@ func TestMemoOfRobots(t *testing.T) {
 	c.config.Attend = func(*Crawl) func() {
 		r := c.current.Load()
 		r.visitor.robots.cache = &witness{r.visitor.robots.cache, func() {
-			if all, _, err := r.memo.read(); err != nil || len(all) != 1 || !all[0].open {
+			if all, _, err := r.shard.memo.read(); err != nil || len(all) != 1 || !all[0].open {
 				t.Errorf("before the verdict the memo has %+v, %v", all, err)
 			}
 			open++
@@ -129,7 +129,7 @@ func TestMemoOfRobots(t *testing.T) {
 		looking.Go(func() {
 			defer cancel()
 			for ctx.Err() == nil {
-				all, _, err := r.memo.read()
+				all, _, err := r.shard.memo.read()
 				if err != nil {
 					t.Error(err)
 					return

@@ -33,7 +33,7 @@ func (r *storeRepair) rebuild(ctx context.Context) error {
 		if strings.HasSuffix(one.Via, "/robots.txt") {
 			it.Hints = []byte{hintSitemap: 1}
 		}
-		known, err := c.store.URL(it)
+		known, err := c.shard.store.URL(it)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (r *storeRepair) rebuild(ctx context.Context) error {
 		}
 		h := hosts[it.Host()]
 		if h == nil {
-			if h, err = c.frontier.recalled(&memoHost{origin: it.Host(), partition: it.Partition}); err != nil {
+			if h, err = c.shard.frontier.recalled(&memoHost{origin: it.Host(), partition: it.Partition}); err != nil {
 				return err
 			}
 			hosts[it.Host()] = h
@@ -116,13 +116,13 @@ func (r *storeRepair) redo(h *host, it store.Item, u weburl.URL, known store.Ent
 // journal: their pages are not requested again.
 func (c *run) revive() error {
 	archive, n := &archiveReader{c: c}, 0
-	for _, left := range c.memo.visits {
+	for _, left := range c.shard.memo.visits {
 		it := store.Item{Partition: left.partition, URL: left.url}
 		u, err := c.redirects.Parse(left.url)
 		if err != nil {
 			continue
 		}
-		known, err := c.store.URL(it)
+		known, err := c.shard.store.URL(it)
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (c *run) revive() error {
 		if err != nil {
 			continue // the page is requested again
 		}
-		h, err := c.frontier.recalled(&memoHost{origin: known.Item.Host(), partition: left.partition})
+		h, err := c.shard.frontier.recalled(&memoHost{origin: known.Item.Host(), partition: left.partition})
 		if err != nil {
 			return errors.Join(err, x.Close())
 		}
@@ -147,7 +147,7 @@ func (c *run) revive() error {
 		x.Close()
 		c.committer.pending.Wait() // the memo may have the same URL twice
 	}
-	c.memo.visits = nil
+	c.shard.memo.visits = nil
 	if n > 0 {
 		c.Log.Info("pages that were fetched before the kill are taken over from the archive", "pages", n)
 	}

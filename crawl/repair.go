@@ -307,13 +307,13 @@ func (r *repairer) finish(ctx context.Context) (err error) {
 	if err := c.committer.wait(); err != nil {
 		return err
 	}
-	if err := c.memo.clear(); err != nil {
+	if err := c.shard.memo.clear(); err != nil {
 		return err
 	}
 	if err := r.markAll(); err != nil {
 		return err
 	}
-	if err := c.trim(); err != nil {
+	if err := c.shard.trim(); err != nil {
 		return err
 	}
 	return c.markStopped()
@@ -324,16 +324,16 @@ func (r *repairer) finish(ctx context.Context) (err error) {
 func (r *repairer) reopen(ctx context.Context) error {
 	c := r.c
 	if r.store.needsJournal() {
-		if err := c.store.SetMarks(map[string][]byte{markRepair: {1}}); err != nil {
+		if err := c.shard.store.SetMarks(map[string][]byte{markRepair: {1}}); err != nil {
 			return err
 		}
 	}
 	if err := c.openResults(); err != nil {
 		return err
 	}
-	if c.journal != nil {
+	if c.shard.journal != nil {
 		// Records before the damage in a journal still count.
-		if err := c.replay(ctx, c.marker, true); err != nil && (r.store.complete || isElsewhere(err)) {
+		if err := c.shard.replay(ctx, c.marker, true); err != nil && (r.store.complete || isElsewhere(err)) {
 			return err
 		}
 	}
@@ -353,7 +353,7 @@ func (r *repairer) reopen(ctx context.Context) error {
 func (r *repairer) complete(ctx context.Context) error {
 	c := r.c
 	if r.store.needsJournal() || r.store.base != "store" || len(r.Faults) > 0 {
-		c.frontier.interruptAll(time.Now()) // the last requests of the hosts for a pause are lost
+		c.shard.frontier.interruptAll(time.Now()) // the last requests of the hosts for a pause are lost
 	}
 	if err := c.recall(); err != nil {
 		return err
@@ -387,7 +387,7 @@ func (r *repairer) markAll() error {
 	for name, m := range r.archive.files {
 		all[markArchive+name] = m.bytes()
 	}
-	if err := c.store.SetMarks(all); err != nil {
+	if err := c.shard.store.SetMarks(all); err != nil {
 		return err
 	}
 	c.marker.results.known = c.marker.results.size // the store was compared with the whole file

@@ -147,7 +147,7 @@ func (r *archiveReader) leaveAlone() error {
 		if err != nil {
 			continue
 		}
-		h, err := c.frontier.recalled(&memoHost{origin: origin, partition: partitionOf(u)})
+		h, err := c.shard.frontier.recalled(&memoHost{origin: origin, partition: partitionOf(u)})
 		if err != nil {
 			return err
 		}
@@ -180,14 +180,14 @@ func (r *archiveReader) reportLost(ctx context.Context, again bool) error {
 		if lost++; first == "" {
 			first = one.URL
 		}
-		known, err := c.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
+		known, err := c.shard.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
 		if err != nil || !known.Done || known.Queued || known.State.Fetched.UnixMilli() != one.FetchedAt.UnixMilli() || !again {
 			return err
 		}
 		// The state has no validators, so the server cannot answer that nothing has changed, and
 		// sends the whole page.
 		o := &outcome{item: known.Item, what: eventDone, state: store.State{Fetched: known.State.Fetched, Status: known.State.Status, Due: time.Now()}}
-		h, err := c.frontier.recalled(&memoHost{origin: known.Item.Host(), partition: known.Item.Partition})
+		h, err := c.shard.frontier.recalled(&memoHost{origin: known.Item.Host(), partition: known.Item.Partition})
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func (r *resultsRepair) check() error {
 		}
 	}
 	// Results in an earlier file of another name are not searched.
-	if r.damaged || marked != "" || c.store == nil {
+	if r.damaged || marked != "" || c.shard.store == nil {
 		return nil
 	}
 	missing, err := r.missing(name)
@@ -80,7 +80,7 @@ func (r *resultsRepair) missing(name string) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = r.c.store.Records(func(k store.Entry) error {
+	err = r.c.shard.store.Records(func(k store.Entry) error {
 		if k.Done && !known[lineKey(&result.Line{URL: k.Item.URL, FetchedAt: k.State.Fetched})] {
 			n++
 		}
@@ -203,7 +203,7 @@ func (r *resultsRepair) isKnown(one *result.Line, line []byte) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
-	known, err := r.c.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
+	known, err := r.c.shard.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
 	return known.Seen, err
 }
 
@@ -217,7 +217,7 @@ func (r *resultsRepair) linesOfArchive(ctx context.Context) (n int, err error) {
 			return ctx.Err()
 		}
 		it := store.Item{Partition: partitionOf(u), URL: u.String()}
-		known, err := c.store.URL(it)
+		known, err := c.shard.store.URL(it)
 		if err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (r *resultsRepair) linesOfArchive(ctx context.Context) (n int, err error) {
 // linesOfStore writes a line with the URL, the status and the time for each visit in the store that
 // has no line yet. It returns their number.
 func (r *resultsRepair) linesOfStore(ctx context.Context) (n int, err error) {
-	err = r.c.store.Records(func(k store.Entry) error {
+	err = r.c.shard.store.Records(func(k store.Entry) error {
 		if !k.Done {
 			return ctx.Err()
 		}
@@ -300,7 +300,7 @@ func (r *resultsRepair) replace(name string) error {
 	}
 	r.c.marker.marks.files[markResults] = fileMark{}
 	r.store.since = 0
-	return r.c.store.SetMarks(map[string][]byte{markResults: nil})
+	return r.c.shard.store.SetMarks(map[string][]byte{markResults: nil})
 }
 
 // setAside moves the file of results aside. A file outside its usual place gets the suffix

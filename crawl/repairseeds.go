@@ -32,7 +32,7 @@ func (r *seedsRepair) check() error {
 		name, _ := r.c.resultsName()
 		info, err := os.Stat(name)
 		empty := err != nil || info.Size() == 0
-		if r.unbegun = empty && len(r.archive.places) == 0 && (r.c.store == nil || r.c.store.Counts().Seen == 0); !r.unbegun {
+		if r.unbegun = empty && len(r.archive.places) == 0 && (r.c.shard.store == nil || r.c.shard.store.Counts().Seen == 0); !r.unbegun {
 			r.found("seeds.txt", "was removed", nil)
 		}
 		return nil
@@ -82,7 +82,7 @@ func (r *seedsRepair) mend() error {
 	if dropped > 0 {
 		r.lost("seeds.txt: %s that nothing else in the folder confirms", plural(dropped, "line", "lines"))
 	}
-	return r.c.store.SetMarks(map[string][]byte{markSeeds: nil})
+	return r.c.shard.store.SetMarks(map[string][]byte{markSeeds: nil})
 }
 
 // confirmed returns the seeds that the results and the store have.
@@ -105,7 +105,7 @@ func (r *seedsRepair) confirmed() (urls []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.c.store.Records(func(k store.Entry) error {
+	err = r.c.shard.store.Records(func(k store.Entry) error {
 		add(k.Item.URL, k.Item.Depth, k.Item.Via)
 		return nil
 	})

@@ -33,7 +33,7 @@ type storeRepair struct {
 // open opens the best store available, and reads the journal after it.
 func (r *storeRepair) open(ctx context.Context) error {
 	c := r.c
-	err := c.openJournal(ctx)
+	err := c.shard.openJournal(ctx)
 	switch {
 	case err == nil:
 		if err := r.claim(ctx); err != nil {
@@ -53,7 +53,7 @@ func (r *storeRepair) open(ctx context.Context) error {
 			break
 		}
 	}
-	if c.store == nil && !r.check {
+	if c.shard.store == nil && !r.check {
 		return errors.New("no store can be made: see what is wrong above")
 	}
 	return nil
@@ -61,15 +61,15 @@ func (r *storeRepair) open(ctx context.Context) error {
 
 // claim claims the partitions of the journal. It closes a damaged journal.
 func (r *storeRepair) claim(ctx context.Context) error {
-	err := r.c.claimAll(ctx)
+	err := r.c.shard.claimAll(ctx)
 	if err == nil || isElsewhere(err) {
 		return err
 	}
 	r.fault("journal", err)
-	if err := r.c.journal.Close(); err != nil && isElsewhere(err) {
+	if err := r.c.shard.journal.Close(); err != nil && isElsewhere(err) {
 		return err
 	}
-	r.c.journal = nil
+	r.c.shard.journal = nil
 	return nil
 }
 
@@ -85,7 +85,7 @@ func (r *storeRepair) try(ctx context.Context, from string) (ok bool, err error)
 		return false, err
 	}
 	r.base, r.complete = from, false
-	if c.journal != nil {
+	if c.shard.journal != nil {
 		if ok, err := r.tryJournal(ctx); err != nil || !ok {
 			return false, err
 		}
@@ -181,9 +181,9 @@ func (r *storeRepair) openBase(ctx context.Context, from string) (*store.Store, 
 			return nil, err
 		}
 	}
-	err := c.openStore(ctx)
+	err := c.shard.openStore(ctx)
 	if err == nil || isElsewhere(err) {
-		return c.store, err
+		return c.shard.store, err
 	}
 	r.fault(from, err)
 	return nil, nil
@@ -192,7 +192,7 @@ func (r *storeRepair) openBase(ctx context.Context, from string) (*store.Store, 
 // readJournal reads all records that the store lacks, and changes nothing.
 func (r *storeRepair) readJournal(ctx context.Context) (records int, err error) {
 	unapplied := make(map[uint64]bool)
-	err = r.c.journal.Replay(ctx, r.c.applied(), func(p *journal.Partition, position uint64, record []byte) error {
+	err = r.c.shard.journal.Replay(ctx, r.c.shard.applied(), func(p *journal.Partition, position uint64, record []byte) error {
 		records++
 		lines, err := readEvents(uint8(p.Number()), record, nothing{})
 		for _, line := range lines {
@@ -229,8 +229,8 @@ func (r *storeRepair) checkCheckpoint(name string) error {
 
 // drop closes a store that cannot be used.
 func (r *storeRepair) drop() error {
-	err := r.c.store.Close()
-	r.c.store = nil
+	err := r.c.shard.store.Close()
+	r.c.shard.store = nil
 	if err != nil && isElsewhere(err) {
 		return err
 	}
@@ -244,33 +244,33 @@ func (r *storeRepair) needsJournal() bool { return !r.complete && r.c.NATS == ""
 // newJournal begins a new journal, for a store whose journal is of no use.
 func (r *storeRepair) newJournal(ctx context.Context) error {
 	c := r.c
-	if c.journal != nil {
-		if err := c.journal.Close(); err != nil {
+	if c.shard.journal != nil {
+		if err := c.shard.journal.Close(); err != nil {
 			return err
 		}
-		c.journal = nil
+		c.shard.journal = nil
 	}
 	if err := r.aside("journal"); err != nil {
 		return err
 	}
-	if err := c.store.Rebase(); err != nil {
+	if err := c.shard.store.Rebase(); err != nil {
 		return err
 	}
-	if err := c.openJournal(ctx); err != nil {
+	if err := c.shard.openJournal(ctx); err != nil {
 		return err
 	}
 	r.restored("journal: begun anew")
-	return c.claimAll(ctx)
+	return c.shard.claimAll(ctx)
 }
 
 // journalLines calls fn for the lines in the journal, from the checkpoint on if there is one.
 func (r *storeRepair) journalLines(ctx context.Context, fn func(line []byte) error) error {
 	c := r.c
-	if c.journal == nil || !r.complete {
+	if c.shard.journal == nil || !r.complete {
 		return nil
 	}
 	after := make(map[*journal.Partition]uint64, partitions)
-	s := c.store
+	s := c.shard.store
 	if last := c.lastCheckpoint(); last != "" && r.base == "store" {
 		kept, err := store.Open(store.Options{Dir: last, ReadOnly: true})
 		if err != nil {
@@ -279,10 +279,10 @@ func (r *storeRepair) journalLines(ctx context.Context, fn func(line []byte) err
 		defer kept.Close()
 		s = kept
 	}
-	for p, partition := range c.owned {
-		after[partition] = min(s.Applied(uint8(p)), c.store.Applied(uint8(p)))
+	for p, partition := range c.shard.owned {
+		after[partition] = min(s.Applied(uint8(p)), c.shard.store.Applied(uint8(p)))
 	}
-	err := c.journal.Replay(ctx, after, func(p *journal.Partition, _ uint64, record []byte) error {
+	err := c.shard.journal.Replay(ctx, after, func(p *journal.Partition, _ uint64, record []byte) error {
 		lines, err := readEvents(uint8(p.Number()), record, nothing{})
 		for _, line := range lines {
 			err = errors.Join(err, fn(line))

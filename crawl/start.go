@@ -10,17 +10,17 @@ import (
 
 // recall applies the memo of a killed process to the hosts.
 func (c *run) recall() error {
-	all, whole, err := c.memo.read()
+	all, whole, err := c.shard.memo.read()
 	if err != nil {
 		return fmt.Errorf("read the memo: %w", err)
 	}
 	now := time.Now()
-	if c.killed && (!whole || c.memo.length() < c.marker.marks.files[markMemo].Size) {
+	if c.killed && (!whole || c.shard.memo.length() < c.marker.marks.files[markMemo].Size) {
 		c.Log.Warn("the memo of pauses is damaged: all hosts get a first pause", "file", memoName)
-		c.frontier.interruptAll(now)
+		c.shard.frontier.interruptAll(now)
 	}
 	for _, o := range all {
-		h, err := c.frontier.recalled(o)
+		h, err := c.shard.frontier.recalled(o)
 		if err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (c *run) recall() error {
 		} else {
 			h.pace.Resume(now)
 		}
-		c.frontier.reconsider(h, now)
+		c.shard.frontier.reconsider(h, now)
 		c.committer.saveHost(h)
 	}
 	return c.committer.wait()

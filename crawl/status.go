@@ -62,14 +62,14 @@ func (c *run) status(hosts int) *Status {
 	}
 	defer c.asks.leave()
 	s := &Status{
-		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.store.Counts()), Robot: c.UserAgent,
+		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.shard.store.Counts()), Robot: c.UserAgent,
 		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
 	}
-	report := &frontierReport{c.frontier, s.At}
+	report := &frontierReport{c.shard.frontier, s.At}
 	report.fill(s, min(hosts, maxHosts))
 	for i := range s.Hosts {
 		h := &s.Hosts[i]
-		if known, ok, err := c.store.Host(h.partition, h.Origin); err == nil && ok {
+		if known, ok, err := c.shard.store.Host(h.partition, h.Origin); err == nil && ok {
 			h.count(&known)
 		}
 	}

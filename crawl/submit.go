@@ -39,10 +39,10 @@ func (c *run) submit(ctx context.Context, urls []string) ([]Submission, error) {
 		return nil, ErrNotRunning
 	}
 	defer c.submits.leave()
-	if !c.frontier.join() {
+	if !c.shard.frontier.join() {
 		return nil, ErrNotRunning
 	}
-	defer c.frontier.end(1)
+	defer c.shard.frontier.end(1)
 	submissions := make([]Submission, 0, len(urls))
 	for first := 0; first < len(urls); first += mostSubmitted {
 		some, err := c.take(ctx, urls[first:min(first+mostSubmitted, len(urls))])
@@ -77,7 +77,7 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 		items = append(items, store.Item{Partition: partitionOf(u), URL: u.String()})
 		parsed, which = append(parsed, u), append(which, i)
 	}
-	fresh, err := c.store.Unseen(items)
+	fresh, err := c.shard.store.Unseen(items)
 	if err != nil {
 		return nil, err
 	}
