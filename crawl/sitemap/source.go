@@ -15,14 +15,14 @@ import (
 // look is the number of bytes of a sitemap used to detect its encoding and format.
 const look = 1024
 
-// A limited reader returns an error after a number of bytes.
-type limited struct {
+// A limitedReader returns an error after a number of bytes.
+type limitedReader struct {
 	r         io.Reader
 	left, max int64
 }
 
 // Read implements [io.Reader].
-func (l *limited) Read(p []byte) (int, error) {
+func (l *limitedReader) Read(p []byte) (int, error) {
 	if l.left < 0 {
 		return 0, fmt.Errorf("it has more than %d bytes: %w", l.max, ErrLimit)
 	}
@@ -50,7 +50,7 @@ func unpack(r io.Reader, most int64) (io.Reader, error) {
 	} else {
 		r = in
 	}
-	in = bufio.NewReaderSize(&limited{r: r, left: most, max: most}, 4*look)
+	in = bufio.NewReaderSize(&limitedReader{r: r, left: most, max: most}, 4*look)
 	head, _ := in.Peek(look)
 	mark, label := encoding(head)
 	in.Discard(mark)

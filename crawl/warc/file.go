@@ -79,7 +79,7 @@ func (f *file) append(write func(io.Writer) error, size int64) error {
 	if err := f.cut(); err != nil {
 		return err
 	}
-	out := &summing{to: io.NewOffsetWriter(f.f, f.size), sum: f.sum}
+	out := &checksumWriter{to: io.NewOffsetWriter(f.f, f.size), sum: f.sum}
 	if err := write(out); err != nil {
 		f.dirty = true
 		return errors.Join(err, f.cut())
@@ -88,13 +88,13 @@ func (f *file) append(write func(io.Writer) error, size int64) error {
 	return nil
 }
 
-// A summing is a writer that continues a CRC-32C.
-type summing struct {
+// A checksumWriter continues a CRC-32C over the bytes that it passes on.
+type checksumWriter struct {
 	to  io.Writer
 	sum uint32
 }
 
-func (s *summing) Write(p []byte) (int, error) {
+func (s *checksumWriter) Write(p []byte) (int, error) {
 	n, err := s.to.Write(p)
 	s.sum = crc32.Update(s.sum, castagnoli, p[:n])
 	return n, err

@@ -23,7 +23,7 @@ type database struct {
 	dir     string
 	db      *pebble.DB
 	disk    *disk
-	merging merging
+	merging compactionScheduler
 	lock    *pebble.Lock
 	salt    [saltLen]byte
 

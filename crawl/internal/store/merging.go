@@ -6,14 +6,14 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// merging decides when Pebble may merge tables (compaction): one merge at a time, and
+// A compactionScheduler decides when Pebble may merge tables (compaction): one merge at a time, and
 // none before the store is open. Pebble's own scheduler lets a merge begin while logs are
 // read after a crash, and opening then waits for the end of the merge, for a second or
 // more.
 //
 // Pebble asks by TrySchedule. After a refusal Pebble does not ask again, but waits for an
 // offer, which grant makes.
-type merging struct {
+type compactionScheduler struct {
 	db pebble.DBForCompaction
 
 	mu       sync.Mutex
@@ -26,13 +26,13 @@ type merging struct {
 }
 
 // Register implements [pebble.CompactionScheduler].
-func (m *merging) Register(_ int, db pebble.DBForCompaction) {
+func (m *compactionScheduler) Register(_ int, db pebble.DBForCompaction) {
 	m.db = db
 	m.settled.L = &m.mu
 }
 
 // Unregister implements [pebble.CompactionScheduler].
-func (m *merging) Unregister() {
+func (m *compactionScheduler) Unregister() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ended = true
@@ -43,7 +43,7 @@ func (m *merging) Unregister() {
 
 // TrySchedule implements [pebble.CompactionScheduler]. It is called with locks of
 // the database held.
-func (m *merging) TrySchedule() (bool, pebble.CompactionGrantHandle) {
+func (m *compactionScheduler) TrySchedule() (bool, pebble.CompactionGrantHandle) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.begun || m.ended || m.busy {
@@ -56,19 +56,19 @@ func (m *merging) TrySchedule() (bool, pebble.CompactionGrantHandle) {
 
 // UpdateGetAllowedWithoutPermission implements [pebble.CompactionScheduler]: the number
 // is always one.
-func (m *merging) UpdateGetAllowedWithoutPermission() {}
+func (m *compactionScheduler) UpdateGetAllowedWithoutPermission() {}
 
 // Started implements [pebble.CompactionGrantHandle].
-func (m *merging) Started() {}
+func (m *compactionScheduler) Started() {}
 
 // MeasureCPU implements [pebble.CompactionGrantHandle].
-func (m *merging) MeasureCPU(pebble.CompactionGoroutineKind) {}
+func (m *compactionScheduler) MeasureCPU(pebble.CompactionGoroutineKind) {}
 
 // CumulativeStats implements [pebble.CompactionGrantHandle].
-func (m *merging) CumulativeStats(pebble.CompactionGrantHandleStats) {}
+func (m *compactionScheduler) CumulativeStats(pebble.CompactionGrantHandleStats) {}
 
 // Done implements [pebble.CompactionGrantHandle]: a merge has ended.
-func (m *merging) Done() {
+func (m *compactionScheduler) Done() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.busy = false
@@ -76,7 +76,7 @@ func (m *merging) Done() {
 }
 
 // begin lets merges begin.
-func (m *merging) begin() {
+func (m *compactionScheduler) begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.begun = true
@@ -85,7 +85,7 @@ func (m *merging) begin() {
 
 // grant offers a merge to the database, if the database waits for one. m.mu must be held;
 // grant unlocks it while it calls the database.
-func (m *merging) grant() {
+func (m *compactionScheduler) grant() {
 	for m.granting {
 		m.settled.Wait()
 	}

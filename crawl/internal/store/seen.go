@@ -14,8 +14,8 @@ import (
 // A seenSet looks up URLs in the seen-set, with caches in memory.
 type seenSet struct {
 	db     *pebble.DB
-	recent *recent
-	absent *absent
+	recent *recentItems
+	absent *absentKeys
 }
 
 // Unseen returns the indexes of the items that are not in the seen-set, in order. Of
@@ -182,7 +182,7 @@ func (s *seenSet) missing(queries []query) ([]query, error) {
 
 var seenLower, seenUpper = []byte{seenTable}, []byte{seenTable + 1}
 
-// recent caches 4 million items of the seen-set, in 32 MB: the items looked up or
+// A recentItems caches 4 million items of the seen-set, in 32 MB: the items looked up or
 // committed last. It identifies an item by a hash of 63 bits, 19 of which select the set.
 // The hash differs in each process: nobody can make a URL that is mistaken for a seen
 // one, and in a thousand million links less than one is mistaken by chance.
@@ -190,7 +190,7 @@ var seenLower, seenUpper = []byte{seenTable}, []byte{seenTable + 1}
 // The cache pays off because half of the links are to URLs that were linked to a moment
 // ago, and because it needs 8 bytes for an item, while a block of a table, read from the
 // disk, needs 21.
-type recent [1 << 19]recentSet
+type recentItems [1 << 19]recentSet
 
 // A recentSet fits in one cache line.
 type recentSet [8]atomic.Uint64
@@ -204,9 +204,9 @@ func Fingerprint(partition uint8, crawl uint16, url string) uint64 {
 	return maphash.String(printSeed, url) ^ which*0x9e3779b97f4a7c15 | 1
 }
 
-func (r *recent) set(print uint64) *recentSet { return &r[print>>45] }
+func (r *recentItems) set(print uint64) *recentSet { return &r[print>>45] }
 
-func (r *recent) has(print uint64) bool {
+func (r *recentItems) has(print uint64) bool {
 	set := r.set(print)
 	for i := range set {
 		if set[i].Load() == print {
@@ -217,7 +217,7 @@ func (r *recent) has(print uint64) bool {
 }
 
 // put adds an item, and replaces any other if the set is full.
-func (r *recent) put(print uint64) {
+func (r *recentItems) put(print uint64) {
 	set := r.set(print)
 	for i := range set {
 		switch set[i].Load() {
@@ -231,19 +231,19 @@ func (r *recent) put(print uint64) {
 	set[print>>1%uint64(len(set))].Store(print)
 }
 
-// absent caches some keys that Unseen did not find, because most of them are committed
+// An absentKeys caches some keys that Unseen did not find, because most of them are committed
 // next: Commit need not look them up again. None of them is in the seen-set.
-type absent struct {
+type absentKeys struct {
 	commits atomic.Uint64 // number of commits
 
 	mu   sync.Mutex
 	keys [1 << 15]key
 }
 
-func (a *absent) slot(k *key) *key { return &a.keys[binary.BigEndian.Uint16(k[7:])>>1] }
+func (a *absentKeys) slot(k *key) *key { return &a.keys[binary.BigEndian.Uint16(k[7:])>>1] }
 
 // put adds keys that were not found, unless there was a commit since.
-func (a *absent) put(queries []query, since uint64) {
+func (a *absentKeys) put(queries []query, since uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.commits.Load() != since {
@@ -256,14 +256,14 @@ func (a *absent) put(queries []query, since uint64) {
 
 // has reports whether a key is known to be missing from the seen-set. The caller must
 // prevent commits meanwhile.
-func (a *absent) has(k *key) bool {
+func (a *absentKeys) has(k *key) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return *a.slot(k) == *k
 }
 
 // committed removes the keys of committed changes.
-func (a *absent) committed(changes []change) {
+func (a *absentKeys) committed(changes []change) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.commits.Add(1)

@@ -21,7 +21,7 @@ func someKey(n uint64) (k key) {
 // TestRecent puts more items into recent than fit: recent has the items put last, and no
 // item that was not put.
 func TestRecent(t *testing.T) {
-	r := new(recent)
+	r := new(recentItems)
 	const n = 10_000
 	for i := range uint64(n) {
 		print := sharing(i)
@@ -198,7 +198,7 @@ func TestManyLinks(t *testing.T) {
 	if err := b.Commit(1); err != nil {
 		t.Fatal(err)
 	}
-	s.seen.recent = new(recent)
+	s.seen.recent = new(recentItems)
 	fresh, err := s.Unseen(append(items, items...))
 	if err != nil {
 		t.Fatal(err)
