@@ -152,7 +152,7 @@ func TestRefusedForEver(t *testing.T) {
 					t.Errorf("%d requests for refused pages in %v, want %d in %v to %v", asked, l.summary.Elapsed, test.asked, test.least, test.longest)
 				}
 				if got := l.summary.Reasons[result.ServerError]; got != int64(refused) {
-					t.Errorf("%d pages are told as server errors, want %d: %v", got, refused, l.summary.Reasons)
+					t.Errorf("%d pages are counted as server errors, want %d: %v", got, refused, l.summary.Reasons)
 				}
 			})
 		})

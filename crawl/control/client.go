@@ -38,7 +38,7 @@ func Dial(ctx context.Context, dir string) (*Client, error) {
 	}}
 	conn, err := c.dial(ctx)
 	if err != nil {
-		return nil, c.told(ctx, err)
+		return nil, c.connectionError(ctx, err)
 	}
 	conn.Close()
 	return c, nil
@@ -54,9 +54,9 @@ func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 	return d.DialContext(ctx, "unix", name)
 }
 
-// told wraps an error of the connection for callers. A failed connection means that the crawl
-// does not run, unless the folder belongs to another user.
-func (c *Client) told(ctx context.Context, err error) error {
+// connectionError wraps an error of the connection for callers. A failed connection means that
+// the crawl does not run, unless the folder belongs to another user.
+func (c *Client) connectionError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -84,21 +84,21 @@ const mostAtOnce = 1000
 
 // Submit adds URLs to the crawl, as [crawl.Crawl.Submit] does, in batches of 1,000. If a batch
 // fails, Submit returns the submissions of the batches before, which are durable.
-func (c *Client) Submit(ctx context.Context, urls ...string) (told []crawl.Submission, err error) {
+func (c *Client) Submit(ctx context.Context, urls ...string) (all []crawl.Submission, err error) {
 	for len(urls) > 0 {
 		n := min(len(urls), mostAtOnce)
 		text, err := json.Marshal(urlList{urls[:n]})
 		if err != nil {
-			return told, err
+			return all, err
 		}
 		var some []crawl.Submission
 		if err := c.ask(ctx, http.MethodPost, "/urls", text, &some); err != nil {
-			return told, err
+			return all, err
 		}
-		told = append(told, some...)
+		all = append(all, some...)
 		urls = urls[n:]
 	}
-	return told, nil
+	return all, nil
 }
 
 // ask sends a request and decodes the answer into to.
@@ -109,12 +109,12 @@ func (c *Client) ask(ctx context.Context, method, path string, body []byte, to a
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return c.told(ctx, err)
+		return c.connectionError(ctx, err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswered))
 	if err != nil {
-		return c.told(ctx, err)
+		return c.connectionError(ctx, err)
 	}
 	if resp.StatusCode == http.StatusOK {
 		if err := json.Unmarshal(text, to); err != nil {

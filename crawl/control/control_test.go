@@ -29,8 +29,8 @@ import (
 const childKey = "ROBOTS_CONTROL_CHILD"
 
 func TestMain(m *testing.M) {
-	if told := os.Getenv(childKey); told != "" {
-		dir, seed, _ := strings.Cut(told, "|")
+	if task := os.Getenv(childKey); task != "" {
+		dir, seed, _ := strings.Cut(task, "|")
 		if _, err := crawl.New(*attended(dir)).Run(context.Background(), seed); err != nil {
 			fmt.Println(err)
 			os.Exit(2)
@@ -112,9 +112,9 @@ func begin(t *testing.T, c *crawl.Config, seed string) (client *Client, end func
 func submit(t *testing.T, client *Client, urls ...string) []crawl.Submission {
 	t.Helper()
 	for {
-		told, err := client.Submit(t.Context(), urls...)
+		submissions, err := client.Submit(t.Context(), urls...)
 		if err == nil {
-			return told
+			return submissions
 		}
 		if !errors.Is(err, crawl.ErrNotRunning) {
 			t.Fatal(err)
@@ -137,9 +137,9 @@ func TestControl(t *testing.T) {
 				t.Errorf("before it runs: %v", err)
 			}
 			client, end := begin(t, c, site+"/stuck")
-			told := submit(t, client, site+"/a", site+"/private", "http://\x1b[2J/")
-			if len(told) != 3 || told[0] != (crawl.Submission{URL: site + "/a"}) || told[1].Reason != result.Excluded || told[2].Reason != result.BadURL {
-				t.Errorf("%+v", told)
+			submissions := submit(t, client, site+"/a", site+"/private", "http://\x1b[2J/")
+			if len(submissions) != 3 || submissions[0] != (crawl.Submission{URL: site + "/a"}) || submissions[1].Reason != result.Excluded || submissions[2].Reason != result.BadURL {
+				t.Errorf("%+v", submissions)
 			}
 			s, err := client.Status(t.Context(), 10)
 			if err != nil || s.State != crawl.Running || len(s.Hosts) != 1 || s.Hosts[0].Origin != site || s.Counts.Queued < 1 || !s.Began.Before(s.At) {
@@ -182,9 +182,9 @@ func TestManyURLs(t *testing.T) {
 	for i := range 2500 {
 		urls = append(urls, fmt.Sprintf("%s/%d", site, i%2400))
 	}
-	told := submit(t, client, urls...)
+	submissions := submit(t, client, urls...)
 	known := 0
-	for i, s := range told {
+	for i, s := range submissions {
 		if s.URL != urls[i] || s.Reason != result.None {
 			t.Fatalf("%d: %+v", i, s)
 		}
@@ -192,8 +192,8 @@ func TestManyURLs(t *testing.T) {
 			known++
 		}
 	}
-	if len(told) != 2500 || known != 100 {
-		t.Errorf("%d were told, %d known", len(told), known)
+	if len(submissions) != 2500 || known != 100 {
+		t.Errorf("%d submissions, %d of them known", len(submissions), known)
 	}
 	hosts, err := client.HostStatus(t.Context(), site, 10_000)
 	if err != nil || len(hosts) != 1 || hosts[0].Queued < 2400 {

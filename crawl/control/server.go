@@ -117,8 +117,8 @@ func handler(c *crawl.Crawl) http.Handler {
 			refuse(w, http.StatusBadRequest, fmt.Errorf("this is no list of URLs: %w", err))
 			return
 		}
-		told, err := c.Submit(r.Context(), asked.URLs...)
-		answer(w, told, err)
+		submissions, err := c.Submit(r.Context(), asked.URLs...)
+		answer(w, submissions, err)
 	})
 	return mux
 }

@@ -41,7 +41,7 @@ func (r *reader) read(in io.Reader) {
 		err = r.err
 	}
 	if err != nil {
-		r.tell(r.line, "", err)
+		r.fault(r.line, "", err)
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *reader) give(e Entry) {
 // giveBad reports an invalid entry, with its URL if it has one.
 func (r *reader) giveBad(line int, url []byte, err error) {
 	if r.more() {
-		r.tell(line, string(url[:min(len(url), maxURL)]), err)
+		r.fault(line, string(url[:min(len(url), maxURL)]), err)
 	}
 }
 
@@ -90,8 +90,8 @@ func (r *reader) more() bool {
 	return true
 }
 
-// tell reports a fault.
-func (r *reader) tell(line int, url string, err error) {
+// fault reports a fault.
+func (r *reader) fault(line int, url string, err error) {
 	if !r.stopped {
 		r.stopped = !r.yield(Entry{}, &Fault{Line: line, URL: url, Err: err})
 	}
@@ -107,7 +107,7 @@ func (r *reader) breach(format string, names ...[]byte) {
 	for i, name := range names {
 		args[i] = shown(name)
 	}
-	r.tell(r.line, "", fmt.Errorf("this is not well-formed XML: "+format, args...))
+	r.fault(r.line, "", fmt.Errorf("this is not well-formed XML: "+format, args...))
 }
 
 // shown returns a name in the form for messages.
