@@ -10,7 +10,7 @@ type backlog struct {
 	room   sync.Cond // the backlog was taken
 	more   sync.Cond // there is an outcome, or the backlog is closed
 	visits []*outcome
-	octets int
+	size   int
 	closed bool
 }
 
@@ -26,8 +26,8 @@ func newBacklog() *backlog {
 	return b
 }
 
-// octets returns the approximate memory of an outcome in bytes.
-func (o *outcome) octets() int {
+// size returns the approximate memory of an outcome in bytes.
+func (o *outcome) size() int {
 	n := len(o.blob) + 1024
 	for i := range o.links {
 		n += len(o.links[i].item.URL) + linkOverhead
@@ -37,13 +37,13 @@ func (o *outcome) octets() int {
 
 // put adds an outcome. It waits while the backlog is full.
 func (b *backlog) put(o *outcome) {
-	n := o.octets()
+	n := o.size()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for len(b.visits) >= mostWaiting || len(b.visits) > 0 && b.octets+n > mostLuggage {
+	for len(b.visits) >= mostWaiting || len(b.visits) > 0 && b.size+n > mostLuggage {
 		b.room.Wait()
 	}
-	b.visits, b.octets = append(b.visits, o), b.octets+n
+	b.visits, b.size = append(b.visits, o), b.size+n
 	b.more.Signal()
 }
 
@@ -56,7 +56,7 @@ func (b *backlog) take() []*outcome {
 		b.more.Wait()
 	}
 	all := b.visits
-	b.visits, b.octets = nil, 0
+	b.visits, b.size = nil, 0
 	b.room.Broadcast()
 	return all
 }

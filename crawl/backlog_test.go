@@ -16,8 +16,8 @@ func TestBacklog(t *testing.T) {
 	for i := range large.links {
 		large.links[i].item = store.Item{URL: strings.Repeat("x", store.MaxURL)}
 	}
-	if n := large.octets(); n <= mostLuggage {
-		t.Fatalf("the largest visit takes %d octets, which is no more than there is room for", n)
+	if n := large.size(); n <= mostLuggage {
+		t.Fatalf("the largest visit takes %d bytes, which fit in a backlog", n)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := newBacklog()

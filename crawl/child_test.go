@@ -111,7 +111,7 @@ func (ch *child) work() {
 		fmt.Println("error", err)
 		os.Exit(2)
 	}
-	fmt.Printf("%d pages, %d octets, %v\n", summary.Pages, summary.Bytes, summary.Reasons)
+	fmt.Printf("%d pages, %d bytes, %v\n", summary.Pages, summary.Bytes, summary.Reasons)
 	if summary.Finished {
 		fmt.Println("finished")
 	}

@@ -291,7 +291,7 @@ func (m *commitment) arrival(origin string, partition uint8) *arrival {
 func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
 	r := records[partition]
 	if r != nil && r.isFull() {
-		m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx, r.octets)})
+		m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx, r.bytes)})
 		r = nil
 	}
 	if r == nil {
@@ -306,7 +306,7 @@ func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*
 func (c *committer) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
 	for partition, r := range records {
 		if !r.isEmpty() {
-			m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx, r.octets)})
+			m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx, r.bytes)})
 		}
 	}
 	for i := range m.appended {
@@ -322,10 +322,10 @@ func (c *committer) append(ctx context.Context, m *commitment, records map[uint8
 		return err
 	}
 	for _, a := range m.appended {
-		if err := c.shard.apply(a.record.partition, a.position, a.record.octets); err != nil {
+		if err := c.shard.apply(a.record.partition, a.position, a.record.bytes); err != nil {
 			return err
 		}
-		c.shard.countRecord(len(a.record.octets))
+		c.shard.countRecord(len(a.record.bytes))
 	}
 	c.marker.results.known = c.marker.results.size
 	m.appended = m.appended[:0]

@@ -71,22 +71,22 @@ func (c *curve) end(t *testing.T) {
 
 // most returns the maximum memory of the process during a part of its requests, given as
 // fractions, such as 0.5 to 1.
-func (c *curve) most(from, to float64) (octets int64) {
+func (c *curve) most(from, to float64) (size int64) {
 	if len(c.samples) == 0 {
 		return 0
 	}
 	all := float64(c.samples[len(c.samples)-1].requests)
 	for _, s := range c.samples {
 		if n := float64(s.requests); from*all <= n && n <= to*all {
-			octets = max(octets, s.memory)
+			size = max(size, s.memory)
 		}
 	}
-	return octets
+	return size
 }
 
 // residentSet returns the resident memory of a process in bytes, or 0 if the system does not
 // report it.
-func residentSet(pid int) (octets int64) {
+func residentSet(pid int) (size int64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
@@ -95,8 +95,8 @@ func residentSet(pid int) (octets int64) {
 	if !ok {
 		return 0
 	}
-	fmt.Sscan(rest, &octets)
-	return octets << 10
+	fmt.Sscan(rest, &size)
+	return size << 10
 }
 
 // parts are the parts of a crawl's folder.

@@ -19,10 +19,10 @@ import (
 // the disk is full, reports that, adds a little space, and starts the next process, until the
 // crawl is finished.
 func (ch *child) squeeze() {
-	octets := int64(64 << 10) // bytes of one file
+	size := int64(64 << 10) // bytes of one file
 	if ch.Disk == "mount" {
-		octets = 256 << 10 // bytes of all files
-		if err := fulldisk.Mount(ch.Dir, octets); err != nil {
+		size = 256 << 10 // bytes of all files
+		if err := fulldisk.Mount(ch.Dir, size); err != nil {
 			fmt.Println("no small disk:", err)
 			return
 		}
@@ -30,8 +30,8 @@ func (ch *child) squeeze() {
 	for {
 		attempt := *ch
 		if attempt.Disk = ""; ch.Disk == "limit" {
-			attempt.Limit = uint64(octets)
-		} else if err := fulldisk.Resize(ch.Dir, octets); err != nil {
+			attempt.Limit = uint64(size)
+		} else if err := fulldisk.Resize(ch.Dir, size); err != nil {
 			fmt.Println("no small disk:", err)
 			return
 		}
@@ -48,7 +48,7 @@ func (ch *child) squeeze() {
 		}
 		time.Sleep(served)
 		fmt.Println("stopped", time.Now().UnixNano(), text)
-		octets += octets / 3
+		size += size / 3
 	}
 	if ch.Disk == "mount" {
 		fulldisk.Resize(ch.Dir, 1<<30)

@@ -40,21 +40,21 @@ const (
 // partition; a visit with more events makes several records.
 type record struct {
 	partition uint8
-	octets    []byte
+	bytes     []byte
 }
 
-// mostOctets is the size in bytes after which a new record is started.
-const mostOctets = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - result.MaxLine - 256
+// fullRecord is the size in bytes after which a new record is started.
+const fullRecord = journal.MaxRecord - store.MaxState - 2*store.MaxURL - store.MaxHints - result.MaxLine - 256
 
 func newRecord(partition uint8) *record { return &record{partition, []byte{eventVersion}} }
 
-func (r *record) isFull() bool { return len(r.octets) > mostOctets }
+func (r *record) isFull() bool { return len(r.bytes) > fullRecord }
 
-func (r *record) isEmpty() bool { return len(r.octets) == 1 }
+func (r *record) isEmpty() bool { return len(r.bytes) == 1 }
 
 func (r *record) text(s string) {
-	r.octets = binary.AppendUvarint(r.octets, uint64(len(s)))
-	r.octets = append(r.octets, s...)
+	r.bytes = binary.AppendUvarint(r.bytes, uint64(len(s)))
+	r.bytes = append(r.bytes, s...)
 }
 
 func (r *record) time(t time.Time) {
@@ -62,18 +62,18 @@ func (r *record) time(t time.Time) {
 	if !t.IsZero() {
 		ms = max(t.UnixMilli(), 1)
 	}
-	r.octets = binary.AppendUvarint(r.octets, uint64(ms))
+	r.bytes = binary.AppendUvarint(r.bytes, uint64(ms))
 }
 
 func (r *record) item(e event, it *store.Item) {
-	r.octets = append(r.octets, byte(e), it.Priority)
-	r.octets = binary.AppendUvarint(r.octets, uint64(it.Crawl))
+	r.bytes = append(r.bytes, byte(e), it.Priority)
+	r.bytes = binary.AppendUvarint(r.bytes, uint64(it.Crawl))
 	r.text(it.URL)
 	r.time(it.Due)
-	r.octets = binary.AppendUvarint(r.octets, uint64(it.Depth))
+	r.bytes = binary.AppendUvarint(r.bytes, uint64(it.Depth))
 	r.text(it.Via)
 	r.text(string(it.Hints))
-	r.octets = binary.AppendUvarint(r.octets, uint64(it.Tries))
+	r.bytes = binary.AppendUvarint(r.bytes, uint64(it.Tries))
 }
 
 func (r *record) seen(it *store.Item) { r.item(eventSeen, it) }
@@ -81,7 +81,7 @@ func (r *record) drop(it *store.Item) { r.item(eventDrop, it) }
 
 func (r *record) refuse(it *store.Item, why result.Reason) {
 	r.item(eventRefuse, it)
-	r.octets = append(r.octets, byte(why))
+	r.bytes = append(r.bytes, byte(why))
 }
 
 func (r *record) later(it *store.Item, due time.Time) {
@@ -92,25 +92,25 @@ func (r *record) later(it *store.Item, due time.Time) {
 func (r *record) done(it *store.Item, s *store.State) {
 	r.item(eventDone, it)
 	r.time(s.Fetched)
-	r.octets = binary.AppendUvarint(r.octets, uint64(s.Status))
+	r.bytes = binary.AppendUvarint(r.bytes, uint64(s.Status))
 	r.text(s.ETag)
 	r.text(s.LastModified)
 	r.text(string(s.Digest))
-	r.octets = binary.LittleEndian.AppendUint64(r.octets, s.Simhash)
-	r.octets = binary.AppendUvarint(r.octets, uint64(s.Interval/time.Millisecond))
+	r.bytes = binary.LittleEndian.AppendUint64(r.bytes, s.Simhash)
+	r.bytes = binary.AppendUvarint(r.bytes, uint64(s.Interval/time.Millisecond))
 	r.time(s.Due)
 }
 
 func (r *record) host(origin string, state []byte) {
-	r.octets = append(r.octets, byte(eventHost))
+	r.bytes = append(r.bytes, byte(eventHost))
 	r.text(origin)
 	r.text(string(state))
 }
 
 func (r *record) result(line []byte) {
-	r.octets = append(r.octets, byte(eventResult))
-	r.octets = binary.AppendUvarint(r.octets, uint64(len(line)))
-	r.octets = append(r.octets, line...)
+	r.bytes = append(r.bytes, byte(eventResult))
+	r.bytes = binary.AppendUvarint(r.bytes, uint64(len(line)))
+	r.bytes = append(r.bytes, line...)
 }
 
 // apply applies a record to the store.
@@ -133,7 +133,7 @@ type replayer struct {
 	marker  *marker
 	lines   map[uint64]bool // hashes of the result lines in the records
 	batches []heldBatch
-	octets  int // bytes of the records in batches
+	bytes   int // bytes of the records in batches
 }
 
 // A heldBatch has the changes of one record.
@@ -159,7 +159,7 @@ func (r *replayer) add(partition uint8, position uint64, form []byte) error {
 		}
 	}
 	r.batches = append(r.batches, heldBatch{b, position})
-	if r.octets += len(form); r.octets < mostHeld {
+	if r.bytes += len(form); r.bytes < mostHeld {
 		return nil
 	}
 	return r.apply()
@@ -168,7 +168,7 @@ func (r *replayer) add(partition uint8, position uint64, form []byte) error {
 // apply applies the records added so far.
 func (r *replayer) apply() error {
 	batches := r.batches
-	if r.batches, r.octets = nil, 0; len(batches) == 0 {
+	if r.batches, r.bytes = nil, 0; len(batches) == 0 {
 		return nil
 	}
 	if err := r.marker.syncResults(); err != nil {

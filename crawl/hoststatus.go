@@ -142,7 +142,7 @@ func (s *HostStatus) fill(known *store.Host) error {
 		return fmt.Errorf("%s: %w", known.Origin, err)
 	}
 	s.Queued, s.Done = known.Queued, known.Done
-	s.Pages, s.Bytes, s.Reasons = h.counts.pages, h.counts.octets, named(h.counts.reasons)
+	s.Pages, s.Bytes, s.Reasons = h.counts.pages, h.counts.bytes, named(h.counts.reasons)
 	s.Failures, s.Closed = h.pace.Strikes(), h.yields.all()
 	return nil
 }

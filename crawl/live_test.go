@@ -58,8 +58,8 @@ func TestLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for part, octets := range sizes(ch.Dir) {
-		t.Logf("%s: %.1f MB, %.1f octets a URL", part, float64(octets)/1e6, float64(octets)/float64(urls))
+	for part, size := range sizes(ch.Dir) {
+		t.Logf("%s: %.1f MB, %.1f bytes a URL", part, float64(size)/1e6, float64(size)/float64(urls))
 	}
 	t.Logf("%d URLs of %d hosts, made in %.1f s", urls, hosts, time.Since(began).Seconds())
 	for _, start := range []string{"stopped", "killed"} {

@@ -34,7 +34,7 @@ func (l *reporter) end(s *Summary, err error) {
 	case s.Finished:
 		reason = "finished"
 	}
-	l.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "octets", s.Bytes, "queued", s.Counts.Queued, "done", s.Counts.Done)
+	l.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "bytes", s.Bytes, "queued", s.Counts.Queued, "done", s.Counts.Done)
 }
 
 // refusal logs the reason for a host's pause after a request, if the host failed or refused.

@@ -80,7 +80,7 @@ func TestMemo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if all, _, err := m.read(); err != nil || len(all) > 4 {
-			t.Fatalf("%d octets: %d hosts, %v", n, len(all), err)
+			t.Fatalf("%d bytes: %d hosts, %v", n, len(all), err)
 		}
 	}
 	if err := m.clear(); err != nil {

@@ -34,7 +34,7 @@ func (s *sketch) draw(page []byte) {
 	var lastWord, wordBefore, form, text uint64
 	s.phrases = s.phrases[:0]
 	for i := 0; i < len(page); {
-		if c := page[i]; !wordOctets[c] {
+		if c := page[i]; !wordBytes[c] {
 			if c == '<' {
 				i += tagEnd(page[i:])
 			}
@@ -94,8 +94,8 @@ func pictures(page []byte) (hash uint64) {
 	}
 }
 
-// wordOctets are the bytes of words: letters, digits and all bytes that are not ASCII.
-var wordOctets = func() (of [256]bool) {
+// wordBytes are the bytes of words: letters, digits and all bytes that are not ASCII.
+var wordBytes = func() (of [256]bool) {
 	for c := range of {
 		of[c] = 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0x80
 	}
@@ -112,23 +112,23 @@ func hashWord(text []byte) (hash uint64, length int, number bool) {
 	const letters = 0xc0 * eachByte // the bits that digits lack
 	var all uint64
 	for {
-		var octets uint64
+		var chunk uint64
 		if length+8 <= len(text) {
-			octets = binary.LittleEndian.Uint64(text[length:])
+			chunk = binary.LittleEndian.Uint64(text[length:])
 		} else {
 			for i, c := range text[length:] {
-				octets |= uint64(c) << (8 * i)
+				chunk |= uint64(c) << (8 * i)
 			}
 		}
-		n := bits.TrailingZeros64(^wordOctetsOf(octets)&(0x80*eachByte)) / 8
+		n := bits.TrailingZeros64(^wordBytesOf(chunk)&(0x80*eachByte)) / 8
 		if n == 0 {
 			break
 		}
 		mask := ^uint64(0) >> (64 - 8*n)
-		octets &= mask
-		all |= octets
+		chunk &= mask
+		all |= chunk
 		// The bit 0x20 makes letters lower case; digits have this bit too.
-		hash = (bits.RotateLeft64(hash, 5) ^ (octets | 0x20*eachByte&mask)) * hashFactor
+		hash = (bits.RotateLeft64(hash, 5) ^ (chunk | 0x20*eachByte&mask)) * hashFactor
 		if length += n; n < 8 {
 			break
 		}
@@ -139,16 +139,16 @@ func hashWord(text []byte) (hash uint64, length int, number bool) {
 // eachByte times a byte is that byte eight times.
 const eachByte = 0x0101010101010101
 
-// wordOctetsOf returns the eight bytes of octets with the highest bit set for those that are
-// wordOctets. The other bits have no meaning.
-func wordOctetsOf(octets uint64) uint64 {
+// wordBytesOf returns the eight bytes of chunk with the highest bit set for those that are
+// wordBytes. The other bits have no meaning.
+func wordBytesOf(chunk uint64) uint64 {
 	const high = 0x80 * eachByte
-	digit := octets &^ high
+	digit := chunk &^ high
 	letter := digit | 0x20*eachByte
 	// The sums carry into the highest bit of a byte from a limit on, and no further.
 	letters := (letter + (0x80-'a')*eachByte) &^ (letter + (0x80-'z'-1)*eachByte)
 	digits := (digit + (0x80-'0')*eachByte) &^ (digit + (0x80-'9'-1)*eachByte)
-	return octets | letters | digits
+	return chunk | letters | digits
 }
 
 // Votes count, for each of 64 bits, the numbers with that bit set. The counters are bit-sliced:

@@ -137,12 +137,12 @@ func plainDigest(page []byte) (digest, form uint64, phrases []uint64) {
 		var hash uint64
 		number := true
 		for rest := word; len(rest) > 0; rest = rest[min(len(rest), 8):] {
-			var octets uint64
+			var chunk uint64
 			for i, c := range rest[:min(len(rest), 8)] {
 				number = number && c < 0x40
-				octets |= uint64(c|0x20) << (8 * i)
+				chunk |= uint64(c|0x20) << (8 * i)
 			}
-			hash = (bits.RotateLeft64(hash, 5) ^ octets) * 0x9e3779b97f4a7c15
+			hash = (bits.RotateLeft64(hash, 5) ^ chunk) * 0x9e3779b97f4a7c15
 		}
 		vote := mix(hash ^ bits.RotateLeft64(hashes[0], 21) ^ bits.RotateLeft64(hashes[1], 42))
 		for i := range counts {

@@ -151,7 +151,7 @@ func TestEvents(t *testing.T) {
 	want.Refuse(store.Item{Partition: 9, URL: "https://example.com/c"}, uint8(result.Trap))
 	want.Defer(it, at)
 	want.SetHost("https://example.com", []byte{7})
-	lines, err := readEvents(9, r.octets, &got)
+	lines, err := readEvents(9, r.bytes, &got)
 	if err != nil || strings.Join(got.log, "\n") != strings.Join(want.log, "\n") {
 		t.Errorf("%v\ngot\n%s\nwant\n%s", err, strings.Join(got.log, "\n"), strings.Join(want.log, "\n"))
 	}
@@ -166,15 +166,15 @@ func FuzzEvents(f *testing.F) {
 	r.seen(&store.Item{URL: "https://example.com/"})
 	r.done(&store.Item{URL: "https://example.com/"}, &store.State{Status: 200})
 	r.host("https://example.com", nil)
-	f.Add(r.octets)
+	f.Add(r.bytes)
 	f.Add([]byte{1, 5, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
-	f.Fuzz(func(t *testing.T, octets []byte) {
+	f.Fuzz(func(t *testing.T, form []byte) {
 		var got replica
-		if _, err := readEvents(1, octets, &got); err == nil && len(octets) == 0 {
+		if _, err := readEvents(1, form, &got); err == nil && len(form) == 0 {
 			t.Error("nothing is a record")
 		}
 		var h host
-		_ = h.read(octets)
+		_ = h.read(form)
 	})
 }
 
@@ -238,7 +238,7 @@ func TestLongLine(t *testing.T) {
 		Error: printable.Clipped(long, 500), Archive: "crawl-20261121101010-00001.warc.gz", Index: &index, FetchedAt: time.Now(),
 	}).Text()
 	if err != nil || len(line) > result.MaxLine {
-		t.Errorf("%d octets, %v", len(line), err)
+		t.Errorf("%d bytes, %v", len(line), err)
 	}
 }
 

@@ -140,7 +140,7 @@ func (c *run) revive() error {
 		}
 		c.visitor.archiver.replay = &archivedAnswer{archive: left.file, offset: left.offset, address: left.address}
 		h.counts.pages++
-		h.counts.octets += x.Body.Size()
+		h.counts.bytes += x.Body.Size()
 		c.visitor.read(h, u, known, x, time.Now())
 		c.visitor.archiver.replay = nil
 		n++

@@ -71,7 +71,7 @@ func (f seedFile) read(fn func(line string)) error {
 			fn(string(bytes.TrimSpace(line)))
 			whole += int64(len(line))
 		case errors.Is(err, bufio.ErrBufferFull):
-			return fmt.Errorf("%s: the line at octet %d is longer than any URL may be: remove it", file.Name(), whole)
+			return fmt.Errorf("%s: the line at byte %d is longer than any URL may be: remove it", file.Name(), whole)
 		case !errors.Is(err, io.EOF):
 			return err
 		case len(line) > 0:

@@ -112,7 +112,7 @@ func appendShape(dst []byte, path string) []byte {
 			name, _, _ := strings.Cut(path[:end], "=")
 			dst = appendShape(dst, name)
 			path = path[end:]
-		case isWordOctet(c):
+		case isWordByte(c):
 			dst, path = appendWordShape(dst, path)
 		default:
 			dst = append(dst, c)
@@ -129,7 +129,7 @@ func appendWordShape(dst []byte, text string) ([]byte, string) {
 	start, turns, digits := len(dst), 0, false
 	for len(text) > 0 {
 		c, n := unescaped(text)
-		if !isWordOctet(c) {
+		if !isWordByte(c) {
 			break
 		}
 		isDigit := '0' <= c && c <= '9'
@@ -150,7 +150,7 @@ func appendWordShape(dst []byte, text string) ([]byte, string) {
 	return dst, text
 }
 
-func isWordOctet(c byte) bool {
+func isWordByte(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0x80
 }
 

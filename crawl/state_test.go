@@ -20,7 +20,7 @@ func trapped(t testing.TB) *host {
 	h.yields.site = 77
 	h.pace.Begin(time.UnixMilli(1e12))
 	h.pace.End(new(pace.Manners), time.UnixMilli(1e12+5000), pace.Outcome{Status: 429})
-	h.counts.pages, h.counts.octets = 12, 34567
+	h.counts.pages, h.counts.bytes = 12, 34567
 	h.counts.reasons[result.Trap] = 5
 	for i := range 200 {
 		h.endless.refuses(parse(t, fmt.Sprintf("https://example.com/list?a%d=1", i)))
@@ -39,7 +39,7 @@ func TestStateKept(t *testing.T) {
 	h := trapped(t)
 	kept := h.appendState(nil)
 	if len(kept) > 1000 {
-		t.Errorf("the state has %d octets", len(kept))
+		t.Errorf("the state has %d bytes", len(kept))
 	}
 	var again host
 	if err := again.read(kept); err != nil {

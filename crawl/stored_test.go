@@ -105,7 +105,7 @@ func TestStoredForms(t *testing.T) {
 	r.host("http://a.test", []byte{1, 2, 3})
 	r.result([]byte(`{"url":"http://a.test/x"}`))
 	r.done(&store.Item{URL: "http://a.test/"}, &store.State{Fetched: at, Status: 200, ETag: `"e"`, LastModified: "Mon", Digest: []byte{9}, Simhash: 1 << 60, Interval: time.Hour, Due: at})
-	frozen(t, "a record of the journal", r.octets, "sha256 f3512193dc97e17218bbbabc5f64723e79729a4c024432c202de7619be75f027")
+	frozen(t, "a record of the journal", r.bytes, "sha256 f3512193dc97e17218bbbabc5f64723e79729a4c024432c202de7619be75f027")
 
 	h := trapped(t)
 	h.pace = pace.Host{} // pauses have a random length

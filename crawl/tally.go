@@ -47,14 +47,14 @@ func (t *tally) nonzero() map[result.Reason]int64 {
 
 // counts are the counts of one host.
 type counts struct {
-	pages, octets int64
-	reasons       [result.Reasons]int64
+	pages, bytes int64
+	reasons      [result.Reasons]int64
 }
 
 // appendBinary appends the counts to b, without the reasons whose count is zero.
 func (n *counts) appendBinary(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(n.pages))
-	b = binary.AppendUvarint(b, uint64(n.octets))
+	b = binary.AppendUvarint(b, uint64(n.bytes))
 	for i, count := range n.reasons {
 		if count > 0 {
 			b = binary.AppendUvarint(b, uint64(i))
@@ -66,7 +66,7 @@ func (n *counts) appendBinary(b []byte) []byte {
 
 func (n *counts) read(form []byte) bool {
 	r := binread.Reader{Rest: form}
-	*n = counts{pages: int64(r.Number()), octets: int64(r.Number())}
+	*n = counts{pages: int64(r.Number()), bytes: int64(r.Number())}
 	for len(r.Rest) > 0 {
 		reason, count := r.Number(), r.Number()
 		if reason < uint64(result.Reasons) {

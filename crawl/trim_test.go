@@ -18,21 +18,21 @@ import (
 )
 
 // folderSize returns the size in bytes of all files below a folder.
-func folderSize(t *testing.T, dir string) (octets int64) {
+func folderSize(t *testing.T, dir string) (size int64) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil // the file may be gone by now
 		}
 		if info, err := d.Info(); err == nil {
-			octets += info.Size()
+			size += info.Size()
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return octets
+	return size
 }
 
 // TestTrim crawls a site with a journal that is trimmed often, is stopped, and continues. The
@@ -85,10 +85,10 @@ func TestTrim(t *testing.T) {
 		}
 		sizes[trimAfter] = largest
 		if want := int64(2*pages + 1 + pages*junk); !summary.Finished || summary.Counts.Seen != want || summary.Counts.Queued != 0 {
-			t.Errorf("trimmed after %d octets: %+v, want %d URLs seen", trimAfter, summary, want)
+			t.Errorf("trimmed after %d bytes: %+v, want %d URLs seen", trimAfter, summary, want)
 		}
 	}
 	if small < large && sizes[small] > sizes[large]*2/3 {
-		t.Errorf("the journal has %d octets where it is trimmed, and %d where it is not", sizes[small], sizes[large])
+		t.Errorf("the journal has %d bytes where it is trimmed, and %d where it is not", sizes[small], sizes[large])
 	}
 }

@@ -343,7 +343,7 @@ func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 	switch {
 	case !h.group.Allowed(u.String()):
 		return result.Disallowed, ""
-	case h.counts.pages >= v.config.Budget.hostPages(), v.config.Budget.HostBytes > 0 && h.counts.octets >= v.config.Budget.HostBytes:
+	case h.counts.pages >= v.config.Budget.hostPages(), v.config.Budget.HostBytes > 0 && h.counts.bytes >= v.config.Budget.HostBytes:
 		return result.HostBudget, ""
 	case h.endless.refuses(u):
 		return result.Trap, ""
@@ -380,7 +380,7 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 	defer x.Close()
 	v.committer.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstByte, Cancelled: ctx.Err() != nil})
 	h.counts.pages++
-	h.counts.octets += x.Body.Size()
+	h.counts.bytes += x.Body.Size()
 	v.pages.Add(1)
 	v.bytes.Add(x.Body.Size())
 	if h.failures++; !isRefusal(x.Status) {

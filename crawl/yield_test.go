@@ -144,7 +144,7 @@ func TestYieldsBounded(t *testing.T) {
 		}
 	}
 	if n := len(y.appendBinary(nil)); n > 16<<10 {
-		t.Errorf("%d octets are stored", n)
+		t.Errorf("%d bytes are stored", n)
 	}
 	t.Logf("the host is closed after %d leads", leads)
 }
