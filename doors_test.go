@@ -34,7 +34,7 @@ var doors = map[string]int{
 	"inquire":       18,
 	"lint":          50,
 	"lsp":           3,
-	"merge":         12,
+	"merge":         14,
 	"page":          67,
 	"pathset":       23,
 	"proof":         45,

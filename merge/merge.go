@@ -52,6 +52,9 @@ type Options struct {
 	// obeys. Nil is the table of package agent.
 	Robots *agent.Table
 
+	// Claims must hold for the file. If a claim does not hold, there is no file.
+	Claims []proof.Claim
+
 	// Language is the language of problems and notes by its code in ISO 639-1: en, es, ko
 	// or ru; or what an environment variable such as LANG has. Any other one is English.
 	Language string
@@ -63,8 +66,13 @@ type Options struct {
 
 // A File is the result of a merge.
 type File struct {
-	Text  string
-	Notes []string // what its author should know; safe for a terminal
+	Text   string
+	Notes  []string      // what its author should know; safe for a terminal
+	Proofs []proof.Proof // of Options.Claims, in their order
+
+	// Current, if not nil, tells whether the file in use has this text. Join does not set
+	// Current: it is for the JSON of a caller that compares both.
+	Current *bool
 }
 
 func inWords(sentences []sentence, l language.Language) (texts []string) {
@@ -114,7 +122,11 @@ func Join(fragments []Fragment, o Options) (*File, error) {
 	if len(j.text) > maxRead {
 		w.note(textTooLarge, len(j.text), maxRead)
 	}
-	return &File{j.text, inWords(w.notes, j.language)}, nil
+	file := &File{Text: j.text, Notes: inWords(w.notes, j.language)}
+	if err := j.proveClaims(file); err != nil {
+		return nil, err
+	}
+	return file, nil
 }
 
 // A joiner is one run of Join.

@@ -16,8 +16,14 @@ type Error struct {
 	Problems []Problem // in the order of the fragments; not to be modified
 	Omitted  int       // how many more there are
 
+	// Proofs are the outcomes of Options.Claims, in their order, if there are no problems but
+	// a claim does not hold. Notes are those of the file that was not built then.
+	Proofs []proof.Proof
+	Notes  []string
+
 	// Undecided tells that a proof took too many cases: there may be more
-	// problems, or, if there are none here, none at all.
+	// problems, or, if there are none here, none at all. If there are Proofs, no claim is
+	// disproven, and some are undecided.
 	Undecided bool
 
 	language language.Language
@@ -26,7 +32,8 @@ type Error struct {
 // maxProblems is the maximum number of problems in an Error.
 const maxProblems = 100
 
-// Error returns the problems, one a line. It is safe for a terminal.
+// Error returns the problems and the claims that do not hold, one a line. Claims are in English.
+// It is safe for a terminal.
 func (e *Error) Error() string {
 	var lines []string
 	for _, p := range e.Problems {
@@ -35,7 +42,12 @@ func (e *Error) Error() string {
 	if e.Omitted > 0 {
 		lines = append(lines, textAndMore.In(e.language, e.Omitted))
 	}
-	if e.Undecided {
+	for _, p := range e.Proofs {
+		if !p.Holds {
+			lines = append(lines, p.String())
+		}
+	}
+	if e.Undecided && len(e.Proofs) == 0 {
 		lines = append(lines, textUndecided.In(e.language))
 	}
 	return strings.Join(lines, "\n")
@@ -109,7 +121,7 @@ func (j *joiner) failed() error {
 	if len(j.problems) == 0 && !j.undecided {
 		return nil
 	}
-	return &Error{j.problems, j.omitted, j.undecided, j.language}
+	return &Error{Problems: j.problems, Omitted: j.omitted, Undecided: j.undecided, language: j.language}
 }
 
 // conflict reports that a fragment opens a path that another one closes.

@@ -2,17 +2,17 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
@@ -130,18 +130,6 @@ func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, cla
 	return known.refuseClaims(b.claims, claims)
 }
 
-// A buildResult is the JSON output of build.
-type buildResult struct {
-	Built    bool            `json:"built"`
-	Decided  bool            `json:"decided"`
-	Current  *bool           `json:"current,omitempty"` // of --check
-	Text     string          `json:"text,omitempty"`
-	Notes    []string        `json:"notes,omitempty"` // in English
-	Problems []merge.Problem `json:"problems,omitempty"`
-	Omitted  int             `json:"omitted,omitempty"`
-	Claims   []proof.Proof   `json:"claims,omitempty"`
-}
-
 func (b *builder) run(cmd *cobra.Command, args []string) error {
 	var claims []proof.Claim
 	var err error
@@ -161,35 +149,20 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 	if err := b.checkNames(known, fragments, claims); err != nil {
 		return err
 	}
-	var result buildResult
-	options := merge.Options{Wishes: b.wishes, Robots: known, Limit: b.limit}
+	options := merge.Options{Wishes: b.wishes, Robots: known, Claims: claims, Limit: b.limit}
 	if !b.json {
 		options.Language = b.lang.language().String()
 	}
 	file, err := merge.Join(fragments, options)
-	wrong := (*merge.Error)(nil)
-	switch {
-	case errors.As(err, &wrong):
-		result.Problems, result.Omitted, result.Decided = wrong.Problems, wrong.Omitted, !wrong.Undecided
-		if !b.json {
-			fmt.Fprintln(cmd.ErrOrStderr(), wrong)
-		}
-		return b.report(cmd, result)
-	case err != nil:
+	if wrong := (*merge.Error)(nil); errors.As(err, &wrong) {
+		return b.refuse(cmd, wrong)
+	}
+	if err != nil {
 		return err
 	}
-	result.Built, result.Decided, result.Text, result.Notes = true, true, file.Text, file.Notes
-	if result.Claims = proof.Prove(robots.Parse([]byte(file.Text)), claims, proof.Options{Robots: known, Limit: b.limit}); len(claims) > 0 {
-		result.settle()
-	}
-	if !b.json {
-		b.remark(cmd, result, file)
-	}
-	if !result.Built {
-		return b.report(cmd, result)
-	}
+	b.remark(cmd, file.Notes)
 	if b.check {
-		return b.compare(cmd, result)
+		return b.compare(cmd, file)
 	}
 	switch {
 	case b.output != "" && b.output != stdin:
@@ -201,69 +174,53 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("cannot write the file: %w", cause(err))
 		}
 	}
-	return b.report(cmd, result)
+	return b.report(cmd, file)
 }
 
-// settle drops the text of the file if a claim does not hold.
-func (r *buildResult) settle() {
-	for _, p := range r.Claims {
-		r.Built = r.Built && p.Holds
-		r.Decided = r.Decided && (p.Decided || p.Holds)
-		if p.Decided && !p.Holds {
-			r.Decided = true // the answer is no, even if other claims are undecided
-			break
-		}
-	}
-	if !r.Built {
-		r.Text = ""
-	}
-}
-
-// remark writes the claims that do not hold, and the notes, to standard error.
-func (b *builder) remark(cmd *cobra.Command, result buildResult, file *merge.File) {
+// refuse reports why no file was built, and returns the error for the exit status.
+func (b *builder) refuse(cmd *cobra.Command, wrong *merge.Error) error {
+	b.remark(cmd, wrong.Notes)
 	w := bufio.NewWriter(cmd.ErrOrStderr())
-	defer w.Flush()
-	l := b.lang.language()
-	for _, note := range file.Notes {
-		fmt.Fprintln(w, textNote.In(l, note))
-	}
-	var failed []proof.Proof
-	for _, p := range result.Claims {
-		if !p.Holds {
-			failed = append(failed, p)
-		}
-	}
-	if len(failed) > 0 {
-		b.lang.printer(w, cmd.ErrOrStderr()).Proofs(failed)
-	}
-}
-
-// report writes the result as JSON, if --json asks for it, and returns the error for the exit
-// status.
-func (b *builder) report(cmd *cobra.Command, result buildResult) error {
-	if b.json {
-		data := printable.JSON(append(printable.AppendJSON(nil, result), '\n'))
-		if _, err := cmd.OutOrStdout().Write(data); err != nil {
-			return fmt.Errorf("cannot write the result: %w", cause(err))
-		}
-	}
 	switch {
-	case result.Built && (result.Current == nil || *result.Current):
-		return nil
-	case !result.Decided && len(result.Problems) == 0:
+	case b.json:
+	case len(wrong.Proofs) > 0:
+		failed := slices.DeleteFunc(slices.Clone(wrong.Proofs), func(p proof.Proof) bool { return p.Holds })
+		b.lang.printer(w, cmd.ErrOrStderr()).Proofs(failed)
+	default:
+		fmt.Fprintln(w, wrong)
+	}
+	w.Flush() // without standard error, there is nobody to tell
+	if err := b.report(cmd, wrong); err != nil {
+		return err
+	}
+	if wrong.Undecided && len(wrong.Problems) == 0 {
 		return errFailed
 	}
 	return errNo
 }
 
+// remark writes notes to standard error, unless they are in the JSON.
+func (b *builder) remark(cmd *cobra.Command, notes []string) {
+	for _, note := range notes {
+		if !b.json {
+			fmt.Fprintln(cmd.ErrOrStderr(), textNote.In(b.lang.language(), note))
+		}
+	}
+}
+
+// report writes a result as JSON, if --json asks for it.
+func (b *builder) report(cmd *cobra.Command, result any) error {
+	return output(cmd, "the result", b.json, result, func(io.Writer) {})
+}
+
 // compare reports whether the output file has the text that was built.
-func (b *builder) compare(cmd *cobra.Command, result buildResult) error {
+func (b *builder) compare(cmd *cobra.Command, file *merge.File) error {
 	data, err := os.ReadFile(b.output)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot read %s: %w", b.output, cause(err))
 	}
-	current := err == nil && string(data) == result.Text
-	result.Current = &current
+	current := err == nil && string(data) == file.Text
+	file.Current = &current
 	if !current && !b.json {
 		said := textNotThere
 		if err == nil {
@@ -271,67 +228,27 @@ func (b *builder) compare(cmd *cobra.Command, result buildResult) error {
 		}
 		fmt.Fprintln(cmd.ErrOrStderr(), said.In(b.lang.language(), shown(b.output)))
 	}
-	return b.report(cmd, result)
+	if err := b.report(cmd, file); err != nil || current {
+		return err
+	}
+	return errNo
 }
 
 // read returns the fragments named by the arguments.
 func (b *builder) read(cmd *cobra.Command, args []string) (fragments []merge.Fragment, err error) {
-	seen := make(map[string]string)
-	for _, arg := range args {
-		names := []string{arg}
-		if info, err := os.Stat(arg); arg != stdin && err == nil && info.IsDir() {
-			if names, err = b.filesOf(arg); err != nil {
-				return nil, err
-			}
+	names, err := userfile.Texts(args, b.output, b.claims)
+	if errors.As(err, new(*userfile.TwiceError)) {
+		return nil, misuse{err}
+	}
+	for _, name := range names {
+		data, err := readRobots(cmd, name)
+		if err != nil {
+			return nil, err
 		}
-		for _, name := range names {
-			if before, ok := seen[filepath.Clean(name)]; ok {
-				return nil, misusef("%s is named twice: as %s and as %s", called(name), called(before), called(arg))
-			}
-			seen[filepath.Clean(name)] = arg
-			data, err := readRobots(cmd, name)
-			if err != nil {
-				return nil, err
-			}
-			if name == stdin {
-				name = "stdin"
-			}
-			fragments = append(fragments, merge.Fragment{Name: filepath.ToSlash(name), Text: data})
+		if name == stdin {
+			name = "stdin"
 		}
+		fragments = append(fragments, merge.Fragment{Name: filepath.ToSlash(name), Text: data})
 	}
-	return fragments, nil
-}
-
-// filesOf returns the names of the fragments in a folder: its text files except the output
-// file.
-func (b *builder) filesOf(dir string) (names []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", dir, cause(err))
-	}
-	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(filepath.Ext(name), ".txt") || b.isOutput(name) {
-			continue
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%s has no fragment: their names end in .txt", cmp.Or(dir, "."))
-	}
-	return names, nil
-}
-
-// isOutput reports whether a file is the output file or the file of claims.
-func (b *builder) isOutput(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil {
-		return false
-	}
-	for _, other := range []string{b.output, b.claims} {
-		if o, err := os.Stat(other); err == nil && os.SameFile(info, o) {
-			return true
-		}
-	}
-	return false
+	return fragments, err
 }
