@@ -91,7 +91,7 @@ var floors = []map[string]string{
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
 		"crawl":             ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
-		"internal/lintsite": ". crawl/sitemap fetch internal/userfile lint",
+		"internal/lintsite": ". crawl/sitemap fetch internal/httpfield internal/userfile lint",
 		"lsp":               ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":      ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 	},

@@ -8,43 +8,52 @@ import (
 )
 
 // Lifetime returns how long after its arrival an answer may be used without asking again,
-// according to RFC 9111, section 4.2, and at most most.
+// according to RFC 9111, section 4.2, and never more than most.
 //
-//   - The directives no-store and no-cache, an Expires that is not a date, and a max-age that
-//     is not a number give 0.
-//   - Otherwise max-age is used, or Expires minus Date without a max-age. Lifetime subtracts
-//     the Age header and the transfer time. Date alone does not count as age, because servers
-//     with a wrong clock are more common than caches that do not speak HTTP/1.1.
-//   - An answer without these headers is fresh for unstated: RFC 9111 lets a cache guess.
+//   - A lifetime that the answer states, as [Stated] returns it, is reduced by the Age header and the
+//     transfer time. Date alone does not count as age, because servers with a wrong clock are more
+//     common than caches that do not speak HTTP/1.1.
+//   - An answer that states none is fresh for unstated: RFC 9111 lets a cache guess.
 //
 // Directives for shared caches, must-revalidate and the like have no effect: callers have their
 // own rules for a stale answer.
 func Lifetime(h http.Header, received time.Time, onTheWay, unstated, most time.Duration) time.Duration {
-	control := ParseCacheControl(h.Values("Cache-Control"))
-	var fresh time.Duration
-	switch {
-	case control.noStore || control.noCache:
-		return 0
-	case control.hasMaxAge:
-		fresh = control.maxAge
-	case len(h.Values("Expires")) > 0:
-		expires, err := http.ParseTime(h.Get("Expires"))
-		if err != nil || len(h.Values("Expires")) > 1 {
-			return 0
-		}
-		date, err := http.ParseTime(h.Get("Date"))
-		if err != nil {
-			date = received
-		}
-		fresh = expires.Sub(date)
-	default:
+	fresh, ok := Stated(h, received)
+	if !ok {
 		return unstated
 	}
 	age, _ := Seconds(h.Get("Age"))
 	return min(max(0, fresh-age-onTheWay), most)
 }
 
-// CacheControl has the directives of a Cache-Control header that Lifetime uses.
+// Stated returns the lifetime that an answer states, 0 or more. ok is false if it states none.
+//
+//   - The directives no-store and no-cache, an Expires that is not a date, and a max-age that
+//     is not a number give 0.
+//   - Otherwise max-age is used, or without a max-age the time from Date, or else from received, until
+//     Expires.
+func Stated(h http.Header, received time.Time) (fresh time.Duration, ok bool) {
+	control := ParseCacheControl(h.Values("Cache-Control"))
+	switch {
+	case control.noStore || control.noCache:
+		return 0, true
+	case control.hasMaxAge:
+		return control.maxAge, true
+	case len(h.Values("Expires")) == 0:
+		return 0, false
+	}
+	expires, err := http.ParseTime(h.Get("Expires"))
+	if err != nil || len(h.Values("Expires")) > 1 {
+		return 0, true
+	}
+	date, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		date = received
+	}
+	return max(0, expires.Sub(date)), true
+}
+
+// CacheControl has the directives of a Cache-Control header that Stated uses.
 type CacheControl struct {
 	noStore, noCache bool
 	hasMaxAge        bool
