@@ -32,7 +32,7 @@ var doors = map[string]int{
 	"fetch":         49,
 	"format":        2,
 	"inquire":       18,
-	"lint":          50,
+	"lint":          51,
 	"lsp":           3,
 	"merge":         14,
 	"page":          67,

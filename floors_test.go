@@ -86,12 +86,12 @@ var floors = []map[string]string{
 	{ // The third: what also asks for proofs, and what follows a crawl.
 		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/printable page",
 		"merge":               ". agent format internal/language internal/printable pathset proof",
-		"lint":                ". agent internal/language internal/nearest internal/printable pathset proof",
+		"lint":                ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
 	},
 	{ // The fourth: what shows all of this to somebody who writes, and the robot.
 		"crawl":             ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
-		"internal/lintsite": ". crawl/sitemap fetch internal/httpfield internal/userfile lint",
+		"internal/lintsite": ". crawl/sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
 		"lsp":               ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":      ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 	},

@@ -2,8 +2,11 @@ package lint
 
 import (
 	"embed"
+	"fmt"
+	"io"
 	"strings"
 
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
@@ -44,6 +47,37 @@ func (c *Check) Summary(locale string) string {
 	}
 	first, _, _ := strings.Cut(c.doc(), "\n\n")
 	return strings.Join(strings.Fields(first), " ")
+}
+
+// Explain writes the documentation of checks in a language, as [Options] names it. Without checks
+// it writes a table of all checks.
+func (wr Writer) Explain(w io.Writer, locale string, checks ...*Check) error {
+	if len(checks) == 0 {
+		t := &columns.Table{W: w, Color: wr.Color}
+		for _, c := range Checks() {
+			t.Add([]columns.Cell{columns.Bold(c.Name), columns.Text(c.Severity.String()), columns.Text(joined(c.Profiles)), columns.Text(c.Summary(locale))})
+		}
+		return t.Flush()
+	}
+	for i, c := range checks {
+		between := "\n"
+		if i == 0 {
+			between = ""
+		}
+		if _, err := fmt.Fprintf(w, "%s%s: %v\n\n%s\n", between, c.Name, c.Severity, strings.TrimSpace(c.Doc(locale))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joined returns names in a sentence.
+func joined[S ~string](names []S) string {
+	var texts []string
+	for _, name := range names {
+		texts = append(texts, string(name))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // explanation returns the summary, the reason and the exceptions in a language, or nil if it

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/inforce"
+	"github.com/robotsexclusion/robots/internal/lintsite"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -54,7 +54,7 @@ on standard error, and what is left is reported.`,
 		Args: func(cmd *cobra.Command, args []string) error { return l.checkArgs(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if l.explain {
-				return explainChecks(cmd, args, l.language())
+				return l.explainChecks(cmd, args)
 			}
 			return runInterruptible(cmd, args, l.run)
 		},
@@ -230,26 +230,20 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 // subject returns the policy that an argument names, the name for messages, and the options
 // completed with the facts about the site.
 func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o lint.Options) (*robots.Policy, string, lint.Options, error) {
+	sites := &lintsite.Site{
+		Client: l.client, UserAgent: l.asks(), Timeout: l.timeout, MaxSize: largestLinted, Explain: explainFetch, At: l.at, Cache: l.cache,
+		Found: func(v *inforce.Version) { fmt.Fprintln(cmd.ErrOrStderr(), sayVersion(l.lang.language(), v)) },
+	}
 	var policy *robots.Policy
-	shownName := name
 	if site, ok := origin(name); ok {
-		if canonical, err := asOrigin(site); err != nil {
-			return nil, "", o, err
-		} else {
-			site = canonical
-		}
-		ask := l.site().Ask
-		if l.at.Given() {
-			ask = func(ctx context.Context, site string) (string, *lint.Response, error) {
-				return l.askPast(ctx, cmd, site)
-			}
-		}
-		text, response, err := ask(ctx, site)
+		site, err := asOrigin(site)
 		if err != nil {
 			return nil, "", o, err
 		}
-		policy, shownName = robots.Parse([]byte(text)), site+"/robots.txt"
-		o.Origin, o.Response = site, response
+		o.Origin, name = site, site+"/robots.txt"
+		if policy, o.Response, err = sites.Ask(ctx, site); err != nil {
+			return nil, "", o, err
+		}
 	} else {
 		data, err := readAtMost(cmd, name, largestLinted, textTooLargeToLint)
 		if err != nil {
@@ -257,12 +251,12 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 		}
 		policy = robots.Parse(data)
 		if name == stdin {
-			shownName = "stdin"
+			name = "stdin"
 		}
 	}
-	sitemaps, err := l.site().Sitemaps(ctx, policy, l.sitemapFiles, l.sitemaps)
-	o.Sitemaps = sitemaps
-	return policy, shownName, o, err
+	var err error
+	o.Sitemaps, err = sites.Sitemaps(ctx, policy, l.sitemapFiles, l.sitemaps)
+	return policy, name, o, err
 }
 
 // largestLinted is the maximum size, in bytes, of a file that lint checks. It is sixteen times
@@ -297,33 +291,17 @@ func environmentLanguage() string {
 func (l *linter) language() string { return l.lang.language().String() }
 
 // explainChecks writes the documentation of checks, or the list of all checks.
-func explainChecks(cmd *cobra.Command, names []string, language string) error {
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	if len(names) == 0 {
-		t := &columns.Table{W: out, Color: colored(cmd.OutOrStdout())}
-		for _, c := range lint.Checks() {
-			var profiles []string
-			for _, p := range c.Profiles {
-				profiles = append(profiles, string(p))
-			}
-			t.Add([]columns.Cell{columns.Bold(c.Name), columns.Text(c.Severity.String()), columns.Text(strings.Join(profiles, ", ")), columns.Text(c.Summary(language))})
-		}
-		t.Flush()
-	}
-	for i, name := range names {
+func (l *linter) explainChecks(cmd *cobra.Command, names []string) error {
+	var checks []*lint.Check
+	for _, name := range names {
 		c := lint.Find(name)
 		if c == nil {
 			return unknownCheck(name)
 		}
-		if i > 0 {
-			out.WriteByte('\n')
-		}
-		fmt.Fprintf(out, "%s: %v\n\n%s\n", c.Name, c.Severity, strings.TrimSpace(c.Doc(language)))
+		checks = append(checks, c)
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("cannot write the checks: %w", cause(err))
-	}
-	return nil
+	out := cmd.OutOrStdout()
+	return unwritten("the checks", lint.Writer{Color: colored(out)}.Explain(out, l.language(), checks...))
 }
 
 func profileNames() []string {

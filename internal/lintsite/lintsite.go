@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/inforce"
 )
 
 // A Site asks sites.
@@ -18,4 +19,10 @@ type Site struct {
 	Timeout   time.Duration     // for a whole sitemap; 0 is a minute
 	MaxSize   int               // of a robots.txt to check, in bytes
 	Explain   func(error) error // puts an error of fetching in the words of the caller
+
+	// At is the moment for which [Site.Ask] reads the history in the folder Cache, if it is given.
+	// Ask calls Found with the version of that moment.
+	At    inforce.Moment
+	Cache string
+	Found func(*inforce.Version)
 }
