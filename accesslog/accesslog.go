@@ -112,20 +112,27 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s:%d: %s", e.Log, e.
 // reset prepares r for another line.
 func (r *Request) reset() {
 	log, line := r.Log, r.Line
-	*r = Request{Log: log, Line: line, Bytes: -1, Duration: -1}
+	*r = Request{} // a literal with values would be copied
+	r.Log, r.Line, r.Bytes, r.Duration = log, line, -1, -1
 }
 
 // setRequestLine reads a request line: RFC 9112, section 3.
 func (r *Request) setRequestLine(line []byte) {
-	method, rest, ok := bytes.Cut(line, blank)
-	if !ok || !isMethod(method) {
+	end := 0
+	for end < len(line) && tokenByte[line[end]] {
+		end++
+	}
+	if end == 0 || end > maxMethod || end == len(line) || line[end] != ' ' {
 		r.Target = line
 		return
 	}
-	if i := bytes.LastIndexByte(rest, ' '); i >= 0 && isProto(rest[i+1:]) {
+	rest := line[end+1:]
+	if i := len(rest) - len(" HTTP/1.1"); i >= 0 && isHTTP(rest[i:]) {
+		r.Proto, rest = rest[i+1:], rest[:i]
+	} else if i = bytes.LastIndexByte(rest, ' '); i >= 0 && isProto(rest[i+1:]) {
 		r.Proto, rest = rest[i+1:], rest[:i]
 	}
-	r.Method = method
+	r.Method = line[:end]
 	r.setTarget(rest)
 }
 
@@ -187,7 +194,16 @@ func isMethod(b []byte) bool {
 			return false
 		}
 	}
-	return len(b) > 0 && len(b) <= 32
+	return len(b) > 0 && len(b) <= maxMethod
+}
+
+// maxMethod is the maximum length of a method.
+const maxMethod = 32
+
+// isHTTP reports whether b is a blank and a version of HTTP with one digit before and after its
+// dot, as in nearly all requests.
+func isHTTP(b []byte) bool {
+	return len(b) == 9 && string(b[:6]) == " HTTP/" && b[6]-'0' <= 9 && b[7] == '.' && b[8]-'0' <= 9
 }
 
 // isProto reports whether b is a version of a protocol, like "HTTP/1.1". Icecast writes

@@ -178,11 +178,17 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	defer func() { counts.Formats[found] += run }()
 	number := b.first
 	for text := b.data; len(text) > 0; number++ {
-		line, rest, _ := bytes.Cut(text, newline)
-		text = rest
+		line := text
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else {
+			text = nil
+		}
 		counts.Lines++
 		tooLong := b.tooLong || len(line) > w.maxLine
-		line = bytes.TrimSuffix(line, carriageReturn)
+		if n := len(line); n > 0 && line[n-1] == '\r' {
+			line = line[:n-1]
+		}
 		if number == 1 {
 			line = bytes.TrimPrefix(line, byteOrderMark)
 		}
@@ -224,9 +230,8 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 }
 
 var (
-	newline        = []byte("\n")
-	carriageReturn = []byte("\r")
-	byteOrderMark  = []byte("\ufeff")
+	newline       = []byte("\n")
+	byteOrderMark = []byte("\ufeff")
 )
 
 // readLine reads a line in the first format that can read it, and returns this format. If
