@@ -59,6 +59,7 @@ type draft struct {
 	forwarded []byte
 
 	// These are kept from line to line.
+	times  timeCache
 	buffer []byte // texts that are not in the line, such as a text without its escapes
 	opened int    // length of the line from its envelope in the buffer
 	walk   jsonWalk

@@ -11,6 +11,7 @@ import (
 type template struct {
 	start []byte // text before the first field
 	steps []step
+	head  *head // reads several of the steps at once, or nil
 	// open says that more text may follow after a blank, as in formats that extend another.
 	open bool
 }
@@ -31,7 +32,13 @@ func (t *template) read(line []byte, d *draft) (reason string) {
 	line = line[len(t.start):]
 	last := len(t.steps) - 1
 	escapes := bytes.IndexByte(line, '\\') >= 0
-	for i := range t.steps {
+	for i := 0; i <= last; i++ {
+		if t.head != nil && i == t.head.first && !escapes {
+			if rest, ok := t.head.read(line, d); ok {
+				line, i = rest, t.head.after-1
+				continue
+			}
+		}
 		s := &t.steps[i]
 		value, rest, ok := s.cut(line, t.open && i == last, escapes)
 		if !ok {
@@ -166,5 +173,6 @@ func compile(text string, variables []variable) (*template, error) {
 	if !t.has(requestLine) && !t.has(target) && !t.has(stem) {
 		return nil, fmt.Errorf("format %q has no request line and no path", text)
 	}
+	t.head = findHead(t.steps)
 	return t, nil
 }

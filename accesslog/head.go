@@ -1,0 +1,256 @@
+package accesslog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"net/netip"
+)
+
+// A head is the run of steps with which lines of the common and the combined format begin, and
+// those of most formats of sites:
+//
+//	client ident user [time] "request" status size "referrer" "agent"
+//
+// It reads these fields at fixed places, without looking for the text between them. A line in
+// another form than the usual one is left to the steps, which are the slow twin of the head:
+// FuzzHead compares them.
+type head struct {
+	first, after int  // the steps from first to the one before after
+	referrer     bool // whether a referrer and a User-Agent are among the steps
+	time         field
+	end          []byte // text after the last step
+}
+
+// The texts of a line before its time and behind it.
+const (
+	beforeTime = " - - ["
+	timeSize   = len("17/May/2015:10:05:03 +0000")
+	afterTime  = `] "`
+)
+
+// findHead returns the head of steps, or nil if they have none.
+func findHead(steps []step) *head {
+	h := &head{}
+	if len(steps) > 0 && steps[0].field == host && string(steps[0].end) == " " {
+		h.first = 1
+	}
+	i := h.first
+	// take passes a step if it has one of the fields and is followed by the text.
+	take := func(end string, quoted bool, names ...field) bool {
+		if i == len(steps) || steps[i].quoted != quoted || string(steps[i].end) != end {
+			return false
+		}
+		for _, name := range names {
+			if steps[i].field == name {
+				i++
+				return true
+			}
+		}
+		return false
+	}
+	// The hyphen for the user of RFC 1413 may be text of the format.
+	named := take(" ", false, client, clientOrName) && take(" ", false, ident, ignored)
+	if !named {
+		i = h.first
+		named = take(" - ", false, client, clientOrName)
+	}
+	if !named || !take(" [", false, ignored) || !take(afterTime, false, beginTime, endTime) {
+		return nil
+	}
+	h.time = steps[i-1].field
+	if !take(`" `, true, requestLine) || !take(" ", false, status) {
+		return nil
+	}
+	h.after = i
+	if take(` "`, false, size) && take(`" "`, true, referrer) && i < len(steps) && steps[i].quoted && steps[i].field == agent {
+		h.referrer, h.end = true, steps[i].end
+		h.after = i + 1
+	}
+	return h
+}
+
+// read stores the fields of the head in d and returns the text after them. If the line is not in
+// the usual form, ok is false and d is as it was. The line has no backslash.
+func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
+	address, n := usualAddr(line)
+	if n == 0 || len(line) < n+len(beforeTime)+timeSize+len(afterTime) || string(line[n:n+len(beforeTime)]) != beforeTime {
+		return nil, false
+	}
+	line = line[n+len(beforeTime):]
+	second, ok := d.times.read(line)
+	if !ok {
+		return nil, false
+	}
+	line = line[timeSize+len(afterTime):]
+	i := bytes.IndexByte(line, '"')
+	// `" 200 ` is the least that follows.
+	if i < 0 || len(line) < i+6 || line[i+1] != ' ' {
+		return nil, false
+	}
+	request := line[:i]
+	code, ok := usualStatus(line[i+2:])
+	if !ok {
+		return nil, false
+	}
+	line = line[i+6:]
+	if h.referrer {
+		if line, ok = h.readBrowser(line, d); !ok {
+			return nil, false
+		}
+	}
+	d.Client, d.Status = address, code
+	d.moment, d.at = moment{seconds: second, zoned: true}, h.time
+	if len(request) > 1 || len(request) == 1 && request[0] != '-' {
+		d.setRequestLine(request)
+	}
+	return line, true
+}
+
+// readBrowser stores the size, the referrer and the User-Agent, if all three are in the
+// usual form, and returns the text after them.
+func (h *head) readBrowser(line []byte, d *draft) (rest []byte, ok bool) {
+	length, n := usualSize(line)
+	if n == 0 || len(line) < n+2 || line[n] != ' ' || line[n+1] != '"' {
+		return nil, false
+	}
+	line = line[n+2:]
+	i := bytes.IndexByte(line, '"')
+	if i < 0 || len(line) < i+3 || line[i+1] != ' ' || line[i+2] != '"' {
+		return nil, false
+	}
+	from := line[:i]
+	line = line[i+3:]
+	if i = bytes.IndexByte(line, '"'); i < 0 || len(h.end) > 1 && !bytes.HasPrefix(line[i:], h.end) {
+		return nil, false
+	}
+	d.Bytes = length
+	if len(from) > 1 || len(from) == 1 && from[0] != '-' {
+		d.Referrer = from
+	}
+	if i > 1 || i == 1 && line[0] != '-' {
+		d.UserAgent = line[:i]
+	}
+	return line[i+len(h.end):], true
+}
+
+// usualAddr reads the address before the first blank of b. n is its length, or 0.
+func usualAddr(b []byte) (a netip.Addr, n int) {
+	if v, n := leadingIPv4(b); n > 0 {
+		return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), n
+	}
+	n = bytes.IndexByte(b, ' ')
+	if n <= 0 {
+		return a, 0
+	}
+	a, ok := parseAddr(b[:n])
+	if !ok {
+		return a, 0
+	}
+	return a, n
+}
+
+// leadingIPv4 reads an IPv4 address and a blank at the beginning of b. n is the length of the
+// address, or 0. The lengths of the numbers follow no pattern: a loop over their digits would cost
+// a wrong prediction for most of them, so that the ends of all four are found first.
+func leadingIPv4(b []byte) (address uint32, n int) {
+	if len(b) < 16 {
+		return 0, 0
+	}
+	b = b[:16]
+	ends := othersThanDigits(binary.LittleEndian.Uint64(b)) | othersThanDigits(binary.LittleEndian.Uint64(b[8:]))<<8
+	start := 0
+	for i := range 4 {
+		end := bits.TrailingZeros32(ends)
+		size := end - start
+		if end > 15 || size < 1 || size > 3 {
+			return 0, 0
+		}
+		word := binary.LittleEndian.Uint32(b[start:])
+		if word&0xff == '0' && size > 1 {
+			return 0, 0
+		}
+		// The last digit goes to byte 3, and zeros to the places before the first.
+		word = (word ^ 0x30303030) << (32 - 8*size)
+		number := word>>24 + word>>16&0xff*10 + word>>8&0xff*100
+		if number > 255 || b[end] != "... "[i] {
+			return 0, 0
+		}
+		address = address<<8 | number
+		ends &= ends - 1
+		start = end + 1
+	}
+	return address, start - 1
+}
+
+// othersThanDigits returns a bit for each of eight bytes, which is 1 if the byte is not a digit. Bits
+// after that of a byte above 0x7f may be wrong.
+func othersThanDigits(word uint64) uint32 {
+	word ^= 0x3030303030303030
+	return uint32(((word + 0x7676767676767676 | word) & 0x8080808080808080 >> 7) * 0x0102040810204080 >> 56)
+}
+
+// usualStatus reads three digits and a blank at the beginning of b.
+func usualStatus(b []byte) (code int, ok bool) {
+	word := binary.LittleEndian.Uint32(b) ^ 0x20303030
+	return int(word&0xff)*100 + int(word>>8&0xff)*10 + int(word>>16&0xff), (word+0x7f767676|word)&0x80808080 == 0
+}
+
+// usualSize reads a number of at most seven digits, or "-" for none, at the beginning of b. n is
+// its length, or 0.
+func usualSize(b []byte) (length int64, n int) {
+	if len(b) < 8 {
+		return 0, 0
+	}
+	if b[0] == '-' {
+		return -1, 1
+	}
+	word := binary.LittleEndian.Uint64(b) ^ 0x3030303030303030
+	others := (word + 0x7676767676767676 | word) & 0x8080808080808080
+	if others == 0 {
+		return 0, 0
+	}
+	n = bits.TrailingZeros64(others) / 8
+	word <<= 64 - 8*n // n is less than 8; a shift by 64 gives 0
+	return int64(eightDigits(word)), n
+}
+
+// eightDigits returns the number of eight digits, the first in the lowest byte.
+func eightDigits(word uint64) uint64 {
+	word = (word*10 + word>>8) & 0x00ff00ff00ff00ff
+	word = (word*100 + word>>16) & 0x0000ffff0000ffff
+	return (word*10000 + word>>32) & 0xffffffff
+}
+
+// A timeCache remembers the last date and zone that were read, which are those of the next
+// line nearly always. Only its speed depends on what was read before.
+type timeCache struct {
+	date  uint64 // "17/May/2"
+	year  uint32 // "015:"
+	zone  uint64 // ` +0000] `
+	start int64  // the beginning of the day, in seconds since 1970
+}
+
+// read reads a time at the beginning of b, which is long enough, and the text after it.
+func (c *timeCache) read(b []byte) (second int64, ok bool) {
+	clock := binary.LittleEndian.Uint64(b[12:20]) ^ 0x30303a30303a3030
+	h := int64(clock&0xff*10 + clock>>8&0xff)
+	m := int64(clock>>24&0xff*10 + clock>>32&0xff)
+	s := int64(clock>>48&0xff*10 + clock>>56)
+	if (clock+0x76767f76767f7676|clock)&0x8080808080808080 != 0 || h > 23 || m > 59 || s > 60 || b[timeSize+2] != '"' {
+		return 0, false
+	}
+	second = h*3600 + m*60 + s
+	date, year, zone := binary.LittleEndian.Uint64(b[0:8]), binary.LittleEndian.Uint32(b[8:12]), binary.LittleEndian.Uint64(b[20:28])
+	if date == c.date && year == c.year && zone == c.zone {
+		return c.start + second, true
+	}
+	if b[2] != '/' || b[timeSize] != ']' || b[timeSize+1] != ' ' {
+		return 0, false
+	}
+	read, ok := parseCommonTime(b[:timeSize])
+	if ok {
+		*c = timeCache{date, year, zone, read.seconds - second}
+	}
+	return read.seconds, ok
+}

@@ -1,0 +1,174 @@
+package accesslog
+
+import (
+	"bytes"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+// headFormats are formats that have a head, with the number of steps in the head and of all steps.
+var headFormats = []struct {
+	text            string
+	inHead, inTotal int
+}{
+	{"combined", 9, 9},
+	{"common", 6, 7},
+	{"vhost-combined", 9, 10},
+	{"vhost-common", 6, 8},
+	{"combined-names", 9, 9},
+	{"common-names", 6, 7},
+	{`$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" "$http_x_forwarded_for" $request_time`, 8, 10},
+	{`LogFormat "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-agent}i\" %D" timed`, 9, 10},
+	{`> $remote_addr - - [$time_local] "$request" $status $body_bytes_sent "$http_user_agent"`, 0, 6},
+	{"ovh", 0, 9},
+	{"gandi", 0, 11},
+	{"alb", 0, 17},
+}
+
+// TestFindHead checks which steps of formats are in their heads.
+func TestFindHead(t *testing.T) {
+	for _, c := range headFormats {
+		f, err := ParseFormat(c.text)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		template, inHead := f.reader.(*template), 0
+		if h := template.head; h != nil {
+			inHead = h.after - h.first
+		}
+		if inHead != c.inHead || len(template.steps) != c.inTotal {
+			t.Errorf("%s: %d of %d steps are in the head, want %d of %d", c.text, inHead, len(template.steps), c.inHead, c.inTotal)
+		}
+	}
+}
+
+// TestHead checks which lines the head of the combined format reads: nearly all must be among
+// them.
+func TestHead(t *testing.T) {
+	f, err := ParseFormat("combined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := `66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a?b=c HTTP/1.1" 200 203023 "http://example.com/" "Googlebot/2.1"`
+	for _, c := range []struct {
+		old, new string
+		want     bool
+	}{
+		{"", "", true},
+		{"66.249.66.1", "2001:db8::1", true},
+		{"66.249.66.1", "255.255.255.255", true},
+		{"66.249.66.1", "0.0.0.0", true},
+		{"66.249.66.1", "0.0.0.01", false},
+		{"66.249.66.1", "1.2.3.256", false},
+		{"66.249.66.1", "1.2.3.4.5", false},
+		{"66.249.66.1", "a", false},
+		{"- -", "- joe", false},
+		{"May", "Mai", false},
+		{"+0200", "-1130", true},
+		{"+0200", "+02:0", false},
+		{"17/May", "32/May", false},
+		{":10:", ":24:", false},
+		{":05:", ":60:", false},
+		{":03", ":60", true},
+		{"GET /a?b=c HTTP/1.1", "", true},
+		{"GET /a?b=c HTTP/1.1", `a" b`, false},
+		{"200", "-", false},
+		{"203023", "-", true},
+		{"203023", "1234567", true},
+		{"203023", "12345678", false},
+		{"http://example.com/", "", true},
+		{"Googlebot/2.1", "-", true},
+		{"Googlebot/2.1", `\"`, false},
+		{`2.1"`, `2.1" more`, true},
+		{`2.1"`, `2.1`, false},
+	} {
+		line := []byte(strings.Replace(usual, c.old, c.new, 1))
+		d := draft{Request: new(Request)}
+		_, ok := f.reader.(*template).head.read(line, &d)
+		if ok = ok && bytes.IndexByte(line, '\\') < 0; ok != c.want {
+			t.Errorf("the head reads %s: %v, want %v", line, ok, c.want)
+		}
+	}
+}
+
+// FuzzHead compares templates with a head with the same templates without it.
+func FuzzHead(f *testing.F) {
+	for _, line := range []string{
+		`66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a?b=c HTTP/1.1" 200 203023 "http://example.com/" "Mozilla/5.0 (compatible; Googlebot/2.1)"`,
+		`example.com:443 [::ffff:1.2.3.4]:8080 - - [31/Dec/1969:23:59:59 -0730] "OPTIONS * HTTP/2.0" 200 0 "-" "-"`,
+		`2001:db8::1 - - [29/Feb/2016:23:59:60 +0000] "POST http://a@example.com:80?x HTTP/1.1" 404 12345678 "" "a" 17 more`,
+		`1.2.3.4 - - [10/Feb/2012:16:42:07 -0500] "GET / HTTP/1.0" 301 368`,
+		`1.2.3.4 - - [10/Feb/2012:16:42:07 -0500] "-" 400 - "-" "-" "10.0.0.1, 10.0.0.2" 0.250`,
+		`255.255.255.255 - - [10/feb/2012:16:42:07 +1400] "GET /a HTTP/1 1" 301 1 "b" "c" 1500`,
+		`1.2.3.4 - - [10/Feb/2012:16:42:07 +0000] "GET" / HTTP/1.0" 301 1 "" ""`,
+		`1.2.3.4 - - [10/Feb/2012:24:42:07 +0000] "GET / HTTP/1.0" 99x -1 "a" b" "c"`,
+	} {
+		f.Add(line)
+	}
+	type pair struct {
+		text        string
+		quick, slow form
+	}
+	var pairs []pair
+	for _, c := range headFormats {
+		format, err := ParseFormat(c.text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		bare := *format.reader.(*template)
+		bare.head = nil
+		pairs = append(pairs, pair{c.text, form{format: format}, form{format: &Format{reader: &bare}}})
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		// A second worker reads another line first, so that its memory of times is of that line.
+		quick, later, slow := newWorker(&Reader{}), newWorker(&Reader{}), newWorker(&Reader{})
+		for _, c := range pairs {
+			want := slow.try(c.slow, []byte(line))
+			later.try(c.quick, []byte(`1.2.3.4 - - [10/Feb/2012:16:42:07 +0000] "GET / HTTP/1.0" 200 1 "" ""`))
+			for _, w := range []*worker{quick, later} {
+				got := w.try(c.quick, []byte(line))
+				if got != want {
+					t.Fatalf("%s, %q: %q with a head, %q without", c.text, line, got, want)
+				}
+				if got != "" {
+					continue
+				}
+				if err := sameRequest(&w.request, &slow.request); err != nil {
+					t.Fatalf("%s, %q: with a head and without: %v", c.text, line, err)
+				}
+				if got, want := w.request.Text, slow.request.Text; !bytes.Equal(got, want) {
+					t.Fatalf("%s, %q: the text is %q with a head, %q without", c.text, line, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestLeadingIPv4 compares leadingIPv4 with package netip, for numbers of all lengths at all
+// places, and for texts that are no addresses.
+func TestLeadingIPv4(t *testing.T) {
+	numbers := []string{"0", "7", "00", "07", "10", "99", "100", "199", "200", "255", "256", "999", "1000", "", "a", "1a", "-1"}
+	for _, a := range numbers {
+		for _, b := range numbers {
+			for _, c := range numbers {
+				for _, d := range numbers {
+					s := fmt.Sprintf("%s.%s.%s.%s", a, b, c, d)
+					want, err := netip.ParseAddr(s)
+					v, n := leadingIPv4([]byte(s + " - - [17/May"))
+					got := netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
+					if ok := n == len(s); ok != (err == nil) || ok && got != want {
+						t.Fatalf("leadingIPv4(%q) = %v, %d; netip says %v", s, got, n, want)
+					}
+				}
+			}
+		}
+	}
+	for _, s := range []string{"1.2.3.4", "1.2.3.4:80 - - [17/May", "1.2.3 4 - - [17/May", "1.2.3.4.5 - - [17/May", "1.2.3.4\xff- - [17/May", "                    "} {
+		if _, n := leadingIPv4([]byte(s)); n != 0 {
+			t.Errorf("leadingIPv4 reads an address of %d bytes from %q", n, s)
+		}
+	}
+}
