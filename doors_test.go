@@ -31,7 +31,7 @@ var doors = map[string]int{
 	"crawl/warc":    43,
 	"fetch":         49,
 	"format":        2,
-	"inquire":       18,
+	"inquire":       22,
 	"lint":          51,
 	"lsp":           3,
 	"merge":         14,

@@ -84,7 +84,7 @@ var floors = []map[string]string{
 		"internal/survey":  ". agent fetch internal/columns internal/language internal/printable internal/userfile",
 	},
 	{ // The third: what also asks for proofs, and what follows a crawl.
-		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/printable page",
+		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable page",
 		"merge":               ". agent format internal/language internal/printable pathset proof",
 		"lint":                ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
