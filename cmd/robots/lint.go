@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/lintsite"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -232,7 +233,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o lint.Options) (*robots.Policy, string, lint.Options, error) {
 	sites := &lintsite.Site{
 		Client: l.client, UserAgent: l.asks(), Timeout: l.timeout, MaxSize: largestLinted, Explain: explainFetch, At: l.at, Cache: l.cache,
-		Found: func(v *inforce.Version) { fmt.Fprintln(cmd.ErrOrStderr(), sayVersion(l.lang.language(), v)) },
+		Found: func(v *inforce.Version) { fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l.lang.language(), v)) },
 	}
 	var policy *robots.Policy
 	if site, ok := origin(name); ok {

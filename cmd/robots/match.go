@@ -184,10 +184,34 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 
 // A resultWriter writes the results of match, as text or as JSON.
 type resultWriter interface {
-	result(*inquire.Result) error
-	records(*records.List) error
-	// end is called last, with the error that ended the work, or nil.
-	end(error) error
+	Add(*inquire.Result) error
+	// End is called last, with the records beside the rules, or nil, and with the error that
+	// ended the work, or nil.
+	End(*records.List, error) error
+}
+
+// textResults writes rows for people.
+type textResults struct{ say.Results }
+
+func (w *textResults) End(list *records.List, failed error) error {
+	err := w.Flush()
+	if err == nil && list != nil {
+		err = list.Write(w.Table(), w.Language)
+	}
+	if err != nil || failed != nil {
+		return err
+	}
+	return w.Results.End()
+}
+
+// jsonResults writes a JSON object.
+type jsonResults struct{ inquire.Writer }
+
+func (w *jsonResults) End(list *records.List, failed error) error {
+	if list == nil {
+		return w.Writer.End(nil, failed)
+	}
+	return w.Writer.End(list, failed)
 }
 
 func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
@@ -200,24 +224,25 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 		return err
 	}
 	named := nameList{table: known, lang: m.lang.language()}
-	q := &inquiry{matcher: m, robots: asked, dialects: []robots.Dialect{m.dialect}}
+	q := inquire.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
 	if m.allDialects {
-		q.dialects = robots.Dialects()
+		q.Dialects = robots.Dialects()
 	}
-	file, urls := "", args
+	var policy *robots.Policy // that of the file, or the last one of an origin
+	file, base, urls := "", "", args
 	if _, ok := origin(args[0]); !ok {
 		file, urls = args[0], args[1:]
 		data, err := readRobots(cmd, file)
 		if err != nil {
 			return err
 		}
-		q.file = q.dialects[0].Parse(data)
-		named.addFile(q.file)
-	} else if urls, q.base, err = siteURLs(args, m.urls != ""); err != nil {
+		policy = q.Dialects[0].Parse(data)
+		named.addFile(policy)
+	} else if urls, base, err = siteURLs(args, m.urls != ""); err != nil {
 		return err
 	}
 	named.askBack(cmd.ErrOrStderr(), m.tokens())
-	all, closeAll, err := m.allURLs(cmd, urls)
+	all, closeAll, err := m.allURLs(cmd, urls, base)
 	if err != nil {
 		return err
 	}
@@ -227,29 +252,35 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 			return err
 		}
 	}
-	defer q.connect()()
+	inquirer, disconnect := m.inquirer(policy, q.Dialects[0])
+	defer disconnect()
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	var w resultWriter
 	if m.json {
-		w = &jsonResults{w: out, file: file, dialects: q.dialects}
+		w = &jsonResults{inquire.Writer{W: out, File: file, Dialects: q.Dialects}}
 	} else {
-		results := say.Results{Printer: *m.lang.printer(out, cmd.OutOrStdout()), Dialects: q.dialects, Named: len(m.agents) > 0, Why: m.why}
-		w = &textResults{Results: results, answers: out, people: cmd.ErrOrStderr()}
+		w = &textResults{say.Results{
+			Printer:  *m.lang.printer(out, cmd.OutOrStdout()),
+			Dialects: q.Dialects, Named: len(m.agents) > 0, Why: m.why, People: cmd.ErrOrStderr(),
+		}}
 	}
-	asks, no, failed, err := write(w, q.ask(ctx, all))
-	if err == nil && asks == 0 && m.urls != "" && !m.records {
+	var asks tally
+	err = asks.write(w, inquirer.AskAll(ctx, all, q))
+	if err == nil && asks.urls == 0 && m.urls != "" && !m.records {
 		err = fmt.Errorf("nothing was asked: there is no URL in %s: write one a line", called(m.urls))
 	}
 	if ctx.Err() != nil {
 		err = errInterrupted
 	}
-	if err == nil && m.records {
-		if policy := q.last(); policy != nil {
-			err = w.records(records.Of(policy, asked, m.lang.language()))
-		}
+	if asks.last != nil {
+		policy = asks.last
 	}
-	if endErr := w.end(err); err == nil {
+	var list *records.List
+	if err == nil && m.records && policy != nil {
+		list = records.Of(policy, asked, m.lang.language())
+	}
+	if endErr := w.End(list, err); err == nil {
 		err = endErr
 	}
 	if flushErr := out.Flush(); err == nil && flushErr != nil {
@@ -258,31 +289,41 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	switch {
 	case err != nil:
 		return err
-	case failed:
+	case asks.failed:
 		return errFailed
-	case no:
+	case asks.no:
 		return errNo
 	}
 	return nil
 }
 
-// write writes results and returns the number of URLs. It also reports whether an answer is
-// no, and whether a question has no answer.
-func write(w resultWriter, results iter.Seq2[[]*inquire.Result, error]) (asks int, no, failed bool, err error) {
+// A tally tells what came of asking.
+type tally struct {
+	urls   int
+	no     bool           // an answer is no
+	failed bool           // a question has no answer
+	last   *robots.Policy // that of the last URL that has one
+}
+
+// write writes results, and counts them.
+func (t *tally) write(w resultWriter, results iter.Seq2[[]*inquire.Result, error]) error {
 	for found, err := range results {
 		if err != nil {
-			return asks, no, failed, err
+			return err
 		}
-		asks++
+		t.urls++
 		for _, r := range found {
-			no = no || r.Refused()
-			failed = failed || r.Err != nil
-			if err := w.result(r); err != nil {
-				return asks, no, failed, fmt.Errorf("cannot write the answers: %w", cause(err))
+			t.no = t.no || r.Refused()
+			t.failed = t.failed || r.Err != nil
+			if r.Source != nil {
+				t.last = r.Source.Policy
+			}
+			if err := w.Add(r); err != nil {
+				return fmt.Errorf("cannot write the answers: %w", cause(err))
 			}
 		}
 	}
-	return asks, no, failed, nil
+	return nil
 }
 
 // serve answers the questions on standard input.
@@ -323,8 +364,9 @@ func (m *matcher) tokens() (tokens []string) {
 	return tokens
 }
 
-// allURLs returns the URLs of the command line, then those of the file.
-func (m *matcher) allURLs(cmd *cobra.Command, args []string) (all iter.Seq2[string, error], closeAll func() error, err error) {
+// allURLs returns the URLs of the command line, then those of the file, of which paths are at an
+// origin, unless it is "".
+func (m *matcher) allURLs(cmd *cobra.Command, args []string, base string) (all iter.Seq2[string, error], closeAll func() error, err error) {
 	if m.urls == "" {
 		return userfile.List(args), func() error { return nil }, nil
 	}
@@ -332,7 +374,7 @@ func (m *matcher) allURLs(cmd *cobra.Command, args []string) (all iter.Seq2[stri
 	if err != nil {
 		return nil, nil, err
 	}
-	return userfile.Join(userfile.List(args), userfile.URLs(in, m.urls)), in.Close, nil
+	return userfile.Join(userfile.List(args), urlsAt(base, userfile.URLs(in, m.urls))), in.Close, nil
 }
 
 // A dialectFlag is a flag whose value is the name of a dialect.

@@ -61,11 +61,6 @@ func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l langua
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), sayVersion(l, p))
+	fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l, p))
 	return p.Policy, nil
-}
-
-// sayVersion returns the version in force as a sentence.
-func sayVersion(l language.Language, v *inforce.Version) string {
-	return say.InForce(l, v.Version, v.At, v.Unseen)
 }

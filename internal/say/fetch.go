@@ -75,10 +75,9 @@ func fetchedFile(l language.Language, r *fetch.Result) string {
 	return text
 }
 
-// InForce returns which version was in force at a moment as a sentence. Unseen is the time of the
-// last request before the moment, if robots could no longer rely on a copy of that age.
-func InForce(l language.Language, v fetch.Version, at string, unseen time.Time) string {
-	text := fmt.Sprintf("%s/robots.txt, %s: ", v.Origin, at)
+// InForce returns which version was in force at a moment as a sentence.
+func InForce(l language.Language, v *inforce.Version) string {
+	text := fmt.Sprintf("%s/robots.txt, %s: ", v.Origin, v.At)
 	switch reason := printable.Text(v.Cause); {
 	case v.State == fetch.OK:
 		text += fmt.Sprintf("%d, %s", v.Status, textBytes.In(l, v.Size))
@@ -97,8 +96,8 @@ func InForce(l language.Language, v fetch.Version, at string, unseen time.Time) 
 	} else {
 		text += "; " + textInForceFromUntil.In(l, inforce.Clock(v.From), inforce.Clock(v.Until))
 	}
-	if !unseen.IsZero() {
-		text += "; " + Unseen(l, unseen)
+	if !v.Unseen.IsZero() {
+		text += "; " + Unseen(l, v.Unseen)
 	}
 	return text
 }

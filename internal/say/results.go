@@ -2,12 +2,14 @@ package say
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/matchtext"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -58,6 +60,11 @@ type Results struct {
 	Named    bool // the robots have a column
 	Why      bool // with the rules that match, and why they win or lose
 
+	// People, if not nil, gets the source of each policy that comes from an origin, as a sentence
+	// before the first result. A program that reads the rows finds nothing else among them.
+	People io.Writer
+
+	origin       string // of the last policy
 	rows         *columns.Table
 	asked, other int // results of several dialects, and those whose verdicts differ
 }
@@ -72,6 +79,9 @@ func (r *Results) Table() *columns.Table {
 
 // Add adds a result. The error is that of the writer.
 func (r *Results) Add(of *inquire.Result) error {
+	if err := r.source(of.Source); err != nil {
+		return err
+	}
 	switch {
 	case len(of.Answers) == 0:
 		return r.addError(of)
@@ -98,6 +108,31 @@ func (r *Results) Add(of *inquire.Result) error {
 		beneath = append(beneath, "    "+r.in(textPage, r.in(textNotRead, printable.Text(language.Explain(r.Language, of.Err)))))
 	}
 	return r.Table().Add(cells, beneath...)
+}
+
+// source writes the source of a policy that is not that of the last result. The rows before go
+// out first, because a terminal shows both.
+func (r *Results) source(s *inquire.Source) error {
+	if s == nil || s.Origin == r.origin || r.People == nil {
+		return nil
+	}
+	r.origin = s.Origin
+	if err := r.Flush(); err != nil {
+		return err
+	}
+	if w, ok := r.W.(interface{ Flush() error }); ok {
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	sentence := ""
+	if v, ok := s.Version.(*inforce.Version); ok {
+		sentence = InForce(r.Language, v)
+	} else {
+		sentence = Fetched(r.Language, s.Fetched)
+	}
+	fmt.Fprintln(r.People, sentence) // the answers do not depend on it
+	return nil
 }
 
 // addError adds a result without an answer.
