@@ -35,7 +35,7 @@ var doors = map[string]int{
 	"lint":          51,
 	"lsp":           3,
 	"merge":         14,
-	"page":          67,
+	"page":          68,
 	"pathset":       23,
 	"proof":         45,
 }

@@ -70,7 +70,7 @@ var floors = []map[string]string{
 		"ask":                    ". conformance internal/jsonl internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ". internal/printable",
-		"page":                   ". internal/htmltoken internal/htmltree internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
+		"page":                   ". internal/htmltoken internal/htmltree internal/jsonl internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
 		"pathset":                ". internal/percent",
 	},
 	{ // The second floor: what stands on sets of paths, on URLs, and on pages.

@@ -1,14 +1,18 @@
 package page
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -117,4 +121,30 @@ func AppendAnswer(b, line []byte, reading Reading) ([]byte, error) {
 		b = q.decide().appendFields(b)
 	}
 	return append(b, '}'), err
+}
+
+// Serve answers the lines of in until its end, each with a line of [AppendAnswer], and returns the
+// number of lines answered with an error. Blank lines have no answer. The maximum size of a line is
+// 64 MiB. Non-printable characters in answers are escaped.
+//
+// Answers are buffered, and written before each read, so that a program can ask one question at
+// a time over a pipe. After ctx is done, Serve returns the cause before the next read of in. The
+// errors of Serve are those of in and out.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, reading Reading) (failed int, err error) {
+	err = jsonl.Serve(ctx, in, out, func(b, line []byte, err error) []byte {
+		if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
+			return b
+		}
+		start := len(b)
+		if err != nil {
+			b = append(printable.AppendJSON(append(b, `{"error":`...), err.Error()), '}')
+		} else {
+			b, err = AppendAnswer(b, line, reading)
+		}
+		if err != nil {
+			failed++
+		}
+		return append(append(b[:start], printable.JSON(b[start:])...), '\n')
+	})
+	return failed, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -11,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/jsonl"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
 )
@@ -150,47 +147,19 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if err != nil {
 		return err
 	}
-	options := page.Options{Reading: p.reading, Lint: p.lint, Language: p.lang.language().String()}
-	if p.links {
-		options.MaxLinks = mostLinks
-	}
-	header, err := parseHeaders(p.headers)
-	if err != nil {
+	got, file, err := p.get(ctx, cmd, name)
+	switch {
+	case err != nil:
 		return err
+	case ctx.Err() != nil:
+		return errInterrupted
 	}
-	got := &inquire.Page{URL: name}
-	if site, ok := origin(name); ok {
-		if !strings.Contains(name, "://") {
-			got.URL = site + "/"
-		}
-		transport := p.dialFilter().Transport()
-		defer transport.CloseIdleConnections()
-		getter := &inquire.PageGetter{
-			Transport: transport, UserAgent: p.asks(), Timeout: p.timeout, Options: options, Header: header, Explain: explainFetch,
-		}
-		got = getter.Get(ctx, got.URL)
-		if ctx.Err() != nil {
-			return errInterrupted
-		}
-	} else {
-		in, err := open(cmd, name)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		options.Header = header
-		if got.Doc, err = page.Read(in, options); err != nil {
-			got.Err = cause(err)
-		}
-	}
-	if got.Doc == nil {
-		got.Doc = &page.Doc{Err: got.Err}
-	}
+	unread := func() error { return fmt.Errorf("cannot read %s: %w", shown(file), got.Err) }
 	if got.Err != nil && (p.lint || !p.json) {
-		return p.unread(got, name)
+		return unread()
 	}
 	if p.lint {
-		return p.writeDiagnostics(cmd, got, name)
+		return p.writeDiagnostics(cmd, got.Doc.Diagnostics, file)
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if p.json {
@@ -198,11 +167,11 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	} else {
 		p.lang.printer(out, cmd.OutOrStdout()).Page(got, asked, p.links)
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("cannot write the directives: %w", cause(err))
-	}
-	if got.Err != nil {
-		return p.unread(got, name)
+	switch err := out.Flush(); {
+	case err != nil:
+		return unwritten("the directives", err)
+	case got.Err != nil:
+		return unread()
 	}
 	for _, r := range asked {
 		if !got.Doc.For(r.PageNames()...).Index {
@@ -212,43 +181,65 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	return nil
 }
 
-// writeDiagnostics writes the mistakes of a page.
-func (p *pager) writeDiagnostics(cmd *cobra.Command, got *inquire.Page, name string) error {
-	file := called(name)
-	if _, ok := origin(name); ok {
-		file = got.URL
+// get reads the page in a file or of a URL. file is its name for messages.
+func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *inquire.Page, file string, err error) {
+	options := page.Options{Reading: p.reading, Lint: p.lint, Language: p.lang.language().String()}
+	if p.links {
+		options.MaxLinks = mostLinks
 	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	if p.json {
-		object := struct {
-			File        string            `json:"file"`
-			Diagnostics []page.Diagnostic `json:"diagnostics"`
-		}{file, append([]page.Diagnostic{}, got.Doc.Diagnostics...)}
-		out.Write(printable.JSON(append(printable.AppendJSON(nil, object), '\n')))
+	header, err := parseHeaders(p.headers)
+	if err != nil {
+		return nil, "", err
+	}
+	if site, ok := origin(name); ok {
+		url := name
+		if !strings.Contains(name, "://") {
+			url = site + "/"
+		}
+		transport := p.dialFilter().Transport()
+		defer transport.CloseIdleConnections()
+		getter := &inquire.PageGetter{
+			Transport: transport, UserAgent: p.asks(), Timeout: p.timeout, Options: options, Header: header, Explain: explainFetch,
+		}
+		got = getter.Get(ctx, url)
+		file = got.URL
 	} else {
-		for _, d := range got.Doc.Diagnostics {
+		in, err := open(cmd, name)
+		if err != nil {
+			return nil, "", err
+		}
+		defer in.Close()
+		options.Header = header
+		got, file = &inquire.Page{URL: name}, called(name)
+		if got.Doc, err = page.Read(in, options); err != nil {
+			got.Err = cause(err)
+		}
+	}
+	if got.Doc == nil {
+		got.Doc = &page.Doc{Err: got.Err}
+	}
+	return got, file, nil
+}
+
+// writeDiagnostics writes the mistakes of a page.
+func (p *pager) writeDiagnostics(cmd *cobra.Command, found []page.Diagnostic, file string) error {
+	object := struct {
+		File        string            `json:"file"`
+		Diagnostics []page.Diagnostic `json:"diagnostics"`
+	}{file, append([]page.Diagnostic{}, found...)}
+	err := output(cmd, "the mistakes", p.json, object, func(w io.Writer) {
+		for _, d := range found {
 			colon := ":"
 			if d.Line == 0 {
 				colon = ": " // the diagnostic is about a header
 			}
-			fmt.Fprintf(out, "%s%s%v\n", shown(file), colon, d)
+			fmt.Fprintf(w, "%s%s%v\n", shown(file), colon, d)
 		}
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("cannot write the mistakes: %w", cause(err))
-	}
-	if len(got.Doc.Diagnostics) > 0 {
+	})
+	if err == nil && len(found) > 0 {
 		return errNo
 	}
-	return nil
-}
-
-// unread returns the error that explains why there is no answer.
-func (p *pager) unread(got *inquire.Page, name string) error {
-	if _, ok := origin(name); ok {
-		return fmt.Errorf("cannot read %s: %w", shown(got.URL), got.Err)
-	}
-	return fmt.Errorf("cannot read %s: %w", called(name), got.Err)
+	return err
 }
 
 // parseHeaders reads lines of headers.
@@ -267,21 +258,8 @@ func parseHeaders(lines []string) (http.Header, error) {
 
 // serve answers questions, one a line.
 func (p *pager) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	failed := false
-	err := jsonl.Serve(ctx, in, out, func(b, line []byte, err error) []byte {
-		if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
-			return b
-		}
-		start := len(b)
-		if err != nil {
-			b = append(printable.AppendJSON(append(b, `{"error":`...), err.Error()), '}')
-		} else {
-			b, err = page.AppendAnswer(b, line, p.reading)
-		}
-		failed = failed || err != nil
-		return append(append(b[:start], printable.JSON(b[start:])...), '\n')
-	})
-	return servedError("the questions", failed, err)
+	failed, err := page.Serve(ctx, in, out, p.reading)
+	return servedError("the questions", failed > 0, err)
 }
 
 // A readingFlag is a flag whose value is the name of a reading.
