@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -102,6 +103,42 @@ func TestShortLivedRobots(t *testing.T) {
 				}
 				if !l.summary.Finished || l.summary.Elapsed < 8*time.Minute || l.summary.Elapsed > 11*time.Minute {
 					t.Errorf("%+v", l.summary)
+				}
+			})
+		})
+	}
+}
+
+// TestRevisitsAfterOutage crawls a site without robots.txt continuously. The server then fails for
+// longer than Patience lasts. Meanwhile the crawl must request no page, and afterwards it must visit
+// the page again. The queue of a host is dropped if no page of the host was ever fetched.
+func TestRevisitsAfterOutage(t *testing.T) {
+	for name, test := range map[string]struct {
+		first, last int // the requests for robots.txt that are refused, from 1 on
+		dropped     int64
+		pattern     string // of the requests: R for robots.txt, P for the page
+	}{
+		"visited":       {2, 11, 0, `^RP+R{11}P`},
+		"never visited": {1, 100, 1, `^R{7}$`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := &longCrawl{seeds: []string{"/"}, limit: 4 * 24 * time.Hour}
+			l.change = func(c *crawl.Config) { c.Revisits = &crawl.Revisits{Max: 24 * time.Hour} }
+			fetches := 0
+			l.answer = func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/robots.txt" {
+					return
+				}
+				if fetches++; test.first <= fetches && fetches <= test.last {
+					w.WriteHeader(http.StatusServiceUnavailable)
+				} else {
+					http.NotFound(w, r)
+				}
+			}
+			l.inBubble(t, func(t *testing.T) {
+				got := strings.NewReplacer("/robots.txt", "R", "/", "P").Replace(strings.Join(l.asked, ""))
+				if !regexp.MustCompile(test.pattern).MatchString(got) || l.summary.Reasons[result.Unreachable] != test.dropped {
+					t.Errorf("the requests were %s, with %v", got, l.summary.Reasons)
 				}
 			})
 		})

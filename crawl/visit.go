@@ -275,7 +275,7 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 	}
 	// Nothing is allowed for now; robots.txt is fetched again later.
 	h.group, h.asked = nil, false
-	if r.Failures > v.config.maxFailures() {
+	if r.Failures > v.config.maxFailures() && !h.isRevisited(v.config) {
 		v.giveUp(h, result.Unreachable)
 		return false
 	}
@@ -403,6 +403,12 @@ func isRefusal(status int) bool {
 func (h *host) isLost(c *Config) bool {
 	return c.Revisits == nil && h.failures > max(c.maxFailures(), maxTries)
 }
+
+// isRevisited reports whether a continuous crawl has fetched a page of a host. Such a host keeps its
+// queue while its robots.txt is unreachable. RFC 9309, section 2.3.1.4, forbids requests meanwhile,
+// but the outage of an hour must not end the revisits of a site for ever. After 30 days package fetch
+// reports robots.txt as unavailable, and the queue is visited.
+func (h *host) isRevisited(c *Config) bool { return c.Revisits != nil && h.counts.pages > 0 }
 
 // failed handles a failed request.
 func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err error, now time.Time) {
