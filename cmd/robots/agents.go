@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/spf13/cobra"
 )
 
@@ -131,9 +132,9 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	case len(nobody) > 0:
 		language := l.lang.language()
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
-		names := namesOfAll(known, language)
+		names := robotnames.WithPurposes(known, language)
 		for _, arg := range args {
-			if question := names.nearest(arg); question != "" {
+			if question := names.Question(arg); question != "" {
 				fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: %s\n", shown(arg), question)
 			}
 		}

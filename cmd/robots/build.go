@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
@@ -117,17 +117,14 @@ func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, cla
 	if b.unknown {
 		return nil
 	}
-	known := namesOfAll(table, b.lang.language())
+	known := robotnames.WithPurposes(table, b.lang.language())
 	for _, f := range fragments {
-		known.addFile(robots.Parse(f.Text))
+		known.AddFile(robots.Parse(f.Text))
 	}
-	for _, wish := range b.wishes {
-		option, _, _ := strings.Cut(wish.String(), " ")
-		if err := known.refuse(option, wish.Robots); err != nil {
-			return err
-		}
+	if err := known.CheckWishes(b.wishes); err != nil {
+		return err
 	}
-	return known.refuseClaims(b.claims, claims)
+	return known.CheckClaims(called(b.claims), claims)
 }
 
 func (b *builder) run(cmd *cobra.Command, args []string) error {

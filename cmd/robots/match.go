@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/records"
+	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -223,7 +223,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	named := nameList{table: known, lang: m.lang.language()}
+	named := robotnames.List{Table: known, Language: m.lang.language()}
 	q := inquire.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
 	if m.allDialects {
 		q.Dialects = robots.Dialects()
@@ -237,11 +237,13 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 			return err
 		}
 		policy = q.Dialects[0].Parse(data)
-		named.addFile(policy)
+		named.AddFile(policy)
 	} else if urls, base, err = siteURLs(args, m.urls != ""); err != nil {
 		return err
 	}
-	named.askBack(cmd.ErrOrStderr(), m.tokens())
+	for _, line := range named.Questions(m.agents) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", line)
+	}
 	all, closeAll, err := m.allURLs(cmd, urls, base)
 	if err != nil {
 		return err
@@ -348,20 +350,6 @@ func servedError(input string, failed bool, err error) error {
 		return errFailed
 	}
 	return nil
-}
-
-// tokens returns the product tokens of --agent.
-func (m *matcher) tokens() (tokens []string) {
-	for _, name := range m.agents {
-		if agent.IsHeader(name) {
-			continue
-		}
-		for token := range strings.SplitSeq(name, ",") {
-			token, _, _ = strings.Cut(token, "/")
-			tokens = append(tokens, strings.TrimSpace(token))
-		}
-	}
-	return tokens
 }
 
 // allURLs returns the URLs of the command line, then those of the file, of which paths are at an

@@ -7,20 +7,9 @@ import "github.com/robotsexclusion/robots/internal/language"
 
 // Unknown names, and texts that are not robots.txt.
 var (
-	textWarning    = language.New("warning: %[1]s: %[2]s", "aviso: %[1]s: %[2]s", "경고: %[1]s: %[2]s", "предупреждение: %[1]s: %[2]s")
-	textDidYouMean = language.New("did you mean %[1]s?", "¿quiso decir %[1]s?", "혹시 %[1]s입니까?", "имелось в виду %[1]s?")
-	textOr         = language.New(" or ", " o ", ", ", " или ")
-	textNobodyBy   = language.New(
-		"no robot is named %[1]s: %[2]s",
-		"no se conoce ningún robot por el nombre %[1]s: %[2]s",
-		"%[1]s: 이 이름으로 알려진 로봇이 없습니다. %[2]s",
-		"робот по имени %[1]s неизвестен: %[2]s")
-	textNoSuchName = language.New(
-		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown allows it",
-		"%[1]s: no se conoce ningún robot ni propósito por el nombre %[2]s, y el archivo no lo nombra:%[3]s --unknown lo permite",
-		"%[1]s: %[2]s: 이 이름으로 알려진 로봇도 용도도 없고 파일에도 나오지 않습니다.%[3]s --unknown으로 허용할 수 있습니다",
-		"%[1]s: ни робот, ни назначение по имени %[2]s неизвестны, и в файле его нет:%[3]s --unknown разрешает его")
-	textListed = language.New(
+	textWarning = language.New("warning: %[1]s: %[2]s", "aviso: %[1]s: %[2]s", "경고: %[1]s: %[2]s", "предупреждение: %[1]s: %[2]s")
+	textOr      = language.New(" or ", " o ", ", ", " или ")
+	textListed  = language.New(
 		"no robot is named %[1]s: 'robots agents' lists them",
 		"no se conoce ningún robot por el nombre %[1]s: 'robots agents' los enumera",
 		"%[1]s: 이 이름으로 알려진 로봇이 없습니다. 'robots agents'로 목록을 볼 수 있습니다",

@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -103,9 +104,9 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if !p.unknown {
-		names := namesOfAll(known, p.lang.language())
-		names.addFile(policy)
-		if err := names.refuseClaims(p.claims, claims); err != nil {
+		names := robotnames.WithPurposes(known, p.lang.language())
+		names.AddFile(policy)
+		if err := names.CheckClaims(called(p.claims), claims); err != nil {
 			return err
 		}
 	}
