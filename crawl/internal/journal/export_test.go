@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -60,3 +61,14 @@ func (j *Journal) LogOf(partition int) (jetstream.Stream, string) {
 
 // JetStream returns the JetStream context of the journal.
 func (j *Journal) JetStream() jetstream.JetStream { return j.js }
+
+// Epoch returns how often the partition was claimed, including this claim.
+func (p *Partition) Epoch() uint64 { return p.epoch }
+
+// Replay calls fn for the records of the partition after a position, like
+// [Journal.Replay].
+func (p *Partition) Replay(ctx context.Context, after uint64, fn func(position uint64, record []byte) error) error {
+	return p.lane.stream.journal.Replay(ctx, map[*Partition]uint64{p: after}, func(_ *Partition, position uint64, record []byte) error {
+		return fn(position, record)
+	})
+}

@@ -10,7 +10,9 @@
 // messages of all partitions of a stream are sent as one batch, which is synced once.
 // [Partition.Append] returns a [Ticket] at once; [Ticket.Wait] returns when the record is
 // durable. Each partition also has an inbox. Every process may [Journal.Send] to the
-// inbox, with delivery at least once, and the owner may [Journal.Receive].
+// inbox, with delivery at least once, and the owner may [Journal.Receive]. Inboxes are for
+// crawls on several machines, where a link may belong to a partition of another process. A
+// crawl on one machine does not use them.
 //
 // # Positions
 //

@@ -64,9 +64,6 @@ func (j *Journal) Claim(ctx context.Context, partition int) (*Partition, error) 
 // Number returns the number of the partition, from 0 on.
 func (p *Partition) Number() int { return p.lane.partition }
 
-// Epoch returns how often the partition was claimed, including this claim.
-func (p *Partition) Epoch() uint64 { return p.epoch }
-
 // Last returns the position of the last durable record, or 0 if the log has never had a
 // record.
 func (p *Partition) Last() uint64 { return p.last.Load() }

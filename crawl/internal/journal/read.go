@@ -46,14 +46,6 @@ func (j *Journal) Replay(ctx context.Context, after map[*Partition]uint64, fn fu
 	return nil
 }
 
-// Replay calls fn for the records of the partition after a position, like
-// [Journal.Replay].
-func (p *Partition) Replay(ctx context.Context, after uint64, fn func(position uint64, record []byte) error) error {
-	return p.lane.stream.journal.Replay(ctx, map[*Partition]uint64{p: after}, func(_ *Partition, position uint64, record []byte) error {
-		return fn(position, record)
-	})
-}
-
 // Receive calls fn for the batches in the inboxes of partitions after the given
 // positions, and for batches that arrive later, until the context ends or fn returns an
 // error. The batches of one inbox come in order. The same batch may come again, at
