@@ -33,7 +33,8 @@ type resultsRepair struct {
 
 	damaged bool            // the file must be rewritten
 	out     *bufio.Writer   // of the new file
-	written map[uint64]bool // keys of the lines in the new file, by lineKey
+	lines   int             // in the new file
+	written map[uint64]bool // keys of these lines, by lineKey
 }
 
 // check compares the results with the archive and the store.
@@ -103,25 +104,23 @@ func (r *resultsRepair) mend(ctx context.Context) error {
 	}
 	defer out.Close()
 	r.out, r.written = bufio.NewWriterSize(out, 1<<18), make(map[uint64]bool)
-	kept, err := r.keepLines(ctx, name)
-	if err != nil {
+	if err := r.keepLines(ctx, name); err != nil {
 		return err
 	}
-	again, err := r.linesOfJournal(ctx)
-	if err != nil {
+	kept := r.lines
+	if err := r.linesOfJournal(ctx); err != nil {
 		return err
 	}
 	if r.c.Archive != nil {
-		n, err := r.linesOfArchive(ctx)
-		if err != nil {
+		if err := r.linesOfArchive(ctx); err != nil {
 			return err
 		}
-		again += n
 	}
-	bare, err := r.linesOfStore(ctx)
-	if err != nil {
+	again := r.lines - kept
+	if err := r.linesOfStore(ctx); err != nil {
 		return err
 	}
+	bare := r.lines - kept - again
 	if err := errors.Join(r.out.Flush(), out.Sync()); err != nil {
 		return err
 	}
@@ -139,16 +138,27 @@ func (r *resultsRepair) mend(ctx context.Context) error {
 }
 
 // write writes a line to the new file. An error comes back from Flush.
-func (r *resultsRepair) write(line []byte) {
+func (r *resultsRepair) write(one *result.Line, line []byte) {
 	r.out.Write(line)
 	r.out.WriteByte('\n')
+	r.lines++
+	r.written[lineKey(one)] = true
 }
 
-// keepLines writes the valid lines of the damaged file, and returns their number.
-func (r *resultsRepair) keepLines(ctx context.Context, name string) (n int, err error) {
+// writeText writes a new line to the new file.
+func (r *resultsRepair) writeText(one *result.Line) error {
+	line, err := one.Text()
+	if err == nil {
+		r.write(one, line)
+	}
+	return err
+}
+
+// keepLines writes the valid lines of the damaged file.
+func (r *resultsRepair) keepLines(ctx context.Context, name string) error {
 	// The journal may have the original of an altered line.
 	logged := make(map[uint64]uint64)
-	err = r.store.journalLines(ctx, func(line []byte) error {
+	err := r.store.journalLines(ctx, func(line []byte) error {
 		var one result.Line
 		if json.Unmarshal(line, &one) == nil {
 			logged[lineKey(&one)] = maphash.Bytes(seed, line)
@@ -156,9 +166,9 @@ func (r *resultsRepair) keepLines(ctx context.Context, name string) (n int, err 
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
-	err = readLines(name, 0, func(_ int64, line []byte) error {
+	return readLines(name, 0, func(_ int64, line []byte) error {
 		var one result.Line
 		if json.Unmarshal(line, &one) != nil || one.URL == "" {
 			return nil
@@ -169,28 +179,20 @@ func (r *resultsRepair) keepLines(ctx context.Context, name string) (n int, err 
 		if is, err := r.isKnown(&one, line); err != nil || !is {
 			return err
 		}
-		r.written[lineKey(&one)] = true
-		r.write(line)
-		n++
+		r.write(&one, line)
 		return nil
 	})
-	return n, err
 }
 
-// linesOfJournal writes the lines of the journal that are not written yet, and returns their
-// number.
-func (r *resultsRepair) linesOfJournal(ctx context.Context) (n int, err error) {
-	err = r.store.journalLines(ctx, func(line []byte) error {
+// linesOfJournal writes the lines of the journal that are not written yet.
+func (r *resultsRepair) linesOfJournal(ctx context.Context) error {
+	return r.store.journalLines(ctx, func(line []byte) error {
 		var one result.Line
-		if json.Unmarshal(line, &one) != nil || r.written[lineKey(&one)] {
-			return nil
+		if json.Unmarshal(line, &one) == nil && !r.written[lineKey(&one)] {
+			r.write(&one, line)
 		}
-		r.written[lineKey(&one)] = true
-		r.write(line)
-		n++
 		return nil
 	})
-	return n, err
 }
 
 // isKnown reports whether a line of the results may be unaltered. If the store and the journal
@@ -208,10 +210,10 @@ func (r *resultsRepair) isKnown(one *result.Line, line []byte) (bool, error) {
 }
 
 // linesOfArchive writes a new line for each archived visit that the store knows and that has no
-// line yet. It returns their number.
-func (r *resultsRepair) linesOfArchive(ctx context.Context) (n int, err error) {
+// line yet.
+func (r *resultsRepair) linesOfArchive(ctx context.Context) error {
 	c := r.c
-	err = warc.Scan(c.archiveDir(), func(cp warc.Capture) error {
+	return warc.Scan(c.archiveDir(), func(cp warc.Capture) error {
 		u, err := c.redirects.Parse(cp.URL)
 		if err != nil || ctx.Err() != nil {
 			return ctx.Err()
@@ -229,23 +231,15 @@ func (r *resultsRepair) linesOfArchive(ctx context.Context) (n int, err error) {
 		if r.written[lineKey(one)] {
 			return nil
 		}
-		r.written[lineKey(one)] = true
 		r.describe(one)
-		line, err := one.Text()
-		if err != nil {
-			return err
-		}
-		r.write(line)
-		n++
-		return nil
+		return r.writeText(one)
 	}, func(string, *warc.Damage) {})
-	return n, err
 }
 
 // linesOfStore writes a line with the URL, the status and the time for each visit in the store that
-// has no line yet. It returns their number.
-func (r *resultsRepair) linesOfStore(ctx context.Context) (n int, err error) {
-	err = r.c.shard.store.Records(func(k store.Entry) error {
+// has no line yet.
+func (r *resultsRepair) linesOfStore(ctx context.Context) error {
+	return r.c.shard.store.Records(func(k store.Entry) error {
 		if !k.Done {
 			return ctx.Err()
 		}
@@ -254,15 +248,8 @@ func (r *resultsRepair) linesOfStore(ctx context.Context) (n int, err error) {
 		if r.written[lineKey(one)] {
 			return ctx.Err()
 		}
-		line, err := one.Text()
-		if err != nil {
-			return err
-		}
-		r.write(line)
-		n++
-		return nil
+		return r.writeText(one)
 	})
-	return n, err
 }
 
 // describe adds the facts of the archived answer to a result.
