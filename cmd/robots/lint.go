@@ -217,7 +217,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 		}
 	}
 	for _, name := range repaired {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: safe fixes were written to the file\n", shown(name))
+		fmt.Fprintln(cmd.ErrOrStderr(), textFixed.In(l.lang.language(), shown(name)))
 	}
 	switch {
 	case len(failures) > 0:

@@ -21,6 +21,13 @@ var (
 		"%[1]s: назначение не %[2]s")
 )
 
+// The verb lint, beside the texts of package lint.
+var textFixed = language.New(
+	"%[1]s: safe fixes were written to the file",
+	"%[1]s: se escribieron en el archivo las correcciones seguras",
+	"%[1]s: 안전한 수정 사항을 파일에 적용했습니다",
+	"%[1]s: безопасные исправления записаны в файл")
+
 // The verb build, beside the texts of package merge.
 var (
 	textNote     = language.New("note: %[1]s", "nota: %[1]s", "참고: %[1]s", "примечание: %[1]s")
