@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/pathset"
 )
 
@@ -21,13 +20,6 @@ type Conflict struct {
 
 	Allow    robots.Match // in the policy that allows it
 	Disallow robots.Match // in the other
-}
-
-// String returns the conflict as a line, such as "*: /shop/a: allowed by line 2:
-// Allow: /shop/; but disallowed by line 3: Disallow: /*a". It is safe for a
-// terminal.
-func (c Conflict) String() string {
-	return fmt.Sprintf("%s: %s: %v; but %v", printable.Text(strings.Join(c.Agents, ", ")), printable.Text(c.Witness), c.Allow, c.Disallow)
 }
 
 // Conflicts returns where policies of one dialect contradict each other, so that they

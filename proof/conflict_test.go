@@ -132,7 +132,7 @@ func ExampleConflicts() {
 	shop := robots.Parse([]byte("User-agent: *\nDisallow: /shop/\nAllow: /shop/products/\n"))
 	conflicts, _ := proof.Conflicts([]*robots.Policy{site, shop}, proof.Options{})
 	for _, c := range conflicts {
-		fmt.Println(c)
+		fmt.Printf("%s: %v; but %v\n", c.Witness, c.Allow, c.Disallow)
 	}
-	// Output: *: /shop/products/?print: allowed by line 3: Allow: /shop/products/; but disallowed by line 2: Disallow: /*?print
+	// Output: /shop/products/?print: allowed by line 3: Allow: /shop/products/; but disallowed by line 2: Disallow: /*?print
 }
