@@ -19,9 +19,9 @@ import (
 var doors = map[string]int{
 	".":             112,
 	"accesslog":     21,
-	"agent":         79,
+	"agent":         81,
 	"agent/botauth": 36,
-	"agent/keydir":  12,
+	"agent/keydir":  11,
 	"ask":           8,
 	"conformance":   20,
 	"crawl":         49,

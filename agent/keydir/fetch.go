@@ -33,6 +33,9 @@ func (c *Client) fetch(ctx context.Context, agent botauth.Agent) (s *Source, wai
 	if end := strings.IndexAny(address, "?#"); end >= 0 {
 		s.URL = address[:end]
 	}
+	if u, err := url.Parse(address); err == nil {
+		s.Host = u.Host
+	}
 	if agent.Type != "cimd" {
 		wait, err = c.readKeys(ctx, s, address, agent.Type == "directory")
 		return s.unless(err), wait, err

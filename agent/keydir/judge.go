@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -130,7 +129,7 @@ func (s Signature) MarshalJSON() ([]byte, error) {
 		source.Claims, verdict.Agent = verdict.Agent.URL, botauth.Agent{}
 	case s.Source != nil:
 		possessed := slices.Contains(s.Source.Possessed, s.KeyID)
-		source.Keys, source.Host, source.Possessed = s.Source.URL, s.Source.Host(), &possessed
+		source.Keys, source.Host, source.Possessed = s.Source.URL, s.Source.Host, &possessed
 		if c := s.Source.Card; c != nil {
 			source.card = &card{c.Name, c.ProductToken}
 		}
@@ -150,13 +149,4 @@ func (s Signature) MarshalJSON() ([]byte, error) {
 type card struct {
 	Name  string `json:"name"`
 	Token string `json:"token"`
-}
-
-// Host returns the host that publishes the document.
-func (s *Source) Host() string {
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }

@@ -74,6 +74,9 @@ type Source struct {
 	// the robot. Otherwise one document would have an identity for each query.
 	URL string
 
+	// Host is the host of the URL, with its port if it has one.
+	Host string
+
 	// Keys are the keys in the document, or in the document that a card names.
 	Keys *botauth.Directory
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/spf13/cobra"
 )
@@ -84,62 +83,45 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var found []agent.Agent
-	var nobody []string
-	full, missing := false, false
-	if len(args) == 0 {
-		found = slices.Collect(known.All())
+	found, nobody, full, err := findAgents(known, args)
+	if err != nil {
+		return err
 	}
-	for _, arg := range args {
-		if strings.TrimSpace(arg) == "" {
-			return misusef("a name is empty: give one, such as Googlebot, or none to list all")
-		}
-		if a, ok := who(known, arg); ok {
-			full = true
-			missing = missing || !a.Known()
-			found = append(found, a)
-			continue
-		}
-		matches := searchAgents(known, arg)
-		if len(matches) == 0 {
-			nobody = append(nobody, shown(arg))
-		}
-		found = append(found, matches...)
-	}
+	missing := len(nobody) > 0 || slices.ContainsFunc(found, func(a agent.Agent) bool { return !a.Known() })
 	if purposes != 0 {
 		found = slices.DeleteFunc(found, func(a agent.Agent) bool { return !a.Purposes.Has(purposes) })
 		missing = missing || len(args) > 0 && len(found) == 0
 	}
-	missing = missing || len(nobody) > 0
 	out := bufio.NewWriter(cmd.OutOrStdout())
+	printer := l.lang.printer(out, cmd.OutOrStdout())
 	switch {
 	case l.json:
-		writeAgentsJSON(out, known.Version(), found)
+		out.Write(known.AppendJSON(nil, found))
 	case full:
 		for i, a := range found {
 			if i > 0 {
 				out.WriteByte('\n')
 			}
-			l.lang.printer(out, cmd.OutOrStdout()).Agent(a)
+			printer.Agent(a)
 		}
 	default:
-		l.lang.printer(out, cmd.OutOrStdout()).Agents(found)
+		printer.Agents(found)
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("cannot write the robots: %w", cause(err))
+		return unwritten("the robots", err)
 	}
+	errs, language := cmd.ErrOrStderr(), l.lang.language()
 	switch {
 	case len(nobody) > 0:
-		language := l.lang.language()
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
+		fmt.Fprintf(errs, "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
 		names := robotnames.WithPurposes(known, language)
 		for _, arg := range args {
 			if question := names.Question(arg); question != "" {
-				fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: %s\n", shown(arg), question)
+				fmt.Fprintf(errs, "robots: %s: %s\n", shown(arg), question)
 			}
 		}
 	case missing && len(found) == 0:
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textOtherPurpose.In(l.lang.language(), shown(strings.Join(args, ", ")), purposes.String()))
+		fmt.Fprintf(errs, "robots: %s\n", textOtherPurpose.In(language, shown(strings.Join(args, ", ")), purposes.String()))
 	}
 	if missing {
 		return errNo
@@ -147,43 +129,24 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// who returns the agent with the token or User-Agent header in an argument. Its second result
-// is false for any other word, which is a word to search for.
-func who(table *agent.Table, arg string) (a agent.Agent, ok bool) {
-	if a = table.Named(arg); a.Known() && !agent.IsHeader(arg) {
-		return a, true
+// findAgents returns the agents that arguments name, or all agents without arguments, and the
+// arguments that name none. full is set if an argument names exactly one.
+func findAgents(known *agent.Table, args []string) (found []agent.Agent, nobody []string, full bool, err error) {
+	if len(args) == 0 {
+		return slices.Collect(known.All()), nil, false, nil
 	}
-	if agent.IsHeader(arg) || strings.ContainsRune(arg, '/') {
-		return table.Lookup(arg), true
-	}
-	return a, false
-}
-
-// searchAgents returns the agents that contain a text in their token, name or operator.
-func searchAgents(table *agent.Table, text string) (found []agent.Agent) {
-	text = strings.ToLower(text)
-	for a := range table.All() {
-		if strings.Contains(strings.ToLower(a.Token+"\n"+a.Name+"\n"+a.Operator), text) {
-			found = append(found, a)
+	for _, arg := range args {
+		if strings.TrimSpace(arg) == "" {
+			return nil, nil, false, misusef("a name is empty: give one, such as Googlebot, or none to list all")
 		}
-	}
-	return found
-}
-
-func writeAgentsJSON(w *bufio.Writer, version string, found []agent.Agent) {
-	w.Write(printable.AppendJSON([]byte(`{"version": `), version))
-	w.WriteString(`, "agents": [`)
-	for i, a := range found {
-		if i > 0 {
-			w.WriteByte(',')
+		matches, exact := known.Search(arg)
+		full = full || exact
+		if len(matches) == 0 {
+			nobody = append(nobody, shown(arg))
 		}
-		w.WriteString("\n  ")
-		w.Write(printable.JSON(printable.AppendJSON(nil, a)))
+		found = append(found, matches...)
 	}
-	if len(found) > 0 {
-		w.WriteByte('\n')
-	}
-	w.WriteString("]}\n")
+	return found, nobody, full, nil
 }
 
 func purposeNames() (names []string) {

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bufio"
 	"context"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -10,8 +10,8 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 
@@ -102,7 +102,10 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if err != nil {
 		return err
 	}
-	a, _ := who(known, v.agent)
+	a := known.Named(v.agent)
+	if found, exact := known.Search(v.agent); exact {
+		a = found[0]
+	}
 	recipe := a.Recipe()
 	if len(v.ranges)+len(v.below) > 0 {
 		recipe = agent.Recipe{Ranges: v.ranges, DNS: v.below}
@@ -113,9 +116,8 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if !v.offline {
 		checker.Client = &http.Client{Transport: fetch.DialFilter{}.Transport()}
 	}
-	t := &columns.Table{W: cmd.OutOrStdout(), Color: colored(cmd.OutOrStdout())}
 	var verdicts []agent.Verdict
-	var forged, unverifiable bool
+	has := make(map[agent.Result]bool)
 	for _, addr := range addresses {
 		verdict, err := checker.Verify(ctx, addr, recipe)
 		if ctx.Err() != nil {
@@ -125,35 +127,23 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 			return err
 		}
 		verdicts = append(verdicts, verdict)
-		forged = forged || verdict.Result == agent.Forged
-		unverifiable = unverifiable || verdict.Result == agent.Unverifiable
-		t.Add([]columns.Cell{resultCell(verdict.Result), columns.Text(verdict.Address.String()), columns.Text(printable.Text(verdict.Why()))})
+		has[verdict.Result] = true
 	}
-
+	out := bufio.NewWriter(cmd.OutOrStdout())
 	if v.json {
 		b := printable.AppendJSON([]byte(`{"agent": `), a.Token)
 		b = printable.AppendJSON(append(b, `, "verdicts": `...), verdicts)
-		_, err = cmd.OutOrStdout().Write(printable.JSON(append(b, "}\n"...)))
+		out.Write(printable.JSON(append(b, "}\n"...)))
 	} else {
-		err = t.Flush()
+		(&say.Printer{W: out, Color: colored(cmd.OutOrStdout())}).Verdicts(verdicts)
 	}
-	switch {
+	switch err := out.Flush(); {
 	case err != nil:
-		return fmt.Errorf("cannot write the verdicts: %w", cause(err))
-	case forged:
+		return unwritten("the verdicts", err)
+	case has[agent.Forged]:
 		return errNo
-	case unverifiable:
+	case has[agent.Unverifiable]:
 		return errFailed
 	}
 	return nil
-}
-
-func resultCell(r agent.Result) columns.Cell {
-	switch r {
-	case agent.Verified:
-		return columns.Green(r.String())
-	case agent.Forged:
-		return columns.Red(r.String())
-	}
-	return columns.Text(r.String())
 }

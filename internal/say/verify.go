@@ -6,10 +6,28 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
+	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
+
+// Verdicts writes a row for each address with the verdict on it, in English.
+func (p *Printer) Verdicts(verdicts []agent.Verdict) {
+	t := p.table()
+	for _, v := range verdicts {
+		cell := columns.Text
+		switch v.Result {
+		case agent.Verified:
+			cell = columns.Green
+		case agent.Forged:
+			cell = columns.Red
+		}
+		t.Add([]columns.Cell{cell(v.Result.String()), columns.Text(v.Address.String()), columns.Text(printable.Text(v.Why()))})
+	}
+	t.Flush()
+}
 
 // Judgement writes the verdicts on the signatures of a request, in English. If the request was judged
 // at the present time, the text says how to name the time of an expired signature.
@@ -58,7 +76,7 @@ func (p *Printer) Judgement(j *keydir.Judgement, now bool) {
 func whySigned(s *keydir.Signature) string {
 	switch {
 	case s.Source != nil:
-		return "signed by " + s.Source.Host()
+		return "signed by " + s.Source.Host
 	case s.KeysName != "":
 		return "signed by a key of " + s.KeysName
 	}

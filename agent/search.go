@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// Search returns the agents that a text names, and whether it names exactly one: a product token,
+// in any case and with or without a version, or a User-Agent header, also of an unknown program.
+// Any other text is searched for in the tokens, names and operators of the table, ignoring case.
+func (t *Table) Search(text string) (found []Agent, exact bool) {
+	if a := t.Named(text); a.Known() && !IsHeader(text) {
+		return []Agent{a}, true
+	}
+	if strings.ContainsRune(text, '/') || IsHeader(text) {
+		return []Agent{t.Lookup(text)}, true
+	}
+	text = strings.ToLower(text)
+	for a := range t.All() {
+		if strings.Contains(strings.ToLower(a.Token+"\n"+a.Name+"\n"+a.Operator), text) {
+			found = append(found, a)
+		}
+	}
+	return found, false
+}
+
+// AppendJSON appends an object with "version", that of the table, and "agents", one on each line.
+// Non-printable characters are escaped.
+func (t *Table) AppendJSON(b []byte, agents []Agent) []byte {
+	b = printable.AppendJSON(append(b, `{"version": `...), t.Version())
+	b = append(b, `, "agents": [`...)
+	for i, a := range agents {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, "\n  "...), printable.JSON(printable.AppendJSON(nil, a))...)
+	}
+	if len(agents) > 0 {
+		b = append(b, '\n')
+	}
+	return append(b, "]}\n"...)
+}
