@@ -37,6 +37,7 @@ var floors = []map[string]string{
 		"internal/percent":      "",
 		"internal/printable":    "",
 		"internal/robotlist":    "",
+		"internal/testlog":      "",
 		"internal/urlquery":     "golang.org/x/text",
 		"internal/userfile":     "golang.org/x/text",
 		"internal/word":         "",
@@ -110,7 +111,7 @@ var floors = []map[string]string{
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
 	".":                      "conformance internal/corpus",
-	"accesslog":              "internal/corpus",
+	"accesslog":              "internal/corpus internal/testlog",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"internal/byteclass":     "internal/percent",
 	"internal/matchtext":     ".",
