@@ -3,8 +3,13 @@ package accesslog
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/robotsexclusion/robots/internal/testlog"
 )
 
 // benchmarkLog returns a log in the combined format.
@@ -35,4 +40,80 @@ func BenchmarkRequests(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/line")
+}
+
+// writtenLog returns a log of internal/testlog, and the number of its lines.
+func writtenLog(b *testing.B, name string) (log []byte, lines int) {
+	b.Helper()
+	lines = 100_000
+	l, err := testlog.Named(name, lines)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := l.WriteTo(&out); err != nil {
+		b.Fatal(err)
+	}
+	return out.Bytes(), lines
+}
+
+// readAll reads all requests of a log.
+func readAll(b *testing.B, in io.Reader) {
+	b.Helper()
+	var r Reader
+	for _, err := range r.From("a", in).Requests() {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLogs reads logs with few and with many User-Agents.
+func BenchmarkLogs(b *testing.B) {
+	for _, name := range []string{"few", "many", "fresh"} {
+		b.Run(name, func(b *testing.B) {
+			log, lines := writtenLog(b, name)
+			b.SetBytes(int64(len(log)))
+			for b.Loop() {
+				readAll(b, bytes.NewReader(log))
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*lines), "ns/line")
+		})
+	}
+}
+
+// BenchmarkGzip reads a compressed log, beside the decompressor alone.
+func BenchmarkGzip(b *testing.B) {
+	log, lines := writtenLog(b, "few")
+	var compressed bytes.Buffer
+	z := gzip.NewWriter(&compressed)
+	if _, err := z.Write(log); err != nil {
+		b.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		b.Fatal(err)
+	}
+	run := func(name string, read func(in io.Reader) error) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(log)))
+			for b.Loop() {
+				if err := read(bytes.NewReader(compressed.Bytes())); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*lines), "ns/line")
+		})
+	}
+	run("bare", func(in io.Reader) error {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, z)
+		return err
+	})
+	run("requests", func(in io.Reader) error {
+		readAll(b, in)
+		return nil
+	})
 }
