@@ -100,117 +100,136 @@ func each(it *pebble.Iterator, group []byte, fn func(k, v []byte) error) error {
 	return it.Error()
 }
 
+// A groupCheck checks one group of keys.
+type groupCheck struct {
+	*checker
+	hosts  map[hostKey]*hostRecord
+	counts map[hostKey]*Counts // of the entries read; Hosts is the number of entries of the queue
+	seen   int64               // URLs in the seen-set
+}
+
 // group checks one group of keys.
 func (c *checker) group(group []byte) error {
-	hosts := make(map[hostKey]*hostRecord)
-	found := make(map[hostKey]*Counts) // counts from the entries read
-	seen := int64(0)
-	of := func(hk hostKey) *Counts {
-		n := found[hk]
-		if n == nil {
-			n = new(Counts)
-			found[hk] = n
-		}
-		return n
-	}
-	steps := []func(k, v []byte) error{
-		func(k, v []byte) error {
-			r := new(hostRecord)
-			if err := r.decode(v); err != nil || len(k) != len(hostKey{}) {
-				c.fault("the host with the key %x: %w", k, errors.Join(err))
-				return nil
-			}
-			if hk := c.l.hasher.host(k[0], r.origin); hk != hostKey(k) {
-				c.fault("the host %s has the key %x, and not %x", r.origin, k, hk[:])
-			}
-			hosts[hostKey(k)] = r
-			c.parts[k[0]].add(r.Counts)
-			return nil
-		},
-		func(k, v []byte) error {
-			if _, err := decodeState(v); err != nil {
-				c.fault("the state of the host with the key %x: %w", k, err)
-			}
-			if len(k) != len(hostKey{}) || hosts[hostKey(k)] == nil {
-				c.fault("there is a state of no host, with the key %x", k)
-			}
-			return nil
-		},
-		func(k, v []byte) error {
-			seen++
-			order, ok, err := decodeOrder(v)
-			if len(k) != len(key{}) || err != nil {
-				c.fault("the seen-set has the key %x with the value %x", k, v)
-				return nil
-			}
-			if !ok {
-				return nil
-			}
-			c.records++
-			return c.record(key(k), order, of)
-		},
-		func(k, _ []byte) error {
-			hk, _, ok := parseQueueKey(in(queueTable, k))
-			if !ok {
-				c.fault("a queue has the key %x", k)
-				return nil
-			}
-			of(hk).Hosts++ // here, Hosts counts entries
-			return nil
-		},
-	}
-	for i, step := range steps {
-		if err := each(c.its[i], group, step); err != nil {
+	g := &groupCheck{checker: c, hosts: make(map[hostKey]*hostRecord), counts: make(map[hostKey]*Counts)}
+	for i, check := range []func(k, v []byte) error{g.host, g.state, g.url, g.queued} {
+		if err := each(c.its[i], group, check); err != nil {
 			return err
 		}
 	}
-	for hk, r := range hosts {
-		seen -= r.Seen
-		n := of(hk)
-		if n.Queued != r.Queued || n.Hosts != r.Queued || n.Done != r.Done {
-			c.fault("%s: counted are %d queued and %d done; records say %d and %d, and the queue has %d",
-				r.origin, r.Queued, r.Done, n.Queued, n.Done, n.Hosts)
-		}
-		delete(found, hk)
+	g.compare(group)
+	return nil
+}
+
+// of returns the counts of a host.
+func (g *groupCheck) of(hk hostKey) *Counts {
+	n := g.counts[hk]
+	if n == nil {
+		n = new(Counts)
+		g.counts[hk] = n
 	}
-	if seen != 0 {
-		c.fault("hosts with keys from %x on: the seen-set has %d URLs more than are counted", group, seen)
+	return n
+}
+
+// host checks an entry of the table of hosts.
+func (g *groupCheck) host(k, v []byte) error {
+	r := new(hostRecord)
+	if err := r.decode(v); err != nil || len(k) != len(hostKey{}) {
+		g.fault("the host with the key %x: %w", k, errors.Join(err))
+		return nil
 	}
-	for hk := range found {
-		c.fault("there are URLs of no host, with the key %x", hk[:])
+	if hk := g.l.hasher.host(k[0], r.origin); hk != hostKey(k) {
+		g.fault("the host %s has the key %x, and not %x", r.origin, k, hk[:])
+	}
+	g.hosts[hostKey(k)] = r
+	g.parts[k[0]].add(r.Counts)
+	return nil
+}
+
+// state checks an entry of the table of states.
+func (g *groupCheck) state(k, v []byte) error {
+	if _, err := decodeState(v); err != nil {
+		g.fault("the state of the host with the key %x: %w", k, err)
+	}
+	if len(k) != len(hostKey{}) || g.hosts[hostKey(k)] == nil {
+		g.fault("there is a state of no host, with the key %x", k)
 	}
 	return nil
 }
 
+// url checks an entry of the seen-set.
+func (g *groupCheck) url(k, v []byte) error {
+	g.seen++
+	order, ok, err := decodeOrder(v)
+	if len(k) != len(key{}) || err != nil {
+		g.fault("the seen-set has the key %x with the value %x", k, v)
+		return nil
+	}
+	if !ok {
+		return nil
+	}
+	g.records++
+	return g.record(key(k), order)
+}
+
+// queued checks an entry of a queue.
+func (g *groupCheck) queued(k, _ []byte) error {
+	hk, _, ok := parseQueueKey(in(queueTable, k))
+	if !ok {
+		g.fault("a queue has the key %x", k)
+		return nil
+	}
+	g.of(hk).Hosts++
+	return nil
+}
+
+// compare compares the counts of the hosts with the entries read.
+func (g *groupCheck) compare(group []byte) {
+	for hk, r := range g.hosts {
+		g.seen -= r.Seen
+		n := g.of(hk)
+		if n.Queued != r.Queued || n.Hosts != r.Queued || n.Done != r.Done {
+			g.fault("%s: counted are %d queued and %d done; records say %d and %d, and the queue has %d",
+				r.origin, r.Queued, r.Done, n.Queued, n.Done, n.Hosts)
+		}
+		delete(g.counts, hk)
+	}
+	if g.seen != 0 {
+		g.fault("hosts with keys from %x on: the seen-set has %d URLs more than are counted", group, g.seen)
+	}
+	for hk := range g.counts {
+		g.fault("there are URLs of no host, with the key %x", hk[:])
+	}
+}
+
 // record checks the record of a URL.
-func (c *checker) record(k key, order uint64, of func(hostKey) *Counts) error {
-	r, err := readRecord(c.db, order)
+func (g *groupCheck) record(k key, order uint64) error {
+	r, err := readRecord(g.db, order)
 	if err != nil {
-		c.fault("the URL with the key %x: %w", k[:], err)
+		g.fault("the URL with the key %x: %w", k[:], err)
 		return nil
 	}
-	hk := c.l.hasher.host(r.item.Partition, originOf(r.item.URL))
-	if made := c.l.hasher.key(&r.item, hk); made != k {
-		c.fault("%s has the key %x, and not %x", r.item.URL, k[:], made[:])
+	hk := g.l.hasher.host(r.item.Partition, originOf(r.item.URL))
+	if made := g.l.hasher.key(&r.item, hk); made != k {
+		g.fault("%s has the key %x, and not %x", r.item.URL, k[:], made[:])
 		return nil
 	}
-	c.orders[k[0]] = max(c.orders[k[0]], order+1)
+	g.orders[k[0]] = max(g.orders[k[0]], order+1)
 	if !r.queued && !r.done {
-		c.fault("%s has a record, but is not queued and was not done", r.item.URL)
+		g.fault("%s has a record, but is not queued and was not done", r.item.URL)
 	}
 	if r.done {
-		of(hk).Done++
+		g.of(hk).Done++
 	}
 	if !r.queued {
 		return nil
 	}
-	of(hk).Queued++
-	_, closer, err := c.db.Get(appendQueueKey(nil, hk, r.at))
+	g.of(hk).Queued++
+	_, closer, err := g.db.Get(appendQueueKey(nil, hk, r.at))
 	switch {
 	case err == nil:
 		return closer.Close()
 	case errors.Is(err, pebble.ErrNotFound):
-		c.fault("%s is queued, but not in its queue", r.item.URL)
+		g.fault("%s is queued, but not in its queue", r.item.URL)
 		return nil
 	}
 	return err
