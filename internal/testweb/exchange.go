@@ -94,7 +94,6 @@ func (x *exchange) read(r *request) bool {
 		return false
 	}
 	r.path = string(target)
-	var agent, accept []byte
 	body := 0
 	for lines := 0; ; lines++ {
 		line, err := x.in.ReadSlice('\n')
@@ -107,44 +106,48 @@ func (x *exchange) read(r *request) bool {
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimSpace(value)
-		switch len(name) {
-		case len("Host"):
-			if strings.EqualFold(string(name), "Host") {
-				r.name = x.hostName(value)
+		if bytes.EqualFold(name, []byte("Content-Length")) {
+			for _, c := range value {
+				body = min(body*10+int(c-'0'), 1<<20)
 			}
-		case len("User-Agent"): // and Connection
-			if bytes.EqualFold(name, []byte("User-Agent")) {
-				agent = append(x.scratch[:0:128], value...)
-			} else if bytes.EqualFold(name, []byte("Connection")) {
-				r.last = r.last || bytes.EqualFold(value, []byte("close"))
-			}
-		case len("Accept-Encoding"):
-			if bytes.EqualFold(name, []byte("Accept-Encoding")) {
-				accept = append(x.scratch[128:128], value...)
-			}
-		case len("If-None-Match"):
-			if bytes.EqualFold(name, []byte("If-None-Match")) {
-				r.tag, r.conditional = string(value), true
-			}
-		case len("If-Modified-Since"):
-			if bytes.EqualFold(name, []byte("If-Modified-Since")) {
-				r.since, r.conditional = string(value), true
-			}
-		case len("Content-Length"):
-			if bytes.EqualFold(name, []byte("Content-Length")) {
-				for _, c := range value {
-					body = min(body*10+int(c-'0'), 1<<20)
-				}
-			}
+		} else {
+			x.setField(r, name, value)
 		}
 	}
-	r.agent, r.accept = agent, accept
 	if body > 0 {
 		if _, err := x.in.Discard(body); err != nil {
 			return false
 		}
 	}
 	return true
+}
+
+// setField copies a field of a header to the request, if the field matters.
+func (x *exchange) setField(r *request, name, value []byte) {
+	switch len(name) {
+	case len("Host"):
+		if strings.EqualFold(string(name), "Host") {
+			r.name = x.hostName(value)
+		}
+	case len("User-Agent"): // and Connection
+		if bytes.EqualFold(name, []byte("User-Agent")) {
+			r.agent = append(x.scratch[:0:128], value...)
+		} else if bytes.EqualFold(name, []byte("Connection")) {
+			r.last = r.last || bytes.EqualFold(value, []byte("close"))
+		}
+	case len("Accept-Encoding"):
+		if bytes.EqualFold(name, []byte("Accept-Encoding")) {
+			r.accept = append(x.scratch[128:128], value...)
+		}
+	case len("If-None-Match"):
+		if bytes.EqualFold(name, []byte("If-None-Match")) {
+			r.tag, r.conditional = string(value), true
+		}
+	case len("If-Modified-Since"):
+		if bytes.EqualFold(name, []byte("If-Modified-Since")) {
+			r.since, r.conditional = string(value), true
+		}
+	}
 }
 
 // hostName returns the value of a Host header without its port.

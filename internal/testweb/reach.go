@@ -88,88 +88,109 @@ const (
 	allFollow                   // also forbidden links
 )
 
-// walk returns the pages that can be reached from the seeds, breadth first. It takes
-// pages from the generator, and goes where robots.txt allows.
+// A walker goes from page to page, breadth first. It takes pages from the generator, and goes where
+// robots.txt allows.
+type walker struct {
+	*checker
+	links following
+	found *set
+	queue []place
+}
+
+// A place is a page that was found.
+type place struct {
+	host *host
+	page int32 // of a tree, or negative
+	path string
+}
+
+// walk returns the pages that can be reached from the seeds.
 func (c *checker) walk(f following) *set {
-	w := c.web
-	found := newSet(w)
-	type place struct {
-		host *host
-		page int32
-		path string
-	}
-	var queue []place
-	visit := func(l link) {
-		h := l.host
-		if h == nil {
-			return
-		}
-		page, path := l.page, l.path
-		if page < 0 {
-			if n, ok := h.pageOf(path); ok {
-				page, path = n, ""
-			} else if path = h.key(path); h.partOf(path) != content {
-				return
-			}
-		}
-		if !found.has(h, page, path) && c.reaches(h, page, path, f) {
-			found.add(h, page, path)
-			queue = append(queue, place{h, page, path})
-		}
-	}
+	w := &walker{checker: c, links: f, found: newSet(c.web)}
 	for _, seed := range c.seeds() {
-		visit(seed)
+		w.visit(seed)
 	}
 	if f != mustFollow || c.options.Sitemaps {
-		for i := range w.hosts {
-			if h := &w.hosts[i]; h.kind.records != nil {
-				// The records exist if there is a file that a robot can read.
-				text := "Nothing else:\n" + h.kind.records(h)
-				if f == mustFollow && h.text.says == obey {
-					text = h.robotsFile(0)
-				} else if f == mustFollow {
-					continue
-				}
-				for _, s := range robots.Parse([]byte(text[:min(len(text), maxSize)])).Sitemaps() {
-					visit(h.to(s.URL.Path))
-				}
-			}
+		w.visitSitemaps()
+	}
+	for len(w.queue) > 0 {
+		p := w.queue[0]
+		w.queue = w.queue[1:]
+		w.follow(p)
+	}
+	return w.found
+}
+
+// visit adds the target of a link to the queue, if the target is new.
+func (w *walker) visit(l link) {
+	h := l.host
+	if h == nil {
+		return
+	}
+	page, path := l.page, l.path
+	if page < 0 {
+		if n, ok := h.pageOf(path); ok {
+			page, path = n, ""
+		} else if path = h.key(path); h.partOf(path) != content {
+			return
 		}
 	}
-	for len(queue) > 0 {
-		p := queue[0]
-		queue = queue[1:]
-		h := p.host
-		path := p.path
-		if p.page >= 0 {
-			path = string(h.appendPath(nil, p.page))
+	if !w.found.has(h, page, path) && w.reaches(h, page, path, w.links) {
+		w.found.add(h, page, path)
+		w.queue = append(w.queue, place{h, page, path})
+	}
+}
+
+// visitSitemaps visits the sitemaps that robots.txt files name.
+func (w *walker) visitSitemaps() {
+	for i := range w.web.hosts {
+		h := &w.web.hosts[i]
+		if h.kind.records == nil {
+			continue
 		}
-		a := h.answer(&request{path: path, settled: true})
-		if a.to != nil {
-			visit(*a.to)
+		// The records exist if there is a file that a robot can read.
+		text := "Nothing else:\n" + h.kind.records(h)
+		if w.links == mustFollow && h.text.says == obey {
+			text = h.robotsFile(0)
+		} else if w.links == mustFollow {
+			continue
 		}
-		if a.tree && (f == allFollow || !a.nofollow) {
-			h.eachLink(p.page, func(to *host, page int32) {
-				// Path strings are made for new pages only.
-				if !found.hasPage(to, page) {
-					visit(link{host: to, page: page})
-				}
-			})
-		}
-		for _, l := range a.links {
-			switch {
-			case l.element == form:
-				continue
-			case f == allFollow:
-			case l.nofollow || a.nofollow:
-				continue
-			case f == mustFollow && (l.maybe || a.vague || l.listed && !c.options.Sitemaps):
-				continue
-			}
-			visit(l)
+		for _, s := range robots.Parse([]byte(text[:min(len(text), maxSize)])).Sitemaps() {
+			w.visit(h.to(s.URL.Path))
 		}
 	}
-	return found
+}
+
+// follow visits the links of a page.
+func (w *walker) follow(p place) {
+	h, path := p.host, p.path
+	if p.page >= 0 {
+		path = string(h.appendPath(nil, p.page))
+	}
+	a := h.answer(&request{path: path, settled: true})
+	if a.to != nil {
+		w.visit(*a.to)
+	}
+	if a.tree && (w.links == allFollow || !a.nofollow) {
+		h.eachLink(p.page, func(to *host, page int32) {
+			// Path strings are made for new pages only.
+			if !w.found.hasPage(to, page) {
+				w.visit(link{host: to, page: page})
+			}
+		})
+	}
+	for _, l := range a.links {
+		switch {
+		case l.element == form:
+			continue
+		case w.links == allFollow:
+		case l.nofollow || a.nofollow:
+			continue
+		case w.links == mustFollow && (l.maybe || a.vague || l.listed && !w.options.Sitemaps):
+			continue
+		}
+		w.visit(l)
+	}
 }
 
 // seeds returns the seeds as links, without URLs outside the web.
