@@ -76,6 +76,12 @@ func (c *checker) check() {
 	if len(c.list.Robots) == 0 {
 		c.report("there are no robots in it")
 	}
+	c.checkSources()
+	c.checkFallbacks(c.checkRobots())
+}
+
+// checkSources reports the errors of the sources.
+func (c *checker) checkSources() {
 	for _, id := range slices.Sorted(maps.Keys(c.list.Sources)) {
 		s := c.list.Sources[id]
 		_, day := time.Parse("2006-01-02", s.Date)
@@ -88,8 +94,13 @@ func (c *checker) check() {
 		}
 		checkURL(s.URL, func(why string) { c.report("source %q: url %q %s", id, s.URL, why) })
 	}
-	tokens := make(map[string]string) // in lower case, to the token as written
-	names := make(map[string]string)  // in lower case, to the token of the robot
+}
+
+// checkRobots reports the errors of each robot but for its fallbacks, and returns the tokens of the
+// table as they are written, by their lower case.
+func (c *checker) checkRobots() (tokens map[string]string) {
+	tokens = make(map[string]string)
+	names := make(map[string]string) // in lower case, to the token of the robot
 	for i := range c.list.Robots {
 		r := &c.list.Robots[i]
 		report := func(format string, args ...any) {
@@ -118,6 +129,11 @@ func (c *checker) check() {
 			}
 		}
 	}
+	return tokens
+}
+
+// checkFallbacks reports fallbacks that are not other robots of the table.
+func (c *checker) checkFallbacks(tokens map[string]string) {
 	for _, r := range c.list.Robots {
 		for i, token := range r.Fallback {
 			other, ok := tokens[lower(token)]
@@ -147,6 +163,36 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	if len(r.Purposes) == 0 {
 		report("purposes are missing; there is \"other\"")
 	}
+	r.checkChoices(report)
+	if r.PolicyOnly != (len(r.Names()) == 0) {
+		report("policy_only is for those with an empty match, which no header shows, and for all of them")
+	}
+	for _, name := range r.Names() {
+		if !IsName(name) {
+			report("match %q is not a list of whole words separated by single spaces: a word has letters, digits, \"-\", \"_\", \"!\", \"%%\", and dots inside", name)
+		}
+	}
+	for _, name := range r.Meta {
+		if !isMeta(name) || name == "robots" {
+			report("meta %q is no name in lower case besides \"robots\"", name)
+		}
+	}
+	r.checkLinks(report)
+	if _, err := time.Parse("2006-01", r.Checked); err != nil && (complete || r.Checked != "") {
+		report("checked %q is not of the form 2006-01", r.Checked)
+	}
+	for _, text := range []string{r.Name, r.Operator} {
+		if !isPlain(text) {
+			report("%q has bytes that a terminal does not show as they are", text)
+		}
+	}
+	if complete {
+		r.checkSources(report)
+	}
+}
+
+// checkChoices reports values that are not in their lists.
+func (r *Robot) checkChoices(report func(format string, args ...any)) {
 	for i, p := range r.Purposes {
 		if Purposes.Constant(p) == "" {
 			report("purpose %q is none of %s", p, Purposes)
@@ -161,19 +207,10 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	if r.CrawlDelay != "" && Delays.Constant(r.CrawlDelay) == "" {
 		report("crawl_delay %q is none of %s", r.CrawlDelay, Delays)
 	}
-	if r.PolicyOnly != (len(r.Names()) == 0) {
-		report("policy_only is for those with an empty match, which no header shows, and for all of them")
-	}
-	for _, name := range r.Names() {
-		if !IsName(name) {
-			report("match %q is not a list of whole words separated by single spaces: a word has letters, digits, \"-\", \"_\", \"!\", \"%%\", and dots inside", name)
-		}
-	}
-	for _, name := range r.Meta {
-		if !isMeta(name) || name == "robots" {
-			report("meta %q is no name in lower case besides \"robots\"", name)
-		}
-	}
+}
+
+// checkLinks reports wrong URLs, and the errors of the member "verify".
+func (r *Robot) checkLinks(report func(format string, args ...any)) {
 	if r.Verify != nil {
 		for _, u := range r.Verify.Ranges {
 			checkURL(u, func(why string) { report("verify: ranges %q %s", u, why) })
@@ -192,17 +229,6 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	}
 	if r.Source != "" {
 		checkURL(r.Source, func(why string) { report("source %q %s", r.Source, why) })
-	}
-	if _, err := time.Parse("2006-01", r.Checked); err != nil && (complete || r.Checked != "") {
-		report("checked %q is not of the form 2006-01", r.Checked)
-	}
-	for _, text := range []string{r.Name, r.Operator} {
-		if !isPlain(text) {
-			report("%q has bytes that a terminal does not show as they are", text)
-		}
-	}
-	if complete {
-		r.checkSources(report)
 	}
 }
 
