@@ -296,19 +296,8 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	defer c.stopper.end()
 
 	c.committer.start()
-	err := c.recall()
+	err := c.resume(seeds)
 	if err == nil {
-		c.asks.open()
-		err = c.seed(seeds)
-	}
-	if err == nil && c.killed {
-		err = c.seedAgain() // the kill may have left seeds in the file that the journal lacks
-	}
-	if err == nil {
-		err = errors.Join(c.revive(), c.shard.memo.clear())
-	}
-	if err == nil {
-		c.log.start(&c.Config, len(seeds), Counts(c.shard.store.Counts()))
 		c.submits.open()
 		err = c.serve()
 		c.submits.close()
@@ -317,17 +306,7 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 	if why == errFinished || why == errBudget {
 		err = nil
 	}
-	if failure := c.committer.wait(); err == nil && failure == nil {
-		err = c.shard.memo.clear() // the journal has all of its entries
-	}
-	c.committer.close()
-	c.shard.trims.Wait()
-	if err == nil && c.failure() == nil {
-		err = c.finishArchive()
-	}
-	if err == nil && c.failure() == nil {
-		err = c.shard.trim()
-	}
+	err = c.finish(err)
 	summary := c.summary()
 	if failure := c.failure(); failure != nil {
 		err = failure // it caused every other error
@@ -348,6 +327,45 @@ func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
 		return summary, stopError(c.damaged("store", err))
 	}
 	return summary, nil
+}
+
+// resume restores the state of the hosts that the previous run left open, and adds the seeds.
+func (c *run) resume(seeds []string) error {
+	if err := c.recall(); err != nil {
+		return err
+	}
+	c.asks.open()
+	if err := c.seed(seeds); err != nil {
+		return err
+	}
+	if c.killed {
+		// The kill may have left seeds in the file that the journal lacks.
+		if err := c.seedAgain(); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(c.revive(), c.shard.memo.clear()); err != nil {
+		return err
+	}
+	c.log.start(&c.Config, len(seeds), Counts(c.shard.store.Counts()))
+	return nil
+}
+
+// finish commits what is left, and completes the files unless the crawl has failed. err is the error
+// of the crawl so far, or nil.
+func (c *run) finish(err error) error {
+	if failure := c.committer.wait(); err == nil && failure == nil {
+		err = c.shard.memo.clear() // the journal has all of its entries
+	}
+	c.committer.close()
+	c.shard.trims.Wait()
+	if err == nil && c.failure() == nil {
+		err = c.finishArchive()
+	}
+	if err == nil && c.failure() == nil {
+		err = c.shard.trim()
+	}
+	return err
 }
 
 // finishArchive closes the archive and records the final lengths of its files.

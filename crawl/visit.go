@@ -108,24 +108,37 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 		v.shard.frontier.release(h, w.At, w)
 		return
 	}
-	if hop || !v.hasRules(ctx, h, now) {
-		// A request for robots.txt takes a place at the address like any other.
-		addr := v.addressOf(ctx, h)
-		if addr.IsValid() && v.shard.frontier.park(h, addr) {
-			return
-		}
-		done := true
-		if hop {
-			v.makeHop(ctx, h)
-		} else {
-			asked, ok := v.askRobots(ctx, h)
-			done = asked || !ok
-		}
-		if done || h.pace.Wait(&v.config.Manners, now).Until(now) > 0 {
-			v.release(h)
-			return
-		}
+	if (hop || !v.hasRules(ctx, h, now)) && !v.updateRules(ctx, h, hop, now) {
+		return // the host is parked or released
 	}
+	v.visitNext(ctx, h)
+}
+
+// updateRules makes a hop, or updates the policy of a leased host. It reports whether the turn goes
+// on. Otherwise updateRules has parked or released the host.
+func (v *visitor) updateRules(ctx context.Context, h *host, hop bool, now time.Time) bool {
+	// A request for robots.txt takes a place at the address like any other.
+	addr := v.addressOf(ctx, h)
+	if addr.IsValid() && v.shard.frontier.park(h, addr) {
+		return false
+	}
+	done := true
+	if hop {
+		v.makeHop(ctx, h)
+	} else {
+		asked, ok := v.askRobots(ctx, h)
+		done = asked || !ok
+	}
+	if done || h.pace.Wait(&v.config.Manners, now).Until(now) > 0 {
+		v.release(h)
+		return false
+	}
+	return true
+}
+
+// visitNext visits the first item of a leased host that may be requested, drops the items before it,
+// and releases or parks the host.
+func (v *visitor) visitNext(ctx context.Context, h *host) {
 	for {
 		if len(h.queue) == 0 && !v.fill(h) {
 			return // fill has released the host
@@ -467,47 +480,13 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 	if x.Truncated != download.Whole {
 		r.Truncated = x.Truncated.String()
 	}
-	why := result.None
-	refused := isRefusal(x.Status)
-	again := refused || x.Status >= 500
-	switch {
-	case again && !h.isLost(v.config) && (it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals):
+	if v.isRetried(h, &it, x) {
 		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
 		v.archiver.keep(o, r, known, x)
 		v.committer.commit(h, o)
 		return
-	case again:
-		why = result.ServerError
-	case isBroken(x) && it.Tries+1 < maxTries:
-		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
-		v.archiver.keep(o, r, known, x)
-		v.committer.commit(h, o)
-		return
-	case isBroken(x) && known.Done:
-		why, o.state = result.Broken, known.State
-		o.state.Fetched = x.Times.Start
-	case isBroken(x):
-		why, o.what = result.Broken, eventDrop
-	case x.NotModified:
-		why = result.NotModified
-		o.state.Digest, o.state.Simhash = known.State.Digest, known.State.Simhash
-		o.state.ETag, o.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
-	case x.Location != "":
-		why = v.linker.redirect(h, o, u, x.Location)
-	case x.Status == http.StatusNotFound || x.Status == http.StatusGone:
-		why = result.NotFound
-	case x.Status >= 400:
-		why = result.ClientError
-	case x.TypeRefused:
-		why = result.Unsuitable
-	case x.Status >= 300:
-		why = result.ClientError
-	case isSitemap(&it):
-		o.state.Digest = bytes.Clone(x.Digest[:])
-		why = v.linker.readSitemap(h, o, x)
-	default:
-		why = v.readPage(h, o, u, known, x)
 	}
+	why := v.readAnswer(h, o, u, known, x)
 	if why == result.Redirected {
 		v.noteLead(h, o, u, same)
 	}
@@ -520,6 +499,50 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 		r.Reason = why
 	}
 	v.committer.commit(h, o)
+}
+
+// isRetried reports whether a URL is requested again because of an answer: the server cannot answer
+// now, or the body broke off.
+func (v *visitor) isRetried(h *host, it *store.Item, x *download.Exchange) bool {
+	refused := isRefusal(x.Status)
+	if refused || x.Status >= 500 {
+		return !h.isLost(v.config) && (it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals)
+	}
+	return isBroken(x) && it.Tries+1 < maxTries
+}
+
+// readAnswer reads an answer by its status and type, and adds the links and the state to the outcome.
+// It returns the reason for the result, or None.
+func (v *visitor) readAnswer(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
+	switch {
+	case isRefusal(x.Status) || x.Status >= 500:
+		return result.ServerError
+	case isBroken(x) && known.Done:
+		o.state = known.State
+		o.state.Fetched = x.Times.Start
+		return result.Broken
+	case isBroken(x):
+		o.what = eventDrop
+		return result.Broken
+	case x.NotModified:
+		o.state.Digest, o.state.Simhash = known.State.Digest, known.State.Simhash
+		o.state.ETag, o.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
+		return result.NotModified
+	case x.Location != "":
+		return v.linker.redirect(h, o, u, x.Location)
+	case x.Status == http.StatusNotFound || x.Status == http.StatusGone:
+		return result.NotFound
+	case x.Status >= 400:
+		return result.ClientError
+	case x.TypeRefused:
+		return result.Unsuitable
+	case x.Status >= 300:
+		return result.ClientError
+	case isSitemap(&o.item):
+		o.state.Digest = bytes.Clone(x.Digest[:])
+		return v.linker.readSitemap(h, o, x)
+	}
+	return v.readPage(h, o, u, known, x)
 }
 
 // isBroken reports whether the body of a page broke off, or could not be decoded. Such a request
