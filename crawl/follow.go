@@ -7,6 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/internal/trap"
 	"github.com/robotsexclusion/robots/crawl/result"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/weburl"
 	"github.com/robotsexclusion/robots/page"
 )
@@ -238,4 +239,28 @@ func refusedFor(r weburl.Refusal) result.Reason {
 		return result.TooLong
 	}
 	return result.BadURL
+}
+
+// redirect adds the target of a redirect to the links.
+func (lk *linker) redirect(h *host, o *outcome, u weburl.URL, location string) result.Reason {
+	o.result.Redirect = printable.Clipped(location, store.MaxURL)
+	hops := hint(&o.item, hintRedirects) + 1
+	if hops > maxRedirects {
+		return result.Redirects
+	}
+	if target, err := lk.redirects.Resolve(u, location); err != nil {
+		lk.refused(h, o, refusalOf(err))
+	} else if isSitemap(&o.item) {
+		from := store.Item{URL: o.item.Via}
+		o.links = lk.addSitemap(h, o, o.links, target.String(), &from, hint(&o.item, hintSitemap))
+	} else {
+		lk.add(h, o, target, o.item.Depth)
+	}
+	for i := range o.links {
+		setHint(&o.links[i].item, hintRedirects, byte(hops))
+		for _, which := range []int{hintLead, hintTurns, hintTurnsHigh} {
+			setHint(&o.links[i].item, which, byte(hint(&o.item, which)))
+		}
+	}
+	return result.Redirected
 }
