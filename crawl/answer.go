@@ -33,19 +33,16 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 	if x.Truncated != download.Whole {
 		r.Truncated = x.Truncated.String()
 	}
-	if v.isRetried(h, &it, x) {
+	if h.isRetried(v.config, &it, x) {
 		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
 		v.archiver.keep(o, r, known, x)
 		v.committer.commit(h, o)
 		return
 	}
-	why := v.readAnswer(h, o, u, known, x)
-	if why == result.Redirected {
-		v.noteLead(h, o, u, same)
-	}
+	why := v.answers.read(h, o, u, known, x)
 	v.archiver.keep(o, r, known, x)
 	if o.what == eventDone {
-		v.schedule(o, known)
+		v.answers.schedule(o, known)
 	}
 	if why != result.None {
 		v.tally.count(h, why)
@@ -56,17 +53,28 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 
 // isRetried reports whether a URL is requested again because of an answer: the server cannot answer
 // now, or the body broke off.
-func (v *visitor) isRetried(h *host, it *store.Item, x *download.Exchange) bool {
+func (h *host) isRetried(c *Config, it *store.Item, x *download.Exchange) bool {
 	refused := isRefusal(x.Status)
 	if refused || x.Status >= 500 {
-		return !h.isLost(v.config) && (it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals)
+		return !h.isLost(c) && (it.Tries+1 < maxTries || refused && it.Tries+1 < maxRefusals)
 	}
 	return isBroken(x) && it.Tries+1 < maxTries
 }
 
-// readAnswer reads an answer by its status and type, and adds the links and the state to the outcome.
-// It returns the reason for the result, or None.
-func (v *visitor) readAnswer(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
+// An answerReader reads the answers that are not retried. It adds links and states to their outcomes.
+// Several goroutines may use one answerReader, each for another host.
+type answerReader struct {
+	*stopper
+	config   *Config
+	tokens   []string
+	linker   *linker
+	comparer comparer
+	sites    *sites
+	log      *reporter
+}
+
+// read reads an answer by its status and type. It returns the reason for the result, or None.
+func (a *answerReader) read(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
 	switch {
 	case isRefusal(x.Status) || x.Status >= 500:
 		return result.ServerError
@@ -82,7 +90,11 @@ func (v *visitor) readAnswer(h *host, o *outcome, u weburl.URL, known store.Entr
 		o.state.ETag, o.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
 		return result.NotModified
 	case x.Location != "":
-		return v.linker.redirect(h, o, u, x.Location)
+		why := a.linker.redirect(h, o, u, x.Location)
+		if why == result.Redirected {
+			a.noteLead(h, o, u, same)
+		}
+		return why
 	case x.Status == http.StatusNotFound || x.Status == http.StatusGone:
 		return result.NotFound
 	case x.Status >= 400:
@@ -93,9 +105,9 @@ func (v *visitor) readAnswer(h *host, o *outcome, u weburl.URL, known store.Entr
 		return result.ClientError
 	case isSitemap(&o.item):
 		o.state.Digest = bytes.Clone(x.Digest[:])
-		return v.linker.readSitemap(h, o, x)
+		return a.linker.readSitemap(h, o, x)
 	}
-	return v.readPage(h, o, u, known, x)
+	return a.readPage(h, o, u, known, x)
 }
 
 // isBroken reports whether the body of a page broke off, or could not be decoded. Such a request
@@ -110,10 +122,10 @@ func isBroken(x *download.Exchange) bool {
 
 // readPage reads the rules for robots and the links of a page. It returns the reason for the
 // result, or None.
-func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
+func (a *answerReader) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
-		v.fail(err)
+		a.fail(err)
 		return result.Failed
 	}
 	o.state.Digest = bytes.Clone(x.Digest[:])
@@ -126,7 +138,7 @@ func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry,
 		sketch.draw(body)
 		o.state.Simhash = sketch.digest
 	}
-	options := page.Options{Header: x.Header, MaxLinks: v.config.MaxLinks, AsWritten: true}
+	options := page.Options{Header: x.Header, MaxLinks: a.config.MaxLinks, AsWritten: true}
 	if options.MaxLinks <= 0 {
 		options.MaxLinks = defaultLinks
 	}
@@ -135,12 +147,12 @@ func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry,
 	if err != nil {
 		return result.Failed
 	}
-	d := doc.For(v.tokens...)
+	d := doc.For(a.tokens...)
 	describe(o.result, doc, d, u)
 	o.dynamic = doc.Dynamic
 
 	if known.Done {
-		v.linker.follow(h, o, doc, d, u)
+		a.linker.follow(h, o, doc, d, u)
 		if sameContent(known.State.Digest, o.state.Digest) {
 			return result.NotModified
 		}
@@ -149,9 +161,9 @@ func (v *visitor) readPage(h *host, o *outcome, u weburl.URL, known store.Entry,
 	if !html {
 		sketch = nil
 	}
-	o.repeat = v.comparer.compare(h, u, x.Digest[:], sketch)
-	v.linker.follow(h, o, doc, d, u)
-	v.noteLead(h, o, u, o.repeat)
+	o.repeat = a.comparer.compare(h, u, x.Digest[:], sketch)
+	a.linker.follow(h, o, doc, d, u)
+	a.noteLead(h, o, u, o.repeat)
 	if o.repeat >= copied && (o.repeat != near || o.state.Simhash != 0) {
 		return result.Duplicate
 	}
@@ -198,16 +210,16 @@ func (k *comparer) compare(h *host, u weburl.URL, digest []byte, s *sketch) repe
 
 // noteLead adds a visited URL to the accounts of its shapes. A page that repeats others counts
 // only if it links to new URLs: the copy of a site ends.
-func (v *visitor) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
+func (a *answerReader) noteLead(h *host, o *outcome, u weburl.URL, r repeat) {
 	it := &o.item
 	if r != fresh && !slices.ContainsFunc(o.links, func(l link) bool { return l.refused == result.None }) {
 		return
 	}
 	if isLead(it) && h.counts.pages <= youngPages {
-		h.yields.site = v.sites.note(u.Domain(), r)
+		h.yields.site = a.sites.note(u.Domain(), r)
 	}
 	if closed, ok := h.yields.note(u, isLead(it), r); ok {
-		v.log.shape(h, closed, it.URL)
+		a.log.shape(h, closed, it.URL)
 	}
 }
 
@@ -220,11 +232,11 @@ func remember(digests []uint64, digest uint64) []uint64 {
 }
 
 // schedule sets the time of the next visit to a page, in a continuous crawl.
-func (v *visitor) schedule(o *outcome, known store.Entry) {
-	if v.config.Revisits == nil {
+func (a *answerReader) schedule(o *outcome, known store.Entry) {
+	if a.config.Revisits == nil {
 		return
 	}
 	changed := known.Done && !sameContent(known.State.Digest, o.state.Digest)
-	o.state.Interval = v.config.Revisits.next(known.State.Interval, changed, o.dynamic)
+	o.state.Interval = a.config.Revisits.next(known.State.Interval, changed, o.dynamic)
 	o.state.Due = o.state.Fetched.Add(o.state.Interval)
 }

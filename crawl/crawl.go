@@ -360,22 +360,12 @@ func (c *run) finish(err error) error {
 	c.committer.close()
 	c.shard.trims.Wait()
 	if err == nil && c.failure() == nil {
-		err = c.finishArchive()
+		err = c.marker.finishArchive()
 	}
 	if err == nil && c.failure() == nil {
 		err = c.shard.trim()
 	}
 	return err
-}
-
-// finishArchive closes the archive and records the final lengths of its files.
-func (c *run) finishArchive() error {
-	if c.archive != nil {
-		if err := c.archive.Close(); err != nil {
-			return err
-		}
-	}
-	return c.marker.mark()
 }
 
 // stopError returns the error with which a crawl stops. If the disk is full, the error says
@@ -434,7 +424,7 @@ func (c *run) open(ctx context.Context) error {
 	if err := c.openResults(); err != nil {
 		return err
 	}
-	if err := c.claim(ctx); err != nil {
+	if err := c.shard.claim(ctx, c.marker); err != nil {
 		return c.damaged("journal", err)
 	}
 	return c.openRest()
@@ -533,23 +523,16 @@ func (c *run) assemble() {
 	c.visitor = &visitor{
 		stopper: c.stopper, config: &c.Config, tokens: c.tokens, redirects: c.redirects, client: client, shard: c.shard,
 		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive, memo: c.shard.memo},
-		comparer: comparer{new(fingerprints), new(phrases)}, sites: &c.sites, tally: &c.tally, log: c.log,
+		answers: answerReader{
+			stopper: c.stopper, config: &c.Config, tokens: c.tokens, linker: c.linker,
+			comparer: comparer{new(fingerprints), new(phrases)}, sites: &c.sites, log: c.log,
+		},
+		sites: &c.sites, tally: &c.tally, log: c.log,
 	}
 	c.visitor.robots = &robotsFetcher{
 		stopper: c.stopper, config: &c.Config, cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
 		transport: newTransport(&c.Config), committer: c.committer, archive: c.archive,
 	}
-}
-
-// claim makes this process the owner of all partitions and replays the journal into the store.
-func (c *run) claim(ctx context.Context) error {
-	if err := c.shard.claimAll(ctx); err != nil {
-		return err
-	}
-	if err := c.shard.replay(ctx, c.marker, false); err != nil {
-		return fmt.Errorf("replay the journal: %w", err)
-	}
-	return nil
 }
 
 // close closes all open files and connections.

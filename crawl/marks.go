@@ -118,6 +118,16 @@ type marker struct {
 	archive   *warc.Writer // nil if there is none
 }
 
+// finishArchive closes the archive and records the final lengths of its files.
+func (mk *marker) finishArchive() error {
+	if mk.archive != nil {
+		if err := mk.archive.Close(); err != nil {
+			return err
+		}
+	}
+	return mk.mark()
+}
+
 // syncResults syncs all added results to the disk and then marks them in the store, before the
 // store applies the visits that they describe. So the marks cover the result of each visit in
 // the store, even if the process is killed at any moment.

@@ -67,6 +67,17 @@ func (s *shard) openStore(ctx context.Context) error {
 	}
 }
 
+// claim makes this process the owner of all partitions and replays the journal into the store.
+func (s *shard) claim(ctx context.Context, mk *marker) error {
+	if err := s.claimAll(ctx); err != nil {
+		return err
+	}
+	if err := s.replay(ctx, mk, false); err != nil {
+		return fmt.Errorf("replay the journal: %w", err)
+	}
+	return nil
+}
+
 // claimAll makes this process the owner of all partitions.
 func (s *shard) claimAll(ctx context.Context) error {
 	errs := make([]error, partitions)

@@ -66,7 +66,7 @@ type visitor struct {
 	linker    *linker
 	committer *committer
 	archiver  *archiver
-	comparer  comparer
+	answers   answerReader
 	sites     *sites
 	tally     *tally
 	log       *reporter
