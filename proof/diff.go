@@ -36,6 +36,10 @@ type Options struct {
 
 	// Noted are other readers: Minimize reports what changes for them.
 	Noted []Reader
+
+	// Language is the language of a [Redundancy] by its code in ISO 639-1: en, es, ko or
+	// ru. Any other one is English.
+	Language string
 }
 
 // names returns the product tokens of the robots to ask about.

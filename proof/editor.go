@@ -33,7 +33,7 @@ func (e *editor) text(joins []joining) *shrinkResult {
 			before[first] = append(before[first], number)
 			moved[number] = true
 			if e.lines[number].Kind == robots.Comment {
-				s.drop[number] = reason{"goes with its group to line %d", first}
+				s.drop[number] = reason{textGoesWithGroup, first}
 			}
 		}
 	}

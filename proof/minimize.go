@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // A Minimized is a policy made smaller without another meaning.
@@ -68,6 +69,7 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 	m := &Minimized{Text: p.String()}
 	m.size = len(m.Text)
 	original := p.In(robots.RFC9309)
+	l := language.Parse(o.Language)
 	left := make(map[int]Redundancy)
 	var origins []int // line numbers of m.Text in the original, starting at 1; nil if they are the same
 	for n := 0; ; n++ {
@@ -76,7 +78,7 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 		for number, why := range s.drop {
 			number, why.line = origin(origins, number), origin(origins, why.line)
 			if left[number].Why == "" {
-				left[number] = Redundancy{Why: why.String()}
+				left[number] = Redundancy{Why: why.in(l), language: l}
 			}
 		}
 		if !s.joined {
@@ -192,7 +194,7 @@ func (e *editor) dropEmpty() {
 	for _, line := range e.lines[1:] {
 		number := line.Number
 		if isRule(line) && line.Value == "" && left[line.Group] > 0 {
-			e.drop[number] = reason{text: "asks nothing"}
+			e.drop[number] = reason{text: textAsksNothing}
 		}
 	}
 }
@@ -239,7 +241,7 @@ func (e *editor) joins() (joins []joining) {
 			continue
 		}
 		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, e.needsGroup) {
-			joins = append(joins, joining{g, nil, reason{"repeats the group for everyone of line %d", first.names[0]}})
+			joins = append(joins, joining{g, nil, reason{textRepeatsAll, first.names[0]}})
 			continue
 		}
 		target := byMeaning[g.meaning]
@@ -250,7 +252,7 @@ func (e *editor) joins() (joins []joining) {
 		if target == first || g == first {
 			continue // "*" stays alone: other programs require that
 		}
-		joins = append(joins, joining{g, target, reason{"has the rules of the group of line %d", target.names[0]}})
+		joins = append(joins, joining{g, target, reason{textSameGroup, target.names[0]}})
 	}
 	return joins
 }

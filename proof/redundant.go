@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/pathset"
 )
@@ -17,13 +18,15 @@ import (
 type Redundancy struct {
 	Rule robots.Rule // of a rule; else only its Line is set
 	Text string      // of the line, without its end
-	Why  string      // such as "never decides"
+	Why  string      // such as "never decides", in Options.Language
+
+	language language.Language
 }
 
 // String returns the redundancy as a line, such as "line 4: Disallow: /a/b: never
 // decides". It is safe for a terminal.
 func (r Redundancy) String() string {
-	return fmt.Sprintf("line %d: %s: %s", r.Rule.Line, printable.Text(strings.TrimSpace(r.Text)), r.Why)
+	return textRedundant.In(r.language, r.Rule.Line, printable.Text(strings.TrimSpace(r.Text)), r.Why)
 }
 
 // Redundant returns the rules that can be left out together, in the order of
@@ -34,9 +37,10 @@ func (r Redundancy) String() string {
 func Redundant(p *robots.Policy, o Options) (redundant []Redundancy, undecided bool) {
 	r := newReduction(p, o)
 	r.run()
+	l := language.Parse(o.Language)
 	for number, line := range p.Lines() {
 		if why, ok := r.removed[number]; ok {
-			redundant = append(redundant, Redundancy{r.rules[number], strings.TrimRight(line.Text, "\r\n"), why.String()})
+			redundant = append(redundant, Redundancy{r.rules[number], strings.TrimRight(line.Text, "\r\n"), why.in(l), l})
 		}
 	}
 	return redundant, r.undecided
@@ -44,21 +48,29 @@ func Redundant(p *robots.Policy, o Options) (redundant []Redundancy, undecided b
 
 // A reason is the reason for omitting a line.
 type reason struct {
-	text string
-	line int // the line mentioned in text, if text has a %d
+	text language.Text
+	line int // the line mentioned in text, if text has a %[1]d
 }
 
-func (r reason) String() string {
+// in returns the reason in a language.
+func (r reason) in(l language.Language) string {
 	if r.line == 0 {
-		return r.text
+		return r.text.In(l)
 	}
-	return fmt.Sprintf(r.text, r.line)
+	return r.text.In(l, r.line)
 }
 
 var (
-	neverDecides   = reason{text: "never decides"}
-	allowedWithout = reason{text: "allowed without it"}
-	othersSaySo    = reason{text: "others say the same"}
+	neverDecides   = reason{text: language.New("never decides", "nunca decide", "적용되는 일이 없음", "никогда не решает")}
+	allowedWithout = reason{text: language.New("allowed without it", "sin ella también está permitido", "없어도 허용됨", "разрешено и без неё")}
+	othersSaySo    = reason{text: language.New("others say the same", "otras dicen lo mismo", "다른 규칙의 내용과 같음", "другие говорят то же")}
+
+	textRedundant     = language.New("line %[1]d: %[2]s: %[3]s", "línea %[1]d: %[2]s: %[3]s", "%[1]d행: %[2]s: %[3]s", "строка %[1]d: %[2]s: %[3]s")
+	textLineSaysSame  = language.New("line %[1]d says the same", "la línea %[1]d dice lo mismo", "%[1]d행과 같은 내용", "строка %[1]d говорит то же")
+	textAsksNothing   = language.New("asks nothing", "no pide nada", "요구하는 것이 없음", "ничего не требует")
+	textRepeatsAll    = language.New("repeats the group for everyone of line %[1]d", "repite el grupo para todos de la línea %[1]d", "%[1]d행에 있는 모든 로봇용 그룹과 같음", "повторяет группу для всех в строке %[1]d")
+	textSameGroup     = language.New("has the rules of the group of line %[1]d", "tiene las reglas del grupo de la línea %[1]d", "%[1]d행에 있는 그룹과 규칙이 같음", "правила те же, что у группы в строке %[1]d")
+	textGoesWithGroup = language.New("goes with its group to line %[1]d", "pasa con su grupo a la línea %[1]d", "그룹과 함께 %[1]d행으로 옮겨짐", "переносится вместе с группой к строке %[1]d")
 )
 
 // A reduction finds lines to omit, one by one.
@@ -242,7 +254,7 @@ func (r *reduction) covered(g *readerGroup, of patternRule) (why reason, ok bool
 		case won && rule.Allow != of.rule.Allow:
 			between = true
 		case won && !between && p.Matches(path):
-			return reason{"line %d says the same", rule.Line}, true
+			return reason{textLineSaysSame, rule.Line}, true
 		}
 	}
 	if won && !between && of.rule.Allow && !g.rules.Closed() {
