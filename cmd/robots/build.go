@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/robotnames"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
@@ -200,7 +201,7 @@ func (b *builder) refuse(cmd *cobra.Command, wrong *merge.Error) error {
 func (b *builder) remark(cmd *cobra.Command, notes []string) {
 	for _, note := range notes {
 		if !b.json {
-			fmt.Fprintln(cmd.ErrOrStderr(), textNote.In(b.lang.language(), note))
+			fmt.Fprintln(cmd.ErrOrStderr(), say.Note(b.lang.language(), note))
 		}
 	}
 }

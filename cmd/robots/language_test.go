@@ -27,7 +27,7 @@ func TestNothingEnglish(t *testing.T) {
 		}
 		files = append(files, found...)
 	}
-	files = append(files, "agents.go", "build.go", "diff.go", "input.go", "lint.go", "match.go", "page.go", "past.go", "prove.go")
+	files = append(files, "agents.go", "build.go", "diff.go", "input.go", "lint.go", "match.go", "minimize.go", "page.go", "past.go", "prove.go")
 	for _, file := range files {
 		f, err := parser.ParseFile(fset, file, nil, 0)
 		if err != nil {

@@ -28,9 +28,15 @@ var textFixed = language.New(
 	"%[1]s: 안전한 수정 사항을 파일에 적용했습니다",
 	"%[1]s: безопасные исправления записаны в файл")
 
+// The verb minimize, beside the texts of internal/say.
+var textLinesStay = language.New(
+	"some lines stay because there are too many cases to prove that they change nothing: --limit lets it look at more",
+	"algunas líneas se quedan porque hay demasiados casos para demostrar que no cambian nada: --limit permite examinar más",
+	"아무것도 바꾸지 않음을 증명하기에는 경우의 수가 너무 많아 남겨 둔 줄이 있음: --limit으로 더 살펴볼 수 있음",
+	"некоторые строки остаются: слишком много случаев, чтобы доказать, что они ничего не меняют: --limit позволяет просмотреть больше")
+
 // The verb build, beside the texts of package merge.
 var (
-	textNote     = language.New("note: %[1]s", "nota: %[1]s", "참고: %[1]s", "примечание: %[1]s")
 	textNotThere = language.New(
 		"%[1]s is not there: build it again",
 		"%[1]s no existe: hay que volver a generarlo",

@@ -3,12 +3,12 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -57,6 +57,7 @@ status is 1 if there are any.`,
 	flags.StringSliceVar(&m.keep, "keep", nil, "keep the answers of this `reader` too: "+strings.Join(readerNames(), ", ")+"; repeat it for others")
 	flags.BoolVar(&m.json, "json", false, "with --why, print a JSON object")
 	flags.IntVar(&m.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
+	m.lang.add(cmd)
 	complete(cmd, "keep", readerNames())
 	return cmd
 }
@@ -66,6 +67,7 @@ type minimizer struct {
 	why, json bool
 	limit     int
 	keep      []string
+	lang      languageFlag
 
 	kept, others []proof.Reader
 }
@@ -100,19 +102,6 @@ func (m *minimizer) readKeep() error {
 	return nil
 }
 
-// noteShifts writes which readers answer differently after minimizing.
-func noteShifts(w io.Writer, shifts []proof.Shift) {
-	for _, s := range shifts {
-		about := map[string]string{
-			"koster1994": " (programs that know no wildcards and no Allow)",
-			"koster1996": " (programs that take the first rule that matches, such as Python's urllib.robotparser)",
-			"kollar1996": " (programs that know no wildcards and no Allow)",
-		}[s.Reader.Name]
-		fmt.Fprintf(w, "note: %v%s answers otherwise: %s: %s was %v; is %v: --keep %[1]v keeps its answers\n",
-			s.Reader.Name, about, shown(s.Agent), shown(s.Witness), s.Before, s.After)
-	}
-}
-
 func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	if m.json && !m.why {
 		return misusef("--json goes with --why only")
@@ -122,16 +111,17 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	policy := robots.Parse(data)
-	small := proof.Minimize(policy, proof.Options{Limit: m.limit, Readers: m.kept, Noted: m.others})
+	options := proof.Options{Limit: m.limit, Readers: m.kept, Noted: m.others}
+	if !m.json {
+		options.Language = m.lang.language().String()
+	}
+	small := proof.Minimize(policy, options)
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case m.json:
 		out.Write(printable.JSON(append(printable.AppendJSON(nil, small), '\n')))
 	case m.why:
-		for _, l := range small.LeftOut {
-			fmt.Fprintln(out, l)
-		}
-		fmt.Fprintf(out, "%d of %d bytes are enough\n", len(small.Text), len(data))
+		say.LeftOut(out, m.lang.language(), small, len(data))
 	default:
 		out.WriteString(small.Text)
 	}
@@ -139,13 +129,10 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("cannot write the file: %w", cause(err))
 	}
 	if !m.json {
-		noteShifts(cmd.ErrOrStderr(), small.Shifts)
-		if small.ShiftsUndecided {
-			fmt.Fprintln(cmd.ErrOrStderr(), "note: whether readers beside RFC 9309 and Google answer otherwise could not be decided for all of them: --limit lets it look at more")
-		}
+		say.Shifts(cmd.ErrOrStderr(), m.lang.language(), small)
 	}
 	if small.Undecided {
-		fmt.Fprintln(cmd.ErrOrStderr(), "robots: some lines stay because there are too many cases to prove that they change nothing: --limit lets it look at more")
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textLinesStay.In(m.lang.language()))
 	}
 	if m.why && len(small.LeftOut) > 0 {
 		return errNo

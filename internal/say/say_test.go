@@ -85,3 +85,24 @@ func TestEnglishAgents(t *testing.T) {
 		}
 	}
 }
+
+// TestMinimized checks the English of the lines that are left out, which is that of package proof,
+// and the note about readers for which nothing was decided.
+func TestMinimized(t *testing.T) {
+	small := proof.Minimize(robots.Parse([]byte("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")), proof.Options{})
+	var got strings.Builder
+	LeftOut(&got, language.English, small, 44)
+	if want := small.LeftOut[0].String() + "\n27 of 44 bytes are enough\n"; got.String() != want || len(small.LeftOut) != 1 {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+	got.Reset()
+	Shifts(&got, language.English, &proof.Minimized{ShiftsUndecided: true})
+	if want := "note: whether readers beside RFC 9309 and Google answer otherwise could not be decided for all of them: --limit lets it look at more\n"; got.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+	got.Reset()
+	Shifts(&got, language.Russian, &proof.Minimized{ShiftsUndecided: true})
+	if !strings.HasPrefix(got.String(), "примечание: не для всех ") {
+		t.Errorf("in Russian: %s", got.String())
+	}
+}
