@@ -28,7 +28,7 @@ var doors = map[string]int{
 	"crawl/control": 11,
 	"crawl/result":  35,
 	"crawl/sitemap": 16,
-	"crawl/warc":    43,
+	"crawl/warc":    42,
 	"fetch":         49,
 	"format":        2,
 	"inquire":       22,

@@ -35,10 +35,10 @@ type Capture struct {
 func (c Capture) String() string { return string(c.appendCDXJ(nil)) }
 
 // appendCDXJ appends the capture as a line of CDXJ without its line end: the URL's key as
-// returned by [SURT], the time with 14 digits, and a JSON object, each value of which is
+// returned by surtKey, the time with 14 digits, and a JSON object, each value of which is
 // a string, as pywb writes it. Unknown values are omitted.
 func (c Capture) appendCDXJ(b []byte) []byte {
-	return c.appendAfter(append(b, SURT(c.URL)...))
+	return c.appendAfter(append(b, surtKey(c.URL)...))
 }
 
 // appendAfter appends the line without the key.

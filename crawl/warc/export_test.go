@@ -41,6 +41,9 @@ func SortFiles(dir string, memory, fanIn int, files, sorted []string) (string, e
 	return out.String(), err
 }
 
+// SURT returns the key of a URL in an index.
+func SURT(url string) string { return surtKey(url) }
+
 // Unescape decodes percent-encoding as for the key of a URL.
 func Unescape(s string) string { return string(unescape([]byte(s))) }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// SURT returns the key of a URL in an index: its host reversed, followed by its path
+// surtKey returns the key of a URL in an index: its host reversed, followed by its path
 // and query, such as "com,example)/a?b=c" for "http://www.example.com/a/?b=c". URLs
 // that are probably the same page have the same key, and the keys of a host and of its
 // subdomains sort together (Sort-friendly URI Reordering Transform). The key is for
@@ -29,9 +29,9 @@ import (
 //   - everything is in lower case; parameters of the query are sorted
 //   - the scheme is not in the key, unless the URL has no host
 //
-// Unlike surt, SURT does not convert a host to its ASCII form: the URLs that a robot
+// Unlike surt, surtKey does not convert a host to its ASCII form: the URLs that a robot
 // requests already have it.
-func SURT(url string) string {
+func surtKey(url string) string {
 	if url == "" {
 		return "-"
 	}

@@ -168,7 +168,7 @@ func (w *Writer) Write(x *Exchange) (Capture, error) {
 	var key string
 	if err == nil {
 		if c.Length > 0 {
-			key = SURT(c.URL)
+			key = surtKey(c.URL)
 		}
 		err = w.append(&p.out, key, &c)
 	}
