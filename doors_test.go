@@ -23,7 +23,7 @@ var doors = map[string]int{
 	"agent/botauth": 36,
 	"agent/keydir":  11,
 	"ask":           8,
-	"conformance":   20,
+	"conformance":   21,
 	"crawl":         49,
 	"crawl/control": 11,
 	"crawl/result":  35,

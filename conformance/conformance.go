@@ -87,6 +87,32 @@ func Sections() ([]Section, error) {
 	return all, err
 }
 
+// AppendList appends a JSON array with an object for each section: "profile", "document", "section"
+// and "title", and the numbers of "cases" and "asks".
+func AppendList(b []byte, sections []Section) []byte {
+	type listed struct {
+		Profile  string `json:"profile"`
+		Document string `json:"document"`
+		Section  string `json:"section"`
+		Title    string `json:"title"`
+		Cases    int    `json:"cases"`
+		Asks     int    `json:"asks"`
+	}
+	list := []listed{}
+	for _, s := range sections {
+		l := listed{s.Profile, s.Document, s.Section, s.Title, len(s.Cases), 0}
+		for i := range s.Cases {
+			l.Asks += len(s.Cases[i].Asks)
+		}
+		list = append(list, l)
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // strings and numbers have no error
+	}
+	return append(b, data...)
+}
+
 // parse reads one file of vectors. Unknown members are errors, so that a misspelt member does not
 // lose an expectation.
 func parse(data []byte) (s Section, err error) {

@@ -300,3 +300,16 @@ func readSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestAppendList compares the numbers of a list with those of its sections.
+func TestAppendList(t *testing.T) {
+	sections := []Section{{Profile: "p", Document: "D", Section: "1", Title: "T", Cases: []Case{
+		{Asks: make([]Ask, 2)}, {Asks: make([]Ask, 3)}}}}
+	want := `x[{"profile":"p","document":"D","section":"1","title":"T","cases":2,"asks":5}]`
+	if got := AppendList([]byte("x"), sections); string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := AppendList(nil, nil); string(got) != "[]" {
+		t.Errorf("an empty list is %s, want []", got)
+	}
+}

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/conformance"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/shellwords"
@@ -69,9 +66,14 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	w := cmd.OutOrStdout()
+	out := bufio.NewWriter(cmd.OutOrStdout())
 	if c.list {
-		return listSections(w, sections, c.json)
+		if c.json {
+			out.Write(append(conformance.AppendList(nil, sections), '\n'))
+		} else {
+			say.Sections(out, sections)
+		}
+		return out.Flush()
 	}
 	var asker conformance.Asker = new(ask.Server)
 	own := c.with == ""
@@ -95,13 +97,11 @@ func (c *conformer) run(cmd *cobra.Command) error {
 		return err
 	}
 	if c.json {
-		_, err = w.Write(printable.JSON(append(printable.AppendJSON(nil, &report), '\n')))
+		out.Write(printable.JSON(append(printable.AppendJSON(nil, &report), '\n')))
 	} else {
-		out := bufio.NewWriter(w)
-		(&say.Printer{W: out, Color: colored(w)}).Conformance(&report, own)
-		err = out.Flush()
+		(&say.Printer{W: out, Color: colored(cmd.OutOrStdout())}).Conformance(&report, own)
 	}
-	if err == nil && report.Missed(own) {
+	if err = out.Flush(); err == nil && report.Missed(own) {
 		err = errNo
 	}
 	return err
@@ -125,40 +125,4 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(s conformance.Section) bool { return !wanted[s.Profile] }), nil
-}
-
-// listSections lists the vectors.
-func listSections(out io.Writer, sections []conformance.Section, asJSON bool) error {
-	type listed struct {
-		Profile  string `json:"profile"`
-		Document string `json:"document"`
-		Section  string `json:"section"`
-		Title    string `json:"title"`
-		Cases    int    `json:"cases"`
-		Asks     int    `json:"asks"`
-	}
-	list := []listed{}
-	for _, s := range sections {
-		l := listed{Profile: s.Profile, Document: s.Document, Section: s.Section, Title: s.Title, Cases: len(s.Cases)}
-		for _, c := range s.Cases {
-			l.Asks += len(c.Asks)
-		}
-		list = append(list, l)
-	}
-	if asJSON {
-		return json.NewEncoder(out).Encode(list)
-	}
-	t := &columns.Table{W: out}
-	for _, l := range list {
-		err := t.Add([]columns.Cell{
-			columns.Text(l.Profile),
-			columns.Text(fmt.Sprintf("%4d cases", l.Cases)),
-			columns.Text(fmt.Sprintf("%5d asks", l.Asks)),
-			columns.Text(fmt.Sprintf("%s, %s: %s", l.Document, l.Section, l.Title)),
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return t.Flush()
 }

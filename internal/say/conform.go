@@ -2,6 +2,7 @@ package say
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -52,6 +53,24 @@ func (p *Printer) Conformance(report *conformance.Report, own bool) {
 	if report.Trouble != "" {
 		fmt.Fprintf(p.W, "%s\n", printable.Shown(report.Trouble))
 	}
+}
+
+// Sections writes a row for each section of vectors, in English.
+func Sections(w io.Writer, sections []conformance.Section) {
+	t := &columns.Table{W: w}
+	for _, s := range sections {
+		asks := 0
+		for i := range s.Cases {
+			asks += len(s.Cases[i].Asks)
+		}
+		t.Add([]columns.Cell{
+			columns.Text(s.Profile),
+			columns.Text(fmt.Sprintf("%4d cases", len(s.Cases))),
+			columns.Text(fmt.Sprintf("%5d asks", asks)),
+			columns.Text(fmt.Sprintf("%s, %s: %s", s.Document, s.Section, s.Title)),
+		})
+	}
+	t.Flush()
 }
 
 // missText returns an ask with a wrong answer, on one line.
