@@ -58,6 +58,8 @@ type draft struct {
 	query     []byte
 	forwarded []byte
 
+	bare bool // whether the line is known to have no backslash
+
 	// These are kept from line to line.
 	times  timeCache
 	buffer []byte // texts that are not in the line, such as a text without its escapes

@@ -151,7 +151,9 @@ type worker struct {
 }
 
 func newWorker(r *Reader) *worker {
-	return &worker{reader: r, maxLine: r.maxLine(), counts: map[*logInput]*Log{}}
+	w := &worker{reader: r, maxLine: r.maxLine(), counts: map[*logInput]*Log{}}
+	w.draft.Request = &w.request
+	return w
 }
 
 // addTo adds what the worker counted to the logs.
@@ -176,14 +178,10 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	var found *Format
 	var run int64 // requests in a row in the format found
 	defer func() { counts.Formats[found] += run }()
-	number := b.first
-	for text := b.data; len(text) > 0; number++ {
-		line := text
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			line, text = text[:i], text[i+1:]
-		} else {
-			text = nil
-		}
+	number := b.first - 1
+	lines := lineCursor{text: b.data, slash: -1}
+	for line := lines.next(); line != nil; line = lines.next() {
+		number++
 		counts.Lines++
 		tooLong := b.tooLong || len(line) > w.maxLine
 		if n := len(line); n > 0 && line[n-1] == '\r' {
@@ -201,6 +199,7 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 			continue
 		}
 		w.request.Log, w.request.Line = b.log.Name, number
+		w.draft.bare = lines.bare
 		var f *Format
 		reason := "the line is longer than the maximum"
 		if !tooLong {
@@ -287,7 +286,6 @@ func (w *worker) open(e *envelope, line []byte) []byte {
 
 // read reads a line without an envelope into w.request. It returns why it cannot, or "".
 func (w *worker) read(f *Format, line []byte) (reason string) {
-	w.draft.Request = &w.request
 	w.draft.reset()
 	if reason = f.reader.read(line, &w.draft); reason == "" {
 		w.request.Text = line

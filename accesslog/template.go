@@ -26,12 +26,14 @@ type step struct {
 }
 
 func (t *template) read(line []byte, d *draft) (reason string) {
-	if !bytes.HasPrefix(line, t.start) {
-		return "the line begins otherwise"
+	if len(t.start) > 0 {
+		if !bytes.HasPrefix(line, t.start) {
+			return "the line begins otherwise"
+		}
+		line = line[len(t.start):]
 	}
-	line = line[len(t.start):]
 	last := len(t.steps) - 1
-	escapes := bytes.IndexByte(line, '\\') >= 0
+	escapes := !d.bare && bytes.IndexByte(line, '\\') >= 0
 	for i := 0; i <= last; i++ {
 		if t.head != nil && i == t.head.first && !escapes {
 			if rest, ok := t.head.read(line, d); ok {
