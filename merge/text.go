@@ -185,3 +185,32 @@ var (
 		"%[1]s ничего не закрывает для %[2]s, но %[3]s закрывает %[4]s для всех, а значит, и для %[2]s: чтобы сделать исключение, назовите %[2]s в %[5]s")
 	textPatternAndMore = language.New("%[1]s (and %[2]d more)", "%[1]s (y %[2]d más)", "%[1]s 외 %[2]d개", "%[1]s (и ещё %[2]d)")
 )
+
+// Of wishes that cannot be read.
+var (
+	textNobody = language.New(
+		"no robot is named: give a purpose such as ai-train, or a product token such as GPTBot",
+		"no se indica ningún robot: indique un propósito, como ai-train, o un identificador de producto, como GPTBot",
+		"로봇이 지정되지 않음: ai-train 같은 용도나 GPTBot 같은 제품 토큰을 적을 것",
+		"робот не назван: укажите назначение, например ai-train, или токен продукта, например GPTBot")
+	textNoRobot = language.New(
+		"%[1]s is neither a purpose, such as ai-train, nor a product token, such as GPTBot",
+		"%[1]s no es ni un propósito, como ai-train, ni un identificador de producto, como GPTBot",
+		"%[1]s⟨은/는⟩ ai-train 같은 용도도 GPTBot 같은 제품 토큰도 아님",
+		"%[1]s — не назначение, как ai-train, и не токен продукта, как GPTBot")
+	textNotExempt = language.New(
+		"the path of %[1]s is not one that robots can be exempt for: write one that starts with / and has no * and no $, such as /map/",
+		"la ruta de %[1]s no puede eximir a un robot: escriba una que empiece por / y no contenga * ni $, como /map/",
+		"%[1]s의 경로로는 로봇을 제외할 수 없음: /map/처럼 /로 시작하고 *와 $가 없는 경로를 적을 것",
+		"путь в %[1]s не годится для исключения: укажите путь, который начинается с / и не содержит ни *, ни $, например /map/")
+	textNoSlash = language.New(
+		"the path of %[1]s does not start with /",
+		"la ruta de %[1]s no empieza por /",
+		"%[1]s의 경로가 /로 시작하지 않음",
+		"путь в %[1]s не начинается с /")
+	textBlank = language.New(
+		"the path of %[1]s has a blank or a #: write %%20 or %%23",
+		"la ruta de %[1]s contiene un espacio o un #: escriba %%20 o %%23",
+		"%[1]s의 경로에 공백이나 #이 있음: %%20 또는 %%23으로 적을 것",
+		"в пути %[1]s есть пробел или #: пишите %%20 или %%23")
+)

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,15 +38,15 @@ func ParseWish(text string, allow bool) (Wish, error) {
 	w := Wish{strings.TrimSpace(name), allow, strings.TrimSpace(path)}
 	switch {
 	case w.Robots == "":
-		return w, errors.New("no robot is named: give a purpose such as ai-train, or a product token such as GPTBot")
+		return w, textNobody.Err()
 	case strings.ContainsFunc(w.Robots, func(r rune) bool { return r <= ' ' || strings.ContainsRune("#:/,;()", r) || r == 0x7f }):
-		return w, fmt.Errorf("%s is neither a purpose, such as ai-train, nor a product token, such as GPTBot", printable.Quoted(w.Robots, 60))
+		return w, textNoRobot.Err(printable.Quoted(w.Robots, 60))
 	case has && allow && (!strings.HasPrefix(w.Path, "/") || strings.ContainsAny(w.Path, "*$")):
-		return w, fmt.Errorf("the path of %s is not one that robots can be exempt for: write one that starts with / and has no * and no $, such as /map/", printable.Quoted(text, 60))
+		return w, textNotExempt.Err(printable.Quoted(text, 60))
 	case has && !strings.HasPrefix(w.Path, "/") && !strings.HasPrefix(w.Path, "*"):
-		return w, fmt.Errorf("the path of %s does not start with /", printable.Quoted(text, 60))
+		return w, textNoSlash.Err(printable.Quoted(text, 60))
 	case strings.ContainsAny(w.Path, "# \t\r\n"):
-		return w, fmt.Errorf("the path of %s has a blank or a #: write %%20 or %%23", printable.Quoted(text, 60))
+		return w, textBlank.Err(printable.Quoted(text, 60))
 	}
 	return w, nil
 }

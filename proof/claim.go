@@ -3,9 +3,11 @@ package proof
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -56,12 +58,12 @@ func (c Claim) Robots() []string { return slices.Clone(c.robots) }
 type ClaimError struct {
 	Line   int // its number in the file, from 1 on
 	Text   string
-	Reason string // what is wrong, and what to do
+	Reason error // what is wrong, and what to do
 }
 
 // Error returns the line with what is wrong.
 func (e *ClaimError) Error() string {
-	return fmt.Sprintf("line %d: %s: %s", e.Line, printable.Clipped(e.Text, 200), e.Reason)
+	return fmt.Sprintf("line %d: %s: %v", e.Line, printable.Clipped(e.Text, 200), e.Reason)
 }
 
 // ParseClaims reads a file of claims, one a line. Blank lines, and what follows
@@ -76,7 +78,7 @@ func ParseClaims(text string) ([]Claim, error) {
 			continue
 		}
 		c := Claim{Line: number, Text: line}
-		if reason := c.parse(words(line)); reason != "" {
+		if reason := c.parse(words(line)); reason != nil {
 			return nil, &ClaimError{number, line, reason}
 		}
 		claims = append(claims, c)
@@ -109,8 +111,8 @@ func words(line string) (all []string) {
 	return all
 }
 
-// parse parses a claim. It returns an error message, or "".
-func (c *Claim) parse(words []string) (reason string) {
+// parse parses a claim. It returns what is wrong, or nil.
+func (c *Claim) parse(words []string) (reason *language.Error) {
 	if isPath(words[0]) {
 		return c.parsePaths(words)
 	}
@@ -120,9 +122,9 @@ func (c *Claim) parse(words []string) (reason string) {
 	c.robots, words = listOf(words, func(word string) bool { return !isPath(word) && !is(word, "may") })
 	switch {
 	case len(c.robots) == 0:
-		return "name a robot first, such as Googlebot, * or all"
+		return textNameRobot.Err()
 	case len(words) == 0 || !is(words[0], "may"):
-		return `write "may fetch" or "may not fetch" after the robots`
+		return textWriteMay.Err()
 	}
 	words = words[1:]
 	c.open = true
@@ -131,56 +133,117 @@ func (c *Claim) parse(words []string) (reason string) {
 	}
 	switch {
 	case c.only && !c.open:
-		return `"only" goes with "may fetch"`
+		return textOnlyMay.Err()
 	case len(words) == 0 || !is(words[0], "fetch"):
-		return `write "fetch" after "may" or "may not"`
+		return textWriteFetch.Err()
 	}
 	c.paths, words = listOf(words[1:], isPath)
 	if len(c.paths) == 0 {
-		return "name a path after \"fetch\", such as /products/"
+		return textNamePath.Err("fetch", "/products/")
 	}
 	if len(words) > 0 && is(words[0], "except") {
 		if c.except, words = listOf(words[1:], isPath); len(c.except) == 0 {
-			return "name a path after \"except\", such as /public/"
+			return textNamePath.Err("except", "/public/")
 		}
 	}
 	return c.end(words)
 }
 
 // parsePaths parses a claim that begins with paths.
-func (c *Claim) parsePaths(words []string) (reason string) {
+func (c *Claim) parsePaths(words []string) (reason *language.Error) {
 	c.paths, words = listOf(words, isPath)
 	if len(words) < 4 || !is(words[0], "is") && !is(words[0], "are") || !is(words[2], "to") {
-		return `write "is open to" or "is closed to" and robots after the paths`
+		return textWriteOpen.Err()
 	}
 	switch {
 	case is(words[1], "open"):
 		c.open = true
 	case !is(words[1], "closed"):
-		return `paths are "open" or "closed"`
+		return textOpenOrClosed.Err()
 	}
 	c.robots, words = listOf(words[3:], func(word string) bool { return !isPath(word) })
 	if len(c.robots) == 0 {
-		return "name robots after \"to\", such as all"
+		return textNameRobots.Err()
 	}
 	return c.end(words)
 }
 
 // end parses the rest of a claim, and its robots.
-func (c *Claim) end(words []string) (reason string) {
+func (c *Claim) end(words []string) (reason *language.Error) {
 	if len(words) > 0 {
-		return fmt.Sprintf("%q is not expected here", printable.Clipped(words[0], 60))
+		return textUnexpected.Err(quoted(words[0]))
 	}
 	for _, name := range c.robots {
 		if strings.ContainsAny(name, "()\"';/=") {
-			return fmt.Sprintf("%q is no product token: write Googlebot, not a whole User-Agent header", printable.Clipped(name, 60))
+			return textNoToken.Err(quoted(name))
 		}
 	}
 	if c.only && slices.Contains(c.robots, "all") {
-		return `"only all" leaves nobody out`
+		return textOnlyAll.Err()
 	}
-	return ""
+	return nil
 }
+
+// quoted returns a word as written in messages.
+func quoted(word string) string { return strconv.Quote(printable.Clipped(word, 60)) }
+
+var (
+	textNameRobot = language.New(
+		"name a robot first, such as Googlebot, * or all",
+		"indique primero un robot, como Googlebot, * o all",
+		"먼저 Googlebot, *, all 같은 로봇을 적을 것",
+		"сначала назовите робота, например Googlebot, * или all")
+	textWriteMay = language.New(
+		`write "may fetch" or "may not fetch" after the robots`,
+		`escriba "may fetch" o "may not fetch" después de los robots`,
+		`로봇 뒤에 "may fetch" 또는 "may not fetch"를 적을 것`,
+		`после роботов напишите "may fetch" или "may not fetch"`)
+	textOnlyMay = language.New(
+		`"only" goes with "may fetch"`,
+		`"only" solo va con "may fetch"`,
+		`"only"는 "may fetch"와 함께 씀`,
+		`"only" употребляется с "may fetch"`)
+	textWriteFetch = language.New(
+		`write "fetch" after "may" or "may not"`,
+		`escriba "fetch" después de "may" o "may not"`,
+		`"may" 또는 "may not" 뒤에 "fetch"를 적을 것`,
+		`после "may" или "may not" напишите "fetch"`)
+	textNamePath = language.New(
+		`name a path after "%[1]s", such as %[2]s`,
+		`indique una ruta después de "%[1]s", como %[2]s`,
+		`"%[1]s" 뒤에 %[2]s 같은 경로를 적을 것`,
+		`после "%[1]s" укажите путь, например %[2]s`)
+	textWriteOpen = language.New(
+		`write "is open to" or "is closed to" and robots after the paths`,
+		`escriba "is open to" o "is closed to" y unos robots después de las rutas`,
+		`경로 뒤에 "is open to" 또는 "is closed to"와 로봇을 적을 것`,
+		`после путей напишите "is open to" или "is closed to" и роботов`)
+	textOpenOrClosed = language.New(
+		`paths are "open" or "closed"`,
+		`las rutas están "open" o "closed"`,
+		`경로는 "open" 또는 "closed"여야 함`,
+		`пути бывают "open" или "closed"`)
+	textNameRobots = language.New(
+		`name robots after "to", such as all`,
+		`indique unos robots después de "to", como all`,
+		`"to" 뒤에 all 같은 로봇을 적을 것`,
+		`после "to" назовите роботов, например all`)
+	textUnexpected = language.New(
+		"%[1]s is not expected here",
+		"aquí no se espera %[1]s",
+		"여기에 %[1]s⟨이/가⟩ 올 수 없음",
+		"%[1]s здесь не ожидается")
+	textNoToken = language.New(
+		"%[1]s is no product token: write Googlebot, not a whole User-Agent header",
+		"%[1]s no es un identificador de producto: escriba Googlebot, no una cabecera User-Agent entera",
+		"%[1]s⟨은/는⟩ 제품 토큰이 아님: User-Agent 헤더 전체가 아니라 Googlebot처럼 적을 것",
+		"%[1]s — не токен продукта: пишите Googlebot, а не весь заголовок User-Agent")
+	textOnlyAll = language.New(
+		`"only all" leaves nobody out`,
+		`"only all" no deja fuera a nadie`,
+		`"only all"은 아무도 제외하지 않음`,
+		`"only all" никого не исключает`)
+)
 
 // listOf parses a list, whose elements are separated by commas and "and". It returns the
 // elements and the words after the list.

@@ -87,7 +87,7 @@ func TestParseClaims(t *testing.T) {
 	} {
 		_, err := proof.ParseClaims("# one\n" + test.text)
 		wrong := (*proof.ClaimError)(nil)
-		if !errors.As(err, &wrong) || wrong.Line != 2 || !strings.Contains(wrong.Reason, test.want) || strings.ContainsRune(err.Error(), '\x1b') {
+		if !errors.As(err, &wrong) || wrong.Line != 2 || !strings.Contains(wrong.Reason.Error(), test.want) || strings.ContainsRune(err.Error(), '\x1b') {
 			t.Errorf("%q: got %v, want %q", test.text, err, test.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 )
 
@@ -31,6 +32,9 @@ type misuse struct{ error }
 
 func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
 
+// In returns the message in a language, if there is one.
+func (m misuse) In(l language.Language) string { return language.Explain(l, m.error) }
+
 func main() {
 	root := newRoot()
 	cmd, err := root.ExecuteC()
@@ -42,7 +46,7 @@ func main() {
 	case errors.Is(err, errFailed):
 		os.Exit(statusFailed)
 	}
-	fmt.Fprintf(os.Stderr, "robots: %s\n", shown(err.Error()))
+	fmt.Fprintf(os.Stderr, "robots: %s\n", shown(language.Explain(languageOf(cmd), err)))
 	if errors.As(err, new(misuse)) {
 		topic := "robots help"
 		if cmd.HasParent() {
@@ -57,7 +61,7 @@ func main() {
 // status 2.
 func reportFailures(cmd *cobra.Command, failures []error) error {
 	for _, err := range failures {
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(language.Explain(languageOf(cmd), err)))
 	}
 	return errFailed
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/inforce"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/proof"
@@ -157,7 +158,7 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 	}
 	claims, err := proof.ParseClaims(string(text))
 	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
-		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text, wrong.Reason)
+		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text, language.Explain(languageOf(cmd), wrong.Reason))
 	}
 	if err != nil {
 		return nil, err
