@@ -1,0 +1,129 @@
+// Package audit holds the requests in access logs against the robots.txt files that were in force
+// when the requests were made: which robots visited, whether they are the robots they name, and
+// whether they obeyed.
+//
+//	auditor, err := audit.New(audit.Options{
+//		Sites: map[string][]audit.Version{"": {{ID: "robots.txt", Text: text}}},
+//	})
+//	...
+//	part, err := auditor.Read(reader.Open("access.log"), runtime.GOMAXPROCS(0))
+//	...
+//	for _, robot := range part.Report().Robots {
+//		fmt.Println(robot.Token, robot.Requests, robot.Violations.Certain)
+//	}
+//
+// # Violations
+//
+// A robot may rely on a copy of robots.txt for 24 hours (RFC 9309, section 2.4). So at a time t a
+// robot may go by each version that was in force at any moment of the 24 hours and 10 minutes
+// before t. A request that the version at t disallows is
+//
+//   - a certain violation, if every version that the robot may go by disallows it;
+//   - an informed violation, if the robot's last answer to GET /robots.txt at the same address was
+//     a version that disallows the request;
+//   - otherwise in the period of grace.
+//
+// The field comments of [Options] and [Version] have the details. What an audit cannot judge it
+// counts by reason in Report.Unjudged, and never as obedience.
+//
+// # Order
+//
+// While reading, nothing is decided that depends on another line. A [Part] keeps the answers to
+// requests for robots.txt and the disallowed requests in a compact form, and [Part.Report]
+// judges them. So the order of the logs, the number of workers, and the division into parts
+// that are joined later do not change any figure.
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// Options are the options of an audit.
+type Options struct {
+	// Sites has the versions of robots.txt of each host, by time. A host is in lower case, without
+	// a port. Requests to other hosts are not judged.
+	//
+	// The versions of the host "" are those of the requests whose lines name no host. If the
+	// logs name hosts, they are those of the only host that the logs name and Sites does not; if
+	// there are several such hosts, requests to these are not judged.
+	Sites map[string][]Version
+
+	// Robots are the robots to recognise. If it is nil, they are those of package agent.
+	Robots *agent.Table
+
+	// Identify says whether a client is the robot that its User-Agent header names. It is called
+	// concurrently, several times for an address, and must always give the same result. If it is
+	// nil, all requests are unverifiable.
+	Identify func(robot agent.Agent, client netip.Addr) agent.Result
+
+	// Grace is how long a robot may rely on a copy of robots.txt: 24 hours if it is 0 (RFC 9309,
+	// section 2.4).
+	Grace time.Duration
+
+	// Slack is by how much clocks may differ and answers may take longer than the log tells: 10
+	// minutes if it is 0.
+	Slack time.Duration
+
+	// Edge is how long a cache before the servers keeps robots.txt.
+	Edge time.Duration
+
+	// Zone is the zone in which the Reader read times that do not state one. If it is nil, no
+	// request with such a time within 26 hours after a change is certain. In the hour that the
+	// end of daylight saving repeats, a request is certain only if it is certain at both times.
+	Zone *time.Location
+}
+
+// A State is what robots were told.
+type State uint8
+
+// The states. They are stored in parts: never renumber them.
+const (
+	Served  State = 0 // a text
+	Nothing State = 1 // there was no robots.txt: everything is allowed
+	Unknown State = 2 // nobody knows: nothing is held against robots
+)
+
+// A Version says what the robots.txt of a host asked from a time on, until the next version. Before
+// the first version of a host, its robots.txt is Unknown, unless the first version has the zero
+// From.
+type Version struct {
+	ID    string    // shown to people: a name of a file, a commit, a SHA-256
+	From  time.Time // inclusive, cut to seconds; zero for all times before the next version
+	State State
+	Text  []byte // if State is Served
+}
+
+// An Auditor audits logs. It is immutable and safe for concurrent use, if Options.Identify is.
+type Auditor struct {
+	options Options
+	sites   []*site
+}
+
+// New returns an auditor. It is an error if the versions of a host are not in order of time.
+func New(o Options) (*Auditor, error) {
+	if o.Grace < 0 || o.Slack < 0 || o.Edge < 0 {
+		return nil, errors.New("audit: Grace, Slack and Edge must not be negative")
+	}
+	if o.Grace == 0 {
+		o.Grace = 24 * time.Hour
+	}
+	if o.Slack == 0 {
+		o.Slack = 10 * time.Minute
+	}
+	a := &Auditor{options: o}
+	for host, versions := range o.Sites {
+		s, err := newSite(host, versions)
+		if err != nil {
+			return nil, fmt.Errorf("audit: versions of host %q: %w", host, err)
+		}
+		a.sites = append(a.sites, s)
+	}
+	slices.SortFunc(a.sites, func(s, t *site) int { return compareStrings(s.host, t.host) })
+	return a, nil
+}

@@ -1,0 +1,138 @@
+package audit
+
+import (
+	"time"
+)
+
+// A Report is the result of an audit. It is stable JSON. Lists are sorted, so that two reports of
+// the same requests are equal.
+type Report struct {
+	Lines      int64 `json:"lines"` // Requests, Unreadable, empty lines, comments and directives
+	Requests   int64 `json:"requests"`
+	Unreadable int64 `json:"unreadable"`
+
+	First time.Time `json:"first,omitzero"` // the times of the first and last request
+	Last  time.Time `json:"last,omitzero"`
+
+	Hosts    []Host    `json:"hosts"`
+	Robots   []Robot   `json:"robots"`   // the most certain violations first, then the most requests, then by token
+	Unjudged Unjudged  `json:"unjudged"` // requests of robots and programs that are not judged
+	Versions []InForce `json:"versions"`
+	Notes    []string  `json:"notes"` // what a reader of the report must know, in English
+}
+
+// A Host is a host of the logs. The Name of requests whose lines have no host is "".
+type Host struct {
+	Name     string `json:"name"`
+	Requests int64  `json:"requests"`
+	Judged   bool   `json:"judged"` // whether versions of its robots.txt are known
+}
+
+// Unjudged counts requests by the first of these reasons that holds. Requests for /robots.txt are
+// not counted: they are never a violation.
+type Unjudged struct {
+	Program  int64 `json:"program"`  // of programs that do not call themselves robots
+	Forged   int64 `json:"forged"`   // of clients that are not the robot they name
+	Target   int64 `json:"target"`   // without a path: "*", an authority, not of HTTP
+	Host     int64 `json:"host"`     // to hosts without versions
+	Everyone int64 `json:"everyone"` // of robots that do not obey "*", where only "*" is for them
+}
+
+// InForce is a version with the period in which it was in force.
+type InForce struct {
+	Host string    `json:"host"`
+	ID   string    `json:"id"`
+	From time.Time `json:"from,omitzero"` // as given, or as the log's answers show
+	To   time.Time `json:"to,omitzero"`
+	Late bool      `json:"late,omitempty"` // the log's answers show that it began later than given
+}
+
+// A Robot is what one robot did. Its requests, bytes, times, violations and pace are without the
+// requests of clients that forged its name.
+type Robot struct {
+	Token    string   `json:"token"`
+	Kind     string   `json:"kind"`  // "robot" or "program"
+	Obeys    string   `json:"obeys"` // "yes", "partly", "no" or "unknown", by its operator's documents
+	Operator string   `json:"operator"`
+	Purposes []string `json:"purposes"`
+
+	Requests  int64     `json:"requests"`
+	Bytes     int64     `json:"bytes"`
+	RobotsTxt int64     `json:"robots_txt"` // requests for /robots.txt with GET or HEAD
+	Refused   int64     `json:"refused"`    // answers 401, 403, 429 and 444
+	First     time.Time `json:"first,omitzero"`
+	Last      time.Time `json:"last,omitzero"`
+
+	Identity   Identity   `json:"identity"`
+	Violations Violations `json:"violations"`
+	Forged     Forged     `json:"forged"`
+	Pace       Pace       `json:"pace"`
+	Statuses   Statuses   `json:"statuses"`
+}
+
+// Identity counts requests by agent.Result.
+type Identity struct {
+	Verified     int64 `json:"verified"`
+	Forged       int64 `json:"forged"`
+	Unverifiable int64 `json:"unverifiable"`
+}
+
+// Count counts disallowed requests: their sum is the number of disallowed requests.
+type Count struct {
+	Certain  int64 `json:"certain"`
+	Informed int64 `json:"informed"`
+	Grace    int64 `json:"grace"`
+}
+
+// Violations counts the disallowed requests of a robot.
+type Violations struct {
+	Count
+	Verified Count  `json:"verified"` // of Count, those of verified clients
+	Rules    []Rule `json:"rules"`    // by host, version and line
+}
+
+// A Rule is a rule that requests did not obey. Requests, Example, First and Last are of the certain
+// violations, or if there are none of all disallowed requests.
+type Rule struct {
+	Host    string `json:"host"`
+	Version string `json:"version"`
+	Line    int    `json:"line"`
+	Rule    string `json:"rule"`
+	Count
+	Requests int64     `json:"requests"`
+	Example  Example   `json:"example"`
+	First    time.Time `json:"first"`
+	Last     time.Time `json:"last"`
+}
+
+// An Example is a line of a log as evidence.
+type Example struct {
+	Log  string `json:"log"`
+	Line int    `json:"line"`
+	Text string `json:"text"` // up to 4,096 bytes
+}
+
+// Forged counts the requests of clients that are not the robot they name.
+type Forged struct {
+	Requests   int64 `json:"requests"`
+	Violations int64 `json:"violations"` // those that the version at their time disallows to the robot
+}
+
+// Pace is how fast a robot requested, without its requests for /robots.txt, over all its addresses
+// and by host.
+type Pace struct {
+	Asked  *float64 `json:"asked"`  // the longest Crawl-delay that was in force for it, in seconds, or nil
+	Faster int64    `json:"faster"` // gaps that were certainly shorter than the shortest delay it may have gone by
+	Median *float64 `json:"median"` // of the gaps, in seconds, or nil without gaps
+	Peak   int64    `json:"peak"`   // the most requests in a minute of the clock
+}
+
+// Statuses counts requests by the class of their status.
+type Statuses struct {
+	Informational int64 `json:"1xx"`
+	Successful    int64 `json:"2xx"`
+	Redirected    int64 `json:"3xx"`
+	ClientError   int64 `json:"4xx"`
+	ServerError   int64 `json:"5xx"`
+	Other         int64 `json:"other"`
+}
