@@ -81,6 +81,7 @@ var floors = []map[string]string{
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
 		"proof":            ". agent internal/language internal/printable pathset",
+		"audit":            ". accesslog agent",
 		"internal/inforce": ". fetch internal/printable internal/userfile",
 		"internal/survey":  ". agent fetch internal/columns internal/language internal/printable internal/userfile",
 	},

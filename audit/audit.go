@@ -39,6 +39,8 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
@@ -89,6 +91,19 @@ const (
 	Unknown State = 2 // nobody knows: nothing is held against robots
 )
 
+// String returns "served", "nothing" or "unknown".
+func (s State) String() string {
+	if int(s) < len(stateNames) {
+		return stateNames[s]
+	}
+	return "State(" + strconv.Itoa(int(s)) + ")"
+}
+
+var stateNames = [...]string{"served", "nothing", "unknown"}
+
+// MarshalText returns the text of String.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // A Version says what the robots.txt of a host asked from a time on, until the next version. Before
 // the first version of a host, its robots.txt is Unknown, unless the first version has the zero
 // From.
@@ -102,7 +117,8 @@ type Version struct {
 // An Auditor audits logs. It is immutable and safe for concurrent use, if Options.Identify is.
 type Auditor struct {
 	options Options
-	sites   []*site
+	sites   []*site // by host, without that of the host ""
+	unnamed *site   // the versions of the host "", or nil
 }
 
 // New returns an auditor. It is an error if the versions of a host are not in order of time.
@@ -122,8 +138,12 @@ func New(o Options) (*Auditor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("audit: versions of host %q: %w", host, err)
 		}
-		a.sites = append(a.sites, s)
+		if host == "" {
+			a.unnamed = s
+		} else {
+			a.sites = append(a.sites, s)
+		}
 	}
-	slices.SortFunc(a.sites, func(s, t *site) int { return compareStrings(s.host, t.host) })
+	slices.SortFunc(a.sites, func(s, t *site) int { return strings.Compare(s.host, t.host) })
 	return a, nil
 }

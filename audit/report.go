@@ -10,13 +10,15 @@ type Report struct {
 	Lines      int64 `json:"lines"` // Requests, Unreadable, empty lines, comments and directives
 	Requests   int64 `json:"requests"`
 	Unreadable int64 `json:"unreadable"`
+	Unnamed    int64 `json:"unnamed"` // of Requests, those whose lines have no User-Agent, which are nobody's
 
 	First time.Time `json:"first,omitzero"` // the times of the first and last request
 	Last  time.Time `json:"last,omitzero"`
 
 	Hosts    []Host    `json:"hosts"`
-	Robots   []Robot   `json:"robots"`   // the most certain violations first, then the most requests, then by token
-	Unjudged Unjudged  `json:"unjudged"` // requests of robots and programs that are not judged
+	Robots   []Robot   `json:"robots"`           // the most certain violations first, then the most requests, then by token
+	Others   *Others   `json:"others,omitempty"` // robots and programs in no table, beyond the first 10,000
+	Unjudged Unjudged  `json:"unjudged"`         // requests of robots and programs that are not judged
 	Versions []InForce `json:"versions"`
 	Notes    []string  `json:"notes"` // what a reader of the report must know, in English
 }
@@ -35,16 +37,26 @@ type Unjudged struct {
 	Forged   int64 `json:"forged"`   // of clients that are not the robot they name
 	Target   int64 `json:"target"`   // without a path: "*", an authority, not of HTTP
 	Host     int64 `json:"host"`     // to hosts without versions
+	Others   int64 `json:"others"`   // of robots and programs in Report.Others
 	Everyone int64 `json:"everyone"` // of robots that do not obey "*", where only "*" is for them
+}
+
+// Others counts the requests of robots and programs that are in no table, if the logs name more than
+// 10,000 of them: those with the smallest hashes of their tokens are reported, and the others are
+// counted here.
+type Others struct {
+	Requests int64 `json:"requests"`
+	Bytes    int64 `json:"bytes"`
 }
 
 // InForce is a version with the period in which it was in force.
 type InForce struct {
-	Host string    `json:"host"`
-	ID   string    `json:"id"`
-	From time.Time `json:"from,omitzero"` // as given, or as the log's answers show
-	To   time.Time `json:"to,omitzero"`
-	Late bool      `json:"late,omitempty"` // the log's answers show that it began later than given
+	Host  string    `json:"host"`
+	ID    string    `json:"id"`
+	State State     `json:"state"`
+	From  time.Time `json:"from,omitzero"` // as given, or as the log's answers show
+	To    time.Time `json:"to,omitzero"`
+	Late  bool      `json:"late,omitempty"` // the log's answers show that it began later than given
 }
 
 // A Robot is what one robot did. Its requests, bytes, times, violations and pace are without the
