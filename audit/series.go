@@ -12,7 +12,9 @@ import (
 // bytes. A chunk has the differences of neighbours, so that a request takes one to three bytes
 // where robots request often.
 //
-// A series with many chunks is merged to one. Reading a series merges its chunks.
+// Requests come nearly in order. They are collected in one buffer for all series, and when the
+// buffer is full, it is sorted and each series gets one chunk. A series with many chunks is
+// merged to one. Reading a series merges its chunks.
 
 // A hit is requests that are alike in all that matters, in one second.
 type hit struct {
@@ -36,6 +38,9 @@ func compareHits(g, h hit) int {
 // A series is hits in order.
 type series struct {
 	chunks [][]byte
+
+	owner int32 // its number in a hitBuffer, in a round
+	round uint32
 }
 
 // maxChunks is the maximum number of chunks of a series.

@@ -32,6 +32,69 @@ func randomHits(random *rand.Rand, n int) []hit {
 	return hits
 }
 
+// A series has the same hits however they arrive: through a buffer, in any number of chunks, and
+// in any order. The twin sorts all hits.
+func TestSeries(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		hits := randomHits(random, random.IntN(400))
+		sorted := slices.Clone(hits)
+		slices.SortFunc(sorted, compareHits)
+		var want []hit
+		for _, h := range sorted {
+			want = appendJoined(want, h)
+		}
+
+		var s series
+		var b hitBuffer
+		for _, h := range hits {
+			if random.IntN(20) == 0 {
+				b.flush()
+			}
+			b.add(&s, h)
+		}
+		b.flush()
+		if got := collect(&s); !slices.Equal(got, want) {
+			t.Fatalf("got %v\nwant %v", got, want)
+		}
+		for _, chunk := range s.chunks {
+			if err := checkChunk(chunk); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// The seconds of several series pass through one buffer without mixing.
+func TestSeconds(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	all := make([]series, 5)
+	want := make([]map[int64]uint64, len(all))
+	var b hitBuffer
+	for range 3*maxBuffered + 17 {
+		i, second := random.IntN(len(all)), random.Int64N(1000)-500
+		if want[i] == nil {
+			want[i] = map[int64]uint64{}
+		}
+		want[i][second]++
+		b.addSecond(&all[i], second)
+	}
+	b.flush()
+	for i := range all {
+		last := int64(always)
+		for h := range all[i].all {
+			if h.second <= last || h.count != want[i][h.second] || h.client.IsValid() || h.value != 0 {
+				t.Fatalf("series %d: %v after %d, want %d requests", i, h, last, want[i][h.second])
+			}
+			last = h.second
+			delete(want[i], h.second)
+		}
+		if len(want[i]) > 0 {
+			t.Errorf("series %d lacks %v", i, want[i])
+		}
+	}
+}
+
 // A chunk of a busy robot takes little more than a byte a request.
 func TestChunkSize(t *testing.T) {
 	var hits []hit
