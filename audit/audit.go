@@ -147,3 +147,8 @@ func New(o Options) (*Auditor, error) {
 	slices.SortFunc(a.sites, func(s, t *site) int { return strings.Compare(s.host, t.host) })
 	return a, nil
 }
+
+// horizon returns for how many seconds after its end a version may matter for a request.
+func (a *Auditor) horizon() int64 {
+	return seconds(a.options.Grace) + seconds(a.options.Slack) + seconds(a.options.Edge) + maxStanding
+}

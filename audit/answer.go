@@ -1,0 +1,42 @@
+package audit
+
+// answerKind is what an answer to GET /robots.txt tells a robot. It is the lowest three bits of the
+// value of an answer in a series. The numbers are stored in parts: never renumber them.
+type answerKind uint64
+
+const (
+	read      answerKind = 0 // 200, 304: the version in force
+	nothing   answerKind = 1 // there is none: 4xx, with exceptions
+	forbidden answerKind = 2 // 401, 403: there is none for this robot
+	failed    answerKind = 3 // 429, 5xx
+)
+
+// kindOfAnswer returns what a status tells a robot; ok is false if that is nothing at all.
+func kindOfAnswer(status int) (kind answerKind, ok bool) {
+	switch status {
+	case 200, 304:
+		return read, true
+	case 401, 403:
+		return forbidden, true
+	case 429:
+		return failed, true
+	case 400, 405, 408, 412, 414, 416, 431, 499:
+		// Errors of the request, not an answer about robots.txt.
+		return 0, false
+	}
+	switch status / 100 {
+	case 4:
+		return nothing, true
+	case 5:
+		return failed, true
+	}
+	return 0, false
+}
+
+// The value of an answer has its kind, and above it for status 200 its size in bytes and 1.
+const kindBits = 3
+
+func kindOfValue(value uint64) answerKind { return answerKind(value & (1<<kindBits - 1)) }
+
+// sizeOfValue returns the size of an answer with status 200, or -1 if it is not known.
+func sizeOfValue(value uint64) int64 { return int64(value>>kindBits) - 1 }
