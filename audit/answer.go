@@ -1,5 +1,11 @@
 package audit
 
+import (
+	"net/netip"
+
+	"github.com/robotsexclusion/robots/accesslog"
+)
+
 // answerKind is what an answer to GET /robots.txt tells a robot. It is the lowest three bits of the
 // value of an answer in a series. The numbers are stored in parts: never renumber them.
 type answerKind uint64
@@ -40,3 +46,19 @@ func kindOfValue(value uint64) answerKind { return answerKind(value & (1<<kindBi
 
 // sizeOfValue returns the size of an answer with status 200, or -1 if it is not known.
 func sizeOfValue(value uint64) int64 { return int64(value>>kindBits) - 1 }
+
+// addAnswer keeps the answer to a request for /robots.txt.
+func (t *tally) addAnswer(s *series, r *accesslog.Request, client netip.Addr, second int64) {
+	if string(r.Method) != "GET" {
+		return
+	}
+	kind, ok := kindOfAnswer(r.Status)
+	if !ok {
+		return
+	}
+	value := uint64(kind)
+	if r.Status == 200 {
+		value |= uint64(max(-1, r.Bytes)+1) << kindBits
+	}
+	t.hits.add(s, hit{client: client, second: second, value: value, count: 1})
+}

@@ -1,7 +1,313 @@
 package audit
 
+import (
+	"bytes"
+	"net/netip"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// A tally is what one worker counts. It is used by one goroutine.
+type tally struct {
+	auditor *Auditor
+	counts
+	places []*place // by place of the auditor's sites; the last two are for no host and other hosts
+	robots map[robotKey]*robotTally
+
+	byHeader map[string]*robotTally // nil for people
+	byClient map[clientKey]agent.Result
+	hits     hitBuffer
+
+	lastHost  []byte
+	lastPlace *place
+	lastCount *int64 // the requests to lastHost
+	finding   []byte
+}
+
+// counts are the numbers of a part that need no judging.
+type counts struct {
+	Lines, Requests, Unreadable int64
+	Unnamed                     int64 // requests whose lines have no User-Agent
+	First, Last                 int64 // seconds; meaningful if Requests > 0
+}
+
+// maxHeaders and maxClients limit the caches of a worker.
+const (
+	maxHeaders = 1 << 17
+	maxClients = 1 << 16
+)
+
+// A place is the requests to one host, or to all hosts that the options do not name.
+type place struct {
+	number int   // index in tally.places
+	site   *site // nil if its requests are not judged
+	// hosts counts the requests by host, if the place is of all other hosts.
+	hosts    hostCap
+	requests int64
+	// answers are all answers to GET /robots.txt, without clients; value: see kindBits.
+	answers series
+}
+
+// A robotKey identifies a robot.
+type robotKey struct {
+	token string // in lower case
+	kind  agent.Kind
+}
+
+// A robotTally is the requests of a robot.
+type robotTally struct {
+	key     robotKey
+	agent   agent.Agent
+	subject agent.Subject
+	rows    [][identities]*row // by place, then by agent.Result
+	rules   []*ruleSets        // by place
+}
+
+const identities = int(agent.Forged) + 1
+
+// A row is the requests of a robot at a place that have the same identity.
+type row struct {
+	Requests, Bytes    int64
+	RobotsTxt, Refused int64
+	Targets            int64    // requests without a path
+	Judgeable          int64    // requests that are neither for /robots.txt nor without a path
+	Statuses           [6]int64 // by the first digit of the status; 0 are others
+	First, Last        int64    // seconds; meaningful if Requests > 0
+
+	seconds series // of the judgeable requests, without clients
+	answers series // to GET /robots.txt; value: see kindBits
+	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
+	disallowed map[string]*disallowed
+}
+
+// disallowed is requests with the same finding.
+type disallowed struct {
+	series
+}
+
 // The value of a request in a series.
 const (
 	zonedTime   = 0
 	unzonedTime = 1 // the line does not state the zone
 )
+
+func newTally(a *Auditor) *tally {
+	t := &tally{
+		auditor:  a,
+		robots:   map[robotKey]*robotTally{},
+		byHeader: map[string]*robotTally{},
+		byClient: map[clientKey]agent.Result{},
+	}
+	for _, site := range append(slices.Clone(a.sites), a.unnamed, a.unnamed) {
+		t.places = append(t.places, &place{number: len(t.places), site: site})
+	}
+	return t
+}
+
+// add counts a request.
+func (t *tally) add(r *accesslog.Request) {
+	second := r.Time.Unix()
+	if t.Requests == 0 {
+		t.First, t.Last = second, second
+	}
+	t.Requests++
+	t.First, t.Last = min(t.First, second), max(t.Last, second)
+	if r.UserAgent == nil {
+		t.Unnamed++
+	}
+	p := t.place(r.Host)
+	robot := t.robot(r.UserAgent)
+	robotsTxt := string(r.Path) == robotsPath
+	if robotsTxt {
+		t.addAnswer(&p.answers, r, netip.Addr{}, second)
+	}
+	if robot == nil {
+		return
+	}
+	w := robot.row(p.number, t.identity(robot, r.Client))
+	w.count(r, second)
+	switch {
+	case robotsTxt:
+		if string(r.Method) == "GET" || string(r.Method) == "HEAD" {
+			w.RobotsTxt++
+		}
+		t.addAnswer(&w.answers, r, r.Client, second)
+	case r.Path == nil:
+		w.Targets++
+	default:
+		w.Judgeable++
+		t.judge(robot, p, w, r, second)
+	}
+}
+
+const robotsPath = "/robots.txt"
+
+// judge keeps a request, which is neither for /robots.txt nor without a path.
+func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request, second int64) {
+	if robot.key.kind != agent.Robot {
+		return
+	}
+	var value uint64 = zonedTime
+	if !r.Zoned {
+		value = unzonedTime
+	}
+	t.hits.addSecond(&w.seconds, second)
+	if p.site == nil {
+		return
+	}
+	rules := robot.rules[p.number]
+	if rules == nil {
+		rules = newRuleSets(p.site, robot.subject, t.auditor.horizon())
+		robot.rules[p.number] = rules
+	}
+	t.finding = rules.appendFinding(t.finding[:0], text(r.Path), second)
+	if len(t.finding) == 0 {
+		return
+	}
+	d := w.disallowed[string(t.finding)]
+	if d == nil {
+		d = &disallowed{}
+		if w.disallowed == nil {
+			w.disallowed = map[string]*disallowed{}
+		}
+		w.disallowed[string(t.finding)] = d
+	}
+	t.hits.add(&d.series, hit{client: r.Client, second: second, value: value, count: 1})
+}
+
+// text returns bytes as a string that is valid as long as they are.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// count counts a request.
+func (w *row) count(r *accesslog.Request, second int64) {
+	if w.Requests == 0 {
+		w.First, w.Last = second, second
+	}
+	w.Requests++
+	w.First, w.Last = min(w.First, second), max(w.Last, second)
+	w.Bytes += max(0, r.Bytes)
+	switch r.Status {
+	case 401, 403, 429, 444:
+		w.Refused++
+	}
+	class := r.Status / 100
+	if class < 0 || class >= len(w.Statuses) {
+		class = 0
+	}
+	w.Statuses[class]++
+}
+
+// place returns the place of a host, as the log has it.
+func (t *tally) place(host []byte) *place {
+	if t.lastPlace != nil && bytes.Equal(host, t.lastHost) {
+		*t.lastCount++
+		return t.lastPlace
+	}
+	t.lastPlace, t.lastCount = t.findPlace(hostName(host))
+	t.lastHost = append(t.lastHost[:0], host...)
+	*t.lastCount++
+	return t.lastPlace
+}
+
+// findPlace returns the place of a host, and the counter of its requests.
+func (t *tally) findPlace(name string) (*place, *int64) {
+	sites := t.auditor.sites
+	if name == "" {
+		p := t.places[len(sites)]
+		return p, &p.requests
+	}
+	if i, ok := slices.BinarySearchFunc(sites, name, func(s *site, name string) int { return strings.Compare(s.host, name) }); ok {
+		return t.places[i], &t.places[i].requests
+	}
+	other := t.places[len(sites)+1]
+	return other, other.hosts.counter(name)
+}
+
+// hostName returns a host as the options have it: in lower case, without a dot at its end.
+func hostName(host []byte) string {
+	return strings.ToLower(strings.TrimSuffix(string(host), "."))
+}
+
+// robot returns the robot, or the program, that a User-Agent header names, or nil.
+func (t *tally) robot(header []byte) *robotTally {
+	if robot, ok := t.byHeader[string(header)]; ok {
+		return robot
+	}
+	text := string(header)
+	if len(t.byHeader) >= maxHeaders {
+		clear(t.byHeader)
+	}
+	robot := t.newRobot(text)
+	t.byHeader[text] = robot
+	return robot
+}
+
+// newRobot returns the robot, or the program, of a header that is not in the cache, or nil.
+func (t *tally) newRobot(header string) *robotTally {
+	if header == "" {
+		return nil
+	}
+	a := t.auditor.options.Robots.Lookup(header)
+	if a.Kind != agent.Robot && a.Kind != agent.Program {
+		return nil
+	}
+	key := robotKey{strings.ToLower(a.Token), a.Kind}
+	robot := t.robots[key]
+	if robot == nil {
+		robot = t.addRobot(key, a)
+	}
+	return robot
+}
+
+// addRobot adds a robot.
+func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
+	robot := &robotTally{
+		key: key, agent: a,
+		rows:  make([][identities]*row, len(t.places)),
+		rules: make([]*ruleSets, len(t.places)),
+	}
+	// The token as the robot writes it may differ from header to header.
+	if !a.Known() {
+		robot.agent = agent.Agent{Token: key.token, Kind: key.kind}
+	}
+	robot.subject = t.auditor.options.Robots.SubjectNamed(robot.agent.Token)
+	t.robots[key] = robot
+	return robot
+}
+
+// row returns the row of a robot for a place and an identity.
+func (robot *robotTally) row(place int, identity agent.Result) *row {
+	w := robot.rows[place][identity]
+	if w == nil {
+		w = &row{}
+		robot.rows[place][identity] = w
+	}
+	return w
+}
+
+type clientKey struct {
+	robot  *robotTally
+	client netip.Addr
+}
+
+// identity returns whether a client is the robot it names.
+func (t *tally) identity(robot *robotTally, client netip.Addr) agent.Result {
+	identify := t.auditor.options.Identify
+	if identify == nil || !client.IsValid() || !robot.agent.Known() {
+		return agent.Unverifiable
+	}
+	key := clientKey{robot, client}
+	result, ok := t.byClient[key]
+	if !ok {
+		if len(t.byClient) >= maxClients {
+			clear(t.byClient)
+		}
+		result = identify(robot.agent, client)
+		t.byClient[key] = result
+	}
+	return result
+}
