@@ -35,6 +35,7 @@
 package audit
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -151,4 +152,25 @@ func New(o Options) (*Auditor, error) {
 // horizon returns for how many seconds after its end a version may matter for a request.
 func (a *Auditor) horizon() int64 {
 	return seconds(a.options.Grace) + seconds(a.options.Slack) + seconds(a.options.Edge) + maxStanding
+}
+
+// fingerprint identifies the options that decide what a part keeps and what its report says.
+func (a *Auditor) fingerprint() [sha256.Size]byte {
+	h := sha256.New()
+	zone := ""
+	if a.options.Zone != nil {
+		zone = a.options.Zone.String()
+	}
+	fmt.Fprintln(h, a.options.Grace, a.options.Slack, a.options.Edge, zone, a.options.Robots.Version())
+	sites := a.sites
+	if a.unnamed != nil {
+		sites = append([]*site{a.unnamed}, sites...)
+	}
+	for _, s := range sites {
+		fmt.Fprintf(h, "%q\n", s.host)
+		for _, v := range s.given {
+			fmt.Fprintf(h, "%q %d %d %x\n", v.ID, v.From.Unix(), v.State, sha256.Sum256(v.Text))
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil))
 }

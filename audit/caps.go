@@ -4,12 +4,16 @@ import (
 	"container/heap"
 )
 
-// The names of hosts are written by strangers, so their number is limited. Those with the smallest
-// hashes are kept, so that the order of the requests does not matter: a host that is kept at the end
-// was kept from its first request on.
+// The tokens of robots in no table, and the names of hosts, are written by strangers, so their
+// number is limited. Those with the smallest hashes are kept, so that the order of the requests
+// does not matter: a token that is kept at the end was kept from its first request on.
 
-// maxHosts is the maximum number of hosts that the options do not name.
-const maxHosts = 1_000
+// maxTokens is the maximum number of tokens of robots in no table, and maxHosts that of hosts that
+// the options do not name.
+const (
+	maxTokens = 10_000
+	maxHosts  = 1_000
+)
 
 // hashText is FNV-1a of 64 bits, and a mixing step: the hash must be the same in every process, because
 // parts are joined.
@@ -21,6 +25,54 @@ func hashText(s string) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
 	return h ^ h>>33
+}
+
+// A tokenCap has the robots in no table with the smallest hashes of their tokens.
+type tokenCap struct {
+	robots robotHeap
+	others *robotTally // the requests of all others
+}
+
+// add adds a robot in no table. It returns the robot, or the others if there are too many.
+func (c *tokenCap) add(t *tally, robot *robotTally) *robotTally {
+	heap.Push(&c.robots, hashedRobot{hashText(robot.key.token + robot.key.kind.String()), robot})
+	if len(c.robots) <= maxTokens {
+		return robot
+	}
+	last := heap.Pop(&c.robots).(hashedRobot).robot
+	delete(t.robots, last.key)
+	last.dropped = true
+	c.join(t, last)
+	if last == robot {
+		return c.others
+	}
+	return robot
+}
+
+// join adds the numbers of a robot to the others.
+func (c *tokenCap) join(t *tally, robot *robotTally) {
+	if c.others == nil {
+		c.others = &robotTally{dropped: true, rows: make([][identities]*row, len(t.places))}
+	}
+	c.others.addCounts(robot)
+}
+
+type hashedRobot struct {
+	hash  uint64
+	robot *robotTally
+}
+
+// A robotHeap has the largest hash first.
+type robotHeap []hashedRobot
+
+func (h robotHeap) Len() int           { return len(h) }
+func (h robotHeap) Less(i, j int) bool { return h[i].hash > h[j].hash }
+func (h robotHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *robotHeap) Push(x any)        { *h = append(*h, x.(hashedRobot)) }
+func (h *robotHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
 }
 
 // A hostCap counts requests by host, for the hosts with the smallest hashes of their names.

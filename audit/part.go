@@ -1,15 +1,168 @@
 package audit
 
-import "github.com/robotsexclusion/robots/accesslog"
+import (
+	"errors"
+	"iter"
+	"strings"
+	"sync"
 
-// A Part is what an auditor read: all requests, or some of them.
-type Part struct{}
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+)
 
-// Read reads logs with a number of workers.
-func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) { return &Part{}, nil }
+// A Part is what an auditor keeps of some requests. Parts are joined to one before its report is
+// made.
+type Part struct {
+	tally *tally
+}
 
-// Join adds what is in q to p, and leaves q empty.
-func (p *Part) Join(q *Part) error { return nil }
+// Read reads logs with a number of workers, at least one. The error is that of the logs that could
+// not be opened or read to their ends; the part has all requests before.
+func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
+	all := &Part{newTally(a)}
+	var (
+		lock sync.Mutex
+		errs []error
+	)
+	work := func(requests iter.Seq2[*accesslog.Request, error]) error {
+		t := newTally(a)
+		for r, err := range requests {
+			if err == nil {
+				t.add(r)
+				continue
+			}
+			if syntax := (*accesslog.SyntaxError)(nil); !errors.As(err, &syntax) {
+				lock.Lock()
+				errs = append(errs, err)
+				lock.Unlock()
+			}
+		}
+		t.hits.flush()
+		lock.Lock()
+		defer lock.Unlock()
+		all.tally.join(t)
+		return nil
+	}
+	if err := scan.Parallel(max(1, workers), work); err != nil {
+		errs = append(errs, err)
+	}
+	for _, log := range scan.Logs() {
+		all.tally.Lines += log.Lines
+		all.tally.Unreadable += log.Unreadable
+	}
+	return all, errors.Join(errs...)
+}
+
+// Join adds what is in q to p. The parts must be of auditors with equal options; q must not be used
+// afterwards.
+func (p *Part) Join(q *Part) error {
+	if p.tally.auditor.fingerprint() != q.tally.auditor.fingerprint() {
+		return errors.New("audit: parts of audits with different versions or options cannot be joined")
+	}
+	p.tally.Lines += q.tally.Lines
+	p.tally.Unreadable += q.tally.Unreadable
+	p.tally.join(q.tally)
+	return nil
+}
+
+// join adds what is in u, whose hits are flushed, but for the lines.
+func (t *tally) join(u *tally) {
+	if u.Requests > 0 {
+		if t.Requests == 0 {
+			t.First, t.Last = u.First, u.Last
+		}
+		t.First, t.Last = min(t.First, u.First), max(t.Last, u.Last)
+	}
+	t.Requests += u.Requests
+	t.Unnamed += u.Unnamed
+	for i, p := range u.places {
+		t.places[i].join(p)
+	}
+	for key, robot := range u.robots {
+		mine := t.robots[key]
+		if mine == nil {
+			mine = t.addRobot(key, robot.agent)
+		}
+		mine.join(robot)
+	}
+	if u.capped.others != nil {
+		t.capped.join(t, u.capped.others)
+	}
+	t.lastPlace, t.lastHost = nil, nil
+}
+
+func (p *place) join(q *place) {
+	p.requests += q.requests
+	p.answers.append(q.answers.chunks...)
+	p.hosts.more += q.hosts.more
+	for name, n := range q.hosts.counts {
+		*p.hosts.counter(name) += *n
+	}
+}
+
+// join adds the requests of a robot.
+func (robot *robotTally) join(other *robotTally) {
+	if robot.dropped {
+		robot.addCounts(other)
+		return
+	}
+	for place := range other.rows {
+		for identity, w := range other.rows[place] {
+			if w == nil {
+				continue
+			}
+			mine := robot.row(place, agent.Result(identity))
+			mine.addCounts(w)
+			mine.join(w)
+		}
+	}
+}
+
+// addCounts adds the numbers of requests only.
+func (robot *robotTally) addCounts(other *robotTally) {
+	for place := range other.rows {
+		for identity, w := range other.rows[place] {
+			if w != nil {
+				robot.row(place, agent.Result(identity)).addCounts(w)
+			}
+		}
+	}
+}
+
+func (w *row) addCounts(v *row) {
+	if v.Requests > 0 {
+		if w.Requests == 0 {
+			w.First, w.Last = v.First, v.Last
+		}
+		w.First, w.Last = min(w.First, v.First), max(w.Last, v.Last)
+	}
+	w.Requests += v.Requests
+	w.Bytes += v.Bytes
+	w.RobotsTxt += v.RobotsTxt
+	w.Refused += v.Refused
+	w.Targets += v.Targets
+	w.Judgeable += v.Judgeable
+	for i, n := range v.Statuses {
+		w.Statuses[i] += n
+	}
+}
+
+// join adds what is kept of requests.
+func (w *row) join(v *row) {
+	w.seconds.append(v.seconds.chunks...)
+	w.answers.append(v.answers.chunks...)
+	for finding, d := range v.disallowed {
+		mine := w.disallowed[finding]
+		if mine == nil {
+			mine = &disallowed{}
+			if w.disallowed == nil {
+				w.disallowed = map[string]*disallowed{}
+			}
+			w.disallowed[strings.Clone(finding)] = mine
+		}
+		mine.append(d.chunks...)
+	}
+}
 
 // Report judges the requests of the part.
 func (p *Part) Report() *Report { return &Report{} }

@@ -17,6 +17,7 @@ type tally struct {
 	counts
 	places []*place // by place of the auditor's sites; the last two are for no host and other hosts
 	robots map[robotKey]*robotTally
+	capped tokenCap
 
 	byHeader map[string]*robotTally // nil for people
 	byClient map[clientKey]agent.Result
@@ -63,6 +64,7 @@ type robotTally struct {
 	key     robotKey
 	agent   agent.Agent
 	subject agent.Subject
+	dropped bool               // there are too many tokens; the robot counts as one of the others
 	rows    [][identities]*row // by place, then by agent.Result
 	rules   []*ruleSets        // by place
 }
@@ -135,7 +137,9 @@ func (t *tally) add(r *accesslog.Request) {
 		if string(r.Method) == "GET" || string(r.Method) == "HEAD" {
 			w.RobotsTxt++
 		}
-		t.addAnswer(&w.answers, r, r.Client, second)
+		if !robot.dropped {
+			t.addAnswer(&w.answers, r, r.Client, second)
+		}
 	case r.Path == nil:
 		w.Targets++
 	default:
@@ -148,7 +152,7 @@ const robotsPath = "/robots.txt"
 
 // judge keeps a request, which is neither for /robots.txt nor without a path.
 func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request, second int64) {
-	if robot.key.kind != agent.Robot {
+	if robot.dropped || robot.key.kind != agent.Robot {
 		return
 	}
 	var value uint64 = zonedTime
@@ -235,6 +239,9 @@ func hostName(host []byte) string {
 // robot returns the robot, or the program, that a User-Agent header names, or nil.
 func (t *tally) robot(header []byte) *robotTally {
 	if robot, ok := t.byHeader[string(header)]; ok {
+		if robot != nil && robot.dropped {
+			return t.capped.others
+		}
 		return robot
 	}
 	text := string(header)
@@ -276,6 +283,9 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 	}
 	robot.subject = t.auditor.options.Robots.SubjectNamed(robot.agent.Token)
 	t.robots[key] = robot
+	if !a.Known() {
+		return t.capped.add(t, robot)
+	}
 	return robot
 }
 
