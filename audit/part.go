@@ -163,6 +163,3 @@ func (w *row) join(v *row) {
 		mine.append(d.chunks...)
 	}
 }
-
-// Report judges the requests of the part.
-func (p *Part) Report() *Report { return &Report{} }

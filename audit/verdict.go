@@ -1,0 +1,227 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// Report judges the requests of the part. It may be called several times.
+func (p *Part) Report() *Report {
+	t := p.tally
+	t.hits.flush()
+	r := &reporter{tally: t, report: &Report{
+		Lines: t.Lines, Requests: t.Requests, Unreadable: t.Unreadable, Unnamed: t.Unnamed,
+		Hosts: []Host{}, Robots: []Robot{}, Versions: []InForce{}, Notes: []string{},
+	}}
+	if t.Requests > 0 {
+		r.report.First, r.report.Last = clock(t.First), clock(t.Last)
+	}
+	for _, place := range t.places {
+		r.addPlace(place)
+	}
+	for _, robot := range t.robots {
+		r.addRobot(robot)
+	}
+	r.addOthers()
+	r.sort()
+	return r.report
+}
+
+// clock returns a second as a time.
+func clock(second int64) time.Time { return time.Unix(second, 0).UTC() }
+
+// A reporter makes a report.
+type reporter struct {
+	*tally
+	report    *Report
+	timelines []*timeline // by place; nil if the place is not judged
+}
+
+// addPlace adds the hosts of a place, and the versions that were in force there.
+func (r *reporter) addPlace(p *place) {
+	other := p.number == len(r.places)-1
+	judged := p.site != nil && (!other || len(p.hosts.counts) <= 1 && p.hosts.more == 0)
+	name := ""
+	if p.number < len(r.auditor.sites) {
+		name = p.site.host
+	}
+	for host, n := range p.hosts.counts {
+		name = host
+		r.report.Hosts = append(r.report.Hosts, Host{Name: host, Requests: *n, Judged: judged})
+	}
+	if p.hosts.more > 0 {
+		r.report.Notes = append(r.report.Notes, fmt.Sprintf("%d requests went to further hosts, which the report does not list.", p.hosts.more))
+	}
+	if !other && p.requests > 0 {
+		r.report.Hosts = append(r.report.Hosts, Host{Name: name, Requests: p.requests, Judged: judged})
+	}
+	if !judged || p.requests == 0 && len(p.hosts.counts) == 0 {
+		r.timelines = append(r.timelines, nil)
+		return
+	}
+	t := newTimeline(r.auditor.options, p.site, &p.answers)
+	r.timelines = append(r.timelines, t)
+	for i, v := range t.versions {
+		in := InForce{Host: name, ID: v.id, State: v.state, Late: t.late[i]}
+		if v.from != always {
+			in.From = clock(v.from)
+		}
+		if i+1 < len(t.versions) {
+			in.To = clock(t.versions[i+1].from)
+		}
+		r.report.Versions = append(r.report.Versions, in)
+	}
+}
+
+// addRobot adds a robot or a program.
+func (r *reporter) addRobot(robot *robotTally) {
+	a := robot.agent
+	out := Robot{
+		Token: a.Token, Kind: robot.key.kind.String(), Obeys: a.Obedience().String(),
+		Operator: a.Operator, Purposes: []string{}, Violations: Violations{Rules: []Rule{}},
+	}
+	if a.Purposes != 0 {
+		out.Purposes = strings.Split(a.Purposes.String(), ", ")
+	}
+	var pace paces
+	for number, rows := range robot.rows {
+		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
+		forged := mergeRows(rows[agent.Forged])
+		r.addIdentity(&out, rows)
+		out.addCounts(genuine)
+		out.Forged.Requests += forged.Requests
+		if robot.key.kind != agent.Robot {
+			r.report.Unjudged.Program += genuine.Judgeable + genuine.Targets + forged.Judgeable + forged.Targets
+			continue
+		}
+		r.report.Unjudged.Forged += forged.Judgeable + forged.Targets
+		r.report.Unjudged.Target += genuine.Targets
+		timeline := r.timelines[number]
+		if timeline == nil {
+			r.report.Unjudged.Host += genuine.Judgeable
+			pace.add(&genuine.seconds, a.CrawlDelay(), nil)
+			continue
+		}
+		rules := newRuleSets(r.places[number].site, robot.subject, r.auditor.horizon())
+		j := newJudge(timeline, rules, &genuine.answers)
+		pace.add(&genuine.seconds, a.CrawlDelay(), j)
+		pace.asked = max(pace.asked, j.longestDelay(genuine))
+		r.report.Unjudged.Everyone += j.everyone(&genuine.seconds)
+	}
+	out.Pace = Pace{Faster: pace.faster, Median: pace.median(), Peak: pace.peak}
+	if pace.asked > 0 {
+		out.Pace.Asked = &pace.asked
+	}
+	r.report.Robots = append(r.report.Robots, out)
+}
+
+// mergeRows returns the requests of rows as one row, without the disallowed ones.
+func mergeRows(rows ...*row) *row {
+	all := &row{}
+	for _, w := range rows {
+		if w == nil {
+			continue
+		}
+		all.addCounts(w)
+		all.seconds.chunks = append(all.seconds.chunks, w.seconds.chunks...)
+		all.answers.chunks = append(all.answers.chunks, w.answers.chunks...)
+	}
+	return all
+}
+
+// addIdentity counts the requests by identity.
+func (r *reporter) addIdentity(out *Robot, rows [identities]*row) {
+	for identity, n := range map[agent.Result]*int64{
+		agent.Verified: &out.Identity.Verified, agent.Forged: &out.Identity.Forged, agent.Unverifiable: &out.Identity.Unverifiable,
+	} {
+		if w := rows[identity]; w != nil {
+			*n += w.Requests
+		}
+	}
+}
+
+// addCounts adds the numbers of a row.
+func (out *Robot) addCounts(w *row) {
+	if w.Requests == 0 {
+		return
+	}
+	first, last := clock(w.First), clock(w.Last)
+	if out.Requests == 0 || first.Before(out.First) {
+		out.First = first
+	}
+	if out.Requests == 0 || last.After(out.Last) {
+		out.Last = last
+	}
+	out.Requests += w.Requests
+	out.Bytes += w.Bytes
+	out.RobotsTxt += w.RobotsTxt
+	out.Refused += w.Refused
+	s := &out.Statuses
+	for i, n := range []*int64{&s.Other, &s.Informational, &s.Successful, &s.Redirected, &s.ClientError, &s.ServerError} {
+		*n += w.Statuses[i]
+	}
+}
+
+// longestDelay returns the longest Crawl-delay in force between the first and the last request.
+func (j *judge) longestDelay(w *row) (longest float64) {
+	if w.Judgeable == 0 {
+		return 0
+	}
+	for i := at(j.versions, w.First); i <= at(j.versions, w.Last); i++ {
+		if j.inForce(i) {
+			longest = max(longest, j.rules.version[i].delay)
+		}
+	}
+	return longest
+}
+
+// everyone counts the requests at times when only "*" has rules for a robot that does not obey it.
+func (j *judge) everyone(requests *series) (count int64) {
+	any := false
+	for _, v := range j.rules.version {
+		any = any || v.everyone
+	}
+	if !any {
+		return 0
+	}
+	for h := range requests.all {
+		if j.rules.version[at(j.versions, h.second)].everyone {
+			count += int64(h.count)
+		}
+	}
+	return count
+}
+
+// addOthers adds the requests of robots with too many different tokens.
+func (r *reporter) addOthers() {
+	if r.capped.others == nil {
+		return
+	}
+	var others Others
+	for _, rows := range r.capped.others.rows {
+		all := mergeRows(rows[:]...)
+		others.Requests += all.Requests
+		others.Bytes += all.Bytes
+		r.report.Unjudged.Others += all.Judgeable + all.Targets
+	}
+	r.report.Others = &others
+	r.report.Notes = append(r.report.Notes, fmt.Sprintf("The logs name more than %d robots and programs that are not in the table. %d requests of the others are counted together, and not judged.", maxTokens, others.Requests))
+}
+
+// sort sorts the lists of the report.
+func (r *reporter) sort() {
+	slices.SortFunc(r.report.Hosts, func(g, h Host) int { return strings.Compare(g.Name, h.Name) })
+	slices.SortFunc(r.report.Robots, func(g, h Robot) int {
+		return cmp.Or(-cmp.Compare(g.Violations.Certain, h.Violations.Certain), -cmp.Compare(g.Requests, h.Requests), strings.Compare(g.Token, h.Token), strings.Compare(g.Kind, h.Kind))
+	})
+	for _, robot := range r.report.Robots {
+		slices.SortFunc(robot.Violations.Rules, func(g, h Rule) int {
+			return cmp.Or(-cmp.Compare(g.Certain, h.Certain), -cmp.Compare(g.Requests, h.Requests), strings.Compare(g.Host, h.Host), g.First.Compare(h.First), strings.Compare(g.Version, h.Version), cmp.Compare(g.Line, h.Line))
+		})
+	}
+}
