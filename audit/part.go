@@ -161,5 +161,11 @@ func (w *row) join(v *row) {
 			w.disallowed[strings.Clone(finding)] = mine
 		}
 		mine.append(d.chunks...)
+		for _, x := range d.examples.First {
+			mine.examples.join(x)
+		}
+		for _, x := range d.examples.Others {
+			mine.examples.join(x)
+		}
 	}
 }

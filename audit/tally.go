@@ -89,6 +89,7 @@ type row struct {
 // disallowed is requests with the same finding.
 type disallowed struct {
 	series
+	examples examples
 }
 
 // The value of a request in a series.
@@ -181,6 +182,7 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 		w.disallowed[string(t.finding)] = d
 	}
 	t.hits.add(&d.series, hit{client: r.Client, second: second, value: value, count: 1})
+	d.examples.add(r, second, value)
 }
 
 // text returns bytes as a string that is valid as long as they are.

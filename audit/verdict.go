@@ -112,6 +112,7 @@ func (r *reporter) addRobot(robot *robotTally) {
 		pace.add(&genuine.seconds, a.CrawlDelay(), j)
 		pace.asked = max(pace.asked, j.longestDelay(genuine))
 		r.report.Unjudged.Everyone += j.everyone(&genuine.seconds)
+		r.judge(&out, j, number, rows)
 	}
 	out.Pace = Pace{Faster: pace.faster, Median: pace.median(), Peak: pace.peak}
 	if pace.asked > 0 {
@@ -195,6 +196,135 @@ func (j *judge) everyone(requests *series) (count int64) {
 		}
 	}
 	return count
+}
+
+// A ruleKey is a rule of a version.
+type ruleKey struct{ version, rule int }
+
+// A ruleCount is the requests that a rule disallows.
+type ruleCount struct {
+	Count
+	first, last               int64 // of the certain ones
+	anyFirst, anyLast         int64
+	example, anyExample       Example
+	exampleTime, anyExampleAt int64
+}
+
+// judge adds the violations of a robot at a place.
+func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row) {
+	rules := map[ruleKey]*ruleCount{}
+	for identity, w := range rows {
+		if w == nil {
+			continue
+		}
+		for finding, d := range w.disallowed {
+			t := j.try([]byte(finding))
+			if agent.Result(identity) == agent.Forged {
+				out.Forged.Violations += t.countDisallowed(&d.series)
+				continue
+			}
+			verified := agent.Result(identity) == agent.Verified
+			t.classes(&d.series, func(h hit, c class) {
+				if c == allowed {
+					return
+				}
+				version, rule := t.disallowedBy(h.second)
+				key := ruleKey{version, rule}
+				if rules[key] == nil {
+					rules[key] = &ruleCount{}
+				}
+				rules[key].add(h, c)
+				out.Violations.Count.add(c, h.count)
+				if verified {
+					out.Violations.Verified.add(c, h.count)
+				}
+			})
+			for _, x := range slices.Concat(d.examples.First, d.examples.Others) {
+				if version, rule := t.disallowedBy(x.Second); rule >= 0 {
+					rules[ruleKey{version, rule}].addExample(x, t.certain(x.Second, x.Value))
+				}
+			}
+		}
+	}
+	host := r.hostOf(number)
+	for key, n := range rules {
+		rule := j.rules.version[key.version].rules[key.rule]
+		out.Violations.Rules = append(out.Violations.Rules, n.rule(host, j.versions[key.version].id, rule.Line, rule.String()))
+	}
+}
+
+// hostOf returns the name of the host of a place that is judged.
+func (r *reporter) hostOf(number int) string {
+	p := r.places[number]
+	if number < len(r.auditor.sites) {
+		return p.site.host
+	}
+	for host := range p.hosts.counts {
+		return host
+	}
+	return ""
+}
+
+// countDisallowed counts the requests that the version at their time disallows.
+func (t *trial) countDisallowed(requests *series) (count int64) {
+	for h := range requests.all {
+		if _, rule := t.disallowedBy(h.second); rule >= 0 {
+			count += int64(h.count)
+		}
+	}
+	return count
+}
+
+// add counts requests of a class.
+func (c *Count) add(class class, count uint64) {
+	switch class {
+	case certain:
+		c.Certain += int64(count)
+	case informed:
+		c.Informed += int64(count)
+	case inGrace:
+		c.Grace += int64(count)
+	}
+}
+
+// add counts requests.
+func (n *ruleCount) add(h hit, c class) {
+	if n.Count == (Count{}) {
+		n.anyFirst, n.anyLast = h.second, h.second
+	}
+	n.anyFirst, n.anyLast = min(n.anyFirst, h.second), max(n.anyLast, h.second)
+	if c == certain {
+		if n.Certain == 0 {
+			n.first, n.last = h.second, h.second
+		}
+		n.first, n.last = min(n.first, h.second), max(n.last, h.second)
+	}
+	n.Count.add(c, h.count)
+}
+
+// addExample keeps the first example.
+func (n *ruleCount) addExample(x example, certain bool) {
+	earlier := func(second int64, y Example) bool {
+		return y.Log == "" || cmp.Or(cmp.Compare(x.Second, second), strings.Compare(x.Log, y.Log), cmp.Compare(x.Line, y.Line)) < 0
+	}
+	if earlier(n.anyExampleAt, n.anyExample) {
+		n.anyExample, n.anyExampleAt = x.Example, x.Second
+	}
+	if certain && earlier(n.exampleTime, n.example) {
+		n.example, n.exampleTime = x.Example, x.Second
+	}
+}
+
+// rule returns the counts as they are reported.
+func (n *ruleCount) rule(host, version string, line int, text string) Rule {
+	out := Rule{Host: host, Version: version, Line: line, Rule: text, Count: n.Count}
+	if n.Certain > 0 {
+		out.Requests, out.Example, out.First, out.Last = n.Certain, n.example, clock(n.first), clock(n.last)
+		return out
+	}
+	out.Requests = n.Informed + n.Grace
+	out.Example, out.First, out.Last = n.anyExample, clock(n.anyFirst), clock(n.anyLast)
+	return out
 }
 
 // addOthers adds the requests of robots with too many different tokens.

@@ -1,0 +1,83 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/accesslog"
+)
+
+// examples are lines of disallowed requests with the same finding: the first ones, and some of the
+// others by a hash of their time, so that one of them is likely to be a certain violation, and the
+// order of the requests does not matter.
+type examples struct {
+	First  []example `json:"first,omitempty"`
+	Others []example `json:"others,omitempty"`
+}
+
+// An example is a line with the facts that decide whether it is a violation.
+type example struct {
+	Example
+	Second int64  `json:"second"`
+	Value  uint64 `json:"value"` // see zonedTime
+}
+
+const (
+	maxFirst   = 2
+	maxOthers  = 6
+	maxExample = 4096 // bytes of a line
+)
+
+// add adds a request, if it is one to keep.
+func (e *examples) add(r *accesslog.Request, second int64, value uint64) {
+	if !e.wants(r.Log, r.Line, second) {
+		return
+	}
+	e.join(example{
+		Example: Example{Log: strings.Clone(r.Log), Line: r.Line, Text: string(r.Text[:min(len(r.Text), maxExample)])},
+		Second:  second, Value: value,
+	})
+}
+
+// wants reports whether a request is one to keep.
+func (e *examples) wants(log string, line int, second int64) bool {
+	if len(e.First) < maxFirst || len(e.Others) < maxOthers {
+		return true
+	}
+	x := example{Example: Example{Log: log, Line: line}, Second: second}
+	return compareTimes(x, e.First[maxFirst-1]) < 0 || compareHashes(x, e.Others[maxOthers-1]) < 0
+}
+
+// join adds an example, if it is one to keep.
+func (e *examples) join(x example) {
+	e.First = insert(e.First, x, maxFirst, compareTimes)
+	e.Others = insert(e.Others, x, maxOthers, compareHashes)
+}
+
+// insert inserts an example in order, and drops the last one if there are too many.
+func insert(list []example, x example, most int, compare func(x, y example) int) []example {
+	i, found := slices.BinarySearchFunc(list, x, compare)
+	if found || i == most {
+		return list
+	}
+	list = slices.Insert(list, i, x)
+	return list[:min(len(list), most)]
+}
+
+func compareTimes(x, y example) int {
+	return cmp.Or(cmp.Compare(x.Second, y.Second), strings.Compare(x.Log, y.Log), cmp.Compare(x.Line, y.Line))
+}
+
+// compareHashes orders examples by the hash of their hour, then by time: of each hour, the
+// first.
+func compareHashes(x, y example) int {
+	return cmp.Or(cmp.Compare(hashSecond(x.Second), hashSecond(y.Second)), compareTimes(x, y))
+}
+
+func hashSecond(second int64) uint64 {
+	h := uint64(second) * 0x9e3779b97f4a7c15
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	return h ^ h>>32
+}
