@@ -101,18 +101,21 @@ func TestSign(t *testing.T) {
 				s.StartTLS()
 			}
 			nonces := new(botauth.Nonces)
+			var site *signedSite
 			other := newSignedSite(t, nonces, start, func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/rules.txt" {
-					fmt.Fprint(w, "User-agent: *\nAllow: /\n")
+					fmt.Fprintf(w, "User-agent: *\nAllow: /\nSitemap: %s/sitemap.txt\n", site.URL)
 				}
 			})
-			var site *signedSite
 			refused := false
 			site = newSignedSite(t, nonces, start, func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
 				switch r.URL.Path {
 				case "/robots.txt":
 					http.Redirect(w, r, other.URL+"/rules.txt", http.StatusFound)
+				case "/sitemap.txt":
+					w.Header().Set("Content-Type", "text/plain")
+					fmt.Fprintln(w, site.URL+"/listed")
 				case "/":
 					fmt.Fprint(w, `<a href="/a?x=1">a</a> <a href="/busy">b</a> <a href="/moved">m</a>`)
 				case "/busy":
@@ -136,7 +139,7 @@ func TestSign(t *testing.T) {
 			if _, err := crawl.New(*c).Run(t.Context(), site.URL); err != nil {
 				t.Fatal(err)
 			}
-			site.check(t, "/robots.txt", "/", "/a", "/busy", "/moved", "/there")
+			site.check(t, "/robots.txt", "/", "/a", "/busy", "/moved", "/there", "/sitemap.txt", "/listed")
 			other.check(t, "/rules.txt")
 			if site.asked["/busy"] < 2 {
 				t.Errorf("the page that was busy was requested %d times", site.asked["/busy"])
@@ -156,7 +159,7 @@ func TestSign(t *testing.T) {
 				}
 				signed++
 			}
-			if signed < 7 {
+			if signed < 9 {
 				t.Errorf("%d requests are archived", signed)
 			}
 		})
