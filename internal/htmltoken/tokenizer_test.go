@@ -31,8 +31,7 @@ type pageToken struct {
 
 var kinds = [...]string{htmltoken.Text: "text", htmltoken.StartTag: "start", htmltoken.EndTag: "end", htmltoken.Comment: "comment", htmltoken.CDATA: "cdata"}
 
-// tokens cuts a page into tokens of no more than limit bytes. The buffer has room for so
-// many at first.
+// tokens cuts a page into tokens of at most limit bytes. room is the initial size of the buffer.
 func tokens(r io.Reader, limit, room int) (all []pageToken) {
 	z := htmltoken.NewReader(r, make([]byte, 0, room), limit)
 	for {
@@ -68,12 +67,12 @@ func attributes(tag []byte) (all [][2]string) {
 	}
 }
 
-// nameOf returns a name as it is read. Names that matter have no NUL.
+// nameOf returns a name as browsers read it. Relevant names have no NUL.
 func nameOf(text []byte) string {
 	return strings.ReplaceAll(htmltoken.Lower(string(text)), "\x00", "\uFFFD")
 }
 
-// slowTokens cuts a page into tokens. Texts that follow one another are one.
+// slowTokens cuts a page into tokens. Consecutive texts are one token.
 func slowTokens(data []byte) (all []pageToken) {
 	line, column, cr := 1, 1, false
 	offset := 0
@@ -110,7 +109,7 @@ func slowTokens(data []byte) (all []pageToken) {
 	}
 }
 
-// appendToken adds a token, or joins it with the one that it goes on with.
+// appendToken adds a token, or joins it with the last token if it is the next piece of that token.
 func appendToken(all []pageToken, t pageToken) []pageToken {
 	if n := len(all); n > 0 && (all[n-1].Part || all[n-1].Kind == "text" && t.Kind == "text") {
 		all[n-1].Raw += t.Raw
@@ -120,7 +119,7 @@ func appendToken(all []pageToken, t pageToken) []pageToken {
 	return append(all, t)
 }
 
-// firstOfName leaves the first of the attributes of each name.
+// firstOfName returns the first attribute of each name.
 func firstOfName(all [][2]string) (first [][2]string) {
 	for _, a := range all {
 		same := func(b [2]string) bool { return a[0] == b[0] }
@@ -131,7 +130,7 @@ func firstOfName(all [][2]string) (first [][2]string) {
 	return first
 }
 
-// chunks is a reader that gives so many bytes at once.
+// chunks is a reader that returns a limited number of bytes at once.
 type chunks struct {
 	data []byte
 	n    int
@@ -146,8 +145,8 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// compareTokens holds the tokenizer to its slow twin. It is given so many bytes at once,
-// and holds no more of a token than limit.
+// compareTokens compares the tokenizer with its slow twin. The tokenizer reads chunk bytes at once,
+// and keeps at most limit bytes of a token.
 func compareTokens(t *testing.T, data []byte, limit, chunk, room int) {
 	t.Helper()
 	want := slowTokens(data)
@@ -179,14 +178,14 @@ func compareTokens(t *testing.T, data []byte, limit, chunk, room int) {
 	}
 }
 
-// compareLong compares a tag that is longer than the limit, of which there is its name,
-// if it is no long one, and its last part.
+// compareLong compares a tag that is longer than the limit. The tokenizer keeps the name of such a
+// tag, unless the name is long, and the last part of the tag.
 func compareLong(t *testing.T, got, want pageToken) {
 	t.Helper()
 	if got.Kind != want.Kind {
 		t.Errorf("%q: a tag is of kind %s, want %s", want.Raw, got.Kind, want.Kind)
 	}
-	const prefix = 21 // bytes at most, with a name of 15
+	const prefix = 21 // maximum bytes, with a name of 15
 	if tail := got.Raw[min(prefix, len(got.Raw)):]; !strings.HasSuffix(want.Raw, tail) {
 		t.Errorf("%q: a tag ends with %q", want.Raw, tail)
 	}
@@ -196,7 +195,7 @@ func compareLong(t *testing.T, got, want pageToken) {
 	if len(want.Name) < 16 && got.Name != want.Name {
 		t.Errorf("%q: a tag has the name %q", want.Raw, got.Name)
 	}
-	// The first attribute may be the rest of one.
+	// The first attribute may be the rest of an attribute.
 	all, last := attributes([]byte(want.Raw)), got.Attributes
 	if len(last) > 0 {
 		last = last[1:]
@@ -206,7 +205,7 @@ func compareLong(t *testing.T, got, want pageToken) {
 	}
 }
 
-// fragments are what pages are made of, and what makes them hard.
+// fragments are parts of pages, many of them hard to read.
 var fragments = []string{
 	"<", ">", "</", "<!", "<!-", "<!--", "-->", "--!>", "--!", "--", "-", "!", "<?", "/>", "/", "=", "\"", "'",
 	" ", "\n", "\r", "\r\n", "\t", "\f", "\x00", "a", "x", "words of a text ",
@@ -221,7 +220,7 @@ var fragments = []string{
 	" title='a long attribute, which takes more octets than the limit'", "                                                                ",
 }
 
-// TestTokenizer compares on pages that are made of fragments.
+// TestTokenizer compares the tokens of pages made of fragments.
 func TestTokenizer(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 4000 {
@@ -237,7 +236,7 @@ func TestTokenizer(t *testing.T) {
 	}
 }
 
-// TestTokenizerCorpus compares on real pages.
+// TestTokenizerCorpus compares the tokens of real pages.
 func TestTokenizerCorpus(t *testing.T) {
 	for _, p := range corpus.Pages(t, 10) {
 		compareTokens(t, p.Data, 1<<16, 1<<16, 1<<12)
@@ -245,8 +244,7 @@ func TestTokenizerCorpus(t *testing.T) {
 	}
 }
 
-// FuzzTokenizer holds the tokenizer to its slow twin on any page, with any limit and any
-// reader.
+// FuzzTokenizer compares the tokenizer with its slow twin on any page, with any limit and any reader.
 func FuzzTokenizer(f *testing.F) {
 	for i, s := range fragments {
 		f.Add([]byte(s+fragments[(i+7)%len(fragments)]+fragments[(i+29)%len(fragments)]), uint16(i), uint8(i), uint8(i))
@@ -259,7 +257,7 @@ func FuzzTokenizer(f *testing.F) {
 	})
 }
 
-// TestSelfCloses tells the slash of a tag from that of a value.
+// TestSelfCloses distinguishes the slash of a tag from the slash of a value.
 func TestSelfCloses(t *testing.T) {
 	for _, test := range []struct {
 		tag  string

@@ -11,11 +11,11 @@ import (
 	"github.com/robotsexclusion/robots/internal/byteclass"
 )
 
-// A textRule is a rule of a test: "+" and its value allows, any other value does not.
-// An empty value that does not allow asks nothing, and is no rule.
+// A textRule is a rule of a test: a value after "+" allows, any other value disallows. An empty value
+// that disallows is not a rule.
 type textRule struct {
 	value string
-	at    int // where in the file
+	at    int // the place in the file
 	line  int
 	allow bool
 }
@@ -36,7 +36,7 @@ func parseRules(file string) (rules []textRule) {
 	return rules
 }
 
-// compile takes a pattern apart.
+// compile returns the parts of a pattern.
 func compile(value string) Pattern {
 	p := Pattern{Text: value, Bytes: len(value)}
 	body, anchored := strings.CutSuffix(value, "$")
@@ -55,7 +55,7 @@ func compile(value string) Pattern {
 	return p
 }
 
-// build makes an index of rules. Every copied-th pattern is not a part of the file.
+// build makes an index of rules. One pattern in each copied is not a part of the file.
 func build(file string, rules []textRule, form Form, first bool, copied int) *Index {
 	var b Builder
 	var stems []Rule
@@ -79,7 +79,7 @@ func build(file string, rules []textRule, form Form, first bool, copied int) *In
 	return b.Finish(form, first)
 }
 
-// check holds the index of the rules of a file, in every form, to the slow twin.
+// check compares the index of the rules of a file, in every form, with the slow twin.
 func check(t *testing.T, file, path string) {
 	t.Helper()
 	all := parseRules(file)
@@ -118,20 +118,20 @@ func check(t *testing.T, file, path string) {
 	}
 }
 
-// FuzzIndex holds an index in all its forms to trying each rule in turn.
+// FuzzIndex compares an index in all its forms with trying each rule in turn.
 func FuzzIndex(f *testing.F) {
 	f.Add("/\n+/a*b$\n/a**b\n/*\n+*\n", "/axb")
 	f.Add("/abcdefgh\n/abcdefghi\n+/abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\n/abc*\n", "/abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz")
 	f.Add("*a*b*c\n/*a*b*d$\n/a*"+strings.Repeat("x", 70)+"*y\n+$\n", "/a"+strings.Repeat("x", 71)+"abcy")
 	f.Fuzz(func(t *testing.T, file, path string) {
 		if len(file) > 2000 || len(path) > 300 {
-			return // the twin would take long
+			return // the twin would take too long
 		}
 		check(t, strings.ReplaceAll(file, "\r", ""), "/"+path)
 	})
 }
 
-// TestIndex is FuzzIndex with inputs of its own, the same each time.
+// TestIndex runs FuzzIndex with fixed inputs.
 func TestIndex(t *testing.T) {
 	n := 3000
 	if testing.Short() {
@@ -156,7 +156,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// An index that is asked often replaces itself, and its answers stay the same.
+// An index replaces itself after many questions. Its answers must stay the same.
 func TestAskedOften(t *testing.T) {
 	for _, rules := range []int{few, few + 1, MaxSieve, MaxSieve + 1, 3 * stepRules} {
 		var text strings.Builder

@@ -2,8 +2,8 @@ package ruleindex
 
 import "strings"
 
-// slowMatch is the slow twin of [Index.Match]: it tries each rule in turn. It returns
-// the line and the value of the rule that decides, or 0.
+// slowMatch is the slow twin of [Index.Match]: it tries each rule in turn. It returns the line and the
+// value of the deciding rule, or 0.
 func slowMatch(rules []textRule, first bool, path string) (line int, value string) {
 	best := -1
 	for i, rule := range rules {
@@ -20,11 +20,11 @@ func slowMatch(rules []textRule, first bool, path string) (line int, value strin
 	return rules[best].line, rules[best].value
 }
 
-// slowMatches reports whether a pattern matches a path. It finds out, byte by byte,
-// which starts of the path each start of the pattern matches.
+// slowMatches reports whether a pattern matches a path. For each prefix of the pattern it computes
+// which prefixes of the path match.
 func slowMatches(pattern, path string) bool {
 	body, anchored := strings.CutSuffix(pattern, "$")
-	starts := make([]bool, len(path)+1) // those that the pattern before byte i matches
+	starts := make([]bool, len(path)+1) // the prefixes that the pattern before byte i matches
 	starts[0] = true
 	for i := range len(body) {
 		next := make([]bool, len(path)+1)
