@@ -23,8 +23,8 @@ func (text constant) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// BenchmarkPolicy asks for a policy that the cache has, which is what a robot
-// does before each page: in memory, and in a folder.
+// BenchmarkPolicy asks for a cached policy, as a robot does before each page: in memory, and in a
+// folder.
 func BenchmarkPolicy(b *testing.B) {
 	for _, cache := range []struct {
 		name string
@@ -46,8 +46,7 @@ func BenchmarkPolicy(b *testing.B) {
 	}
 }
 
-// BenchmarkFetch fetches a text of 2.4 KB, without a network: what the client
-// itself adds to it.
+// BenchmarkFetch fetches a text of 2.4 KB without a network. So it measures the client alone.
 func BenchmarkFetch(b *testing.B) {
 	c := &fetch.Client{Transport: constant(lines(100))}
 	ctx := context.Background()
@@ -59,8 +58,8 @@ func BenchmarkFetch(b *testing.B) {
 	}
 }
 
-// BenchmarkPut keeps an entry in a folder on this machine's disk, which waits
-// until it is there: a new one, and one that is only confirmed.
+// BenchmarkPut puts an entry into a folder on this machine's disk, and waits for the disk: a new entry,
+// and an entry that is only confirmed.
 func BenchmarkPut(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		dir := fetch.Dir(b.TempDir())

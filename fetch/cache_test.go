@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// A shelf is a cache as others may write one: it gives what is put on it.
+// A shelf is a cache of a third party, which returns whatever a test has put there.
 type shelf struct {
 	mu  sync.Mutex
 	e   *fetch.Entry
@@ -30,7 +30,7 @@ func (s *shelf) Put(_ context.Context, e *fetch.Entry) error {
 	return nil
 }
 
-// What a cache gives is not trusted: what makes no sense is fetched again.
+// Entries of a cache are not trusted: if an entry is inconsistent, robots.txt is fetched again.
 func TestForeignCache(t *testing.T) {
 	s := serve(t, text(closed))
 	origin, _ := fetch.Origin(s.URL)

@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// refused reports whether the filter refuses an address, and by which range.
+// refused returns whether the filter refuses an address, and because of which range.
 func refused(t *testing.T, g fetch.DialFilter, addr netip.Addr) (by string, yes bool) {
 	t.Helper()
 	err := g.Check(addr)
@@ -42,8 +42,8 @@ func ends(p netip.Prefix) (first, last netip.Addr) {
 	return first, last
 }
 
-// TestDialFilterRanges asks for the first and the last address of every special
-// range, alone and within NAT64, and as IPv4-mapped addresses.
+// TestDialFilterRanges checks the first and the last address of every special range, alone, within
+// NAT64, and as IPv4-mapped addresses.
 func TestDialFilterRanges(t *testing.T) {
 	names := make(map[string]bool)
 	for _, s := range fetch.Specials() {
@@ -85,8 +85,7 @@ func TestDialFilterRanges(t *testing.T) {
 	}
 }
 
-// TestDialFilterNeighbours asks for the addresses just outside of the ranges that
-// have public ones beside them.
+// TestDialFilterNeighbours checks the addresses just outside the ranges that have public neighbours.
 func TestDialFilterNeighbours(t *testing.T) {
 	for _, s := range []string{
 		"1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
@@ -133,8 +132,8 @@ func TestDialFilterNeighbours(t *testing.T) {
 	}
 }
 
-// slowRefused is the twin of DialFilter.Check: it compares addresses as numbers with
-// a list of first and last ones, merged by hand from the registries.
+// slowRefused is the twin of DialFilter.Check: it compares addresses as numbers with a list of first
+// and last addresses, merged by hand from the registries.
 func slowRefused(addr netip.Addr) bool {
 	within := func(list string) bool {
 		n := new(big.Int).SetBytes(addr.AsSlice())
@@ -183,7 +182,7 @@ func slowRefused(addr netip.Addr) bool {
 		3fff:: 3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff`)
 }
 
-// FuzzDialFilter holds the filter to its twin, and to what net/netip knows.
+// FuzzDialFilter compares the filter with its twin, and with the properties of net/netip.
 func FuzzDialFilter(f *testing.F) {
 	for _, s := range fetch.Specials() {
 		first, last := ends(netip.MustParsePrefix(s.Prefix))
@@ -208,7 +207,7 @@ func FuzzDialFilter(f *testing.F) {
 	})
 }
 
-// The default client does not go to this machine, whatever the URL looks like.
+// The default client must not connect to this machine, whatever form the URL has.
 func TestRefused(t *testing.T) {
 	s := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") })
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
@@ -235,8 +234,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A redirect to an address that is refused makes the origin unreachable. The
-// server is not asked again and again because of that.
+// A redirect to a refused address makes the origin unreachable. The client must not repeat the request
+// at each call.
 func TestRedirectRefused(t *testing.T) {
 	secret := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the secret was asked for") })
 	_, port, _ := strings.Cut(strings.TrimPrefix(secret.URL, "http://"), ":")
@@ -266,14 +265,14 @@ func TestRedirectRefused(t *testing.T) {
 	}
 }
 
-// A names is a DNS server on loopback, with what each name has next; a name
-// without an address does not exist.
+// A names is a DNS server on loopback, with the next addresses of each name. A name without an
+// address does not exist.
 type names struct {
 	mu    sync.Mutex
 	addrs map[string][]netip.Addr
 }
 
-// resolver starts the server and returns a resolver that asks only it.
+// resolver starts the server and returns a resolver that asks only this server.
 func (n *names) resolver(t *testing.T) *net.Resolver {
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -317,7 +316,7 @@ func (n *names) answer(query []byte) []byte {
 	var record []byte
 	switch {
 	case !known:
-		flags |= 3 // there is no such name
+		flags |= 3 // the name does not exist
 	case binary.BigEndian.Uint16(query[at+1:]) == 1: // A
 		four := list[0].As4()
 		if len(list) > 1 {
@@ -342,7 +341,7 @@ func filtered(t *testing.T, g fetch.DialFilter, n *names) *fetch.Client {
 	return &fetch.Client{Transport: transport, MinFresh: -1}
 }
 
-// A name that changes its address after it was found good is refused then.
+// A name is refused if its address changes to a special one after the first check.
 func TestRebinding(t *testing.T) {
 	asked := 0
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -370,7 +369,7 @@ func TestNoSuchHost(t *testing.T) {
 	}
 }
 
-// Control refuses what is no address too.
+// Control also refuses texts that are not addresses.
 func TestControl(t *testing.T) {
 	for address, ok := range map[string]bool{
 		"8.8.8.8:80": true, "[2003::1]:80": true, "10.0.0.7:80": false, "[fe80::1%eth0]:80": false, "localhost:80": false, "/run/socket": false, "": false,

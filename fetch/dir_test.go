@@ -17,8 +17,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// scratch returns a new folder. Where there is one in memory it is there, because
-// what matters to a test is not that the disk is slow.
+// scratch returns a new folder, in memory if the system has a file system there, so that a slow disk
+// does not slow down the tests.
 func scratch(tb testing.TB) fetch.Dir {
 	tb.Helper()
 	path, err := os.MkdirTemp("/dev/shm", "fetch")
@@ -29,7 +29,7 @@ func scratch(tb testing.TB) fetch.Dir {
 	return fetch.Dir(path)
 }
 
-// put keeps an entry, which has to work.
+// put puts an entry into a folder, or fails the test.
 func put(t *testing.T, c fetch.Cache, e *fetch.Entry) {
 	t.Helper()
 	if err := c.Put(t.Context(), e); err != nil {
@@ -37,7 +37,7 @@ func put(t *testing.T, c fetch.Cache, e *fetch.Entry) {
 	}
 }
 
-// What was put is what is got, with every field.
+// Get returns the entry that was put, with every field.
 func TestDirRoundTrip(t *testing.T) {
 	dir := scratch(t)
 	now := time.Now().UTC().Truncate(time.Millisecond)
@@ -69,8 +69,7 @@ func TestDirRoundTrip(t *testing.T) {
 	}
 }
 
-// A client finds again what another one has left, and knows what it may do with
-// it.
+// A client finds the entries of another client, and knows how they may be used.
 func TestDirRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, first := newNetwork(t)
@@ -101,7 +100,7 @@ func TestDirRestart(t *testing.T) {
 	})
 }
 
-// TestDirNames holds names of files to what every file system takes.
+// TestDirNames checks that every file system accepts the names of files.
 func TestDirNames(t *testing.T) {
 	dir := fetch.Dir("x")
 	seen := make(map[string]string)
@@ -124,7 +123,7 @@ func TestDirNames(t *testing.T) {
 	}
 }
 
-// damage has what may have become of a file.
+// damage has functions that damage a file, by their names.
 var damage = map[string]func(t *testing.T, name string){
 	"empty":  func(t *testing.T, name string) { write(t, name, nil) },
 	"cut":    func(t *testing.T, name string) { data := read(t, name); write(t, name, data[:len(data)/2]) },
@@ -155,8 +154,8 @@ func read(t *testing.T, name string) []byte {
 	return data
 }
 
-// Each file of a folder may be damaged in each way: it is noticed, robots.txt is
-// fetched again, and then all is well again, if the damage lets it.
+// The test damages each file of a folder in each way. The damage must be detected, robots.txt must be
+// fetched again, and then the folder must work again if the damage allows that.
 func TestDirDamage(t *testing.T) {
 	for name, do := range damage {
 		for _, what := range []string{"entry", "text"} {
@@ -182,7 +181,7 @@ func TestDirDamage(t *testing.T) {
 					t.Errorf("got %v, want one that wraps ErrCorrupt", r.CacheErr)
 				}
 				if name == "folder" {
-					return // which nobody put there by accident
+					return // not an accident
 				}
 				r = policy(t, c, site)
 				check(t, "source", r.Source, fetch.Cached)
@@ -192,7 +191,7 @@ func TestDirDamage(t *testing.T) {
 	}
 }
 
-// A sealed entry may still say what makes no sense.
+// An entry with a valid checksum may still be inconsistent.
 func TestDirNonsense(t *testing.T) {
 	dir := scratch(t)
 	put(t, dir, entry(site, closed, time.Now()))
@@ -227,7 +226,7 @@ func TestDirNonsense(t *testing.T) {
 			t.Errorf("%s %v: got %v, %v, want one that wraps ErrCorrupt", field, value, e, err)
 		}
 	}
-	// The name of a text leads nowhere else.
+	// The name of a text must not lead out of the folder.
 	for _, hash := range []string{"", "x", "../../../../etc/passwd", strings.Repeat("A", 64), strings.Repeat("/", 64)} {
 		file := map[string]any{"sha256": hash}
 		bad := map[string]any{"origin": site, "state": "ok", "file": file}
@@ -239,7 +238,7 @@ func TestDirNonsense(t *testing.T) {
 	}
 }
 
-// Texts are kept once, whoever has them.
+// A text is stored once, however many origins have it.
 func TestDirDeduplicates(t *testing.T) {
 	dir := scratch(t)
 	for _, origin := range origins {
@@ -255,7 +254,7 @@ func TestDirDeduplicates(t *testing.T) {
 	}
 }
 
-// What killed processes left is removed after an hour, and not before.
+// Temporary files of killed processes are removed after an hour, and not before.
 func TestDirSweeps(t *testing.T) {
 	dir := scratch(t)
 	put(t, dir, entry(site, closed, time.Now()))
@@ -275,7 +274,7 @@ func TestDirSweeps(t *testing.T) {
 	}
 }
 
-// The folder says what is in it.
+// The folder has a file that describes its content.
 func TestDirReadme(t *testing.T) {
 	dir := scratch(t)
 	put(t, dir, entry(site, closed, time.Now()))
@@ -291,7 +290,7 @@ func TestDirReadme(t *testing.T) {
 	}
 }
 
-// The folder also says what the lines of a history have.
+// The description includes the members of the lines of a history.
 func TestDirReadmeHistory(t *testing.T) {
 	dir := scratch(t)
 	first := entry(site, closed, received)
@@ -313,8 +312,7 @@ func TestDirReadmeHistory(t *testing.T) {
 	}
 }
 
-// FuzzDir reads an entry and a history that anything may have been written to,
-// as it is and with a right sum.
+// FuzzDir reads an entry and a history with any content, as it is and with a valid checksum.
 func FuzzDir(f *testing.F) {
 	dir := scratch(f)
 	good := entry(site, closed, received)
@@ -341,7 +339,7 @@ func FuzzDir(f *testing.F) {
 		write(t, dir.EntryFile(site), data)
 		write(t, dir.HistoryFile(site), history)
 		if e, err := dir.Get(t.Context(), site); err == nil {
-			// What was read can be used, kept, and read again.
+			// An entry that was read can be used, put, and read again.
 			c := &fetch.Client{Cache: dir, Transport: nowhere{}}
 			if _, err := c.Policy(t.Context(), site); err != nil {
 				t.Error(err)
@@ -366,7 +364,7 @@ func FuzzDir(f *testing.F) {
 	})
 }
 
-// resealed gives each line a right sum, as far as it is an object.
+// resealed gives each line that is an object a valid checksum.
 func resealed(data []byte) (out []byte) {
 	for line := range bytes.Lines(data) {
 		line = bytes.TrimRight(line, "\r\n,")

@@ -18,7 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// shop is a site for the examples, which must not depend on others.
+// shop is a site for the examples, so that they need no other server.
 func shop() *httptest.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,7 @@ func Example() {
 	// disallowed by line 2: Disallow: /search
 }
 
-// Failures are results too: they say what robots have to do then.
+// Failures are results too: they say how robots must behave.
 func ExampleClient_Policy() {
 	client := new(fetch.Client)
 	client.DialFilter.AllowPrivate = true
@@ -67,8 +67,8 @@ func ExampleClient_Policy() {
 	// disallowed: robots.txt is unreachable
 }
 
-// A table is a Cache in some place that keeps bytes by name, such as Redis or a table of
-// SQL: of each entry its JSON, and the text beside it.
+// A table is a Cache in a store of bytes by name, such as Redis or a table of SQL. It stores the JSON
+// of each entry, and the text beside it.
 type table struct{ rows sync.Map }
 
 type row struct {
@@ -103,7 +103,7 @@ func (t *table) Put(_ context.Context, e *fetch.Entry) error {
 	return err
 }
 
-// Several machines can share what they fetched by a Cache of their own.
+// Several machines can share fetched files by a Cache of their own.
 func ExampleCache() {
 	site := shop()
 	defer site.Close()
@@ -119,7 +119,7 @@ func ExampleCache() {
 	// cached disallowed by line 2: Disallow: /search <nil> <nil>
 }
 
-// An http.Client obeys robots.txt by its transport, redirects included.
+// An http.Client with this transport obeys robots.txt, also for redirects.
 func ExampleTransport() {
 	site := shop()
 	defer site.Close()
@@ -136,8 +136,7 @@ func ExampleTransport() {
 	// disallowed by line 2: Disallow: /search
 }
 
-// Without an option, a client goes to public addresses only, whatever URL,
-// redirect or DNS leads elsewhere.
+// By default a client connects to public addresses only, whatever a URL, a redirect or DNS says.
 func ExampleDialFilter() {
 	site := shop()
 	defer site.Close()
@@ -153,7 +152,7 @@ func ExampleDialFilter() {
 	// ok <nil>
 }
 
-// A folder keeps what was in force, and when.
+// A folder keeps the history of the rules in force.
 func ExampleDir_At() {
 	path, err := os.MkdirTemp("", "robots")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What the tests of this package see of its inside.
+// Access for the tests to internals of this package.
 var (
 	Lifetime         = lifetime
 	Pause            = pause
@@ -16,10 +16,10 @@ var (
 	Seal             = seal
 )
 
-// Cost returns what an entry costs in a Memory.
+// Cost returns the cost of an entry in a Memory.
 func (e *Entry) Cost() int64 { return e.cost() }
 
-// EntryFile returns the path of the file with what is known of an origin.
+// EntryFile returns the path of the file with an origin's entry.
 func (d Dir) EntryFile(origin string) string { return d.file("origins", origin, ".json") }
 
 // HistoryFile returns the path of the file with the history of an origin.
@@ -39,15 +39,15 @@ func Specials() (list []Special) {
 	return list
 }
 
-// Waiting returns how many callers wait for the flight to an origin.
+// Waiting returns the number of callers that wait for the flight to an origin.
 func (c *Client) Waiting(origin string) int { return c.flights.Waiting(origin) }
 
-// PruneAll is Prune that leaves no text because it was put just now.
+// PruneAll is Prune, but it also removes unused texts that were put a moment ago.
 func (d Dir) PruneAll(ctx context.Context, before time.Time) (Pruned, error) {
 	return d.prune(ctx, before, 0)
 }
 
-// Check is what Control does with an address.
+// Check checks an address as Control does.
 func (f DialFilter) Check(addr netip.Addr) error { return f.check(addr) }
 
 // Text returns the text that was in force, or nil if there was none.

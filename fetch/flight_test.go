@@ -15,7 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// Many who ask at once are one request.
+// Many concurrent callers share one request.
 func TestFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -32,7 +32,7 @@ func TestFlight(t *testing.T) {
 	})
 }
 
-// One who stops waiting does not concern the others, not even the first.
+// A caller that stops waiting, even the first one, does not affect the others.
 func TestFlightWithoutTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -61,8 +61,8 @@ func TestFlightWithoutTheFirst(t *testing.T) {
 	})
 }
 
-// When nobody waits, the request ends, and nothing is kept of it: the origin is
-// not unreachable because of that.
+// When no caller waits any more, the request ends and nothing is cached: the origin does not become
+// unreachable.
 func TestFlightWithoutAnyone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -94,7 +94,7 @@ func TestFlightWithoutAnyone(t *testing.T) {
 	})
 }
 
-// A transport that postpones a request ends the fetch, and the cache keeps what it has.
+// A transport that postpones a request ends the fetch, and the cache keeps its entry.
 func TestPostponed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -122,7 +122,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
-// A context that is done asks nobody.
+// With a context that is done, no request is made.
 func TestDoneContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -132,7 +132,7 @@ func TestDoneContext(t *testing.T) {
 	}
 }
 
-// Many goroutines, origins and clients over one cache: for the race detector.
+// Many goroutines, origins and clients use one cache, for the race detector.
 func TestConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -162,8 +162,8 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// TestSurvey visits many hosts at once: what it takes is bounded by what is
-// under way, not by how many there are.
+// TestSurvey visits many hosts at once. The number of open requests bounds the memory, not the number
+// of hosts.
 func TestSurvey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)

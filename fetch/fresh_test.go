@@ -27,7 +27,7 @@ func TestLifetime(t *testing.T) {
 		{[]string{"Cache-Control", "max-age=60"}, time.Minute},
 		{[]string{"Cache-Control", "MAX-AGE=60"}, time.Minute},
 		{[]string{"Cache-Control", `max-age="60"`}, time.Minute},
-		{[]string{"Cache-Control", "max-age = 60"}, time.Minute}, // not of the grammar, but meant
+		{[]string{"Cache-Control", "max-age = 60"}, time.Minute}, // not in the grammar, but the meaning is clear
 		{[]string{"Cache-Control", " , ,max-age=60, ,"}, time.Minute},
 		{[]string{"Cache-Control", "max-age=60, max-age=30"}, 30 * time.Second},
 		{[]string{"Cache-Control", "max-age=60", "Cache-Control", "max-age=30"}, 30 * time.Second},
@@ -53,7 +53,7 @@ func TestLifetime(t *testing.T) {
 		{[]string{"Cache-Control", "max-age=60", "Age", "-100"}, time.Minute},
 		{[]string{"Cache-Control", "max-age=60", "Age", "99999999999999999999"}, 0},
 		{[]string{"Cache-Control", "max-age=31536000", "Age", "86400"}, day},
-		{[]string{"Age", "1000000"}, day}, // of a CDN, for which no server said how long
+		{[]string{"Age", "1000000"}, day}, // from a CDN, without a lifetime from the server
 		{[]string{"Expires", at(time.Hour), "Date", at(0)}, time.Hour},
 		{[]string{"Expires", at(time.Hour)}, time.Hour},
 		{[]string{"Expires", at(time.Hour), "Date", "yesterday"}, time.Hour},
@@ -109,14 +109,15 @@ func TestPause(t *testing.T) {
 	check(t, "pause", fetch.Pause(1<<31-1), 4*time.Hour)
 }
 
-// The twin of parsing Cache-Control: regular expressions over the whole value.
+// These expressions are the twin of parsing Cache-Control: the first splits a value into directives,
+// the others match a directive and its number.
 var (
 	directives = regexp.MustCompile(`(?s)(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+`)
 	control    = regexp.MustCompile(`(?is)^[ \t]*(no-store|no-cache|max-age)[ \t]*(?:=(.*))?$`)
 	number     = regexp.MustCompile(`^[ \t]*(?:"([0-9]+)"|([0-9]+))[ \t]*$`)
 )
 
-// slowSeconds is the twin of reading seconds: numbers without bounds.
+// slowSeconds is the twin of reading seconds, with unbounded numbers.
 func slowSeconds(digits string) time.Duration {
 	n, ok := new(big.Int).SetString(digits, 10)
 	if !ok {

@@ -17,12 +17,12 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// nowhere is a network on which nothing can be reached.
+// nowhere is a network without any reachable host.
 type nowhere struct{}
 
 func (nowhere) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.ErrClosedPipe }
 
-// TestHistory follows a site for some months, and then asks what was in force.
+// TestHistory fetches from a site for some months, and then asks for the rules in force at each time.
 func TestHistory(t *testing.T) {
 	const day = 24 * time.Hour
 	synctest.Test(t, func(t *testing.T) {
@@ -39,8 +39,8 @@ func TestHistory(t *testing.T) {
 			{text("User-agent: *\nDisallow:\n"), 2},
 			{text(closed), 2},
 			{status(404), 2},
-			{status(500), 2},  // nothing is in force
-			{text(closed), 2}, // then a copy is, for 30 days
+			{status(500), 2},  // no text is in force
+			{text(closed), 2}, // then a copy is in force, for 30 days
 			{nil, 40},
 			{text(closed), 3},
 			{status(403), 1},
@@ -85,7 +85,7 @@ func TestHistory(t *testing.T) {
 		if got != expected {
 			t.Errorf("got\n%swant\n%s", got, expected)
 		}
-		// Each day is asked for as well.
+		// Ask for each day as well.
 		for d := time.Duration(-1); d < 60; d++ {
 			at := start.Add(d*day + day/2)
 			v, ok, err := dir.At(t.Context(), site, at)
@@ -96,7 +96,7 @@ func TestHistory(t *testing.T) {
 				t.Errorf("day %d: got the version from %v until %v", d, v.From, v.Until)
 			}
 		}
-		// It has a line for each change and no more.
+		// The history has one line for each change.
 		if lines := bytes.Count(read(t, dir.HistoryFile(site)), []byte("\n")); lines != len(history)-1 {
 			t.Errorf("the file has %d lines for %d versions, one of which nobody saw", lines, len(history))
 		}
@@ -108,7 +108,7 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-// What a client obeys now is what the history says later.
+// The history must later say what the client obeys now.
 func TestHistoryIsWhatWasObeyed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -144,7 +144,7 @@ func TestHistoryIsWhatWasObeyed(t *testing.T) {
 	})
 }
 
-// A last line that was cut is left behind, and what comes after it counts.
+// A last line that was cut is ignored, and lines appended after it count.
 func TestHistoryRepair(t *testing.T) {
 	first, second := entry(site, "# 1\n", received), entry(site, "# 2\n", received.Add(time.Hour))
 	dir := scratch(t)
@@ -167,7 +167,7 @@ func TestHistoryRepair(t *testing.T) {
 	}
 }
 
-// Lines that are not of the history do not count, wherever they stand.
+// Lines that are not of the history are ignored, wherever they are.
 func TestHistoryDamage(t *testing.T) {
 	dir := scratch(t)
 	var want []string
@@ -203,7 +203,7 @@ func TestHistoryDamage(t *testing.T) {
 			t.Errorf("with %.40q: got %q, want %q", junk, got, want)
 		}
 	}
-	// A history that is no file, and a text that is gone, are errors.
+	// A history that is not a file, and a missing text, are errors.
 	for _, v := range []string{"gone", "other"} {
 		h, _ := dir.History(t.Context(), site)
 		file := dir.TextFile(h[0].SHA256)
@@ -231,8 +231,7 @@ func TestHistoryDamage(t *testing.T) {
 	}
 }
 
-// A clock that was in the future for a while does not make the history end
-// there.
+// Entries from a time when the clock was in the future do not end the history.
 func TestHistoryWrongClock(t *testing.T) {
 	dir := scratch(t)
 	for _, put1 := range []struct {
@@ -253,9 +252,8 @@ func TestHistoryWrongClock(t *testing.T) {
 	check(t, "history", got, "0 # 1\n1 # 2\n2 # 4\n4 # 5\n")
 }
 
-// slowAt is the twin of At. It has the lines in the order of the file, as they
-// were put, and not as they were written: the last one of those that are not
-// after t counts.
+// slowAt is the twin of At. It has all entries that were put, in the order of the file, and not only
+// the lines that were written. The last entry that is not after t counts.
 func slowAt(put []*fetch.Entry, t time.Time) (state fetch.State, hash string) {
 	for _, e := range put {
 		if e.CheckedAt.After(t) {
@@ -271,14 +269,14 @@ func slowAt(put []*fetch.Entry, t time.Time) (state fetch.State, hash string) {
 	return state, hash
 }
 
-// FuzzHistory puts entries as its input says, two bytes each: what, and how
-// much later, or earlier.
+// FuzzHistory puts entries. Two bytes of its input describe each: the kind of entry, and how much
+// later or earlier it is.
 func FuzzHistory(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 1, 2, 1, 3, 1, 3, 200, 0, 1})
 	f.Add([]byte{0, 1, 3, 1, 3, 250, 0, 5, 1, 130, 1, 10, 3, 127, 3, 127, 0, 1})
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		dir := scratch(t)
-		at := received.Add(-1000 * 24 * time.Hour) // so that all of it is past
+		at := received.Add(-1000 * 24 * time.Hour) // so that all entries are in the past
 		last := entry(site, "", at)
 		var entries []*fetch.Entry
 		for ; len(steps) >= 2 && len(entries) < 30; steps = steps[2:] {

@@ -24,9 +24,9 @@ import (
 // rules is a text of 34 bytes.
 const rules = "User-agent: *\nDisallow: /private/\n"
 
-// TestAnswers has one row for each kind of answer that no server should give.
+// TestAnswers has one row for each kind of bad answer.
 func TestAnswers(t *testing.T) {
-	log.SetOutput(io.Discard) // net/http logs what comes after an answer
+	log.SetOutput(io.Discard) // net/http logs bytes after an answer
 	defer log.SetOutput(os.Stderr)
 	for _, test := range []struct {
 		name   string
@@ -110,7 +110,7 @@ func gzipped(parts ...string) string {
 	return b.String()
 }
 
-// flipped returns s with one bit changed, at i from the end if i is negative.
+// flipped returns s with one bit changed in byte i, counted from the end if i is negative.
 func flipped(s string, i int) string {
 	b := []byte(s)
 	b[(i+len(b))%len(b)] ^= 1
@@ -129,7 +129,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// A body without an end is cut, and the connection is not read on.
+// An endless body is cut, and the rest is not read.
 func TestEndlessBody(t *testing.T) {
 	for _, part := range []string{"Disallow: /private/\n", "Disallow: /private/\r\n", "Disallow: /private/\r", "Disallow: /"} {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -153,7 +153,7 @@ func TestEndlessBody(t *testing.T) {
 	}
 }
 
-// TestReadText is about where a text is cut.
+// TestReadText checks where a text is cut.
 func TestReadText(t *testing.T) {
 	for _, test := range []struct {
 		text, want string
@@ -182,7 +182,7 @@ func TestReadText(t *testing.T) {
 	}
 }
 
-// TestCodings reads a text in codings that can be undone, and with names that are none.
+// TestCodings reads a text in supported codings, and with names that are not codings.
 func TestCodings(t *testing.T) {
 	var zlibbed, deflated strings.Builder
 	z := zlib.NewWriter(&zlibbed)
@@ -241,8 +241,8 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// TestGzipBomb holds what a small body can make of the memory: 1 GiB of lines in
-// 1 MB, and members without end that have nothing in them.
+// TestGzipBomb limits the memory that a small body may need: 1 GiB of lines in 1 MB, and endless empty
+// members.
 func TestGzipBomb(t *testing.T) {
 	var bomb bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&bomb, gzip.BestSpeed)
@@ -290,7 +290,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// A loop of redirects, and one that gets longer with each step, end after five.
+// A loop of redirects ends after five, and so do redirects whose URLs grow with each step.
 func TestRedirectLoop(t *testing.T) {
 	asked := 0
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -308,8 +308,7 @@ func TestRedirectLoop(t *testing.T) {
 	check(t, "redirects", len(r.Redirects), 6)
 }
 
-// What a redirect may carry is not passed on: user information, cookies, a
-// Referer.
+// A redirect passes on no user information, no cookies and no Referer.
 func TestRedirectStripped(t *testing.T) {
 	var got *http.Request
 	end := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -366,7 +365,7 @@ func TestTLS(t *testing.T) {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](r.Err); !ok {
 		t.Errorf("got %v, want an x509.UnknownAuthorityError", r.Err)
 	}
-	// Plain HTTP to a server of TLS, and the other way round.
+	// Plain HTTP to a TLS server, and TLS to a plain server.
 	r = policy(t, local(t), strings.Replace(s.URL, "https", "http", 1))
 	check(t, "plain", r.State, fetch.Unavailable) // Go's server answers 400
 	r = policy(t, local(t), strings.Replace(serve(t, text(closed)).URL, "http", "https", 1))
@@ -414,7 +413,7 @@ func TestIPv6(t *testing.T) {
 	check(t, "state", r.State, fetch.OK)
 }
 
-// The default transport asks no proxy, whatever the environment says.
+// The default transport uses no proxy, whatever the environment says.
 func TestNoProxy(t *testing.T) {
 	if os.Getenv("FETCH_TEST_PROXY") == "" {
 		out, err := again(t, "^TestNoProxy$", "FETCH_TEST_PROXY=1", "HTTP_PROXY=http://192.0.2.1:9", "http_proxy=http://192.0.2.1:9").CombinedOutput()
@@ -456,7 +455,7 @@ func TestWrongFields(t *testing.T) {
 	}
 }
 
-// What the folder or network says in an error is not lost.
+// Errors of the folder or the network are not lost.
 func TestCacheError(t *testing.T) {
 	file := t.TempDir() + "/file"
 	if err := os.WriteFile(file, nil, 0o666); err != nil {

@@ -20,11 +20,10 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// origins are those of the tests that write to a folder from several processes.
+// origins are the origins in tests that write to a folder from several processes.
 var origins = []string{"https://a.example", "https://b.example:8443", "http://[2001:db8::1]"}
 
-// entry returns an entry as a client would put it: a text, or none if it is
-// empty.
+// entry returns an entry as a client would put it, without a text if the text is empty.
 func entry(origin, text string, at time.Time) *fetch.Entry {
 	at = at.UTC().Truncate(time.Millisecond)
 	e := &fetch.Entry{
@@ -42,7 +41,7 @@ func entry(origin, text string, at time.Time) *fetch.Entry {
 	return e
 }
 
-// unreachable returns what follows e if the origin fails then.
+// unreachable returns the entry that follows e if the origin fails then.
 func unreachable(e *fetch.Entry, at time.Time) *fetch.Entry {
 	at = at.UTC().Truncate(time.Millisecond)
 	next := *e
@@ -54,8 +53,8 @@ func unreachable(e *fetch.Entry, at time.Time) *fetch.Entry {
 	return &next
 }
 
-// putUntilKilled is what the other processes do: each text is another one, and
-// every fourth time there is none. It says how often it has put something.
+// putUntilKilled is the work of the other processes. Each entry has another text, and every fourth
+// entry has none. putUntilKilled prints the number of entries it has put.
 func putUntilKilled(dir string) {
 	most, _ := strconv.Atoi(os.Getenv("FETCH_TEST_TIMES"))
 	for i := 0; most == 0 || i < most; i++ {
@@ -71,7 +70,7 @@ func putUntilKilled(dir string) {
 	}
 }
 
-// verify reads everything in a folder, and returns how many versions there are.
+// verify reads everything in a folder, and returns the number of versions.
 func verify(t *testing.T, dir fetch.Dir) (versions int) {
 	t.Helper()
 	for _, origin := range origins {
@@ -102,9 +101,8 @@ func verify(t *testing.T, dir fetch.Dir) (versions int) {
 	return versions
 }
 
-// TestKill kills a process that writes to a folder, over and over, at any point
-// of its work. Every entry can be read then, and the history never loses what it
-// had.
+// TestKill repeatedly kills a process that writes to a folder, at any point of its work. Afterwards
+// every entry must be readable, and the history must not have lost any line.
 func TestKill(t *testing.T) {
 	dir, before := fetch.Dir(t.TempDir()), 0
 	for round := range 12 {
@@ -135,7 +133,7 @@ func TestKill(t *testing.T) {
 	if before < 12 {
 		t.Errorf("%d versions after 12 processes", before)
 	}
-	// What is left of files that were being written is not in the way.
+	// Remains of unfinished files must not get in the way.
 	if err := dir.Put(t.Context(), entry(origins[0], closed, time.Now())); err != nil {
 		t.Error(err)
 	}

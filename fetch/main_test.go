@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMain lets the tests run this program again as another process: for one
-// test, or as one that puts entries into a folder, or prunes it, until it is killed.
+// TestMain lets the tests run this program again as another process: for one test, or to put entries
+// into a folder or prune it until the process is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("FETCH_TEST_PUT"); dir != "" {
 		putUntilKilled(dir)
@@ -20,8 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// again returns a command that runs this program with one test, and more in its
-// environment.
+// again returns a command that runs this program with one test and additional environment variables.
 func again(t *testing.T, test string, env ...string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()

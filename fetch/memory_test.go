@@ -74,15 +74,14 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryCost holds the stated cost to what entries really take, with all
-// that their policies make for themselves: of usual texts, and of one that has
-// as many agents and rules as fit.
+// TestMemoryCost compares the stated cost with the real memory of entries, with all indexes of their
+// policies: for usual texts, and for a text with as many agents and rules as possible.
 func TestMemoryCost(t *testing.T) {
 	const limit = 4 << 20
 	for _, test := range []struct {
 		line  string
 		size  int
-		taken int64 // at most
+		taken int64 // maximum
 	}{
 		{"Disallow: /private/x/y/\n", 100, limit},
 		{"Disallow: /private/x/y/\n", 2000, limit},
@@ -114,7 +113,7 @@ func TestMemoryCost(t *testing.T) {
 	}
 }
 
-// What is behind is asked for what is not here, and for what may be newer there.
+// The cache behind is asked for missing entries, and for entries that may be newer there.
 func TestMemoryBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		behind := new(fetch.Memory)
@@ -143,7 +142,7 @@ func TestMemoryBehind(t *testing.T) {
 		if got, _ := behind.Get(t.Context(), site); got != third {
 			t.Error("what was put is not behind")
 		}
-		// What is behind may fail.
+		// The cache behind may fail.
 		memory = &fetch.Memory{Behind: fetch.Dir("")}
 		if err := memory.Put(t.Context(), third); err == nil {
 			t.Error("no error from behind")

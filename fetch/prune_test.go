@@ -19,7 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// prune removes what is from before a time, which has to work.
+// prune prunes a folder up to a time, or fails the test.
 func prune(t *testing.T, dir fetch.Dir, before time.Time) fetch.Pruned {
 	t.Helper()
 	p, err := dir.PruneAll(t.Context(), before)
@@ -29,7 +29,7 @@ func prune(t *testing.T, dir fetch.Dir, before time.Time) fetch.Pruned {
 	return p
 }
 
-// at returns what was in force, as a text that tells all of it, or that nobody knows.
+// at returns a text with all properties of the version in force, or one that says that it is unknown.
 func at(t *testing.T, dir fetch.Dir, origin string, when time.Time) string {
 	t.Helper()
 	v, ok, err := dir.At(t.Context(), origin, when)
@@ -46,7 +46,7 @@ func at(t *testing.T, dir fetch.Dir, origin string, when time.Time) string {
 	return fmt.Sprintf("%v until %v seen %v %v %d %q %q %v", v.From, v.Until, v.Seen, v.State, v.Status, v.Cause, text, v.Cut)
 }
 
-// size returns how many bytes the files of a folder have, and how many texts are there.
+// size returns the bytes of all files of a folder, and the number of texts.
 func size(t *testing.T, dir fetch.Dir) (bytes int64, texts int) {
 	t.Helper()
 	err := filepath.WalkDir(string(dir), func(name string, d fs.DirEntry, err error) error {
@@ -68,16 +68,15 @@ func size(t *testing.T, dir fetch.Dir) (bytes int64, texts int) {
 	return bytes, texts
 }
 
-// FuzzPrune puts entries as its input says, as FuzzHistory does, into a folder that is
-// pruned in between, and into one that is not. From the last bound on, both give the
-// same answers.
+// FuzzPrune puts entries, as FuzzHistory does, into a folder that is pruned in between, and into a
+// folder that is not. From the last bound on, both must give the same answers.
 func FuzzPrune(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 1, 2, 1, 4, 1, 3, 1, 3, 200, 4, 3, 0, 1})
 	f.Add([]byte{0, 1, 3, 1, 3, 250, 4, 0, 0, 5, 1, 130, 1, 10, 4, 200, 3, 127, 3, 127, 0, 1})
 	f.Add([]byte{1, 1, 0, 1, 3, 1, 3, 127, 0, 127, 4, 1, 1, 200, 4, 255, 2, 1, 0, 1, 4, 2})
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		whole, pruned := scratch(t), scratch(t)
-		at0 := received.Add(-1000 * 24 * time.Hour) // so that all of it is past
+		at0 := received.Add(-1000 * 24 * time.Hour) // so that all entries are in the past
 		now, bound := at0, time.Time{}
 		last := entry(site, "", now)
 		times := []time.Time{at0}
@@ -122,8 +121,7 @@ func FuzzPrune(f *testing.F) {
 	})
 }
 
-// TestPrune follows 20 sites for four years, and measures what is left of the folder when
-// two are pruned.
+// TestPrune fetches from 20 sites for four years, and measures the folder after two years are pruned.
 func TestPrune(t *testing.T) {
 	dir := scratch(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -147,7 +145,7 @@ func TestPrune(t *testing.T) {
 		}
 	}
 	before, textsBefore := size(t, dir)
-	// What was put in the last minute stays.
+	// Texts from the last minute stay.
 	if p, err := dir.Prune(t.Context(), bound); err != nil || p.Versions == 0 || p.Texts != 0 {
 		t.Errorf("got %+v, %v", p, err)
 	}
@@ -178,8 +176,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestPruneErrors: what is no cache is not written to, what cannot be read keeps all
-// texts, and damaged files are no reason to stop.
+// TestPruneErrors checks that Prune does not write to a folder that is not a cache, that all texts
+// stay if a file cannot be read, and that damaged files do not stop Prune.
 func TestPruneErrors(t *testing.T) {
 	other := t.TempDir()
 	for _, dir := range []fetch.Dir{fetch.Dir(other), fetch.Dir(filepath.Join(other, "missing")), ""} {
@@ -230,8 +228,8 @@ func TestPruneErrors(t *testing.T) {
 // hours returns the time of an entry of the tests below.
 func hours(n int) time.Time { return received.Add(time.Duration(n-5000) * time.Hour) }
 
-// pruneUntilKilled is what another process does: it prunes hour after hour, and says
-// which before it does.
+// pruneUntilKilled is the work of another process: it prunes hour after hour, and prints the hour
+// before.
 func pruneUntilKilled(dir string) {
 	n, _ := strconv.Atoi(os.Getenv("FETCH_TEST_FROM"))
 	for ; n < 250; n++ {
@@ -243,9 +241,9 @@ func pruneUntilKilled(dir string) {
 	}
 }
 
-// TestPruneKilled kills a process that prunes, over and over, while this one writes. The
-// texts are few, so that one that nobody needs any more is soon put again. From the last
-// bound on, each answer is what was put.
+// TestPruneKilled repeatedly kills a process that prunes, while this process writes. There are few
+// texts, so that an unused text is soon put again. From the last bound on, each answer must be the
+// entry that was put.
 func TestPruneKilled(t *testing.T) {
 	dir := scratch(t)
 	put1 := func(n int) {
@@ -306,7 +304,7 @@ func TestPruneKilled(t *testing.T) {
 	}
 }
 
-// A hookContext calls a function when it is asked for the nth time whether it is done.
+// A hookContext calls a function when its Err is called for the nth time.
 type hookContext struct {
 	context.Context
 	n  *int
@@ -350,8 +348,8 @@ func TestPruneStep(t *testing.T) {
 	}
 }
 
-// TestPruneBesideWriters prunes all the time while several write, each for an origin of
-// its own, with texts that are soon unused and soon put again. What was put is there.
+// TestPruneBesideWriters prunes all the time while several goroutines write, each for its own origin,
+// with texts that are soon unused and soon put again. No entry that was put may be missing.
 func TestPruneBesideWriters(t *testing.T) {
 	const writers, puts = 4, 400
 	dir := scratch(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestResultString has the sentence for each way to come to a result. The time
-// of a bubble begins at midnight UTC 2000-01-01.
+// TestResultString checks the sentence of each kind of result. The time of a bubble begins at midnight
+// UTC 2000-01-01.
 func TestResultString(t *testing.T) {
 	const at = "http://a.example/robots.txt: "
 	for _, test := range []struct {
@@ -100,7 +100,7 @@ func TestResultJSON(t *testing.T) {
 	})
 }
 
-// What a server sends is printed escaped wherever it is printed.
+// Text from a server is always printed escaped.
 func TestNothingRaw(t *testing.T) {
 	const evil = "\x1b[2J\u009b2J\u202e\x07"
 	for _, answer := range []string{

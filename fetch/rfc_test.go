@@ -11,9 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestRFC9309 has a row for each sentence of RFC 9309, sections 2.3 to 2.5, in
-// its order: the sentence in our words, and what has to come of it. Rows about
-// time run in a bubble where a day takes no time.
+// TestRFC9309 has a row for each sentence of RFC 9309, sections 2.3 to 2.5, in the same order: the
+// sentence in our words, and the required behaviour. Rows about time run in a bubble where a day takes
+// no time.
 func TestRFC9309(t *testing.T) {
 	for _, row := range [...]struct {
 		section, sentence string
@@ -94,7 +94,7 @@ func TestRFC9309(t *testing.T) {
 		{"2.3.1.3", "unavailable means a status from 400 to 499", func(t *testing.T) {
 			for code := 400; code < 500; code++ {
 				if code == 429 {
-					continue // which asks to come later: SPEC, section 6
+					continue // asks robots to come later: SPEC, section 6
 				}
 				s := serve(t, status(code))
 				check(t, fmt.Sprint(code), policy(t, local(t), s.URL).State, fetch.Unavailable)
@@ -109,7 +109,7 @@ func TestRFC9309(t *testing.T) {
 		}},
 		{"2.3.1.4", "if the file is unreachable, everything is disallowed", func(t *testing.T) {
 			s := serve(t, status(503))
-			s.Close() // so that nobody listens there
+			s.Close() // so that connections are refused
 			r := policy(t, local(t), s.URL)
 			check(t, "state", r.State, fetch.Unreachable)
 			check(t, "allowed", allowed(r.Policy, "/"), false)
@@ -218,13 +218,13 @@ func TestRFC9309(t *testing.T) {
 	}
 }
 
-// bubble runs a test where time passes when nobody works.
+// bubble runs a test in which time passes only while all goroutines wait.
 func bubble(test func(*testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, test) }
 }
 
-// chain starts servers that redirect to one another, and the last of which has a
-// robots.txt. It returns the origin of the first.
+// chain starts servers, each of which redirects to the next. The last has a robots.txt. chain returns
+// the origin of the first.
 func chain(t *testing.T, redirects int) string {
 	next := serve(t, text(closed)).URL + "/robots.txt"
 	for range redirects {

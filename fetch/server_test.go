@@ -18,8 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// serve starts a server on loopback. Its handler answers everything, not only
-// /robots.txt.
+// serve starts a server on loopback. Its handler answers all paths, not only /robots.txt.
 func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
@@ -29,8 +28,8 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// serveRaw starts a server on loopback that answers a request, after its
-// headers, by what answer writes. It returns the server's origin.
+// serveRaw starts a server on loopback. After the headers of a request, answer writes the answer.
+// serveRaw returns the server's origin.
 func serveRaw(t *testing.T, answer func(net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,7 +58,7 @@ func serveRaw(t *testing.T, answer func(net.Conn)) string {
 	return "http://" + l.Addr().String()
 }
 
-// local returns a client that may go to loopback.
+// local returns a client that may connect to loopback.
 func local(t *testing.T) *fetch.Client {
 	c := &fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}
 	t.Cleanup(c.CloseIdleConnections)
@@ -79,7 +78,7 @@ func policy(t *testing.T, c *fetch.Client, url string) fetch.Result {
 	return r
 }
 
-// allowed reports whether everyone may fetch a path.
+// allowed reports whether all robots may fetch a path.
 func allowed(p *robots.Policy, path string) bool { return p.For("*").Allowed(path) }
 
 // text answers with a text, and headers given as name and value in turn.
@@ -106,9 +105,8 @@ func status(code int, headers ...string) http.HandlerFunc {
 // closed is a policy that closes one path and everything below it.
 const closed = "User-agent: *\nDisallow: /private/\n"
 
-// A network is an internet in memory: hosts, each with what answers for it, over
-// pipes. It is for tests under testing/synctest, where the time is theirs but
-// sockets do not work. A host that is not in it has no address.
+// A network is an internet in memory: hosts with their handlers, connected by pipes. It is for tests
+// under testing/synctest, where sockets do not work. A host that is not in the network has no address.
 type network struct {
 	mu       sync.Mutex
 	handlers map[string]http.HandlerFunc
@@ -144,14 +142,14 @@ func newNetwork(t *testing.T) (*network, *fetch.Client) {
 		transport.CloseIdleConnections()
 		server.Close()
 		n.mu.Lock()
-		clear(n.handlers) // nobody answers from now on
+		clear(n.handlers) // no host answers from now on
 		n.mu.Unlock()
 		n.running.Wait()
 	})
 	return n, &fetch.Client{Transport: transport}
 }
 
-// A counted is a connection that is counted while it is open.
+// A counted is a connection that a network counts while it is open.
 type counted struct {
 	net.Conn
 	n    *network
@@ -164,14 +162,14 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
-// set says what answers for a host from now on; nil takes it off the network.
+// set sets the handler of a host; nil removes the host from the network.
 func (n *network) set(host string, h http.HandlerFunc) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.handlers[host] = h
 }
 
-// count returns how many requests a host has had.
+// count returns the number of requests that a host has received.
 func (n *network) count(host string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -212,7 +210,7 @@ func (n *network) Addr() net.Addr { return &net.IPAddr{} }
 // step lets time pass in a bubble.
 func step(d time.Duration) { time.Sleep(d) }
 
-// check compares two values, and says of which thing they are.
+// check fails the test if two values differ. The error names the thing that they belong to.
 func check[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if got != want {

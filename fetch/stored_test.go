@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestStored holds what a Dir writes to what Dirs on disks have: names of files, of members
-// and of states. The names never change, and members that are added can be missing.
+// TestStored compares the files of a Dir with those on existing disks: names of files, of members and
+// of states. The names never change, and added members may be missing.
 func TestStored(t *testing.T) {
 	at := time.Date(2026, 11, 2, 3, 4, 5, 6000, time.UTC)
 	text := robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))
@@ -42,7 +42,7 @@ func TestStored(t *testing.T) {
 		}
 	}
 
-	// What was stored is read.
+	// Files in the stored form can be read.
 	old := scratch(t)
 	for name, text := range stored {
 		name = filepath.Join(string(old), filepath.FromSlash(name))

@@ -15,11 +15,11 @@ import (
 
 const site = "http://a.example"
 
-// hold keeps the other side waiting until it goes away.
+// hold does not answer until the client closes the connection.
 func hold(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// TestTimeouts has servers that are too slow, each in its own way. Time is that
-// of the bubble, so that what is told of it is exact.
+// TestTimeouts has servers that are too slow, each in another way. The time is that of the bubble, so
+// the expected times are exact.
 func TestTimeouts(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -76,7 +76,7 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// The limits can be set.
+// A caller can set the limits.
 func TestOwnTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -88,8 +88,8 @@ func TestOwnTimeouts(t *testing.T) {
 	})
 }
 
-// A body that is not needed is not waited for, or hardly if it is said to be
-// small.
+// The client does not wait for a body that it does not need, or only briefly if the body is small
+// according to its headers.
 func TestUnneededBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -118,13 +118,13 @@ func TestUnneededBody(t *testing.T) {
 	})
 }
 
-// TestFreshness asks a server again and again, and counts how often it is asked
-// in a day, by what it says of its answer.
+// TestFreshness asks for a policy again and again, and counts the requests to the server in a day, for
+// different headers of its answer.
 func TestFreshness(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		serve http.HandlerFunc
-		again time.Duration // after which it is asked again
+		again time.Duration // until the next request
 	}{
 		{"nothing said", text(closed), 24 * time.Hour},
 		{"max-age", text(closed, "Cache-Control", "public, max-age=600"), 10 * time.Minute},
@@ -156,7 +156,7 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
-// Without a least time, what must not be kept is not.
+// Without a minimum time, an answer with no-store is not used again.
 func TestMinFresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -190,7 +190,7 @@ func TestBackOff(t *testing.T) {
 		}
 		check(t, "requests in a day", len(asked), 13)
 
-		// It is asked no less often when it answers again.
+		// After the server answers again, the usual times apply.
 		n.set("a.example", text(closed, "Cache-Control", "max-age=60"))
 		step(4 * time.Hour)
 		r := policy(t, c, site)
@@ -205,8 +205,8 @@ func TestBackOff(t *testing.T) {
 	})
 }
 
-// TestConfirmedFreshness confirms a text by a 304 without the fields that told for how long
-// it is fresh: they stay in force, unless the 304 has others.
+// TestConfirmedFreshness confirms a text by a 304 without the fields for its freshness: the earlier
+// fields stay in force, unless the 304 has others.
 func TestConfirmedFreshness(t *testing.T) {
 	for _, test := range []struct {
 		name            string
@@ -229,7 +229,7 @@ func TestConfirmedFreshness(t *testing.T) {
 			n, c := newNetwork(t)
 			n.set("a.example", text(closed, append(test.text, "ETag", `"1"`)...))
 			r := policy(t, c, site)
-			// Twice, as what was confirmed is confirmed again.
+			// Twice, because a confirmed text is confirmed again.
 			for range 2 {
 				n.set("a.example", status(304, test.confirmed...))
 				time.Sleep(time.Until(r.FreshUntil))
@@ -241,7 +241,7 @@ func TestConfirmedFreshness(t *testing.T) {
 	}
 }
 
-// TestConditional follows what is asked of a server that knows validators.
+// TestConditional checks the requests to a server with validators.
 func TestConditional(t *testing.T) {
 	const date = "Fri, 31 Dec 1999 23:59:59 GMT"
 	synctest.Test(t, func(t *testing.T) {
@@ -275,7 +275,7 @@ func TestConditional(t *testing.T) {
 		check(t, "source", r.Source, fetch.Fetched)
 		check(t, "one policy", r.Policy, first.Policy)
 
-		// After a time without reach, the copy can still be confirmed.
+		// After an outage, the copy can still be confirmed.
 		answer = status(500)
 		step(time.Hour)
 		check(t, "source", policy(t, c, site).Source, fetch.Stale)
@@ -286,7 +286,7 @@ func TestConditional(t *testing.T) {
 		check(t, "source", r.Source, fetch.Revalidated)
 		check(t, "allowed", allowed(r.Policy, "/private/x"), false)
 
-		// What a server said that is gone is not asked about.
+		// After a 404, no validator is sent.
 		answer = status(404)
 		step(24 * time.Hour)
 		r = policy(t, c, site)
@@ -301,8 +301,7 @@ func TestConditional(t *testing.T) {
 	})
 }
 
-// A server that confirms another text than it was asked about is asked for the
-// whole of it.
+// If a server confirms another text than the one in the request, the client requests the whole text.
 func TestConfirmsAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -323,8 +322,7 @@ func TestConfirmsAnother(t *testing.T) {
 	})
 }
 
-// Validators are sent to the URL that gave them, and only there, and not for a
-// text that was cut.
+// Validators are sent only to the URL that they come from, and not for a text that was cut.
 func TestValidatorsStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -356,7 +354,7 @@ func TestValidatorsStay(t *testing.T) {
 	})
 }
 
-// What is no validator is not sent back.
+// An invalid validator is not sent back.
 func TestBadValidators(t *testing.T) {
 	for _, tag := range []string{"1", `"`, `"1`, `W/`, `w/"1"`, `"1" "2"`, `"` + "\xff" + `"`, `"` + strings.Repeat("x", 2000) + `"`} {
 		r := policy(t, local(t), serve(t, text(closed, "ETag", tag, "Last-Modified", "yesterday")).URL)
@@ -384,7 +382,7 @@ func TestObeyForbidden(t *testing.T) {
 	}
 }
 
-// A clock that was wrong does not keep an old entry alive.
+// An entry from a time when the clock was wrong does not stay fresh.
 func TestClockSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)

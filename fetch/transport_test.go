@@ -15,7 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// A visited site notes what it is asked for, with the User-Agent.
+// A visited site records its requests, with the User-Agent.
 type visited struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -37,14 +37,14 @@ func visit(t *testing.T, robotstxt string, h http.HandlerFunc) *visited {
 	return v
 }
 
-// requests returns what the site was asked for until now.
+// requests returns the requests to the site so far.
 func (v *visited) requests() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.Clone(v.seen)
 }
 
-// TestTransport makes requests with an http.Client that obeys.
+// TestTransport makes requests with an http.Client that obeys robots.txt.
 func TestTransport(t *testing.T) {
 	other := visit(t, "User-agent: ExampleBot\nDisallow: /closed\n", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "other") })
 	site := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nDisallow: /closed\nDisallow: /*?q=\n", func(w http.ResponseWriter, r *http.Request) {
@@ -104,8 +104,8 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// TestTransportName obeys the group of the name that the User-Agent begins with, in each
-// dialect: that of Google takes names as they are given.
+// TestTransportName obeys the group for the first name in the User-Agent, in each dialect. Dialect
+// Google takes names as they are given.
 func TestTransportName(t *testing.T) {
 	site := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nAllow: /\n", func(http.ResponseWriter, *http.Request) {})
 	for _, d := range robots.Dialects() {
@@ -127,7 +127,8 @@ func TestTransportName(t *testing.T) {
 	}
 }
 
-// A body that is never sent is closed all the same, as net/http wants it.
+// A closing is the body of a request. net/http requires that a body is closed even if it is never
+// sent.
 type closing struct {
 	io.Reader
 	closed bool
@@ -135,7 +136,8 @@ type closing struct {
 
 func (c *closing) Close() error { c.closed = true; return nil }
 
-// TestTransportRefuses makes no request where it may not, or cannot know whether it may.
+// TestTransportRefuses checks that the transport makes no request that is disallowed, or whose rules
+// are unknown.
 func TestTransportRefuses(t *testing.T) {
 	closed := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: Other\nAllow: /\n", func(http.ResponseWriter, *http.Request) {})
 	failing := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
