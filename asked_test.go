@@ -11,9 +11,9 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// TestDialectsAreAsked holds all packages above to asking a dialect what it does,
-// as with [robots.Dialect.FirstMatch]: none compares it with another. What is listed
-// speaks of a dialect to people.
+// TestDialectsAreAsked checks that no package above compares a dialect with another one. They ask
+// the dialect for its answer, such as [robots.Dialect.FirstMatch]. The listed places only name a
+// dialect to people.
 func TestDialectsAreAsked(t *testing.T) {
 	speaks := []string{"merge/problem.go"}
 	constants := []string{"RFC9309", "Google", "Koster1994", "Koster1996", "Kollar1996"}
@@ -66,7 +66,7 @@ func TestDialectsAreAsked(t *testing.T) {
 	}
 }
 
-// The answers of a dialect are what it does.
+// TestDialectAnswers checks the exported answers of the dialects against what the dialects do.
 func TestDialectAnswers(t *testing.T) {
 	paths := map[robots.Dialect]string{
 		robots.RFC9309:    "/%3B~%C3%A9",

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// splitLines is the yardstick for parsing: a plain loop that does no more than
-// split lines, cut comments off, and find each field and its trimmed value.
+// splitLines is the yardstick for parsing: a plain loop that only splits lines, removes comments,
+// and finds each field and its trimmed value.
 func splitLines(data []byte) (n int) {
 	for len(data) > 0 {
 		line := data
@@ -75,8 +75,7 @@ func BenchmarkCorpus(b *testing.B) {
 	run("google", func(data []byte) { robots.Google.Parse(data).For("FooBot") })
 }
 
-// typical is a file as a shop might have it: 42 rules, a fifth of them with
-// wildcards.
+// typical is a file like that of a shop: 42 rules, a fifth of them with wildcards.
 var typical = func() []byte {
 	var b strings.Builder
 	b.WriteString("# robots.txt of shop.example\nUser-agent: *\n")

@@ -39,8 +39,7 @@ func TestHostileBound(t *testing.T) {
 	t.Logf("at most %d steps, for %s", most, worst)
 }
 
-// climbed are the worst files that TestClimb has found, each with its URL: see
-// badFile.
+// climbed has the most expensive files that TestClimb has found, each with its URL: see badFile.
 var climbed = []badFile{
 	{"google", "Allow:/{r64}*{w2}*{r900/3}$", "{a1000}{w2}{a1000}"},
 	{"rfc9309", "Allow:*{r60/2}{w1}*{w2/60}", "{W2}{a600}{B2}"},
@@ -57,17 +56,17 @@ var climbed = []badFile{
 	{"google", "Allow:User-ag%2fent:a\nAllow:*{r64}*{w2}*$ %41", "{a1000}{w2}{B2}\xc3"},
 }
 
-// A badFile is a file and a URL that may cost much, in short: a dialect, the line
-// that the file repeats, and the path of the URL. Braces in them stand for texts:
+// A badFile describes a file and a URL that may be expensive: a dialect, the line that the file
+// repeats, and the path of the URL. Braces in the line and the path stand for texts:
 //
 //	{a9}     nine times "a"
-//	{r9/2}   "a" as often as the number of the line, halved, leaves when divided by nine
-//	{w3/2}   the word of three letters with the number of the line, halved
-//	{v3}     a word of three letters that is another one at each place of the file
-//	{W2} {B2} many words of two letters, in their order or backwards
+//	{r9/2}   "a" as many times as the remainder of half the line's number divided by nine
+//	{w3/2}   the word of three letters whose number is half the line's number
+//	{v3}     a word of three letters that differs at each place of the file
+//	{W2} {B2} many words of two letters, in order or backwards
 type badFile struct{ dialect, line, path string }
 
-// text returns a line, or a path.
+// text returns a line or a path with its braces replaced.
 func (b badFile) expand(s string, number int) string {
 	var out strings.Builder
 	for k := 0; s != ""; k++ {
@@ -112,7 +111,7 @@ func (b badFile) make() (d robots.Dialect, text []byte, url string) {
 	if d == robots.Kollar1996 {
 		head += "Disallow: "
 	}
-	// What follows each line is what ends it, so that an empty one is not endless.
+	// Each line gets its end here, so that fill terminates even if the line is empty.
 	line := b.line + "\n"
 	if d == robots.Kollar1996 {
 		line = b.line + " "
@@ -121,7 +120,7 @@ func (b badFile) make() (d robots.Dialect, text []byte, url string) {
 	return d, []byte(fill(head, func(i int) string { return b.expand(line, i) })), url[:min(len(url), 2048)]
 }
 
-// mutate returns b with something else in its line or its path.
+// mutate returns b with a change in its line or its path.
 func (b badFile) mutate(r *rand.Rand) badFile {
 	token := func() string {
 		n := []int{1, 2, 3, 7, 8, 31, 33, 63, 65, 100, 500}[r.IntN(11)]
@@ -154,8 +153,8 @@ func (b badFile) mutate(r *rand.Rand) badFile {
 	return b
 }
 
-// cutTokens cuts a line or a path before and after its braces, and after each byte
-// outside of them.
+// cutTokens splits a line or a path before and after its braces, and after each byte outside the
+// braces.
 func cutTokens(s string) (parts []string) {
 	for s != "" {
 		n := 1
@@ -187,10 +186,10 @@ func (b badFile) costs() (read, match time.Duration) {
 	return read, match
 }
 
-// TestClimb searches for files that cost much: it mutates a small grammar of files and URLs and
-// keeps the more expensive ones, from several starts. It takes some seconds, or the number of
-// minutes in ROBOTS_CLIMB_ALL. The files that it finds must be answered right, and within the bound
-// of steps; their time is only reported.
+// TestClimb searches for expensive files: it mutates a small grammar of files and URLs and keeps
+// the more expensive ones, from several starts. It takes some seconds, or the number of minutes in
+// ROBOTS_CLIMB_ALL. The answers for these files must be right, and within the bound of steps; the
+// time is only reported.
 func TestClimb(t *testing.T) {
 	patience := 4 * time.Second
 	if testing.Short() {
@@ -233,7 +232,7 @@ func TestClimb(t *testing.T) {
 				for range 1 + r.IntN(3) {
 					next = next.mutate(r)
 				}
-				// What costs more must do so twice: a busy machine is slow at times.
+				// A file must be more expensive twice: a busy machine is slow at times.
 				if c := cost(next); c > most {
 					if c = min(c, cost(next)); c > most {
 						worst, most = next, c
@@ -246,8 +245,8 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// checkBad asks a file for its URL, and checks the answer against a search for each pattern and the
-// steps against their bound.
+// checkBad matches the URL of a file. It compares the answer with that of a search for each pattern,
+// and checks that the steps are within their bound.
 func checkBad(t *testing.T, b badFile) {
 	t.Helper()
 	d, text, url := b.make()
@@ -267,9 +266,9 @@ func checkBad(t *testing.T, b badFile) {
 	}
 }
 
-// TestHostileTable tells what hostile files cost, if ROBOTS_HOSTILE_ALL is set: for
-// each the dialect in which most, with the shortest of many times of the processor,
-// and how many plain loops over 500 KiB that is.
+// TestHostileTable reports the cost of hostile files if ROBOTS_HOSTILE_ALL is set: for each file the
+// most expensive dialect, with the shortest of many processor times, also as a number of plain loops
+// over 500 KiB.
 func TestHostileTable(t *testing.T) {
 	if os.Getenv("ROBOTS_HOSTILE_ALL") == "" {
 		t.Skip("takes minutes: set ROBOTS_HOSTILE_ALL=1 for the table of doc/performance.md")
@@ -304,8 +303,8 @@ func TestHostileTable(t *testing.T) {
 				if m := shortest(15, func() { group.Match(url) }); m > match {
 					match, of[1] = m, d
 				}
-				// Some of the questions from the sixteenth on make a table. Each is asked
-				// of several groups, since it can be asked of one only once.
+				// Some of the questions from the sixteenth on build a table. Several groups get
+				// each question, because each group can build its table only once.
 				var asked [24]time.Duration
 				for k := range 4 {
 					group := d.Parse([]byte(h.text)).For("FooBot", "a")

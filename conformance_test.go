@@ -8,8 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/conformance"
 )
 
-// TestConformance puts the engine to all vectors, each in the dialect that its
-// profile is named after.
+// TestConformance runs all vectors against the engine, each in the dialect of its profile.
 func TestConformance(t *testing.T) {
 	sections, err := conformance.Sections()
 	if err != nil {

@@ -38,7 +38,7 @@ func TestMatchAllocates(t *testing.T) {
 	}
 }
 
-// TestHostileMatchAllocates does the same for a path that is searched for many patterns.
+// TestHostileMatchAllocates checks the same for a path in which many patterns are searched for.
 func TestHostileMatchAllocates(t *testing.T) {
 	for _, h := range hostile() {
 		group := robots.Parse([]byte(h.text)).For("FooBot")
@@ -50,9 +50,8 @@ func TestHostileMatchAllocates(t *testing.T) {
 	}
 }
 
-// TestCorpusCost holds the parser to what it may take for the average file of
-// the corpus: allocations until it can answer for one agent, and memory kept
-// beside the text.
+// TestCorpusCost limits the cost of the average file of the corpus: the allocations until the first
+// answer for one agent, and the memory kept beside the text.
 func TestCorpusCost(t *testing.T) {
 	files := corpus.Files(t, "protego-sites")
 	policies := make([]*robots.Policy, len(files))
@@ -79,7 +78,7 @@ func TestCorpusCost(t *testing.T) {
 
 func memory() (m runtime.MemStats) {
 	runtime.GC()
-	runtime.GC() // what pools gave back the first time
+	runtime.GC() // frees what pools kept through the first collection
 	runtime.ReadMemStats(&m)
 	return m
 }
@@ -105,9 +104,9 @@ func TestManyAgents(t *testing.T) {
 	runtime.KeepAlive(groups)
 }
 
-// TestCorpusTime measures reading the corpus and asking one question of each file, in the processor's
-// time. oracle/google/compare runs it in turn with Google's parser: it passes the number of passes in
-// ROBOTS_COST_PASSES, without which there is nothing to compare with.
+// TestCorpusTime measures the processor time of reading the corpus and answering one question for
+// each file. oracle/google/compare runs the test in turn with Google's parser, and sets the number of
+// passes in ROBOTS_COST_PASSES. Without that variable the test is skipped.
 func TestCorpusTime(t *testing.T) {
 	passes, err := strconv.Atoi(os.Getenv("ROBOTS_COST_PASSES"))
 	if err != nil || passes < 1 {

@@ -6,6 +6,6 @@ import "time"
 
 var started = time.Now()
 
-// cpuTime returns the time since the process started, where nothing tells how much of
-// it processors have spent on it.
+// cpuTime returns the time since the process started, on systems without a call for its processor
+// time.
 func cpuTime() time.Duration { return time.Since(started) }

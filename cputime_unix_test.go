@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime returns the time that processors have spent on this process: that of the
-// clock says little on a busy machine.
+// cpuTime returns the processor time of this process. The time of the clock says little on a busy
+// machine.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

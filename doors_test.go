@@ -73,8 +73,8 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// exportedNames returns the names that the files of a package export, sorted. A name
-// that several files have, for several systems, counts once.
+// exportedNames returns the names that the files of a package export, sorted. A name that is in
+// several files, for several systems, counts once.
 func exportedNames(t *testing.T, files []string) []string {
 	t.Helper()
 	names := make(map[string]bool)
@@ -100,8 +100,8 @@ func exportedNames(t *testing.T, files []string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// declaredNames returns the names that a declaration declares, a method with its type
-// before it: "Policy.For".
+// declaredNames returns the names of a declaration. The name of a method begins with its type:
+// "Policy.For".
 func declaredNames(decl ast.Decl) (names []string) {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:

@@ -20,7 +20,7 @@ func Example() {
 	// disallowed by line 9: Disallow: /search
 }
 
-// Several names are one robot, the closest name first.
+// A robot may have several names, the most specific first.
 func ExamplePolicy_For() {
 	policy := robots.Parse([]byte("User-agent: Googlebot\nDisallow: /private/\n"))
 	group := policy.For("Googlebot-Image", "Googlebot")
@@ -31,7 +31,7 @@ func ExamplePolicy_For() {
 	// disallowed by line 2: Disallow: /private/
 }
 
-// Explain tells which other rules matched.
+// Explain says why the other rules that matched lost.
 func ExampleGroup_Explain() {
 	policy := robots.Parse([]byte("User-agent: *\nDisallow: /*.pdf$\nAllow: /papers/\nDisallow: /\n"))
 	fmt.Println(policy.For("ExampleBot").Explain("/papers/one.pdf"))
@@ -42,7 +42,7 @@ func ExampleGroup_Explain() {
 	//   line 4: Disallow: /: 1 byte, shorter than the 8 of line 3
 }
 
-// The same text may say something else in another dialect.
+// The same text may mean something else in another dialect.
 func ExamplePolicy_In() {
 	policy := robots.Parse([]byte("User-agent: webcrawler\n\nUser-agent: lycra\nDisallow: /\n"))
 	fmt.Println("today:", policy.For("webcrawler").Match("/"))
@@ -63,7 +63,7 @@ func ExamplePolicy_Lines() {
 	// 3 disallow /y
 }
 
-// What a site says of a use of its content.
+// A site may allow or refuse uses of its content.
 func ExampleGroup_Usage() {
 	policy := robots.Parse([]byte("User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /press/ train-ai=y\n"))
 	group := policy.For("ExampleBot")

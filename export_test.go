@@ -7,13 +7,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/ruleindex"
 )
 
-// ParseAtMost is Parse with another limit than 512 MiB, so that tests see what
-// comes of longer texts.
+// ParseAtMost is Parse with another limit than 512 MiB, so that tests can parse longer texts.
 func (d Dialect) ParseAtMost(data []byte, limit int) *Policy {
 	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)), limit)
 }
 
-// indexes does something with each index of g: where it is, and of which blocks.
+// indexes calls a function for each index of g, with the pointer to the index and its blocks.
 func (g *Group) indexes(do func(slot *indexSlot, blocks []uint32)) {
 	for i := range g.slots() {
 		slot, blocks := g.slot(i)
@@ -24,19 +23,18 @@ func (g *Group) indexes(do func(slot *indexSlot, blocks []uint32)) {
 	}
 }
 
-// UseTables makes the indexes of g tables, which those of many rules become
-// when they are asked about often, so that tests see them.
+// UseTables turns the indexes of g into tables. Otherwise only indexes of many rules become tables,
+// after many questions.
 func (g *Group) UseTables() { g.use(ruleindex.Table) }
 
-// UseNets makes the indexes of g nets, which those of many wildcards are.
+// UseNets turns the indexes of g into nets. Otherwise only indexes of many wildcards are nets.
 func (g *Group) UseNets() { g.use(ruleindex.Net) }
 
 func (g *Group) use(form ruleindex.Form) {
 	g.indexes(func(slot *indexSlot, blocks []uint32) { slot.Store(g.policy.newIndex(blocks, form, false)) })
 }
 
-// UseSieves makes those indexes of g that are short lists sieves, which they
-// become when they are asked about often.
+// UseSieves turns the indexes of g that are short lists into sieves, as many questions do.
 func (g *Group) UseSieves() {
 	g.indexes(func(slot *indexSlot, _ []uint32) {
 		if x := slot.Load(); x.Form() == ruleindex.List && x.Len() <= ruleindex.MaxSieve {
@@ -45,7 +43,7 @@ func (g *Group) UseSieves() {
 	})
 }
 
-// UseGrown makes lists in g tables as questions do.
+// UseGrown turns lists in g into tables, step by step as questions do.
 func (g *Group) UseGrown() {
 	g.indexes(func(slot *indexSlot, blocks []uint32) {
 		if x := g.policy.newIndex(blocks, ruleindex.List, false); x.Form() == ruleindex.List {
@@ -54,29 +52,29 @@ func (g *Group) UseGrown() {
 	})
 }
 
-// Join makes one index of all blocks of g, as there is if they are many.
+// Join makes one index of all blocks of g, as for a group of many blocks.
 func (g *Group) Join() {
 	if len(g.blocks) > 1 {
 		g.joined = g.policy.joinAll(g.blocks, 0)
 	}
 }
 
-// MaybeNever and Never report whether a text has bytes that no URL has as they are:
-// perhaps, and surely.
+// MaybeNever reports whether a text may have bytes that a URL can only have percent-encoded, and
+// Never whether it has such bytes.
 func MaybeNever(s string) bool { return maybeNever(s) }
 func Never(s string) bool      { return byteclass.Of(s)&byteclass.Never != 0 }
 
-// Bound returns how many steps a match of a path of so many bytes takes at most,
-// whatever the path is. See [ruleindex.Index.Steps].
+// Bound returns the maximum number of steps of a match of a path with the given number of bytes. See
+// [ruleindex.Index.Steps].
 func (g *Group) Bound(bytes int) (steps int) {
 	if g.joined == nil && len(g.blocks) > manyBlocks {
-		return 1 << 30 // they would be asked one by one
+		return 1 << 30 // each index would be tried in turn
 	}
 	g.indexes(func(slot *indexSlot, _ []uint32) { steps += slot.Load().Steps(bytes) })
 	return steps
 }
 
-// WithField does something while the table of fields has one more.
+// WithField calls a function while the table of fields has one more field.
 func WithField(f Field, do func()) {
 	before := fields
 	defer func() { fields = before }()

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A fact is what the tests of another implementation expect of it beside a
-// verdict. Kind names the question, and which of the other fields it has.
+// A fact is an answer, other than a verdict, that the tests of another implementation expect. Kind
+// names the question, and decides which of the other fields are set.
 type fact struct {
 	verdict
 	Kind     string
@@ -23,9 +23,9 @@ type fact struct {
 	Pattern, Path string
 }
 
-// factKinds has the kinds of facts that concern this package: the dialect that
-// they are asked in, and our answer to one of them. The answer is what JSON
-// gives for it: nil, a number as float64, and so on.
+// factKinds has the kinds of facts that concern this package: the dialect of the question, and a
+// function for our answer. The answer has the type that JSON decodes it to: nil, float64 for a
+// number, and so on.
 var factKinds = map[string]struct {
 	dialect robots.Dialect
 	answer  func(f *fact, p *robots.Policy, g *robots.Group) any
@@ -35,7 +35,7 @@ var factKinds = map[string]struct {
 			return d.Delay.Seconds()
 		}
 		if string(f.Expected) == "0.0" {
-			return 0.0 // has no other word for none
+			return 0.0 // has no other value for "none"
 		}
 		return nil
 	}},
@@ -61,14 +61,14 @@ var factKinds = map[string]struct {
 	"content_signal": {robots.RFC9309, contentSignal},
 	"preferred_host": {robots.RFC9309, func(_ *fact, p *robots.Policy, _ *robots.Group) any {
 		if all := p.Hosts(); len(all) > 0 {
-			return all[len(all)-1].Host // the last counts for those who ask this
+			return all[len(all)-1].Host // the last one counts in these tests
 		}
 		return nil
 	}},
 	"pattern_match": {robots.RFC9309, func(f *fact, _ *robots.Policy, _ *robots.Group) any {
 		return !robots.Parse([]byte("User-agent: *\nDisallow: " + f.Pattern)).For("*").Allowed(f.Path)
 	}},
-	// What Google's parser tells of its inside.
+	// Internal values of Google's parser.
 	"path_of_url": {robots.Google, func(f *fact, _ *robots.Policy, g *robots.Group) any { return g.Explain(f.URL).Path }},
 	"escape_pattern": {robots.Google, func(f *fact, _ *robots.Policy, _ *robots.Group) any {
 		// A pattern in another form matches another path.
@@ -95,9 +95,9 @@ var factsOfOthers = map[string]bool{
 	"status_lint":       true,
 }
 
-// TestFacts asks the methods for records, and some others, what the tests of
-// other implementations expect. What they answer otherwise stands with its
-// reason in oracle/disagreements.txt.
+// TestFacts compares the answers of the methods for records, and of some others, with the facts that
+// the tests of other implementations expect. oracle/disagreements.txt lists the different answers,
+// each with its reason.
 func TestFacts(t *testing.T) {
 	const file = "other/facts.jsonl"
 	listed := readDisagreements(t)
@@ -119,7 +119,7 @@ func TestFacts(t *testing.T) {
 		if err := json.Unmarshal(f.Expected, &want); err != nil {
 			t.Fatal(err)
 		}
-		// Compared as JSON: both have the same types then.
+		// As JSON, both have the same types.
 		gotText, _ := json.Marshal(got)
 		wantText, _ := json.Marshal(want)
 		at := place{file, i + 1, kind.dialect.String()}
@@ -130,9 +130,8 @@ func TestFacts(t *testing.T) {
 	t.Log(count)
 }
 
-// implementationOf returns the name that the implementation of a fact has in
-// oracle/disagreements.txt: its repository, without the owner where that is
-// not needed.
+// implementationOf returns the name of a fact's implementation in oracle/disagreements.txt: its
+// repository, with the owner only if the name needs one.
 func implementationOf(f *fact) string {
 	repository, _, _ := strings.Cut(f.Source, " ")
 	if repository == "python/cpython" {
@@ -148,8 +147,7 @@ func implementationOf(f *fact) string {
 	return name
 }
 
-// requestRate returns the first rate in the form that is expected: a part, an
-// object or a pair.
+// requestRate returns the first rate in the expected form: a part, an object or a pair.
 func requestRate(f *fact, _ *robots.Policy, g *robots.Group) any {
 	rates := g.RequestRates()
 	if len(rates) == 0 {
@@ -200,7 +198,7 @@ func clockPart(field string, w robots.Window) any {
 	return fmt.Sprintf("%02d:%02d", hour, minute)
 }
 
-// sitemaps returns the addresses as written, or what stands for none.
+// sitemaps returns the addresses as written, or the expected value for none.
 func sitemaps(f *fact, p *robots.Policy) any {
 	var values []string
 	for _, s := range p.Sitemaps() {
@@ -212,8 +210,7 @@ func sitemaps(f *fact, p *robots.Policy) any {
 	return values
 }
 
-// extensionNames returns the names of a field: crawler-commons knows Noindex
-// by another.
+// extensionNames returns the names of a field: crawler-commons has another name for Noindex.
 func extensionNames(f *fact) []string {
 	if f.Field == "no-index" {
 		return []string{"no-index", "noindex"}
@@ -221,7 +218,7 @@ func extensionNames(f *fact) []string {
 	return []string{f.Field}
 }
 
-// contentSignal returns what the group says of the uses that are expected.
+// contentSignal returns what the group says about the expected uses.
 func contentSignal(f *fact, _ *robots.Policy, g *robots.Group) any {
 	says := make(map[string]bool)
 	for _, s := range g.ContentSignals() {

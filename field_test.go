@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// Each field is what the engine takes its lines for, its example is a value of
-// it, and what it says of itself does not contradict itself.
+// TestFields checks that the engine reads the lines of each field as that field, that the example is
+// a valid value, and that the entries of the table do not contradict each other.
 func TestFields(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, f := range robots.Fields() {
@@ -53,7 +53,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// A line in the table is all that the engine needs of a new record.
+// The engine needs only a line in the table for a new record.
 func TestMadeUpField(t *testing.T) {
 	text := "User-agent: a\nMADE-UP: 1\nUser-agent: b\nmade-up: wrong\nDisallow: /x\n"
 	bad := errors.New("not 1")

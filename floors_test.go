@@ -74,7 +74,7 @@ var floors = []map[string]string{
 		"page":                   ". internal/htmltoken internal/htmltree internal/jsonl internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
 		"pathset":                ". internal/percent",
 	},
-	{ // The second floor: what stands on sets of paths, on URLs, and on pages.
+	{ // The second floor: packages above sets of paths, URLs, and pages.
 		"agent/keydir":        "agent/botauth fetch internal/flight internal/httpfield internal/printable",
 		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
@@ -85,20 +85,20 @@ var floors = []map[string]string{
 		"internal/inforce": ". fetch internal/printable internal/userfile",
 		"internal/survey":  ". agent fetch internal/columns internal/language internal/printable internal/userfile",
 	},
-	{ // The third: what also asks for proofs, and what follows a crawl.
+	{ // The third: packages that need proofs or follow a crawl.
 		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable page",
 		"merge":               ". agent format internal/language internal/printable pathset proof",
 		"lint":                ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
 	},
-	{ // The fourth: what shows all of this to somebody who writes, and the robot.
+	{ // The fourth: the editor, the texts, and the robot.
 		"crawl":               ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
 		"internal/lintsite":   ". crawl/sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 	},
-	{ // The fifth: what speaks with a robot that runs.
+	{ // The fifth: packages that talk to a running robot.
 		"crawl/control":      "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
 		"internal/records":   ". agent internal/columns internal/language internal/printable internal/say",
 		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
@@ -324,8 +324,8 @@ func readGoMod(t *testing.T) (module string, directives []directive) {
 	return module, directives
 }
 
-// modulePackages returns the Go files of each package of this module, by
-// folder. Those of modules nested in it, such as oracle, are not part of it.
+// modulePackages returns the Go files of each package of this module, by folder. It leaves out
+// nested modules, such as oracle.
 func modulePackages(t *testing.T) map[string][]string {
 	t.Helper()
 	files := repositoryFiles(t)
@@ -345,7 +345,7 @@ func modulePackages(t *testing.T) map[string][]string {
 	return packages
 }
 
-// fileImports returns the paths that a source file imports.
+// fileImports returns the imports of a source file.
 func fileImports(t *testing.T, file string) (paths []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)

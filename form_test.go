@@ -8,12 +8,12 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// never has the bytes of US-ASCII that no URL may have as they are (RFC 3986,
-// section 2), but for the ends of lines, which no pattern can have.
+// never has the bytes of US-ASCII that a URL can only have percent-encoded (RFC 3986, section 2),
+// without the ends of lines, which no pattern can have.
 const never = "\x00\x01\t\v\x1f \"<>\\^`{|}\x7f"
 
-// TestNeverAsTheyAre: a byte that a URL may have percent-encoded only is the
-// same raw and encoded, in patterns and in URLs, and counts the same.
+// TestNeverAsTheyAre checks that a byte that a URL can only have percent-encoded means the same raw
+// and encoded, in patterns and in URLs, and that both have the same weight.
 func TestNeverAsTheyAre(t *testing.T) {
 	for _, raw := range strings.Split(never, "") {
 		encoded := fmt.Sprintf("%%%02X", raw[0])
@@ -42,8 +42,8 @@ func TestNeverAsTheyAre(t *testing.T) {
 	}
 }
 
-// TestNeverAmongMany asks for paths that need such patterns only after an index
-// has been asked for others, so that a list, a sieve and a table are there.
+// TestNeverAmongMany matches paths that need such patterns only after questions about other paths,
+// so that the index is a list, a sieve or a table by then.
 func TestNeverAmongMany(t *testing.T) {
 	for _, n := range []int{1, 20, 200} {
 		var text strings.Builder
@@ -52,7 +52,7 @@ func TestNeverAmongMany(t *testing.T) {
 			fmt.Fprintf(&text, "Disallow: /my file %d<\nDisallow: /plain/%d\nAllow: /my%%20file%%20%d%%3C/open|*\n", i, i, i)
 		}
 		rules := slowChoose("rfc9309", slowGroups("rfc9309", text.String()), "FooBot")
-		for _, asks := range []int{0, 5, 40} { // before
+		for _, asks := range []int{0, 5, 40} { // the number of questions before
 			group := robots.Parse([]byte(text.String())).For("FooBot")
 			for i := range asks {
 				compareSlow(t, "before", group, robots.RFC9309, rules, "FooBot", fmt.Sprintf("/plain/%d", i))
@@ -66,8 +66,8 @@ func TestNeverAmongMany(t *testing.T) {
 	}
 }
 
-// TestMaybeNever: no such byte is missed, wherever it is, and few others are taken
-// for one.
+// TestMaybeNever checks that the fast test finds such a byte at every place, and mistakes few other
+// bytes for one.
 func TestMaybeNever(t *testing.T) {
 	for c := range 256 {
 		for n := 1; n <= 20; n++ {
@@ -82,8 +82,8 @@ func TestMaybeNever(t *testing.T) {
 	}
 }
 
-// TestNeverAmongVeryMany does the same where a group has so many rules that it is
-// looked through at once, and where its table is made by several questions.
+// TestNeverAmongVeryMany does the same for groups with many rules: several questions build the table
+// of the first group, and the second group has a net from the start.
 func TestNeverAmongVeryMany(t *testing.T) {
 	for _, wilds := range []int{0, 300} {
 		var text strings.Builder

@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// FuzzMatch holds the engine and its slow twin together, in every dialect.
+// FuzzMatch compares the engine with its slow twin, in every dialect.
 func FuzzMatch(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /private/\nAllow: /private/index.html\n", "FooBot", "/private/index.html?x#y")
 	f.Add("User-agent: a b\r\rUser-Agent: FooBot/1.0 # c\rDisallow: /a*b$\r\nDisallow: /%7ejoe /%2F\n\nDisallow: /", "foobot/2", "http://x/~joe")
@@ -28,8 +28,8 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// check compares one answer of the engine with its twin's, and what the
-// engine itself says in other ways.
+// check compares one answer of the engine with its twin's, and with the answers of the engine's
+// other methods.
 func check(t *testing.T, d robots.Dialect, text, agent, url string) {
 	t.Helper()
 	group := d.Parse([]byte(text)).For(agent)
@@ -63,7 +63,7 @@ func check(t *testing.T, d robots.Dialect, text, agent, url string) {
 	}
 }
 
-// FuzzLines checks what must hold of the lines of any text.
+// FuzzLines checks the invariants of the lines of any text.
 func FuzzLines(f *testing.F) {
 	f.Add("\xef\xbb\xbfUser-agent: *\rDisallow: /\r\n\n#x\nno colon\x00")
 	f.Add("\xef\xbb")
@@ -126,8 +126,8 @@ func checkPolicyLines(t *testing.T, policy *robots.Policy, text string) {
 	policy.BadRecords()
 }
 
-// fragments are what texts, names and URLs are built of where it matters how
-// they meet: bytes alone rarely make two rules for the same path.
+// fragments are parts of texts, names and URLs. Random bytes rarely make two rules for the same path;
+// fragments do.
 var fragments = []string{
 	"User-agent: FooBot\n", "User-agent: *\n", "User-agent: BarBot Foo\n", "Disallow: /\n", "Disallow: /a", "Allow: /a",
 	"Disallow: /a*b", "Allow: /*", "Disallow: *", "Allow: /a$", "Disallow: /%", "Allow: /a/index.html\n", "Disallow:\n", "Allow:\n",
@@ -146,7 +146,7 @@ func FuzzFragments(f *testing.F) {
 	f.Add([]byte{1, 6, 32, 7, 32}, []byte{49}, []byte{42, 43})
 	f.Fuzz(func(t *testing.T, text, agent, url []byte) {
 		if len(text) > 200 || len(agent) > 4 || len(url) > 40 {
-			return // large ones are slow, and say no more
+			return // large inputs are slow, and find no more
 		}
 		join := func(parts []byte) string {
 			var b strings.Builder
@@ -156,7 +156,7 @@ func FuzzFragments(f *testing.F) {
 			return b.String()
 		}
 		if len(join(text))*len(join(url)) > 1<<26 {
-			return // the twin, which tries each byte with each, would take many seconds
+			return // the twin compares each byte with each, which would take many seconds
 		}
 		for _, d := range robots.Dialects() {
 			check(t, d, join(text), join(agent), join(url))
@@ -166,7 +166,7 @@ func FuzzFragments(f *testing.F) {
 	})
 }
 
-// TestFragments is FuzzFragments with inputs of its own, the same each time.
+// TestFragments runs FuzzFragments with fixed inputs.
 func TestFragments(t *testing.T) {
 	r := rand.New(rand.NewPCG(9309, 1994))
 	pick := func(n int, from []string) string {

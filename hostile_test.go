@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// hostile are files of up to 500 KiB that are made to cost a parser or a
-// matcher much, each with URLs of 2 KB that fit.
+// hostile has files of up to 500 KiB that are expensive for a parser or a matcher, each with URLs of
+// 2 KB that are expensive for the file.
 func hostile() []hostileFile {
 	repeat := func(n int, line func(i int) string) string {
 		var b strings.Builder
@@ -57,7 +57,7 @@ type hostileFile struct {
 // mostText is the size of a hostile file: 500 KiB, which RFC 9309 requires robots to read.
 const mostText = 500 << 10
 
-// fill returns head and lines after it, as many as fit into a hostile file.
+// fill returns head, followed by as many lines as fit in a hostile file.
 func fill(head string, line func(i int) string) string {
 	b := []byte(head)
 	for i := 0; ; i++ {
@@ -72,8 +72,8 @@ func fill(head string, line func(i int) string) string {
 // same returns a function for fill that returns the same line each time.
 func same(line string) func(int) string { return func(int) string { return line } }
 
-// word returns n letters and digits that are different for each i, if there are
-// so many words.
+// word returns a word of n letters and digits that is different for each i, as long as there are
+// enough words.
 func word(i, n int) string {
 	const of = "0123456789bcdefghijklmnopqrstuvwxyz_"
 	b := make([]byte, n)
@@ -84,12 +84,12 @@ func word(i, n int) string {
 	return string(b)
 }
 
-// hostileWilds are files of patterns with wildcards whose bytes the URL has, so
-// that each has to be searched for, unless something is known about all of them.
+// hostileWilds has files of patterns with wildcards. The URL has all bytes of the patterns, so each
+// pattern must be searched for, unless the index knows something about all of them.
 func hostileWilds() []hostileFile {
 	const all = "User-agent: *\n"
 	a := func(n int) string { return strings.Repeat("a", n) }
-	// What has each word of two letters, in an order, and in the other.
+	// Texts with each word of two letters, in order and backwards.
 	var words, back strings.Builder
 	for i := range 36 * 20 {
 		words.WriteString(word(i, 2))
@@ -137,8 +137,7 @@ func hostileWilds() []hostileFile {
 	}
 }
 
-// hostileLines are files of lines that take a parser longer than their size says,
-// in some dialect.
+// hostileLines has files whose lines take a parser longer than their size suggests, in some dialect.
 func hostileLines() []hostileFile {
 	const all = "User-agent: *\n"
 	urls := []string{"/" + strings.Repeat("a", 2047)}
@@ -195,8 +194,8 @@ func plainLoop(text string) (lines int) {
 	return lines
 }
 
-// BenchmarkHostile reads hostile files in each dialect, and asks for their URLs.
-// It reports the time of each beside that of plainLoop for 500 KiB in the same run.
+// BenchmarkHostile reads hostile files in each dialect, and matches their URLs. It reports each time
+// beside that of plainLoop for 500 KiB in the same run.
 func BenchmarkHostile(b *testing.B) {
 	for _, h := range allHostile() {
 		for _, d := range robots.Dialects() {
@@ -223,7 +222,7 @@ func BenchmarkHostile(b *testing.B) {
 
 var loopText = fill("", same("x\n"))
 
-// reportLoops reports how many times as long as plainLoop an operation took.
+// reportLoops reports the time of an operation as a multiple of the time of plainLoop.
 func reportLoops(b *testing.B) {
 	best := time.Hour
 	for range 3 {

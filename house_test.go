@@ -16,9 +16,8 @@ import (
 	"testing"
 )
 
-// repositoryFiles returns the files of the repository, from its root and with
-// slashes: all but test data, what npm has installed, and the hidden folders
-// of git and editors.
+// repositoryFiles returns the files of the repository, relative to its root and with slashes. It
+// leaves out test data, packages installed by npm, and the hidden folders of git and editors.
 func repositoryFiles(t *testing.T) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
@@ -114,8 +113,8 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// uncommented reports the exported names of a package without a comment. One
-// comment is enough for constants or variables that are declared together.
+// uncommented returns the exported names of a package without a comment. One comment is enough for
+// constants or variables that are declared together.
 func uncommented(p *doc.Package, report func(pos token.Pos, name string)) {
 	values := func(list []*doc.Value) {
 		for _, v := range list {
@@ -216,7 +215,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestRoot checks for the files that people expect at the root of a repository.
+// TestRoot checks that the root of the repository has the files that people expect there.
 func TestRoot(t *testing.T) {
 	for _, file := range []string{"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"} {
 		if len(read(t, file)) == 0 {

@@ -8,20 +8,18 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// googleLine is how many bytes of a line Google's parser reads (SPEC, section
-// 2).
+// googleLine is the number of bytes of a line that Google's parser reads (SPEC, section 2).
 const googleLine = 16663
 
-// TestLongLines holds the engine and its twin together where a line is as long
-// as Google's parser reads, nearly so, or longer: each byte of a field and its
-// value comes to stand on both sides of that limit.
+// TestLongLines compares the engine with its twin on lines about as long as the limit of Google's
+// parser. Each byte of a field and its value is once before and once after the limit.
 func TestLongLines(t *testing.T) {
 	for _, fill := range []string{" ", "\t", "x"} { // before the field, and in the value
 		for _, line := range []string{
 			"User-agent: x", "User-agent: FooBot", "User-agent: *", "useragent foobot", "Disallow: /b", "Allow: /b", "Allow:/index.html", "disalow /b", "# c", "Sitemap: x", "x",
 		} {
 			if fill == "x" && line[0] != 'A' || fill == "\t" && line[0] != 'U' {
-				continue // to be sooner done
+				continue // saves time
 			}
 			for over := -1; over <= len(line)+1; over++ {
 				long := strings.Repeat(fill, googleLine+over-len(line)) + line
@@ -51,8 +49,8 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestListSpace: lists are split at the white space of the file format, and not
-// at what Unicode calls white space: that may be a part of a path.
+// TestListSpace checks that lists are split at the white space of the file format only. Other white
+// space of Unicode may be a part of a path.
 func TestListSpace(t *testing.T) {
 	for _, space := range []string{"\v", "\f", "\u0085", "\u00a0", "\u1680", "\u2000", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"} {
 		text := "User-agent: a" + space + "*\nDisallow: /shut\nCrawl-delay: 3\n\nUser-agent: Foo" + space + "Bot\tb\nDisallow: /x" + space + "/y\t/z\nDisallow: " + space + "/\nCrawl-delay: 5\n"
@@ -84,9 +82,8 @@ func TestListSpace(t *testing.T) {
 	}
 }
 
-// TestLongText: a text that is longer than can be read is cut after the last
-// whole line, in every view of it. The limit is 512 MiB, so the test lowers it, to
-// each byte of the text in turn.
+// TestLongText checks that a text above the limit is cut after the last whole line, in every view of
+// the text. The limit is 512 MiB, so the test lowers it, to each byte of the text in turn.
 func TestLongText(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r", "\r\n\r", "\n\r"} {
 		text := strings.ReplaceAll("\ufeffUser-agent: *\nDisallow: /ab\n#\nAllow: /abcdef/ghi\nUser-agent: foobot\nDisallow: /abc\nCrawl-delay: 1\n\n"+
@@ -125,8 +122,7 @@ func TestLongText(t *testing.T) {
 	}
 }
 
-// TestOneLongLine: a text whose only line is longer than can be read asks
-// nothing.
+// TestOneLongLine checks that a text has no rules if its only line is longer than the limit.
 func TestOneLongLine(t *testing.T) {
 	policy := robots.RFC9309.ParseAtMost([]byte("\ufeffUser-agent: *"), 5)
 	if got := policy.For("FooBot").Match("/x"); got.Reason != robots.NoGroup || len(policy.Groups()) > 0 {

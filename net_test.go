@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// FuzzNet asks nets of many patterns that share their segments for paths that have
-// these, and holds them to a search for each pattern in turn.
+// FuzzNet compares nets with a search for each pattern in turn. The patterns share segments, and the
+// paths contain these segments.
 func FuzzNet(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)
@@ -17,7 +17,7 @@ func FuzzNet(f *testing.F) {
 	f.Fuzz(checkNet)
 }
 
-// TestNet is FuzzNet with inputs of its own, the same each time.
+// TestNet runs FuzzNet with fixed inputs.
 func TestNet(t *testing.T) {
 	n := 3000
 	if testing.Short() {
@@ -63,8 +63,8 @@ func checkNet(t *testing.T, seed uint64) {
 	}
 }
 
-// netSegments returns texts that overlap in many ways: short ones of few letters,
-// periodic ones, and long ones that differ at one place.
+// netSegments returns texts that overlap in many ways: short texts of few letters, periodic texts,
+// and long texts that differ at one place.
 func netSegments(r *rand.Rand) []string {
 	var segments []string
 	most := []int{2, 8, 20, 64, 66, 130, 300}[r.IntN(7)]
@@ -87,7 +87,7 @@ func netSegments(r *rand.Rand) []string {
 	return segments
 }
 
-// matchPatterns answers as Group.Match does for a path, by a search for each pattern.
+// matchPatterns gives the answer of Group.Match for a path by a search for each pattern.
 func matchPatterns(d robots.Dialect, group *robots.Group, url string) robots.Match {
 	want := robots.Match{Allowed: true, Reason: robots.NoRule}
 	heaviest, path := -1, d.Path(url)
@@ -104,8 +104,8 @@ func matchPatterns(d robots.Dialect, group *robots.Group, url string) robots.Mat
 	return want
 }
 
-// TestHostileAnswers asks hostile files for their URLs, in the form that each group
-// has, and holds the answers to a search for each pattern.
+// TestHostileAnswers matches the URLs of hostile files, in the form of each group's index, and
+// compares the answers with those of a search for each pattern.
 func TestHostileAnswers(t *testing.T) {
 	for i, h := range hostileWilds() {
 		for k, d := range []robots.Dialect{robots.RFC9309, robots.Google} {

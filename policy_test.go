@@ -92,8 +92,8 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// Many agents are found by a map after some searches; the answer is the same.
-// A robot that does not obey the group for everyone is asked for with ForOnly.
+// After some searches, a map finds the groups of many agents. The answer must stay the same.
+// ForOnly is for a robot that does not obey the group for everyone.
 func TestForOnly(t *testing.T) {
 	policy := parse("User-agent: *\nDisallow: /\nUser-agent: AdsBot-Google\nDisallow: /ads/\n")
 	for _, test := range []struct {
@@ -145,7 +145,7 @@ func TestDialectNames(t *testing.T) {
 	}
 }
 
-// Nothing of a file reaches a terminal as it is.
+// Text of a file must be escaped before it reaches a terminal.
 func TestHostileText(t *testing.T) {
 	policy := parse("User-agent: *\nDisallow: /\x1b[31m\x00\u202e\xff\"é\u009b\U000e0001\nX-\x07: \x1b]0;x\x07\n")
 	match := policy.For("a").Match("/%1b[31m")
@@ -184,7 +184,7 @@ func TestMatchJSON(t *testing.T) {
 	}
 }
 
-// A policy and its groups are safe to share, also while indexes are made.
+// A policy and its groups are safe to share, also while indexes are built.
 func TestConcurrentUse(t *testing.T) {
 	policy := robots.Parse(literals(2000))
 	shared := policy.For("FooBot")

@@ -46,8 +46,8 @@ func TestCrawlDelayOfGroups(t *testing.T) {
 	}
 }
 
-// A record is for the closest user-agent lines before it, though the group that
-// they start goes on.
+// A record is for the closest user-agent lines before it, even if the group of these lines goes on
+// after the record.
 func TestRecordsBetweenAgents(t *testing.T) {
 	policy := parse("User-agent: *\nCrawl-delay: 10\nUser-agent: FooBot\nUser-agent: b\n\n# c\nSitemap: https://h/\nUser-agent: c\nCrawl-delay: 5\n" +
 		"Visit-time: 0000-0100\nUser-agent: d\nDisallow: /x\nCrawl-delay: 7\n")
@@ -150,7 +150,7 @@ func TestRecordsOfTheFile(t *testing.T) {
 	if want := "4 8 10 11 13"; strings.Join(lines, " ") != want {
 		t.Errorf("bad records on lines %q, want %q", lines, want)
 	}
-	// None of them ends the run of user-agent lines.
+	// No record ends the run of user-agent lines.
 	if policy.For("a").Allowed("/") || policy.For("b").Allowed("/") {
 		t.Error("a record tore a group apart")
 	}
@@ -174,8 +174,7 @@ func TestLicenses(t *testing.T) {
 	}
 }
 
-// draft-ietf-aipref-attach: as among rules, the longest path decides; of equal
-// ones, the refusal.
+// draft-ietf-aipref-attach: as for rules, the longest path decides; among equal paths, the refusal.
 func TestUsage(t *testing.T) {
 	group := parse(`User-agent: *
 Content-Usage: train-ai=n, search=y
@@ -197,11 +196,11 @@ Content-Usage: /alone
 		{"https://h/x?y", "search", robots.Permitted},
 		{"/", "other", robots.Unknown},
 		{"/open/x", "train-ai", robots.Refused},
-		{"/open/x", "search", robots.Unknown}, // the longest path decides, and says a boolean
+		{"/open/x", "search", robots.Unknown}, // the longest path decides, and has a boolean
 		{"/café/menu", "train-ai", robots.Permitted},
 		{"/a.pdf", "search", robots.Refused},
 		{"/a.pdfx", "search", robots.Permitted},
-		{"/bad", "train-ai", robots.Refused}, // that of "/"
+		{"/bad", "train-ai", robots.Refused}, // the answer for "/"
 		{"/string", "train-ai", robots.Unknown},
 		{"/last", "train-ai", robots.Permitted},
 		{"/case", "train-ai", robots.Refused},
@@ -213,7 +212,7 @@ Content-Usage: /alone
 	}
 }
 
-// RFC 9651, section 4.2: one mistake makes the whole dictionary say nothing.
+// RFC 9651, section 4.2: one mistake makes the whole dictionary invalid.
 func TestContentUsageSyntax(t *testing.T) {
 	good := []string{
 		"", "a", "a=y", "a=1", "a=-1.5", `a="x\"y"`, "a=?0", "a=:aGk=:", "a=:aGk:", "a=@1700000000", `a=%"f%c3%bc"`,

@@ -26,13 +26,13 @@ type slowGroup struct {
 	rules  []slowRule
 }
 
-// slowMatch answers as Group.Match does: the verdict and the deciding line, or
-// 0 if no rule decides.
+// slowMatch gives the answer of Group.Match: the verdict and the deciding line, or 0 if no rule
+// decides.
 func slowMatch(dialect, text, agent, rawURL string) (allowed bool, line int) {
 	return slowAsk(dialect, slowChoose(dialect, slowGroups(dialect, text), agent), rawURL)
 }
 
-// slowAsk is slowMatch for the rules that are chosen for an agent already.
+// slowAsk is slowMatch for rules that were already chosen for an agent.
 func slowAsk(dialect string, rules []slowRule, rawURL string) (allowed bool, line int) {
 	path := slowUnits(dialect, slowPath(dialect, rawURL), false)
 	if dialect == "rfc9309" && strings.Join(path, "") == "/robots.txt" {
@@ -50,7 +50,7 @@ func slowAsk(dialect string, rules []slowRule, rawURL string) (allowed bool, lin
 	return decides.allow, decides.line
 }
 
-// slowBeats is the row "which rule"; the rules come in the order of the file.
+// slowBeats implements the row "which rule". The rules are in the order of the file.
 func slowBeats(dialect string, later, earlier slowRule) bool {
 	switch dialect {
 	case "koster1994", "kollar1996", "koster1996":
@@ -61,8 +61,7 @@ func slowBeats(dialect string, later, earlier slowRule) bool {
 
 var slowLineEnd = regexp.MustCompile("\r\n|\r|\n")
 
-// slowGroups is the rows "what ends a record/group" and "agents and paths on
-// one line".
+// slowGroups implements the rows "what ends a record/group" and "agents and paths on one line".
 func slowGroups(dialect, text string) []slowGroup {
 	bom := "\xEF\xBB\xBF"
 	if dialect == "google" {
@@ -117,12 +116,12 @@ func slowGroups(dialect, text string) []slowGroup {
 	return groups
 }
 
-// slowList splits a list at the white space that a line has: SP and TAB.
+// slowList splits a list at the white space of a line: SP and TAB.
 func slowList(value string) []string {
 	return strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == '\t' })
 }
 
-// slowWhole is the row "size": the lines of text that end within a limit.
+// slowWhole implements the row "size": it returns the lines of text that end within a limit.
 func slowWhole(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -136,7 +135,7 @@ func slowWhole(text string, limit int) string {
 	return text[:whole]
 }
 
-// slowNextIsAgent looks for the next line that is neither blank nor comment.
+// slowNextIsAgent looks for the next line that is neither blank nor a comment.
 func slowNextIsAgent(dialect string, lines []string) bool {
 	for _, line := range lines {
 		if field, _, blank, comment := slowLine(dialect, line); !blank && !comment {
@@ -146,7 +145,7 @@ func slowNextIsAgent(dialect string, lines []string) bool {
 	return false
 }
 
-// slowLine is SPEC 2: comment, field, value; and the row "misspelt fields".
+// slowLine implements SPEC 2 (comment, field, value) and the row "misspelt fields".
 func slowLine(dialect, line string) (field, value string, blank, comment bool) {
 	space := " \t"
 	if dialect == "google" {
@@ -184,7 +183,7 @@ func slowLine(dialect, line string) (field, value string, blank, comment bool) {
 	return field, value, false, false
 }
 
-// slowChoose is the rows "robot's name against the field" and "which record".
+// slowChoose implements the rows "robot's name against the field" and "which record".
 func slowChoose(dialect string, groups []slowGroup, name string) (rules []slowRule) {
 	if dialect != "google" {
 		name, _, _ = strings.Cut(name, "/")
@@ -244,7 +243,7 @@ func slowAgent(dialect, value, name string) (star, same bool) {
 	return false, value != "" && value != "*" && name != "" && name != "*" && strings.Contains(slowASCII(name), slowASCII(value))
 }
 
-// slowASCII lowers ASCII letters only, byte by byte.
+// slowASCII converts ASCII letters to lower case, byte by byte.
 func slowASCII(s string) string {
 	b := []byte(s)
 	for i := range b {
@@ -255,8 +254,8 @@ func slowASCII(s string) string {
 	return string(b)
 }
 
-// slowCompile is the rows "empty value", "`*` and `$` in paths",
-// "percent-encoding before comparing" and note (d).
+// slowCompile implements the rows "empty value", "`*` and `$` in paths", "percent-encoding before
+// comparing" and note (d).
 func slowCompile(dialect string, line int, allow bool, value string) []slowRule {
 	if value == "" && allow && dialect == "koster1996" {
 		return []slowRule{{line: line, allow: true, matches: func([]string) bool { return true }}}
@@ -284,8 +283,8 @@ func slowCompile(dialect string, line int, allow bool, value string) []slowRule 
 
 var slowHex = regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
 
-// slowUnits cuts a pattern or path into what is compared as one: bytes, and
-// encoded bytes. The special characters of a pattern are "*" and a last "$".
+// slowUnits splits a pattern or path into units of comparison: bytes, and encoded bytes. The special
+// characters of a pattern are "*" and a last "$".
 func slowUnits(dialect, s string, pattern bool) (units []string) {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 	const reserved = ":/?#[]@" + "!$&'()*+,;="
@@ -321,7 +320,7 @@ func slowUnits(dialect, s string, pattern bool) (units []string) {
 			case encoded != "":
 				e := strings.ToUpper(encoded)
 				units = append(units, e[:1], e[1:2], e[2:])
-			case !strings.Contains(unreserved+reserved+"%", c), // no URL has it as it is
+			case !strings.Contains(unreserved+reserved+"%", c), // a URL has it only percent-encoded
 				!pattern && (c == "*" || c == "$"),
 				pattern && c == "$" && i+1 < len(s):
 				e := fmt.Sprintf("%%%02X", c[0])
@@ -343,8 +342,8 @@ func slowUnits(dialect, s string, pattern bool) (units []string) {
 	return units
 }
 
-// slowGlob matches by a table: reach[j] tells whether the pattern so far can
-// match the first j units of the path.
+// slowGlob matches by a table: reach[j] says whether the pattern so far can match the first j units
+// of the path.
 func slowGlob(pattern, path []string, wildcards bool) bool {
 	reach := make([]bool, len(path)+1)
 	reach[0] = true
@@ -378,8 +377,8 @@ var slowScheme = regexp.MustCompile(`^[^/?;]*?://`)
 func slowPath(dialect, rawURL string) string {
 	rest := strings.TrimPrefix(rawURL, "//")
 	if m := slowScheme.FindString(rest); m != "" {
-		// Nothing of a path comes before "://", so it follows a scheme. A
-		// fragment may: then there is no path.
+		// No byte of a path is before "://", so a scheme is. If a fragment is before it, there is
+		// no path.
 		if strings.Contains(m, "#") {
 			return "/"
 		}

@@ -20,7 +20,7 @@ func TestProductToken(t *testing.T) {
 		if got := robots.ProductToken(text); got != want {
 			t.Errorf("%q begins with the token %q, want %q", text, got, want)
 		}
-		// A policy cuts the same token off the name that it is asked for.
+		// A policy finds the same token in the name of a question.
 		p := robots.Parse([]byte("User-agent: " + want + "\nDisallow: /\n"))
 		if got := p.For(robots.ProductToken(text)).Token(); got != want {
 			t.Errorf("%q has the group of %q, want %q", text, got, want)

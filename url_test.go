@@ -63,14 +63,13 @@ func TestCheckURL(t *testing.T) {
 	}
 }
 
-// TestNoURLs: Match has an answer for every text, that of Google's parser, where
-// CheckURL has an error.
+// TestNoURLs checks that Match gives the answer of Google's parser for texts that CheckURL refuses.
 func TestNoURLs(t *testing.T) {
 	for _, test := range []struct {
 		dialect robots.Dialect
 		rules   string
 		url     string
-		line    int // that disallows it, or 0
+		line    int // the line that disallows it, or 0
 	}{
 		{robots.Google, "Disallow: /$\n", "example.com", 2},
 		{robots.Google, "Disallow: /$\n", "//example.com", 2},
@@ -105,19 +104,18 @@ func TestNoURLs(t *testing.T) {
 	}
 }
 
-// uriParts takes a URI apart (RFC 3986, appendix B).
+// uriParts splits a URI (RFC 3986, appendix B).
 var uriParts = regexp.MustCompile(`(?s)^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$`)
 
-// FuzzCheckURL holds CheckURL to net/url, which knows what a URL with a host is, and
-// to RFC 3986: the path that rules are compared with is the path and query that its
-// expression finds.
+// FuzzCheckURL compares CheckURL with net/url, which recognizes URLs with a host, and the path for
+// the comparison with rules with the path and query that the expression of RFC 3986 finds.
 func FuzzCheckURL(f *testing.F) {
 	for _, s := range []string{"", "/", "//", "/a?b", "private/x", "http://h/x;y?z#f", "https://u:p@[::1]:80?q", "http://h;x/y", "mailto:x@y", `C:\x`, "http:/x", "https://a-b.1?", "https://a-b.1#", "https:///", "http://?", "http://a_b/", "http://h:80:90/", "h:80/x", "http://%41/", "http://h?a/b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		err := robots.CheckURL(s)
-		// A scheme in capital letters takes the long way for each host.
+		// A scheme in capital letters takes the slow path.
 		if rest, ok := strings.CutPrefix(s, "http"); ok && (robots.CheckURL("HTTP"+rest) == nil) != (err == nil) {
 			t.Fatalf("%q depends on the case of its scheme: %v", s, err)
 		}

@@ -15,14 +15,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// A verdict is a question of the corpus with the answer that the tests of
-// another implementation expect.
+// A verdict is a question of the corpus, with the answer that the tests of another implementation
+// expect.
 type verdict struct {
 	Source    string   // repository, file and test
 	Robots    string   // the text, or
-	RobotsB64 []byte   `json:"robots_b64"` // where it is not UTF-8
-	Agent     string   // the robot that asks
-	Agents    []string // its names, where the test gives several
+	RobotsB64 []byte   `json:"robots_b64"` // if it is not UTF-8
+	Agent     string   // the robot of the question
+	Agents    []string // its names, if the test gives several
 	URL       string
 	Allowed   bool
 	Dialect   string
@@ -37,23 +37,23 @@ func (v *verdict) text() []byte {
 	return []byte(v.Robots)
 }
 
-// A verdictSource is a file of verdicts, and how it is asked here.
+// A verdictSource is a file of verdicts, and how its questions are asked here.
 type verdictSource struct {
 	file           string
-	implementation string // whose tests they are
+	implementation string // the implementation with these tests
 	dialects       func(*verdict) []robots.Dialect
 	names          func(*verdict) []string // nil for namesGiven
 }
 
-// verdictSources has all files of verdicts. Where a parser follows none of our
-// dialects it is asked in the one that agrees with it most.
+// verdictSources has all files of verdicts. If a parser follows none of our dialects, its questions
+// are asked in the most similar dialect.
 var verdictSources = []verdictSource{
-	// The tests that come with Google's parser and of its specification. Those
-	// marked rfc9309 cite the RFC or its draft, and must be met in both.
+	// The tests of Google's parser and of its specification. Tests marked rfc9309 cite the RFC or
+	// its draft, and must pass in both dialects.
 	{"google-robots_test.jsonl", "google/robotstxt", dialectGoogle, nil},
 	{"google-spec-test.jsonl", "google/robotstxt-spec-test", dialectGoogle, nil},
-	// A fork of Google's parser that decodes percent-encoded bytes, so that
-	// what it does not mark as Google's own is not asked in dialect Google.
+	// A fork of Google's parser that decodes percent-encoded bytes. So only the tests that it marks
+	// as Google's own are asked in dialect Google.
 	{"nzrsky-robotstxt.jsonl", "nzrsky/robotstxt", func(v *verdict) []robots.Dialect {
 		if v.Dialect == "google" {
 			return []robots.Dialect{robots.Google}
@@ -61,15 +61,15 @@ var verdictSources = []verdictSource{
 		return []robots.Dialect{robots.RFC9309}
 	}, nil},
 
-	// The library of Perl, by the first of all documents: no Allow.
+	// The library of Perl, which follows the first document of all: no Allow.
 	{"libwww-perl.jsonl", "libwww-perl", in(robots.Koster1994), nil},
-	// Tests of the draft of 1996, each with the features that it is about.
+	// Tests of the draft of 1996, each with the features that it tests.
 	{"ranvis.jsonl", "ranvis/robots-txt-processor-test", koster1996As(), nil},
-	// urllib.robotparser: the first rule of the file that matches decides, no
-	// wildcards, a blank line ends a record, a name is part of the robot's.
+	// urllib.robotparser: the first rule that matches decides, there are no wildcards, a blank line
+	// ends a record, and a name is a part of the robot's name.
 	{"python.jsonl", "python", in(robots.Koster1996), nil},
 
-	// All others read wildcards, and let the longest rule decide.
+	// In all others wildcards count, and the longest rule decides.
 	{"crawler-commons.jsonl", "crawler-commons", in(robots.RFC9309), nil},
 	{"lighthouse.jsonl", "lighthouse", in(robots.RFC9309), nil},
 	{"protego.jsonl", "protego", in(robots.RFC9309), nameInHeader},
@@ -90,14 +90,14 @@ func in(d robots.Dialect) func(*verdict) []robots.Dialect {
 func dialectGoogle(v *verdict) []robots.Dialect {
 	switch {
 	case strings.Contains(v.Note, "disputed"):
-		return nil // a port of the same parser answers otherwise
+		return nil // a port of the same parser gives another answer
 	case v.Dialect == "rfc9309":
 		return []robots.Dialect{robots.Google, robots.RFC9309}
 	}
 	return []robots.Dialect{robots.Google}
 }
 
-// koster1996As asks what our reading of the draft has the features for.
+// koster1996As selects the tests whose features our reading of the draft has.
 func koster1996As() func(*verdict) []robots.Dialect {
 	return func(v *verdict) []robots.Dialect {
 		for _, feature := range v.Requires {
@@ -110,8 +110,8 @@ func koster1996As() func(*verdict) []robots.Dialect {
 	}
 }
 
-// koster1996Features are those of the features which ranvis names that
-// Koster1996 has. TestKoster1996Features finds them out again.
+// koster1996Features has the features of dialect Koster1996, by the names of ranvis.
+// TestKoster1996Features compares them with the answers of the engine.
 var koster1996Features = map[string]bool{
 	"_Allow":                        true,
 	"_PercentEncoding":              true,
@@ -129,11 +129,11 @@ var koster1996Features = map[string]bool{
 	"_KeepPathTrailingSpacedOnlyIfEscaped": true,
 }
 
-// A featureProbe tells by an answer which feature a parser has.
+// A featureProbe is a question whose answer shows whether a parser has a feature.
 type featureProbe struct {
 	verdict
 	Kind     string
-	Expected json.RawMessage // of an object with featureMeanings, in probes
+	Expected json.RawMessage // in probes an object with featureMeanings
 }
 
 type featureMeanings struct {
@@ -141,8 +141,8 @@ type featureMeanings struct {
 	Disallowed string `json:"disallowed_means"`
 }
 
-// TestKoster1996Features holds koster1996Features against the probes of the
-// corpus, and against some of our own for the features that it has none for.
+// TestKoster1996Features compares koster1996Features with the probes of the corpus, and with probes
+// of our own for the features without one.
 func TestKoster1996Features(t *testing.T) {
 	has := make(map[string]bool)
 	probe := func(text []byte, agent, url string, means featureMeanings) {
@@ -156,7 +156,7 @@ func TestKoster1996Features(t *testing.T) {
 	}
 	for _, own := range []struct {
 		text, agent, url    string
-		allowed, disallowed string // the feature that is shown by the answer
+		allowed, disallowed string // the feature that the answer shows
 	}{
 		{"User-agent: *\nAllow: /a\nDisallow: /\n", "a", "/a", "_Allow", ""},
 		{"User-agent: *\nDisallow: /%7Ea\n", "a", "/~a", "", "_PercentEncoding"},
@@ -168,7 +168,7 @@ func TestKoster1996Features(t *testing.T) {
 	} {
 		probe([]byte(own.text), own.agent, own.url, featureMeanings{own.allowed, own.disallowed})
 	}
-	// The probes stand in order: what one requires, those before it have told.
+	// The order matters: a probe may require a feature that an earlier probe has shown.
 	for _, p := range jsonLines[featureProbe](t, "verdicts", "other", "facts.jsonl") {
 		missing := func(feature string) bool { return !has[feature] }
 		if p.Kind != "feature_probe" || slices.ContainsFunc(p.Requires, missing) {
@@ -192,8 +192,7 @@ func TestKoster1996Features(t *testing.T) {
 	}
 }
 
-// namesGiven returns the names of the robot as the test gives them, those of
-// one robot in the order given.
+// namesGiven returns the names of the robot as the test gives them, in the same order.
 func namesGiven(v *verdict) []string {
 	if len(v.Agents) > 0 {
 		return v.Agents
@@ -201,8 +200,8 @@ func namesGiven(v *verdict) []string {
 	return []string{v.Agent}
 }
 
-// nameInHeader cuts the name out of a whole User-Agent text: protego looks for
-// the names of the file anywhere in it.
+// nameInHeader finds the name in a whole User-Agent text: protego looks for the names of the file
+// anywhere in that text.
 func nameInHeader(v *verdict) []string {
 	if _, name, ok := strings.Cut(v.Agent, "(compatible; "); ok {
 		return []string{strings.TrimSuffix(name, ")")}
@@ -256,7 +255,7 @@ func (s *verdictSource) run(t *testing.T, listed disagreements) {
 	t.Log(count)
 }
 
-// counts tells what became of the cases of a file.
+// counts has the number of cases of a file by their outcome.
 type counts struct {
 	cases, asks, met, listed, left int
 }
@@ -274,7 +273,7 @@ func (c counts) String() string {
 	return fmt.Sprintf("%d cases, %d not for us, %d questions: %d met, %d listed", c.cases, c.left, c.asks, c.met, c.listed)
 }
 
-// disagreements are the known ones of oracle/disagreements.txt.
+// disagreements are the known disagreements of oracle/disagreements.txt.
 type disagreements map[place]*disagreement
 
 // A place is a case of the corpus in a dialect.
@@ -286,17 +285,15 @@ type place struct {
 
 func (p place) String() string { return fmt.Sprintf("%s:%d %s", p.file, p.line, p.dialect) }
 
-// A disagreement is one line of oracle/disagreements.txt, which may stand for
-// several cases.
+// A disagreement is one line of oracle/disagreements.txt. It may be about several cases.
 type disagreement struct {
 	implementation string
-	test           string // a part of where the case was read from, or of its note
+	test           string // a part of the source of the case, or of its note
 	reason         string
 	line           int // in oracle/disagreements.txt
 }
 
-// readDisagreements reads oracle/disagreements.txt, the form of which is
-// explained at its top.
+// readDisagreements reads oracle/disagreements.txt. The head of the file explains its form.
 func readDisagreements(tb testing.TB) disagreements {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join("oracle", "disagreements.txt"))
@@ -378,7 +375,7 @@ func (d disagreements) compare(t *testing.T, at place, implementation, test stri
 	return agrees, known != nil
 }
 
-// rest fails the test for each case of a file that is listed still.
+// rest fails the test for each case of a file that is still in the list.
 func (d disagreements) rest(t *testing.T, file string) {
 	t.Helper()
 	for at, known := range d {

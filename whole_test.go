@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// partOf returns how many files of the corpus there are to each that the slow
-// tests look at: 1, which takes minutes, if ROBOTS_CORPUS_ALL is set.
+// partOf returns n if the slow tests read every nth file of the corpus. If ROBOTS_CORPUS_ALL is set,
+// n is 1 and the tests take minutes.
 func partOf() int {
 	switch {
 	case os.Getenv("ROBOTS_CORPUS_ALL") != "":
@@ -25,8 +25,8 @@ func partOf() int {
 	return 16
 }
 
-// TestWholeLines reads every file of the corpus in every dialect, or every eighth for a
-// short test, and checks what must hold of its lines: above all, that they are the file.
+// TestWholeLines reads every file of the corpus in every dialect, or every eighth file in a short
+// test, and checks the invariants of the lines: above all, that the lines joined are the file.
 func TestWholeLines(t *testing.T) {
 	for i, f := range corpus.Files(t, "*") {
 		if testing.Short() && i%8 != 0 {
@@ -40,8 +40,8 @@ func TestWholeLines(t *testing.T) {
 	}
 }
 
-// TestWholeJoined reads the corpus as one text: groups go on from one file to
-// the next, and there are hundreds of thousands of rules.
+// TestWholeJoined reads the corpus as one text: groups continue from one file to the next, and the
+// text has hundreds of thousands of rules.
 func TestWholeJoined(t *testing.T) {
 	var texts [][]byte
 	for i, f := range corpus.Files(t, "*") {
@@ -64,9 +64,8 @@ func TestWholeJoined(t *testing.T) {
 	}
 }
 
-// TestWholeMatch holds the engine and its slow twin together over the corpus:
-// for several robots each file is asked for URLs that are made of its rules, in
-// every dialect.
+// TestWholeMatch compares the engine with its slow twin over the corpus: in every dialect, for
+// several robots and for URLs made from the rules of each file.
 func TestWholeMatch(t *testing.T) {
 	asked := 0
 	for i, f := range corpus.Files(t, "*") {
@@ -86,7 +85,7 @@ func TestWholeMatch(t *testing.T) {
 					compareSlow(t, f.Name, group, d, rules, agent, url)
 					matches[i] = group.Match(url)
 				}
-				// What groups become when they are asked often, or are large.
+				// The forms of groups that are large or have answered many questions.
 				for k, use := range []func(){group.UseSieves, group.UseTables, group.UseGrown, group.UseNets, group.Join, group.UseTables, group.UseNets} {
 					use()
 					for i, url := range urls {
@@ -105,8 +104,8 @@ func TestWholeMatch(t *testing.T) {
 	t.Logf("%d questions", asked)
 }
 
-// TestManyWildcards asks for long paths where more wildcard rules than are
-// searched for one by one have all the bytes that they need.
+// TestManyWildcards matches long paths against more wildcard rules than an index tries one by one.
+// The paths have all bytes that the rules need.
 func TestManyWildcards(t *testing.T) {
 	for _, n := range []int{10, 20, 130} { // a short list, a long one, and a table from the start
 		var text strings.Builder
@@ -132,8 +131,8 @@ func TestManyWildcards(t *testing.T) {
 	}
 }
 
-// compareSlow puts a question to a group, and to the rules that the twin chose
-// for the same agent.
+// compareSlow compares the answer of a group with that of the rules that the twin has chosen for the
+// same agent.
 func compareSlow(t *testing.T, file string, group *robots.Group, d robots.Dialect, rules []slowRule, agent, url string) {
 	t.Helper()
 	got := group.Match(url)
@@ -143,9 +142,8 @@ func compareSlow(t *testing.T, file string, group *robots.Group, d robots.Dialec
 	}
 }
 
-// wholeQuestions returns names of robots that a file knows and does not know,
-// and URLs that are made of its rules. There are fewer URLs for a file with
-// many rules, because the twin tries each one.
+// wholeQuestions returns names of robots, some of them in the file, and URLs made from the rules of
+// the file. A file with many rules gets fewer URLs, because the twin tries each rule.
 func wholeQuestions(r *rand.Rand, data []byte) (agents, urls []string) {
 	var names, paths []string
 	for _, line := range robots.Google.Parse(data).Lines() {
@@ -172,7 +170,7 @@ func wholeQuestions(r *rand.Rand, data []byte) (agents, urls []string) {
 	return agents, urls
 }
 
-// wholeURL makes a URL that a pattern matches, or nearly so.
+// wholeURL returns a URL that a pattern matches or nearly matches.
 func wholeURL(r *rand.Rand, pattern string) string {
 	path := strings.TrimSuffix(pattern, "$")
 	for strings.Contains(path, "*") {
@@ -194,7 +192,7 @@ func wholeURL(r *rand.Rand, pattern string) string {
 	case 4:
 		path = strings.ToLower(path) // hex digits too
 	case 5:
-		if at < len(path) { // a byte encoded
+		if at < len(path) { // encode one byte
 			const hex = "0123456789ABCDEF"
 			path = path[:at] + "%" + string(hex[path[at]>>4]) + string(hex[path[at]&15]) + path[at+1:]
 		}
