@@ -83,7 +83,7 @@ var floors = []map[string]string{
 		"proof":            ". agent internal/language internal/printable pathset",
 		"audit":            ". accesslog agent",
 		"internal/inforce": ". fetch internal/printable internal/userfile",
-		"internal/survey":  ". agent fetch internal/columns internal/language internal/printable internal/userfile",
+		"internal/survey":  ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
 	{ // The third: packages that need proofs or follow a crawl.
 		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable page",

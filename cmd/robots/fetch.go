@@ -7,14 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/inforce"
-	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/robotsexclusion/robots/internal/survey"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -161,7 +156,7 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		defer func() { err = errors.Join(err, s.Close()) }()
 	}
 	if f.save != "" {
-		if err := f.makeSave(); err != nil {
+		if err := survey.Folder(f.save).Make(); err != nil {
 			return err
 		}
 	}
@@ -173,7 +168,7 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 	err = f.report(ctx, cmd, args, origins, s, func(a survey.Answer) error {
 		report := survey.NewReport(a, robots)
 		if f.save != "" && a.Err == nil {
-			if err := saveText(f.save, &a.Result); err != nil {
+			if err := survey.Folder(f.save).SaveResult(&a.Result); err != nil {
 				return err // the result is not kept, so that the next run fetches it again
 			}
 		}
@@ -219,7 +214,9 @@ func (f *fetcher) report(ctx context.Context, cmd *cobra.Command, args []string,
 	client, transport := f.client()
 	client.Dialect = f.dialect
 	defer transport.CloseIdleConnections()
-	for a, err := range f.fetchAll(ctx, client, origins, s) {
+	// Results of origins on the command line are in order.
+	asker := &survey.Asker{Client: client, Parallel: f.parallel, InOrder: f.from == "", Origin: asOrigin, Explain: explainFetch}
+	for a, err := range asker.Answers(ctx, origins, s) {
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil
@@ -233,14 +230,6 @@ func (f *fetcher) report(ctx context.Context, cmd *cobra.Command, args []string,
 			return err
 		}
 		bar.add(1)
-	}
-	return nil
-}
-
-// makeSave creates the folder of --save.
-func (f *fetcher) makeSave() error {
-	if err := os.MkdirAll(f.save, 0o777); err != nil {
-		return fmt.Errorf("cannot save in %s: %w", f.save, cause(err))
 	}
 	return nil
 }
@@ -263,72 +252,9 @@ func (f *fetcher) total(args []string) int {
 	if f.from == "" {
 		return len(args)
 	}
-	// A pipe can be read only once.
-	if info, err := os.Stat(f.from); f.from == stdin || err != nil || !info.Mode().IsRegular() {
+	n := userfile.CountURLs(f.from)
+	if n < 0 {
 		return -1
 	}
-	in, err := os.Open(f.from)
-	if err != nil {
-		return -1
-	}
-	defer in.Close()
-	n := len(args)
-	for _, err := range userfile.URLs(in, f.from) {
-		if err != nil {
-			return -1
-		}
-		n++
-	}
-	return n
-}
-
-// fetchAll fetches several origins at a time. It yields results in order if all origins are on
-// the command line, and else as they arrive. It skips the origins that s has.
-func (f *fetcher) fetchAll(ctx context.Context, client *fetch.Client, args iter.Seq2[string, error], s *survey.Survey) iter.Seq2[survey.Answer, error] {
-	asked := func(yield func(survey.Answer, error) bool) {
-		for arg, err := range args {
-			a := survey.Answer{Origin: arg}
-			if err == nil {
-				var origin string
-				if origin, a.Err = asOrigin(arg); a.Err == nil {
-					a.Origin = origin
-				}
-			}
-			if (err != nil || s.First(a.Origin)) && !yield(a, err) {
-				return
-			}
-		}
-	}
-	do := func(ctx context.Context, a survey.Answer) survey.Answer {
-		if a.Err == nil {
-			a.Result, a.Err = client.Policy(ctx, a.Origin)
-			a.Err = explainFetch(a.Err)
-		}
-		return a
-	}
-	if f.from != "" {
-		return parallel.AsTheyCome(ctx, f.parallel, asked, do)
-	}
-	return parallel.InOrder(ctx, f.parallel, asked, do)
-}
-
-// saveText saves the fetched text in a folder, if the origin has a text.
-func saveText(folder string, r *fetch.Result) error {
-	if r.State != fetch.OK {
-		return nil
-	}
-	return saveAs(folder, r.Origin, r.Policy.String())
-}
-
-// saveAs saves the text of an origin in a folder.
-func saveAs(folder, origin, text string) error {
-	name := strings.TrimPrefix(origin, "https://")
-	name = strings.ReplaceAll(name, "://", "_")                          // http
-	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses: not all systems accept ":" in names
-	name = filepath.Join(folder, name+".robots.txt")
-	err := userfile.Put(name, text, 0o644, false)
-	if err != nil {
-		return fmt.Errorf("cannot save %s: %w", name, cause(err))
-	}
-	return nil
+	return len(args) + n
 }

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/inforce"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -44,13 +44,8 @@ func (f *fetcher) prune(ctx context.Context, cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("cannot prune the history in %s: %w", f.cache, cause(err))
 	}
-	text := []byte(fmt.Sprintf("removed %s and %s from before %s: %s\n",
-		count(done.Versions, "version"), count(done.Texts, "text"), inforce.Clock(f.pruneTo.First), count(int(done.Bytes), "byte")))
-	if f.json {
-		text = printable.JSON(append(printable.AppendJSON(nil, done), '\n'))
-	}
-	if _, err := cmd.OutOrStdout().Write(text); err != nil {
-		return fmt.Errorf("cannot write what was removed: %w", cause(err))
-	}
-	return nil
+	return output(cmd, "what was removed", f.json, done, func(w io.Writer) {
+		fmt.Fprintf(w, "removed %s and %s from before %s: %s\n",
+			count(done.Versions, "version"), count(done.Texts, "text"), inforce.Clock(f.pruneTo.First), count(int(done.Bytes), "byte"))
+	})
 }

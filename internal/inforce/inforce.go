@@ -57,6 +57,22 @@ func At(ctx context.Context, folder, origin string, m Moment) (*Version, error) 
 	return &Version{v, m.Text, policy, all.UnseenSince}, nil
 }
 
+// A History is the history of the robots.txt of an origin.
+type History struct {
+	Folder   string          `json:"-"`
+	Origin   string          `json:"origin"`
+	Versions []fetch.Version `json:"versions"` // the oldest first; none if the folder has no history of the origin
+}
+
+// ReadHistory reads the history of an origin in a folder.
+func ReadHistory(ctx context.Context, folder, origin string) (*History, error) {
+	versions, err := fetch.Dir(folder).History(ctx, origin)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the history of %s in %s: %w", origin, folder, userfile.Cause(err))
+	}
+	return &History{folder, origin, append([]fetch.Version{}, versions...)}, nil
+}
+
 // Versions are the versions that were in force for an origin during a moment: several, if the
 // moment is a day on which robots.txt changed.
 type Versions struct {
@@ -84,10 +100,11 @@ func (v *Versions) read(ctx context.Context, folder string, m Moment) error {
 	if m.First.After(now) {
 		return fmt.Errorf("what is in force for %s at %s is not known: that is in the future, now is %s", v.Origin, m.Text, Clock(now))
 	}
-	all, err := fetch.Dir(folder).History(ctx, v.Origin)
+	history, err := ReadHistory(ctx, folder, v.Origin)
 	if err != nil {
-		return fmt.Errorf("cannot read the history of %s in %s: %w", v.Origin, folder, userfile.Cause(err))
+		return err
 	}
+	all := history.Versions
 	m = m.capped(now)
 	switch {
 	case len(all) == 0:

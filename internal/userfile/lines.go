@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 )
 
 // longestURL is the maximum length in bytes of a line in a file of URLs.
@@ -40,6 +41,27 @@ func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 			yield("", fmt.Errorf("cannot read %s: %w", Called(name), Cause(err)))
 		}
 	}
+}
+
+// CountURLs returns the number of URLs in a file, or -1 if the file cannot be read twice, such as a
+// pipe, or cannot be read.
+func CountURLs(name string) int {
+	if info, err := os.Stat(name); name == Stdin || err != nil || !info.Mode().IsRegular() {
+		return -1
+	}
+	in, err := os.Open(name)
+	if err != nil {
+		return -1
+	}
+	defer in.Close()
+	n := 0
+	for _, err := range URLs(in, name) {
+		if err != nil {
+			return -1
+		}
+		n++
+	}
+	return n
 }
 
 // TooLong is the error for a line longer than this many bytes.

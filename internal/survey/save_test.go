@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"os"
@@ -33,7 +33,7 @@ func TestSaveText(t *testing.T) {
 		{"https://xn--bcher-kva.example", "xn--bcher-kva.example.robots.txt"},
 	} {
 		text := "# \xff" + test.origin
-		if err := saveText(folder, resultOf(test.origin, text)); err != nil {
+		if err := Folder(folder).SaveResult(resultOf(test.origin, text)); err != nil {
 			t.Errorf("%s: %v", test.origin, err)
 		}
 		if got, err := os.ReadFile(filepath.Join(folder, test.want)); string(got) != text || err != nil {
@@ -45,13 +45,13 @@ func TestSaveText(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A result without a text is not saved, and a failure leaves no file behind.
-	if err := saveText(folder, resultOf("https://dead.example", "")); err != nil {
+	if err := Folder(folder).SaveResult(resultOf("https://dead.example", "")); err != nil {
 		t.Error(err)
 	}
 	if err := os.Mkdir(filepath.Join(folder, "folder.robots.txt"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := saveText(folder, resultOf("https://folder", "#")); err == nil || !strings.HasPrefix(err.Error(), "cannot save "+filepath.Join(folder, "folder.robots.txt")+": ") {
+	if err := Folder(folder).SaveResult(resultOf("https://folder", "#")); err == nil || !strings.HasPrefix(err.Error(), "cannot save "+filepath.Join(folder, "folder.robots.txt")+": ") {
 		t.Errorf("in the place of a folder: %v", err)
 	}
 	if after, err := os.ReadDir(folder); len(after) != len(before)+1 || err != nil {
