@@ -22,7 +22,7 @@ type Summary struct {
 	Statuses  map[string]int `json:"statuses"`  // by status, and "none"
 	NotEmpty  int            `json:"not_empty"` // sites with a robots.txt that is neither empty nor a page of HTML
 	WithRules int            `json:"with_rules"`
-	Sizes     *sizes         `json:"octets,omitempty"`
+	Sizes     *sizes         `json:"bytes,omitempty"`
 	Named     []named        `json:"named"` // the robots named most often
 }
 

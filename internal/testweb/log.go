@@ -23,7 +23,7 @@ type Request struct {
 	Accept  string         `json:"accept_encoding"` // Accept-Encoding
 	Asked   bool           `json:"conditional"`     // with If-None-Match or If-Modified-Since
 	Status  int            `json:"status"`          // 0 if none was sent
-	Bytes   int            `json:"octets"`          // of the answer, with its header
+	Bytes   int            `json:"bytes"`           // of the answer, with its header
 	Aborted bool           `json:"aborted"`         // the client left before the end
 	Open    bool           `json:"open,omitempty"`  // it has not ended yet
 }
