@@ -26,7 +26,7 @@ var doors = map[string]int{
 	"audit":         28,
 	"conformance":   21,
 	"crawl":         49,
-	"crawl/control": 11,
+	"crawl/control": 7,
 	"crawl/result":  35,
 	"crawl/sitemap": 16,
 	"crawl/warc":    42,

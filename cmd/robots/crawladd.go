@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/control"
@@ -62,8 +61,11 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	if err != nil {
 		return err
 	}
-	told, submitErr := a.submit(ctx, urls)
-	if submitErr != nil && len(told) == 0 {
+	told, submitErr := control.Submit(ctx, a.dir, urls...)
+	switch {
+	case len(told) == 0 && errors.Is(submitErr, crawl.ErrNotRunning):
+		return fmt.Errorf("no crawl runs in %s: start it with these URLs: robots crawl --dir %[1]s --user-agent TEXT URL…", shown(a.dir))
+	case len(told) == 0 && submitErr != nil:
 		return submitErr
 	}
 	err = output(cmd, "what was added", a.json, map[string]any{"urls": told}, func(w io.Writer) { crawltext.Submissions(w, told) })
@@ -79,32 +81,4 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 		}
 	}
 	return nil
-}
-
-// How long, and how often, to ask again while a crawl is starting or ending.
-const (
-	askingFor   = 20 * time.Second
-	askingEvery = 100 * time.Millisecond
-)
-
-// submit submits URLs to a crawl that may still be starting.
-func (a *adder) submit(ctx context.Context, urls []string) ([]crawl.Submission, error) {
-	for began := time.Now(); ; {
-		client, err := control.Dial(ctx, a.dir)
-		if errors.Is(err, crawl.ErrNotRunning) {
-			return nil, fmt.Errorf("no crawl runs in %s: start it with these URLs: robots crawl --dir %[1]s --user-agent TEXT URL…", shown(a.dir))
-		}
-		if err != nil {
-			return nil, err
-		}
-		told, err := client.Submit(ctx, urls...)
-		if !errors.Is(err, crawl.ErrNotRunning) || len(told) > 0 || time.Since(began) > askingFor {
-			return told, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errInterrupted
-		case <-time.After(askingEvery):
-		}
-	}
 }

@@ -14,7 +14,7 @@ type Report struct {
 	Unknown []string `json:"unknown,omitempty"` // names of hosts that the crawl does not know
 }
 
-// How long, and how often, Ask asks again while a crawl is starting or ending.
+// How long, and how often, Ask and Submit ask again while a crawl is starting or ending.
 const (
 	askingFor   = 20 * time.Second
 	askingEvery = 100 * time.Millisecond
@@ -35,17 +35,46 @@ func Ask(ctx context.Context, dir string, limit int, hosts ...string) (*Report, 
 		if !errors.Is(err, crawl.ErrInUse) || time.Since(began) > askingFor {
 			return r, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(askingEvery):
+		if err := pause(ctx); err != nil {
+			return nil, err
 		}
+	}
+}
+
+// Submit adds URLs to the crawl that runs in a folder, as [crawl.Crawl.Submit] does, in batches of
+// 1,000. If a batch fails, Submit returns the submissions of the batches before, which are durable.
+//
+// While the crawl is starting or ending, Submit tries again for 20 seconds. The error is
+// [crawl.ErrNotRunning] if the crawl does not run.
+func Submit(ctx context.Context, dir string, urls ...string) ([]crawl.Submission, error) {
+	for began := time.Now(); ; {
+		running, err := dialRemote(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		all, err := running.submit(ctx, urls)
+		if !errors.Is(err, crawl.ErrNotRunning) || len(all) > 0 || time.Since(began) > askingFor {
+			return all, err
+		}
+		if err := pause(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// pause waits before the crawl is asked again.
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(askingEvery):
+		return nil
 	}
 }
 
 // askRunning asks a running crawl.
 func askRunning(ctx context.Context, dir string, limit int, hosts []string) (*Report, error) {
-	client, err := Dial(ctx, dir)
+	client, err := dialRemote(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

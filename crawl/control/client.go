@@ -18,8 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Client sends requests to a crawl in another process.
-type Client struct {
+// A remote sends requests to a crawl in another process.
+type remote struct {
 	http *http.Client
 	dir  string
 }
@@ -27,10 +27,10 @@ type Client struct {
 // mostAnswered is the maximum size of an answer in bytes.
 const mostAnswered = 256 << 20
 
-// Dial returns a client for the crawl that runs in a folder. Dial connects once to check that
+// dialRemote returns a remote for the crawl that runs in a folder. It connects once to check that
 // the crawl runs; if it does not, the error is [crawl.ErrNotRunning].
-func Dial(ctx context.Context, dir string) (*Client, error) {
-	c := &Client{dir: dir}
+func dialRemote(ctx context.Context, dir string) (*remote, error) {
+	c := &remote{dir: dir}
 	c.http = &http.Client{Transport: &http.Transport{
 		DialContext:        func(ctx context.Context, _, _ string) (net.Conn, error) { return c.dial(ctx) },
 		DisableKeepAlives:  true,
@@ -44,7 +44,7 @@ func Dial(ctx context.Context, dir string) (*Client, error) {
 	return c, nil
 }
 
-func (c *Client) dial(ctx context.Context) (net.Conn, error) {
+func (c *remote) dial(ctx context.Context) (net.Conn, error) {
 	name, done, err := reach(filepath.Join(c.dir, folder), socket)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (c *Client) dial(ctx context.Context) (net.Conn, error) {
 
 // connectionError wraps an error of the connection for callers. A failed connection means that
 // the crawl does not run, unless the folder belongs to another user.
-func (c *Client) connectionError(ctx context.Context, err error) error {
+func (c *remote) connectionError(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -67,14 +67,14 @@ func (c *Client) connectionError(ctx context.Context, err error) error {
 }
 
 // Status returns the status of the crawl, with at most the given number of hosts.
-func (c *Client) Status(ctx context.Context, hosts int) (*crawl.Status, error) {
+func (c *remote) Status(ctx context.Context, hosts int) (*crawl.Status, error) {
 	s := new(crawl.Status)
 	return s, c.ask(ctx, http.MethodGet, "/status?hosts="+strconv.Itoa(hosts), nil, s)
 }
 
 // HostStatus returns the status of the hosts with a name, or of the host with an origin, each
 // with the given number of URLs of its queue. The list may be empty.
-func (c *Client) HostStatus(ctx context.Context, name string, urls int) (hosts []crawl.HostStatus, err error) {
+func (c *remote) HostStatus(ctx context.Context, name string, urls int) (hosts []crawl.HostStatus, err error) {
 	query := url.Values{"name": {name}, "urls": {strconv.Itoa(urls)}}
 	return hosts, c.ask(ctx, http.MethodGet, "/host?"+query.Encode(), nil, &hosts)
 }
@@ -82,9 +82,9 @@ func (c *Client) HostStatus(ctx context.Context, name string, urls int) (hosts [
 // mostAtOnce is the maximum number of URLs in one request.
 const mostAtOnce = 1000
 
-// Submit adds URLs to the crawl, as [crawl.Crawl.Submit] does, in batches of 1,000. If a batch
-// fails, Submit returns the submissions of the batches before, which are durable.
-func (c *Client) Submit(ctx context.Context, urls ...string) (all []crawl.Submission, err error) {
+// submit adds URLs to the crawl, in batches of mostAtOnce. If a batch fails, submit returns the
+// submissions of the batches before.
+func (c *remote) submit(ctx context.Context, urls []string) (all []crawl.Submission, err error) {
 	for len(urls) > 0 {
 		n := min(len(urls), mostAtOnce)
 		text, err := json.Marshal(urlList{urls[:n]})
@@ -102,7 +102,7 @@ func (c *Client) Submit(ctx context.Context, urls ...string) (all []crawl.Submis
 }
 
 // ask sends a request and decodes the answer into to.
-func (c *Client) ask(ctx context.Context, method, path string, body []byte, to any) error {
+func (c *remote) ask(ctx context.Context, method, path string, body []byte, to any) error {
 	r, err := http.NewRequestWithContext(ctx, method, "http://crawl"+path, bytes.NewReader(body))
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@
 //
 // and, in another process,
 //
-//	client, err := control.Dial(ctx, "crawl")
+//	report, err := control.Ask(ctx, "crawl", 20)
 //	...
-//	status, err := client.Status(ctx, 20)
+//	added, err := control.Submit(ctx, "crawl", "https://example.com/")
 //
 // # Protocol
 //

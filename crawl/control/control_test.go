@@ -78,7 +78,7 @@ func newSite(t *testing.T) (address string, free func()) {
 
 // begin starts a crawler, and waits until it answers. The returned function waits for the end of
 // the crawl.
-func begin(t *testing.T, c *crawl.Config, seed string) (client *Client, end func() error) {
+func begin(t *testing.T, c *crawl.Config, seed string) (client *remote, end func() error) {
 	t.Helper()
 	ended := make(chan struct{})
 	var err error
@@ -91,7 +91,7 @@ func begin(t *testing.T, c *crawl.Config, seed string) (client *Client, end func
 		return err
 	}
 	for {
-		client, dialErr := Dial(t.Context(), c.Dir)
+		client, dialErr := dialRemote(t.Context(), c.Dir)
 		if dialErr == nil {
 			if _, dialErr = client.Status(t.Context(), 1); dialErr == nil {
 				return client, end
@@ -108,19 +108,14 @@ func begin(t *testing.T, c *crawl.Config, seed string) (client *Client, end func
 	}
 }
 
-// submit submits URLs to a crawl, and retries while the crawl is not ready.
-func submit(t *testing.T, client *Client, urls ...string) []crawl.Submission {
+// submit submits URLs to a crawl.
+func submit(t *testing.T, client *remote, urls ...string) []crawl.Submission {
 	t.Helper()
-	for {
-		submissions, err := client.Submit(t.Context(), urls...)
-		if err == nil {
-			return submissions
-		}
-		if !errors.Is(err, crawl.ErrNotRunning) {
-			t.Fatal(err)
-		}
-		time.Sleep(5 * time.Millisecond)
+	submissions, err := Submit(t.Context(), client.dir, urls...)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return submissions
 }
 
 // TestControl sends requests to crawls in folders with short and long names.
@@ -133,7 +128,7 @@ func TestControl(t *testing.T) {
 			site, free := newSite(t)
 			c := attended(filepath.Join(t.TempDir(), filepath.FromSlash(dir)))
 			os.MkdirAll(c.Dir, 0o777)
-			if _, err := Dial(t.Context(), c.Dir); !errors.Is(err, crawl.ErrNotRunning) {
+			if _, err := dialRemote(t.Context(), c.Dir); !errors.Is(err, crawl.ErrNotRunning) {
 				t.Errorf("before it runs: %v", err)
 			}
 			client, end := begin(t, c, site+"/stuck")
@@ -240,9 +235,9 @@ func TestKilled(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var client *Client
+	var client *remote
 	for {
-		if client, err = Dial(t.Context(), dir); err == nil {
+		if client, err = dialRemote(t.Context(), dir); err == nil {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -269,7 +264,7 @@ func TestKilled(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(dir, folder, socket)); err != nil {
 		t.Errorf("the socket: %v", err)
 	}
-	if _, err := Dial(t.Context(), dir); !errors.Is(err, crawl.ErrNotRunning) {
+	if _, err := dialRemote(t.Context(), dir); !errors.Is(err, crawl.ErrNotRunning) {
 		t.Errorf("after it was killed: %v", err)
 	}
 	i, err := crawl.Inspect(dir)
@@ -288,7 +283,7 @@ func TestKilled(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, folder, socket), []byte("no socket"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Dial(t.Context(), dir); !errors.Is(err, crawl.ErrNotRunning) {
+	if _, err := dialRemote(t.Context(), dir); !errors.Is(err, crawl.ErrNotRunning) {
 		t.Errorf("a file in place of the socket: %v", err)
 	}
 	free()
@@ -368,7 +363,7 @@ func TestHostileServer(t *testing.T) {
 					}(conn)
 				}
 			}()
-			client, err := Dial(t.Context(), dir)
+			client, err := dialRemote(t.Context(), dir)
 			if err != nil {
 				t.Fatal(err)
 			}
