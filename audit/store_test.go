@@ -1,0 +1,161 @@
+package audit_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit"
+)
+
+// headers are the User-Agents of made-up visitors.
+var headers = []string{
+	"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+	"AdsBot-Google (+http://www.google.com/adsbot.html)",
+	"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+	"ExampleBot/1.0 (+https://bot.example/)", "examplebot/2.0 (+https://bot.example/)",
+	"curl/8.5.0", "python-requests/2.31.0",
+	"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "-",
+}
+
+// randomLog returns lines of a log in the combined format, some of them damaged.
+func randomLog(random *rand.Rand, lines int) []string {
+	begin := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	paths := []string{"/", "/private/a", "/private/b?q=1", "/open", "/tmp/x", "/robots.txt", "/robots.txt", "*"}
+	statuses := []int{200, 200, 200, 304, 301, 404, 403, 429, 503}
+	var log []string
+	for range lines {
+		t := begin.Add(time.Duration(random.Int64N(int64(96 * time.Hour))))
+		method := "GET"
+		if random.IntN(20) == 0 {
+			method = "HEAD"
+		}
+		line := fmt.Sprintf("192.0.2.%d - - [%s] \"%s %s HTTP/1.1\" %d %d \"-\" \"%s\"", random.IntN(6), t.Format("02/Jan/2006:15:04:05 -0700"),
+			method, paths[random.IntN(len(paths))], statuses[random.IntN(len(statuses))], random.IntN(60), headers[random.IntN(len(headers))])
+		if random.IntN(100) == 0 {
+			line = line[:random.IntN(len(line))]
+		}
+		log = append(log, line)
+	}
+	return log
+}
+
+// newAuditor returns an auditor for a site with several versions.
+func newAuditor(t testing.TB) *audit.Auditor {
+	t.Helper()
+	day := func(n int) time.Time { return time.Date(2026, 3, n, 12, 0, 0, 0, time.UTC) }
+	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {
+		{ID: "1", State: audit.Served, Text: []byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 100\n")},
+		{ID: "2", From: day(2), State: audit.Nothing},
+		{ID: "3", From: day(3), State: audit.Served, Text: []byte("User-agent: *\nDisallow: /tmp/\nDisallow: /private/\n\nUser-agent: bingbot\nDisallow: /open\n")},
+		{ID: "4", From: day(3).Add(6 * time.Hour), State: audit.Served, Text: []byte("User-agent: *\nDisallow: /private/\n")},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// readLines returns the part for lines.
+func readLines(t testing.TB, a *audit.Auditor, workers int, lines []string) *audit.Part {
+	t.Helper()
+	var reader accesslog.Reader
+	reader.Formats = []*accesslog.Format{combined(t)}
+	part, err := a.Read(reader.From("log", strings.NewReader(strings.Join(lines, "\n")+"\n")), workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return part
+}
+
+func combined(t testing.TB) *accesslog.Format {
+	for _, f := range accesslog.Formats() {
+		if f.String() == "combined" {
+			return f
+		}
+	}
+	t.Fatal("there is no combined format")
+	return nil
+}
+
+// reportOf returns a report as JSON. Examples name lines by number, which differ between parts, so the report is
+// without them.
+func reportOf(t testing.TB, p *audit.Part) string {
+	t.Helper()
+	r := p.Report()
+	for _, robot := range r.Robots {
+		for i := range robot.Violations.Rules {
+			robot.Violations.Rules[i].Example = audit.Example{}
+		}
+	}
+	data, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// A log cut into parts, in any order, by any number of workers, and joined, has the same report.
+func TestParts(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	a := newAuditor(t)
+	for range 10 {
+		log := randomLog(random, 2000)
+		want := reportOf(t, readLines(t, a, 1, log))
+		random.Shuffle(len(log), func(i, j int) { log[i], log[j] = log[j], log[i] })
+		all := readLines(t, a, 1+random.IntN(7), nil)
+		for len(log) > 0 {
+			n := min(len(log), 1+random.IntN(900))
+			part := readLines(t, a, 1+random.IntN(7), log[:n])
+			if err := all.Join(part); err != nil {
+				t.Fatal(err)
+			}
+			log = log[n:]
+		}
+		// An empty log has one empty line here.
+		got := strings.Replace(reportOf(t, all), `"lines": 2001`, `"lines": 2000`, 1)
+		if got != want {
+			t.Fatalf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+// More tokens than an audit keeps are counted together, whatever their order.
+func TestManyTokens(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 1))
+	a := newAuditor(t)
+	var log []string
+	for i := range 12_000 {
+		for range 1 + i%2 {
+			log = append(log, fmt.Sprintf(`192.0.2.1 - - [02/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 200 5 "-" "made-up-%d-bot/1.0"`, i%60, i))
+		}
+	}
+	part := readLines(t, a, 1, log)
+	want := reportOf(t, part)
+	if r := part.Report(); len(r.Robots) != 10_000 || r.Others == nil || r.Others.Requests < 2000 || r.Unjudged.Others != r.Others.Requests {
+		t.Fatalf("%d robots, others %+v, unjudged %+v", len(r.Robots), r.Others, r.Unjudged)
+	}
+	random.Shuffle(len(log), func(i, j int) { log[i], log[j] = log[j], log[i] })
+	all := readLines(t, a, 2, log[:7000])
+	if err := all.Join(readLines(t, a, 3, log[7000:])); err != nil {
+		t.Fatal(err)
+	}
+	if got := reportOf(t, all); got != want {
+		t.Error("the report depends on the order")
+	}
+}
+
+// Parts of audits with other versions are not joined.
+func TestJoinOther(t *testing.T) {
+	other, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "1"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := readLines(t, newAuditor(t), 1, nil).Join(readLines(t, other, 1, nil)); err == nil {
+		t.Error("the parts were joined")
+	}
+}
