@@ -112,7 +112,7 @@ func (robot *robotTally) join(other *robotTally) {
 				continue
 			}
 			mine := robot.row(place, agent.Result(identity))
-			mine.addCounts(w)
+			mine.addCounts(&w.rowCounts)
 			mine.join(w)
 		}
 	}
@@ -123,13 +123,14 @@ func (robot *robotTally) addCounts(other *robotTally) {
 	for place := range other.rows {
 		for identity, w := range other.rows[place] {
 			if w != nil {
-				robot.row(place, agent.Result(identity)).addCounts(w)
+				robot.row(place, agent.Result(identity)).addCounts(&w.rowCounts)
 			}
 		}
 	}
 }
 
-func (w *row) addCounts(v *row) {
+// addCounts adds the numbers of another row.
+func (w *rowCounts) addCounts(v *rowCounts) {
 	if v.Requests > 0 {
 		if w.Requests == 0 {
 			w.First, w.Last = v.First, v.Last

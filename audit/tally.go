@@ -29,7 +29,7 @@ type tally struct {
 	finding   []byte
 }
 
-// counts are the numbers of a part that need no judging.
+// counts are the numbers of a part that need no judging. Their names are stored in parts.
 type counts struct {
 	Lines, Requests, Unreadable int64
 	Unnamed                     int64 // requests whose lines have no User-Agent
@@ -73,17 +73,22 @@ const identities = int(agent.Forged) + 1
 
 // A row is the requests of a robot at a place that have the same identity.
 type row struct {
+	rowCounts
+
+	seconds series // of the judgeable requests, without clients
+	answers series // to GET /robots.txt; value: see kindBits
+	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
+	disallowed map[string]*disallowed
+}
+
+// rowCounts are the numbers of a row. Their names are stored in parts.
+type rowCounts struct {
 	Requests, Bytes    int64
 	RobotsTxt, Refused int64
 	Targets            int64    // requests without a path
 	Judgeable          int64    // requests that are neither for /robots.txt nor without a path
 	Statuses           [6]int64 // by the first digit of the status; 0 are others
 	First, Last        int64    // seconds; meaningful if Requests > 0
-
-	seconds series // of the judgeable requests, without clients
-	answers series // to GET /robots.txt; value: see kindBits
-	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
-	disallowed map[string]*disallowed
 }
 
 // disallowed is requests with the same finding.

@@ -128,7 +128,7 @@ func mergeRows(rows ...*row) *row {
 		if w == nil {
 			continue
 		}
-		all.addCounts(w)
+		all.addCounts(&w.rowCounts)
 		all.seconds.chunks = append(all.seconds.chunks, w.seconds.chunks...)
 		all.answers.chunks = append(all.answers.chunks, w.answers.chunks...)
 	}
