@@ -105,6 +105,16 @@ var stateNames = [...]string{"served", "nothing", "unknown"}
 // MarshalText returns the text of String.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
+// UnmarshalText reads the text of String.
+func (s *State) UnmarshalText(text []byte) error {
+	i := slices.Index(stateNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("audit: no state is named %q", text)
+	}
+	*s = State(i)
+	return nil
+}
+
 // A Version says what the robots.txt of a host asked from a time on, until the next version. Before
 // the first version of a host, its robots.txt is Unknown, unless the first version has the zero
 // From.

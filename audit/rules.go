@@ -177,3 +177,19 @@ func (r *ruleSets) rulesBySet(finding []byte) []int {
 	}
 	return rules
 }
+
+// has reports whether a finding from elsewhere names sets and rules that exist.
+func (r *ruleSets) has(finding []byte) bool {
+	if len(finding) == 0 {
+		return false
+	}
+	for len(finding) > 0 {
+		set, n := binary.Uvarint(finding)
+		rule, m := binary.Uvarint(finding[max(n, 0):])
+		if n <= 0 || m <= 0 || set >= uint64(len(r.sets)) || rule >= uint64(len(r.sets[set].ordinal)) {
+			return false
+		}
+		finding = finding[n+m:]
+	}
+	return true
+}

@@ -2,10 +2,13 @@ package audit
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -83,7 +86,7 @@ type storedDisallowed struct {
 	Examples examples `json:"examples"`
 }
 
-// WriteTo writes the part, with the options and the versions of robots.txt.
+// WriteTo writes the part in a form for [ReadPart], with the options and the versions of robots.txt.
 // It has addresses of robots, and lines of the logs as examples.
 func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 	t := p.tally
@@ -162,4 +165,204 @@ func (robot *robotTally) stored() *storedRobot {
 		}
 	}
 	return s
+}
+
+// ReadPart reads a part that [Part.WriteTo] wrote. The table is that of Options.Robots when the part
+// was written. It is an error if the part is cut off or damaged.
+func ReadPart(r io.Reader, table *agent.Table) (*Part, error) {
+	p, err := readPart(r, table)
+	if err != nil {
+		return nil, fmt.Errorf("audit: cannot read the part: %w", err)
+	}
+	return p, nil
+}
+
+var errDamaged = errors.New("it is damaged")
+
+func readPart(r io.Reader, table *agent.Table) (*Part, error) {
+	in := bufio.NewReader(r)
+	hash := sha256.New()
+	var t *tally
+	for {
+		data, err := in.ReadBytes('\n')
+		switch {
+		case err == io.EOF && t == nil:
+			return nil, errors.New("it is not a part of an audit")
+		case err == io.EOF:
+			return nil, errors.New("it is cut off: the line with its hash is missing")
+		case err != nil:
+			return nil, err
+		}
+		var line storedLine
+		if err := decodeStrictly(data, &line); err != nil {
+			if t == nil {
+				return nil, errors.New("it is not a part of an audit, or of a later version of this program")
+			}
+			return nil, errDamaged
+		}
+		switch {
+		case line.SHA256 != "":
+			if line.SHA256 != hex.EncodeToString(hash.Sum(nil)) || t == nil {
+				return nil, errDamaged
+			}
+			return &Part{t}, nil
+		case t == nil:
+			t, err = newStoredTally(line.Audit, table)
+		default:
+			err = t.restore(line)
+		}
+		if err != nil {
+			return nil, err
+		}
+		hash.Write(data)
+	}
+}
+
+// decodeStrictly decodes JSON, and refuses members that it does not know.
+func decodeStrictly(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
+// newStoredTally returns an empty tally for the options of a stored part.
+func newStoredTally(s *storedAudit, table *agent.Table) (*tally, error) {
+	switch {
+	case s == nil:
+		return nil, errors.New("it is not a part of an audit")
+	case s.Form != partForm:
+		return nil, fmt.Errorf("its form is %d, and this program knows form %d: join it with the program that wrote it", s.Form, partForm)
+	case s.Table != table.Version():
+		return nil, fmt.Errorf("it was written with the table of robots %q, and this program has %q: read its logs again", s.Table, table.Version())
+	case s.Grace <= 0 || s.Slack <= 0 || s.Edge < 0:
+		return nil, errDamaged
+	}
+	o := Options{Robots: table, Grace: time.Duration(s.Grace), Slack: time.Duration(s.Slack), Edge: time.Duration(s.Edge), Sites: map[string][]Version{}}
+	if s.Zone != "" {
+		zone, err := time.LoadLocation(s.Zone)
+		if err != nil {
+			return nil, err
+		}
+		o.Zone = zone
+	}
+	for _, site := range s.Sites {
+		for _, v := range site.Versions {
+			o.Sites[site.Host] = append(o.Sites[site.Host], Version(v))
+		}
+	}
+	a, err := New(o)
+	if err != nil {
+		return nil, errDamaged
+	}
+	t := newTally(a)
+	if s.Number != len(t.places) {
+		return nil, errDamaged
+	}
+	return t, nil
+}
+
+// restore adds what a line of a stored part has.
+func (t *tally) restore(line storedLine) error {
+	switch {
+	case line.Counts != nil:
+		t.counts = *line.Counts
+		return nil
+	case line.Place != nil:
+		return t.restorePlace(line.Place)
+	case line.Robot != nil:
+		return t.restoreRobot(line.Robot)
+	}
+	return errDamaged
+}
+
+func (t *tally) restorePlace(s *storedPlace) error {
+	if s.Number < 0 || s.Number >= len(t.places) || len(s.Hosts) > maxHosts {
+		return errDamaged
+	}
+	p := t.places[s.Number]
+	p.requests = s.Requests
+	for host, n := range s.Hosts {
+		*p.hosts.counter(host) = n
+	}
+	p.hosts.more = s.More
+	return p.answers.restore(s.Answers)
+}
+
+func (t *tally) restoreRobot(s *storedRobot) error {
+	var robot *robotTally
+	if s.Kind == 0 {
+		t.capped.join(t, &robotTally{})
+		robot = t.capped.others
+	} else {
+		a := t.auditor.options.Robots.Named(s.Token)
+		if !a.Known() || a.Kind != s.Kind {
+			a = agent.Agent{Token: s.Token, Kind: s.Kind}
+		}
+		key := robotKey{strings.ToLower(s.Token), s.Kind}
+		if t.robots[key] != nil {
+			return errDamaged
+		}
+		if robot = t.addRobot(key, a); robot.dropped {
+			return errDamaged
+		}
+	}
+	for _, row := range s.Rows {
+		if err := t.restoreRow(robot, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
+	identity := identityNamed(s.Identity)
+	if s.Place < 0 || s.Place >= len(t.places) || identity < 0 || robot.rows[s.Place][identity] != nil {
+		return errDamaged
+	}
+	w := robot.row(s.Place, agent.Result(identity))
+	w.rowCounts = s.Counts
+	if err := cmp.Or(w.seconds.restore(s.Seconds), w.answers.restore(s.Answers)); err != nil {
+		return err
+	}
+	site := t.places[s.Place].site
+	if len(s.Disallowed) == 0 {
+		return nil
+	}
+	if site == nil || robot.dropped {
+		return errDamaged
+	}
+	rules := newRuleSets(site, robot.subject, t.auditor.horizon())
+	w.disallowed = map[string]*disallowed{}
+	for _, d := range s.Disallowed {
+		if !rules.has(d.Finding) || w.disallowed[string(d.Finding)] != nil || len(d.Examples.First) > maxFirst || len(d.Examples.Others) > maxOthers {
+			return errDamaged
+		}
+		kept := &disallowed{examples: d.Examples}
+		w.disallowed[string(d.Finding)] = kept
+		if err := kept.restore(d.Requests); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// identityNamed returns the number of an identity, or -1.
+func identityNamed(name string) int {
+	for i := range identities {
+		if agent.Result(i).String() == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// restore adds chunks of a stored part.
+func (s *series) restore(chunks [][]byte) error {
+	for _, chunk := range chunks {
+		if err := checkChunk(chunk); err != nil {
+			return err
+		}
+		s.append(chunk)
+	}
+	return nil
 }

@@ -1,9 +1,13 @@
 package audit_test
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +103,22 @@ func reportOf(t testing.TB, p *audit.Part) string {
 	return string(data)
 }
 
-// A log cut into parts, in any order, by any number of workers, and joined, has the same report.
+// stored returns a part that was written and read again.
+func stored(t testing.TB, p *audit.Part) *audit.Part {
+	t.Helper()
+	var b bytes.Buffer
+	n, err := p.WriteTo(&b)
+	if err != nil || n != int64(b.Len()) {
+		t.Fatalf("wrote %d bytes of %d: %v", n, b.Len(), err)
+	}
+	p, err = audit.ReadPart(&b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A log cut into parts, in any order, by any number of workers, stored and joined, has the same report.
 func TestParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	a := newAuditor(t)
@@ -111,13 +130,16 @@ func TestParts(t *testing.T) {
 		for len(log) > 0 {
 			n := min(len(log), 1+random.IntN(900))
 			part := readLines(t, a, 1+random.IntN(7), log[:n])
+			if random.IntN(2) == 0 {
+				part = stored(t, part)
+			}
 			if err := all.Join(part); err != nil {
 				t.Fatal(err)
 			}
 			log = log[n:]
 		}
 		// An empty log has one empty line here.
-		got := strings.Replace(reportOf(t, all), `"lines": 2001`, `"lines": 2000`, 1)
+		got := strings.Replace(reportOf(t, stored(t, all)), `"lines": 2001`, `"lines": 2000`, 1)
 		if got != want {
 			t.Fatalf("got\n%s\nwant\n%s", got, want)
 		}
@@ -140,11 +162,11 @@ func TestManyTokens(t *testing.T) {
 		t.Fatalf("%d robots, others %+v, unjudged %+v", len(r.Robots), r.Others, r.Unjudged)
 	}
 	random.Shuffle(len(log), func(i, j int) { log[i], log[j] = log[j], log[i] })
-	all := readLines(t, a, 2, log[:7000])
+	all := stored(t, readLines(t, a, 2, log[:7000]))
 	if err := all.Join(readLines(t, a, 3, log[7000:])); err != nil {
 		t.Fatal(err)
 	}
-	if got := reportOf(t, all); got != want {
+	if got := reportOf(t, stored(t, all)); got != want {
 		t.Error("the report depends on the order")
 	}
 }
@@ -158,4 +180,42 @@ func TestJoinOther(t *testing.T) {
 	if err := readLines(t, newAuditor(t), 1, nil).Join(readLines(t, other, 1, nil)); err == nil {
 		t.Error("the parts were joined")
 	}
+}
+
+// A stored part with any byte changed, or cut off anywhere, is refused.
+func TestDamagedPart(t *testing.T) {
+	var b bytes.Buffer
+	if _, err := readLines(t, newAuditor(t), 1, randomLog(rand.New(rand.NewPCG(3, 1)), 300)).WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	whole := b.Bytes()
+	for i := 0; i < len(whole); i += 37 {
+		damaged := slices.Clone(whole)
+		damaged[i] ^= 1 << (i % 8)
+		if _, err := audit.ReadPart(bytes.NewReader(damaged), nil); err == nil && !bytes.EqualFold(damaged, whole) {
+			t.Errorf("byte %d changed from %q to %q: no error", i, whole[i], damaged[i])
+		}
+		if _, err := audit.ReadPart(bytes.NewReader(whole[:i]), nil); err == nil {
+			t.Errorf("cut off after %d bytes: no error", i)
+		}
+	}
+}
+
+// A part by a stranger, with a right hash, may be refused; a report of it never panics.
+func FuzzReadPart(f *testing.F) {
+	var b bytes.Buffer
+	if _, err := readLines(f, newAuditor(f), 1, randomLog(rand.New(rand.NewPCG(4, 1)), 12)).WriteTo(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes()[:bytes.LastIndex(b.Bytes(), []byte(`{"sha256"`))])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = bytes.TrimRight(data, "\n")
+		data = append(data, '\n')
+		hash := sha256.Sum256(data)
+		p, err := audit.ReadPart(strings.NewReader(fmt.Sprintf("%s{\"sha256\":%q}\n", data, hex.EncodeToString(hash[:]))), nil)
+		if err != nil {
+			return
+		}
+		p.Report()
+	})
 }
