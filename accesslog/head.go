@@ -73,7 +73,13 @@ func findHead(steps []step) *head {
 // read stores the fields of the head in d and returns the text after them. If the line is not in
 // the usual form, ok is false and d is as it was. The line has no backslash.
 func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
-	address, n := usualAddr(line)
+	var address netip.Addr
+	v, n := leadingIPv4(line)
+	if n > 0 {
+		address = netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
+	} else {
+		address, n = otherAddr(line)
+	}
 	if n == 0 || len(line) < n+len(beforeTime)+timeSize+len(afterTime) || string(line[n:n+len(beforeTime)]) != beforeTime {
 		return nil, false
 	}
@@ -134,11 +140,8 @@ func (h *head) readBrowser(line []byte, d *draft) (rest []byte, ok bool) {
 	return line[i+len(h.end):], true
 }
 
-// usualAddr reads the address before the first blank of b. n is its length, or 0.
-func usualAddr(b []byte) (a netip.Addr, n int) {
-	if v, n := leadingIPv4(b); n > 0 {
-		return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}), n
-	}
+// otherAddr reads the address before the first blank of b. n is its length, or 0.
+func otherAddr(b []byte) (a netip.Addr, n int) {
 	n = bytes.IndexByte(b, ' ')
 	if n <= 0 {
 		return a, 0
@@ -158,30 +161,45 @@ func leadingIPv4(b []byte) (address uint32, n int) {
 		return 0, 0
 	}
 	b = b[:16]
-	ends := othersThanDigits(binary.LittleEndian.Uint64(b)) | othersThanDigits(binary.LittleEndian.Uint64(b[8:]))<<8
-	start := 0
-	for i := range 4 {
-		end := bits.TrailingZeros32(ends)
-		size := end - start
-		if end > 15 || size < 1 || size > 3 {
-			return 0, 0
-		}
-		word := binary.LittleEndian.Uint32(b[start:])
-		if word&0xff == '0' && size > 1 {
-			return 0, 0
-		}
-		// The last digit goes to byte 3, and zeros to the places before the first.
-		word = (word ^ 0x30303030) << (32 - 8*size)
-		number := word>>24 + word>>16&0xff*10 + word>>8&0xff*100
-		if number > 255 || b[end] != "... "[i] {
-			return 0, 0
-		}
-		address = address<<8 | number
-		ends &= ends - 1
-		start = end + 1
+	low := binary.LittleEndian.Uint64(b)
+	others := othersThanDigits(low) | othersThanDigits(binary.LittleEndian.Uint64(b[8:]))<<8
+	end0 := bits.TrailingZeros32(others)
+	others &= others - 1
+	end1 := bits.TrailingZeros32(others)
+	others &= others - 1
+	end2 := bits.TrailingZeros32(others)
+	others &= others - 1
+	end3 := bits.TrailingZeros32(others)
+	size1, size2, size3 := end1-end0-1, end2-end1-1, end3-end2-1
+	// "&15" changes no index here, and spares the compiler's check of it.
+	if uint(end0-1) > 2 || uint(size1-1) > 2 || uint(size2-1) > 2 || uint(size3-1) > 2 ||
+		b[end0&15] != '.' || b[end1&15] != '.' || b[end2&15] != '.' || b[end3&15] != ' ' {
+		return 0, 0
 	}
-	return address, start - 1
+	number0, ok0 := endingNumber(uint32(low<<24>>(8*end0&63)), end0)
+	number1, ok1 := endingNumber(binary.LittleEndian.Uint32(b[(end1-3)&15:]), size1)
+	number2, ok2 := endingNumber(binary.LittleEndian.Uint32(b[(end2-3)&15:]), size2)
+	number3, ok3 := endingNumber(binary.LittleEndian.Uint32(b[(end3-3)&15:]), size3)
+	if !ok0 || !ok1 || !ok2 || !ok3 {
+		return 0, 0
+	}
+	return number0<<24 | number1<<16 | number2<<8 | number3, end3
 }
+
+// endingNumber returns the number of a size of 1 to 3 digits that ends with byte 2 of a word. It
+// reports whether the number is at most 255 and has no needless zero.
+func endingNumber(word uint32, size int) (number uint32, ok bool) {
+	word = (word ^ 0x303030) & digitsOf[size&3]
+	number = word>>16 + word>>8&0xff*10 + word&0xff*100
+	return number, number <= 255 && number >= leastOf[size&3]
+}
+
+// These say for numbers of 1 to 3 digits where the digits are in a word, and which number is the
+// least.
+var (
+	digitsOf = [4]uint32{0, 0xff0000, 0xffff00, 0xffffff}
+	leastOf  = [4]uint32{0, 0, 10, 100}
+)
 
 // othersThanDigits returns a bit for each of eight bytes, which is 1 if the byte is not a digit. Bits
 // after that of a byte above 0x7f may be wrong.
