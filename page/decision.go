@@ -80,7 +80,7 @@ func (d *Doc) For(tokens ...string) *Decision {
 			r.counts = append(r.counts, counted{Directive: dir})
 		}
 	}
-	r.settle()
+	r.decide()
 	return r
 }
 
@@ -116,10 +116,25 @@ func (s Source) compare(other Source) int {
 		cmp.Compare(slices.Index(places[:], s.Place), slices.Index(places[:], other.Place)), cmp.Compare(s.Number, other.Number))
 }
 
-// settle computes the answers of d from its directives.
-func (d *Decision) settle() {
-	var said [topics]bool
-	var levels [topics]level
+// A ruling is what the directives of a decision say about each topic together.
+type ruling struct {
+	said   [topics]bool
+	levels [topics]level // of topics with a directive
+}
+
+// may reports whether a topic is not refused.
+func (r *ruling) may(t Topic) bool { return !r.said[t] || r.levels[t] != refused }
+
+// most returns the maximum for a topic, or -1 if there is none.
+func (r *ruling) most(t Topic) int {
+	if !r.said[t] || r.levels[t] == unlimited {
+		return -1
+	}
+	return int(r.levels[t])
+}
+
+// rule combines the directives of d, and marks those that decide.
+func (d *Decision) rule() (r ruling) {
 	resets := d.Reading == Reading1996 && slices.ContainsFunc(d.counts, func(c counted) bool { return c.Name == "all" })
 	for _, c := range d.counts {
 		if resets && c.Name != "all" {
@@ -127,8 +142,8 @@ func (d *Decision) settle() {
 		}
 		l := c.level()
 		for _, t := range c.term.topics {
-			if !said[t] || d.Reading.prefers(l, levels[t]) {
-				said[t], levels[t] = true, l
+			if !r.said[t] || d.Reading.prefers(l, r.levels[t]) {
+				r.said[t], r.levels[t] = true, l
 			}
 		}
 	}
@@ -138,44 +153,43 @@ func (d *Decision) settle() {
 			continue
 		}
 		for _, t := range c.term.topics {
-			if c.level() == levels[t] {
+			if c.level() == r.levels[t] {
 				c.decides |= 1 << t
 			}
 		}
 	}
-	if d.Reading == Reading1996 && said[Indexing] && levels[Indexing] == refused && !said[Following] {
+	if d.Reading == Reading1996 && !r.may(Indexing) && !r.said[Following] {
 		// In the reading of 1996, NOINDEX alone also means NOFOLLOW.
-		said[Following], levels[Following] = true, refused
+		r.said[Following], r.levels[Following] = true, refused
 		for i := range d.counts {
 			if c := &d.counts[i]; c.decides&(1<<Indexing) != 0 {
 				c.decides |= 1 << Following
 			}
 		}
 	}
-	may := func(t Topic) bool { return !said[t] || levels[t] != refused }
-	most := func(t Topic) int {
-		if !said[t] || levels[t] == unlimited {
-			return -1
-		}
-		return int(levels[t])
+	return r
+}
+
+// decide computes the answers of d from its directives.
+func (d *Decision) decide() {
+	r := d.rule()
+	if r.said[Expiry] {
+		d.UnavailableAfter = time.Unix(int64(r.levels[Expiry]), 0).UTC()
 	}
-	if said[Expiry] {
-		d.UnavailableAfter = time.Unix(int64(levels[Expiry]), 0).UTC()
-	}
-	d.IndexIfEmbedded = said[Embedding] && !may(Indexing)
-	d.Follow = may(Following)
-	d.Archive = may(Archiving)
-	d.MaxSnippet = most(Snippets)
+	d.IndexIfEmbedded = r.said[Embedding] && !r.may(Indexing)
+	d.Follow = r.may(Following)
+	d.Archive = r.may(Archiving)
+	d.MaxSnippet = r.most(Snippets)
 	d.Snippet = d.MaxSnippet != 0
 	d.MaxImagePreview = anyImage
-	if said[ImagePreviews] {
-		d.MaxImagePreview = previews[levels[ImagePreviews]]
+	if r.said[ImagePreviews] {
+		d.MaxImagePreview = previews[r.levels[ImagePreviews]]
 	}
-	d.MaxVideoPreview = most(VideoPreviews)
-	d.Translate = may(Translation)
-	d.ImageIndex = may(ImageIndexing)
-	d.AI = may(Training)
-	d.ImageAI = may(ImageTraining)
+	d.MaxVideoPreview = r.most(VideoPreviews)
+	d.Translate = r.may(Translation)
+	d.ImageIndex = r.may(ImageIndexing)
+	d.AI = r.may(Training)
+	d.ImageAI = r.may(ImageTraining)
 	if d.Err != nil {
 		d.Follow, d.Archive, d.Snippet, d.MaxSnippet, d.IndexIfEmbedded = false, false, false, 0, false
 		d.MaxImagePreview, d.MaxVideoPreview = noImage, 0

@@ -95,7 +95,7 @@ type Options struct {
 	// by 4 KiB at most, or 16 KiB of a page in UTF-16 or ISO-2022-JP.
 	HeadOnly bool
 
-	// Reading says how the decisions of the Doc settle contradictions.
+	// Reading says how the decisions of the Doc resolve contradictions.
 	Reading Reading
 
 	// Lint also looks for mistakes of authors: see Doc.Diagnostics. The checks are
