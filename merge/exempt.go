@@ -173,12 +173,8 @@ func (f *fragment) exempt(j *joiner, of []exemption) {
 	if g.Line() == 0 {
 		return // the fragment has no group for the robot
 	}
-	type rest struct {
-		robots.Rule
-		pattern robots.Pattern
-	}
 	var lines []addedLine
-	var closing []rest
+	var closing []disallow
 	add := func(text string, origin int) { lines = append(lines, addedLine{text, origin}) }
 	dropped := false
 	for rule, p := range g.Patterns() {
@@ -192,25 +188,12 @@ func (f *fragment) exempt(j *joiner, of []exemption) {
 		}
 		add(f.body(rule.Line), rule.Line)
 		if !rule.Allow {
-			closing = append(closing, rest{rule, p})
+			closing = append(closing, disallow{rule, p})
 		}
 	}
 	for _, e := range of {
-		opened := robots.RFC9309.Pattern(e.path)
-		var allows []string
-		for _, c := range closing {
-			both := pathset.Of(robots.RFC9309, c.Pattern).Intersect(pathset.Of(robots.RFC9309, e.path))
-			if empty, err := both.Empty(0); err == nil && empty {
-				continue
-			}
-			if c.pattern.Bytes <= opened.Bytes {
-				allows = append(allows, e.path)
-			} else {
-				allows = append(allows, append(clipped(opened, c.pattern), e.path)...)
-			}
-		}
-		slices.Sort(allows)
-		for _, path := range slices.Compact(allows) {
+		allows := e.allows(closing)
+		for _, path := range allows {
 			add("Allow: "+path, g.Line())
 		}
 		dropped = dropped || len(allows) > 0
@@ -230,6 +213,30 @@ func (f *fragment) exempt(j *joiner, of []exemption) {
 	f.exempted[strings.ToLower(token)] = of
 	f.added = append(f.added, addedLine{"User-agent: " + token, g.Line()})
 	f.added = append(f.added, lines...)
+}
+
+// A disallow is a rule for everyone that closes paths.
+type disallow struct {
+	robots.Rule
+	pattern robots.Pattern
+}
+
+// allows returns the patterns that open the paths of e beside the given rules.
+func (e exemption) allows(closing []disallow) (patterns []string) {
+	opened := robots.RFC9309.Pattern(e.path)
+	for _, c := range closing {
+		both := pathset.Of(robots.RFC9309, c.Pattern).Intersect(pathset.Of(robots.RFC9309, e.path))
+		if empty, err := both.Empty(0); err == nil && empty {
+			continue
+		}
+		if c.pattern.Bytes <= opened.Bytes {
+			patterns = append(patterns, e.path)
+		} else {
+			patterns = append(patterns, append(clipped(opened, c.pattern), e.path)...)
+		}
+	}
+	slices.Sort(patterns)
+	return slices.Compact(patterns)
 }
 
 // An addedLine is a line that a fragment lacks. It is a part of a group for a robot that is
