@@ -187,50 +187,60 @@ func (s *Site) findLinks(a *answer, h *host, requested string) {
 			case "noscript":
 				z.NextIsNotRawText() // a robot does not run scripts
 			}
-			attr := func(key string) string {
-				for _, at := range t.Attr {
-					if at.Key == key {
-						return at.Val
-					}
-				}
-				return ""
-			}
-			l := link{host: h, page: -1, maybe: hidden}
-			ref := ""
-			switch t.Data {
-			case "base":
-				if u, err := base.Parse(attr("href")); err == nil {
+			if t.Data == "base" {
+				if u, err := base.Parse(attribute(t, "href")); err == nil {
 					base = u
 				}
-			case "a", "area":
-				ref = attr("href")
-			case "frame", "iframe":
-				ref = attr("src")
-			case "link":
-				ref, l.maybe = attr("href"), true
-			case "meta":
-				if strings.EqualFold(attr("http-equiv"), "refresh") {
-					_, ref, _ = strings.Cut(attr("content"), "=")
-				} else if strings.EqualFold(attr("name"), "robots") {
-					words := strings.ToLower(attr("content"))
-					a.nofollow = a.nofollow || strings.Contains(words, "nofollow") || strings.Contains(words, "none")
-				}
+			} else {
+				a.addLink(h, base, t, hidden)
 			}
-			for word := range strings.FieldsSeq(strings.ToLower(attr("rel"))) {
-				l.nofollow = l.nofollow || word == "nofollow" || word == "ugc" || word == "sponsored"
-			}
-			ref = strings.TrimSpace(strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(ref))
-			u, err := base.Parse(strings.ReplaceAll(ref, " ", "%20"))
-			if ref == "" || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Scheme+"://"+u.Host != h.origin {
-				continue
-			}
-			l.path = h.key(u.RequestURI())
-			if l.path == "/" {
-				l.page = 0
-			}
-			a.links = append(a.links, l)
 		}
 	}
+}
+
+// addLink adds the link of an element, if it has one on the same host. A META tag may forbid to
+// follow all links.
+func (a *answer) addLink(h *host, base *url.URL, t html.Token, hidden bool) {
+	l := link{host: h, page: -1, maybe: hidden}
+	ref := ""
+	switch t.Data {
+	case "a", "area":
+		ref = attribute(t, "href")
+	case "frame", "iframe":
+		ref = attribute(t, "src")
+	case "link":
+		ref, l.maybe = attribute(t, "href"), true
+	case "meta":
+		if strings.EqualFold(attribute(t, "http-equiv"), "refresh") {
+			_, ref, _ = strings.Cut(attribute(t, "content"), "=")
+		} else if strings.EqualFold(attribute(t, "name"), "robots") {
+			words := strings.ToLower(attribute(t, "content"))
+			a.nofollow = a.nofollow || strings.Contains(words, "nofollow") || strings.Contains(words, "none")
+		}
+	}
+	for word := range strings.FieldsSeq(strings.ToLower(attribute(t, "rel"))) {
+		l.nofollow = l.nofollow || word == "nofollow" || word == "ugc" || word == "sponsored"
+	}
+	ref = strings.TrimSpace(strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(ref))
+	u, err := base.Parse(strings.ReplaceAll(ref, " ", "%20"))
+	if ref == "" || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Scheme+"://"+u.Host != h.origin {
+		return
+	}
+	l.path = h.key(u.RequestURI())
+	if l.path == "/" {
+		l.page = 0
+	}
+	a.links = append(a.links, l)
+}
+
+// attribute returns the value of an attribute, or "".
+func attribute(t html.Token, key string) string {
+	for _, at := range t.Attr {
+		if at.Key == key {
+			return at.Val
+		}
+	}
+	return ""
 }
 
 // key returns the form of paths in which they are compared: for sites without needless
