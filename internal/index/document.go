@@ -85,25 +85,7 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	for phrase := range strings.SplitSeq(keywords, ", ") {
 		a.count(phrase, Keywords, m, false)
 	}
-	size := 0
-	joinable, showable := false, false // the passage before can be joined, and can be shown
-	for _, passage := range p.Passages {
-		if size >= maxText {
-			break
-		}
-		joinable = joinable && passage.Joined
-		text := clipped(oneLine(passage.Text), maxText-size)
-		if text == "" {
-			continue
-		}
-		size += len(text)
-		a.count(text, passage.Construct, m, joinable)
-		show := !p.NoSnippet && !passage.NoSnippet
-		if show {
-			s.Passages = append(s.Passages, shown{text, passage.Construct, joinable && showable})
-		}
-		joinable, showable = true, show
-	}
+	size := a.addPassages(s, p, m, maxText)
 	value, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -124,6 +106,30 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	d.name(digestField, s.Digest)
 	d.name(namedField, clipped(p.Canonical, maxURL))
 	return d, nil
+}
+
+// addPassages counts the words of the passages of a page, and stores the passages that may be shown.
+// It stops after maxText bytes, and returns the number of bytes read.
+func (a *analyser) addPassages(s *stored, p *Page, m manner, maxText int) (size int) {
+	joinable, showable := false, false // the passage before can be joined, and can be shown
+	for _, passage := range p.Passages {
+		if size >= maxText {
+			break
+		}
+		joinable = joinable && passage.Joined
+		text := clipped(oneLine(passage.Text), maxText-size)
+		if text == "" {
+			continue
+		}
+		size += len(text)
+		a.count(text, passage.Construct, m, joinable)
+		show := !p.NoSnippet && !passage.NoSnippet
+		if show {
+			s.Passages = append(s.Passages, shown{text, passage.Construct, joinable && showable})
+		}
+		joinable, showable = true, show
+	}
+	return size
 }
 
 // name adds a field with a single term for look-ups, unless the term is empty.

@@ -101,11 +101,22 @@ func (a *analyser) parse(q Query) (*question, error) {
 		}
 		x.langs = append(x.langs, filter{term: lang})
 	}
-	for rest := normal(q.Text); ; {
+	if err := x.parse(normal(q.Text), wrong); err != nil {
+		return nil, err
+	}
+	if len(x.clauses)+len(x.sites)+len(x.langs) > maxClauses {
+		return nil, wrong("it has more than %d words: leave some out", maxClauses)
+	}
+	return x, a.understand(x, wrong)
+}
+
+// parse adds the clauses and filters of a text.
+func (x *question) parse(rest string, wrong func(string, ...any) error) error {
+	for {
 		var c clause
 		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
 		if rest == "" {
-			break
+			return nil
 		}
 		if after, ok := strings.CutPrefix(rest, "-"); ok {
 			rest, c.not = after, true
@@ -122,23 +133,19 @@ func (a *analyser) parse(q Query) (*question, error) {
 		switch name, value, ok := strings.Cut(c.text, ":"); {
 		case ok && strings.EqualFold(name, "site"):
 			if value == "" {
-				return nil, wrong("site: names no host: write it as site:example.com")
+				return wrong("site: names no host: write it as site:example.com")
 			}
 			x.sites = append(x.sites, filter{siteTerm(value), c.not})
 		case ok && strings.EqualFold(name, "lang"):
 			lang := primary(value)
 			if lang == "" {
-				return nil, wrong("lang:%s names no language: write it as lang:es or lang:ko", printable.Clipped(value, 20))
+				return wrong("lang:%s names no language: write it as lang:es or lang:ko", printable.Clipped(value, 20))
 			}
 			x.langs = append(x.langs, filter{lang, c.not})
 		default:
 			x.clauses = append(x.clauses, c)
 		}
 	}
-	if len(x.clauses)+len(x.sites)+len(x.langs) > maxClauses {
-		return nil, wrong("it has more than %d words: leave some out", maxClauses)
-	}
-	return x, a.understand(x, wrong)
 }
 
 // understand finds the terms of the clauses, and marks the clauses that need not match.
