@@ -15,35 +15,14 @@ func (e *editor) text(joins []joining) *shrinkResult {
 	if len(joins) > 0 {
 		s.drop = maps.Clone(e.drop)
 	}
-	before, after := make(map[int][]int), make(map[int][]int) // lines that move to a line
-	moved := make(map[int]bool)                               // the lines that move
-	for _, j := range joins {
-		for _, number := range slices.Concat(j.group.names, j.group.others) {
-			s.drop[number] = j.why
-		}
-		if j.target == nil {
-			continue
-		}
-		first, last := j.target.names[0], j.target.names[len(j.target.names)-1]
-		after[last] = append(after[last], j.group.names...)
-		for _, number := range j.group.names {
-			moved[number] = true
-		}
-		for _, number := range e.comments(j.group) {
-			before[first] = append(before[first], number)
-			moved[number] = true
-			if e.lines[number].Kind == robots.Comment {
-				s.drop[number] = reason{textGoesWithGroup, first}
-			}
-		}
-	}
+	m := e.moves(joins, s)
 	w := &lineWriter{end: "\n"}
 	blank, dropped := true, false // properties of the previous line, and of the lines between
 	for _, line := range e.lines[1:] {
 		number := line.Number
 		if _, ok := s.drop[number]; ok {
 			dropped = true
-			if text, ok := commentOf(line); ok && !moved[number] {
+			if text, ok := commentOf(line); ok && !m.moved[number] {
 				w.add(number, text)
 				blank, dropped = false, false
 			}
@@ -53,24 +32,56 @@ func (e *editor) text(joins []joining) *shrinkResult {
 			continue
 		}
 		text := line.Text
-		if len(before[number]) > 0 {
+		if len(m.before[number]) > 0 {
 			if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
 				w.b.WriteString(byteOrderMark)
 				text = rest
 			}
-			for _, of := range before[number] {
+			for _, of := range m.before[number] {
 				comment, _ := commentOf(e.lines[of])
 				w.add(of, comment)
 			}
 		}
 		w.add(number, text)
-		for _, of := range after[number] {
+		for _, of := range m.after[number] {
 			w.add(of, e.lines[of].Text)
 		}
 		blank, dropped = line.Kind == robots.Blank, false
 	}
 	s.text, s.origins = w.b.String(), w.origins
 	return s
+}
+
+// A moves has the moves of lines to other lines.
+type moves struct {
+	before, after map[int][]int // lines that move to a line
+	moved         map[int]bool  // the lines that move
+}
+
+// moves returns the moves for joined groups. It drops the lines from their places in s.
+func (e *editor) moves(joins []joining, s *shrinkResult) *moves {
+	m := &moves{make(map[int][]int), make(map[int][]int), make(map[int]bool)}
+	for _, j := range joins {
+		for _, number := range slices.Concat(j.group.names, j.group.others) {
+			s.drop[number] = j.why
+		}
+		if j.target == nil {
+			continue
+		}
+		first, last := j.target.names[0], j.target.names[len(j.target.names)-1]
+		m.after[last] = append(m.after[last], j.group.names...)
+		for _, number := range j.group.names {
+			m.moved[number] = true
+		}
+		for _, number := range e.comments(j.group) {
+			m.before[first] = append(m.before[first], number)
+			m.moved[number] = true
+			if e.lines[number].Kind == robots.Comment {
+				s.drop[number] = reason{textGoesWithGroup, first}
+			}
+		}
+	}
+	return m
 }
 
 const byteOrderMark = "\ufeff"
