@@ -113,6 +113,7 @@ var floors = []map[string]string{
 var testFloors = map[string]string{
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog",
+	"audit":                  "internal/corpus internal/testlog",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"internal/byteclass":     "internal/percent",
 	"internal/matchtext":     ".",
