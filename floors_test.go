@@ -47,10 +47,11 @@ var floors = []map[string]string{
 		"internal/columns":             "internal/language",
 		"internal/htmltree":            "internal/htmltoken",
 		"internal/matchtext":           "internal/language",
+		"internal/urlcheck":            "internal/printable",
 		"internal/ruleindex":           "internal/byteclass internal/word",
 	},
 	{ // The ground: the standard library only, so that the library has no dependencies.
-		".":                  "internal/byteclass internal/percent internal/printable internal/ruleindex internal/word",
+		".":                  "internal/byteclass internal/percent internal/printable internal/ruleindex internal/urlcheck internal/word",
 		"agent/botauth":      "internal/printable",
 		"internal/httpfield": "internal/printable",
 		"conformance":        "",
@@ -86,7 +87,7 @@ var floors = []map[string]string{
 		"internal/survey":  ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
 	{ // The third: packages that need proofs or follow a crawl.
-		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable page",
+		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable internal/urlcheck page",
 		"merge":               ". agent format internal/language internal/printable pathset proof",
 		"lint":                ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
