@@ -138,7 +138,7 @@ func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
 	failed := func(err error) []*Result {
 		return []*Result{{Robot: about.Robots[0], URL: about.URL, Dialects: about.Dialects, Err: err}}
 	}
-	if err := robots.CheckURL(about.URL); err != nil {
+	if err := checkURL(about.URL); err != nil {
 		return failed(err)
 	}
 	s, err := q.site(ctx, about.URL)
