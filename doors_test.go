@@ -25,7 +25,7 @@ var doors = map[string]int{
 	"ask":           8,
 	"audit":         31,
 	"conformance":   21,
-	"crawl":         49,
+	"crawl":         50,
 	"crawl/control": 7,
 	"crawl/result":  35,
 	"crawl/sitemap": 16,

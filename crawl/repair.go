@@ -35,6 +35,20 @@ type Repair struct {
 	Config   Config   // of the crawl, with the options stored in its folder
 }
 
+// MarshalJSON returns an object with "aside", "faults" (a sentence for each), "lost" and "restored".
+func (r *Repair) MarshalJSON() ([]byte, error) {
+	faults := make([]string, len(r.Faults))
+	for i, f := range r.Faults {
+		faults[i] = f.String()
+	}
+	return printable.AppendJSON(nil, struct {
+		Aside    string   `json:"aside"`
+		Faults   []string `json:"faults"`
+		Lost     []string `json:"lost"`
+		Restored []string `json:"restored"`
+	}{r.Aside, faults, append([]string{}, r.Lost...), append([]string{}, r.Restored...)}), nil
+}
+
 // Repair looks for damage in the folder of a crawl that does not run, and restores as much as
 // the rest of the folder allows. Afterwards the crawl can resume, each of its pages is done or
 // reported as lost, and hosts that may have asked for a pause get one. Repair fetches nothing.

@@ -589,3 +589,19 @@ func TestRepairRandom(t *testing.T) {
 
 // repairer returns the options of a repair of a folder, with the pauses of the tests' crawlers.
 func repairer(dir string) *crawl.Config { return &crawl.Config{Dir: dir, Manners: wildManners} }
+
+// TestRepairJSON checks that empty lists are arrays, and that a fault is a sentence.
+func TestRepairJSON(t *testing.T) {
+	for _, test := range []struct {
+		repair crawl.Repair
+		want   string
+	}{
+		{crawl.Repair{}, `{"aside":"","faults":[],"lost":[],"restored":[]}`},
+		{crawl.Repair{Aside: "damaged-1", Faults: []crawl.Fault{{File: "store", What: "is <cut>"}}, Lost: []string{"a"}, Restored: []string{"b"}},
+			`{"aside":"damaged-1","faults":["store is <cut>"],"lost":["a"],"restored":["b"]}`},
+	} {
+		if got, err := test.repair.MarshalJSON(); string(got) != test.want || err != nil {
+			t.Errorf("got %s, %v, want %s", got, err, test.want)
+		}
+	}
+}

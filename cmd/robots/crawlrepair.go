@@ -84,8 +84,8 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 	if err == nil {
 		err = r.index(ctx, &told.Config, told)
 	}
-	err = cmp.Or(err, r.write(cmd, told))
-	switch {
+	writeErr := output(cmd, "what was done", r.json, told, func(w io.Writer) { crawltext.Repair(w, told, r.dir) })
+	switch err = cmp.Or(err, writeErr); {
 	case err != nil:
 		return err
 	case len(told.Lost) > 0, r.options.Check && len(told.Faults) > 0:
@@ -104,15 +104,4 @@ func (r *repairer) index(ctx context.Context, c *crawl.Config, told *crawl.Repai
 		}
 	}
 	return err
-}
-
-// write writes the damage and the outcome of the repair.
-func (r *repairer) write(cmd *cobra.Command, told *crawl.Repair) error {
-	faults := make([]string, len(told.Faults))
-	for i, f := range told.Faults {
-		faults[i] = f.String()
-	}
-	return output(cmd, "what was done", r.json, map[string]any{
-		"faults": faults, "restored": append([]string{}, told.Restored...), "lost": append([]string{}, told.Lost...), "aside": told.Aside,
-	}, func(w io.Writer) { crawltext.Repair(w, told, r.dir) })
 }
