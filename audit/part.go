@@ -37,7 +37,7 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 				lock.Unlock()
 			}
 		}
-		t.hits.flush()
+		t.flush()
 		lock.Lock()
 		defer lock.Unlock()
 		all.tally.join(t)
@@ -51,6 +51,20 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 		all.tally.Unreadable += log.Unreadable
 	}
 	return all, errors.Join(errs...)
+}
+
+// flush writes what is collected to the series.
+func (t *tally) flush() {
+	for _, robot := range t.robots {
+		for _, rows := range robot.rows {
+			for _, w := range rows {
+				if w != nil {
+					t.flushLoad(w)
+				}
+			}
+		}
+	}
+	t.hits.flush()
 }
 
 // Join adds what is in q to p. The parts must be of auditors with equal options; q must not be used
@@ -150,6 +164,7 @@ func (w *rowCounts) addCounts(v *rowCounts) {
 
 // join adds what is kept of requests.
 func (w *row) join(v *row) {
+	w.load.append(v.load.chunks...)
 	w.seconds.append(v.seconds.chunks...)
 	w.answers.append(v.answers.chunks...)
 	for finding, d := range v.disallowed {

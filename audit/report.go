@@ -28,6 +28,18 @@ type Host struct {
 	Name     string `json:"name"`
 	Requests int64  `json:"requests"`
 	Judged   bool   `json:"judged"` // whether versions of its robots.txt are known
+
+	RobotsTxt Answers `json:"robots_txt"` // zero for hosts that are not judged
+}
+
+// Answers counts the answers to GET /robots.txt at a host, to robots and others. If they are not what
+// the versions say, then something else than these versions was served.
+type Answers struct {
+	Read      int64 `json:"read"`       // 200 and 304
+	OtherSize int64 `json:"other_size"` // of Read, those with another size than the version has
+	Nothing   int64 `json:"nothing"`    // 4xx but 400, 401, 403, 405, 408, 412, 414, 416, 429, 431 and 499
+	Forbidden int64 `json:"forbidden"`  // 401 and 403
+	Failed    int64 `json:"failed"`     // 429 and 5xx
 }
 
 // Unjudged counts requests by the first of these reasons that holds. Requests for /robots.txt are
@@ -80,6 +92,8 @@ type Robot struct {
 	Forged     Forged     `json:"forged"`
 	Pace       Pace       `json:"pace"`
 	Statuses   Statuses   `json:"statuses"`
+
+	Hours []Hour `json:"hours,omitempty"` // those with requests
 }
 
 // Identity counts requests by agent.Result.

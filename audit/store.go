@@ -75,6 +75,7 @@ type storedRow struct {
 	Place      int                `json:"place"`
 	Identity   string             `json:"identity"` // by agent.Result.String
 	Counts     rowCounts          `json:"counts"`
+	Load       [][]byte           `json:"load,omitempty"`
 	Seconds    [][]byte           `json:"seconds,omitempty"`
 	Answers    [][]byte           `json:"answers,omitempty"`
 	Disallowed []storedDisallowed `json:"disallowed,omitempty"`
@@ -90,7 +91,6 @@ type storedDisallowed struct {
 // It has addresses of robots, and lines of the logs as examples.
 func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 	t := p.tally
-	t.hits.flush()
 	hash := sha256.New()
 	buffer := bufio.NewWriter(io.MultiWriter(w, hash))
 	write := func(line storedLine) {
@@ -156,7 +156,7 @@ func (robot *robotTally) stored() *storedRobot {
 			if w == nil {
 				continue
 			}
-			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts, Seconds: w.seconds.chunks, Answers: w.answers.chunks}
+			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts, Load: w.load.chunks, Seconds: w.seconds.chunks, Answers: w.answers.chunks}
 			for _, finding := range slices.Sorted(maps.Keys(w.disallowed)) {
 				d := w.disallowed[finding]
 				row.Disallowed = append(row.Disallowed, storedDisallowed{[]byte(finding), d.chunks, d.examples})
@@ -321,7 +321,7 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	}
 	w := robot.row(s.Place, agent.Result(identity))
 	w.rowCounts = s.Counts
-	if err := cmp.Or(w.seconds.restore(s.Seconds), w.answers.restore(s.Answers)); err != nil {
+	if err := cmp.Or(w.load.restore(s.Load), w.seconds.restore(s.Seconds), w.answers.restore(s.Answers)); err != nil {
 		return err
 	}
 	site := t.places[s.Place].site

@@ -219,3 +219,24 @@ func FuzzReadPart(f *testing.F) {
 		p.Report()
 	})
 }
+
+// The hours of a robot add up to its requests, bytes and errors, and the answers of a host to the
+// requests for its robots.txt.
+func TestHours(t *testing.T) {
+	r := readLines(t, newAuditor(t), 2, randomLog(rand.New(rand.NewPCG(5, 1)), 3000)).Report()
+	for _, robot := range r.Robots {
+		var requests, bytes, errors int64
+		for i, h := range robot.Hours {
+			requests, bytes, errors = requests+h.Requests, bytes+h.Bytes, errors+h.Errors
+			if i > 0 && !h.Begin.After(robot.Hours[i-1].Begin) || h.Begin.Truncate(time.Hour) != h.Begin || h.Requests == 0 {
+				t.Errorf("%s: hour %+v", robot.Token, h)
+			}
+		}
+		if requests != robot.Requests || bytes != robot.Bytes || errors != robot.Statuses.ServerError || len(robot.Hours) < 50 {
+			t.Errorf("%s: %d requests, %d bytes, %d errors in %d hours of %+v", robot.Token, requests, bytes, errors, len(robot.Hours), robot)
+		}
+	}
+	if a := r.Hosts[0].RobotsTxt; a.Read < 100 || a.OtherSize > a.Read || a.Nothing < 20 || a.Forbidden < 20 || a.Failed < 40 {
+		t.Errorf("answers %+v", a)
+	}
+}

@@ -75,6 +75,8 @@ const identities = int(agent.Forged) + 1
 type row struct {
 	rowCounts
 
+	now     load
+	load    series // requests, bytes and errors by hour
 	seconds series // of the judgeable requests, without clients
 	answers series // to GET /robots.txt; value: see kindBits
 	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
@@ -138,6 +140,9 @@ func (t *tally) add(r *accesslog.Request) {
 	}
 	w := robot.row(p.number, t.identity(robot, r.Client))
 	w.count(r, second)
+	if !robot.dropped {
+		t.addLoad(w, second, r.Bytes, r.Status >= 500 && r.Status < 600)
+	}
 	switch {
 	case robotsTxt:
 		if string(r.Method) == "GET" || string(r.Method) == "HEAD" {

@@ -15,7 +15,8 @@ type timeline struct {
 
 	versions []version // beginning when the answers show
 	late     []bool    // by version: whether it begins later than given
-	nothing  []int64   // the seconds of answers that there is no robots.txt, in order
+	answers  Answers
+	nothing  []int64 // the seconds of answers that there is no robots.txt, in order
 
 	// standing are the periods in which robots could not read robots.txt, in order: from a failed
 	// answer to the next other answer.
@@ -42,6 +43,7 @@ func newTimeline(o Options, s *site, answers *series) *timeline {
 	failing := false
 	for h := range answers.all {
 		kind := kindOfValue(h.value)
+		t.count(h)
 		if kind == failed {
 			if !failing {
 				t.standing = append(t.standing, period{from: h.second, to: maxSecond})
@@ -62,6 +64,25 @@ func newTimeline(o Options, s *site, answers *series) *timeline {
 		t.standing[i].before = last.before + last.to - last.from
 	}
 	return t
+}
+
+// count counts an answer.
+func (t *timeline) count(h hit) {
+	n := int64(h.count)
+	switch kindOfValue(h.value) {
+	case read:
+		t.answers.Read += n
+		v := t.versions[at(t.versions, h.second)]
+		if size := sizeOfValue(h.value); size >= 0 && v.state != Unknown && (v.state == Nothing || size != v.size) {
+			t.answers.OtherSize += n
+		}
+	case nothing:
+		t.answers.Nothing += n
+	case forbidden:
+		t.answers.Forbidden += n
+	case failed:
+		t.answers.Failed += n
+	}
 }
 
 // seconds returns a duration in seconds, rounded up.

@@ -13,7 +13,6 @@ import (
 // Report judges the requests of the part. It may be called several times.
 func (p *Part) Report() *Report {
 	t := p.tally
-	t.hits.flush()
 	r := &reporter{tally: t, report: &Report{
 		Lines: t.Lines, Requests: t.Requests, Unreadable: t.Unreadable, Unnamed: t.Unnamed,
 		Hosts: []Host{}, Robots: []Robot{}, Versions: []InForce{}, Notes: []string{},
@@ -44,30 +43,19 @@ type reporter struct {
 
 // addPlace adds the hosts of a place, and the versions that were in force there.
 func (r *reporter) addPlace(p *place) {
-	other := p.number == len(r.places)-1
-	judged := p.site != nil && (!other || len(p.hosts.counts) <= 1 && p.hosts.more == 0)
-	name := ""
-	if p.number < len(r.auditor.sites) {
-		name = p.site.host
-	}
-	for host, n := range p.hosts.counts {
-		name = host
-		r.report.Hosts = append(r.report.Hosts, Host{Name: host, Requests: *n, Judged: judged})
-	}
+	hosts := r.hosts(p)
+	r.report.Hosts = append(r.report.Hosts, hosts...)
 	if p.hosts.more > 0 {
 		r.report.Notes = append(r.report.Notes, fmt.Sprintf("%d requests went to further hosts, which the report does not list.", p.hosts.more))
 	}
-	if !other && p.requests > 0 {
-		r.report.Hosts = append(r.report.Hosts, Host{Name: name, Requests: p.requests, Judged: judged})
-	}
-	if !judged || p.requests == 0 && len(p.hosts.counts) == 0 {
+	if len(hosts) == 0 || !hosts[0].Judged {
 		r.timelines = append(r.timelines, nil)
 		return
 	}
 	t := newTimeline(r.auditor.options, p.site, &p.answers)
 	r.timelines = append(r.timelines, t)
 	for i, v := range t.versions {
-		in := InForce{Host: name, ID: v.id, State: v.state, Late: t.late[i]}
+		in := InForce{Host: hosts[0].Name, ID: v.id, State: v.state, Late: t.late[i]}
 		if v.from != always {
 			in.From = clock(v.from)
 		}
@@ -76,6 +64,27 @@ func (r *reporter) addPlace(p *place) {
 		}
 		r.report.Versions = append(r.report.Versions, in)
 	}
+	r.report.Hosts[len(r.report.Hosts)-1].RobotsTxt = t.answers
+}
+
+// hosts returns the hosts of a place that have requests. They are judged alike; if there are several,
+// none is.
+func (r *reporter) hosts(p *place) []Host {
+	var hosts []Host
+	switch {
+	case p.number == len(r.places)-1:
+		for name, n := range p.hosts.counts {
+			hosts = append(hosts, Host{Name: name, Requests: *n})
+		}
+	case p.requests > 0 && p.number < len(r.auditor.sites):
+		hosts = append(hosts, Host{Name: p.site.host, Requests: p.requests})
+	case p.requests > 0:
+		hosts = append(hosts, Host{Requests: p.requests})
+	}
+	if len(hosts) == 1 {
+		hosts[0].Judged = p.site != nil && p.hosts.more == 0
+	}
+	return hosts
 }
 
 // addRobot adds a robot or a program.
@@ -89,11 +98,13 @@ func (r *reporter) addRobot(robot *robotTally) {
 		out.Purposes = strings.Split(a.Purposes.String(), ", ")
 	}
 	var pace paces
+	load := &row{}
 	for number, rows := range robot.rows {
 		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
 		forged := mergeRows(rows[agent.Forged])
 		r.addIdentity(&out, rows)
 		out.addCounts(genuine)
+		load.load.chunks = append(load.load.chunks, genuine.load.chunks...)
 		out.Forged.Requests += forged.Requests
 		if robot.key.kind != agent.Robot {
 			r.report.Unjudged.Program += genuine.Judgeable + genuine.Targets + forged.Judgeable + forged.Targets
@@ -114,6 +125,7 @@ func (r *reporter) addRobot(robot *robotTally) {
 		r.report.Unjudged.Everyone += j.everyone(&genuine.seconds)
 		r.judge(&out, j, number, rows)
 	}
+	out.Hours = load.hours()
 	out.Pace = Pace{Faster: pace.faster, Median: pace.median(), Peak: pace.peak}
 	if pace.asked > 0 {
 		out.Pace.Asked = &pace.asked
@@ -129,6 +141,7 @@ func mergeRows(rows ...*row) *row {
 			continue
 		}
 		all.addCounts(&w.rowCounts)
+		all.load.chunks = append(all.load.chunks, w.load.chunks...)
 		all.seconds.chunks = append(all.seconds.chunks, w.seconds.chunks...)
 		all.answers.chunks = append(all.answers.chunks, w.answers.chunks...)
 	}
