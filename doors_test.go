@@ -30,7 +30,7 @@ var doors = map[string]int{
 	"crawl/result":  35,
 	"crawl/sitemap": 16,
 	"crawl/warc":    42,
-	"fetch":         49,
+	"fetch":         50,
 	"format":        2,
 	"inquire":       22,
 	"lint":          51,

@@ -213,7 +213,7 @@ func (d Dir) prepare() error {
 	if d == "" {
 		return errors.New("the path is empty: name a folder")
 	}
-	if err := os.MkdirAll(d.temporary(), 0o777); err != nil {
+	if err := os.MkdirAll(d.path("tmp"), 0o777); err != nil {
 		return err
 	}
 	d.sweep()

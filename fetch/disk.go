@@ -43,8 +43,9 @@ func readFile(name string, max int64) ([]byte, error) {
 	return data, err
 }
 
-// temporary returns the folder of files that are being written.
-func (d Dir) temporary() string { return filepath.Join(string(d), "tmp") }
+// path returns the path of a file or a folder in d, such as "tmp", the folder of files that are being
+// written.
+func (d Dir) path(name string) string { return filepath.Join(string(d), name) }
 
 // replace writes a file and renames it over the existing one, if any, in one step: a reader
 // sees either all of the old file or all of the new one, also after a crash.
@@ -65,7 +66,7 @@ func (d Dir) replace(name string, data []byte) error {
 
 // writeTemp writes a temporary file, to be renamed, and returns its path.
 func (d Dir) writeTemp(data []byte) (name string, err error) {
-	name = filepath.Join(d.temporary(), rand.Text())
+	name = filepath.Join(d.path("tmp"), rand.Text())
 	if err := writeFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, data); err != nil {
 		os.Remove(name)
 		return "", err
@@ -112,13 +113,13 @@ func syncFolder(name string) {
 // sweep removes leftovers of killed processes that are older than an hour. Errors are ignored:
 // a later call tries again.
 func (d Dir) sweep() {
-	left, err := os.ReadDir(d.temporary())
+	left, err := os.ReadDir(d.path("tmp"))
 	if err != nil {
 		return
 	}
 	for _, file := range left {
 		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
-			os.Remove(filepath.Join(d.temporary(), file.Name()))
+			os.Remove(filepath.Join(d.path("tmp"), file.Name()))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"time"
 
@@ -188,6 +189,33 @@ func (d Dir) At(ctx context.Context, url string, t time.Time) (v Version, ok boo
 		return Version{}, false, nil
 	}
 	return versions[after-1], true, nil
+}
+
+// Origins returns the origins that have a history, sorted. Files that are damaged from start to end
+// are ignored. The error is an error of the file system, or that of ctx. Origins reads the start of
+// each history's file.
+func (d Dir) Origins(ctx context.Context) ([]string, error) {
+	var origins []string
+	err := eachFile(ctx, d, "history", ".jsonl", func(name string) error {
+		f, err := openRegular(name)
+		if err != nil {
+			return ignore(err, fs.ErrNotExist)
+		}
+		defer f.Close()
+		origin, err := d.originOf(f)
+		if err == nil && origin != "" {
+			origins = append(origins, origin)
+		}
+		return err
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fetch: cannot list the origins in %q: %w", string(d), err)
+	}
+	slices.Sort(origins)
+	return origins, nil
 }
 
 // changes reads the history of an origin.

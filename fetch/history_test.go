@@ -2,6 +2,7 @@ package fetch_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -302,4 +303,28 @@ func FuzzHistory(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOrigins lists the origins of a folder, also if files are damaged.
+func TestOrigins(t *testing.T) {
+	dir := scratch(t)
+	if got, err := dir.Origins(t.Context()); len(got) > 0 || err != nil {
+		t.Errorf("in an empty folder: got %q, %v", got, err)
+	}
+	want := []string{"http://a.example", "https://a.example", "https://b.example:8443"}
+	for _, origin := range append([]string{"https://damaged.example"}, want...) {
+		put(t, dir, entry(origin, "# 1\n", received))
+		put(t, dir, entry(origin, "# 2\n", received.Add(time.Hour)))
+	}
+	name := dir.HistoryFile("https://b.example:8443")
+	write(t, name, append([]byte(strings.Repeat("x", 200_000)+"\n"), read(t, name)...))
+	write(t, dir.HistoryFile("https://damaged.example"), []byte("nonsense\n"))
+	if got, err := dir.Origins(t.Context()); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := dir.Origins(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: got %q, %v", got, err)
+	}
 }

@@ -65,7 +65,7 @@ func (d Dir) prune(ctx context.Context, before time.Time, settled time.Duration)
 	if _, err := os.Stat(filepath.Join(string(d), "history")); err != nil {
 		return Pruned{}, fmt.Errorf("it has no history: %w", err)
 	}
-	if err := os.MkdirAll(d.temporary(), 0o777); err != nil {
+	if err := os.MkdirAll(d.path("tmp"), 0o777); err != nil {
 		return Pruned{}, err
 	}
 	d.sweep()
@@ -73,9 +73,9 @@ func (d Dir) prune(ctx context.Context, before time.Time, settled time.Duration)
 	listed := time.Now()
 	for _, step := range []func() error{
 		func() error { return d.alone(ctx, func() error { return nil }) }, // writers that started before have now written their histories
-		func() error { return p.each("texts", ".txt", p.list) },
-		func() error { return p.each("history", ".jsonl", p.history) },
-		func() error { return p.each("origins", ".json", p.entry) },
+		func() error { return eachFile(ctx, d, "texts", ".txt", p.list) },
+		func() error { return eachFile(ctx, d, "history", ".jsonl", p.history) },
+		func() error { return eachFile(ctx, d, "origins", ".json", p.entry) },
 		func() error { return p.remove(listed.Add(-settled)) },
 	} {
 		if err := step(); err != nil {
@@ -85,25 +85,25 @@ func (d Dir) prune(ctx context.Context, before time.Time, settled time.Duration)
 	return p.done, nil
 }
 
-// each calls do with the path of each file in the subfolders of a folder.
-func (p *pruner) each(folder, extension string, do func(name string) error) error {
-	shards, err := os.ReadDir(filepath.Join(string(p.dir), folder))
+// eachFile calls do with the path of each file in the subfolders of a folder.
+func eachFile(ctx context.Context, d Dir, folder, extension string, do func(name string) error) error {
+	shards, err := os.ReadDir(filepath.Join(string(d), folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, shard := range shards {
-		files, err := os.ReadDir(filepath.Join(string(p.dir), folder, shard.Name()))
+		files, err := os.ReadDir(filepath.Join(string(d), folder, shard.Name()))
 		if err != nil {
 			return err
 		}
 		for _, file := range files {
-			if err := p.ctx.Err(); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 			if !file.Type().IsRegular() || filepath.Ext(file.Name()) != extension {
 				continue
 			}
-			if err := do(filepath.Join(string(p.dir), folder, shard.Name(), file.Name())); err != nil {
+			if err := do(filepath.Join(string(d), folder, shard.Name(), file.Name())); err != nil {
 				return err
 			}
 		}
@@ -289,28 +289,26 @@ const (
 
 // share locks out pruners until the returned lock is closed.
 func (d Dir) share(ctx context.Context) (io.Closer, error) {
-	gate, err := filelock.Wait(ctx, d.lockFile("gate"), filelock.Shared, maxShareWait)
+	gate, err := filelock.Wait(ctx, d.path("gate"), filelock.Shared, maxShareWait)
 	if err != nil {
 		return nil, err
 	}
 	defer gate.Close()
-	return filelock.Wait(ctx, d.lockFile("lock"), filelock.Shared, maxShareWait)
+	return filelock.Wait(ctx, d.path("lock"), filelock.Shared, maxShareWait)
 }
 
 // alone calls do while no other process writes or prunes. New writers wait at the gate: without
 // the gate, writers that take the shared lock in turn could hold it forever.
 func (d Dir) alone(ctx context.Context, do func() error) error {
-	gate, err := filelock.Wait(ctx, d.lockFile("gate"), filelock.Exclusive, maxAloneWait)
+	gate, err := filelock.Wait(ctx, d.path("gate"), filelock.Exclusive, maxAloneWait)
 	if err != nil {
 		return err
 	}
 	defer gate.Close()
-	all, err := filelock.Wait(ctx, d.lockFile("lock"), filelock.Exclusive, maxAloneWait)
+	all, err := filelock.Wait(ctx, d.path("lock"), filelock.Exclusive, maxAloneWait)
 	if err != nil {
 		return err
 	}
 	defer all.Close()
 	return do()
 }
-
-func (d Dir) lockFile(name string) string { return filepath.Join(string(d), name) }
