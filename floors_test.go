@@ -70,6 +70,7 @@ var floors = []map[string]string{
 		"internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
 		"accesslog":              "internal/percent internal/printable github.com/klauspost/compress github.com/therootcompany/xz",
 		"ask":                    ". conformance internal/jsonl internal/printable",
+		"internal/gitfile":       "internal/printable internal/userfile",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ". internal/printable",
 		"page":                   ". internal/htmltoken internal/htmltree internal/jsonl internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
