@@ -1,10 +1,15 @@
 package gitfile
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +116,130 @@ func (r *repo) show(h *History) string {
 	return strings.Join(words, " ")
 }
 
+// TestRead reads histories of every shape.
+func TestRead(t *testing.T) {
+	const file = "public/robots.txt"
+	for _, test := range []struct {
+		name string
+		make func(r *repo)
+		want string
+	}{
+		{"one commit", func(r *repo) { r.commit(1, file, "a") }, "1=a"},
+		{"other files first", func(r *repo) { r.commit(1, "x", "x"); r.commit(2, file, "a") }, "1=- 2=a"},
+		{"changes and other commits", func(r *repo) {
+			r.commit(1, file, "a")
+			r.commit(2, "x", "x")
+			r.commit(3, file, "b")
+			r.commit(4, file, "a")
+		}, "1=a 3=b 4=a"},
+		{"deleted, and made again", func(r *repo) { r.commit(1, file, "a"); r.commit(2, file, ""); r.commit(3, file, "a") }, "1=a 2=- 3=a"},
+		{"renames are not followed", func(r *repo) {
+			r.commit(1, "old/robots.txt", strings.Repeat("Disallow: /x\n", 20))
+			r.git("mv", "old", "public")
+			r.commitAll(2)
+			r.commit(3, file, "b")
+		}, "1=- 2=" + strings.Repeat("Disallow: /x\n", 20) + " 3=b"},
+		{"its mode alone", func(r *repo) {
+			r.commit(1, file, "a")
+			r.git("update-index", "--chmod=+x", file)
+			r.gitAt(2, "commit", "-q", "-m", "x")
+			r.commit(3, "x", "x")
+		}, "1=a"},
+		{"times that run backwards", func(r *repo) {
+			r.commit(5, "x", "x")
+			r.commit(2, file, "a")
+			r.commit(3, "x", "y")
+			r.commit(6, file, "b")
+			r.commit(1, file, "c")
+			r.commit(7, file, "d")
+		}, "5=a 6=c 7=d early 3"},
+		{"back to the same at one time", func(r *repo) { r.commit(1, file, "a"); r.commit(2, file, "b"); r.commit(2, file, "a") }, "1=a"},
+		{"a merge counts at its own time", func(r *repo) {
+			r.commit(1, file, "a")
+			r.git("checkout", "-q", "-b", "side")
+			r.commit(2, file, "b")
+			r.commit(3, file, "c")
+			r.git("checkout", "-q", "main")
+			r.commit(4, "x", "x")
+			r.gitAt(6, "merge", "-q", "--no-ff", "-m", "x", "side")
+			r.commit(7, "x", "y")
+		}, "1=a 6=c"},
+		{"a merge that keeps the file", func(r *repo) {
+			r.commit(1, file, "a")
+			r.git("checkout", "-q", "-b", "side")
+			r.commit(2, file, "b")
+			r.git("checkout", "-q", "main")
+			r.gitAt(6, "merge", "-q", "--no-ff", "-s", "ours", "-m", "x", "side")
+		}, "1=a"},
+		{"a line that merges the branch of the file", func(r *repo) {
+			r.commit(1, "x", "x")
+			r.git("checkout", "-q", "--orphan", "other")
+			r.git("rm", "-rfq", ".")
+			r.commit(2, file, "a")
+			r.git("checkout", "-q", "main")
+			r.gitAt(3, "merge", "-q", "--no-ff", "--allow-unrelated-histories", "-m", "x", "other")
+		}, "1=- 3=a"},
+		{"a folder, a file, a link", func(r *repo) {
+			r.commit(1, file+"/x", "x")
+			r.commit(2, file, "a")
+			r.write(file, "")
+			if err := os.Symlink("other", filepath.Join(r.folder, file)); err != nil {
+				r.t.Skip(err)
+			}
+			r.commitAll(3)
+		}, "1=? 2=a 3=?"},
+		{"a folder that is a file, then a link", func(r *repo) {
+			r.commit(1, "public", "x")
+			r.commit(2, "public", "")
+			r.commit(3, file, "a")
+			os.RemoveAll(filepath.Join(r.folder, "public"))
+			if err := os.Symlink("other", filepath.Join(r.folder, "public")); err != nil {
+				r.t.Skip(err)
+			}
+			r.commitAll(4)
+		}, "1=- 3=a 4=?"},
+		{"an empty file, and one of zeros", func(r *repo) {
+			if err := os.MkdirAll(filepath.Join(r.folder, "public"), 0o777); err != nil {
+				r.t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(r.folder, file), nil, 0o666); err != nil {
+				r.t.Fatal(err)
+			}
+			r.commitAll(1)
+			r.commit(2, file, "\x00\n\x00")
+		}, "1= 2=\x00\n\x00"},
+		{"neighbours", func(r *repo) {
+			r.commit(1, "public/robots.txt.bak", "x")
+			r.commit(2, "public/robots", "x")
+			r.commit(3, "robots.txt", "x")
+			r.commit(4, file, "a")
+		}, "1=- 4=a"},
+		{"HEAD is a branch, and not main", func(r *repo) {
+			r.commit(1, file, "a")
+			r.git("checkout", "-q", "-b", "live")
+			r.commit(2, file, "b")
+			r.git("checkout", "-q", "main")
+			r.commit(3, file, "c")
+			r.git("checkout", "-q", "live")
+		}, "1=a 2=b"},
+		{"what is not committed", func(r *repo) { r.commit(1, file, "a"); r.write(file, "b"); r.git("add", "-A") }, "1=a"},
+		{"a commit that is replaced", func(r *repo) {
+			r.commit(1, file, "a")
+			r.commit(2, file, "b")
+			r.git("replace", "HEAD", "HEAD~1")
+			r.write(".git/info/grafts", r.git("--no-replace-objects", "rev-parse", "HEAD")+"\n")
+		}, "1=a 2=b"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRepo(t)
+			test.make(r)
+			if got := r.read(file); got != test.want {
+				t.Errorf("got  %q\nwant %q", got, test.want)
+			}
+		})
+	}
+}
+
 // TestReadElsewhere reads bare repositories, other working trees, and repositories of SHA-256.
 func TestReadElsewhere(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
@@ -128,5 +257,290 @@ func TestReadElsewhere(t *testing.T) {
 				t.Errorf("%s, %s: got %s, want %s", format, folder, got, want)
 			}
 		}
+	}
+}
+
+// TestReadShallow reads clones that lack the first commits, or old texts.
+func TestReadShallow(t *testing.T) {
+	r := newRepo(t)
+	r.commit(1, "x", "x")
+	r.commit(2, "robots.txt", "a")
+	r.commit(3, "x", "y")
+	r.commit(4, "robots.txt", "b")
+	r.git("config", "uploadpack.allowFilter", "true")
+	for _, test := range []struct{ option, want string }{
+		{"--depth=1", "4=b cut"},
+		{"--depth=2", "3=a 4=b cut"},
+		{"--depth=3", "2=a 4=b cut"},
+		{"--depth=4", "1=- 2=a 4=b"},
+		{"--depth=9", "1=- 2=a 4=b"},
+	} {
+		clone := &repo{t, t.TempDir()}
+		clone.git("clone", "-q", test.option, "file://"+filepath.ToSlash(r.folder), ".")
+		if got := clone.read("robots.txt"); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.option, got, test.want)
+		}
+	}
+	clone := &repo{t, t.TempDir()}
+	clone.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+filepath.ToSlash(r.folder), ".")
+	if _, err := (Reader{}).Read(t.Context(), clone.folder, "robots.txt"); err == nil || !strings.Contains(err.Error(), "partial clone") {
+		t.Errorf("a partial clone: got %v", err)
+	}
+}
+
+// TestReadErrors checks that errors say what is wrong.
+func TestReadErrors(t *testing.T) {
+	r := newRepo(t)
+	empty := newRepo(t)
+	r.commit(1, "public/robots.txt", "a")
+	r.commit(2, "link", "x")
+	plain := t.TempDir()
+	for _, test := range []struct{ folder, path, want string }{
+		{r.folder, "robots.txt", "no commit of HEAD"},
+		{r.folder, "public", "no commit of HEAD"},
+		{r.folder, "Public/robots.txt", "no commit of HEAD"},
+		{r.folder, "*/robots.txt", "no commit of HEAD"},
+		{r.folder, ":(glob)**/robots.txt", "no commit of HEAD"},
+		{r.folder, "-n1", "no commit of HEAD"},
+		{r.folder, "--output=x", "no commit of HEAD"},
+		{r.folder, "", "the path is empty"},
+		{r.folder, "/public/robots.txt", "from the root"},
+		{r.folder, "./public/robots.txt", "from the root"},
+		{r.folder, "public//robots.txt", "from the root"},
+		{r.folder, "public/", "from the root"},
+		{r.folder, "../robots.txt", "from the root"},
+		{r.folder, "a\nb", "line break"},
+		{r.folder, "a\x00b", "null byte"},
+		{empty.folder, "robots.txt", "no commits"},
+		{plain, "robots.txt", "is not a git repository"},
+		{filepath.Join(r.folder, "public"), "robots.txt", "name the root of the repository"},
+		{filepath.Join(r.folder, "missing\x1b"), "robots.txt", `missing\x1b: no such file`},
+		{filepath.Join(r.folder, "public", "robots.txt"), "robots.txt", "is not a folder"},
+	} {
+		if runtime.GOOS == "windows" && strings.Contains(test.folder, "missing") {
+			continue
+		}
+		h, err := Reader{}.Read(t.Context(), test.folder, test.path)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s, %q: got %v, %v, want %s", test.folder, test.path, h, err, test.want)
+		}
+	}
+	if files, err := filepath.Glob(filepath.Join(r.folder, "x*")); err != nil || files != nil {
+		t.Errorf("git wrote %v, %v", files, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	over := errors.New("over")
+	cancel(over)
+	if _, err := (Reader{}).Read(ctx, r.folder, "public/robots.txt"); !errors.Is(err, over) && !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: got %v", err)
+	}
+	t.Setenv("PATH", plain)
+	if _, err := (Reader{}).Read(t.Context(), r.folder, "public/robots.txt"); err == nil || !strings.Contains(err.Error(), "not installed") {
+		t.Errorf("without git: got %v", err)
+	}
+}
+
+// TestReadNames reads files with names that git, a shell or a terminal might understand.
+func TestReadNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files of Windows have no such names")
+	}
+	r := newRepo(t)
+	names := []string{"-n1", "--all", "a b/robots.txt", `a"b`, `a\b`, "a:b", ":a", "[a]", "a*", "\x1b[31m", "ü/robots.txt", "a\tb", "^main", "a\rb", "{a}", "@"}
+	for i, name := range names {
+		r.commit(i, name, "of "+name)
+	}
+	r.commit(50, "line\nbreak", "x")
+	for i, name := range names {
+		want := fmt.Sprintf("%d=of %s", i, name)
+		if i > 0 {
+			want = "0=- " + want
+		}
+		if got := r.read(name); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestReadHostile reads a repository whose configuration, hooks and attributes name a program: the
+// program does not run, also if objects are missing.
+func TestReadHostile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	r := newRepo(t)
+	r.commit(1, "robots.txt", "a")
+	r.commit(2, "robots.txt", "b")
+	mark := filepath.Join(t.TempDir(), "ran")
+	program := filepath.Join(r.folder, "program")
+	r.write("program", "#!/bin/sh\necho \"$@\" >>'"+mark+"'\nexit 1\n")
+	if err := os.Chmod(program, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, hook := range []string{"post-index-change", "pre-auto-gc", "reference-transaction", "post-checkout"} {
+		r.write(".git/hooks/"+hook, "#!/bin/sh\n"+program+" "+hook+"\n")
+		if err := os.Chmod(filepath.Join(r.folder, ".git/hooks", hook), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.write(".git/info/attributes", "* diff=evil filter=evil\n")
+	for _, key := range []string{
+		"core.fsmonitor", "core.pager", "pager.rev-list", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy", "core.alternateRefsCommand",
+		"diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.smudge", "filter.evil.clean", "filter.evil.process",
+		"gpg.program", "credential.helper", "uploadpack.packObjectsHook", "remote.origin.uploadpack", "remote.origin.receivepack", "core.commentString",
+	} {
+		r.git("config", key, program)
+	}
+	for key, value := range map[string]string{
+		"alias.rev-list": "!" + program, "alias.cat-file": "!" + program, "alias.rev-parse": "!" + program, "log.showSignature": "true", "core.hooksPath": filepath.Join(r.folder, ".git/hooks"),
+		"remote.origin.promisor": "true", "remote.origin.fetch": "+refs/heads/*:refs/remotes/origin/*",
+		"protocol.allow": "always", "protocol.ext.allow": "always", "extensions.partialClone": "origin", "core.repositoryFormatVersion": "1",
+	} {
+		r.git("config", key, value)
+	}
+	if got := r.read("robots.txt"); got != "1=a 2=b" {
+		t.Errorf("got %s", got)
+	}
+	// Without the first text, git would ask the remote for it.
+	object := r.git("rev-parse", "HEAD~1:robots.txt")
+	name := filepath.Join(r.folder, ".git/objects", object[:2], object[2:])
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{"ext::" + program + " %S", r.folder, "ssh://example.invalid/x", "git://example.invalid/x", "https://example.invalid/x", "evil::x"} {
+		r.git("config", "remote.origin.url", url)
+		if h, err := (Reader{}).Read(t.Context(), r.folder, "robots.txt"); err == nil {
+			t.Errorf("%s: got %s without an object", url, r.show(h))
+		}
+		if data, err := os.ReadFile(mark); err == nil {
+			t.Fatalf("%s: the program ran: %s", url, data)
+		}
+	}
+	// The test is worth something only if git runs the program otherwise.
+	r.git("config", "remote.origin.url", "ext::"+program+" %S")
+	cmd := exec.Command("git", "cat-file", "-p", object)
+	cmd.Dir = r.folder
+	cmd.Run()
+	if _, err := os.Stat(mark); err != nil {
+		t.Errorf("git without our settings does not run the program: %v", err)
+	}
+}
+
+// TestReadOthers checks that git refuses a repository of another user.
+func TestReadOthers(t *testing.T) {
+	r := newRepo(t)
+	r.commit(1, "robots.txt", "a")
+	for _, name := range []string{".", ".git"} {
+		if err := os.Chown(filepath.Join(r.folder, name), 12345, 12345); err != nil {
+			t.Skip("only the superuser can give a repository to another user")
+		}
+	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	if _, err := (Reader{}).Read(t.Context(), r.folder, "robots.txt"); err == nil || !strings.Contains(err.Error(), "safe.directory") {
+		t.Errorf("got %v", err)
+	}
+	t.Setenv("GIT_CONFIG_COUNT", "1")
+	t.Setenv("GIT_CONFIG_KEY_0", "safe.directory")
+	t.Setenv("GIT_CONFIG_VALUE_0", "*")
+	if _, err := (Reader{}).Read(t.Context(), r.folder, "robots.txt"); err != nil {
+		t.Errorf("with safe.directory: got %v", err)
+	}
+}
+
+// TestReadEnvironment checks that variables of git, such as those of a hook, do not name another
+// repository.
+func TestReadEnvironment(t *testing.T) {
+	r, other := newRepo(t), newRepo(t)
+	r.commit(1, "robots.txt", "a")
+	other.commit(2, "robots.txt", "b")
+	trace := filepath.Join(t.TempDir(), "trace")
+	t.Setenv("GIT_DIR", filepath.Join(other.folder, ".git"))
+	t.Setenv("GIT_WORK_TREE", other.folder)
+	t.Setenv("GIT_TRACE", trace)
+	t.Setenv("GIT_OBJECT_DIRECTORY", filepath.Join(other.folder, ".git/objects"))
+	t.Setenv("GIT_GLOB_PATHSPECS", "1")
+	if got := r.read("robots.txt"); got != "1=a" {
+		t.Errorf("got %s, want 1=a", got)
+	}
+	if _, err := os.Stat(trace); err == nil {
+		t.Error("git wrote a trace")
+	}
+}
+
+// fastImport adds commits to the repository.
+func (r *repo) fastImport(stream *bytes.Buffer) {
+	r.t.Helper()
+	cmd := exec.Command("git", "fast-import", "--quiet")
+	cmd.Dir, cmd.Stdin = r.folder, stream
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("git fast-import: %v\n%s", err, out)
+	}
+}
+
+// TestReadLimits checks that large objects and long histories are errors, and that git does not
+// unpack the objects first.
+func TestReadLimits(t *testing.T) {
+	r := newRepo(t)
+	r.commit(1, "robots.txt", "a")
+	r.commit(2, "robots.txt", strings.Repeat("large\n", 1<<20))
+	r.commit(3, "robots.txt", strings.Repeat("large\n", 1<<20)+"b")
+	r.commit(4, "robots.txt", "c")
+	limit := func(reader Reader, path, want string) {
+		t.Helper()
+		h, err := reader.Read(t.Context(), r.folder, path)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%+v, %s: got %v, %v, want %s", reader, path, h, err, want)
+		}
+	}
+	limit(Reader{}, "robots.txt", "")
+	limit(Reader{MaxText: 5 << 20}, "robots.txt", "more than 5 MiB")
+	limit(Reader{MaxTotal: 12 << 20}, "robots.txt", "more than 12 MiB together")
+	limit(Reader{MaxVersions: 4}, "robots.txt", "")
+	limit(Reader{MaxVersions: 3}, "robots.txt", "more than 3 versions")
+	limit(Reader{Timeout: 1}, "robots.txt", "git took longer")
+
+	// A delta of a few bytes, whose base is large.
+	r.git("repack", "-q", "-a", "-d", "-f", "--depth=9", "--window=9")
+	r.git("rm", "-q", "robots.txt")
+	r.git("-c", "core.bigFileThreshold=1g", "gc", "-q")
+	limit(Reader{MaxText: 2 << 20}, "robots.txt", "more than 2 MiB")
+
+	var large bytes.Buffer
+	fmt.Fprintf(&large, "commit refs/heads/large\ncommitter A <a@example.com> 1767225600 +0000\ndata %d\n%s\n", 4<<20, bytes.Repeat([]byte{'x'}, 4<<20))
+	large.WriteString("M 100644 inline robots.txt\ndata 1\na\n\n")
+	r.fastImport(&large)
+	r.git("checkout", "-q", "-f", "large")
+	limit(Reader{}, "robots.txt", "")
+	limit(Reader{MaxText: 1 << 20}, "robots.txt", "git failed")
+}
+
+// TestReadLong reads a file that each of many commits changes, and another one that two of them do.
+func TestReadLong(t *testing.T) {
+	n := 10_000
+	if os.Getenv("ROBOTS_CORPUS_ALL") != "" {
+		n = 100_000
+	}
+	r := newRepo(t)
+	var stream bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter A <a@example.com> %d +0000\ndata 1\nx\n", 1767225600+60*i)
+		text := fmt.Sprint(i % 500)
+		fmt.Fprintf(&stream, "M 100644 inline log\ndata %d\n%s\n", len(text), text)
+		if i == 10 || i == n/2 {
+			fmt.Fprintf(&stream, "M 100644 inline a/robots.txt\ndata %d\n%s\n", len(text), text)
+		}
+		stream.WriteByte('\n')
+	}
+	r.fastImport(&stream)
+	h, err := Reader{}.Read(t.Context(), r.folder, "a/robots.txt")
+	if err != nil || len(h.Versions) != 3 {
+		t.Fatalf("got %v, %v", h, err)
+	}
+	if got := []string{string(h.Versions[1].Text), string(h.Versions[2].Text)}; !slices.Equal(got, []string{"10", fmt.Sprint(n / 2 % 500)}) || h.Versions[2].Time != at(0).Add(time.Duration(n/2)*time.Minute) {
+		t.Errorf("got %q at %v", got, h.Versions[2].Time)
+	}
+	if h, err = (Reader{}).Read(t.Context(), r.folder, "log"); err != nil || len(h.Versions) != n {
+		t.Fatalf("got %d versions, %v, want %d", len(h.Versions), err, n)
 	}
 }
