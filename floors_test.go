@@ -90,6 +90,7 @@ var floors = []map[string]string{
 	{ // The third: packages that need proofs or follow a crawl.
 		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable internal/urlcheck page",
 		"merge":               ". agent format internal/language internal/printable pathset proof",
+		"internal/auditsites": ". audit fetch internal/gitfile internal/printable internal/userfile",
 		"lint":                ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/index/feed": "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
 	},
@@ -117,6 +118,7 @@ var testFloors = map[string]string{
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"internal/auditsites":    ".",
 	"internal/byteclass":     "internal/percent",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",
