@@ -3,10 +3,18 @@
 package auditsites
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/gitfile"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
 // Values are the values of options, as given. HOST is a host without a port; versions count for all
@@ -23,11 +31,55 @@ type Values struct {
 	DeployedAfter time.Duration // from the time of a commit until it was served
 }
 
+// Sites are versions of robots.txt.
+type Sites struct {
+	Versions map[string][]audit.Version // by host, as [audit.Options] has them
+
+	// Host is the host of requests whose lines name none: that of Values.Site, or the only host of
+	// Versions. It is "" if the values do not tell.
+	Host string
+
+	Notes []string // what a reader of the audit must know, in English
+}
+
+const (
+	maxText  = 64 << 20  // bytes of a file; package fetch and package gitfile keep no longer texts
+	maxTotal = 256 << 20 // bytes of the texts of a history
+)
+
 // Sources are parsed values. They are immutable.
 type Sources struct {
 	values        []value
 	host          string // of Values.Site
 	deployedAfter time.Duration
+}
+
+// ReadsStdin reports whether Read reads standard input.
+func (s *Sources) ReadsStdin() bool {
+	return slices.ContainsFunc(s.values, func(v value) bool { return v.kind == file && v.name == userfile.Stdin })
+}
+
+// Read reads the versions. Two sources for one host are an error.
+func (s *Sources) Read(ctx context.Context, stdin io.Reader) (*Sites, error) {
+	sites := &Sites{Versions: make(map[string][]audit.Version), Host: s.host}
+	from := make(map[string]value) // by host
+	for _, v := range s.values {
+		found, err := s.read(ctx, v, stdin, sites)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v, err)
+		}
+		for _, host := range slices.Sorted(maps.Keys(found)) {
+			if other, ok := from[host]; ok {
+				return nil, twice(host, other, v)
+			}
+			from[host], sites.Versions[host] = v, found[host]
+		}
+	}
+	if hosts := slices.Collect(maps.Keys(sites.Versions)); s.host == "" && len(hosts) == 1 && hosts[0] != "" {
+		sites.Host = hosts[0]
+		sites.note("requests whose lines name no host count as requests to %s, the only host with versions of robots.txt", sites.Host)
+	}
+	return sites, nil
 }
 
 // twice returns the error for two sources of one host.
@@ -37,3 +89,79 @@ func twice(host string, first, second value) error {
 	}
 	return fmt.Errorf("%s and %s both give versions for host %s: leave one out", first, second, host)
 }
+
+// read reads the versions of one value, by host.
+func (s *Sources) read(ctx context.Context, v value, stdin io.Reader, sites *Sites) (map[string][]audit.Version, error) {
+	var versions []audit.Version
+	switch v.kind {
+	case file:
+		text, err := userfile.ReadAtMost(v.name, stdin, maxText, "that is not a robots.txt")
+		if err != nil {
+			return nil, err
+		}
+		versions = []audit.Version{{ID: userfile.Called(v.name), State: audit.Served, Text: text}}
+	case repository:
+		h, err := gitfile.Reader{MaxText: maxText, MaxTotal: maxTotal}.Read(ctx, v.name, v.path)
+		if err != nil {
+			return nil, err
+		}
+		versions = commits(h, s.deployedAfter)
+		sites.noteCommits(v, h, versions)
+	case history:
+		return nil, errors.New("histories are not read yet")
+	}
+	return map[string][]audit.Version{v.host: versions}, nil
+}
+
+func (s *Sites) note(format string, args ...any) {
+	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
+}
+
+// commits returns the versions that a history of git describes. Before the first commit of a project
+// there was no robots.txt; a shallow clone does not say what there was.
+func commits(h *gitfile.History, deployedAfter time.Duration) (versions []audit.Version) {
+	if !h.Cut {
+		versions = append(versions, audit.Version{State: audit.Nothing})
+	}
+	for _, c := range h.Versions {
+		v := audit.Version{ID: c.Commit, From: c.Time.Add(deployedAfter), State: audit.Unknown}
+		switch c.Kind {
+		case gitfile.Absent:
+			v.State = audit.Nothing
+		case gitfile.File:
+			v.State, v.Text = audit.Served, c.Text
+		}
+		versions = appendVersion(versions, v)
+	}
+	return versions
+}
+
+// noteCommits tells what is unusual about a history of git.
+func (s *Sites) noteCommits(v value, h *gitfile.History, versions []audit.Version) {
+	if h.Cut {
+		s.note("%s: the repository is a shallow clone, so robots.txt is not known before %s", v, clock(versions[0].From))
+	}
+	if h.Early > 0 {
+		s.note("%s: commits dated before their parents count at the time of their parents; there are %d", v, h.Early)
+	}
+	for _, c := range h.Versions {
+		if c.Kind == gitfile.Other {
+			s.note("%s: from commit %.12s on, the path is a link or a folder, so robots.txt is not known", v, c.Commit)
+		}
+	}
+}
+
+// appendVersion appends a version, unless it asks the same as the version before it.
+func appendVersion(versions []audit.Version, v audit.Version) []audit.Version {
+	if n := len(versions); n > 0 && same(versions[n-1], v) {
+		return versions
+	}
+	return append(versions, v)
+}
+
+// same reports whether two versions ask the same.
+func same(v, w audit.Version) bool {
+	return v.State == w.State && string(v.Text) == string(w.Text)
+}
+
+func clock(t time.Time) string { return t.UTC().Format(time.RFC3339) }

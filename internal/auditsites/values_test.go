@@ -2,6 +2,7 @@ package auditsites
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,4 +134,54 @@ func TestParseErrors(t *testing.T) {
 			t.Errorf("%+v: got %v, %v\nwant %s", test.values, s, err, test.want)
 		}
 	}
+}
+
+// FuzzParse checks that a value is either refused with an error that is safe to show, or parsed to
+// parts that make it again.
+func FuzzParse(f *testing.F) {
+	for _, value := range []string{
+		"robots.txt", "example.com=robots.txt", `C:\robots.txt`, `C:\a=b\r.txt`, "example.com=.:a/robots.txt", "https://example.com=cache", "-", "=", "a=", ":", "a:b:c",
+		"[::1]=x", "bücher.example=x", "HTTP://A.example:80=x", "a\x1b=b", "a=https://b:c",
+	} {
+		f.Add(value, "")
+		f.Add(value, "https://example.org")
+	}
+	f.Fuzz(func(t *testing.T, text, site string) {
+		for k, values := range []Values{{Robots: []string{text}, Site: site}, {Git: []string{text}, Site: site}, {History: []string{text}, Site: site}} {
+			s, err := Parse(values)
+			if err != nil {
+				if strings.ContainsFunc(err.Error(), func(c rune) bool { return c < ' ' || c == 0x7F || 0x80 <= c && c < 0xA0 }) {
+					t.Errorf("%q: the error %q is not safe to show", text, err)
+				}
+				continue
+			}
+			v := s.values[0]
+			again := v.name
+			if v.kind == repository {
+				again += ":" + v.path
+			}
+			host, named := strings.CutSuffix(text, again)
+			if !named || host != "" && host[len(host)-1] != '=' || int(v.kind) != k || v.name == "" {
+				t.Errorf("%q: got %+v", text, v)
+			}
+			if host == "" && v.host != s.host || site == "" && s.host != "" {
+				t.Errorf("%q with site %q: got host %q", text, site, v.host)
+			}
+			if v.host != strings.ToLower(v.host) || strings.ContainsAny(v.host, "/=@ ") || strings.HasSuffix(v.host, ".") {
+				t.Errorf("%q: got host %q", text, v.host)
+			}
+			if v.host != "" {
+				// The canonical host is a host, and no other one.
+				if h, err := parseHost(v.host); err != nil || h != v.host {
+					t.Errorf("%q: host %q is parsed as %q, %v", text, v.host, h, err)
+				}
+			}
+			if v.origin != "" && hostOf(v.origin) != v.host {
+				t.Errorf("%q: got host %q of origin %q", text, v.host, v.origin)
+			}
+			if s.ReadsStdin() != (v.kind == file && slices.Contains([]string{"-"}, v.name)) {
+				t.Errorf("%q: ReadsStdin is %v", text, s.ReadsStdin())
+			}
+		}
+	})
 }
