@@ -4,7 +4,6 @@ package auditsites
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -108,7 +107,7 @@ func (s *Sources) read(ctx context.Context, v value, stdin io.Reader, sites *Sit
 		versions = commits(h, s.deployedAfter)
 		sites.noteCommits(v, h, versions)
 	case history:
-		return nil, errors.New("histories are not read yet")
+		return sites.history(ctx, v)
 	}
 	return map[string][]audit.Version{v.host: versions}, nil
 }

@@ -1,6 +1,9 @@
 package auditsites
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/fetch"
 )
 
 // hour returns the time some hours after the start of 2026.
@@ -207,5 +212,188 @@ func TestReadGit(t *testing.T) {
 	err := readError(t, Values{Git: []string{"a.example=" + folder + ":public/robots.txt"}})
 	if want := "no commit of HEAD"; !strings.HasPrefix(err.Error(), "--git a.example=") || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A visit is an answer that a Dir keeps: a text, "-" for 404, or "!" for an origin that did not answer,
+// which has the text after it as its copy.
+type visit struct {
+	hour float64
+	what string
+}
+
+// keep puts visits to an origin.
+func keep(t *testing.T, dir fetch.Dir, origin string, visits ...visit) {
+	t.Helper()
+	var failing time.Time
+	for _, v := range visits {
+		e := &fetch.Entry{Origin: origin, State: fetch.OK, CheckedAt: hour(v.hour), URL: origin + "/robots.txt", Status: 200}
+		text, failed := strings.CutPrefix(v.what, "!")
+		switch {
+		case v.what == "-":
+			e.State, e.Status, e.Cause = fetch.Unavailable, 404, "the server answered 404"
+		case failed:
+			e.State, e.Status, e.Cause, e.Failures = fetch.Unreachable, 0, "no answer", 1
+			if failing.IsZero() {
+				failing = e.CheckedAt
+			}
+			e.UnreachableSince = failing
+		}
+		if !failed {
+			failing = time.Time{}
+		}
+		if v.what != "-" && text != "" {
+			sum := sha256.Sum256([]byte(text))
+			e.File = &fetch.File{FetchedAt: e.CheckedAt, ConfirmedAt: e.CheckedAt, URL: e.URL, SHA256: hex.EncodeToString(sum[:]), Size: len(text), Policy: robots.Parse([]byte(text))}
+		}
+		if err := dir.Put(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReadHistory reads histories of package fetch.
+func TestReadHistory(t *testing.T) {
+	const second = 1.0 / 3600
+	for _, test := range []struct {
+		name   string
+		visits []visit
+		want   string
+	}{
+		{"one visit", []visit{{1, "a"}}, "1=a 1+1s=?"},
+		{"seen several times", []visit{{1, "a"}, {2, "a"}, {30, "a"}}, "1=a 30+1s=?"},
+		{"a change between two visits", []visit{{1, "a"}, {2, "a"}, {3, "b"}, {4, "b"}}, "1=a 2+1s=? 3=b 4+1s=?"},
+		{"a change within two seconds", []visit{{1, "a"}, {2, "a"}, {2 + second, "b"}, {2 + 1.5*second, "c"}, {3, "c"}}, "1=a 2+1s=b 2+1.5s=c 3+1s=?"},
+		{"no robots.txt for a while", []visit{{1, "a"}, {2, "-"}, {3, "-"}, {4, "a"}}, "1=a 1+1s=? 2=- 3+1s=? 4=a 4+1s=?"},
+		{"no answer, with a copy", []visit{{1, "a"}, {2, "!a"}, {3, "!a"}, {4, "a"}, {5, "a"}}, "1=a 5+1s=?"},
+		{"no answer, without a copy", []visit{{1, "!"}, {2, "!"}, {3, "a"}, {4, "!a"}}, "1=? 3=a 4+1s=?"},
+		{"no answer for more than 30 days", []visit{{0, "a"}, {24, "!a"}, {48, "!a"}, {24 * 40, "!"}}, "0=a 48+1s=?"},
+		{"never an answer", []visit{{1, "!"}, {2, "!"}}, "*=?"},
+	} {
+		dir := fetch.Dir(t.TempDir())
+		keep(t, dir, "https://a.example", test.visits...)
+		keep(t, dir, "https://b.example", visit{1, "other"})
+		got, sites := read(t, Values{History: []string{"a.example=" + string(dir)}}, "")
+		if want := "a.example: " + test.want; got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", test.name, got, want)
+		}
+		last := hour(test.visits[len(test.visits)-1].hour).UTC().Truncate(time.Second).Format(time.RFC3339)
+		wantNote(t, sites, "https://a.example in "+string(dir)+" ends at "+last)
+		for _, v := range sites.Versions["a.example"] {
+			if sum := sha256.Sum256(v.Text); v.State == audit.Served && v.ID != hex.EncodeToString(sum[:]) {
+				t.Errorf("%s: got the ID %s of %q", test.name, v.ID, v.Text)
+			}
+		}
+	}
+}
+
+// TestReadOrigins reads histories of several origins.
+func TestReadOrigins(t *testing.T) {
+	dir := fetch.Dir(t.TempDir())
+	keep(t, dir, "https://a.example", visit{1, "a"}, visit{5, "a"}, visit{6, "b"}, visit{9, "b"})
+	keep(t, dir, "http://a.example", visit{3, "a"}, visit{7, "a"}, visit{8, "b"}, visit{10, "b"})
+	keep(t, dir, "http://b.example:8080", visit{1, "x"})
+	keep(t, dir, "https://c.example", visit{1, "c"}, visit{3, "c"})
+	keep(t, dir, "http://c.example", visit{2, "!"}, visit{4, "!"})
+	folder := string(dir)
+	for _, test := range []struct {
+		values Values
+		want   string
+		host   string
+	}{
+		{Values{History: []string{folder}}, "a.example: 1=? 3=a 5+1s=? 8=b 9+1s=?\nb.example: 1=x 1+1s=?\nc.example: 1=c 3+1s=?", ""},
+		{Values{History: []string{folder}, Site: "a.example"}, "a.example: 1=? 3=a 5+1s=? 8=b 9+1s=?", "a.example"},
+		{Values{History: []string{folder}, Site: "https://a.example"}, "a.example: 1=a 5+1s=? 6=b 9+1s=?", "a.example"},
+		{Values{History: []string{"http://a.example=" + folder}}, "a.example: 3=a 7+1s=? 8=b 10+1s=?", "a.example"},
+		{Values{History: []string{"b.example=" + folder, "https://a.example/=" + folder}}, "a.example: 1=a 5+1s=? 6=b 9+1s=?\nb.example: 1=x 1+1s=?", ""},
+		{Values{History: []string{"c.example=" + folder}}, "c.example: 1=c 3+1s=?", "c.example"},
+		{Values{History: []string{"http://c.example=" + folder}}, "c.example: *=?", "c.example"},
+	} {
+		got, sites := read(t, test.values, "")
+		if got != test.want || sites.Host != test.host {
+			t.Errorf("%+v:\ngot  %s, host %q\nwant %s, host %q", test.values, got, sites.Host, test.want, test.host)
+		}
+	}
+	_, sites := read(t, Values{History: []string{"a.example=" + folder}}, "")
+	wantNote(t, sites, "http://a.example and https://a.example did not always have the same robots.txt")
+
+	for _, test := range []struct{ value, want string }{
+		{"d.example=" + folder, "no history of d.example in " + folder + ": it has those of http://a.example, http://b.example:8080, http://c.example, …"},
+		{"https://b.example=" + folder, "no history of https://b.example"},
+		{t.TempDir(), "there is no history in"},
+		{filepath.Join(folder, "missing"), "no such file"},
+		{filepath.Join(folder, "README"), "is not a folder"},
+	} {
+		if err := readError(t, Values{History: []string{test.value}}); !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", test.value, err, test.want)
+		}
+	}
+	name := filepath.Join(folder, "x")
+	if err := os.WriteFile(name, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := readError(t, Values{History: []string{folder}, Robots: []string{"b.example=" + name}}); !strings.Contains(err.Error(), "both give versions for host b.example") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestReadDamaged reads a history whose text is gone: the text is not known, and that is told.
+func TestReadDamaged(t *testing.T) {
+	dir := fetch.Dir(t.TempDir())
+	keep(t, dir, "https://a.example", visit{1, "a"}, visit{2, "a"}, visit{2, "b"}, visit{3, "b"})
+	sum := sha256.Sum256([]byte("a"))
+	hash := hex.EncodeToString(sum[:])
+	name := filepath.Join(string(dir), "texts", hash[:2], hash+".txt")
+	for _, damage := range []func() error{func() error { return os.WriteFile(name, []byte("x"), 0o666) }, func() error { return os.Remove(name) }} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		got, sites := read(t, Values{History: []string{string(dir)}}, "")
+		if want := "a.example: 1=? 2=b 3+1s=?"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		wantNote(t, sites, "a text of https://a.example is missing or damaged")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s, err := Parse(Values{History: []string{string(dir)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sites, err := s.Read(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: got %v, %v", sites, err)
+	}
+}
+
+// TestAgreed compares agreed with a plain question for each hour.
+func TestAgreed(t *testing.T) {
+	text := func(s string) audit.Version { return audit.Version{State: audit.Served, Text: []byte(s)} }
+	states := []audit.Version{text("a"), text("b"), {State: audit.Nothing}, {State: audit.Unknown}}
+	for seed := range 500 {
+		n := uint32(seed*2654435761 + 1)
+		random := func(max int) int { n = n*1664525 + 1013904223; return int(n>>16) % max }
+		each := make([][]audit.Version, 1+random(3))
+		for i := range each {
+			for h := range 8 {
+				if random(2) == 0 {
+					v := states[random(len(states))]
+					v.From = hour(float64(h))
+					each[i] = append(each[i], v)
+				}
+			}
+		}
+		got, _ := agreed(each)
+		for h := -1; h < 9; h++ {
+			now := hour(float64(h))
+			want := at(each[0], now)
+			for _, versions := range each[1:] {
+				if !same(at(versions, now), want) {
+					want = audit.Version{State: audit.Unknown}
+				}
+			}
+			if v := at(got, now); !same(v, want) {
+				t.Fatalf("seed %d, hour %d: got %v, want %v", seed, h, v, want)
+			}
+		}
 	}
 }
