@@ -33,7 +33,7 @@ func (m *message) base(signature member) (string, error) {
 		}
 		for i := range len(value) {
 			if c := value[i]; c < ' ' && c != '\t' || c > '~' {
-				return "", fmt.Errorf("%s: its value has an octet that is not printable ASCII", id)
+				return "", fmt.Errorf("%s: its value has a byte that is not printable ASCII", id)
 			}
 		}
 		if b.Len()+len(id)+len(value) > maxBase {

@@ -181,7 +181,7 @@ func TestComponents(t *testing.T) {
 
 // What cannot be found is an error, and what we cannot do another.
 func TestComponentErrors(t *testing.T) {
-	const request = "GET /?a=1&a=2&%61=3&b=%ff HTTP/1.1\nHost: example.com\nX-Dict: a=1\nX-Bad: (\nX-Octets: \xff\nTransfer-Encoding: chunked\nX-Long: a="
+	const request = "GET /?a=1&a=2&%61=3&b=%ff HTTP/1.1\nHost: example.com\nX-Dict: a=1\nX-Bad: (\nX-Bytes: \xff\nTransfer-Encoding: chunked\nX-Long: a="
 	long := request + strings.Repeat("1", maxField) + "\n"
 	for _, test := range []struct {
 		component   string
@@ -238,11 +238,11 @@ func TestComponentErrors(t *testing.T) {
 }
 
 func TestBaseErrors(t *testing.T) {
-	req := received(t, "GET / HTTP/1.1\nHost: example.com\nX-Octets: \xff\nX-Tab: a\tb\nX-Long: "+strings.Repeat("x", maxBase)+"\n")
+	req := received(t, "GET / HTTP/1.1\nHost: example.com\nX-Bytes: \xff\nX-Tab: a\tb\nX-Long: "+strings.Repeat("x", maxBase)+"\n")
 	for field, unsupported := range map[string]bool{
 		`a=("@method" "@method")`:                         false,
 		`a=("x-tab";bs "x-tab";bs)`:                       false,
-		`a=("x-octets")`:                                  false,
+		`a=("x-bytes")`:                                   false,
 		`a=("x-long")`:                                    true,
 		`a=("@method" "x-long";bs)`:                       true,
 		`a=("@method" "x-missing")`:                       false,
@@ -253,7 +253,7 @@ func TestBaseErrors(t *testing.T) {
 		}
 	}
 	// Another parameter makes another component.
-	if _, err := newMessage(req, "").base(parsedInput(t, `a=("x-tab" "x-tab";bs "x-octets";bs)`)); err != nil {
+	if _, err := newMessage(req, "").base(parsedInput(t, `a=("x-tab" "x-tab";bs "x-bytes";bs)`)); err != nil {
 		t.Error(err)
 	}
 	// A line break would let a field speak for another one.

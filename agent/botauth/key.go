@@ -161,7 +161,7 @@ func numericDate(name string, seconds *float64) (time.Time, error) {
 		s /= 1000
 	}
 	if !(0 <= s && s <= lastSecond) {
-		return time.Time{}, fmt.Errorf("%s of the key is no time", name)
+		return time.Time{}, fmt.Errorf("%s of the key is not a time", name)
 	}
 	return time.Unix(int64(s), 0).UTC(), nil
 }

@@ -187,13 +187,13 @@ type slowPoint struct{ x, y *big.Int }
 
 // slowPointOf returns the point that 32 bytes stand for, by the square root of
 // x² (RFC 8032, section 5.1.3).
-func slowPointOf(octets []byte) (p slowPoint, ok bool) {
+func slowPointOf(data []byte) (p slowPoint, ok bool) {
 	c := edwards25519()
-	octets = slices.Clone(octets)
-	slices.Reverse(octets)
-	sign := uint(octets[0] >> 7)
-	octets[0] &= 0x7f
-	y := new(big.Int).SetBytes(octets)
+	data = slices.Clone(data)
+	slices.Reverse(data)
+	sign := uint(data[0] >> 7)
+	data[0] &= 0x7f
+	y := new(big.Int).SetBytes(data)
 	one := big.NewInt(1)
 	square := new(big.Int).Mul(y, y)
 	under := new(big.Int).Mul(c.d, square)
@@ -238,10 +238,10 @@ func (p slowPoint) small() bool {
 
 // encoded returns the bytes of the y of a key, with the sign of its x.
 func encoded(y *big.Int, sign byte) []byte {
-	octets := y.FillBytes(make([]byte, 32))
-	octets[0] |= sign << 7
-	slices.Reverse(octets)
-	return octets
+	data := y.FillBytes(make([]byte, 32))
+	data[0] |= sign << 7
+	slices.Reverse(data)
+	return data
 }
 
 // The points of small order are those whose order divides eight, all of them,
@@ -254,14 +254,14 @@ func TestSmallOrders(t *testing.T) {
 	found := 0
 	for _, y := range c.smallOrders {
 		for sign := range byte(2) {
-			octets := encoded(y, sign)
-			if checkPoint(octets) == nil {
-				t.Errorf("%x is taken as a key", octets)
+			data := encoded(y, sign)
+			if checkPoint(data) == nil {
+				t.Errorf("%x is taken as a key", data)
 			}
-			if p, ok := slowPointOf(octets); ok {
+			if p, ok := slowPointOf(data); ok {
 				found++
 				if !p.small() {
-					t.Errorf("%x is not of small order", octets)
+					t.Errorf("%x is not of small order", data)
 				}
 			}
 		}
@@ -288,14 +288,14 @@ func FuzzPoint(f *testing.F) {
 		f.Add(encoded(y, 0))
 		f.Add(encoded(y, 1))
 	}
-	f.Fuzz(func(t *testing.T, octets []byte) {
-		if len(octets) != 32 {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) != 32 {
 			return
 		}
-		p, ok := slowPointOf(octets)
+		p, ok := slowPointOf(data)
 		want := ok && !p.small()
-		if err := checkPoint(octets); (err == nil) != want {
-			t.Fatalf("%x: got %v, and the slow twin says %t", octets, err, want)
+		if err := checkPoint(data); (err == nil) != want {
+			t.Fatalf("%x: got %v, and the slow twin says %t", data, err, want)
 		}
 	})
 }

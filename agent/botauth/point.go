@@ -36,14 +36,14 @@ var edwards25519 = sync.OnceValue(func() *curve {
 
 // checkPoint returns an error if the 32 bytes are not a point of the curve in its canonical form,
 // or are a point of small order.
-func checkPoint(octets []byte) error {
+func checkPoint(data []byte) error {
 	c := edwards25519()
-	octets = slices.Clone(octets)
-	slices.Reverse(octets) // little endian
-	octets[0] &= 0x7f      // without the sign of x
-	y := new(big.Int).SetBytes(octets)
+	data = slices.Clone(data)
+	slices.Reverse(data) // little endian
+	data[0] &= 0x7f      // without the sign of x
+	y := new(big.Int).SetBytes(data)
 	if y.Cmp(c.p) >= 0 {
-		return errors.New("the key is no point of the curve in its right form")
+		return errors.New("the key is not a point of the curve in canonical form")
 	}
 	if slices.ContainsFunc(c.smallOrders, func(small *big.Int) bool { return y.Cmp(small) == 0 }) {
 		return errors.New("the key is a point of small order, with which anybody can sign")
@@ -54,7 +54,7 @@ func checkPoint(octets []byte) error {
 	above := new(big.Int).Sub(square, big.NewInt(1))
 	under := new(big.Int).Add(new(big.Int).Mul(square, c.d), big.NewInt(1))
 	if big.Jacobi(above.Mod(above.Mul(above, under), c.p), c.p) != 1 {
-		return errors.New("the key is no point of the curve")
+		return errors.New("the key is not a point of the curve")
 	}
 	return nil
 }

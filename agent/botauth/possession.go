@@ -103,7 +103,7 @@ func (c *check) possession(d *Directory, signatures *dictionary) error {
 		return err
 	}
 	sig, _ := signatures.member(c.Label)
-	octets, ok := sig.value.([]byte)
+	signature, ok := sig.value.([]byte)
 	key, known := d.Key(c.KeyID)
 	if !ok || sig.inner || !known {
 		return errors.New("it has no signature, or no key")
@@ -112,7 +112,7 @@ func (c *check) possession(d *Directory, signatures *dictionary) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.checkSignature(key, base, octets)
+	_, err = c.checkSignature(key, base, signature)
 	return err
 }
 

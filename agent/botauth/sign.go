@@ -78,7 +78,7 @@ func (s *Signer) input() (input member, err error) {
 	if p := (&parser{rest: label}); label[0] == '*' {
 		return input, fmt.Errorf("botauth: sign: the label %q does not start with a small letter", label)
 	} else if _, err := p.key(); err != nil || p.rest != "" {
-		return input, fmt.Errorf("botauth: sign: the label %q is not of small letters and digits", label)
+		return input, fmt.Errorf("botauth: sign: the label %q has characters other than small letters, digits, \"_\", \"-\", \".\" and \"*\"", label)
 	}
 	if s.validity() < time.Second {
 		return input, fmt.Errorf("botauth: sign: a validity of %s is less than a second", s.validity())

@@ -262,7 +262,7 @@ func (p *parser) bare() (any, error) {
 	case c == '*' || isAlpha(c):
 		return token(p.take(isToken)), nil
 	case c == ':':
-		return p.octets()
+		return p.byteSequence()
 	case c == '?':
 		p.rest = p.rest[1:]
 		switch {
@@ -333,9 +333,9 @@ func (p *parser) string() (string, error) {
 	return "", errors.New("a string without an end")
 }
 
-// octets parses a Byte Sequence (section 4.2.7). As it asks for, padding may be
+// byteSequence parses a Byte Sequence (section 4.2.7). As it asks for, padding may be
 // missing, and bits after the last byte are ignored.
-func (p *parser) octets() ([]byte, error) {
+func (p *parser) byteSequence() ([]byte, error) {
 	encoded, rest, ok := strings.Cut(p.rest[1:], ":")
 	if !ok {
 		return nil, errors.New("a byte sequence without an end")
@@ -368,11 +368,11 @@ func (p *parser) display() (displayString, error) {
 			return displayString(text), nil
 		case c == '%':
 			digits := p.rest[i+1 : min(i+3, len(p.rest))]
-			octet, err := hex.DecodeString(digits)
+			b, err := hex.DecodeString(digits)
 			if err != nil || len(digits) < 2 || digits != strings.ToLower(digits) {
 				return "", errors.New("a % in a display string is followed by two small hex digits")
 			}
-			text = append(text, octet...)
+			text = append(text, b...)
 			i += 2
 		case c < 0x20 || c > 0x7e:
 			return "", errors.New("a display string holds printable ASCII only")

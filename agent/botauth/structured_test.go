@@ -124,18 +124,18 @@ func TestParseItem(t *testing.T) {
 // does not tell: the bytes that are encoded, and limits.
 var slowDictionary = func() *regexp.Regexp {
 	const (
-		key    = `[a-z*][a-z0-9_.*-]*`
-		number = `-?(?:[0-9]{1,12}\.[0-9]{1,3}|[0-9]{1,15})`
-		text   = `"(?:[ !#-\[\]-~]|\\["\\])*"`
-		token  = "[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*"
-		octets = `:[A-Za-z0-9+/=]*:`
-		date   = `@-?[0-9]{1,15}`
-		show   = `%"(?:[ !#$&-~]|%[0-9a-f]{2})*"`
-		bare   = `(?:` + number + `|` + text + `|` + token + `|` + octets + `|\?[01]|` + date + `|` + show + `)`
-		params = `(?:; *` + key + `(?:=` + bare + `)?)*`
-		item   = bare + params
-		list   = `\( *(?:` + item + `(?: +` + item + `)* *)?\)` + params
-		member = key + `(?:=(?:` + list + `|` + item + `)|` + params + `)`
+		key     = `[a-z*][a-z0-9_.*-]*`
+		number  = `-?(?:[0-9]{1,12}\.[0-9]{1,3}|[0-9]{1,15})`
+		text    = `"(?:[ !#-\[\]-~]|\\["\\])*"`
+		token   = "[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*"
+		byteSeq = `:[A-Za-z0-9+/=]*:`
+		date    = `@-?[0-9]{1,15}`
+		show    = `%"(?:[ !#$&-~]|%[0-9a-f]{2})*"`
+		bare    = `(?:` + number + `|` + text + `|` + token + `|` + byteSeq + `|\?[01]|` + date + `|` + show + `)`
+		params  = `(?:; *` + key + `(?:=` + bare + `)?)*`
+		item    = bare + params
+		list    = `\( *(?:` + item + `(?: +` + item + `)* *)?\)` + params
+		member  = key + `(?:=(?:` + list + `|` + item + `)|` + params + `)`
 	)
 	return regexp.MustCompile(`^ *(?:` + member + `(?:[ \t]*,[ \t]*` + member + `)*[ \t]*)?$`)
 }()
@@ -151,7 +151,7 @@ func FuzzDictionary(f *testing.F) {
 	} {
 		f.Add(field)
 	}
-	octets := regexp.MustCompile(`:[A-Za-z0-9+/=]*:`)
+	byteSeq := regexp.MustCompile(`:[A-Za-z0-9+/=]*:`)
 	f.Fuzz(func(t *testing.T, field string) {
 		d, err := parseDictionary(field)
 		if err != nil {
@@ -159,7 +159,7 @@ func FuzzDictionary(f *testing.F) {
 				return
 			}
 			// What looks like bytes may stand in a string, or be none.
-			for _, o := range octets.FindAllString(field, -1) {
+			for _, o := range byteSeq.FindAllString(field, -1) {
 				if _, err := base64.StdEncoding.DecodeString(strings.Trim(o, ":")); err != nil {
 					return
 				}
@@ -188,13 +188,13 @@ func FuzzDictionary(f *testing.F) {
 // FuzzString holds strings of the fields to what they were made from.
 func FuzzString(f *testing.F) {
 	f.Add(`a"b\c`, []byte("ü"))
-	f.Fuzz(func(t *testing.T, text string, octets []byte) {
+	f.Fuzz(func(t *testing.T, text string, data []byte) {
 		if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' }) {
 			text = "x"
 		}
-		d := &dictionary{members: []member{{key: "a", item: item{text, []param{{"b", octets}}}}}}
-		if utf8.Valid(octets) {
-			d.members[0].params = append(d.members[0].params, param{"c", displayString(octets)})
+		d := &dictionary{members: []member{{key: "a", item: item{text, []param{{"b", data}}}}}}
+		if utf8.Valid(data) {
+			d.members[0].params = append(d.members[0].params, param{"c", displayString(data)})
 		}
 		again, err := parseDictionary(d.String())
 		if len(d.String()) > maxField {
@@ -204,10 +204,10 @@ func FuzzString(f *testing.F) {
 			t.Fatalf("%q: %v", d, err)
 		}
 		m := again.members[0]
-		if m.value != text || !slices.Equal(m.param("b").([]byte), octets) {
+		if m.value != text || !slices.Equal(m.param("b").([]byte), data) {
 			t.Fatalf("%q: got %q %q", d, m.value, m.param("b"))
 		}
-		if utf8.Valid(octets) && m.param("c") != displayString(octets) {
+		if utf8.Valid(data) && m.param("c") != displayString(data) {
 			t.Fatalf("%q: got %q", d, m.param("c"))
 		}
 	})

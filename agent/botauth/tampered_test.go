@@ -107,11 +107,11 @@ func relabel(r *http.Request, from, to string) {
 }
 
 // flip changes one bit of the signature.
-func flip(t *testing.T, r *http.Request, octet int) {
+func flip(t *testing.T, r *http.Request, index int) {
 	d, err := parseDictionary(r.Header.Get("Signature"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.members[0].value.([]byte)[octet] ^= 1
+	d.members[0].value.([]byte)[index] ^= 1
 	r.Header.Set("Signature", d.String())
 }

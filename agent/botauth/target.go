@@ -154,8 +154,8 @@ func formDecode(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
-			if octet, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
-				b.Write(octet)
+			if c, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
+				b.Write(c)
 				i += 2
 				continue
 			}

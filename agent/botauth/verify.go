@@ -182,12 +182,12 @@ func (c *check) run(signatures *dictionary) (Reason, error) {
 		return elsewhere, fmt.Errorf("the request is for %q, which is not this server", c.authority())
 	}
 	sig, ok := signatures.member(c.Label)
-	octets, isOctets := sig.value.([]byte)
+	signature, isBytes := sig.value.([]byte)
 	switch {
 	case !ok:
 		return malformed, errors.New("it has no member in Signature")
-	case !isOctets || sig.inner:
-		return malformed, errors.New("its member in Signature is no byte sequence")
+	case !isBytes || sig.inner:
+		return malformed, errors.New("its member in Signature is not a byte sequence")
 	}
 	if err := c.findAgent(); err != nil {
 		return fieldReason(err), err
@@ -198,7 +198,7 @@ func (c *check) run(signatures *dictionary) (Reason, error) {
 	} else if err != nil {
 		return unresolvable, err
 	}
-	return c.checkKey(base, octets)
+	return c.checkKey(base, signature)
 }
 
 // readParams reads the parameters of the signature (RFC 9421, section 2.3).
@@ -271,7 +271,7 @@ func (c *check) checkTime(validity time.Duration) (Reason, error) {
 	case c.Expires.Before(c.now.Add(-skew)):
 		return expired, fmt.Errorf("it expired at %s", c.Expires.Format(time.RFC3339))
 	case c.Expires.Unix()-c.Created.Unix() > int64(validity/time.Second):
-		return tooLong, fmt.Errorf("it is valid for longer than %s, so that whoever saw it may have sent it", validity)
+		return tooLong, fmt.Errorf("it is valid for longer than %s, so anybody who saw it may have sent it", validity)
 	}
 	return valid, nil
 }

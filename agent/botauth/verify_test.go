@@ -149,7 +149,7 @@ func TestVerify(t *testing.T) {
 		{"a time before 1970", nil, `sig1=("@authority");created=-1;expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
 		{"a time after 9999", nil, `sig1=("@authority");created=1735689600;expires=999999999999999;KEY;tag="web-bot-auth"`, malformed, ""},
 		{"a key that is a token", nil, `sig1=("@authority");TIME;keyid=abc;tag="web-bot-auth"`, malformed, ""},
-		{"a nonce that is octets", nil, `sig1=("@authority");TIME;KEY;nonce=:AAAA:;tag="web-bot-auth"`, malformed, ""},
+		{"a nonce that is a byte sequence", nil, `sig1=("@authority");TIME;KEY;nonce=:AAAA:;tag="web-bot-auth"`, malformed, ""},
 		{"two creations", nil, `sig1=("@authority");created=1;TIME;KEY;tag="web-bot-auth"`, malformed, ""},
 		{"two of a label", nil, goodInput + ", " + goodInput, malformed, ""},
 		{"covered twice", nil, `sig1=("@authority" "@authority");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
