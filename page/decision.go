@@ -52,11 +52,11 @@ type Decision struct {
 	Err error
 
 	now    time.Time
-	counts []counted
+	counts []robotDirective
 }
 
-// A counted is a directive for the robot.
-type counted struct {
+// A robotDirective is a directive for the robot.
+type robotDirective struct {
 	Directive
 	decides uint32 // a bit for each topic that the directive decides; 0 if the directive is overruled
 }
@@ -77,7 +77,7 @@ func (d *Doc) For(tokens ...string) *Decision {
 	r := &Decision{Reading: d.reading, Err: d.Err, now: now}
 	for _, dir := range d.naming(names) {
 		if dir.term != nil && dir.Err == nil {
-			r.counts = append(r.counts, counted{Directive: dir})
+			r.counts = append(r.counts, robotDirective{Directive: dir})
 		}
 	}
 	r.decide()
@@ -135,7 +135,7 @@ func (r *ruling) most(t Topic) int {
 
 // rule combines the directives of d, and marks those that decide.
 func (d *Decision) rule() (r ruling) {
-	resets := d.Reading == Reading1996 && slices.ContainsFunc(d.counts, func(c counted) bool { return c.Name == "all" })
+	resets := d.Reading == Reading1996 && slices.ContainsFunc(d.counts, func(c robotDirective) bool { return c.Name == "all" })
 	for _, c := range d.counts {
 		if resets && c.Name != "all" {
 			continue
@@ -208,7 +208,7 @@ func (d *Decision) expired(t time.Time) bool {
 }
 
 func (d *Decision) refuses(t Topic) bool {
-	return slices.ContainsFunc(d.counts, func(c counted) bool { return c.decides&(1<<t) != 0 && c.level() == refused })
+	return slices.ContainsFunc(d.counts, func(c robotDirective) bool { return c.decides&(1<<t) != 0 && c.level() == refused })
 }
 
 // Why returns the directives that decide a topic, or none if the page does not mention the

@@ -20,22 +20,22 @@ const mostAhead = 4096
 
 // A source reads the text of a page.
 type source struct {
-	in  body    // the bytes of the page
-	all checked // reader of in, which checks the bytes if no encoding is declared
+	in  body       // the bytes of the page
+	all utf8Reader // reader of in, which checks the bytes if no encoding is declared
 
 	charset Charset   // without regard to META tags
 	xml     string    // the encoding of the XML declaration
 	first   utf8Check // of the first bytes
 }
 
-// A checked is a reader that checks whether its bytes are UTF-8.
-type checked struct {
+// A utf8Reader is a reader that checks whether its bytes are UTF-8.
+type utf8Reader struct {
 	r   io.Reader
 	off bool // the check is not needed
 	utf8Check
 }
 
-func (c *checked) Read(p []byte) (int, error) {
+func (c *utf8Reader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	if !c.off {
 		c.write(p[:n])
@@ -112,7 +112,7 @@ func (s *source) open(r io.Reader, o *Options, buffer []byte, tokenLimit int) ht
 	s.xml = xmlEncoding(start)
 	// With HeadOnly, only the first bytes are checked: it depends on the reader how much of the
 	// body is read with the head.
-	s.all = checked{r: &s.in, off: s.charset.Found != byDefault || o.HeadOnly, utf8Check: s.first}
+	s.all = utf8Reader{r: &s.in, off: s.charset.Found != byDefault || o.HeadOnly, utf8Check: s.first}
 	if !s.all.off {
 		s.all.write(room[len(start):n])
 	}
