@@ -64,7 +64,7 @@ func (d *document) diagnostic(found *lint.Diagnostic, at *cursor, c *client) dia
 	if c.related {
 		for _, r := range found.Related {
 			if line := r.Line - 1; line >= 0 && line < d.text.lines() {
-				out.Related = append(out.Related, related{location{d.uri, d.text.lineSpan(line)}, r.Message})
+				out.Related = append(out.Related, relatedInformation{location{d.uri, d.text.lineSpan(line)}, r.Message})
 			}
 		}
 	}
@@ -104,8 +104,8 @@ func (d *document) troubleText() string {
 func (d *document) pull(c *client, p pullParams) (any, error) {
 	id := strconv.Itoa(d.serial)
 	if p.Previous == id {
-		return pulled{Kind: "unchanged", ResultID: id}, nil
+		return documentDiagnosticReport{Kind: "unchanged", ResultID: id}, nil
 	}
 	items := d.diagnostics(c)
-	return pulled{Kind: "full", ResultID: id, Items: &items}, nil
+	return documentDiagnosticReport{Kind: "full", ResultID: id, Items: &items}, nil
 }

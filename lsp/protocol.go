@@ -64,15 +64,15 @@ type pullParams struct {
 	Previous string     `json:"previousResultId"`
 }
 
-// A pulled is a DocumentDiagnosticReport: full, or unchanged and without items.
-type pulled struct {
+// A documentDiagnosticReport is a DocumentDiagnosticReport: full, or unchanged and without items.
+type documentDiagnosticReport struct {
 	Kind     string        `json:"kind"`
 	ResultID string        `json:"resultId"`
 	Items    *[]diagnostic `json:"items,omitempty"`
 }
 
-// A published is the PublishDiagnosticsParams of a document.
-type published struct {
+// A publishDiagnosticsParams is the PublishDiagnosticsParams of a document.
+type publishDiagnosticsParams struct {
 	URI         string       `json:"uri"`
 	Version     *int         `json:"version,omitempty"`
 	Diagnostics []diagnostic `json:"diagnostics"`
@@ -80,15 +80,15 @@ type published struct {
 
 // A diagnostic is a Diagnostic.
 type diagnostic struct {
-	Range       span             `json:"range"`
-	Severity    int              `json:"severity"`
-	Code        string           `json:"code,omitempty"`
-	Description *codeDescription `json:"codeDescription,omitempty"`
-	Source      string           `json:"source"`
-	Message     string           `json:"message"`
-	Tags        []int            `json:"tags,omitempty"`
-	Related     []related        `json:"relatedInformation,omitempty"`
-	Data        *fixData         `json:"data,omitempty"`
+	Range       span                 `json:"range"`
+	Severity    int                  `json:"severity"`
+	Code        string               `json:"code,omitempty"`
+	Description *codeDescription     `json:"codeDescription,omitempty"`
+	Source      string               `json:"source"`
+	Message     string               `json:"message"`
+	Tags        []int                `json:"tags,omitempty"`
+	Related     []relatedInformation `json:"relatedInformation,omitempty"`
+	Data        *fixData             `json:"data,omitempty"`
 }
 
 // The values of DiagnosticSeverity.
@@ -108,8 +108,8 @@ type codeDescription struct {
 	Href string `json:"href"`
 }
 
-// A related is a DiagnosticRelatedInformation.
-type related struct {
+// A relatedInformation is a DiagnosticRelatedInformation.
+type relatedInformation struct {
 	Location location `json:"location"`
 	Message  string   `json:"message"`
 }

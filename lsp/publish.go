@@ -15,7 +15,7 @@ func (s *session) check(d *document) {
 
 // publish sends diagnostics, unless they are outdated.
 func (s *session) publish(d *document, superseded func() bool) {
-	p := published{URI: d.uri, Diagnostics: []diagnostic{}}
+	p := publishDiagnosticsParams{URI: d.uri, Diagnostics: []diagnostic{}}
 	if !d.isClosed {
 		p.Version = &d.version
 		s.work(context.Background(), func() {
