@@ -51,7 +51,7 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // ctx is done, Serve returns the cause before the next read of in. Serve cannot interrupt a
 // blocked read: close in for that.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed int, err error) {
-	c := &conversation{out: out, dialect: s.Dialect, known: known{policies: s.Policies}}
+	c := &conversation{out: out, dialect: s.Dialect, known: currentText{policies: s.Policies}}
 	err = c.run(ctx, in)
 	return c.failed, err
 }
@@ -59,7 +59,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed
 // Ask answers questions in order. It implements [conformance.Asker]. The error is the cause of
 // ctx being done. An error about a question is in the answer to it.
 func (s *Server) Ask(ctx context.Context, questions []conformance.Question) ([]conformance.Answer, error) {
-	k := known{policies: s.Policies}
+	k := currentText{policies: s.Policies}
 	answers := make([]conformance.Answer, 0, len(questions))
 	for i := range questions {
 		if ctx.Err() != nil {
@@ -92,7 +92,7 @@ type conversation struct {
 	out     io.Writer
 	dialect robots.Dialect
 
-	known    known
+	known    currentText
 	question question // the current question
 	answers  []byte   // the buffer to which answers are appended
 	slow     bool     // leave all lines to package conformance, in tests

@@ -6,8 +6,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// known is the text that the current questions are about, with its policies and groups.
-type known struct {
+// A currentText is the text that the current questions are about, with its policies and groups.
+type currentText struct {
 	policies *Policies // caches the policies of other texts, or nil
 
 	given bool // there is a text
@@ -34,10 +34,10 @@ const (
 )
 
 // forget removes the text.
-func (k *known) forget() { *k = known{policies: k.policies, literal: k.literal[:0]} }
+func (k *currentText) forget() { *k = currentText{policies: k.policies, literal: k.literal[:0]} }
 
 // set replaces the text. k keeps text and its memory.
-func (k *known) set(text []byte) {
+func (k *currentText) set(text []byte) {
 	k.member, k.literal = "", k.literal[:0]
 	if k.given && bytes.Equal(k.text, text) {
 		return
@@ -47,7 +47,7 @@ func (k *known) set(text []byte) {
 
 // take replaces the text by that of q, if q has one. It reports false if the text cannot be
 // decoded.
-func (k *known) take(q *question) bool {
+func (k *currentText) take(q *question) bool {
 	if q.member == "" || q.same {
 		return true
 	}
@@ -61,7 +61,7 @@ func (k *known) take(q *question) bool {
 }
 
 // group returns the group of an agent in dialect d, and caches the group.
-func (k *known) group(d robots.Dialect, agent []byte) *robots.Group {
+func (k *currentText) group(d robots.Dialect, agent []byte) *robots.Group {
 	r := &k.readings[d]
 	if g := r.groups[string(agent)]; g != nil {
 		return g

@@ -34,7 +34,7 @@ const (
 // scan parses a line, in one pass and without allocating. ok is false if the line is not in the
 // common form; [conformance.ParseQuestion] then parses the line. Where ok is true,
 // ParseQuestion gives the same result.
-func (q *question) scan(line []byte, known *known) (ok bool) {
+func (q *question) scan(line []byte, known *currentText) (ok bool) {
 	*q = question{agent: anyone}
 	s := lineScanner{line: line}
 	if !s.next('{') {
@@ -81,7 +81,7 @@ func (q *question) scan(line []byte, known *known) (ok bool) {
 }
 
 // scanText parses the string with the text.
-func (q *question) scanText(s *lineScanner, member string, known *known) (ok bool) {
+func (q *question) scanText(s *lineScanner, member string, known *currentText) (ok bool) {
 	q.member = member
 	if member == known.member && s.skipLiteral(known.literal) {
 		q.same = true
