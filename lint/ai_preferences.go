@@ -98,7 +98,7 @@ func (p *pass) disagreeing(found places, usages []robots.ContentUsage, signals [
 
 // unheard finds preferences about training that contradict the groups of robots which train
 // models.
-func (p *pass) unheard(found places, g obeyed, usages []robots.ContentUsage, signals []robots.ContentSignal) {
+func (p *pass) unheard(found places, g robotGroup, usages []robots.ContentUsage, signals []robots.ContentSignal) {
 	training, number := robots.Unknown, 0
 	for _, s := range signals {
 		if s.AITrain != robots.Unknown {

@@ -31,11 +31,11 @@ const ignoreMark = "robots-lint:"
 // ignores are those of a file.
 type ignores struct {
 	all []*ignore
-	by  map[ignored]*ignore // the first ignore for each line and check
+	by  map[ignoreKey]*ignore // the first ignore for each line and check
 }
 
-// An ignored is a line and a check.
-type ignored struct {
+// An ignoreKey is a line and a check.
+type ignoreKey struct {
 	check string
 	line  int // 0 for the whole file
 }
@@ -69,10 +69,10 @@ func readIgnores(policy *robots.Policy) *ignores {
 			i.target = l.Number
 		}
 	}
-	found.by = make(map[ignored]*ignore)
+	found.by = make(map[ignoreKey]*ignore)
 	for _, i := range found.all {
 		for _, check := range i.checks {
-			if what := (ignored{check, i.target}); i.known && found.by[what] == nil {
+			if what := (ignoreKey{check, i.target}); i.known && found.by[what] == nil {
 				found.by[what] = i
 			}
 		}
@@ -109,7 +109,7 @@ func (l *line) ignore() *ignore {
 // ignore reports whether a check is silenced for a line, and records which ignore did it.
 func (is *ignores) ignore(check string, line int) bool {
 	for _, target := range []int{line, 0} {
-		if i := is.by[ignored{check, target}]; i != nil {
+		if i := is.by[ignoreKey{check, target}]; i != nil {
 			i.used = true
 			return true
 		}

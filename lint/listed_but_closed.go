@@ -20,7 +20,7 @@ var listedButClosed = &Check{
 		}
 		found := make(places)
 		for _, g := range p.inviting() {
-			closed := make(map[int]*listed)
+			closed := make(map[int]*closedURLs)
 			for _, s := range p.options.Sitemaps {
 				for _, page := range s.URLs {
 					if !p.covers(page) {
@@ -32,7 +32,7 @@ var listedButClosed = &Check{
 					}
 					c := closed[m.Rule.Line]
 					if c == nil {
-						c = &listed{url: page, sitemap: s.URL}
+						c = &closedURLs{url: page, sitemap: s.URL}
 						closed[m.Rule.Line] = c
 					}
 					c.count++
@@ -58,8 +58,8 @@ var listedButClosed = &Check{
 	},
 }
 
-// A listed is a set of URLs of sitemaps that one rule closes.
-type listed struct {
+// A closedURLs is a set of URLs of sitemaps that one rule closes.
+type closedURLs struct {
 	count        int
 	url, sitemap string // the first URL, and its sitemap
 }
@@ -69,16 +69,16 @@ const maxInviting = 16
 
 // inviting returns the groups whose robots may read a part of the site. A robot that is
 // excluded completely is not meant to use the sitemap.
-func (f *file) inviting() (groups []obeyed) {
-	add := func(g obeyed) {
+func (f *file) inviting() (groups []robotGroup) {
+	add := func(g robotGroup) {
 		if _, closed := closing(g.Group); !closed && len(groups) < maxInviting {
 			groups = append(groups, g)
 		}
 	}
 	everyone := f.policy.For("*")
 	named := f.named()
-	if !slices.ContainsFunc(named, func(g obeyed) bool { return slices.Contains(g.names, "*") }) {
-		add(obeyed{Group: everyone, names: []string{"*"}})
+	if !slices.ContainsFunc(named, func(g robotGroup) bool { return slices.Contains(g.names, "*") }) {
+		add(robotGroup{Group: everyone, names: []string{"*"}})
 	}
 	for _, g := range named {
 		add(g)

@@ -13,13 +13,13 @@ var mergedGroup = &Check{
 	Severity: Warning,
 	Profiles: everywhere,
 	run: func(p *pass) {
-		m := &merging{pass: p, asked: -1}
+		m := &agentTracker{pass: p, asked: -1}
 		p.lines(m.read)
 	},
 }
 
-// A merging tracks the user-agent lines of one group.
-type merging struct {
+// An agentTracker tracks the user-agent lines of one group.
+type agentTracker struct {
 	*pass
 	groups []*robots.Group
 	first  string // the name of the first user-agent line of the group
@@ -31,7 +31,7 @@ type merging struct {
 	witness string
 }
 
-func (m *merging) read(l *line) {
+func (m *agentTracker) read(l *line) {
 	switch l.Kind {
 	case robots.UserAgent:
 		if m.first == "" || l.Group != m.group {
@@ -57,7 +57,7 @@ func (m *merging) read(l *line) {
 
 // judge reports a user-agent line that joins a group, if the group then closes a path to the
 // previous robot.
-func (m *merging) judge(l *line) {
+func (m *agentTracker) judge(l *line) {
 	if m.asked != l.Group {
 		if m.groups == nil {
 			m.groups = m.policy.Groups()
@@ -81,7 +81,7 @@ func (m *merging) judge(l *line) {
 }
 
 // losesSite reports whether the robot before a blank line may not read anything.
-func (m *merging) losesSite() bool {
+func (m *agentTracker) losesSite() bool {
 	_, closed := closing(m.policy.For(m.first))
 	return closed
 }

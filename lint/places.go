@@ -32,15 +32,15 @@ const searchStates = 2000
 // maxRobots is the maximum number of robots of a file that a check examines.
 const maxRobots = 1000
 
-// An obeyed is the group that some robots obey: all groups that name them, combined.
-type obeyed struct {
+// A robotGroup is the group that some robots obey: all groups that name them, combined.
+type robotGroup struct {
 	*robots.Group
 	names []string // of the robots, as first written
 }
 
 // named returns the groups of the robots in the file, or the group for everyone, each once, in
 // the order of the file.
-func (f *file) named() (all []obeyed) {
+func (f *file) named() (all []robotGroup) {
 	if f.alien != robotsText {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (f *file) named() (all []obeyed) {
 		if !ok {
 			i = len(all)
 			groups[lines] = i
-			all = append(all, obeyed{Group: of})
+			all = append(all, robotGroup{Group: of})
 		}
 		all[i].names = append(all[i].names, name)
 	}
