@@ -48,14 +48,14 @@ func (w *watchdog) reason(err error) error {
 }
 
 // reader returns r with the limit applied to each Read.
-func (w *watchdog) reader(r io.Reader) io.Reader { return &watched{r, w} }
+func (w *watchdog) reader(r io.Reader) io.Reader { return &watchedReader{r, w} }
 
-type watched struct {
+type watchedReader struct {
 	r io.Reader
 	w *watchdog
 }
 
-func (r *watched) Read(p []byte) (int, error) {
+func (r *watchedReader) Read(p []byte) (int, error) {
 	r.w.timer.Reset(r.w.limit)
 	return r.r.Read(p)
 }
