@@ -10,7 +10,7 @@ import (
 
 // text returns the remaining text with some groups joined, and the reasons for omitting other
 // lines. Of the blank lines around omitted lines, only one is kept.
-func (e *editor) text(joins []joining) *shrinkResult {
+func (e *editor) text(joins []groupJoin) *shrinkResult {
 	s := &shrinkResult{drop: e.drop}
 	if len(joins) > 0 {
 		s.drop = maps.Clone(e.drop)
@@ -59,7 +59,7 @@ type moves struct {
 }
 
 // moves returns the moves for joined groups. It drops the lines from their places in s.
-func (e *editor) moves(joins []joining, s *shrinkResult) *moves {
+func (e *editor) moves(joins []groupJoin, s *shrinkResult) *moves {
 	m := &moves{make(map[int][]int), make(map[int][]int), make(map[int]bool)}
 	for _, j := range joins {
 		for _, number := range slices.Concat(j.group.names, j.group.others) {

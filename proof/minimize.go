@@ -211,8 +211,8 @@ type block struct {
 	meaning string
 }
 
-// A joining omits a group that repeats another one.
-type joining struct {
+// A groupJoin omits a group that repeats another one.
+type groupJoin struct {
 	group  *block
 	target *block // the group that is joined with it, or nil if its robots need none
 	why    reason
@@ -220,7 +220,7 @@ type joining struct {
 
 // joins returns the groups that repeat the group for everyone, and the groups that equal an
 // earlier one.
-func (e *editor) joins() (joins []joining) {
+func (e *editor) joins() (joins []groupJoin) {
 	groups := e.groups()
 	count := make(map[string]int) // number of groups that name a robot
 	for _, g := range groups {
@@ -241,7 +241,7 @@ func (e *editor) joins() (joins []joining) {
 			continue
 		}
 		if first != nil && g != first && g.meaning == first.meaning && !slices.ContainsFunc(g.agents, e.needsGroup) {
-			joins = append(joins, joining{g, nil, reason{textRepeatsAll, first.names[0]}})
+			joins = append(joins, groupJoin{g, nil, reason{textRepeatsAll, first.names[0]}})
 			continue
 		}
 		target := byMeaning[g.meaning]
@@ -252,7 +252,7 @@ func (e *editor) joins() (joins []joining) {
 		if target == first || g == first {
 			continue // "*" stays alone: other programs require that
 		}
-		joins = append(joins, joining{g, target, reason{textSameGroup, target.names[0]}})
+		joins = append(joins, groupJoin{g, target, reason{textSameGroup, target.names[0]}})
 	}
 	return joins
 }
@@ -267,9 +267,9 @@ const (
 // prove returns the joins that keep the meaning of p: all of them, or otherwise those that are
 // proven by trying halves, and halves of halves. proven is true if any text is proven, even
 // without joins; undecided says that more joins may be possible.
-func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joining, proven, undecided bool) {
+func (e *editor) prove(p *robots.Policy, joins []groupJoin, o Options) (kept []groupJoin, proven, undecided bool) {
 	left := maxProofs
-	fits := func(joins []joining) bool {
+	fits := func(joins []groupJoin) bool {
 		equal, decided := same(p, e.text(joins).text, o)
 		left--
 		if !decided {
@@ -285,8 +285,8 @@ func (e *editor) prove(p *robots.Policy, joins []joining, o Options) (kept []joi
 		return nil, false, true
 	}
 	undecided = false // the rest may still be decided completely
-	var try func(more []joining)
-	try = func(more []joining) {
+	var try func(more []groupJoin)
+	try = func(more []groupJoin) {
 		if left <= 0 {
 			undecided = true
 			return

@@ -49,7 +49,7 @@ func Shifts(before, after *robots.Policy, readers []Reader, o Options) (shifts [
 	purse := o.purse()
 	names := o.names(before, after)
 	for _, r := range readers {
-		s := &shifting{reader: r, table: o.Robots, purse: purse}
+		s := &shiftSearch{reader: r, table: o.Robots, purse: purse}
 		s.compare(r.policy(before), r.policy(after), r.asked(o.Robots, before, names, o.Agents == nil))
 		if s.found != nil {
 			shifts = append(shifts, *s.found)
@@ -60,8 +60,8 @@ func Shifts(before, after *robots.Policy, readers []Reader, o Options) (shifts [
 	return shifts, undecided
 }
 
-// A shifting compares two policies for one reader.
-type shifting struct {
+// A shiftSearch compares two policies for one reader.
+type shiftSearch struct {
 	reader    Reader
 	table     *agent.Table
 	purse     *purse
@@ -69,7 +69,7 @@ type shifting struct {
 	undecided bool
 }
 
-func (s *shifting) compare(before, after *robots.Policy, names []string) {
+func (s *shiftSearch) compare(before, after *robots.Policy, names []string) {
 	seen := make(map[string]bool) // the groups that were compared
 	for _, name := range names {
 		robot := s.reader.robot(s.table, name)
@@ -86,7 +86,7 @@ func (s *shifting) compare(before, after *robots.Policy, names []string) {
 }
 
 // search looks for a path with one answer in g and another in h.
-func (s *shifting) search(agent string, g, h *robots.Group) {
+func (s *shiftSearch) search(agent string, g, h *robots.Group) {
 	c := (&question{before: g, after: h, reader: s.reader, purse: s.purse, one: true}).compare()
 	s.undecided = s.undecided || c.undecided
 	for _, regions := range c.regions {
