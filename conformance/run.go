@@ -113,22 +113,22 @@ func Run(ctx context.Context, asker Asker, sections []Section) (Report, error) {
 	return compare(sections, answers, err), nil
 }
 
-// A posed is an ask with its place in the vectors.
-type posed struct {
+// A vectorAsk is an ask with its place in the vectors.
+type vectorAsk struct {
 	*Ask
 	section *Section
 	of      *Case
 }
 
 // asks returns all asks of sections in their order.
-func asks(sections []Section) func(yield func(posed) bool) {
-	return func(yield func(posed) bool) {
+func asks(sections []Section) func(yield func(vectorAsk) bool) {
+	return func(yield func(vectorAsk) bool) {
 		for i := range sections {
 			s := &sections[i]
 			for j := range s.Cases {
 				c := &s.Cases[j]
 				for k := range c.Asks {
-					if !yield(posed{&c.Asks[k], s, c}) {
+					if !yield(vectorAsk{&c.Asks[k], s, c}) {
 						return
 					}
 				}
@@ -170,7 +170,7 @@ func compare(sections []Section, answers []Answer, trouble error) Report {
 }
 
 // add counts an answer.
-func (a *Agreement) add(ask posed, answer *Answer) {
+func (a *Agreement) add(ask vectorAsk, answer *Answer) {
 	if answer.Allowed == nil || answer.Error != "" {
 		a.Errors++
 		a.Misses = append(a.Misses, ask.miss(nil, answer.Error))
@@ -188,7 +188,7 @@ func (a *Agreement) add(ask posed, answer *Answer) {
 	}
 }
 
-func (p posed) miss(got *Verdict, reason string) Miss {
+func (p vectorAsk) miss(got *Verdict, reason string) Miss {
 	return Miss{
 		Case: p.section.id(p.of), Agent: p.Agent, URL: p.URL,
 		Want: Verdict{p.Allowed, p.Line}, Got: got, Error: reason,
