@@ -125,19 +125,19 @@ type netRun struct {
 	path  string // with eight bytes before it
 	size  int    // bytes of the path
 
-	lasts  []uint32   // for each symbol the last edge that waits for it, or 0
-	edges  []waiting  // for each node the edge to it
-	places []uint32   // for each place of the path the last edge that leads on there, or 0
-	padded []byte     // path
-	blocks [][]uint64 // see block
-	made   int        // number of blocks computed for this path
+	lasts  []uint32      // for each symbol the last edge that waits for it, or 0
+	edges  []waitingEdge // for each node the edge to it
+	places []uint32      // for each place of the path the last edge that leads on there, or 0
+	padded []byte        // path
+	blocks [][]uint64    // see block
+	made   int           // number of blocks computed for this path
 	long   []placeIndex
 
 	best, weight, line uint32 // the rule that wins so far, as 1 + its index
 }
 
-// A waiting is an edge that waits. The edges that wait for one symbol form a ring.
-type waiting struct {
+// A waitingEdge is an edge that waits. The edges that wait for one symbol form a ring.
+type waitingEdge struct {
 	next uint32 // the next one, or after the last one the first
 	from uint32 // where the segment may start
 	tail uint32 // the symbol in tails that it waits for, or 0 if the edge leads to the node itself
@@ -177,7 +177,7 @@ func (r *netRun) start(x *Index, text, path string) {
 	r.lasts = cleared(r.lasts, len(r.symbols))
 	r.places = cleared(r.places, len(path)+1)
 	if len(r.edges) < len(r.nodes) {
-		r.edges = make([]waiting, len(r.nodes))
+		r.edges = make([]waitingEdge, len(r.nodes))
 	}
 	r.made = 0
 	for i := range r.long {

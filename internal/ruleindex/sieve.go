@@ -13,16 +13,16 @@ import (
 // columns are looked at, and these are few.
 type sieve struct {
 	columns [len(sieved)][32]uint64
-	rules   []sifted // those that would win first
+	rules   []sieveRule // those that would win first
 }
 
 // sieved are the places of the bytes that the columns test. Byte 0 is "/" in all rules; names that
 // start alike, such as /wp-admin/ and /wp-content/, differ a little later.
 var sieved = [...]int{1, 2, 4}
 
-// A sifted is a rule in a sieve: the fields that reject most paths, and the number of the plain
+// A sieveRule is a rule in a sieve: the fields that reject most paths, and the number of the plain
 // rule or the wild with the rest.
-type sifted struct {
+type sieveRule struct {
 	needs  byteclass.Set
 	start  uint64 // up to eight bytes that the stem starts with
 	at     uint32 // the place in the text of the stem
@@ -46,10 +46,10 @@ func (x *Index) Sieved(file string) *Index {
 
 // newSieve makes the sieve of x, a list of up to MaxSieve rules.
 func newSieve(x *Index, text string) *sieve {
-	s := &sieve{rules: make([]sifted, 0, len(x.plain)+len(x.wilds))}
+	s := &sieve{rules: make([]sieveRule, 0, len(x.plain)+len(x.wilds))}
 	add := func(needs byteclass.Set, at, stem uint32) {
 		start := word.Load(text[at:at+min(stem, 8)], 0)
-		s.rules = append(s.rules, sifted{needs, start, at, stem, uint32(len(s.rules))})
+		s.rules = append(s.rules, sieveRule{needs, start, at, stem, uint32(len(s.rules))})
 	}
 	for i := range x.plain {
 		add(0, x.plain[i].At, x.plain[i].stem())
@@ -57,7 +57,7 @@ func newSieve(x *Index, text string) *sieve {
 	for i := range x.wilds {
 		add(x.wilds[i].needs, x.wilds[i].at, x.wilds[i].stem)
 	}
-	slices.SortStableFunc(s.rules, func(a, b sifted) int { return x.precedence(x.decision(a.number), x.decision(b.number)) })
+	slices.SortStableFunc(s.rules, func(a, b sieveRule) int { return x.precedence(x.decision(a.number), x.decision(b.number)) })
 	for i := range s.rules {
 		r := &s.rules[i]
 		for c, place := range sieved {
