@@ -55,7 +55,7 @@ func openResults(name string, s *Survey) (*results, error) {
 			break
 		}
 		whole += int64(len(line))
-		var one surveyed
+		var one reportLine
 		if err := json.Unmarshal(line, &one); cut || err != nil || one.Origin == "" {
 			f.Close()
 			return nil, fmt.Errorf("%s: line %d is no result: name a file that --results made, or a new one", name, number)

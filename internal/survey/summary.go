@@ -23,7 +23,7 @@ type Summary struct {
 	NotEmpty  int            `json:"not_empty"` // sites with a robots.txt that is neither empty nor a page of HTML
 	WithRules int            `json:"with_rules"`
 	Sizes     *sizes         `json:"bytes,omitempty"`
-	Named     []named        `json:"named"` // the robots named most often
+	Named     []agentCount   `json:"named"` // the robots named most often
 }
 
 // sizes has statistics of the sizes of texts, in bytes.
@@ -33,14 +33,14 @@ type sizes struct {
 	Largest int `json:"largest"`
 }
 
-type named struct {
+type agentCount struct {
 	Agent string `json:"agent"`
 	Files int    `json:"files"`
 }
 
 // Summary returns the totals of the origins added so far.
 func (s *Survey) Summary() *Summary {
-	sum := &Summary{Origins: s.total, Before: s.before, Errors: s.failed, States: s.states, NotEmpty: s.full, WithRules: s.ruled, Statuses: make(map[string]int), Named: []named{}}
+	sum := &Summary{Origins: s.total, Before: s.before, Errors: s.failed, States: s.states, NotEmpty: s.full, WithRules: s.ruled, Statuses: make(map[string]int), Named: []agentCount{}}
 	for status, n := range s.statuses {
 		name := "none"
 		if status > 0 {
@@ -53,9 +53,9 @@ func (s *Survey) Summary() *Summary {
 		sum.Sizes = &sizes{s.sizes[n/2], s.sizes[(n*9-1)/10], s.sizes[n-1]}
 	}
 	for name, n := range s.names {
-		sum.Named = append(sum.Named, named{name, n})
+		sum.Named = append(sum.Named, agentCount{name, n})
 	}
-	slices.SortFunc(sum.Named, func(a, b named) int {
+	slices.SortFunc(sum.Named, func(a, b agentCount) int {
 		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Agent, b.Agent))
 	})
 	sum.Named = sum.Named[:min(len(sum.Named), 20)]

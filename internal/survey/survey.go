@@ -46,8 +46,8 @@ func (s *Survey) Failed() bool { return s.failed > 0 }
 // Unreachable reports whether an origin is unreachable.
 func (s *Survey) Unreachable() bool { return s.states[string(fetch.Unreachable)] > 0 }
 
-// A surveyed has the members of a report's JSON that a survey needs.
-type surveyed struct {
+// A reportLine has the members of a report's JSON that a survey needs.
+type reportLine struct {
 	Origin string   `json:"origin"`
 	Error  string   `json:"error"`
 	State  string   `json:"state"`
@@ -62,7 +62,7 @@ type surveyed struct {
 
 // Add adds a report, also to the file if there is one.
 func (s *Survey) Add(r *Report) error {
-	one := surveyed{Origin: r.Origin, Rules: r.rules, Names: r.names}
+	one := reportLine{Origin: r.Origin, Rules: r.rules, Names: r.names}
 	if r.Err != nil {
 		one.Error = r.Err.Error()
 	} else {
@@ -85,7 +85,7 @@ func (s *Survey) Add(r *Report) error {
 // names from filling the memory.
 const mostCounted = 100_000
 
-func (s *Survey) sum(one *surveyed) {
+func (s *Survey) sum(one *reportLine) {
 	s.total++
 	if one.Error != "" {
 		s.failed++

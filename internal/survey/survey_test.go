@@ -191,7 +191,7 @@ func TestSummarySizes(t *testing.T) {
 func TestSurveyManyNames(t *testing.T) {
 	s := New()
 	for i := range 3 * mostCounted / mostNames {
-		one := &surveyed{Origin: "x", State: "ok", Names: []string{"*", "gptbot"}}
+		one := &reportLine{Origin: "x", State: "ok", Names: []string{"*", "gptbot"}}
 		for j := range mostNames {
 			one.Names = append(one.Names, fmt.Sprint(i, "-", j))
 		}
