@@ -34,21 +34,21 @@ const (
 	gap            = 16      // positions between passages that are not joined, so that no phrase spans them
 )
 
-// A stored is the data of a page for results.
-type stored struct {
-	Title       string    `json:"t,omitempty"`
-	Description string    `json:"d,omitempty"`
-	Keywords    string    `json:"k,omitempty"`
-	Language    string    `json:"l,omitempty"`
-	FetchedAt   time.Time `json:"f,omitzero"`
-	ETag        string    `json:"e,omitempty"`
-	Digest      string    `json:"g,omitempty"`
-	MaxSnippet  int       `json:"m,omitempty"` // 0: no limit
-	Passages    []shown   `json:"p,omitempty"` // that may be shown
+// A resultData is the data of a page for results.
+type resultData struct {
+	Title       string          `json:"t,omitempty"`
+	Description string          `json:"d,omitempty"`
+	Keywords    string          `json:"k,omitempty"`
+	Language    string          `json:"l,omitempty"`
+	FetchedAt   time.Time       `json:"f,omitzero"`
+	ETag        string          `json:"e,omitempty"`
+	Digest      string          `json:"g,omitempty"`
+	MaxSnippet  int             `json:"m,omitempty"` // 0: no limit
+	Passages    []resultPassage `json:"p,omitempty"` // that may be shown
 }
 
-// A shown is a passage that may be shown.
-type shown struct {
+// A resultPassage is a passage that may be shown.
+type resultPassage struct {
 	Text      string    `json:"t"`
 	Construct Construct `json:"c,omitempty"`
 	Joined    bool      `json:"j,omitempty"`
@@ -63,7 +63,7 @@ type document struct {
 
 // document converts a page to a document.
 func (a *analyser) document(p *Page, maxText int) (*document, error) {
-	s := &stored{
+	s := &resultData{
 		Title:      clipped(oneLine(p.Title), maxTitle),
 		Language:   languageOf(p),
 		FetchedAt:  p.FetchedAt.UTC().Truncate(time.Millisecond),
@@ -110,7 +110,7 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 
 // addPassages counts the words of the passages of a page, and stores the passages that may be shown.
 // It stops after maxText bytes, and returns the number of bytes read.
-func (a *analyser) addPassages(s *stored, p *Page, m manner, maxText int) (size int) {
+func (a *analyser) addPassages(s *resultData, p *Page, m manner, maxText int) (size int) {
 	joinable, showable := false, false // the passage before can be joined, and can be shown
 	for _, passage := range p.Passages {
 		if size >= maxText {
@@ -125,7 +125,7 @@ func (a *analyser) addPassages(s *stored, p *Page, m manner, maxText int) (size 
 		a.count(text, passage.Construct, m, joinable)
 		show := !p.NoSnippet && !passage.NoSnippet
 		if show {
-			s.Passages = append(s.Passages, shown{text, passage.Construct, joinable && showable})
+			s.Passages = append(s.Passages, resultPassage{text, passage.Construct, joinable && showable})
 		}
 		joinable, showable = true, show
 	}

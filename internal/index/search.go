@@ -151,7 +151,7 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 }
 
 func (a *analyser) search(ctx context.Context, r *scorch.IndexSnapshot, asked *question, q Query, results *Results) error {
-	b := &building{ctx: ctx, reader: r}
+	b := &queryBuilder{ctx: ctx, reader: r}
 	s := b.question(asked)
 	if b.err != nil {
 		b.close()
@@ -215,8 +215,8 @@ func storedPage(r *scorch.IndexSnapshot, id bleve.IndexInternalID) (stored []byt
 // unscored are the options of searches that only match pages: a ranker scores them.
 var unscored = search.SearcherOptions{Score: "none"}
 
-// A building is a search under construction. After an error it builds nothing more.
-type building struct {
+// A queryBuilder is a search under construction. After an error it builds nothing more.
+type queryBuilder struct {
 	ctx    context.Context
 	reader bleve.IndexReader
 	opened []search.Searcher // searchers that are not part of another one yet
@@ -224,14 +224,14 @@ type building struct {
 }
 
 // close closes the searchers that were built.
-func (b *building) close() {
+func (b *queryBuilder) close() {
 	for _, s := range b.opened {
 		s.Close()
 	}
 }
 
 // built records a searcher that was made from the last n.
-func (b *building) built(s search.Searcher, err error, n int) search.Searcher {
+func (b *queryBuilder) built(s search.Searcher, err error, n int) search.Searcher {
 	if err != nil {
 		b.err = err
 		return nil
@@ -241,7 +241,7 @@ func (b *building) built(s search.Searcher, err error, n int) search.Searcher {
 }
 
 // question builds the search for a question.
-func (b *building) question(x *question) search.Searcher {
+func (b *queryBuilder) question(x *question) search.Searcher {
 	var must, should, not int
 	count := func(n *int, s search.Searcher) {
 		if s != nil {
@@ -302,7 +302,7 @@ func (b *building) question(x *question) search.Searcher {
 
 // all combines the last n searchers into one that finds the pages that all of them
 // find.
-func (b *building) all(n int) search.Searcher {
+func (b *queryBuilder) all(n int) search.Searcher {
 	last := b.last(n)
 	if len(last) < 2 {
 		return first(last)
@@ -313,7 +313,7 @@ func (b *building) all(n int) search.Searcher {
 
 // any combines the last n searchers into one that finds the pages that at least least
 // of them find.
-func (b *building) any(n int, least float64) search.Searcher {
+func (b *queryBuilder) any(n int, least float64) search.Searcher {
 	last := b.last(n)
 	if len(last) == 0 {
 		return nil
@@ -323,7 +323,7 @@ func (b *building) any(n int, least float64) search.Searcher {
 }
 
 // last returns the last n searchers.
-func (b *building) last(n int) []search.Searcher {
+func (b *queryBuilder) last(n int) []search.Searcher {
 	if b.err != nil || n == 0 {
 		return nil
 	}
@@ -338,7 +338,7 @@ func first(list []search.Searcher) search.Searcher {
 }
 
 // clause builds the search for a word or a phrase.
-func (b *building) clause(c clause) search.Searcher {
+func (b *queryBuilder) clause(c clause) search.Searcher {
 	if b.err != nil {
 		return nil
 	}
@@ -362,7 +362,7 @@ func (b *building) clause(c clause) search.Searcher {
 }
 
 // term builds the search for the pages with a term.
-func (b *building) term(field, term string) search.Searcher {
+func (b *queryBuilder) term(field, term string) search.Searcher {
 	if b.err != nil {
 		return nil
 	}

@@ -59,7 +59,7 @@ const (
 
 // show sets the fields of a hit from the stored data of its page.
 func (a *analyser) show(h *Hit, value []byte, asked *question) error {
-	var s stored
+	var s resultData
 	if err := json.Unmarshal(value, &s); err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func follows(tokens []token, places []place) (end int, ok bool) {
 }
 
 // passages returns the quotable text of a page, and its matches.
-func (f *finder) passages(s *stored) *quote {
+func (f *finder) passages(s *resultData) *quote {
 	var b strings.Builder
 	q := new(quote)
 	for i := 0; i < len(s.Passages); {

@@ -27,9 +27,9 @@ func TestStored(t *testing.T) {
 	if format != "2" || string(formatKey) != "robots-format" {
 		t.Errorf("format %s, under %s: what was the format before must be refused with what to do", format, formatKey)
 	}
-	got, err := json.Marshal(stored{
+	got, err := json.Marshal(resultData{
 		Title: "T", Description: "D", Keywords: "K", Language: "en", FetchedAt: time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC), ETag: "e", Digest: "g", MaxSnippet: 6,
-		Passages: []shown{{"a", Heading1, true}},
+		Passages: []resultPassage{{"a", Heading1, true}},
 	})
 	if want := `{"t":"T","d":"D","k":"K","l":"en","f":"2026-11-02T03:04:05Z","e":"e","g":"g","m":6,"p":[{"t":"a","c":10,"j":true}]}`; err != nil || string(got) != want {
 		t.Errorf("a page is kept as\n%s\nand in indexes on disks\n%s", got, want)
