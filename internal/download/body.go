@@ -158,14 +158,14 @@ func copyAll(into *spool, sum hash.Hash, from io.Reader) error {
 // errLength ends a body at one of the client's limits in bytes.
 var errLength = errors.New("it is larger than a limit of the client")
 
-// A limited reads at most a number of bytes, and returns errLength if there are more.
-type limited struct {
+// A limitedReader reads at most a number of bytes, and returns errLength if there are more.
+type limitedReader struct {
 	src  io.Reader
 	left int64
 }
 
 // Read implements [io.Reader].
-func (l *limited) Read(p []byte) (int, error) {
+func (l *limitedReader) Read(p []byte) (int, error) {
 	if int64(len(p)) > l.left+1 { // one byte more shows whether the body is longer
 		p = p[:l.left+1]
 	}

@@ -71,7 +71,7 @@ func newDecoder(src io.Reader, codings []string, most int64) (*decoder, error) {
 			return d, d.broken(err)
 		}
 		d.free = append(d.free, free)
-		d.Reader = &limited{layer, most}
+		d.Reader = &limitedReader{layer, most}
 	}
 	return d, nil
 }

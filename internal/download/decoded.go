@@ -17,24 +17,24 @@ func Decoded(h http.Header, sent io.Reader, most int64) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return &decoded{Reader: &limited{sent, most}}, nil
+		return &decodedBody{Reader: &limitedReader{sent, most}}, nil
 	}
 	d, err := newDecoder(sent, list, most)
 	if err != nil {
 		d.release()
 		return nil, err
 	}
-	return &decoded{d, d}, nil
+	return &decodedBody{d, d}, nil
 }
 
-// A decoded is a decoded body with its decoder, or nil.
-type decoded struct {
+// A decodedBody is a decoded body with its decoder, or nil.
+type decodedBody struct {
 	io.Reader
 	decoder *decoder
 }
 
 // Close implements [io.Closer].
-func (d *decoded) Close() error {
+func (d *decodedBody) Close() error {
 	if d.decoder != nil {
 		d.decoder.release()
 	}

@@ -115,7 +115,7 @@ func (c *Client) secure(ctx context.Context, cn *conn, t *target) error {
 		return nil
 	}
 	var err error
-	cn.h2, err = c.h2.NewClientConn(context.WithValue(limited, dialled{}, secured), "https", net.JoinHostPort(t.host, t.port))
+	cn.h2, err = c.h2.NewClientConn(context.WithValue(limited, dialledKey{}, secured), "https", net.JoinHostPort(t.host, t.port))
 	return err
 }
 
@@ -223,14 +223,14 @@ func inTurn(addrs []netip.Addr) []netip.Addr {
 	return mixed[:min(len(mixed), maxTries)]
 }
 
-// dialled is the context key of the connection that net/http uses for HTTP/2.
-type dialled struct{}
+// A dialledKey is the context key of the connection that net/http uses for HTTP/2.
+type dialledKey struct{}
 
 // http2 returns a transport that speaks HTTP/2 over the connections of this package.
 func (c *Client) http2() *http.Transport {
 	t := c.DialFilter.Transport()
 	t.DialTLSContext = func(ctx context.Context, _, address string) (net.Conn, error) {
-		if conn, ok := ctx.Value(dialled{}).(net.Conn); ok {
+		if conn, ok := ctx.Value(dialledKey{}).(net.Conn); ok {
 			return conn, nil
 		}
 		return nil, fmt.Errorf("download: net/http wants a connection of its own to %s", address)

@@ -151,12 +151,12 @@ func (v *visit) read(ctx context.Context, r *http.Response) (atEnd bool, err err
 	plain := len(codings) == 0 && undecodable == nil
 	if plain {
 		v.Sent = v.Body
-		err = copyAll(c.spool(v.Body, r.ContentLength), sum, &limited{r.Body, min(maxSent, maxBody)})
+		err = copyAll(c.spool(v.Body, r.ContentLength), sum, &limitedReader{r.Body, min(maxSent, maxBody)})
 	} else {
 		// Decode after the whole body has come, and few bodies at once: decoders take
 		// memory, and an exchange that waits for the network should not hold it.
 		v.Sent = new(Body)
-		err = copyAll(c.spool(v.Sent, r.ContentLength), nil, &limited{r.Body, maxSent})
+		err = copyAll(c.spool(v.Sent, r.ContentLength), nil, &limitedReader{r.Body, maxSent})
 	}
 	atEnd = err == nil
 	if !atEnd {
