@@ -6,8 +6,8 @@ import "unsafe"
 // combined. It is immutable and safe for concurrent use. The zero Group has no rules.
 type Group struct {
 	policy *Policy
-	blocks []uint32 // indices into the policy's blocks, in the order of the file
-	joined *joined  // of blocks, if there are many
+	blocks []uint32      // indices into the policy's blocks, in the order of the file
+	joined *joinedBlocks // of blocks, if there are many
 
 	agent   uint32 // 1 + the index of the agent that was found
 	written bool   // a group as written, with all its agents

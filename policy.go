@@ -28,8 +28,8 @@ type Policy struct {
 	agents []agent
 	found  []ruleindex.Rule // of all blocks: the stems, then the others as written, for For to read
 
-	joined atomic.Pointer[joined]    // the blocks of some robots, joined
-	names  atomic.Pointer[nameIndex] // index of agents, built when many are searched often
+	joined atomic.Pointer[joinedBlocks] // the blocks of some robots, joined
+	names  atomic.Pointer[nameIndex]    // index of agents, built when many are searched often
 }
 
 // A block is a group as written: its place in the text. The groups of one agent are combined
