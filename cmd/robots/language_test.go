@@ -29,6 +29,9 @@ func TestNothingEnglish(t *testing.T) {
 	}
 	files = append(files, "agents.go", "build.go", "diff.go", "input.go", "lint.go", "match.go", "minimize.go", "page.go", "past.go", "prove.go")
 	for _, file := range files {
+		if filepath.Base(file) == "history.go" {
+			continue // of fetch, which has no --lang
+		}
 		f, err := parser.ParseFile(fset, file, nil, 0)
 		if err != nil {
 			t.Fatal(err)
