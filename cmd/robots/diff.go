@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"fmt"
+	"io"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/inforce"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -124,20 +122,13 @@ func (d *differ) policies(cmd *cobra.Command, args []string) (both [2]*robots.Po
 	}
 	times := d.at
 	for i, name := range args {
+		var at inforce.Moment
 		if _, ok := origin(name); ok && len(times) > 0 {
-			both[i], err = policyAt(cmd, d.cache, name, times[0], d.lang.language())
-			times = times[1:]
-			if err != nil {
-				return both, err
-			}
-			both[i] = both[i].In(d.dialect)
-			continue
+			at, times = times[0], times[1:]
 		}
-		data, err := readRobots(cmd, name)
-		if err != nil {
+		if both[i], err = policyOf(cmd, name, d.dialect, d.cache, at, d.lang.language()); err != nil {
 			return both, err
 		}
-		both[i] = d.dialect.Parse(data)
 	}
 	return both, nil
 }
@@ -152,17 +143,16 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	diff := proof.Diff(both[0], both[1], proof.Options{Agents: d.agents, Robots: known, Limit: d.limit})
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	switch {
-	case d.json:
-		out.Write(printable.JSON(append(printable.AppendJSON(nil, diff), '\n')))
-	case d.markdown:
-		d.lang.printer(out, cmd.OutOrStdout()).Markdown(diff)
-	default:
-		d.lang.printer(out, cmd.OutOrStdout()).Difference(diff)
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("cannot write the changes: %w", cause(err))
+	err = output(cmd, "the changes", d.json, diff, func(w io.Writer) {
+		printer := d.lang.printer(w, cmd.OutOrStdout())
+		if d.markdown {
+			printer.Markdown(diff)
+		} else {
+			printer.Difference(diff)
+		}
+	})
+	if err != nil {
+		return err
 	}
 	for _, c := range diff.Changes {
 		if d.failOn == "any" || d.failOn == c.Direction() {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/inforce"
@@ -223,28 +224,16 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	named := robotnames.List{Table: known, Language: m.lang.language()}
 	q := inquire.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
 	if m.allDialects {
 		q.Dialects = robots.Dialects()
 	}
-	var policy *robots.Policy // that of the file, or the last one of an origin
-	file, base, urls := "", "", args
-	if _, ok := origin(args[0]); !ok {
-		file, urls = args[0], args[1:]
-		data, err := readRobots(cmd, file)
-		if err != nil {
-			return err
-		}
-		policy = q.Dialects[0].Parse(data)
-		named.AddFile(policy)
-	} else if urls, base, err = siteURLs(args, m.urls != ""); err != nil {
+	about, err := m.subject(cmd, args, q.Dialects[0])
+	if err != nil {
 		return err
 	}
-	for _, line := range named.Questions(m.agents) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", line)
-	}
-	all, closeAll, err := m.allURLs(cmd, urls, base)
+	m.askBack(cmd, known, about.policy)
+	all, closeAll, err := m.allURLs(cmd, about.urls, about.base)
 	if err != nil {
 		return err
 	}
@@ -254,20 +243,12 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 			return err
 		}
 	}
-	inquirer, disconnect := m.inquirer(policy, q.Dialects[0])
+	inquirer, disconnect := m.inquirer(about.policy, q.Dialects[0])
 	defer disconnect()
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	var w resultWriter
-	if m.json {
-		w = &jsonResults{inquire.Writer{W: out, File: file, Dialects: q.Dialects}}
-	} else {
-		w = &textResults{say.Results{
-			Printer:  *m.lang.printer(out, cmd.OutOrStdout()),
-			Dialects: q.Dialects, Named: len(m.agents) > 0, Why: m.why, People: cmd.ErrOrStderr(),
-		}}
-	}
-	var asks tally
+	w := m.writer(cmd, out, about.file, q.Dialects)
+	asks := tally{last: about.policy}
 	err = asks.write(w, inquirer.AskAll(ctx, all, q))
 	if err == nil && asks.urls == 0 && m.urls != "" && !m.records {
 		err = fmt.Errorf("nothing was asked: there is no URL in %s: write one a line", called(m.urls))
@@ -275,12 +256,9 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if ctx.Err() != nil {
 		err = errInterrupted
 	}
-	if asks.last != nil {
-		policy = asks.last
-	}
 	var list *records.List
-	if err == nil && m.records && policy != nil {
-		list = records.Of(policy, asked, m.lang.language())
+	if err == nil && m.records && asks.last != nil {
+		list = records.Of(asks.last, asked, m.lang.language())
 	}
 	if endErr := w.End(list, err); err == nil {
 		err = endErr
@@ -288,23 +266,73 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if flushErr := out.Flush(); err == nil && flushErr != nil {
 		err = fmt.Errorf("cannot write the answers: %w", cause(flushErr))
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case asks.failed:
-		return errFailed
-	case asks.no:
-		return errNo
 	}
-	return nil
+	return asks.status()
 }
 
-// A tally tells what came of asking.
+// askBack asks whether a known name was meant where --agent has an unknown one. The policy may be nil.
+func (m *matcher) askBack(cmd *cobra.Command, known *agent.Table, p *robots.Policy) {
+	named := robotnames.List{Table: known, Language: m.lang.language()}
+	if p != nil {
+		named.AddFile(p)
+	}
+	for _, line := range named.Questions(m.agents) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", line)
+	}
+}
+
+// A matchSubject is what the arguments name: a file and URLs, or URLs of origins.
+type matchSubject struct {
+	file   string
+	policy *robots.Policy // of the file
+	urls   []string
+	base   string // the last origin, or "" if there is a file
+}
+
+// subject returns what the arguments name.
+func (m *matcher) subject(cmd *cobra.Command, args []string, d robots.Dialect) (s matchSubject, err error) {
+	if _, ok := origin(args[0]); ok {
+		s.urls, s.base, err = siteURLs(args, m.urls != "")
+		return s, err
+	}
+	s.file, s.urls = args[0], args[1:]
+	data, err := readRobots(cmd, s.file)
+	if err == nil {
+		s.policy = d.Parse(data)
+	}
+	return s, err
+}
+
+// writer returns the writer of the results, as the flags say.
+func (m *matcher) writer(cmd *cobra.Command, out *bufio.Writer, file string, dialects []robots.Dialect) resultWriter {
+	if m.json {
+		return &jsonResults{inquire.Writer{W: out, File: file, Dialects: dialects}}
+	}
+	return &textResults{say.Results{
+		Printer:  *m.lang.printer(out, cmd.OutOrStdout()),
+		Dialects: dialects, Named: len(m.agents) > 0, Why: m.why, People: cmd.ErrOrStderr(),
+	}}
+}
+
+// A tally counts answers.
 type tally struct {
 	urls   int
 	no     bool           // an answer is no
 	failed bool           // a question has no answer
-	last   *robots.Policy // that of the last URL that has one
+	last   *robots.Policy // the policy of the last URL that has one, or of the file
+}
+
+// status returns the error for the exit status, or nil if all answers are yes.
+func (t *tally) status() error {
+	switch {
+	case t.failed:
+		return errFailed
+	case t.no:
+		return errNo
+	}
+	return nil
 }
 
 // write writes results, and counts them.

@@ -64,3 +64,19 @@ func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l langua
 	fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l, p))
 	return p.Policy, nil
 }
+
+// policyOf returns the policy of a file or, if a moment is given, of an origin.
+func policyOf(cmd *cobra.Command, name string, d robots.Dialect, folder string, at inforce.Moment, l language.Language) (*robots.Policy, error) {
+	if at.Given() {
+		policy, err := policyAt(cmd, folder, name, at, l)
+		if err != nil {
+			return nil, err
+		}
+		return policy.In(d), nil
+	}
+	data, err := readRobots(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	return d.Parse(data), nil
+}

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -96,7 +95,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := p.policy(cmd, name)
+	policy, err := policyOf(cmd, name, p.dialect, p.cache, p.at, p.lang.language())
 	if err != nil {
 		return err
 	}
@@ -112,14 +111,11 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	proofs := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	if p.json {
-		out.Write(printable.JSON(append(printable.AppendJSON(nil, map[string]any{"claims": proofs}), '\n')))
-	} else {
-		p.lang.printer(out, cmd.OutOrStdout()).Proofs(proofs)
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("cannot write the proofs: %w", cause(err))
+	err = output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
+		p.lang.printer(w, cmd.OutOrStdout()).Proofs(proofs)
+	})
+	if err != nil {
+		return err
 	}
 	undecided := false
 	for _, proof := range proofs {
@@ -132,22 +128,6 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return errFailed
 	}
 	return nil
-}
-
-// policy returns the policy of a file or, with --at, of an origin.
-func (p *prover) policy(cmd *cobra.Command, name string) (*robots.Policy, error) {
-	if p.at.Given() {
-		policy, err := policyAt(cmd, p.cache, name, p.at, p.lang.language())
-		if err != nil {
-			return nil, err
-		}
-		return policy.In(p.dialect), nil
-	}
-	data, err := readRobots(cmd, name)
-	if err != nil {
-		return nil, err
-	}
-	return p.dialect.Parse(data), nil
 }
 
 // readClaims returns the claims of a file. A file without claims is an error.
