@@ -57,6 +57,10 @@ type Options struct {
 	// there are several such hosts, requests to these are not judged.
 	Sites map[string][]Version
 
+	// Host is the host of requests whose lines name none, in the form of the hosts of Sites. If it is
+	// "", these requests count as requests to the host "".
+	Host string
+
 	// Robots are the robots to recognise. If it is nil, they are those of package agent.
 	Robots *agent.Table
 
@@ -143,6 +147,9 @@ func New(o Options) (*Auditor, error) {
 	if o.Slack == 0 {
 		o.Slack = 10 * time.Minute
 	}
+	if o.Host != hostName([]byte(o.Host)) {
+		return nil, fmt.Errorf("audit: Host %q must be in lower case, without a dot at its end", o.Host)
+	}
 	a := &Auditor{options: o}
 	for host, versions := range o.Sites {
 		s, err := newSite(host, versions)
@@ -172,6 +179,7 @@ func (a *Auditor) fingerprint() [sha256.Size]byte {
 		zone = a.options.Zone.String()
 	}
 	fmt.Fprintln(h, a.options.Grace, a.options.Slack, a.options.Edge, zone, a.options.Robots.Version())
+	fmt.Fprintf(h, "%q\n", a.options.Host)
 	sites := a.sites
 	if a.unnamed != nil {
 		sites = append([]*site{a.unnamed}, sites...)

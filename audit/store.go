@@ -40,6 +40,7 @@ type storedAudit struct {
 	Slack  int64        `json:"slack"`
 	Edge   int64        `json:"edge"`
 	Zone   string       `json:"zone,omitempty"`
+	Host   string       `json:"host,omitempty"`
 	Number int          `json:"places"`
 	Sites  []storedSite `json:"sites"`
 }
@@ -123,7 +124,7 @@ func (a *Auditor) stored() *storedAudit {
 	s := &storedAudit{
 		Form: partForm, Table: a.options.Robots.Version(), Number: len(a.sites) + 2,
 		Grace: int64(a.options.Grace), Slack: int64(a.options.Slack), Edge: int64(a.options.Edge),
-		Sites: []storedSite{},
+		Host: a.options.Host, Sites: []storedSite{},
 	}
 	if a.options.Zone != nil {
 		s.Zone = a.options.Zone.String()
@@ -237,7 +238,7 @@ func newStoredTally(s *storedAudit, table *agent.Table) (*tally, error) {
 	case s.Grace <= 0 || s.Slack <= 0 || s.Edge < 0:
 		return nil, errDamaged
 	}
-	o := Options{Robots: table, Grace: time.Duration(s.Grace), Slack: time.Duration(s.Slack), Edge: time.Duration(s.Edge), Sites: map[string][]Version{}}
+	o := Options{Robots: table, Grace: time.Duration(s.Grace), Slack: time.Duration(s.Slack), Edge: time.Duration(s.Edge), Host: s.Host, Sites: map[string][]Version{}}
 	if s.Zone != "" {
 		zone, err := time.LoadLocation(s.Zone)
 		if err != nil {

@@ -223,7 +223,11 @@ func (t *tally) place(host []byte) *place {
 		*t.lastCount++
 		return t.lastPlace
 	}
-	t.lastPlace, t.lastCount = t.findPlace(hostName(host))
+	name := hostName(host)
+	if name == "" {
+		name = t.auditor.options.Host
+	}
+	t.lastPlace, t.lastCount = t.findPlace(name)
 	t.lastHost = append(t.lastHost[:0], host...)
 	*t.lastCount++
 	return t.lastPlace

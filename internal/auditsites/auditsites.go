@@ -34,8 +34,8 @@ type Values struct {
 type Sites struct {
 	Versions map[string][]audit.Version // by host, as [audit.Options] has them
 
-	// Host is the host of requests whose lines name none: that of Values.Site, or the only host of
-	// Versions. It is "" if the values do not tell.
+	// Host is the host of requests whose lines name none, for Host of [audit.Options]: that of
+	// Values.Site, or the only host of Versions. It is "" if the values do not tell.
 	Host string
 
 	Notes []string // what a reader of the audit must know, in English

@@ -38,7 +38,7 @@ func read(t *testing.T, values Values, stdin string) (string, *Sites) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := audit.New(audit.Options{Sites: sites.Versions}); err != nil {
+	if _, err := audit.New(audit.Options{Sites: sites.Versions, Host: sites.Host}); err != nil {
 		t.Errorf("%+v: %v", values, err)
 	}
 	var lines []string
