@@ -21,7 +21,7 @@ There is a Web robots home page on: http://info.example.com/robots.html.
 			fmt.Println(err)
 			continue
 		}
-		fmt.Println(found.URL, "in", found.Where())
+		fmt.Printf("%s in message %d, line %d, <%s>\n", found.URL, found.Message, found.Line, found.ID)
 	}
 	// Output:
 	// http://info.example.com/robots.html in message 1, line 2, <199605051200@example.com>

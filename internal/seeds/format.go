@@ -21,16 +21,6 @@ const (
 	SitemapFormat               // in a sitemap or a feed, for package sitemap
 )
 
-var formats = [...]string{"text", "list", "html", "mail", "sitemap"}
-
-// String returns "text", "list", "html", "mail" or "sitemap".
-func (f Format) String() string {
-	if int(f) < len(formats) {
-		return formats[f]
-	}
-	return "unknown"
-}
-
 // ErrSitemap means that a file is a sitemap or a feed: read it with package sitemap.
 var ErrSitemap = errors.New("this is a sitemap or a feed: read it as such")
 

@@ -6,7 +6,7 @@
 //			log.Print(err)
 //			continue
 //		}
-//		fmt.Println(found.URL, found.Where()) // http://example.com/ message 3, line 120, <20030505.1234@example.com>
+//		fmt.Println(found.URL, "in line", found.Line)
 //	}
 //
 // [Read] detects the format of a file; [List], [Text], [HTML] and [Mail] read a known
@@ -44,18 +44,6 @@ type Found struct {
 	// mail. ID is its Message-ID without brackets, if it has one.
 	Message int
 	ID      string
-}
-
-// Where returns the place of the URL, such as "line 7", or "message 3, line 120,
-// <20030505.1234@example.com>".
-func (f Found) Where() string {
-	switch {
-	case f.Message == 0:
-		return fmt.Sprintf("line %d", f.Line)
-	case f.ID == "":
-		return fmt.Sprintf("message %d, line %d", f.Message, f.Line)
-	}
-	return fmt.Sprintf("message %d, line %d, <%s>", f.Message, f.Line, printable.Clipped(f.ID, 100))
 }
 
 // maxURL limits the length of a URL, in bytes. No server accepts a longer one.
