@@ -280,11 +280,6 @@ func (c *Client) Resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	return addrs, nil
 }
 
-// CloseIdle closes the pooled connection to an origin, such as
-// "https://example.com:8443", if there is one. Call it after the last request of a
-// burst.
-func (c *Client) CloseIdle(origin string) { c.idle.closeOf(origin) }
-
 // Close closes the pooled connections. The connection of an exchange under way is
 // closed when the exchange ends. The client can be used again, but no longer pools
 // connections.

@@ -9,6 +9,24 @@ import (
 	"time"
 )
 
+// CloseIdle closes the pooled connection to an origin, such as
+// "https://example.com:8443", if there is one.
+func (c *Client) CloseIdle(origin string) { c.idle.closeOf(origin) }
+
+// closeOf closes the connection to an origin.
+func (i *idle) closeOf(origin string) {
+	i.mu.Lock()
+	e := i.byOrigin[origin]
+	var cn *conn
+	if e != nil {
+		cn = i.remove(e)
+	}
+	i.mu.Unlock()
+	if cn != nil {
+		cn.close()
+	}
+}
+
 // Names returns the number of cached names.
 func (c *Client) Names() int {
 	c.names.mu.Lock()

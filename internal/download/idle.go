@@ -97,20 +97,6 @@ func (i *idle) sweep() {
 	}
 }
 
-// closeOf closes the connection to an origin.
-func (i *idle) closeOf(origin string) {
-	i.mu.Lock()
-	e := i.byOrigin[origin]
-	var cn *conn
-	if e != nil {
-		cn = i.remove(e)
-	}
-	i.mu.Unlock()
-	if cn != nil {
-		cn.close()
-	}
-}
-
 // close closes all connections, and those that are put later.
 func (i *idle) close() {
 	i.mu.Lock()
