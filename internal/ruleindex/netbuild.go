@@ -300,8 +300,7 @@ func segmentAt(text string, at, end uint32) (size uint32, hash uint64) {
 	}
 	// Most segments are short.
 	v := word.Load8(text[at:])
-	star := v ^ word.Ones*'*'
-	size = min(uint32(bits.TrailingZeros64((star-word.Ones)&^star&word.High))>>3, end-at)
+	size = min(uint32(bits.TrailingZeros64(word.Equal(v, '*')))>>3, end-at)
 	if size < 8 || at+8 == end || text[at+8] == '*' {
 		return size, tail(seed, v, int(size))
 	}
