@@ -359,6 +359,7 @@ func (r *reporter) addOthers() {
 // sort sorts the lists of the report.
 func (r *reporter) sort() {
 	slices.SortFunc(r.report.Hosts, func(g, h Host) int { return strings.Compare(g.Name, h.Name) })
+	slices.SortStableFunc(r.report.Versions, func(v, w InForce) int { return strings.Compare(v.Host, w.Host) })
 	slices.SortFunc(r.report.Robots, func(g, h Robot) int {
 		return cmp.Or(-cmp.Compare(g.Violations.Certain, h.Violations.Certain), -cmp.Compare(g.Requests, h.Requests), strings.Compare(g.Token, h.Token), strings.Compare(g.Kind, h.Kind))
 	})
