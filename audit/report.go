@@ -144,8 +144,8 @@ type Forged struct {
 	Violations int64 `json:"violations"` // those that the version at their time disallows to the robot
 }
 
-// Pace is how fast a robot requested, without its requests for /robots.txt, over all its addresses
-// and by host.
+// Pace is how fast a robot requested paths other than /robots.txt, over all its addresses and by host,
+// at the hosts that are judged. Programs have no pace.
 type Pace struct {
 	Asked  *float64 `json:"asked"`  // the longest Crawl-delay that was in force for it, in seconds, or nil
 	Faster int64    `json:"faster"` // gaps that were certainly shorter than the shortest delay it may have gone by

@@ -115,7 +115,6 @@ func (r *reporter) addRobot(robot *robotTally) {
 		timeline := r.timelines[number]
 		if timeline == nil {
 			r.report.Unjudged.Host += genuine.Judgeable
-			pace.add(&genuine.seconds, a.CrawlDelay(), nil)
 			continue
 		}
 		rules := newRuleSets(r.places[number].site, robot.subject, r.auditor.horizon())
