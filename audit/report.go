@@ -114,7 +114,7 @@ type Count struct {
 type Violations struct {
 	Count
 	Verified Count  `json:"verified"` // of Count, those of verified clients
-	Rules    []Rule `json:"rules"`    // by host, version and line
+	Rules    []Rule `json:"rules"`    // the most certain violations first, then the most requests, then by host and by time
 }
 
 // A Rule is a rule that requests did not obey. Requests, Example, First and Last are of the certain
