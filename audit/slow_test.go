@@ -1,0 +1,330 @@
+package audit_test
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
+)
+
+// This file is the slow twin of the package. Each function is one sentence of the definition, which
+// stands before the function in quotation marks, and reads all requests that the sentence is about.
+// Where the sentences leave a choice, the choice stands behind "Decided:".
+
+// A visit is one line of a log that is a request.
+type visit struct {
+	log    string
+	line   int
+	at     int64 // seconds since 1970
+	zoned  bool
+	host   string
+	client netip.Addr
+	method string
+	path   string // of the target, with its query; "" if the target has none
+	status int
+	bytes  int64 // or -1
+	agent  string
+	text   string
+
+	robot agent.Agent // of agent; set by newSlow
+	id    int         // set by newSlow
+}
+
+// A slowVersion is a version with its period: the seconds from from to to, without to.
+type slowVersion struct {
+	audit.Version
+	policy   *robots.Policy // nil if the version is not a text
+	from, to int64
+	late     bool
+}
+
+const (
+	always = int64(-1 << 60) // before all times
+	never  = int64(1 << 60)  // after all times
+	month  = 30 * 24 * 60 * 60
+)
+
+// A slowSite is a host with versions, and the answers to GET /robots.txt there.
+type slowSite struct {
+	host     string
+	versions []*slowVersion
+	answers  []visit    // by time
+	spans    [][2]int64 // the times that do not run
+}
+
+// A slow is a slow audit.
+type slow struct {
+	o      audit.Options
+	visits []visit              // all, by time
+	hosts  map[string]*slowSite // by the host of a line; nil for hosts without versions
+}
+
+func newSlow(o audit.Options, visits []visit) *slow {
+	if o.Grace == 0 {
+		o.Grace = 24 * time.Hour
+	}
+	if o.Slack == 0 {
+		o.Slack = 10 * time.Minute
+	}
+	if o.Identify == nil {
+		o.Identify = func(agent.Agent, netip.Addr) agent.Result { return agent.Unverifiable }
+	}
+	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}}
+	for i := range s.visits {
+		v := &s.visits[i]
+		v.host, v.robot, v.id = strings.ToLower(v.host), agent.Lookup(v.agent), i
+	}
+	slices.SortStableFunc(s.visits, func(a, b visit) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.log, b.log), cmp.Compare(a.line, b.line))
+	})
+	s.chooseSites()
+	for _, v := range s.visits {
+		if site := s.hosts[v.host]; site != nil && isRobotsTxt(v) && v.method == "GET" {
+			site.answers = append(site.answers, v)
+		}
+	}
+	for _, site := range s.sites() {
+		site.moveLate()
+		site.spans = site.standing()
+	}
+	return s
+}
+
+// "The versions of the host "" are those of the requests whose lines name no host. If the logs name
+// hosts, they are those of the only host that the logs name and Sites does not; if there are several
+// such hosts, requests to these are not judged."
+func (s *slow) chooseSites() {
+	others := map[string]bool{}
+	for _, v := range s.visits {
+		if _, ok := s.o.Sites[v.host]; !ok && v.host != "" {
+			others[v.host] = true
+		}
+	}
+	for _, v := range s.visits {
+		if _, ok := s.hosts[v.host]; ok {
+			continue
+		}
+		versions, ok := s.o.Sites[v.host]
+		if !ok && len(others) == 1 {
+			versions, ok = s.o.Sites[""]
+		}
+		if ok {
+			s.hosts[v.host] = &slowSite{host: v.host, versions: givenPeriods(versions)}
+		}
+	}
+}
+
+// sites returns the hosts with versions.
+func (s *slow) sites() (list []*slowSite) {
+	for _, site := range s.hosts {
+		list = append(list, site)
+	}
+	return list
+}
+
+// "A version says what robots.txt asked from a time on [...] A version counts from its second on."
+// "Before the first version of a host, its robots.txt is Unknown, unless the first version has the
+// zero From."
+func givenPeriods(versions []audit.Version) (list []*slowVersion) {
+	for i, v := range versions {
+		sv := &slowVersion{Version: v, from: always, to: never}
+		if !v.From.IsZero() {
+			sv.from = v.From.Unix()
+		}
+		if i == 0 && sv.from != always {
+			list = append(list, &slowVersion{Version: audit.Version{State: audit.Unknown}, from: always})
+		}
+		if n := len(list); n > 0 {
+			list[n-1].to = sv.from
+		}
+		if v.State == audit.Served {
+			sv.policy = robots.Parse(v.Text)
+		}
+		list = append(list, sv)
+	}
+	return list
+}
+
+// "Where the log's 200 answers to /robots.txt show that a version began later (its length, and no
+// other's), the later time counts."
+//
+// Decided: if answers in the version's period have the length of the version before, and no other
+// version of the host has that length, the version begins at the first answer of its own length after
+// the last of those, if no other version has that length and the answer is in the period, and
+// otherwise a second after the last of those.
+func (site *slowSite) moveLate() {
+	moved := map[*slowVersion]int64{}
+	for i := 1; i < len(site.versions); i++ {
+		before, v := site.versions[i-1], site.versions[i]
+		if before.State != audit.Served || !site.onlyLength(before) {
+			continue
+		}
+		last := always
+		for _, a := range site.answers {
+			if a.status == 200 && a.bytes == int64(len(before.Text)) && v.from <= a.at && a.at < v.to {
+				last = max(last, a.at)
+			}
+		}
+		if last == always {
+			continue
+		}
+		begin := last + 1
+		if v.State == audit.Served && site.onlyLength(v) {
+			for _, a := range site.answers {
+				if a.status == 200 && a.bytes == int64(len(v.Text)) && last < a.at && a.at < v.to {
+					begin = a.at
+					break
+				}
+			}
+		}
+		moved[v] = begin
+	}
+	for i, v := range site.versions {
+		if begin, ok := moved[v]; ok {
+			v.from, v.late = begin, true
+			site.versions[i-1].to = begin
+		}
+	}
+}
+
+func (site *slowSite) onlyLength(v *slowVersion) bool {
+	n := 0
+	for _, other := range site.versions {
+		if other.State == audit.Served && len(other.Text) == len(v.Text) {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// versionAt returns the version in force at a time, or nil if it is unknown.
+func (site *slowSite) versionAt(at int64) *slowVersion {
+	for _, v := range site.versions {
+		if v.from <= at && at < v.to {
+			return v
+		}
+	}
+	return nil
+}
+
+func isRobotsTxt(v visit) bool { return v.path == "/robots.txt" }
+
+// An answerKind is what an answer to GET /robots.txt tells.
+type answerKind int
+
+const (
+	noAnswer answerKind = iota
+	read
+	nothing
+	failed
+)
+
+// "Answers are the log's lines of GET /robots.txt at that host: read (200, 304), nothing (4xx but
+// 400, 405, 408, 412, 414, 416, 429, 431), failed (429, 5xx). 3xx, HEAD, POST, 206 and 499 are none
+// of these."
+func kindOf(status int) answerKind {
+	switch {
+	case status == 200, status == 304:
+		return read
+	case status == 429, status >= 500 && status <= 599:
+		return failed
+	case status == 400, status == 405, status == 408, status == 412, status == 414, status == 416, status == 431, status == 499:
+		return noAnswer
+	case status >= 400 && status <= 499:
+		return nothing
+	}
+	return noAnswer
+}
+
+// "Time between a failed answer and the next other answer does not run."
+//
+// Decided: other answers are those of anybody that are read or nothing. Order within a second has no
+// meaning, so the next answer is in a later second.
+func (site *slowSite) standing() (spans [][2]int64) {
+	for _, a := range site.answers {
+		if kindOf(a.status) != failed {
+			continue
+		}
+		if n := len(spans); n > 0 && a.at < spans[n-1][1] {
+			continue // in the run of failures before
+		}
+		end := never
+		for _, b := range site.answers {
+			if k := kindOf(b.status); b.at > a.at && (k == read || k == nothing) {
+				end = min(end, b.at)
+			}
+		}
+		spans = append(spans, [2]int64{a.at, end})
+	}
+	return spans
+}
+
+// "The last 24 hours and 10 minutes (--grace 24h, --slack 10m for clocks and slow answers, --edge 0
+// for a cache before the server). Time between a failed answer and the next other answer does not run
+// (30 days at most)."
+//
+// windowStart returns the first second of that time before at. Decided: 30 days at most in one
+// window; later failures are taken first.
+func (s *slow) windowStart(site *slowSite, at int64) int64 {
+	run := int64((s.o.Grace + s.o.Slack + s.o.Edge) / time.Second)
+	stand := int64(month)
+	start := at
+	spans := site.spans
+	for i := len(spans) - 1; i >= 0; i-- {
+		from, to := spans[i][0], min(spans[i][1], start)
+		if from >= to {
+			continue
+		}
+		if start-to > run {
+			break
+		}
+		run -= start - to
+		start = max(from, to-stand)
+		stand -= to - start
+		if start > from { // the rest of the span runs
+			break
+		}
+	}
+	return start - run
+}
+
+// "A robot at time t may go by each version that was in force at any moment of the last 24 hours and
+// 10 minutes [...] It may also go by none if in that time there was an answer nothing: 401 and 403
+// only for the token that had it, others for all."
+//
+// A nil in the result is a version that is unknown or none. Decided: an answer in the second of the
+// request has no meaning for the request; a 401 or 403 to a forged request is for no token.
+func (s *slow) mayGoBy(site *slowSite, token string, at int64) (list []*slowVersion) {
+	start := s.windowStart(site, at)
+	for _, v := range site.versions {
+		if v.from < v.to && v.from <= at && v.to > start {
+			if v.policy == nil {
+				v = nil
+			}
+			list = append(list, v)
+		}
+	}
+	for _, a := range site.answers {
+		if a.at < start || a.at >= at || kindOf(a.status) != nothing {
+			continue
+		}
+		own := a.status != 401 && a.status != 403
+		if !own {
+			own = a.robot.Token == token && s.identity(a.robot, a) != agent.Forged
+		}
+		if own {
+			list = append(list, nil)
+			break
+		}
+	}
+	return list
+}
+
+func (s *slow) identity(robot agent.Agent, v visit) agent.Result {
+	return s.o.Identify(robot, v.client.Unmap())
+}
