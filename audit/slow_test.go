@@ -62,6 +62,8 @@ type slow struct {
 	o      audit.Options
 	visits []visit              // all, by time
 	hosts  map[string]*slowSite // by the host of a line; nil for hosts without versions
+
+	classes map[int]class // of visits, once they are known
 }
 
 func newSlow(o audit.Options, visits []visit) *slow {
@@ -74,7 +76,7 @@ func newSlow(o audit.Options, visits []visit) *slow {
 	if o.Identify == nil {
 		o.Identify = func(agent.Agent, netip.Addr) agent.Result { return agent.Unverifiable }
 	}
-	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}}
+	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{}}
 	for i := range s.visits {
 		v := &s.visits[i]
 		v.host, v.robot, v.id = strings.ToLower(v.host), agent.Lookup(v.agent), i
@@ -325,6 +327,156 @@ func (s *slow) mayGoBy(site *slowSite, token string, at int64) (list []*slowVers
 	return list
 }
 
+// "None and unknown allow."
+func disallows(v *slowVersion, userAgent, path string) bool {
+	return v != nil && v.policy != nil && !agent.Group(v.policy, userAgent).Match(path).Allowed
+}
+
 func (s *slow) identity(robot agent.Agent, v visit) agent.Result {
 	return s.o.Identify(robot, v.client.Unmap())
+}
+
+// "It is certain: every version that the robot may go by disallows it."
+func (s *slow) everyDisallows(site *slowSite, v visit, at int64) bool {
+	for _, version := range s.mayGoBy(site, v.robot.Token, at) {
+		if !disallows(version, v.agent, v.path) {
+			return false
+		}
+	}
+	return true
+}
+
+// certain adds to everyDisallows the times without a zone.
+//
+// "A time without a zone is read in --timezone; without that, no request within 26 hours after a
+// change is certain. In the hour that daylight saving repeats, a request is certain only if it is at
+// both times."
+func (s *slow) certain(site *slowSite, v visit) bool {
+	if !s.everyDisallows(site, v, v.at) {
+		return false
+	}
+	if v.zoned {
+		return true
+	}
+	if s.o.Zone == nil {
+		for _, version := range site.versions {
+			if version.from < version.to && version.from <= v.at && v.at-version.from <= 26*60*60 {
+				return false
+			}
+		}
+		return true
+	}
+	for _, other := range sameClock(v.at, s.o.Zone) {
+		if !disallows(site.versionAt(other), v.agent, v.path) || !s.everyDisallows(site, v, other) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameClock returns the other times at which clocks in a zone show the same.
+func sameClock(at int64, zone *time.Location) (others []int64) {
+	const clock = "2006-01-02 15:04:05"
+	want := time.Unix(at, 0).In(zone).Format(clock)
+	for d := int64(-3 * 60 * 60); d <= 3*60*60; d += 15 * 60 {
+		if d != 0 && time.Unix(at+d, 0).In(zone).Format(clock) == want {
+			others = append(others, at+d)
+		}
+	}
+	return others
+}
+
+// "It is informed: not certain; the last answer to this token at this address, at least a second and
+// the slack before t and at most 24 hours, was read, of a version that disallows it." "Forged requests
+// inform nobody." "Order within a second has no meaning."
+//
+// Decided: the last answer of those that are so old; of several answers in its second, each was read.
+func (s *slow) informed(site *slowSite, v visit) bool {
+	last, all := always, false
+	for _, a := range site.answers {
+		k := kindOf(a.status)
+		if k == noAnswer || a.client != v.client || a.robot.Token != v.robot.Token || s.identity(a.robot, a) == agent.Forged {
+			continue
+		}
+		age := time.Duration(v.at-a.at) * time.Second
+		if age < time.Second+s.o.Slack || age > s.o.Grace {
+			continue
+		}
+		if a.at > last {
+			last, all = a.at, true
+		}
+		all = all && k == read
+	}
+	return all && disallows(site.versionAt(last), v.agent, v.path)
+}
+
+// A class is what a request is.
+type class int
+
+const (
+	notOfRobot class = iota // of a browser, or of nobody
+	ofProgram
+	ofForger
+	withoutTarget
+	ofUnjudgedHost
+	ofEveryone
+	ofRobotsTxt
+	allowed
+	certain
+	informed
+	grace
+)
+
+// "Not judged, and counted apart (unjudged): forged requests [...]; hosts without versions; targets
+// without a path; programs that do not call themselves robots; robots whose operator documents that
+// it does not obey "*", where only "*" is for them. /robots.txt is never a violation."
+//
+// Decided: the reasons in the order of audit.Unjudged.
+//
+// "A request is disallowed if the version at t disallows it to its robot. [...] grace: every other."
+func (s *slow) class(v visit) class {
+	c, ok := s.classes[v.id]
+	if !ok {
+		c = s.judge(v)
+		s.classes[v.id] = c
+	}
+	return c
+}
+
+func (s *slow) judge(v visit) class {
+	robot := v.robot
+	switch {
+	case robot.Kind != agent.Robot && robot.Kind != agent.Program:
+		return notOfRobot
+	case isRobotsTxt(v):
+		return ofRobotsTxt
+	case robot.Kind == agent.Program:
+		return ofProgram
+	case s.identity(robot, v) == agent.Forged:
+		return ofForger
+	case v.path == "":
+		return withoutTarget
+	case s.hosts[v.host] == nil:
+		return ofUnjudgedHost
+	}
+	site := s.hosts[v.host]
+	version := site.versionAt(v.at)
+	switch {
+	case onlyEveryone(version, robot, v.agent):
+		return ofEveryone
+	case !disallows(version, v.agent, v.path):
+		return allowed
+	case s.certain(site, v):
+		return certain
+	case s.informed(site, v):
+		return informed
+	}
+	return grace
+}
+
+func onlyEveryone(version *slowVersion, robot agent.Agent, userAgent string) bool {
+	if version == nil || version.policy == nil || robot.Everyone() {
+		return false
+	}
+	return agent.Group(version.policy, userAgent).Token() == "" && version.policy.For("no-such-robot").Token() == "*"
 }
