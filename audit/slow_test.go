@@ -12,9 +12,10 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 )
 
-// This file is the slow twin of the package. Each function is one sentence of the definition, which
-// stands before the function in quotation marks, and reads all requests that the sentence is about.
-// Where the sentences leave a choice, the choice stands behind "Decided:".
+// This file is the slow twin of the package: slowReport computes a Report from all requests at
+// once. Each function is one sentence of the definition, which stands before the function in
+// quotation marks, and reads all requests that the sentence is about. Where the sentences leave a
+// choice, the choice stands behind "Decided:".
 
 // A visit is one line of a log that is a request.
 type visit struct {
@@ -64,6 +65,28 @@ type slow struct {
 	hosts  map[string]*slowSite // by the host of a line; nil for hosts without versions
 
 	classes map[int]class // of visits, once they are known
+}
+
+// slowReport returns the report of all visits.
+func slowReport(o audit.Options, visits []visit, lines, unreadable int64) *audit.Report {
+	s := newSlow(o, visits)
+	r := &audit.Report{
+		Lines: lines, Requests: int64(len(visits)), Unreadable: unreadable,
+		Hosts: []audit.Host{}, Robots: []audit.Robot{}, Versions: []audit.InForce{}, Notes: []string{},
+	}
+	if len(s.visits) > 0 {
+		r.First, r.Last = stamp(s.visits[0].at), stamp(s.visits[len(s.visits)-1].at)
+	}
+	for _, v := range s.visits {
+		if v.agent == "" {
+			r.Unnamed++
+		}
+	}
+	r.Hosts = s.hostList()
+	r.Versions = s.versionList()
+	r.Unjudged = s.unjudged()
+	r.Robots = s.robotList()
+	return r
 }
 
 func newSlow(o audit.Options, visits []visit) *slow {
@@ -479,4 +502,342 @@ func onlyEveryone(version *slowVersion, robot agent.Agent, userAgent string) boo
 		return false
 	}
 	return agent.Group(version.policy, userAgent).Token() == "" && version.policy.For("no-such-robot").Token() == "*"
+}
+
+func (s *slow) unjudged() (u audit.Unjudged) {
+	for _, v := range s.visits {
+		switch s.class(v) {
+		case ofProgram:
+			u.Program++
+		case ofForger:
+			u.Forged++
+		case withoutTarget:
+			u.Target++
+		case ofUnjudgedHost:
+			u.Host++
+		case ofEveryone:
+			u.Everyone++
+		}
+	}
+	return u
+}
+
+func (s *slow) hostList() []audit.Host {
+	n := map[string]int64{}
+	for _, v := range s.visits {
+		n[v.host]++
+	}
+	list := []audit.Host{}
+	for host, requests := range n {
+		h := audit.Host{Name: host, Requests: requests}
+		if site := s.hosts[host]; site != nil {
+			h.Judged, h.RobotsTxt = true, site.countAnswers()
+		}
+		list = append(list, h)
+	}
+	slices.SortFunc(list, func(a, b audit.Host) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// countAnswers returns the answers to GET /robots.txt. Decided: only answers 200 have a size; where
+// there was no robots.txt, each size is another one.
+func (site *slowSite) countAnswers() (n audit.Answers) {
+	for _, a := range site.answers {
+		switch k := kindOf(a.status); {
+		case k == read:
+			n.Read++
+			v := site.versionAt(a.at)
+			if a.status == 200 && a.bytes >= 0 && (v.State == audit.Nothing || v.State == audit.Served && a.bytes != int64(len(v.Text))) {
+				n.OtherSize++
+			}
+		case k == nothing && (a.status == 401 || a.status == 403):
+			n.Forbidden++
+		case k == nothing:
+			n.Nothing++
+		case k == failed:
+			n.Failed++
+		}
+	}
+	return n
+}
+
+// Decided: the versions of the hosts that the logs have.
+func (s *slow) versionList() []audit.InForce {
+	list := []audit.InForce{}
+	for _, site := range s.sites() {
+		for _, v := range site.versions {
+			in := audit.InForce{Host: site.host, ID: v.ID, State: v.State, Late: v.late}
+			if v.from != always {
+				in.From = stamp(v.from)
+			}
+			if v.to != never {
+				in.To = stamp(v.to)
+			}
+			list = append(list, in)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b audit.InForce) int { return cmp.Compare(a.Host, b.Host) })
+	return list
+}
+
+func stamp(at int64) time.Time { return time.Unix(at, 0).UTC() }
+
+func (s *slow) robotList() []audit.Robot {
+	byToken := map[string][]visit{}
+	for _, v := range s.visits {
+		if s.class(v) != notOfRobot {
+			byToken[v.robot.Token] = append(byToken[v.robot.Token], v)
+		}
+	}
+	list := []audit.Robot{}
+	for _, visits := range byToken {
+		list = append(list, s.robot(visits))
+	}
+	slices.SortFunc(list, func(a, b audit.Robot) int {
+		return cmp.Or(cmp.Compare(b.Violations.Certain, a.Violations.Certain), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Token, b.Token))
+	})
+	return list
+}
+
+// robot returns the row of a robot. "requests, bytes, violations of a robot are without its forged
+// ones."
+func (s *slow) robot(visits []visit) audit.Robot {
+	a := visits[0].robot
+	r := audit.Robot{Token: a.Token, Kind: a.Kind.String(), Obeys: a.Obedience().String(), Operator: a.Operator, Purposes: []string{}}
+	for p := range agent.Purposes() {
+		if a.Purposes.Has(p) {
+			r.Purposes = append(r.Purposes, p.String())
+		}
+	}
+	var own []visit
+	for _, v := range visits {
+		switch s.identity(a, v) {
+		case agent.Verified:
+			r.Identity.Verified++
+		case agent.Forged:
+			r.Identity.Forged++
+			r.Forged.Requests++
+			if s.forgedViolation(v) {
+				r.Forged.Violations++
+			}
+			continue
+		default:
+			r.Identity.Unverifiable++
+		}
+		own = append(own, v)
+		s.count(&r, v)
+	}
+	if len(own) > 0 {
+		r.First, r.Last = stamp(own[0].at), stamp(own[len(own)-1].at)
+	}
+	r.Violations.Rules = s.rules(own)
+	if a.Kind == agent.Robot {
+		r.Pace = s.pace(a, own)
+	}
+	r.Hours = hours(own)
+	return r
+}
+
+// "Forged: those that the version at their time disallows to the robot."
+func (s *slow) forgedViolation(v visit) bool {
+	site := s.hosts[v.host]
+	return s.class(v) == ofForger && v.path != "" && site != nil && disallows(site.versionAt(v.at), v.agent, v.path)
+}
+
+// count adds a request that is not forged.
+func (s *slow) count(r *audit.Robot, v visit) {
+	r.Requests++
+	r.Bytes += max(v.bytes, 0)
+	if isRobotsTxt(v) && (v.method == "GET" || v.method == "HEAD") {
+		r.RobotsTxt++
+	}
+	if slices.Contains([]int{401, 403, 429, 444}, v.status) {
+		r.Refused++
+	}
+	switch v.status / 100 {
+	case 1:
+		r.Statuses.Informational++
+	case 2:
+		r.Statuses.Successful++
+	case 3:
+		r.Statuses.Redirected++
+	case 4:
+		r.Statuses.ClientError++
+	case 5:
+		r.Statuses.ServerError++
+	default:
+		r.Statuses.Other++
+	}
+	c := s.class(v)
+	add(&r.Violations.Count, c)
+	if s.identity(v.robot, v) == agent.Verified {
+		add(&r.Violations.Verified, c)
+	}
+}
+
+// hours returns the hours of UTC with requests.
+func hours(visits []visit) (list []audit.Hour) {
+	for _, v := range visits {
+		begin := stamp(v.at - v.at%3600)
+		if n := len(list); n == 0 || !list[n-1].Begin.Equal(begin) {
+			list = append(list, audit.Hour{Begin: begin})
+		}
+		h := &list[len(list)-1]
+		h.Requests++
+		h.Bytes += max(v.bytes, 0)
+		if v.status/100 == 5 {
+			h.Errors++
+		}
+	}
+	return list
+}
+
+func add(n *audit.Count, c class) {
+	switch c {
+	case certain:
+		n.Certain++
+	case informed:
+		n.Informed++
+	case grace:
+		n.Grace++
+	}
+}
+
+// rules returns the rules that requests did not obey, "the most certain
+// violations first, then the most requests, then by host and by time. Requests, Example, First and Last are of the certain violations, or if there are none of all disallowed requests."
+//
+// Decided: the example is the first by time, then by log and line.
+func (s *slow) rules(visits []visit) []audit.Rule {
+	type key struct {
+		host    string
+		version int64
+		line    int
+	}
+	type group struct{ certain, all []visit }
+	rules, groups := map[key]*audit.Rule{}, map[key]*group{}
+	var keys []key
+	for _, v := range visits {
+		c := s.class(v)
+		if c != certain && c != informed && c != grace {
+			continue
+		}
+		version := s.hosts[v.host].versionAt(v.at)
+		rule := agent.Group(version.policy, v.agent).Match(v.path).Rule
+		k := key{v.host, version.from, rule.Line}
+		if rules[k] == nil {
+			rules[k] = &audit.Rule{Host: v.host, Version: version.ID, Line: rule.Line, Rule: rule.String()}
+			groups[k] = &group{}
+			keys = append(keys, k)
+		}
+		add(&rules[k].Count, c)
+		groups[k].all = append(groups[k].all, v)
+		if c == certain {
+			groups[k].certain = append(groups[k].certain, v)
+		}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.version, b.version), cmp.Compare(a.line, b.line))
+	})
+	list := []audit.Rule{}
+	for _, k := range keys {
+		rule, of := rules[k], groups[k].certain
+		if len(of) == 0 {
+			of = groups[k].all
+		}
+		rule.Requests = int64(len(of))
+		rule.First, rule.Last = stamp(of[0].at), stamp(of[len(of)-1].at)
+		rule.Example = audit.Example{Log: of[0].log, Line: of[0].line, Text: of[0].text}
+		list = append(list, *rule)
+	}
+	slices.SortStableFunc(list, func(a, b audit.Rule) int {
+		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Host, b.Host), a.First.Compare(b.First))
+	})
+	return list
+}
+
+// "Pace is by host and token; faster than asked means by more than the second to which logs cut
+// times."
+//
+// Decided: /robots.txt, requests without a path, and hosts that are not judged are in no pace; gaps between requests of one second are 0; a gap is faster if
+// gap + 1 s <= asked, where asked is the shortest Crawl-delay (none = 0) of the versions that the
+// robot may go by at the later request; robots that read Crawl-delay as a rate, or ignore it, are
+// never faster.
+func (s *slow) pace(a agent.Agent, visits []visit) (p audit.Pace) {
+	p.Asked = s.longestDelay(visits)
+	byHost := map[string][]visit{}
+	for _, v := range visits {
+		if v.path != "" && !isRobotsTxt(v) && s.hosts[v.host] != nil {
+			byHost[v.host] = append(byHost[v.host], v)
+		}
+	}
+	var gaps []int64
+	for host, list := range byHost {
+		minutes := map[int64]int64{}
+		for i, v := range list {
+			minutes[v.at/60]++
+			p.Peak = max(p.Peak, minutes[v.at/60])
+			site := s.hosts[host]
+			if i == 0 {
+				continue
+			}
+			gap := v.at - list[i-1].at
+			gaps = append(gaps, gap)
+			if site != nil && a.CrawlDelay() != agent.DelayRate && a.CrawlDelay() != agent.DelayIgnored &&
+				time.Duration(gap+1)*time.Second <= s.shortestDelay(site, v) {
+				p.Faster++
+			}
+		}
+	}
+	if len(gaps) > 0 {
+		slices.Sort(gaps)
+		n := len(gaps)
+		median := float64(gaps[(n-1)/2]+gaps[n/2]) / 2
+		p.Median = &median
+	}
+	return p
+}
+
+// "Asked: the longest Crawl-delay that was in force for it, in seconds, or nil."
+//
+// Decided: in force at a host at any moment from the robot's first request to the host to its last, if one of them is for a path
+// other than /robots.txt.
+func (s *slow) longestDelay(visits []visit) (asked *float64) {
+	for host, site := range s.hosts {
+		if site == nil {
+			continue
+		}
+		first, last, any := never, always, false
+		for _, v := range visits {
+			if v.host == host {
+				any = any || v.path != "" && !isRobotsTxt(v)
+				first, last = min(first, v.at), max(last, v.at)
+			}
+		}
+		for _, version := range site.versions {
+			if !any || version.from >= version.to || version.to <= first || version.from > last {
+				continue
+			}
+			if d := crawlDelay(version, visits[0].agent).Seconds(); d > 0 && (asked == nil || d > *asked) {
+				asked = &d
+			}
+		}
+	}
+	return asked
+}
+
+func (s *slow) shortestDelay(site *slowSite, v visit) time.Duration {
+	shortest := time.Duration(1 << 62)
+	for _, version := range s.mayGoBy(site, v.robot.Token, v.at) {
+		shortest = min(shortest, crawlDelay(version, v.agent))
+	}
+	return shortest
+}
+
+// crawlDelay returns the Crawl-delay of a version for a robot, or 0.
+func crawlDelay(version *slowVersion, userAgent string) time.Duration {
+	if version == nil || version.policy == nil {
+		return 0
+	}
+	delay, _ := agent.Group(version.policy, userAgent).CrawlDelay()
+	return delay.Delay
 }
