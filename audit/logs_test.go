@@ -1,0 +1,137 @@
+package audit_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit"
+)
+
+// A logFile is an access log with what a reader finds in it.
+type logFile struct {
+	name       string
+	text       strings.Builder
+	lines      int64
+	unreadable int64
+	visits     []visit
+}
+
+// add writes a visit in combined form, or if the visit has a host in that of virtual hosts. The time
+// is that of clocks in the zone.
+func (l *logFile) add(v visit, zone *time.Location) {
+	l.lines++
+	v.log, v.line = l.name, int(l.lines)
+	clock := time.Unix(v.at, 0).In(zone)
+	form := "02/Jan/2006:15:04:05 -0700"
+	if !v.zoned {
+		form = "02/Jan/2006:15:04:05"
+		// Clocks show some times twice, and a reader cannot tell which of them was meant.
+		v.at = time.Date(clock.Year(), clock.Month(), clock.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, zone).Unix()
+	}
+	target, size, client := v.path, strconv.FormatInt(v.bytes, 10), "-"
+	if target == "" {
+		target = "*"
+	}
+	if v.bytes < 0 {
+		size = "-"
+	}
+	if v.client.IsValid() {
+		client = v.client.String()
+	}
+	userAgent := v.agent
+	if userAgent == "" {
+		userAgent = "-"
+	}
+	v.text = fmt.Sprintf(`%s - - [%s] "%s %s HTTP/1.1" %d %s "-" "%s"`, client, clock.Format(form), v.method, target, v.status, size, userAgent)
+	if v.host != "" {
+		v.text = v.host + ":443 " + v.text
+	}
+	l.text.WriteString(v.text + "\n")
+	l.visits = append(l.visits, v)
+}
+
+// slowReportOf returns what the twin says of some logs.
+func slowReportOf(o audit.Options, logs ...*logFile) *audit.Report {
+	var visits []visit
+	var lines, unreadable int64
+	for _, l := range logs {
+		visits = append(visits, l.visits...)
+		lines += l.lines
+		unreadable += l.unreadable
+	}
+	return slowReport(o, visits, lines, unreadable)
+}
+
+// readLogs returns the part of each log.
+func readLogs(t testing.TB, o audit.Options, workers int, logs ...*logFile) (parts []*audit.Part) {
+	t.Helper()
+	auditor, err := audit.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range logs {
+		reader := accesslog.Reader{Zone: o.Zone}
+		part, err := auditor.Read(reader.From(l.name, strings.NewReader(l.text.String())), workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// fastReportOf returns what the package says of some logs.
+func fastReportOf(t testing.TB, o audit.Options, workers int, logs ...*logFile) *audit.Report {
+	t.Helper()
+	parts := readLogs(t, o, workers, logs...)
+	for _, part := range parts[1:] {
+		if err := parts[0].Join(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return parts[0].Report()
+}
+
+// compareReports compares the JSON of two reports, without the notes.
+func compareReports(t testing.TB, got, want *audit.Report) bool {
+	t.Helper()
+	g, w := indented(t, got), indented(t, want)
+	if g == w {
+		return true
+	}
+	a, b := strings.Split(g, "\n"), strings.Split(w, "\n")
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			from, token := max(0, i-4), ""
+			for _, line := range a[:i] {
+				if strings.Contains(line, `"token"`) {
+					token = line
+				}
+			}
+			t.Errorf("line %d of the JSON differs, after %s:\ngot\n%s\nwant\n%s", i+1, token,
+				strings.Join(a[from:min(i+6, len(a))], "\n"), strings.Join(b[min(from, len(b)):min(i+6, len(b))], "\n"))
+			return false
+		}
+	}
+	t.Errorf("got %d lines of JSON, want %d", len(a), len(b))
+	return false
+}
+
+func indented(t testing.TB, r *audit.Report) string {
+	t.Helper()
+	without := *r
+	without.Notes = nil
+	data, err := json.MarshalIndent(without, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func addr(text string) netip.Addr { return netip.MustParseAddr(text) }
