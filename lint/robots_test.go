@@ -64,7 +64,7 @@ func TestRobotsMeant(t *testing.T) {
 				got = append(got, d.Message)
 			}
 		}
-		if len(got) > 1 || (want == "") != (len(got) == 0) || want != "" && !strings.HasSuffix(got[0], ": "+want+"?") {
+		if len(got) > 1 || (want == "") != (len(got) == 0) || want != "" && !strings.HasSuffix(got[0], "did you mean "+want+"?") {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
