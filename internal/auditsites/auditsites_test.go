@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -369,9 +370,8 @@ func TestReadDamaged(t *testing.T) {
 func TestAgreed(t *testing.T) {
 	text := func(s string) audit.Version { return audit.Version{State: audit.Served, Text: []byte(s)} }
 	states := []audit.Version{text("a"), text("b"), {State: audit.Nothing}, {State: audit.Unknown}}
-	for seed := range 500 {
-		n := uint32(seed*2654435761 + 1)
-		random := func(max int) int { n = n*1664525 + 1013904223; return int(n>>16) % max }
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 0)).IntN
 		each := make([][]audit.Version, 1+random(3))
 		for i := range each {
 			for h := range 8 {
