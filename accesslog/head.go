@@ -22,7 +22,7 @@ type head struct {
 	end          []byte // text after the last step
 }
 
-// The texts of a line before its time and behind it.
+// The texts of most lines before their times and behind them.
 const (
 	beforeTime = " - - ["
 	timeSize   = len("17/May/2015:10:05:03 +0000")
@@ -80,10 +80,18 @@ func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
 	} else {
 		address, n = otherAddr(line)
 	}
-	if n == 0 || len(line) < n+len(beforeTime)+timeSize+len(afterTime) || string(line[n:n+len(beforeTime)]) != beforeTime {
+	if n == 0 {
 		return nil, false
 	}
-	line = line[n+len(beforeTime):]
+	line = line[n:]
+	if len(line) >= len(beforeTime) && string(line[:len(beforeTime)]) == beforeTime {
+		line = line[len(beforeTime):]
+	} else if line, ok = cutUser(line); !ok {
+		return nil, false
+	}
+	if len(line) < timeSize+len(afterTime) {
+		return nil, false
+	}
 	second, ok := d.times.read(line)
 	if !ok {
 		return nil, false
@@ -152,6 +160,19 @@ func otherAddr(b []byte) (a netip.Addr, n int) {
 	}
 	return a, n
 }
+
+// cutUser cuts a hyphen, the name of a user without blanks and the bracket before the time from the
+// beginning of b.
+func cutUser(b []byte) (rest []byte, ok bool) {
+	b, ok = bytes.CutPrefix(b, noIdent)
+	i := bytes.IndexByte(b, ' ')
+	if !ok || i < 0 || i+1 == len(b) || b[i+1] != '[' {
+		return nil, false
+	}
+	return b[i+2:], true
+}
+
+var noIdent = []byte(" - ")
 
 // leadingIPv4 reads an IPv4 address and a blank at the beginning of b. n is the length of the
 // address, or 0. The lengths of the numbers follow no pattern: a loop over their digits would cost

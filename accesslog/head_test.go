@@ -1,11 +1,16 @@
 package accesslog
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // headFormats are formats that have a head, with the number of steps in the head and of all steps.
@@ -65,7 +70,11 @@ func TestHead(t *testing.T) {
 		{"66.249.66.1", "1.2.3.256", false},
 		{"66.249.66.1", "1.2.3.4.5", false},
 		{"66.249.66.1", "a", false},
-		{"- -", "- joe", false},
+		{"- -", "- joe", true},
+		{"- -", "- ", true},
+		{"- -", "- joe doe", false},
+		{"- -", "joe -", false},
+		{"- - [", "- [", false},
 		{"May", "Mai", false},
 		{"+0200", "-1130", true},
 		{"+0200", "+02:0", false},
@@ -100,7 +109,9 @@ func FuzzHead(f *testing.F) {
 		`66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a?b=c HTTP/1.1" 200 203023 "http://example.com/" "Mozilla/5.0 (compatible; Googlebot/2.1)"`,
 		`example.com:443 [::ffff:1.2.3.4]:8080 - - [31/Dec/1969:23:59:59 -0730] "OPTIONS * HTTP/2.0" 200 0 "-" "-"`,
 		`2001:db8::1 - - [29/Feb/2016:23:59:60 +0000] "POST http://a@example.com:80?x HTTP/1.1" 404 12345678 "" "a" 17 more`,
-		`1.2.3.4 - - [10/Feb/2012:16:42:07 -0500] "GET / HTTP/1.0" 301 368`,
+		`1.2.3.4 - joe [10/Feb/2012:16:42:07 -0500] "GET / HTTP/1.0" 301 368`,
+		`1.2.3.4 -  [10/Feb/2012:16:42:07 -0500] "GET / HTTP/1.0" 301 368 "-" "-"`,
+		`1.2.3.4 - a [b [10/Feb/2012:16:42:07 -0500] "GET / HTTP/1.0" 301 368 "-" "-"`,
 		`1.2.3.4 - - [10/Feb/2012:16:42:07 -0500] "-" 400 - "-" "-" "10.0.0.1, 10.0.0.2" 0.250`,
 		`255.255.255.255 - - [10/feb/2012:16:42:07 +1400] "GET /a HTTP/1 1" 301 1 "b" "c" 1500`,
 		`1.2.3.4 - - [10/Feb/2012:16:42:07 +0000] "GET" / HTTP/1.0" 301 1 "" ""`,
@@ -145,6 +156,54 @@ func FuzzHead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHeadCorpus compares the head of the combined format with its steps, on the lines of real logs.
+func TestHeadCorpus(t *testing.T) {
+	f, err := ParseFormat("combined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := *f.reader.(*template)
+	head := steps.head
+	steps.head = nil
+	for _, name := range []string{"honeynet-2004", "honeypot-form-2015", "lnav-playground-2022", "semicomplete-2015", "shop-zanbil-2019"} {
+		file, err := os.Open(corpus.Path(t, "logs", "large", name+".log.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		z, err := gzip.NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quick, slow := newWorker(&Reader{}), newWorker(&Reader{})
+		lines, read := 0, 0
+		in := bufio.NewScanner(z)
+		in.Buffer(nil, 1<<20)
+		for in.Scan() {
+			line := in.Bytes()
+			lines++
+			if bytes.IndexByte(line, '\\') < 0 {
+				if _, ok := head.read(line, &draft{Request: new(Request)}); ok {
+					read++
+				}
+			}
+			got, want := quick.try(form{format: f}, line), slow.try(form{format: &Format{reader: &steps}}, line)
+			if got != want {
+				t.Fatalf("%s: %q: %q with a head, %q without", name, line, got, want)
+			}
+			if got == "" {
+				if err := sameRequest(&quick.request, &slow.request); err != nil {
+					t.Fatalf("%s: %q: with a head and without: %v", name, line, err)
+				}
+			}
+		}
+		if err := in.Err(); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: the head reads %d of %d lines", name, read, lines)
+	}
 }
 
 // TestLeadingIPv4 compares leadingIPv4 with package netip, for numbers of all lengths at all
