@@ -478,6 +478,28 @@ func (r *repo) fastImport(stream *bytes.Buffer) {
 	}
 }
 
+// TestReadFuture reads commits that are dated after the year 9999, and before 1970.
+func TestReadFuture(t *testing.T) {
+	r := newRepo(t)
+	var stream bytes.Buffer
+	for i, date := range []string{"0", "1", "99999999999999", "9223372036854775807", "1767225600"} {
+		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter A <a@example.com> %s +0000\ndata 1\nx\nM 100644 inline robots.txt\ndata 1\n%d\n\n", date, i)
+	}
+	r.fastImport(&stream)
+	h, err := Reader{}.Read(t.Context(), r.folder, "robots.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := shown(h), fmt.Sprintf("0=0 1=1 %d=4 early 1", maxTime); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, v := range h.Versions {
+		if _, err := v.Time.AddDate(1, 0, 1).MarshalJSON(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestReadLimits checks that large objects and long histories are errors, and that git does not
 // unpack the objects first.
 func TestReadLimits(t *testing.T) {
