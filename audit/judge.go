@@ -2,6 +2,7 @@ package audit
 
 import (
 	"slices"
+	"strconv"
 )
 
 // A judge decides whether the disallowed requests of one robot to one host are violations.
@@ -25,15 +26,26 @@ func newJudge(t *timeline, rules *ruleSets, answers *series) *judge {
 	return j
 }
 
-// A class is what a disallowed request is.
-type class uint8
+// A Class is what a request of a robot is.
+type Class uint8
 
+// The classes; the package comment defines them.
 const (
-	allowed class = iota
-	certain
-	informed
-	inGrace
+	Allowed Class = iota
+	Certain
+	Informed
+	InGrace
 )
+
+// String returns "allowed", "certain", "informed" or "grace".
+func (c Class) String() string {
+	if int(c) < len(classNames) {
+		return classNames[c]
+	}
+	return "Class(" + strconv.Itoa(int(c)) + ")"
+}
+
+var classNames = [...]string{"allowed", "certain", "informed", "grace"}
 
 // A trial is the judging of requests with the same finding.
 type trial struct {
@@ -100,17 +112,17 @@ func (t *trial) informs(answer hit) bool {
 }
 
 // classes yields the class of each of some requests, which have the same finding.
-func (t *trial) classes(requests *series, yield func(hit, class)) {
+func (t *trial) classes(requests *series, yield func(hit, Class)) {
 	var answers answerReader
 	answers.start(t.answers)
 	defer answers.stop()
 	for h := range requests.all {
 		if _, rule := t.disallowedBy(h.second); rule < 0 {
-			yield(h, allowed)
+			yield(h, Allowed)
 			continue
 		}
 		if t.certain(h.second, h.value) {
-			yield(h, certain)
+			yield(h, Certain)
 			continue
 		}
 		last := answers.last(h.client, h.second-1-t.slack)
@@ -120,14 +132,14 @@ func (t *trial) classes(requests *series, yield func(hit, class)) {
 
 // informedOrGrace returns the class of a request that is not certain, by the last answers to the robot at
 // its address, which are all of one second.
-func (t *trial) informedOrGrace(last []hit, second int64) class {
+func (t *trial) informedOrGrace(last []hit, second int64) Class {
 	if len(last) == 0 || last[0].second < second-t.grace {
-		return inGrace
+		return InGrace
 	}
 	for _, answer := range last {
 		if !t.informs(answer) {
-			return inGrace
+			return InGrace
 		}
 	}
-	return informed
+	return Informed
 }

@@ -30,7 +30,7 @@ var headers = []string{
 func randomLog(random *rand.Rand, lines int) []string {
 	begin := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	paths := []string{"/", "/private/a", "/private/b?q=1", "/open", "/tmp/x", "/robots.txt", "/robots.txt", "*"}
-	statuses := []int{200, 200, 200, 304, 301, 404, 403, 429, 503}
+	statuses := []int{301, 404, 403, 429, 503}
 	var log []string
 	for range lines {
 		t := begin.Add(time.Duration(random.Int64N(int64(96 * time.Hour))))
@@ -38,8 +38,13 @@ func randomLog(random *rand.Rand, lines int) []string {
 		if random.IntN(20) == 0 {
 			method = "HEAD"
 		}
+		status := 200
+		if random.IntN(100) == 0 {
+			// Each answer that there is no robots.txt makes the requests of a day uncertain.
+			status = statuses[random.IntN(len(statuses))]
+		}
 		line := fmt.Sprintf("192.0.2.%d - - [%s] \"%s %s HTTP/1.1\" %d %d \"-\" \"%s\"", random.IntN(6), t.Format("02/Jan/2006:15:04:05 -0700"),
-			method, paths[random.IntN(len(paths))], statuses[random.IntN(len(statuses))], random.IntN(60), headers[random.IntN(len(headers))])
+			method, paths[random.IntN(len(paths))], status, random.IntN(60), headers[random.IntN(len(headers))])
 		if random.IntN(100) == 0 {
 			line = line[:random.IntN(len(line))]
 		}
@@ -236,7 +241,7 @@ func TestHours(t *testing.T) {
 			t.Errorf("%s: %d requests, %d bytes, %d errors in %d hours of %+v", robot.Token, requests, bytes, errors, len(robot.Hours), robot)
 		}
 	}
-	if a := r.Hosts[0].RobotsTxt; a.Read < 100 || a.OtherSize > a.Read || a.Nothing < 20 || a.Forbidden < 20 || a.Failed < 40 {
+	if a := r.Hosts[0].RobotsTxt; a.Read < 300 || a.OtherSize > a.Read || a.Nothing+a.Forbidden+a.Failed < 2 {
 		t.Errorf("answers %+v", a)
 	}
 }

@@ -235,16 +235,22 @@ func (t *tally) place(host []byte) *place {
 
 // findPlace returns the place of a host, and the counter of its requests.
 func (t *tally) findPlace(name string) (*place, *int64) {
-	sites := t.auditor.sites
+	p := t.places[t.auditor.placeOf(name)]
+	if p.number == len(t.places)-1 {
+		return p, p.hosts.counter(name)
+	}
+	return p, &p.requests
+}
+
+// placeOf returns the number of the place of a host: those of the sites, then no host, then others.
+func (a *Auditor) placeOf(name string) int {
 	if name == "" {
-		p := t.places[len(sites)]
-		return p, &p.requests
+		return len(a.sites)
 	}
-	if i, ok := slices.BinarySearchFunc(sites, name, func(s *site, name string) int { return strings.Compare(s.host, name) }); ok {
-		return t.places[i], &t.places[i].requests
+	if i, ok := slices.BinarySearchFunc(a.sites, name, func(s *site, name string) int { return strings.Compare(s.host, name) }); ok {
+		return i
 	}
-	other := t.places[len(sites)+1]
-	return other, other.hosts.counter(name)
+	return len(a.sites) + 1
 }
 
 // hostName returns a host as the options have it: in lower case, without a dot at its end.

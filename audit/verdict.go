@@ -236,8 +236,8 @@ func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row
 				continue
 			}
 			verified := agent.Result(identity) == agent.Verified
-			t.classes(&d.series, func(h hit, c class) {
-				if c == allowed {
+			t.classes(&d.series, func(h hit, c Class) {
+				if c == Allowed {
 					return
 				}
 				version, rule := t.disallowedBy(h.second)
@@ -288,24 +288,24 @@ func (t *trial) countDisallowed(requests *series) (count int64) {
 }
 
 // add counts requests of a class.
-func (c *Count) add(class class, count uint64) {
+func (c *Count) add(class Class, count uint64) {
 	switch class {
-	case certain:
+	case Certain:
 		c.Certain += int64(count)
-	case informed:
+	case Informed:
 		c.Informed += int64(count)
-	case inGrace:
+	case InGrace:
 		c.Grace += int64(count)
 	}
 }
 
 // add counts requests.
-func (n *ruleCount) add(h hit, c class) {
+func (n *ruleCount) add(h hit, c Class) {
 	if n.Count == (Count{}) {
 		n.anyFirst, n.anyLast = h.second, h.second
 	}
 	n.anyFirst, n.anyLast = min(n.anyFirst, h.second), max(n.anyLast, h.second)
-	if c == certain {
+	if c == Certain {
 		if n.Certain == 0 {
 			n.first, n.last = h.second, h.second
 		}

@@ -1,0 +1,151 @@
+package audit
+
+import (
+	"net/netip"
+	"slices"
+	"sort"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// A Judgement is what an audit says of one request.
+type Judgement struct {
+	Token    string       // of the robot or program; "" for people
+	Kind     agent.Kind   // agent.Robot, agent.Program, or 0 for people
+	Identity agent.Result // whether the client is the robot
+
+	// Class is Allowed for requests that are not judged. Unjudged is why a request is not judged,
+	// as in Report.Unjudged; "person" if it is of no robot and no program; "robots.txt" if it is for
+	// that. It is "" for requests that are judged.
+	Class    Class
+	Unjudged string
+
+	// Version and Rule are those that disallow the request at its time: also a forged one, which
+	// is not judged. They are zero if it is allowed.
+	Version string
+	Rule    robots.Rule
+}
+
+// A Judge judges requests one by one, by all that a part knows: the logs are read once for the part,
+// and again for the judgements. It is used by one goroutine.
+type Judge struct {
+	tally     *tally // of the part; only its caches change
+	timelines []*timeline
+	benches   map[benchKey]*bench
+}
+
+// A bench is a judge of a robot at a place, with what it needs to judge requests in any order.
+type bench struct {
+	*judge
+	trials   map[string]*trial // by finding
+	byClient map[netip.Addr][]hit
+}
+
+type benchKey struct {
+	robot *robotTally
+	place int
+}
+
+// Judge returns a judge for requests of the part. The part must not change while the judge is used.
+func (p *Part) Judge() *Judge {
+	r := &reporter{tally: p.tally, report: &Report{}}
+	for _, place := range p.tally.places {
+		r.addPlace(place)
+	}
+	return &Judge{tally: p.tally, timelines: r.timelines, benches: map[benchKey]*bench{}}
+}
+
+// Judge judges a request that is in the part.
+func (j *Judge) Judge(r *accesslog.Request) Judgement {
+	t := j.tally
+	robot := t.robot(r.UserAgent)
+	if robot == nil {
+		return Judgement{Unjudged: "person"}
+	}
+	out := Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, r.Client)}
+	place := t.places[t.auditor.placeOf(hostName(r.Host))]
+	switch {
+	case string(r.Path) == robotsPath:
+		out.Unjudged = "robots.txt"
+	case robot.dropped:
+		out.Unjudged = "others"
+	case robot.key.kind != agent.Robot:
+		out.Unjudged = "program"
+	case out.Identity == agent.Forged:
+		out.Unjudged = "forged"
+	case r.Path == nil:
+		out.Unjudged = "target"
+	case j.timelines[place.number] == nil:
+		out.Unjudged = "host"
+	}
+	if out.Unjudged != "" && out.Unjudged != "forged" || r.Path == nil || j.timelines[place.number] == nil {
+		return out
+	}
+	j.bench(robot, place.number).judgeRequest(&out, r)
+	return out
+}
+
+// bench returns the judge of a robot at a place.
+func (j *Judge) bench(robot *robotTally, place int) *bench {
+	key := benchKey{robot, place}
+	if b := j.benches[key]; b != nil {
+		return b
+	}
+	rules := newRuleSets(j.tally.places[place].site, robot.subject, j.tally.auditor.horizon())
+	genuine := mergeRows(robot.rows[place][agent.Unverifiable], robot.rows[place][agent.Verified])
+	b := &bench{judge: newJudge(j.timelines[place], rules, &genuine.answers), trials: map[string]*trial{}, byClient: map[netip.Addr][]hit{}}
+	for h := range genuine.answers.all {
+		b.byClient[h.client] = append(b.byClient[h.client], h)
+	}
+	j.benches[key] = b
+	return b
+}
+
+// judgeRequest judges a request with a path.
+func (b *bench) judgeRequest(out *Judgement, r *accesslog.Request) {
+	second := r.Time.Unix()
+	if out.Unjudged == "" && b.rules.version[at(b.versions, second)].everyone {
+		out.Unjudged = "everyone"
+		return
+	}
+	finding := b.rules.appendFinding(nil, text(r.Path), second)
+	if len(finding) == 0 {
+		return
+	}
+	t := b.trials[string(finding)]
+	if t == nil {
+		t = b.try(finding)
+		b.trials[string(finding)] = t
+	}
+	version, rule := t.disallowedBy(second)
+	if rule < 0 {
+		return
+	}
+	out.Version, out.Rule = t.versions[version].id, t.rules.version[version].rules[rule]
+	var value uint64 = zonedTime
+	if !r.Zoned {
+		value = unzonedTime
+	}
+	switch {
+	case out.Unjudged != "":
+	case t.certain(second, value):
+		out.Class = Certain
+	default:
+		out.Class = t.informedOrGrace(b.lastAnswers(r.Client, second-1-b.slack), second)
+	}
+}
+
+// lastAnswers returns the answers to a client in the last second, not after a second, that has one.
+func (b *bench) lastAnswers(client netip.Addr, second int64) []hit {
+	answers := b.byClient[client]
+	end := sort.Search(len(answers), func(i int) bool { return answers[i].second > second })
+	if end == 0 {
+		return nil
+	}
+	begin, _ := slices.BinarySearchFunc(answers[:end], answers[end-1].second, func(h hit, second int64) int {
+		return compareSeconds(h.second, second)
+	})
+	return answers[begin:end]
+}

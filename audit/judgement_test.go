@@ -1,0 +1,79 @@
+package audit_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
+)
+
+// The judgements of single requests, in any order, add up to the report. The two go through the
+// requests of a part in different ways.
+func TestJudge(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 1))
+	for range 5 {
+		log := randomLog(random, 3000)
+		part := readLines(t, newAuditor(t), 1, log)
+		report := part.Report()
+		random.Shuffle(len(log), func(i, j int) { log[i], log[j] = log[j], log[i] })
+
+		judge := part.Judge()
+		counts := map[string]audit.Count{}
+		rules := map[string]int64{}
+		var unjudged audit.Unjudged
+		reader := accesslog.Reader{Formats: []*accesslog.Format{combined(t)}}
+		for r, err := range reader.From("log", strings.NewReader(strings.Join(log, "\n"))).Requests() {
+			if err != nil {
+				continue
+			}
+			j := judge.Judge(r)
+			c := counts[j.Token]
+			switch j.Class {
+			case audit.Certain:
+				c.Certain++
+			case audit.Informed:
+				c.Informed++
+			case audit.InGrace:
+				c.Grace++
+			}
+			counts[j.Token] = c
+			if j.Class != audit.Allowed {
+				rules[j.Token+j.Version+j.Rule.String()]++
+			}
+			switch j.Unjudged {
+			case "program":
+				unjudged.Program++
+			case "target":
+				unjudged.Target++
+			case "everyone":
+				unjudged.Everyone++
+			}
+		}
+		if unjudged != report.Unjudged {
+			t.Errorf("not judged %+v, the report has %+v", unjudged, report.Unjudged)
+		}
+		seen := audit.Count{}
+		for _, robot := range report.Robots {
+			if robot.Kind != agent.Robot.String() {
+				continue
+			}
+			if counts[robot.Token] != robot.Violations.Count {
+				t.Errorf("%s: %+v, the report has %+v", robot.Token, counts[robot.Token], robot.Violations.Count)
+			}
+			seen.Certain += robot.Violations.Certain
+			seen.Informed += robot.Violations.Informed
+			seen.Grace += robot.Violations.Grace
+			for _, rule := range robot.Violations.Rules {
+				if n := rules[robot.Token+rule.Version+rule.Rule]; n != rule.Certain+rule.Informed+rule.Grace {
+					t.Errorf("%s, %s: %d requests, the report has %+v", robot.Token, rule.Rule, n, rule)
+				}
+			}
+		}
+		if seen.Certain == 0 || seen.Informed == 0 || seen.Grace == 0 {
+			t.Errorf("the log has too little: %+v", seen)
+		}
+	}
+}
