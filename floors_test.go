@@ -82,10 +82,11 @@ var floors = []map[string]string{
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
-		"proof":            ". agent internal/language internal/printable pathset",
-		"audit":            ". accesslog agent",
-		"internal/inforce": ". fetch internal/printable internal/userfile",
-		"internal/survey":  ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
+		"proof":             ". agent internal/language internal/printable pathset",
+		"audit":             ". accesslog agent",
+		"internal/identify": "agent internal/language internal/printable internal/userfile",
+		"internal/inforce":  ". fetch internal/printable internal/userfile",
+		"internal/survey":   ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
 	{ // The third: packages that need proofs or follow a crawl.
 		"inquire":             ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable internal/urlcheck page",
@@ -107,7 +108,7 @@ var floors = []map[string]string{
 		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
+		"cmd/robots": ". internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
