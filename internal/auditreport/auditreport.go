@@ -1,0 +1,117 @@
+// Package auditreport writes the report of an audit for people: as text for a terminal, as CSV, and
+// as an HTML page. Everything that comes from a log or from robots.txt is escaped.
+package auditreport
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// NothingJudged says in a language why a report says nothing about obedience. It returns "" if the
+// audit judged requests.
+func NothingJudged(l language.Language, r *audit.Report) string {
+	judged := func(h audit.Host) bool { return h.Judged }
+	switch {
+	case r.Requests == 0 && r.Unreadable > 0:
+		return textNoRequests.In(l)
+	case r.Requests == 0:
+		return ""
+	case onlyUnnamed(r):
+		return textNoUserAgent.In(l)
+	case slices.ContainsFunc(r.Hosts, judged):
+		return ""
+	case len(r.Hosts) == 1 && r.Hosts[0].Name == "":
+		return textNoVersions.In(l)
+	default:
+		return textNoHosts.In(l, hostNames(l, r.Hosts))
+	}
+}
+
+// onlyUnnamed reports whether no line of the logs has a User-Agent.
+func onlyUnnamed(r *audit.Report) bool { return r.Unnamed == r.Requests }
+
+// Disobeyed reports whether a report has a certain violation.
+func Disobeyed(r *audit.Report) bool {
+	return slices.ContainsFunc(r.Robots, func(robot audit.Robot) bool { return robot.Violations.Certain > 0 })
+}
+
+// hostNames returns the names of the first hosts.
+func hostNames(l language.Language, hosts []audit.Host) string {
+	const most = 3
+	var names []string
+	for _, h := range hosts[:min(most, len(hosts))] {
+		names = append(names, hostName(l, h.Name))
+	}
+	if len(hosts) > most {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// hostName returns the name of a host, or says that the log has none.
+func hostName(l language.Language, name string) string {
+	if name == "" {
+		return textNoHost.In(l)
+	}
+	return printable.Text(name)
+}
+
+// number returns a number with its digits in groups of three, as a language writes them.
+func number(l language.Language, n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	separator, shortest := ",", 4
+	if l == language.Spanish || l == language.Russian {
+		separator, shortest = "\u00a0", 5
+	}
+	if len(strings.TrimPrefix(digits, "-")) < shortest {
+		return digits
+	}
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + separator + digits[i:]
+	}
+	return digits
+}
+
+// moment returns a time in UTC, as logs and versions are compared.
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
+
+// period returns two times in UTC.
+func period(first, last time.Time) string {
+	if first.Equal(last) {
+		return moment(first)
+	}
+	return moment(first) + " – " + moment(last)
+}
+
+// A reason is a number of requests that are not judged, and why.
+type reason struct {
+	requests int64
+	text     string
+}
+
+// reasons returns the requests that are not judged, by reason.
+func reasons(l language.Language, r *audit.Report) (all []reason) {
+	for _, x := range []struct {
+		requests int64
+		text     language.Text
+	}{
+		{r.Unnamed, textUnnamed},
+		{r.Unjudged.Program, textOfPrograms},
+		{r.Unjudged.Forged, textOfForgers},
+		{r.Unjudged.Target, textWithoutPath},
+		{r.Unjudged.Host, textToOtherHosts},
+		{r.Unjudged.Others, textOfOthers},
+		{r.Unjudged.Everyone, textNotEveryone},
+	} {
+		if x.requests > 0 {
+			all = append(all, reason{x.requests, x.text.In(l)})
+		}
+	}
+	return all
+}

@@ -1,0 +1,114 @@
+package auditreport_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// hostile has control characters, sequences for terminals, HTML, a formula, and text that runs from
+// right to left.
+const hostile = "=HYPERLINK(\"x\")\x1b[31m\x00\r\n\t</script><script>alert(1)</script><img src=//x onerror=alert(1)>\u202e\u2028\xff'\"&--><!--"
+
+func day(d, hour int) time.Time { return time.Date(2026, 3, d, hour, 0, 0, 0, time.UTC) }
+
+// report returns a report with everything that a report may have. Each text that may come from a log,
+// from robots.txt or from the table of robots is text.
+func report(text string) *audit.Report {
+	asked, median := 10.0, 2.5
+	rule := audit.Rule{
+		Host: text, Version: text, Line: 3, Rule: "Disallow: /" + text,
+		Count: audit.Count{Certain: 2, Informed: 1, Grace: 1}, Requests: 2,
+		Example: audit.Example{Log: text, Line: 17, Text: "192.0.2.1 " + text},
+		First:   day(1, 10), Last: day(2, 10),
+	}
+	robot := audit.Robot{
+		Token: text, Kind: "robot", Obeys: "yes", Operator: text, Purposes: []string{text},
+		Requests: 1234567, Bytes: 99, RobotsTxt: 1, Refused: 2, First: day(1, 0), Last: day(3, 0),
+		Identity:   audit.Identity{Verified: 2, Forged: 3, Unverifiable: 1},
+		Violations: audit.Violations{Count: rule.Count, Rules: []audit.Rule{rule}},
+		Forged:     audit.Forged{Requests: 3, Violations: 1},
+		Pace:       audit.Pace{Asked: &asked, Faster: 4, Median: &median, Peak: 9},
+	}
+	program := audit.Robot{Token: "curl", Kind: "program", Obeys: "unknown", Purposes: []string{}, Requests: 1, Violations: audit.Violations{Rules: []audit.Rule{}}, Identity: audit.Identity{Unverifiable: 1}}
+	return &audit.Report{
+		Lines: 1234600, Requests: 1234599, Unreadable: 1, Unnamed: 7, First: day(1, 0), Last: day(3, 0),
+		Hosts:    []audit.Host{{Name: text, Requests: 5, Judged: true}, {Name: "", Requests: 3}, {Name: "other " + text, Requests: 2}},
+		Robots:   []audit.Robot{robot, program},
+		Unjudged: audit.Unjudged{Program: 1, Forged: 2, Target: 3, Host: 4, Others: 5, Everyone: 6},
+		Versions: []audit.InForce{{Host: text, ID: text, To: day(2, 0)}, {Host: text, ID: text, From: day(2, 0), Late: true}},
+		Notes:    []string{text},
+	}
+}
+
+// textOf returns a report as text.
+func textOf(r *audit.Report, p auditreport.Printer) string {
+	var b bytes.Buffer
+	p.W = &b
+	p.Report(r)
+	return b.String()
+}
+
+// languages returns all languages.
+func languages() (all []language.Language) {
+	for l := range language.Language(len(language.Codes())) {
+		all = append(all, l)
+	}
+	return all
+}
+
+// TestTextIsSafe checks that nothing in the text of a report controls a terminal, in any language.
+func TestTextIsSafe(t *testing.T) {
+	for _, l := range languages() {
+		text := textOf(report(hostile), auditreport.Printer{Language: l})
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSuffix(line, "\n"); !printable.IsText(line) {
+				t.Errorf("%v: not printable: %q", l, line)
+			}
+			if strings.Contains(line, "⟨") || strings.Contains(line, "%!") {
+				t.Errorf("%v: a text is not filled in: %s", l, line)
+			}
+		}
+	}
+}
+
+// TestNothingJudged checks when a report says nothing about obedience.
+func TestNothingJudged(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*audit.Report)
+		want   string
+	}{
+		{"judged", func(*audit.Report) {}, ""},
+		{"an empty log", func(r *audit.Report) { *r = audit.Report{} }, ""},
+		{"unreadable", func(r *audit.Report) { *r = audit.Report{Lines: 3, Unreadable: 3} }, "no line"},
+		{"no User-Agent", func(r *audit.Report) { r.Unnamed = r.Requests }, "User-Agent"},
+		{"no host", func(r *audit.Report) { r.Hosts = []audit.Host{{}} }, "lines that name no host"},
+		{"other hosts", func(r *audit.Report) { r.Hosts = []audit.Host{{Name: "\x1b.example"}, {}} }, `\x1b.example, (no host in the log)`},
+	} {
+		r := report("ExampleBot")
+		test.change(r)
+		got := auditreport.NothingJudged(language.English, r)
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// TestDisobeyed checks that neither forged requests nor those in the period of grace count.
+func TestDisobeyed(t *testing.T) {
+	r := report("ExampleBot")
+	if !auditreport.Disobeyed(r) {
+		t.Error("got no violation, want one")
+	}
+	r.Robots[0].Violations.Certain = 0
+	if auditreport.Disobeyed(r) {
+		t.Error("got a violation, want none")
+	}
+}

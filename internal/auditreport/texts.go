@@ -1,0 +1,73 @@
+package auditreport
+
+import "github.com/robotsexclusion/robots/internal/language"
+
+// Why nothing was judged.
+var (
+	textNoRequests = language.New(
+		"no line of the logs could be read: name their format with --format",
+		"no se pudo leer ninguna línea de los registros: indique su formato con --format",
+		"로그에서 읽을 수 있는 줄이 없음: --format으로 형식을 지정할 것",
+		"ни одной строки журналов не удалось прочесть: назовите их формат с помощью --format")
+	textNoUserAgent = language.New(
+		"nothing could be judged: the logs do not have the User-Agent of requests; let the server log it, as the format combined does",
+		"no se pudo juzgar nada: los registros no tienen el User-Agent de las peticiones; haga que el servidor lo registre, como en el formato combined",
+		"아무것도 판정할 수 없음: 로그에 요청의 User-Agent가 없음. combined 형식처럼 서버가 기록하게 할 것",
+		"судить не о чем: в журналах нет User-Agent запросов; пусть сервер записывает его, как в формате combined")
+	textNoVersions = language.New(
+		"nothing could be judged: no robots.txt is given for lines that name no host; name it with --robots, and the host with --site",
+		"no se pudo juzgar nada: no se ha indicado ningún robots.txt para líneas que no nombran un host; indíquelo con --robots, y el host con --site",
+		"아무것도 판정할 수 없음: 호스트 이름이 없는 줄에 쓸 robots.txt가 주어지지 않음. --robots로, 호스트는 --site로 지정할 것",
+		"судить не о чем: не задан robots.txt для строк, которые не называют хоста; назовите его с помощью --robots, а хост с помощью --site")
+	textNoHosts = language.New(
+		"nothing could be judged: no robots.txt is given for the hosts of the logs, %[1]s; name it with --robots HOST=FILE",
+		"no se pudo juzgar nada: no se ha indicado ningún robots.txt para los hosts de los registros, %[1]s; indíquelo con --robots HOST=FILE",
+		"아무것도 판정할 수 없음: 로그의 호스트(%[1]s)에 쓸 robots.txt가 주어지지 않음. --robots HOST=FILE로 지정할 것",
+		"судить не о чем: не задан robots.txt для хостов из журналов, %[1]s; назовите его с помощью --robots HOST=FILE")
+)
+
+// The head of a report.
+var (
+	textRequestsRead = language.New(
+		"%[1]d ⟨request/requests⟩, %[2]s UTC",
+		"%[1]d ⟨petición/peticiones⟩, %[2]s UTC",
+		"요청 %[1]d건, %[2]s UTC",
+		"%[1]d ⟨запрос/запроса/запросов⟩, %[2]s UTC")
+	textUnreadable = language.New(
+		"%[1]d ⟨line/lines⟩ of %[2]s could not be read",
+		"líneas que no se pudieron leer: %[1]d de %[2]s",
+		"전체 %[2]s줄 중 %[1]d줄을 읽지 못함",
+		"не удалось прочесть строк: %[1]d из %[2]s")
+	textDisobeyed = language.New(
+		"%[1]d ⟨robot/robots⟩ certainly did not obey robots.txt",
+		"robots que con seguridad no obedecieron robots.txt: %[1]d",
+		"robots.txt를 확실히 어긴 로봇: %[1]d개",
+		"роботов, которые точно нарушили robots.txt: %[1]d")
+	textNoneCertain = language.New(
+		"no certain violation of robots.txt",
+		"ninguna infracción segura de robots.txt",
+		"robots.txt를 확실히 어긴 요청 없음",
+		"точных нарушений robots.txt нет")
+)
+
+// Cells.
+var (
+	textNoHost = language.New("(no host in the log)", "(sin host en el registro)", "(로그에 호스트 없음)", "(в журнале нет хоста)")
+)
+
+// The parts of a report.
+var (
+	textUnjudged = language.New("Not judged", "Sin juzgar", "판정하지 않은 요청", "Не проверено")
+	textNotes    = language.New("Notes", "Notas", "참고", "Примечания")
+)
+
+// Why requests are not judged.
+var (
+	textUnnamed      = language.New("without a User-Agent in the log", "sin User-Agent en el registro", "로그에 User-Agent가 없음", "без User-Agent в журнале")
+	textOfPrograms   = language.New("of programs that do not call themselves robots", "de programas que no se llaman robots", "로봇이라고 밝히지 않는 프로그램의 요청", "от программ, которые не называют себя роботами")
+	textOfForgers    = language.New("of clients that are not the robot they name", "de clientes que no son el robot que nombran", "자칭한 로봇이 아닌 클라이언트의 요청", "от клиентов, которые не те роботы, какими назвались")
+	textWithoutPath  = language.New("without a path", "sin ruta", "경로가 없음", "без пути")
+	textToOtherHosts = language.New("to hosts whose robots.txt is not given", "a hosts cuyo robots.txt no se ha indicado", "robots.txt가 주어지지 않은 호스트로 간 요청", "к хостам, чей robots.txt не задан")
+	textOfOthers     = language.New("of further robots and programs that are in no table", "de otros robots y programas que no están en ninguna tabla", "표에 없는 그 밖의 로봇과 프로그램의 요청", "от прочих роботов и программ, которых нет в таблице")
+	textNotEveryone  = language.New("of robots that do not obey *, where only * is for them", "de robots que no obedecen *, donde solo * les concierne", "*를 따르지 않는 로봇에 *만 해당하는 경우", "от роботов, которые не соблюдают *, где им предназначена только *")
+)
