@@ -3,6 +3,7 @@
 package auditreport
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,54 @@ func hostName(l language.Language, name string) string {
 		return textNoHost.In(l)
 	}
 	return printable.Text(name)
+}
+
+// isJudged reports whether an audit judges a robot: it does not judge programs that do not call
+// themselves robots.
+func isJudged(robot *audit.Robot) bool { return robot.Kind != "program" }
+
+// identity says in a few words whether the clients were the robot that they named.
+func identity(l language.Language, robot *audit.Robot) string {
+	// The requests of forgers are in a column of their own.
+	verified, unverifiable := robot.Identity.Verified, robot.Identity.Unverifiable
+	switch {
+	case verified == 0 && unverifiable == 0:
+		return textForged.In(l)
+	case verified == 0:
+		return textUnverifiable.In(l)
+	case unverifiable == 0:
+		return textVerified.In(l)
+	}
+	percent := int(math.Floor(100 * float64(verified) / float64(verified+unverifiable)))
+	return textPartlyVerified.In(l, strconv.Itoa(percent))
+}
+
+// pace says how fast a robot was, and how fast it was asked to be.
+func pace(l language.Language, p audit.Pace) string {
+	if p.Median == nil {
+		return ""
+	}
+	median := duration(l, *p.Median)
+	switch {
+	case p.Asked == nil:
+		return textPace.In(l, median)
+	case p.Faster == 0:
+		return textPaceAsked.In(l, median, duration(l, *p.Asked))
+	}
+	return textPaceFaster.In(l, median, duration(l, *p.Asked), number(l, p.Faster))
+}
+
+// duration returns seconds in a short form: "0.5 s", "90 s", "5 min", "3 h", "2 d".
+func duration(l language.Language, seconds float64) string {
+	for _, unit := range []struct {
+		seconds float64
+		text    language.Text
+	}{{24 * 60 * 60, textDays}, {60 * 60, textHours}, {60, textMinutes}} {
+		if seconds >= 2*unit.seconds {
+			return unit.text.In(l, strconv.FormatFloat(math.Round(seconds/unit.seconds), 'f', 0, 64))
+		}
+	}
+	return textSeconds.In(l, strconv.FormatFloat(math.Round(10*seconds)/10, 'f', -1, 64))
 }
 
 // number returns a number with its digits in groups of three, as a language writes them.

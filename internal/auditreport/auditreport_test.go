@@ -2,6 +2,7 @@ package auditreport_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,54 @@ func TestTextIsSafe(t *testing.T) {
 			}
 			if strings.Contains(line, "⟨") || strings.Contains(line, "%!") {
 				t.Errorf("%v: a text is not filled in: %s", l, line)
+			}
+		}
+	}
+}
+
+// TestWidth checks that the table fits narrow terminals, by leaving out columns.
+func TestWidth(t *testing.T) {
+	r := report("ExampleBot")
+	for _, l := range languages() {
+		for _, width := range []int{80, 100, 120} {
+			text := textOf(r, auditreport.Printer{Language: l, Width: width})
+			head, _, ok := strings.Cut(text[strings.Index(text, "\n\n")+2:], "\n\n")
+			if !ok {
+				t.Fatalf("%v: no table: %s", l, text)
+			}
+			for line := range strings.Lines(head) {
+				if n := language.Width(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("%v: %d columns on a terminal of %d: %s", l, n, width, line)
+				}
+			}
+			if !strings.Contains(head, "curl") {
+				t.Errorf("%v: the table lost a row: %s", l, head)
+			}
+		}
+	}
+	if wide, narrow := textOf(r, auditreport.Printer{}), textOf(r, auditreport.Printer{Width: 80}); !strings.Contains(wide, "asked 10 s") || strings.Contains(narrow, "asked 10 s") {
+		t.Errorf("the pace is shown on a terminal of 80 columns, or not in a file:\n%s\n%s", wide, narrow)
+	}
+}
+
+// TestColor checks that only a terminal gets colours.
+func TestColor(t *testing.T) {
+	r := report("ExampleBot")
+	if text := textOf(r, auditreport.Printer{}); strings.Contains(text, "\x1b") {
+		t.Errorf("colours without a terminal: %q", text)
+	}
+	if text := textOf(r, auditreport.Printer{Color: true}); !strings.Contains(text, "\x1b[31m2\x1b[0m") && !strings.Contains(text, "\x1b[31m      2\x1b[0m") {
+		t.Errorf("the certain violations are not red: %q", text)
+	}
+}
+
+// TestProgramsAreNotJudged checks that a program has no violations, and not none.
+func TestProgramsAreNotJudged(t *testing.T) {
+	text := textOf(report("ExampleBot"), auditreport.Printer{})
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "curl") {
+			if got, want := strings.Fields(line), []string{"curl", "1", "–", "–", "–", "0", "unverified"}; !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
 			}
 		}
 	}

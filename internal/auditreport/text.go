@@ -3,6 +3,7 @@ package auditreport
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/audit"
@@ -16,14 +17,19 @@ import (
 type Printer struct {
 	W        io.Writer
 	Color    bool
+	Width    int // the columns of the terminal, or 0 if W is not a terminal
 	Language language.Language
 }
 
-const mostHosts = 10 // not judged
+const (
+	mostRobots = 50 // in the table
+	mostHosts  = 10 // not judged
+)
 
-// Report writes a report: whether robots obeyed, and what was not judged.
+// Report writes a report: a table of the robots, and what was not judged.
 func (p *Printer) Report(r *audit.Report) {
 	p.head(r)
+	p.robots(r.Robots)
 	p.unjudged(r)
 	if len(r.Notes) > 0 {
 		p.title(textNotes)
@@ -73,6 +79,165 @@ func (p *Printer) head(r *audit.Report) {
 	}
 }
 
+// A column of the table of robots.
+type column struct {
+	title language.Text
+	cell  func(*audit.Robot) columns.Cell
+	right bool // aligned to the right, as numbers
+	shed  int  // columns with a higher number are left out first on a narrow terminal; 0 stays
+}
+
+// columns returns the columns of the table of robots. They have the requests of forgers only if
+// there are any.
+func (p *Printer) columns(robots []audit.Robot) []column {
+	n := func(of func(*audit.Robot) int64) func(*audit.Robot) columns.Cell {
+		return func(r *audit.Robot) columns.Cell { return columns.Text(number(p.Language, of(r))) }
+	}
+	forged := func(r audit.Robot) bool { return r.Forged.Requests > 0 }
+	list := []column{
+		{title: textRobot, cell: func(r *audit.Robot) columns.Cell { return columns.Bold(clip(r.Token, 24)) }},
+		{title: textOperator, cell: func(r *audit.Robot) columns.Cell { return columns.Text(clip(r.Operator, 20)) }, shed: 3},
+		{title: textRequests, cell: n(func(r *audit.Robot) int64 { return r.Requests }), right: true},
+		{title: textCertain, cell: p.violations(func(c audit.Count) int64 { return c.Certain }, columns.Red), right: true},
+		{title: textInformed, cell: p.violations(func(c audit.Count) int64 { return c.Informed }, columns.Text), right: true},
+		{title: textGrace, cell: p.violations(func(c audit.Count) int64 { return c.Grace }, columns.Text), right: true},
+		{title: textForgery, cell: n(func(r *audit.Robot) int64 { return r.Forged.Requests }), right: true, shed: 1},
+		{title: textIdentity, cell: p.identity, shed: 2},
+		{title: textPacing, cell: func(r *audit.Robot) columns.Cell { return columns.Text(pace(p.Language, r.Pace)) }, shed: 4},
+	}
+	if !slices.ContainsFunc(robots, forged) {
+		list = slices.DeleteFunc(list, func(c column) bool { return c.title == textForgery })
+	}
+	return list
+}
+
+// violations returns a function for the cells of one class of violations. Robots that the audit
+// does not judge have none.
+func (p *Printer) violations(of func(audit.Count) int64, style func(string) columns.Cell) func(*audit.Robot) columns.Cell {
+	return func(r *audit.Robot) columns.Cell {
+		n := of(r.Violations.Count)
+		switch {
+		case !isJudged(r):
+			return columns.Text("–")
+		case n > 0:
+			return style(number(p.Language, n))
+		}
+		return columns.Text("0")
+	}
+}
+
+func (p *Printer) identity(r *audit.Robot) columns.Cell {
+	text := identity(p.Language, r)
+	switch {
+	case r.Requests == 0 && r.Forged.Requests > 0:
+		return columns.Red(text)
+	case r.Identity.Verified > 0 && r.Identity.Unverifiable == 0:
+		return columns.Green(text)
+	}
+	return columns.Text(text)
+}
+
+// robots writes the table of the robots, and what its columns mean.
+func (p *Printer) robots(robots []audit.Robot) {
+	if len(robots) == 0 {
+		return
+	}
+	shown := robots[:min(mostRobots, len(robots))]
+	rows := p.rows(shown, p.columns(shown))
+	fmt.Fprintln(p.W)
+	t := p.table()
+	for _, row := range rows {
+		t.Add(row)
+	}
+	t.Flush()
+	if n := len(robots) - len(shown); n > 0 {
+		fmt.Fprintln(p.W, p.in(textOtherBots, n))
+	}
+	fmt.Fprintln(p.W)
+	p.paragraph(p.in(textMeaning))
+}
+
+// rows returns the rows of the table of robots, with its titles. It leaves out columns for which the
+// terminal is too narrow.
+func (p *Printer) rows(robots []audit.Robot, list []column) (rows [][]columns.Cell) {
+	head := []columns.Cell{}
+	for _, c := range list {
+		head = append(head, columns.Text(p.in(c.title)))
+	}
+	rows = append(rows, head)
+	for i := range robots {
+		var row []columns.Cell
+		for _, c := range list {
+			row = append(row, c.cell(&robots[i]))
+		}
+		rows = append(rows, row)
+	}
+	list, rows = withoutEmpty(list, rows)
+	widths := widthsOf(rows)
+	for p.Width > 0 && sum(widths)+2*(len(widths)-1) > p.Width {
+		i := nextToShed(list)
+		if i < 0 {
+			break
+		}
+		list, rows = without(i, list, rows)
+		widths = slices.Delete(widths, i, i+1)
+	}
+	for _, row := range rows {
+		for i, c := range list {
+			if c.right {
+				row[i].Text = strings.Repeat(" ", widths[i]-language.Width(row[i].Text)) + row[i].Text
+			}
+		}
+	}
+	return rows
+}
+
+// withoutEmpty leaves out the columns that have only a title.
+func withoutEmpty(list []column, rows [][]columns.Cell) ([]column, [][]columns.Cell) {
+	for i := len(list) - 1; i >= 0; i-- {
+		if !slices.ContainsFunc(rows[1:], func(row []columns.Cell) bool { return row[i].Text != "" }) {
+			list, rows = without(i, list, rows)
+		}
+	}
+	return list, rows
+}
+
+// without leaves out a column.
+func without(i int, list []column, rows [][]columns.Cell) ([]column, [][]columns.Cell) {
+	for r := range rows {
+		rows[r] = slices.Delete(rows[r], i, i+1)
+	}
+	return slices.Delete(list, i, i+1), rows
+}
+
+// nextToShed returns the index of the column to leave out next, or -1.
+func nextToShed(list []column) int {
+	next := -1
+	for i, c := range list {
+		if c.shed > 0 && (next < 0 || c.shed > list[next].shed) {
+			next = i
+		}
+	}
+	return next
+}
+
+func widthsOf(rows [][]columns.Cell) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, c := range row {
+			widths[i] = max(widths[i], language.Width(c.Text))
+		}
+	}
+	return widths
+}
+
+func sum(all []int) (n int) {
+	for _, x := range all {
+		n += x
+	}
+	return n
+}
+
 // unjudged writes how many requests were not judged, by reason, and the hosts without versions.
 func (p *Printer) unjudged(r *audit.Report) {
 	all := reasons(p.Language, r)
@@ -101,3 +266,29 @@ func (p *Printer) unjudged(r *audit.Report) {
 		fmt.Fprintln(p.W, "    …")
 	}
 }
+
+// paragraph writes a text in lines that the terminal, or a page of 80 columns, has room for.
+func (p *Printer) paragraph(text string) {
+	most := 80
+	if p.Width > 0 {
+		most = min(p.Width, 100)
+	}
+	used := 0
+	for word := range strings.FieldsSeq(text) {
+		n := language.Width(word)
+		if used > 0 && used+1+n > most {
+			fmt.Fprintln(p.W)
+			used = 0
+		}
+		if used > 0 {
+			fmt.Fprint(p.W, " ")
+			used++
+		}
+		fmt.Fprint(p.W, word)
+		used += n
+	}
+	fmt.Fprintln(p.W)
+}
+
+// clip returns a text in a form safe for a terminal, and not longer than a number of bytes.
+func clip(text string, size int) string { return printable.Clipped(text, size) }

@@ -50,15 +50,45 @@ var (
 		"точных нарушений robots.txt нет")
 )
 
+// The columns of the tables.
+var (
+	textRobot    = language.New("robot", "robot", "로봇", "робот")
+	textOperator = language.New("operator", "operador", "운영자", "оператор")
+	textRequests = language.New("requests", "peticiones", "요청", "запросы")
+	textCertain  = language.New("certain", "seguras", "확실", "точно")
+	textInformed = language.New("informed", "avisadas", "인지", "знал")
+	textGrace    = language.New("grace", "gracia", "유예", "отсрочка")
+	textForgery  = language.New("forged", "falsas", "위조", "подделки")
+	textIdentity = language.New("identity", "identidad", "신원", "личность")
+	textPacing   = language.New("pace", "ritmo", "속도", "темп")
+)
+
 // Cells.
 var (
-	textNoHost = language.New("(no host in the log)", "(sin host en el registro)", "(로그에 호스트 없음)", "(в журнале нет хоста)")
+	textVerified       = language.New("verified", "verificada", "확인됨", "подтверждена")
+	textForged         = language.New("forged", "falsificada", "위조됨", "подделана")
+	textUnverifiable   = language.New("unverified", "sin verificar", "확인 안 됨", "не проверена")
+	textPartlyVerified = language.New("%[1]s %% verified", "%[1]s %% verificada", "%[1]s%% 확인됨", "%[1]s %% подтверждено")
+	textPace           = language.New("%[1]s apart", "cada %[1]s", "%[1]s 간격", "каждые %[1]s")
+	textPaceAsked      = language.New("%[1]s apart, asked %[2]s", "cada %[1]s, pedido %[2]s", "%[1]s 간격, 요청 %[2]s", "каждые %[1]s, просили %[2]s")
+	textPaceFaster     = language.New(
+		"%[1]s apart, asked %[2]s, %[3]s too fast",
+		"cada %[1]s, pedido %[2]s, %[3]s demasiado rápidas",
+		"%[1]s 간격, 요청 %[2]s, 너무 빠름 %[3]s건",
+		"каждые %[1]s, просили %[2]s, слишком быстро: %[3]s")
+	textNoHost    = language.New("(no host in the log)", "(sin host en el registro)", "(로그에 호스트 없음)", "(в журнале нет хоста)")
+	textOtherBots = language.New("%[1]d further ⟨robot/robots⟩: --json lists all", "%[1]d ⟨robot/robots⟩ más: --json los enumera todos", "그 밖의 로봇 %[1]d개: --json으로 모두 볼 수 있음", "ещё роботов: %[1]d; --json показывает всех")
 )
 
 // The parts of a report.
 var (
 	textUnjudged = language.New("Not judged", "Sin juzgar", "판정하지 않은 요청", "Не проверено")
 	textNotes    = language.New("Notes", "Notas", "참고", "Примечания")
+	textMeaning  = language.New(
+		"Certain: each version of robots.txt that the robot may have relied on disallows the request. Informed: the robot had read a version that disallows it. Grace: the robot may have had an older copy.",
+		"Seguras: todas las versiones de robots.txt en las que el robot pudo basarse prohíben la petición. Avisadas: el robot había leído una versión que la prohíbe. Gracia: el robot pudo tener una copia anterior.",
+		"확실: 로봇이 따랐을 수 있는 모든 robots.txt 버전이 요청을 금지함. 인지: 로봇이 요청을 금지하는 버전을 읽었음. 유예: 로봇이 예전 사본을 가지고 있었을 수 있음.",
+		"Точно: запрос запрещает каждая версия robots.txt, которой робот мог следовать. Знал: робот прочёл версию, которая запрещает запрос. Отсрочка: у робота могла быть прежняя копия.")
 )
 
 // Why requests are not judged.
@@ -70,4 +100,12 @@ var (
 	textToOtherHosts = language.New("to hosts whose robots.txt is not given", "a hosts cuyo robots.txt no se ha indicado", "robots.txt가 주어지지 않은 호스트로 간 요청", "к хостам, чей robots.txt не задан")
 	textOfOthers     = language.New("of further robots and programs that are in no table", "de otros robots y programas que no están en ninguna tabla", "표에 없는 그 밖의 로봇과 프로그램의 요청", "от прочих роботов и программ, которых нет в таблице")
 	textNotEveryone  = language.New("of robots that do not obey *, where only * is for them", "de robots que no obedecen *, donde solo * les concierne", "*를 따르지 않는 로봇에 *만 해당하는 경우", "от роботов, которые не соблюдают *, где им предназначена только *")
+)
+
+// Units of time.
+var (
+	textSeconds = language.New("%[1]s s", "%[1]s s", "%[1]s초", "%[1]s с")
+	textMinutes = language.New("%[1]s min", "%[1]s min", "%[1]s분", "%[1]s мин")
+	textHours   = language.New("%[1]s h", "%[1]s h", "%[1]s시간", "%[1]s ч")
+	textDays    = language.New("%[1]s d", "%[1]s d", "%[1]s일", "%[1]s сут")
 )
