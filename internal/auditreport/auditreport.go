@@ -3,6 +3,7 @@
 package auditreport
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -61,6 +62,31 @@ func hostName(l language.Language, name string) string {
 		return textNoHost.In(l)
 	}
 	return printable.Text(name)
+}
+
+// A worstCase is a rule that a robot did not obey.
+type worstCase struct {
+	robot *audit.Robot
+	rule  *audit.Rule
+}
+
+// worstCases returns the rules that robots did not obey: first those with the most certain
+// violations, then those with the most informed ones, then those with the most in the period of
+// grace.
+func worstCases(r *audit.Report) (cases []worstCase) {
+	for i := range r.Robots {
+		robot := &r.Robots[i]
+		for j := range robot.Violations.Rules {
+			cases = append(cases, worstCase{robot, &robot.Violations.Rules[j]})
+		}
+	}
+	slices.SortStableFunc(cases, func(a, b worstCase) int {
+		return cmp.Or(
+			cmp.Compare(b.rule.Certain, a.rule.Certain),
+			cmp.Compare(b.rule.Informed, a.rule.Informed),
+			cmp.Compare(b.rule.Grace, a.rule.Grace))
+	})
+	return cases
 }
 
 // isJudged reports whether an audit judges a robot: it does not judge programs that do not call
@@ -136,6 +162,31 @@ func period(first, last time.Time) string {
 		return moment(first)
 	}
 	return moment(first) + " – " + moment(last)
+}
+
+// inForce returns the period of a version, whose ends may be unknown.
+func inForce(v audit.InForce) string {
+	from, to := "…", "…"
+	if !v.From.IsZero() {
+		from = moment(v.From)
+	}
+	if !v.To.IsZero() {
+		to = moment(v.To)
+	}
+	return from + " – " + to
+}
+
+// ruleText returns the line and the text of a rule.
+func ruleText(l language.Language, r *audit.Rule) string {
+	if r.Line == 0 {
+		return printable.Shown(r.Rule)
+	}
+	return textLineRule.In(l, r.Line, printable.Shown(r.Rule))
+}
+
+// place returns where the line of an example stands.
+func place(e audit.Example) string {
+	return printable.Text(e.Log) + ":" + strconv.Itoa(e.Line)
 }
 
 // A reason is a number of requests that are not judged, and why.

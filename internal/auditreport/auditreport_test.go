@@ -161,3 +161,42 @@ func TestDisobeyed(t *testing.T) {
 		t.Error("got a violation, want none")
 	}
 }
+
+// TestAnonymize hides addresses of every form, and leaves other numbers.
+func TestAnonymize(t *testing.T) {
+	for text, want := range map[string]string{
+		`192.0.2.77 - - [02/Mar/2026:10:00:00 +0000] "GET /1.2 HTTP/1.1"`: `192.0.2.0 - - [02/Mar/2026:10:00:00 +0000] "GET /1.2 HTTP/1.1"`,
+		"192.0.2.77:4711 [2001:db8:17:1::5]:443":                          "192.0.2.0:4711 [2001:db8:17::]:443",
+		"::ffff:192.0.2.77, 2001:DB8:17::5":                               "192.0.2.0, 2001:db8:17::",
+		`{"ip":"192.0.2.77","q":"?a=192.0.2.78&b=1"}`:                     `{"ip":"192.0.2.0","q":"?a=192.0.2.0&b=1"}`,
+		"client 192.0.2.77: 10:00:00.123":                                 "client 192.0.2.0: 10:00:00.123",
+		"from 192.0.2.77.":                                                "from 192.0.2.0.",
+		"Firefox/128.0 1.2.3 ::":                                          "Firefox/128.0 1.2.3 ::",
+		strings.Repeat("x", 4085) + " 192.0.2.77":                         strings.Repeat("x", 4085) + " ",
+	} {
+		r := report("ExampleBot")
+		r.Robots[0].Violations.Rules[0].Example.Text = text
+		auditreport.Anonymize(r, "cut", language.English)
+		if got := r.Robots[0].Violations.Rules[0].Example.Text; got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+		if len(r.Notes) != 2 {
+			t.Errorf("got the notes %q, want one that says how", r.Notes)
+		}
+	}
+}
+
+// TestHash checks that equal addresses of a report have equal hashes, and those of another report
+// others.
+func TestHash(t *testing.T) {
+	hash := func() []string {
+		r := report("ExampleBot")
+		r.Robots[0].Violations.Rules[0].Example.Text = "192.0.2.7 192.0.2.8 ::ffff:192.0.2.7"
+		auditreport.Anonymize(r, "hash", language.English)
+		return strings.Fields(r.Robots[0].Violations.Rules[0].Example.Text)
+	}
+	a, b := hash(), hash()
+	if len(a) != 3 || a[0] != a[2] || a[0] == a[1] || a[0] == b[0] {
+		t.Errorf("got %q and %q", a, b)
+	}
+}

@@ -22,14 +22,18 @@ type Printer struct {
 }
 
 const (
-	mostRobots = 50 // in the table
-	mostHosts  = 10 // not judged
+	mostRobots  = 50  // in the table
+	mostCases   = 10  // among the worst
+	mostHosts   = 10  // not judged
+	mostExample = 400 // bytes of the line of a log
 )
 
-// Report writes a report: a table of the robots, and what was not judged.
+// Report writes a report: a table of the robots, the worst cases, and what was not judged.
 func (p *Printer) Report(r *audit.Report) {
 	p.head(r)
 	p.robots(r.Robots)
+	p.worstCases(r)
+	p.versions(r.Versions)
 	p.unjudged(r)
 	if len(r.Notes) > 0 {
 		p.title(textNotes)
@@ -236,6 +240,55 @@ func sum(all []int) (n int) {
 		n += x
 	}
 	return n
+}
+
+// worstCases writes the rules with the most violations, each with a line of a log.
+func (p *Printer) worstCases(r *audit.Report) {
+	cases := worstCases(r)
+	if len(cases) == 0 {
+		return
+	}
+	p.title(textWorstCases)
+	for _, c := range cases[:min(mostCases, len(cases))] {
+		name := clip(c.robot.Token, 64)
+		if c.robot.Operator != "" {
+			name += " (" + printable.Text(c.robot.Operator) + ")"
+		}
+		t := p.table()
+		t.Add([]columns.Cell{columns.Bold(name)})
+		t.Flush()
+		rule := c.rule
+		l := p.Language
+		fmt.Fprintf(p.W, "  %s\n", p.in(textCase, int(rule.Certain+rule.Informed+rule.Grace), ruleText(l, rule),
+			number(l, rule.Certain), number(l, rule.Informed), number(l, rule.Grace)))
+		version, when := printable.Shown(rule.Version), period(rule.First, rule.Last)
+		if rule.Host == "" {
+			fmt.Fprintf(p.W, "  %s\n", p.in(textOfVersion, version, when))
+		} else {
+			fmt.Fprintf(p.W, "  %s\n", p.in(textOfHostVersion, printable.Text(rule.Host), version, when))
+		}
+		fmt.Fprintf(p.W, "  %s: %s\n", place(rule.Example), clip(rule.Example.Text, mostExample))
+	}
+	if n := len(cases) - mostCases; n > 0 {
+		fmt.Fprintln(p.W, p.in(textMoreRules, n))
+	}
+}
+
+// versions writes the versions of robots.txt, if there is more than one.
+func (p *Printer) versions(versions []audit.InForce) {
+	if len(versions) < 2 {
+		return
+	}
+	p.title(textVersions)
+	t := p.table()
+	for _, v := range versions {
+		late := ""
+		if v.Late {
+			late = p.in(textLate)
+		}
+		t.Add([]columns.Cell{columns.Text("  " + printable.Text(v.Host)), columns.Text(printable.Shown(v.ID)), columns.Text(inForce(v)), columns.Text(late)})
+	}
+	t.Flush()
 }
 
 // unjudged writes how many requests were not judged, by reason, and the hosts without versions.

@@ -76,19 +76,31 @@ var (
 		"cada %[1]s, pedido %[2]s, %[3]s demasiado rápidas",
 		"%[1]s 간격, 요청 %[2]s, 너무 빠름 %[3]s건",
 		"каждые %[1]s, просили %[2]s, слишком быстро: %[3]s")
+	textLineRule  = language.New("line %[1]d: %[2]s", "línea %[1]d: %[2]s", "%[1]d행: %[2]s", "строка %[1]d: %[2]s")
+	textLate      = language.New("later than given, as the logs show", "más tarde de lo indicado, según los registros", "로그에 따르면 지정된 때보다 늦음", "позже указанного, судя по журналам")
 	textNoHost    = language.New("(no host in the log)", "(sin host en el registro)", "(로그에 호스트 없음)", "(в журнале нет хоста)")
 	textOtherBots = language.New("%[1]d further ⟨robot/robots⟩: --json lists all", "%[1]d ⟨robot/robots⟩ más: --json los enumera todos", "그 밖의 로봇 %[1]d개: --json으로 모두 볼 수 있음", "ещё роботов: %[1]d; --json показывает всех")
+	textMoreRules = language.New("%[1]d further ⟨rule/rules⟩: --json lists all", "%[1]d ⟨regla/reglas⟩ más: --json las enumera todas", "그 밖의 규칙 %[1]d개: --json으로 모두 볼 수 있음", "ещё правил: %[1]d; --json показывает все")
 )
 
 // The parts of a report.
 var (
-	textUnjudged = language.New("Not judged", "Sin juzgar", "판정하지 않은 요청", "Не проверено")
-	textNotes    = language.New("Notes", "Notas", "참고", "Примечания")
-	textMeaning  = language.New(
+	textWorstCases = language.New("Worst cases", "Los peores casos", "가장 심한 경우", "Худшие случаи")
+	textUnjudged   = language.New("Not judged", "Sin juzgar", "판정하지 않은 요청", "Не проверено")
+	textVersions   = language.New("Versions of robots.txt", "Versiones de robots.txt", "robots.txt 버전", "Версии robots.txt")
+	textNotes      = language.New("Notes", "Notas", "참고", "Примечания")
+	textMeaning    = language.New(
 		"Certain: each version of robots.txt that the robot may have relied on disallows the request. Informed: the robot had read a version that disallows it. Grace: the robot may have had an older copy.",
 		"Seguras: todas las versiones de robots.txt en las que el robot pudo basarse prohíben la petición. Avisadas: el robot había leído una versión que la prohíbe. Gracia: el robot pudo tener una copia anterior.",
 		"확실: 로봇이 따랐을 수 있는 모든 robots.txt 버전이 요청을 금지함. 인지: 로봇이 요청을 금지하는 버전을 읽었음. 유예: 로봇이 예전 사본을 가지고 있었을 수 있음.",
 		"Точно: запрос запрещает каждая версия robots.txt, которой робот мог следовать. Знал: робот прочёл версию, которая запрещает запрос. Отсрочка: у робота могла быть прежняя копия.")
+	textCase = language.New(
+		"%[2]s: %[1]d ⟨request/requests⟩ (certain %[3]s, informed %[4]s, grace %[5]s)",
+		"%[2]s: %[1]d ⟨petición/peticiones⟩ (seguras %[3]s, avisadas %[4]s, gracia %[5]s)",
+		"%[2]s: 요청 %[1]d건(확실 %[3]s, 인지 %[4]s, 유예 %[5]s)",
+		"%[2]s: %[1]d ⟨запрос/запроса/запросов⟩ (точно %[3]s, знал %[4]s, отсрочка %[5]s)")
+	textOfVersion     = language.New("version %[1]s, %[2]s UTC", "versión %[1]s, %[2]s UTC", "버전 %[1]s, %[2]s UTC", "версия %[1]s, %[2]s UTC")
+	textOfHostVersion = language.New("%[1]s, version %[2]s, %[3]s UTC", "%[1]s, versión %[2]s, %[3]s UTC", "%[1]s, 버전 %[2]s, %[3]s UTC", "%[1]s, версия %[2]s, %[3]s UTC")
 )
 
 // Why requests are not judged.

@@ -1,0 +1,105 @@
+package auditreport
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/netip"
+	"regexp"
+	"strings"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+// Anonymities are the ways to hide addresses: [Anonymize] has the details.
+var Anonymities = []string{"cut", "hash"}
+
+// Anonymize hides the IP addresses in the lines of logs that are in a report, and says so in its
+// notes, in a language:
+//
+//   - "cut": an IPv4 address becomes its /24 network, an IPv6 address its /48 network.
+//   - "hash": an address becomes 12 hexadecimal digits, the same digits everywhere in this report. They
+//     are of a hash with a random key, which nobody keeps, so that they cannot be looked up.
+//   - "": nothing changes.
+//
+// Names of clients, and addresses in other forms, stay.
+func Anonymize(r *audit.Report, how string, l language.Language) {
+	var hide func(netip.Addr) string
+	switch how {
+	case "":
+		return
+	case "cut":
+		hide = cutAddress
+		r.Notes = append(r.Notes, textCut.In(l))
+	case "hash":
+		key := make([]byte, sha256.Size)
+		rand.Read(key)
+		hide = func(a netip.Addr) string { return hashAddress(key, a) }
+		r.Notes = append(r.Notes, textHashed.In(l))
+	}
+	for i := range r.Robots {
+		rules := r.Robots[i].Violations.Rules
+		for j := range rules {
+			rules[j].Example.Text = hideAddresses(rules[j].Example.Text, hide)
+		}
+	}
+}
+
+// addressLike matches all IP addresses, with their ports.
+var addressLike = regexp.MustCompile(`[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*[0-9A-Fa-f:]`)
+
+// maxExampleText is the length from which an example may be cut, and end with a part of an address.
+const maxExampleText = 4096
+
+func hideAddresses(text string, hide func(netip.Addr) string) string {
+	if len(text) >= maxExampleText {
+		text = strings.TrimRight(text, "0123456789abcdefABCDEF.:")
+	}
+	return addressLike.ReplaceAllStringFunc(text, func(found string) string {
+		if a, err := netip.ParseAddr(found); err == nil {
+			return hide(a.Unmap())
+		}
+		if a, err := netip.ParseAddrPort(found); err == nil {
+			return hide(a.Addr().Unmap()) + found[strings.LastIndexByte(found, ':'):]
+		}
+		if bare, ok := strings.CutSuffix(found, ":"); ok {
+			if a, err := netip.ParseAddr(bare); err == nil {
+				return hide(a.Unmap()) + ":"
+			}
+		}
+		return found
+	})
+}
+
+func cutAddress(a netip.Addr) string {
+	bits := 48
+	if a.Is4() {
+		bits = 24
+	}
+	network, err := a.Prefix(bits)
+	if err != nil {
+		return "-" // the address is valid, so this does not happen
+	}
+	return network.Addr().String()
+}
+
+func hashAddress(key []byte, a netip.Addr) string {
+	h := hmac.New(sha256.New, key)
+	h.Write(a.AsSlice())
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+var (
+	textCut = language.New(
+		"Addresses in lines of logs are cut to their networks: /24 for IPv4, /48 for IPv6.",
+		"Las direcciones en las líneas de los registros están recortadas a sus redes: /24 en IPv4, /48 en IPv6.",
+		"로그 줄의 주소는 네트워크까지만 남겼습니다. IPv4는 /24, IPv6는 /48입니다.",
+		"Адреса в строках журналов урезаны до сетей: /24 для IPv4, /48 для IPv6.")
+	textHashed = language.New(
+		"Addresses in lines of logs are replaced by hashes with a random key, which are equal for equal addresses of this report only.",
+		"Las direcciones en las líneas de los registros están sustituidas por hashes con una clave aleatoria, iguales para direcciones iguales solo dentro de este informe.",
+		"로그 줄의 주소는 무작위 키를 쓴 해시로 바꾸었습니다. 이 보고서 안에서만 같은 주소가 같은 해시입니다.",
+		"Адреса в строках журналов заменены хешами со случайным ключом: одинаковые адреса имеют одинаковый хеш только в этом отчёте.")
+)
