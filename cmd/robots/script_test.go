@@ -59,7 +59,7 @@ func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 // without duplicates.
 func TestScripts(t *testing.T) {
 	known := startStrangers(t)
-	examples, err := filepath.Glob("../../examples/*.robots.txt")
+	examples, err := filepath.Glob("../../examples/*.*.*")
 	if err != nil || len(examples) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}

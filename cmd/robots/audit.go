@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/identify"
+	"github.com/spf13/cobra"
+)
+
+// newAudit returns the verb that holds access logs against robots.txt.
+func newAudit() *cobra.Command {
+	var a auditor
+	cmd := &cobra.Command{
+		Use:   "audit [flags] LOG…",
+		Short: "tell from access logs which robots obeyed robots.txt",
+		Long: `Audit reads access logs and tells which robots visited, whether they are the robots
+that they name, and whether they obeyed the robots.txt that was in force.
+
+A violation is certain if each version of robots.txt that the robot may have relied
+on disallows the request: robots may keep a copy for 24 hours (RFC 9309, section
+2.4). It is informed if the robot had read a version that disallows the request.
+Other disallowed requests are in the period of grace. Requests that cannot be judged
+are counted apart, by reason. doc/audit.md has the details.
+
+Logs may be in any order and any usual format, also compressed; - is standard input.
+
+The exit status is 1 if there is a certain violation, 0 if there is none, and 2 if
+nothing could be judged: the logs have no User-Agent, or no robots.txt is given for
+their hosts. Requests of clients that forged the name of a robot are no violations of
+that robot.`,
+		Example: `  robots audit --robots robots.txt access.log
+  robots audit --git site:public/robots.txt --deployed-after 6h access.log access.log.*.gz
+  robots audit --robots example.com=robots.txt --robots shop.example.com=shop.txt access.log
+  robots audit --json --robots robots.txt - <access.log
+  robots audit --robots robots.txt --ranges ranges/ --verify access.log
+  robots audit --robots robots.txt --partial monday.part access.log`,
+		Args: func(_ *cobra.Command, logs []string) error {
+			if len(logs) == 0 {
+				return misusef("no log is given: name a file, or - for standard input")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, logs []string) error {
+			ctx, stop := interruptible(cmd)
+			defer stop()
+			return a.run(ctx, cmd, logs)
+		},
+	}
+	a.addFlags(cmd)
+	cmd.AddCommand(newAuditMerge())
+	return cmd
+}
+
+// An auditor has the flags of audit, and runs the verb.
+type auditor struct {
+	sites     auditsites.Values
+	grace     time.Duration
+	slack     time.Duration
+	edge      time.Duration
+	timezone  string
+	formats   []string
+	forwarded string
+	ranges    string
+	verify    bool
+	dns       string
+	workers   int
+	partial   string
+	out       auditPrinter
+	table     tableFlag
+
+	notes      []string // what the report must say about the versions
+	identifier *identify.Identifier
+}
+
+func (a *auditor) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&a.sites.Robots, "robots", nil, "the robots.txt of all times, as `[HOST=]FILE`; repeat it for more hosts")
+	flags.StringArrayVar(&a.sites.Git, "git", nil, "the versions of robots.txt in a git repository, as `[HOST=]REPO:PATH`; repeat it for more hosts")
+	flags.StringArrayVar(&a.sites.History, "history", nil, "the versions that robots fetch --cache kept, as `[HOST=]DIR`; repeat it for more hosts")
+	flags.StringVar(&a.sites.Site, "site", "", "the host, or the `origin`, of values and of lines in logs that name no host")
+	flags.DurationVar(&a.sites.DeployedAfter, "deployed-after", 0, "the `time` from a commit of --git until its robots.txt was served")
+	flags.DurationVar(&a.grace, "grace", 24*time.Hour, "the `time` for which a robot may keep a copy of robots.txt")
+	flags.DurationVar(&a.slack, "slack", 10*time.Minute, "the `time` by which clocks may differ and answers may be slow")
+	flags.DurationVar(&a.edge, "edge", 0, "the `time` for which a cache before the servers keeps robots.txt")
+	flags.StringVar(&a.timezone, "timezone", "", "the `zone` of times without one, such as Europe/Berlin or Local")
+	flags.StringArrayVar(&a.formats, "format", nil, "the `format` of the logs: a name, or the text of log_format or LogFormat; repeat it for more")
+	flags.StringVar(&a.forwarded, "forwarded", "peer", "the `address` that is the client's, if the log has X-Forwarded-For: "+strings.Join(forwardedNames, ", "))
+	flags.StringVar(&a.ranges, "ranges", "", "verify robots by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
+	flags.BoolVar(&a.verify, "verify", false, "verify robots by the DNS, once for each address")
+	flags.StringVar(&a.dns, "dns", "", "ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
+	flags.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "read logs with this `number` of workers")
+	flags.StringVar(&a.partial, "partial", "", "write what was read to `file`, for robots audit merge, and print no report")
+	complete(cmd, "forwarded", forwardedNames)
+	a.table.add(cmd)
+	a.out.addFlags(cmd)
+}
+
+var (
+	forwardedNames  = []string{"peer", "nearest", "farthest"}
+	forwardedValues = []accesslog.Forwarded{accesslog.Peer, accesslog.Nearest, accesslog.Farthest}
+)
+
+func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
+	if err := a.out.check(); err != nil {
+		return err
+	}
+	reader, err := a.reader()
+	if err != nil {
+		return err
+	}
+	options, err := a.options(ctx, cmd, reader, slices.Contains(logs, stdin))
+	if err != nil {
+		return err
+	}
+	by, err := audit.New(options)
+	if err != nil {
+		return err
+	}
+	scan := reader.Open(logs...)
+	var (
+		part      *audit.Part
+		readError error
+	)
+	done := make(chan struct{})
+	go func() { // the reading of logs knows no context
+		defer close(done)
+		part, readError = by.Read(scan, a.workers)
+	}()
+	select {
+	case <-ctx.Done():
+		return errInterrupted
+	case <-done:
+	}
+	if a.partial != "" {
+		return a.writePart(cmd, part, readError)
+	}
+	notes := append(a.notes, auditreport.LogNotes(a.out.language(), scan.Logs())...)
+	if a.identifier != nil {
+		notes = append(notes, a.identifier.Notes(a.out.language())...)
+	}
+	return a.out.print(cmd, part.Report(), notes, readError)
+}
+
+// reader returns the reader of the logs, as the flags say.
+func (a *auditor) reader() (*accesslog.Reader, error) {
+	reader := new(accesslog.Reader)
+	i := slices.Index(forwardedNames, a.forwarded)
+	switch {
+	case i < 0:
+		return nil, misusef("--forwarded is %q: name %s", a.forwarded, strings.Join(forwardedNames, ", "))
+	case a.workers < 1 || a.workers > maxWorkers:
+		return nil, misusef("--workers is %d: name a number from 1 to %d", a.workers, maxWorkers)
+	case a.grace <= 0 || a.slack <= 0 || a.edge < 0:
+		return nil, misusef("--grace and --slack are times above 0, such as 24h, and --edge is not below 0")
+	case a.dns != "" && !a.verify:
+		return nil, misusef("--dns goes with --verify, which asks the DNS")
+	}
+	reader.Forwarded = forwardedValues[i]
+	for _, text := range a.formats {
+		f, err := accesslog.ParseFormat(text)
+		if err != nil {
+			return nil, misusef("--format: %w", err)
+		}
+		reader.Formats = append(reader.Formats, f)
+	}
+	if a.timezone != "" {
+		zone, err := time.LoadLocation(a.timezone)
+		if err != nil {
+			return nil, misusef("--timezone %q is no zone: name one such as Europe/Berlin, UTC or Local", a.timezone)
+		}
+		reader.Zone = zone
+	}
+	return reader, nil
+}
+
+// maxWorkers is more than any machine has processors.
+const maxWorkers = 4096
+
+// options returns the options of the audit. Standard input is either a log or a robots.txt.
+func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *accesslog.Reader, stdinIsLog bool) (o audit.Options, err error) {
+	o = audit.Options{Grace: a.grace, Slack: a.slack, Edge: a.edge, Zone: reader.Zone}
+	if o.Robots, err = a.table.read(cmd); err != nil {
+		return o, err
+	}
+	sources, err := auditsites.Parse(a.sites)
+	if err != nil {
+		return o, misuse{err}
+	}
+	if stdinIsLog && sources.ReadsStdin() {
+		return o, misusef("standard input cannot be both a log and a robots.txt: name a file")
+	}
+	sites, err := sources.Read(ctx, cmd.InOrStdin())
+	if err != nil {
+		return o, err
+	}
+	o.Sites, o.Host = sites.Versions, sites.Host
+	a.notes = sites.Notes
+	if a.ranges == "" && !a.verify {
+		return o, nil
+	}
+	a.identifier, err = identify.New(ctx, &agent.Verifier{Folder: a.ranges, Server: a.dns}, a.verify)
+	if err == nil {
+		o.Identify = a.identifier.Identify
+	}
+	return o, err
+}

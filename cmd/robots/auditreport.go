@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/spf13/cobra"
+)
+
+// An auditPrinter has the flags for the report of an audit, and prints it.
+type auditPrinter struct {
+	anonymize string
+	json      bool
+	lang      languageFlag
+}
+
+func (p *auditPrinter) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&p.anonymize, "anonymize", "", "hide addresses in the lines of logs that are shown: `how` is cut, to networks (IPv4: /24, IPv6: /48), or hash")
+	flags.BoolVar(&p.json, "json", false, "print a JSON object")
+	complete(cmd, "anonymize", auditreport.Anonymities)
+	p.lang.add(cmd)
+}
+
+// check refuses invalid values.
+func (p *auditPrinter) check() error {
+	if p.anonymize != "" && !slices.Contains(auditreport.Anonymities, p.anonymize) {
+		return misusef("--anonymize is %q: name %s", p.anonymize, strings.Join(auditreport.Anonymities, " or "))
+	}
+	return nil
+}
+
+// language returns the language of the report: JSON is in English.
+func (p *auditPrinter) language() language.Language {
+	if p.json {
+		return language.English
+	}
+	return p.lang.language()
+}
+
+// print writes a report with more notes, and returns the error for the exit status. The error of
+// reading the logs may be nil.
+func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes []string, readError error) error {
+	r.Notes = append(r.Notes, notes...)
+	auditreport.Anonymize(r, p.anonymize, p.language())
+	err := output(cmd, "the report", p.json, r, func(w io.Writer) {
+		text := auditreport.Printer{W: w, Color: colored(cmd.OutOrStdout()), Width: width(cmd.OutOrStdout()), Language: p.language()}
+		text.Report(r)
+	})
+	if err != nil {
+		return err
+	}
+	if readError != nil {
+		return reportFailures(cmd, unjoined(readError))
+	}
+	if why := auditreport.NothingJudged(p.lang.language(), r); why != "" {
+		return reportFailures(cmd, []error{errors.New(why)})
+	}
+	if auditreport.Disobeyed(r) {
+		return errNo
+	}
+	return nil
+}
+
+// unjoined returns the errors that errors.Join joined.
+func unjoined(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// writePart writes what was read from logs to the file of --partial. A part of logs that could not be
+// read to their ends is not written. The file has addresses, so only the user may read it.
+func (a *auditor) writePart(cmd *cobra.Command, part *audit.Part, readError error) error {
+	if readError != nil {
+		return reportFailures(cmd, unjoined(readError))
+	}
+	var b strings.Builder
+	if _, err := part.WriteTo(&b); err != nil {
+		return err
+	}
+	if err := userfile.Put(a.partial, b.String(), 0o600, true); err != nil {
+		return fmt.Errorf("cannot write %s: %w", a.partial, cause(err))
+	}
+	return nil
+}
+
+// newAuditMerge returns the verb that joins the parts of an audit.
+func newAuditMerge() *cobra.Command {
+	var (
+		out   auditPrinter
+		table tableFlag
+	)
+	cmd := &cobra.Command{
+		Use:   "merge [flags] FILE…",
+		Short: "join what robots audit --partial wrote, and report on all of it",
+		Long: `Merge joins files that robots audit --partial wrote on several machines or days. Its
+report is that of one audit of all the logs. The files have the options and the
+versions of robots.txt, which must be equal. They have addresses of robots and lines
+of the logs, also if the report hides them.`,
+		Example: `  robots audit merge *.part
+  robots audit merge --json monday.part tuesday.part`,
+		Args: func(_ *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return misusef("no file is given: name one that robots audit --partial wrote")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
+			known, err := table.read(cmd)
+			if err != nil {
+				return err
+			}
+			var all *audit.Part
+			for _, name := range files {
+				part, err := readPart(cmd, name, known)
+				if err != nil {
+					return err
+				}
+				if all == nil {
+					all = part
+				} else if err := all.Join(part); err != nil {
+					return fmt.Errorf("%s: %w", called(name), err)
+				}
+			}
+			return out.print(cmd, all.Report(), nil, nil)
+		},
+	}
+	table.add(cmd)
+	out.addFlags(cmd)
+	return cmd
+}
+
+func readPart(cmd *cobra.Command, name string, known *agent.Table) (*audit.Part, error) {
+	in, err := open(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	part, err := audit.ReadPart(in, known)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", called(name), err)
+	}
+	return part, nil
+}
