@@ -539,7 +539,7 @@ func TestReadLimits(t *testing.T) {
 
 // TestReadLong reads a file that each of many commits changes, and another one that two of them do.
 func TestReadLong(t *testing.T) {
-	n := 10_000
+	n := 2_000
 	if os.Getenv("ROBOTS_CORPUS_ALL") != "" {
 		n = 100_000
 	}
