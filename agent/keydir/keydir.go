@@ -8,6 +8,9 @@
 // public addresses over https only, follows no redirect, reads 256 KiB at most, and limits the time,
 // the number of fetches at once, and how often it fetches one URL
 // (draft-meunier-webbotauth-httpsig-protocol, "Server-Side Request Forgery").
+//
+// A Client renews a document with a conditional request (RFC 9110, section 13) if the server sent a
+// validator with it, and the document has no more than 16 KiB.
 package keydir
 
 import (
@@ -87,9 +90,11 @@ type Source struct {
 	// Card is the card of the robot, or nil.
 	Card *botauth.Card
 
-	// Fetched is the time of the fetch, and Fresh the time until which the document is not fetched
-	// again.
+	// Fetched is the time of the fetch, or of the last response that confirmed the document. Fresh is
+	// the time until which the document is not requested again.
 	Fetched, Fresh time.Time
+
+	documents []*document // for conditional requests
 }
 
 // An entry is the state of a source.
@@ -200,7 +205,11 @@ func (c *Client) renew(ctx context.Context, name string, agent botauth.Agent) (*
 	limited, cancel := context.WithTimeoutCause(ctx, cmp.Or(c.Timeout, timeout), fmt.Errorf("not done within %v", cmp.Or(c.Timeout, timeout)))
 	defer cancel()
 	before := c.known(name, time.Now())
-	s, wait, err := c.fetch(limited, agent)
+	var last *Source
+	if before != nil {
+		last = before.source
+	}
+	s, wait, err := c.fetch(limited, agent, last)
 	now := time.Now()
 	e := &entry{source: s, err: err, used: now}
 	if err != nil {
