@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What tests name, and other programs do not.
+// Names that only tests use.
 const (
 	Ads      = forAds
 	Archive  = forArchive
@@ -42,7 +42,7 @@ func (k Kind) IsRobot() bool { return k == Robot || k == Program }
 // Nearest is [Table.Nearest] of the table of this package.
 func Nearest(name string, others ...string) string { return builtin.Nearest(name, others...) }
 
-// Each, Len, Created and Skipped are what tests look at.
+// Each, Len, Created and Skipped return parts of Ranges for tests.
 func (p Purpose) Each() iter.Seq[Purpose] { return p.each() }
 func (r *Ranges) Len() int                { return len(r.prefixes) }
 func (r *Ranges) Created() time.Time      { return r.created }

@@ -58,8 +58,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestGroupOfAll: a robot of the table is found by its token in every form, and has
-// the group that names it.
+// TestGroupOfAll finds each robot of the table by every form of its token, and checks that the
+// robot obeys the group that names it.
 func TestGroupOfAll(t *testing.T) {
 	for a := range agent.All() {
 		policy := robots.Parse([]byte("User-agent: *\nDisallow: /\n\nUser-agent: " + a.Token + "\nAllow: /\n"))

@@ -7,7 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// lookups are headers and what they tell, in the order of the rules of Lookup.
+// lookups are headers and the expected agents, in the order of the rules of Lookup.
 var lookups = []struct {
 	header string
 	token  string
@@ -15,7 +15,7 @@ var lookups = []struct {
 	reason agent.Reason
 	word   string
 }{
-	// 1. Names of the table, wherever they stand, whole, in any case.
+	// 1. Names of the table, as whole words, at any place and in any case.
 	{"Googlebot/2.1 (+http://www.google.com/bot.html)", "Googlebot", agent.Robot, agent.Listed, "Googlebot"},
 	{"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "bingbot", agent.Robot, agent.Listed, "bingbot"},
 	{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)", "GPTBot", agent.Robot, agent.Listed, "GPTBot"},
@@ -24,20 +24,20 @@ var lookups = []struct {
 	{"Mozilla/5.0+(compatible;+Googlebot/2.1;++http://www.google.com/bot.html)", "Googlebot", agent.Robot, agent.Listed, "Googlebot"},
 	{"NotGooglebot/1.0", "NotGooglebot", agent.Robot, agent.RobotWord, "NotGooglebot"},
 	{"Googlebotany/1.0", "Googlebotany", agent.Program, agent.OtherWord, "Googlebotany"},
-	// The most specific one, and else the first; tools are last.
+	// The most specific name wins, otherwise the first; tools are last.
 	{"Mozilla/5.0 (compatible; Googlebot/2.1) Googlebot-Image/1.0", "Googlebot-Image", agent.Robot, agent.Listed, "Googlebot-Image"},
 	{"facebookexternalhit/1.1 Facebot Twitterbot/1.0", "facebookexternalhit", agent.Robot, agent.Listed, "facebookexternalhit"},
 	{"Wget/1.21 Googlebot/2.1", "Googlebot", agent.Robot, agent.Listed, "Googlebot"},
-	// What stands in an address, after a slash, or for another, is no name.
+	// A word in an address, after a slash, or for another program is not a name.
 	{"ExampleBot/1.0 (+https://example.com/Googlebot)", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
 	{"ExampleBot/Googlebot", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
 	{"Example/1.0 (compatible with Googlebot)", "Example", agent.Program, agent.OtherWord, "Example"},
 	{"Example/1.0 (like Twitterbot)", "Example", agent.Program, agent.OtherWord, "Example"},
-	// The accidents of other lists: parts of words.
+	// Parts of words, which other lists find by accident.
 	{"Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.0; SLCC1; .NET CLR 2.0.50727)", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Code/1.93.0 Chrome/124.0.6367.243 Electron/30.4.0 Safari/537.36", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 
-	// 2. Words that robots go by.
+	// 2. Words that are typical of robots.
 	{"ExampleCrawler/1.0", "ExampleCrawler", agent.Robot, agent.RobotWord, "ExampleCrawler"},
 	{"example-monitor", "example-monitor", agent.Robot, agent.RobotWord, "example-monitor"},
 	{"Example Crawler 2.0", "Example", agent.Robot, agent.RobotWord, "Crawler"},
@@ -47,12 +47,12 @@ var lookups = []struct {
 	{"BotRadar/1.0", "BotRadar", agent.Robot, agent.RobotWord, "BotRadar"},
 	{"Botswana/1.0", "Botswana", agent.Program, agent.OtherWord, "Botswana"},
 	{"ABBOTT/1.0", "ABBOTT", agent.Program, agent.OtherWord, "ABBOTT"},
-	// Names of devices are none.
+	// Names of devices are not names of robots.
 	{"Mozilla/5.0 (Linux; Android 7.0; M bot 60 Build/NRD90M) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/58.0.3029.83 Mobile Safari/537.36", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 	{"Mozilla/5.0 (Linux; U; Android 4.2.2; en-us; SPIDER X Build/JDQ39) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 	{"Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; ExampleBot/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/81.0.4044.138 Mobile Safari/537.36", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
 
-	// Services that measure and check with the header of a browser and their name.
+	// Services that measure and check sites, with the header of a browser and their own name.
 	{"Mozilla/5.0 (X11; Linux x86_64; Rigor) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/90.0.4430.1 Safari/537.36", "Rigor", agent.Robot, agent.Listed, "Rigor"},
 	{"Mozilla/5.0 (Linux; U; Android 4.1.1; en-us; Catchpoint) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30", "Catchpoint", agent.Robot, agent.Listed, "Catchpoint"},
 	{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/110.0.0.0 Safari/537.36 CloudflareObservatory/1.0", "CloudflareObservatory", agent.Robot, agent.Listed, "CloudflareObservatory"},
@@ -71,7 +71,7 @@ var lookups = []struct {
 	{"Mozilla/5.0compatible; ExampleBot/1.0", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
 	{"ExampleApp/v1/Googlebot", "ExampleApp", agent.Program, agent.OtherWord, "ExampleApp"},
 
-	// 3. Programs by which people read mail, play and work.
+	// 3. Programs with which people read mail, play and work.
 	{"KMail/5.1 (Linux; amd64)", "KMail", agent.App, agent.AppWord, "KMail"},
 	{"SamsungEmail/6.0", "SamsungEmail", agent.App, agent.AppWord, "SamsungEmail"},
 	{"Pegasus Mail/4.8", "Pegasus Mail", agent.App, agent.AppWord, "Pegasus Mail"},
@@ -138,7 +138,7 @@ var lookups = []struct {
 	{"Nokialike/1.0", "Nokialike", agent.Program, agent.OtherWord, "Nokialike"},
 	{"Dalvik/2.1.0 (Linux; U; Android 9; SM-G965U Build/PPR1.180610.011)", "", agent.App, agent.DeviceWord, "Dalvik"},
 
-	// 10. Other names, and none.
+	// 10. Other names, and headers without a name.
 	{"Example/1.0", "Example", agent.Program, agent.OtherWord, "Example"},
 	{"Mozilla/5.0 Example/1.0", "Example", agent.Program, agent.OtherWord, "Example"},
 	{"BW/1.1", "BW", agent.Program, agent.OtherWord, "BW"},
@@ -181,8 +181,8 @@ func TestLookupWords(t *testing.T) {
 	}
 }
 
-// TestHostileLookup looks up headers of 256 KiB. Were Lookup not linear in
-// their length, this would not end.
+// TestHostileLookup looks up headers of 256 KiB. The test would not end if the time of Lookup
+// were not linear in their length.
 func TestHostileLookup(t *testing.T) {
 	const size = 1 << 18
 	for _, part := range []string{

@@ -25,7 +25,7 @@ func TestNearest(t *testing.T) {
 			t.Errorf("Nearest(%.50q, %q) = %q, want %q", test.name, test.others, got, test.want)
 		}
 	}
-	// No name of the table is asked back.
+	// A name of the table has no nearest name.
 	for a := range agent.All() {
 		if got := agent.Nearest(a.Token); got != "" {
 			t.Errorf("Nearest(%q) = %q", a.Token, got)

@@ -75,7 +75,7 @@ func TestParseTable(t *testing.T) {
 	}
 }
 
-// TestNoTable looks robots up in tables that nobody has filled.
+// TestNoTable looks up robots in empty tables.
 func TestNoTable(t *testing.T) {
 	var none *agent.Table
 	for _, table := range []*agent.Table{none, new(agent.Table)} {
@@ -88,7 +88,7 @@ func TestNoTable(t *testing.T) {
 	}
 }
 
-// TestParseTableErrors gives tables with something wrong, and what is said.
+// TestParseTableErrors parses wrong tables, and checks the errors.
 func TestParseTableErrors(t *testing.T) {
 	robot := func(fields string) string { return "{\n \"robots\": [\n  {" + fields + "}\n ]\n}" }
 	for _, test := range []struct{ text, want string }{
@@ -127,7 +127,7 @@ func TestParseTableErrors(t *testing.T) {
 	}
 }
 
-// TestLargeTable reads as many robots as a table may have, and more.
+// TestLargeTable reads a table of the maximum number of robots, and a larger one.
 func TestLargeTable(t *testing.T) {
 	table := func(n int) string {
 		var b strings.Builder
@@ -148,8 +148,8 @@ func TestLargeTable(t *testing.T) {
 	}
 }
 
-// TestParsedTwin holds a table that is read to the one that is compiled in: both of
-// the same data give the same answers.
+// TestParsedTwin compares a parsed table with the compiled one: both have the same data, and must
+// give the same answers.
 func TestParsedTwin(t *testing.T) {
 	data, err := os.ReadFile("data/robots.json")
 	if err != nil {
@@ -190,7 +190,7 @@ func TestTableAllocates(t *testing.T) {
 	}
 }
 
-// FuzzParseTable reads any text as a table, and finds what it names.
+// FuzzParseTable reads any text as a table, and looks up the names in the table.
 func FuzzParseTable(f *testing.F) {
 	f.Add(userTable)
 	f.Add(goodRobots)

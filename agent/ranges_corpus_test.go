@@ -26,7 +26,7 @@ func rangeCorpus(t *testing.T, pattern string) []string {
 	return files
 }
 
-// Every published document is read whole, and each of its prefixes found.
+// Every published document is read completely, and each of its prefixes is found.
 func TestRangesOfCorpus(t *testing.T) {
 	for _, file := range slices.Concat(rangeCorpus(t, "google/*.json"), rangeCorpus(t, "goodbots/*.ips")) {
 		data, err := os.ReadFile(file)
@@ -71,8 +71,7 @@ func lineOfEach(t *testing.T, data []byte) string {
 	return strings.Join(lines, "\n")
 }
 
-// The same of the ranges of many robots at four times, which others collected
-// in one file.
+// The same for the ranges of many robots at four times, from a file that others collected.
 func TestRangesOfCorpusByRobot(t *testing.T) {
 	for _, file := range append(rangeCorpus(t, "history/*.json.gz"), rangeCorpus(t, "crawlers.json.gz")...) {
 		f, err := os.Open(file)
@@ -106,7 +105,7 @@ func TestRangesOfCorpusByRobot(t *testing.T) {
 				t.Errorf("%s: %s: %v", file, name, err)
 				continue
 			}
-			var others []netip.Addr // those of other robots: mostly not its own
+			var others []netip.Addr // of other robots: most are not in its ranges
 			for other, lines := range byName {
 				if p, err := netip.ParsePrefix(lines[0]); err == nil && other != name {
 					others = append(others, p.Addr())

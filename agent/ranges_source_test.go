@@ -21,7 +21,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// What is wrong with a document, or with its server, makes nobody a forger.
+// A fault of a document or of its server does not make a request forged.
 func TestVerifyBadServers(t *testing.T) {
 	bomb := zeros(t, 9<<20)
 	plain := httptest.NewServer(text(moreRanges))
@@ -74,7 +74,7 @@ func TestVerifyBadServers(t *testing.T) {
 	}
 }
 
-// A silent server costs the timeout, or what the caller has.
+// A silent server costs the timeout, or the time until the deadline of the caller.
 func TestVerifySilentServer(t *testing.T) {
 	done := make(chan struct{})
 	p := newPublisher(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -87,7 +87,7 @@ func TestVerifySilentServer(t *testing.T) {
 	v := &agent.Verifier{Client: p.Client(), Timeout: 20 * time.Millisecond}
 	asks(t, v, "192.0.2.1", agent.Recipe{Ranges: []string{p.URL}}, agent.Unverifiable)
 
-	// That one caller gives up does not keep others from trying.
+	// After one caller gives up, others can still try.
 	v = &agent.Verifier{Client: p.Client()}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -98,7 +98,7 @@ func TestVerifySilentServer(t *testing.T) {
 	asks(t, v, "192.0.2.1", agent.Recipe{Ranges: []string{p.URL}}, agent.Verified)
 }
 
-// Without a client nothing is fetched, and that is said.
+// Without a client nothing is fetched, and the verdict says so.
 func TestVerifyNoClient(t *testing.T) {
 	p := newPublisher(t, text(goodRanges))
 	verdict := asks(t, new(agent.Verifier), "192.0.2.1", agent.Recipe{Ranges: []string{p.URL}}, agent.Unverifiable)
@@ -119,8 +119,7 @@ func TestVerifyFile(t *testing.T) {
 	asks(t, v, "192.0.2.1", recipe, agent.Verified)
 	asks(t, v, "198.51.100.1", recipe, agent.Forged)
 
-	// The file is the caller's: it is in force whatever its age, and read again
-	// when it changes.
+	// A file of the caller is valid at any age, and is read again when it changes.
 	write(t, file, moreRanges)
 	os.Chtimes(file, time.Time{}, time.Now().AddDate(-3, 0, 0))
 	asks(t, v, "192.0.2.1", recipe, agent.Forged)
@@ -152,7 +151,7 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// A document that has entries which nobody could read may say yes, not no.
+// A document with unreadable entries can verify an address, but cannot prove that it is forged.
 func TestVerifySkipped(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bot.txt")
 	write(t, file, "192.0.2.0/24\n198.51.100.0/24\n203.0.113.0/240\n")
@@ -164,7 +163,7 @@ func TestVerifySkipped(t *testing.T) {
 	}
 }
 
-// The folder outlives the process, serves others, and can be filled by hand.
+// The folder outlives the process, is shared with other processes, and can be filled by hand.
 func TestVerifyFolder(t *testing.T) {
 	p := newPublisher(t, text(goodRanges))
 	folder := filepath.Join(t.TempDir(), "made", "when needed")
@@ -185,20 +184,20 @@ func TestVerifyFolder(t *testing.T) {
 		t.Errorf("got %d requests, want 1", n)
 	}
 
-	// Another process brings a newer one.
+	// Another process writes a newer document.
 	running := &agent.Verifier{Folder: folder, MaxAge: time.Nanosecond}
 	asks(t, running, "192.0.2.1", recipe, agent.Verified)
 	write(t, kept, moreRanges)
 	os.Chtimes(kept, time.Time{}, time.Now().Add(time.Minute))
 	asks(t, running, "198.51.100.1", recipe, agent.Verified)
 
-	// A file that a crash left behind is as none.
+	// A file left by a crash is ignored.
 	write(t, kept, `{"prefixes": [`)
 	asks(t, &agent.Verifier{Folder: folder}, "192.0.2.1", recipe, agent.Unverifiable)
 	asks(t, &agent.Verifier{Client: p.Client(), Folder: folder}, "192.0.2.1", recipe, agent.Verified)
 	asks(t, &agent.Verifier{Folder: folder}, "192.0.2.1", recipe, agent.Verified)
 
-	// That it cannot be kept is said, and does no other harm.
+	// The verdict says that the document cannot be kept; nothing else changes.
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")
 	verdict := asks(t, &agent.Verifier{Client: p.Client(), Folder: file}, "192.0.2.1", recipe, agent.Verified)
@@ -206,7 +205,7 @@ func TestVerifyFolder(t *testing.T) {
 		t.Errorf("got the evidence %+v", verdict.Documents[0])
 	}
 
-	// A name too long for a file system.
+	// A name that is too long for a file system.
 	long := agent.Recipe{Ranges: []string{p.URL + "/" + strings.Repeat("x", 300)}}
 	verdict = asks(t, &agent.Verifier{Client: p.Client(), Folder: folder}, "192.0.2.1", long, agent.Verified)
 	if verdict.Documents[0].Error != "" {
@@ -215,7 +214,8 @@ func TestVerifyFolder(t *testing.T) {
 	asks(t, &agent.Verifier{Folder: folder}, "192.0.2.1", long, agent.Verified)
 }
 
-// A document that could not be renewed may say yes, for a time, but not no.
+// A document that could not be renewed can verify an address for a time, but cannot prove that it is
+// forged.
 func TestVerifyStale(t *testing.T) {
 	p := newPublisher(t, status(500))
 	recipe := agent.Recipe{Ranges: []string{p.URL}}
@@ -252,7 +252,7 @@ func TestVerifyStale(t *testing.T) {
 	asks(t, v, "198.51.100.1", recipe, agent.Verified)
 }
 
-// After a failure the server has a rest of five minutes.
+// After a failure the server is not asked for five minutes.
 func TestVerifyRetry(t *testing.T) {
 	p := newPublisher(t, status(500))
 	client := p.Client()
@@ -281,7 +281,7 @@ func TestVerifyRetry(t *testing.T) {
 	})
 }
 
-// A document that did not change is not sent again.
+// An unchanged document is not sent again.
 func TestVerifyNotModified(t *testing.T) {
 	var fresh atomic.Int32
 	p := newPublisher(t, func(w http.ResponseWriter, r *http.Request) {
@@ -304,7 +304,7 @@ func TestVerifyNotModified(t *testing.T) {
 	}
 }
 
-// Many that ask at once are one request.
+// Concurrent callers share one request.
 func TestVerifyOneFlight(t *testing.T) {
 	p := newPublisher(t, text(goodRanges))
 	v := &agent.Verifier{Client: p.Client()}
@@ -324,7 +324,7 @@ func TestVerifyOneFlight(t *testing.T) {
 	}
 }
 
-// The memory for documents is bounded, and the answers are right all the same.
+// The memory for documents is bounded, and the answers are still right.
 func TestVerifyManyDocuments(t *testing.T) {
 	dir := t.TempDir()
 	v := new(agent.Verifier)

@@ -15,7 +15,7 @@ func TestParseRanges(t *testing.T) {
 		name, text string
 		created    string // RFC 3339
 		skipped    int
-		prefixes   string // that hold the addresses below, longest first
+		prefixes   string // with the addresses below, the longest first
 	}{
 		{
 			"as Google writes it",
@@ -114,7 +114,7 @@ func TestParseRangesRefuses(t *testing.T) {
 	}
 }
 
-// Prefixes may stand in others, in any order; the longest counts.
+// Prefixes may contain others, in any order; the longest counts.
 func TestFindNested(t *testing.T) {
 	ranges, err := agent.ParseRanges([]byte("10.1.2.128/25\n10.0.0.0/8\n10.1.2.0/24\n10.1.0.0/16\n10.1.2.3\n10.200.0.0/16\n2001:db8::/32\n2001:db8:1::/48"))
 	if err != nil {
@@ -166,7 +166,7 @@ func TestFindAllocates(t *testing.T) {
 	}
 }
 
-// slowFind is the slow twin of Find, and of all that brings prefixes into order.
+// slowFind is the slow twin of Find, and of the code that sorts prefixes.
 func slowFind(prefixes []netip.Prefix, addr netip.Addr) (longest netip.Prefix, ok bool) {
 	for _, p := range prefixes {
 		if p.Contains(addr.Unmap().WithZone("")) && (!ok || p.Bits() > longest.Bits()) {
@@ -176,8 +176,8 @@ func slowFind(prefixes []netip.Prefix, addr netip.Addr) (longest netip.Prefix, o
 	return longest, ok
 }
 
-// slowPrefixes is the slow twin of ParseRanges for texts of one prefix a line,
-// or of one address, with only blanks beside it.
+// slowPrefixes is the slow twin of ParseRanges for texts with one prefix or address on each line, and
+// blanks around it.
 func slowPrefixes(text string) (prefixes []netip.Prefix) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -197,8 +197,8 @@ func slowPrefixes(text string) (prefixes []netip.Prefix) {
 	return prefixes
 }
 
-// holdToTwin compares Find with its slow twin around the ends of each prefix, or
-// of some of very many.
+// holdToTwin compares Find with its slow twin around the ends of each prefix, or of some prefixes if
+// there are very many.
 func holdToTwin(t *testing.T, ranges *agent.Ranges, prefixes []netip.Prefix, more ...netip.Addr) {
 	t.Helper()
 	addrs := more
@@ -229,7 +229,7 @@ func withBit(addr netip.Addr, bit int) netip.Addr {
 	return set
 }
 
-// FuzzRanges holds ParseRanges and Find together with their slow twins.
+// FuzzRanges compares ParseRanges and Find with their slow twins.
 func FuzzRanges(f *testing.F) {
 	for _, text := range []string{
 		"10.0.0.0/8\n10.1.0.0/16\n10.1.2.3\n2001:db8::/32",

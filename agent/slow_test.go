@@ -13,9 +13,9 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// slowLookup is the slow twin of Lookup: written from its rules, with the lists
-// as they stand in the folder data, every name of which it compares with every
-// word. It returns what Lookup tells of a header, without the facts of the table.
+// slowLookup is the slow twin of Lookup, written from the rules of Lookup. It compares every name of
+// the lists in the folder data with every word of a header. It returns the result of Lookup without
+// the facts of the table.
 func slowLookup(text string) agent.Agent {
 	lists := slowTable()
 	header := wide(text)
@@ -62,7 +62,7 @@ func slowLookup(text string) agent.Agent {
 			continue
 		}
 
-		// What the lists say of the word, and of names that start with it.
+		// The classes of the word in the lists, and of names that start with the word.
 		text := w.text
 		if !lists.starts(text) {
 			text = slowUnversioned(text)
@@ -152,7 +152,7 @@ func slowLookup(text string) agent.Agent {
 			continue
 		}
 
-		// A name, perhaps.
+		// This may be a name.
 		if part, at := lists.robotPart(w.text); robotWord == "" && part != "" {
 			robotWord, robotName = w.text, w.text
 			if at == 0 && slowSmall.MatchString(w.text[len(part):]) {
@@ -220,8 +220,7 @@ type slowLists struct {
 	classes map[string][]string // to their words
 }
 
-// A slowListed is a name of a robot. All names are in the form in which they
-// are compared.
+// A slowListed is a name of a robot, in the form of slowFold.
 type slowListed struct {
 	name  string
 	robot *slowRobot
@@ -271,7 +270,7 @@ var slowTable = sync.OnceValue(func() *slowLists {
 	return l
 })
 
-// shown returns the robot that goes by this name, or nil.
+// shown returns the robot whose header shows this name, or nil.
 func (l *slowLists) shown(name string) *slowRobot {
 	name = slowFold(name)
 	for _, other := range l.names {
@@ -282,7 +281,7 @@ func (l *slowLists) shown(name string) *slowRobot {
 	return nil
 }
 
-// starts reports whether a name of the lists is this, or starts with it.
+// starts reports whether a name of the lists is this name, or starts with it.
 func (l *slowLists) starts(name string) bool {
 	name = slowFold(name)
 	is := func(other string) bool { return other == name || strings.HasPrefix(other, name+" ") }
@@ -310,7 +309,7 @@ func (l *slowLists) classesOf(name string) (classes []string) {
 	return classes
 }
 
-// robotPart returns the first part of a word that robots go by.
+// robotPart returns the first part of a word that is typical of robots.
 func (l *slowLists) robotPart(word string) (part string, at int) {
 	lower := slowFold(word)
 	for i := range len(word) {
@@ -325,8 +324,8 @@ func (l *slowLists) robotPart(word string) (part string, at int) {
 	return "", 0
 }
 
-// isDevice reports whether a word is the name of a maker of devices, with more
-// after it, where there is a digit or "_".
+// isDevice reports whether a word is the name of a maker of devices, followed by text with a digit or
+// "_".
 func (l *slowLists) isDevice(word string) bool {
 	return slices.ContainsFunc(l.classes["maker"], func(maker string) bool {
 		rest, ok := strings.CutPrefix(slowFold(word), maker)
@@ -340,7 +339,7 @@ func slowEnds(word string, i int) bool {
 	return camel || slowEnd.MatchString(word[i:])
 }
 
-// slowFold returns a name as it is compared.
+// slowFold returns the form of a name for comparisons.
 func slowFold(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -362,7 +361,7 @@ type slowWord struct {
 	address          bool
 }
 
-// wordByte is what words are made of, besides dots. Regular expressions see each
+// wordByte matches the bytes of words, except dots. Regular expressions see each
 // byte of a header as the character with its number.
 const wordByte = `[0-9A-Za-z_!%\x{80}-\x{ff}-]`
 
@@ -388,7 +387,7 @@ var (
 	slowSmall     = regexp.MustCompile(`^[a-z]*$`)
 )
 
-// wide makes a character of each byte, and narrow undoes it.
+// wide makes a character of each byte, and narrow reverses wide.
 func wide(s string) string {
 	runes := make([]rune, len(s))
 	for i := range len(s) {
@@ -430,9 +429,8 @@ func slowWords(header string) (words []slowWord) {
 	}
 }
 
-// slowVersionOf returns the version that follows a word, with what is written into
-// it: all after a slash, but no name after a second slash, if the version starts
-// with a digit; and after Mozilla nothing from a letter on.
+// slowVersionOf returns the version that follows a word: all text after a slash, but no name after a
+// second slash if the version starts with a digit. After Mozilla, the version ends before a letter.
 func slowVersionOf(word, rest string) string {
 	version := slowVersion.FindString(rest)
 	if !slowNumber.MatchString(version) {

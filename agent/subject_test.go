@@ -29,14 +29,14 @@ func TestSubject(t *testing.T) {
 		{"AdsBot-Google", "AdsBot-Google", "AdsBot-Google, adsbot-google"},
 		{google, "Googlebot, *", "Googlebot, googlebot"},
 		{"ExampleBot/1.0 (+https://bot.example/bot)", "ExampleBot, *", "ExampleBot"},
-		// It has a name of its own, and the table that of its operator's robots.
+		// The robot has its own name, and the table has the name of its operator's robots.
 		{"Exabot-Images", "Exabot-Images, Exabot, *", "Exabot-Images, Exabot"},
 		{"Exabot-Images/3.0", "Exabot-Images, Exabot, *", "Exabot-Images, Exabot"},
-		// With commas, names are taken as they are.
+		// Names joined by commas are not looked up.
 		{"AdsBot-Google,*", "AdsBot-Google, *", "AdsBot-Google, *"},
 		{"Googlebot-Image, ExampleBot", "Googlebot-Image, ExampleBot, *", "Googlebot-Image, ExampleBot"},
 		{",ExampleBot,,", "ExampleBot, *", "ExampleBot"},
-		// Those of a header are part of it.
+		// The commas of a header are part of the header.
 		{"ExampleBot/1.0 (a, b; +https://bot.example/bot)", "ExampleBot, *", "ExampleBot"},
 	} {
 		r := known.Subject(test.name)
@@ -57,8 +57,8 @@ func TestSubject(t *testing.T) {
 	}
 }
 
-// TestPageNames: what a robot obeys of another operator's robot in robots.txt, it does not
-// obey in the tags of pages.
+// TestPageNames checks that a robot that obeys the rules for another operator's robot in robots.txt
+// does not obey the tags of pages for that robot.
 func TestPageNames(t *testing.T) {
 	for name, want := range map[string][]string{
 		"Applebot":           {"Applebot"},
@@ -73,7 +73,7 @@ func TestPageNames(t *testing.T) {
 	}
 }
 
-// TestOneGroup: a robot has the same group by each way to ask for the group.
+// TestOneGroup checks that every function that returns the group of a robot returns the same group.
 func TestOneGroup(t *testing.T) {
 	var known *agent.Table
 	var all strings.Builder

@@ -1,6 +1,6 @@
 package agent
 
-// Sources returns how many range documents v keeps in memory.
+// Sources returns the number of range documents that v keeps in memory.
 func Sources(v *Verifier) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -47,7 +47,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// asks verifies an address, and fails the test if the result is not as wanted.
+// asks verifies an address, and fails the test if the result is not the expected one.
 func asks(t *testing.T, v *agent.Verifier, addr string, recipe agent.Recipe, want agent.Result) agent.Verdict {
 	t.Helper()
 	verdict, err := v.Verify(t.Context(), netip.MustParseAddr(addr), recipe)
@@ -90,8 +90,7 @@ func TestVerifyRanges(t *testing.T) {
 	}
 }
 
-// All documents together list the addresses of a robot, so one that is missing
-// may be the one.
+// All documents together list the addresses of a robot, so a missing document may list the address.
 func TestVerifySeveralDocuments(t *testing.T) {
 	p := newPublisher(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -114,7 +113,7 @@ func TestVerifySeveralDocuments(t *testing.T) {
 	}
 }
 
-// Where there are two ways, each can say yes alone, and each can say no.
+// If there are two methods, each can verify an address alone, and each can find a forgery.
 func TestVerifyBothWays(t *testing.T) {
 	server := newNameServer(t, `
 		192.0.2.1    PTR  a.crawl.example.com.
@@ -157,7 +156,7 @@ func TestVerifyBothWays(t *testing.T) {
 	}
 }
 
-// What the table says of each robot can be used.
+// The recipe of each robot in the table is usable.
 func TestVerifyTable(t *testing.T) {
 	server := newNameServer(t, "")
 	v := &agent.Verifier{Resolver: server.resolver()}
