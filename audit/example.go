@@ -8,11 +8,13 @@ import (
 	"github.com/robotsexclusion/robots/accesslog"
 )
 
-// examples are lines of disallowed requests with the same finding: the first ones, and some of the
-// others by a hash of their time, so that one of them is likely to be a certain violation, and the
-// order of the requests does not matter.
+// examples are lines of disallowed requests with the same finding: the first ones, the first ones of
+// the last minutes, and some of the others by a hash of their time. The longer a version is in force,
+// the more requests are certain violations, so one of the last ones is the most likely to be one. The
+// order in which requests are added does not matter.
 type examples struct {
 	First  []example `json:"first,omitempty"`
+	Last   []example `json:"last,omitempty"`
 	Others []example `json:"others,omitempty"`
 }
 
@@ -25,7 +27,8 @@ type example struct {
 
 const (
 	maxFirst   = 2
-	maxOthers  = 6
+	maxLast    = 2
+	maxOthers  = 4
 	maxExample = 4096 // bytes of a line
 )
 
@@ -42,16 +45,17 @@ func (e *examples) add(r *accesslog.Request, second int64, value uint64) {
 
 // wants reports whether a request is one to keep.
 func (e *examples) wants(log string, line int, second int64) bool {
-	if len(e.First) < maxFirst || len(e.Others) < maxOthers {
+	if len(e.First) < maxFirst || len(e.Last) < maxLast || len(e.Others) < maxOthers {
 		return true
 	}
 	x := example{Example: Example{Log: log, Line: line}, Second: second}
-	return compareTimes(x, e.First[maxFirst-1]) < 0 || compareHashes(x, e.Others[maxOthers-1]) < 0
+	return compareTimes(x, e.First[maxFirst-1]) < 0 || compareMinutes(x, e.Last[maxLast-1]) < 0 || compareHashes(x, e.Others[maxOthers-1]) < 0
 }
 
 // join adds an example, if it is one to keep.
 func (e *examples) join(x example) {
 	e.First = insert(e.First, x, maxFirst, compareTimes)
+	e.Last = insert(e.Last, x, maxLast, compareMinutes)
 	e.Others = insert(e.Others, x, maxOthers, compareHashes)
 }
 
@@ -68,6 +72,15 @@ func insert(list []example, x example, most int, compare func(x, y example) int)
 func compareTimes(x, y example) int {
 	return cmp.Or(cmp.Compare(x.Second, y.Second), strings.Compare(x.Log, y.Log), cmp.Compare(x.Line, y.Line))
 }
+
+// compareMinutes orders examples by minute, the last minute first, and then by time, so that of the
+// requests of a minute in an ordered log only the first ones are copied.
+func compareMinutes(x, y example) int {
+	return cmp.Or(-cmp.Compare(floorDiv(x.Second, 60), floorDiv(y.Second, 60)), compareTimes(x, y))
+}
+
+// all returns the examples, some of them twice.
+func (e *examples) all() []example { return slices.Concat(e.First, e.Last, e.Others) }
 
 // compareHashes orders examples by the hash of their hour, then by time: of each hour, the
 // first.

@@ -177,10 +177,7 @@ func (w *row) join(v *row) {
 			w.disallowed[strings.Clone(finding)] = mine
 		}
 		mine.append(d.chunks...)
-		for _, x := range d.examples.First {
-			mine.examples.join(x)
-		}
-		for _, x := range d.examples.Others {
+		for _, x := range d.examples.all() {
 			mine.examples.join(x)
 		}
 	}

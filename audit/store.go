@@ -335,7 +335,7 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	rules := newRuleSets(site, robot.subject, t.auditor.horizon())
 	w.disallowed = map[string]*disallowed{}
 	for _, d := range s.Disallowed {
-		if !rules.has(d.Finding) || w.disallowed[string(d.Finding)] != nil || len(d.Examples.First) > maxFirst || len(d.Examples.Others) > maxOthers {
+		if !rules.has(d.Finding) || w.disallowed[string(d.Finding)] != nil || len(d.Examples.First) > maxFirst || len(d.Examples.Last) > maxLast || len(d.Examples.Others) > maxOthers {
 			return errDamaged
 		}
 		kept := &disallowed{examples: d.Examples}

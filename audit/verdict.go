@@ -251,7 +251,7 @@ func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row
 					out.Violations.Verified.add(c, h.count)
 				}
 			})
-			for _, x := range slices.Concat(d.examples.First, d.examples.Others) {
+			for _, x := range d.examples.all() {
 				if version, rule := t.disallowedBy(x.Second); rule >= 0 {
 					rules[ruleKey{version, rule}].addExample(x, t.certain(x.Second, x.Value))
 				}
