@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 // A logFile is an access log with what a reader finds in it.
 type logFile struct {
 	name       string
+	readIn     *time.Location // the zone in which a reader reads times that do not state one
 	text       strings.Builder
 	lines      int64
 	unreadable int64
@@ -32,7 +34,11 @@ func (l *logFile) add(v visit, zone *time.Location) {
 	if !v.zoned {
 		form = "02/Jan/2006:15:04:05"
 		// Clocks show some times twice, and a reader cannot tell which of them was meant.
-		v.at = time.Date(clock.Year(), clock.Month(), clock.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, zone).Unix()
+		read := l.readIn
+		if read == nil {
+			read = time.UTC
+		}
+		v.at = time.Date(clock.Year(), clock.Month(), clock.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, read).Unix()
 	}
 	target, size, client := v.path, strconv.FormatInt(v.bytes, 10), "-"
 	if target == "" {
@@ -57,7 +63,7 @@ func (l *logFile) add(v visit, zone *time.Location) {
 }
 
 // slowReportOf returns what the twin says of some logs.
-func slowReportOf(o audit.Options, logs ...*logFile) *audit.Report {
+func slowReportOf(o audit.Options, logs ...*logFile) (*audit.Report, map[evidenceKey]bool) {
 	var visits []visit
 	var lines, unreadable int64
 	for _, l := range logs {
@@ -98,9 +104,19 @@ func fastReportOf(t testing.TB, o audit.Options, workers int, logs ...*logFile) 
 	return parts[0].Report()
 }
 
-// compareReports compares the JSON of two reports, without the notes.
-func compareReports(t testing.TB, got, want *audit.Report) bool {
+// compareReports compares the JSON of a report with that of the twin, without the notes. The examples
+// of rules are any lines that the twin found.
+func compareReports(t testing.TB, got, want *audit.Report, evidence map[evidenceKey]bool) bool {
 	t.Helper()
+	for _, robot := range got.Robots {
+		for i := range robot.Violations.Rules {
+			rule := &robot.Violations.Rules[i]
+			if !evidence[evidenceKey{robot.Token, rule.Host, rule.Version, rule.Line, rule.Example}] {
+				t.Errorf("%s: %+v is no example of line %d of %s at %q", robot.Token, rule.Example, rule.Line, rule.Version, rule.Host)
+				return false
+			}
+		}
+	}
 	g, w := indented(t, got), indented(t, want)
 	if g == w {
 		return true
@@ -123,10 +139,19 @@ func compareReports(t testing.TB, got, want *audit.Report) bool {
 	return false
 }
 
+// indented returns the JSON of a report, without notes and examples.
 func indented(t testing.TB, r *audit.Report) string {
 	t.Helper()
 	without := *r
 	without.Notes = nil
+	without.Robots = slices.Clone(r.Robots)
+	for i := range without.Robots {
+		rules := slices.Clone(r.Robots[i].Violations.Rules)
+		for j := range rules {
+			rules[j].Example = audit.Example{}
+		}
+		without.Robots[i].Violations.Rules = rules
+	}
 	data, err := json.MarshalIndent(without, "", " ")
 	if err != nil {
 		t.Fatal(err)

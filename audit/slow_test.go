@@ -64,11 +64,23 @@ type slow struct {
 	visits []visit              // all, by time
 	hosts  map[string]*slowSite // by the host of a line; nil for hosts without versions
 
-	classes map[int]class // of visits, once they are known
+	classes  map[int]class // of visits, once they are known
+	evidence map[evidenceKey]bool
 }
 
-// slowReport returns the report of all visits.
-func slowReport(o audit.Options, visits []visit, lines, unreadable int64) *audit.Report {
+// An evidenceKey is a line that may be the example of a rule.
+type evidenceKey struct {
+	token, host, version string
+	line                 int
+	example              audit.Example
+}
+
+func (v visit) example() audit.Example {
+	return audit.Example{Log: v.log, Line: v.line, Text: v.text}
+}
+
+// slowReport returns the report of all visits, and the lines that may be examples.
+func slowReport(o audit.Options, visits []visit, lines, unreadable int64) (*audit.Report, map[evidenceKey]bool) {
 	s := newSlow(o, visits)
 	r := &audit.Report{
 		Lines: lines, Requests: int64(len(visits)), Unreadable: unreadable,
@@ -86,7 +98,7 @@ func slowReport(o audit.Options, visits []visit, lines, unreadable int64) *audit
 	r.Versions = s.versionList()
 	r.Unjudged = s.unjudged()
 	r.Robots = s.robotList()
-	return r
+	return r, s.evidence
 }
 
 func newSlow(o audit.Options, visits []visit) *slow {
@@ -99,7 +111,7 @@ func newSlow(o audit.Options, visits []visit) *slow {
 	if o.Identify == nil {
 		o.Identify = func(agent.Agent, netip.Addr) agent.Result { return agent.Unverifiable }
 	}
-	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{}}
+	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{}, evidence: map[evidenceKey]bool{}}
 	for i := range s.visits {
 		v := &s.visits[i]
 		v.host, v.robot, v.id = strings.ToLower(v.host), agent.Lookup(v.agent), i
@@ -706,7 +718,7 @@ func add(n *audit.Count, c class) {
 // rules returns the rules that requests did not obey, "the most certain
 // violations first, then the most requests, then by host and by time. Requests, Example, First and Last are of the certain violations, or if there are none of all disallowed requests."
 //
-// Decided: the example is the first by time, then by log and line.
+// Decided: any of these lines is an example. slow.evidence has them, and the report the first one.
 func (s *slow) rules(visits []visit) []audit.Rule {
 	type key struct {
 		host    string
@@ -746,7 +758,10 @@ func (s *slow) rules(visits []visit) []audit.Rule {
 		}
 		rule.Requests = int64(len(of))
 		rule.First, rule.Last = stamp(of[0].at), stamp(of[len(of)-1].at)
-		rule.Example = audit.Example{Log: of[0].log, Line: of[0].line, Text: of[0].text}
+		rule.Example = of[0].example()
+		for _, v := range of {
+			s.evidence[evidenceKey{v.robot.Token, v.host, rule.Version, rule.Line, v.example()}] = true
+		}
 		list = append(list, *rule)
 	}
 	slices.SortStableFunc(list, func(a, b audit.Rule) int {
