@@ -47,17 +47,17 @@ func (c Class) String() string {
 
 var classNames = [...]string{"allowed", "certain", "informed", "grace"}
 
-// A trial is the judging of requests with the same finding.
-type trial struct {
+// A classifier gives the classes of requests with the same finding.
+type classifier struct {
 	*judge
 	rule     []int // by version: the number of the rule that disallows, or -1
 	allowing []int // by version: how many versions before it allow
 }
 
-// try begins the judging of requests with a finding.
-func (j *judge) try(finding []byte) *trial {
+// classifier returns the classifier of requests with a finding.
+func (j *judge) classifier(finding []byte) *classifier {
 	bySet := j.rules.rulesBySet(finding)
-	t := &trial{judge: j, allowing: make([]int, 1, len(j.versions)+1)}
+	t := &classifier{judge: j, allowing: make([]int, 1, len(j.versions)+1)}
 	for i, v := range j.rules.version {
 		rule := -1
 		if v.set >= 0 {
@@ -75,13 +75,13 @@ func (j *judge) try(finding []byte) *trial {
 
 // disallowedBy returns the version in force at a second and the number of the rule that disallows
 // the request then, or -1.
-func (t *trial) disallowedBy(second int64) (version, rule int) {
+func (t *classifier) disallowedBy(second int64) (version, rule int) {
 	version = at(t.versions, second)
 	return version, t.rule[version]
 }
 
 // certain reports whether every version that the robot may go by at a second disallows the request.
-func (t *trial) certain(second int64, value uint64) bool {
+func (t *classifier) certain(second int64, value uint64) bool {
 	if !t.certainAt(second) {
 		return false
 	}
@@ -95,7 +95,7 @@ func (t *trial) certain(second int64, value uint64) bool {
 	return !ok || t.certainAt(other)
 }
 
-func (t *trial) certainAt(second int64) bool {
+func (t *classifier) certainAt(second int64) bool {
 	since := t.since(second)
 	first, last := at(t.versions, since), at(t.versions, second)
 	return t.allowing[last+1] == t.allowing[first] &&
@@ -103,7 +103,7 @@ func (t *trial) certainAt(second int64) bool {
 }
 
 // informs reports whether an answer in a second lets a robot know that the request is disallowed.
-func (t *trial) informs(answer hit) bool {
+func (t *classifier) informs(answer hit) bool {
 	if kindOfValue(answer.value) != read {
 		return false
 	}
@@ -112,7 +112,7 @@ func (t *trial) informs(answer hit) bool {
 }
 
 // classes yields the class of each of some requests, which have the same finding.
-func (t *trial) classes(requests *series, yield func(hit, Class)) {
+func (t *classifier) classes(requests *series, yield func(hit, Class)) {
 	var answers answerReader
 	answers.start(t.answers)
 	defer answers.stop()
@@ -132,7 +132,7 @@ func (t *trial) classes(requests *series, yield func(hit, Class)) {
 
 // informedOrGrace returns the class of a request that is not certain, by the last answers to the robot at
 // its address, which are all of one second.
-func (t *trial) informedOrGrace(last []hit, second int64) Class {
+func (t *classifier) informedOrGrace(last []hit, second int64) Class {
 	if len(last) == 0 || last[0].second < second-t.grace {
 		return InGrace
 	}

@@ -33,17 +33,17 @@ type Judgement struct {
 type Judge struct {
 	tally     *tally // of the part; only its caches change
 	timelines []*timeline
-	benches   map[benchKey]*bench
+	robots    map[robotPlace]*robotJudge
 }
 
-// A bench is a judge of a robot at a place, with what it needs to judge requests in any order.
-type bench struct {
+// A robotJudge is a judge of a robot at a place, with what it needs to judge requests in any order.
+type robotJudge struct {
 	*judge
-	trials   map[string]*trial // by finding
-	byClient map[netip.Addr][]hit
+	classifiers map[string]*classifier // by finding
+	byClient    map[netip.Addr][]hit
 }
 
-type benchKey struct {
+type robotPlace struct {
 	robot *robotTally
 	place int
 }
@@ -54,7 +54,7 @@ func (p *Part) Judge() *Judge {
 	for _, place := range p.tally.places {
 		r.addPlace(place)
 	}
-	return &Judge{tally: p.tally, timelines: r.timelines, benches: map[benchKey]*bench{}}
+	return &Judge{tally: p.tally, timelines: r.timelines, robots: map[robotPlace]*robotJudge{}}
 }
 
 // Judge judges a request that is in the part.
@@ -83,28 +83,28 @@ func (j *Judge) Judge(r *accesslog.Request) Judgement {
 	if out.Unjudged != "" && out.Unjudged != "forged" || r.Path == nil || j.timelines[place.number] == nil {
 		return out
 	}
-	j.bench(robot, place.number).judgeRequest(&out, r)
+	j.of(robot, place.number).judgeRequest(&out, r)
 	return out
 }
 
-// bench returns the judge of a robot at a place.
-func (j *Judge) bench(robot *robotTally, place int) *bench {
-	key := benchKey{robot, place}
-	if b := j.benches[key]; b != nil {
+// of returns the judge of a robot at a place.
+func (j *Judge) of(robot *robotTally, place int) *robotJudge {
+	key := robotPlace{robot, place}
+	if b := j.robots[key]; b != nil {
 		return b
 	}
 	rules := newRuleSets(j.tally.places[place].site, robot.subject, j.tally.auditor.horizon())
 	genuine := mergeRows(robot.rows[place][agent.Unverifiable], robot.rows[place][agent.Verified])
-	b := &bench{judge: newJudge(j.timelines[place], rules, &genuine.answers), trials: map[string]*trial{}, byClient: map[netip.Addr][]hit{}}
+	b := &robotJudge{judge: newJudge(j.timelines[place], rules, &genuine.answers), classifiers: map[string]*classifier{}, byClient: map[netip.Addr][]hit{}}
 	for h := range genuine.answers.all {
 		b.byClient[h.client] = append(b.byClient[h.client], h)
 	}
-	j.benches[key] = b
+	j.robots[key] = b
 	return b
 }
 
 // judgeRequest judges a request with a path.
-func (b *bench) judgeRequest(out *Judgement, r *accesslog.Request) {
+func (b *robotJudge) judgeRequest(out *Judgement, r *accesslog.Request) {
 	second := r.Time.Unix()
 	if out.Unjudged == "" && b.rules.version[at(b.versions, second)].everyone {
 		out.Unjudged = "everyone"
@@ -114,10 +114,10 @@ func (b *bench) judgeRequest(out *Judgement, r *accesslog.Request) {
 	if len(finding) == 0 {
 		return
 	}
-	t := b.trials[string(finding)]
+	t := b.classifiers[string(finding)]
 	if t == nil {
-		t = b.try(finding)
-		b.trials[string(finding)] = t
+		t = b.classifier(finding)
+		b.classifiers[string(finding)] = t
 	}
 	version, rule := t.disallowedBy(second)
 	if rule < 0 {
@@ -138,7 +138,7 @@ func (b *bench) judgeRequest(out *Judgement, r *accesslog.Request) {
 }
 
 // lastAnswers returns the answers to a client in the last second, not after a second, that has one.
-func (b *bench) lastAnswers(client netip.Addr, second int64) []hit {
+func (b *robotJudge) lastAnswers(client netip.Addr, second int64) []hit {
 	answers := b.byClient[client]
 	end := sort.Search(len(answers), func(i int) bool { return answers[i].second > second })
 	if end == 0 {

@@ -230,7 +230,7 @@ func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row
 			continue
 		}
 		for finding, d := range w.disallowed {
-			t := j.try([]byte(finding))
+			t := j.classifier([]byte(finding))
 			if agent.Result(identity) == agent.Forged {
 				out.Forged.Violations += t.countDisallowed(&d.series)
 				continue
@@ -278,7 +278,7 @@ func (r *reporter) hostOf(number int) string {
 }
 
 // countDisallowed counts the requests that the version at their time disallows.
-func (t *trial) countDisallowed(requests *series) (count int64) {
+func (t *classifier) countDisallowed(requests *series) (count int64) {
 	for h := range requests.all {
 		if _, rule := t.disallowedBy(h.second); rule >= 0 {
 			count += int64(h.count)
