@@ -167,6 +167,7 @@ func (w *row) join(v *row) {
 	w.load.append(v.load.chunks...)
 	w.seconds.append(v.seconds.chunks...)
 	w.answers.append(v.answers.chunks...)
+	w.headers.join(v.headers)
 	for finding, d := range v.disallowed {
 		mine := w.disallowed[finding]
 		if mine == nil {

@@ -94,6 +94,12 @@ type Robot struct {
 	Statuses   Statuses   `json:"statuses"`
 
 	Hours []Hour `json:"hours,omitempty"` // those with requests
+
+	// Addresses are those of its disallowed requests with the most certain violations, then with the
+	// most requests: up to 50 of AddressCount.
+	Addresses    []Address `json:"addresses"`
+	AddressCount int64     `json:"address_count"`
+	UserAgents   []string  `json:"user_agents"` // its headers, cut to 256 bytes: those with the smallest hashes, up to 5
 }
 
 // Identity counts requests by agent.Result.

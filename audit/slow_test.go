@@ -647,7 +647,50 @@ func (s *slow) robot(visits []visit) audit.Robot {
 		r.Pace = s.pace(a, own)
 	}
 	r.Hours = hours(own)
+	r.Addresses, r.AddressCount = s.addresses(own)
+	r.UserAgents = userAgents(own)
 	return r
+}
+
+// "Addresses are those of its disallowed requests with the most certain violations, then with the
+// most requests: up to 50 of AddressCount."
+func (s *slow) addresses(visits []visit) ([]audit.Address, int64) {
+	of := map[string]*audit.Address{}
+	list := []audit.Address{}
+	for _, v := range visits {
+		if c := s.class(v); !v.client.IsValid() || c != certain && c != informed && c != grace {
+			continue
+		}
+		name := v.client.String()
+		if of[name] == nil {
+			of[name] = &audit.Address{Address: name, Verified: true}
+		}
+		add(&of[name].Count, s.class(v))
+		of[name].Verified = of[name].Verified && s.identity(v.robot, v) == agent.Verified
+	}
+	for _, a := range of {
+		list = append(list, *a)
+	}
+	sum := func(a audit.Address) int64 { return a.Certain + a.Informed + a.Grace }
+	slices.SortFunc(list, func(a, b audit.Address) int {
+		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(sum(b), sum(a)), cmp.Compare(a.Address, b.Address))
+	})
+	return list[:min(len(list), 50)], int64(len(list))
+}
+
+// "Its headers, cut to 256 bytes: those with the smallest hashes, up to 5." The requests must have no
+// invalid bytes in these.
+func userAgents(visits []visit) []string {
+	list := []string{}
+	for _, v := range visits {
+		list = append(list, v.agent[:min(len(v.agent), 256)])
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	slices.SortFunc(list, func(a, b string) int { return cmp.Compare(audit.HashHeader(a), audit.HashHeader(b)) })
+	list = list[:min(len(list), 5)]
+	slices.Sort(list)
+	return list
 }
 
 // "Forged: those that the version at their time disallows to the robot."

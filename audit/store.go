@@ -80,6 +80,7 @@ type storedRow struct {
 	Seconds    [][]byte           `json:"seconds,omitempty"`
 	Answers    [][]byte           `json:"answers,omitempty"`
 	Disallowed []storedDisallowed `json:"disallowed,omitempty"`
+	UserAgents [][]byte           `json:"user_agents,omitempty"`
 }
 
 type storedDisallowed struct {
@@ -157,7 +158,7 @@ func (robot *robotTally) stored() *storedRobot {
 			if w == nil {
 				continue
 			}
-			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts, Load: w.load.chunks, Seconds: w.seconds.chunks, Answers: w.answers.chunks}
+			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts, Load: w.load.chunks, Seconds: w.seconds.chunks, Answers: w.answers.chunks, UserAgents: w.headers.stored()}
 			for _, finding := range slices.Sorted(maps.Keys(w.disallowed)) {
 				d := w.disallowed[finding]
 				row.Disallowed = append(row.Disallowed, storedDisallowed{[]byte(finding), d.chunks, d.examples})
@@ -322,7 +323,7 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	}
 	w := robot.row(s.Place, agent.Result(identity))
 	w.rowCounts = s.Counts
-	if err := cmp.Or(w.load.restore(s.Load), w.seconds.restore(s.Seconds), w.answers.restore(s.Answers)); err != nil {
+	if err := cmp.Or(w.load.restore(s.Load), w.seconds.restore(s.Seconds), w.answers.restore(s.Answers), w.headers.restore(s.UserAgents)); err != nil {
 		return err
 	}
 	site := t.places[s.Place].site

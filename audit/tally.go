@@ -81,6 +81,7 @@ type row struct {
 	answers series // to GET /robots.txt; value: see kindBits
 	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
 	disallowed map[string]*disallowed
+	headers    headers
 }
 
 // rowCounts are the numbers of a row. Their names are stored in parts.
@@ -142,6 +143,7 @@ func (t *tally) add(r *accesslog.Request) {
 	w.count(r, second)
 	if !robot.dropped {
 		t.addLoad(w, second, r.Bytes, r.Status >= 500 && r.Status < 600)
+		w.headers.add(r.UserAgent)
 	}
 	switch {
 	case robotsTxt:

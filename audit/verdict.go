@@ -39,6 +39,7 @@ type reporter struct {
 	*tally
 	report    *Report
 	timelines []*timeline // by place; nil if the place is not judged
+	clients   series      // of the disallowed requests of one robot; value: see verifiedClient
 }
 
 // addPlace adds the hosts of a place, and the versions that were in force there.
@@ -99,12 +100,14 @@ func (r *reporter) addRobot(robot *robotTally) {
 	}
 	var pace paces
 	load := &row{}
+	r.clients = series{}
 	for number, rows := range robot.rows {
 		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
 		forged := mergeRows(rows[agent.Forged])
 		r.addIdentity(&out, rows)
 		out.addCounts(genuine)
 		load.load.chunks = append(load.load.chunks, genuine.load.chunks...)
+		load.headers.join(genuine.headers)
 		out.Forged.Requests += forged.Requests
 		if robot.key.kind != agent.Robot {
 			r.report.Unjudged.Program += genuine.Judgeable + genuine.Targets + forged.Judgeable + forged.Targets
@@ -125,6 +128,8 @@ func (r *reporter) addRobot(robot *robotTally) {
 		r.judge(&out, j, number, rows)
 	}
 	out.Hours = load.hours()
+	out.UserAgents = load.headers.texts()
+	out.Addresses, out.AddressCount = r.clients.addresses()
 	out.Pace = Pace{Faster: pace.faster, Median: pace.median(), Peak: pace.peak}
 	if pace.asked > 0 {
 		out.Pace.Asked = &pace.asked
@@ -143,6 +148,7 @@ func mergeRows(rows ...*row) *row {
 		all.load.chunks = append(all.load.chunks, w.load.chunks...)
 		all.seconds.chunks = append(all.seconds.chunks, w.seconds.chunks...)
 		all.answers.chunks = append(all.answers.chunks, w.answers.chunks...)
+		all.headers.join(w.headers)
 	}
 	return all
 }
@@ -236,6 +242,7 @@ func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row
 				continue
 			}
 			verified := agent.Result(identity) == agent.Verified
+			clients := clientCounter{verified: verified}
 			t.classes(&d.series, func(h hit, c Class) {
 				if c == Allowed {
 					return
@@ -246,11 +253,13 @@ func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row
 					rules[key] = &ruleCount{}
 				}
 				rules[key].add(h, c)
+				clients.add(h, c)
 				out.Violations.Count.add(c, h.count)
 				if verified {
 					out.Violations.Verified.add(c, h.count)
 				}
 			})
+			clients.addTo(&r.clients)
 			for _, x := range d.examples.all() {
 				if version, rule := t.disallowedBy(x.Second); rule >= 0 {
 					rules[ruleKey{version, rule}].addExample(x, t.certain(x.Second, x.Value))

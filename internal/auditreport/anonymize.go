@@ -16,8 +16,8 @@ import (
 // Anonymities are the ways to hide addresses: [Anonymize] has the details.
 var Anonymities = []string{"cut", "hash"}
 
-// Anonymize hides the IP addresses in the lines of logs that are in a report, and says so in its
-// notes, in a language:
+// Anonymize hides the IP addresses of robots, and those in headers and in lines of logs that are in a
+// report, and says so in its notes, in a language:
 //
 //   - "cut": an IPv4 address becomes its /24 network, an IPv6 address its /48 network.
 //   - "hash": an address becomes 12 hexadecimal digits, the same digits everywhere in this report. They
@@ -43,6 +43,12 @@ func Anonymize(r *audit.Report, how string, l language.Language) {
 		rules := r.Robots[i].Violations.Rules
 		for j := range rules {
 			rules[j].Example.Text = hideAddresses(rules[j].Example.Text, hide)
+		}
+		for j, a := range r.Robots[i].Addresses {
+			r.Robots[i].Addresses[j].Address = hideAddresses(a.Address, hide)
+		}
+		for j, header := range r.Robots[i].UserAgents {
+			r.Robots[i].UserAgents[j] = hideAddresses(header, hide)
 		}
 	}
 }

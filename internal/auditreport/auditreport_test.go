@@ -176,7 +176,12 @@ func TestAnonymize(t *testing.T) {
 	} {
 		r := report("ExampleBot")
 		r.Robots[0].Violations.Rules[0].Example.Text = text
+		r.Robots[0].Addresses = []audit.Address{{Address: "192.0.2.77"}, {Address: "2001:db8:17::5"}}
+		r.Robots[0].UserAgents = []string{"ExampleBot (192.0.2.77)"}
 		auditreport.Anonymize(r, "cut", language.English)
+		if a := r.Robots[0].Addresses; a[0].Address != "192.0.2.0" || a[1].Address != "2001:db8:17::" || r.Robots[0].UserAgents[0] != "ExampleBot (192.0.2.0)" {
+			t.Errorf("got %v, %q", a, r.Robots[0].UserAgents)
+		}
 		if got := r.Robots[0].Violations.Rules[0].Example.Text; got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
