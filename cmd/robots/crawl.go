@@ -341,20 +341,15 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 		if err != nil {
 			return nil, err
 		}
-		n := len(urls)
-		for found, readErr := range seeds.Read(name, in) {
-			if err = readErr; err != nil {
-				break
-			}
-			urls = append(urls, found.URL)
-		}
+		found, err := seeds.ReadAll(name, in)
 		in.Close()
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("cannot read %s: %w", called(name), cause(err))
-		}
-		if len(urls) == n {
+		case len(found) == 0:
 			return nil, fmt.Errorf("%s has no URL", called(name))
 		}
+		urls = append(urls, found...)
 	}
 	return urls, nil
 }

@@ -49,6 +49,17 @@ type Found struct {
 // maxURL limits the length of a URL, in bytes. No server accepts a longer one.
 const maxURL = 8 << 10
 
+// ReadAll returns the URLs that [Read] finds in a file. Any error of Read ends ReadAll.
+func ReadAll(name string, r io.Reader) (urls []string, err error) {
+	for found, err := range Read(name, r) {
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, found.URL)
+	}
+	return urls, nil
+}
+
 // Read returns the URLs of a file of any [Format], plain or compressed with gzip. The
 // name helps to detect the format; it may be empty, and Read opens nothing. Errors
 // begin with the name.
