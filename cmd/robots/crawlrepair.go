@@ -98,7 +98,7 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 func (r *repairer) index(ctx context.Context, c *crawl.Config, told *crawl.Repair) error {
 	damage, made, err := feed.Repair(ctx, r.dir, feed.Options{Results: c.Results, Robot: tokensOf(c)}, r.options.Check)
 	if damage != nil {
-		told.Faults = append(told.Faults, crawl.Fault{File: crawlIndexed, What: "cannot be read: " + damage.Error(), Err: damage})
+		told.Faults = append(told.Faults, crawl.Fault{File: "index", What: "cannot be read: " + damage.Error(), Err: damage})
 		if !r.options.Check && err == nil {
 			told.Restored = append(told.Restored, "index: made again, "+made.String())
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/index"
+	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/spf13/cobra"
 )
 
@@ -154,7 +155,7 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	}
 	dir := s.folder()
 	x, err := index.Open(dir, index.Options{ReadOnly: true})
-	if of := filepath.Dir(dir); errors.Is(err, index.ErrMissing) && isThere(filepath.Join(of, crawlResults)) {
+	if of := filepath.Dir(dir); errors.Is(err, index.ErrMissing) && feed.HasResults(of) {
 		return fmt.Errorf("the crawl in %s has no index: make one with robots search --update %[1]s", called(of))
 	}
 	if err != nil {

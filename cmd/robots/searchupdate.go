@@ -6,38 +6,27 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 
 	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/spf13/cobra"
 )
 
-// The default folder of a crawl, and the names in it.
-const (
-	defaultCrawl = "crawl"
-	crawlResults = "results.jsonl"
-	crawlIndexed = "index"
-)
+// defaultCrawl is the default folder of a crawl.
+const defaultCrawl = "crawl"
 
 // folder returns the folder of the index. The folder of a crawl stands for the index in it.
 func (s *searcher) folder() string {
 	switch {
 	case s.crawl != "":
-		return filepath.Join(s.crawl, crawlIndexed)
-	case s.dir == "" && !s.put && !isThere(defaultIndex) && isCrawl(defaultCrawl):
-		return filepath.Join(defaultCrawl, crawlIndexed)
+		return feed.IndexIn(s.crawl)
+	case s.dir == "" && !s.put && !isThere(defaultIndex) && feed.IsCrawl(defaultCrawl):
+		return feed.IndexIn(defaultCrawl)
 	case s.dir == "":
 		return defaultIndex
-	case isCrawl(s.dir):
-		return filepath.Join(s.dir, crawlIndexed)
+	case feed.IsCrawl(s.dir):
+		return feed.IndexIn(s.dir)
 	}
 	return s.dir
-}
-
-// isCrawl reports whether a folder belongs to a crawl. It looks for files that an index does
-// not have.
-func isCrawl(dir string) bool {
-	return isThere(filepath.Join(dir, crawlIndexed)) || isThere(filepath.Join(dir, crawlResults))
 }
 
 // isThere reports whether a file or folder exists.
@@ -59,8 +48,8 @@ func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string
 		return err
 	}
 	for _, dir := range dirs {
-		if !isCrawl(dir) {
-			return fmt.Errorf("%s is no folder of a crawl: it has no %s in it", called(dir), crawlResults)
+		if !feed.IsCrawl(dir) {
+			return fmt.Errorf("%s is no folder of a crawl: it has no results.jsonl in it", called(dir))
 		}
 		if err := updateCrawl(ctx, cmd, dir, robot); err != nil {
 			return err

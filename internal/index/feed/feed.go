@@ -60,6 +60,22 @@ const (
 	indexName   = "index"
 )
 
+// IndexIn returns the folder of the index in the folder of a crawl.
+func IndexIn(crawl string) string { return filepath.Join(crawl, indexName) }
+
+// IsCrawl reports whether a folder belongs to a crawl. It looks for files that an index does not
+// have.
+func IsCrawl(dir string) bool {
+	_, err := os.Stat(IndexIn(dir))
+	return err == nil || HasResults(dir)
+}
+
+// HasResults reports whether a folder has the results of a crawl.
+func HasResults(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, resultsName))
+	return err == nil
+}
+
 // Options configure a Feeder. The zero Options are ready to use.
 type Options struct {
 	// Index is the folder of the index; empty means "index" in the folder of the crawl.
