@@ -285,6 +285,13 @@ func TestSituations(t *testing.T) {
 			if n := allViolations(got); n != c.want {
 				t.Errorf("got %+v, want %+v", n, c.want)
 			}
+			for _, robot := range got.Robots {
+				for _, rule := range robot.Violations.Rules {
+					if rule.Example.Text == "" {
+						t.Errorf("line %d of %s has no example", rule.Line, rule.Version)
+					}
+				}
+			}
 			want, evidence := slowReportOf(o, s.log)
 			compareReports(t, got, want, evidence)
 		})

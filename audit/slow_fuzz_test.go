@@ -78,7 +78,8 @@ func (d *dice) roll(n int) int {
 	return b % n
 }
 
-func one[T any](d *dice, list ...T) T { return list[d.roll(len(list))] }
+// one returns one of a list.
+func one[T any](d interface{ roll(int) int }, list ...T) T { return list[d.roll(len(list))] }
 
 const (
 	minute = 60
