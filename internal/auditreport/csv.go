@@ -1,0 +1,94 @@
+package auditreport
+
+import (
+	"encoding/csv"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// csvHead names the columns of CSV. Those of a robot come first; they are the same in all rows of the
+// robot.
+var csvHead = []string{
+	"robot", "kind", "obeys", "operator", "purposes", "requests", "bytes", "robots_txt", "refused", "first", "last",
+	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "faster",
+	"host", "version", "line", "rule", "certain", "informed", "grace", "rule_requests", "rule_first", "rule_last",
+	"log", "log_line", "text",
+}
+
+// WriteCSV writes a report as CSV (RFC 4180) with a head: a row for each robot and rule that the robot
+// did not obey, and a row for each robot without such a rule.
+//
+// Spreadsheets run texts as formulas that begin with =, +, -, @, a tab or a line end: such a text gets
+// an apostrophe before it, also behind a semicolon, which some spreadsheets take for the end of a
+// field. Characters that are not printable are escaped.
+func WriteCSV(w io.Writer, r *audit.Report) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	out.Write(csvHead)
+	for i := range r.Robots {
+		robot := &r.Robots[i]
+		fields := csvRobot(robot)
+		if len(robot.Violations.Rules) == 0 {
+			out.Write(append(fields, make([]string, len(csvHead)-len(fields))...))
+		}
+		for j := range robot.Violations.Rules {
+			out.Write(append(fields[:len(fields):len(fields)], csvRule(&robot.Violations.Rules[j])...))
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func csvRobot(r *audit.Robot) []string {
+	return []string{
+		csvText(r.Token), csvText(r.Kind), csvText(r.Obeys), csvText(r.Operator), csvText(strings.Join(r.Purposes, ", ")),
+		csvNumber(r.Requests), csvNumber(r.Bytes), csvNumber(r.RobotsTxt), csvNumber(r.Refused), csvTime(r.First), csvTime(r.Last),
+		csvNumber(r.Identity.Verified), csvNumber(r.Identity.Unverifiable), csvNumber(r.Forged.Requests),
+		csvSeconds(r.Pace.Asked), csvSeconds(r.Pace.Median), csvNumber(r.Pace.Faster),
+	}
+}
+
+func csvRule(r *audit.Rule) []string {
+	return []string{
+		csvText(r.Host), csvText(r.Version), strconv.Itoa(r.Line), csvText(r.Rule),
+		csvNumber(r.Certain), csvNumber(r.Informed), csvNumber(r.Grace), csvNumber(r.Requests), csvTime(r.First), csvTime(r.Last),
+		csvText(r.Example.Log), strconv.Itoa(r.Example.Line), csvText(r.Example.Text),
+	}
+}
+
+var (
+	formula       = regexp.MustCompile(`^[ \x{a0}\x{3000}]*[=+\-@＝＋－＠]`)
+	hiddenFormula = regexp.MustCompile(`;([=+\-@＝＋－＠])`)
+)
+
+// csvText returns a text that no spreadsheet runs as a formula. Tabs and line ends, which printable
+// escapes, are no danger.
+func csvText(s string) string {
+	s = printable.Text(s)
+	if formula.MatchString(s) {
+		s = "'" + s
+	}
+	return hiddenFormula.ReplaceAllString(s, ";'$1")
+}
+
+func csvNumber(n int64) string { return strconv.FormatInt(n, 10) }
+
+func csvTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func csvSeconds(s *float64) string {
+	if s == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*s, 'f', -1, 64)
+}
