@@ -120,6 +120,7 @@ var testFloors = map[string]string{
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"internal/auditreport":   "golang.org/x/net/html",
 	"internal/auditsites":    ".",
 	"internal/byteclass":     "internal/percent",
 	"internal/matchtext":     ".",

@@ -184,6 +184,37 @@ func ruleText(l language.Language, r *audit.Rule) string {
 	return textLineRule.In(l, r.Line, printable.Shown(r.Rule))
 }
 
+// verdict returns the first sentence of a report, and whether a robot certainly did not obey.
+func verdict(l language.Language, r *audit.Report) (text string, bad bool) {
+	disobeyed := 0
+	for _, robot := range r.Robots {
+		if robot.Violations.Certain > 0 {
+			disobeyed++
+		}
+	}
+	switch why := NothingJudged(l, r); {
+	case disobeyed > 0:
+		return textDisobeyed.In(l, disobeyed), true
+	case why != "":
+		return why, false
+	}
+	return textNoneCertain.In(l), false
+}
+
+// caseHead returns a rule with the number of requests that did not obey it.
+func caseHead(l language.Language, r *audit.Rule) string {
+	return textCase.In(l, int(r.Certain+r.Informed+r.Grace), ruleText(l, r), number(l, r.Certain), number(l, r.Informed), number(l, r.Grace))
+}
+
+// caseVersion returns the version of a rule, and when requests did not obey it.
+func caseVersion(l language.Language, r *audit.Rule) string {
+	version, when := printable.Shown(r.Version), period(r.First, r.Last)
+	if r.Host == "" {
+		return textOfVersion.In(l, version, when)
+	}
+	return textOfHostVersion.In(l, printable.Text(r.Host), version, when)
+}
+
 // place returns where the line of an example stands.
 func place(e audit.Example) string {
 	return printable.Text(e.Log) + ":" + strconv.Itoa(e.Line)

@@ -61,19 +61,14 @@ func (p *Printer) line(c columns.Cell) {
 }
 
 func (p *Printer) head(r *audit.Report) {
-	disobeyed := 0
-	for _, robot := range r.Robots {
-		if robot.Violations.Certain > 0 {
-			disobeyed++
-		}
-	}
+	text, bad := verdict(p.Language, r)
 	switch {
-	case disobeyed > 0:
-		p.line(columns.Red(p.in(textDisobeyed, disobeyed)))
+	case bad:
+		p.line(columns.Red(text))
 	case NothingJudged(p.Language, r) == "":
-		p.line(columns.Green(p.in(textNoneCertain)))
+		p.line(columns.Green(text))
 	default:
-		p.line(columns.Text(NothingJudged(p.Language, r)))
+		p.line(columns.Text(text))
 	}
 	if r.Requests > 0 {
 		fmt.Fprintln(p.W, p.in(textRequestsRead, int(r.Requests), period(r.First, r.Last)))
@@ -257,17 +252,8 @@ func (p *Printer) worstCases(r *audit.Report) {
 		t := p.table()
 		t.Add([]columns.Cell{columns.Bold(name)})
 		t.Flush()
-		rule := c.rule
-		l := p.Language
-		fmt.Fprintf(p.W, "  %s\n", p.in(textCase, int(rule.Certain+rule.Informed+rule.Grace), ruleText(l, rule),
-			number(l, rule.Certain), number(l, rule.Informed), number(l, rule.Grace)))
-		version, when := printable.Shown(rule.Version), period(rule.First, rule.Last)
-		if rule.Host == "" {
-			fmt.Fprintf(p.W, "  %s\n", p.in(textOfVersion, version, when))
-		} else {
-			fmt.Fprintf(p.W, "  %s\n", p.in(textOfHostVersion, printable.Text(rule.Host), version, when))
-		}
-		fmt.Fprintf(p.W, "  %s: %s\n", place(rule.Example), clip(rule.Example.Text, mostExample))
+		fmt.Fprintf(p.W, "  %s\n  %s\n", caseHead(p.Language, c.rule), caseVersion(p.Language, c.rule))
+		fmt.Fprintf(p.W, "  %s: %s\n", place(c.rule.Example), clip(c.rule.Example.Text, mostExample))
 	}
 	if n := len(cases) - mostCases; n > 0 {
 		fmt.Fprintln(p.W, p.in(textMoreRules, n))

@@ -28,6 +28,11 @@ var (
 
 // The head of a report.
 var (
+	textTitle = language.New(
+		"Audit of access logs against robots.txt",
+		"Auditoría de registros de acceso frente a robots.txt",
+		"robots.txt에 따른 접근 로그 감사",
+		"Проверка журналов доступа по robots.txt")
 	textRequestsRead = language.New(
 		"%[1]d ⟨request/requests⟩, %[2]s UTC",
 		"%[1]d ⟨petición/peticiones⟩, %[2]s UTC",
@@ -54,13 +59,22 @@ var (
 var (
 	textRobot    = language.New("robot", "robot", "로봇", "робот")
 	textOperator = language.New("operator", "operador", "운영자", "оператор")
+	textPurposes = language.New("purposes", "fines", "목적", "цели")
 	textRequests = language.New("requests", "peticiones", "요청", "запросы")
+	textBytes    = language.New("bytes", "bytes", "바이트", "байты")
+	textReads    = language.New("robots.txt read", "lecturas de robots.txt", "robots.txt 읽음", "чтений robots.txt")
+	textRefused  = language.New("refused", "rechazadas", "거부", "отказы")
+	textObeys    = language.New("says it obeys", "dice que obedece", "준수 선언", "обещает соблюдать")
 	textCertain  = language.New("certain", "seguras", "확실", "точно")
 	textInformed = language.New("informed", "avisadas", "인지", "знал")
 	textGrace    = language.New("grace", "gracia", "유예", "отсрочка")
 	textForgery  = language.New("forged", "falsas", "위조", "подделки")
 	textIdentity = language.New("identity", "identidad", "신원", "личность")
 	textPacing   = language.New("pace", "ritmo", "속도", "темп")
+	textStatuses = language.New("statuses", "códigos de estado", "상태 코드", "коды ответа")
+	textPeriod   = language.New("period (UTC)", "periodo (UTC)", "기간(UTC)", "период (UTC)")
+	textEvidence = language.New("evidence", "prueba", "증거", "свидетельство")
+	textReason   = language.New("reason", "motivo", "이유", "причина")
 )
 
 // Cells.
@@ -85,6 +99,7 @@ var (
 
 // The parts of a report.
 var (
+	textRobots     = language.New("Robots", "Robots", "로봇", "Роботы")
 	textWorstCases = language.New("Worst cases", "Los peores casos", "가장 심한 경우", "Худшие случаи")
 	textUnjudged   = language.New("Not judged", "Sin juzgar", "판정하지 않은 요청", "Не проверено")
 	textVersions   = language.New("Versions of robots.txt", "Versiones de robots.txt", "robots.txt 버전", "Версии robots.txt")

@@ -1,0 +1,198 @@
+package auditreport
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+var (
+	//go:embed report.html
+	pageText string
+	//go:embed report.css
+	style string
+
+	pageTemplate = template.Must(template.New("report").Parse(pageText))
+)
+
+// policy forbids all requests, forms and frames. The style is allowed by its hash, so that
+// nothing from a log runs even if it were not escaped.
+var policy = "default-src 'none'; style-src " + hashSource(style) +
+	"; base-uri 'none'; form-action 'none'"
+
+// hashSource returns the source expression of an inline text: Content Security Policy Level 3,
+// section 2.3.1.
+func hashSource(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// maxRows is the maximum number of robots and of rules for each robot on a page. The page says what is
+// missing.
+const maxRows = 1000
+
+// A page is what the template shows. All texts are printable.
+type page struct {
+	Language string
+	Policy   string
+	Style    template.CSS
+	Verdict  string
+	Bad      bool // a robot certainly did not obey
+	Facts    []string
+	Titles   []pageTitle
+	Robots   []pageRobot
+	More     string
+	Reasons  []pageReason
+	Notes    []string
+	Text     map[string]string
+}
+
+type pageTitle struct {
+	Text   string
+	Number bool
+}
+
+type pageRobot struct {
+	Name  string
+	Bad   bool
+	Cells []pageCell
+	Facts []pageFact
+	Cases []pageCase
+	More  string
+}
+
+// A pageCell is a cell of a table.
+type pageCell struct {
+	Text   string
+	Number bool
+	Class  string
+}
+
+type pageFact struct{ Name, Text string }
+
+type pageCase struct{ Head, Version, Place, Line string }
+
+type pageReason struct{ Requests, Text string }
+
+// WriteHTML writes a report as one page of HTML in a language. The page makes no requests, and has no
+// JavaScript.
+func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
+	b := pageBuilder{l}
+	p := &page{
+		Language: l.String(), Policy: policy, Style: template.CSS(style), Facts: b.facts(r),
+		Text: map[string]string{
+			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l), "unjudged": textUnjudged.In(l),
+			"notes": textNotes.In(l), "cases": textEvidence.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
+		},
+	}
+	p.Verdict, p.Bad = verdict(l, r)
+	for _, title := range []language.Text{textRobot, textOperator, textRequests, textCertain, textInformed, textGrace, textForgery, textIdentity, textPacing} {
+		number := title != textRobot && title != textOperator && title != textIdentity
+		p.Titles = append(p.Titles, pageTitle{title.In(l), number})
+	}
+	for i := range r.Robots[:min(maxRows, len(r.Robots))] {
+		p.Robots = append(p.Robots, b.robot(&r.Robots[i]))
+	}
+	if n := len(r.Robots) - maxRows; n > 0 {
+		p.More = textOtherBots.In(l, n)
+	}
+	for _, x := range reasons(l, r) {
+		p.Reasons = append(p.Reasons, pageReason{number(l, x.requests), x.text})
+	}
+	for _, note := range r.Notes {
+		p.Notes = append(p.Notes, printable.Text(note))
+	}
+	return pageTemplate.Execute(w, p)
+}
+
+// A pageBuilder makes the parts of a page in a language.
+type pageBuilder struct{ language.Language }
+
+// facts says how much was read.
+func (b pageBuilder) facts(r *audit.Report) (facts []string) {
+	if r.Requests > 0 {
+		facts = append(facts, textRequestsRead.In(b.Language, int(r.Requests), period(r.First, r.Last)))
+	}
+	if r.Unreadable > 0 {
+		facts = append(facts, textUnreadable.In(b.Language, int(r.Unreadable), number(b.Language, r.Lines)))
+	}
+	return facts
+}
+
+func (b pageBuilder) number(n int64) pageCell {
+	return pageCell{Text: number(b.Language, n), Number: true}
+}
+
+// robot returns the row of a robot, and what opens from its numbers.
+func (b pageBuilder) robot(r *audit.Robot) pageRobot {
+	l := b.Language
+	out := pageRobot{Name: clip(r.Token, 200), Bad: r.Violations.Certain > 0}
+	violations := func(n int64, class string) pageCell {
+		if !isJudged(r) {
+			return pageCell{Text: "–", Number: true}
+		}
+		cell := b.number(n)
+		if n > 0 {
+			cell.Class = class
+		}
+		return cell
+	}
+	out.Cells = []pageCell{
+		{Text: printable.Text(r.Operator)},
+		b.number(r.Requests),
+		violations(r.Violations.Certain, "bad"),
+		violations(r.Violations.Informed, "doubt"),
+		violations(r.Violations.Grace, ""),
+		b.number(r.Forged.Requests),
+		{Text: identity(l, r)},
+		{Text: pace(l, r.Pace), Number: true},
+	}
+	out.Facts = []pageFact{
+		{textPurposes.In(l), printable.Text(strings.Join(r.Purposes, ", "))},
+		{textObeys.In(l), printable.Text(r.Obeys)},
+		{textPeriod.In(l), period(r.First, r.Last)},
+		{textBytes.In(l), number(l, r.Bytes)},
+		{textReads.In(l), number(l, r.RobotsTxt)},
+		{textRefused.In(l), number(l, r.Refused)},
+		{textStatuses.In(l), statuses(l, r.Statuses)},
+	}
+	rules := r.Violations.Rules
+	for i := range rules[:min(maxRows, len(rules))] {
+		out.Cases = append(out.Cases, b.worstCase(&rules[i]))
+	}
+	if n := len(rules) - maxRows; n > 0 {
+		out.More = textMoreRules.In(l, n)
+	}
+	return out
+}
+
+func (b pageBuilder) worstCase(r *audit.Rule) pageCase {
+	l := b.Language
+	return pageCase{
+		Head:    caseHead(l, r),
+		Version: caseVersion(l, r),
+		Place:   place(r.Example),
+		Line:    printable.Text(r.Example.Text),
+	}
+}
+
+// statuses returns the numbers of answers by the class of their status.
+func statuses(l language.Language, s audit.Statuses) string {
+	var parts []string
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{{"1xx", s.Informational}, {"2xx", s.Successful}, {"3xx", s.Redirected}, {"4xx", s.ClientError}, {"5xx", s.ServerError}, {"–", s.Other}} {
+		if x.n > 0 {
+			parts = append(parts, x.name+" "+number(l, x.n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
