@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/robotsexclusion/robots/audit"
@@ -18,13 +19,15 @@ var (
 	pageText string
 	//go:embed report.css
 	style string
+	//go:embed report.js
+	script string
 
 	pageTemplate = template.Must(template.New("report").Parse(pageText))
 )
 
-// policy forbids all requests, forms and frames. The style is allowed by its hash, so that
-// nothing from a log runs even if it were not escaped.
-var policy = "default-src 'none'; style-src " + hashSource(style) +
+// policy forbids all requests, forms and frames. The style and the script are allowed by their
+// hashes, so that nothing from a log runs even if it were not escaped.
+var policy = "default-src 'none'; style-src " + hashSource(style) + "; script-src " + hashSource(script) +
 	"; base-uri 'none'; form-action 'none'"
 
 // hashSource returns the source expression of an inline text: Content Security Policy Level 3,
@@ -40,23 +43,29 @@ const maxRows = 1000
 
 // A page is what the template shows. All texts are printable.
 type page struct {
-	Language string
-	Policy   string
-	Style    template.CSS
-	Verdict  string
-	Bad      bool // a robot certainly did not obey
-	Facts    []string
-	Titles   []pageTitle
-	Robots   []pageRobot
-	More     string
-	Reasons  []pageReason
-	Notes    []string
-	Text     map[string]string
+	Language      string
+	Policy        string
+	Style         template.CSS
+	Script        template.JS
+	Verdict       string
+	Bad           bool // a robot certainly did not obey
+	Facts         []string
+	Charts        []chart
+	Titles        []pageTitle
+	Robots        []pageRobot
+	More          string
+	Reasons       []pageReason
+	Hosts         [][]pageCell
+	Versions      [][]pageCell
+	Notes         []string
+	Text          map[string]string
+	HostTitles    []string
+	VersionTitles []string
 }
 
 type pageTitle struct {
 	Text   string
-	Number bool
+	Number bool // sorted as numbers
 }
 
 type pageRobot struct {
@@ -68,11 +77,11 @@ type pageRobot struct {
 	More  string
 }
 
-// A pageCell is a cell of a table.
+// A pageCell is a cell of a table: its text, and the value by which the table is sorted.
 type pageCell struct {
-	Text   string
-	Number bool
-	Class  string
+	Text, Sort string
+	Number     bool
+	Class      string
 }
 
 type pageFact struct{ Name, Text string }
@@ -81,16 +90,20 @@ type pageCase struct{ Head, Version, Place, Line string }
 
 type pageReason struct{ Requests, Text string }
 
-// WriteHTML writes a report as one page of HTML in a language. The page makes no requests, and has no
-// JavaScript.
+// WriteHTML writes a report as one page of HTML in a language. The page makes no requests, and works
+// without JavaScript, which only sorts its tables.
 func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
 	b := pageBuilder{l}
 	p := &page{
-		Language: l.String(), Policy: policy, Style: template.CSS(style), Facts: b.facts(r),
+		Language: l.String(), Policy: policy, Style: template.CSS(style), Script: template.JS(script),
+		Facts: b.facts(r), Charts: charts(l, r), Hosts: b.hosts(r.Hosts), Versions: b.versions(r.Versions),
 		Text: map[string]string{
 			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l), "unjudged": textUnjudged.In(l),
-			"notes": textNotes.In(l), "cases": textEvidence.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
+			"hosts": textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l), "cases": textEvidence.In(l),
+			"charts": textByHour.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
 		},
+		HostTitles:    []string{textHost.In(l), textRequests.In(l), textJudged.In(l)},
+		VersionTitles: []string{textHost.In(l), textVersion.In(l), textState.In(l), textInForce.In(l)},
 	}
 	p.Verdict, p.Bad = verdict(l, r)
 	for _, title := range []language.Text{textRobot, textOperator, textRequests, textCertain, textInformed, textGrace, textForgery, textIdentity, textPacing} {
@@ -127,7 +140,7 @@ func (b pageBuilder) facts(r *audit.Report) (facts []string) {
 }
 
 func (b pageBuilder) number(n int64) pageCell {
-	return pageCell{Text: number(b.Language, n), Number: true}
+	return pageCell{Text: number(b.Language, n), Sort: strconv.FormatInt(n, 10), Number: true}
 }
 
 // robot returns the row of a robot, and what opens from its numbers.
@@ -136,13 +149,17 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 	out := pageRobot{Name: clip(r.Token, 200), Bad: r.Violations.Certain > 0}
 	violations := func(n int64, class string) pageCell {
 		if !isJudged(r) {
-			return pageCell{Text: "–", Number: true}
+			return pageCell{Text: "–", Sort: "-1", Number: true}
 		}
 		cell := b.number(n)
 		if n > 0 {
 			cell.Class = class
 		}
 		return cell
+	}
+	median := "-1"
+	if r.Pace.Median != nil {
+		median = csvSeconds(r.Pace.Median)
 	}
 	out.Cells = []pageCell{
 		{Text: printable.Text(r.Operator)},
@@ -152,7 +169,7 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 		violations(r.Violations.Grace, ""),
 		b.number(r.Forged.Requests),
 		{Text: identity(l, r)},
-		{Text: pace(l, r.Pace), Number: true},
+		{Text: pace(l, r.Pace), Sort: median, Number: true},
 	}
 	out.Facts = []pageFact{
 		{textPurposes.In(l), printable.Text(strings.Join(r.Purposes, ", "))},
@@ -181,6 +198,38 @@ func (b pageBuilder) worstCase(r *audit.Rule) pageCase {
 		Place:   place(r.Example),
 		Line:    printable.Text(r.Example.Text),
 	}
+}
+
+func (b pageBuilder) hosts(hosts []audit.Host) (rows [][]pageCell) {
+	for _, h := range hosts[:min(maxRows, len(hosts))] {
+		judged := textNo
+		if h.Judged {
+			judged = textYes
+		}
+		rows = append(rows, []pageCell{{Text: hostName(b.Language, h.Name)}, b.number(h.Requests), {Text: judged.In(b.Language)}})
+	}
+	return rows
+}
+
+func (b pageBuilder) versions(versions []audit.InForce) (rows [][]pageCell) {
+	for _, v := range versions[:min(maxRows, len(versions))] {
+		when := inForce(v)
+		if v.Late {
+			when += " (" + textLate.In(b.Language) + ")"
+		}
+		rows = append(rows, []pageCell{{Text: hostName(b.Language, v.Host)}, {Text: printable.Shown(v.ID)}, {Text: stateText(v.State).In(b.Language)}, {Text: when}})
+	}
+	return rows
+}
+
+func stateText(s audit.State) language.Text {
+	switch s {
+	case audit.Served:
+		return textServed
+	case audit.Nothing:
+		return textNothing
+	}
+	return textUnknown
 }
 
 // statuses returns the numbers of answers by the class of their status.

@@ -2,6 +2,9 @@ package auditreport_test
 
 import (
 	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,21 +26,32 @@ func pageOf(t *testing.T, r *audit.Report, l language.Language) string {
 	return b.String()
 }
 
+// withHours returns a report with charts.
+func withHours(text string) *audit.Report {
+	r := report(text)
+	r.Robots[0].Hours = []audit.Hour{{Begin: day(1, 0), Requests: 5}, {Begin: day(2, 7), Requests: 1}}
+	return r
+}
+
 // TestHTMLIsSafe parses pages with hostile texts: each element and each attribute is the template's.
 func TestHTMLIsSafe(t *testing.T) {
-	elements := strings.Fields("html head meta title style body header h1 p main section h2 h3 div table thead tbody tr th td details summary dl dt dd article pre b ul li")
-	attributes := strings.Fields("lang charset http-equiv content name class scope colspan")
+	elements := strings.Fields("html head meta title style body header h1 p main section h2 h3 figure figcaption svg rect div table thead tbody tr th td details summary dl dt dd article pre b ul li script")
+	attributes := strings.Fields("lang charset http-equiv content name class scope data-sort colspan viewBox preserveAspectRatio role aria-label x y width height")
 	for _, l := range languages() {
-		page := pageOf(t, report(hostile), l)
+		page := pageOf(t, withHours(hostile), l)
 		root, err := html.Parse(strings.NewReader(page))
 		if err != nil {
 			t.Fatal(err)
 		}
+		scripts := 0
 		for n := range root.Descendants() {
 			switch n.Type {
 			case html.ElementNode:
 				if !slices.Contains(elements, n.Data) {
 					t.Errorf("%v: element %s is not the template's", l, n.Data)
+				}
+				if n.Data == "script" {
+					scripts++
 				}
 				for _, a := range n.Attr {
 					if !slices.Contains(attributes, a.Key) {
@@ -55,6 +69,9 @@ func TestHTMLIsSafe(t *testing.T) {
 				t.Errorf("%v: a comment: %q", l, n.Data)
 			}
 		}
+		if scripts != 1 {
+			t.Errorf("%v: %d scripts, want 1", l, scripts)
+		}
 		if strings.Contains(page, "⟨") || strings.Contains(page, "%!") || strings.Contains(page, "<no value>") {
 			t.Errorf("%v: a text is not filled in", l)
 		}
@@ -63,15 +80,55 @@ func TestHTMLIsSafe(t *testing.T) {
 
 // TestHTMLStandsAlone checks that the page names no other file, and forbids all requests.
 func TestHTMLStandsAlone(t *testing.T) {
-	page := pageOf(t, report("ExampleBot"), language.English)
+	page := pageOf(t, withHours("ExampleBot"), language.English)
 	for _, sign := range []string{"src=", "href=", "url(", "@import", "fetch(", "http://", "https://", "style=\"", "onclick"} {
 		if strings.Contains(page, sign) {
 			t.Errorf("the page has %q", sign)
 		}
 	}
-	for _, sign := range []string{"default-src &#39;none&#39;", "base-uri &#39;none&#39;", "form-action &#39;none&#39;", "prefers-color-scheme: dark", "@media print", "192.0.2.1 ExampleBot"} {
+	for _, sign := range []string{"default-src &#39;none&#39;", "base-uri &#39;none&#39;", "form-action &#39;none&#39;", "<rect ", "prefers-color-scheme: dark", "@media print", "192.0.2.1 ExampleBot"} {
 		if !strings.Contains(page, sign) {
 			t.Errorf("the page lacks %q", sign)
 		}
+	}
+}
+
+// chromium returns the path of Chromium, and skips the test without it.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if name == "" {
+			continue
+		}
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("there is no Chromium: install it, or name it in CHROMIUM")
+	return ""
+}
+
+// TestChromium opens a page in a real browser: the script runs, so the policy allows it, and nothing
+// from the log does.
+func TestChromium(t *testing.T) {
+	program := chromium(t)
+	folder := t.TempDir()
+	name := filepath.Join(folder, "report.html")
+	if err := os.WriteFile(name, []byte(pageOf(t, withHours(hostile), language.English)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr",
+		"--user-data-dir="+filepath.Join(folder, "profile"), "--dump-dom", "file://"+filepath.ToSlash(name))
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	dom, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, messages.String())
+	}
+	if n := strings.Count(string(dom), "<button type=\"button\">"); n != 9 {
+		t.Errorf("%d columns can be sorted, want 9: the script did not run: %s", n, messages.String())
+	}
+	if strings.Contains(messages.String(), "CONSOLE") || strings.Contains(messages.String(), "Content Security Policy") {
+		t.Errorf("the browser complains: %s", messages.String())
 	}
 }

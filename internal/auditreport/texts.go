@@ -71,10 +71,17 @@ var (
 	textForgery  = language.New("forged", "falsas", "위조", "подделки")
 	textIdentity = language.New("identity", "identidad", "신원", "личность")
 	textPacing   = language.New("pace", "ritmo", "속도", "темп")
+	textHost     = language.New("host", "host", "호스트", "хост")
+	textVersion  = language.New("version", "versión", "버전", "версия")
+	textState    = language.New("state", "estado", "상태", "состояние")
+	textInForce  = language.New("in force (UTC)", "en vigor (UTC)", "적용 기간(UTC)", "действует (UTC)")
 	textStatuses = language.New("statuses", "códigos de estado", "상태 코드", "коды ответа")
 	textPeriod   = language.New("period (UTC)", "periodo (UTC)", "기간(UTC)", "период (UTC)")
 	textEvidence = language.New("evidence", "prueba", "증거", "свидетельство")
 	textReason   = language.New("reason", "motivo", "이유", "причина")
+	textJudged   = language.New("judged", "juzgado", "판정", "проверен")
+	textYes      = language.New("yes", "sí", "예", "да")
+	textNo       = language.New("no", "no", "아니요", "нет")
 )
 
 // Cells.
@@ -103,6 +110,7 @@ var (
 	textWorstCases = language.New("Worst cases", "Los peores casos", "가장 심한 경우", "Худшие случаи")
 	textUnjudged   = language.New("Not judged", "Sin juzgar", "판정하지 않은 요청", "Не проверено")
 	textVersions   = language.New("Versions of robots.txt", "Versiones de robots.txt", "robots.txt 버전", "Версии robots.txt")
+	textHosts      = language.New("Hosts", "Hosts", "호스트", "Хосты")
 	textNotes      = language.New("Notes", "Notas", "참고", "Примечания")
 	textMeaning    = language.New(
 		"Certain: each version of robots.txt that the robot may have relied on disallows the request. Informed: the robot had read a version that disallows it. Grace: the robot may have had an older copy.",
@@ -135,4 +143,12 @@ var (
 	textMinutes = language.New("%[1]s min", "%[1]s min", "%[1]s분", "%[1]s мин")
 	textHours   = language.New("%[1]s h", "%[1]s h", "%[1]s시간", "%[1]s ч")
 	textDays    = language.New("%[1]s d", "%[1]s d", "%[1]s일", "%[1]s сут")
+)
+
+// States of robots.txt, and charts.
+var (
+	textServed  = language.New("served", "servido", "제공됨", "отдавался")
+	textNothing = language.New("none: everything is allowed", "ninguno: todo está permitido", "없음: 모두 허용", "нет: разрешено всё")
+	textUnknown = language.New("unknown: nothing is held against robots", "desconocido: no se reprocha nada a los robots", "알 수 없음: 위반으로 보지 않음", "неизвестен: роботам ничего не вменяется")
+	textByHour  = language.New("Requests by time", "Peticiones por hora", "시간별 요청", "Запросы по времени")
 )
