@@ -19,6 +19,8 @@ import (
 type auditPrinter struct {
 	anonymize string
 	json      bool
+	csv       bool
+	html      string
 	lang      languageFlag
 }
 
@@ -26,12 +28,17 @@ func (p *auditPrinter) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&p.anonymize, "anonymize", "", "hide addresses in the lines of logs that are shown: `how` is cut, to networks (IPv4: /24, IPv6: /48), or hash")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
+	flags.BoolVar(&p.csv, "csv", false, "print CSV: a row for each robot and rule")
+	flags.StringVar(&p.html, "html", "", "write the report to `file` too, as a page of HTML that needs no other file")
 	complete(cmd, "anonymize", auditreport.Anonymities)
 	p.lang.add(cmd)
 }
 
 // check refuses invalid values.
 func (p *auditPrinter) check() error {
+	if p.json && p.csv {
+		return misusef("--json does not go with --csv: name one form")
+	}
 	if p.anonymize != "" && !slices.Contains(auditreport.Anonymities, p.anonymize) {
 		return misusef("--anonymize is %q: name %s", p.anonymize, strings.Join(auditreport.Anonymities, " or "))
 	}
@@ -51,7 +58,14 @@ func (p *auditPrinter) language() language.Language {
 func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes []string, readError error) error {
 	r.Notes = append(r.Notes, notes...)
 	auditreport.Anonymize(r, p.anonymize, p.language())
+	if err := p.writeHTML(r); err != nil {
+		return err
+	}
 	err := output(cmd, "the report", p.json, r, func(w io.Writer) {
+		if p.csv {
+			auditreport.WriteCSV(w, r) // w keeps the error
+			return
+		}
 		text := auditreport.Printer{W: w, Color: colored(cmd.OutOrStdout()), Width: width(cmd.OutOrStdout()), Language: p.language()}
 		text.Report(r)
 	})
@@ -66,6 +80,21 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes []string
 	}
 	if auditreport.Disobeyed(r) {
 		return errNo
+	}
+	return nil
+}
+
+// writeHTML writes the page of --html, which only the user may read: it has lines of the logs.
+func (p *auditPrinter) writeHTML(r *audit.Report) error {
+	if p.html == "" {
+		return nil
+	}
+	var b strings.Builder
+	if err := auditreport.WriteHTML(&b, r, p.lang.language()); err != nil {
+		return err
+	}
+	if err := userfile.Put(p.html, b.String(), 0o600, false); err != nil {
+		return fmt.Errorf("cannot write %s: %w", p.html, cause(err))
 	}
 	return nil
 }
