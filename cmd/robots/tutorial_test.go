@@ -9,7 +9,7 @@ import (
 )
 
 // TestTutorial runs the commands of the README's "console" blocks in order, in a copy of the
-// site of examples/books, and compares their output.
+// site of examples/books with the log of examples, and compares their output.
 func TestTutorial(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -23,6 +23,15 @@ func TestTutorial(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../examples/books")); err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range []string{"shop.robots.txt", "shop.access.log"} {
+		data, err := os.ReadFile("../../examples/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	bin := t.TempDir()
 	exe, err := os.Executable()
