@@ -86,6 +86,7 @@ var floors = []map[string]string{
 		"audit":             ". accesslog agent",
 		"internal/identify": "agent internal/language internal/printable internal/userfile",
 		"internal/inforce":  ". fetch internal/printable internal/userfile",
+		"internal/rdap":     "fetch internal/printable",
 		"internal/survey":   ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
 	{ // The third: packages that need proofs or follow a crawl.
