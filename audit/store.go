@@ -298,7 +298,7 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 	} else {
 		a := t.auditor.options.Robots.Named(s.Token)
 		if !a.Known() || a.Kind != s.Kind {
-			a = agent.Agent{Token: s.Token, Kind: s.Kind}
+			a = agent.Agent{Token: strings.ToLower(s.Token), Kind: s.Kind}
 		}
 		key := robotKey{strings.ToLower(s.Token), s.Kind}
 		if t.robots[key] != nil {

@@ -19,7 +19,7 @@ type tally struct {
 	robots map[robotKey]*robotTally
 	capped tokenCap
 
-	byHeader map[string]*robotTally // nil for people
+	byHeader headerCache
 	byClient map[clientKey]agent.Result
 	hits     hitBuffer
 
@@ -36,11 +36,8 @@ type counts struct {
 	First, Last                 int64 // seconds; meaningful if Requests > 0
 }
 
-// maxHeaders and maxClients limit the caches of a worker.
-const (
-	maxHeaders = 1 << 17
-	maxClients = 1 << 16
-)
+// maxClients limits the cache of identities of a worker.
+const maxClients = 1 << 16
 
 // A place is the requests to one host, or to all hosts that the options do not name.
 type place struct {
@@ -110,7 +107,6 @@ func newTally(a *Auditor) *tally {
 	t := &tally{
 		auditor:  a,
 		robots:   map[robotKey]*robotTally{},
-		byHeader: map[string]*robotTally{},
 		byClient: map[clientKey]agent.Result{},
 	}
 	for _, site := range append(slices.Clone(a.sites), a.unnamed, a.unnamed) {
@@ -262,48 +258,48 @@ func hostName(host []byte) string {
 
 // robot returns the robot, or the program, that a User-Agent header names, or nil.
 func (t *tally) robot(header []byte) *robotTally {
-	if robot, ok := t.byHeader[string(header)]; ok {
+	if len(header) == 0 {
+		return nil
+	}
+	hash := hashHeader(header)
+	if robot, ok := t.byHeader.find(hash); ok {
 		if robot != nil && robot.dropped {
 			return t.capped.others
 		}
 		return robot
 	}
-	text := string(header)
-	if len(t.byHeader) >= maxHeaders {
-		clear(t.byHeader)
-	}
-	robot := t.newRobot(text)
-	t.byHeader[text] = robot
+	robot := t.newRobot(text(header))
+	t.byHeader.put(hash, robot)
 	return robot
 }
 
-// newRobot returns the robot, or the program, of a header that is not in the cache, or nil.
+// newRobot returns the robot, or the program, of a header that is not in the cache, or nil. It keeps
+// nothing of the header, which is a part of the log's block.
 func (t *tally) newRobot(header string) *robotTally {
-	if header == "" {
-		return nil
-	}
 	a := t.auditor.options.Robots.Lookup(header)
 	if a.Kind != agent.Robot && a.Kind != agent.Program {
 		return nil
 	}
 	key := robotKey{strings.ToLower(a.Token), a.Kind}
 	robot := t.robots[key]
-	if robot == nil {
-		robot = t.addRobot(key, a)
+	if robot != nil {
+		return robot
 	}
-	return robot
+	key.token = strings.Clone(key.token)
+	if a.Known() {
+		return t.addRobot(key, t.auditor.options.Robots.Named(a.Token))
+	}
+	// The token as the robot writes it may differ from header to header.
+	return t.addRobot(key, agent.Agent{Token: key.token, Kind: key.kind})
 }
 
-// addRobot adds a robot.
+// addRobot adds a robot. A robot in no table is the agent with the token and the kind of its key, and
+// nothing else.
 func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 	robot := &robotTally{
 		key: key, agent: a,
 		rows:  make([][identities]*row, len(t.places)),
 		rules: make([]*ruleSets, len(t.places)),
-	}
-	// The token as the robot writes it may differ from header to header.
-	if !a.Known() {
-		robot.agent = agent.Agent{Token: key.token, Kind: key.kind}
 	}
 	robot.subject = t.auditor.options.Robots.SubjectNamed(robot.agent.Token)
 	t.robots[key] = robot

@@ -1,0 +1,39 @@
+package audit
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A cache never gives the robot of another header, and remembers most of the last headers.
+func TestHeaderCache(t *testing.T) {
+	var c headerCache
+	robots := map[string]*robotTally{}
+	for i := range 3 * maxSlots {
+		header := fmt.Sprint("header ", i)
+		robot := &robotTally{}
+		if i%3 == 0 {
+			robot = nil
+		}
+		robots[header] = robot
+		c.put(hashHeader([]byte(header)), robot)
+	}
+	if len(c.slots) != maxSlots {
+		t.Errorf("%d slots", len(c.slots))
+	}
+	found := 0
+	for header, want := range robots {
+		if got, ok := c.find(hashHeader([]byte(header))); ok {
+			found++
+			if got != want {
+				t.Fatalf("%s: another robot", header)
+			}
+		}
+	}
+	if found < maxSlots*9/10 {
+		t.Errorf("%d headers found", found)
+	}
+	if _, ok := c.find(hashHeader([]byte("another"))); ok {
+		t.Error("a header that was never put is found")
+	}
+}
