@@ -40,7 +40,7 @@ func report(text string) *audit.Report {
 	program := audit.Robot{Token: "curl", Kind: "program", Obeys: "unknown", Purposes: []string{}, Requests: 1, Violations: audit.Violations{Rules: []audit.Rule{}}, Identity: audit.Identity{Unverifiable: 1}}
 	return &audit.Report{
 		Lines: 1234600, Requests: 1234599, Unreadable: 1, Unnamed: 7, First: day(1, 0), Last: day(3, 0),
-		Hosts:    []audit.Host{{Name: text, Requests: 5, Judged: true}, {Name: "", Requests: 3}, {Name: "other " + text, Requests: 2}},
+		Hosts:    []audit.Host{{Name: text, Requests: 5, Judged: true, RobotsTxt: audit.Answers{Read: 9, OtherSize: 4, Nothing: 3, Forbidden: 2, Failed: 1}}, {Name: "", Requests: 3}, {Name: "other " + text, Requests: 2}},
 		Robots:   []audit.Robot{robot, program},
 		Unjudged: audit.Unjudged{Program: 1, Forged: 2, Target: 3, Host: 4, Others: 5, Everyone: 6},
 		Versions: []audit.InForce{{Host: text, ID: text, To: day(2, 0)}, {Host: text, ID: text, From: day(2, 0), Late: true}},
@@ -147,6 +147,19 @@ func TestNothingJudged(t *testing.T) {
 		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
+	}
+}
+
+// TestAnswers checks that a report says if a host may have served something else than its versions.
+func TestAnswers(t *testing.T) {
+	const want = "ExampleBot: Of 15 answers to GET /robots.txt 4 had another size than the version in force (as compressed ones have), 3 said that there is none, 2 were forbidden, and 1 failed."
+	r := report("ExampleBot")
+	if text := textOf(r, auditreport.Printer{}); !strings.Contains(text, want) {
+		t.Errorf("got %s, want %q in it", text, want)
+	}
+	r.Hosts[0].RobotsTxt = audit.Answers{Read: 9}
+	if text := textOf(r, auditreport.Printer{}); strings.Contains(text, "answers to GET /robots.txt") {
+		t.Errorf("nothing is unusual, and yet the report has a note: %s", text)
 	}
 }
 

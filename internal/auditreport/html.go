@@ -119,7 +119,7 @@ func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
 	for _, x := range reasons(l, r) {
 		p.Reasons = append(p.Reasons, pageReason{number(l, x.requests), x.text})
 	}
-	for _, note := range r.Notes {
+	for _, note := range allNotes(l, r) {
 		p.Notes = append(p.Notes, printable.Text(note))
 	}
 	return pageTemplate.Execute(w, p)

@@ -35,9 +35,9 @@ func (p *Printer) Report(r *audit.Report) {
 	p.worstCases(r)
 	p.versions(r.Versions)
 	p.unjudged(r)
-	if len(r.Notes) > 0 {
+	if notes := allNotes(p.Language, r); len(notes) > 0 {
 		p.title(textNotes)
-		for _, note := range r.Notes {
+		for _, note := range notes {
 			fmt.Fprintf(p.W, "  %s\n", printable.Text(note))
 		}
 	}

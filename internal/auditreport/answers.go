@@ -1,0 +1,40 @@
+package auditreport
+
+import (
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// maxAnswerNotes is the maximum number of hosts with a note about their robots.txt.
+const maxAnswerNotes = 20
+
+// allNotes returns the notes of a report, and a note for each host that may have served something else
+// than its versions of robots.txt.
+func allNotes(l language.Language, r *audit.Report) []string {
+	notes := append([]string{}, r.Notes...)
+	n := 0
+	for _, h := range r.Hosts {
+		a := h.RobotsTxt
+		other := a.OtherSize + a.Nothing + a.Forbidden + a.Failed
+		if other == 0 {
+			continue
+		}
+		if n++; n > maxAnswerNotes {
+			break
+		}
+		note := textAnswers.In(l, number(l, a.Read+a.Nothing+a.Forbidden+a.Failed),
+			number(l, a.OtherSize), number(l, a.Nothing), number(l, a.Forbidden), number(l, a.Failed))
+		if h.Name != "" {
+			note = printable.Text(h.Name) + ": " + note
+		}
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+var textAnswers = language.New(
+	"Of %[1]s answers to GET /robots.txt %[2]s had another size than the version in force (as compressed ones have), %[3]s said that there is none, %[4]s were forbidden, and %[5]s failed.",
+	"De %[1]s respuestas a GET /robots.txt, %[2]s tenían otro tamaño que la versión en vigor (como las comprimidas), %[3]s decían que no existe, %[4]s fueron prohibidas y %[5]s fallaron.",
+	"GET /robots.txt 응답 %[1]s건 가운데 적용 중인 버전과 크기가 다른 것 %[2]s건(압축된 응답도 다름), 없다고 한 것 %[3]s건, 금지된 것 %[4]s건, 실패한 것 %[5]s건.",
+	"Из %[1]s ответов на GET /robots.txt другой размер, чем у действующей версии (как у сжатых), имели %[2]s, об отсутствии файла говорили %[3]s, запрещены были %[4]s, не удались %[5]s.")
