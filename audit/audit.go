@@ -52,9 +52,9 @@ type Options struct {
 	// Sites has the versions of robots.txt of each host, by time. A host is in lower case, without
 	// a port. Requests to other hosts are not judged.
 	//
-	// The versions of the host "" are those of the requests whose lines name no host. If the
-	// logs name hosts, they are those of the only host that the logs name and Sites does not; if
-	// there are several such hosts, requests to these are not judged.
+	// The versions of the host "" are those of the requests whose lines name no host. If all lines name
+	// hosts, they are those of the only host that the logs name and Sites does not. Requests to other such
+	// hosts are not judged.
 	Sites map[string][]Version
 
 	// Host is the host of requests whose lines name none, in the form of the hosts of Sites. If it is

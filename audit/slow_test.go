@@ -132,22 +132,23 @@ func newSlow(o audit.Options, visits []visit) *slow {
 	return s
 }
 
-// "The versions of the host "" are those of the requests whose lines name no host. If the logs name
-// hosts, they are those of the only host that the logs name and Sites does not; if there are several
-// such hosts, requests to these are not judged."
+// "The versions of the host "" are those of the requests whose lines name no host. If all lines name
+// hosts, they are those of the only host that the logs name and Sites does not. Requests to other such
+// hosts are not judged."
 func (s *slow) chooseSites() {
-	others := map[string]bool{}
+	others, unnamed := map[string]bool{}, false
 	for _, v := range s.visits {
 		if _, ok := s.o.Sites[v.host]; !ok && v.host != "" {
 			others[v.host] = true
 		}
+		unnamed = unnamed || v.host == ""
 	}
 	for _, v := range s.visits {
 		if _, ok := s.hosts[v.host]; ok {
 			continue
 		}
 		versions, ok := s.o.Sites[v.host]
-		if !ok && len(others) == 1 {
+		if !ok && len(others) == 1 && !unnamed {
 			versions, ok = s.o.Sites[""]
 		}
 		if ok {

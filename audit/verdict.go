@@ -83,7 +83,10 @@ func (r *reporter) hosts(p *place) []Host {
 		hosts = append(hosts, Host{Requests: p.requests})
 	}
 	if len(hosts) == 1 {
-		hosts[0].Judged = p.site != nil && p.hosts.more == 0
+		// A host in a log without hosts is that of a target in absolute form, mostly one that a
+		// client hopes to reach through the server.
+		foreign := p.number == len(r.places)-1 && r.places[p.number-1].requests > 0
+		hosts[0].Judged = p.site != nil && p.hosts.more == 0 && !foreign
 	}
 	return hosts
 }
