@@ -44,6 +44,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 )
 
@@ -68,6 +69,10 @@ type Options struct {
 	// concurrently, several times for an address, and must always give the same result. If it is
 	// nil, all requests are unverifiable.
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
+
+	// Unreadable, if it is not nil, is called for each line that cannot be read, concurrently. Its
+	// argument is valid until it returns.
+	Unreadable func(*accesslog.SyntaxError)
 
 	// Grace is how long a robot may rely on a copy of robots.txt: 24 hours if it is 0 (RFC 9309,
 	// section 2.4).

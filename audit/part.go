@@ -31,11 +31,15 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 				t.add(r)
 				continue
 			}
-			if syntax := (*accesslog.SyntaxError)(nil); !errors.As(err, &syntax) {
-				lock.Lock()
-				errs = append(errs, err)
-				lock.Unlock()
+			if syntax := (*accesslog.SyntaxError)(nil); errors.As(err, &syntax) {
+				if a.options.Unreadable != nil {
+					a.options.Unreadable(syntax)
+				}
+				continue
 			}
+			lock.Lock()
+			errs = append(errs, err)
+			lock.Unlock()
 		}
 		t.flush()
 		lock.Lock()
