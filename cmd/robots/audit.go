@@ -121,6 +121,8 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if err != nil {
 		return err
 	}
+	unreadable := &auditreport.UnreadableLines{Logs: logs}
+	options.Unreadable = unreadable.Add
 	by, err := audit.New(options)
 	if err != nil {
 		return err
@@ -144,6 +146,7 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 		return a.writePart(cmd, part, readError)
 	}
 	notes := append(a.notes, auditreport.LogNotes(a.out.language(), scan.Logs())...)
+	notes = append(notes, unreadable.Notes(a.out.language())...)
 	if a.identifier != nil {
 		notes = append(notes, a.identifier.Notes(a.out.language())...)
 	}

@@ -26,19 +26,24 @@ var Anonymities = []string{"cut", "hash"}
 //
 // Names of clients, and addresses in other forms, stay.
 func Anonymize(r *audit.Report, how string, l language.Language) {
-	var hide func(netip.Addr) string
+	var (
+		hide func(netip.Addr) string
+		note language.Text
+	)
 	switch how {
 	case "":
 		return
 	case "cut":
-		hide = cutAddress
-		r.Notes = append(r.Notes, textCut.In(l))
+		hide, note = cutAddress, textCut
 	case "hash":
 		key := make([]byte, sha256.Size)
 		rand.Read(key)
-		hide = func(a netip.Addr) string { return hashAddress(key, a) }
-		r.Notes = append(r.Notes, textHashed.In(l))
+		hide, note = func(a netip.Addr) string { return hashAddress(key, a) }, textHashed
 	}
+	for i, text := range r.Notes { // some have lines that could not be read
+		r.Notes[i] = hideAddresses(text, hide)
+	}
+	r.Notes = append(r.Notes, note.In(l))
 	for i := range r.Robots {
 		rules := r.Robots[i].Violations.Rules
 		for j := range rules {
@@ -56,12 +61,15 @@ func Anonymize(r *audit.Report, how string, l language.Language) {
 // addressLike matches all IP addresses, with their ports.
 var addressLike = regexp.MustCompile(`[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*[0-9A-Fa-f:]`)
 
+// addressBytes are the bytes of addresses.
+const addressBytes = "0123456789abcdefABCDEF.:"
+
 // maxExampleText is the length from which an example may be cut, and end with a part of an address.
 const maxExampleText = 4096
 
 func hideAddresses(text string, hide func(netip.Addr) string) string {
 	if len(text) >= maxExampleText {
-		text = strings.TrimRight(text, "0123456789abcdefABCDEF.:")
+		text = strings.TrimRight(text, addressBytes)
 	}
 	return addressLike.ReplaceAllStringFunc(text, func(found string) string {
 		if a, err := netip.ParseAddr(found); err == nil {

@@ -191,6 +191,7 @@ func TestAnonymize(t *testing.T) {
 		r.Robots[0].Violations.Rules[0].Example.Text = text
 		r.Robots[0].Addresses = []audit.Address{{Address: "192.0.2.77"}, {Address: "2001:db8:17::5"}}
 		r.Robots[0].UserAgents = []string{"ExampleBot (192.0.2.77)"}
+		r.Notes = []string{text}
 		auditreport.Anonymize(r, "cut", language.English)
 		if a := r.Robots[0].Addresses; a[0].Address != "192.0.2.0" || a[1].Address != "2001:db8:17::" || r.Robots[0].UserAgents[0] != "ExampleBot (192.0.2.0)" {
 			t.Errorf("got %v, %q", a, r.Robots[0].UserAgents)
@@ -198,8 +199,8 @@ func TestAnonymize(t *testing.T) {
 		if got := r.Robots[0].Violations.Rules[0].Example.Text; got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
-		if len(r.Notes) != 2 {
-			t.Errorf("got the notes %q, want one that says how", r.Notes)
+		if len(r.Notes) != 2 || r.Notes[0] != want {
+			t.Errorf("got the notes %q, want %q and one that says how", r.Notes, want)
 		}
 	}
 }
