@@ -119,7 +119,7 @@ var floors = []map[string]string{
 var testFloors = map[string]string{
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog",
-	"audit":                  "internal/corpus internal/testlog",
+	"audit":                  "internal/corpus internal/testlog github.com/klauspost/compress",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"internal/auditreport":   "golang.org/x/net/html",
 	"internal/auditsites":    ".",

@@ -2,8 +2,12 @@ package audit_test
 
 import (
 	"bytes"
+	"io"
 	"net/netip"
+	"sync"
 	"testing"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
@@ -11,10 +15,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/testlog"
 )
 
-// BenchmarkRead audits logs with few, many and only new User-Agents with one worker, with identities
-// and rules.
-func BenchmarkRead(b *testing.B) {
-	const lines = 200_000
+// newBenchAuditor returns an auditor for a site with one robots.txt, which knows the addresses of robots.
+func newBenchAuditor(b *testing.B) *audit.Auditor {
+	b.Helper()
 	text := []byte("User-agent: *\nDisallow: /private/\nDisallow: /*.pdf$\nDisallow: /search\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: Googlebot\nDisallow: /cart/\nAllow: /cart/help\n")
 	ranges := netip.MustParsePrefix("64.0.0.0/3")
 	auditor, err := audit.New(audit.Options{
@@ -29,26 +32,97 @@ func BenchmarkRead(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, name := range []string{"few", "many", "fresh"} {
-		described, err := testlog.Named(name, lines)
+	return auditor
+}
+
+// benchLines is the number of lines of the logs of benchmarks.
+const benchLines = 200_000
+
+// benchLog returns a log of internal/testlog.
+func benchLog(b *testing.B, name string) []byte {
+	b.Helper()
+	described, err := testlog.Named(name, benchLines)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var log bytes.Buffer
+	if _, err := described.WriteTo(&log); err != nil {
+		b.Fatal(err)
+	}
+	return log.Bytes()
+}
+
+// benchRead audits a log in each round of a benchmark.
+func benchRead(b *testing.B, auditor *audit.Auditor, workers int, log []byte) {
+	b.ReportAllocs()
+	for b.Loop() {
+		var reader accesslog.Reader
+		part, err := auditor.Read(reader.From("log", bytes.NewReader(log)), workers)
 		if err != nil {
 			b.Fatal(err)
 		}
-		var log bytes.Buffer
-		if _, err := described.WriteTo(&log); err != nil {
-			b.Fatal(err)
-		}
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				var reader accesslog.Reader
-				part, err := auditor.Read(reader.From("log", bytes.NewReader(log.Bytes())), 1)
-				if err != nil {
-					b.Fatal(err)
-				}
-				part.Report()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/lines, "ns/line")
-		})
+		part.Report()
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchLines, "ns/line")
+}
+
+// BenchmarkRead audits logs with few, many and only new User-Agents with one worker, with identities
+// and rules.
+func BenchmarkRead(b *testing.B) {
+	auditor := newBenchAuditor(b)
+	for _, name := range []string{"few", "many", "fresh"} {
+		log := benchLog(b, name)
+		b.Run(name, func(b *testing.B) { benchRead(b, auditor, 1, log) })
+	}
+}
+
+// BenchmarkWorkers audits a log with two workers, and with two auditors of one worker at once, each of
+// which reads the whole log: the time of the first should be little more than half of the second's.
+func BenchmarkWorkers(b *testing.B) {
+	auditor := newBenchAuditor(b)
+	log := benchLog(b, "few")
+	b.Run("one worker", func(b *testing.B) { benchRead(b, auditor, 1, log) })
+	b.Run("two workers", func(b *testing.B) { benchRead(b, auditor, 2, log) })
+	b.Run("two copies", func(b *testing.B) {
+		for b.Loop() {
+			var both sync.WaitGroup
+			for range 2 {
+				both.Go(func() {
+					var reader accesslog.Reader
+					part, err := auditor.Read(reader.From("log", bytes.NewReader(log)), 1)
+					if err != nil {
+						b.Error(err)
+						return
+					}
+					part.Report()
+				})
+			}
+			both.Wait()
+		}
+	})
+}
+
+// BenchmarkGzip audits a compressed log, beside the decompressor alone.
+func BenchmarkGzip(b *testing.B) {
+	auditor := newBenchAuditor(b)
+	var compressed bytes.Buffer
+	z := gzip.NewWriter(&compressed)
+	if _, err := z.Write(benchLog(b, "few")); err != nil {
+		b.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("bare", func(b *testing.B) {
+		for b.Loop() {
+			z, err := gzip.NewReader(bytes.NewReader(compressed.Bytes()))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, z); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("audit", func(b *testing.B) { benchRead(b, auditor, 1, compressed.Bytes()) })
 }
