@@ -1,6 +1,7 @@
 package userfile
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,11 +23,20 @@ func Replace(name, text string) error {
 // Put writes a file, completely or not at all. If sync is set, the text is on the disk
 // before the file gets its name.
 func Put(name, text string, mode fs.FileMode, sync bool) error {
+	return Write(name, mode, sync, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// Write writes a file as Put does, with what a function writes. If the function returns an error,
+// there is no file.
+func Write(name string, mode fs.FileMode, sync bool, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".robots-*.tmp")
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
+	err = write(f)
 	if err == nil {
 		err = f.Chmod(mode)
 	}
