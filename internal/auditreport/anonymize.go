@@ -26,20 +26,16 @@ var Anonymities = []string{"cut", "hash"}
 //
 // Names of clients, and addresses in other forms, stay.
 func Anonymize(r *audit.Report, how string, l language.Language) {
-	var (
-		hide func(netip.Addr) string
-		note language.Text
-	)
+	var note language.Text
 	switch how {
 	case "":
 		return
 	case "cut":
-		hide, note = cutAddress, textCut
+		note = textCut
 	case "hash":
-		key := make([]byte, sha256.Size)
-		rand.Read(key)
-		hide, note = func(a netip.Addr) string { return hashAddress(key, a) }, textHashed
+		note = textHashed
 	}
+	hide := NewHider(how).hide
 	for i, text := range r.Notes { // some have lines that could not be read
 		r.Notes[i] = hideAddresses(text, hide)
 	}
@@ -58,6 +54,25 @@ func Anonymize(r *audit.Report, how string, l language.Language) {
 	}
 }
 
+// A Hider hides addresses as Anonymize does. The hashes of two Hiders differ.
+type Hider struct{ hide func(netip.Addr) string }
+
+// NewHider returns a Hider for one of Anonymities.
+func NewHider(how string) *Hider {
+	if how == "cut" {
+		return &Hider{cutAddress}
+	}
+	key := make([]byte, sha256.Size)
+	rand.Read(key)
+	return &Hider{func(a netip.Addr) string { return hashAddress(key, a) }}
+}
+
+// Address returns the text that stands for an address.
+func (h *Hider) Address(a netip.Addr) string { return h.hide(a.Unmap()) }
+
+// Text returns a whole text with its addresses hidden.
+func (h *Hider) Text(text string) string { return replaceAddresses(text, h.hide) }
+
 // addressLike matches all IP addresses, with their ports.
 var addressLike = regexp.MustCompile(`[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*[0-9A-Fa-f:]`)
 
@@ -67,10 +82,15 @@ const addressBytes = "0123456789abcdefABCDEF.:"
 // maxExampleText is the length from which an example may be cut, and end with a part of an address.
 const maxExampleText = 4096
 
+// hideAddresses hides the addresses in a text that may have been cut.
 func hideAddresses(text string, hide func(netip.Addr) string) string {
 	if len(text) >= maxExampleText {
 		text = strings.TrimRight(text, addressBytes)
 	}
+	return replaceAddresses(text, hide)
+}
+
+func replaceAddresses(text string, hide func(netip.Addr) string) string {
 	return addressLike.ReplaceAllStringFunc(text, func(found string) string {
 		if a, err := netip.ParseAddr(found); err == nil {
 			return hide(a.Unmap())
