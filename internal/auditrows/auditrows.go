@@ -5,12 +5,29 @@
 package auditrows
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/netip"
 	"os"
 
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
+
+// Options say what to write.
+type Options struct {
+	Rows io.Writer // gets the Parquet file
+	Hide Hider     // hides addresses, or is nil
+}
+
+// A Hider hides addresses.
+type Hider interface {
+	Address(netip.Addr) string // what is written instead of an address
+	Text(string) string        // a text with its addresses hidden
+}
 
 // CheckLogs returns an error if a log cannot be read twice: standard input, a pipe or a device. A log
 // that cannot be opened is left to the reader of logs, which reports it.
@@ -24,4 +41,77 @@ func CheckLogs(names []string) error {
 		}
 	}
 	return nil
+}
+
+// Write reads logs again and writes what the judge says of their requests. The logs are those that
+// Scan.Logs returned after the first reading with the same reader. Lines that were added since
+// are left out. It is an error if a log has changed otherwise, or if the context ends.
+func Write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, judge *audit.Judge, o Options) error {
+	w := &writer{hide: o.Hide, judge: judge, rows: newRowWriter(o.Rows)}
+	for _, log := range logs {
+		if err := w.writeLog(ctx, reader, log); err != nil {
+			return err
+		}
+	}
+	return w.rows.close()
+}
+
+// A writer writes requests and what the judge says of them.
+type writer struct {
+	judge *audit.Judge
+	hide  Hider
+	rows  *rowWriter
+}
+
+// writeLog writes the requests of a log.
+func (w *writer) writeLog(ctx context.Context, reader *accesslog.Reader, log accesslog.Log) error {
+	var requests int64
+	for r, err := range reader.Open(log.Name).Requests() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			if syntax := (*accesslog.SyntaxError)(nil); errors.As(err, &syntax) || log.Err != nil {
+				continue // the first reading has counted the line, or reported the error
+			}
+			return err
+		}
+		if int64(r.Line) > log.Lines {
+			break // lines were added since
+		}
+		requests++
+		if err := w.write(r, w.judge.Judge(r)); err != nil {
+			return err
+		}
+	}
+	if requests != log.Requests {
+		return fmt.Errorf("%s has changed between its two readings: it had %d requests, and has %d", printable.Shown(log.Name), log.Requests, requests)
+	}
+	return nil
+}
+
+func (w *writer) write(r *accesslog.Request, j audit.Judgement) error {
+	return w.rows.add(w.row(r, j))
+}
+
+// client returns the address of the client, or the name that the log has instead. Where addresses
+// are hidden, names are left out, because providers write addresses into them.
+func (w *writer) client(r *accesslog.Request) string {
+	switch {
+	case r.Client.IsValid() && w.hide != nil:
+		return w.hide.Address(r.Client)
+	case r.Client.IsValid():
+		return r.Client.String()
+	case w.hide != nil:
+		return ""
+	}
+	return text(r.ClientName)
+}
+
+// hidden returns a text with its addresses hidden, if they are to be.
+func (w *writer) hidden(s string) string {
+	if w.hide == nil {
+		return s
+	}
+	return w.hide.Text(s)
 }

@@ -2,13 +2,172 @@ package auditrows
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
 )
+
+// A written is what Write wrote, read back.
+type written struct {
+	report *audit.Report
+	rows   []row
+	groups []int64 // rows in each row group
+}
+
+const policy = "User-agent: *\nDisallow: /private\n"
+
+// forger is the address of a forger.
+var forger = netip.MustParseAddr("192.0.2.66")
+
+func newPart(t *testing.T, names ...string) (*accesslog.Reader, *audit.Part, []accesslog.Log) {
+	t.Helper()
+	// The policy was in force from the second day on; before, everything was allowed.
+	auditor, err := audit.New(audit.Options{
+		Sites: map[string][]audit.Version{"": {
+			{ID: "old", State: audit.Nothing},
+			{ID: "new", From: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC), State: audit.Served, Text: []byte(policy)},
+		}},
+		Identify: func(_ agent.Agent, client netip.Addr) agent.Result {
+			if client == forger {
+				return agent.Forged
+			}
+			return agent.Unverifiable
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	combined, err := accesslog.ParseFormat("combined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := &accesslog.Reader{Formats: []*accesslog.Format{combined}}
+	scan := reader.Open(names...)
+	part, err := auditor.Read(scan, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reader, part, scan.Logs()
+}
+
+// writeAll writes the requests of logs with these texts, and reads back what was written.
+func writeAll(t *testing.T, hide Hider, texts ...string) written {
+	t.Helper()
+	var names []string
+	for i, text := range texts {
+		names = append(names, filepath.Join(t.TempDir(), strconv.Itoa(i)+".log"))
+		if err := os.WriteFile(names[i], []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reader, part, logs := newPart(t, names...)
+	var rows bytes.Buffer
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &rows, Hide: hide}); err != nil {
+		t.Fatal(err)
+	}
+	w := written{report: part.Report()}
+	w.rows, w.groups = readRows(t, rows.Bytes())
+	return w
+}
+
+func readRows(t *testing.T, file []byte) (rows []row, groups []int64) {
+	t.Helper()
+	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range f.RowGroups() {
+		groups = append(groups, g.NumRows())
+	}
+	if rows, err = parquet.Read[row](bytes.NewReader(file), int64(len(file))); err != nil {
+		t.Fatal(err)
+	}
+	return rows, groups
+}
+
+func logLine(client, day, target, header string) string {
+	return client + ` - - [` + day + `/Mar/2026:12:00:00 +0000] "GET ` + target + ` HTTP/1.1" 200 512 "-" "` + header + "\"\n"
+}
+
+// Each request has a row.
+func TestWrite(t *testing.T) {
+	const bot = "ExampleBot/1.0"
+	first := logLine("192.0.2.1", "05", "/private/a", bot) + "what is this\n" + logLine("192.0.2.2", "05", "/open", bot)
+	second := logLine("192.0.2.3", "02", "/private/b", bot) + logLine("192.0.2.66", "05", "/private/c", "GPTBot/1.2") +
+		logLine("192.0.2.4", "05", "/private/d", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0") +
+		logLine("192.0.2.1", "05", "/robots.txt", bot)
+	w := writeAll(t, nil, first, second)
+
+	var got []string
+	for _, r := range w.rows {
+		got = append(got, strings.Join([]string{filepath.Base(r.Log), strconv.Itoa(int(r.Line)), r.Path, r.Robot, r.Kind, r.Identity, r.Class, r.Unjudged, r.Version, strconv.Itoa(int(r.RuleLine)), r.Rule}, "|"))
+	}
+	want := []string{
+		"0.log|1|/private/a|examplebot|robot|unverifiable|certain||new|2|Disallow: /private",
+		"0.log|3|/open|examplebot|robot|unverifiable|allowed|||0|",
+		"1.log|1|/private/b|examplebot|robot|unverifiable|grace||new|2|Disallow: /private",
+		"1.log|2|/private/c|GPTBot|robot|forged||forged|new|2|Disallow: /private",
+		"1.log|3|/private/d|||||person||0|",
+		"1.log|4|/robots.txt|examplebot|robot|unverifiable||robots.txt||0|",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("rows:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	r := w.rows[0]
+	if r.Client != "192.0.2.1" || r.Status != 200 || r.Bytes == nil || *r.Bytes != 512 || r.UserAgent != bot || r.Method != "GET" ||
+		!r.Time.Equal(time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)) || r.Referrer != "" || r.Host != "" {
+		t.Errorf("the first row is %+v", r)
+	}
+}
+
+// A log without requests gives a file without rows, which still has its columns.
+func TestWriteEmpty(t *testing.T) {
+	for _, texts := range [][]string{{""}, {"\n\n"}, {"what is this\n"}, nil} {
+		w := writeAll(t, nil, texts...)
+		if len(w.rows) != 0 {
+			t.Errorf("%q: %d rows", texts, len(w.rows))
+		}
+	}
+}
+
+// Whatever bytes a stranger writes, texts are UTF-8.
+func TestWriteHostile(t *testing.T) {
+	targets := []string{`/private/\xFF\xFE`, "/private/\xff\xc0\xaf", "/private/\x1b[31m\x00", "/private/‮\u0085\u2028", `/private/%00'\";--`, "/private/é"}
+	log := ""
+	for _, target := range targets {
+		log += logLine("192.0.2.1", "05", target, "Examp\xc3leBot/1.0 \x1b]0;x\x07 =cmd()")
+	}
+	w := writeAll(t, nil, log)
+	if len(w.rows) != len(targets) {
+		t.Fatalf("%d rows, want %d", len(w.rows), len(targets))
+	}
+	for i, want := range []string{"/private/%FF%FE", "/private/%FF%C0%AF", "/private/\x1b[31m\x00", "/private/‮\u0085\u2028", `/private/%00'";--`, "/private/é"} {
+		r := w.rows[i]
+		if r.Path != want {
+			t.Errorf("%q: the path is %q, want %q", targets[i], r.Path, want)
+		}
+		if r.UserAgent != `Examp\xC3leBot/1.0 `+"\x1b]0;x\x07 =cmd()" {
+			t.Errorf("the User-Agent is %q", r.UserAgent)
+		}
+		for _, s := range []string{r.Log, r.Target, r.Path, r.UserAgent, r.Robot, r.Rule} {
+			if !utf8.ValidString(s) {
+				t.Errorf("%q is not UTF-8", s)
+			}
+		}
+	}
+}
 
 // TestEscaped compares escaped with a plain reading of its comment.
 func TestEscaped(t *testing.T) {
@@ -25,6 +184,80 @@ func TestEscaped(t *testing.T) {
 		}
 	}
 }
+
+type hider struct{}
+
+func (hider) Address(netip.Addr) string { return "hidden" }
+func (hider) Text(s string) string      { return strings.ReplaceAll(s, "192.0.2.1", "hidden") }
+
+// Hidden addresses are in no column.
+func TestWriteHidden(t *testing.T) {
+	w := writeAll(t, hider{}, logLine("192.0.2.1", "05", "/private?for=192.0.2.1", "ExampleBot/1.0 (192.0.2.1)"))
+	if len(w.rows) != 1 {
+		t.Fatalf("%d rows", len(w.rows))
+	}
+	r := w.rows[0]
+	for _, s := range []string{r.Client, r.Target, r.Path, r.UserAgent} {
+		if !strings.Contains(s, "hidden") || strings.Contains(s, "192.0.2.1") {
+			t.Errorf("%q has the address", s)
+		}
+	}
+}
+
+// Lines that were added since the first reading are left out, and other changes are an error.
+func TestWriteChanged(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "access.log")
+	line := logLine("192.0.2.1", "05", "/private/a", "ExampleBot/1.0")
+	put := func(text string) {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(line + line)
+	reader, part, logs := newPart(t, name)
+	put(line + line + line)
+	var b bytes.Buffer
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &b}); err != nil {
+		t.Fatal(err)
+	}
+	if rows, _ := readRows(t, b.Bytes()); len(rows) != 2 {
+		t.Errorf("%d rows, want the 2 of the first reading", len(rows))
+	}
+	put(line)
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &b}); err == nil || !strings.Contains(err.Error(), "has changed between its two readings: it had 2 requests, and has 1") {
+		t.Errorf("a shorter log: %v", err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &b}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a log that is gone: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	put(line + line)
+	if err := Write(ctx, reader, logs, part.Judge(), Options{Rows: &b}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the context has ended: %v", err)
+	}
+}
+
+// A failing disk is an error.
+func TestWriteFull(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "access.log")
+	if err := os.WriteFile(name, []byte(logLine("192.0.2.1", "05", "/private/a", "ExampleBot/1.0")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	reader, part, logs := newPart(t, name)
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: full{}}); !errors.Is(err, errFull) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type full struct{}
+
+var errFull = errors.New("no space")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
 
 // Row groups have limits, so that memory does not grow with the logs.
 func TestRowGroups(t *testing.T) {

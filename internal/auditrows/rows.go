@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit"
 )
 
 // A row is a row of the Parquet file. Optional columns are NULL if they have the zero value.
@@ -38,6 +40,31 @@ type row struct {
 func (r *row) size() int {
 	const fixed = 256
 	return fixed + len(r.Host) + len(r.Client) + len(r.Method) + len(r.Target) + len(r.Path) + len(r.UserAgent) + len(r.Referrer)
+}
+
+// row returns the row of a request.
+func (w *writer) row(r *accesslog.Request, j audit.Judgement) row {
+	out := row{
+		Log: valid(r.Log), Line: int64(r.Line), Time: r.Time,
+		Host: text(r.Host), Client: w.client(r), Method: text(r.Method),
+		Target: w.hidden(urlText(r.Target)), Path: w.hidden(urlText(r.Path)),
+		Status: int32(r.Status), UserAgent: w.hidden(text(r.UserAgent)), Referrer: w.hidden(urlText(r.Referrer)),
+		Robot: valid(j.Token), Unjudged: j.Unjudged,
+	}
+	if r.Bytes >= 0 {
+		bytes := r.Bytes
+		out.Bytes = &bytes
+	}
+	if j.Token != "" {
+		out.Kind, out.Identity = j.Kind.String(), j.Identity.String()
+	}
+	if j.Unjudged == "" {
+		out.Class = j.Class.String()
+	}
+	if j.Rule.Line > 0 {
+		out.Version, out.RuleLine, out.Rule = valid(j.Version), int32(j.Rule.Line), j.Rule.String()
+	}
+	return out
 }
 
 // Limits of what is held in memory.
