@@ -19,8 +19,9 @@ import (
 
 // Options say what to write.
 type Options struct {
-	Rows io.Writer // gets the Parquet file
-	Hide Hider     // hides addresses, or is nil
+	Rows       io.Writer // gets the Parquet file, or is nil
+	Violations io.Writer // gets the JSON lines, or is nil
+	Hide       Hider     // hides addresses, or is nil
 }
 
 // A Hider hides addresses.
@@ -47,20 +48,35 @@ func CheckLogs(names []string) error {
 // Scan.Logs returned after the first reading with the same reader. Lines that were added since
 // are left out. It is an error if a log has changed otherwise, or if the context ends.
 func Write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, judge *audit.Judge, o Options) error {
-	w := &writer{hide: o.Hide, judge: judge, rows: newRowWriter(o.Rows)}
+	w := &writer{hide: o.Hide, judge: judge}
+	if o.Rows != nil {
+		w.rows = newRowWriter(o.Rows)
+	}
+	if o.Violations != nil {
+		w.violations = newViolationWriter(o.Violations)
+	}
 	for _, log := range logs {
 		if err := w.writeLog(ctx, reader, log); err != nil {
 			return err
 		}
 	}
-	return w.rows.close()
+	if w.violations != nil {
+		if err := w.violations.w.Flush(); err != nil {
+			return err
+		}
+	}
+	if w.rows != nil {
+		return w.rows.close()
+	}
+	return nil
 }
 
 // A writer writes requests and what the judge says of them.
 type writer struct {
-	judge *audit.Judge
-	hide  Hider
-	rows  *rowWriter
+	judge      *audit.Judge
+	hide       Hider
+	rows       *rowWriter       // or nil
+	violations *violationWriter // or nil
 }
 
 // writeLog writes the requests of a log.
@@ -91,7 +107,15 @@ func (w *writer) writeLog(ctx context.Context, reader *accesslog.Reader, log acc
 }
 
 func (w *writer) write(r *accesslog.Request, j audit.Judgement) error {
-	return w.rows.add(w.row(r, j))
+	if w.rows != nil {
+		if err := w.rows.add(w.row(r, j)); err != nil {
+			return err
+		}
+	}
+	if w.violations != nil && j.Rule.Line > 0 {
+		return w.violations.add(w.violation(r, j))
+	}
+	return nil
 }
 
 // client returns the address of the client, or the name that the log has instead. Where addresses

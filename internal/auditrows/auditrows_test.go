@@ -3,6 +3,7 @@ package auditrows
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/netip"
 	"os"
@@ -21,9 +22,10 @@ import (
 
 // A written is what Write wrote, read back.
 type written struct {
-	report *audit.Report
-	rows   []row
-	groups []int64 // rows in each row group
+	report     *audit.Report
+	rows       []row
+	violations []violation
+	groups     []int64 // rows in each row group
 }
 
 const policy = "User-agent: *\nDisallow: /private\n"
@@ -73,12 +75,19 @@ func writeAll(t *testing.T, hide Hider, texts ...string) written {
 		}
 	}
 	reader, part, logs := newPart(t, names...)
-	var rows bytes.Buffer
-	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &rows, Hide: hide}); err != nil {
+	var rows, violations bytes.Buffer
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &rows, Violations: &violations, Hide: hide}); err != nil {
 		t.Fatal(err)
 	}
 	w := written{report: part.Report()}
 	w.rows, w.groups = readRows(t, rows.Bytes())
+	for line := range strings.Lines(violations.String()) {
+		var v violation
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		w.violations = append(w.violations, v)
+	}
 	return w
 }
 
@@ -101,7 +110,7 @@ func logLine(client, day, target, header string) string {
 	return client + ` - - [` + day + `/Mar/2026:12:00:00 +0000] "GET ` + target + ` HTTP/1.1" 200 512 "-" "` + header + "\"\n"
 }
 
-// Each request has a row.
+// Each request has a row, and each disallowed one a violation with its line.
 func TestWrite(t *testing.T) {
 	const bot = "ExampleBot/1.0"
 	first := logLine("192.0.2.1", "05", "/private/a", bot) + "what is this\n" + logLine("192.0.2.2", "05", "/open", bot)
@@ -130,19 +139,32 @@ func TestWrite(t *testing.T) {
 		!r.Time.Equal(time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)) || r.Referrer != "" || r.Host != "" {
 		t.Errorf("the first row is %+v", r)
 	}
+
+	got = nil
+	for _, v := range w.violations {
+		got = append(got, strings.Join([]string{filepath.Base(v.Log), strconv.Itoa(v.Line), v.Client, v.Token, v.Class, v.Version, v.Rule, v.Text}, "|"))
+	}
+	want = []string{
+		"0.log|1|192.0.2.1|examplebot|certain|new|Disallow: /private|" + strings.Split(first, "\n")[0],
+		"1.log|1|192.0.2.3|examplebot|grace|new|Disallow: /private|" + strings.Split(second, "\n")[0],
+		"1.log|2|192.0.2.66|GPTBot|forged|new|Disallow: /private|" + strings.Split(second, "\n")[1],
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("violations:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
 }
 
 // A log without requests gives a file without rows, which still has its columns.
 func TestWriteEmpty(t *testing.T) {
 	for _, texts := range [][]string{{""}, {"\n\n"}, {"what is this\n"}, nil} {
 		w := writeAll(t, nil, texts...)
-		if len(w.rows) != 0 {
-			t.Errorf("%q: %d rows", texts, len(w.rows))
+		if len(w.rows) != 0 || len(w.violations) != 0 {
+			t.Errorf("%q: %d rows, %d violations", texts, len(w.rows), len(w.violations))
 		}
 	}
 }
 
-// Whatever bytes a stranger writes, texts are UTF-8.
+// Whatever bytes a stranger writes, texts are UTF-8, and lines of JSON have no control characters.
 func TestWriteHostile(t *testing.T) {
 	targets := []string{`/private/\xFF\xFE`, "/private/\xff\xc0\xaf", "/private/\x1b[31m\x00", "/private/‮\u0085\u2028", `/private/%00'\";--`, "/private/é"}
 	log := ""
@@ -150,8 +172,8 @@ func TestWriteHostile(t *testing.T) {
 		log += logLine("192.0.2.1", "05", target, "Examp\xc3leBot/1.0 \x1b]0;x\x07 =cmd()")
 	}
 	w := writeAll(t, nil, log)
-	if len(w.rows) != len(targets) {
-		t.Fatalf("%d rows, want %d", len(w.rows), len(targets))
+	if len(w.rows) != len(targets) || len(w.violations) != len(targets) {
+		t.Fatalf("%d rows, %d violations, want %d", len(w.rows), len(w.violations), len(targets))
 	}
 	for i, want := range []string{"/private/%FF%FE", "/private/%FF%C0%AF", "/private/\x1b[31m\x00", "/private/‮\u0085\u2028", `/private/%00'";--`, "/private/é"} {
 		r := w.rows[i]
@@ -165,6 +187,20 @@ func TestWriteHostile(t *testing.T) {
 			if !utf8.ValidString(s) {
 				t.Errorf("%q is not UTF-8", s)
 			}
+		}
+	}
+	name := filepath.Join(t.TempDir(), "access.log")
+	if err := os.WriteFile(name, []byte(log), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	reader, part, logs := newPart(t, name)
+	var violations bytes.Buffer
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Violations: &violations}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range violations.String() {
+		if c < ' ' && c != '\n' || c == 0x7F || c == 0x85 || c == 0x202E || c == 0x2028 || c == utf8.RuneError {
+			t.Errorf("there is %U in %q", c, violations.String())
 		}
 	}
 }
@@ -190,14 +226,14 @@ type hider struct{}
 func (hider) Address(netip.Addr) string { return "hidden" }
 func (hider) Text(s string) string      { return strings.ReplaceAll(s, "192.0.2.1", "hidden") }
 
-// Hidden addresses are in no column.
+// Hidden addresses are in no column and no line.
 func TestWriteHidden(t *testing.T) {
 	w := writeAll(t, hider{}, logLine("192.0.2.1", "05", "/private?for=192.0.2.1", "ExampleBot/1.0 (192.0.2.1)"))
-	if len(w.rows) != 1 {
-		t.Fatalf("%d rows", len(w.rows))
+	if len(w.rows) != 1 || len(w.violations) != 1 {
+		t.Fatalf("%d rows, %d violations", len(w.rows), len(w.violations))
 	}
-	r := w.rows[0]
-	for _, s := range []string{r.Client, r.Target, r.Path, r.UserAgent} {
+	r, v := w.rows[0], w.violations[0]
+	for _, s := range []string{r.Client, r.Target, r.Path, r.UserAgent, v.Client, v.Text} {
 		if !strings.Contains(s, "hidden") || strings.Contains(s, "192.0.2.1") {
 			t.Errorf("%q has the address", s)
 		}
@@ -241,15 +277,17 @@ func TestWriteChanged(t *testing.T) {
 	}
 }
 
-// A failing disk is an error.
+// A failing disk is an error of every output.
 func TestWriteFull(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "access.log")
 	if err := os.WriteFile(name, []byte(logLine("192.0.2.1", "05", "/private/a", "ExampleBot/1.0")), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	reader, part, logs := newPart(t, name)
-	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: full{}}); !errors.Is(err, errFull) {
-		t.Errorf("got %v", err)
+	for _, o := range []Options{{Rows: full{}}, {Violations: full{}}} {
+		if err := Write(t.Context(), reader, logs, part.Judge(), o); !errors.Is(err, errFull) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 
