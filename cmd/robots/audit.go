@@ -42,6 +42,7 @@ that robot.`,
   robots audit --robots example.com=robots.txt --robots shop.example.com=shop.txt access.log
   robots audit --json --robots robots.txt - <access.log
   robots audit --robots robots.txt --ranges ranges/ --verify access.log
+  robots audit --robots robots.txt --rows requests.parquet --violations violations.jsonl access.log
   robots audit --robots robots.txt --partial monday.part access.log`,
 		Args: func(_ *cobra.Command, logs []string) error {
 			if len(logs) == 0 {
@@ -74,6 +75,7 @@ type auditor struct {
 	dns       string
 	workers   int
 	partial   string
+	rows      auditRows
 	out       auditPrinter
 	table     tableFlag
 
@@ -100,6 +102,7 @@ func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "read logs with this `number` of workers")
 	flags.StringVar(&a.partial, "partial", "", "write what was read to `file`, for robots audit merge, and print no report")
 	complete(cmd, "forwarded", forwardedNames)
+	a.rows.addFlags(cmd)
 	a.table.add(cmd)
 	a.out.addFlags(cmd)
 }
@@ -111,6 +114,9 @@ var (
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
 	if err := a.out.check(); err != nil {
+		return err
+	}
+	if err := a.rows.check(a.partial, logs); err != nil {
 		return err
 	}
 	reader, err := a.reader()
@@ -144,6 +150,9 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	}
 	if a.partial != "" {
 		return a.writePart(cmd, part, readError)
+	}
+	if err := a.rows.write(ctx, reader, scan.Logs(), part, a.out.anonymize); err != nil {
+		return err
 	}
 	notes := append(a.notes, auditreport.LogNotes(a.out.language(), scan.Logs())...)
 	notes = append(notes, unreadable.Notes(a.out.language())...)

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/auditrows"
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/spf13/cobra"
+)
+
+// auditRows has the flags for what an audit writes of single requests.
+type auditRows struct {
+	rows       string
+	violations string
+}
+
+func (f *auditRows) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.rows, "rows", "", "read the logs again and write each request to `file`, as a row of Apache Parquet")
+	flags.StringVar(&f.violations, "violations", "", "read the logs again and write each disallowed request with its line to `file`, as JSON lines")
+}
+
+// check refuses logs that cannot be read twice, and files that are logs.
+func (f *auditRows) check(partial string, logs []string) error {
+	if f.rows == "" && f.violations == "" {
+		return nil
+	}
+	if partial != "" {
+		return misusef("--rows and --violations do not go with --partial: single requests are judged by all logs")
+	}
+	if f.rows == f.violations {
+		return misusef("--rows and --violations name the same file")
+	}
+	for _, name := range []string{f.rows, f.violations} {
+		if name == stdin {
+			return misusef("--rows and --violations write files: name one instead of -")
+		}
+		for _, log := range logs {
+			if sameFile(name, log) {
+				return misusef("%s is a log: name another file for --rows or --violations", called(name))
+			}
+		}
+	}
+	if err := auditrows.CheckLogs(logs); err != nil {
+		return misuse{err}
+	}
+	return nil
+}
+
+func sameFile(name, other string) bool {
+	info, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	otherInfo, err := os.Stat(other)
+	return err == nil && os.SameFile(info, otherInfo)
+}
+
+// write reads the logs again and writes the files, which only the user may read, because they have
+// addresses.
+func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, part *audit.Part, anonymize string) error {
+	if f.rows == "" && f.violations == "" {
+		return nil
+	}
+	var o auditrows.Options
+	if anonymize != "" {
+		o.Hide = auditreport.NewHider(anonymize)
+	}
+	err := putFile(f.rows, func(rows io.Writer) error {
+		return putFile(f.violations, func(violations io.Writer) error {
+			o.Rows, o.Violations = rows, violations
+			return auditrows.Write(ctx, reader, logs, part.Judge(), o)
+		})
+	})
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
+	}
+	return err
+}
+
+// putFile writes a file that only the user may read, completely or not at all. Without a name, the
+// function gets nil.
+func putFile(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return write(nil)
+	}
+	var inner error
+	err := userfile.Write(name, 0o600, true, func(w io.Writer) error {
+		inner = write(w)
+		return inner
+	})
+	if err != nil && inner == nil {
+		return fmt.Errorf("cannot write %s: %w", called(name), cause(err))
+	}
+	return err
+}
