@@ -69,6 +69,8 @@ func (t *tally) flush() {
 		}
 	}
 	t.hits.flush()
+	t.people.settle()
+	t.callers.settle()
 }
 
 // Join adds what is in q to p. The parts must be of auditors with equal options; q must not be used
@@ -106,6 +108,8 @@ func (t *tally) join(u *tally) {
 	if u.capped.others != nil {
 		t.capped.join(t, u.capped.others)
 	}
+	t.people.join(&u.people)
+	t.callers.join(&u.callers)
 	t.lastPlace, t.lastHost = nil, nil
 }
 

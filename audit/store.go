@@ -19,15 +19,16 @@ import (
 )
 
 // A stored part is lines of JSON, each an object with one member: first "audit" with the options, then
-// "counts", "place" for each place, "robot" for each robot, and at last "sha256", which is the hash of
-// all lines before. The names and numbers are stored: they never change, and a part with a form that
+// "counts", "place" for each place, "robot" for each robot, "sample" for some requests of a sample, and
+// at last "sha256", which is the hash of all lines before. The names and numbers are stored: they never change, and a part with a form that
 // this program does not know is refused.
 type storedLine struct {
-	Audit  *storedAudit `json:"audit,omitempty"`
-	Counts *counts      `json:"counts,omitempty"`
-	Place  *storedPlace `json:"place,omitempty"`
-	Robot  *storedRobot `json:"robot,omitempty"`
-	SHA256 string       `json:"sha256,omitempty"`
+	Audit  *storedAudit  `json:"audit,omitempty"`
+	Counts *counts       `json:"counts,omitempty"`
+	Place  *storedPlace  `json:"place,omitempty"`
+	Robot  *storedRobot  `json:"robot,omitempty"`
+	Sample *storedSample `json:"sample,omitempty"`
+	SHA256 string        `json:"sha256,omitempty"`
 }
 
 // partForm is the number of the form of stored parts.
@@ -90,7 +91,7 @@ type storedDisallowed struct {
 }
 
 // WriteTo writes the part in a form for [ReadPart], with the options and the versions of robots.txt.
-// It has addresses of robots, and lines of the logs as examples.
+// It has addresses of clients, and lines of the logs as examples.
 func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 	t := p.tally
 	hash := sha256.New()
@@ -111,6 +112,9 @@ func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 	}
 	if t.capped.others != nil {
 		write(storedLine{Robot: t.capped.others.stored()})
+	}
+	for _, line := range append(t.people.stored(false), t.callers.stored(true)...) {
+		write(storedLine{Sample: &line})
 	}
 	err = cmp.Or(err, buffer.Flush())
 	write(storedLine{SHA256: hex.EncodeToString(hash.Sum(nil))})
@@ -207,6 +211,8 @@ func readPart(r io.Reader, table *agent.Table) (*Part, error) {
 			if line.SHA256 != hex.EncodeToString(hash.Sum(nil)) || t == nil {
 				return nil, errDamaged
 			}
+			t.people.settle()
+			t.callers.settle()
 			return &Part{t}, nil
 		case t == nil:
 			t, err = newStoredTally(line.Audit, table)
@@ -273,6 +279,10 @@ func (t *tally) restore(line storedLine) error {
 		return t.restorePlace(line.Place)
 	case line.Robot != nil:
 		return t.restoreRobot(line.Robot)
+	case line.Sample != nil && line.Sample.Callers:
+		return t.callers.restore(line.Sample)
+	case line.Sample != nil:
+		return t.people.restore(line.Sample)
 	}
 	return errDamaged
 }

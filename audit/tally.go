@@ -19,6 +19,9 @@ type tally struct {
 	robots map[robotKey]*robotTally
 	capped tokenCap
 
+	people  sample // of the requests of clients that do not call themselves robots or programs
+	callers sample // of the requests of robots and programs
+
 	byHeader headerCache
 	byClient map[clientKey]agent.Result
 	hits     hitBuffer
@@ -108,6 +111,8 @@ func newTally(a *Auditor) *tally {
 		auditor:  a,
 		robots:   map[robotKey]*robotTally{},
 		byClient: map[clientKey]agent.Result{},
+		people:   newSample(maxPeople),
+		callers:  newSample(maxCallers),
 	}
 	for _, site := range append(slices.Clone(a.sites), a.unnamed, a.unnamed) {
 		t.places = append(t.places, &place{number: len(t.places), site: site})
@@ -133,8 +138,10 @@ func (t *tally) add(r *accesslog.Request) {
 		t.addAnswer(&p.answers, r, netip.Addr{}, second)
 	}
 	if robot == nil {
+		t.people.add(r, second)
 		return
 	}
+	t.callers.add(r, second)
 	w := robot.row(p.number, t.identity(robot, r.Client))
 	w.count(r, second)
 	if !robot.dropped {
