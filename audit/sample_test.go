@@ -1,0 +1,232 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/netip"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+)
+
+// randomRequest returns a request that is often like another one.
+func randomRequest(random *rand.Rand, line int) *accesslog.Request {
+	targets := []string{"/", "/a?page=1", "/a?page=2", "/robots.txt", "/style.css", "*", "/long/path/of/more/than/eight/bytes-17.html"}
+	methods := []string{"GET", "HEAD", "POST", "PURGE"}
+	r := &accesslog.Request{
+		Log: []string{"one", "two"}[random.IntN(2)], Line: line, Time: time.Unix(int64(1e9+random.IntN(20)), 0),
+		Method: []byte(methods[random.IntN(4)]), Target: []byte(targets[random.IntN(len(targets))]),
+		Status: []int{200, 304, 404, 0, 999}[random.IntN(5)], UserAgent: []byte([]string{"", "x", "y\xff"}[random.IntN(3)]),
+		Client: []netip.Addr{{}, netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("2001:db8::1")}[random.IntN(3)],
+	}
+	if r.Target[0] == '/' {
+		r.Path = r.Target
+	}
+	if random.IntN(2) == 0 {
+		r.Referrer = []byte("https://example.com/")
+	}
+	return r
+}
+
+// slowSample keeps all requests, and chooses at the end.
+func slowSample(requests []*accesslog.Request, most int) (entries []string) {
+	one := func(r *accesslog.Request) entry {
+		s := newSample(1)
+		s.add(r, r.Time.Unix())
+		return s.entries[0]
+	}
+	type alike struct {
+		client         netip.Addr
+		second         int64
+		target, header string
+		method         methodClass
+		status         uint8
+		referred       bool
+	}
+	groups := map[alike][]*accesslog.Request{}
+	for _, r := range requests {
+		key := alike{r.Client, r.Time.Unix(), string(r.Target), string(r.UserAgent), classOfMethod(r.Method), statusDigit(r.Status), r.Referrer != nil}
+		groups[key] = append(groups[key], r)
+	}
+	byHash := map[uint64][]*accesslog.Request{}
+	for _, list := range groups {
+		byHash[one(list[0]).hash] = list
+	}
+	hashes := slices.Sorted(maps.Keys(byHash))
+	for _, hash := range hashes[:min(most, len(hashes))] {
+		list := byHash[hash]
+		first := slices.MinFunc(list, func(q, r *accesslog.Request) int {
+			return cmp.Or(cmp.Compare(q.Log, r.Log), cmp.Compare(q.Line, r.Line))
+		})
+		e := one(first)
+		entries = append(entries, fmt.Sprint(e.hash, first.Log, first.Line, len(list), e.traits, e.number, string(first.UserAgent)))
+	}
+	return entries
+}
+
+// A sample has the entries that a choice among all requests has, in any order, joined, and stored.
+func TestSampleSlowly(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 1))
+	for range 40 {
+		var requests []*accesslog.Request
+		for i := range random.IntN(2000) {
+			requests = append(requests, randomRequest(random, i))
+		}
+		most := 1 + random.IntN(1500)
+		want := slowSample(requests, most)
+		samples := []sample{newSample(most), newSample(most), newSample(most)}
+		random.Shuffle(len(requests), func(i, j int) { requests[i], requests[j] = requests[j], requests[i] })
+		for _, r := range requests {
+			samples[random.IntN(3)].add(r, r.Time.Unix())
+		}
+		all := newSample(most)
+		for i := range samples {
+			samples[i].settle()
+			back := newSample(most)
+			for _, line := range samples[i].stored(false) {
+				data, err := json.Marshal(line)
+				var again storedSample
+				if err = cmp.Or(err, json.Unmarshal(data, &again)); err != nil {
+					t.Fatal(err)
+				}
+				if err := back.restore(&again); err != nil {
+					t.Fatal(err)
+				}
+			}
+			back.settle()
+			all.join(&back)
+		}
+		var got []string
+		for _, e := range all.entries {
+			got = append(got, fmt.Sprint(e.hash, all.logs.texts[e.log], e.line, e.count, e.traits, e.number, all.headers.texts[e.header]))
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("of %d, at most %d: got %d entries, want %d", len(requests), most, len(got), len(want))
+		}
+		if all.total != int64(len(requests)) {
+			t.Errorf("%d of %d requests", all.total, len(requests))
+		}
+	}
+}
+
+// Whatever strangers send, a sample stays small.
+func TestHostileSample(t *testing.T) {
+	for name, change := range map[string]func(r *accesslog.Request, i int){
+		"addresses": func(r *accesslog.Request, i int) {
+			r.Client = netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
+		},
+		"headers":     func(r *accesslog.Request, i int) { r.UserAgent = fmt.Appendf(nil, "%0300d", i) },
+		"logs":        func(r *accesslog.Request, i int) { r.Log = fmt.Sprint("log", i) },
+		"one address": func(r *accesslog.Request, i int) { r.Time = r.Time.Add(time.Duration(i/9) * time.Second) },
+		"nothing new": func(*accesslog.Request, int) {},
+		"targets":     func(r *accesslog.Request, i int) { r.Path = fmt.Appendf(nil, "/%d", i); r.Target = r.Path },
+	} {
+		s := newSample(1000)
+		lines := 100_000
+		if name == "one address" {
+			lines = 1_000_000
+		}
+		for i := range lines {
+			r := accesslog.Request{Log: "log", Line: i, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/"), Path: []byte("/"), Status: 200, Client: netip.MustParseAddr("192.0.2.1")}
+			change(&r, i)
+			s.add(&r, r.Time.Unix())
+			if n := max(len(s.entries), len(s.headers.texts), len(s.logs.texts)); n > 1251 {
+				t.Fatalf("%s: %d entries", name, n)
+			}
+		}
+		s.settle()
+		if s.total != int64(lines) || len(s.entries) > 1000 {
+			t.Errorf("%s: %d of %d requests", name, len(s.entries), s.total)
+		}
+	}
+}
+
+// What a path is for.
+func TestClassOfTarget(t *testing.T) {
+	for path, want := range map[string]targetClass{
+		"/": pageTarget, "/a.html?x=1.css": pageTarget, "/robots.txt": rulesTarget, "/robots.txt?x": otherTarget, "/a.CSS?v=2": assetTarget,
+		"/image/17": assetTarget, "/feed.xml": otherTarget, "/blog/feed": otherTarget, "/?flav=rss20": otherTarget, "/v1.2/about": pageTarget, "/a.zip": otherTarget, "": pageTarget,
+	} {
+		if got := classOfTarget([]byte(path)); got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
+		}
+	}
+	if classOfTarget(nil) != noTarget {
+		t.Error("no path")
+	}
+}
+
+// The last number of a path, and the hash of the rest.
+func TestLastNumber(t *testing.T) {
+	same := func(x, y string) bool {
+		s, _ := lastNumber([]byte(x))
+		u, _ := lastNumber([]byte(y))
+		return s == u
+	}
+	if !same("/a/1/b", "/a/22/b") || same("/a/1/b", "/a/1/c") || same("/a/1", "/1/a") {
+		t.Error("templates")
+	}
+	for path, want := range map[string]int64{"/a1b22c": 22, "/": -1, "/007": 7, "/1234567890123456789": -1, "/999999999999999999": 999999999999999999} {
+		if _, got := lastNumber([]byte(path)); got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
+		}
+	}
+}
+
+// The hashes are stored in parts, so they never change.
+func TestStoredHashes(t *testing.T) {
+	s := newSample(10)
+	r := &accesslog.Request{Log: "log", Line: 3, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/page-12?x"), Path: []byte("/page-12?x"), UserAgent: []byte("Mozilla/5.0"), Status: 304, Client: netip.MustParseAddr("192.0.2.1")}
+	s.add(r, 1e9)
+	got := fmt.Sprintf("%x", s.entries[0].appendTo(nil))
+	const want = "391d7621b243e213c06e672b25a169ab003f5121f931802d00000000000000000000ffffc00002010101020080a8d6b9071806020000"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A damaged sample is refused, and never panics.
+func TestDamagedSample(t *testing.T) {
+	s := newSample(10)
+	random := rand.New(rand.NewPCG(8, 1))
+	for i := range 10 {
+		r := randomRequest(random, i)
+		s.add(r, r.Time.Unix())
+	}
+	line := s.stored(false)[0]
+	for i := range line.Entries {
+		damaged := line
+		damaged.Entries = bytes.Clone(line.Entries)
+		damaged.Entries[i] ^= 0x80
+		back := newSample(10)
+		if back.restore(&damaged) == nil {
+			back.settle()
+		}
+	}
+	cut := line
+	cut.Entries = line.Entries[:len(line.Entries)-1]
+	if back := newSample(10); back.restore(&cut) == nil {
+		t.Error("a sample that is cut off was accepted")
+	}
+}
+
+// BenchmarkSample offers requests that are not kept.
+func BenchmarkSample(b *testing.B) {
+	s := newSample(maxPeople)
+	s.limit = 1 << 40
+	r := accesslog.Request{Log: "log", Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/a/usual/path/of/some/length.html?page=12"), Referrer: []byte("https://example.com/"), Status: 200, Client: netip.MustParseAddr("192.0.2.1"),
+		UserAgent: []byte("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36")}
+	r.Path = r.Target
+	second := int64(1e9)
+	for b.Loop() {
+		second++
+		s.add(&r, second)
+	}
+}
