@@ -20,7 +20,12 @@ type Report struct {
 	Others   *Others   `json:"others,omitempty"` // robots and programs in no table, beyond the first 10,000
 	Unjudged Unjudged  `json:"unjudged"`         // requests of robots and programs that are not judged
 	Versions []InForce `json:"versions"`
-	Notes    []string  `json:"notes"` // what a reader of the report must know, in English
+
+	Sample       Sample `json:"sample"`       // the requests of clients that do not call themselves robots
+	Peaks        []Peak `json:"peaks"`        // the fastest minutes of clients, from 120 requests on; up to 20
+	CallerSample Sample `json:"robot_sample"` // the requests of robots and programs, for Peaks
+
+	Notes []string `json:"notes"` // what a reader of the report must know, in English
 }
 
 // A Host is a host of the logs. The Name of requests whose lines have no host is "".

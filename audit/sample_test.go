@@ -110,7 +110,7 @@ func TestSampleSlowly(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("of %d, at most %d: got %d entries, want %d", len(requests), most, len(got), len(want))
 		}
-		if all.total != int64(len(requests)) {
+		if all.total != int64(len(requests)) || !all.sampled() && all.report().Kept != all.total {
 			t.Errorf("%d of %d requests", all.total, len(requests))
 		}
 	}
@@ -145,6 +145,7 @@ func TestHostileSample(t *testing.T) {
 		if s.total != int64(lines) || len(s.entries) > 1000 {
 			t.Errorf("%s: %d of %d requests", name, len(s.entries), s.total)
 		}
+		newCrowd(&s)
 	}
 }
 
@@ -208,6 +209,7 @@ func TestDamagedSample(t *testing.T) {
 		back := newSample(10)
 		if back.restore(&damaged) == nil {
 			back.settle()
+			newCrowd(&back)
 		}
 	}
 	cut := line

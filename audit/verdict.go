@@ -27,6 +27,7 @@ func (p *Part) Report() *Report {
 		r.addRobot(robot)
 	}
 	r.addOthers()
+	r.addPeaks()
 	r.sort()
 	return r.report
 }
