@@ -142,13 +142,13 @@ func compareReports(t testing.TB, got, want *audit.Report, evidence map[evidence
 	return false
 }
 
-// indented returns the JSON of a report, without notes and examples, and without peaks, whose tests are
-// their own.
+// indented returns the JSON of a report, without notes and examples, and without suspects, whose tests
+// are their own.
 func indented(t testing.TB, r *audit.Report) string {
 	t.Helper()
 	without := *r
 	without.Notes = nil
-	without.Peaks, without.Sample, without.CallerSample = nil, audit.Sample{}, audit.Sample{}
+	without.Suspects, without.Peaks, without.Sample, without.CallerSample = nil, nil, audit.Sample{}, audit.Sample{}
 	without.Robots = slices.Clone(r.Robots)
 	for i := range without.Robots {
 		rules := slices.Clone(r.Robots[i].Violations.Rules)

@@ -21,9 +21,10 @@ type Report struct {
 	Unjudged Unjudged  `json:"unjudged"`         // requests of robots and programs that are not judged
 	Versions []InForce `json:"versions"`
 
-	Sample       Sample `json:"sample"`       // the requests of clients that do not call themselves robots
-	Peaks        []Peak `json:"peaks"`        // the fastest minutes of clients, from 120 requests on; up to 20
-	CallerSample Sample `json:"robot_sample"` // the requests of robots and programs, for Peaks
+	Suspects     []Suspect `json:"suspects"`     // the most evidence first, then the most requests; up to 1,000
+	Sample       Sample    `json:"sample"`       // the requests of clients that do not call themselves robots
+	Peaks        []Peak    `json:"peaks"`        // the fastest minutes of clients, from 120 requests on; up to 20
+	CallerSample Sample    `json:"robot_sample"` // the requests of robots and programs, for Peaks
 
 	Notes []string `json:"notes"` // what a reader of the report must know, in English
 }

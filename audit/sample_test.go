@@ -145,7 +145,10 @@ func TestHostileSample(t *testing.T) {
 		if s.total != int64(lines) || len(s.entries) > 1000 {
 			t.Errorf("%s: %d of %d requests", name, len(s.entries), s.total)
 		}
-		newCrowd(&s)
+		c := newCrowd(&s, nil)
+		for _, client := range c.clients {
+			c.suspect(client)
+		}
 	}
 }
 
@@ -209,7 +212,7 @@ func TestDamagedSample(t *testing.T) {
 		back := newSample(10)
 		if back.restore(&damaged) == nil {
 			back.settle()
-			newCrowd(&back)
+			newCrowd(&back, nil)
 		}
 	}
 	cut := line

@@ -104,6 +104,11 @@ func reportOf(t testing.TB, p *audit.Part) string {
 	for i := range r.Peaks {
 		r.Peaks[i].Lines = nil
 	}
+	for _, s := range r.Suspects {
+		for i := range s.Evidence {
+			s.Evidence[i].Lines = nil
+		}
+	}
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
 		t.Fatal(err)

@@ -2,11 +2,44 @@ package audit
 
 import (
 	"cmp"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/agent"
 )
+
+// A Suspect is a client that does not call itself a robot and behaves like one. A suspicion is not a
+// proof. All numbers are of the requests in Report.Sample.
+type Suspect struct {
+	// Address is an IPv4 address, or the first 64 bits of IPv6 addresses as a prefix.
+	Address string `json:"address,omitempty"`
+	// UserAgent is the suspect's most frequent header, cut to 256 bytes.
+	UserAgent string `json:"user_agent"`
+
+	Addresses  int        `json:"addresses"`
+	UserAgents int        `json:"user_agents"`
+	Requests   int64      `json:"requests"`
+	First      time.Time  `json:"first"`
+	Last       time.Time  `json:"last"`
+	Evidence   []Evidence `json:"evidence"` // at least two, or a strong one
+}
+
+// Evidence is a reason for a suspicion. Its Kind is one of
+//
+//   - "no-styles": it got pages, and next to none of the styles, scripts, images and fonts that other
+//     clients load with them. Figures: pages, paths, assets.
+//   - "no-referrer": it sent no Referer with any request for a document, and other clients do. Figures:
+//     requests.
+//   - "robots-txt": it requested /robots.txt. Figures: requests.
+type Evidence struct {
+	Kind    string             `json:"kind"`
+	Strong  bool               `json:"strong"` // enough without another
+	Figures map[string]float64 `json:"figures"`
+	Lines   []Line             `json:"lines"` // one or two lines that show it
+}
 
 // A Line is the place of a line in a log.
 type Line struct {
@@ -14,7 +47,7 @@ type Line struct {
 	Line int    `json:"line"`
 }
 
-// A Sample says from how many requests the peaks were found: those with the smallest
+// A Sample says from how many requests the suspects and peaks were found: those with the smallest
 // hashes. If nothing was left out, Kept is Requests.
 type Sample struct {
 	Requests int64 `json:"requests"`
@@ -33,21 +66,44 @@ type Peak struct {
 	Lines     []Line    `json:"lines"`
 }
 
+// maxSuspects and maxPeaks limit the lists of a report.
 const (
-	// maxPeaks limits the list of a report.
-	maxPeaks = 20
+	maxSuspects = 1_000
+	maxPeaks    = 20
 	// minPeak is the least number of requests in a minute that is reported: a person who opens a page with
 	// many images stays below.
 	minPeak = 120
 )
 
-// addPeaks adds the peaks.
-func (r *reporter) addPeaks() {
+// addSuspects adds the suspects and the peaks.
+func (r *reporter) addSuspects() {
+	r.report.Suspects = []Suspect{}
 	r.report.Sample = r.people.report()
 	r.report.CallerSample = r.callers.report()
-	r.report.Peaks = append(peaks(newCrowd(&r.people), false), peaks(newCrowd(&r.callers), true)...)
+	robots := r.auditor.options.Robots
+	c, callers := newCrowd(&r.people, robots), newCrowd(&r.callers, robots)
+	r.report.Peaks = append(peaks(c, false), peaks(callers, true)...)
 	slices.SortFunc(r.report.Peaks, comparePeaks)
 	r.report.Peaks = slices.Clip(r.report.Peaks[:min(len(r.report.Peaks), maxPeaks)])
+	for _, client := range c.clients {
+		r.suspect(c.suspect(client))
+	}
+	slices.SortFunc(r.report.Suspects, func(s, t Suspect) int {
+		return cmp.Or(-cmp.Compare(len(s.Evidence), len(t.Evidence)), -cmp.Compare(s.Requests, t.Requests), strings.Compare(s.Address, t.Address), strings.Compare(s.UserAgent, t.UserAgent))
+	})
+	if n := len(r.report.Suspects) - maxSuspects; n > 0 {
+		r.report.Suspects = slices.Clip(r.report.Suspects[:maxSuspects])
+		r.report.Notes = append(r.report.Notes, "The report has the first 1,000 suspects only.")
+	}
+	if r.people.sampled() {
+		r.report.Notes = append(r.report.Notes, "The suspects were found in a sample of the requests, because there are more than it holds.")
+	}
+}
+
+func (r *reporter) suspect(s *Suspect) {
+	if s != nil {
+		r.report.Suspects = append(r.report.Suspects, *s)
+	}
 }
 
 func (s *sample) report() Sample {
@@ -62,6 +118,37 @@ func (s *sample) report() Sample {
 type crowd struct {
 	*sample
 	clients []client // by address
+	habits
+}
+
+// habits count clients by what they do, to compare a client with the others.
+type habits struct {
+	viewers   int // got pages
+	loaders   int // of viewers, those that got at least as many parts of pages
+	readers   int // requested several documents
+	referrers int // of readers, those that sent a Referer with one
+}
+
+// habits returns the behaviour of one client.
+func (b *behaviour) habits() (h habits) {
+	if b.pages > 0 {
+		h.viewers = 1
+		if b.assets >= b.pages {
+			h.loaders = 1
+		}
+	}
+	if b.documents > 1 {
+		h.readers = 1
+		if b.referred > 0 {
+			h.referrers = 1
+		}
+	}
+	return h
+}
+
+// plus adds n times the habits of others.
+func (h habits) plus(n int, g habits) habits {
+	return habits{h.viewers + n*g.viewers, h.loaders + n*g.loaders, h.readers + n*g.readers, h.referrers + n*g.referrers}
 }
 
 // A client is the entries of a client, by time.
@@ -70,13 +157,18 @@ type client struct {
 	entries []*entry
 }
 
-// newCrowd divides a sample into clients by address.
-func newCrowd(s *sample) *crowd {
+// newCrowd divides a sample into clients by address. The table says which headers are those of apps.
+func newCrowd(s *sample, robots *agent.Table) *crowd {
 	c := &crowd{sample: s}
+	apps := make([]bool, len(s.headers.texts))
+	for i, header := range s.headers.texts {
+		apps[i] = robots.Lookup(header).Kind == agent.App
+	}
 	entries := slices.Clone(s.entries) // the part stays as it is
 	numbers := map[netip.Prefix]int{}
 	for i := range entries {
 		e := &entries[i]
+		e.app = apps[e.header]
 		if e.client == [16]byte{} {
 			continue
 		}
@@ -91,12 +183,53 @@ func newCrowd(s *sample) *crowd {
 	}
 	for _, client := range c.clients {
 		slices.SortFunc(client.entries, compareMoments)
+		c.habits = c.habits.plus(1, newBehaviour(client.entries).habits())
 	}
 	return c
 }
 
 func compareMoments(d, e *entry) int {
 	return cmp.Or(cmp.Compare(d.second, e.second), cmp.Compare(d.hash, e.hash))
+}
+
+// suspect returns a client as a suspect, or nil.
+func (c *crowd) suspect(client client) *Suspect {
+	b := newBehaviour(client.entries)
+	if b.requests < minRequests {
+		return nil
+	}
+	addresses, headers := map[netip.Prefix]bool{}, map[uint32]int64{}
+	for _, e := range client.entries {
+		addresses[e.address()] = true
+		headers[e.header] += e.count
+	}
+	found := c.addressEvidence(b, client.entries, c.habits.plus(-1, b.habits()))
+	if strength(found) < 2 {
+		return nil
+	}
+	return &Suspect{
+		Address: nameOf(client.address), UserAgent: c.mostFrequent(headers), Addresses: len(addresses), UserAgents: len(headers), Requests: b.requests, Evidence: found,
+		First: clock(client.entries[0].second), Last: clock(client.entries[len(client.entries)-1].second),
+	}
+}
+
+func strength(found []Evidence) (sum int) {
+	for _, e := range found {
+		sum++
+		if e.Strong {
+			sum++
+		}
+	}
+	return sum
+}
+
+// mostFrequent returns the header with the most requests, the first by text of those with as many.
+func (c *crowd) mostFrequent(headers map[uint32]int64) string {
+	texts := c.sample.headers.texts
+	best := slices.MinFunc(slices.Collect(maps.Keys(headers)), func(g, h uint32) int {
+		return cmp.Or(-cmp.Compare(headers[g], headers[h]), strings.Compare(texts[g], texts[h]))
+	})
+	return texts[best]
 }
 
 // nameOf returns an IPv4 address, or a prefix of IPv6.

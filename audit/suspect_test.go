@@ -3,6 +3,7 @@ package audit_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 )
@@ -31,18 +32,93 @@ func (l *visitLog) people() {
 	}
 }
 
-// Peaks do not depend on the order, the workers, and the parts.
-func TestPeaksFreeOfOrder(t *testing.T) {
+// Clients that behave like robots are suspects, each for its own reasons.
+var suspectTests = []struct {
+	name    string
+	add     func(l *visitLog)
+	address string
+	want    string
+}{
+	{"people only", func(*visitLog) {}, "", ""},
+	{"few pages", func(l *visitLog) {
+		for i := range 9 {
+			l.add("192.0.2.1", i*i*5, fmt.Sprintf("/p%c", 'a'+i), "-", firefox)
+		}
+		l.add("192.0.2.1", 900, "/robots.txt", "-", firefox)
+	}, "192.0.2.1", ""},
+	{"pages alone, with robots.txt", func(l *visitLog) {
+		for i := range 19 {
+			l.add("192.0.2.1", i*i*5, fmt.Sprintf("/p%c", 'a'+i), "-", firefox)
+		}
+		l.add("192.0.2.1", 9000, "/robots.txt", "-", firefox)
+	}, "192.0.2.1", "no-styles robots-txt "},
+	{"one reason is not enough", func(l *visitLog) {
+		for i := range 25 {
+			l.add("192.0.2.1", i*i*5, fmt.Sprintf("/p%c", 'a'+i), "https://example.com/", firefox)
+		}
+	}, "192.0.2.1", ""},
+	{"a hundred pages are enough", func(l *visitLog) {
+		for i := range 100 {
+			l.add("192.0.2.1", i*i*5, fmt.Sprintf("/p%c%c", 'a'+i%20, 'a'+i/20), "https://example.com/", firefox)
+		}
+	}, "192.0.2.1", "no-styles! "},
+}
+
+func TestSuspects(t *testing.T) {
+	a := newAuditor(t)
+	for _, test := range suspectTests {
+		var l visitLog
+		l.people()
+		test.add(&l)
+		r := readLines(t, a, 1, l.lines).Report()
+		got := ""
+		for _, s := range r.Suspects {
+			if s.Address != test.address {
+				t.Errorf("%s: suspect %+v", test.name, s)
+				continue
+			}
+			got += kinds(s)
+			for _, e := range s.Evidence {
+				if len(e.Lines) == 0 || len(e.Figures) == 0 || e.Lines[0].Log != "log" || e.Lines[0].Line <= 30*36 {
+					t.Errorf("%s: evidence %+v", test.name, e)
+				}
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// Where nobody loads styles or sends Referers, because another host has the styles, or the log has no
+// field for the Referer, their lack is not evidence.
+func TestNoStylesAnywhere(t *testing.T) {
+	var l visitLog
+	for i := range 40 {
+		for page := range 25 {
+			l.add(fmt.Sprintf("198.51.100.%d", i), i*977+page*page*31, fmt.Sprintf("/story-%c", 'a'+page), "-", firefox)
+		}
+	}
+	if r := readLines(t, newAuditor(t), 1, l.lines).Report(); len(r.Suspects) > 0 {
+		t.Errorf("suspects %+v", r.Suspects)
+	}
+}
+
+// Suspects and peaks do not depend on the order, the workers, and the parts.
+func TestSuspectsFreeOfOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	a := newAuditor(t)
 	var l visitLog
 	l.people()
+	for _, test := range suspectTests {
+		test.add(&l)
+	}
 	for i := range 300 {
 		l.add("203.0.113.5", i/10, fmt.Sprintf("/x/%d", i%7), "-", "GPTBot/1.2")
 	}
 	part := readLines(t, a, 1, l.lines)
-	if r := part.Report(); len(r.Peaks) != 1 || !r.Peaks[0].Robot || r.Peaks[0].Requests != 300 || r.Peaks[0].Sampled {
-		t.Fatalf("peaks %+v", r.Peaks)
+	if r := part.Report(); len(r.Suspects) != 1 || len(r.Peaks) != 1 || !r.Peaks[0].Robot || r.Peaks[0].Requests != 300 || r.Peaks[0].Sampled {
+		t.Fatalf("suspects %+v, peaks %+v", r.Suspects, r.Peaks)
 	}
 	want := reportOf(t, part)
 	for range 5 {
@@ -55,5 +131,18 @@ func TestPeaksFreeOfOrder(t *testing.T) {
 		if got := reportOf(t, stored(t, all)); got != want {
 			t.Fatalf("got\n%s\nwant\n%s", got, want)
 		}
+	}
+}
+
+// The headers of suspects are cut.
+func TestLongHeader(t *testing.T) {
+	var l visitLog
+	l.people()
+	for i := range 100 {
+		l.add("192.0.2.1", i*i*5, fmt.Sprintf("/p%c%c", 'a'+i%20, 'a'+i/20), "-", firefox+strings.Repeat(" Firefox/1", 500))
+	}
+	r := readLines(t, newAuditor(t), 1, l.lines).Report()
+	if len(r.Suspects) != 1 || len(r.Suspects[0].UserAgent) != 256 {
+		t.Errorf("suspects %+v", r.Suspects)
 	}
 }

@@ -27,7 +27,7 @@ func (p *Part) Report() *Report {
 		r.addRobot(robot)
 	}
 	r.addOthers()
-	r.addPeaks()
+	r.addSuspects()
 	r.sort()
 	return r.report
 }
