@@ -1,8 +1,13 @@
 package audit
 
-import ()
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
-// The thresholds of evidence.
+// The thresholds of evidence. They were chosen on one half of the clients of the logs that
+// doc/audit-suspicion.md names, and measured on the other.
 const (
 	// minRequests is the least number of requests of a suspect: with fewer, a person who opens links from
 	// elsewhere looks the same.
@@ -21,6 +26,28 @@ const (
 	otherShare = 5
 	// minDocuments without any Referer: bookmarks and links in mails are a few.
 	minDocuments = 20
+	// minGaps, regularShare: of twenty gaps, three in four within a tenth (or a second) of the median. Gaps
+	// with a median below two seconds are those of a browser that loads a page.
+	minGaps       = 20
+	manyGaps      = 100
+	regularShare  = 0.75
+	strictShare   = 0.9
+	minMedian     = 2
+	regularWithin = 10
+	// minNumbers, minCorrelation: a person follows a few "next" links, and comes back.
+	minNumbers        = 20
+	manyNumbers       = 100
+	minCorrelation    = 0.9
+	strictCorrelation = 0.98
+	// rapidPages in a minute: a browser that restores its tabs stays below.
+	rapidPages     = 30
+	veryRapidPages = 300
+	// minHours: a person sleeps more than four hours. An address with more than maxShared headers may be
+	// that of many persons.
+	minHours  = 20
+	maxShared = 3
+	// minAddresses: a header at so many addresses without styles at any of them.
+	minAddresses = 10
 )
 
 // A behaviour is what the requests of a client add up to.
@@ -75,7 +102,7 @@ func (e *entry) isPage() bool {
 }
 
 // addressEvidence returns the evidence against a client by its address.
-func (c *crowd) addressEvidence(b *behaviour, entries []*entry, others habits) (found []Evidence) {
+func (c *crowd) addressEvidence(b *behaviour, entries []*entry, headers int, others habits) (found []Evidence) {
 	add := func(e Evidence, ok bool) {
 		if ok {
 			found = append(found, e)
@@ -87,7 +114,30 @@ func (c *crowd) addressEvidence(b *behaviour, entries []*entry, others habits) (
 		lines := c.lines(filter(entries, func(e *entry) bool { return e.class == rulesTarget }))
 		add(Evidence{Kind: "robots-txt", Figures: map[string]float64{"requests": float64(b.rules)}, Lines: lines}, true)
 	}
+	add(c.regular(entries))
+	add(c.sequential(entries))
+	documents := filter(entries, (*entry).isDocument)
+	if minute, n := fastestMinute(documents); n >= rapidPages {
+		add(Evidence{Kind: "rapid", Strong: n >= veryRapidPages, Figures: map[string]float64{"peak": float64(n)}, Lines: c.lines(minute)}, true)
+	}
+	if headers <= maxShared {
+		add(c.allHours(documents))
+	}
 	return found
+}
+
+// headerEvidence returns the evidence against a header at many addresses. Nothing counts if styles are
+// loaded: then people have the header too.
+func (c *crowd) headerEvidence(b *behaviour, entries []*entry, addresses int, others habits) (found []Evidence) {
+	styles, ok := c.noStyles(b, entries, others)
+	if !ok || addresses < minAddresses || b.pages < 2*minPages {
+		return nil
+	}
+	found = append(found, styles)
+	if e, ok := c.noReferrer(b, entries, others); ok {
+		found = append(found, e)
+	}
+	return append(found, Evidence{Kind: "many-addresses", Figures: map[string]float64{"addresses": float64(addresses)}, Lines: c.lines(entries)})
 }
 
 // noStyles returns the evidence of pages without their parts.
@@ -113,6 +163,158 @@ func (c *crowd) noReferrer(b *behaviour, entries []*entry, others habits) (Evide
 	}, true
 }
 
+// regular returns the evidence of gaps that are nearly equal: of all documents, or of one path. A sample
+// that lacks requests has no gaps.
+func (c *crowd) regular(entries []*entry) (best Evidence, ok bool) {
+	if c.sampled() {
+		return Evidence{}, false
+	}
+	documents := filter(entries, (*entry).isDocument)
+	byPath := map[uint64][]*entry{}
+	for _, e := range documents {
+		byPath[e.path] = append(byPath[e.path], e)
+	}
+	series := [][]*entry{documents}
+	for _, list := range byPath {
+		if len(list) > minGaps {
+			series = append(series, list)
+		}
+	}
+	var first *entry
+	for _, list := range series {
+		gaps, share, median := regularity(list)
+		if gaps < minGaps || share < regularShare || median < minMedian {
+			continue
+		}
+		// The longest series counts, and of those with as many gaps the first.
+		if n := float64(gaps); !ok || n > best.Figures["gaps"] || n == best.Figures["gaps"] && compareMoments(list[0], first) < 0 {
+			first = list[0]
+			best, ok = Evidence{
+				Kind: "regular", Strong: gaps >= manyGaps && share >= strictShare,
+				Figures: map[string]float64{"gaps": n, "share": rounded(share), "median": float64(median)}, Lines: c.lines(list),
+			}, true
+		}
+	}
+	return best, ok
+}
+
+// regularity returns the number of gaps between different seconds, the median gap, and the share of
+// the gaps that are near the median.
+func regularity(entries []*entry) (gaps int, share float64, median int64) {
+	var lengths []int64
+	for i := 1; i < len(entries); i++ {
+		if gap := entries[i].second - entries[i-1].second; gap > 0 {
+			lengths = append(lengths, gap)
+		}
+	}
+	if len(lengths) == 0 {
+		return 0, 0, 0
+	}
+	slices.Sort(lengths)
+	median = lengths[len(lengths)/2]
+	near, within := 0, max(1, median/regularWithin)
+	for _, gap := range lengths {
+		if gap >= median-within && gap <= median+within {
+			near++
+		}
+	}
+	return len(lengths), float64(near) / float64(len(lengths)), median
+}
+
+// sequential returns the evidence of paths that differ by a number, in its order.
+func (c *crowd) sequential(entries []*entry) (best Evidence, ok bool) {
+	byTemplate := map[uint64][]*entry{}
+	for _, e := range entries {
+		if e.isDocument() && e.number >= 0 {
+			byTemplate[e.template] = append(byTemplate[e.template], e)
+		}
+	}
+	var first *entry
+	for _, list := range byTemplate {
+		numbers := map[int64]bool{}
+		for _, e := range list {
+			numbers[e.number] = true
+		}
+		if len(numbers) < minNumbers {
+			continue
+		}
+		correlation := rankCorrelation(list)
+		if math.Abs(correlation) < minCorrelation {
+			continue
+		}
+		if n := float64(len(numbers)); !ok || n > best.Figures["numbers"] || n == best.Figures["numbers"] && compareMoments(list[0], first) < 0 {
+			first = list[0]
+			best, ok = Evidence{
+				Kind: "sequential", Strong: len(numbers) >= manyNumbers && math.Abs(correlation) >= strictCorrelation,
+				Figures: map[string]float64{"numbers": n, "correlation": rounded(correlation)}, Lines: c.lines(list),
+			}, true
+		}
+	}
+	return best, ok
+}
+
+// rankCorrelation returns the correlation of the ranks of time and number (Spearman). Equal values have
+// the mean of their ranks.
+func rankCorrelation(entries []*entry) float64 {
+	times := ranks(entries, func(e *entry) int64 { return e.second })
+	numbers := ranks(entries, func(e *entry) int64 { return e.number })
+	mean := float64(len(entries)-1) / 2
+	var both, one, other float64
+	for i := range entries {
+		t, n := times[i]-mean, numbers[i]-mean
+		both, one, other = both+t*n, one+t*t, other+n*n
+	}
+	if one == 0 || other == 0 {
+		return 0
+	}
+	return both / math.Sqrt(one*other)
+}
+
+// ranks returns the ranks of the values of entries, from 0 on.
+func ranks(entries []*entry, value func(*entry) int64) []float64 {
+	order := make([]int, len(entries))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(value(entries[i]), value(entries[j])) })
+	out := make([]float64, len(entries))
+	for begin := 0; begin < len(order); {
+		end := begin + 1
+		for end < len(order) && value(entries[order[end]]) == value(entries[order[begin]]) {
+			end++
+		}
+		for _, i := range order[begin:end] {
+			out[i] = float64(begin+end-1) / 2
+		}
+		begin = end
+	}
+	return out
+}
+
+// allHours returns the evidence of requests in nearly all hours of a day.
+func (c *crowd) allHours(documents []*entry) (Evidence, bool) {
+	var hours []int64
+	var begins []*entry
+	for _, e := range documents {
+		if hour := floorDiv(e.second, 3600); len(hours) == 0 || hours[len(hours)-1] != hour {
+			hours, begins = append(hours, hour), append(begins, e)
+		}
+	}
+	most, from := 0, 0
+	for begin, end := 0, 0; end < len(hours); end++ {
+		for hours[end]-hours[begin] >= 24 {
+			begin++
+		}
+		if n := end - begin + 1; n > most {
+			most, from = n, begin
+		}
+	}
+	if most < minHours {
+		return Evidence{}, false
+	}
+	return Evidence{Kind: "all-hours", Figures: map[string]float64{"hours": float64(most)}, Lines: c.lines(begins[from:])}, true
+}
+
 func filter(entries []*entry, keep func(*entry) bool) (some []*entry) {
 	for _, e := range entries {
 		if keep(e) {
@@ -121,3 +323,6 @@ func filter(entries []*entry, keep func(*entry) bool) (some []*entry) {
 	}
 	return some
 }
+
+// rounded returns a figure with three digits after the point.
+func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }

@@ -147,7 +147,7 @@ func TestHostileSample(t *testing.T) {
 		}
 		c := newCrowd(&s, nil)
 		for _, client := range c.clients {
-			c.suspect(client)
+			c.suspect(client, false)
 		}
 	}
 }

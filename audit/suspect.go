@@ -11,10 +11,12 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// A Suspect is a client that does not call itself a robot and behaves like one. A suspicion is not a
-// proof. All numbers are of the requests in Report.Sample.
+// A Suspect is a client that does not call itself a robot and behaves like one: an address, or a
+// User-Agent header at many addresses. A suspicion is not a proof. All numbers are of the requests in
+// Report.Sample.
 type Suspect struct {
-	// Address is an IPv4 address, or the first 64 bits of IPv6 addresses as a prefix.
+	// Address is an IPv4 address, or the first 64 bits of IPv6 addresses as a prefix. It is "" if the
+	// suspect is a header.
 	Address string `json:"address,omitempty"`
 	// UserAgent is the suspect's most frequent header, cut to 256 bytes.
 	UserAgent string `json:"user_agent"`
@@ -34,6 +36,13 @@ type Suspect struct {
 //   - "no-referrer": it sent no Referer with any request for a document, and other clients do. Figures:
 //     requests.
 //   - "robots-txt": it requested /robots.txt. Figures: requests.
+//   - "regular": the gaps between its requests, or between those for one path, are nearly equal. Figures:
+//     gaps, share (of the gaps that are near the median), median (in seconds).
+//   - "sequential": it requested paths that differ by a number, in the order of the numbers. Figures:
+//     numbers, correlation (of the ranks of number and time).
+//   - "rapid": it requested many documents in a minute of the clock. Figures: peak.
+//   - "all-hours": it made requests in nearly every hour of a day. Figures: hours.
+//   - "many-addresses": the header is used so at many addresses. Figures: addresses.
 type Evidence struct {
 	Kind    string             `json:"kind"`
 	Strong  bool               `json:"strong"` // enough without another
@@ -86,7 +95,10 @@ func (r *reporter) addSuspects() {
 	slices.SortFunc(r.report.Peaks, comparePeaks)
 	r.report.Peaks = slices.Clip(r.report.Peaks[:min(len(r.report.Peaks), maxPeaks)])
 	for _, client := range c.clients {
-		r.suspect(c.suspect(client))
+		r.suspect(c.suspect(client, false))
+	}
+	for _, header := range c.headers() {
+		r.suspect(c.suspect(header, true))
 	}
 	slices.SortFunc(r.report.Suspects, func(s, t Suspect) int {
 		return cmp.Or(-cmp.Compare(len(s.Evidence), len(t.Evidence)), -cmp.Compare(s.Requests, t.Requests), strings.Compare(s.Address, t.Address), strings.Compare(s.UserAgent, t.UserAgent))
@@ -119,6 +131,8 @@ type crowd struct {
 	*sample
 	clients []client // by address
 	habits
+	// byHeader has the habits of the clients that have one header only.
+	byHeader map[uint32]habits
 }
 
 // habits count clients by what they do, to compare a client with the others.
@@ -153,13 +167,13 @@ func (h habits) plus(n int, g habits) habits {
 
 // A client is the entries of a client, by time.
 type client struct {
-	address netip.Prefix
+	address netip.Prefix // invalid for a header
 	entries []*entry
 }
 
 // newCrowd divides a sample into clients by address. The table says which headers are those of apps.
 func newCrowd(s *sample, robots *agent.Table) *crowd {
-	c := &crowd{sample: s}
+	c := &crowd{sample: s, byHeader: map[uint32]habits{}}
 	apps := make([]bool, len(s.headers.texts))
 	for i, header := range s.headers.texts {
 		apps[i] = robots.Lookup(header).Kind == agent.App
@@ -183,7 +197,11 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 	}
 	for _, client := range c.clients {
 		slices.SortFunc(client.entries, compareMoments)
-		c.habits = c.habits.plus(1, newBehaviour(client.entries).habits())
+		h := newBehaviour(client.entries).habits()
+		c.habits = c.habits.plus(1, h)
+		if header, ok := client.oneHeader(); ok {
+			c.byHeader[header] = c.byHeader[header].plus(1, h)
+		}
 	}
 	return c
 }
@@ -192,8 +210,37 @@ func compareMoments(d, e *entry) int {
 	return cmp.Or(cmp.Compare(d.second, e.second), cmp.Compare(d.hash, e.hash))
 }
 
+// oneHeader returns the header of a client that has only one.
+func (c client) oneHeader() (uint32, bool) {
+	for _, e := range c.entries {
+		if e.header != c.entries[0].header {
+			return 0, false
+		}
+	}
+	return c.entries[0].header, true
+}
+
+// headers returns the clients by header, for headers at many addresses.
+func (c *crowd) headers() []client {
+	byHeader := make([][]*entry, len(c.sample.headers.texts))
+	for _, client := range c.clients {
+		for _, e := range client.entries {
+			byHeader[e.header] = append(byHeader[e.header], e)
+		}
+	}
+	var clients []client
+	for number, entries := range byHeader {
+		if c.sample.headers.texts[number] == "" || len(entries) < minAddresses {
+			continue
+		}
+		slices.SortFunc(entries, compareMoments)
+		clients = append(clients, client{entries: entries})
+	}
+	return clients
+}
+
 // suspect returns a client as a suspect, or nil.
-func (c *crowd) suspect(client client) *Suspect {
+func (c *crowd) suspect(client client, header bool) *Suspect {
 	b := newBehaviour(client.entries)
 	if b.requests < minRequests {
 		return nil
@@ -203,14 +250,24 @@ func (c *crowd) suspect(client client) *Suspect {
 		addresses[e.address()] = true
 		headers[e.header] += e.count
 	}
-	found := c.addressEvidence(b, client.entries, c.habits.plus(-1, b.habits()))
+	var found []Evidence
+	if header {
+		others := c.habits.plus(-1, c.byHeader[client.entries[0].header])
+		found = c.headerEvidence(b, client.entries, len(addresses), others)
+	} else {
+		found = c.addressEvidence(b, client.entries, len(headers), c.habits.plus(-1, b.habits()))
+	}
 	if strength(found) < 2 {
 		return nil
 	}
-	return &Suspect{
-		Address: nameOf(client.address), UserAgent: c.mostFrequent(headers), Addresses: len(addresses), UserAgents: len(headers), Requests: b.requests, Evidence: found,
+	s := &Suspect{
+		UserAgent: c.mostFrequent(headers), Addresses: len(addresses), UserAgents: len(headers), Requests: b.requests, Evidence: found,
 		First: clock(client.entries[0].second), Last: clock(client.entries[len(client.entries)-1].second),
 	}
+	if !header {
+		s.Address = nameOf(client.address)
+	}
+	return s
 }
 
 func strength(found []Evidence) (sum int) {
