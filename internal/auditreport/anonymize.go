@@ -52,6 +52,21 @@ func Anonymize(r *audit.Report, how string, l language.Language) {
 			r.Robots[i].UserAgents[j] = hideAddresses(header, hide)
 		}
 	}
+	for i := range r.Suspects {
+		s := &r.Suspects[i]
+		s.Address, s.UserAgent = hideNetwork(s.Address, hide), hideAddresses(s.UserAgent, hide)
+	}
+	for i := range r.Peaks {
+		p := &r.Peaks[i]
+		p.Address, p.UserAgent = hideNetwork(p.Address, hide), hideAddresses(p.UserAgent, hide)
+	}
+}
+
+// hideNetwork hides an address, or the network of an IPv6 address, whose length would be that of a
+// shorter network afterwards.
+func hideNetwork(address string, hide func(netip.Addr) string) string {
+	address, _, _ = strings.Cut(address, "/")
+	return hideAddresses(address, hide)
 }
 
 // A Hider hides addresses as Anonymize does. The hashes of two Hiders differ.

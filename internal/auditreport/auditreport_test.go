@@ -205,6 +205,17 @@ func TestAnonymize(t *testing.T) {
 	}
 }
 
+// TestAnonymizeSuspects hides the addresses of suspects and peaks, and those in their headers.
+func TestAnonymizeSuspects(t *testing.T) {
+	r := report("ExampleBot")
+	r.Suspects = []audit.Suspect{{Address: "2001:db8:17:1::/64", UserAgent: "x 192.0.2.77"}}
+	r.Peaks = []audit.Peak{{Address: "192.0.2.77", UserAgent: "x 192.0.2.77"}}
+	auditreport.Anonymize(r, "cut", language.English)
+	if s, p := r.Suspects[0], r.Peaks[0]; s.Address != "2001:db8:17::" || s.UserAgent != "x 192.0.2.0" || p.Address != "192.0.2.0" || p.UserAgent != "x 192.0.2.0" {
+		t.Errorf("got %+v and %+v", s, p)
+	}
+}
+
 // TestHash checks that equal addresses of a report have equal hashes, and those of another report
 // others.
 func TestHash(t *testing.T) {
