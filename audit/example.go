@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/accesslog"
 )
 
-// examples are lines of disallowed requests with the same finding: the first ones, the first ones of
+// examples are lines of disallowed requests with the same finding in the period of one version: the first ones, the first ones of
 // the last minutes, and some of the others by a hash of their time. The longer a version is in force,
 // the more requests are certain violations, so one of the last ones is the most likely to be one. The
 // order in which requests are added does not matter.
@@ -50,6 +50,19 @@ func (e *examples) wants(log string, line int, second int64) bool {
 	}
 	x := example{Example: Example{Log: log, Line: line}, Second: second}
 	return compareTimes(x, e.First[maxFirst-1]) < 0 || compareMinutes(x, e.Last[maxLast-1]) < 0 || compareHashes(x, e.Others[maxOthers-1]) < 0
+}
+
+// examplesOf returns the examples of the requests in the period of a version.
+func (d *disallowed) examplesOf(version int) *examples {
+	e := d.examples[version]
+	if e == nil {
+		e = &examples{}
+		if d.examples == nil {
+			d.examples = map[int]*examples{}
+		}
+		d.examples[version] = e
+	}
+	return e
 }
 
 // join adds an example, if it is one to keep.

@@ -186,8 +186,10 @@ func (w *row) join(v *row) {
 			w.disallowed[strings.Clone(finding)] = mine
 		}
 		mine.append(d.chunks...)
-		for _, x := range d.examples.all() {
-			mine.examples.join(x)
+		for version, e := range d.examples {
+			for _, x := range e.all() {
+				mine.examplesOf(version).join(x)
+			}
 		}
 	}
 }

@@ -85,9 +85,9 @@ type storedRow struct {
 }
 
 type storedDisallowed struct {
-	Finding  []byte   `json:"finding"`
-	Requests [][]byte `json:"requests"`
-	Examples examples `json:"examples"`
+	Finding  []byte            `json:"finding"`
+	Requests [][]byte          `json:"requests"`
+	Examples map[int]*examples `json:"examples"` // by the number of the version, from 0 on
 }
 
 // WriteTo writes the part in a form for [ReadPart], with the options and the versions of robots.txt.
@@ -346,8 +346,13 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	rules := newRuleSets(site, robot.subject, t.auditor.horizon())
 	w.disallowed = map[string]*disallowed{}
 	for _, d := range s.Disallowed {
-		if !rules.has(d.Finding) || w.disallowed[string(d.Finding)] != nil || len(d.Examples.First) > maxFirst || len(d.Examples.Last) > maxLast || len(d.Examples.Others) > maxOthers {
+		if !rules.has(d.Finding) || w.disallowed[string(d.Finding)] != nil {
 			return errDamaged
+		}
+		for version, e := range d.Examples {
+			if version < 0 || version >= len(site.versions) || e == nil || len(e.First) > maxFirst || len(e.Last) > maxLast || len(e.Others) > maxOthers {
+				return errDamaged
+			}
 		}
 		kept := &disallowed{examples: d.Examples}
 		w.disallowed[string(d.Finding)] = kept

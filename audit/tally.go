@@ -97,7 +97,7 @@ type rowCounts struct {
 // disallowed is requests with the same finding.
 type disallowed struct {
 	series
-	examples examples
+	examples map[int]*examples // by the given version at the time of the request
 }
 
 // The value of a request in a series.
@@ -197,7 +197,7 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 		w.disallowed[string(t.finding)] = d
 	}
 	t.hits.add(&d.series, hit{client: r.Client, second: second, value: value, count: 1})
-	d.examples.add(r, second, value)
+	d.examplesOf(at(p.site.versions, second)).add(r, second, value)
 }
 
 // text returns bytes as a string that is valid as long as they are.

@@ -264,9 +264,12 @@ func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row
 				}
 			})
 			clients.addTo(&r.clients)
-			for _, x := range d.examples.all() {
-				if version, rule := t.disallowedBy(x.Second); rule >= 0 {
-					rules[ruleKey{version, rule}].addExample(x, t.certain(x.Second, x.Value))
+			for _, e := range d.examples {
+				for _, x := range e.all() {
+					version, rule := t.disallowedBy(x.Second)
+					if n := rules[ruleKey{version, rule}]; n != nil {
+						n.addExample(x, t.certain(x.Second, x.Value))
+					}
 				}
 			}
 		}
