@@ -1,0 +1,105 @@
+package auditreport_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+var update = flag.Bool("update", false, "write the letters in testdata again")
+
+// incident returns a letter about a robot with everything that a letter may have. Each text by a
+// stranger is text.
+func incident(text string) *auditreport.Letter {
+	r := report(text)
+	robot := &r.Robots[0]
+	return &auditreport.Letter{
+		Report: r, Robot: robot,
+	}
+}
+
+// innocent returns a letter about a robot without a certain violation, which nobody knows.
+func innocent() *auditreport.Letter {
+	letter := incident("ExampleBot")
+	robot := letter.Robot
+	robot.Operator = ""
+	robot.Violations = audit.Violations{Rules: []audit.Rule{}}
+	robot.Identity, robot.Forged = audit.Identity{Unverifiable: 6}, audit.Forged{}
+	return letter
+}
+
+func written(t *testing.T, letter *auditreport.Letter, l language.Language) string {
+	t.Helper()
+	letter.Language = l
+	var b bytes.Buffer
+	if err := letter.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestLetter compares letters in all languages with those in testdata.
+func TestLetter(t *testing.T) {
+	for _, l := range languages() {
+		for name, letter := range map[string]*auditreport.Letter{"incident": incident("ExampleBot"), "innocent": innocent()} {
+			file := filepath.Join("testdata", name+"."+l.String()+".txt")
+			got := written(t, letter, l)
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+				t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
+			}
+		}
+	}
+}
+
+// TestLetterIsJust checks that a letter without proof accuses nobody.
+func TestLetterIsJust(t *testing.T) {
+	const none, accuses = "There is no certain violation of robots.txt.", "certainly did not obey"
+	for name, change := range map[string]func(*audit.Robot, *audit.Report){
+		"nothing":  func(*audit.Robot, *audit.Report) {},
+		"informed": func(r *audit.Robot, _ *audit.Report) { r.Violations.Informed = 3 },
+		"grace":    func(r *audit.Robot, _ *audit.Report) { r.Violations.Grace = 3 },
+		"forged": func(r *audit.Robot, _ *audit.Report) {
+			r.Requests, r.Identity, r.Forged = 0, audit.Identity{Forged: 5}, audit.Forged{Requests: 5, Violations: 5}
+		},
+		"program":    func(r *audit.Robot, _ *audit.Report) { r.Kind = "program" },
+		"not judged": func(_ *audit.Robot, r *audit.Report) { r.Hosts = []audit.Host{{Name: "example.com", Requests: 1}} },
+	} {
+		letter := innocent()
+		change(letter.Robot, letter.Report)
+		text := strings.ReplaceAll(written(t, letter, language.English), "\n", " ")
+		want := none
+		if name == "program" || name == "not judged" {
+			want = "so there is no certain violation"
+		}
+		if !strings.Contains(text, want) || strings.Contains(text, accuses) || strings.Contains(text, "let the robot obey") {
+			t.Errorf("%s: the letter accuses:\n%s", name, text)
+		}
+		if ours := strings.Contains(text, "whether these requests and addresses are yours"); ours != (name != "forged") {
+			t.Errorf("%s: the letter asks for the identity: %v", name, ours)
+		}
+	}
+}
+
+// TestFind finds robots by their tokens, and robots before programs.
+func TestFind(t *testing.T) {
+	r := &audit.Report{Robots: []audit.Robot{{Token: "x", Kind: "program"}, {Token: "X", Kind: "robot"}, {Token: "curl", Kind: "program"}}}
+	if auditreport.Find(r, "x") != &r.Robots[1] || auditreport.Find(r, "CURL") != &r.Robots[2] || auditreport.Find(r, "y") != nil {
+		t.Error("another robot is found")
+	}
+}
