@@ -12,12 +12,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Letter is a letter to the operator of a robot: what the robot did, and what the sender
-// asks. It says no more than the report proves.
+// A Letter is a letter to the operator of a robot: what the robot did, what proves it, and what the
+// sender asks. It says no more than the report proves.
 type Letter struct {
 	Language language.Language
 	Report   *audit.Report
 	Robot    *audit.Robot
+
+	Sources []string // where the versions of robots.txt are known from; may be empty
 }
 
 // Find returns the robot with a token, or a program if no robot has it, or nil.
@@ -32,8 +34,10 @@ func Find(r *audit.Report, token string) (found *audit.Robot) {
 }
 
 const (
-	letterWidth = 72 // columns of text
-	nameSize    = 64 // bytes of a name within text
+	letterWidth  = 72  // columns of text; lines of evidence are as they are
+	evidenceSize = 900 // bytes, because lines of mail have up to 998 (RFC 5322, section 2.1.1)
+	nameSize     = 64  // bytes of a name within text
+	letterRules  = 10
 )
 
 // Write writes the letter as plain text, without the date and the name of the sender.
@@ -41,12 +45,14 @@ func (t *Letter) Write(w io.Writer) error {
 	p := &letterWriter{Letter: t}
 	p.head()
 	p.deeds()
+	p.meanings()
+	p.rules()
 	p.requests()
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
 
-// A letterWriter writes a letter.
+// A letterWriter writes a letter. What strangers wrote stands in lines of evidence, but for short names.
 type letterWriter struct {
 	*Letter
 	b strings.Builder
@@ -83,6 +89,11 @@ func (p *letterWriter) wrap(text string) {
 func (p *letterWriter) title(text language.Text) {
 	title := p.in(text)
 	fmt.Fprintf(&p.b, "\n%s\n%s\n", title, strings.Repeat("-", language.Width(title)))
+}
+
+// evidence writes a line as it is, but for characters that are not printable.
+func (p *letterWriter) evidence(text string) {
+	fmt.Fprintf(&p.b, "    %s\n", printable.Clipped(text, evidenceSize))
 }
 
 func (p *letterWriter) token() string { return printable.Clipped(p.Robot.Token, nameSize) }
@@ -151,6 +162,70 @@ func (p *letterWriter) periodOfCertain() string {
 		}
 	}
 	return period(first, last)
+}
+
+// meanings says what the classes of requests mean.
+func (p *letterWriter) meanings() {
+	if p.disallowed() == 0 {
+		return
+	}
+	p.title(letterMeanings)
+	for _, text := range []language.Text{letterMeansCertain, letterMeansInformed, letterMeansGrace, letterMeansRFC} {
+		p.say(text)
+	}
+}
+
+// rules names the rules that disallow the requests, each with a line of a log.
+func (p *letterWriter) rules() {
+	rules := p.Robot.Violations.Rules
+	if len(rules) == 0 {
+		return
+	}
+	p.title(letterRulesTitle)
+	for i, rule := range rules[:min(letterRules, len(rules))] {
+		all, informed, grace, when := int(rule.Certain+rule.Informed+rule.Grace), p.number(rule.Informed), p.number(rule.Grace), period(rule.First, rule.Last)
+		if rule.Certain > 0 {
+			p.say(letterRule, i+1, all, p.number(rule.Certain), informed, grace, when)
+		} else {
+			p.say(letterRuleDoubtful, i+1, all, informed, grace, when)
+		}
+		p.evidence(ruleText(p.Language, &rule))
+		p.evidence(p.versionOf(&rule))
+		p.evidence(place(rule.Example) + ": " + rule.Example.Text)
+	}
+	if n := len(rules) - letterRules; n > 0 {
+		p.say(textMoreRules, n)
+	}
+	p.b.WriteString("\n")
+	p.say(letterVersionNames)
+	if len(p.Sources) > 0 {
+		p.say(letterSources)
+		for _, source := range p.Sources {
+			p.evidence(source)
+		}
+	}
+}
+
+// versionOf returns the version of a rule, with the time in which it was in force.
+func (p *letterWriter) versionOf(rule *audit.Rule) string {
+	version := printable.Clipped(rule.Version, evidenceSize/4)
+	text := p.in(textOfVersion, version, "…")
+	for _, v := range p.Report.Versions {
+		if v.Host != rule.Host || v.ID != rule.Version || v.From.After(rule.First) || !v.To.IsZero() && !rule.First.Before(v.To) {
+			continue
+		}
+		text = p.in(textOfVersion, version, inForce(v))
+		if v.From.IsZero() && v.To.IsZero() {
+			text = p.in(letterAlways, version)
+		}
+		if v.Late {
+			text += " (" + p.in(textLate) + ")"
+		}
+	}
+	if rule.Host == "" {
+		return text
+	}
+	return printable.Clipped(rule.Host, evidenceSize/4) + ", " + text
 }
 
 // requests says what the sender asks the operator to do.

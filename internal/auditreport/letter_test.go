@@ -11,6 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/auditreport"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 var update = flag.Bool("update", false, "write the letters in testdata again")
@@ -21,7 +22,7 @@ func incident(text string) *auditreport.Letter {
 	r := report(text)
 	robot := &r.Robots[0]
 	return &auditreport.Letter{
-		Report: r, Robot: robot,
+		Report: r, Robot: robot, Sources: []string{"--git site:public/" + text},
 	}
 }
 
@@ -32,6 +33,7 @@ func innocent() *auditreport.Letter {
 	robot.Operator = ""
 	robot.Violations = audit.Violations{Rules: []audit.Rule{}}
 	robot.Identity, robot.Forged = audit.Identity{Unverifiable: 6}, audit.Forged{}
+	letter.Sources = nil
 	return letter
 }
 
@@ -92,6 +94,37 @@ func TestLetterIsJust(t *testing.T) {
 		}
 		if ours := strings.Contains(text, "whether these requests and addresses are yours"); ours != (name != "forged") {
 			t.Errorf("%s: the letter asks for the identity: %v", name, ours)
+		}
+	}
+}
+
+// TestLetterIsSafe checks that strangers cannot write lines of a letter, and that its lines are short.
+func TestLetterIsSafe(t *testing.T) {
+	long := strings.Repeat("x\n Subject: y\r\n.\r\n", 1<<16)
+	for name, text := range map[string]string{"hostile": hostile, "long": long, "wide": strings.Repeat("넓은 글자 ", 1000)} {
+		for _, l := range languages() {
+			letter := incident(text)
+			got := written(t, letter, l)
+			if strings.Contains(got, "⟨") || strings.Contains(got, "%!") {
+				t.Errorf("%s, %v: a text is not filled in", name, l)
+			}
+			for line := range strings.Lines(got) {
+				line = strings.TrimSuffix(line, "\n")
+				evidence := strings.HasPrefix(line, "    ")
+				switch {
+				case !printable.IsText(line):
+					t.Errorf("%s, %v: not printable: %q", name, l, line)
+				case len(line) > 998:
+					t.Errorf("%s, %v: a line of %d bytes", name, l, len(line))
+				case !evidence && language.Width(line) > 72 && strings.Contains(line, " "):
+					t.Errorf("%s, %v: a line of %d columns: %s", name, l, language.Width(line), line)
+				case !evidence && (strings.HasPrefix(line, "From ") || strings.HasPrefix(line, ".")):
+					t.Errorf("%s, %v: mail programs read the line as another: %s", name, l, line)
+				}
+			}
+			if len(got) > 20_000 {
+				t.Errorf("%s, %v: the letter has %d bytes", name, l, len(got))
+			}
 		}
 	}
 }

@@ -54,6 +54,57 @@ var (
 		"По документам оператора, робот следует robots.txt не всегда.")
 )
 
+// What the words mean.
+var (
+	letterMeanings     = language.New("What the words mean", "Qué significan las palabras", "용어의 뜻", "Что означают слова")
+	letterMeansCertain = language.New(
+		"Certain: each version of robots.txt that the robot may have relied on disallows the request.",
+		"Segura: todas las versiones de robots.txt en las que el robot pudo basarse prohíben la petición.",
+		"확실: 로봇이 따랐을 수 있는 모든 robots.txt 버전이 요청을 금지합니다.",
+		"Точно: запрос запрещает каждая версия robots.txt, которой робот мог следовать.")
+	letterMeansInformed = language.New(
+		"Informed: the last robots.txt that the robot read at the same address disallows the request, but other robots at that address would look the same.",
+		"Avisada: el último robots.txt que el robot leyó desde la misma dirección prohíbe la petición, pero otros robots en esa dirección se verían igual.",
+		"인지: 로봇이 같은 주소에서 마지막으로 읽은 robots.txt가 요청을 금지하지만, 그 주소에 로봇이 여럿이어도 똑같이 보입니다.",
+		"Знал: запрос запрещает последний robots.txt, который робот прочёл с того же адреса, но несколько роботов за одним адресом выглядят так же.")
+	letterMeansGrace = language.New(
+		"In grace: the robot may have had an older copy of robots.txt, or none, which allows the request.",
+		"En gracia: el robot pudo tener una copia anterior de robots.txt, o ninguna, que permite la petición.",
+		"유예: 로봇이 요청을 허용하는 예전 robots.txt 사본을 가졌거나 사본이 없었을 수 있습니다.",
+		"Отсрочка: у робота могла быть прежняя копия robots.txt, которая разрешает запрос, или не быть никакой.")
+	letterMeansRFC = language.New(
+		"RFC 9309, section 2.4, says that robots SHOULD NOT use a copy for more than 24 hours; this is a recommendation, from which good reasons may excuse.",
+		"RFC 9309, sección 2.4, dice que los robots no deberían (SHOULD NOT) usar una copia más de 24 horas; es una recomendación, de la que pueden dispensar buenas razones.",
+		"RFC 9309 2.4절은 로봇이 사본을 24시간 넘게 쓰지 않아야 한다(SHOULD NOT)고 합니다. 이는 권고이며 타당한 이유가 있으면 예외가 될 수 있습니다.",
+		"RFC 9309, раздел 2.4, говорит, что роботам не следует (SHOULD NOT) пользоваться копией дольше 24 часов; это рекомендация, от которой можно отступить по веским причинам.")
+)
+
+// The rules.
+var (
+	letterRulesTitle = language.New("The rules, and a line of the log for each", "Las reglas, con una línea del registro cada una", "규칙, 그리고 규칙마다 로그 한 줄", "Правила, и для каждого строка журнала")
+	letterRule       = language.New(
+		"%[1]d. %[2]d ⟨request/requests⟩: certain %[3]s (%[6]s), informed %[4]s, grace %[5]s.",
+		"%[1]d. %[2]d ⟨petición/peticiones⟩: seguras %[3]s (%[6]s), avisadas %[4]s, gracia %[5]s.",
+		"%[1]d. 요청 %[2]d건: 확실 %[3]s(%[6]s), 인지 %[4]s, 유예 %[5]s.",
+		"%[1]d. %[2]d ⟨запрос/запроса/запросов⟩: точно %[3]s (%[6]s), знал %[4]s, отсрочка %[5]s.")
+	letterRuleDoubtful = language.New(
+		"%[1]d. %[2]d ⟨request/requests⟩, none of them certain: informed %[3]s, grace %[4]s (%[5]s).",
+		"%[1]d. %[2]d ⟨petición/peticiones⟩, ninguna segura: avisadas %[3]s, gracia %[4]s (%[5]s).",
+		"%[1]d. 요청 %[2]d건(확실한 위반 없음): 인지 %[3]s, 유예 %[4]s(%[5]s).",
+		"%[1]d. %[2]d ⟨запрос/запроса/запросов⟩, точных нарушений нет: знал %[3]s, отсрочка %[4]s (%[5]s).")
+	letterAlways = language.New(
+		"version %[1]s, taken to be in force at all times",
+		"versión %[1]s, que se supone en vigor en todo momento",
+		"버전 %[1]s, 항상 적용된 것으로 봄",
+		"версия %[1]s, которую считаем действовавшей всегда")
+	letterVersionNames = language.New(
+		"A version is called by the name of its file, by its commit in git, or by the SHA-256 of its text.",
+		"Una versión se llama por el nombre de su archivo, por su commit en git o por el SHA-256 de su texto.",
+		"버전은 파일 이름, git 커밋 또는 텍스트의 SHA-256으로 나타냅니다.",
+		"Версия названа по имени файла, по коммиту в git или по SHA-256 текста.")
+	letterSources = language.New("We know the versions from:", "Conocemos las versiones por:", "버전의 출처:", "Версии известны нам из:")
+)
+
 // What the letter asks.
 var (
 	letterAsk         = language.New("What we ask", "Qué pedimos", "요청 사항", "О чём мы просим")
