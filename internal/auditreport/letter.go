@@ -47,6 +47,9 @@ func (t *Letter) Write(w io.Writer) error {
 	p.deeds()
 	p.meanings()
 	p.rules()
+	p.addresses()
+	p.identity()
+	p.pace()
 	p.requests()
 	_, err := io.WriteString(w, p.b.String())
 	return err
@@ -226,6 +229,62 @@ func (p *letterWriter) versionOf(rule *audit.Rule) string {
 		return text
 	}
 	return printable.Clipped(rule.Host, evidenceSize/4) + ", " + text
+}
+
+// addresses lists the addresses of the disallowed requests, and the headers of all requests.
+func (p *letterWriter) addresses() {
+	if list := p.Robot.Addresses; len(list) > 0 {
+		p.title(letterAddresses)
+		p.say(letterFrom, int(p.Robot.AddressCount))
+		if int64(len(list)) < p.Robot.AddressCount {
+			p.say(letterMost, p.number(int64(len(list))))
+		}
+		for _, a := range list {
+			p.evidence(p.in(letterAddress, a.Address, p.number(a.Certain+a.Informed+a.Grace), p.number(a.Certain)))
+		}
+	}
+	if headers := p.Robot.UserAgents; len(headers) > 0 {
+		p.title(letterHeaders)
+		p.say(letterHeadersAre)
+		for _, header := range headers {
+			p.evidence(header)
+		}
+	}
+}
+
+// identity says whether the requests are of the robot. Those of forgers are named apart.
+func (p *letterWriter) identity() {
+	i := p.Robot.Identity
+	p.title(letterIdentity)
+	switch {
+	case i.Verified > 0 && i.Unverifiable == 0:
+		p.say(letterVerified)
+	case i.Verified > 0:
+		p.say(letterPartlyVerified, p.number(i.Verified), p.number(p.Robot.Requests),
+			p.number(p.Robot.Violations.Verified.Certain), p.number(p.Robot.Violations.Certain))
+	case i.Unverifiable > 0:
+		p.say(letterUnverifiable)
+	}
+	if n := p.Robot.Forged.Requests; n > 0 {
+		p.say(letterForged, int(n), p.token())
+	}
+}
+
+func (p *letterWriter) pace() {
+	pace := p.Robot.Pace
+	if pace.Median == nil {
+		return
+	}
+	p.title(letterPace)
+	p.say(letterMedian, duration(p.Language, *pace.Median), p.number(pace.Peak))
+	switch {
+	case pace.Asked == nil:
+		p.say(letterPaceNotAsked)
+	case pace.Faster == 0:
+		p.say(letterPaceKept, duration(p.Language, *pace.Asked))
+	default:
+		p.say(letterFaster, duration(p.Language, *pace.Asked), p.number(pace.Faster))
+	}
 }
 
 // requests says what the sender asks the operator to do.

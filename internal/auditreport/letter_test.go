@@ -21,6 +21,13 @@ var update = flag.Bool("update", false, "write the letters in testdata again")
 func incident(text string) *auditreport.Letter {
 	r := report(text)
 	robot := &r.Robots[0]
+	robot.Violations.Verified = audit.Count{Certain: 1}
+	robot.Addresses = []audit.Address{
+		{Address: "192.0.2.1", Verified: true, Count: audit.Count{Certain: 2}},
+		{Address: "2001:db8::7", Count: audit.Count{Informed: 1, Grace: 1}},
+	}
+	robot.AddressCount = 1234
+	robot.UserAgents = []string{"Mozilla/5.0 (compatible; " + text + "/1.0; +http://bot.example/about.html; bot@example.com)"}
 	return &auditreport.Letter{
 		Report: r, Robot: robot, Sources: []string{"--git site:public/" + text},
 	}
@@ -30,9 +37,11 @@ func incident(text string) *auditreport.Letter {
 func innocent() *auditreport.Letter {
 	letter := incident("ExampleBot")
 	robot := letter.Robot
-	robot.Operator = ""
+	robot.Operator, robot.UserAgents = "", []string{"ExampleBot/1.0"}
 	robot.Violations = audit.Violations{Rules: []audit.Rule{}}
 	robot.Identity, robot.Forged = audit.Identity{Unverifiable: 6}, audit.Forged{}
+	robot.Addresses, robot.AddressCount = nil, 0
+	robot.Pace.Asked, robot.Pace.Faster = nil, 0
 	letter.Sources = nil
 	return letter
 }
@@ -78,6 +87,7 @@ func TestLetterIsJust(t *testing.T) {
 		"grace":    func(r *audit.Robot, _ *audit.Report) { r.Violations.Grace = 3 },
 		"forged": func(r *audit.Robot, _ *audit.Report) {
 			r.Requests, r.Identity, r.Forged = 0, audit.Identity{Forged: 5}, audit.Forged{Requests: 5, Violations: 5}
+			r.Pace = audit.Pace{}
 		},
 		"program":    func(r *audit.Robot, _ *audit.Report) { r.Kind = "program" },
 		"not judged": func(_ *audit.Robot, r *audit.Report) { r.Hosts = []audit.Host{{Name: "example.com", Requests: 1}} },

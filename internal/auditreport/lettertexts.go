@@ -105,6 +105,74 @@ var (
 	letterSources = language.New("We know the versions from:", "Conocemos las versiones por:", "버전의 출처:", "Версии известны нам из:")
 )
 
+// Addresses, identity and pace.
+var (
+	letterAddresses = language.New("Addresses", "Direcciones", "주소", "Адреса")
+	letterFrom      = language.New(
+		"The disallowed requests came from %[1]d ⟨address/addresses⟩.",
+		"Las peticiones prohibidas vinieron de %[1]d ⟨dirección/direcciones⟩.",
+		"금지된 요청은 주소 %[1]d개에서 왔습니다.",
+		"Запрещённые запросы пришли с %[1]d ⟨адреса/адресов/адресов⟩.")
+	letterMost = language.New(
+		"These are the %[1]s with the most violations:",
+		"Estas son las %[1]s con más infracciones:",
+		"위반이 가장 많은 주소 %[1]s개:",
+		"Вот те из них, у которых больше всего нарушений (%[1]s):")
+	letterAddress = language.New(
+		"%[1]s: requests %[2]s, certain %[3]s",
+		"%[1]s: peticiones %[2]s, seguras %[3]s",
+		"%[1]s: 요청 %[2]s, 확실 %[3]s",
+		"%[1]s: запросов %[2]s, точно %[3]s")
+	letterHeaders    = language.New("User-Agent headers", "Cabeceras User-Agent", "User-Agent 헤더", "Заголовки User-Agent")
+	letterHeadersAre = language.New(
+		"Headers of the requests, up to five:",
+		"Cabeceras de las peticiones, hasta cinco:",
+		"요청의 헤더(최대 5개):",
+		"Заголовки запросов, не больше пяти:")
+	letterIdentity = language.New("Identity", "Identidad", "신원", "Личность")
+	letterVerified = language.New(
+		"The addresses are verified: they are the operator's by its published ranges or the DNS.",
+		"Las direcciones están verificadas: son del operador según sus rangos publicados o el DNS.",
+		"주소가 확인되었습니다. 공개된 주소 범위나 DNS에 따르면 운영자의 주소입니다.",
+		"Адреса подтверждены: по опубликованным диапазонам или DNS они принадлежат оператору.")
+	letterPartlyVerified = language.New(
+		"%[1]s of %[2]s requests are from addresses verified as the operator's by its published ranges or the DNS, among them %[3]s of %[4]s certain violations. We cannot verify the others: anybody can send this header.",
+		"%[1]s de %[2]s peticiones vienen de direcciones verificadas como del operador según sus rangos publicados o el DNS, entre ellas %[3]s de %[4]s infracciones seguras. Las demás no podemos verificarlas: cualquiera puede enviar esta cabecera.",
+		"요청 %[2]s건 중 %[1]s건은 공개된 주소 범위나 DNS로 운영자의 것임이 확인된 주소에서 왔으며, 확실한 위반 %[4]s건 중 %[3]s건이 여기에 속합니다. 나머지는 확인할 수 없습니다. 이 헤더는 누구나 보낼 수 있습니다.",
+		"%[1]s из %[2]s запросов пришли с адресов, которые по опубликованным диапазонам или DNS принадлежат оператору; среди них точных нарушений %[3]s из %[4]s. Остальные подтвердить нельзя: этот заголовок может послать кто угодно.")
+	letterUnverifiable = language.New(
+		"We cannot verify that these requests are yours: anybody can send this header.",
+		"No podemos verificar que estas peticiones sean suyas: cualquiera puede enviar esta cabecera.",
+		"이 요청이 귀하의 것인지 확인할 수 없습니다. 이 헤더는 누구나 보낼 수 있습니다.",
+		"Мы не можем подтвердить, что эти запросы ваши: этот заголовок может послать кто угодно.")
+	letterForged = language.New(
+		"%[1]d ⟨request/requests⟩ with the name %[2]s came from addresses that are not the operator's. They are forged, are in no other number of this letter, and are not held against you.",
+		"%[1]d ⟨petición/peticiones⟩ con el nombre %[2]s vinieron de direcciones que no son del operador. Son falsas, no están en ninguna otra cifra de esta carta y no se le imputan.",
+		"%[2]s⟨이라는/라는⟩ 이름의 요청 %[1]d건은 운영자의 것이 아닌 주소에서 왔습니다. 위조된 요청이므로 이 편지의 다른 숫자에 들어 있지 않으며 귀하의 책임으로 보지 않습니다.",
+		"%[1]d ⟨запрос/запроса/запросов⟩ с именем %[2]s пришли с адресов, которые не принадлежат оператору. Это подделки: их нет в других числах этого письма, и мы не ставим их вам в вину.")
+	letterPace   = language.New("Pace", "Ritmo", "속도", "Темп")
+	letterMedian = language.New(
+		"The median gap between two requests was %[1]s, and the most requests in a minute were %[2]s.",
+		"El intervalo mediano entre dos peticiones fue de %[1]s, y el máximo de peticiones en un minuto, de %[2]s.",
+		"두 요청 사이 간격의 중앙값은 %[1]s, 1분 동안의 최대 요청 수는 %[2]s건입니다.",
+		"Медиана промежутков между запросами — %[1]s, наибольшее число запросов за минуту — %[2]s.")
+	letterPaceNotAsked = language.New(
+		"robots.txt asked for no pause between requests.",
+		"robots.txt no pedía ninguna pausa entre peticiones.",
+		"robots.txt는 요청 사이의 간격을 정하지 않았습니다.",
+		"robots.txt не просил о паузах между запросами.")
+	letterPaceKept = language.New(
+		"robots.txt asked for a pause of %[1]s. No pause was certainly shorter than asked.",
+		"robots.txt pedía una pausa de %[1]s. Ninguna pausa fue con seguridad más corta de lo pedido.",
+		"robots.txt가 요청한 간격은 %[1]s입니다. 요청보다 확실히 짧은 간격은 없었습니다.",
+		"robots.txt просил о паузе %[1]s. Пауз, которые точно короче, не было.")
+	letterFaster = language.New(
+		"robots.txt asked for a pause of %[1]s. Pauses that were certainly shorter than asked: %[2]s.",
+		"robots.txt pedía una pausa de %[1]s. Pausas que fueron con seguridad más cortas de lo pedido: %[2]s.",
+		"robots.txt가 요청한 간격은 %[1]s입니다. 요청보다 확실히 짧은 간격은 %[2]s번입니다.",
+		"robots.txt просил о паузе %[1]s. Пауз, которые точно короче: %[2]s.")
+)
+
 // What the letter asks.
 var (
 	letterAsk         = language.New("What we ask", "Qué pedimos", "요청 사항", "О чём мы просим")
