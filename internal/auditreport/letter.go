@@ -3,6 +3,7 @@ package auditreport
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/rdap"
 )
 
 // A Letter is a letter to the operator of a robot: what the robot did, what proves it, and what the
@@ -19,7 +21,10 @@ type Letter struct {
 	Report   *audit.Report
 	Robot    *audit.Robot
 
-	Sources []string // where the versions of robots.txt are known from; may be empty
+	Notes    []string       // for the operator; those of Report are for the sender, because they may quote other lines
+	Docs     string         // the URL at which the operator documents the robot, or ""
+	Sources  []string       // where the versions of robots.txt are known from; may be empty
+	Networks []rdap.Network // of the addresses of Robot, if the registries were asked
 }
 
 // Find returns the robot with a token, or a program if no robot has it, or nil.
@@ -34,10 +39,11 @@ func Find(r *audit.Report, token string) (found *audit.Robot) {
 }
 
 const (
-	letterWidth  = 72  // columns of text; lines of evidence are as they are
-	evidenceSize = 900 // bytes, because lines of mail have up to 998 (RFC 5322, section 2.1.1)
-	nameSize     = 64  // bytes of a name within text
-	letterRules  = 10
+	letterWidth   = 72  // columns of text; lines of evidence are as they are
+	evidenceSize  = 900 // bytes, because lines of mail have up to 998 (RFC 5322, section 2.1.1)
+	nameSize      = 64  // bytes of a name within text
+	letterRules   = 10
+	letterContact = 5 // in headers
 )
 
 // Write writes the letter as plain text, without the date and the name of the sender.
@@ -51,6 +57,9 @@ func (t *Letter) Write(w io.Writer) error {
 	p.identity()
 	p.pace()
 	p.requests()
+	p.notes(p.Letter.Notes)
+	p.contacts()
+	p.notes(p.Report.Notes)
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
@@ -300,4 +309,69 @@ func (p *letterWriter) requests() {
 		p.say(letterAskCheck)
 	}
 	p.say(letterAskErrors)
+}
+
+func (p *letterWriter) notes(notes []string) {
+	if len(notes) == 0 {
+		return
+	}
+	p.title(textNotes)
+	for _, note := range notes {
+		p.wrap(printable.Clipped(note, evidenceSize))
+	}
+}
+
+// contacts begins what is for the sender, below the letter: where the letter may go.
+func (p *letterWriter) contacts() {
+	p.b.WriteString("\n" + strings.Repeat("=", letterWidth) + "\n")
+	p.say(letterContacts)
+	known := false
+	if p.Docs != "" {
+		known = true
+		p.say(letterDocs)
+		p.evidence(p.Docs)
+	}
+	if list := contactsIn(p.Robot.UserAgents); len(list) > 0 {
+		known = true
+		p.say(letterHeaderContacts)
+		for _, contact := range list {
+			p.evidence(contact)
+		}
+	}
+	if len(p.Networks) > 0 {
+		known = true
+		p.say(letterAbuse)
+	}
+	for _, n := range p.Networks {
+		mails := strings.Join(n.Abuse, ", ")
+		if mails == "" {
+			mails = p.in(letterNoAbuse)
+		}
+		name := ""
+		if n.Name != "" {
+			name = " (" + printable.Clipped(n.Name, nameSize) + ")"
+		}
+		p.evidence(n.First.String() + " – " + n.Last.String() + name + ": " + mails)
+	}
+	if !known {
+		p.say(letterNoContact)
+	}
+}
+
+// contact matches the URLs and mail addresses in a header.
+var contact = regexp.MustCompile(`https?://[!-~]+|[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`)
+
+// contactsIn returns the URLs and mail addresses in headers.
+func contactsIn(headers []string) (list []string) {
+	for _, header := range headers {
+		for _, found := range contact.FindAllString(header, -1) {
+			if end := strings.IndexAny(found, `"'<>()[]{},;`); end >= 0 {
+				found = found[:end]
+			}
+			if found = strings.TrimRight(found, ".:!"); !slices.Contains(list, found) && len(list) < letterContact {
+				list = append(list, found)
+			}
+		}
+	}
+	return list
 }

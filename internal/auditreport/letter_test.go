@@ -3,6 +3,7 @@ package auditreport_test
 import (
 	"bytes"
 	"flag"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/auditreport"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/rdap"
 )
 
 var update = flag.Bool("update", false, "write the letters in testdata again")
@@ -29,7 +31,12 @@ func incident(text string) *auditreport.Letter {
 	robot.AddressCount = 1234
 	robot.UserAgents = []string{"Mozilla/5.0 (compatible; " + text + "/1.0; +http://bot.example/about.html; bot@example.com)"}
 	return &auditreport.Letter{
-		Report: r, Robot: robot, Sources: []string{"--git site:public/" + text},
+		Report: r, Robot: robot, Docs: "https://operator.example/robot", Sources: []string{"--git site:public/" + text},
+		Notes: []string{"Addresses are cut to their networks."},
+		Networks: []rdap.Network{
+			{First: netip.MustParseAddr("192.0.2.0"), Last: netip.MustParseAddr("192.0.2.255"), Name: text, Abuse: []string{"abuse@example.net"}},
+			{First: netip.MustParseAddr("2001:db8::"), Last: netip.MustParseAddr("2001:db8::ffff")},
+		},
 	}
 }
 
@@ -42,7 +49,8 @@ func innocent() *auditreport.Letter {
 	robot.Identity, robot.Forged = audit.Identity{Unverifiable: 6}, audit.Forged{}
 	robot.Addresses, robot.AddressCount = nil, 0
 	robot.Pace.Asked, robot.Pace.Faster = nil, 0
-	letter.Sources = nil
+	letter.Report.Notes, letter.Notes = nil, nil
+	letter.Docs, letter.Sources, letter.Networks = "", nil, nil
 	return letter
 }
 
@@ -105,6 +113,9 @@ func TestLetterIsJust(t *testing.T) {
 		if ours := strings.Contains(text, "whether these requests and addresses are yours"); ours != (name != "forged") {
 			t.Errorf("%s: the letter asks for the identity: %v", name, ours)
 		}
+		if !strings.Contains(text, "None is known. With --rdap") {
+			t.Errorf("%s: the letter names a contact", name)
+		}
 	}
 }
 
@@ -114,6 +125,7 @@ func TestLetterIsSafe(t *testing.T) {
 	for name, text := range map[string]string{"hostile": hostile, "long": long, "wide": strings.Repeat("넓은 글자 ", 1000)} {
 		for _, l := range languages() {
 			letter := incident(text)
+			letter.Docs, letter.Report.Notes, letter.Notes = text, []string{text}, []string{text}
 			got := written(t, letter, l)
 			if strings.Contains(got, "⟨") || strings.Contains(got, "%!") {
 				t.Errorf("%s, %v: a text is not filled in", name, l)
@@ -144,5 +156,29 @@ func TestFind(t *testing.T) {
 	r := &audit.Report{Robots: []audit.Robot{{Token: "x", Kind: "program"}, {Token: "X", Kind: "robot"}, {Token: "curl", Kind: "program"}}}
 	if auditreport.Find(r, "x") != &r.Robots[1] || auditreport.Find(r, "CURL") != &r.Robots[2] || auditreport.Find(r, "y") != nil {
 		t.Error("another robot is found")
+	}
+}
+
+// TestContacts finds the URLs and mail addresses in headers.
+func TestContacts(t *testing.T) {
+	for header, want := range map[string]string{
+		"Bot/1.0 (+http://bot.example/a?b=c; bot@example.com)": "http://bot.example/a?b=c bot@example.com",
+		"Bot (https://bot.example/).":                          "https://bot.example/",
+		`Bot <a href="https://bot.example/x">`:                 "https://bot.example/x",
+		"Bot http://x\x1b[31m/ javascript:alert(1)":            "http://x",
+		"Bot/1.0 Mozilla@5":                                    "",
+	} {
+		letter := innocent()
+		letter.Robot.UserAgents = []string{header, header}
+		_, got, _ := strings.Cut(written(t, letter, language.English), strings.Repeat("=", 72))
+		var contacts []string
+		for line := range strings.Lines(got) {
+			if contact, ok := strings.CutPrefix(line, "    "); ok {
+				contacts = append(contacts, strings.TrimSpace(contact))
+			}
+		}
+		if joined := strings.Join(contacts, " "); joined != want {
+			t.Errorf("%q: got %s, want %s", header, joined, want)
+		}
 	}
 }

@@ -197,3 +197,33 @@ var (
 		"이 편지에 틀린 점이 있으면 알려 주십시오. 로그의 다른 줄도 보내 드릴 수 있습니다.",
 		"Если в письме что-то неверно, сообщите нам, пожалуйста. Мы можем прислать и другие строки журналов.")
 )
+
+// Where the letter goes.
+var (
+	letterContacts = language.New(
+		"For the sender, not a part of the letter: where it may go.",
+		"Para el remitente, no es parte de la carta: adónde puede enviarse.",
+		"보내는 사람을 위한 내용이며 편지의 일부가 아닙니다: 보낼 수 있는 곳.",
+		"Для отправителя, не часть письма: куда его можно послать.")
+	letterDocs = language.New(
+		"The page on which the operator documents the robot:",
+		"La página en la que el operador documenta el robot:",
+		"운영자가 로봇을 설명하는 페이지:",
+		"Страница, на которой оператор описывает робота:")
+	letterHeaderContacts = language.New(
+		"Addresses in the User-Agent header, in which anybody can write anything:",
+		"Direcciones en la cabecera User-Agent, en la que cualquiera puede escribir lo que quiera:",
+		"User-Agent 헤더에 있는 주소(누구나 아무 내용이나 쓸 수 있음):",
+		"Адреса в заголовке User-Agent, в котором кто угодно может написать что угодно:")
+	letterAbuse = language.New(
+		"Contacts for abuse of the networks of the addresses, by the registries (RDAP):",
+		"Contactos de abuso de las redes de las direcciones, según los registros de Internet (RDAP):",
+		"주소 등록 기관(RDAP)에 따른, 주소가 속한 네트워크의 남용 신고처:",
+		"Контакты для жалоб на сети этих адресов, по данным регистратур (RDAP):")
+	letterNoAbuse   = language.New("none is named", "no se nombra ninguno", "등록된 곳 없음", "не указаны")
+	letterNoContact = language.New(
+		"None is known. With --rdap the registries are asked for the contacts of the networks.",
+		"No se conoce ninguno. Con --rdap se pregunta a los registros de Internet por los contactos de las redes.",
+		"알려진 곳이 없습니다. --rdap을 쓰면 등록 기관에 네트워크의 신고처를 묻습니다.",
+		"Ничего не известно. С --rdap контакты сетей запрашиваются у регистратур.")
+)
