@@ -33,6 +33,10 @@ are counted apart, by reason. doc/audit.md has the details.
 
 Logs may be in any order and any usual format, also compressed; - is standard input.
 
+With --incident, audit writes a letter to the operator of a robot: the requests that
+did not obey, the rules and versions, lines of the logs as evidence, and what is only
+suspected. Read the letter before you send it.
+
 The exit status is 1 if there is a certain violation, 0 if there is none, and 2 if
 nothing could be judged: the logs have no User-Agent, or no robots.txt is given for
 their hosts. Requests of clients that forged the name of a robot are no violations of
@@ -43,7 +47,8 @@ that robot.`,
   robots audit --json --robots robots.txt - <access.log
   robots audit --robots robots.txt --ranges ranges/ --verify access.log
   robots audit --robots robots.txt --rows requests.parquet --violations violations.jsonl access.log
-  robots audit --robots robots.txt --partial monday.part access.log`,
+  robots audit --robots robots.txt --partial monday.part access.log
+  robots audit --robots robots.txt --incident GPTBot --ranges ranges/ access.log`,
 		Args: func(_ *cobra.Command, logs []string) error {
 			if len(logs) == 0 {
 				return misusef("no log is given: name a file, or - for standard input")
@@ -210,6 +215,7 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	if stdinIsLog && sources.ReadsStdin() {
 		return o, misusef("standard input cannot be both a log and a robots.txt: name a file")
 	}
+	a.out.incident.table, a.out.incident.sources = o.Robots, sourcesOf(a.sites)
 	sites, err := sources.Read(ctx, cmd.InOrStdin())
 	if err != nil {
 		return o, err

@@ -21,6 +21,7 @@ type auditPrinter struct {
 	json      bool
 	csv       bool
 	html      string
+	incident  incident
 	lang      languageFlag
 }
 
@@ -30,6 +31,7 @@ func (p *auditPrinter) addFlags(cmd *cobra.Command) {
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	flags.BoolVar(&p.csv, "csv", false, "print CSV: a row for each robot and rule")
 	flags.StringVar(&p.html, "html", "", "write the report to `file` too, as a page of HTML that needs no other file")
+	p.incident.addFlags(cmd)
 	complete(cmd, "anonymize", auditreport.Anonymities)
 	p.lang.add(cmd)
 }
@@ -42,7 +44,7 @@ func (p *auditPrinter) check() error {
 	if p.anonymize != "" && !slices.Contains(auditreport.Anonymities, p.anonymize) {
 		return misusef("--anonymize is %q: name %s", p.anonymize, strings.Join(auditreport.Anonymities, " or "))
 	}
-	return nil
+	return p.incident.check(p)
 }
 
 // language returns the language of the report: JSON is in English.
@@ -57,11 +59,21 @@ func (p *auditPrinter) language() language.Language {
 // reading the logs may be nil.
 func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes []string, readError error) error {
 	r.Notes = append(r.Notes, notes...)
+	letter, failed, err := p.incident.letter(cmd, r)
+	if err != nil {
+		return err
+	}
+	read := len(r.Notes)
 	auditreport.Anonymize(r, p.anonymize, p.language())
 	if err := p.writeHTML(r); err != nil {
 		return err
 	}
-	err := output(cmd, "the report", p.json, r, func(w io.Writer) {
+	err = output(cmd, "the report", p.json, r, func(w io.Writer) {
+		if letter != nil {
+			letter.Language, letter.Notes = p.language(), r.Notes[read:]
+			letter.Write(w) // w keeps the error
+			return
+		}
 		if p.csv {
 			auditreport.WriteCSV(w, r) // w keeps the error
 			return
@@ -72,8 +84,8 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes []string
 	if err != nil {
 		return err
 	}
-	if readError != nil {
-		return reportFailures(cmd, unjoined(readError))
+	if errs := append(unjoined(readError), unjoined(failed)...); len(errs) > 0 {
+		return reportFailures(cmd, errs)
 	}
 	if why := auditreport.NothingJudged(p.lang.language(), r); why != "" {
 		return reportFailures(cmd, []error{errors.New(why)})
@@ -101,6 +113,9 @@ func (p *auditPrinter) writeHTML(r *audit.Report) error {
 
 // unjoined returns the errors that errors.Join joined.
 func unjoined(err error) []error {
+	if err == nil {
+		return nil
+	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
 	}
@@ -152,6 +167,7 @@ of the logs, also if the report hides them.`,
 			if err != nil {
 				return err
 			}
+			out.incident.table = known
 			var all *audit.Part
 			for _, name := range files {
 				part, err := readPart(cmd, name, known)

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/rdap"
+	"github.com/spf13/cobra"
+)
+
+// An incident has the flags for a letter to the operator of a robot.
+type incident struct {
+	token   string
+	rdap    bool
+	sources []string     // of the versions, for people
+	table   *agent.Table // has the page on which the operator documents the robot
+}
+
+func (i *incident) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&i.token, "incident", "", "print a letter to the operator of the robot `token`, not the report")
+	cmd.Flags().BoolVar(&i.rdap, "rdap", false, "ask the registries for the abuse contacts of the robot's networks, for --incident")
+}
+
+// check refuses flags that do not go together.
+func (i *incident) check(p *auditPrinter) error {
+	switch {
+	case i.rdap && i.token == "":
+		return misusef("--rdap goes with --incident, whose letter names the contacts")
+	case i.token != "" && (p.json || p.csv):
+		return misusef("--incident does not go with --json or --csv: a letter is text")
+	case i.rdap && p.anonymize != "":
+		return misusef("--rdap does not go with --anonymize: it sends addresses to the registries, and names networks")
+	}
+	return nil
+}
+
+// letter returns the letter, or nil if none is asked for. The first error is that of the registries, with
+// which there is a letter all the same.
+func (i *incident) letter(cmd *cobra.Command, r *audit.Report) (letter *auditreport.Letter, failed, err error) {
+	if i.token == "" {
+		return nil, nil, nil
+	}
+	robot := auditreport.Find(r, i.token)
+	if robot == nil {
+		var names []string
+		for _, robot := range r.Robots[:min(5, len(r.Robots))] {
+			names = append(names, printable.Clipped(robot.Token, 40))
+		}
+		return nil, nil, fmt.Errorf("the logs have no robot %s; the first robots there are: %s", printable.Quoted(i.token, 40), strings.Join(names, ", "))
+	}
+	letter = &auditreport.Letter{Report: r, Robot: robot, Docs: i.table.Named(robot.Token).Docs(), Sources: i.sources}
+	if !i.rdap {
+		return letter, nil, nil
+	}
+	var addresses []netip.Addr
+	for _, a := range robot.Addresses {
+		if address, err := netip.ParseAddr(a.Address); err == nil {
+			addresses = append(addresses, address)
+		}
+	}
+	ctx, stop := interruptible(cmd)
+	defer stop()
+	client := rdap.Client{UserAgent: (&network{}).asks()}
+	letter.Networks, failed = client.Networks(ctx, addresses)
+	return letter, failed, nil
+}
+
+// sourcesOf returns the sources of versions as the flags name them.
+func sourcesOf(v auditsites.Values) (list []string) {
+	for _, flag := range []struct {
+		name   string
+		values []string
+	}{{"--robots", v.Robots}, {"--git", v.Git}, {"--history", v.History}} {
+		for _, value := range flag.values {
+			list = append(list, flag.name+" "+value)
+		}
+	}
+	return list
+}
