@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -31,6 +32,10 @@ type source struct {
 	name string        // its URL or path
 	busy chan struct{} // a lock: holds a value while a caller uses the fields below
 
+	// fresh has the ranges of a document at a URL, while they need not be renewed, for callers that
+	// do not want to wait for the lock.
+	fresh atomic.Pointer[freshRanges]
+
 	ranges *addressRanges // nil until it was read
 	read   time.Time      // when the operator's server, or the user, gave it
 	err    error          // the last error of reading or renewing
@@ -39,6 +44,12 @@ type source struct {
 	retry   time.Time // when a fetch may be tried again
 	changed time.Time // the time and size of the file it was read from
 	size    int64
+}
+
+// freshRanges are ranges that need not be renewed until a time.
+type freshRanges struct {
+	*addressRanges
+	until time.Time
 }
 
 // isURL reports whether a source is a URL. All others are paths of files.
@@ -62,6 +73,17 @@ func checkSource(name string) error {
 		return fmt.Errorf("the range document %s has no host", name)
 	}
 	return nil
+}
+
+// check returns an error if a name is not that of a source. Sources in use were checked before.
+func (v *Verifier) check(name string) error {
+	v.mu.Lock()
+	s := v.sources[name]
+	v.mu.Unlock()
+	if s != nil {
+		return nil
+	}
+	return checkSource(name)
 }
 
 // source returns the source with the given name, locked for the caller until the caller calls
@@ -104,6 +126,10 @@ func (v *Verifier) document(ctx context.Context, name string) (RangeDocument, *a
 		stale = v.renew(ctx, s)
 	} else {
 		s.load(name)
+	}
+	s.fresh.Store(nil)
+	if isURL(name) && !stale && s.ranges != nil {
+		s.fresh.Store(&freshRanges{s.ranges, s.read.Add(v.maxAge())})
 	}
 	d := RangeDocument{Source: name}
 	if s.err != nil {
@@ -165,10 +191,7 @@ func readAll(r io.Reader) ([]byte, error) {
 // renew updates a document at a URL: from memory, from the folder, and then from the URL. It
 // reports whether the document is still older than it should be.
 func (v *Verifier) renew(ctx context.Context, s *source) (stale bool) {
-	maxAge := v.MaxAge
-	if maxAge == 0 {
-		maxAge = 24 * time.Hour
-	}
+	maxAge := v.maxAge()
 	if s.ranges != nil && time.Since(s.read) < maxAge {
 		return false
 	}
@@ -195,6 +218,14 @@ func (v *Verifier) renew(ctx context.Context, s *source) (stale bool) {
 		s.ranges = nil
 	}
 	return true
+}
+
+// maxAge returns the age from which a document is fetched again.
+func (v *Verifier) maxAge() time.Duration {
+	if v.MaxAge == 0 {
+		return 24 * time.Hour
+	}
+	return v.MaxAge
 }
 
 // loadKept takes the document from the folder, if that has a newer one than memory. An unreadable

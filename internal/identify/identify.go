@@ -35,10 +35,11 @@ type Identifier struct {
 	dns          bool
 	maxAddresses int
 
-	mu        sync.Mutex
-	answers   map[question]*answer
-	documents map[string]agent.RangeDocument // by source
-	unasked   bool                           // more than maxAddresses were in the logs
+	documents sync.Map // agent.RangeDocument, as first used, by source
+
+	mu      sync.Mutex
+	answers map[question]*answer
+	unasked bool // more than maxAddresses were in the logs
 }
 
 type question struct {
@@ -67,8 +68,7 @@ func New(ctx context.Context, v *agent.Verifier, dns bool) (*Identifier, error) 
 	v.MaxAge = maxAge
 	return &Identifier{
 		ctx: ctx, verifier: v, dns: dns, maxAddresses: defaultMaxAddresses,
-		answers:   make(map[question]*answer),
-		documents: make(map[string]agent.RangeDocument),
+		answers: make(map[question]*answer),
 	}, nil
 }
 
@@ -83,6 +83,9 @@ func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Resul
 	}
 	if len(recipe.Ranges)+len(recipe.DNS) == 0 || !client.IsValid() {
 		return agent.Unverifiable
+	}
+	if len(recipe.DNS) == 0 {
+		return id.verify(client, recipe)
 	}
 	a := id.answer(question{robot.Token, client})
 	if a == nil {
@@ -111,25 +114,43 @@ func (id *Identifier) answer(q question) *answer {
 
 // verify asks the verifier, and keeps which documents it used.
 func (id *Identifier) verify(client netip.Addr, recipe agent.Recipe) agent.Result {
+	if id.used(recipe) {
+		result, err := id.verifier.Result(id.ctx, client, recipe)
+		if err != nil {
+			return agent.Unverifiable
+		}
+		return result
+	}
 	verdict, err := id.verifier.Verify(id.ctx, client, recipe)
 	if err != nil {
 		return agent.Unverifiable
 	}
-	id.mu.Lock()
-	defer id.mu.Unlock()
 	for _, d := range verdict.Documents {
-		id.documents[d.Source] = d
+		id.documents.LoadOrStore(d.Source, d)
 	}
 	return verdict.Result
+}
+
+// used reports whether all documents of a recipe are known to Notes.
+func (id *Identifier) used(recipe agent.Recipe) bool {
+	for _, source := range recipe.Ranges {
+		if _, ok := id.documents.Load(source); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // Notes says in a language which ranges were used and how old they are, and what could not be
 // verified.
 func (id *Identifier) Notes(l language.Language) (notes []string) {
-	id.mu.Lock()
-	defer id.mu.Unlock()
-	for _, source := range slices.Sorted(maps.Keys(id.documents)) {
-		switch d := id.documents[source]; {
+	documents := map[string]agent.RangeDocument{}
+	id.documents.Range(func(source, d any) bool {
+		documents[source.(string)] = d.(agent.RangeDocument)
+		return true
+	})
+	for _, source := range slices.Sorted(maps.Keys(documents)) {
+		switch d := documents[source]; {
 		case d.Read.IsZero():
 			notes = append(notes, textMissing.In(l, printable.Text(source)))
 		case d.Stale:
@@ -138,6 +159,8 @@ func (id *Identifier) Notes(l language.Language) (notes []string) {
 			notes = append(notes, textRead.In(l, printable.Text(source), d.Read.Format(time.DateOnly)))
 		}
 	}
+	id.mu.Lock()
+	defer id.mu.Unlock()
 	if id.unasked && id.dns {
 		notes = append(notes, textUnasked.In(l, id.maxAddresses))
 	}

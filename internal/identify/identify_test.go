@@ -18,11 +18,17 @@ import (
 func ranges(t *testing.T, age time.Duration) (folder string, gptBot agent.Agent) {
 	t.Helper()
 	gptBot = agent.Lookup("GPTBot/1.2")
-	if len(gptBot.Recipe().Ranges) == 0 {
-		t.Fatal("GPTBot has no published ranges")
+	return rangesOf(t, gptBot, age), gptBot
+}
+
+// rangesOf writes the ranges of a robot into a folder.
+func rangesOf(t *testing.T, robot agent.Agent, age time.Duration) (folder string) {
+	t.Helper()
+	if len(robot.Recipe().Ranges) == 0 {
+		t.Fatalf("%s has no published ranges", robot.Token)
 	}
 	folder = t.TempDir()
-	for _, source := range gptBot.Recipe().Ranges {
+	for _, source := range robot.Recipe().Ranges {
 		name := filepath.Join(folder, url.QueryEscape(source))
 		if err := os.WriteFile(name, []byte(`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`), 0o666); err != nil {
 			t.Fatal(err)
@@ -32,7 +38,7 @@ func ranges(t *testing.T, age time.Duration) (folder string, gptBot agent.Agent)
 			t.Fatal(err)
 		}
 	}
-	return folder, gptBot
+	return folder
 }
 
 // TestIdentify checks ranges of several ages: old ones prove nothing about other addresses, and very
@@ -94,14 +100,14 @@ func TestUnverifiable(t *testing.T) {
 // TestMaxAddresses checks that the results kept are bounded, that ranges still count beyond, and that
 // the limit is told.
 func TestMaxAddresses(t *testing.T) {
-	folder, gptBot := ranges(t, 0)
-	id, err := New(t.Context(), &agent.Verifier{Folder: folder}, true)
+	googlebot := agent.Lookup("Googlebot/2.1") // its addresses also have names
+	id, err := New(t.Context(), &agent.Verifier{Folder: rangesOf(t, googlebot, 0)}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	id.maxAddresses = 2
 	for _, client := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"} {
-		if got := id.Identify(gptBot, netip.MustParseAddr(client)); got != agent.Verified {
+		if got := id.Identify(googlebot, netip.MustParseAddr(client)); got != agent.Verified {
 			t.Errorf("%s: got %v", client, got)
 		}
 	}
