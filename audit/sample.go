@@ -20,8 +20,8 @@ import (
 
 // maxPeople is the maximum number of different requests in the sample of people, and maxCallers that
 // in the sample of robots and programs, which serves their peaks only. An entry takes 88 bytes and a
-// header at most 256, and there are up to a quarter more before they are settled: a worker needs
-// some 20 MB, or 80 MB if all headers differ and are long.
+// header at most 256, and there are up to half as many more before they are settled: a worker needs
+// some 25 MB, or 90 MB if all headers differ and are long.
 const (
 	maxPeople  = 1 << 17
 	maxCallers = 1 << 15
@@ -39,6 +39,7 @@ type sample struct {
 	entries []entry
 	headers interner
 	logs    interner
+	keys    []entryKey // for settle
 }
 
 // An entry is requests that are alike. It has no pointers, so that the garbage collector skips it.
@@ -112,43 +113,69 @@ func (s *sample) add(r *accesslog.Request, second int64) {
 func (s *sample) keep(e entry, header, log string) {
 	e.header, e.log = s.headers.number(header), s.logs.number(log)
 	s.entries = append(s.entries, e)
-	if len(s.entries) > s.most+s.most/4 {
+	if len(s.entries) > s.most+s.most/2 {
 		s.settle()
 	}
 }
 
 // settle joins entries that are alike, and drops those with the largest hashes if there are too many.
+// It sorts keys and not entries, which are large.
 func (s *sample) settle() {
-	slices.SortFunc(s.entries, func(d, e entry) int {
-		return cmp.Or(cmp.Compare(d.hash, e.hash), strings.Compare(s.logs.texts[d.log], s.logs.texts[e.log]), cmp.Compare(d.line, e.line))
-	})
-	kept := s.entries[:0]
-	for _, e := range s.entries {
-		if n := len(kept); n > 0 && kept[n-1].hash == e.hash {
-			kept[n-1].count += e.count
-			continue
-		}
-		if e.hash > s.limit {
-			break
-		}
-		if len(kept) == s.most {
-			s.limit = kept[s.most-1].hash
-			break
-		}
-		kept = append(kept, e)
-	}
-	s.entries = kept
-	headers, logs := s.headers, s.logs
-	s.headers, s.logs = interner{}, interner{}
+	s.keys = s.keys[:0]
 	for i := range s.entries {
-		e := &s.entries[i]
-		e.header = s.headers.number(headers.texts[e.header])
-		e.log = s.logs.number(logs.texts[e.log])
+		s.keys = append(s.keys, entryKey{s.entries[i].hash, uint32(i)})
+	}
+	slices.SortFunc(s.keys, func(j, k entryKey) int { return cmp.Compare(j.hash, k.hash) })
+	kept := 0
+	for i := 0; i < len(s.keys); {
+		n := 1
+		for i+n < len(s.keys) && s.keys[i+n].hash == s.keys[i].hash {
+			n++
+		}
+		if kept == s.most {
+			s.limit = min(s.limit, s.keys[i-1].hash)
+			break
+		}
+		if s.keys[i].hash > s.limit {
+			break
+		}
+		s.unite(s.keys[i : i+n])
+		kept++
+		i += n
+	}
+	limit := s.limit
+	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return e.count == 0 || e.hash > limit })
+	s.headers.retain(s.entries, func(e *entry) uint32 { return e.header })
+	s.logs.retain(s.entries, func(e *entry) uint32 { return e.log })
+}
+
+// An entryKey is the hash and the index of an entry.
+type entryKey struct {
+	hash  uint64
+	index uint32
+}
+
+// unite adds the counts of entries that are alike to the first of them by log and line. The others have
+// no requests afterwards.
+func (s *sample) unite(alike []entryKey) {
+	first := &s.entries[alike[0].index]
+	for _, key := range alike[1:] {
+		e := &s.entries[key.index]
+		if cmp.Or(strings.Compare(s.logs.texts[e.log], s.logs.texts[first.log]), cmp.Compare(e.line, first.line)) < 0 {
+			first, e = e, first
+		}
+		first.count += e.count
+		e.count = 0
 	}
 }
 
-// join adds the entries of another sample of the same size. Both are settled before and after.
+// join adds the entries of another sample of the same size, which must not be used afterwards. Both are
+// settled before and after.
 func (s *sample) join(u *sample) {
+	if s.total == 0 && len(s.entries) == 0 && !s.sampled() {
+		*s = *u
+		return
+	}
 	s.total += u.total
 	s.limit = min(s.limit, u.limit)
 	for _, e := range u.entries {
@@ -159,32 +186,67 @@ func (s *sample) join(u *sample) {
 	s.settle()
 }
 
+// sort orders the entries of a settled sample, so that equal samples are stored alike.
+func (s *sample) sort() {
+	slices.SortFunc(s.entries, func(d, e entry) int { return cmp.Compare(d.hash, e.hash) })
+}
+
 // sampled reports whether the sample lacks requests.
 func (s *sample) sampled() bool { return s.limit != math.MaxUint64 }
 
 // An interner numbers texts.
 type interner struct {
-	texts   []string
+	texts   []string // by number
 	numbers map[string]uint32
-	last    uint32 // the number that was last given, for texts that repeat
+	free    []uint32 // numbers without a text
+	last    int      // the number that was last given, for texts that repeat, or -1
 }
 
 func (i *interner) number(text string) uint32 {
-	if int(i.last) < len(i.texts) && i.texts[i.last] == text {
-		return i.last
+	if i.last >= 0 && i.last < len(i.texts) && i.texts[i.last] == text {
+		return uint32(i.last)
 	}
 	n, ok := i.numbers[text]
 	if !ok {
-		if i.numbers == nil {
-			i.numbers = map[string]uint32{}
-		}
-		text = strings.Clone(text)
+		n = i.add(strings.Clone(text))
+	}
+	i.last = int(n)
+	return n
+}
+
+// add gives a text a number.
+func (i *interner) add(text string) (n uint32) {
+	if i.numbers == nil {
+		i.numbers = map[string]uint32{}
+	}
+	if last := len(i.free) - 1; last >= 0 {
+		n, i.free = i.free[last], i.free[:last]
+		i.texts[n] = text
+	} else {
 		n = uint32(len(i.texts))
 		i.texts = append(i.texts, text)
-		i.numbers[text] = n
 	}
-	i.last = n
+	i.numbers[text] = n
 	return n
+}
+
+// retain forgets the texts that no entry has, if there are more texts than entries.
+func (i *interner) retain(entries []entry, number func(*entry) uint32) {
+	if len(i.numbers) <= len(entries) {
+		return
+	}
+	used := make([]bool, len(i.texts))
+	for j := range entries {
+		used[number(&entries[j])] = true
+	}
+	for text, n := range i.numbers {
+		if !used[n] {
+			delete(i.numbers, text)
+			i.texts[n] = ""
+			i.free = append(i.free, n)
+		}
+	}
+	i.last = -1
 }
 
 // mix is a multiplication whose halves are folded. Its constants are stored by their results, in

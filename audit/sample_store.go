@@ -19,9 +19,10 @@ type storedSample struct {
 // maxStoredEntries is the maximum number of entries in a line of a stored part.
 const maxStoredEntries = 4096
 
-// stored returns a sample as lines of a stored part.
+// stored returns a settled sample as lines of a stored part. It sorts the sample.
 func (s *sample) stored(callers bool) (lines []storedSample) {
 	total := s.total
+	s.sort()
 	for entries := s.entries; ; entries = entries[maxStoredEntries:] {
 		var headers, logs interner
 		line := storedSample{Callers: callers, Total: total, Limit: s.limit}

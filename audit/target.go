@@ -17,12 +17,19 @@ func classOfTarget(path []byte) targetClass {
 	slash := bytes.LastIndexByte(path, '/')
 	name := path[slash+1:]
 	if dot := bytes.LastIndexByte(name, '.'); dot >= 0 {
-		if class, ok := classOfExtension[strings.ToLower(string(name[dot+1:]))]; ok {
+		extension := name[dot+1:]
+		class, ok := classOfExtension[string(extension)]
+		if !ok && len(extension) <= maxExtension {
+			class, ok = classOfExtension[string(bytes.ToLower(extension))]
+		}
+		if ok {
 			return class
 		}
 	}
-	for segment := range bytes.SplitSeq(path[:max(slash, 0)], []byte("/")) {
-		if assetFolders[strings.ToLower(string(segment))] {
+	for folders := path[:max(slash, 0)]; len(folders) > 0; {
+		var folder []byte
+		folder, folders, _ = bytes.Cut(folders, []byte("/"))
+		if assetFolders[string(folder)] {
 			return assetTarget
 		}
 	}
@@ -46,6 +53,9 @@ var classOfExtension = func() map[string]targetClass {
 	}
 	return classes
 }()
+
+// maxExtension is the length of the longest of these extensions.
+const maxExtension = 7
 
 // assetFolders are the names of folders that have parts of pages, under names without an extension.
 var assetFolders = map[string]bool{
