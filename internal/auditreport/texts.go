@@ -44,10 +44,10 @@ var (
 		"전체 %[2]s줄 중 %[1]d줄을 읽지 못함",
 		"не удалось прочесть строк: %[1]d из %[2]s")
 	textDisobeyed = language.New(
-		"%[1]d ⟨robot/robots⟩ certainly did not obey robots.txt",
-		"robots que con seguridad no obedecieron robots.txt: %[1]d",
-		"robots.txt를 확실히 어긴 로봇: %[1]d개",
-		"роботов, которые точно нарушили robots.txt: %[1]d")
+		"requests in the name of %[1]d ⟨robot/robots⟩ certainly did not obey robots.txt",
+		"robots en cuyo nombre con seguridad no se obedeció robots.txt: %[1]d",
+		"그 이름을 댄 요청이 robots.txt를 확실히 어긴 로봇: %[1]d개",
+		"роботов, под именем которых точно нарушен robots.txt: %[1]d")
 	textNoneCertain = language.New(
 		"no certain violation of robots.txt",
 		"ninguna infracción segura de robots.txt",
