@@ -19,12 +19,16 @@ const (
 // add adds a header, if it is one to keep.
 func (s *headers) add(header []byte) {
 	header = header[:min(len(header), maxHeaderSize)]
+	// Comparing costs more than a hash, if the headers are alike up to a version, but not for the first.
+	if len(*s) > 0 && (*s)[0].name == string(header) {
+		return
+	}
+	hash := hashHeaderText(header)
 	for _, h := range *s {
-		if h.name == string(header) {
+		if h.hash == hash && h.name == string(header) {
 			return
 		}
 	}
-	hash := hashHeaderText(header)
 	if len(*s) == maxUserAgents && hash > (*s)[maxUserAgents-1].hash {
 		return
 	}
