@@ -222,8 +222,8 @@ var (
 		"Контакты для жалоб на сети этих адресов, по данным регистратур (RDAP):")
 	letterNoAbuse   = language.New("none is named", "no se nombra ninguno", "등록된 곳 없음", "не указаны")
 	letterNoContact = language.New(
-		"None is known. With --rdap the registries are asked for the contacts of the networks.",
-		"No se conoce ninguno. Con --rdap se pregunta a los registros de Internet por los contactos de las redes.",
-		"알려진 곳이 없습니다. --rdap을 쓰면 등록 기관에 네트워크의 신고처를 묻습니다.",
-		"Ничего не известно. С --rdap контакты сетей запрашиваются у регистратур.")
+		"None is known. With --rdap the registries are asked for the contacts of the networks that disallowed requests came from.",
+		"No se conoce ninguno. Con --rdap se pregunta a los registros de Internet por los contactos de las redes de las que vinieron peticiones prohibidas.",
+		"알려진 곳이 없습니다. --rdap을 쓰면 금지된 요청이 온 네트워크의 신고처를 등록 기관에 묻습니다.",
+		"Ничего не известно. С --rdap у регистратур запрашиваются контакты сетей, с которых пришли запрещённые запросы.")
 )
