@@ -40,23 +40,24 @@ func newTimeline(o Options, s *site, answers *series) *timeline {
 		versions: slices.Clone(s.versions), late: make([]bool, len(s.versions)),
 	}
 	t.shift(answers)
-	failing := false
+	lastFailed := int64(always)
 	for h := range answers.all {
 		kind := kindOfValue(h.value)
 		t.count(h)
-		if kind == failed {
-			if !failing {
-				t.standing = append(t.standing, period{from: h.second, to: maxSecond})
-				failing = true
-			}
+		switch kind {
+		case failed:
+			lastFailed = h.second
+			t.fail(h.second)
 			continue
-		}
-		if n := len(t.standing) - 1; failing && h.second > t.standing[n].from {
-			t.standing[n].to = h.second
-			failing = false
-		}
-		if kind == nothing {
+		case nothing:
 			t.nothing = append(t.nothing, h.second)
+		}
+		if n := len(t.standing) - 1; n >= 0 && t.standing[n].to == maxSecond && h.second > t.standing[n].from {
+			t.standing[n].to = h.second
+			if lastFailed == h.second {
+				// Nobody knows which of the answers of a second was the last.
+				t.fail(h.second)
+			}
 		}
 	}
 	for i := 1; i < len(t.standing); i++ {
@@ -64,6 +65,13 @@ func newTimeline(o Options, s *site, answers *series) *timeline {
 		t.standing[i].before = last.before + last.to - last.from
 	}
 	return t
+}
+
+// fail begins a period in which robots cannot read robots.txt, unless one has begun.
+func (t *timeline) fail(second int64) {
+	if n := len(t.standing) - 1; n < 0 || t.standing[n].to != maxSecond {
+		t.standing = append(t.standing, period{from: second, to: maxSecond})
+	}
 }
 
 // count counts an answer.
