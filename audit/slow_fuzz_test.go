@@ -124,6 +124,9 @@ func identifySmall(robot agent.Agent, client netip.Addr) agent.Result {
 }
 
 func smallLogs(d *dice) (audit.Options, []*logFile) {
+	if d.roll(2) == 1 {
+		return edgeLogs(d)
+	}
 	base := time.Date(2025, 10, 25, 12, 0, 0, 0, time.UTC).Unix()
 	o := audit.Options{
 		Sites:    map[string][]audit.Version{},
@@ -163,6 +166,42 @@ func smallLogs(d *dice) (audit.Options, []*logFile) {
 	return o, logs
 }
 
+// edgeLogs returns logs of one host that closes /x, and whose requests are at the edges of the periods
+// after the change and after other requests.
+func edgeLogs(d *dice) (audit.Options, []*logFile) {
+	change := time.Date(2025, 10, 25, 12, 0, 0, 0, time.UTC).Unix()
+	lengths := [][]string{{smallTexts[1], smallTexts[5]}, {smallTexts[1], smallTexts[0]}}[d.roll(2)]
+	o := audit.Options{
+		Sites: map[string][]audit.Version{"": {
+			{ID: "open", From: stamp(change - 50*day), Text: []byte(lengths[1])},
+			{ID: "closed", From: stamp(change), Text: []byte(lengths[0])},
+			{ID: "closed-again", From: stamp(change + one(d, int64(40*day), 2*hour)), Text: []byte(smallTexts[3])},
+		}},
+		Identify: identifySmall,
+	}
+	log := &logFile{name: "edges.log"}
+	unzoned := d.roll(4) == 1
+	moments := []int64{change}
+	for len(d.data) > 0 {
+		v := visit{
+			at:     moments[len(moments)-1-min(one(d, 0, 1, 2, 100), len(moments)-1)],
+			client: one(d, addr("192.0.2.1"), addr("192.0.2.1"), addr("192.0.2.9")),
+			agent:  one(d, smallAgents[2], smallAgents[2], smallAgents[0]),
+			zoned:  !unzoned, method: "GET", path: "/x", status: 200, bytes: 100,
+		}
+		v.at += one(d, int64(0), 1, minute, 10*minute, 10*minute+1, day, day+10*minute, 26*hour, 30*day, 30*day+day+10*minute, 5*hour, 19*hour+10*minute)
+		v.at += one(d, int64(0), 0, 1, -1)
+		if d.roll(2) == 1 {
+			v.path = "/robots.txt"
+			v.status = one(d, 200, 200, 304, 404, 403, 503)
+			v.bytes = int64(len(one(d, lengths...)))
+		}
+		moments = append(moments, v.at)
+		log.add(v, time.UTC)
+	}
+	return o, []*logFile{log, {name: "empty.log"}}
+}
+
 func smallVersions(d *dice, base int64, moments *[]int64) (list []audit.Version) {
 	at := base
 	for i := range 1 + d.roll(4) {
@@ -197,7 +236,7 @@ func smallVisit(d *dice, host string, moments []int64) visit {
 	if d.roll(2) == 1 {
 		v.path = "/robots.txt"
 		v.method = one(d, "GET", "GET", "GET", "GET", "GET", "HEAD", "POST")
-		v.status = one(d, 200, 200, 200, 304, 404, 403, 401, 500, 503, 429, 301, 206, 499, 400, 410)
+		v.status = one(d, 200, 200, 200, 304, 404, 403, 401, 500, 503, 429, 301, 206, 499, 400, 410, 431, 444)
 		v.bytes = int64(len(one(d, smallTexts...)))
 		return v
 	}
