@@ -19,6 +19,8 @@ const (
 	// maxStale is how long a document that cannot be renewed still proves that an address belongs
 	// to a robot. Addresses get other owners.
 	maxStale = 30 * 24 * time.Hour
+	// lookAgain is the pause between two looks into the folder for a document that is missing or old.
+	lookAgain = time.Second
 	// retryAfter is the pause after a fetch that failed.
 	retryAfter = 5 * time.Minute
 	// maxSources is the maximum number of documents in memory.
@@ -40,6 +42,7 @@ type source struct {
 	read   time.Time      // when the operator's server, or the user, gave it
 	err    error          // the last error of reading or renewing
 
+	looked  time.Time // when the folder was last looked into for it
 	etag    string    // of the document fetched last
 	retry   time.Time // when a fetch may be tried again
 	changed time.Time // the time and size of the file it was read from
@@ -231,9 +234,10 @@ func (v *Verifier) maxAge() time.Duration {
 // loadKept takes the document from the folder, if that has a newer one than memory. An unreadable
 // document counts as missing: it is fetched again.
 func (v *Verifier) loadKept(s *source) {
-	if v.Folder == "" {
+	if v.Folder == "" || time.Since(s.looked) < lookAgain {
 		return
 	}
+	s.looked = time.Now()
 	path := v.kept(s.name)
 	info, err := os.Stat(path)
 	if err != nil || s.ranges != nil && !info.ModTime().After(s.read) {

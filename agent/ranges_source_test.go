@@ -189,6 +189,7 @@ func TestVerifyFolder(t *testing.T) {
 	asks(t, running, "192.0.2.1", recipe, agent.Verified)
 	write(t, kept, moreRanges)
 	os.Chtimes(kept, time.Time{}, time.Now().Add(time.Minute))
+	time.Sleep(agent.LookAgain)
 	asks(t, running, "198.51.100.1", recipe, agent.Verified)
 
 	// A file left by a crash is ignored.

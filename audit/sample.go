@@ -23,8 +23,8 @@ import (
 // header at most 256, and there are up to half as many more before they are settled: a worker needs
 // some 25 MB, or 90 MB if all headers differ and are long.
 const (
-	maxPeople  = 1 << 17
-	maxCallers = 1 << 15
+	maxPeople  = 1 << 16
+	maxCallers = 1 << 14
 )
 
 // maxSampledHeader is the maximum length of a header in a sample, in bytes: longer headers are cut.

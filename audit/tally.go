@@ -23,7 +23,7 @@ type tally struct {
 	callers sample // of the requests of robots and programs
 
 	byHeader headerCache
-	byClient map[clientKey]agent.Result
+	byClient clientCache
 	hits     hitBuffer
 
 	lastHost  []byte
@@ -38,9 +38,6 @@ type counts struct {
 	Unnamed                     int64 // requests whose lines have no User-Agent
 	First, Last                 int64 // seconds; meaningful if Requests > 0
 }
-
-// maxClients limits the cache of identities of a worker.
-const maxClients = 1 << 16
 
 // A place is the requests to one host, or to all hosts that the options do not name.
 type place struct {
@@ -108,11 +105,10 @@ const (
 
 func newTally(a *Auditor) *tally {
 	t := &tally{
-		auditor:  a,
-		robots:   map[robotKey]*robotTally{},
-		byClient: map[clientKey]agent.Result{},
-		people:   newSample(maxPeople),
-		callers:  newSample(maxCallers),
+		auditor: a,
+		robots:  map[robotKey]*robotTally{},
+		people:  newSample(maxPeople),
+		callers: newSample(maxCallers),
 	}
 	for _, site := range append(slices.Clone(a.sites), a.unnamed, a.unnamed) {
 		t.places = append(t.places, &place{number: len(t.places), site: site})
@@ -326,25 +322,15 @@ func (robot *robotTally) row(place int, identity agent.Result) *row {
 	return w
 }
 
-type clientKey struct {
-	robot  *robotTally
-	client netip.Addr
-}
-
 // identity returns whether a client is the robot it names.
 func (t *tally) identity(robot *robotTally, client netip.Addr) agent.Result {
 	identify := t.auditor.options.Identify
 	if identify == nil || !client.IsValid() || !robot.agent.Known() {
 		return agent.Unverifiable
 	}
-	key := clientKey{robot, client}
-	result, ok := t.byClient[key]
+	slot, ok := t.byClient.find(clientKey{robot, client})
 	if !ok {
-		if len(t.byClient) >= maxClients {
-			clear(t.byClient)
-		}
-		result = identify(robot.agent, client)
-		t.byClient[key] = result
+		slot.result = identify(robot.agent, client)
 	}
-	return result
+	return slot.result
 }
