@@ -85,9 +85,9 @@ type Options struct {
 	// Edge is how long a cache before the servers keeps robots.txt.
 	Edge time.Duration
 
-	// Zone is the zone in which the Reader read times that do not state one. If it is nil, no
-	// request with such a time within 26 hours after a change is certain. In the hour that the
-	// end of daylight saving repeats, a request is certain only if it is certain at both times.
+	// Zone is the zone in which the Reader read times that do not state one. If it is nil, a
+	// request with such a time is certain only if it is certain in every zone, which it is not near
+	// a change of robots.txt. In the hour that the end of daylight saving repeats, a request is certain only if it is certain at both times.
 	Zone *time.Location
 }
 

@@ -89,7 +89,7 @@ func (t *classifier) certain(second int64, value uint64) bool {
 		return true
 	}
 	if t.zone == nil {
-		return !t.changedWithin(second-26*60*60, second)
+		return !t.mayHaveChanged(t.since(second), second)
 	}
 	other, ok := t.repeated(second)
 	return !ok || t.certainAt(other)
@@ -102,9 +102,13 @@ func (t *classifier) certainAt(second int64) bool {
 		!t.readNothing(since, second) && !anyWithin(t.forbidden, since, second)
 }
 
-// informs reports whether an answer in a second lets a robot know that the request is disallowed.
-func (t *classifier) informs(answer hit) bool {
+// informs reports whether an answer lets a robot know that the request is disallowed, in a log whose times
+// have the value's zone or none.
+func (t *classifier) informs(answer hit, value uint64) bool {
 	if kindOfValue(answer.value) != read {
+		return false
+	}
+	if value&unzonedTime != 0 && t.zone == nil && t.mayHaveChanged(answer.second, answer.second) {
 		return false
 	}
 	_, rule := t.disallowedBy(answer.second)
@@ -126,18 +130,18 @@ func (t *classifier) classes(requests *series, yield func(hit, Class)) {
 			continue
 		}
 		last := answers.last(h.client, h.second-1-t.slack)
-		yield(h, t.informedOrGrace(last, h.second))
+		yield(h, t.informedOrGrace(last, h.second, h.value))
 	}
 }
 
 // informedOrGrace returns the class of a request that is not certain, by the last answers to the robot at
 // its address, which are all of one second.
-func (t *classifier) informedOrGrace(last []hit, second int64) Class {
+func (t *classifier) informedOrGrace(last []hit, second int64, value uint64) Class {
 	if len(last) == 0 || last[0].second < second-t.grace {
 		return InGrace
 	}
 	for _, answer := range last {
-		if !t.informs(answer) {
+		if !t.informs(answer, value) {
 			return InGrace
 		}
 	}

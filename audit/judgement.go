@@ -133,7 +133,7 @@ func (b *robotJudge) judgeRequest(out *Judgement, r *accesslog.Request) {
 	case t.certain(second, value):
 		out.Class = Certain
 	default:
-		out.Class = t.informedOrGrace(b.lastAnswers(r.Client, second-1-b.slack), second)
+		out.Class = t.informedOrGrace(b.lastAnswers(r.Client, second-1-b.slack), second, value)
 	}
 }
 

@@ -382,10 +382,22 @@ func (s *slow) everyDisallows(site *slowSite, v visit, at int64) bool {
 	return true
 }
 
+// changed reports whether a version began in a period, both ends included.
+func (site *slowSite) changed(from, to int64) bool {
+	for i, version := range site.versions {
+		if i > 0 && version.from < version.to && from <= version.from && version.from <= to {
+			return true
+		}
+	}
+	return false
+}
+
 // certain adds to everyDisallows the times without a zone.
 //
 // "A time without a zone is read in --timezone; without that, no request within 26 hours after a
-// change is certain. In the hour that daylight saving repeats, a request is certain only if it is at
+// change is certain." Decided: without that, a request is certain only if it is in each zone from 14 hours
+// ahead of UTC to 12 hours behind: there is no change from 14 hours before the window to 12 hours after
+// the request. "In the hour that daylight saving repeats, a request is certain only if it is at
 // both times."
 func (s *slow) certain(site *slowSite, v visit) bool {
 	if !s.everyDisallows(site, v, v.at) {
@@ -395,12 +407,7 @@ func (s *slow) certain(site *slowSite, v visit) bool {
 		return true
 	}
 	if s.o.Zone == nil {
-		for _, version := range site.versions {
-			if version.from < version.to && version.from <= v.at && v.at-version.from <= 26*60*60 {
-				return false
-			}
-		}
-		return true
+		return !site.changed(s.windowStart(site, v.at)-14*60*60, v.at+12*60*60)
 	}
 	for _, other := range sameClock(v.at, s.o.Zone) {
 		if !disallows(site.versionAt(other), v.agent, v.path) || !s.everyDisallows(site, v, other) {
@@ -442,6 +449,9 @@ func (s *slow) informed(site *slowSite, v visit) bool {
 			last, all = a.at, true
 		}
 		all = all && k == read
+	}
+	if !v.zoned && s.o.Zone == nil && site.changed(last-14*60*60, last+12*60*60) {
+		return false // it is not known of which version the answer was
 	}
 	return all && disallows(site.versionAt(last), v.agent, v.path)
 }

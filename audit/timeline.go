@@ -178,6 +178,19 @@ func (t *timeline) changedWithin(from, to int64) bool {
 	return at(t.versions, to) != at(t.versions, from-1)
 }
 
+// Clocks are up to 14 hours ahead of UTC, and up to 12 hours behind: a time of such a clock, read as
+// UTC, is that much too late or too early.
+const (
+	maxAhead  = 14 * 60 * 60
+	maxBehind = 12 * 60 * 60
+)
+
+// mayHaveChanged reports whether a version began in a period, both ends included, whose times are those
+// of a clock in an unknown zone.
+func (t *timeline) mayHaveChanged(from, to int64) bool {
+	return t.changedWithin(from-maxAhead, to+maxBehind)
+}
+
 // repeated returns the other second with the same time on the clock of the zone, in the hour that
 // the end of daylight saving repeats.
 func (t *timeline) repeated(second int64) (other int64, ok bool) {
