@@ -221,14 +221,17 @@ func (l *logFile) damage(line string) {
 	l.text.WriteString(line + "\n")
 }
 
-// TestYear compares the package with its slow twin on the logs of a site with a hundred robots: of a
-// year if ROBOTS_CORPUS_ALL is set. The order of the logs, the number of workers and the division into
+// TestYear compares the package with its slow twin on the logs of a site with a hundred robots: of
+// two months if ROBOTS_CORPUS_ALL is set, and of a year if ROBOTS_AUDIT_ALL is set. The order of the logs, the number of workers and the division into
 // parts change nothing.
 func TestYear(t *testing.T) {
 	random := rand.New(rand.NewPCG(2025, 10))
 	days := int64(16)
-	if corpus.All() {
+	switch {
+	case os.Getenv("ROBOTS_AUDIT_ALL") != "":
 		days = 365
+	case corpus.All():
+		days = 60
 	}
 	y := newYear(random, days)
 	y.run()

@@ -184,7 +184,7 @@ func made(r *rand.Rand) string {
 // TestFixesHideNothingMade holds fixes to files that were made to have several
 // mistakes on a line.
 func TestFixesHideNothingMade(t *testing.T) {
-	n := 2_500
+	n := 1_000
 	switch {
 	case corpus.All():
 		n = 5_000

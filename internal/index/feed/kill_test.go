@@ -69,7 +69,7 @@ func crawlAndFeed(dir, seed string) error {
 // the Feeder a search finds all pages in the results.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	pages, kills := 400, 5
+	pages, kills := 160, 2
 	switch {
 	case testing.Short():
 		t.Skip("it takes some time")
