@@ -56,7 +56,7 @@ type Unjudged struct {
 	Target   int64 `json:"target"`   // without a path: "*", an authority, not of HTTP
 	Host     int64 `json:"host"`     // to hosts without versions
 	Others   int64 `json:"others"`   // of robots and programs in Report.Others
-	Everyone int64 `json:"everyone"` // of robots that do not obey "*", where only "*" is for them
+	Everyone int64 `json:"everyone"` // of robots that do not obey "*" by their documents, where only "*" is for them
 }
 
 // Others counts the requests of robots and programs that are in no table, if the logs name more than

@@ -93,6 +93,7 @@ var smallAgents = []string{
 	"simbot2/1.0 (+https://simbot.example/)",
 	"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
 	"AdsBot-Google (+http://www.google.com/adsbot.html)",
+	"FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)",
 	"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
 	"Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)",
 	"curl/8.0",

@@ -365,7 +365,7 @@ func (s *slow) mayGoBy(site *slowSite, token string, at int64) (list []*slowVers
 
 // "None and unknown allow."
 func disallows(v *slowVersion, userAgent, path string) bool {
-	return v != nil && v.policy != nil && !agent.Group(v.policy, userAgent).Match(path).Allowed
+	return v != nil && v.policy != nil && !groupOf(v.policy, userAgent).Match(path).Allowed
 }
 
 func (s *slow) identity(robot agent.Agent, v visit) agent.Result {
@@ -520,11 +520,21 @@ func (s *slow) judge(v visit) class {
 	return grace
 }
 
+// groupOf returns the group of a robot: agent.Group, but a robot whose operator documents that it obeys no
+// robots.txt does not obey "*" either.
+func groupOf(p *robots.Policy, userAgent string) *robots.Group {
+	group := agent.Group(p, userAgent)
+	if agent.Lookup(userAgent).Obedience() == agent.Ignores && group.Token() == "*" {
+		return robots.Parse(nil).For("*")
+	}
+	return group
+}
+
 func onlyEveryone(version *slowVersion, robot agent.Agent, userAgent string) bool {
-	if version == nil || version.policy == nil || robot.Everyone() {
+	if version == nil || version.policy == nil || robot.Everyone() && robot.Obedience() != agent.Ignores {
 		return false
 	}
-	return agent.Group(version.policy, userAgent).Token() == "" && version.policy.For("no-such-robot").Token() == "*"
+	return groupOf(version.policy, userAgent).Token() == "" && version.policy.For("no-such-robot").Token() == "*"
 }
 
 func (s *slow) unjudged() (u audit.Unjudged) {
@@ -907,6 +917,6 @@ func crawlDelay(version *slowVersion, userAgent string) time.Duration {
 	if version == nil || version.policy == nil {
 		return 0
 	}
-	delay, _ := agent.Group(version.policy, userAgent).CrawlDelay()
+	delay, _ := groupOf(version.policy, userAgent).CrawlDelay()
 	return delay.Delay
 }

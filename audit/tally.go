@@ -305,6 +305,10 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 		rules: make([]*ruleSets, len(t.places)),
 	}
 	robot.subject = t.auditor.options.Robots.SubjectNamed(robot.agent.Token)
+	if a.Obedience() == agent.Ignores {
+		// Its operator documents that it obeys no robots.txt: only a group that names it can mean it.
+		robot.subject.Alone = true
+	}
 	t.robots[key] = robot
 	if !a.Known() {
 		return t.capped.add(t, robot)
