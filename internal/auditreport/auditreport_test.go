@@ -45,6 +45,13 @@ func report(text string) *audit.Report {
 		Unjudged: audit.Unjudged{Program: 1, Forged: 2, Target: 3, Host: 4, Others: 5, Everyone: 6},
 		Versions: []audit.InForce{{Host: text, ID: text, To: day(2, 0)}, {Host: text, ID: text, From: day(2, 0), Late: true}},
 		Notes:    []string{text},
+		Suspects: []audit.Suspect{
+			{Address: "192.0.2.9", UserAgent: text, Addresses: 1, UserAgents: 2, Requests: 120, First: day(1, 0), Last: day(2, 0), Evidence: []audit.Evidence{
+				{Kind: "no-styles", Strong: true, Figures: map[string]float64{"pages": 100, "paths": 90, "assets": 1}, Lines: []audit.Line{{Log: text, Line: 7}}},
+				{Kind: text},
+			}},
+			{UserAgent: text, Addresses: 30, UserAgents: 1, Requests: 90, First: day(1, 0), Last: day(1, 0), Evidence: []audit.Evidence{{Kind: "many-addresses", Figures: map[string]float64{"addresses": 30}}}},
+		},
 	}
 }
 
