@@ -490,7 +490,7 @@ func TestReadFuture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := shown(h), fmt.Sprintf("0=0 1=1 %d=4 early 1", maxTime); got != want {
+	if got, want := shown(h), fmt.Sprintf("0=0 1=1 %d=4 early 1", int64(maxTime)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, v := range h.Versions {
