@@ -52,7 +52,7 @@ func TestDialectsAreAsked(t *testing.T) {
 				if n != nil && compares(n) {
 					found[file] = true
 					if !slices.Contains(speaks, file) {
-						t.Errorf("%s: compares dialects: ask the dialect, or add the question to reading in dialect.go", fset.Position(n.Pos()))
+						t.Errorf("%s: compares dialects: ask the dialect, or add the question to dialectSpec in dialect.go", fset.Position(n.Pos()))
 					}
 				}
 				return true

@@ -41,9 +41,9 @@ const (
 	Kollar1996
 )
 
-// reading holds a dialect's answers to the questions on which dialects differ. One engine asks
+// dialectSpec holds a dialect's answers to the questions on which dialects differ. One engine asks
 // these questions for all dialects.
-type reading struct {
+type dialectSpec struct {
 	name string
 
 	// records is set if a blank line ends a group, which was called a record then.
@@ -79,7 +79,7 @@ type reading struct {
 	encodes byteclass.Set
 }
 
-var readings = [...]reading{
+var dialectSpecs = [...]dialectSpec{
 	RFC9309: {
 		name: "rfc9309", allow: true, wildcards: true, robotsFile: true,
 		pattern: encodedPattern, path: encodedPath,
@@ -105,20 +105,20 @@ var readings = [...]reading{
 	},
 }
 
-// reading returns the answers of d. An unknown value reads as [RFC9309].
-func (d Dialect) reading() *reading {
-	if int(d) >= len(readings) {
+// spec returns the answers of d. An unknown value reads as [RFC9309].
+func (d Dialect) spec() *dialectSpec {
+	if int(d) >= len(dialectSpecs) {
 		d = RFC9309
 	}
-	return &readings[d]
+	return &dialectSpecs[d]
 }
 
 // FirstMatch reports whether the first matching rule of a group decides, instead of the rule with
 // the longest pattern.
-func (d Dialect) FirstMatch() bool { return d.reading().firstMatch }
+func (d Dialect) FirstMatch() bool { return d.spec().firstMatch }
 
 // AllowsRobotsFile reports whether /robots.txt itself is allowed regardless of the rules.
-func (d Dialect) AllowsRobotsFile() bool { return d.reading().robotsFile }
+func (d Dialect) AllowsRobotsFile() bool { return d.spec().robotsFile }
 
 // Dialects returns all dialects, the default first.
 func Dialects() []Dialect {
@@ -128,7 +128,7 @@ func Dialects() []Dialect {
 // ParseDialect returns the dialect with the given name, as [Dialect.String] returns it, in letters
 // of any case.
 func ParseDialect(name string) (Dialect, error) {
-	names := make([]string, 0, len(readings))
+	names := make([]string, 0, len(dialectSpecs))
 	for _, d := range Dialects() {
 		if strings.EqualFold(name, d.String()) {
 			return d, nil
@@ -139,7 +139,7 @@ func ParseDialect(name string) (Dialect, error) {
 }
 
 // String returns the dialect's name in lower case, such as "rfc9309".
-func (d Dialect) String() string { return d.reading().name }
+func (d Dialect) String() string { return d.spec().name }
 
 // MarshalText implements [encoding.TextMarshaler] with the dialect's name.
 func (d Dialect) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

@@ -41,7 +41,7 @@ func (g *Group) Explain(url string) Explanation {
 	if g.policy == nil {
 		return e
 	}
-	r := g.policy.dialect.reading()
+	r := g.policy.dialect.spec()
 	e.Path, _ = r.target(url)
 	for rule := range g.Rules() {
 		if bytes, ok := r.match(rule, e.Path); ok {
@@ -60,7 +60,7 @@ func (g *Group) Explain(url string) Explanation {
 }
 
 // match reports whether a rule matches a path, and the number of bytes that count as its weight.
-func (r *reading) match(rule Rule, path string) (bytes int, ok bool) {
+func (r *dialectSpec) match(rule Rule, path string) (bytes int, ok bool) {
 	pat := r.compile(rule.Pattern)
 	if pat.Matches(path) {
 		return pat.Bytes, true
@@ -72,7 +72,7 @@ func (r *reading) match(rule Rule, path string) (bytes int, ok bool) {
 }
 
 // outcome says why c decides or loses against the first candidate.
-func (r *reading) outcome(m Match, first, c Candidate, isFirst bool) string {
+func (r *dialectSpec) outcome(m Match, first, c Candidate, isFirst bool) string {
 	switch {
 	case isFirst && m.Reason == DecidingRule:
 		return "decides"

@@ -35,7 +35,7 @@ func neverBytes(v uint64) bool {
 
 // mayRewrite reports whether the normal form of a pattern may differ from s. It tests eight bytes at
 // once, and mistakes some other bytes for those that are rewritten.
-func (r *reading) mayRewrite(s string) bool {
+func (r *dialectSpec) mayRewrite(s string) bool {
 	s = strings.TrimSuffix(s, "$") // a last "$" stays in all dialects
 	n := len(s)
 	if n < 8 {
@@ -50,7 +50,7 @@ func (r *reading) mayRewrite(s string) bool {
 }
 
 // rewritten is mayRewrite for the bytes of v.
-func (r *reading) rewritten(v uint64) bool {
+func (r *dialectSpec) rewritten(v uint64) bool {
 	percent := v ^ word.Ones*'%'
 	odd := (percent - word.Ones) &^ percent
 	switch r.pattern {

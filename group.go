@@ -57,7 +57,7 @@ func (p *Policy) group(tokens []string, orEveryone bool) *Group {
 
 // find adds the blocks of the robot with this name, as the caller gave it.
 func (g *Group) find(name string) {
-	r := g.policy.dialect.reading()
+	r := g.policy.dialect.spec()
 	if !r.google {
 		name = productToken(name)
 	}
@@ -141,7 +141,7 @@ func (g *Group) add(i int) {
 	case n == 0:
 		g.agent = uint32(i) + 1
 		g.blocks = unsafe.Slice(block, 1) // nearly all groups have one block; append allocates for more
-	case g.blocks[n-1] != *block && !g.policy.dialect.reading().firstMatch:
+	case g.blocks[n-1] != *block && !g.policy.dialect.spec().firstMatch:
 		g.blocks = append(g.blocks, *block)
 	}
 }

@@ -119,8 +119,8 @@ func lower(c byte) byte {
 // glance returns the kind of a line, given without its end, and the start of its value, judging by
 // the first bytes of the line. If the line is not written in the usual way, start is -1. Rules are
 // Allow or Disallow, never Stray. A line without meaning for groups is Other, although
-// [reading.lex] may call it Malformed.
-func (r *reading) glance(line string) (kind Kind, start int) {
+// [dialectSpec.lex] may call it Malformed.
+func (r *dialectSpec) glance(line string) (kind Kind, start int) {
 	if r.google && len(line) > googleLine {
 		return 0, -1 // the line may start with white space, and its end may be dropped
 	}
@@ -231,7 +231,7 @@ const (
 )
 
 // value returns the value of a line, where start is the result of glance.
-func (r *reading) value(line string, start int) string {
+func (r *dialectSpec) value(line string, start int) string {
 	value := line[start:]
 	if i := strings.IndexByte(value, '#'); i >= 0 {
 		value = value[:i]
@@ -247,7 +247,7 @@ func (r *reading) value(line string, start int) string {
 
 // rule returns the kind and the value of a line that may be a rule. The kind of another line may be
 // wrong, but is never the kind of a rule.
-func (r *reading) rule(line string) (kind Kind, value string) {
+func (r *dialectSpec) rule(line string) (kind Kind, value string) {
 	kind, start := r.glance(line)
 	switch {
 	case start < 0:
@@ -263,7 +263,7 @@ func (r *reading) rule(line string) (kind Kind, value string) {
 // lex returns the kind of a line, given without its end, with its field name and value. Both are
 // parts of line; they are empty if the kind is Blank, Comment or Malformed. Rules are Allow or
 // Disallow, never Stray.
-func (r *reading) lex(line string) (kind Kind, name, value string) {
+func (r *dialectSpec) lex(line string) (kind Kind, name, value string) {
 	if r.google {
 		return lexGoogle(line)
 	}

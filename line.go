@@ -21,7 +21,7 @@ type Line struct {
 // Lines returns all lines of the file with their numbers, which start at 1.
 func (p *Policy) Lines() iter.Seq2[int, Line] {
 	return func(yield func(int, Line) bool) {
-		r := p.dialect.reading()
+		r := p.dialect.spec()
 		var g grouper
 		group := -1
 		start, pos := 0, int(p.bom)
@@ -143,7 +143,7 @@ func (g *Group) Rules() iter.Seq[Rule] {
 // rules returns the rules of a block.
 func (p *Policy) rules(block uint32) iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
-		r := p.dialect.reading()
+		r := p.dialect.spec()
 		for number, text := range p.lines(block) {
 			kind, value := r.rule(text)
 			if kind != Allow && kind != Disallow {

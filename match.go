@@ -133,7 +133,7 @@ func (g *Group) Match(url string) (m Match) {
 	if p == nil {
 		return Match{Allowed: true, Reason: NoGroup}
 	}
-	r := p.dialect.reading()
+	r := p.dialect.spec()
 	path, has := r.target(url)
 	if r.robotsFile && path == "/robots.txt" {
 		return Match{Allowed: true, Reason: RobotsFile}

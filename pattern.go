@@ -57,7 +57,7 @@ func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 		if g.policy == nil {
 			return
 		}
-		r := g.policy.dialect.reading()
+		r := g.policy.dialect.spec()
 		for rule := range g.Rules() {
 			if !yield(rule, pattern(r.compile(rule.Pattern))) {
 				return
@@ -70,17 +70,17 @@ func (g *Group) Patterns() iter.Seq2[Rule, Pattern] {
 }
 
 // Pattern takes the value of a rule apart. The value is one path, as written.
-func (d Dialect) Pattern(value string) Pattern { return pattern(d.reading().compile(value)) }
+func (d Dialect) Pattern(value string) Pattern { return pattern(d.spec().compile(value)) }
 
 // Path returns the part of a URL that is compared with patterns: its path with parameters and
 // query, in normal form. The URL is absolute, or its path with the query.
 func (d Dialect) Path(url string) string {
-	path, _ := d.reading().target(url)
+	path, _ := d.spec().target(url)
 	return path
 }
 
 // compile takes the value of a rule apart. It shares the memory of value if possible.
-func (r *reading) compile(value string) ruleindex.Pattern {
+func (r *dialectSpec) compile(value string) ruleindex.Pattern {
 	var p ruleindex.Pattern
 	r.compileNormal(&p, r.pattern.of(value))
 	return squeezed(p)
@@ -88,7 +88,7 @@ func (r *reading) compile(value string) ruleindex.Pattern {
 
 // compileNormal makes p the pattern of a value in normal form. The text of the pattern is text
 // itself, with all its runs of "*".
-func (r *reading) compileNormal(p *ruleindex.Pattern, text string) {
+func (r *dialectSpec) compileNormal(p *ruleindex.Pattern, text string) {
 	p.Text, p.Stem, p.End, p.Wild, p.Anchored, p.Bytes = text, 0, len(text), false, false, len(text)
 	if r.wildcards {
 		if p.End > 0 && text[p.End-1] == '$' {
@@ -128,7 +128,7 @@ const indexFile = "/index.htm"
 
 // ofDirectory returns the second pattern that an Allow rule for an index file has in dialect
 // Google: a directory may be fetched if its index file may.
-func (r *reading) ofDirectory(allow bool, value string) (second ruleindex.Pattern, ok bool) {
+func (r *dialectSpec) ofDirectory(allow bool, value string) (second ruleindex.Pattern, ok bool) {
 	if !r.google || !allow {
 		return ruleindex.Pattern{}, false
 	}
@@ -143,7 +143,7 @@ func (r *reading) ofDirectory(allow bool, value string) (second ruleindex.Patter
 
 // directory returns the number of bytes of the directory in an Allow rule for an index file, in
 // normal form, in dialect Google, and 0 otherwise.
-func (r *reading) directory(allow bool, text string) int {
+func (r *dialectSpec) directory(allow bool, text string) int {
 	if !r.google || !allow || len(text) < len(indexFile) {
 		return 0
 	}

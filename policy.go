@@ -124,7 +124,7 @@ type fewGroups struct {
 // parse reads text up to the last line that ends within a limit, which is at most
 // ruleindex.MaxText.
 func (d Dialect) parse(text string, limit int) *Policy {
-	r := d.reading()
+	r := d.spec()
 	read := text[:wholeLines(text, limit)]
 	bom := bomSize(read, r)
 	s := scanners.Get().(*scanner)

@@ -59,7 +59,7 @@ func (g *Group) Records(fields ...string) (records []Record) {
 	for _, block := range g.blocks {
 		meant, naming := g.written, false
 		for number, text := range g.policy.lines(block) {
-			switch kind, name, value := g.policy.dialect.reading().lex(text); kind {
+			switch kind, name, value := g.policy.dialect.spec().lex(text); kind {
 			case UserAgent:
 				meant = meant && naming || g.written || g.isNamed(value)
 				naming = true
@@ -81,7 +81,7 @@ func (g *Group) Records(fields ...string) (records []Record) {
 
 // isNamed reports whether the value of a user-agent line names the agent of g.
 func (g *Group) isNamed(value string) bool {
-	r := g.policy.dialect.reading()
+	r := g.policy.dialect.spec()
 	names := []string{value}
 	if r.lists {
 		names = slices.Collect(list(value))

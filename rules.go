@@ -37,7 +37,7 @@ func (p *Policy) index(block uint32) *ruleindex.Index {
 // newIndex makes the index of the rules of blocks. Unless smooth is set, some patterns may be
 // rough, that is, not in normal form yet, and the index is marked rough.
 func (p *Policy) newIndex(blocks []uint32, form ruleindex.Form, smooth bool) *ruleindex.Index {
-	r := p.dialect.reading()
+	r := p.dialect.spec()
 	stems, odd := p.rulesOf(blocks)
 	rough := false
 	if !smooth && len(stems) > 0 && r.encodes != 0 {
@@ -72,7 +72,7 @@ func (p *Policy) ready(slot *indexSlot, blocks []uint32, x *ruleindex.Index, has
 	if has&byteclass.Percent == 0 || !x.Rough() {
 		return x
 	}
-	if stems, _ := p.rulesOf(blocks); p.dialect.reading().anyRough(p.text, stems) {
+	if stems, _ := p.rulesOf(blocks); p.dialect.spec().anyRough(p.text, stems) {
 		x = p.newIndex(blocks, x.Form(), true)
 		slot.Store(x)
 	}
@@ -81,7 +81,7 @@ func (p *Policy) ready(slot *indexSlot, blocks []uint32, x *ruleindex.Index, has
 }
 
 // anyRough reports whether rules of text, as Parse found them, are rough.
-func (r *reading) anyRough(text string, rules []ruleindex.Rule) bool {
+func (r *dialectSpec) anyRough(text string, rules []ruleindex.Rule) bool {
 	first, last := &rules[0], &rules[len(rules)-1]
 	return maybeRough(text[first.At:last.At+last.Bytes()]) &&
 		slices.ContainsFunc(rules, func(rule ruleindex.Rule) bool { return r.isRough(text, rule) })
@@ -89,7 +89,7 @@ func (r *reading) anyRough(text string, rules []ruleindex.Rule) bool {
 
 // isRough reports whether a rule of text, as Parse found it, has bytes that the normal form
 // encodes.
-func (r *reading) isRough(text string, rule ruleindex.Rule) bool {
+func (r *dialectSpec) isRough(text string, rule ruleindex.Rule) bool {
 	value := text[rule.At : rule.At+rule.Bytes()]
 	return maybeNever(value) && byteclass.Of(value)&r.encodes != 0
 }
@@ -104,7 +104,7 @@ var normalizers = sync.Pool{New: func() any { return new(normalizer) }}
 
 // index makes an index of rules of text: stems, and odd rules, which Parse left unread. If smooth
 // is set, stems may be rough, and are normalized.
-func (n *normalizer) index(r *reading, text string, stems, odd []ruleindex.Rule, form ruleindex.Form, smooth bool) *ruleindex.Index {
+func (n *normalizer) index(r *dialectSpec, text string, stems, odd []ruleindex.Rule, form ruleindex.Form, smooth bool) *ruleindex.Index {
 	var size ruleindex.Size
 	if len(odd) > ruleindex.ManyWilds {
 		wilds := len(odd) + r.directories(text, odd)
@@ -122,7 +122,7 @@ func (n *normalizer) index(r *reading, text string, stems, odd []ruleindex.Rule,
 }
 
 // directories returns about how many of rules have a second pattern, judging by 32 of them.
-func (r *reading) directories(text string, rules []ruleindex.Rule) (n int) {
+func (r *dialectSpec) directories(text string, rules []ruleindex.Rule) (n int) {
 	const samples = 32
 	if !r.google || len(rules) < samples {
 		return 0
@@ -146,7 +146,7 @@ func bytesOf(rules []ruleindex.Rule) (bytes int) {
 }
 
 // addStems adds rules that are only a stem, and normalizes the rough ones.
-func (n *normalizer) addStems(r *reading, text string, stems []ruleindex.Rule) {
+func (n *normalizer) addStems(r *dialectSpec, text string, stems []ruleindex.Rule) {
 	for _, rule := range stems {
 		if r.isRough(text, rule) {
 			n.add(r, text, ruleindex.Span{At: rule.At, Size: rule.Bytes()}, rule.Number(), rule.Allow())
@@ -157,7 +157,7 @@ func (n *normalizer) addStems(r *reading, text string, stems []ruleindex.Rule) {
 }
 
 // addOdd adds the rules that Parse left unread because they do not have the usual form.
-func (n *normalizer) addOdd(r *reading, text string, odd []ruleindex.Rule) {
+func (n *normalizer) addOdd(r *dialectSpec, text string, odd []ruleindex.Rule) {
 	before, allowed := "", false
 	for i, rule := range odd {
 		value := text[rule.At : rule.At+rule.Bytes()]
@@ -175,7 +175,7 @@ func (n *normalizer) addOdd(r *reading, text string, odd []ruleindex.Rule) {
 }
 
 // addList adds the rules of a list of paths, which have no wildcards.
-func (n *normalizer) addList(r *reading, text, value string, line uint32, allow bool) {
+func (n *normalizer) addList(r *dialectSpec, text, value string, line uint32, allow bool) {
 	before := ""
 	for path := range list(value) {
 		if path[0] != '/' || path == before {
@@ -192,7 +192,7 @@ func (n *normalizer) addList(r *reading, text, value string, line uint32, allow 
 }
 
 // add adds a rule whose value is a part of text.
-func (n *normalizer) add(r *reading, text string, span ruleindex.Span, line uint32, allow bool) {
+func (n *normalizer) add(r *dialectSpec, text string, span ruleindex.Span, line uint32, allow bool) {
 	value := text[span.At : span.At+span.Size]
 	normal := value
 	if r.mayRewrite(value) {

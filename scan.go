@@ -13,7 +13,7 @@ import (
 
 // bomSize returns the length of the byte order mark at the start of text. Dialect Google skips a
 // part of one too.
-func bomSize(text string, r *reading) uint8 {
+func bomSize(text string, r *dialectSpec) uint8 {
 	const bom = "\uFEFF"
 	n := 0
 	for n < len(bom) && n < len(text) && text[n] == bom[n] {
@@ -65,7 +65,7 @@ func (s *scanner) reset() {
 
 // scan finds the groups of text, from byte pos on. Unless lone is set, lines end only at LF, with
 // or without a CR before it; if scan then finds a CR elsewhere, it gives up and returns false.
-func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
+func (s *scanner) scan(text string, r *dialectSpec, pos int, lone bool) bool {
 	s.reset()
 	returns := 0 // CRs so far that have not turned out to end a line
 	if !lone {
@@ -136,7 +136,7 @@ func (s *scanner) scan(text string, r *reading, pos int, lone bool) bool {
 }
 
 // addRule adds a rule that readRules did not read.
-func (s *scanner) addRule(text string, r *reading, kind Kind, value string, number uint32) {
+func (s *scanner) addRule(text string, r *dialectSpec, kind Kind, value string, number uint32) {
 	rule := ruleindex.Rule{Line: number, Weight: ruleindex.Weight(len(value), kind == Allow)}
 	if value == "" {
 		if kind == Allow && r.emptyAllow {
@@ -176,7 +176,7 @@ func (s *scanner) close(pos int) { s.spans[len(s.spans)-1].end = uint32(pos) }
 // rules or blank lines that end a record. It decides by the first letters of a line: the caller
 // then reads the next line in full. It returns the start of the next line, the number of skipped
 // lines, how many of them ended with CRLF, and whether some of them are neither blank nor comments.
-func (r *reading) skipLines(text string, pos int, g *grouper, lone bool) (next, lines, returns int, others bool) {
+func (r *dialectSpec) skipLines(text string, pos int, g *grouper, lone bool) (next, lines, returns int, others bool) {
 	open := g.open
 	records := open && r.records
 	blanks := !records || g.gap && !g.ruled // blank lines change nothing
@@ -252,7 +252,7 @@ func cSpace(text string, i int) int {
 
 // mayCount reports whether the line whose first letter is byte i of text may be a user-agent line,
 // or a rule of the open group, judging by its first four letters.
-func (r *reading) mayCount(text string, i int, open bool) bool {
+func (r *dialectSpec) mayCount(text string, i int, open bool) bool {
 	const (
 		user = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24
 		disa = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24
@@ -280,7 +280,7 @@ func (r *reading) mayCount(text string, i int, open bool) bool {
 // readRules reads the lines from byte pos on that are rules of the usual form: two words, perhaps
 // with a comment right after them. number is the number of the first line. It returns the start of
 // the next line, the number of lines read, and how many of them ended with CRLF.
-func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lines, returns int) {
+func (s *scanner) readRules(text string, r *dialectSpec, pos, number int) (next, lines, returns int) {
 	for ; pos+11 <= len(text); lines++ {
 		rule := ruleindex.Rule{Line: uint32(number + lines)}
 		start := pos
@@ -349,7 +349,7 @@ func (s *scanner) readRules(text string, r *reading, pos, number int) (next, lin
 // waits reports whether a rule that is not empty, with bytes of the classes in has, is left for For
 // to read, because the rule may be more than a stem in normal form. has may omit the classes of
 // other plain bytes.
-func (r *reading) waits(value string, has byteclass.Set, allow bool) bool {
+func (r *dialectSpec) waits(value string, has byteclass.Set, allow bool) bool {
 	switch {
 	case has&r.odd&(byteclass.Star|byteclass.Dollar) != 0,
 		has&r.odd != 0 && r.pattern.prefix(value) < len(value):
@@ -362,7 +362,7 @@ func (r *reading) waits(value string, has byteclass.Set, allow bool) bool {
 }
 
 // addAgents adds the agents named by the value of a user-agent line to the last group.
-func (s *scanner) addAgents(text string, r *reading, value string) {
+func (s *scanner) addAgents(text string, r *dialectSpec, value string) {
 	if r.lists {
 		for word := range list(value) {
 			s.addAgent(text, r, word)
@@ -372,7 +372,7 @@ func (s *scanner) addAgents(text string, r *reading, value string) {
 	s.addAgent(text, r, value)
 }
 
-func (s *scanner) addAgent(text string, r *reading, value string) {
+func (s *scanner) addAgent(text string, r *dialectSpec, value string) {
 	if token, ok := r.token(value); ok {
 		a := agent{block: uint32(len(s.spans) - 1)}
 		if token != "" {
@@ -388,7 +388,7 @@ func (s *scanner) addAgent(text string, r *reading, value string) {
 
 // words returns the patterns in the value of a rule. In dialects that allow several patterns on one
 // line it returns each of them, in other dialects the value itself if the rule has an effect.
-func (r *reading) words(kind Kind, value string) iter.Seq[string] {
+func (r *dialectSpec) words(kind Kind, value string) iter.Seq[string] {
 	if r.lists {
 		return list(value)
 	}
@@ -401,7 +401,7 @@ func (r *reading) words(kind Kind, value string) iter.Seq[string] {
 
 // token returns the name that the value of a user-agent line stands for; it is "*" only for the
 // group for everyone. ok is false if no robot can have the name.
-func (r *reading) token(value string) (token string, ok bool) {
+func (r *dialectSpec) token(value string) (token string, ok bool) {
 	if value == everyone {
 		return value, true
 	}

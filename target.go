@@ -14,7 +14,7 @@ import (
 // A URL may be absolute, or a path. Every text has a target. All dialects share the rules of
 // Google's parser, because its answers for texts that are not URLs ("foo/bar" is a host with a
 // path) are as good as any others. [CheckURL] finds such texts.
-func (r *reading) target(url string) (path string, has byteclass.Set) {
+func (r *dialectSpec) target(url string) (path string, has byteclass.Set) {
 	start := 0
 	if len(url) < 2 || url[0] != '/' || url[1] == '/' {
 		start = pathStart(url)
@@ -35,7 +35,7 @@ func (r *reading) target(url string) (path string, has byteclass.Set) {
 }
 
 // normal is the rare last step of target, for a path that must be rewritten. It allocates once.
-func (r *reading) normal(path string) (string, byteclass.Set) {
+func (r *dialectSpec) normal(path string) (string, byteclass.Set) {
 	if r.google {
 		// In dialect Google the path is a C string: it ends at a NUL.
 		if i := strings.IndexByte(path, 0); i >= 0 {

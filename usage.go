@@ -51,7 +51,7 @@ func (g *Group) Usage(url, category string) Preference {
 	if g.policy == nil {
 		return Unknown
 	}
-	r := g.policy.dialect.reading()
+	r := g.policy.dialect.spec()
 	path, _ := r.target(url)
 	best, longest := Unknown, -1
 	for _, u := range g.ContentUsages() {
