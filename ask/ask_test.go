@@ -256,7 +256,7 @@ func TestServeManyAgents(t *testing.T) {
 	if err := c.run(t.Context(), strings.NewReader(b.String())); err != nil {
 		t.Fatal(err)
 	}
-	groups := c.known.readings[robots.RFC9309].groups
+	groups := c.known.parsed[robots.RFC9309].groups
 	if n := len(groups); n != 10 {
 		t.Errorf("%d groups are kept, want 10", n)
 	}

@@ -18,11 +18,11 @@ type currentText struct {
 	member  string
 	literal []byte
 
-	readings []reading // by dialect
+	parsed []parsedText // by dialect
 }
 
-// A reading is the text in one dialect.
-type reading struct {
+// A parsedText is the text in one dialect.
+type parsedText struct {
 	policy *robots.Policy
 	groups map[string]*robots.Group // by agent
 }
@@ -42,7 +42,7 @@ func (k *currentText) set(text []byte) {
 	if k.given && bytes.Equal(k.text, text) {
 		return
 	}
-	k.given, k.text, k.readings = true, text, make([]reading, len(robots.Dialects()))
+	k.given, k.text, k.parsed = true, text, make([]parsedText, len(robots.Dialects()))
 }
 
 // take replaces the text by that of q, if q has one. It reports false if the text cannot be
@@ -62,7 +62,7 @@ func (k *currentText) take(q *question) bool {
 
 // group returns the group of an agent in dialect d, and caches the group.
 func (k *currentText) group(d robots.Dialect, agent []byte) *robots.Group {
-	r := &k.readings[d]
+	r := &k.parsed[d]
 	if g := r.groups[string(agent)]; g != nil {
 		return g
 	}
