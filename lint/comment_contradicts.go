@@ -13,53 +13,53 @@ var commentContradicts = &Check{
 	Severity: Warning,
 	Profiles: everywhere,
 	run: func(p *pass) {
-		s := &sayings{pass: p}
+		s := &claims{pass: p}
 		p.lines(s.read)
 		p.end(s.judge)
 	},
 }
 
-// sayings records the meaning of a comment about a group until it is known that the group has
+// claims records the meaning of a comment about a group until it is known that the group has
 // one rule.
-type sayings struct {
+type claims struct {
 	*pass
-	says    saying // of the last comment line before the user-agent lines, or of the comment in the rule's line
+	claim   claim // of the last comment line before the user-agent lines, or of the comment in the rule's line
 	comment span
 	rule    *line // the only rule so far
 	many    bool  // there are more rules
 }
 
-// A saying is the statement of a comment about all paths.
-type saying uint8
+// A claim is the statement of a comment about all paths.
+type claim uint8
 
 const (
-	nothingSaid saying = iota
-	closedSaid
-	openSaid
+	noClaim claim = iota
+	claimsClosed
+	claimsOpen
 )
 
-func (s *sayings) read(l *line) {
+func (s *claims) read(l *line) {
 	at, commented := l.comment()
-	said := nothingSaid
+	found := noClaim
 	if commented && len(l.body) < maxComment {
-		said = sayingOf(l.body[at.from:])
+		found = claimOf(l.body[at.from:])
 	}
 	switch l.Kind {
 	case robots.Comment:
 		if s.rule != nil {
 			s.judge()
 		}
-		s.says, s.comment = said, at
+		s.claim, s.comment = found, at
 	case robots.Blank:
 		if s.rule == nil {
-			s.says = nothingSaid
+			s.claim = noClaim
 		}
 	case robots.UserAgent:
 		if s.rule != nil {
 			s.judge()
 		}
-		if said != nothingSaid {
-			s.says, s.comment = said, at
+		if found != noClaim {
+			s.claim, s.comment = found, at
 		}
 	case robots.Allow, robots.Disallow:
 		if s.rule != nil {
@@ -68,8 +68,8 @@ func (s *sayings) read(l *line) {
 		}
 		rule := *l
 		s.rule = &rule
-		if said != nothingSaid {
-			s.says, s.comment = said, at
+		if found != noClaim {
+			s.claim, s.comment = found, at
 		}
 	}
 }
@@ -78,18 +78,18 @@ func (s *sayings) read(l *line) {
 const maxComment = 300
 
 // judge reports a comment that contradicts the only rule after it, and resets both.
-func (s *sayings) judge() {
+func (s *claims) judge() {
 	if s.rule != nil && !s.many {
 		closed := s.rule.Kind == robots.Disallow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")
 		open := s.rule.Value == "" || s.rule.Kind == robots.Allow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")
 		switch {
-		case s.says == closedSaid && open:
+		case s.claim == claimsClosed && open:
 			s.report(s.comment, textSaysClosed, s.rule.Number)
-		case s.says == openSaid && closed:
+		case s.claim == claimsOpen && closed:
 			s.report(s.comment, textSaysOpen, s.rule.Number)
 		}
 	}
-	s.says, s.rule, s.many = nothingSaid, nil, false
+	s.claim, s.rule, s.many = noClaim, nil, false
 }
 
 // Statements about a whole site, in the languages of the messages. Statements with words that
@@ -106,17 +106,17 @@ var (
 	doubtfulWords = regexp.MustCompile(`(?i)\b(not|no|don'?t|doesn'?t|un|never|except|but|other|others|unless|if|only|to|uncomment|example|default|por defecto|excepto|salvo|otros|demás)\b|\bdis-|кроме|остальн|не |제외|외에|아니|않`)
 )
 
-func sayingOf(comment string) saying {
+func claimOf(comment string) claim {
 	words := strings.Join(strings.Fields(strings.Trim(comment, "#-=*! \t")), " ")
 	closed := closedWords.MatchString(comment) || closedOrder.MatchString(words)
 	open := openWords.MatchString(comment) || openOrder.MatchString(words)
 	if closed == open || doubtfulWords.MatchString(comment) || strings.Contains(comment, ":") {
-		return nothingSaid
+		return noClaim
 	}
 	if closed {
-		return closedSaid
+		return claimsClosed
 	}
-	return openSaid
+	return claimsOpen
 }
 
 var (

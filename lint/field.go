@@ -54,8 +54,8 @@ const (
 	fieldUnknown
 )
 
-// A meaning is the likely intent of the writer of a line.
-type meaning struct {
+// A fieldGuess is the likely intent of the writer of a line.
+type fieldGuess struct {
 	class fieldClass
 	field string // in the usual spelling
 	name  span   // the range of the field and its colon, including blanks after it
@@ -65,18 +65,18 @@ type meaning struct {
 const maxField = 60
 
 // meant returns the likely meaning of a line with an unknown field or without a field.
-func (l *line) meant() *meaning {
+func (l *line) meant() *fieldGuess {
 	if !l.guessed {
-		l.meaning, l.guessed = l.guess(), true
+		l.fieldGuess, l.guessed = l.guess(), true
 	}
-	return &l.meaning
+	return &l.fieldGuess
 }
 
-func (l *line) guess() meaning {
-	unknown := meaning{class: fieldUnknown}
+func (l *line) guess() fieldGuess {
+	unknown := fieldGuess{class: fieldUnknown}
 	if l.Field != "" {
 		if f, ok := knownField(l.Field); ok {
-			return meaning{class: fieldKnown, field: f}
+			return fieldGuess{class: fieldKnown, field: f}
 		}
 		if len(l.Field) > maxField {
 			return unknown
@@ -86,11 +86,11 @@ func (l *line) guess() meaning {
 			strings.HasPrefix(strings.ToLower(strings.TrimLeft(rest, " \t")), "http") {
 			// The colon is that of the URL: "Sitemap https://example.com/".
 			at.to = blanksAfter(l.body, at.from+len(name))
-			return meaning{fieldNoColon, "Sitemap", at}
+			return fieldGuess{fieldNoColon, "Sitemap", at}
 		}
 		at.to = l.value().from
 		class, field := classify(l.Field)
-		return meaning{class, field, at}
+		return fieldGuess{class, field, at}
 	}
 	body := l.body
 	if i := strings.IndexByte(body, '#'); i >= 0 {
@@ -186,8 +186,8 @@ var translations = map[string]string{
 
 // withoutColon guesses the meaning of a line without an ASCII colon: a character that looks
 // like a colon, or a known name followed by something else or nothing.
-func (l *line) withoutColon(body string) meaning {
-	unknown := meaning{class: fieldUnknown}
+func (l *line) withoutColon(body string) fieldGuess {
+	unknown := fieldGuess{class: fieldUnknown}
 	from := len(body) - len(strings.TrimLeft(body, " \t"))
 	head := body[from:min(len(body), from+maxField)]
 	for i, c := range head {
@@ -209,7 +209,7 @@ func (l *line) withoutColon(body string) meaning {
 		switch {
 		case folded(string(c)) == ":":
 			end := blanksAfter(body, from+i+size)
-			return meaning{fieldLookAlike, f, l.span(from, end)}
+			return fieldGuess{fieldLookAlike, f, l.span(from, end)}
 		case c >= utf8.RuneSelf && !unicode.IsSpace(c):
 			continue
 		case !slices.Contains(commonFields, f):
@@ -219,7 +219,7 @@ func (l *line) withoutColon(body string) meaning {
 		if !looksLikeValue(f, strings.TrimRight(body[end:], " \t")) {
 			return unknown
 		}
-		return meaning{fieldNoColon, f, l.span(from, end)}
+		return fieldGuess{fieldNoColon, f, l.span(from, end)}
 	}
 	return unknown
 }

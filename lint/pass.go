@@ -191,8 +191,8 @@ type line struct {
 	body  string // without a byte order mark, and without its end
 	start int    // bytes of the file before body
 
-	guessed bool
-	meaning meaning // if guessed; see meant
+	guessed    bool
+	fieldGuess fieldGuess // if guessed; see meant
 }
 
 // set makes l the line of a policy.
