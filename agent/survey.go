@@ -8,8 +8,8 @@ type survey struct {
 	words
 	table *Table
 
-	robot, tool finding // in the table
-	seen        class   // of all words
+	robot, tool tableMatch // in the table
+	seen        class      // of all words
 
 	robotWord, robotName     string // a word that robots go by, and the name it belongs to
 	addressWord, addressName string // an address, and the name it belongs to
@@ -34,8 +34,8 @@ type survey struct {
 	device  device // whether the words are the name of a device
 }
 
-// A finding is a robot of the table that a header shows.
-type finding struct {
+// A tableMatch is a robot of the table that a header shows.
+type tableMatch struct {
 	robot *robot
 	word  string // the word that matched
 }
@@ -151,7 +151,7 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 			f = &s.tool
 		}
 		if f.robot == nil || len(r.tokens) > len(f.robot.tokens) {
-			*f = finding{r, word}
+			*f = tableMatch{r, word}
 		}
 	}
 	return name, c, shown != 0
