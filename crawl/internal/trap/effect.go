@@ -134,7 +134,7 @@ func isVote(value string) bool {
 const maxWord = 64
 
 // meaningOf returns the meaning of a segment, or of the name or value of a parameter.
-func meaningOf(s string) meaning {
+func meaningOf(s string) senses {
 	if s == "" || len(s) > 3*maxWord || !mayBegin(s) {
 		return 0
 	}

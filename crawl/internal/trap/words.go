@@ -110,11 +110,11 @@ var (
 	}
 )
 
-// A meaning is the set of possible meanings of a word.
-type meaning uint16
+// senses is the set of possible meanings of a word.
+type senses uint16
 
 const (
-	isDoing meaning = 1 << iota
+	isDoing senses = 1 << iota
 	isDone
 	isAct
 	isActor
@@ -126,9 +126,9 @@ const (
 	isShow
 )
 
-var meanings = func() map[string]meaning {
-	m := make(map[string]meaning)
-	set := func(words []string, what meaning) {
+var meanings = func() map[string]senses {
+	m := make(map[string]senses)
+	set := func(words []string, what senses) {
 		for _, word := range words {
 			m[word] |= what
 		}
