@@ -112,7 +112,7 @@ func (b *builder) read(s *scanner) {
 }
 
 // tags reads kept tags, in the order of the page.
-func (b *builder) tags(k *kept) {
+func (b *builder) tags(k *keptTags) {
 	b.refreshes(k)
 	for _, m := range k.marks {
 		if text := k.text[m.start:m.end]; m.title {
@@ -124,7 +124,7 @@ func (b *builder) tags(k *kept) {
 }
 
 // decodedTags reads the text of kept tags in UTF-8. They are not where they were.
-func (b *builder) decodedTags(k *kept, text []byte) {
+func (b *builder) decodedTags(k *keptTags, text []byte) {
 	k.addresses, k.ends = k.addresses[:0], k.ends[:0]
 	b.refreshes(k)
 	z := htmltoken.New(text)
@@ -159,7 +159,7 @@ func (b *builder) title(text []byte) {
 }
 
 // tag reads one tag.
-func (b *builder) tag(k *kept, raw []byte, m mark) {
+func (b *builder) tag(k *keptTags, raw []byte, m mark) {
 	a := attributes{room: k.room[:0]}
 	source := Source{Place: atMeta, Line: int(m.line), Offset: m.offset, column: int(m.column)}
 	switch element := elementOf(raw); element {
@@ -211,7 +211,7 @@ func elementOf(tag []byte) string {
 var elements = [...]string{"a", "link", "meta", "area", "iframe", "base", "frame"}
 
 // metaTag reads a META tag of the page.
-func (b *builder) metaTag(k *kept, a *attributes, source Source) {
+func (b *builder) metaTag(k *keptTags, a *attributes, source Source) {
 	if charset := a.values[charsetAttribute]; b.charset == "" && len(charset) > 0 {
 		b.charset = charsetOfMeta(string(charset))
 	}

@@ -15,9 +15,9 @@ const (
 	mostRoom     = 128 << 10 // bytes of tags that there stays room for
 )
 
-// A kept is the tags of a page that matter, one after the other, each on a line
+// keptTags holds the tags of a page that matter, one after the other, each on a line
 // of its own. It is a little page itself, which the tokenizer may read again.
-type kept struct {
+type keptTags struct {
 	text  []byte
 	marks []mark // one for each start tag
 	links int    // how many of them are links
@@ -31,12 +31,12 @@ type kept struct {
 	ends      []int  // where they end
 }
 
-// empty returns an empty kept with what k has room for, unless that is much.
-func (k *kept) empty() kept {
+// empty returns empty keptTags with the memory of k, unless that is much.
+func (k *keptTags) empty() keptTags {
 	if cap(k.text) > mostRoom {
-		return kept{}
+		return keptTags{}
 	}
-	return kept{
+	return keptTags{
 		text:      k.text[:0],
 		marks:     k.marks[:0],
 		room:      k.room[:0],
@@ -45,7 +45,7 @@ func (k *kept) empty() kept {
 	}
 }
 
-// A mark tells where a tag of a kept stands in its text, and where in the page.
+// A mark tells where a tag stands in the text of keptTags, and where in the page.
 type mark struct {
 	start, end   int32 // of the title: of its text
 	line, column int32

@@ -45,7 +45,7 @@ func (d *Decision) Link(l Link) LinkDecision {
 }
 
 // link adds a link. Its address is resolved when the whole page is known.
-func (b *builder) link(k *kept, element string, href, rel []byte, source Source) {
+func (b *builder) link(k *keptTags, element string, href, rel []byte, source Source) {
 	if b.options.MaxLinks <= 0 {
 		return
 	}
@@ -76,7 +76,7 @@ func (b *builder) link(k *kept, element string, href, rel []byte, source Source)
 
 // refreshes adds the links of Refresh headers, which browsers follow as they do META tags
 // that refresh.
-func (b *builder) refreshes(k *kept) {
+func (b *builder) refreshes(k *keptTags) {
 	for i, value := range b.options.Header.Values("Refresh") {
 		if target := refreshTarget(value); target != "" {
 			b.link(k, "meta", []byte(target), nil, Source{Place: atRefresh, Number: i + 1})
@@ -97,7 +97,7 @@ func (b *builder) relWords(rel []byte) []string {
 
 // resolveLinks resolves the addresses of the page against the base element,
 // wherever that is, or the page's own address.
-func (b *builder) resolveLinks(k *kept) {
+func (b *builder) resolveLinks(k *keptTags) {
 	base := b.options.URL
 	if b.base != nil {
 		base = b.base

@@ -20,7 +20,7 @@ type scanner struct {
 	options *Options
 	doc     *Doc
 	z       htmltoken.Tokenizer
-	kept    kept
+	kept    keptTags
 
 	tree htmltree.Tree // open elements
 
