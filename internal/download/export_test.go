@@ -44,21 +44,21 @@ func (c *Client) Answer(r Request, data []byte) (*Exchange, bool, error) {
 		return nil, false, err
 	}
 	v := &visit{Exchange: &Exchange{URL: r.URL, Body: new(Body)}, client: c, request: &r, target: t}
-	v.conn = &conn{net: &said{Reader: bytes.NewReader(data)}}
+	v.conn = &conn{net: &recordedConn{Reader: bytes.NewReader(data)}}
 	err = v.overHTTP1(context.Background())
 	return v.Exchange, v.reusable, err
 }
 
-// A said is a connection with the recorded bytes of a server, and nothing after them.
-type said struct {
+// A recordedConn is a connection with the recorded bytes of a server, and nothing after them.
+type recordedConn struct {
 	io.Reader
 	net.Conn
 }
 
-func (s *said) Read(p []byte) (int, error)    { return s.Reader.Read(p) }
-func (*said) Write(p []byte) (int, error)     { return len(p), nil }
-func (*said) SetDeadline(t time.Time) error   { return nil }
-func (*said) SetReadDeadline(time.Time) error { return nil }
+func (s *recordedConn) Read(p []byte) (int, error)    { return s.Reader.Read(p) }
+func (*recordedConn) Write(p []byte) (int, error)     { return len(p), nil }
+func (*recordedConn) SetDeadline(t time.Time) error   { return nil }
+func (*recordedConn) SetReadDeadline(time.Time) error { return nil }
 
 // Decode undoes content encodings, up to most bytes.
 func Decode(src io.Reader, codings []string, most int64) ([]byte, error) {
