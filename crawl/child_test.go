@@ -44,6 +44,7 @@ type child struct {
 	Pause     time.Duration // the first pause after a failure, and after a request cut short by a kill; 0 means that of wildManners
 	Hurried   bool          // servers must answer within seconds
 	NoArchive bool
+	Quick     bool          // the journal waits only a moment, see [crawl.NewQuick]
 	Gap       time.Duration // between requests to an address; 0 means none, because the web is our own
 	Quota     int           // requests to an address in ten minutes, with a gap
 
@@ -106,7 +107,11 @@ func (ch *child) work() {
 		fmt.Printf("open after %d ms\n", time.Since(launched).Milliseconds())
 		return func() {}
 	}
-	summary, err := crawl.New(*c).Run(context.Background(), ch.Seeds...)
+	newCrawl := crawl.New
+	if ch.Quick {
+		newCrawl = crawl.NewQuick
+	}
+	summary, err := newCrawl(*c).Run(context.Background(), ch.Seeds...)
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(2)

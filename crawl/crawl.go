@@ -177,6 +177,8 @@ func (l *Limits) client() *download.Client {
 type Crawl struct {
 	config  Config
 	current atomic.Pointer[run] // nil unless running
+
+	testFlush time.Duration // set by tests: Flush of the journal
 }
 
 // New returns a crawl with the configuration c. It does not touch the disk or the network.
@@ -455,6 +457,9 @@ func (c *run) prepare() error {
 	c.redirects = &redirects
 	c.log, c.stopper = &reporter{c.Log}, new(stopper)
 	c.shard = &shard{config: &c.Config, stopper: c.stopper, trimAfter: c.testTrimAfter}
+	if c.handle != nil {
+		c.shard.flush = c.handle.testFlush
+	}
 	c.marker = &marker{config: &c.Config, redirects: c.redirects}
 	return os.MkdirAll(c.Dir, 0o777)
 }

@@ -105,7 +105,7 @@ func TestDamaged(t *testing.T) {
 	ch := newChild(web, whole)
 	c := ch.crawler()
 	c.Budget.Pages = 25
-	if s, err := crawl.New(*c).Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
+	if s, err := crawl.NewQuick(*c).Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -155,7 +155,7 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 		ch.Seeds = nil // otherwise the crawl was killed before it began, and starts again
 	}
 	served := web.Served()
-	summary, err := crawl.New(*ch.crawler()).Run(t.Context(), ch.Seeds...)
+	summary, err := crawl.NewQuick(*ch.crawler()).Run(t.Context(), ch.Seeds...)
 	var damage *crawl.DamageError
 	if errors.As(err, &damage) {
 		refused = true
@@ -167,7 +167,7 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 		}
 		t.Log(damage)
 		mend(t, repairer(dir), crawl.RepairOptions{Again: true})
-		summary, err = crawl.New(*ch.crawler()).Run(t.Context(), ch.Seeds...)
+		summary, err = crawl.NewQuick(*ch.crawler()).Run(t.Context(), ch.Seeds...)
 		if err != nil {
 			t.Fatalf("repaired, it does not go on: %v", err)
 		}

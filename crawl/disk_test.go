@@ -77,7 +77,7 @@ func TestFullDisk(t *testing.T) {
 			web := smallWild(t)
 			base := t.TempDir()
 			ch := newChild(web, filepath.Join(base, "crawl"))
-			ch.Disk, ch.Copy = name, filepath.Join(base, "copy")
+			ch.Quick, ch.Disk, ch.Copy = true, name, filepath.Join(base, "copy")
 			if err := os.Mkdir(ch.Dir, 0o777); err != nil {
 				t.Fatal(err)
 			}
@@ -145,6 +145,7 @@ func TestRemoved(t *testing.T) {
 			t.Parallel()
 			web := smallWild(t)
 			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+			ch.Quick = true
 			ch.Delay = 20 * time.Millisecond // slow enough that the crawl is still running
 			p := ch.start(t)
 			ended := make(chan error, 1)

@@ -7,6 +7,10 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 )
 
+// NewQuick returns a crawl whose journal waits only a moment for more records. A host whose
+// pages have few links otherwise waits for the journal most of the time.
+func NewQuick(c Config) *Crawl { return &Crawl{config: c, testFlush: 5 * time.Millisecond} }
+
 // Fill creates the folder of a crawl that has found URLs and visited the first of them. It
 // writes through the journal and the store, as a crawl does.
 func Fill(ctx context.Context, config Config, urls, visited int, url func(i int) string) error {

@@ -48,7 +48,7 @@ func TestMazes(t *testing.T) {
 	ch := newChild(web, t.TempDir())
 	ch.Delay, ch.NoArchive = time.Millisecond, true
 	c := ch.crawler()
-	summary, err := crawl.New(*c).Run(t.Context(), web.Seeds()...)
+	summary, err := crawl.NewQuick(*c).Run(t.Context(), web.Seeds()...)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}

@@ -27,7 +27,7 @@ func half(t *testing.T, ch *child, pages int64) {
 	t.Helper()
 	c := ch.crawler()
 	c.Budget.Pages = pages
-	if s, err := crawl.New(*c).Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
+	if s, err := crawl.NewQuick(*c).Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
 		t.Fatalf("%+v, %v", s, err)
 	}
 }
@@ -45,7 +45,7 @@ func remove(t *testing.T, dir string, names ...string) {
 // wantRefused fails unless a crawl refuses to start because of damage to a file.
 func wantRefused(t *testing.T, ch *child, file string) {
 	t.Helper()
-	_, err := crawl.New(*ch.crawler()).Run(t.Context())
+	_, err := crawl.NewQuick(*ch.crawler()).Run(t.Context())
 	var damage *crawl.DamageError
 	if !errors.As(err, &damage) || !slices.ContainsFunc(damage.Faults, func(f crawl.Fault) bool { return strings.HasPrefix(f.File, file) }) {
 		t.Fatalf("got %v, want damage of %s", err, file)
@@ -67,7 +67,7 @@ func mend(t *testing.T, c *crawl.Config, o crawl.RepairOptions) *crawl.Repair {
 // wantFinished finishes a crawl. It fails unless the results are complete then.
 func wantFinished(t *testing.T, web *testweb.Web, ch *child) {
 	t.Helper()
-	if s, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
+	if s, err := crawl.NewQuick(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	wantComplete(t, web, ch.Dir)
@@ -457,7 +457,7 @@ func TestArchiveAltered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := crawl.New(*ch.crawler()).Run(t.Context()); err != nil {
+			if _, err := crawl.NewQuick(*ch.crawler()).Run(t.Context()); err != nil {
 				t.Error(err)
 			}
 			wantClean(t, ch.Dir)

@@ -44,7 +44,7 @@ func TestSites(t *testing.T) {
 	}
 	ch := newChild(web, t.TempDir())
 	ch.Delay = time.Millisecond
-	summary, err := crawl.New(*ch.crawler()).Run(t.Context(), seeds...)
+	summary, err := crawl.NewQuick(*ch.crawler()).Run(t.Context(), seeds...)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)
 	}

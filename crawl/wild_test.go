@@ -54,7 +54,7 @@ func TestWild(t *testing.T) {
 	c.Hurried = corpus.All()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	summary, err := crawl.New(*c.crawler()).Run(ctx, web.Seeds()...)
+	summary, err := crawl.NewQuick(*c.crawler()).Run(ctx, web.Seeds()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestHosts(t *testing.T) {
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	web := startWild(t, testweb.Options{Hosts: 8, Token: "TestBot", Kinds: []string{"copies"}, Texts: []string{"none"}})
-	if _, err := crawl.New(*newChild(web, t.TempDir()).crawler()).Run(t.Context(), web.Seeds()...); err != nil {
+	if _, err := crawl.NewQuick(*newChild(web, t.TempDir()).crawler()).Run(t.Context(), web.Seeds()...); err != nil {
 		t.Fatal(err)
 	}
 	wantPolite(t, web, wildCheck)
