@@ -54,6 +54,9 @@ type page struct {
 	Titles        []pageTitle
 	Robots        []pageRobot
 	More          string
+	Suspects      []pageSuspect
+	MoreSuspects  string
+	Peaks         [][]pageCell
 	Reasons       []pageReason
 	Hosts         [][]pageCell
 	Versions      [][]pageCell
@@ -61,6 +64,7 @@ type page struct {
 	Text          map[string]string
 	HostTitles    []string
 	VersionTitles []string
+	PeakTitles    []string
 }
 
 type pageTitle struct {
@@ -96,11 +100,12 @@ func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
 	b := pageBuilder{l}
 	p := &page{
 		Language: l.String(), Policy: policy, Style: template.CSS(style), Script: template.JS(script),
-		Facts: b.facts(r), Charts: charts(l, r), Hosts: b.hosts(r.Hosts), Versions: b.versions(r.Versions),
+		Facts: b.facts(r), Charts: charts(l, r), Hosts: b.hosts(r.Hosts), Versions: b.versions(r.Versions), Peaks: b.peaks(r.Peaks),
 		Text: map[string]string{
 			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l), "unjudged": textUnjudged.In(l),
 			"hosts": textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l), "cases": textEvidence.In(l),
 			"charts": textByHour.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
+			"suspects": textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l), "peaksMean": textPeaksMean.In(l),
 		},
 		HostTitles:    []string{textHost.In(l), textRequests.In(l), textJudged.In(l)},
 		VersionTitles: []string{textHost.In(l), textVersion.In(l), textState.In(l), textInForce.In(l)},
@@ -116,6 +121,10 @@ func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
 	if n := len(r.Robots) - maxRows; n > 0 {
 		p.More = textOtherBots.In(l, n)
 	}
+	for _, title := range peakTitles {
+		p.PeakTitles = append(p.PeakTitles, title.In(l))
+	}
+	p.Suspects, p.MoreSuspects = b.suspects(r.Suspects)
 	for _, x := range reasons(l, r) {
 		p.Reasons = append(p.Reasons, pageReason{number(l, x.requests), x.text})
 	}

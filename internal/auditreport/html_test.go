@@ -26,9 +26,15 @@ func pageOf(t *testing.T, r *audit.Report, l language.Language) string {
 	return b.String()
 }
 
-// withHours returns a report with charts.
+// withHours returns a report with charts, a suspect and a peak.
 func withHours(text string) *audit.Report {
 	r := report(text)
+	lines := []audit.Line{{Log: text, Line: 7}}
+	r.Suspects = []audit.Suspect{{
+		Address: text, UserAgent: text, Requests: 99, First: day(1, 0), Last: day(1, 1),
+		Evidence: []audit.Evidence{{Kind: text, Lines: lines}, {Kind: "rapid", Figures: map[string]float64{"peak": 77}, Lines: lines}},
+	}}
+	r.Peaks = []audit.Peak{{Address: text, UserAgent: text, Requests: 1234, Sampled: true, Minute: day(1, 2), Lines: lines}}
 	r.Robots[0].Hours = []audit.Hour{{Begin: day(1, 0), Requests: 5}, {Begin: day(2, 7), Requests: 1}}
 	return r
 }
@@ -36,7 +42,7 @@ func withHours(text string) *audit.Report {
 // TestHTMLIsSafe parses pages with hostile texts: each element and each attribute is the template's.
 func TestHTMLIsSafe(t *testing.T) {
 	elements := strings.Fields("html head meta title style body header h1 p main section h2 h3 figure figcaption svg rect div table thead tbody tr th td details summary dl dt dd article pre b ul li script")
-	attributes := strings.Fields("lang charset http-equiv content name class scope data-sort colspan viewBox preserveAspectRatio role aria-label x y width height")
+	attributes := strings.Fields("lang charset http-equiv content name class scope data-sort colspan tabindex viewBox preserveAspectRatio role aria-label x y width height")
 	for _, l := range languages() {
 		page := pageOf(t, withHours(hostile), l)
 		root, err := html.Parse(strings.NewReader(page))
@@ -90,6 +96,30 @@ func TestHTMLStandsAlone(t *testing.T) {
 		if !strings.Contains(page, sign) {
 			t.Errorf("the page lacks %q", sign)
 		}
+	}
+}
+
+// TestHTMLSuspects checks that a page shows suspects with their evidence, as suspected only, and the
+// fastest minutes.
+func TestHTMLSuspects(t *testing.T) {
+	page := pageOf(t, withHours("ExampleBot"), language.English)
+	for _, sign := range []string{
+		"<h2>Suspects</h2>\n<p>These clients do not call themselves robots, and behave like robots. That is a suspicion and no proof.</p>",
+		"<li>documents in one minute: up to 77 (ExampleBot:7)</li>",
+		"<h2>Fastest minutes</h2>", "<td class=\"n\">≥ 1,234</td>", "<td>ExampleBot:7</td>",
+	} {
+		if !strings.Contains(page, sign) {
+			t.Errorf("the page lacks %q", sign)
+		}
+	}
+	r := withHours("ExampleBot")
+	r.Suspects = slices.Repeat(r.Suspects, 103)
+	if page := pageOf(t, r, language.English); strings.Count(page, "documents in one minute") != 100 || !strings.Contains(page, "3 further suspects") {
+		t.Error("of 103 suspects, the page does not show 100 and say that there are 3 more")
+	}
+	r.Suspects, r.Peaks = nil, nil
+	if page := pageOf(t, r, language.English); strings.Contains(page, "Suspects") || strings.Contains(page, "Fastest") {
+		t.Error("a page without suspects and peaks has their titles")
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *Printer) suspects(suspects []audit.Suspect) {
 		t.Flush()
 		fmt.Fprintf(p.W, "  %s\n", p.in(textSuspectRequests, int(s.Requests), period(s.First, s.Last)))
 		for _, e := range s.Evidence {
-			fmt.Fprintf(p.W, "  %s%s\n", evidence(p.Language, &e), evidencePlace(&e))
+			fmt.Fprintf(p.W, "  %s%s\n", evidence(p.Language, &e), evidencePlace(e.Lines))
 		}
 		if s.Address != "" && s.UserAgent != "" {
 			fmt.Fprintf(p.W, "  %s\n", clip(s.UserAgent, mostExample))
@@ -70,24 +70,29 @@ func evidence(l language.Language, e *audit.Evidence) string {
 }
 
 // evidencePlace returns where the logs show a reason, as in " (access.log:7, 9)".
-func evidencePlace(e *audit.Evidence) string {
+func evidencePlace(lines []audit.Line) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return " (" + places(lines) + ")"
+}
+
+// places returns where lines stand, as in "access.log:7, 9; other.log:2".
+func places(lines []audit.Line) string {
 	var b strings.Builder
 	last := ""
-	for _, line := range e.Lines {
+	for _, line := range lines {
 		switch {
 		case b.Len() > 0 && line.Log == last:
 			fmt.Fprintf(&b, ", %d", line.Line)
 		case b.Len() > 0:
 			fmt.Fprintf(&b, "; %s:%d", printable.Text(line.Log), line.Line)
 		default:
-			fmt.Fprintf(&b, " (%s:%d", printable.Text(line.Log), line.Line)
+			fmt.Fprintf(&b, "%s:%d", printable.Text(line.Log), line.Line)
 		}
 		last = line.Log
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return b.String() + ")"
+	return b.String()
 }
 
 var (
