@@ -10,8 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/shortpaths"
 )
 
-// TestClipped compares what is in both of two patterns with the answers for all
-// short paths.
+// TestClipped compares the intersection of two patterns with the answers for all short paths.
 func TestClipped(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	parts := []string{"a", "b", "/", "ab", "*", "*a", "*b", "*/b", "*ab"}

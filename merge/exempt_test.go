@@ -12,10 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/merge"
 )
 
-// TestExemptTwin asks for all short paths whether a robot that the owner of a path
-// names, or that a wish exempts, gets what is promised: for the path the word of the
-// owner, and of all others only what they say to the robot by name; for other paths
-// what all say.
+// TestExemptTwin checks all short paths for robots that the owner of a path names, or that a
+// wish exempts. For the owned path the owner's rules hold, and from other fragments only rules
+// that name the robot. For other paths the rules of all fragments hold.
 func TestExemptTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1996, 5))
 	n := 1500

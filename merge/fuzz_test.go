@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// FuzzJoin asks about one path what Join promises for all.
+// FuzzJoin checks for one path the promise that Join makes for all paths.
 func FuzzJoin(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /a*b$\nAllow: /c\nCrawl-delay: 5\n", "User-agent: GPTBot\nDisallow: /x # y\nSitemap: https://example.com/\n", "GPTBot=/a/", "GPTBot", "/a/b")
 	f.Add("# one\nUser-agent: Googlebot\nUser-agent: b\n\n# two\nDisallow:\nAllow: /\n", "user-agent:*\rDisallow: /caf\xe9\r", "search", "Googlebot-Image", "/caf%E9")
@@ -55,8 +55,8 @@ func FuzzJoin(f *testing.F) {
 		} else if d := proof.Diff(whole, robots.Parse([]byte(again.Text)), proof.Options{Limit: 2000}); len(d.Changes) > 0 {
 			t.Errorf("built again it says otherwise: %v\n%q", d, file.Text)
 		}
-		// Only paths that are in normal form as they are, are told; and who is not
-		// named obeys another name.
+		// Join reports only paths in normal form, and a robot without a group of its own
+		// obeys the group of another name.
 		if d := robots.RFC9309; d.Path(site+d.Path(url)) != d.Path(url) || !strings.EqualFold(whole.For(agent).Token(), agent) || len(o.Wishes) > 0 {
 			return
 		}

@@ -39,9 +39,8 @@ func randomText(r *rand.Rand, names []string) string {
 	return b.String()
 }
 
-// TestTwin holds Join together with what it promises, path by path: to each robot
-// the file closes what a fragment or a wish closes to it, and nothing else; and
-// what is told to be wrong is wrong.
+// TestTwin checks the promise of Join path by path: for each robot, the file disallows the
+// paths that a fragment or a wish disallows, and no others; and each reported problem is real.
 func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 9309))
 	n := 400
@@ -109,8 +108,8 @@ func TestTwin(t *testing.T) {
 	t.Logf("%d of %d were built, %d of them with wishes", built, n, wished)
 }
 
-// blocking returns what wishes close to a robot: those that name it, or else the
-// name that it obeys.
+// blocking returns the paths that wishes disallow for a robot: wishes that name the robot, or
+// else the name that it obeys.
 func blocking(blocks map[string][]*robots.Group, policies []*robots.Policy, name string) []*robots.Group {
 	named := func(name string) bool {
 		return blocks[name] != nil || slices.ContainsFunc(policies, func(p *robots.Policy) bool {
@@ -132,8 +131,8 @@ func blocking(blocks map[string][]*robots.Group, policies []*robots.Policy, name
 	return nil
 }
 
-// checkConflict tells whether a problem is one: the path that it names is opened by
-// a rule of one line, and closed by the other line or by a wish.
+// checkConflict checks that a problem is real: a rule of one line allows the named path, and
+// the other line or a wish disallows it.
 func checkConflict(t *testing.T, p merge.Problem, fragments []merge.Fragment, policies []*robots.Policy) {
 	t.Helper()
 	of := func(fragment string) *robots.Policy {

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the golden files in testdata expect")
 
-// TestGolden builds what stands in testdata: fragments, wishes, one a line, and
-// what comes of it, which is a file with notes or problems.
+// TestGolden builds the cases of testdata: fragments, wishes (one a line), and the expected
+// result, which is a file with notes, or problems.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -109,7 +109,7 @@ func TestParseWish(t *testing.T) {
 	}
 }
 
-// TestHostile: what nobody would write, or only to do harm.
+// TestHostile joins fragments that only an attacker would write.
 func TestHostile(t *testing.T) {
 	many := make([]merge.Fragment, 200)
 	for i := range many {
@@ -150,8 +150,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestCorpus joins each real file with nothing: it says the same then. What cannot
-// be joined has lines that nobody reads, or contradicts itself nowhere.
+// TestCorpus joins each real file with nothing, which must not change its answers. A file that
+// cannot be joined has lines that no robot reads, or does not contradict itself.
 func TestCorpus(t *testing.T) {
 	built, refused, undecided := 0, 0, 0
 	step := 40

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// TestBreach has what keeps a file from being built although no fragment or wish is
-// wrong by itself: few files do that.
+// TestBreach has the rare cases in which no file can be built although each fragment and each
+// wish is right by itself.
 func TestBreach(t *testing.T) {
 	closed := robots.Match{Reason: robots.DecidingRule, Rule: robots.Rule{Pattern: "/a\x1b", Line: 2}}
 	opened := robots.Match{Reason: robots.DecidingRule, Allowed: true, Rule: robots.Rule{Allow: true, Pattern: "/*b", Line: 2}}
@@ -65,7 +65,7 @@ func inAll(say func(locale string) string) string {
 	return strings.Join(all, "\n")
 }
 
-// TestMany has what is said of more problems than are told, and of a large file.
+// TestMany checks the message for more problems than are listed, and for a large file.
 func TestMany(t *testing.T) {
 	for locale, want := range map[string]string{"en": "and 2 more", "es_MX.UTF-8": "y 2 más", "ko": "그 밖에 2개", "ru": "и ещё 2", "de": "and 2 more"} {
 		_, err := Join([]Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 102))}}, Options{Language: locale})

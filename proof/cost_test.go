@@ -62,8 +62,8 @@ func TestHugeLineIsLinear(t *testing.T) {
 	}
 }
 
-// TestProveCompilesOnce proves many claims about one group: the rules are made
-// ready for the first claim only.
+// TestProveCompilesOnce proves many claims about one group: only the first claim compiles
+// the rules.
 func TestProveCompilesOnce(t *testing.T) {
 	claimsOf := func(n int) []proof.Claim {
 		var b strings.Builder
@@ -85,8 +85,8 @@ func TestProveCompilesOnce(t *testing.T) {
 	}
 }
 
-// TestCoveredIsSeen leaves out a rule that a shorter one makes needless, among rules
-// of several wildcards: to compare how far a path may be in each of them would be very
+// TestCoveredIsSeen removes a rule that a shorter rule makes redundant, among rules with
+// several wildcards. Comparing the positions of a path in all of these rules would take too
 // many cases.
 func TestCoveredIsSeen(t *testing.T) {
 	covered := "Disallow: /x/*/facets/feature-materialtype\n"
@@ -107,9 +107,8 @@ func TestCoveredIsSeen(t *testing.T) {
 	}
 }
 
-// TestExamplesAreGuessed minimizes and compares files of rules between which a search
-// would have to try very many ways of matching some of them, before it finds the
-// plain path that shows an answer.
+// TestExamplesAreGuessed minimizes and compares files for which a search would try very many
+// ways to match some of the rules before it found the plain path that is an example.
 func TestExamplesAreGuessed(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("User-agent: *\nAllow: /*.css\n")

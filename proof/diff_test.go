@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// paths are all short paths, and site stands before them when they are asked about.
+// paths are all short paths. A question prepends site to them.
 var paths = shortpaths.Paths()
 
 const site = shortpaths.Site
@@ -90,7 +90,7 @@ func TestDiff(t *testing.T) {
 		}
 		for _, agent := range []string{"FooBot", "BarBot", "OtherBot"} {
 			b, a := before.For(agent), after.For(agent)
-			// Of a robot that no file names, "*" tells.
+			// The answer for "*" is the answer for robots that no file names.
 			if !strings.Contains(before.String()+after.String(), agent) {
 				agent = "*"
 			}
@@ -125,8 +125,8 @@ func TestDiff(t *testing.T) {
 	t.Logf("%d of %d are equal", equal, n)
 }
 
-// TestDiffTellsOwnLines changes groups with the same rules: each robot's deciding line
-// is that of its own group.
+// TestDiffTellsOwnLines changes groups with the same rules: the deciding line of each robot
+// belongs to the robot's own group.
 func TestDiffTellsOwnLines(t *testing.T) {
 	before := robots.Parse([]byte("User-agent: Aa\nDisallow:/\nCrawl-delay: 1\nUser-agent: BB\nUser-agent: cc\nDisallow:/\nCrawl-delay: 2\n"))
 	d := proof.Diff(before, robots.Parse(nil), proof.Options{})

@@ -28,7 +28,7 @@ func FuzzDiff(f *testing.F) {
 				}
 			}
 			for _, name := range []string{agent, "*"} {
-				// Only paths that are in normal form as they are, are told.
+				// Diff reports only paths in normal form.
 				was, is := before.For(name).Allowed(url), after.For(name).Allowed(url)
 				if d.Path(site+d.Path(url)) == d.Path(url) && was != is && diff.Equal() && named(before, after, name) {
 					t.Errorf("%v, %s: %q was %t, is %t, but nothing has changed", d, name, url, was, is)

@@ -98,7 +98,7 @@ func TestMinimize(t *testing.T) {
 	}
 }
 
-// minimizedAgain minimizes a second time: nothing is left to be left out.
+// minimizedAgain minimizes a second time, which must remove nothing.
 func minimizedAgain(t *testing.T, name, text string, once *proof.Minimized) {
 	t.Helper()
 	again := proof.Minimize(robots.Parse([]byte(once.Text)), proof.Options{})

@@ -101,7 +101,7 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// portableText returns a text with what readers read in several ways.
+// portableText returns a text with lines that readers interpret differently.
 func portableText(r *rand.Rand) string {
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	var b strings.Builder
@@ -125,8 +125,8 @@ func portableText(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestPortableBrute looks at all short paths for divergences that were missed, with
-// readings that do not come from the code that is tested.
+// TestPortableBrute tries all short paths for divergences that Portable missed. Its answers
+// come from readers other than the code under test.
 func TestPortableBrute(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 19))
 	n := 150
@@ -248,7 +248,7 @@ func TestDivergenceJSON(t *testing.T) {
 	}
 }
 
-// answers are those that a robot gets for all short paths, here and from another
+// answers are a robot's answers for all short paths, from this module and from another
 // reader.
 type answers struct{ here, there string }
 
@@ -259,7 +259,7 @@ func verdict(allowed bool) byte {
 	return '-'
 }
 
-// otherReading returns what a reader answers a robot.
+// otherReading returns a reader's answers for a robot.
 func otherReading(reader string, p *robots.Policy, name string) func(path string) bool {
 	tokens := []string{name}
 	operator := map[string]string{"google": "Google", "bing": "Microsoft", "yandex": "Yandex", "apple": "Apple"}[reader]
@@ -307,7 +307,7 @@ func TestPortableAgents(t *testing.T) {
 	}
 }
 
-// TestPortableHostile takes no long time, and does not panic.
+// TestPortableHostile compares hostile files. The test fails by a panic or its timeout.
 func TestPortableHostile(t *testing.T) {
 	many := func(n int, text string) string { return strings.Repeat(text, n) }
 	numbered := func(n int, format string) string {

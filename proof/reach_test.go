@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// TestReach finds what changed between neighbouring versions of real files.
+// TestReach finds the changes between neighbouring versions of real files.
 func TestReach(t *testing.T) {
 	for _, source := range []string{"site-histories", "news-monthly", "publishers-wayback"} {
 		files := corpus.Files(t, source)
@@ -53,9 +53,9 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestReachMinimized makes real files smaller, asks the matcher whether they still say
-// the same, and makes those of up to 50,000 bytes smaller again. It reads a part of the
-// corpus, or all with ROBOTS_CORPUS_ALL=1.
+// TestReachMinimized minimizes real files, compares the matcher's answers before and after,
+// and minimizes files of up to 50,000 bytes a second time. It reads a part of the corpus, or
+// all with ROBOTS_CORPUS_ALL=1.
 func TestReachMinimized(t *testing.T) {
 	files := corpus.Files(t, "*")
 	some := corpus.Every(20, files)
@@ -105,7 +105,7 @@ func TestReachMinimized(t *testing.T) {
 	}
 }
 
-// agreeOnRules asks the matcher about the paths that a file names: besides the proof.
+// agreeOnRules asks the matcher, independently of the proof, about the paths that a file names.
 func agreeOnRules(t *testing.T, name string, before, after *robots.Policy) {
 	asked := 0
 	for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {

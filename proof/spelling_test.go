@@ -28,7 +28,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestSpelt tries no more rules than it should, and no path twice.
+// TestSpelt checks the number of rules tried, and that no path is tried twice.
 func TestSpelt(t *testing.T) {
 	text := "User-agent: *\nDisallow: /a\nDisallow: /%7ea*b$\nAllow: /%7ea*b$\nDisallow: *%7e\nDisallow: /" + strings.Repeat("%7e", 1000) + "\n"
 	g := robots.Parse([]byte(text)).For("x")

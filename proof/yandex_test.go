@@ -13,8 +13,8 @@ type slowRule struct {
 	path  string
 }
 
-// slowYandex returns the rules for a robot, as the source and the help of Yandex tell
-// it: the slow twin of what proof makes of a text.
+// slowYandex returns the rules for a robot as Yandex's source and help describe them. It is
+// the slow twin of proof's reader of that dialect.
 func slowYandex(text string, tokens []string) (rules []slowRule) {
 	type group struct{ rules []slowRule }
 	groups := make(map[string]*group)
@@ -92,8 +92,8 @@ func slowGlob(pattern, path string) bool {
 	return path != "" && pattern[0] == path[0] && slowGlob(pattern[1:], path[1:])
 }
 
-// TestYandex has the examples of Yandex's help for webmasters, and what its parser
-// does.
+// TestYandex checks the examples of Yandex's help for webmasters, and the behaviour of
+// Yandex's parser.
 func TestYandex(t *testing.T) {
 	var yandex proof.Reader
 	for _, r := range proof.Readers() {
@@ -119,13 +119,13 @@ func TestYandex(t *testing.T) {
 		{"User-agent: YandexBot\nDisallow: /*id=\n\nUser-agent: Yandex\nDisallow: /*sid=\n\nUser-agent: *\nDisallow: /cgi-bin\n", "YandexBot", "/?sid=", "disallowed by line 2: Disallow: /*id="},
 		{"User-agent: YandexBot\nDisallow: /*id=\n\nUser-agent: Yandex\nDisallow: /*sid=\n\nUser-agent: *\nDisallow: /cgi-bin\n", "YandexImages", "/?sid=", "disallowed by line 5: Disallow: /*sid="},
 		{"User-agent: YandexBot\nDisallow: /*id=\n\nUser-agent: Yandex\nDisallow: /*sid=\n\nUser-agent: *\nDisallow: /cgi-bin\n", "YandexImages", "/cgi-bin", "allowed: no rule of the group matches"},
-		// A wildcard, and the end of the path, weigh nothing.
+		// A wildcard and "$" add nothing to a rule's length.
 		{"User-agent: *\nAllow: /page\nDisallow: /*.htm\n", "YandexBot", "/page.htm", "allowed by line 2: Allow: /page"},
 		{"User-agent: *\nAllow: /page\nDisallow: /*.html\n", "YandexBot", "/page.html", "disallowed by line 3: Disallow: /*.html"},
 		{"User-agent: *\nAllow: /fish\nDisallow: /fish*\n", "YandexBot", "/fish", "allowed by line 2: Allow: /fish"},
 		{"User-agent: *\nAllow: /fish\nDisallow: /fish$\n", "YandexBot", "/fish", "allowed by line 2: Allow: /fish"},
 		{"User-agent: *\nAllow: /\nDisallow: *\n", "YandexBot", "/fish", "allowed by line 2: Allow: /"},
-		// What ends a group, and what does not.
+		// Lines that end a group, and lines that do not.
 		{"User-agent: Yandex\n\nUser-agent: b\nDisallow: /\n", "YandexBot", "/", "allowed: no rule of the group matches"},
 		{"User-agent: Yandex\n# b\nUser-agent: b\nDisallow: /\n", "YandexBot", "/", "allowed: no rule of the group matches"},
 		{"User-agent: Yandex\r\nSitemap: http://h/\r\nUser-agent: b\r\nDisallow: /\r\n", "YandexBot", "/", "allowed: no rule of the group matches"},
