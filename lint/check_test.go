@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestChecks holds every check to its documentation, and the files in testdata
-// to the checks.
+// TestChecks compares every check with its documentation, and the files in testdata with the
+// checks.
 func TestChecks(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 	seen := make(map[string]bool)
@@ -62,7 +62,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestFiles holds each check to a file of its own.
+// TestFiles requires a source file of its own for each check.
 func TestFiles(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -35,11 +35,11 @@ func corpusFiles(tb testing.TB) (files []corpus.File) {
 	return files
 }
 
-// A tally is how often a check fires.
+// A tally is the number of diagnostics of a check.
 type tally struct{ files, diagnostics, errors int }
 
-// TestCorpus runs all checks over the corpus, and logs how often each fires and
-// how long it took: go test ./lint -run TestCorpus -v.
+// TestCorpus runs all checks over the corpus, and logs the number of diagnostics and the time
+// of each: go test ./lint -run TestCorpus -v.
 func TestCorpus(t *testing.T) {
 	files := corpusFiles(t)
 	o := Options{Profile: Strict, Limit: 1 << 30}
@@ -108,8 +108,8 @@ func showHit(t *testing.T, name string, r *Report, d *Diagnostic) {
 	t.Log("\n" + b.String())
 }
 
-// TestCorpusFixes makes all safe fixes to the files of the corpus. Where only
-// fixes were made that keep the meaning, the answers are proven to be the same.
+// TestCorpusFixes applies all safe fixes to the files of the corpus. Where all applied fixes
+// keep the meaning, it proves that the answers are the same.
 func TestCorpusFixes(t *testing.T) {
 	var kept, changed atomic.Int64
 	corpus.Each(corpusFiles(t), func(f corpus.File) {

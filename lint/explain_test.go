@@ -9,12 +9,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// unexplained are the names of checks that are not explained in other languages
-// (explained/es.txt and others). Add yours if you do not write Spanish, Korean and Russian.
+// unexplained are the names of checks without explanations in other languages (explained/es.txt
+// and others). Add yours if you do not write Spanish, Korean and Russian.
 var unexplained = []string{}
 
-// TestExplain holds the explanations of other languages to being complete, but for checks
-// that are unexplained, and to the examples of doc.go.
+// TestExplain requires a translated explanation of each check that is not unexplained, with the
+// examples of doc.go.
 func TestExplain(t *testing.T) {
 	scripts := map[language.Language]*regexp.Regexp{
 		language.Spanish: regexp.MustCompile(`[a-záéíóúñ]`), language.Korean: regexp.MustCompile(`\p{Hangul}`), language.Russian: regexp.MustCompile(`\p{Cyrillic}`),

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// withoutForm returns the fields whose values are checked, and of which
-// recordForms does not say what they look like. sitemap-url speaks of sitemaps.
+// withoutForm returns the fields whose values are checked and whose form recordForms does not
+// describe. The check sitemap-url describes sitemaps.
 func withoutForm(fields []robots.Field) (names []string) {
 	for _, f := range fields {
 		if _, ok := recordForms[f.Name]; !ok && f.Check != nil && f.Name != "Sitemap" {
@@ -21,8 +21,8 @@ func withoutForm(fields []robots.Field) (names []string) {
 	return names
 }
 
-// Each field with a check has its text in bad-record, and each text has its field.
-// A made-up field shows that one that is forgotten is named.
+// Each field with a check has its text in bad-record, and each text its field. A made-up field
+// shows that the test names a forgotten one.
 func TestFieldTexts(t *testing.T) {
 	for _, name := range withoutForm(robots.Fields()) {
 		t.Errorf("recordForms in bad_record.go lacks a text for %s: say what its values look like, as %q does", name, "Crawl-delay")
@@ -38,7 +38,7 @@ func TestFieldTexts(t *testing.T) {
 	}
 }
 
-// What is a spelling of a field leads to one that is known, and is not one itself.
+// Each known misspelling leads to a known field, and is not a field itself.
 func TestSpellings(t *testing.T) {
 	for _, spellings := range []map[string]string{misspellings, translations} {
 		for _, name := range slices.Sorted(maps.Keys(spellings)) {
@@ -55,7 +55,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// A letter that only looks like one of a field is no letter of the field.
+// A character that looks like a letter of a field is not a letter of the field.
 func TestLongS(t *testing.T) {
 	var got []string
 	for _, d := range Run(robots.Parse([]byte("User-agent: *\nDi\u017fallow: /x\nDisallow: /y\n")), Options{}).Diagnostics {

@@ -17,14 +17,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the golden files in testdata expect")
 
-// A golden is a file in testdata: why it exists, then cases. A case is a text
-// for the check, what it finds, and the text with all fixes made, safe or not.
+// A golden is a file in testdata: its purpose, then cases. A case is a text for the check, the
+// expected diagnostics, and the text with all fixes applied, safe or not.
 //
-// A section "robots.txt" is the text as it is. In "robots.txt quoted" and
-// "fixed quoted" each line is a part of it, escaped as in Go, without an end
-// that is not written; "robots.txt quoted times 30000" is repeated. Several of
-// them in a row are one text. A section "options" before it has options of the case as
-// JSON, beside the check.
+// A section "robots.txt" is the text verbatim. In "robots.txt quoted" and "fixed quoted" each
+// line is a part of the text, escaped as in Go, and line ends are part of the text only if
+// escaped; "robots.txt quoted times 30000" is repeated. Several such sections in a row are one
+// text. A section "options" before them has options of the case as JSON, beside the check.
 type golden struct {
 	why   string
 	cases []*goldenCase
@@ -40,7 +39,7 @@ type goldenCase struct {
 
 type section struct{ name, body string }
 
-// sections takes a txtar text apart.
+// sections splits a txtar text.
 func sections(text string) (comment string, all []section) {
 	var b strings.Builder
 	flush := func() {
@@ -148,7 +147,7 @@ func (g *golden) String() string {
 	return b.String()
 }
 
-// quoted returns a text as a section shows it: line by line, escaped.
+// quoted returns a text in the form of a section: line by line, escaped.
 func quoted(text string) string {
 	var b strings.Builder
 	for l := range strings.Lines(text) {
@@ -158,8 +157,8 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// only returns options that run one check. That of unused ignores needs another
-// that is ignored.
+// only returns options that run one check. The check of unused ignores also needs a check to
+// ignore.
 func only(check *Check) Options {
 	o := Options{Profile: Strict, Enable: []string{check.Name}}
 	for _, c := range Checks() {
@@ -195,7 +194,7 @@ func (c *goldenCase) with(t *testing.T, check *Check) Options {
 	return o
 }
 
-// found returns what a golden file wants of a report.
+// found returns the diagnostics of a report in the form of a golden file.
 func found(r *Report) string {
 	var b strings.Builder
 	for _, d := range r.Diagnostics {
@@ -217,7 +216,7 @@ func found(r *Report) string {
 	return b.String()
 }
 
-// TestGolden runs every check over its file, and fails where there is none.
+// TestGolden runs every check over its golden file, and fails if there is none.
 func TestGolden(t *testing.T) {
 	for _, c := range Checks() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -261,9 +260,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// provenEffects proves that each fix of a report does what it says to the
-// answers that robots get, and that those that keep them do so in dialect
-// Google too.
+// provenEffects proves that each fix of a report changes the answers for robots only as its
+// effect says. Fixes that keep the answers must keep them in dialect Google too.
 func provenEffects(t *testing.T, text string, r *Report) {
 	t.Helper()
 	for _, d := range r.Diagnostics {
@@ -299,7 +297,7 @@ func proven(text string, f *Fix) error {
 	return nil
 }
 
-// translated holds the messages of all languages to being complete.
+// translated requires the messages of a report in all languages.
 func translated(t *testing.T, text string, o Options, diagnostics int) {
 	t.Helper()
 	for _, code := range language.Codes() {

@@ -11,10 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// hidden returns the diagnostics of a report that fixes of other diagnostics take
-// away without a repair, when those of the applied fixes that keep all answers are
-// made: a warning or an error of any line, and anything of a line that still stands.
-// Another line of the same record with the same complaint counts as the line.
+// hidden returns the diagnostics that disappear without a repair when those applied fixes are
+// made that keep all answers: a warning or an error of any line, and any diagnostic of a line
+// that remains. Another line of the same record with the same diagnostic counts as the line.
 func hidden(r *Report, applied []*Fix) (gone []Diagnostic) {
 	text := r.Policy.String()
 	var edits []Edit
@@ -35,7 +34,7 @@ func hidden(r *Report, applied []*Fix) (gone []Diagnostic) {
 		check *Check
 		text  string
 	}
-	// Line ends are told of the first line that shows them, and one fix mends all.
+	// Diagnostics of line ends name the first such line, and one fix mends all lines.
 	ends := []*Check{crLineEnds, mixedLineEnds, noFinalLineEnd}
 	complaints := make(map[complaint]bool)
 	words := make(map[said]bool)
@@ -84,7 +83,7 @@ func linesOf(p *robots.Policy) map[int]robots.Line {
 	return lines
 }
 
-// moved returns where the line that starts at a byte of a text starts after edits.
+// moved returns the new start of the line that started at a byte of a text before edits.
 func moved(at int, edits []Edit) int {
 	by := 0
 	for _, e := range edits {
@@ -96,8 +95,8 @@ func moved(at int, edits []Edit) int {
 	return at + by
 }
 
-// hidesNothing makes the safe fixes of a text one round after the other, each fix
-// alone, and up to so many pairs of fixes, safe or not.
+// hidesNothing applies the safe fixes of a text one round after the other, each fix alone, and
+// up to a number of pairs of fixes, safe or not.
 func hidesNothing(t *testing.T, name, text string, pairs int) {
 	t.Helper()
 	o := everything()
@@ -150,7 +149,7 @@ func hidesNothing(t *testing.T, name, text string, pairs int) {
 	}
 }
 
-// TestFixesHideNothing holds fixes to files of people: to every twentieth of the corpus.
+// TestFixesHideNothing applies fixes to files that people wrote: every twentieth of the corpus.
 func TestFixesHideNothing(t *testing.T) {
 	corpus.Each(corpus.Every(2, corpusFiles(t)), func(f corpus.File) {
 		if len(f.Data) <= 1<<15 {
@@ -159,7 +158,7 @@ func TestFixesHideNothing(t *testing.T) {
 	})
 }
 
-// pieces are what TestFixesHideNothingMade makes lines of: each check has a part.
+// pieces are the parts from which TestFixesHideNothingMade makes lines. Each check has a part.
 var pieces = struct{ fields, values, ends []string }{
 	fields: []string{"User-agent", "Disallow", "Allow", "Disallow", "Sitemap", "Crawl-delay", "Dissallow", "dIsallow", "D\u0456sallow", "\u00ef\u00bb\u00bfDisallow", "User-agnet", "Content-Signal", "Clean-param", "Noindex", "// Disallow", "No permitir"},
 	values: []string{"/tmp/", "/tmp/", "/a", "/a", "/b", "/", "*", "**", "$", ", ", " ", "\u00a0", "\u200b", "\u00e9", "\xe9", "%", "%2520", "%2F", "#", " #", "\"", "Allow: /a", " User-agent: GPTBot", "\\", ".*", "[0-9]+", "\x07", "\x00", "/ ", "x", "GPTBot", "CCBot", "Googlebot", ";", "https://example.com", "/sitemap.xml", "10", "ai-train=no", ".css$", "/assets/"},
@@ -181,8 +180,7 @@ func made(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestFixesHideNothingMade holds fixes to files that were made to have several
-// mistakes on a line.
+// TestFixesHideNothingMade applies fixes to generated files with several mistakes on a line.
 func TestFixesHideNothingMade(t *testing.T) {
 	n := 1_000
 	switch {
@@ -200,7 +198,7 @@ func TestFixesHideNothingMade(t *testing.T) {
 	}
 }
 
-// TestFixesHideNothingKnown are the files in which fixes once did.
+// TestFixesHideNothingKnown repeats the files in which fixes once hid a diagnostic.
 func TestFixesHideNothingKnown(t *testing.T) {
 	for _, text := range []string{
 		"User-agent: *\nDisallow: /tmp/\nDisallow: /tmp/, /private/\n",

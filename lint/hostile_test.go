@@ -19,8 +19,8 @@ func everything() Options {
 	return o
 }
 
-// shrink returns by how many powers of two hostile texts are smaller than with
-// ROBOTS_CORPUS_ALL=1: still so large that more than linear time would show.
+// shrink returns the number of powers of two by which hostile texts are smaller than with
+// ROBOTS_CORPUS_ALL=1. They remain large enough to show more than linear time.
 func shrink() int {
 	switch {
 	case corpus.All():
@@ -31,7 +31,7 @@ func shrink() int {
 	return 2
 }
 
-// hostile returns texts that were made to hurt. The longest has 2 MiB, or less by shrink.
+// hostile returns texts written to do harm. The longest has 2 MiB, or less by shrink.
 func hostile(shrink int) map[string]string {
 	repeat := func(s string, n int) string { return strings.Repeat(s, 1<<(n-shrink)) }
 	return map[string]string{
@@ -66,8 +66,8 @@ func hostile(shrink int) map[string]string {
 	}
 }
 
-// TestHostile runs all checks over texts that were made to hurt, and writes what
-// they find in all formats: no line of output sends a terminal orders.
+// TestHostile runs all checks over hostile texts, and writes the reports in all formats: no
+// output contains a terminal escape.
 func TestHostile(t *testing.T) {
 	less := shrink()
 	for name, text := range hostile(less) {
@@ -100,7 +100,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLimit counts what is beyond the limit.
+// TestLimit counts the diagnostics beyond the limit.
 func TestLimit(t *testing.T) {
 	text := "User-agent: *\n" + strings.Repeat("Disallow: x\n", 1000)
 	r := Run(robots.Parse([]byte(text)), Options{Limit: 10})
@@ -112,9 +112,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLinear holds the number of steps to the length of the text by what is
-// allocated: a text of ten times the length takes no more than some twenty
-// times the memory.
+// TestLinear compares the memory allocated for texts of different lengths: a text of ten times
+// the length takes at most about twenty times the memory.
 func TestLinear(t *testing.T) {
 	cost := func(n int) float64 {
 		text := []byte("User-agent: *\n" + strings.Repeat("Disalow: /x\nDisallow: a b\nDisallow: /c\nSitemap: /d\n", n))

@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// TestLanguage holds messages to the language that the options name, also as an
-// environment variable has it.
+// TestLanguage checks that messages have the language of the options, also in the form of an
+// environment variable.
 func TestLanguage(t *testing.T) {
 	for _, tt := range []struct {
 		locale string

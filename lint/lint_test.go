@@ -36,7 +36,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestProfiles holds checks that tell more in one profile than in another to it.
+// TestProfiles runs the checks whose diagnostics differ between profiles.
 func TestProfiles(t *testing.T) {
 	for _, tt := range []struct {
 		check, text string
@@ -91,7 +91,7 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// TestFix makes the safe fixes of a whole file.
+// TestFix applies the safe fixes of a whole file.
 func TestFix(t *testing.T) {
 	text := "Usеr-agent: GPTBot, CCBot\r\nDissallow: /a /b\nNoindex: /c\nDisallow: x"
 	want := "User-agent: GPTBot\r\nUser-agent: CCBot\r\nDisallow: /a\nDisallow: /b\nNoindex: /c\nDisallow: x"
@@ -104,8 +104,8 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// TestSeeds holds lint to the translations of the standard: it finds what is
-// wrong with files that were written after them (SPEC 1).
+// TestSeeds lints the translations of the standard: lint reports the mistakes of files that
+// follow them (SPEC 1).
 func TestSeeds(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"Spanish", "User-agen: *\nDisallow: /cyberworld/map/\n", "misspelt-field stray-rule"},

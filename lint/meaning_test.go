@@ -7,9 +7,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// TestMeaningHostile runs the checks of groups and rules over texts that would
-// cost them most: many groups, rules that are all alike, wildcards that make
-// searches long.
+// TestMeaningHostile runs the checks of groups and rules over the texts that cost them most:
+// many groups, rules that are all alike, and wildcards that make searches long.
 func TestMeaningHostile(t *testing.T) {
 	var groups, wild, resources strings.Builder
 	less := shrink()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPage holds doc/checks.md to the documentation of the checks. With -update
-// it writes the page; so go generate makes it.
+// TestPage compares doc/checks.md with the documentation of the checks. With -update it writes
+// the page, as go generate does.
 func TestPage(t *testing.T) {
 	file := filepath.Join("..", "doc", "checks.md")
 	want := page()
@@ -27,7 +27,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// page returns what is said about each check as Markdown.
+// page returns the documentation of each check as Markdown.
 func page() string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n" +
@@ -50,8 +50,8 @@ func mark(c *Check, p Profile) string {
 	return " "
 }
 
-// markdown returns a text of a Go comment as Markdown: what is indented becomes
-// a block of code, and the rest is escaped.
+// markdown returns a text of a Go comment as Markdown: indented lines become a block of code,
+// and the rest is escaped.
 func markdown(doc string) string {
 	escaper := strings.NewReplacer("*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "`", "\\`")
 	var b strings.Builder

@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// TestRobots has checks know the robots of a program's own table.
+// TestRobots runs checks with the robots of a program's own table.
 func TestRobots(t *testing.T) {
 	table, err := agent.ParseTable([]byte(`{"robots": [
 		{"token": "Goglebot"},
@@ -43,8 +43,7 @@ func TestRobots(t *testing.T) {
 	}
 }
 
-// TestRobotsMeant has unknown-agent name the robots of a program's own table, where
-// they are likely to be meant.
+// TestRobotsMeant checks that unknown-agent suggests robots of a program's own table.
 func TestRobotsMeant(t *testing.T) {
 	table, err := agent.ParseTable([]byte(`{"robots": [{"token": "ExampleHarvester"}, {"token": "Examplus"}]}`))
 	if err != nil {
@@ -70,8 +69,7 @@ func TestRobotsMeant(t *testing.T) {
 	}
 }
 
-// TestRobotsReplaced has broad-name count the robots of a table that stands in place
-// of ours.
+// TestRobotsReplaced checks that broad-name counts the robots of a table that replaces ours.
 func TestRobotsReplaced(t *testing.T) {
 	table, err := agent.ParseTable([]byte(`{"robots": [{"token": "OnlyBot"}], "replace": true}`))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// written is a file with something for every part of the formats: tabs, wide
-// and odd characters before the place, a fix, another line, an end of the limit.
+// written is a file that uses every part of the formats: tabs, wide and odd characters before
+// the position, a fix, another line, more diagnostics than the limit.
 const written = "Disallow:\t/a, 100% of it\n" +
 	"User-agent: *\n" +
 	"\tDisallow: 한국어/경로\n" +
@@ -28,7 +28,7 @@ func writtenFile() File {
 	return File{"sites/a:b, c/robots.txt", Run(robots.Parse([]byte(written)), Options{Limit: 3})}
 }
 
-// TestWriters holds all formats to the texts in testdata/written.
+// TestWriters compares all formats with the texts in testdata/written.
 func TestWriters(t *testing.T) {
 	korean := File{"ko.txt", Run(robots.Parse([]byte("Disallow: /\n")), Options{Language: "ko"})}
 	for _, format := range formats {
@@ -61,7 +61,7 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// withoutRules drops the list of checks, which would change with each.
+// withoutRules removes the list of checks, which every new check would change.
 func withoutRules(t *testing.T, doc string) string {
 	t.Helper()
 	var log map[string]any
@@ -86,7 +86,7 @@ func withoutRules(t *testing.T, doc string) string {
 	return string(b) + "\n"
 }
 
-// TestJSON holds JSON to what programs rely on.
+// TestJSON checks the members that programs rely on.
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
 	if err := (Writer{Format: JSON}).Write(&b, writtenFile(), File{"empty", Run(robots.Parse(nil), Options{})}); err != nil {
@@ -113,9 +113,9 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestSARIF holds the output to the schema of SARIF 2.1.0, as far as it is about
-// what we write: required properties, their types, the values of enumerations,
-// and that indexes point to what they name.
+// TestSARIF checks the output against the schema of SARIF 2.1.0, for the parts that we write:
+// required properties, their types, the values of enumerations, and indexes that point to the
+// object they name.
 func TestSARIF(t *testing.T) {
 	var b bytes.Buffer
 	if err := (Writer{Format: SARIF}).Write(&b, writtenFile(), writtenFile()); err != nil {
@@ -279,7 +279,7 @@ func (s *sarifReader) fix(at string, v any) {
 	}
 }
 
-// TestCheckstyle reads the XML again.
+// TestCheckstyle parses the XML.
 func TestCheckstyle(t *testing.T) {
 	var b bytes.Buffer
 	if err := (Writer{Format: Checkstyle}).Write(&b, writtenFile()); err != nil {
@@ -299,8 +299,8 @@ func TestCheckstyle(t *testing.T) {
 	}
 }
 
-// TestJUnit reads the XML again, and holds it to what build servers rely on: counts
-// that are right, and names of tests that are different.
+// TestJUnit parses the XML, and checks what build servers rely on: right counts, and distinct
+// names of tests.
 func TestJUnit(t *testing.T) {
 	var b bytes.Buffer
 	fine := File{"fine.txt", Run(robots.Parse([]byte("User-agent: *\nDisallow: /x/**/y\n")), Options{Disable: []string{"stray-rule"}})}
@@ -339,7 +339,7 @@ func TestJUnit(t *testing.T) {
 	if names["fine.txt: stray-rule"] || !names["fine.txt: sitemap-url"] {
 		t.Errorf("the tests are not the checks that ran: %v", names)
 	}
-	// What is only told is no failure.
+	// An info is not a failure.
 	for _, c := range doc.Suites[1].Cases {
 		if c.Failure != nil || (c.Name == "fine.txt: double-wildcard") != (c.Out != "") {
 			t.Errorf("got %+v", c)
@@ -347,7 +347,7 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// TestPointed holds marks to the columns of the terminal.
+// TestPointed compares the position of marks with the columns of a terminal.
 func TestPointed(t *testing.T) {
 	long := strings.Repeat("0123456789", 30)
 	for _, tt := range []struct {
