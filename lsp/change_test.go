@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// FuzzChange makes random changes, all in one message and one a message, and
-// compares with a client that has the whole text. Each change takes five bytes:
-// where it starts and ends, and which text it brings.
+// FuzzChange makes random changes, all in one message or one in each message, and compares the
+// text with that of a client that has the whole text. Each change takes five bytes: its start,
+// its end, and the text that it inserts.
 func FuzzChange(f *testing.F) {
 	for i, s := range hardTexts {
 		f.Add(s, []byte{0, 0, 1, 3, byte(i), 1, 0, 1, 0, 2, 0, 1, 9, 9, 3, 0, 0, 0, 1, 4, 2, 7, 0, 0, 5})
@@ -49,8 +49,8 @@ func FuzzChange(f *testing.F) {
 	})
 }
 
-// An editor that replaces all of something sends a change for each, in one
-// message, from the start or from the end.
+// An editor that replaces all occurrences sends a change for each in one message, from the
+// start or from the end of the text.
 func TestManyChanges(t *testing.T) {
 	const n = 50_000
 	text := newText(strings.Repeat("disallow: /x\n", n), utf16Units)

@@ -15,7 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// hostileTexts are files that were not written for people.
+// hostileTexts are files that were not written for people to read.
 var hostileTexts = []string{
 	"User-agent: *\nDisallow: /`a` **b** <img src=x onerror=alert(1)> [c](javascript:d)\nDisallow: /``\x1b[31m\u202e\n",
 	"User-agent: ](x) `\nDisallow\n`: x\n<b>: y\nContent-Usage: /*` train-ai=`<i>`\nSitemap: javascript:alert(1)\n",
@@ -26,7 +26,7 @@ var hostileTexts = []string{
 	"U\x00s\x00e\x00r\x00",
 }
 
-// testClient can do all that a client can.
+// testClient has all capabilities of a client.
 func testClient(e encoding) *client {
 	return &client{encoding: e, related: true, descriptions: true, data: true, tags: []int{1, 2},
 		markdown: true, markdownItems: true, versioned: true, actions: true, nested: true}
@@ -36,8 +36,8 @@ func testDocument(s string, e encoding, o lint.Options) *document {
 	return newDocument("file:///robots.txt", 1, 1, newText(s, e), o)
 }
 
-// FuzzDocument asks everything about a document everywhere, in an encoding. What
-// edits come to is what packages lint and format say.
+// FuzzDocument asks all questions at all positions of a document, in one encoding. It compares
+// the edits with the results of packages lint and format.
 func FuzzDocument(f *testing.F) {
 	for _, s := range append(hostileTexts, hardTexts...) {
 		f.Add(s)
@@ -76,7 +76,7 @@ func ask(t *testing.T, d *document) {
 				t.Fatalf("%v %q: %s comes to %q, want %q", c.encoding, s, a.Title, got, fixed)
 			}
 		case strings.Contains(got, placeholder.in(d.options.Language)):
-			// That a comment silences is found out before it is offered.
+			// Whether a comment silences a diagnostic is tried before the comment is offered.
 		case !hasFix(d, got):
 			t.Fatalf("%v %q: %s comes to %q, which no fix does", c.encoding, s, a.Title, got)
 		}
@@ -142,7 +142,7 @@ func ask(t *testing.T, d *document) {
 	}
 }
 
-// answer returns an answer as a client gets it, through JSON.
+// answer returns an answer in the form in which a client gets it, through JSON.
 func answer[A, P any](t *testing.T, question func(*client, P) (any, error), c *client, p P) (a A) {
 	t.Helper()
 	v, err := question(c, p)
@@ -159,7 +159,7 @@ func answer[A, P any](t *testing.T, question func(*client, P) (any, error), c *c
 	return a
 }
 
-// hasFix reports whether a fix of a diagnostic comes to a text.
+// hasFix reports whether a fix of a diagnostic results in a text.
 func hasFix(d *document, want string) bool {
 	for _, found := range d.report().Diagnostics {
 		if found.Fix != nil && found.Fix.Apply(d.text.content) == want {
@@ -169,7 +169,7 @@ func hasFix(d *document, want string) bool {
 	return false
 }
 
-// A comment that is offered silences what it is offered for, and is right itself.
+// An offered comment silences its diagnostic, and has no diagnostic itself.
 func TestIgnore(t *testing.T) {
 	for _, s := range []string{
 		"Disallow: /x\nUser-agent: *\nDisallow: y\n",
@@ -202,8 +202,7 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// unexplained are the fields of which nothing can be said but that no robot is known
-// to read them.
+// unexplained are the fields without a description, because no robot is known to read them.
 var unexplained = []string{"Revisit-after", "Domain", "Agentmap", "Schemamap"}
 
 // withoutText returns the fields that fieldTexts lacks.
@@ -216,8 +215,8 @@ func withoutText(fields []robots.Field) (names []string) {
 	return names
 }
 
-// Each field has its texts, and each text its field. What an example shows is right,
-// as far as others know it. A made-up field shows that one that is forgotten is named.
+// Each field has its texts, and each text its field. Lint finds nothing in the examples. A
+// made-up field shows that the test names a forgotten one.
 func TestFieldTexts(t *testing.T) {
 	for _, name := range withoutText(robots.Fields()) {
 		if !slices.Contains(unexplained, name) {
@@ -242,7 +241,7 @@ func TestFieldTexts(t *testing.T) {
 	}
 }
 
-// Of a hundred diagnostics of a check the last tells how many more there are.
+// The last of a hundred diagnostics of a check gives the number of the rest.
 func TestOmitted(t *testing.T) {
 	d := testDocument("User-agent: *\n"+strings.Repeat("Disalow: /x\n", 123), utf16Units, lint.Options{})
 	all := d.diagnostics(testClient(utf16Units))
@@ -251,7 +250,7 @@ func TestOmitted(t *testing.T) {
 	}
 }
 
-// Words for patterns, by their parts.
+// Descriptions of patterns, by their parts.
 func TestMatched(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"/":            "all paths.",
@@ -276,7 +275,7 @@ func TestMatched(t *testing.T) {
 	}
 }
 
-// What strangers wrote has no meaning in Markdown, nor to a terminal.
+// The text of a file has no effect as Markdown or on a terminal.
 func TestProse(t *testing.T) {
 	for _, test := range []struct {
 		arg             any
@@ -301,7 +300,7 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// What would take long for a file that is larger than robots read is not offered.
+// Slow requests are not offered for a file larger than robots read.
 func TestLargeFile(t *testing.T) {
 	d := testDocument("user-agent: *\nDisalow: /x\n"+strings.Repeat("disallow: /x\n", maxRewritten/13), utf16Units, lint.Options{})
 	if len(d.diagnostics(testClient(utf16Units))) == 0 {
@@ -324,7 +323,7 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-// Real files: all safe fixes, the layout, and no panic.
+// Real files: all safe fixes, the format, and no panic.
 func TestCorpus(t *testing.T) {
 	step := 50
 	if corpus.All() {

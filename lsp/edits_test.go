@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// held makes edits as a client does, and compares with what they are to come to.
+// held makes edits as a client does, and compares the result with the expected text.
 func held(t *testing.T, s string, edits []lint.Edit, want string) {
 	t.Helper()
 	fix := lint.Fix{Edits: edits}
@@ -70,7 +70,7 @@ func TestDifference(t *testing.T) {
 
 func edit(start, end int, text string) lint.Edit { return lint.Edit{Start: start, End: end, New: text} }
 
-// Positions cannot be within a line end or a character, as edits by bytes can.
+// Positions cannot be inside a line end or a character; byte offsets of edits can.
 func TestWidened(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
@@ -113,7 +113,7 @@ func TestManyEdits(t *testing.T) {
 	}
 }
 
-// Texts of many lines that differ everywhere take no quadratic time.
+// Edits of texts with many lines that all differ take no quadratic time.
 func TestManyDifferences(t *testing.T) {
 	const n = 200_000
 	before := strings.Repeat("a\nb\n", n)

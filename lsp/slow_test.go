@@ -7,8 +7,8 @@ import (
 	"unicode/utf16"
 )
 
-// A slowText does with a document what the specification says a client does, as
-// plainly as that can be written: lines of characters, each with its length.
+// A slowText keeps a document as the specification describes it for a client, in the plainest
+// form: lines of characters, each with its length.
 type slowText struct {
 	encoding encoding
 	lines    []slowLine
@@ -45,7 +45,7 @@ func slowCharacters(s string) (all []string) {
 	return all
 }
 
-// length returns how much a character counts in a position.
+// length returns the length of a character in the units of positions.
 func (t *slowText) length(character string) int {
 	switch t.encoding {
 	case utf8Bytes:
@@ -56,7 +56,7 @@ func (t *slowText) length(character string) int {
 	return len(utf16.Encode([]rune(character)))
 }
 
-// offset returns the bytes before a position.
+// offset returns the number of bytes before a position.
 func (t *slowText) offset(p position) (n int) {
 	for i, line := range t.lines {
 		if i == p.Line {
@@ -77,8 +77,8 @@ func (t *slowText) offset(p position) (n int) {
 	return n
 }
 
-// positions returns all positions of the text that are not within a character,
-// with their offsets, in order.
+// positions returns all positions of the text that are not inside a character, with their
+// offsets, in order.
 func (t *slowText) positions() (all []position, offsets []int) {
 	n := 0
 	for i, line := range t.lines {
@@ -94,7 +94,7 @@ func (t *slowText) positions() (all []position, offsets []int) {
 	return all, offsets
 }
 
-// slowChange returns a text with one change made to it.
+// slowChange returns a text after one change.
 func slowChange(s string, e encoding, c change) string {
 	if c.Range == nil {
 		return string(c.Text)
@@ -104,8 +104,7 @@ func slowChange(s string, e encoding, c change) string {
 	return s[:start] + string(c.Text) + s[max(start, end):]
 }
 
-// slowApply makes edits that a server has sent. All their positions are those of
-// the text before.
+// slowApply applies edits that a server has sent. All their positions refer to the text before.
 func slowApply(s string, e encoding, edits []textEdit) string {
 	t := newSlowText(s, e)
 	for _, edit := range slices.Backward(edits) {

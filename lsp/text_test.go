@@ -9,7 +9,7 @@ import (
 
 var allEncodings = []encoding{utf16Units, utf8Bytes, utf32Characters}
 
-// hardTexts have all that makes positions hard: line ends of each kind and mixed,
+// hardTexts have everything that makes positions hard: line ends of each kind and mixed,
 // characters of one to four bytes, a byte order mark, bytes that are not UTF-8.
 var hardTexts = []string{
 	"",
@@ -25,8 +25,8 @@ var hardTexts = []string{
 	"\x00\x00\n\x00",
 }
 
-// Section "Text Documents" of the specification: positions in the three
-// encodings, and those that are not in the text.
+// Section "Text Documents" of the specification: positions in the three encodings, and
+// positions outside the text.
 func TestPosition(t *testing.T) {
 	const text = "ab\r\n\U0001F916\u00e9x\rz\n"
 	for _, test := range []struct {
@@ -83,7 +83,7 @@ func TestChooseEncoding(t *testing.T) {
 	}
 }
 
-// Lines are those of package robots, but for an empty last one.
+// Lines are those of package robots, except for an empty last line.
 func FuzzText(f *testing.F) {
 	for _, s := range hardTexts {
 		f.Add(s)
@@ -117,7 +117,7 @@ func FuzzText(f *testing.F) {
 					t.Fatalf("%v %q: to the cursor offset %d is %v, want %v", e, s, offsets[i], got, p)
 				}
 			}
-			// Offsets where no position is are before the line end or character.
+			// Offsets without a position are before the line end or character.
 			for offset := range len(s) + 1 {
 				i, found := slices.BinarySearch(offsets, offset)
 				if !found {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// RFC 8259, section 7; and bytes that are not UTF-8, which some editors send as
-// they are.
+// RFC 8259, section 7; and bytes that are not UTF-8, which some editors send verbatim.
 func TestVerbatim(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{`""`, ""},
@@ -33,7 +32,7 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
-// Where all is UTF-8, package json reads the same.
+// For valid UTF-8, package json reads the same text.
 func FuzzVerbatim(f *testing.F) {
 	for _, s := range []string{`"\ud83e\udd16"`, `"\ud83e\u0041"`, `"\\u0041"`, `"a`, "\"\xff\""} {
 		f.Add([]byte(s))

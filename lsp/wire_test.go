@@ -19,7 +19,7 @@ func (e endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Section "Base Protocol", as it is and as it should not be.
+// Section "Base Protocol", followed and violated.
 func TestReadFrame(t *testing.T) {
 	tooLong := strings.Repeat("x", 2*maxHeader)
 	for _, test := range []struct {
@@ -62,8 +62,8 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
-// A message that is too large is skipped without being kept; one that is announced
-// and does not come takes no memory at all.
+// A message that is too large is skipped and not kept in memory; an announced message that does
+// not come takes no memory at all.
 func TestLargeFrame(t *testing.T) {
 	const size = maxMessage + 1
 	in := io.MultiReader(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", size)), io.LimitReader(endless('x'), size),
@@ -79,7 +79,7 @@ func TestLargeFrame(t *testing.T) {
 	}
 }
 
-// Nothing can end a read from a pipe that the client keeps open.
+// A read from a pipe that the client keeps open cannot be ended.
 func TestCloseWire(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
