@@ -255,7 +255,7 @@ func TestBodyError(t *testing.T) {
 			t.Errorf("what came before the error is lost")
 		}
 	}
-	// What was not read permits nothing, whoever asks and however.
+	// A part of a page that was not read allows nothing, for all robots and dialects.
 	doc, err := page.Read(io.MultiReader(strings.NewReader("<a href=x><meta name=robots content=all>"), iotest.ErrReader(broken)), page.Options{MaxLinks: 1})
 	if err == nil || !errors.Is(doc.Err, broken) {
 		t.Errorf("error %v of the page, want %v", doc.Err, broken)
