@@ -80,8 +80,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// A line may be as long as a large robots.txt. What is longer is answered and
-// skipped, and the text it may have held is not mistaken for the one before.
+// A line may be as long as a large robots.txt. A longer line gets an error and is skipped. The
+// text in it must not be mistaken for the text of the line before.
 func TestServeLongLines(t *testing.T) {
 	long := `{` + robotsX + `,"url":"/x","more":"` + strings.Repeat("a", 3*(256<<10)) + `"}`
 	if got, want := answers(t, long+"\n"+long, false), `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /x"}`+"\n"; got != want+want {
@@ -204,7 +204,7 @@ func TestServeConcurrent(t *testing.T) {
 	wait.Wait()
 }
 
-// FuzzPolicies holds policies that are kept to those parsed anew.
+// FuzzPolicies compares cached policies with policies parsed anew.
 func FuzzPolicies(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /x\n", "User-agent: a\nAllow: /\n", "/x")
 	f.Add("", "\xff", "")
@@ -265,7 +265,7 @@ func TestServeManyAgents(t *testing.T) {
 	}
 }
 
-// FuzzServe holds the fast way of reading questions and the slow one together.
+// FuzzServe compares the fast reader of questions with the slow one.
 func FuzzServe(f *testing.F) {
 	for _, line := range []string{
 		`{` + robotsX + `,"url":"/x"}`,

@@ -250,7 +250,7 @@ func repairAltered(t *testing.T, byURL, late bool) {
 	p.Wait()
 	time.Sleep(served)
 	if !late {
-		// What the store began with stays.
+		// The records at the start of the store remain.
 		if err := os.Truncate(filepath.Join(ch.Dir, "store", "000002.log"), 286); err != nil {
 			t.Fatal(err)
 		}

@@ -194,7 +194,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// What is kept of origins and of robots is bounded.
+// The memory for origins and robots is bounded.
 func TestBounds(t *testing.T) {
 	q := New(Config{Policy: func(_ context.Context, origin string) (Source, error) {
 		return Source{Policy: robots.AllowAll(), Origin: origin}, nil

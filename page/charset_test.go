@@ -112,14 +112,14 @@ func TestCharset(t *testing.T) {
 	}
 }
 
-// TestWrongOctets makes text of what is no text in the declared encoding.
-func TestWrongOctets(t *testing.T) {
-	for _, test := range []struct{ declared, octets, want string }{
+// TestWrongBytes decodes bytes that are invalid in the declared encoding.
+func TestWrongBytes(t *testing.T) {
+	for _, test := range []struct{ declared, text, want string }{
 		{"utf-8", "a\xff\xfeb\xe2\x82", "a\uFFFD\uFFFDb\uFFFD"},
 		{"euc-kr", "a\xff\xb0<b>", "a\uFFFD\uFFFD<b>"},
 		{"shift_jis", "a\x81<b>", "a\uFFFD<b>"},
 	} {
-		doc := read(t, []byte("<meta charset="+test.declared+"><title>"+test.octets+"</title><meta name=robots content=noindex>"), page.Options{})
+		doc := read(t, []byte("<meta charset="+test.declared+"><title>"+test.text+"</title><meta name=robots content=noindex>"), page.Options{})
 		if doc.Title != test.want || doc.For().Index {
 			t.Errorf("%s: title %q, want %q; %v", test.declared, doc.Title, test.want, doc.For())
 		}

@@ -8,8 +8,9 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// TestCost holds the memory that reading allocates, for the average page of the corpus,
-// to what the Doc has, and that to a part of what the tokenizer of package html takes.
+// TestCost limits the memory that reading allocates, for the average page of the corpus, to the
+// size of the Doc, and to a fraction of the memory that the tokenizer of package html
+// allocates.
 func TestCost(t *testing.T) {
 	pages := corpus.Pages(t, sample)
 	count := func(do func(data []byte)) (allocations, octets float64) {

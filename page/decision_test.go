@@ -74,7 +74,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestWhy tells what decides, and what is overruled.
+// TestWhy checks the deciding directives and the overruled ones.
 func TestWhy(t *testing.T) {
 	doc := read(t, nil, headers("all, noindex, max-snippet:50", "bingbot: noarchive, googlebot: max-snippet:20, foo, max-snippet:x"))
 	names := func(list []page.Directive) string {

@@ -111,8 +111,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestTree holds the scanner to a parser that builds the whole tree, without
-// scripts, over the pages of the corpus.
+// TestTree compares the scanner with a parser that builds the whole tree, without scripts, on
+// the pages of the corpus.
 func TestTree(t *testing.T) {
 	for _, p := range corpus.Pages(t, 5) {
 		doc := read(t, p.Data, page.Options{MaxLinks: 100000})

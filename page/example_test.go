@@ -81,7 +81,7 @@ func ExampleDecision_Link() {
 	// https://example.com/club/about may be followed
 }
 
-// What a page says is not seen where robots.txt keeps the robot away.
+// Directives of a page have no effect if robots.txt disallows the page.
 func ExampleDecision_Under() {
 	doc, err := page.Read(strings.NewReader(examplePage), page.Options{})
 	if err != nil {

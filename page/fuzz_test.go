@@ -39,7 +39,7 @@ func questions(tb testing.TB) (all []page.Question) {
 	return all
 }
 
-// FuzzHeader holds the reader of values to its slow twin.
+// FuzzHeader compares the reader of values with its slow twin.
 func FuzzHeader(f *testing.F) {
 	for _, q := range questions(f) {
 		for _, h := range q.Headers {

@@ -155,7 +155,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestRetained reads pages that a Doc may become large of, and measures what it holds.
+// TestRetained reads pages that could make a Doc large, and measures the memory of the Doc.
 func TestRetained(t *testing.T) {
 	const most = 12 << 20 // with 10,000 links, each of which is more than 100 bytes
 	long := strings.Repeat("x", 60000)
@@ -243,7 +243,7 @@ func TestMaxSize(t *testing.T) {
 	}
 }
 
-// TestBodyError gives what was read before the error.
+// TestBodyError checks the part that was read before the error.
 func TestBodyError(t *testing.T) {
 	broken := errors.New("connection reset")
 	for _, text := range []string{`<meta name="robots" content="noindex">`, `<meta name="robots" content="noindex">` + strings.Repeat(" ", 5000) + "<p"} {
@@ -290,7 +290,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestHeadOnly takes no more of a page than its head, and finds what is there.
+// TestHeadOnly reads only the head of a page, and finds all of its parts.
 func TestHeadOnly(t *testing.T) {
 	head := "<!DOCTYPE html>\n<html><head><!-- x --><title>T</title><base href='/'><style>p{}</style>\n" +
 		"<noscript><img src=x></noscript><template><p></template><script>" + strings.Repeat("x", 9000) + "</script>" +
@@ -316,7 +316,7 @@ func TestHeadOnly(t *testing.T) {
 	}
 }
 
-// TestMany holds lists to their limits.
+// TestMany checks the limits of lists.
 func TestMany(t *testing.T) {
 	doc := read(t, bytes.Repeat([]byte(`<p data-x><div DATA-NoSnippet=false></div>`), 1100), page.Options{})
 	if len(doc.NoSnippet) != 1000 || doc.Cut != page.CutList {

@@ -82,7 +82,7 @@ func TestBase(t *testing.T) {
 		if test.url != "" {
 			o.URL = mustURL(t, test.url)
 		}
-		// A base element counts for what is before it too.
+		// A base element applies to links before it too.
 		doc := read(t, []byte(`<a href="x"></a>`+test.html), o)
 		if doc.Base != test.want || len(doc.Links) != 1 || doc.Links[0].URL != test.link {
 			t.Errorf("%s of %q: base %q, links %v, want %q, %q", test.html, test.url, doc.Base, doc.Links, test.want, test.link)
@@ -128,8 +128,8 @@ func TestLinkQueries(t *testing.T) {
 		}
 	}
 
-	// So are the canonical address, the base and what is relative to it; the encoding may be
-	// told behind them, or by the header. A Link header has no encoding but UTF-8.
+	// The same holds for the canonical address, the base, and addresses relative to it. The
+	// encoding may be declared after them, or by the header. A Link header is always UTF-8.
 	header := http.Header{"Content-Type": {"text/html; charset=windows-1251"}, "Link": {"</\u043f?\u043f>; rel=canonical"}}
 	doc := read(t, []byte("<link rel=canonical href='?\xef'><a href='#f'>x</a><base href='/b?\xef'>"),
 		page.Options{URL: mustURL(t, "https://example.com/d"), MaxLinks: 10, Header: header})
@@ -144,15 +144,15 @@ func TestLinkQueries(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// What the caller resolves stays as written.
+	// Addresses that the caller resolves stay as written.
 	doc = read(t, []byte("<meta charset=windows-1251><a href='?\xef'>x</a>"), page.Options{MaxLinks: 1, AsWritten: true})
 	if u := doc.Links[0].URL; u != "?\u043f" {
 		t.Errorf("as written: %s", u)
 	}
 }
 
-// TestAsWritten leaves the addresses of links, but not what is around them, and resolves
-// that of the canonical page.
+// TestAsWritten keeps the addresses of links as written, but trims them, and resolves the
+// canonical address.
 func TestAsWritten(t *testing.T) {
 	doc := read(t, []byte(`<base href="/sub/"><link rel="Canonical" href="c">
 <a href=" one ">1</a><a href="../%7Etwo?x=1&amp;y=&eacute;&copy=3#z">2</a><a href="HTTP://EXAMPLE.com:80/3">3</a>

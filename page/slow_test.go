@@ -288,8 +288,8 @@ type slowDoc struct {
 
 var slowLineEnd = regexp.MustCompile("\r\n|\r|\n")
 
-// slowRead reads a page in a known encoding: it converts it whole, cuts it
-// whole into tokens, and looks at each. It knows nothing of SVG and MathML: see slowTree.
+// slowRead reads a page in a known encoding: it converts the whole page, splits it into tokens,
+// and looks at each. It ignores SVG and MathML: see slowTree.
 func slowRead(data []byte, encoding string) (d slowDoc) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	before := len(data)

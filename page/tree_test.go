@@ -114,8 +114,8 @@ func tree(t *testing.T, data []byte) (found []string) {
 	return slices.Compact(found)
 }
 
-// TestForeignTree holds what is found on pages with SVG and MathML to what stands in the tree
-// that package html builds of them.
+// TestForeignTree compares the results for pages with SVG and MathML with the tree that package
+// html builds.
 func TestForeignTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	rounds, wrong, total := 20000, 0, 0
@@ -123,8 +123,8 @@ func TestForeignTree(t *testing.T) {
 		rounds = 4000
 	}
 	fragments, tables := fragmentsOf(t)
-	// Package html does not build the tree of the standard where the end of a template is
-	// in SVG or MathML. What is built there is held to parse5, in the module oracle.
+	// Package html differs from the standard where the end of a template is in SVG or MathML.
+	// The module oracle compares these pages with parse5.
 	fragments = slices.DeleteFunc(fragments, func(s string) bool { return strings.Contains(s, "template") })
 	for i := range rounds {
 		parts := tables

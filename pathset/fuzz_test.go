@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/pathset"
 )
 
-// FuzzSets holds sets and the matcher together: what a set contains, the laws of
-// sets, and that examples are what they are said to be.
+// FuzzSets compares sets with the matcher: the members of a set, the laws of sets, and the
+// examples.
 func FuzzSets(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /private/\nAllow: /private/*.html$\n", "User-agent: *\nDisallow: /p\n", "/private/index.html")
 	f.Add("User-agent: *\nDisallow: /*a*b$\nAllow: /%61*%2F\n", "User-agent: *\nAllow: /*?*&x=$\nDisallow: *%2A\n", "/a%2f*b?x")
@@ -28,7 +28,7 @@ func FuzzSets(f *testing.F) {
 	})
 }
 
-// checkSets compares the sets of two groups with what they say about a URL.
+// checkSets compares the sets of two groups with the groups' answers for a URL.
 func checkSets(t *testing.T, d robots.Dialect, g1, g2 *robots.Group, url string) {
 	t.Helper()
 	s1, s2 := pathset.Allowed(g1), pathset.Allowed(g2)
