@@ -57,10 +57,13 @@ func TestExemptTwin(t *testing.T) {
 			whole := d.Parse([]byte(file.Text))
 			for _, name := range []string{"FooBot", "BarBot", "OtherBot"} {
 				g := groupOf(whole, name)
+				var parts []*robots.Group
+				for _, f := range fragments {
+					parts = append(parts, groupOf(d.Parse(f.Text), name))
+				}
 				for _, path := range paths {
 					closed, without := false, false
-					for i, f := range fragments {
-						part := groupOf(d.Parse(f.Text), name)
+					for i, part := range parts {
 						closes := !part.Allowed(site + path)
 						without = without || closes
 						exempt := name == "FooBot" && i != owner && strings.HasPrefix(path, prefix) && !strings.EqualFold(part.Token(), name)

@@ -91,15 +91,16 @@ func TestTwin(t *testing.T) {
 		}
 		whole := robots.Parse([]byte(file.Text))
 		for _, name := range append(slices.Clone(names), "OtherBot", "Googlebot-News") {
+			joined, parts := groupOf(whole, name), blocking(blocks, policies, name)
+			for _, p := range policies {
+				parts = append(parts, groupOf(p, name))
+			}
 			for _, path := range paths {
 				closed := false
-				for _, p := range policies {
-					closed = closed || !groupOf(p, name).Allowed(site+path)
-				}
-				for _, g := range blocking(blocks, policies, name) {
+				for _, g := range parts {
 					closed = closed || !g.Allowed(site+path)
 				}
-				if m := groupOf(whole, name).Match(site + path); m.Allowed == closed {
+				if m := joined.Match(site + path); m.Allowed == closed {
 					t.Fatalf("%s: %s is %v\nfragments %s\nwishes %v\nfile\n%s", name, path, m, fragments, o.Wishes, file.Text)
 				}
 			}
@@ -125,7 +126,7 @@ func blocking(blocks map[string][]*robots.Group, policies []*robots.Policy, name
 	}
 	for _, name := range chain {
 		if named(name) {
-			return blocks[name]
+			return slices.Clone(blocks[name])
 		}
 	}
 	return nil
