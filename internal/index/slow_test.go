@@ -90,8 +90,8 @@ func twinTerms(word string, manners []manner) (terms []string, stop bool) {
 	return terms, stop
 }
 
-// twinFinds reports whether a query finds a page.
-func twinFinds(query []twinClause, p *Page) bool {
+// twinFinds reports whether a query finds a page of these words.
+func twinFinds(query []twinClause, p *Page, page []twinWord) bool {
 	manners := []manner{asEnglish, asSpanish, plain}
 	for _, c := range query {
 		if c.lang != "" && !c.not {
@@ -99,7 +99,6 @@ func twinFinds(query []twinClause, p *Page) bool {
 			break
 		}
 	}
-	page := twinPage(p)
 	common := func(c twinClause) bool {
 		for _, w := range c.words {
 			if _, stop := twinTerms(w, manners); !stop {
@@ -136,24 +135,24 @@ func twinFinds(query []twinClause, p *Page) bool {
 // several words a stop word matches any word, unless all are stop words.
 func twinStands(words []string, page []twinWord, manners []manner) bool {
 	all := true
-	for _, w := range words {
-		_, stop := twinTerms(w, manners)
-		all = all && stop
+	terms, stops := make([][]string, len(words)), make([]bool, len(words))
+	for i, w := range words {
+		terms[i], stops[i] = twinTerms(w, manners)
+		all = all && stops[i]
 	}
-	at := func(place int, word string) bool {
-		terms, stop := twinTerms(word, manners)
-		if stop && !all {
+	at := func(place, word int) bool {
+		if stops[word] && !all {
 			return true
 		}
 		return slices.ContainsFunc(page, func(w twinWord) bool {
-			return w.place == place && slices.ContainsFunc(w.terms, func(t string) bool { return slices.Contains(terms, t) })
+			return w.place == place && slices.ContainsFunc(w.terms, func(t string) bool { return slices.Contains(terms[word], t) })
 		})
 	}
 	for _, w := range page {
 		for shift := range words {
 			stands := true
-			for i, word := range words {
-				stands = stands && at(w.place-shift+i, word)
+			for i := range words {
+				stands = stands && at(w.place-shift+i, i)
 			}
 			if stands {
 				return true
@@ -166,9 +165,9 @@ func twinStands(words []string, page []twinWord, manners []manner) bool {
 // twinPath returns the path of a URL.
 func twinPath(url string) string { return strings.Join(strings.Split(url, "/")[3:], "/") }
 
-// twinScore returns the score of a matching page, computed from the pages alone: it
-// counts each number again, and looks nothing up.
-func twinScore(query []twinClause, pages []*Page, p *Page) (score float64) {
+// twinScore returns the score of a matching page, computed from the pages and their words
+// alone: it counts each number again.
+func twinScore(query []twinClause, pages []*Page, words map[*Page][]twinWord, p *Page) (score float64) {
 	manners := []manner{asEnglish, asSpanish, plain}
 	for _, c := range query {
 		if c.lang != "" && !c.not {
@@ -177,7 +176,7 @@ func twinScore(query []twinClause, pages []*Page, p *Page) (score float64) {
 		}
 	}
 	has := func(p *Page, term string) (times, length float64) {
-		for _, w := range twinPage(p) {
+		for _, w := range words[p] {
 			if w.terms[0] == term {
 				times += float64(constructs[w.in].weight)
 			}
@@ -401,11 +400,15 @@ func TestTwin(t *testing.T) {
 		if err := x.Sync(); err != nil {
 			t.Fatal(err)
 		}
+		words := make(map[*Page][]twinWord)
+		for _, p := range pages {
+			words[p] = twinPage(p)
+		}
 		for range 300 {
 			query := ask(random)
 			var want []string
 			for _, p := range pages {
-				if twinFinds(query, p) {
+				if twinFinds(query, p, words[p]) {
 					want = append(want, p.URL)
 				}
 			}
@@ -428,7 +431,7 @@ func TestTwin(t *testing.T) {
 				if i < 0 {
 					continue // reported below
 				}
-				if score := twinScore(query, pages, pages[i]); math.Abs(h.Score-score) > 1e-5*max(1, score) {
+				if score := twinScore(query, pages, words, pages[i]); math.Abs(h.Score-score) > 1e-5*max(1, score) {
 					t.Errorf("seed %d: %s: the score of %s is %v, want %v", seed, text, h.URL, h.Score, score)
 				}
 			}
