@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,15 +72,27 @@ type page struct {
 type pageTitle struct {
 	Text   string
 	Number bool // sorted as numbers
+	Side   bool // left out on a narrow screen
 }
 
+// robotTitles are the columns of the table of robots, and sideTitles those that a narrow screen has no
+// room for.
+var (
+	robotTitles = []language.Text{textRobot, textOperator, textRequests, textCertain, textInformed, textGrace, textForgery, textIdentity, textPacing}
+	sideTitles  = []language.Text{textOperator, textForgery, textIdentity, textPacing}
+)
+
+// A pageRobot is the row of a robot, and what opens below it: facts, and either cases or the reason why
+// there are none.
 type pageRobot struct {
-	Name  string
-	Bad   bool
-	Cells []pageCell
-	Facts []pageFact
-	Cases []pageCase
-	More  string
+	Name   string
+	Bad    bool
+	Cells  []pageCell
+	Opener string // opens what is below
+	Facts  []pageFact
+	Cases  []pageCase
+	None   string
+	More   string
 }
 
 // A pageCell is a cell of a table: its text, and the value by which the table is sorted.
@@ -88,7 +102,12 @@ type pageCell struct {
 	Class      string
 }
 
-type pageFact struct{ Name, Text string }
+// A pageFact is a fact about a robot. A fact that a column has is shown only where there is no room for
+// the column.
+type pageFact struct {
+	Name, Text string
+	Side       bool
+}
 
 type pageCase struct{ Head, Version, Place, Line string }
 
@@ -103,7 +122,7 @@ func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
 		Facts: b.facts(r), Charts: charts(l, r), Hosts: b.hosts(r.Hosts), Versions: b.versions(r.Versions), Peaks: b.peaks(r.Peaks),
 		Text: map[string]string{
 			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l), "unjudged": textUnjudged.In(l),
-			"hosts": textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l), "cases": textEvidence.In(l),
+			"hosts": textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l),
 			"charts": textByHour.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
 			"suspects": textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l), "peaksMean": textPeaksMean.In(l),
 		},
@@ -111,9 +130,9 @@ func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
 		VersionTitles: []string{textHost.In(l), textVersion.In(l), textState.In(l), textInForce.In(l)},
 	}
 	p.Verdict, p.Bad = verdict(l, r)
-	for _, title := range []language.Text{textRobot, textOperator, textRequests, textCertain, textInformed, textGrace, textForgery, textIdentity, textPacing} {
+	for _, title := range robotTitles {
 		number := title != textRobot && title != textOperator && title != textIdentity
-		p.Titles = append(p.Titles, pageTitle{title.In(l), number})
+		p.Titles = append(p.Titles, pageTitle{title.In(l), number, slices.Contains(sideTitles, title)})
 	}
 	for i := range r.Robots[:min(maxRows, len(r.Robots))] {
 		p.Robots = append(p.Robots, b.robot(&r.Robots[i]))
@@ -170,26 +189,36 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 	if r.Pace.Median != nil {
 		median = csvSeconds(r.Pace.Median)
 	}
+	forged := b.number(r.Forged.Requests)
+	forged.Class = "side"
 	out.Cells = []pageCell{
-		{Text: printable.Text(r.Operator)},
+		{Text: printable.Text(r.Operator), Class: "side"},
 		b.number(r.Requests),
 		violations(r.Violations.Certain, "bad"),
 		violations(r.Violations.Informed, "doubt"),
 		violations(r.Violations.Grace, ""),
-		b.number(r.Forged.Requests),
-		{Text: identity(l, r)},
-		{Text: pace(l, r.Pace), Sort: median, Number: true},
+		forged,
+		{Text: identity(l, r), Class: "side"},
+		{Text: pace(l, r.Pace), Sort: median, Number: true, Class: "side"},
 	}
-	out.Facts = []pageFact{
-		{textPurposes.In(l), printable.Text(strings.Join(r.Purposes, ", "))},
-		{textObeys.In(l), printable.Text(r.Obeys)},
-		{textPeriod.In(l), period(r.First, r.Last)},
-		{textBytes.In(l), number(l, r.Bytes)},
-		{textReads.In(l), number(l, r.RobotsTxt)},
-		{textRefused.In(l), number(l, r.Refused)},
-		{textStatuses.In(l), statuses(l, r.Statuses)},
+	for _, title := range sideTitles {
+		cell := out.Cells[slices.Index(robotTitles, title)-1]
+		out.Facts = append(out.Facts, pageFact{title.In(l), cell.Text, true})
 	}
+	out.Facts = append(out.Facts,
+		pageFact{textPurposes.In(l), printable.Text(strings.Join(r.Purposes, ", ")), false},
+		pageFact{textObeys.In(l), printable.Text(r.Obeys), false},
+		pageFact{textPeriod.In(l), period(r.First, r.Last), false},
+		pageFact{textBytes.In(l), number(l, r.Bytes), false},
+		pageFact{textReads.In(l), number(l, r.RobotsTxt), false},
+		pageFact{textRefused.In(l), number(l, r.Refused), false},
+		pageFact{textStatuses.In(l), statuses(l, r.Statuses), false},
+	)
 	rules := r.Violations.Rules
+	out.Opener = fmt.Sprintf("%s (%d)", textEvidence.In(l), len(rules))
+	if len(rules) == 0 {
+		out.Opener, out.None = textDetails.In(l), noCases(l, r)
+	}
 	for i := range rules[:min(maxRows, len(rules))] {
 		out.Cases = append(out.Cases, b.worstCase(&rules[i]))
 	}
@@ -197,6 +226,14 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 		out.More = textMoreRules.In(l, n)
 	}
 	return out
+}
+
+// noCases says why no rule is held against a robot.
+func noCases(l language.Language, r *audit.Robot) string {
+	if !isJudged(r) {
+		return textNotJudged.In(l)
+	}
+	return textNoCases.In(l)
 }
 
 func (b pageBuilder) worstCase(r *audit.Rule) pageCase {

@@ -123,6 +123,24 @@ func TestHTMLSuspects(t *testing.T) {
 	}
 }
 
+// TestHTMLWithoutEvidence checks that a robot without evidence says why it has none.
+func TestHTMLWithoutEvidence(t *testing.T) {
+	r := report("ExampleBot")
+	for i := range r.Robots {
+		r.Robots[i].Violations.Rules = nil
+	}
+	r.Robots = append(r.Robots, audit.Robot{Token: "curl", Kind: "program"})
+	page := pageOf(t, r, language.English)
+	for _, sign := range []string{"No request that was judged is disallowed.", "Programs that do not call themselves robots are not judged.", "<summary>details</summary>"} {
+		if !strings.Contains(page, sign) {
+			t.Errorf("the page lacks %q", sign)
+		}
+	}
+	if strings.Contains(page, "evidence (0)") {
+		t.Error("the page opens evidence that there is not")
+	}
+}
+
 // chromium returns the path of Chromium, and skips the test without it.
 func chromium(t *testing.T) string {
 	t.Helper()

@@ -70,7 +70,7 @@ var (
 		"Минуты с наибольшим числом запросов одного клиента, робот он или нет. Одним адресом могут пользоваться многие.")
 	textMinute    = language.New("minute (UTC)", "minuto (UTC)", "분(UTC)", "минута (UTC)")
 	textClient    = language.New("client", "cliente", "클라이언트", "клиент")
-	textSaysRobot = language.New("says it is a robot", "dice ser un robot", "로봇이라고 밝힘", "называет себя роботом")
+	textSaysRobot = language.New("robot or program", "robot o programa", "로봇 또는 프로그램", "робот или программа")
 	textHeader    = language.New("header", "cabecera", "헤더", "заголовок")
 	textLines     = language.New("lines", "líneas", "줄", "строки")
 )

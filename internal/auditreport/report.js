@@ -21,7 +21,7 @@ for (const table of document.querySelectorAll("table.sort")) {
 		});
 	});
 }
-// On paper, every number shows its evidence.
+// On paper, every number shows its evidence. The rows of robots without evidence are left out (report.css).
 addEventListener("beforeprint", () => {
 	for (const details of document.querySelectorAll("details:not([open])")) {
 		details.open = true;
