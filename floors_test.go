@@ -47,6 +47,7 @@ var floors = []map[string]string{
 		"internal/columns":             "internal/language",
 		"internal/htmltree":            "internal/htmltoken",
 		"internal/matchtext":           "internal/language",
+		"internal/logtail":             "internal/printable",
 		"internal/urlcheck":            "internal/printable",
 		"internal/ruleindex":           "internal/byteclass internal/word",
 	},
