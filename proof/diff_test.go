@@ -109,7 +109,8 @@ func TestDiff(t *testing.T) {
 				}
 			}
 			for _, path := range paths {
-				was, is := b.Match(site+path), a.Match(site+path)
+				url := site + path
+				was, is := b.Match(url), a.Match(url)
 				in := 0
 				for _, region := range regions {
 					if region.Now && is.Rule == region.Rule || !region.Now && was.Rule == region.Rule || region.Rule.Line == 0 && was.Rule.Line+is.Rule.Line == 0 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -107,12 +108,15 @@ func minimizedAgain(t *testing.T, name, text string, once *proof.Minimized) {
 	}
 }
 
-// TestMinimizeTwice minimizes generated files a second time; TestReachMinimized does so
-// with real files.
+// TestMinimizeTwice minimizes 1,500 generated files a second time, or 3,000 with
+// ROBOTS_CORPUS_ALL; TestReachMinimized does so with real files.
 func TestMinimizeTwice(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
-	n := 3000
-	if testing.Short() {
+	n := 1500
+	switch {
+	case corpus.All():
+		n = 3000
+	case testing.Short():
 		n = 300
 	}
 	small := 0
@@ -188,8 +192,9 @@ func TestMinimizeBrute(t *testing.T) {
 			for _, agent := range []string{"FooBot", "BarBot", "Googlebot", "OtherBot"} {
 				g, h := p.For(agent), q.For(agent)
 				for _, path := range paths {
-					if g.Allowed(site+path) != h.Allowed(site+path) {
-						t.Fatalf("%v, %s: %s was %v, is %v\n%s\n%s", d, agent, path, g.Match(site+path), h.Match(site+path), text, m.Text)
+					url := site + path
+					if g.Allowed(url) != h.Allowed(url) {
+						t.Fatalf("%v, %s: %s was %v, is %v\n%s\n%s", d, agent, path, g.Match(url), h.Match(url), text, m.Text)
 					}
 				}
 			}
