@@ -13,16 +13,13 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// partOf returns n if the slow tests read every nth file of the corpus. If ROBOTS_CORPUS_ALL is set,
+// partOf returns n if the slow tests read every nth file of the corpus: 64. If ROBOTS_CORPUS_ALL is set,
 // n is 1 and the tests take minutes.
 func partOf() int {
-	switch {
-	case os.Getenv("ROBOTS_CORPUS_ALL") != "":
+	if os.Getenv("ROBOTS_CORPUS_ALL") != "" {
 		return 1
-	case testing.Short():
-		return 64
 	}
-	return 32
+	return 64
 }
 
 // TestWholeLines reads every file of the corpus in every dialect, or a part of them if

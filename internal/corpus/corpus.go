@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -62,16 +63,30 @@ type File struct {
 	Data []byte
 }
 
+// robotsFiles are the robots.txt files that this process has read, by archive: several tests
+// of a package read the same archives.
+var robotsFiles = struct {
+	sync.Mutex
+	of map[string][]File
+}{of: make(map[string][]File)}
+
 // Files returns the robots.txt files of one source of the corpus, or of all sources for
-// "*".
+// "*". Their data is not to be modified.
 func Files(tb testing.TB, source string) (files []File) {
 	tb.Helper()
 	archives, err := filepath.Glob(Path(tb, "robots", source, "files.tar.gz"))
 	if err != nil || len(archives) == 0 {
 		tb.Fatalf("no robots.txt files of source %q in the corpus", source)
 	}
+	robotsFiles.Lock()
+	defer robotsFiles.Unlock()
 	for _, archive := range archives {
-		files = append(files, Untar(tb, archive)...)
+		read, ok := robotsFiles.of[archive]
+		if !ok {
+			read = Untar(tb, archive)
+			robotsFiles.of[archive] = read
+		}
+		files = append(files, read...)
 	}
 	return files
 }
