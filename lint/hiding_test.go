@@ -149,7 +149,8 @@ func hidesNothing(t *testing.T, name, text string, pairs int) {
 	}
 }
 
-// TestFixesHideNothing applies fixes to files that people wrote: every twentieth of the corpus.
+// TestFixesHideNothing applies fixes to files that people wrote: every fortieth of the corpus, or
+// all with ROBOTS_CORPUS_ALL.
 func TestFixesHideNothing(t *testing.T) {
 	corpus.Each(corpus.Every(2, corpusFiles(t)), func(f corpus.File) {
 		if len(f.Data) <= 1<<15 {
@@ -180,14 +181,12 @@ func made(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestFixesHideNothingMade applies fixes to generated files with several mistakes on a line.
+// TestFixesHideNothingMade applies fixes to 500 generated files with several mistakes on a line, or
+// to 5,000 with ROBOTS_CORPUS_ALL.
 func TestFixesHideNothingMade(t *testing.T) {
-	n := 1_000
-	switch {
-	case corpus.All():
+	n := 500
+	if corpus.All() {
 		n = 5_000
-	case testing.Short():
-		n = 500
 	}
 	r := rand.New(rand.NewPCG(9309, 12))
 	for i := range n {
