@@ -1,0 +1,189 @@
+package robottest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Start serves a web until ctx ends or the web is closed.
+func Start(ctx context.Context, o Options) (*Web, error) {
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:0"
+	}
+	if o.clock.now == nil {
+		o.clock = clock{now: time.Now, hold: 800 * time.Millisecond}
+	}
+	if o.Agent != "" && !isToken(o.Agent) {
+		return nil, fmt.Errorf("%q is no product token: it has letters, digits, '-', '_' and '.' only", o.Agent)
+	}
+	w := &Web{options: o, began: o.clock.now(), byName: make(map[string]*site)}
+	if o.Agent != "" {
+		w.tokens = []string{o.Agent}
+	}
+	for i := range exercises {
+		s := &site{web: w, exercise: &exercises[i]}
+		w.sites = append(w.sites, s)
+		w.byName[s.host()] = s
+	}
+	if err := w.listen(); err != nil {
+		w.closeListeners()
+		return nil, err
+	}
+	w.server = &http.Server{
+		Handler:           w,
+		ReadHeaderTimeout: 20 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          quiet,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, siteKey{}, c.(*conn).site)
+		},
+	}
+	places := make(chan struct{}, maxConns)
+	for i, l := range w.listeners {
+		w.serving.Go(func() { w.server.Serve(&listener{Listener: l, site: w.sites[i], places: places}) })
+	}
+	context.AfterFunc(ctx, w.Close)
+	return w, nil
+}
+
+// listen opens a port for each exercise.
+func (w *Web) listen() error {
+	host, port, err := net.SplitHostPort(w.options.Listen)
+	if err != nil {
+		return fmt.Errorf("%q is no address with a port, such as 127.0.0.1:8080", w.options.Listen)
+	}
+	first, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || int(first)+len(w.sites) > 1<<16 {
+		return fmt.Errorf("%q is no port before %d, such as 8080", port, 1<<16-len(w.sites))
+	}
+	for i, s := range w.sites {
+		port := "0"
+		if first > 0 {
+			port = strconv.Itoa(int(first) + i)
+		}
+		l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+		if err != nil {
+			return fmt.Errorf("cannot listen for exercise %s: %w", s.exercise.name, err)
+		}
+		w.listeners = append(w.listeners, l)
+		s.port = l.Addr().(*net.TCPAddr).Port
+	}
+	return nil
+}
+
+func (w *Web) closeListeners() {
+	for _, l := range w.listeners {
+		l.Close()
+	}
+}
+
+// Close stops the server and closes all connections. The log stays. Close may be called more
+// than once.
+func (w *Web) Close() {
+	w.server.Close()
+	w.serving.Wait()
+}
+
+// Address returns the address of the start page and of the proxy.
+func (w *Web) Address() string { return w.listeners[0].Addr().String() }
+
+// StartPage returns the URL of the page that links to all exercises.
+func (w *Web) StartPage() string { return "http://" + w.Address() + "/" }
+
+// Seeds returns the URLs of the exercises, by port, or by name for a robot that uses the proxy.
+func (w *Web) Seeds(names bool) (urls []string) {
+	host, _, _ := net.SplitHostPort(w.Address())
+	for _, s := range w.sites {
+		switch {
+		case s.exercise.unlinked:
+		case names:
+			urls = append(urls, "http://"+s.host()+"/")
+		default:
+			urls = append(urls, "http://"+net.JoinHostPort(host, strconv.Itoa(s.port))+"/")
+		}
+	}
+	return urls
+}
+
+// idle returns how long ago the last request started or ended, or 0 if there was none or one is
+// open.
+func (w *Web) idle() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.last.IsZero() || slices.ContainsFunc(w.sites, (*site).busy) {
+		return 0
+	}
+	return w.options.clock.now().Sub(w.last)
+}
+
+// Wait waits until ctx ends, for a time at most, or until the robot has made no request for some time.
+// A time of 0 is no limit.
+func (w *Web) Wait(ctx context.Context, most, idle time.Duration) {
+	if most > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, most)
+		defer stop()
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if idle > 0 && w.idle() >= idle {
+				return
+			}
+		}
+	}
+}
+
+// maxConns limits the connections at a time; others wait for a place.
+const maxConns = 512
+
+// A listener accepts the connections of one port.
+type listener struct {
+	net.Listener
+	site   *site
+	places chan struct{}
+}
+
+// Accept returns the next connection that finds a place. Others are closed: a robot does not need
+// hundreds.
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case l.places <- struct{}{}:
+			return &conn{Conn: c, site: l.site, leave: sync.OnceFunc(func() { <-l.places })}, nil
+		default:
+			c.Close()
+		}
+	}
+}
+
+// A conn is a connection to the port of a site.
+type conn struct {
+	net.Conn
+	site  *site
+	leave func()
+}
+
+// Close closes the connection and leaves its place.
+func (c *conn) Close() error {
+	c.leave()
+	return c.Conn.Close()
+}
+
+// siteKey is the key of the site whose port a request came to, in the context of the request.
+type siteKey struct{}

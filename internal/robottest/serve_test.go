@@ -1,0 +1,58 @@
+package robottest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// ask sends the head of a request to the main port, and returns the answer.
+func ask(t *testing.T, w *Web, head string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", w.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, head+"\r\nConnection: close\r\n\r\n")
+	answer, err := io.ReadAll(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer)
+}
+
+// TestReach reaches an exercise by its port, by the proxy, and by the Host field; links have the same form.
+func TestReach(t *testing.T) {
+	web, err := Start(context.Background(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	for head, link := range map[string]string{
+		"GET / HTTP/1.1\r\nHost: " + web.Address():                                                                                 `href="` + web.Seeds(false)[1] + `"`,
+		"GET http://start.test/ HTTP/1.1\r\nHost: start.test":                                                                      `href="http://disallow.test/"`,
+		"GET / HTTP/1.1\r\nHost: START.test:80":                                                                                    `href="http://disallow.test:80/"`,
+		"GET http://disallow.test/?a HTTP/1.1\r\nHost: disallow.test":                                                              `href="/private/page"`,
+		"GET http://disallow.test HTTP/1.1\r\nHost: disallow.test":                                                                 `href="/private/page"`,
+		"GET http://example.com/ HTTP/1.1\r\nHost: example.com":                                                                    "403 Forbidden",
+		"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443":                                                                "501 Not Implemented",
+		"GET http://own-group.test/robots.txt HTTP/1.1\r\nHost: own-group.test\r\nUser-Agent: SomeBot/2.0 (+https://example.com/)": "User-agent: SomeBot\n",
+	} {
+		if answer := ask(t, web, head); !strings.Contains(answer, link) {
+			t.Errorf("%q has the answer\n%s\nwithout %q", head, answer, link)
+		}
+	}
+	answer, err := http.Get(web.Seeds(false)[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Errorf("the port of an exercise answers %s", answer.Status)
+	}
+}
