@@ -1,0 +1,102 @@
+package robottest
+
+// A Level is a set of duties, each level on top of the one before.
+type Level uint8
+
+// The levels.
+const (
+	None      Level = iota // not even the duties of Basic are shown
+	Basic                  // the robot obeys robots.txt
+	Polite                 // it is no burden
+	Exemplary              // it does what a careful author would do
+)
+
+var levelNames = [...]string{"none", "basic", "polite", "exemplary"}
+
+// Levels returns the names of the levels that a robot can reach, in order.
+func Levels() []string { return levelNames[Basic:] }
+
+// ParseLevel returns the level with a name.
+func ParseLevel(name string) (Level, bool) {
+	for l := Basic; l <= Exemplary; l++ {
+		if levelNames[l] == name {
+			return l, true
+		}
+	}
+	return None, false
+}
+
+func (l Level) String() string { return levelNames[l] }
+
+// MarshalText returns the text of String.
+func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// A Duty is one thing that a robot does, or does not do.
+type Duty struct {
+	ID       string `json:"id"`
+	Level    Level  `json:"level"`
+	Section  string `json:"section"`  // of RFC 9309, or of another document
+	Sentence string `json:"sentence"` // the robot is its subject
+
+	// Optional duties are shown only by robots that do what few need to do. A duty that is not
+	// shown does not keep a robot from its level then.
+	Optional bool `json:"optional,omitempty"`
+
+	site  string // the exercise that shows it; "" if all do
+	judge func(t *trial, s *site) verdict
+}
+
+// Duties returns all duties, by level.
+func Duties() []Duty { return duties }
+
+// duties are all duties, in the order of reports.
+var duties = []Duty{
+	{ID: "robots-first", Level: Basic, Section: "RFC 9309, 2.3", judge: robotsFirst,
+		Sentence: "asks a host for robots.txt before anything else"},
+	{ID: "origins", Level: Basic, Section: "RFC 9309, 2.3", judge: origins, Optional: true,
+		Sentence: "asks each origin for a robots.txt of its own: scheme, host and port"},
+	{ID: "disallow", Level: Basic, Section: "RFC 9309, 2.2.2", site: "disallow", judge: obeys,
+		Sentence: "keeps away from disallowed paths"},
+	{ID: "closed-host", Level: Basic, Section: "RFC 9309, 2.2.2", site: "closed", judge: staysAway,
+		Sentence: "requests no page of a host that is closed as a whole"},
+	{ID: "own-group", Level: Basic, Section: "RFC 9309, 2.2.1", site: "own-group", judge: obeys,
+		Sentence: "obeys the group of its own product token, and not that of everyone"},
+	{ID: "token-case", Level: Basic, Section: "RFC 9309, 2.2.1", site: "group-case", judge: obeys,
+		Sentence: "finds its group whatever the case of the letters"},
+	{ID: "joined-groups", Level: Basic, Section: "RFC 9309, 2.2.1", site: "joined-groups", judge: obeys,
+		Sentence: "obeys all groups of its product token as one"},
+	{ID: "longest-match", Level: Basic, Section: "RFC 9309, 2.2.2", site: "longest", judge: obeys,
+		Sentence: "lets the longest rule that matches decide"},
+	{ID: "allow-on-tie", Level: Basic, Section: "RFC 9309, 2.2.2", site: "tie", judge: obeys,
+		Sentence: "prefers Allow to a Disallow that is equally long"},
+	{ID: "wildcards", Level: Basic, Section: "RFC 9309, 2.2.3", site: "wildcards", judge: obeys,
+		Sentence: "reads * and $ in paths"},
+	{ID: "escapes", Level: Basic, Section: "RFC 9309, 2.2.2", site: "escapes", judge: obeys,
+		Sentence: "compares paths in one form of percent-encoding"},
+	{ID: "queries", Level: Basic, Section: "RFC 9309, 2.2.2", site: "queries", judge: obeys,
+		Sentence: "compares rules with the query of a URL too"},
+	{ID: "byte-order-mark", Level: Basic, Section: "RFC 9309, 2.3", site: "mark", judge: obeys,
+		Sentence: "reads a file that begins with a byte order mark"},
+	{ID: "line-ends", Level: Basic, Section: "RFC 9309, 2.2", site: "line-ends", judge: obeys,
+		Sentence: "reads lines that end with CR, LF or CRLF, and a last line without an end"},
+	{ID: "unknown-lines", Level: Basic, Section: "RFC 9309, 2.2.4", site: "unknown-lines", judge: obeys,
+		Sentence: "reads on after comments, unknown records and lines that are no records"},
+	{ID: "empty-file", Level: Basic, Section: "RFC 9309, 2.2.1", site: "empty", judge: obeys,
+		Sentence: "visits a host with an empty robots.txt"},
+	{ID: "missing-file", Level: Basic, Section: "RFC 9309, 2.3.1.3", site: "missing", judge: obeys,
+		Sentence: "visits a host without a robots.txt (404)"},
+	{ID: "forbidden-file", Level: Basic, Section: "RFC 9309, 2.3.1.3", site: "forbidden", judge: obeys,
+		Sentence: "may visit a host that refuses its robots.txt (403)"},
+	{ID: "server-error", Level: Basic, Section: "RFC 9309, 2.3.1.4", site: "server-error", judge: staysAway,
+		Sentence: "requests no page while robots.txt is answered with a server error"},
+	{ID: "no-answer", Level: Basic, Section: "RFC 9309, 2.3.1.4", site: "no-answer", judge: staysAway,
+		Sentence: "requests no page while the request for robots.txt has no answer"},
+	{ID: "five-redirects", Level: Basic, Section: "RFC 9309, 2.3.1.2", site: "moved", judge: obeys,
+		Sentence: "follows five redirects of robots.txt"},
+	{ID: "redirect-elsewhere", Level: Basic, Section: "RFC 9309, 2.3.1.2", site: "elsewhere", judge: obeys,
+		Sentence: "follows a redirect of robots.txt to another host, and applies the file to the first one"},
+	{ID: "large-file", Level: Basic, Section: "RFC 9309, 2.5", site: "large", judge: obeys,
+		Sentence: "reads at least the first 500 KiB of robots.txt"},
+	{ID: "html-file", Level: Basic, Section: "RFC 9309, 2.3.1.1", site: "html", judge: obeys,
+		Sentence: "visits a host whose robots.txt is a page of HTML without rules"},
+}

@@ -1,0 +1,236 @@
+package robottest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An Outcome is what the log shows of a duty.
+type Outcome uint8
+
+// The outcomes.
+const (
+	NotShown Outcome = iota
+	Kept
+	Broken
+)
+
+var outcomeNames = [...]string{"not shown", "kept", "broken"}
+
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// MarshalText returns the text of String.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// A verdict is the outcome of one duty, with its reason and the requests that show it.
+type verdict struct {
+	outcome  Outcome
+	reason   string
+	requests []*Request
+}
+
+func kept(requests ...*Request) verdict { return verdict{outcome: Kept, requests: requests} }
+
+func broken(reason string, requests ...*Request) verdict {
+	return verdict{Broken, reason, requests}
+}
+
+func notShown(format string, args ...any) verdict {
+	return verdict{outcome: NotShown, reason: fmt.Sprintf(format, args...)}
+}
+
+// A trial is the log of a web at one time, to be judged.
+type trial struct {
+	web    *Web
+	now    time.Time
+	all    []*Request // in the order of their starts
+	bySite map[*site][]*Request
+	agents []string
+
+	disallowed map[*Request]string // the rules that the audit found
+	lost       map[*site]int       // requests that were not kept
+}
+
+// pages returns the requests to a site for anything but robots.txt.
+func (t *trial) pages(s *site) (pages []*Request) {
+	for _, r := range t.bySite[s] {
+		if r.path != "/robots.txt" && !(s.exercise.name == "moved" && strings.HasPrefix(r.path, "/hop/")) {
+			pages = append(pages, r)
+		}
+	}
+	return pages
+}
+
+// files returns the requests to a site for robots.txt that have ended.
+func (t *trial) files(s *site) (files []*Request) {
+	for _, r := range t.bySite[s] {
+		if r.path == "/robots.txt" && r.end > 0 {
+			files = append(files, r)
+		}
+	}
+	return files
+}
+
+// read returns whether the robot had the answer to its request for robots.txt before a request. If
+// robots.txt moved, that is the answer at the end.
+func (t *trial) read(s *site, before *Request) bool {
+	files := t.files(s)
+	switch s.exercise.name {
+	case "moved":
+		files = slices.DeleteFunc(slices.Clone(t.bySite[s]), func(r *Request) bool { return r.path != "/hop/5" || r.end == 0 })
+	case "elsewhere":
+		files = t.files(t.web.byName["aside.test"])
+	}
+	return slices.ContainsFunc(files, func(r *Request) bool { return r.end < before.begin })
+}
+
+// asked returns whether the robot had asked the site for robots.txt before a request, with any answer.
+func (t *trial) asked(s *site, before *Request) bool {
+	return slices.ContainsFunc(t.files(s), func(r *Request) bool { return r.end < before.begin })
+}
+
+// find returns the first answered request for a path and query.
+func find(requests []*Request, target string) *Request {
+	for _, r := range requests {
+		if r.Target == target && r.Method != "HEAD" {
+			return r
+		}
+	}
+	return nil
+}
+
+// robotsFirst judges all hosts. Ports of one host count as one here: origins judges them apart.
+func robotsFirst(t *trial, _ *site) verdict {
+	var wrong, right []*Request
+	for _, s := range t.web.sites {
+		pages := t.pages(s)
+		if s.exercise.aside || len(pages) == 0 {
+			continue
+		}
+		first := pages[0]
+		switch {
+		case t.asked(s, first):
+			right = append(right, first)
+		case first.named || len(t.files(s)) > 0 || !t.askedAnywhere(first):
+			wrong = append(wrong, first)
+		}
+	}
+	switch {
+	case len(wrong) > 0:
+		return broken("the first request to a host was not for robots.txt", wrong...)
+	case len(right) == 0:
+		return notShown("the robot requested no page")
+	}
+	return kept()
+}
+
+// askedAnywhere returns whether the robot had asked any port for robots.txt before a request.
+func (t *trial) askedAnywhere(before *Request) bool {
+	return slices.ContainsFunc(t.web.sites, func(s *site) bool { return t.asked(s, before) })
+}
+
+// origins judges robots that come by port: all hosts have one name then.
+func origins(t *trial, _ *site) verdict {
+	var wrong []*Request
+	right := 0
+	for _, s := range t.web.sites {
+		pages := t.pages(s)
+		if s.exercise.aside || len(pages) == 0 || pages[0].named {
+			continue
+		}
+		switch first := pages[0]; {
+		case t.asked(s, first):
+			right++
+		case len(t.files(s)) == 0 && t.askedAnywhere(first):
+			wrong = append(wrong, first)
+		}
+	}
+	switch {
+	case len(wrong) > 0:
+		return broken("the robot asked another port for robots.txt, and not this one", wrong...)
+	case right < 2:
+		return notShown("the robot did not request pages at two ports or more: hosts with names of their own cannot show this")
+	}
+	return kept()
+}
+
+// obeys judges an exercise with disallowed and allowed paths. The audit says which requests were
+// disallowed. A robot that never asked for robots.txt anywhere breaks only the duties to do that, and to
+// keep away from disallowed paths.
+func obeys(t *trial, s *site) verdict {
+	pages := t.pages(s)
+	if len(pages) == 0 {
+		return notShown("the robot did not visit %s", s.host())
+	}
+	if strings.Contains(s.exercise.robots, "{") && !t.addressed(s) {
+		return notShown("robots.txt could not name the robot: its product token was not known; name it with --agent")
+	}
+	var wrong []*Request
+	for _, r := range pages {
+		if _, ok := t.disallowed[r]; ok && (t.asked(s, r) || s.exercise.name == "disallow" && !t.askedAnywhere(r)) {
+			wrong = append(wrong, r)
+		}
+	}
+	if len(wrong) > 0 {
+		return broken("robots.txt says "+t.disallowed[wrong[0]], wrong...)
+	}
+	if !t.read(s, pages[0]) {
+		return notShown("the robot did not read robots.txt of %s before the first page", s.host())
+	}
+	shown := pages[:0:0]
+	for _, path := range slices.Concat([]string{"/", "/first"}, s.exercise.open, []string{"/last"}) {
+		r := find(pages, path)
+		if r == nil {
+			return notShown("the robot did not request %s, which is allowed", path)
+		}
+		shown = append(shown, r)
+	}
+	return kept(shown...)
+}
+
+// addressed returns whether each robots.txt of a site named the token of each request for a page.
+func (t *trial) addressed(s *site) bool {
+	for _, page := range t.pages(s) {
+		token := cmp.Or(t.web.options.Agent, tokenOf(page.UserAgent))
+		for _, file := range t.files(s) {
+			if !slices.ContainsFunc(file.tokens, func(known string) bool { return strings.EqualFold(known, token) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// staysAway judges a host whose pages are all closed.
+func staysAway(t *trial, s *site) verdict {
+	files := t.files(s)
+	var wrong []*Request
+	for _, r := range t.pages(s) {
+		if t.asked(s, r) {
+			wrong = append(wrong, r)
+		}
+	}
+	switch {
+	case len(wrong) > 0:
+		return broken("all paths of this host are disallowed", wrong...)
+	case len(files) == 0:
+		return notShown("the robot did not ask %s for robots.txt", s.host())
+	case !t.activeAt(files[0].End.Add(settled)):
+		return notShown("the robot made no request anywhere in the %v after the answer: it may have been stopped", settled)
+	}
+	return kept(files...)
+}
+
+// settled is how long a robot must go on after an answer to show that it stays away from a host.
+const settled = time.Second
+
+// activeAt returns whether the robot made a request at a time or later, so that it was running.
+func (t *trial) activeAt(at time.Time) bool {
+	return len(t.all) > 0 && !t.all[len(t.all)-1].Start.Before(at)
+}
+
+// activeAfter returns whether the robot made another request after one.
+func (t *trial) activeAfter(r *Request) bool { return t.all[len(t.all)-1].begin > r.begin }

@@ -1,0 +1,140 @@
+package robottest
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A Report is what the log of a web shows of a robot. Its texts may be those of strangers.
+type Report struct {
+	Tokens     []string `json:"tokens"`      // product tokens by which the robot was addressed
+	UserAgents []string `json:"user_agents"` // up to 50
+
+	Began    time.Time `json:"began"`
+	Ended    time.Time `json:"ended"`
+	Requests int       `json:"requests"`
+	Hosts    int       `json:"hosts"`        // exercises with requests
+	Of       int       `json:"of_hosts"`     // all exercises
+	Level    Level     `json:"level"`        // the highest whose duties are all kept
+	Clean    Level     `json:"no_violation"` // the highest whose duties are not broken
+
+	Duties []Result `json:"duties"`
+	Notes  []string `json:"notes"`
+}
+
+// A Result is the outcome of a duty.
+type Result struct {
+	*Duty
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason,omitempty"` // of an outcome other than Kept
+	Count   int     `json:"count"`            // requests that show the outcome
+	// Requests are the first of them, up to maxShown.
+	Requests []Request `json:"requests"`
+}
+
+// maxShown limits the requests of a result.
+const maxShown = 10
+
+// Report judges the requests until now.
+func (w *Web) Report() (*Report, error) {
+	t := w.trial()
+	var err error
+	if t.disallowed, err = disallowed(t); err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	tokens := slices.Clone(w.tokens)
+	w.mu.Unlock()
+	r := &Report{Tokens: tokens, UserAgents: t.agents, Began: w.began, Ended: t.now, Requests: len(t.all), Of: len(w.sites), Notes: []string{}}
+	for _, s := range w.sites {
+		if len(t.bySite[s]) > 0 {
+			r.Hosts++
+		}
+	}
+	for i := range duties {
+		r.Duties = append(r.Duties, t.result(&duties[i]))
+	}
+	r.Level, r.Clean = r.reached(true), r.reached(false)
+	return r, nil
+}
+
+// reached returns the highest level whose duties, and those of the levels below, are kept, or at least not broken.
+func (r *Report) reached(shown bool) Level {
+	if r.Requests == 0 {
+		return None
+	}
+	for level := Basic; level <= Exemplary; level++ {
+		for _, result := range r.Duties {
+			if result.Level == level && (result.Outcome == Broken || shown && result.Outcome == NotShown && !result.Optional) {
+				return level - 1
+			}
+		}
+	}
+	return Exemplary
+}
+
+// Passes returns whether the robot passes the test: nothing is broken, or if a level is required, it
+// reaches the level. Duties that are not shown do not count against it if untested is set.
+func (r *Report) Passes(required Level, untested bool) bool {
+	switch {
+	case r.Requests == 0:
+		return false
+	case required == None:
+		return r.Clean == Exemplary
+	case untested:
+		return r.Clean >= required
+	}
+	return r.Level >= required
+}
+
+// trial copies the log.
+func (w *Web) trial() *trial {
+	t := &trial{web: w, bySite: make(map[*site][]*Request), lost: make(map[*site]int)}
+	for _, s := range w.sites {
+		s.mu.Lock()
+		open := slices.Clone(s.requests)
+		t.lost[s] = s.dropped
+		s.mu.Unlock()
+		w.mu.Lock() // the ends of requests are written under it
+		for _, r := range open {
+			c := *r
+			t.bySite[s] = append(t.bySite[s], &c)
+		}
+		w.mu.Unlock()
+		slices.SortFunc(t.bySite[s], func(a, b *Request) int { return cmp.Compare(a.begin, b.begin) })
+		t.all = append(t.all, t.bySite[s]...)
+	}
+	slices.SortFunc(t.all, func(a, b *Request) int { return cmp.Compare(a.begin, b.begin) })
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t.agents = slices.Clone(w.agents)
+	t.now = w.options.clock.now()
+	return t
+}
+
+// result judges one duty.
+func (t *trial) result(d *Duty) Result {
+	var s *site
+	if d.site != "" {
+		s = t.web.byName[d.site+".test"]
+	}
+	v := d.judge(t, s)
+	if v.outcome == Kept && (s != nil && t.lost[s] > 0 || s == nil && t.lostAny()) {
+		v = notShown("the robot made more requests to a host than the log keeps, %d", maxRequests)
+	}
+	r := Result{Duty: d, Outcome: v.outcome, Reason: v.reason, Count: len(v.requests), Requests: []Request{}}
+	for _, request := range v.requests[:min(len(v.requests), maxShown)] {
+		r.Requests = append(r.Requests, *request)
+	}
+	return r
+}
+
+func (t *trial) lostAny() bool {
+	for _, n := range t.lost {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
