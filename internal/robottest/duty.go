@@ -1,5 +1,7 @@
 package robottest
 
+import "fmt"
+
 // A Level is a set of duties, each level on top of the one before.
 type Level uint8
 
@@ -99,4 +101,31 @@ var duties = []Duty{
 		Sentence: "reads at least the first 500 KiB of robots.txt"},
 	{ID: "html-file", Level: Basic, Section: "RFC 9309, 2.3.1.1", site: "html", judge: obeys,
 		Sentence: "visits a host whose robots.txt is a page of HTML without rules"},
+
+	{ID: "name", Level: Polite, Section: "RFC 9309, 2.2.1", judge: namesItself,
+		Sentence: "names itself with a product token in User-Agent"},
+	{ID: "contact", Level: Polite, Section: "SPEC 7; RFC 9110, 10.1.5", judge: givesContact,
+		Sentence: "gives the address of a page or a mailbox in User-Agent"},
+	{ID: "one-at-a-time", Level: Polite, Section: "SPEC 7", site: "one-at-a-time", judge: oneAtATime,
+		Sentence: "makes one request at a time to a host"},
+	{ID: "crawl-delay", Level: Polite, Section: "SPEC 4 and 7", site: "delay", judge: keepsDelay,
+		Sentence: fmt.Sprintf("keeps a Crawl-delay of 2 seconds (at least %v from start to start)", leastGap)},
+	{ID: "pause", Level: Polite, Section: "SPEC 7", site: "pause", judge: pauses,
+		Sentence: fmt.Sprintf("pauses where nothing asks for it: %d requests to a host in a row take at least %v", burst, leastBurst)},
+	{ID: "retry-after", Level: Polite, Section: "RFC 9110, 10.2.3; RFC 6585, 4", site: "retry-seconds", judge: waits,
+		Sentence: "stays away from a host as long as Retry-After asks, in seconds"},
+	{ID: "retry-date", Level: Polite, Section: "RFC 9110, 10.2.3", site: "retry-date", judge: waits,
+		Sentence: "stays away from a host until the date in Retry-After"},
+	{ID: "robots-kept", Level: Polite, Section: "RFC 9309, 2.4", judge: keepsFile,
+		Sentence: fmt.Sprintf("keeps robots.txt: at most %d requests for a good one at a host", mostFiles)},
+	{ID: "once", Level: Polite, Section: "SPEC 7", judge: fetchesOnce,
+		Sentence: fmt.Sprintf("does not fetch a good page again and again: at most %d times", mostFetches)},
+	{ID: "redirect-loop", Level: Polite, Section: "RFC 9110, 15.4", site: "loop", judge: leavesLoop,
+		Sentence: fmt.Sprintf("leaves a loop of redirects: at most %d requests", mostHops)},
+	{ID: "dead-pages", Level: Polite, Section: "SPEC 7", site: "dead", judge: givesUp,
+		Sentence: fmt.Sprintf("gives up a page that has a server error: at most %d tries", mostTries)},
+	{ID: "cut-pages", Level: Polite, Section: "SPEC 7", site: "cut", judge: givesUp,
+		Sentence: fmt.Sprintf("gives up a page whose connection breaks: at most %d tries", mostTries)},
+	{ID: "gone-page", Level: Polite, Section: "SPEC 7", site: "gone", judge: asksOnce,
+		Sentence: fmt.Sprintf("does not ask again for a page that does not exist: at most %d times", mostFetches)},
 }

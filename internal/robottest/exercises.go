@@ -66,6 +66,7 @@ var exercises = []exercise{
 	{name: "loop", open: []string{"/a"}, closed: nil, page: loopPages, more: []string{"/loop/1"}},
 	{name: "dead", open: []string{"/a"}, page: deadPages, more: []string{"/dead/error"}},
 	{name: "cut", open: []string{"/a"}, page: deadPages, more: []string{"/dead/cut"}},
+	{name: "gone", open: []string{"/a", "/b", "/c", "/d"}, page: gonePages, more: []string{"/gone"}},
 }
 
 // startPage is the page that links to all exercises.
@@ -169,6 +170,22 @@ func deadPages(_ *site, v *visit, _ int) *answer {
 		return &answer{status: 500, body: "Internal Server Error\n"}
 	case "/dead/cut":
 		return &answer{broken: true}
+	}
+	return nil
+}
+
+// gonePages all link to a page that does not exist.
+func gonePages(s *site, v *visit, _ int) *answer {
+	switch v.path {
+	case "/":
+		return nil
+	case "/gone":
+		return notFound()
+	}
+	for _, path := range s.exercise.links() {
+		if path == v.path {
+			return s.page(v, []string{"/gone"}, "")
+		}
 	}
 	return nil
 }

@@ -56,6 +56,7 @@ func (w *Web) Report() (*Report, error) {
 		r.Duties = append(r.Duties, t.result(&duties[i]))
 	}
 	r.Level, r.Clean = r.reached(true), r.reached(false)
+	r.Notes = append(r.Notes, w.noted(t)...)
 	return r, nil
 }
 

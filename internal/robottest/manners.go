@@ -1,0 +1,223 @@
+package robottest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The limits of the duties. Each is generous: a robot that breaks it is impolite by any standard.
+const (
+	leastGap    = 1500 * time.Millisecond // between the starts of two requests, for a Crawl-delay of two seconds
+	burst       = 10                      // requests in a row
+	leastBurst  = 4 * time.Second         // from the start of the first to the start of the last of them
+	mostFiles   = 3                       // requests for one robots.txt
+	mostFetches = 2                       // requests for a page: HEAD and GET, or a second try
+	mostTries   = 6                       // requests for a page without an answer
+	mostHops    = 60                      // requests in a loop; curl -L makes 50
+	early       = time.Second             // tolerance of Retry-After, whose unit is a second
+)
+
+// namesItself judges the User-Agent fields.
+func namesItself(t *trial, _ *site) verdict {
+	var wrong []*Request
+	for _, r := range t.all {
+		if tokenOf(r.UserAgent) == "" {
+			wrong = append(wrong, r)
+		}
+	}
+	switch {
+	case len(t.all) == 0:
+		return notShown("the robot made no request")
+	case len(wrong) > 0:
+		return broken("User-Agent names no robot", wrong...)
+	}
+	return kept(t.all[0])
+}
+
+// givesContact judges the User-Agent fields of requests for pages.
+func givesContact(t *trial, _ *site) verdict {
+	var wrong []*Request
+	for _, r := range t.all {
+		ua := r.UserAgent
+		if !strings.Contains(ua, "://") && !strings.Contains(ua, "@") && !strings.Contains(ua, "www.") {
+			wrong = append(wrong, r)
+		}
+	}
+	switch {
+	case len(t.all) == 0:
+		return notShown("the robot made no request")
+	case len(wrong) > 0:
+		return broken("User-Agent has neither a URL nor a mail address", wrong...)
+	}
+	return kept(t.all[0])
+}
+
+// oneAtATime judges a host whose pages take a while.
+func oneAtATime(t *trial, s *site) verdict {
+	var slow []*Request
+	for _, r := range t.pages(s) {
+		if slices.Contains(s.exercise.links(), r.Target) {
+			slow = append(slow, r)
+		}
+	}
+	for i, r := range slow {
+		for _, before := range slow[:i] {
+			if before.end == 0 || before.end > r.begin {
+				return broken("a request began while another to the same host was open", before, r)
+			}
+		}
+	}
+	if len(slow) < 3 {
+		return notShown("the robot requested %d of the slow pages of %s, and three show something", len(slow), s.host())
+	}
+	return kept(slow...)
+}
+
+// keepsDelay judges a host with a Crawl-delay, which counts once it was read.
+func keepsDelay(t *trial, s *site) verdict {
+	pages := slices.DeleteFunc(t.pages(s), func(r *Request) bool { return !t.read(s, r) })
+	for i := 1; i < len(pages); i++ {
+		if gap := pages[i].Start.Sub(pages[i-1].Start); gap < leastGap {
+			return broken(fmt.Sprintf("a request began %v after the one before", gap.Round(time.Millisecond)), pages[i-1], pages[i])
+		}
+	}
+	if len(pages) < 3 {
+		return notShown("the robot requested %d pages of %s after it read robots.txt, and three show something", len(pages), s.host())
+	}
+	return kept(pages...)
+}
+
+// pauses judges a host that asks for no delay.
+func pauses(t *trial, s *site) verdict {
+	pages := t.pages(s)
+	for i := burst - 1; i < len(pages); i++ {
+		from := pages[i-burst+1]
+		if took := pages[i].Start.Sub(from.Start); took < leastBurst {
+			return broken(fmt.Sprintf("%d requests began within %v", burst, took.Round(time.Millisecond)), pages[i-burst+1:i+1]...)
+		}
+	}
+	if len(pages) < burst {
+		return notShown("the robot requested %d pages of %s, and %d show something", len(pages), s.host(), burst)
+	}
+	return kept(pages[:burst]...)
+}
+
+// waits judges a host that asks for time with Retry-After.
+func waits(t *trial, s *site) verdict {
+	requests := t.bySite[s]
+	i := slices.IndexFunc(requests, func(r *Request) bool { return r.until != 0 })
+	if i < 0 {
+		return notShown("the robot requested fewer than two pages of %s", s.host())
+	}
+	asking := requests[i]
+	until := asking.End.Add(asking.until)
+	for _, r := range requests[i+1:] {
+		if r.begin > asking.end && r.Start.Before(until.Add(-early)) {
+			return broken(fmt.Sprintf("a request began %v after an answer that asked for %v",
+				r.Start.Sub(asking.End).Round(time.Millisecond), asking.until.Round(time.Millisecond)), asking, r)
+		}
+	}
+	if !t.activeAt(until) {
+		return notShown("the robot made no request anywhere after the time that Retry-After asks for: it may have been stopped")
+	}
+	return kept(asking)
+}
+
+// keepsFile judges all hosts with a robots.txt that can be read.
+func keepsFile(t *trial, _ *site) verdict {
+	shown := false
+	for _, s := range t.web.sites {
+		if s.exercise.unaudited || s.exercise.aside {
+			continue
+		}
+		var files []*Request
+		for _, r := range t.files(s) {
+			if r.Method == http.MethodGet {
+				files = append(files, r)
+			}
+		}
+		if len(files) > mostFiles {
+			return broken(fmt.Sprintf("%d requests for the same robots.txt", len(files)), files...)
+		}
+		shown = shown || len(files) > 0 && len(t.pages(s)) > 2*mostFiles
+	}
+	if !shown {
+		return notShown("the robot requested robots.txt of no host together with %d pages of the host", 2*mostFiles+1)
+	}
+	return kept()
+}
+
+// fetchesOnce judges all pages with good answers.
+func fetchesOnce(t *trial, _ *site) verdict {
+	most := 0
+	for _, s := range t.web.sites {
+		byTarget := make(map[string][]*Request)
+		for _, r := range t.pages(s) {
+			if r.Status != 200 || r.Method != http.MethodGet || r.early {
+				continue
+			}
+			byTarget[r.Target] = append(byTarget[r.Target], r)
+			if again := byTarget[r.Target]; len(again) > mostFetches {
+				return broken("the same page was requested again", again...)
+			}
+		}
+		most = max(most, len(byTarget))
+	}
+	if most < 5 {
+		return notShown("the robot fetched fewer than five pages of any host")
+	}
+	return kept()
+}
+
+// leavesLoop judges redirects that lead nowhere.
+func leavesLoop(t *trial, s *site) verdict {
+	return bounded(t, s, mostHops, func(r *Request) bool { return strings.HasPrefix(r.path, "/loop/") }, "requests in a loop of redirects")
+}
+
+// bounded judges requests for which there is a limit. The robot must have gone on with the last page of
+// the host, or elsewhere, to show that it gave up.
+func bounded(t *trial, s *site, most int, counted func(*Request) bool, what string) verdict {
+	var requests []*Request
+	for _, r := range t.pages(s) {
+		if counted(r) {
+			requests = append(requests, r)
+		}
+	}
+	switch {
+	case len(requests) > most:
+		return broken(fmt.Sprintf("%d %s", len(requests), what), requests...)
+	case len(requests) == 0:
+		return notShown("the robot did not request the page of %s that this is about", s.host())
+	case !t.activeAfter(requests[len(requests)-1]):
+		return notShown("the robot made no request anywhere afterwards: it may have been stopped")
+	}
+	return kept(requests...)
+}
+
+// givesUp judges pages that never have a good answer.
+func givesUp(t *trial, s *site) verdict {
+	for _, target := range s.exercise.more {
+		v := bounded(t, s, mostTries, func(r *Request) bool { return r.Target == target }, "requests for a page without a good answer")
+		if v.outcome != Kept {
+			return v
+		}
+	}
+	return kept()
+}
+
+// asksOnce judges a page that does not exist, to which several pages link.
+func asksOnce(t *trial, s *site) verdict {
+	v := bounded(t, s, mostFetches, func(r *Request) bool { return r.Target == "/gone" }, "requests for a page that does not exist")
+	if v.outcome != Kept {
+		return v
+	}
+	for _, path := range s.exercise.open {
+		if find(t.pages(s), path) == nil {
+			return notShown("the robot did not request %s, which links to the missing page too", path)
+		}
+	}
+	return v
+}
