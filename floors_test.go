@@ -97,7 +97,7 @@ var floors = []map[string]string{
 		"lint":                 ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/robottest":   ". accesslog agent audit internal/columns internal/printable",
 		"internal/auditrows":   "accesslog agent audit internal/printable github.com/parquet-go/parquet-go",
-		"internal/auditreport": "accesslog audit internal/columns internal/language internal/printable internal/rdap",
+		"internal/auditreport": "accesslog audit internal/columns internal/language internal/percent internal/printable internal/rdap",
 		"internal/index/feed":  "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
 	},
 	{ // The fourth: the editor, the texts, and the robot.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/netip"
-	"regexp"
 	"strings"
 
 	"github.com/robotsexclusion/robots/audit"
@@ -24,7 +23,9 @@ var Anonymities = []string{"cut", "hash"}
 //     are of a hash with a random key, which nobody keeps, so that they cannot be looked up.
 //   - "": nothing changes.
 //
-// Names of clients, and addresses in other forms, stay.
+// Addresses are hidden in every form of netip.ParseAddr, also in percent-encoding, and whatever stands
+// beside them. Names of clients, and addresses in other forms, stay, and so do the names of the hosts
+// that are judged.
 func Anonymize(r *audit.Report, how string, l language.Language) {
 	var note language.Text
 	switch how {
@@ -37,28 +38,34 @@ func Anonymize(r *audit.Report, how string, l language.Language) {
 	}
 	hide := NewHider(how).hide
 	for i, text := range r.Notes { // some have lines that could not be read
-		r.Notes[i] = hideAddresses(text, hide)
+		r.Notes[i] = hideAddresses(text, maxExampleText, hide)
 	}
 	r.Notes = append(r.Notes, note.In(l))
+	for i, h := range r.Hosts {
+		if !h.Judged { // the clients named it
+			r.Hosts[i].Name = replaceAddresses(h.Name, hide)
+		}
+	}
 	for i := range r.Robots {
+		r.Robots[i].Token = replaceAddresses(r.Robots[i].Token, hide)
 		rules := r.Robots[i].Violations.Rules
 		for j := range rules {
-			rules[j].Example.Text = hideAddresses(rules[j].Example.Text, hide)
+			rules[j].Example.Text = hideAddresses(rules[j].Example.Text, maxExampleText, hide)
 		}
 		for j, a := range r.Robots[i].Addresses {
-			r.Robots[i].Addresses[j].Address = hideAddresses(a.Address, hide)
+			r.Robots[i].Addresses[j].Address = replaceAddresses(a.Address, hide)
 		}
 		for j, header := range r.Robots[i].UserAgents {
-			r.Robots[i].UserAgents[j] = hideAddresses(header, hide)
+			r.Robots[i].UserAgents[j] = hideAddresses(header, maxHeaderText, hide)
 		}
 	}
 	for i := range r.Suspects {
 		s := &r.Suspects[i]
-		s.Address, s.UserAgent = hideNetwork(s.Address, hide), hideAddresses(s.UserAgent, hide)
+		s.Address, s.UserAgent = hideNetwork(s.Address, hide), hideAddresses(s.UserAgent, maxHeaderText, hide)
 	}
 	for i := range r.Peaks {
 		p := &r.Peaks[i]
-		p.Address, p.UserAgent = hideNetwork(p.Address, hide), hideAddresses(p.UserAgent, hide)
+		p.Address, p.UserAgent = hideNetwork(p.Address, hide), hideAddresses(p.UserAgent, maxHeaderText, hide)
 	}
 }
 
@@ -66,7 +73,7 @@ func Anonymize(r *audit.Report, how string, l language.Language) {
 // shorter network afterwards.
 func hideNetwork(address string, hide func(netip.Addr) string) string {
 	address, _, _ = strings.Cut(address, "/")
-	return hideAddresses(address, hide)
+	return replaceAddresses(address, hide)
 }
 
 // A Hider hides addresses as Anonymize does. The hashes of two Hiders differ.
@@ -88,38 +95,22 @@ func (h *Hider) Address(a netip.Addr) string { return h.hide(a.Unmap()) }
 // Text returns a whole text with its addresses hidden.
 func (h *Hider) Text(text string) string { return replaceAddresses(text, h.hide) }
 
-// addressLike matches all IP addresses, with their ports.
-var addressLike = regexp.MustCompile(`[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*[0-9A-Fa-f:]`)
+// addressBytes are the bytes of addresses, also in percent-encoding.
+const addressBytes = "0123456789abcdefABCDEF.:%"
 
-// addressBytes are the bytes of addresses.
-const addressBytes = "0123456789abcdefABCDEF.:"
+// maxExampleText and maxHeaderText are the lengths from which examples and headers may be cut, and end with
+// a part of an address.
+const (
+	maxExampleText = 4096
+	maxHeaderText  = 256
+)
 
-// maxExampleText is the length from which an example may be cut, and end with a part of an address.
-const maxExampleText = 4096
-
-// hideAddresses hides the addresses in a text that may have been cut.
-func hideAddresses(text string, hide func(netip.Addr) string) string {
-	if len(text) >= maxExampleText {
+// hideAddresses hides the addresses in a text that may have been cut at a length.
+func hideAddresses(text string, size int, hide func(netip.Addr) string) string {
+	if len(text) >= size {
 		text = strings.TrimRight(text, addressBytes)
 	}
 	return replaceAddresses(text, hide)
-}
-
-func replaceAddresses(text string, hide func(netip.Addr) string) string {
-	return addressLike.ReplaceAllStringFunc(text, func(found string) string {
-		if a, err := netip.ParseAddr(found); err == nil {
-			return hide(a.Unmap())
-		}
-		if a, err := netip.ParseAddrPort(found); err == nil {
-			return hide(a.Addr().Unmap()) + found[strings.LastIndexByte(found, ':'):]
-		}
-		if bare, ok := strings.CutSuffix(found, ":"); ok {
-			if a, err := netip.ParseAddr(bare); err == nil {
-				return hide(a.Unmap()) + ":"
-			}
-		}
-		return found
-	})
 }
 
 func cutAddress(a netip.Addr) string {

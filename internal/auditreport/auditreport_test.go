@@ -2,6 +2,8 @@ package auditreport_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -208,6 +210,46 @@ func TestAnonymize(t *testing.T) {
 		}
 		if len(r.Notes) != 2 || r.Notes[0] != want {
 			t.Errorf("got the notes %q, want %q and one that says how", r.Notes, want)
+		}
+	}
+}
+
+// TestAnonymizeAll plants addresses in each text of a report that strangers wrote: no form of the report has
+// them afterwards.
+func TestAnonymizeAll(t *testing.T) {
+	for _, planted := range []string{"192.0.2.77", "2001:db8:17:1::5", "::ffff:192.0.2.77", "fe80:a:b:c::7%eth0"} {
+		for _, how := range auditreport.Anonymities {
+			text := `GET /?ip:` + planted + `&for="[` + planted + `]:80, ` + planted + `" ` + url.QueryEscape(planted)
+			r := withHours("ExampleBot")
+			r.Notes = []string{text}
+			r.Hosts = append(r.Hosts, audit.Host{Name: planted, Requests: 1})
+			for i := range r.Robots {
+				robot := &r.Robots[i]
+				robot.Token, robot.UserAgents, robot.Addresses = text, []string{text}, []audit.Address{{Address: planted}}
+				for j := range robot.Violations.Rules {
+					robot.Violations.Rules[j].Example.Text = text
+				}
+			}
+			r.Suspects[0].Address, r.Suspects[0].UserAgent = planted, text
+			r.Peaks[0].Address, r.Peaks[0].UserAgent = planted, text
+			auditreport.Anonymize(r, how, language.English)
+			object, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			forms := map[string]string{"JSON": string(object), "text": textOf(r, auditreport.Printer{}), "HTML": pageOf(t, r, language.English)}
+			var csv, letter strings.Builder
+			auditreport.WriteCSV(&csv, r)
+			(&auditreport.Letter{Report: r, Robot: &r.Robots[0], Notes: r.Notes}).Write(&letter)
+			forms["CSV"], forms["letter"] = csv.String(), letter.String()
+			address, _, _ := strings.Cut(planted, "%")
+			for form, text := range forms {
+				for _, shown := range []string{address, url.QueryEscape(address), "192.0.2.77"} {
+					if i := strings.Index(text, shown); i >= 0 {
+						t.Errorf("%s: %s has %s: %s", how, form, shown, text[max(0, i-80):i+len(shown)])
+					}
+				}
+			}
 		}
 	}
 }
