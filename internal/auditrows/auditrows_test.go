@@ -228,12 +228,12 @@ func (hider) Text(s string) string      { return strings.ReplaceAll(s, "192.0.2.
 
 // Hidden addresses are in no column and no line.
 func TestWriteHidden(t *testing.T) {
-	w := writeAll(t, hider{}, logLine("192.0.2.1", "05", "/private?for=192.0.2.1", "ExampleBot/1.0 (192.0.2.1)"))
+	w := writeAll(t, hider{}, logLine("192.0.2.1", "05", "http://192.0.2.1/private?for=192.0.2.1", "192.0.2.1ExampleBot/1.0 (192.0.2.1)"))
 	if len(w.rows) != 1 || len(w.violations) != 1 {
 		t.Fatalf("%d rows, %d violations", len(w.rows), len(w.violations))
 	}
 	r, v := w.rows[0], w.violations[0]
-	for _, s := range []string{r.Client, r.Target, r.Path, r.UserAgent, v.Client, v.Text} {
+	for _, s := range []string{r.Client, r.Host, r.Robot, v.Token, r.Target, r.Path, r.UserAgent, v.Client, v.Text} {
 		if !strings.Contains(s, "hidden") || strings.Contains(s, "192.0.2.1") {
 			t.Errorf("%q has the address", s)
 		}

@@ -46,10 +46,10 @@ func (r *row) size() int {
 func (w *writer) row(r *accesslog.Request, j audit.Judgement) row {
 	out := row{
 		Log: valid(r.Log), Line: int64(r.Line), Time: r.Time,
-		Host: text(r.Host), Client: w.client(r), Method: text(r.Method),
+		Host: w.hidden(text(r.Host)), Client: w.client(r), Method: text(r.Method),
 		Target: w.hidden(urlText(r.Target)), Path: w.hidden(urlText(r.Path)),
 		Status: int32(r.Status), UserAgent: w.hidden(text(r.UserAgent)), Referrer: w.hidden(urlText(r.Referrer)),
-		Robot: valid(j.Token), Unjudged: j.Unjudged,
+		Robot: w.hidden(valid(j.Token)), Unjudged: j.Unjudged,
 	}
 	if r.Bytes >= 0 {
 		bytes := r.Bytes

@@ -34,7 +34,7 @@ func (w *writer) violation(r *accesslog.Request, j audit.Judgement) violation {
 	}
 	return violation{
 		Log: valid(r.Log), Line: r.Line, Time: r.Time, Client: w.client(r),
-		Token: valid(j.Token), Identity: j.Identity.String(), Class: class,
+		Token: w.hidden(valid(j.Token)), Identity: j.Identity.String(), Class: class,
 		Version: valid(j.Version), RuleLine: j.Rule.Line, Rule: j.Rule.String(),
 		Text: w.hidden(text(r.Text)),
 	}
