@@ -87,6 +87,7 @@ type Robot struct {
 	Purposes []string `json:"purposes"`
 
 	Requests  int64     `json:"requests"`
+	Judged    int64     `json:"judged"` // of Requests, those that are held against robots.txt; without any, no violations mean nothing
 	Bytes     int64     `json:"bytes"`
 	RobotsTxt int64     `json:"robots_txt"` // requests for /robots.txt with GET or HEAD
 	Refused   int64     `json:"refused"`    // answers 401, 403, 429 and 444

@@ -720,9 +720,13 @@ func (s *slow) forgedViolation(v visit) bool {
 	return s.class(v) == ofForger && v.path != "" && site != nil && disallows(site.versionAt(v.at), v.agent, v.path)
 }
 
-// count adds a request that is not forged.
+// count adds a request that is not forged. "Judged: of Requests, those that are held against robots.txt."
 func (s *slow) count(r *audit.Robot, v visit) {
 	r.Requests++
+	switch s.class(v) {
+	case allowed, certain, informed, grace:
+		r.Judged++
+	}
 	r.Bytes += max(v.bytes, 0)
 	if isRobotsTxt(v) && (v.method == "GET" || v.method == "HEAD") {
 		r.RobotsTxt++

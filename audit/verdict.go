@@ -128,7 +128,9 @@ func (r *reporter) addRobot(robot *robotTally) {
 		j := newJudge(timeline, rules, &genuine.answers)
 		pace.add(&genuine.seconds, a.CrawlDelay(), j)
 		pace.asked = max(pace.asked, j.longestDelay(genuine))
-		r.report.Unjudged.Everyone += j.everyone(&genuine.seconds)
+		everyone := j.everyone(&genuine.seconds)
+		r.report.Unjudged.Everyone += everyone
+		out.Judged += genuine.Judgeable - everyone
 		r.judge(&out, j, number, rows)
 	}
 	out.Hours = load.hours()
