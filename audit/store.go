@@ -31,8 +31,9 @@ type storedLine struct {
 	SHA256 string        `json:"sha256,omitempty"`
 }
 
-// partForm is the number of the form of stored parts.
-const partForm = 1
+// partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests come
+// from times without a zone.
+const partForm = 2
 
 type storedAudit struct {
 	Form   int          `json:"form"`

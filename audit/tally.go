@@ -74,7 +74,7 @@ type row struct {
 
 	now     load
 	load    series // requests, bytes and errors by hour
-	seconds series // of the judgeable requests, without clients
+	seconds series // of the judgeable requests, without clients; value: see zonedTime
 	answers series // to GET /robots.txt; value: see kindBits
 	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
 	disallowed map[string]*disallowed
@@ -171,7 +171,11 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 	if !r.Zoned {
 		value = unzonedTime
 	}
-	t.hits.addSecond(&w.seconds, second)
+	if r.Zoned {
+		t.hits.addSecond(&w.seconds, second)
+	} else {
+		t.hits.add(&w.seconds, hit{second: second, value: unzonedTime, count: 1})
+	}
 	if p.site == nil {
 		return
 	}
