@@ -28,8 +28,10 @@ type version struct {
 	known  bool           // whether the size is that of no other version of the site
 }
 
-// always is before all times.
-const always = math.MinInt64
+const (
+	always = math.MinInt64 // before all times
+	never  = math.MaxInt64 // after all times
+)
 
 // newSite reads the versions of a host.
 func newSite(host string, given []Version) (*site, error) {
