@@ -3,56 +3,80 @@ package audit
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
 )
 
 // paces measures how fast a robot requested.
 type paces struct {
-	gaps   map[int64]int64 // how many gaps have a length in seconds
-	faster int64
-	peak   int64
-	asked  float64
+	gaps     map[int64]int64 // how many gaps have a length in seconds
+	peak     int64
+	judged   int64
+	delay    float64       // the longest Crawl-delay in force for it
+	versions []PaceVersion // those that ask for a pace, by place
 }
 
-// add measures the requests of a robot to one host. The judge is nil if the host is not judged.
-func (p *paces) add(requests *series, reads agent.Delay, j *judge) {
+// add measures the requests of a robot to a host, which j judges.
+func (p *paces) add(host string, w *row, reads agent.Delay, j *judge) {
 	if p.gaps == nil {
 		p.gaps = map[int64]int64{}
 	}
-	var delays *delays
-	if j != nil && reads != agent.DelayIgnored && reads != agent.DelayRate {
-		delays = newDelays(j)
-	}
+	times := placer{timeline: j.timeline}
 	last, minute, inMinute := int64(always), int64(always), int64(0)
-	for h := range requests.all {
+	for h := range w.seconds.all {
 		if m := floorDiv(h.second, 60); m != minute {
 			minute, inMinute = m, 0
 		}
 		inMinute += int64(h.count)
 		p.peak = max(p.peak, inMinute)
-		var asked float64
-		if delays != nil {
-			asked = delays.shortest(h.second)
-		}
 		if last != always {
-			p.addGaps(h.second-last, 1, asked)
+			p.gaps[h.second-last]++
 		}
-		p.addGaps(0, int64(h.count)-1, asked)
+		if h.count > 1 {
+			p.gaps[0] += int64(h.count) - 1
+		}
 		last = h.second
+		if reads != agent.DelayIgnored && times.certain(h) {
+			p.judged += int64(h.count)
+		}
+	}
+	asks := j.rules.asks()
+	if asks == nil || w.Judgeable == 0 {
+		return
+	}
+	p.addAsked(j, asks, w)
+	if reads == agent.DelayIgnored {
+		return
+	}
+	c := newPacer(j, asks, reads)
+	c.addAll(host, &w.seconds, times)
+	p.versions = append(p.versions, c.report()...)
+}
+
+// addAsked adds what versions asked that were in force between the first and the last request.
+func (p *paces) addAsked(j *judge, asks []*ask, w *row) {
+	for i := at(j.versions, w.First); i <= at(j.versions, w.Last); i++ {
+		a := asks[i]
+		if a == nil || !j.inForce(i) {
+			continue
+		}
+		p.delay = max(p.delay, a.delay)
 	}
 }
 
-// addGaps adds gaps of one length. Logs cut times to seconds, so a gap may be nearly one second
-// longer than it seems.
-func (p *paces) addGaps(gap, count int64, asked float64) {
-	if count == 0 {
-		return
+// report returns the pace of a robot.
+func (p *paces) report() Pace {
+	out := Pace{Median: p.median(), Peak: p.peak, Judged: p.judged, Versions: []PaceVersion{}}
+	if p.delay > 0 {
+		out.Asked = &p.delay
 	}
-	p.gaps[gap] += count
-	if float64(gap+1) <= asked {
-		p.faster += count
+	slices.SortStableFunc(p.versions, func(v, w PaceVersion) int { return strings.Compare(v.Host, w.Host) })
+	for _, v := range p.versions {
+		out.Versions = append(out.Versions, v)
+		out.Faster += v.Faster
 	}
+	return out
 }
 
 // median returns the median of the gaps in seconds, or nil if there are none.
@@ -79,45 +103,6 @@ func (p *paces) median() *float64 {
 	}
 	median := sum / 2
 	return &median
-}
-
-// delays are the Crawl-delays of a host for a robot.
-type delays struct {
-	*judge
-	none        bool // no version asks for a delay
-	first, last int  // the versions of the last answer
-	answer      float64
-}
-
-func newDelays(j *judge) *delays {
-	d := &delays{judge: j, none: true, first: -1}
-	for _, v := range j.rules.version {
-		d.none = d.none && v.delay == 0
-	}
-	return d
-}
-
-// shortest returns the shortest delay among the versions that the robot may go by at a second, in
-// seconds. A version without one has 0.
-func (d *delays) shortest(second int64) float64 {
-	if d.none {
-		return 0
-	}
-	since := d.since(second)
-	if d.readNothing(since, second) || anyWithin(d.forbidden, since, second) {
-		return 0
-	}
-	first, last := at(d.versions, since), at(d.versions, second)
-	if first == d.first && last == d.last {
-		return d.answer
-	}
-	d.first, d.last, d.answer = first, last, d.rules.version[last].delay
-	for i := first; i < last; i++ {
-		if d.inForce(i) {
-			d.answer = min(d.answer, d.rules.version[i].delay)
-		}
-	}
-	return d.answer
 }
 
 // floorDiv returns the quotient, rounded down.

@@ -158,12 +158,35 @@ type Forged struct {
 }
 
 // Pace is how fast a robot requested paths other than /robots.txt, over all its addresses and by host,
-// at the hosts that are judged. Programs have no pace.
+// at the hosts that are judged. Programs have no pace. Crawl-delay is not in RFC 9309: a robot that
+// does not keep it does not violate the RFC.
+//
+// Faster counts what does not keep any version that the robot may have gone by. It is the sum of
+// Versions, and means nothing if Judged is 0.
 type Pace struct {
 	Asked  *float64 `json:"asked"`  // the longest Crawl-delay that was in force for it, in seconds, or nil
 	Faster int64    `json:"faster"` // gaps that were certainly shorter than the shortest delay it may have gone by
 	Median *float64 `json:"median"` // of the gaps, in seconds, or nil without gaps
 	Peak   int64    `json:"peak"`   // the most requests in a minute of the clock
+
+	// Judged is how many requests could be held against a pace: those of certain time, of robots that
+	// do not document that they ignore Crawl-delay. Times without a zone are uncertain unless
+	// Options.Zone is given, and so are they in the hour that the end of daylight saving repeats.
+	Judged   int64         `json:"judged"`
+	Versions []PaceVersion `json:"versions"` // those that asked for a pace while it was judged, by host and time
+}
+
+// A PaceVersion is a version that asked a robot for a pace, and how the robot kept it while the version
+// was in force.
+type PaceVersion struct {
+	Host    string    `json:"host"`
+	Version string    `json:"version"`
+	From    time.Time `json:"from,omitzero"`
+
+	CrawlDelay *float64 `json:"crawl_delay"`
+
+	Requests int64 `json:"requests"` // of Pace.Judged
+	Faster   int64 `json:"faster"`
 }
 
 // Statuses counts requests by the class of their status.

@@ -32,7 +32,6 @@ type versionRules struct {
 	group    *robots.Group
 	rules    []robots.Rule // as the version has them
 	everyone bool          // the version has rules only for "*", which the robot does not obey
-	delay    float64       // the Crawl-delay in seconds, or 0
 }
 
 // A span is seconds in which the same sets matter.
@@ -51,9 +50,6 @@ func newRuleSets(s *site, robot agent.Subject, horizon int64) *ruleSets {
 		if v.state == Served {
 			rules.group = robot.Group(v.policy)
 			rules.everyone = robot.Alone && rules.group.Token() == "" && v.policy.For("*").Token() != ""
-			if delay, ok := rules.group.CrawlDelay(); ok {
-				rules.delay = delay.Delay.Seconds()
-			}
 			for rule := range rules.group.Rules() {
 				rules.rules = append(rules.rules, rule)
 			}

@@ -26,6 +26,7 @@ type version struct {
 	policy *robots.Policy // if state is Served
 	size   int64          // in bytes, if state is Served
 	known  bool           // whether the size is that of no other version of the site
+	paced  bool           // whether the policy has a record that asks for a pace
 }
 
 const (
@@ -58,6 +59,7 @@ func newSite(host string, given []Version) (*site, error) {
 		}
 		if v.State == Served {
 			read.policy, read.size = robots.Parse(v.Text), int64(len(v.Text))
+			read.paced = len(read.policy.Records("crawl-delay", "request-rate", "visit-time")) > 0
 		}
 		s.versions = append(s.versions, read)
 	}

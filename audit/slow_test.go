@@ -338,7 +338,10 @@ func (s *slow) windowStart(site *slowSite, at int64) int64 {
 // A nil in the result is a version that is unknown or none. Decided: an answer in the second of the
 // request has no meaning for the request; a 401 or 403 to a forged request is for no token.
 func (s *slow) mayGoBy(site *slowSite, token string, at int64) (list []*slowVersion) {
-	start := s.windowStart(site, at)
+	return s.mayGoBySince(site, token, s.windowStart(site, at), at)
+}
+
+func (s *slow) mayGoBySince(site *slowSite, token string, start, at int64) (list []*slowVersion) {
 	for _, v := range site.versions {
 		if v.from < v.to && v.from <= at && v.to > start {
 			if v.policy == nil {
@@ -664,6 +667,7 @@ func (s *slow) robot(visits []visit) audit.Robot {
 		r.First, r.Last = stamp(own[0].at), stamp(own[len(own)-1].at)
 	}
 	r.Violations.Rules = s.rules(own)
+	r.Pace.Versions = []audit.PaceVersion{}
 	if a.Kind == agent.Robot {
 		r.Pace = s.pace(a, own)
 	}
@@ -836,91 +840,4 @@ func (s *slow) rules(visits []visit) []audit.Rule {
 		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Host, b.Host), a.First.Compare(b.First))
 	})
 	return list
-}
-
-// "Pace is by host and token; faster than asked means by more than the second to which logs cut
-// times."
-//
-// Decided: /robots.txt, requests without a path, and hosts that are not judged are in no pace; gaps between requests of one second are 0; a gap is faster if
-// gap + 1 s <= asked, where asked is the shortest Crawl-delay (none = 0) of the versions that the
-// robot may go by at the later request; robots that read Crawl-delay as a rate, or ignore it, are
-// never faster.
-func (s *slow) pace(a agent.Agent, visits []visit) (p audit.Pace) {
-	p.Asked = s.longestDelay(visits)
-	byHost := map[string][]visit{}
-	for _, v := range visits {
-		if v.path != "" && !isRobotsTxt(v) && s.hosts[v.host] != nil {
-			byHost[v.host] = append(byHost[v.host], v)
-		}
-	}
-	var gaps []int64
-	for host, list := range byHost {
-		minutes := map[int64]int64{}
-		for i, v := range list {
-			minutes[v.at/60]++
-			p.Peak = max(p.Peak, minutes[v.at/60])
-			site := s.hosts[host]
-			if i == 0 {
-				continue
-			}
-			gap := v.at - list[i-1].at
-			gaps = append(gaps, gap)
-			if site != nil && a.CrawlDelay() != agent.DelayRate && a.CrawlDelay() != agent.DelayIgnored &&
-				time.Duration(gap+1)*time.Second <= s.shortestDelay(site, v) {
-				p.Faster++
-			}
-		}
-	}
-	if len(gaps) > 0 {
-		slices.Sort(gaps)
-		n := len(gaps)
-		median := float64(gaps[(n-1)/2]+gaps[n/2]) / 2
-		p.Median = &median
-	}
-	return p
-}
-
-// "Asked: the longest Crawl-delay that was in force for it, in seconds, or nil."
-//
-// Decided: in force at a host at any moment from the robot's first request to the host to its last, if one of them is for a path
-// other than /robots.txt.
-func (s *slow) longestDelay(visits []visit) (asked *float64) {
-	for host, site := range s.hosts {
-		if site == nil {
-			continue
-		}
-		first, last, any := never, always, false
-		for _, v := range visits {
-			if v.host == host {
-				any = any || v.path != "" && !isRobotsTxt(v)
-				first, last = min(first, v.at), max(last, v.at)
-			}
-		}
-		for _, version := range site.versions {
-			if !any || version.from >= version.to || version.to <= first || version.from > last {
-				continue
-			}
-			if d := crawlDelay(version, visits[0].agent).Seconds(); d > 0 && (asked == nil || d > *asked) {
-				asked = &d
-			}
-		}
-	}
-	return asked
-}
-
-func (s *slow) shortestDelay(site *slowSite, v visit) time.Duration {
-	shortest := time.Duration(1 << 62)
-	for _, version := range s.mayGoBy(site, v.robot.Token, v.at) {
-		shortest = min(shortest, crawlDelay(version, v.agent))
-	}
-	return shortest
-}
-
-// crawlDelay returns the Crawl-delay of a version for a robot, or 0.
-func crawlDelay(version *slowVersion, userAgent string) time.Duration {
-	if version == nil || version.policy == nil {
-		return 0
-	}
-	delay, _ := groupOf(version.policy, userAgent).CrawlDelay()
-	return delay.Delay
 }

@@ -126,8 +126,7 @@ func (r *reporter) addRobot(robot *robotTally) {
 		}
 		rules := newRuleSets(r.places[number].site, robot.subject, r.auditor.horizon())
 		j := newJudge(timeline, rules, &genuine.answers)
-		pace.add(&genuine.seconds, a.CrawlDelay(), j)
-		pace.asked = max(pace.asked, j.longestDelay(genuine))
+		pace.add(r.hostOf(number), genuine, a.CrawlDelay(), j)
 		everyone := j.everyone(&genuine.seconds)
 		r.report.Unjudged.Everyone += everyone
 		out.Judged += genuine.Judgeable - everyone
@@ -136,10 +135,7 @@ func (r *reporter) addRobot(robot *robotTally) {
 	out.Hours = load.hours()
 	out.UserAgents = load.headers.texts()
 	out.Addresses, out.AddressCount = r.clients.addresses()
-	out.Pace = Pace{Faster: pace.faster, Median: pace.median(), Peak: pace.peak}
-	if pace.asked > 0 {
-		out.Pace.Asked = &pace.asked
-	}
+	out.Pace = pace.report()
 	r.report.Robots = append(r.report.Robots, out)
 }
 
@@ -190,19 +186,6 @@ func (out *Robot) addCounts(w *row) {
 	for i, n := range []*int64{&s.Other, &s.Informational, &s.Successful, &s.Redirected, &s.ClientError, &s.ServerError} {
 		*n += w.Statuses[i]
 	}
-}
-
-// longestDelay returns the longest Crawl-delay in force between the first and the last request.
-func (j *judge) longestDelay(w *row) (longest float64) {
-	if w.Judgeable == 0 {
-		return 0
-	}
-	for i := at(j.versions, w.First); i <= at(j.versions, w.Last); i++ {
-		if j.inForce(i) {
-			longest = max(longest, j.rules.version[i].delay)
-		}
-	}
-	return longest
 }
 
 // everyone counts the requests at times when only "*" has rules for a robot that does not obey it.

@@ -1,0 +1,169 @@
+package audit
+
+import (
+	"slices"
+	"time"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// asks returns what each version asks of the robot's pace, or nil if none asks for a pace. Versions that
+// ask the same have the same ask.
+func (r *ruleSets) asks() []*ask {
+	asks := make([]*ask, len(r.version))
+	known := map[string]*ask{}
+	for i, v := range r.version {
+		if v.group == nil || !r.site.versions[i].paced {
+			continue
+		}
+		delay, _ := v.group.CrawlDelay()
+		a := newAsk(delay.Delay.Seconds(), v.group)
+		if a == nil {
+			continue
+		}
+		if known[a.key()] == nil {
+			known[a.key()] = a
+		}
+		asks[i] = known[a.key()]
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	return asks
+}
+
+// A pacer holds the pace of a robot at a host against what versions asked.
+type pacer struct {
+	*judge
+	asks    []*ask // by version
+	delays  bool   // the robot reads Crawl-delay as a pause between requests
+	periods []PaceVersion
+
+	first, last int // the versions of the last answer of within
+	answer      []*ask
+}
+
+func newPacer(j *judge, asks []*ask, reads agent.Delay) *pacer {
+	return &pacer{judge: j, asks: asks, delays: reads != agent.DelayRate, first: -1, periods: make([]PaceVersion, len(asks))}
+}
+
+// addAll holds the requests of certain time against what was asked.
+func (p *pacer) addAll(host string, seconds *series, times placer) {
+	var chunk chunkWriter
+	for h := range seconds.all {
+		if times.certain(h) {
+			chunk.add(hit{second: h.second, count: h.count})
+		}
+	}
+	last := int64(always)
+	for r := (chunkReader{data: chunk.data}); r.next(); last = r.hit.second {
+		p.add(r.hit, last)
+	}
+	for i := range p.periods {
+		v := &p.periods[i]
+		v.Host, v.Version = host, p.versions[i].id
+		if p.versions[i].from != always {
+			v.From = clock(p.versions[i].from)
+		}
+	}
+}
+
+// add adds the requests of a second. The last second with requests is before, or always.
+func (p *pacer) add(h hit, last int64) {
+	i := at(p.versions, h.second)
+	v := &p.periods[i]
+	v.Requests += int64(h.count)
+	asks := p.within(p.since(h.second), h.second)
+	if len(asks) == 0 {
+		return
+	}
+	// Logs cut times to seconds, so a gap may be nearly one second longer than it seems.
+	if delay := p.shortest(asks); last != always && float64(h.second-last+1) <= delay {
+		v.Faster++
+	}
+	if p.shortest(asks) >= 1 {
+		v.Faster += int64(h.count) - 1
+	}
+}
+
+// within returns what the versions ask that the robot may go by if its window begins at a second, or
+// nothing if it may go by one that asks for no pace. It is valid until the next call.
+func (p *pacer) within(since, second int64) []*ask {
+	if p.readNothing(since, second) || anyWithin(p.forbidden, since, second) {
+		return nil
+	}
+	first, last := at(p.versions, since), at(p.versions, second)
+	if first == p.first && last == p.last {
+		return p.answer
+	}
+	p.first, p.last, p.answer = first, last, p.answer[:0]
+	for i := first; i <= last; i++ {
+		if i < last && !p.inForce(i) {
+			continue
+		}
+		if p.asks[i] == nil {
+			p.answer = p.answer[:0]
+			break
+		}
+		if !slices.Contains(p.answer, p.asks[i]) {
+			p.answer = append(p.answer, p.asks[i])
+		}
+	}
+	return p.answer
+}
+
+// shortest returns the shortest Crawl-delay in seconds, or 0 if one asks for none.
+func (p *pacer) shortest(asks []*ask) float64 {
+	if !p.delays {
+		return 0
+	}
+	shortest := asks[0].delay
+	for _, a := range asks[1:] {
+		shortest = min(shortest, a.delay)
+	}
+	return shortest
+}
+
+// report returns the versions that asked for a pace and have requests.
+func (p *pacer) report() (versions []PaceVersion) {
+	for i, v := range p.periods {
+		a := p.asks[i]
+		if a == nil || v.Requests == 0 {
+			continue
+		}
+		if a.delay > 0 {
+			v.CrawlDelay = &a.delay
+		}
+		versions = append(versions, v)
+	}
+	return versions
+}
+
+// A placer tells which times are certain.
+type placer struct {
+	*timeline
+	calmFrom, calmTo int64 // no clock is changed near: exclusive of calmTo
+}
+
+// certain reports whether the time of requests is certain.
+func (p *placer) certain(h hit) bool {
+	if h.value&unzonedTime == 0 {
+		return true
+	}
+	if p.zone == nil {
+		return false
+	}
+	if p.calmFrom <= h.second && h.second < p.calmTo {
+		return true
+	}
+	start, end := time.Unix(h.second, 0).In(p.zone).ZoneBounds()
+	p.calmFrom, p.calmTo = always, never
+	if !start.IsZero() {
+		p.calmFrom = start.Unix() + 3600
+	}
+	if !end.IsZero() {
+		p.calmTo = end.Unix() - 3600
+	}
+	_, repeated := p.repeated(h.second)
+	return !repeated
+}
