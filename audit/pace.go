@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ type paces struct {
 	peak     int64
 	judged   int64
 	delay    float64       // the longest Crawl-delay in force for it
+	slowest  rate          // of the Request-rates in force for it
+	narrow   *ask          // of the Visit-times in force for it, those with the least time
 	versions []PaceVersion // those that ask for a pace, by place
 }
 
@@ -62,6 +65,12 @@ func (p *paces) addAsked(j *judge, asks []*ask, w *row) {
 			continue
 		}
 		p.delay = max(p.delay, a.delay)
+		if len(a.rates) > 0 {
+			p.slowest = slower(p.slowest, a.slowest())
+		}
+		if len(a.visits) > 0 && (p.narrow == nil || cmp.Or(cmp.Compare(a.openFor(), p.narrow.openFor()), slices.Compare(a.visitTexts(), p.narrow.visitTexts())) < 0) {
+			p.narrow = a
+		}
 	}
 }
 
@@ -71,10 +80,22 @@ func (p *paces) report() Pace {
 	if p.delay > 0 {
 		out.Asked = &p.delay
 	}
+	if p.slowest != (rate{}) {
+		out.RequestRate = &RequestRate{Asked: p.slowest.String()}
+	}
+	if p.narrow != nil {
+		out.VisitTime = &VisitTime{Asked: strings.Join(p.narrow.visitTexts(), ", ")}
+	}
 	slices.SortStableFunc(p.versions, func(v, w PaceVersion) int { return strings.Compare(v.Host, w.Host) })
 	for _, v := range p.versions {
 		out.Versions = append(out.Versions, v)
 		out.Faster += v.Faster
+		if out.RequestRate != nil {
+			out.RequestRate.Exceeded += v.Exceeded
+		}
+		if out.VisitTime != nil {
+			out.VisitTime.Outside += v.Outside
+		}
 	}
 	return out
 }

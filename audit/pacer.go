@@ -41,10 +41,14 @@ type pacer struct {
 
 	first, last int // the versions of the last answer of within
 	answer      []*ask
+
+	requests []byte // a chunk of those of certain time
+	seen     int64  // those before the present second
+	trails   map[*ask]*trail
 }
 
 func newPacer(j *judge, asks []*ask, reads agent.Delay) *pacer {
-	return &pacer{judge: j, asks: asks, delays: reads != agent.DelayRate, first: -1, periods: make([]PaceVersion, len(asks))}
+	return &pacer{judge: j, asks: asks, delays: reads != agent.DelayRate, first: -1, periods: make([]PaceVersion, len(asks)), trails: map[*ask]*trail{}}
 }
 
 // addAll holds the requests of certain time against what was asked.
@@ -55,9 +59,11 @@ func (p *pacer) addAll(host string, seconds *series, times placer) {
 			chunk.add(hit{second: h.second, count: h.count})
 		}
 	}
+	p.requests = chunk.data
 	last := int64(always)
-	for r := (chunkReader{data: chunk.data}); r.next(); last = r.hit.second {
+	for r := (chunkReader{data: p.requests}); r.next(); last = r.hit.second {
 		p.add(r.hit, last)
+		p.seen += int64(r.hit.count)
 	}
 	for i := range p.periods {
 		v := &p.periods[i]
@@ -84,6 +90,10 @@ func (p *pacer) add(h hit, last int64) {
 	if p.shortest(asks) >= 1 {
 		v.Faster += int64(h.count) - 1
 	}
+	if p.outside(asks, h.second) {
+		v.Outside += int64(h.count)
+	}
+	v.Exceeded += p.exceeding(asks, h)
 }
 
 // within returns what the versions ask that the robot may go by if its window begins at a second, or
@@ -124,6 +134,77 @@ func (p *pacer) shortest(asks []*ask) float64 {
 	return shortest
 }
 
+// outside reports whether a second is outside the times to visit, by more than the slack.
+func (p *pacer) outside(asks []*ask, second int64) bool {
+	for _, a := range asks {
+		open, since, until := a.open.at(second)
+		if open || second-p.slack < since || second+p.slack >= until {
+			return false
+		}
+	}
+	return true
+}
+
+// exceeding returns how many requests of a second exceed the rates. A robot that has just learned of a rate
+// knows nothing of it in the period before, so the versions count that it may have gone by since then.
+func (p *pacer) exceeding(asks []*ask, h hit) int64 {
+	longest := int64(0)
+	for _, a := range asks {
+		r, _, _ := a.rate.at(h.second)
+		if r == (rate{}) {
+			return 0
+		}
+		longest = max(longest, r.period)
+	}
+	asks = p.within(p.since(h.second+1-longest), h.second)
+	if len(asks) == 0 {
+		return 0
+	}
+	count := int64(h.count)
+	for _, a := range asks {
+		count = min(count, p.beyond(a, h))
+	}
+	return count
+}
+
+// beyond returns how many requests of a second exceed the rate of one ask: those before which so many
+// came in the period of the rate that the rate was passed wherever in their seconds they were. Only
+// requests count at which the rate holds for certain.
+func (p *pacer) beyond(a *ask, h hit) int64 {
+	r, since, until := a.rate.at(h.second)
+	if r == (rate{}) || h.second-p.slack < since || h.second+p.slack >= until {
+		return 0
+	}
+	first := h.second + 1 - r.period
+	if since != always {
+		first = max(first, since+p.slack)
+	}
+	t := p.trails[a]
+	if t == nil {
+		t = &trail{chunkReader: chunkReader{data: p.requests}}
+		t.more = t.next()
+		p.trails[a] = t
+	}
+	before := p.seen - t.before(first)
+	return max(0, min(before+int64(h.count)-r.documents, int64(h.count)))
+}
+
+// A trail follows the requests of a pacer.
+type trail struct {
+	chunkReader
+	more   bool
+	passed int64
+}
+
+// before returns how many requests are before a second, which is not before that of the last call.
+func (t *trail) before(second int64) int64 {
+	for t.more && t.hit.second < second {
+		t.passed += int64(t.hit.count)
+		t.more = t.next()
+	}
+	return t.passed
+}
+
 // report returns the versions that asked for a pace and have requests.
 func (p *pacer) report() (versions []PaceVersion) {
 	for i, v := range p.periods {
@@ -134,6 +215,7 @@ func (p *pacer) report() (versions []PaceVersion) {
 		if a.delay > 0 {
 			v.CrawlDelay = &a.delay
 		}
+		v.RequestRate, v.VisitTime = a.rateTexts(), a.visitTexts()
 		versions = append(versions, v)
 	}
 	return versions

@@ -158,11 +158,11 @@ type Forged struct {
 }
 
 // Pace is how fast a robot requested paths other than /robots.txt, over all its addresses and by host,
-// at the hosts that are judged. Programs have no pace. Crawl-delay is not in RFC 9309: a robot that
-// does not keep it does not violate the RFC.
+// at the hosts that are judged. Programs have no pace. Crawl-delay, Request-rate and Visit-time are not in
+// RFC 9309: a robot that does not keep them does not violate it.
 //
-// Faster counts what does not keep any version that the robot may have gone by. It is the sum of
-// Versions, and means nothing if Judged is 0.
+// Faster, Exceeded and Outside count what does not keep any version that the robot may have gone by. They
+// are the sums of Versions, and mean nothing if Judged is 0.
 type Pace struct {
 	Asked  *float64 `json:"asked"`  // the longest Crawl-delay that was in force for it, in seconds, or nil
 	Faster int64    `json:"faster"` // gaps that were certainly shorter than the shortest delay it may have gone by
@@ -172,8 +172,22 @@ type Pace struct {
 	// Judged is how many requests could be held against a pace: those of certain time, of robots that
 	// do not document that they ignore Crawl-delay. Times without a zone are uncertain unless
 	// Options.Zone is given, and so are they in the hour that the end of daylight saving repeats.
-	Judged   int64         `json:"judged"`
-	Versions []PaceVersion `json:"versions"` // those that asked for a pace while it was judged, by host and time
+	Judged      int64         `json:"judged"`
+	RequestRate *RequestRate  `json:"request_rate"` // nil if none was in force for it
+	VisitTime   *VisitTime    `json:"visit_time"`   // nil if none was in force for it
+	Versions    []PaceVersion `json:"versions"`     // those that asked for a pace while it was judged, by host and time
+}
+
+// RequestRate counts the requests of a robot that came faster than Request-rate asked.
+type RequestRate struct {
+	Asked    string `json:"asked"`    // the slowest rate that was in force for it, without its time of the day
+	Exceeded int64  `json:"exceeded"` // requests that were certainly too many in the period of the rate
+}
+
+// VisitTime counts the requests of a robot at other times of the day than Visit-time asked.
+type VisitTime struct {
+	Asked   string `json:"asked"`   // of those that were in force for it, those with the least time
+	Outside int64  `json:"outside"` // requests that were outside by more than Options.Slack
 }
 
 // A PaceVersion is a version that asked a robot for a pace, and how the robot kept it while the version
@@ -183,10 +197,14 @@ type PaceVersion struct {
 	Version string    `json:"version"`
 	From    time.Time `json:"from,omitzero"`
 
-	CrawlDelay *float64 `json:"crawl_delay"`
+	CrawlDelay  *float64 `json:"crawl_delay"`
+	RequestRate []string `json:"request_rate"` // as "10/1m 1300-1659"
+	VisitTime   []string `json:"visit_time"`   // as "0600-0845"
 
 	Requests int64 `json:"requests"` // of Pace.Judged
 	Faster   int64 `json:"faster"`
+	Exceeded int64 `json:"exceeded"`
+	Outside  int64 `json:"outside"`
 }
 
 // Statuses counts requests by the class of their status.

@@ -65,6 +65,7 @@ type slow struct {
 	hosts  map[string]*slowSite // by the host of a line; nil for hosts without versions
 
 	classes  map[int]class // of visits, once they are known
+	days     map[dayKey]*slowDay
 	evidence map[evidenceKey]bool
 }
 
@@ -111,7 +112,7 @@ func newSlow(o audit.Options, visits []visit) *slow {
 	if o.Identify == nil {
 		o.Identify = func(agent.Agent, netip.Addr) agent.Result { return agent.Unverifiable }
 	}
-	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{}, evidence: map[evidenceKey]bool{}}
+	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{}, days: map[dayKey]*slowDay{}, evidence: map[evidenceKey]bool{}}
 	for i := range s.visits {
 		v := &s.visits[i]
 		v.host, v.robot, v.id = strings.ToLower(v.host), agent.Lookup(v.agent), i
