@@ -20,6 +20,7 @@ func FuzzAudit(f *testing.F) {
 	for _, seed := range []string{
 		"", "\x00", strings.Repeat("\x01\x13\x37\x42", 40), "the quick brown fox jumps over the lazy dog, and reads robots.txt",
 		strings.Repeat("0123456789", 30), strings.Repeat("\xff\x80\x7f\x00", 50),
+		"\x03" + strings.Repeat("\x00\x03\x07", 60), "\x03\x00\x00\x02" + strings.Repeat("\x03\x05\x02\x01\x01\x00", 40),
 	} {
 		f.Add([]byte(seed))
 	}
@@ -109,6 +110,7 @@ var smallTexts = []string{
 	"User-agent: simbot1\nUser-agent: Googlebot\nUser-agent: AdsBot-Google\nDisallow: /x$\nAllow: /x/y\nDisallow: /x/\n",
 	"User-agent: *\nDisallow: /a\n",
 	"User-agent: AhrefsBot\nCrawl-delay: 1.5\nDisallow: /y\n\nUser-agent: *\nCrawl-delay: 3\nDisallow: /x\nDisallow: /y\n",
+	"User-agent: *\nRequest-rate: 1/5\nVisit-time: 1200-1300\nDisallow: /x\n",
 }
 
 // identifySmall says that some addresses are of forgers.
@@ -125,8 +127,11 @@ func identifySmall(robot agent.Agent, client netip.Addr) agent.Result {
 }
 
 func smallLogs(d *dice) (audit.Options, []*logFile) {
-	if d.roll(2) == 1 {
+	switch d.roll(4) {
+	case 1:
 		return edgeLogs(d)
+	case 3:
+		return paceLogs(d)
 	}
 	base := time.Date(2025, 10, 25, 12, 0, 0, 0, time.UTC).Unix()
 	o := audit.Options{
@@ -201,6 +206,69 @@ func edgeLogs(d *dice) (audit.Options, []*logFile) {
 		log.add(v, time.UTC)
 	}
 	return o, []*logFile{log, {name: "empty.log"}}
+}
+
+// The robots.txt files of logs about pace, which ask for nothing else.
+var paceTexts = []string{
+	"User-agent: *\nRequest-rate: 1/5\n",
+	"User-agent: *\nRequest-rate: 2/10\nRequest-rate: 2/10 1200-1300\nVisit-time: 1200-1300\n",
+	"User-agent: *\nRequest-rate: 3/1m 1130-1215\nRequest-rate: 1/1m\nVisit-time: 2200-0400\nVisit-time: 1159-1201\nVisit-time: 1201-1210\n",
+	"User-agent: *\nRequest-rate: 1/20m 1150-1240\nRequest-rate: 2/1h 2300-0100\nRequest-rate: 3/1h 2330-0030\n",
+	"User-agent: *\nRequest-rate: 1/10\nRequest-rate: 3/30\nCrawl-delay: 5\nVisit-time: 1800-0600\n",
+	"User-agent: *\nRequest-rate: 1/10\nRequest-rate: 3/30\nCrawl-delay: 5\nVisit-time: 0000-0000\n",
+	"User-agent: *\nRequest-rate: 2/1h\nVisit-time: 0600-2400\nVisit-time: 0300-0400\n",
+	"User-agent: *\nRequest-rate: 4/12h 0000-2400\nRequest-rate: 1/24h\n",
+	"User-agent: *\nCrawl-delay: 2.5\nRequest-rate: 0/5\nVisit-time: noon\n",
+	"User-agent: *\nDisallow:\n",
+}
+
+// paceLogs returns logs of a host that asks for a pace, and of robots whose requests are at the edges of
+// its periods and times.
+func paceLogs(d *dice) (audit.Options, []*logFile) {
+	noon := time.Date(2025, 10, 24, 12, 0, 0, 0, time.UTC).Unix()
+	o := audit.Options{Identify: identifySmall, Slack: one(d, 0, time.Second, time.Minute), Edge: one(d, 0, 0, time.Hour)}
+	slack := int64(10 * minute)
+	if o.Slack > 0 {
+		slack = int64(o.Slack / time.Second)
+	}
+	versions := []audit.Version{{ID: "first", Text: []byte(one(d, paceTexts...))}}
+	moments := []int64{noon}
+	apart := one(d, int64(day), hour, 7*minute)
+	for i := range d.roll(3) {
+		from := noon + int64(i+1)*apart
+		versions = append(versions, audit.Version{ID: fmt.Sprint("later", i), From: stamp(from), Text: []byte(one(d, paceTexts...))})
+		moments = append(moments, from, from+day+slack)
+	}
+	o.Sites = map[string][]audit.Version{"": versions}
+	zone := time.UTC
+	if d.roll(4) == 1 {
+		o.Zone, _ = time.LoadLocation("Europe/Berlin") // clocks go back at 01:00 UTC on 26 October
+		zone = o.Zone
+		moments = append(moments, noon+37*hour)
+	}
+	unzoned := one(d, 0, 0, 1, 2)
+	logs := []*logFile{{name: "one.log", readIn: o.Zone}, {name: "two.log", readIn: o.Zone}}
+	at := one(d, moments...)
+	for len(d.data) > 0 {
+		switch d.roll(24) {
+		case 0:
+			at = one(d, moments...) + one(d, int64(0), 1, 59, -1)
+		case 1, 2:
+			edge := one(d, int64(0), 1*minute, 10*minute, 15*minute, 40*minute, hour, 6*hour, 11*hour, 11*hour+30*minute, 18*hour)
+			at = at - at%(12*hour) + edge + one(d, 0, slack, -slack) + one(d, int64(0), 1, -1)
+		default:
+			at += one(d, int64(0), 0, 0, 0, 1, 1, 1, 2, 3, 4, 5, 8, 9, 10, 19, 29, 30, 59, 20*minute-1, 20*minute, hour-1, hour, slack)
+		}
+		v := visit{
+			at: at, client: one(d, addr("192.0.2.1"), addr("192.0.2.2")), zoned: unzoned == 0 || unzoned == 1 && d.roll(2) == 0,
+			agent: smallAgents[one(d, 0, 0, 0, 0, 0, 0, 2, 5)], method: "GET", path: "/x", status: 200, bytes: 100,
+		}
+		if d.roll(40) == 39 {
+			v.path, v.status, v.bytes = "/robots.txt", one(d, 200, 404, 403, 503), 1
+		}
+		logs[d.roll(2)].add(v, zone)
+	}
+	return o, logs
 }
 
 func smallVersions(d *dice, base int64, moments *[]int64) (list []audit.Version) {

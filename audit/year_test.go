@@ -3,6 +3,7 @@ package audit_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"os"
@@ -102,6 +103,12 @@ func (y *year) rules(b *strings.Builder) {
 	if y.random.IntN(2) == 0 {
 		fmt.Fprintf(b, "Crawl-delay: %s\n", one(y, "1", "2.5", "30", "600"))
 	}
+	for range y.random.IntN(3) {
+		fmt.Fprintf(b, "Request-rate: %s\n", one(y, "1/5", "2/1m", "1/1h", "2/10m 0800-1700", "1/1m 1700-0800"))
+	}
+	if y.random.IntN(4) == 0 {
+		fmt.Fprintf(b, "Visit-time: %s\n", one(y, "0600-1800", "2200-0400", "0000-2400"))
+	}
 	b.WriteString("\n")
 }
 
@@ -180,6 +187,9 @@ func (y *year) visit(r *yearRobot, host string, at int64) {
 		}
 		at += one(y, int64(0), 1, 2, minute)
 	}
+	if r.obeys {
+		at = visitFrom(agent.Group(c.policy, r.agent), at)
+	}
 	for range 1 + y.roll(3) {
 		v := visit{
 			host: host, at: at, client: client, agent: r.agent,
@@ -191,8 +201,34 @@ func (y *year) visit(r *yearRobot, host string, at int64) {
 		if v.path == "" || !r.obeys || agent.Group(c.policy, r.agent).Allowed(v.path) {
 			y.log(v)
 		}
+		if pause := pauseOf(agent.Group(c.policy, r.agent)); r.obeys {
+			at += pause
+		}
 		at += one(y, int64(0), 1, 3, 29, 30)
 	}
+}
+
+// visitFrom returns the first hour from a second on at which a group lets a robot visit, or the second.
+func visitFrom(g *robots.Group, at int64) int64 {
+	times := g.VisitTimes()
+	for wait := range int64(24) {
+		for _, v := range times {
+			if v.Window.Contains(stamp(at + wait*hour)) {
+				return at + wait*hour
+			}
+		}
+	}
+	return at
+}
+
+// pauseOf returns how many seconds a group asks robots to pause at any time of the day.
+func pauseOf(g *robots.Group) (pause int64) {
+	delay, _ := g.CrawlDelay()
+	pause = int64(math.Ceil(delay.Delay.Seconds()))
+	for _, r := range g.RequestRates() {
+		pause = max(pause, int64(math.Ceil(r.Delay().Seconds())))
+	}
+	return pause
 }
 
 // log writes a request to the log of one of the servers. The clock of the last one has no zone. One
@@ -239,9 +275,14 @@ func TestYear(t *testing.T) {
 
 	want, evidence := slowReportOf(o, y.logs...)
 	got := fastReportOf(t, o, 1, y.logs...)
+	p := allPaces(got)
+	t.Logf("pace of %d requests: %d gaps too short, %d requests too many, %d at another time", p.Judged, p.Faster, p.RequestRate.Exceeded, p.VisitTime.Outside)
 	t.Logf("%d requests, violations %+v, unjudged %+v, %d versions", got.Requests, allViolations(got), got.Unjudged, len(got.Versions))
 	if !compareReports(t, got, want, evidence) {
 		return
+	}
+	if p.Judged < 1000 || p.Faster < 50 || p.RequestRate.Exceeded < 50 || p.VisitTime.Outside < 50 {
+		t.Errorf("pace %+v %+v %+v is too little to compare", p, p.RequestRate, p.VisitTime)
 	}
 	if n := allViolations(got); n.Certain < 50 || n.Informed < 50 || n.Grace < 50 {
 		t.Errorf("violations %+v are too few to compare", n)
@@ -262,6 +303,23 @@ func TestYear(t *testing.T) {
 			t.Errorf("pieces of logs in any order give another report with %d workers", workers)
 		}
 	}
+}
+
+// allPaces returns the sums of the figures of pace.
+func allPaces(r *audit.Report) audit.Pace {
+	sum := audit.Pace{RequestRate: &audit.RequestRate{}, VisitTime: &audit.VisitTime{}}
+	for _, robot := range r.Robots {
+		p := robot.Pace
+		sum.Judged += p.Judged
+		sum.Faster += p.Faster
+		if p.RequestRate != nil {
+			sum.RequestRate.Exceeded += p.RequestRate.Exceeded
+		}
+		if p.VisitTime != nil {
+			sum.VisitTime.Outside += p.VisitTime.Outside
+		}
+	}
+	return sum
 }
 
 // reportOfStored writes parts, reads them, and joins them.
