@@ -1,0 +1,70 @@
+package robottest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the table of duties in doc/testweb.md")
+
+// TestDocument compares the tables of doc/testweb.md with the duties.
+func TestDocument(t *testing.T) {
+	file := filepath.Join("..", "..", "doc", "testweb.md")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const from, to = "<!-- duties: from internal/robottest/duty.go -->\n", "<!-- end of duties -->\n"
+	head, rest, ok := strings.Cut(string(data), from)
+	_, tail, ok2 := strings.Cut(rest, to)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the duties between %q and %q", file, from, to)
+	}
+	var b strings.Builder
+	for level := Basic; level <= Exemplary; level++ {
+		fmt.Fprintf(&b, "\n### %s\n\n| duty | a robot that keeps it | section | exercise |\n| --- | --- | --- | --- |\n", level)
+		for _, d := range duties {
+			if d.Level != level {
+				continue
+			}
+			site, optional := d.site, ""
+			if site == "" {
+				site = "all"
+			}
+			if d.Optional {
+				optional = " (optional)"
+			}
+			fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s |\n", d.ID, optional, d.Sentence, d.Section, site)
+		}
+	}
+	b.WriteString("\n")
+	want := head + from + b.String() + to + tail
+	if want == string(data) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s does not have the duties of duty.go: run go test ./internal/robottest -run Document -update", file)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDuties checks that each duty has its own name, and an exercise that exists.
+func TestDuties(t *testing.T) {
+	sites := make(map[string]bool)
+	for i := range exercises {
+		sites[exercises[i].name] = true
+	}
+	seen := make(map[string]bool)
+	for _, d := range duties {
+		if seen[d.ID] || d.Sentence == "" || d.Section == "" || d.judge == nil || d.site != "" && !sites[d.site] {
+			t.Errorf("duty %s has a name or a site that is wrong, or no text", d.ID)
+		}
+		seen[d.ID] = true
+	}
+}
