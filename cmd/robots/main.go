@@ -109,6 +109,7 @@ and 2 if the question could not be asked. "-" is standard input.`,
 		newCrawl(),
 		newSearch(),
 		newConform(),
+		newTestweb(),
 		newCompletion(),
 		newVersion(),
 	)

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/robottest"
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/spf13/cobra"
+)
+
+// newTestweb returns the verb that tests a whole robot.
+func newTestweb() *cobra.Command {
+	var t robotTester
+	cmd := &cobra.Command{
+		Use:   "testweb [flags]",
+		Short: "test a whole robot: serve it a web, and tell which duties it keeps",
+		Long: `Testweb serves a web of small exercises, waits for a robot, and reports at the end
+which duties of a robot the requests show: kept, broken, or not shown. The duties have
+three levels: basic robots obey robots.txt, polite ones are no burden, and exemplary
+ones do what a careful author would do. doc/testweb.md has all of them.
+
+Point the robot at the start page that testweb prints. Each exercise has a port of its
+own. A robot that can use an HTTP proxy can have names in place of ports: give it the
+same address as its proxy, and start at http://start.test/. A robot that stays on one
+host can be started at each exercise: --seeds writes their URLs to a file.
+
+The test ends with Ctrl-C or SIGTERM, after the time of --for, or when the robot has
+made no request for the time of --idle. A duty is kept only if the robot could have
+broken it: a robot that stops early is not polite for that.
+
+The exit status is 1 if a duty is broken, or with --require if a duty of that level, or
+a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
+		Example: `  robots testweb --idle 30s
+  robots testweb --listen 127.0.0.1:8080 --for 5m --require polite --junit report.xml
+  robots testweb --list`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return t.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&t.options.Listen, "listen", "127.0.0.1:0", "serve the start page and the proxy at `address`, and the exercises at the ports after it, or at free ports if the port is 0")
+	flags.StringVar(&t.options.Agent, "agent", "", "the product `token` of the robot (default what its User-Agent names)")
+	flags.DurationVar(&t.limit, "for", 0, "end the test after this `time`")
+	flags.DurationVar(&t.idle, "idle", 0, "end the test when the robot has made no request for this `time`")
+	flags.StringVar(&t.require, "require", "", "exit with status 0 only if the robot reaches this `level`: "+strings.Join(robottest.Levels(), ", "))
+	flags.BoolVar(&t.untested, "allow-untested", false, "with --require: accept duties that are not shown")
+	flags.StringVar(&t.seeds, "seeds", "", "write the URLs of the exercises to `file`, one on each line")
+	flags.BoolVar(&t.names, "names", false, "with --seeds: write URLs for a robot that uses the proxy")
+	flags.StringVar(&t.log, "log", "", "write the requests to `file`, in the format vhost-combined of robots audit")
+	flags.StringVar(&t.junit, "junit", "", "write the report to `file` too, as XML of JUnit")
+	flags.BoolVar(&t.json, "json", false, "print a JSON object")
+	flags.BoolVar(&t.list, "list", false, "list the duties, and serve nothing")
+	complete(cmd, "require", robottest.Levels())
+	return cmd
+}
+
+// A robotTester has the flags of testweb, and runs the verb.
+type robotTester struct {
+	options  robottest.Options
+	limit    time.Duration
+	idle     time.Duration
+	require  string
+	untested bool
+	seeds    string
+	names    bool
+	log      string
+	junit    string
+	json     bool
+	list     bool
+}
+
+func (t *robotTester) run(cmd *cobra.Command) error {
+	required, ok := robottest.ParseLevel(t.require)
+	switch {
+	case t.require != "" && !ok:
+		return misusef("--require is %q: name %s", t.require, strings.Join(robottest.Levels(), ", "))
+	case t.untested && t.require == "":
+		return misusef("--allow-untested goes with --require")
+	case t.names && t.seeds == "":
+		return misusef("--names goes with --seeds")
+	case t.limit < 0 || t.idle < 0:
+		return misusef("--for and --idle are times above 0, such as 5m")
+	case t.list:
+		return output(cmd, "the duties", t.json, robottest.Duties(), func(w io.Writer) {
+			(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout())}).List() // w keeps the error
+		})
+	}
+	if t.log != "" {
+		f, err := os.OpenFile(t.log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return fmt.Errorf("cannot write %s: %w", shown(t.log), cause(err))
+		}
+		defer f.Close()
+		t.options.Log = f
+	}
+	ctx, stop := untilInterrupted(cmd.Context())
+	defer stop()
+	report, err := t.serve(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	if err := t.print(cmd, report); err != nil {
+		return err
+	}
+	switch {
+	case report.Requests == 0:
+		return reportFailures(cmd, []error{errors.New("no robot came: point it at the start page")})
+	case !report.Passes(required, t.untested):
+		return errNo
+	}
+	return nil
+}
+
+// serve serves the web until the test ends, and returns the report.
+func (t *robotTester) serve(ctx context.Context, cmd *cobra.Command) (*robottest.Report, error) {
+	web, err := robottest.Start(context.WithoutCancel(ctx), t.options)
+	if err != nil {
+		return nil, err
+	}
+	defer web.Close()
+	if t.seeds != "" {
+		if err := userfile.Put(t.seeds, strings.Join(web.Seeds(t.names), "\n")+"\n", 0o644, false); err != nil {
+			return nil, fmt.Errorf("cannot write %s: %w", shown(t.seeds), cause(err))
+		}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: the start page is %s; by name it is http://start.test/ with the proxy http://%s\n", web.StartPage(), web.Address())
+	web.Wait(ctx, t.limit, t.idle)
+	return web.Report()
+}
+
+// print writes the report to the output and the file of --junit.
+func (t *robotTester) print(cmd *cobra.Command, r *robottest.Report) error {
+	if t.junit != "" {
+		var b strings.Builder
+		if err := robottest.WriteJUnit(&b, r); err != nil {
+			return err
+		}
+		if err := userfile.Put(t.junit, b.String(), 0o644, false); err != nil {
+			return fmt.Errorf("cannot write %s: %w", shown(t.junit), cause(err))
+		}
+	}
+	return output(cmd, "the report", t.json, r, func(w io.Writer) {
+		(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout())}).Report(r) // w keeps the error
+	})
+}
