@@ -3,7 +3,6 @@ package lint
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -94,7 +93,7 @@ func hasRecord(policy *robots.Policy) bool {
 			}
 			other = true
 		case robots.Comment:
-			if ofRobots.MatchString(l.Text[:min(len(l.Text), maxComment)]) {
+			if ofRobots().MatchString(l.Text[:min(len(l.Text), maxComment)]) {
 				return true
 			}
 		}
@@ -103,7 +102,7 @@ func hasRecord(policy *robots.Policy) bool {
 }
 
 // ofRobots matches words that are rare in comments of other files.
-var ofRobots = regexp.MustCompile(`(?i)robots\.txt|user-agent|disallow`)
+var ofRobots = lazyRegexp(`(?i)robots\.txt|user-agent|disallow`)
 
 // isSitemapURL reports whether a line is the URL of a sitemap, without a field.
 func (l *line) isSitemapURL() bool {

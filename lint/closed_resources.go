@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"regexp"
-
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/pathset"
@@ -26,7 +24,7 @@ var closedResources = &Check{
 			}
 			var rules *pathset.Rules
 			for rule, pattern := range g.Patterns() {
-				if rule.Allow || found[rule.Line] != nil || searches == maxResources || !resourceWords.MatchString(rule.Pattern) {
+				if rule.Allow || found[rule.Line] != nil || searches == maxResources || !resourceWords().MatchString(rule.Pattern) {
 					continue
 				}
 				if rules == nil {
@@ -38,7 +36,7 @@ var closedResources = &Check{
 				if !ok {
 					continue
 				}
-				some := !resourceFiles.MatchString(rule.Pattern)
+				some := !resourceFiles().MatchString(rule.Pattern)
 				if some && p.options.Profile == Recommended {
 					continue
 				}
@@ -58,8 +56,8 @@ var closedResources = &Check{
 const maxResources = 100
 
 var (
-	resourceFiles = regexp.MustCompile(`(?i)^/?\*\.(css|js)(\?|\*|\$|$)`) // of the whole site
-	resourceWords = regexp.MustCompile(`(?i)\.(css|js)(\?|\*|\$|$)|/(assets|static|css|js|javascripts?|scripts|styles?|stylesheets|wp-includes|_next|_nuxt|dist|bundles|themes|wp-content|skins?|resources)(/\*?)?$`)
+	resourceFiles = lazyRegexp(`(?i)^/?\*\.(css|js)(\?|\*|\$|$)`) // of the whole site
+	resourceWords = lazyRegexp(`(?i)\.(css|js)(\?|\*|\$|$)|/(assets|static|css|js|javascripts?|scripts|styles?|stylesheets|wp-includes|_next|_nuxt|dist|bundles|themes|wp-content|skins?|resources)(/\*?)?$`)
 )
 
 var textClosedResource = language.New(

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -95,22 +94,22 @@ func (s *claims) judge() {
 // Statements about a whole site, in the languages of the messages. Statements with words that
 // negate or limit them are ignored.
 var (
-	closedWords = regexp.MustCompile(`(?i)\b(block|disallow|deny|ban|forbid|prohibit|exclude|prevent|bloquear|prohibir|denegar)(s|ed|ing)?\b.*\b(all|everything|everyone|entire|whole|todo|todos)\b` +
+	closedWords = lazyRegexp(`(?i)\b(block|disallow|deny|ban|forbid|prohibit|exclude|prevent|bloquear|prohibir|denegar)(s|ed|ing)?\b.*\b(all|everything|everyone|entire|whole|todo|todos)\b` +
 		`|(запре(тить|щаем|щено)|закры(ть|то)|заблокировать).*\b?(вс[её]м?|весь)|(모두|전체|모든).*(차단|금지)`)
-	openWords = regexp.MustCompile(`(?i)\b(allow|permit|open|permitir)(s|ed|ing)?\b.*\b(all|everything|everyone|entire|whole|full|complete|todo|todos)\b|\bfull access\b` +
+	openWords = lazyRegexp(`(?i)\b(allow|permit|open|permitir)(s|ed|ing)?\b.*\b(all|everything|everyone|entire|whole|full|complete|todo|todos)\b|\bfull access\b` +
 		`|(разреши(ть|м)|разрешаем|разрешено|откры(ть|то)).*\b?(вс[её]м?|весь)|(모두|전체|모든).*허용`)
 	// A command of a few words, such as "block GPTBot", is about the group below it.
-	closedOrder = regexp.MustCompile(`(?i)^(block|disallow|deny|ban|forbid|prohibit|bloquear|prohibir|denegar|запретить|заблокировать)( \S+){0,4}$|^(\S+ ){1,3}(차단|금지)$`)
-	openOrder   = regexp.MustCompile(`(?i)^(allow|permit|permitir|разрешить)( \S+){0,4}$|^(\S+ ){1,3}허용$`)
+	closedOrder = lazyRegexp(`(?i)^(block|disallow|deny|ban|forbid|prohibit|bloquear|prohibir|denegar|запретить|заблокировать)( \S+){0,4}$|^(\S+ ){1,3}(차단|금지)$`)
+	openOrder   = lazyRegexp(`(?i)^(allow|permit|permitir|разрешить)( \S+){0,4}$|^(\S+ ){1,3}허용$`)
 
-	doubtfulWords = regexp.MustCompile(`(?i)\b(not|no|don'?t|doesn'?t|un|never|except|but|other|others|unless|if|only|to|uncomment|example|default|por defecto|excepto|salvo|otros|demás)\b|\bdis-|кроме|остальн|не |제외|외에|아니|않`)
+	doubtfulWords = lazyRegexp(`(?i)\b(not|no|don'?t|doesn'?t|un|never|except|but|other|others|unless|if|only|to|uncomment|example|default|por defecto|excepto|salvo|otros|demás)\b|\bdis-|кроме|остальн|не |제외|외에|아니|않`)
 )
 
 func claimOf(comment string) claim {
 	words := strings.Join(strings.Fields(strings.Trim(comment, "#-=*! \t")), " ")
-	closed := closedWords.MatchString(comment) || closedOrder.MatchString(words)
-	open := openWords.MatchString(comment) || openOrder.MatchString(words)
-	if closed == open || doubtfulWords.MatchString(comment) || strings.Contains(comment, ":") {
+	closed := closedWords().MatchString(comment) || closedOrder().MatchString(words)
+	open := openWords().MatchString(comment) || openOrder().MatchString(words)
+	if closed == open || doubtfulWords().MatchString(comment) || strings.Contains(comment, ":") {
 		return noClaim
 	}
 	if closed {

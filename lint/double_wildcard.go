@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/language"
@@ -22,12 +21,12 @@ var doubleWildcard = &Check{
 				to++
 			}
 			d := p.report(l.within(i, to), textDoubleWildcard)
-			d.Fix = &Fix{Title: p.say(textOneWildcard), Effect: Changes, Edits: []Edit{l.value().edit(manyStars.ReplaceAllString(l.Value, "*"))}}
+			d.Fix = &Fix{Title: p.say(textOneWildcard), Effect: Changes, Edits: []Edit{l.value().edit(manyStars().ReplaceAllString(l.Value, "*"))}}
 		})
 	},
 }
 
-var manyStars = regexp.MustCompile(`\*\*+`)
+var manyStars = lazyRegexp(`\*\*+`)
 
 var (
 	textDoubleWildcard = language.New(

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/language"
@@ -15,7 +14,7 @@ var regularExpression = &Check{
 		p.rules(func(l *line) {
 			if i := looksLikeRegexp(l.Value); i >= 0 {
 				p.report(l.within(i, len(l.Value)), textRegexp)
-			} else if at := maybeRegexp.FindStringIndex(l.Value); at != nil && !strings.Contains(l.Value[:at[0]], "?") {
+			} else if at := maybeRegexp().FindStringIndex(l.Value); at != nil && !strings.Contains(l.Value[:at[0]], "?") {
 				p.report(l.within(at[0], at[1]), textMaybeRegexp, l.Value[at[0]:at[1]]).Severity = Info
 			}
 		})
@@ -25,7 +24,7 @@ var regularExpression = &Check{
 // regexpSyntax matches syntax that is rare in paths and common in regular expressions: an
 // escaped letter or sign, a class, a group with a choice or a repetition, and ".+" or ".*" in
 // the sense of any text, as in a directory.
-var regexpSyntax = regexp.MustCompile(
+var regexpSyntax = lazyRegexp(
 	`\\[dDwWsSb.?+*()\[\]{}/\\$^|-]` +
 		`|\[(\^|[a-zA-Z0-9]-[a-zA-Z0-9])[^\]]*\]` +
 		`|\((\?:|[^()]*\||\.\*|\.\+)[^()]*\)` +
@@ -35,14 +34,14 @@ var regexpSyntax = regexp.MustCompile(
 
 // maybeRegexp matches text that may be a regular expression or a part of a path: any number of
 // any letters between two others, and one letter repeated.
-var maybeRegexp = regexp.MustCompile(`[a-zA-Z0-9]\.\*[a-zA-Z0-9]|/[a-zA-Z0-9]\+([a-zA-Z0-9/$]|$)`)
+var maybeRegexp = lazyRegexp(`[a-zA-Z0-9]\.\*[a-zA-Z0-9]|/[a-zA-Z0-9]\+([a-zA-Z0-9/$]|$)`)
 
 // looksLikeRegexp returns the index of regular-expression syntax in a pattern, or -1.
 func looksLikeRegexp(value string) int {
 	if !strings.ContainsAny(value, `\[(^+{.`) {
 		return -1
 	}
-	if at := regexpSyntax.FindStringIndex(value); at != nil {
+	if at := regexpSyntax().FindStringIndex(value); at != nil {
 		return at[0]
 	}
 	return -1

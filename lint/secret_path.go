@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"regexp"
-
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
 )
@@ -16,7 +14,7 @@ var secretPath = &Check{
 			if len(l.Value) > maxSecret {
 				return
 			}
-			if at := secretWords.FindStringSubmatchIndex(l.Value); at != nil {
+			if at := secretWords().FindStringSubmatchIndex(l.Value); at != nil {
 				p.report(l.within(at[2], at[3]), textSecretPath)
 			}
 		}, robots.Disallow)
@@ -28,7 +26,7 @@ const maxSecret = 1000
 
 // secretWords are the names of places and files that attackers look for. Paths that every site
 // with a common program has, such as /wp-admin/, reveal nothing.
-var secretWords = regexp.MustCompile(`(?i)/((?:administrator|admin[0-9]*|_admin|backups?|dumps?|sql|phpmyadmin|pma|adminer|cpanel|private|secrets?|confidential|intranet|internal|staging|passwd|credentials|\.git|\.svn|\.hg|\.env|\.htaccess|\.htpasswd|\.ssh|wp-config[^/*$]*|id_rsa[^/*$]*|[^/*]*\.(?:sql|bak|pem|key|sqlite|mdb|passwd)))(?:[/*?$]|$)`)
+var secretWords = lazyRegexp(`(?i)/((?:administrator|admin[0-9]*|_admin|backups?|dumps?|sql|phpmyadmin|pma|adminer|cpanel|private|secrets?|confidential|intranet|internal|staging|passwd|credentials|\.git|\.svn|\.hg|\.env|\.htaccess|\.htpasswd|\.ssh|wp-config[^/*$]*|id_rsa[^/*$]*|[^/*]*\.(?:sql|bak|pem|key|sqlite|mdb|passwd)))(?:[/*?$]|$)`)
 
 var textSecretPath = language.New(
 	"gives away a place that strangers look for: anybody can read this file, and only a password keeps them out",

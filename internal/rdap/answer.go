@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // An answer is an IP network (RFC 9083, section 5.4).
@@ -49,7 +50,9 @@ func abuse(entities []entity) (mails []string) {
 
 // plainMail matches the mail addresses that are shown. Others, such as those with quotes, are rare and could
 // mislead a mail program.
-var plainMail = regexp.MustCompile(`^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$`)
+var plainMail = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$`)
+})
 
 // mails returns the mail addresses of the card: ["vcard", [["email", {…}, "text", "abuse@example.net"], …]].
 func (e entity) mails() (mails []string) {
@@ -66,7 +69,7 @@ func (e entity) mails() (mails []string) {
 		if json.Unmarshal(property, &p) != nil || len(p) < 4 || json.Unmarshal(p[0], &name) != nil || name != "email" || json.Unmarshal(p[3], &mail) != nil {
 			continue
 		}
-		if plainMail.MatchString(mail) {
+		if plainMail().MatchString(mail) {
 			mails = append(mails, mail)
 		}
 	}
