@@ -81,6 +81,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "steady": steady, "times": times},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
+			env.Setenv("GOGC", "400") // a thousand short processes need no collection at their start
 			addresses := maps.Clone(known)
 			for name, address := range known {
 				env.Setenv(name, address)
