@@ -9,7 +9,8 @@ import (
 
 // exercises are all hosts of the web. The first has the start page.
 var exercises = []exercise{
-	{name: "start", page: startPage},
+	// Its robots.txt is not empty: a robot that reads an empty file as a ban would show nothing.
+	{name: "start", page: startPage, robots: "User-agent: *\nDisallow:\n"},
 
 	{name: "disallow", closed: []string{"/private/", "/private/page"}, open: []string{"/privat", "/public/private/"},
 		robots: "User-agent: robot-of-nobody\nDisallow: /public/\n\nUser-agent: *\nDisallow: /private/\n"},

@@ -102,10 +102,12 @@ func find(requests []*Request, target string) *Request {
 	return nil
 }
 
-// robotsFirst judges all hosts. Ports of one host count as one here: origins judges them apart.
+// robotsFirst judges all hosts but the one of the start page: a user names the start page, and some
+// programs, such as wget, take what a user names without robots.txt. Ports of one host count as one
+// here: origins judges them apart.
 func robotsFirst(t *trial, _ *site) verdict {
 	var wrong, right []*Request
-	for _, s := range t.web.sites {
+	for _, s := range t.web.sites[1:] {
 		pages := t.pages(s)
 		if s.exercise.aside || len(pages) == 0 {
 			continue
@@ -122,7 +124,7 @@ func robotsFirst(t *trial, _ *site) verdict {
 	case len(wrong) > 0:
 		return broken("the first request to a host was not for robots.txt", wrong...)
 	case len(right) == 0:
-		return notShown("the robot requested no page")
+		return notShown("the robot requested no page behind the start page")
 	}
 	return kept()
 }

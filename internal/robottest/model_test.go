@@ -166,7 +166,7 @@ func (r *modelRobot) visit(u string, hops int) (links []string) {
 		return nil
 	}
 	origin := at.Scheme + "://" + at.Host
-	if r.fault == "asks late" && r.policies[origin] == nil {
+	if r.policies[origin] == nil && (r.fault == "asks late" || r.fault == "takes the start page at once" && len(r.policies) == 0) {
 		r.get(u)
 	}
 	policy := r.policy(origin)
@@ -381,6 +381,7 @@ var faults = []struct {
 	broken, notShown string
 }{
 	{fault: ""},
+	{fault: "takes the start page at once"}, // which is no fault
 	{fault: "no robots.txt", broken: "robots-first disallow", notShown: "origins closed-host own-group token-case joined-groups longest-match allow-on-tie wildcards escapes queries " +
 		"byte-order-mark line-ends unknown-lines empty-file missing-file forbidden-file server-error no-answer five-redirects redirect-elsewhere large-file html-file crawl-delay robots-kept"},
 	{fault: "asks late", broken: "robots-first", notShown: "origins disallow own-group token-case joined-groups longest-match allow-on-tie wildcards escapes queries " +
