@@ -104,8 +104,8 @@ var duties = []Duty{
 
 	{ID: "name", Level: Polite, Section: "RFC 9309, 2.2.1", judge: namesItself,
 		Sentence: "names itself with a product token in User-Agent"},
-	{ID: "contact", Level: Polite, Section: "SPEC 7; RFC 9110, 10.1.5", judge: givesContact,
-		Sentence: "gives the address of a page or a mailbox in User-Agent"},
+	{ID: "contact", Level: Polite, Section: "SPEC 7; RFC 9110, 10.1.2 and 10.1.5", judge: givesContact,
+		Sentence: "gives the address of a page or a mailbox in User-Agent or From"},
 	{ID: "one-at-a-time", Level: Polite, Section: "SPEC 7", site: "one-at-a-time", judge: oneAtATime,
 		Sentence: "makes one request at a time to a host"},
 	{ID: "crawl-delay", Level: Polite, Section: "SPEC 4 and 7", site: "delay", judge: keepsDelay,

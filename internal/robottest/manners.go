@@ -37,12 +37,12 @@ func namesItself(t *trial, _ *site) verdict {
 	return kept(t.all[0])
 }
 
-// givesContact judges the User-Agent fields of requests for pages.
+// givesContact judges the User-Agent and From fields of all requests.
 func givesContact(t *trial, _ *site) verdict {
 	var wrong []*Request
 	for _, r := range t.all {
 		ua := r.UserAgent
-		if !strings.Contains(ua, "://") && !strings.Contains(ua, "@") && !strings.Contains(ua, "www.") {
+		if !r.from && !strings.Contains(ua, "://") && !strings.Contains(ua, "@") && !strings.Contains(ua, "www.") {
 			wrong = append(wrong, r)
 		}
 	}
@@ -50,7 +50,7 @@ func givesContact(t *trial, _ *site) verdict {
 	case len(t.all) == 0:
 		return notShown("the robot made no request")
 	case len(wrong) > 0:
-		return broken("User-Agent has neither a URL nor a mail address", wrong...)
+		return broken("User-Agent has neither a URL nor a mail address, and there is no From field", wrong...)
 	}
 	return kept(t.all[0])
 }

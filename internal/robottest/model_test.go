@@ -361,6 +361,9 @@ func (r *modelRobot) get(u string) (*http.Response, string) {
 		agent = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"
 	case "no contact":
 		agent = "ModelBot/1.0"
+	case "contact in From":
+		agent = "ModelBot/1.0"
+		request.Header.Set("From", "bot@example.com")
 	}
 	request.Header.Set("User-Agent", agent)
 	answer, err := r.client.Do(request)
@@ -408,6 +411,7 @@ var faults = []struct {
 	{fault: "HTML closes", notShown: "html-file"},
 	{fault: "a browser's name", broken: "name contact", notShown: "own-group token-case joined-groups"},
 	{fault: "no contact", broken: "contact"},
+	{fault: "contact in From"}, // which is no fault
 	{fault: "two at once", broken: "one-at-a-time"},
 	{fault: "ignores Crawl-delay", broken: "crawl-delay"},
 	{fault: "no pause", broken: "pause"},

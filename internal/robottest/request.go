@@ -25,6 +25,7 @@ type Request struct {
 	named       bool // it came by the name of the host, and not by its port
 	early       bool // the client left before the end of the answer
 	conditional bool
+	from        bool          // it had a From field with a mailbox
 	until       time.Duration // from the end, as Retry-After asked
 	tokens      []string      // in the robots.txt that was the answer
 }

@@ -84,6 +84,7 @@ func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit
 	r := &Request{
 		Host: s.host(), Method: clip(in.Method), Target: clip(target), named: named, path: path,
 		conditional: in.Header.Get("If-None-Match") != "" || in.Header.Get("If-Modified-Since") != "",
+		from:        strings.Contains(in.Header.Get("From"), "@"),
 	}
 	if at, err := netip.ParseAddrPort(in.RemoteAddr); err == nil {
 		r.client = at.Addr().Unmap()
@@ -139,14 +140,22 @@ func (w *Web) seen(header string) string {
 	return header
 }
 
-// tokenOf returns the product token of a robot's User-Agent field, or "".
+// tokenOf returns the product token of a robot's User-Agent field, or "". A program that no table knows
+// is named by its first product, as Lynx is. Browsers begin with Mozilla or Opera.
 func tokenOf(header string) string {
 	a := agent.Lookup(header)
 	token := a.Token
 	if tokens := a.Tokens(); len(tokens) > 0 {
 		token = tokens[0]
 	}
-	if a.Kind != agent.Robot && a.Kind != agent.Program || !isToken(token) {
+	if a.Kind != agent.Robot && a.Kind != agent.Program {
+		token, _, _ = strings.Cut(header, "/")
+		token, _, _ = strings.Cut(token, " ")
+		if strings.EqualFold(token, "Mozilla") || strings.EqualFold(token, "Opera") {
+			return ""
+		}
+	}
+	if !isToken(token) {
 		return ""
 	}
 	return token

@@ -56,3 +56,22 @@ func TestReach(t *testing.T) {
 		t.Errorf("the port of an exercise answers %s", answer.Status)
 	}
 }
+
+// TestTokenOf finds the product tokens of robots and of programs, and none in the headers of browsers.
+func TestTokenOf(t *testing.T) {
+	tests := []struct{ header, want string }{
+		{"ModelBot/1.0 (+https://example.com/bot)", "ModelBot"},
+		{"Mozilla/5.0 (compatible; ModelBot/1.0; +https://example.com/bot)", "ModelBot"},
+		{"Lynx/2.9.0dev.12 libwww-FM/2.14 SSL-MM/1.4.1 GNUTLS/3.7.8", "Lynx"},
+		{"Wget/1.21.3", "wget"},
+		{"Ruby", "Ruby"},
+		{"Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", ""},
+		{"Opera/9.80 (X11; Linux x86_64) Presto/2.12.388 Version/12.16", ""},
+		{"", ""},
+	}
+	for _, test := range tests {
+		if got := tokenOf(test.header); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.header, got, test.want)
+		}
+	}
+}
