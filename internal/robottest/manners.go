@@ -18,6 +18,7 @@ const (
 	mostTries   = 6                       // requests for a page without an answer
 	mostHops    = 60                      // requests in a loop; curl -L makes 50
 	early       = time.Second             // tolerance of Retry-After, whose unit is a second
+	underWay    = 500 * time.Millisecond  // an answer may take so long to stop the requests of a busy robot
 )
 
 // namesItself judges the User-Agent fields.
@@ -114,16 +115,32 @@ func waits(t *trial, s *site) verdict {
 	}
 	asking := requests[i]
 	until := asking.End.Add(asking.until)
+	var flying []*Request // may have left before the robot had the answer
 	for _, r := range requests[i+1:] {
-		if r.begin > asking.end && r.Start.Before(until.Add(-early)) {
+		switch {
+		case r.begin < asking.end || !r.Start.Before(until.Add(-early)):
+		case r.Start.Sub(asking.End) < underWay && !between(requests, asking, r):
+			flying = append(flying, r)
+		default:
 			return broken(fmt.Sprintf("a request began %v after an answer that asked for %v",
 				r.Start.Sub(asking.End).Round(time.Millisecond), asking.until.Round(time.Millisecond)), asking, r)
 		}
+	}
+	if last := requests[len(requests)-1]; len(flying) > 0 && last.Start.Before(until.Add(-early)) {
+		return notShown("the robot sent its last requests to %s at once, and perhaps before it had the answer with Retry-After", s.host())
 	}
 	if !t.activeAt(until) {
 		return notShown("the robot made no request anywhere after the time that Retry-After asks for: it may have been stopped")
 	}
 	return kept(asking)
+}
+
+// between returns whether a whole exchange with the host lies between the end of one request and the start of
+// another, so that the robot had time to read the answer to the first.
+func between(requests []*Request, first, second *Request) bool {
+	return slices.ContainsFunc(requests, func(r *Request) bool {
+		return r.begin > first.end && r.end > 0 && r.end < second.begin
+	})
 }
 
 // keepsFile judges all hosts with a robots.txt that can be read.
