@@ -49,16 +49,24 @@ func sizeOfValue(value uint64) int64 { return int64(value>>kindBits) - 1 }
 
 // addAnswer keeps the answer to a request for /robots.txt.
 func (t *tally) addAnswer(s *series, r *accesslog.Request, client netip.Addr, second int64) {
+	if value, ok := valueOfAnswer(r); ok {
+		t.hits.add(s, hit{client: client, second: second, value: value, count: 1})
+	}
+}
+
+// valueOfAnswer returns the value of the answer to a request for /robots.txt; ok is false if it is not
+// about robots.txt.
+func valueOfAnswer(r *accesslog.Request) (value uint64, ok bool) {
 	if string(r.Method) != "GET" {
-		return
+		return 0, false
 	}
 	kind, ok := kindOfAnswer(r.Status)
 	if !ok {
-		return
+		return 0, false
 	}
-	value := uint64(kind)
+	value = uint64(kind)
 	if r.Status == 200 {
 		value |= uint64(max(-1, r.Bytes)+1) << kindBits
 	}
-	t.hits.add(s, hit{client: client, second: second, value: value, count: 1})
+	return value, true
 }

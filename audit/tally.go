@@ -179,12 +179,7 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 	if p.site == nil {
 		return
 	}
-	rules := robot.rules[p.number]
-	if rules == nil {
-		rules = newRuleSets(p.site, robot.subject, t.auditor.horizon())
-		robot.rules[p.number] = rules
-	}
-	t.finding = rules.appendFinding(t.finding[:0], text(r.Path), second)
+	t.finding = t.rulesOf(robot, p).appendFinding(t.finding[:0], text(r.Path), second)
 	if len(t.finding) == 0 {
 		return
 	}
@@ -198,6 +193,16 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 	}
 	t.hits.add(&d.series, hit{client: r.Client, second: second, value: value, count: 1})
 	d.examplesOf(at(p.site.versions, second)).add(r, second, value)
+}
+
+// rulesOf returns the rules of a robot at a place with versions.
+func (t *tally) rulesOf(robot *robotTally, p *place) *ruleSets {
+	rules := robot.rules[p.number]
+	if rules == nil {
+		rules = newRuleSets(p.site, robot.subject, t.auditor.horizon())
+		robot.rules[p.number] = rules
+	}
+	return rules
 }
 
 // text returns bytes as a string that is valid as long as they are.

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"iter"
 	"slices"
 	"sort"
 	"time"
@@ -33,15 +34,15 @@ type period struct {
 // 9309, section 2.3.1.4).
 const maxStanding = 30 * 24 * 60 * 60
 
-// newTimeline reads the answers of a host.
-func newTimeline(o Options, s *site, answers *series) *timeline {
+// newTimeline reads the answers of a host, which are in order.
+func newTimeline(o Options, s *site, answers iter.Seq[hit]) *timeline {
 	t := &timeline{
 		grace: seconds(o.Grace), slack: seconds(o.Slack), edge: seconds(o.Edge), zone: o.Zone,
 		versions: slices.Clone(s.versions), late: make([]bool, len(s.versions)),
 	}
 	t.shift(answers)
 	lastFailed := int64(always)
-	for h := range answers.all {
+	for h := range answers {
 		kind := kindOfValue(h.value)
 		t.count(h)
 		switch kind {
@@ -98,11 +99,11 @@ func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.
 
 // shift lets versions begin later, where answers with status 200 still have the length of the
 // version before.
-func (t *timeline) shift(answers *series) {
+func (t *timeline) shift(answers iter.Seq[hit]) {
 	type shown struct{ old, next int64 } // the last answer of the version before, and the first of its own after that
 	found := make([]shown, len(t.versions))
 	given := slices.Clone(t.versions)
-	for h := range answers.all {
+	for h := range answers {
 		size := sizeOfValue(h.value)
 		if kindOfValue(h.value) != read || size < 0 {
 			continue

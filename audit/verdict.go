@@ -54,7 +54,7 @@ func (r *reporter) addPlace(p *place) {
 		r.timelines = append(r.timelines, nil)
 		return
 	}
-	t := newTimeline(r.auditor.options, p.site, &p.answers)
+	t := newTimeline(r.auditor.options, p.site, p.answers.all)
 	r.timelines = append(r.timelines, t)
 	for i, v := range t.versions {
 		in := InForce{Host: hosts[0].Name, ID: v.id, State: v.state, Late: t.late[i]}
