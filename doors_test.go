@@ -23,7 +23,7 @@ var doors = map[string]int{
 	"agent/botauth": 36,
 	"agent/keydir":  11,
 	"ask":           8,
-	"audit":         52,
+	"audit":         58,
 	"conformance":   21,
 	"crawl":         50,
 	"crawl/control": 7,
@@ -43,7 +43,7 @@ var doors = map[string]int{
 
 // maxDoors is the maximum number of names of all public packages together: fewer than 700 for those
 // before the packages for logs, accesslog and audit, which add their own.
-const maxDoors = 698 + 21 + 52
+const maxDoors = 698 + 21 + 58
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

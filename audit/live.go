@@ -1,0 +1,190 @@
+package audit
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// A Live judges the requests of logs while servers write them, by the requests before. On the requests
+// that it has seen, it says what [Judge] says of a part with these requests, and is milder in some cases:
+//
+//   - A request whose line names a host is judged only by versions of this host, not by those of host "".
+//   - A request whose time states no zone is at most InGrace if Options.Zone is nil, and in the hour
+//     that the end of daylight saving repeats: what matters may come later.
+//   - A request an hour or more before the last one is not judged, for the reason "late".
+//   - Limits of memory: only the answers to 200,000 addresses of robots can make a request Informed.
+//
+// What the log shows after a request can acquit it, but a Live knows that only if it comes before the
+// judgement. So a caller of several logs waits a little between Add and Judge.
+//
+// Its memory does not grow with time: it forgets what no later request can depend on. It is used by
+// one goroutine.
+type Live struct {
+	tally  *tally // finds robots, places and identities; it counts nothing that is reported
+	hosts  map[string]*liveHost
+	robots map[liveKey]*liveRobot
+	latest int64 // the last second of requests, but not after the clock of this machine
+
+	clients   int   // in all liveRobots
+	forgotten int64 // the latest at the last call of forget
+	added     int   // answers since then
+}
+
+// A liveKey is a robot at a host. Unlike a robotTally and a place, it outlives Renew.
+type liveKey struct {
+	robot robotKey
+	host  string
+}
+
+// A Case is a request that may be disallowed and is to be judged.
+type Case struct {
+	judgement Judgement
+	key       liveKey
+	agent     agent.Agent
+	client    netip.Addr
+	second    int64
+	zoned     bool
+	path      string
+}
+
+// lateness is by how many seconds a request may come after later ones.
+const lateness = 60 * 60
+
+// Live returns a Live that has seen no request.
+func (a *Auditor) Live() *Live {
+	return &Live{tally: newTally(a), hosts: map[string]*liveHost{}, robots: map[liveKey]*liveRobot{}, latest: always, forgotten: always}
+}
+
+// Renew replaces the versions, as Options.Sites has them, and asks Options.Identify again from now on.
+func (l *Live) Renew(sites map[string][]Version) error {
+	o := l.tally.auditor.options
+	o.Sites = sites
+	a, err := New(o)
+	if err != nil {
+		return err
+	}
+	l.tally = newTally(a)
+	for _, h := range l.hosts {
+		h.timeline = nil
+	}
+	return nil
+}
+
+// Add adds a request. The case is nil if the judgement is final: no version that matters disallows the
+// request, or the request is not judged.
+func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
+	t := l.tally
+	second := r.Time.Unix()
+	l.latest = max(l.latest, min(second, time.Now().Unix()))
+	if l.latest-l.forgotten >= lateness/4 || l.added >= maxLiveClients {
+		l.forget()
+	}
+	place := t.place(r.Host)
+	judged := place.site != nil && place.number <= len(t.auditor.sites)
+	robotsTxt := string(r.Path) == robotsPath
+	if robotsTxt && judged {
+		if value, ok := valueOfAnswer(r); ok {
+			h := l.host(place.site.host)
+			h.answers, h.timeline = insertHit(h.answers, hit{second: second, value: value, count: 1}), nil
+			l.added++
+		}
+	}
+	robot := t.robot(r.UserAgent)
+	if robot == nil {
+		return Judgement{Unjudged: "person"}, nil
+	}
+	out := Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, r.Client)}
+	switch {
+	case robotsTxt:
+		out.Unjudged = "robots.txt"
+		if judged && !robot.dropped && out.Identity != agent.Forged {
+			l.addAnswer(liveKey{robot.key, place.site.host}, r, second)
+		}
+		return out, nil
+	case robot.dropped:
+		out.Unjudged = "others"
+	case robot.key.kind != agent.Robot:
+		out.Unjudged = "program"
+	case out.Identity == agent.Forged:
+		out.Unjudged = "forged"
+	case r.Path == nil:
+		out.Unjudged = "target"
+	case !judged:
+		out.Unjudged = "host"
+	case second < l.latest-lateness:
+		out.Unjudged = "late"
+	}
+	if out.Unjudged != "" && out.Unjudged != "forged" || r.Path == nil || !judged {
+		return out, nil
+	}
+	t.finding = t.rulesOf(robot, place).appendFinding(t.finding[:0], text(r.Path), second)
+	if len(t.finding) == 0 {
+		return out, nil
+	}
+	return out, &Case{
+		judgement: out, key: liveKey{robot.key, place.site.host}, agent: robot.agent,
+		client: r.Client, second: second, zoned: r.Zoned, path: strings.Clone(text(r.Path)),
+	}
+}
+
+// Judge judges a case by all requests that were added until now.
+func (l *Live) Judge(c *Case) Judgement {
+	out := c.judgement
+	t := l.tally
+	place := t.places[t.auditor.placeOf(c.key.host)]
+	robot := t.robots[c.key.robot]
+	if robot == nil {
+		robot = t.addRobot(c.key.robot, c.agent)
+	}
+	if place.site == nil || place.number > len(t.auditor.sites) || robot.dropped {
+		out.Unjudged = "host"
+		if robot.dropped {
+			out.Unjudged = "others"
+		}
+		return out
+	}
+	b := judge{timeline: l.timeline(place.site), rules: t.rulesOf(robot, place)}
+	seen := l.robots[c.key]
+	if seen != nil {
+		b.forbidden = seen.forbidden
+	}
+	if out.Unjudged == "" && b.rules.version[at(b.versions, c.second)].everyone {
+		out.Unjudged = "everyone"
+		return out
+	}
+	classes := b.classifier(b.rules.appendFinding(nil, c.path, c.second))
+	version, rule := classes.disallowedBy(c.second)
+	if rule < 0 {
+		return out
+	}
+	out.Version, out.Rule = b.versions[version].id, b.rules.version[version].rules[rule]
+	if out.Unjudged == "" {
+		out.Class = classes.live(c, seen)
+	}
+	return out
+}
+
+// live returns the class of a disallowed request, of a robot that was told something or nil.
+func (t *classifier) live(c *Case, seen *liveRobot) Class {
+	var value uint64 = zonedTime
+	if !c.zoned {
+		value = unzonedTime
+		if t.zone == nil {
+			return InGrace
+		}
+		if other, ok := t.repeated(c.second); ok && other > c.second {
+			return InGrace
+		}
+	}
+	switch {
+	case t.certain(c.second, value):
+		return Certain
+	case seen == nil:
+		return InGrace
+	}
+	return t.informedOrGrace(lastBefore(seen.byClient[c.client], c.second-1-t.slack), c.second, value)
+}
