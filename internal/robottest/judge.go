@@ -124,7 +124,7 @@ func robotsFirst(t *trial, _ *site) verdict {
 	case len(wrong) > 0:
 		return broken("the first request to a host was not for robots.txt", wrong...)
 	case len(right) == 0:
-		return notShown("the robot requested no page behind the start page")
+		return notShown("the robot requested no page")
 	}
 	return kept()
 }
