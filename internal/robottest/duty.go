@@ -28,6 +28,7 @@ func ParseLevel(name string) (Level, bool) {
 	return None, false
 }
 
+// String returns the name of the level.
 func (l Level) String() string { return levelNames[l] }
 
 // MarshalText returns the text of String.
@@ -126,6 +127,37 @@ var duties = []Duty{
 		Sentence: fmt.Sprintf("gives up a page that has a server error: at most %d tries", mostTries)},
 	{ID: "cut-pages", Level: Polite, Section: "SPEC 7", site: "cut", judge: givesUp,
 		Sentence: fmt.Sprintf("gives up a page whose connection breaks: at most %d tries", mostTries)},
+	{ID: "slows-down", Level: Polite, Section: "SPEC 7; RFC 9110, 15.6.4", site: "overload", judge: slowsDown,
+		Sentence: fmt.Sprintf("slows down when a host answers 503: at most %d requests in the next %v", mostSoon, overload)},
+	{ID: "safe-methods", Level: Polite, Section: "RFC 9110, 9.2.1", judge: safeMethods,
+		Sentence: "sends no form: requests have the methods GET and HEAD"},
 	{ID: "gone-page", Level: Polite, Section: "SPEC 7", site: "gone", judge: asksOnce,
 		Sentence: fmt.Sprintf("does not ask again for a page that does not exist: at most %d times", mostFetches)},
+
+	{ID: "calendar", Level: Exemplary, Section: "SPEC 7", site: "calendar", judge: leavesTree,
+		Sentence: fmt.Sprintf("leaves a calendar without an end: at most %d requests", mostInside)},
+	{ID: "session-ids", Level: Exemplary, Section: "SPEC 7", site: "sessions", judge: leavesTree,
+		Sentence: fmt.Sprintf("leaves pages whose links have a new session number each time: at most %d requests", mostInside)},
+	{ID: "deeper-paths", Level: Exemplary, Section: "SPEC 7", site: "deeper", judge: leavesTree,
+		Sentence: fmt.Sprintf("leaves paths that get longer and longer: at most %d requests", mostInside)},
+	{ID: "link-nofollow", Level: Exemplary, Section: "SPEC 5", site: "link-nofollow", judge: avoids,
+		Sentence: "does not follow links with rel=nofollow"},
+	{ID: "page-nofollow", Level: Exemplary, Section: "SPEC 5", site: "page-nofollow", judge: avoids,
+		Sentence: "does not follow the links of a page whose META tag says nofollow"},
+	{ID: "header-nofollow", Level: Exemplary, Section: "SPEC 5", site: "header-nofollow", judge: avoids,
+		Sentence: "does not follow the links of a page whose X-Robots-Tag says nofollow"},
+	{ID: "side-effects", Level: Exemplary, Section: "SPEC 7", site: "side-effects", judge: avoids,
+		Sentence: "avoids URLs whose names say that a visit changes something"},
+	{ID: "request-rate", Level: Exemplary, Section: "SPEC 4 and 7", site: "rate", judge: keepsRate,
+		Sentence: fmt.Sprintf("keeps a Request-rate of one page in 3 seconds (at least %v from start to start)", leastRate)},
+	{ID: "visit-time", Level: Exemplary, Section: "SPEC 4 and 7", site: "visit-time", judge: staysAway,
+		Sentence: "requests no page outside the Visit-time"},
+	{ID: "endless-page", Level: Exemplary, Section: "SPEC 7", site: "endless", judge: cuts,
+		Sentence: "leaves a page without an end, before it has read 64 MiB"},
+	{ID: "slow-page", Level: Exemplary, Section: "SPEC 7", site: "slow", judge: cuts,
+		Sentence: "leaves a page that sends a byte every two seconds, within four minutes"},
+	{ID: "sitemap", Level: Exemplary, Section: "SPEC 4 and 7", site: "sitemap", judge: readsSitemap, Optional: true,
+		Sentence: "visits pages that only a sitemap names"},
+	{ID: "conditional", Level: Exemplary, Section: "SPEC 6; RFC 9110, 13.1", judge: asksConditionally, Optional: true,
+		Sentence: "asks with the validator of its copy when it requests robots.txt again"},
 }

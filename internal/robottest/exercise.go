@@ -22,6 +22,7 @@ type exercise struct {
 	closed []string // paths that robots.txt disallows, with links to them
 	open   []string // paths that it allows, with links to them
 	more   []string // other paths, with links to them
+	baits  []string // paths that robots should avoid, though robots.txt allows them
 	extra  string   // HTML at the end of the root page
 
 	unlinked  bool // the start page does not link here

@@ -68,7 +68,27 @@ var exercises = []exercise{
 	{name: "dead", open: []string{"/a"}, page: deadPages, more: []string{"/dead/error"}},
 	{name: "cut", open: []string{"/a"}, page: deadPages, more: []string{"/dead/cut"}},
 	{name: "gone", open: []string{"/a", "/b", "/c", "/d"}, page: gonePages, more: []string{"/gone"}},
+	{name: "overload", open: []string{"/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h", "/i", "/j"}, page: overloaded},
+
+	{name: "calendar", page: month, more: []string{"/calendar/24000"}},
+	{name: "sessions", page: session, more: []string{"/item/1", "/item/2"}},
+	{name: "deeper", page: deeper, more: []string{"/deep/"}},
+	{name: "link-nofollow", baits: []string{"/followed/a", "/followed/b"},
+		extra: "<p><a rel=\"nofollow\" href=\"/followed/a\">one</a> <a rel=\"external nofollow\" href=\"/followed/b\">two</a>\n"},
+	{name: "page-nofollow", open: []string{"/page"}, page: tagged, baits: []string{"/followed/a", "/followed/b"}},
+	{name: "header-nofollow", open: []string{"/page"}, page: tagged, baits: []string{"/followed/a", "/followed/b"}},
+	{name: "side-effects", baits: effects, more: effects,
+		extra: "<form method=\"post\" action=\"/subscribe\"><input name=\"mail\"><button>Subscribe</button></form>\n"},
+	{name: "rate", open: []string{"/a", "/b", "/c"},
+		robots: "User-agent: *\nRequest-rate: 1/3s\n\nUser-agent: {agent}\nRequest-rate: 1/3s\n"},
+	{name: "visit-time", unvisited: true, unaudited: true, file: visitLater},
+	{name: "endless", page: endlessPage, more: []string{"/endless"}},
+	{name: "slow", page: slowPage, more: []string{"/slow"}},
+	{name: "sitemap", file: mapFile, page: mapPage},
 }
+
+// effects are paths whose names say that a visit changes something.
+var effects = []string{"/cart?add-to-cart=7", "/logout", "/item/delete?id=3"}
 
 // startPage is the page that links to all exercises.
 func startPage(s *site, v *visit, _ int) *answer {

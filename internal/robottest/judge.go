@@ -20,6 +20,7 @@ const (
 
 var outcomeNames = [...]string{"not shown", "kept", "broken"}
 
+// String returns "kept", "broken" or "not shown".
 func (o Outcome) String() string { return outcomeNames[o] }
 
 // MarshalText returns the text of String.

@@ -17,7 +17,7 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 		o.Listen = "127.0.0.1:0"
 	}
 	if o.clock.now == nil {
-		o.clock = clock{now: time.Now, hold: 800 * time.Millisecond}
+		o.clock = clock{now: time.Now, hold: 800 * time.Millisecond, endless: 64 << 20, drop: 2 * time.Second, drops: 120}
 	}
 	if o.Agent != "" && !isToken(o.Agent) {
 		return nil, fmt.Errorf("%q is no product token: it has letters, digits, '-', '_' and '.' only", o.Agent)

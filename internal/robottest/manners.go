@@ -17,6 +17,11 @@ const (
 	mostFetches = 2                       // requests for a page: HEAD and GET, or a second try
 	mostTries   = 6                       // requests for a page without an answer
 	mostHops    = 60                      // requests in a loop; curl -L makes 50
+	mostInside  = 200                     // requests into a tree without an end
+	silence     = 10 * time.Second        // after which a robot has left a tree
+	leastRate   = 2250 * time.Millisecond // between the starts of two requests, for a Request-rate of 1/3s
+	overload    = 10 * time.Second        // after the first answer 503
+	mostSoon    = 5                       // requests in that time
 	early       = time.Second             // tolerance of Retry-After, whose unit is a second
 	underWay    = 500 * time.Millisecond  // an answer may take so long to stop the requests of a busy robot
 )
@@ -78,10 +83,15 @@ func oneAtATime(t *trial, s *site) verdict {
 }
 
 // keepsDelay judges a host with a Crawl-delay, which counts once it was read.
-func keepsDelay(t *trial, s *site) verdict {
+func keepsDelay(t *trial, s *site) verdict { return keepsGap(t, s, leastGap) }
+
+// keepsRate judges a host with a Request-rate.
+func keepsRate(t *trial, s *site) verdict { return keepsGap(t, s, leastRate) }
+
+func keepsGap(t *trial, s *site, least time.Duration) verdict {
 	pages := slices.DeleteFunc(t.pages(s), func(r *Request) bool { return !t.read(s, r) })
 	for i := 1; i < len(pages); i++ {
-		if gap := pages[i].Start.Sub(pages[i-1].Start); gap < leastGap {
+		if gap := pages[i].Start.Sub(pages[i-1].Start); gap < least {
 			return broken(fmt.Sprintf("a request began %v after the one before", gap.Round(time.Millisecond)), pages[i-1], pages[i])
 		}
 	}

@@ -59,6 +59,10 @@ type Options struct {
 type clock struct {
 	now  func() time.Time
 	hold time.Duration // how long a slow page waits for another request
+
+	endless int64         // bytes of a page without an end
+	drop    time.Duration // between the bytes of a slow page
+	drops   int           // its bytes
 }
 
 // A Web is a running web of exercises. Its methods are safe for concurrent use.

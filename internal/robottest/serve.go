@@ -2,6 +2,8 @@ package robottest
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -219,6 +221,13 @@ func (w *Web) deliver(s *site, v *visit, out http.ResponseWriter, a *answer) {
 		media = "text/html; charset=utf-8"
 	}
 	out.Header().Set("Content-Type", media)
+	if v.path == "/robots.txt" && a.status == http.StatusOK {
+		tag := fmt.Sprintf("\"%x\"", sha256.Sum256([]byte(a.body)))
+		out.Header().Set("ETag", tag)
+		if v.in.Header.Get("If-None-Match") == tag {
+			a = &answer{status: http.StatusNotModified}
+		}
+	}
 	if a.write != nil {
 		out.WriteHeader(a.status)
 		written, whole := a.write(out)
