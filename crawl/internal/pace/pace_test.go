@@ -151,6 +151,7 @@ func TestTwin(t *testing.T) {
 			records = append(records, "Visit-time: "+window())
 		}
 		g := group(records...)
+		rates, visits := g.RequestRates(), g.VisitTimes()
 		var h pace.Host
 		m := pace.Manners{MinDelay: time.Duration(1+r.IntN(5)) * time.Second, Slowness: -1}
 		h.Obey(g)
@@ -160,12 +161,11 @@ func TestTwin(t *testing.T) {
 			if at.Before(blocked) || !ended.IsZero() && at.Before(ended.Add(max(m.MinDelay, time.Duration(delay)*time.Second))) {
 				return false
 			}
-			for _, rate := range g.RequestRates() {
+			for _, rate := range rates {
 				if !ended.IsZero() && (rate.Window == nil || rate.Window.Contains(at)) && at.Before(ended.Add(rate.Delay())) {
 					return false
 				}
 			}
-			visits := g.VisitTimes()
 			for _, v := range visits {
 				if v.Window.Contains(at) {
 					return true
