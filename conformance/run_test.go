@@ -29,6 +29,12 @@ var sections = []Section{
 	}}},
 }
 
+// TestMain runs more tests in parallel than there are processors: most wait for a timeout.
+func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "8")
+	os.Exit(m.Run())
+}
+
 // program returns this test binary as a program that behaves as [TestAct] says.
 func program(t *testing.T, act string) *Program {
 	t.Helper()
