@@ -15,31 +15,19 @@ const (
 	maxHosts  = 1_000
 )
 
-// hashText is FNV-1a of 64 bits, and a mixing step: the hash must be the same in every process, because
-// parts are joined.
-func hashText(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	h ^= h >> 33
-	h *= 0xff51afd7ed558ccd
-	return h ^ h>>33
-}
-
 // A tokenCap has the robots in no table with the smallest hashes of their tokens.
 type tokenCap struct {
-	robots robotHeap
+	robots hashHeap[*robotTally]
 	others *robotTally // the requests of all others
 }
 
 // add adds a robot in no table. It returns the robot, or the others if there are too many.
 func (c *tokenCap) add(t *tally, robot *robotTally) *robotTally {
-	heap.Push(&c.robots, hashedRobot{hashText(robot.key.token + robot.key.kind.String()), robot})
+	heap.Push(&c.robots, hashed[*robotTally]{hashName(robot.key.token + robot.key.kind.String()), robot})
 	if len(c.robots) <= maxTokens {
 		return robot
 	}
-	last := heap.Pop(&c.robots).(hashedRobot).robot
+	last := heap.Pop(&c.robots).(hashed[*robotTally]).of
 	delete(t.robots, last.key)
 	last.dropped = true
 	c.join(t, last)
@@ -57,28 +45,10 @@ func (c *tokenCap) join(t *tally, robot *robotTally) {
 	c.others.addCounts(robot)
 }
 
-type hashedRobot struct {
-	hash  uint64
-	robot *robotTally
-}
-
-// A robotHeap has the largest hash first.
-type robotHeap []hashedRobot
-
-func (h robotHeap) Len() int           { return len(h) }
-func (h robotHeap) Less(i, j int) bool { return h[i].hash > h[j].hash }
-func (h robotHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *robotHeap) Push(x any)        { *h = append(*h, x.(hashedRobot)) }
-func (h *robotHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
-}
-
 // A hostCap counts requests by host, for the hosts with the smallest hashes of their names.
 type hostCap struct {
 	counts map[string]*int64
-	hashes hashHeap
+	hashes hashHeap[string]
 	more   int64 // requests to other hosts
 }
 
@@ -91,9 +61,9 @@ func (c *hostCap) counter(name string) *int64 {
 		c.counts = map[string]*int64{}
 	}
 	c.counts[name] = new(int64)
-	heap.Push(&c.hashes, hashedName{hashText(name), name})
+	heap.Push(&c.hashes, hashed[string]{hashName(name), name})
 	if len(c.hashes) > maxHosts {
-		last := heap.Pop(&c.hashes).(hashedName).name
+		last := heap.Pop(&c.hashes).(hashed[string]).of
 		c.more += *c.counts[last]
 		delete(c.counts, last)
 	}
@@ -103,19 +73,20 @@ func (c *hostCap) counter(name string) *int64 {
 	return &c.more
 }
 
-type hashedName struct {
+// A hashed is a value with a hash.
+type hashed[T any] struct {
 	hash uint64
-	name string
+	of   T
 }
 
 // A hashHeap has the largest hash first.
-type hashHeap []hashedName
+type hashHeap[T any] []hashed[T]
 
-func (h hashHeap) Len() int           { return len(h) }
-func (h hashHeap) Less(i, j int) bool { return h[i].hash > h[j].hash }
-func (h hashHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *hashHeap) Push(x any)        { *h = append(*h, x.(hashedName)) }
-func (h *hashHeap) Pop() any {
+func (h hashHeap[T]) Len() int           { return len(h) }
+func (h hashHeap[T]) Less(i, j int) bool { return h[i].hash > h[j].hash }
+func (h hashHeap[T]) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *hashHeap[T]) Push(x any)        { *h = append(*h, x.(hashed[T])) }
+func (h *hashHeap[T]) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
 	return last

@@ -26,8 +26,8 @@ const (
 
 var headerSeed = maphash.MakeSeed()
 
-// hashHeader returns the hash of a header, which is not 0.
-func hashHeader(header []byte) uint64 { return maphash.Bytes(headerSeed, header) | 1<<63 }
+// secretHash returns the hash of a header, which is not 0.
+func secretHash(header []byte) uint64 { return maphash.Bytes(headerSeed, header) | 1<<63 }
 
 // find returns the robot of the header with a hash; ok is false if it is not known.
 func (c *headerCache) find(hash uint64) (robot *robotTally, ok bool) {

@@ -16,14 +16,14 @@ func TestHeaderCache(t *testing.T) {
 			robot = nil
 		}
 		robots[header] = robot
-		c.put(hashHeader([]byte(header)), robot)
+		c.put(secretHash([]byte(header)), robot)
 	}
 	if len(c.slots) != maxSlots {
 		t.Errorf("%d slots", len(c.slots))
 	}
 	found := 0
 	for header, want := range robots {
-		if got, ok := c.find(hashHeader([]byte(header))); ok {
+		if got, ok := c.find(secretHash([]byte(header))); ok {
 			found++
 			if got != want {
 				t.Fatalf("%s: another robot", header)
@@ -33,7 +33,7 @@ func TestHeaderCache(t *testing.T) {
 	if found < maxSlots*8/10 {
 		t.Errorf("%d headers found", found)
 	}
-	if _, ok := c.find(hashHeader([]byte("another"))); ok {
+	if _, ok := c.find(secretHash([]byte("another"))); ok {
 		t.Error("a header that was never put is found")
 	}
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"sort"
@@ -145,7 +146,7 @@ func (b *robotJudge) lastAnswers(client netip.Addr, second int64) []hit {
 		return nil
 	}
 	begin, _ := slices.BinarySearchFunc(answers[:end], answers[end-1].second, func(h hit, second int64) int {
-		return compareSeconds(h.second, second)
+		return cmp.Compare(h.second, second)
 	})
 	return answers[begin:end]
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"iter"
 	"net/netip"
 	"slices"
@@ -94,7 +95,7 @@ func lastBefore(hits []hit, second int64) []hit {
 		return nil
 	}
 	begin, _ := slices.BinarySearchFunc(hits[:end], hits[end-1].second, func(h hit, second int64) int {
-		return compareSeconds(h.second, second)
+		return cmp.Compare(h.second, second)
 	})
 	return hits[begin:end]
 }

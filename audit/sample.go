@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"net/netip"
 	"slices"
 	"strings"
@@ -26,9 +25,6 @@ const (
 	maxPeople  = 1 << 16
 	maxCallers = 1 << 14
 )
-
-// maxSampledHeader is the maximum length of a header in a sample, in bytes: longer headers are cut.
-const maxSampledHeader = 256
 
 // A sample has the requests with the smallest hashes. Requests with the same address, second, target,
 // header, method, status class and presence of a Referer are counted as one entry.
@@ -94,8 +90,8 @@ func (s *sample) add(r *accesslog.Request, second int64) {
 	s.total++
 	t := traits{method: classOfMethod(r.Method), status: statusDigit(r.Status), referred: len(r.Referrer) > 0 && string(r.Referrer) != "-"}
 	client := r.Client.As16()
-	header := r.UserAgent[:min(len(r.UserAgent), maxSampledHeader)]
-	hash := hashBytes(2, header)
+	header := cutHeader(r.UserAgent)
+	hash := hashHeader(header)
 	hash = mix(hash^binary.LittleEndian.Uint64(client[:8]), binary.LittleEndian.Uint64(client[8:]))
 	hash = mix(hash, uint64(second)<<16^uint64(t.method)<<8^uint64(t.status)<<1^uint64(boolByte(t.referred)))
 	hash = hashBytes(hash, r.Target)
@@ -104,7 +100,7 @@ func (s *sample) add(r *accesslog.Request, second int64) {
 	}
 	t.class = classOfTarget(r.Path)
 	e := entry{hash: hash, client: client, second: second, line: int64(r.Line), count: 1, traits: t}
-	e.path = hashBytes(1, r.Path)
+	e.path = hashBytes(seedPath, r.Path)
 	e.template, e.number = lastNumber(r.Path)
 	s.keep(e, text(header), r.Log)
 }
@@ -249,34 +245,6 @@ func (i *interner) retain(entries []entry, number func(*entry) uint32) {
 	i.last = -1
 }
 
-// mix is a multiplication whose halves are folded. Its constants are stored by their results, in
-// parts: they never change.
-func mix(a, b uint64) uint64 {
-	high, low := bits.Mul64(a^0xa0761d6478bd642f, b^0xe7037ed1a0b428db)
-	return high ^ low
-}
-
-// hashBytes returns a hash of bytes, sixteen at a time. It is the same in every process, because parts
-// are joined.
-func hashBytes(seed uint64, b []byte) uint64 {
-	h := mix(seed, uint64(len(b)))
-	for len(b) >= 16 {
-		h = mix(h^binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]))
-		b = b[16:]
-	}
-	if len(b) >= 8 {
-		h = mix(h, binary.LittleEndian.Uint64(b))
-		b = b[8:]
-	}
-	switch n := len(b); {
-	case n >= 4:
-		h = mix(h, uint64(binary.LittleEndian.Uint32(b))<<32|uint64(binary.LittleEndian.Uint32(b[n-4:])))
-	case n > 0:
-		h = mix(h, uint64(b[0])<<16|uint64(b[n/2])<<8|uint64(b[n-1]))
-	}
-	return mix(h, h>>32)
-}
-
 func boolByte(b bool) byte {
 	if b {
 		return 1
@@ -318,12 +286,12 @@ func lastNumber(path []byte) (template uint64, number int64) {
 		begin--
 	}
 	if begin == end || end-begin > 18 {
-		return hashBytes(1, path), -1
+		return hashBytes(seedPath, path), -1
 	}
 	for _, c := range path[begin:end] {
 		number = number*10 + int64(c-'0')
 	}
-	return hashBytes(hashBytes(3, path[:begin]), path[end:]), number
+	return hashBytes(hashBytes(seedTemplate, path[:begin]), path[end:]), number
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

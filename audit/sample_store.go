@@ -69,7 +69,7 @@ func (s *sample) restore(line *storedSample) error {
 	s.total += line.Total
 	s.limit = min(s.limit, line.Limit)
 	for _, header := range line.Headers {
-		if len(header) > maxSampledHeader {
+		if len(header) > maxHeaderSize {
 			return errSample
 		}
 	}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -84,7 +85,7 @@ func (s *site) findSizes() {
 // at returns the index of the version in force at a second.
 func at(versions []version, second int64) int {
 	i, found := slices.BinarySearchFunc(versions, second, func(v version, second int64) int {
-		return compareSeconds(v.from, second)
+		return cmp.Compare(v.from, second)
 	})
 	if found {
 		// Versions that begin in the same second: the last one counts from then on.
@@ -94,14 +95,4 @@ func at(versions []version, second int64) int {
 		return i
 	}
 	return max(0, i-1)
-}
-
-func compareSeconds(s, t int64) int {
-	switch {
-	case s < t:
-		return -1
-	case s > t:
-		return 1
-	}
-	return 0
 }

@@ -32,8 +32,8 @@ type storedLine struct {
 }
 
 // partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests come
-// from times without a zone.
-const partForm = 2
+// from times without a zone, and form 2 has other hashes of tokens, hosts and headers.
+const partForm = 3
 
 type storedAudit struct {
 	Form   int          `json:"form"`

@@ -195,6 +195,18 @@ func TestJoinOther(t *testing.T) {
 	}
 }
 
+// A part of another form is refused, with the reason.
+func TestOldPart(t *testing.T) {
+	var b bytes.Buffer
+	if _, err := readLines(t, newAuditor(t), 1, nil).WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	old := bytes.Replace(b.Bytes(), []byte(`"form":3`), []byte(`"form":2`), 1)
+	if _, err := audit.ReadPart(bytes.NewReader(old), nil); err == nil || !strings.Contains(err.Error(), "its form is 2") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // A stored part with any byte changed, or cut off anywhere, is refused.
 func TestDamagedPart(t *testing.T) {
 	var b bytes.Buffer

@@ -273,7 +273,7 @@ func (t *tally) robot(header []byte) *robotTally {
 	if len(header) == 0 {
 		return nil
 	}
-	hash := hashHeader(header)
+	hash := secretHash(header)
 	if robot, ok := t.byHeader.find(hash); ok {
 		if robot != nil && robot.dropped {
 			return t.capped.others
