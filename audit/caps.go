@@ -21,26 +21,32 @@ type tokenCap struct {
 	others *robotTally // the requests of all others
 }
 
-// add adds a robot in no table. It returns the robot, or the others if there are too many.
-func (c *tokenCap) add(t *tally, robot *robotTally) *robotTally {
-	heap.Push(&c.robots, hashed[*robotTally]{hashName(robot.key.token + robot.key.kind.String()), robot})
+// full reports whether a robot in no table that is not kept is one of the others, which then exist.
+func (c *tokenCap) full(key robotKey) bool {
+	return c.others != nil && len(c.robots) == maxTokens && hashKey(key) > c.robots[0].hash
+}
+
+// hashKey returns the hash of a robot in no table.
+func hashKey(key robotKey) uint64 { return hashName(key.token + key.kind.String()) }
+
+// add adds a robot in no table. If there are too many, it drops the one with the largest hash.
+func (c *tokenCap) add(t *tally, robot *robotTally) {
+	heap.Push(&c.robots, hashed[*robotTally]{hashKey(robot.key), robot})
 	if len(c.robots) <= maxTokens {
-		return robot
+		return
 	}
 	last := heap.Pop(&c.robots).(hashed[*robotTally]).of
 	delete(t.robots, last.key)
 	last.dropped = true
 	c.join(t, last)
-	if last == robot {
-		return c.others
-	}
-	return robot
+	t.numbered[last.number] = c.others
 }
 
 // join adds the numbers of a robot to the others.
 func (c *tokenCap) join(t *tally, robot *robotTally) {
 	if c.others == nil {
 		c.others = &robotTally{dropped: true, rows: make([][identities]*row, len(t.places))}
+		t.giveNumber(c.others)
 	}
 	c.others.addCounts(robot)
 }

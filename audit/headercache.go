@@ -2,72 +2,87 @@ package audit
 
 import "hash/maphash"
 
-// A headerCache remembers the robots of User-Agent headers, by their hashes: a log may have millions of
-// headers, and keeping them would take far more memory than the hashes. Two headers with the same
-// hash of 64 bits, whose seed nobody knows, would count as one.
+// A headerCache remembers the facts of User-Agent headers, by a secret hash: a log may have millions of
+// headers, and keeping them would take far more memory than the facts. Two headers with the same
+// secret hash of 64 bits, whose seed nobody knows, would count as one.
 //
-// It is a table of pairs of slots. A header that finds both slots of its pair taken takes the place of one, so that
-// the cost of a header that is not in the table stays the same, however many there are.
+// The cache is a table of groups. A header that finds its group full takes the place of the one that was
+// put there first, so that the cost of a header that is not in the table stays the same, however
+// many there are.
 type headerCache struct {
-	slots []headerSlot // a power of two
-	used  int
+	groups []headerGroup // a power of two
+	used   int           // headers in groups
 }
 
-// A headerSlot is empty if its hash is 0.
-type headerSlot struct {
-	hash  uint64
-	robot *robotTally // nil for people
+// A headerGroup is as long as a line of the processor's cache, because a log with many headers
+// waits for memory once a line. It has no pointers, so that the garbage collector skips it. The header
+// that was put last is the first. An empty place has the secret hash 0.
+type headerGroup struct {
+	secrets [groupSize]uint64
+	hashes  [groupSize]uint64
+	robots  [groupSize]int32
+}
+
+// headerFacts are what an audit knows of a User-Agent header.
+type headerFacts struct {
+	hash  uint64 // by hashHeader
+	robot int32  // index in tally.numbered
 }
 
 const (
-	minSlots = 1 << 10
-	maxSlots = 1 << 19 // 8 MiB
+	groupSize = 3
+	minGroups = 1 << 12 // 256 KiB
+	maxGroups = 1 << 18 // 16 MiB
 )
 
 var headerSeed = maphash.MakeSeed()
 
-// secretHash returns the hash of a header, which is not 0.
+// secretHash returns the secret hash of a header, which is not 0.
 func secretHash(header []byte) uint64 { return maphash.Bytes(headerSeed, header) | 1<<63 }
 
-// find returns the robot of the header with a hash; ok is false if it is not known.
-func (c *headerCache) find(hash uint64) (robot *robotTally, ok bool) {
-	if len(c.slots) == 0 {
-		return nil, false
+// find returns the facts of the header with a secret hash; ok is false if they are not known.
+func (c *headerCache) find(secret uint64) (facts headerFacts, ok bool) {
+	if len(c.groups) == 0 {
+		return facts, false
 	}
-	i := hash & uint64(len(c.slots)-1)
-	if s := &c.slots[i]; s.hash == hash {
-		return s.robot, true
+	g := &c.groups[secret&uint64(len(c.groups)-1)]
+	for i := range g.secrets {
+		if g.secrets[i] == secret {
+			return headerFacts{g.hashes[i], g.robots[i]}, true
+		}
 	}
-	if s := &c.slots[i^1]; s.hash == hash {
-		return s.robot, true
-	}
-	return nil, false
+	return facts, false
 }
 
-// put remembers the robot of a header.
-func (c *headerCache) put(hash uint64, robot *robotTally) {
-	if 2*c.used >= len(c.slots) && len(c.slots) < maxSlots {
-		c.grow()
+// put remembers the facts of a header that is not in the cache.
+func (c *headerCache) put(secret uint64, facts headerFacts) {
+	if c.groups == nil {
+		c.groups = make([]headerGroup, minGroups)
 	}
-	i := hash & uint64(len(c.slots)-1)
-	if c.slots[i].hash != 0 {
-		if c.slots[i^1].hash == 0 {
-			c.used++
-		}
-		c.slots[i^1] = c.slots[i]
-	} else {
+	g := &c.groups[secret&uint64(len(c.groups)-1)]
+	if g.secrets[groupSize-1] != 0 && len(c.groups) < maxGroups && c.used > groupSize*len(c.groups)/8 {
+		c.grow()
+		g = &c.groups[secret&uint64(len(c.groups)-1)]
+	}
+	if g.secrets[groupSize-1] == 0 {
 		c.used++
 	}
-	c.slots[i] = headerSlot{hash, robot}
+	copy(g.secrets[1:], g.secrets[:])
+	copy(g.hashes[1:], g.hashes[:])
+	copy(g.robots[1:], g.robots[:])
+	g.secrets[0], g.hashes[0], g.robots[0] = secret, facts.hash, facts.robot
 }
 
 // grow doubles the table.
 func (c *headerCache) grow() {
-	old := c.slots
-	c.slots, c.used = make([]headerSlot, max(minSlots, 2*len(old))), 0
-	for _, s := range old {
-		if s.hash != 0 {
-			c.put(s.hash, s.robot)
+	old := c.groups
+	c.groups, c.used = make([]headerGroup, 2*len(old)), 0
+	for i := range old {
+		g := &old[i]
+		for j := groupSize - 1; j >= 0; j-- {
+			if g.secrets[j] != 0 {
+				c.put(g.secrets[j], headerFacts{g.hashes[j], g.robots[j]})
+			}
 		}
 	}
 }

@@ -3,37 +3,56 @@ package audit
 import (
 	"fmt"
 	"testing"
+	"unsafe"
 )
 
-// A cache never gives the robot of another header, and remembers most of the last headers.
+// A cache never gives the facts of another header, and remembers most of the last headers.
 func TestHeaderCache(t *testing.T) {
 	var c headerCache
-	robots := map[string]*robotTally{}
-	for i := range maxSlots + maxSlots/4 {
+	known := map[string]headerFacts{}
+	const most = maxGroups * groupSize
+	for i := range most + most/4 {
 		header := fmt.Sprint("header ", i)
-		robot := &robotTally{}
-		if i%3 == 0 {
-			robot = nil
-		}
-		robots[header] = robot
-		c.put(secretHash([]byte(header)), robot)
+		facts := headerFacts{uint64(i), int32(i % 1000)}
+		known[header] = facts
+		c.put(secretHash([]byte(header)), facts)
 	}
-	if len(c.slots) != maxSlots {
-		t.Errorf("%d slots", len(c.slots))
+	if len(c.groups) != maxGroups {
+		t.Errorf("%d groups", len(c.groups))
 	}
 	found := 0
-	for header, want := range robots {
+	for header, want := range known {
 		if got, ok := c.find(secretHash([]byte(header))); ok {
 			found++
 			if got != want {
-				t.Fatalf("%s: another robot", header)
+				t.Fatalf("%s: the facts of another header", header)
 			}
 		}
 	}
-	if found < maxSlots*8/10 {
+	if found < most*8/10 {
 		t.Errorf("%d headers found", found)
 	}
 	if _, ok := c.find(secretHash([]byte("another"))); ok {
 		t.Error("a header that was never put is found")
+	}
+}
+
+// A cache keeps nearly all headers of a log with few, and a group is a line of the processor's cache.
+func TestFewHeaders(t *testing.T) {
+	var c headerCache
+	for i := range 1000 {
+		c.put(secretHash(fmt.Append(nil, i)), headerFacts{robot: int32(i)})
+	}
+	found := 0
+	for i := range 1000 {
+		if facts, ok := c.find(secretHash(fmt.Append(nil, i))); ok && facts.robot == int32(i) {
+			found++
+		}
+	}
+	if found < 980 {
+		t.Errorf("%d headers found", found)
+	}
+	if size := unsafe.Sizeof(headerGroup{}); size != 64 {
+		t.Errorf("a group has %d bytes", size)
 	}
 }

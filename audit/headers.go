@@ -12,21 +12,16 @@ type headers []hashed[string]
 
 const maxUserAgents = 5
 
-// add adds a header, if it is one to keep.
-func (s *headers) add(header []byte) {
-	header = cutHeader(header)
-	// Comparing costs more than a hash, if the headers are alike up to a version, but not for the first.
-	if len(*s) > 0 && (*s)[0].of == string(header) {
+// add adds a header with its hash, if it is one to keep.
+func (s *headers) add(hash uint64, header []byte) {
+	if len(*s) == maxUserAgents && hash > (*s)[maxUserAgents-1].hash {
 		return
 	}
-	hash := hashHeader(header)
+	header = cutHeader(header)
 	for _, h := range *s {
 		if h.hash == hash && h.of == string(header) {
 			return
 		}
-	}
-	if len(*s) == maxUserAgents && hash > (*s)[maxUserAgents-1].hash {
-		return
 	}
 	s.insert(hashed[string]{hash, string(header)})
 }
@@ -76,7 +71,7 @@ func (s *headers) restore(list [][]byte) error {
 		if len(header) > maxHeaderSize {
 			return errDamaged
 		}
-		s.add(header)
+		s.add(hashHeader(header), header)
 	}
 	return nil
 }

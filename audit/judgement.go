@@ -94,7 +94,7 @@ func (j *Judge) of(robot *robotTally, place int) *robotJudge {
 	if b := j.robots[key]; b != nil {
 		return b
 	}
-	rules := newRuleSets(j.tally.places[place].site, robot.subject, j.tally.auditor.horizon())
+	rules := j.tally.rulesOf(robot, j.tally.places[place])
 	genuine := mergeRows(robot.rows[place][agent.Unverifiable], robot.rows[place][agent.Verified])
 	b := &robotJudge{judge: newJudge(j.timelines[place], rules, &genuine.answers), classifiers: map[string]*classifier{}, byClient: map[netip.Addr][]hit{}}
 	for h := range genuine.answers.all {

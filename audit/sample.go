@@ -85,14 +85,12 @@ const (
 
 func newSample(most int) sample { return sample{most: most, limit: math.MaxUint64} }
 
-// add offers a request.
-func (s *sample) add(r *accesslog.Request, second int64) {
+// add offers a request. The hash of its header is that of hashHeader.
+func (s *sample) add(r *accesslog.Request, second int64, header uint64) {
 	s.total++
 	t := traits{method: classOfMethod(r.Method), status: statusDigit(r.Status), referred: len(r.Referrer) > 0 && string(r.Referrer) != "-"}
 	client := r.Client.As16()
-	header := cutHeader(r.UserAgent)
-	hash := hashHeader(header)
-	hash = mix(hash^binary.LittleEndian.Uint64(client[:8]), binary.LittleEndian.Uint64(client[8:]))
+	hash := mix(header^binary.LittleEndian.Uint64(client[:8]), binary.LittleEndian.Uint64(client[8:]))
 	hash = mix(hash, uint64(second)<<16^uint64(t.method)<<8^uint64(t.status)<<1^uint64(boolByte(t.referred)))
 	hash = hashBytes(hash, r.Target)
 	if hash > s.limit {
@@ -102,7 +100,7 @@ func (s *sample) add(r *accesslog.Request, second int64) {
 	e := entry{hash: hash, client: client, second: second, line: int64(r.Line), count: 1, traits: t}
 	e.path = hashBytes(seedPath, r.Path)
 	e.template, e.number = lastNumber(r.Path)
-	s.keep(e, text(header), r.Log)
+	s.keep(e, text(cutHeader(r.UserAgent)), r.Log)
 }
 
 // keep adds an entry whose hash is not above the limit.

@@ -344,7 +344,7 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	if site == nil || robot.dropped {
 		return errDamaged
 	}
-	rules := newRuleSets(site, robot.subject, t.auditor.horizon())
+	rules := t.rulesOf(robot, t.places[s.Place])
 	w.disallowed = map[string]*disallowed{}
 	for _, d := range s.Disallowed {
 		if !rules.has(d.Finding) || w.disallowed[string(d.Finding)] != nil {

@@ -18,6 +18,9 @@ type tally struct {
 	places []*place // by place of the auditor's sites; the last two are for no host and other hosts
 	robots map[robotKey]*robotTally
 	capped tokenCap
+	// numbered has the robots by robotTally.number, and the others for those that were dropped. The first
+	// is nil, for people.
+	numbered []*robotTally
 
 	people  sample // of the requests of clients that do not call themselves robots or programs
 	callers sample // of the requests of robots and programs
@@ -61,6 +64,7 @@ type robotTally struct {
 	key     robotKey
 	agent   agent.Agent
 	subject agent.Subject
+	number  int32              // index in tally.numbered
 	dropped bool               // there are too many tokens; the robot counts as one of the others
 	rows    [][identities]*row // by place, then by agent.Result
 	rules   []*ruleSets        // by place
@@ -109,6 +113,8 @@ func newTally(a *Auditor) *tally {
 		robots:  map[robotKey]*robotTally{},
 		people:  newSample(maxPeople),
 		callers: newSample(maxCallers),
+
+		numbered: make([]*robotTally, 1),
 	}
 	for _, site := range append(slices.Clone(a.sites), a.unnamed, a.unnamed) {
 		t.places = append(t.places, &place{number: len(t.places), site: site})
@@ -128,21 +134,22 @@ func (t *tally) add(r *accesslog.Request) {
 		t.Unnamed++
 	}
 	p := t.place(r.Host)
-	robot := t.robot(r.UserAgent)
+	header := t.header(r.UserAgent)
+	robot := t.numbered[header.robot]
 	robotsTxt := string(r.Path) == robotsPath
 	if robotsTxt {
 		t.addAnswer(&p.answers, r, netip.Addr{}, second)
 	}
 	if robot == nil {
-		t.people.add(r, second)
+		t.people.add(r, second, header.hash)
 		return
 	}
-	t.callers.add(r, second)
+	t.callers.add(r, second, header.hash)
 	w := robot.row(p.number, t.identity(robot, r.Client))
 	w.count(r, second)
 	if !robot.dropped {
 		t.addLoad(w, second, r.Bytes, r.Status >= 500 && r.Status < 600)
-		w.headers.add(r.UserAgent)
+		w.headers.add(header.hash, r.UserAgent)
 	}
 	switch {
 	case robotsTxt:
@@ -268,22 +275,25 @@ func hostName(host []byte) string {
 	return strings.ToLower(strings.TrimSuffix(string(host), "."))
 }
 
-// robot returns the robot, or the program, that a User-Agent header names, or nil.
-func (t *tally) robot(header []byte) *robotTally {
+// header returns the facts of a User-Agent header.
+func (t *tally) header(header []byte) headerFacts {
 	if len(header) == 0 {
-		return nil
+		return headerFacts{hash: hashHeader(nil)}
 	}
-	hash := secretHash(header)
-	if robot, ok := t.byHeader.find(hash); ok {
-		if robot != nil && robot.dropped {
-			return t.capped.others
+	secret := secretHash(header)
+	facts, ok := t.byHeader.find(secret)
+	if !ok {
+		facts.hash = hashHeader(header)
+		if robot := t.newRobot(text(header)); robot != nil {
+			facts.robot = robot.number
 		}
-		return robot
+		t.byHeader.put(secret, facts)
 	}
-	robot := t.newRobot(text(header))
-	t.byHeader.put(hash, robot)
-	return robot
+	return facts
 }
+
+// robot returns the robot, or the program, that a User-Agent header names, or nil.
+func (t *tally) robot(header []byte) *robotTally { return t.numbered[t.header(header).robot] }
 
 // newRobot returns the robot, or the program, of a header that is not in the cache, or nil. It keeps
 // nothing of the header, which is a part of the log's block.
@@ -308,6 +318,9 @@ func (t *tally) newRobot(header string) *robotTally {
 // addRobot adds a robot. A robot in no table is the agent with the token and the kind of its key, and
 // nothing else.
 func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
+	if !a.Known() && t.capped.full(key) {
+		return t.capped.others
+	}
 	robot := &robotTally{
 		key: key, agent: a,
 		rows:  make([][identities]*row, len(t.places)),
@@ -319,10 +332,17 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 		robot.subject.Alone = true
 	}
 	t.robots[key] = robot
+	t.giveNumber(robot)
 	if !a.Known() {
-		return t.capped.add(t, robot)
+		t.capped.add(t, robot)
 	}
-	return robot
+	return t.numbered[robot.number]
+}
+
+// giveNumber gives a robot its number.
+func (t *tally) giveNumber(robot *robotTally) {
+	robot.number = int32(len(t.numbered))
+	t.numbered = append(t.numbered, robot)
 }
 
 // row returns the row of a robot for a place and an identity.

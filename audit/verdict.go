@@ -124,8 +124,7 @@ func (r *reporter) addRobot(robot *robotTally) {
 			r.report.Unjudged.Host += genuine.Judgeable
 			continue
 		}
-		rules := newRuleSets(r.places[number].site, robot.subject, r.auditor.horizon())
-		j := newJudge(timeline, rules, &genuine.answers)
+		j := newJudge(timeline, r.rulesOf(robot, r.places[number]), &genuine.answers)
 		pace.add(r.hostOf(number), genuine, a.CrawlDelay(), j)
 		everyone := j.everyone(&genuine.seconds)
 		r.report.Unjudged.Everyone += everyone
