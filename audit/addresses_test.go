@@ -82,3 +82,32 @@ func TestAddressesOfForgers(t *testing.T) {
 		t.Errorf("got %+v", robot)
 	}
 }
+
+// A robot that is not identifiable has unverifiable requests only, and Identify is never asked about it.
+func TestIdentifiable(t *testing.T) {
+	o := audit.Options{
+		Identify: func(robot agent.Agent, _ netip.Addr) agent.Result {
+			if robot.Token != "GPTBot" {
+				t.Errorf("asked about %s", robot.Token)
+			}
+			return agent.Forged
+		},
+		Identifiable: func(robot agent.Agent) bool { return robot.Token == "GPTBot" },
+		Sites:        map[string][]audit.Version{"": {{ID: "1", Text: []byte("User-agent: *\nDisallow: /\n")}}},
+	}
+	log := &logFile{name: "log"}
+	for range 2 {
+		for _, header := range []string{"GPTBot/1.2", "Googlebot/2.1"} {
+			log.add(visit{at: 1e9, zoned: true, client: addr("192.0.2.1"), method: "GET", path: "/x", status: 200, agent: header}, time.UTC)
+		}
+	}
+	for _, robot := range fastReportOf(t, o, 1, log).Robots {
+		want := audit.Identity{Unverifiable: 2}
+		if robot.Token == "GPTBot" {
+			want = audit.Identity{Forged: 2}
+		}
+		if robot.Identity != want {
+			t.Errorf("%s: got %+v", robot.Token, robot.Identity)
+		}
+	}
+}

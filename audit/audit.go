@@ -70,6 +70,10 @@ type Options struct {
 	// nil, all requests are unverifiable.
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
 
+	// Identifiable reports whether Identify can tell anything of a robot. If Identifiable is not nil, Identify
+	// is not called for the other robots, whose requests are unverifiable. It is called concurrently.
+	Identifiable func(robot agent.Agent) bool
+
 	// Unreadable, if it is not nil, is called for each line that cannot be read, concurrently. Its
 	// argument is valid until it returns.
 	Unreadable func(*accesslog.SyntaxError)

@@ -68,7 +68,18 @@ type robotTally struct {
 	dropped bool               // there are too many tokens; the robot counts as one of the others
 	rows    [][identities]*row // by place, then by agent.Result
 	rules   []*ruleSets        // by place
+
+	identifiable identifiability
 }
+
+// identifiability is whether any client can be identified as a robot: the result of Options.Identifiable.
+type identifiability uint8
+
+const (
+	untested identifiability = iota
+	identifiable
+	unidentifiable
+)
 
 const identities = int(agent.Forged) + 1
 
@@ -361,9 +372,18 @@ func (t *tally) identity(robot *robotTally, client netip.Addr) agent.Result {
 	if identify == nil || !client.IsValid() || !robot.agent.Known() {
 		return agent.Unverifiable
 	}
-	slot, ok := t.byClient.find(clientKey{robot, client})
-	if !ok {
-		slot.result = identify(robot.agent, client)
+	if robot.identifiable == untested {
+		robot.identifiable = identifiable
+		if can := t.auditor.options.Identifiable; can != nil && !can(robot.agent) {
+			robot.identifiable = unidentifiable
+		}
 	}
-	return slot.result
+	if robot.identifiable == unidentifiable {
+		return agent.Unverifiable
+	}
+	slot, hash, ok := t.byClient.find(robot.number, client)
+	if !ok {
+		put(slot, hash, identify(robot.agent, client))
+	}
+	return agent.Result(*slot & resultBits)
 }

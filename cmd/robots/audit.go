@@ -227,7 +227,7 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	}
 	a.identifier, err = identify.New(ctx, &agent.Verifier{Folder: a.ranges, Server: a.dns}, a.verify)
 	if err == nil {
-		o.Identify = a.identifier.Identify
+		o.Identify, o.Identifiable = a.identifier.Identify, a.identifier.Identifiable
 	}
 	return o, err
 }

@@ -74,13 +74,7 @@ func New(ctx context.Context, v *agent.Verifier, dns bool) (*Identifier, error) 
 
 // Identify says whether a client is a robot. The result for a client and a robot never changes.
 func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Result {
-	recipe := robot.Recipe()
-	if id.verifier.Folder == "" {
-		recipe.Ranges = nil
-	}
-	if !id.dns {
-		recipe.DNS = nil
-	}
+	recipe := id.recipe(robot)
 	if len(recipe.Ranges)+len(recipe.DNS) == 0 || !client.IsValid() {
 		return agent.Unverifiable
 	}
@@ -94,6 +88,37 @@ func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Resul
 	}
 	a.once.Do(func() { a.result = id.verify(client, recipe) })
 	return a.result
+}
+
+// Identifiable reports whether Identify can tell anything of a robot: whether the DNS is asked about it, or
+// the folder has one of its range documents now.
+func (id *Identifier) Identifiable(robot agent.Agent) bool {
+	recipe := id.recipe(robot)
+	if len(recipe.Ranges)+len(recipe.DNS) == 0 {
+		return false
+	}
+	if len(recipe.DNS) > 0 {
+		return true
+	}
+	id.verify(netip.IPv4Unspecified(), recipe) // any address: this reads the documents
+	for _, source := range recipe.Ranges {
+		if d, ok := id.documents.Load(source); !ok || !d.(agent.RangeDocument).Read.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// recipe returns the methods that verify a robot here.
+func (id *Identifier) recipe(robot agent.Agent) agent.Recipe {
+	recipe := robot.Recipe()
+	if id.verifier.Folder == "" {
+		recipe.Ranges = nil
+	}
+	if !id.dns {
+		recipe.DNS = nil
+	}
+	return recipe
 }
 
 // answer returns the place for the answer to a question, or nil if there are too many.

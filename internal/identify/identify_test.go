@@ -59,6 +59,12 @@ func TestIdentify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if got, want := id.Identifiable(gptBot), test.listed == agent.Verified; got != want {
+			t.Errorf("%v: identifiable: got %v, want %v", test.age, got, want)
+		}
+		if id.Identifiable(agent.Lookup("NobodyKnowsBot/1.0")) {
+			t.Errorf("%v: an unknown robot is identifiable", test.age)
+		}
 		for range 2 {
 			if got := id.Identify(gptBot, netip.MustParseAddr("192.0.2.7")); got != test.listed {
 				t.Errorf("%v: listed: got %v, want %v", test.age, got, test.listed)
