@@ -13,6 +13,8 @@ type hitBuffer struct {
 	// seconds has hits that have nothing but a second: the number of the owner, then the second.
 	seconds []uint64
 	sorted  []hit
+	runs    []int // for flushSeconds, like byOwner
+	byOwner []uint64
 }
 
 type ownedHit struct {
@@ -72,19 +74,48 @@ func (b *hitBuffer) flush() {
 		}
 		b.owners[owner].add(b.sorted)
 	}
-	slices.Sort(b.seconds)
-	for i := 0; i < len(b.seconds); {
-		owner := b.seconds[i] >> secondBits
-		b.sorted = b.sorted[:0]
-		for ; i < len(b.seconds) && b.seconds[i]>>secondBits == owner; i++ {
-			b.sorted = appendJoined(b.sorted, hit{second: int64(b.seconds[i]&secondMask) - maxSecond, count: 1})
-		}
-		b.owners[owner].add(b.sorted)
-	}
+	b.flushSeconds()
 	b.hits, b.seconds = b.hits[:0], b.seconds[:0]
 	clear(b.owners)
 	b.owners = b.owners[:0]
 	b.round++
+}
+
+// flushSeconds adds the hits that have nothing but a second to their series. It divides them by owner; those of
+// an owner are mostly in order then, as in the log.
+func (b *hitBuffer) flushSeconds() {
+	b.runs = slices.Grow(b.runs[:0], len(b.owners)+1)[:len(b.owners)+1]
+	clear(b.runs)
+	for _, n := range b.seconds {
+		b.runs[n>>secondBits+1]++
+	}
+	for i := range b.owners {
+		b.runs[i+1] += b.runs[i]
+	}
+	b.byOwner = slices.Grow(b.byOwner[:0], len(b.seconds))[:len(b.seconds)]
+	for _, n := range b.seconds {
+		owner := n >> secondBits
+		b.byOwner[b.runs[owner]] = n & secondMask
+		b.runs[owner]++ // in the end where the run ends
+	}
+	begin := 0
+	for i, owner := range b.owners {
+		run := b.byOwner[begin:b.runs[i]]
+		begin = b.runs[i]
+		if !slices.IsSorted(run) {
+			slices.Sort(run)
+		}
+		b.sorted = b.sorted[:0]
+		for len(run) > 0 {
+			n := 1
+			for n < len(run) && run[n] == run[0] {
+				n++
+			}
+			b.sorted = append(b.sorted, hit{second: int64(run[0]) - maxSecond, count: uint64(n)})
+			run = run[n:]
+		}
+		owner.add(b.sorted)
+	}
 }
 
 // appendJoined appends a hit, or adds its requests to the last one if they are alike.

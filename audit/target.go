@@ -17,49 +17,62 @@ func classOfTarget(path []byte) targetClass {
 	slash := bytes.LastIndexByte(path, '/')
 	name := path[slash+1:]
 	if dot := bytes.LastIndexByte(name, '.'); dot >= 0 {
-		extension := name[dot+1:]
-		class, ok := classOfExtension[string(extension)]
-		if !ok && len(extension) <= maxExtension {
-			class, ok = classOfExtension[string(bytes.ToLower(extension))]
-		}
-		if ok {
+		if class, ok := classOfExtension(name[dot+1:]); ok {
 			return class
 		}
 	}
 	for folders := path[:max(slash, 0)]; len(folders) > 0; {
-		var folder []byte
-		folder, folders, _ = bytes.Cut(folders, []byte("/"))
-		if assetFolders[string(folder)] {
+		end := bytes.IndexByte(folders, '/')
+		if end < 0 {
+			end = len(folders)
+		}
+		if isAssetFolder(folders[:end]) {
 			return assetTarget
 		}
+		folders = folders[min(end+1, len(folders)):]
 	}
 	for _, word := range feedWords {
-		if bytes.Contains(query, []byte(word)) || strings.EqualFold(string(name), word) {
+		if len(name) == len(word) && strings.EqualFold(string(name), word) || len(query) > 0 && bytes.Contains(query, []byte(word)) {
 			return otherTarget
 		}
 	}
 	return pageTarget
 }
 
-// classOfExtension has the class of the names that end in an extension, in lower case. A name with
-// another extension, or with none, is that of a page.
-var classOfExtension = func() map[string]targetClass {
-	classes := map[string]targetClass{}
-	for _, word := range strings.Fields("css js mjs map png gif jpg jpeg webp avif svg ico bmp woff woff2 ttf otf eot") {
-		classes[word] = assetTarget
+// classOfExtension returns the class of the names that end in an extension. A name with an extension for which
+// ok is false, or with none, is that of a page.
+func classOfExtension(extension []byte) (class targetClass, ok bool) {
+	var lower [maxExtension]byte
+	if len(extension) > maxExtension {
+		return 0, false
 	}
-	for _, word := range strings.Fields("xml rss atom rdf json txt csv pdf zip gz tgz tar bz2 xz 7z rar exe msi dmg iso deb rpm jar apk doc docx xls xlsx ppt pptx ps epub mp3 mp4 m4a m4v ogg ogv webm avi mov flv swf wav wmv bin gem pkg md5 sha256 torrent") {
-		classes[word] = otherTarget
+	for i, c := range extension {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
 	}
-	return classes
-}()
+	switch string(lower[:len(extension)]) {
+	case "css", "js", "mjs", "map", "png", "gif", "jpg", "jpeg", "webp", "avif", "svg", "ico", "bmp", "woff", "woff2", "ttf", "otf", "eot":
+		return assetTarget, true
+	case "xml", "rss", "atom", "rdf", "json", "txt", "csv", "pdf", "zip", "gz", "tgz", "tar", "bz2", "xz", "7z", "rar", "exe", "msi", "dmg",
+		"iso", "deb", "rpm", "jar", "apk", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "ps", "epub", "mp3", "mp4", "m4a", "m4v", "ogg", "ogv",
+		"webm", "avi", "mov", "flv", "swf", "wav", "wmv", "bin", "gem", "pkg", "md5", "sha256", "torrent":
+		return otherTarget, true
+	}
+	return 0, false
+}
 
 // maxExtension is the length of the longest of these extensions.
 const maxExtension = 7
 
-// assetFolders are the names of folders that have parts of pages, under names without an extension.
-var assetFolders = map[string]bool{
-	"assets": true, "css": true, "fonts": true, "image": true, "images": true, "img": true, "js": true, "static": true,
+// isAssetFolder reports whether a folder has parts of pages, under names without an extension.
+func isAssetFolder(name []byte) bool {
+	switch string(name) {
+	case "assets", "css", "fonts", "image", "images", "img", "js", "static":
+		return true
+	}
+	return false
 }
 
 // feedWords are the names of feeds, which readers of feeds ask for again and again.
