@@ -16,6 +16,7 @@ type violation struct {
 	Log      string    `json:"log"`
 	Line     int       `json:"line"`
 	Time     time.Time `json:"time"`
+	Hidden   bool      `json:"anonymized,omitempty"` // the client is not the address, so nobody may ban it
 	Client   string    `json:"client"`
 	Token    string    `json:"token"`
 	Identity string    `json:"identity"`
@@ -26,18 +27,34 @@ type violation struct {
 	Text     string    `json:"text"` // the line
 }
 
-// violation returns the violation of a request that a rule disallows.
+// violation returns the violation of a request that a rule disallows, or of any request of a forger.
 func (w *writer) violation(r *accesslog.Request, j audit.Judgement) violation {
 	class := j.Class.String()
 	if j.Identity == agent.Forged {
 		class = agent.Forged.String()
 	}
+	rule := ""
+	if j.Rule.Line > 0 {
+		rule = j.Rule.String()
+	}
 	return violation{
-		Log: valid(r.Log), Line: r.Line, Time: r.Time, Client: w.client(r),
+		Log: valid(r.Log), Line: r.Line, Time: r.Time, Hidden: w.hide != nil, Client: w.client(r),
 		Token: w.hidden(valid(j.Token)), Identity: j.Identity.String(), Class: class,
-		Version: valid(j.Version), RuleLine: j.Rule.Line, Rule: j.Rule.String(),
+		Version: valid(j.Version), RuleLine: j.Rule.Line, Rule: rule,
 		Text: w.hidden(text(r.Text)),
 	}
+}
+
+// AppendViolation appends the line of a request as Write writes it to Options.Violations, with its end: one
+// that a rule disallows, or any of a forger, which may have no rule. It hides addresses if hide is not nil.
+func AppendViolation(b []byte, r *accesslog.Request, j audit.Judgement, hide Hider) []byte {
+	w := writer{hide: hide}
+	return w.violation(r, j).appendLine(b)
+}
+
+// appendLine appends the violation as a line.
+func (v violation) appendLine(b []byte) []byte {
+	return append(append(b, printable.JSON(printable.AppendJSON(nil, v))...), '\n')
 }
 
 // A violationWriter writes violations as JSON lines.
@@ -48,9 +65,6 @@ func newViolationWriter(w io.Writer) *violationWriter {
 }
 
 func (w *violationWriter) add(v violation) error {
-	line := printable.JSON(printable.AppendJSON(nil, v))
-	if _, err := w.w.Write(line); err != nil {
-		return err
-	}
-	return w.w.WriteByte('\n')
+	_, err := w.w.Write(v.appendLine(nil))
+	return err
 }
