@@ -102,6 +102,7 @@ var floors = []map[string]string{
 	},
 	{ // The fourth: the editor, the texts, and the robot.
 		"crawl":               ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
+		"internal/auditlive":  "accesslog agent audit internal/auditrows internal/logtail internal/printable internal/userfile github.com/prometheus/client_golang",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
 		"internal/lintsite":   ". crawl/sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
@@ -113,7 +114,7 @@ var floors = []map[string]string{
 		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". accesslog audit internal/rdap internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
+		"cmd/robots": ". accesslog audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

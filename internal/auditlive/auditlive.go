@@ -1,0 +1,347 @@
+// Package auditlive audits access logs while servers write them: it follows the logs, judges their
+// requests, and writes a JSON line for each request that did not obey.
+package auditlive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditrows"
+	"github.com/robotsexclusion/robots/internal/logtail"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
+)
+
+// Options are the options of a live audit.
+type Options struct {
+	Logs    []string // to follow; "-" is Stdin, which is read to its end
+	Past    []string // to read before, for what robots were told
+	Stdin   io.Reader
+	Reader  *accesslog.Reader
+	Auditor *audit.Auditor
+	Robots  *agent.Table // those whose tokens are in the metrics
+
+	// Renew, if it is not nil, reads the versions again, every 30 seconds. It returns nil if nothing has
+	// changed.
+	Renew func(context.Context) (map[string][]audit.Version, error)
+
+	// Settle is how long a request waits for lines of other logs before it is judged.
+	Settle time.Duration
+
+	Classes []string         // to write: some of Classes
+	Out     io.Writer        // gets each line with one call
+	Hide    auditrows.Hider  // hides addresses, or is nil
+	Notice  func(text error) // is called, concurrently, with what a user must know
+
+	tail logtail.Follower // its times, in tests
+}
+
+// Classes are the classes of requests that a live audit can write.
+var Classes = []string{audit.Certain.String(), audit.Informed.String(), audit.InGrace.String(), agent.Forged.String()}
+
+// A Follower runs a live audit, once.
+type Follower struct {
+	options Options
+
+	mu      sync.Mutex
+	live    *audit.Live
+	pending []pendingCase // in the order in which they came
+	bytes   int           // of their lines
+	figures figures
+	behind  []*progress // of the logs whose old lines are still read
+}
+
+// A pendingCase is a request that waits to be judged or written.
+type pendingCase struct {
+	due       time.Time
+	request   accesslog.Request // a copy of what is written
+	judgement audit.Judgement
+	judge     *audit.Case // nil if the judgement is final
+}
+
+// progress is how far the old lines of a log were read.
+type progress struct {
+	file       *logtail.File
+	line, seen int // the last line that was read, now and at the last tick
+	idle       int // ticks without a line
+}
+
+// Limits and times.
+const (
+	maxPending    = 64 << 20 // bytes of the lines that wait
+	renewEvery    = 30 * time.Second
+	maxUnreadable = 3 // lines that cannot be read with a notice
+)
+
+// New returns a Follower.
+func New(o Options) *Follower {
+	return &Follower{options: o, live: o.Auditor.Live(), figures: newFigures()}
+}
+
+// Run audits until the context ends or, if standard input is the only log, until that ends. The error is that
+// of writing, or of a log that cannot be followed.
+func (f *Follower) Run(ctx context.Context) (Summary, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := f.checkLogs(); err != nil {
+		return Summary{}, err
+	}
+	f.readPast(ctx)
+	var work sync.WaitGroup
+	tail := f.options.tail
+	tail.Notice = f.options.Notice
+	stdin := slices.Contains(f.options.Logs, userfile.Stdin)
+	for _, name := range f.options.Logs {
+		if name != userfile.Stdin {
+			tail.Names = append(tail.Names, name)
+		}
+	}
+	tail.Read = func(file *logtail.File) { f.readFile(ctx, file) }
+	input := make(chan struct{})
+	if stdin {
+		work.Go(func() {
+			defer close(input)
+			f.read(ctx, userfile.Stdin, f.options.Stdin, nil)
+		})
+	}
+	work.Go(func() {
+		if len(tail.Names) > 0 {
+			if err := tail.Follow(ctx); err != nil {
+				cancel(err)
+			}
+			return
+		}
+		<-input
+		cancel(nil)
+	})
+	if f.options.Renew != nil {
+		work.Go(func() { f.renew(ctx) })
+	}
+	if err := f.decideUntil(ctx); err != nil {
+		cancel(err)
+	}
+	work.Wait()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err := f.decide(time.Time{})
+	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	return f.figures.summary(), err
+}
+
+// checkLogs returns an error if a log is compressed: nobody writes it any more.
+func (f *Follower) checkLogs() error {
+	for _, name := range f.options.Logs {
+		if info, err := os.Stat(name); name == userfile.Stdin || err != nil || !info.Mode().IsRegular() {
+			continue // package logtail says what is wrong
+		}
+		in, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		head := make([]byte, 6)
+		n, _ := in.Read(head)
+		in.Close()
+		for _, magic := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "BZh", "\xfd7zXZ"} {
+			if strings.HasPrefix(string(head[:n]), magic) {
+				return fmt.Errorf("%s is compressed, so it is not written any more: name it with --past, and follow the log that is", printable.Shown(name))
+			}
+		}
+	}
+	return nil
+}
+
+// readPast reads the logs of the past.
+func (f *Follower) readPast(ctx context.Context) {
+	if len(f.options.Past) == 0 {
+		return
+	}
+	for r, err := range f.options.Reader.Open(f.options.Past...).Requests() {
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			f.live.Add(r)
+		} else if !errors.As(err, new(*accesslog.SyntaxError)) {
+			f.options.Notice(err)
+		}
+	}
+}
+
+// readFile reads a file of a log to its end.
+func (f *Follower) readFile(ctx context.Context, file *logtail.File) {
+	p := &progress{file: file}
+	f.mu.Lock()
+	if file.Old(1) {
+		f.behind = append(f.behind, p)
+	}
+	f.mu.Unlock()
+	f.read(ctx, file.Name, file, p)
+}
+
+// read reads a log to its end. The progress is nil for standard input.
+func (f *Follower) read(ctx context.Context, name string, in io.Reader, p *progress) {
+	for r, err := range f.options.Reader.From(name, in).Requests() {
+		syntax := (*accesslog.SyntaxError)(nil)
+		line := 0
+		switch {
+		case err == nil:
+			line = r.Line
+		case errors.As(err, &syntax):
+			line = syntax.Line
+		default:
+			if ctx.Err() == nil {
+				f.options.Notice(err)
+			}
+			continue
+		}
+		old := false
+		f.mu.Lock()
+		if p != nil {
+			p.line = line
+			old = p.file.Old(line)
+			line += p.file.Skipped
+		}
+		switch {
+		case syntax == nil:
+			r.Line = line
+			f.add(r, old)
+		case !old:
+			f.figures.unreadable++
+			if f.figures.unreadable <= maxUnreadable {
+				f.options.Notice(fmt.Errorf("%s:%d could not be read: %s", printable.Text(name), line, syntax.Reason))
+			}
+		}
+		f.mu.Unlock()
+	}
+}
+
+// add adds a request. Old ones only say what robots were told. f.mu must be held.
+func (f *Follower) add(r *accesslog.Request, old bool) {
+	j, c := f.live.Add(r)
+	if old {
+		return
+	}
+	f.figures.request(r, j, f.options.Robots)
+	forged := j.Identity == agent.Forged
+	if c == nil && !(forged && slices.Contains(f.options.Classes, agent.Forged.String())) {
+		return
+	}
+	if f.bytes += len(r.Text); f.bytes > maxPending {
+		f.bytes -= len(r.Text)
+		if f.figures.dropped == 0 {
+			f.options.Notice(errors.New("more requests wait to be judged than memory is for: some are not judged"))
+		}
+		f.figures.dropped++
+		return
+	}
+	f.pending = append(f.pending, pendingCase{
+		due: time.Now().Add(f.options.Settle), judgement: j, judge: c,
+		request: accesslog.Request{
+			Log: r.Log, Line: r.Line, Time: r.Time, Client: r.Client,
+			ClientName: slices.Clone(r.ClientName), Text: slices.Clone(r.Text),
+		},
+	})
+}
+
+// decideUntil judges requests when they have waited, until the context ends.
+func (f *Follower) decideUntil(ctx context.Context) error {
+	tick := time.NewTicker(min(time.Second, max(f.options.Settle/4, 50*time.Millisecond)))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-tick.C:
+			f.mu.Lock()
+			var err error
+			if f.caughtUp() {
+				err = f.decide(now)
+			}
+			f.mu.Unlock()
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// caughtUp reports whether the old lines of all logs were read. The last ones may be comments, which are
+// not seen here, so that a log that stands still has none left. f.mu must be held.
+func (f *Follower) caughtUp() bool {
+	f.behind = slices.DeleteFunc(f.behind, func(p *progress) bool {
+		lines, ok := p.file.CaughtUp()
+		p.idle++
+		if p.line != p.seen {
+			p.seen, p.idle = p.line, 0
+		}
+		return ok && (p.line >= lines || p.idle >= 5)
+	})
+	return len(f.behind) == 0
+}
+
+// decide judges the requests that are due at a time, or all if it is zero, and writes them. f.mu must be held.
+func (f *Follower) decide(now time.Time) error {
+	n := 0
+	var err error
+	for n < len(f.pending) && err == nil {
+		p := &f.pending[n]
+		if !now.IsZero() && p.due.After(now) {
+			break
+		}
+		n++
+		f.bytes -= len(p.request.Text)
+		if p.judge != nil {
+			p.judgement = f.live.Judge(p.judge)
+		}
+		class := f.figures.judged(p.judgement, f.options.Robots)
+		if slices.Contains(f.options.Classes, class) {
+			_, err = f.options.Out.Write(auditrows.AppendViolation(nil, &p.request, p.judgement, f.options.Hide))
+		}
+	}
+	f.pending = slices.Delete(f.pending, 0, n)
+	if err != nil {
+		return fmt.Errorf("cannot write what did not obey: %w", userfile.Cause(err))
+	}
+	return nil
+}
+
+// renew reads the versions again now and then, until the context ends.
+func (f *Follower) renew(ctx context.Context) {
+	tick := time.NewTicker(renewEvery)
+	defer tick.Stop()
+	said := ""
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		sites, err := f.options.Renew(ctx)
+		if err == nil && sites != nil {
+			f.mu.Lock()
+			err = f.live.Renew(sites)
+			f.mu.Unlock()
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			said = ""
+		case err.Error() != said:
+			said = err.Error()
+			f.options.Notice(fmt.Errorf("robots.txt cannot be read again, and what was read last still counts: %w", err))
+		}
+	}
+}

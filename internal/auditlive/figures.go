@@ -1,0 +1,115 @@
+package auditlive
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
+)
+
+// figures count what a live audit read. The tokens of robots that are in no table count as other: strangers
+// write them.
+type figures struct {
+	requests   map[string]int64 // by token; also "other" and "people"
+	violations map[tokenClass]int64
+	forged     map[string]int64 // by token
+	unjudged   map[string]int64 // by reason
+	unreadable int64
+	dropped    int64
+	named      int64     // requests whose lines have a User-Agent
+	last       time.Time // the latest time of a request
+	read       time.Time // when the last request was read
+}
+
+type tokenClass struct{ token, class string }
+
+func newFigures() figures {
+	return figures{requests: map[string]int64{}, violations: map[tokenClass]int64{}, forged: map[string]int64{}, unjudged: map[string]int64{}}
+}
+
+// request counts a request.
+func (f *figures) request(r *accesslog.Request, j audit.Judgement, known *agent.Table) {
+	label := labelOf(j, known)
+	f.requests[label]++
+	if j.Identity == agent.Forged {
+		f.forged[label]++
+	}
+	if r.UserAgent != nil {
+		f.named++
+	}
+	if r.Time.After(f.last) {
+		f.last = r.Time
+	}
+	f.read = time.Now()
+	if j.Unjudged != "" && j.Unjudged != "person" && j.Unjudged != "robots.txt" {
+		f.unjudged[j.Unjudged]++
+	}
+}
+
+// judged counts what became of a request that waited, and returns its class.
+func (f *figures) judged(j audit.Judgement, known *agent.Table) (class string) {
+	switch {
+	case j.Identity == agent.Forged:
+		return agent.Forged.String()
+	case j.Unjudged != "":
+		f.unjudged[j.Unjudged]++
+		return ""
+	case j.Class != audit.Allowed:
+		f.violations[tokenClass{labelOf(j, known), j.Class.String()}]++
+	}
+	return j.Class.String()
+}
+
+// labelOf returns the token of a known robot, or "other", or "people".
+func labelOf(j audit.Judgement, known *agent.Table) string {
+	switch {
+	case j.Token == "":
+		return "people"
+	case known.Named(j.Token).Known():
+		return j.Token
+	}
+	return "other"
+}
+
+// A Summary says what a live audit has seen.
+type Summary struct {
+	Requests, Unreadable     int64
+	Certain, Informed, Grace int64
+	Forged                   int64
+	Late, Dropped            int64 // not judged: an hour late, or for want of memory
+	Nameless                 bool  // no line had a User-Agent
+}
+
+func (f *figures) summary() Summary {
+	s := Summary{Unreadable: f.unreadable, Late: f.unjudged["late"], Dropped: f.dropped}
+	for _, n := range f.requests {
+		s.Requests += n
+	}
+	for key, n := range f.violations {
+		switch key.class {
+		case audit.Certain.String():
+			s.Certain += n
+		case audit.Informed.String():
+			s.Informed += n
+		case audit.InGrace.String():
+			s.Grace += n
+		}
+	}
+	for _, n := range f.forged {
+		s.Forged += n
+	}
+	s.Nameless = s.Requests > 0 && f.named == 0
+	return s
+}
+
+// String returns the summary as a sentence.
+func (s Summary) String() string {
+	text := fmt.Sprintf("%d requests were followed: %d certain violations, %d informed, %d in grace; %d requests by forgers; %d lines could not be read",
+		s.Requests, s.Certain, s.Informed, s.Grace, s.Forged, s.Unreadable)
+	if s.Late+s.Dropped > 0 {
+		text += fmt.Sprintf("; %d requests were not judged because they came too late, and %d for want of memory", s.Late, s.Dropped)
+	}
+	return text
+}
