@@ -29,6 +29,7 @@ func main() {
 
 func bePolite(c *colly.Collector) error {
 	c.IgnoreRobotsTxt = false
+	c.MaxDepth = 5
 	c.UserAgent = "TrialBot/1.0 (+https://example.org/robot)"
 	return c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: 1, Delay: 2 * time.Second})
 }

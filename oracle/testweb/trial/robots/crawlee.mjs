@@ -4,6 +4,7 @@ import { CheerioCrawler } from "@crawlee/cheerio";
 const polite = process.argv[2] === "polite" && {
 	respectRobotsTxtFile: { userAgent: "TrialBot" },
 	sameDomainDelaySecs: 2,
+	maxCrawlDepth: 5,
 	maxConcurrency: 10,
 	useSessionPool: false,
 	preNavigationHooks: [

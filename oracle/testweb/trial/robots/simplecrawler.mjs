@@ -6,6 +6,8 @@ crawler.filterByDomain = false;
 if (process.argv[2] === "polite") {
 	crawler.interval = 2000;
 	crawler.maxConcurrency = 1;
+	crawler.maxDepth = 5;
+	crawler.timeout = 60000;
 	crawler.userAgent = "TrialBot/1.0 (+https://example.org/robot)";
 }
 crawler.start();

@@ -20,6 +20,7 @@ await scrape({
 	ignoreErrors: true,
 	...(polite && {
 		requestConcurrency: 1,
+		maxRecursiveDepth: 5,
 		request: { headers: { "User-Agent": "TrialBot/1.0 (+https://example.org/robot)", From: "trial@example.org" } },
 		plugins: [new Pause()],
 	}),
