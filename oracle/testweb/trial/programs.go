@@ -13,15 +13,22 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 //go:embed robots
 var files embed.FS
 
-// A trial is some robots that are tried.
+// A trial is some robots that are tried one after the other.
 type trial struct {
-	robots  string
-	modules string
+	results  string
+	robots   string
+	modules  string
+	only     string
+	settings string
+	limit    time.Duration
+	brief    time.Duration
+	parallel int
 
 	folder string // with the programs and the files of robots
 }
@@ -46,7 +53,11 @@ func (t *trial) list(w io.Writer) error {
 
 // prepare builds the programs and writes the files of the robots to a folder.
 func (t *trial) prepare() error {
-	var err error
+	results, err := filepath.Abs(t.results)
+	if err != nil {
+		return err
+	}
+	t.results = results
 	if t.folder, err = os.MkdirTemp("", "trial"); err != nil {
 		return err
 	}
@@ -114,4 +125,9 @@ func (t *trial) version(r robot) (string, error) {
 		return "", fmt.Errorf("not installed (%s): %v %s", r.install, err, out)
 	}
 	return strings.Join(strings.Fields(string(out)), " "), nil
+}
+
+// slug makes a name of a folder.
+func slug(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", c) }), "-")
 }

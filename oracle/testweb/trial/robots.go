@@ -13,7 +13,17 @@ type robot struct {
 	version  string // a command that prints the version, with other text
 	defaults string // the command with nothing set but what makes the robot follow links between hosts
 	polite   string // the command with what the documentation offers for politeness; empty if it offers nothing
+	slow     bool   // the robot pauses by default, and needs as long as with polite settings
+	hasty    bool   // the robot has no settings to pause
 	doing    string // which part is the robot's own doing, and which part is ours
+}
+
+// command returns the command with some settings, or "".
+func (r robot) command(settings string) string {
+	if settings == "polite" {
+		return r.polite
+	}
+	return r.defaults
 }
 
 const (
@@ -25,6 +35,7 @@ const (
 var robots = []robot{
 	{
 		name:     "robots crawl",
+		slow:     true,
 		install:  "go install ./cmd/robots",
 		version:  `robots version`,
 		defaults: `robots crawl --allow-private --scope web --no-index --user-agent '` + agent + `' "$START"`,
@@ -50,6 +61,7 @@ var robots = []robot{
 	},
 	{
 		name:     "wget",
+		slow:     true,
 		install:  "apt-get install wget",
 		version:  `wget --version | head -1`,
 		defaults: `wget --recursive --span-hosts "$START"`,
@@ -58,6 +70,7 @@ var robots = []robot{
 	},
 	{
 		name:     "wget2",
+		slow:     true,
 		install:  "apt-get install wget2",
 		version:  `wget2 --version | head -1`,
 		defaults: `wget2 --recursive --span-hosts "$START"`,
@@ -82,6 +95,7 @@ var robots = []robot{
 	},
 	{
 		name:     "HTTrack",
+		slow:     true,
 		install:  "apt-get install httrack",
 		version:  `httrack --version`,
 		defaults: `httrack "$START" --path . '+*' --quiet`,
@@ -90,6 +104,7 @@ var robots = []robot{
 	},
 	{
 		name:     "LinkChecker",
+		slow:     true,
 		install:  "apt-get install linkchecker",
 		version:  `linkchecker --version 2>/dev/null | head -1`,
 		defaults: `linkchecker --no-warnings --stdin <"$SEEDS"`,
@@ -98,6 +113,7 @@ var robots = []robot{
 	},
 	{
 		name:     "W3C Link Checker",
+		slow:     true,
 		install:  "apt-get install w3c-linkchecker",
 		version:  `checklink --version 2>&1 | head -1`,
 		defaults: `W3C_CHECKLINK_CFG="$FILES/checklink.conf" xargs checklink --recursive <"$SEEDS"`,
@@ -114,6 +130,7 @@ var robots = []robot{
 	},
 	{
 		name:     "Lynx -traversal",
+		hasty:    true,
 		install:  "apt-get install lynx",
 		version:  `lynx -version | head -1`,
 		defaults: `n=0; while read -r url; do mkdir $((++n)); (cd $n; TERM=vt100 lynx -traversal -crawl "$url" < <(sleep 9999)); done <"$SEEDS"`,
@@ -129,6 +146,7 @@ var robots = []robot{
 	},
 	{
 		name:     "LWP::RobotUA",
+		slow:     true,
 		install:  "apt-get install libwww-perl",
 		version:  `perl -MLWP::RobotUA -e 'print "libwww-perl ", LWP::RobotUA->VERSION'`,
 		defaults: `perl "$FILES/robotua.pl"`,
@@ -161,6 +179,7 @@ var robots = []robot{
 	},
 	{
 		name:     "simplecrawler",
+		slow:     true,
 		install:  "npm install simplecrawler",
 		version:  `node -p 'require("simplecrawler/package.json").version'`,
 		defaults: `node "$FILES/simplecrawler.mjs"`,
@@ -185,6 +204,7 @@ var robots = []robot{
 	},
 	{
 		name:     "linkinator",
+		hasty:    true,
 		install:  "npm install linkinator",
 		version:  `node -p 'JSON.parse(fs.readFileSync(process.env.FILES + "/node_modules/linkinator/package.json")).version'`,
 		defaults: `xargs node "$FILES/node_modules/linkinator/build/src/cli.js" --recurse <"$SEEDS"`,

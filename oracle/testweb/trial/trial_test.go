@@ -3,24 +3,37 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"regexp"
+	"syscall"
 	"testing"
 )
+
+// TestMain looks for networks instead of running the tests if TestNamespace starts it.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "probe" {
+		fmt.Print(loopbackUp())
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // TestRobotsAreComplete checks the list of robots: what the table needs is there, and so are the
 // files that commands name.
 func TestRobotsAreComplete(t *testing.T) {
 	file := regexp.MustCompile(`\$FILES/([a-z_.-]+)`)
-	names := make(map[string]bool)
+	slugs := make(map[string]bool)
 	for _, r := range robots {
 		if r.name == "" || r.install == "" || r.version == "" || r.polite == "" {
 			t.Errorf("%q: a field is empty", r.name)
 		}
-		if names[r.name] {
-			t.Errorf("%s: two robots have this name", r.name)
+		if slugs[slug(r.name)] {
+			t.Errorf("%s: another robot has the same folder of results", r.name)
 		}
-		names[r.name] = true
+		slugs[slug(r.name)] = true
 		for _, m := range file.FindAllStringSubmatch(r.defaults+r.polite, -1) {
 			if m[1] == "node_modules" {
 				continue
@@ -29,5 +42,20 @@ func TestRobotsAreComplete(t *testing.T) {
 				t.Errorf("%s: %v", r.name, err)
 			}
 		}
+	}
+}
+
+// TestNamespace checks that robots reach loopback and nothing else.
+func TestNamespace(t *testing.T) {
+	cmd, err := insideCommand("probe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.EPERM) {
+		t.Skip("namespaces need root, or the right to make user namespaces")
+	}
+	if err != nil || string(out) != "<nil>" {
+		t.Errorf("%v: %s", err, out)
 	}
 }
