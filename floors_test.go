@@ -93,7 +93,7 @@ var floors = []map[string]string{
 	{ // The third: packages that need proofs or follow a crawl.
 		"inquire":              ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable internal/urlcheck page",
 		"merge":                ". agent format internal/language internal/printable pathset proof",
-		"internal/auditsites":  ". audit fetch internal/gitfile internal/printable internal/userfile",
+		"internal/auditsites":  ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                 ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/robottest":   ". accesslog agent audit internal/columns internal/printable",
 		"internal/auditrows":   "accesslog agent audit internal/printable github.com/parquet-go/parquet-go",

@@ -15,18 +15,23 @@ type Report struct {
 	First time.Time `json:"first,omitzero"` // the times of the first and last request
 	Last  time.Time `json:"last,omitzero"`
 
-	Hosts    []Host    `json:"hosts"`
+	Hosts      []Host `json:"hosts"`
+	OtherHosts int64  `json:"other_hosts,omitempty"` // requests to hosts that Hosts lacks: it has 1,000 beside those of Options
+
 	Robots   []Robot   `json:"robots"`           // the most certain violations first, then the most requests, then by token
 	Others   *Others   `json:"others,omitempty"` // robots and programs in no table, beyond the first 10,000
 	Unjudged Unjudged  `json:"unjudged"`         // requests of robots and programs that are not judged
 	Versions []InForce `json:"versions"`
 
-	Suspects     []Suspect `json:"suspects"`     // the most evidence first, then the most requests; up to 1,000
-	Sample       Sample    `json:"sample"`       // the requests of clients that do not call themselves robots
-	Peaks        []Peak    `json:"peaks"`        // the fastest minutes of clients, from 120 requests on; up to 20
-	CallerSample Sample    `json:"robot_sample"` // the requests of robots and programs, for Peaks
+	Suspects     []Suspect `json:"suspects"`                // the most evidence first, then the most requests; up to 1,000
+	MoreSuspects int       `json:"more_suspects,omitempty"` // suspects that Suspects lacks
+	Sample       Sample    `json:"sample"`                  // the requests of clients that do not call themselves robots
+	Peaks        []Peak    `json:"peaks"`                   // the fastest minutes of clients, from 120 requests on; up to 20
+	CallerSample Sample    `json:"robot_sample"`            // the requests of robots and programs, for Peaks
 
-	Notes []string `json:"notes"` // what a reader of the report must know, in English
+	// Notes are what else a reader of the report must know, such as which lines could not be read. The
+	// program that prints the report adds them; Part.Report has none.
+	Notes []string `json:"notes"`
 }
 
 // A Host is a host of the logs. The Name of requests whose lines have no host is "".

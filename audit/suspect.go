@@ -105,10 +105,7 @@ func (r *reporter) addSuspects() {
 	})
 	if n := len(r.report.Suspects) - maxSuspects; n > 0 {
 		r.report.Suspects = slices.Clip(r.report.Suspects[:maxSuspects])
-		r.report.Notes = append(r.report.Notes, "The report has the first 1,000 suspects only.")
-	}
-	if r.people.sampled() {
-		r.report.Notes = append(r.report.Notes, "The suspects were found in a sample of the requests, because there are more than it holds.")
+		r.report.MoreSuspects = n
 	}
 }
 

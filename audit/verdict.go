@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -47,9 +46,7 @@ type reporter struct {
 func (r *reporter) addPlace(p *place) {
 	hosts := r.hosts(p)
 	r.report.Hosts = append(r.report.Hosts, hosts...)
-	if p.hosts.more > 0 {
-		r.report.Notes = append(r.report.Notes, fmt.Sprintf("%d requests went to further hosts, which the report does not list.", p.hosts.more))
-	}
+	r.report.OtherHosts += p.hosts.more
 	if len(hosts) == 0 || !hosts[0].Judged {
 		r.timelines = append(r.timelines, nil)
 		return
@@ -352,7 +349,6 @@ func (r *reporter) addOthers() {
 		r.report.Unjudged.Others += all.Judgeable + all.Targets
 	}
 	r.report.Others = &others
-	r.report.Notes = append(r.report.Notes, fmt.Sprintf("The logs name more than %d robots and programs that are not in the table. %d requests of the others are counted together, and not judged.", maxTokens, others.Requests))
 }
 
 // sort sorts the lists of the report.

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/auditreport"
 	"github.com/robotsexclusion/robots/internal/auditsites"
 	"github.com/robotsexclusion/robots/internal/identify"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 )
 
@@ -84,7 +85,7 @@ type auditor struct {
 	out       auditPrinter
 	table     tableFlag
 
-	notes      []string // what the report must say about the versions
+	notes      []language.Message // what the report must say about the versions
 	identifier *identify.Identifier
 }
 
@@ -156,13 +157,12 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if a.partial != "" {
 		return a.writePart(cmd, part, readError)
 	}
-	if err := a.rows.write(ctx, reader, scan.Logs(), part, a.out.anonymize); err != nil {
+	if err := a.rows.write(ctx, reader, scan.Logs(), part, a.out.hider); err != nil {
 		return err
 	}
-	notes := append(a.notes, auditreport.LogNotes(a.out.language(), scan.Logs())...)
-	notes = append(notes, unreadable.Notes(a.out.language())...)
+	notes := &auditreport.Notes{Sites: a.notes, Logs: scan.Logs(), Unreadable: unreadable}
 	if a.identifier != nil {
-		notes = append(notes, a.identifier.Notes(a.out.language())...)
+		notes.Identity = a.identifier
 	}
 	return a.out.print(cmd, part.Report(), notes, readError)
 }

@@ -23,6 +23,8 @@ type auditPrinter struct {
 	html      string
 	incident  incident
 	lang      languageFlag
+
+	hider *auditreport.Hider // or nil
 }
 
 func (p *auditPrinter) addFlags(cmd *cobra.Command) {
@@ -44,6 +46,7 @@ func (p *auditPrinter) check() error {
 	if p.anonymize != "" && !slices.Contains(auditreport.Anonymities, p.anonymize) {
 		return misusef("--anonymize is %q: name %s", p.anonymize, strings.Join(auditreport.Anonymities, " or "))
 	}
+	p.hider = auditreport.NewHider(p.anonymize)
 	return p.incident.check(p)
 }
 
@@ -55,22 +58,26 @@ func (p *auditPrinter) language() language.Language {
 	return p.lang.language()
 }
 
-// print writes a report with more notes, and returns the error for the exit status. The error of
+// print writes a report with its notes, and returns the error for the exit status. The error of
 // reading the logs may be nil.
-func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes []string, readError error) error {
-	r.Notes = append(r.Notes, notes...)
+func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditreport.Notes, readError error) error {
 	letter, failed, err := p.incident.letter(cmd, r)
 	if err != nil {
 		return err
 	}
-	read := len(r.Notes)
-	auditreport.Anonymize(r, p.anonymize, p.language())
+	auditreport.Anonymize(r, p.hider)
+	notes.Hider = p.hider
+	r.Notes = notes.In(p.lang.language(), r)
 	if err := p.writeHTML(r); err != nil {
 		return err
 	}
+	r.Notes = notes.In(p.language(), r)
 	err = output(cmd, "the report", p.json, r, func(w io.Writer) {
 		if letter != nil {
-			letter.Language, letter.Notes = p.language(), r.Notes[read:]
+			letter.Language = p.language()
+			if p.hider != nil {
+				letter.Notes = []string{p.hider.Note(letter.Language)}
+			}
 			letter.Write(w) // w keeps the error
 			return
 		}
@@ -180,7 +187,7 @@ of the logs, also if the report hides them.`,
 					return fmt.Errorf("%s: %w", called(name), err)
 				}
 			}
-			return out.print(cmd, all.Report(), nil, nil)
+			return out.print(cmd, all.Report(), &auditreport.Notes{}, nil)
 		},
 	}
 	table.add(cmd)

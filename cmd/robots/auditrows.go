@@ -65,13 +65,13 @@ func sameFile(name, other string) bool {
 
 // write reads the logs again and writes the files, which only the user may read, because they have
 // addresses.
-func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, part *audit.Part, anonymize string) error {
+func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, part *audit.Part, hider *auditreport.Hider) error {
 	if f.rows == "" && f.violations == "" {
 		return nil
 	}
 	var o auditrows.Options
-	if anonymize != "" {
-		o.Hide = auditreport.NewHider(anonymize)
+	if hider != nil {
+		o.Hide = hider
 	}
 	err := putFile(f.rows, func(rows io.Writer) error {
 		return putFile(f.violations, func(violations io.Writer) error {

@@ -12,35 +12,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// Anonymities are the ways to hide addresses: [Anonymize] has the details.
+// Anonymities are the ways to hide addresses: [NewHider] has the details.
 var Anonymities = []string{"cut", "hash"}
 
 // Anonymize hides the IP addresses of robots, and those in headers and in lines of logs that are in a
-// report, and says so in its notes, in a language:
-//
-//   - "cut": an IPv4 address becomes its /24 network, an IPv6 address its /48 network.
-//   - "hash": an address becomes 12 hexadecimal digits, the same digits everywhere in this report. They
-//     are of a hash with a random key, which nobody keeps, so that they cannot be looked up.
-//   - "": nothing changes.
-//
-// Addresses are hidden in every form of netip.ParseAddr, also in percent-encoding, and whatever stands
-// beside them. Names of clients, and addresses in other forms, stay, and so do the names of the hosts
-// that are judged.
-func Anonymize(r *audit.Report, how string, l language.Language) {
-	var note language.Text
-	switch how {
-	case "":
+// report. The notes of the report are for [Notes]. Names of the hosts that are judged stay. Without a Hider,
+// nothing changes.
+func Anonymize(r *audit.Report, by *Hider) {
+	if by == nil {
 		return
-	case "cut":
-		note = textCut
-	case "hash":
-		note = textHashed
 	}
-	hide := NewHider(how).hide
-	for i, text := range r.Notes { // some have lines that could not be read
-		r.Notes[i] = hideAddresses(text, maxExampleText, hide)
-	}
-	r.Notes = append(r.Notes, note.In(l))
+	hide := by.hide
 	for i, h := range r.Hosts {
 		if !h.Judged { // the clients named it
 			r.Hosts[i].Name = replaceAddresses(h.Name, hide)
@@ -76,18 +58,35 @@ func hideNetwork(address string, hide func(netip.Addr) string) string {
 	return replaceAddresses(address, hide)
 }
 
-// A Hider hides addresses as Anonymize does. The hashes of two Hiders differ.
-type Hider struct{ hide func(netip.Addr) string }
+// A Hider hides addresses. The hashes of two Hiders differ.
+//
+// Addresses are hidden in every form of netip.ParseAddr, also in percent-encoding, and whatever stands
+// beside them. Names of clients, and addresses in other forms, stay.
+type Hider struct {
+	hide func(netip.Addr) string
+	note language.Text
+}
 
-// NewHider returns a Hider for one of Anonymities.
+// NewHider returns a Hider for one of Anonymities:
+//
+//   - "cut": an IPv4 address becomes its /24 network, an IPv6 address its /48 network.
+//   - "hash": an address becomes 12 hexadecimal digits, the same digits everywhere in a report. They
+//     are of a hash with a random key, which nobody keeps, so that they cannot be looked up.
+//   - "": NewHider returns nil.
 func NewHider(how string) *Hider {
-	if how == "cut" {
-		return &Hider{cutAddress}
+	switch how {
+	case "":
+		return nil
+	case "cut":
+		return &Hider{cutAddress, textCut}
 	}
 	key := make([]byte, sha256.Size)
 	rand.Read(key)
-	return &Hider{func(a netip.Addr) string { return hashAddress(key, a) }}
+	return &Hider{func(a netip.Addr) string { return hashAddress(key, a) }, textHashed}
 }
+
+// Note says in a language how addresses are hidden.
+func (h *Hider) Note(l language.Language) string { return h.note.In(l) }
 
 // Address returns the text that stands for an address.
 func (h *Hider) Address(a netip.Addr) string { return h.hide(a.Unmap()) }

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// LogNotes says in a language in which formats logs were read, and what else their lines may mean.
-func LogNotes(l language.Language, logs []accesslog.Log) (notes []string) {
+// logNotes says in a language in which formats logs were read, and what else their lines may mean.
+func logNotes(l language.Language, logs []accesslog.Log) (notes []string) {
 	read := make(map[*accesslog.Format]int64)
 	for _, log := range logs {
 		for f, n := range log.Formats {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/gitfile"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
@@ -38,7 +39,7 @@ type Sites struct {
 	// Values.Site, or the only host of Versions. It is "" if the values do not tell.
 	Host string
 
-	Notes []string // what a reader of the audit must know, in English
+	Notes []language.Message // what a reader of the audit must know
 }
 
 const (
@@ -76,7 +77,7 @@ func (s *Sources) Read(ctx context.Context, stdin io.Reader) (*Sites, error) {
 	}
 	if hosts := slices.Collect(maps.Keys(sites.Versions)); s.host == "" && len(hosts) == 1 && hosts[0] != "" {
 		sites.Host = hosts[0]
-		sites.note("requests whose lines name no host count as requests to %s, the only host with versions of robots.txt", sites.Host)
+		sites.note(textOnlyHost, sites.Host)
 	}
 	return sites, nil
 }
@@ -112,8 +113,8 @@ func (s *Sources) read(ctx context.Context, v value, stdin io.Reader, sites *Sit
 	return map[string][]audit.Version{v.host: versions}, nil
 }
 
-func (s *Sites) note(format string, args ...any) {
-	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
+func (s *Sites) note(text language.Text, args ...any) {
+	s.Notes = append(s.Notes, text.With(args...))
 }
 
 // commits returns the versions that a history of git describes. Before the first commit of a project
@@ -138,14 +139,14 @@ func commits(h *gitfile.History, deployedAfter time.Duration) (versions []audit.
 // noteCommits tells what is unusual about a history of git.
 func (s *Sites) noteCommits(v value, h *gitfile.History, versions []audit.Version) {
 	if h.Cut {
-		s.note("%s: the repository is a shallow clone, so robots.txt is not known before %s", v, clock(versions[0].From))
+		s.note(textShallow, v, clock(versions[0].From))
 	}
 	if h.Early > 0 {
-		s.note("%s: commits dated before their parents count at the time of their parents; there are %d", v, h.Early)
+		s.note(textEarlyCommits, v, h.Early)
 	}
 	for _, c := range h.Versions {
 		if c.Kind == gitfile.Other {
-			s.note("%s: from commit %.12s on, the path is a link or a folder, so robots.txt is not known", v, c.Commit)
+			s.note(textNoFile, v, c.Commit[:min(12, len(c.Commit))])
 		}
 	}
 }

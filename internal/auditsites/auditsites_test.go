@@ -19,6 +19,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // hour returns the time some hours after the start of 2026.
@@ -82,8 +83,15 @@ func readError(t *testing.T, values Values) error {
 
 func wantNote(t *testing.T, sites *Sites, want string) {
 	t.Helper()
-	if !slices.ContainsFunc(sites.Notes, func(note string) bool { return strings.Contains(note, want) }) {
-		t.Errorf("got the notes %q, want one with %q", sites.Notes, want)
+	if !slices.ContainsFunc(sites.Notes, func(note language.Message) bool { return strings.Contains(note.In(language.English), want) }) {
+		t.Errorf("got other notes than one with %q", want)
+	}
+	for _, note := range sites.Notes {
+		for l := range language.Language(len(language.Codes())) {
+			if text := note.In(l); strings.Contains(text, "%!") || l != language.English && text == note.In(language.English) {
+				t.Errorf("%v: got the note %q", l, text)
+			}
+		}
 	}
 }
 
@@ -176,7 +184,7 @@ func TestReadGit(t *testing.T) {
 	if want := "a.example: *=- 2=a 4=- 5=c 6=d"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	wantNote(t, sites, "at the time of their parents; there are 1")
+	wantNote(t, sites, "from the time of their parents: 1")
 	if id := sites.Versions["a.example"][1].ID; len(id) != 40 {
 		t.Errorf("got the ID %q", id)
 	}
@@ -279,7 +287,7 @@ func TestReadHistory(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", test.name, got, want)
 		}
 		last := hour(test.visits[len(test.visits)-1].hour).UTC().Truncate(time.Second).Format(time.RFC3339)
-		wantNote(t, sites, "https://a.example in "+string(dir)+" ends at "+last)
+		wantNote(t, sites, "https://a.example in "+string(dir)+" ends with the last request for robots.txt, at "+last)
 		for _, v := range sites.Versions["a.example"] {
 			if sum := sha256.Sum256(v.Text); v.State == audit.Served && v.ID != hex.EncodeToString(sum[:]) {
 				t.Errorf("%s: got the ID %s of %q", test.name, v.ID, v.Text)
@@ -316,7 +324,7 @@ func TestReadOrigins(t *testing.T) {
 		}
 	}
 	_, sites := read(t, Values{History: []string{"a.example=" + folder}}, "")
-	wantNote(t, sites, "http://a.example and https://a.example did not always have the same robots.txt")
+	wantNote(t, sites, "http://a.example, https://a.example had different robots.txt files at times")
 
 	for _, test := range []struct{ value, want string }{
 		{"d.example=" + folder, "no history of d.example in " + folder + ": it has those of http://a.example, http://b.example:8080, http://c.example, …"},
@@ -353,7 +361,7 @@ func TestReadDamaged(t *testing.T) {
 		if want := "a.example: 1=? 2=b 3+1s=?"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		wantNote(t, sites, "a text of https://a.example is missing or damaged")
+		wantNote(t, sites, "A text of https://a.example is missing or damaged")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

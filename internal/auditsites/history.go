@@ -44,7 +44,7 @@ func (s *Sites) history(ctx context.Context, v value) (map[string][]audit.Versio
 	for _, host := range slices.Sorted(maps.Keys(of)) {
 		versions, differ := agreed(of[host])
 		if differ {
-			s.note("%s: %s did not always have the same robots.txt, and logs do not tell them apart: while they differ, robots.txt is not known; to choose, name one with --site", v, strings.Join(names[host], " and "))
+			s.note(textDiffer, v, strings.Join(names[host], ", "))
 		}
 		found[host] = versions
 	}
@@ -121,10 +121,9 @@ func (h *historian) read(origin string) (versions []audit.Version, err error) {
 	}
 	if n := len(observed); n > 0 {
 		if slices.ContainsFunc(observed, func(o fetch.Version) bool { return o.Cut }) {
-			h.sites.note("a robots.txt of %s was longer than the limit of the request: what came after the limit is not known", origin)
+			h.sites.note(textCutFile, origin)
 		}
-		h.sites.note("the history of %s in %s ends at %s, when its robots.txt was last requested: later requests are not held against it",
-			origin, printable.Text(string(h.dir)), clock(lastRequest(observed)))
+		h.sites.note(textHistoryEnds, origin, printable.Text(string(h.dir)), clock(lastRequest(observed)))
 	}
 	return versions, nil
 }
@@ -168,7 +167,7 @@ func (h *historian) version(o fetch.Version) (audit.Version, error) {
 		text, err := h.text(o)
 		switch {
 		case errors.Is(err, fetch.ErrCorrupt), errors.Is(err, fs.ErrNotExist):
-			h.sites.note("a text of %s is missing or damaged, so robots.txt is not known from %s on: %s", o.Origin, clock(o.From), printable.Text(err.Error()))
+			h.sites.note(textDamaged, o.Origin, clock(o.From), printable.Text(err.Error()))
 		case err != nil:
 			return v, err
 		default:

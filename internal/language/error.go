@@ -1,30 +1,37 @@
 package language
 
-// An Error is an error with a message in all languages. Its Error method returns the
-// English message; [Explain] returns the message in another language.
-type Error struct {
+// A Message is a text with its arguments, to be said in any language.
+type Message struct {
 	text Text
 	args []any
 }
 
-// Err returns an error with this text. Arguments that are errors are wrapped, and are in
-// the language of the message.
-func (t Text) Err(args ...any) *Error { return &Error{t, args} }
-
-// Error returns the message in English.
-func (e *Error) Error() string { return e.In(English) }
+// With returns a message with this text. Arguments that are errors are in the language of the
+// message.
+func (t Text) With(args ...any) Message { return Message{t, args} }
 
 // In returns the message in a language.
-func (e *Error) In(l Language) string {
-	args := make([]any, len(e.args))
-	for i, arg := range e.args {
+func (m Message) In(l Language) string {
+	args := make([]any, len(m.args))
+	for i, arg := range m.args {
 		if err, ok := arg.(error); ok {
 			arg = Explain(l, err)
 		}
 		args[i] = arg
 	}
-	return e.text.In(l, args...)
+	return m.text.In(l, args...)
 }
+
+// An Error is an error with a message in all languages. Its Error method returns the
+// English message; [Explain] returns the message in another language.
+type Error struct{ Message }
+
+// Err returns an error with this text. Arguments that are errors are wrapped, and are in
+// the language of the message.
+func (t Text) Err(args ...any) *Error { return &Error{t.With(args...)} }
+
+// Error returns the message in English.
+func (e *Error) Error() string { return e.In(English) }
 
 // Unwrap returns the arguments that are errors.
 func (e *Error) Unwrap() (errs []error) {

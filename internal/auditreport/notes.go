@@ -1,0 +1,83 @@
+package auditreport
+
+import (
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+// Notes are what a reader of a report must know beside its figures. Their sentences are made for each form of
+// the report, because JSON is in English and other forms are in the user's language. The zero value
+// says only what the report itself lacks.
+type Notes struct {
+	Sites      []language.Message // about the versions of robots.txt
+	Logs       []accesslog.Log
+	Unreadable *UnreadableLines // or nil
+	Identity   interface {
+		Notes(language.Language) []string
+	} // about the verification of robots, or nil
+	Hider *Hider // hides addresses in the notes, or is nil
+}
+
+// In returns the notes about a report in a language.
+func (n *Notes) In(l language.Language, r *audit.Report) []string {
+	notes := lacking(l, r)
+	for _, m := range n.Sites {
+		notes = append(notes, m.In(l))
+	}
+	notes = append(notes, logNotes(l, n.Logs)...)
+	if n.Unreadable != nil {
+		notes = append(notes, n.Unreadable.Notes(l)...)
+	}
+	if n.Identity != nil {
+		notes = append(notes, n.Identity.Notes(l)...)
+	}
+	if n.Hider != nil {
+		for i, text := range notes { // some have lines that could not be read
+			notes[i] = n.Hider.Text(text)
+		}
+		notes = append(notes, n.Hider.Note(l))
+	}
+	return notes
+}
+
+// lacking says what a report lacks because of its limits.
+func lacking(l language.Language, r *audit.Report) []string {
+	notes := []string{}
+	if r.OtherHosts > 0 {
+		notes = append(notes, textOtherHosts.In(l, number(l, r.OtherHosts)))
+	}
+	if r.Others != nil {
+		notes = append(notes, textOthers.In(l, number(l, r.Others.Requests)))
+	}
+	if r.MoreSuspects > 0 {
+		notes = append(notes, textSuspectsCut.In(l, number(l, int64(r.MoreSuspects))))
+	}
+	if r.Sample.Kept < r.Sample.Requests {
+		notes = append(notes, textSampled.In(l, number(l, r.Sample.Kept), number(l, r.Sample.Requests)))
+	}
+	return notes
+}
+
+var (
+	textOtherHosts = language.New(
+		"The logs name more hosts than the report lists. Requests to the others: %[1]s.",
+		"Los registros nombran más hosts de los que enumera el informe. Peticiones a los demás: %[1]s.",
+		"로그에 나오는 호스트가 보고서에 싣는 것보다 많습니다. 나머지 호스트로 간 요청: %[1]s건.",
+		"Журналы называют больше хостов, чем перечисляет отчёт. Запросов к остальным: %[1]s.")
+	textOthers = language.New(
+		"The logs name too many robots and programs that are in no table to list them all. Requests of the others, which are counted together and not judged: %[1]s.",
+		"Los registros nombran demasiados robots y programas que no están en ninguna tabla para enumerarlos todos. Peticiones de los demás, que se cuentan juntas y no se juzgan: %[1]s.",
+		"표에 없는 로봇과 프로그램이 너무 많아 모두 싣지 못합니다. 나머지의 요청은 합쳐서 세고 판정하지 않습니다: %[1]s건.",
+		"В журналах слишком много роботов и программ, которых нет в таблице, чтобы перечислить всех. Запросов остальных, которые сосчитаны вместе и не проверены: %[1]s.")
+	textSuspectsCut = language.New(
+		"The report lists those suspects that have the most evidence. Suspects it does not list: %[1]s.",
+		"El informe enumera los sospechosos con más indicios. Sospechosos que no enumera: %[1]s.",
+		"보고서는 증거가 가장 많은 클라이언트만 싣습니다. 싣지 않은 의심 클라이언트: %[1]s개.",
+		"Отчёт перечисляет подозреваемых, против которых больше всего признаков. Не перечислено: %[1]s.")
+	textSampled = language.New(
+		"The suspects were found in a sample: %[1]s of %[2]s requests of clients that do not call themselves robots.",
+		"Los sospechosos se buscaron en una muestra: %[1]s de %[2]s peticiones de clientes que no se llaman robots.",
+		"의심되는 클라이언트는 표본에서 찾았습니다. 로봇이라고 밝히지 않은 클라이언트의 요청 %[2]s건 가운데 %[1]s건입니다.",
+		"Подозреваемые найдены по выборке: %[1]s из %[2]s запросов клиентов, которые не называют себя роботами.")
+)

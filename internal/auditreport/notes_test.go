@@ -1,0 +1,33 @@
+package auditreport
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+// TestLacking checks that a report says in each language what its limits left out.
+func TestLacking(t *testing.T) {
+	r := &audit.Report{OtherHosts: 101, Others: &audit.Others{Requests: 202}, MoreSuspects: 303, Sample: audit.Sample{Requests: 505, Kept: 404}}
+	var notes Notes
+	for l := range language.Language(len(language.Codes())) {
+		got := notes.In(l, r)
+		if len(got) != 4 {
+			t.Fatalf("%v: got %q", l, got)
+		}
+		for i, figures := range [][]string{{"101"}, {"202"}, {"303"}, {"404", "505"}} {
+			for _, figure := range figures {
+				if !strings.Contains(got[i], figure) || strings.Contains(got[i], "%!") {
+					t.Errorf("%v: got %q, want %s in it", l, got[i], figure)
+				}
+			}
+		}
+	}
+	r = &audit.Report{Sample: audit.Sample{Requests: 5, Kept: 5}}
+	if got := notes.In(language.English, r); got == nil || !slices.Equal(got, []string{}) {
+		t.Errorf("nothing is left out, and yet there are the notes %q", got)
+	}
+}
