@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
@@ -222,6 +224,7 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	}
 	o.Sites, o.Host = sites.Versions, sites.Host
 	a.notes = sites.Notes
+	warnNotRobots(cmd, sites)
 	if a.ranges == "" && !a.verify {
 		return o, nil
 	}
@@ -230,4 +233,17 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 		o.Identify, o.Identifiable = a.identifier.Identify, a.identifier.Identifiable
 	}
 	return o, err
+}
+
+// warnNotRobots warns of versions that are no robots.txt, such as a page of an error: nothing is disallowed by them.
+func warnNotRobots(cmd *cobra.Command, sites *auditsites.Sites) {
+	warned := make(map[string]bool)
+	for _, host := range slices.Sorted(maps.Keys(sites.Versions)) {
+		for _, v := range sites.Versions[host] {
+			if v.State == audit.Served && !warned[v.ID] {
+				warned[v.ID] = true
+				warnIfNotRobots(cmd, v.ID, robots.Parse(v.Text))
+			}
+		}
+	}
 }

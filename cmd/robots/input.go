@@ -29,12 +29,17 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 	data, err := readFile(cmd, name)
 	if err == nil {
-		l := languageOf(cmd)
-		if what := lint.NotRobots(robots.Parse(data), l.String()); what != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWarning.In(l, shown(called(name)), what))
-		}
+		warnIfNotRobots(cmd, called(name), robots.Parse(data))
 	}
 	return data, err
+}
+
+// warnIfNotRobots warns of a text that is not a robots.txt.
+func warnIfNotRobots(cmd *cobra.Command, name string, policy *robots.Policy) {
+	l := languageOf(cmd)
+	if what := lint.NotRobots(policy, l.String()); what != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWarning.In(l, shown(name), what))
+	}
 }
 
 // readAtMost returns the content of a file or, for "-", of standard input. Content of more
