@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,7 +15,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -78,7 +84,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", condition)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "steady": steady, "times": times},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "observed": observed, "steady": steady, "times": times},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv("GOGC", "400") // a thousand short processes need no collection at their start
@@ -182,6 +188,23 @@ func steady(ts *testscript.TestScript, neg bool, args []string) {
 	text = anyAgeJSON.ReplaceAllString(text, `"age":AGE`)
 	text = anyColumn.ReplaceAllString(text, "$1  ")
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
+}
+
+// observed implements the script command observed: a folder of package fetch has seen a text at an
+// origin at a time.
+func observed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: observed DIR ORIGIN TIME FILE")
+	}
+	at, err := time.Parse(time.RFC3339, args[2])
+	ts.Check(err)
+	text := ts.ReadFile(args[3])
+	sum := sha256.Sum256([]byte(text))
+	url := args[1] + "/robots.txt"
+	ts.Check(fetch.Dir(ts.MkAbs(args[0])).Put(context.Background(), &fetch.Entry{
+		Origin: args[1], State: fetch.OK, CheckedAt: at, URL: url, Status: 200,
+		File: &fetch.File{FetchedAt: at, ConfirmedAt: at, URL: url, SHA256: hex.EncodeToString(sum[:]), Size: len(text), Policy: robots.Parse([]byte(text))},
+	}))
 }
 
 // times implements the script command times.
