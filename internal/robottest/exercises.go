@@ -70,7 +70,7 @@ var exercises = []exercise{
 	{name: "gone", open: []string{"/a", "/b", "/c", "/d"}, page: gonePages, more: []string{"/gone"}},
 	{name: "overload", open: []string{"/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h", "/i", "/j"}, page: overloaded},
 
-	{name: "calendar", page: month, more: []string{"/calendar/24000"}},
+	{name: "calendar", page: month, more: []string{"/calendar/2026/11"}},
 	{name: "sessions", page: session, more: []string{"/item/1", "/item/2"}},
 	{name: "deeper", page: deeper, more: []string{"/deep/"}},
 	{name: "link-nofollow", baits: []string{"/followed/a", "/followed/b"},

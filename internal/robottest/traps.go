@@ -14,12 +14,19 @@ import (
 // month returns a page of a calendar that has no end in either direction.
 func month(s *site, v *visit, _ int) *answer {
 	rest, ok := strings.CutPrefix(v.path, "/calendar/")
-	n, err := strconv.Atoi(rest)
-	if !ok || err != nil {
+	y, m, _ := strings.Cut(rest, "/")
+	year, err := strconv.Atoi(y)
+	month, err2 := strconv.Atoi(m)
+	if !ok || err != nil || err2 != nil || year < 1 || year > 9999 {
 		return nil
 	}
-	return s.page(v, []string{fmt.Sprint("/calendar/", n-1), fmt.Sprint("/calendar/", n+1)}, "")
+	to := func(n int) string { return fmt.Sprintf("/calendar/%d/%02d", n/12, n%12+1) }
+	n := year*12 + month - 1
+	return s.page(v.alike(), []string{to(n - 1), to(n + 1)}, "")
 }
+
+// alike returns the visit of a page whose words are those of all such pages of the site.
+func (v *visit) alike() *visit { return &visit{Request: v.Request, target: "#"} }
 
 // session returns pages whose links have another session number each time.
 func session(s *site, v *visit, _ int) *answer {
@@ -27,8 +34,7 @@ func session(s *site, v *visit, _ int) *answer {
 		return nil
 	}
 	id := rand.Uint64()
-	a := s.page(&visit{Request: v.Request, target: v.path}, nil, fmt.Sprintf("<p><a href=\"/item/1?sid=%016x\">one</a> <a href=\"/item/2?sid=%016x\">two</a>\n", id, id))
-	return a
+	return s.page(&visit{Request: v.Request, target: v.path}, nil, fmt.Sprintf("<p><a href=\"/item/1?sid=%016x\">one</a> <a href=\"/item/2?sid=%016x\">two</a>\n", id, id))
 }
 
 // deeper returns pages with a relative link that makes the path longer each time.
@@ -36,7 +42,7 @@ func deeper(s *site, v *visit, _ int) *answer {
 	if !strings.HasPrefix(v.path, "/deep/") || len(v.path) > maxText {
 		return nil
 	}
-	return s.page(v, nil, "<p><a href=\"more/\">more</a>\n")
+	return s.page(v.alike(), nil, "<p><a href=\"more/\">more</a>\n")
 }
 
 // leavesTree judges an endless site: the robot gives up after some requests. It must have been silent
