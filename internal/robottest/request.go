@@ -31,7 +31,7 @@ type Request struct {
 }
 
 // maxText limits the texts of a request that are kept.
-const maxText = 1024
+const maxText = 512
 
 // A visit is a request that is being answered.
 type visit struct {

@@ -122,8 +122,11 @@ func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit
 	return v
 }
 
-// maxAgents limits the User-Agent fields that are kept. A robot has one or two.
-const maxAgents = 50
+// The limits of what is kept of User-Agent fields. A robot has one or two.
+const (
+	maxAgents = 50
+	maxTokens = 8
+)
 
 // seen notes a User-Agent field, and the product token that it names. w.mu must be held.
 func (w *Web) seen(header string) string {
@@ -134,7 +137,7 @@ func (w *Web) seen(header string) string {
 		return header
 	}
 	w.agents = append(w.agents, header)
-	if w.options.Agent == "" {
+	if w.options.Agent == "" && len(w.tokens) < maxTokens {
 		if token := tokenOf(header); token != "" && !slices.ContainsFunc(w.tokens, func(t string) bool { return strings.EqualFold(t, token) }) {
 			w.tokens = append(w.tokens, token)
 		}

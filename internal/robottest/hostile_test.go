@@ -1,0 +1,142 @@
+package robottest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// TestHostile has a robot send what no robot should send. The web goes on, keeps a limited number of
+// requests, says that it does, and shows nothing that a terminal or a reader of XML would obey.
+func TestHostile(t *testing.T) {
+	var log bytes.Buffer
+	web, err := Start(context.Background(), Options{Log: &log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	for _, head := range []string{
+		"\x16\x03\x01\x02\x00\x01",
+		"GET",
+		"GET / HTTP/9.9",
+		"GET \x1b[31m HTTP/1.1\r\nHost: start.test",
+		"G\x07T / HTTP/1.1\r\nHost: start.test",
+		"GET http:// HTTP/1.1\r\nHost: ",
+		"GET * HTTP/1.1\r\nHost: start.test",
+		"OPTIONS * HTTP/1.1\r\nHost: start.test",
+		"GET http://disallow.test:99999/ HTTP/1.1\r\nHost: disallow.test",
+		"GET http://[::1/ HTTP/1.1\r\nHost: start.test",
+		"GET //disallow.test/private/ HTTP/1.1\r\nHost: start.test",
+		"GET / HTTP/1.1\r\nHost: start.test\r\nX: " + strings.Repeat("x", 1<<20),
+		"GET /" + strings.Repeat("%1b", 4000) + " HTTP/1.1\r\nHost: start.test",
+		"GET /\u202e\u009b31m HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: Bad\u009bBot\u202e\"]]> <x> \\",
+	} {
+		send(t, web, head)
+	}
+	const requests = maxRequests + 100
+	c, err := net.Dial("tcp", web.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	answers := bufio.NewReader(c)
+	for i := range requests {
+		fmt.Fprintf(c, "GET /private/%d HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: FloodBot/%d\r\n\r\n", i, i)
+		answer, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, answer.Body)
+	}
+	report, err := web.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(web.byName["disallow.test"].requests); n != maxRequests {
+		t.Errorf("%d requests are kept, want %d", n, maxRequests)
+	}
+	if want := fmt.Sprintf("requests to disallow.test are not kept: only the first %d of a host are", maxRequests); !strings.Contains(strings.Join(report.Notes, "\n"), want) {
+		t.Errorf("the notes %q do not say %q", report.Notes, want)
+	}
+	if len(report.UserAgents) > maxAgents || len(report.Tokens) > maxTokens {
+		t.Errorf("%d User-Agent fields and %d tokens are kept, want %d and %d at most", len(report.UserAgents), len(report.Tokens), maxAgents, maxTokens)
+	}
+	checkOutputs(t, report)
+	if i := strings.IndexFunc(log.String(), func(c rune) bool { return c != '\n' && (c < ' ' || c > '~') }); i >= 0 {
+		t.Errorf("the log has %q", log.String()[i:i+10])
+	}
+}
+
+// send sends a request that may be broken, and reads any answer.
+func send(t *testing.T, w *Web, head string) {
+	t.Helper()
+	c, err := net.Dial("tcp", w.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, head+"\r\nConnection: close\r\n\r\n") // the server may have closed the connection
+	c.(*net.TCPConn).CloseWrite()
+	io.Copy(io.Discard, c)
+}
+
+// checkOutputs checks that the forms of a report have no control characters.
+func checkOutputs(t *testing.T, r *Report) {
+	t.Helper()
+	var text, junit bytes.Buffer
+	(&Printer{W: &text}).Report(r)
+	if err := WriteJUnit(&junit, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(junit.Bytes(), new(struct {
+		XMLName xml.Name `xml:"testsuites"`
+	})); err != nil {
+		t.Errorf("JUnit: %v", err)
+	}
+	for name, output := range map[string]string{"text": text.String(), "junit": junit.String(), "json": string(printable.JSON(printable.AppendJSON(nil, r)))} {
+		for line := range strings.Lines(output) {
+			if !printable.IsText(strings.TrimSuffix(line, "\n")) {
+				t.Errorf("%s: %q is not printable", name, line)
+			}
+		}
+	}
+}
+
+// TestFlood opens more connections than the web has places for: others are closed, and the web goes on.
+func TestFlood(t *testing.T) {
+	web, err := Start(context.Background(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	var open []net.Conn
+	for range maxConns + 20 {
+		c, err := net.Dial("tcp", web.Address())
+		if err != nil {
+			break // the system has no more
+		}
+		io.WriteString(c, "GET / HT")
+		open = append(open, c)
+	}
+	for _, c := range open {
+		c.Close()
+	}
+	for { // until the server has noticed that the others are gone
+		answer, err := http.Get(web.StartPage())
+		if err == nil {
+			answer.Body.Close()
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
