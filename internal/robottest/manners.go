@@ -24,6 +24,7 @@ const (
 	mostSoon    = 5                       // requests in that time
 	early       = time.Second             // tolerance of Retry-After, whose unit is a second
 	underWay    = 500 * time.Millisecond  // an answer may take so long to stop the requests of a busy robot
+	arrival     = 50 * time.Millisecond   // and so long if a whole exchange lies between
 )
 
 // namesItself judges the User-Agent fields.
@@ -129,7 +130,7 @@ func waits(t *trial, s *site) verdict {
 	for _, r := range requests[i+1:] {
 		switch {
 		case r.begin < asking.end || !r.Start.Before(until.Add(-early)):
-		case r.Start.Sub(asking.End) < underWay && !between(requests, asking, r):
+		case !informed(requests, asking, r):
 			flying = append(flying, r)
 		default:
 			return broken(fmt.Sprintf("a request began %v after an answer that asked for %v",
@@ -145,12 +146,12 @@ func waits(t *trial, s *site) verdict {
 	return kept(asking)
 }
 
-// between returns whether a whole exchange with the host lies between the end of one request and the start of
-// another, so that the robot had time to read the answer to the first.
-func between(requests []*Request, first, second *Request) bool {
-	return slices.ContainsFunc(requests, func(r *Request) bool {
-		return r.begin > first.end && r.end > 0 && r.end < second.begin
-	})
+// informed returns whether a robot certainly had the answer to one request when it sent a later one to the same
+// host. A robot with several connections sends its next requests before an answer arrives.
+func informed(requests []*Request, first, later *Request) bool {
+	gap := later.Start.Sub(first.End)
+	between := slices.ContainsFunc(requests, func(r *Request) bool { return r.begin > first.end && r.end > 0 && r.end < later.begin })
+	return later.port == first.port || gap >= underWay || gap >= arrival && between
 }
 
 // keepsFile judges all hosts with a robots.txt that can be read.

@@ -6,28 +6,30 @@ import (
 )
 
 // TestWaits judges logs of requests to a host of which the first has a Retry-After of four
-// seconds. Each other request is the milliseconds after that answer at which it starts and ends.
+// seconds. Each other request has the milliseconds after that answer at which it starts and ends, and
+// its connection; the first came on connection 1.
 func TestWaits(t *testing.T) {
 	tests := []struct {
 		why      string
-		requests [][2]int
+		requests [][3]int
 		want     Outcome
 	}{
 		{"nothing more, but elsewhere", nil, Kept},
-		{"the next one comes in time", [][2]int{{4100, 4110}}, Kept},
-		{"the next one comes too soon", [][2]int{{1000, 1010}}, Broken},
-		{"a second one, after a whole exchange", [][2]int{{1, 2}, {3, 4}}, Broken},
-		{"all are sent at once", [][2]int{{1, 5}, {1, 6}, {2, 7}}, NotShown},
-		{"one was under way, then the robot waits", [][2]int{{1, 5}, {4100, 4110}}, Kept},
-		{"one was under way, then the robot does not wait", [][2]int{{1, 5}, {700, 710}}, Broken},
+		{"the next one comes in time", [][3]int{{4100, 4110, 1}}, Kept},
+		{"the next one comes too soon", [][3]int{{1000, 1010, 2}}, Broken},
+		{"the next one comes at once on the same connection", [][3]int{{1, 2, 1}}, Broken},
+		{"new connections, one after the other", [][3]int{{30, 31, 2}, {60, 61, 3}}, Broken},
+		{"all were sent at once", [][3]int{{1, 2, 2}, {3, 4, 3}, {5, 6, 4}}, NotShown},
+		{"one was under way, then the robot waits", [][3]int{{1, 5, 2}, {4100, 4110, 1}}, Kept},
+		{"one was under way, then the robot does not wait", [][3]int{{1, 5, 2}, {700, 710, 3}}, Broken},
 	}
 	for _, test := range tests {
 		began := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 		at := func(ms int) time.Time { return began.Add(time.Duration(ms) * time.Millisecond) }
 		s := &site{exercise: &exercise{name: "host"}}
-		requests := []*Request{{Start: began, End: began, begin: 1, end: 2, until: 4 * time.Second}}
+		requests := []*Request{{Start: began, End: began, begin: 1, end: 2, port: 1, until: 4 * time.Second}}
 		for _, r := range test.requests {
-			requests = append(requests, &Request{Start: at(r[0]), End: at(r[1]), begin: 10 + r[0], end: 10 + r[1]})
+			requests = append(requests, &Request{Start: at(r[0]), End: at(r[1]), begin: 10 + r[0], end: 10 + r[1], port: uint16(r[2])})
 		}
 		elsewhere := &Request{Start: at(9000), End: at(9001), begin: 9010, end: 9011}
 		log := &trial{bySite: map[*site][]*Request{s: requests}, all: append(requests, elsewhere)}

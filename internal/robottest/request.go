@@ -21,6 +21,7 @@ type Request struct {
 	begin, end  int    // positions among the starts and ends of all requests; end is 0 while it is open
 	path        string // of the target, without the query
 	client      netip.Addr
+	port        uint16 // of the client: requests with the same one came on one connection
 	bytes       int64
 	named       bool // it came by the name of the host, and not by its port
 	early       bool // the client left before the end of the answer

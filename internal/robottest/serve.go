@@ -89,7 +89,7 @@ func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit
 		from:        strings.Contains(in.Header.Get("From"), "@"),
 	}
 	if at, err := netip.ParseAddrPort(in.RemoteAddr); err == nil {
-		r.client = at.Addr().Unmap()
+		r.client, r.port = at.Addr().Unmap(), at.Port()
 	}
 	w.mu.Lock()
 	r.UserAgent = w.seen(clip(in.UserAgent()))
@@ -153,7 +153,7 @@ func tokenOf(header string) string {
 	if tokens := a.Tokens(); len(tokens) > 0 {
 		token = tokens[0]
 	}
-	if a.Kind != agent.Robot && a.Kind != agent.Program {
+	if a.Kind != agent.Robot && a.Kind != agent.Program || token == "" {
 		token, _, _ = strings.Cut(header, "/")
 		token, _, _ = strings.Cut(token, " ")
 		if strings.EqualFold(token, "Mozilla") || strings.EqualFold(token, "Opera") {

@@ -63,6 +63,8 @@ func TestTokenOf(t *testing.T) {
 		{"ModelBot/1.0 (+https://example.com/bot)", "ModelBot"},
 		{"Mozilla/5.0 (compatible; ModelBot/1.0; +https://example.com/bot)", "ModelBot"},
 		{"Lynx/2.9.0dev.12 libwww-FM/2.14 SSL-MM/1.4.1 GNUTLS/3.7.8", "Lynx"},
+		{"Lynx/2.9.0dev.12 (+https://example.org/robot)", "Lynx"},
+		{"Unheard-of/1.0", "Unheard-of"},
 		{"Wget/1.21.3", "wget"},
 		{"Ruby", "Ruby"},
 		{"Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", ""},

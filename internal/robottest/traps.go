@@ -196,7 +196,7 @@ func slowsDown(t *trial, s *site) verdict {
 	first := requests[i]
 	var soon []*Request
 	for _, r := range requests[i+1:] {
-		if r.begin > first.end && r.Start.Before(first.End.Add(overload)) {
+		if r.begin > first.end && r.Start.Before(first.End.Add(overload)) && informed(requests, first, r) {
 			soon = append(soon, r)
 		}
 	}
