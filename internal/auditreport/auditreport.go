@@ -89,9 +89,9 @@ func worstCases(r *audit.Report) (cases []worstCase) {
 	return cases
 }
 
-// isJudged reports whether an audit judges a robot: it does not judge programs that do not call
-// themselves robots.
-func isJudged(robot *audit.Robot) bool { return robot.Kind != "program" }
+// isJudged reports whether an audit judged requests of a robot. If it did not, there is no saying that
+// the robot has no violations.
+func isJudged(robot *audit.Robot) bool { return robot.Judged > 0 }
 
 // identity says in a few words whether the clients were the robot that they named.
 func identity(l language.Language, robot *audit.Robot) string {

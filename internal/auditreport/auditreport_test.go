@@ -33,7 +33,7 @@ func report(text string) *audit.Report {
 	}
 	robot := audit.Robot{
 		Token: text, Kind: "robot", Obeys: "yes", Operator: text, Purposes: []string{text},
-		Requests: 1234567, Bytes: 99, RobotsTxt: 1, Refused: 2, First: day(1, 0), Last: day(3, 0),
+		Requests: 1234567, Judged: 1234000, Bytes: 99, RobotsTxt: 1, Refused: 2, First: day(1, 0), Last: day(3, 0),
 		Identity:   audit.Identity{Verified: 2, Forged: 3, Unverifiable: 1},
 		Violations: audit.Violations{Count: rule.Count, Rules: []audit.Rule{rule}},
 		Forged:     audit.Forged{Requests: 3, Violations: 1},
@@ -124,15 +124,22 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestProgramsAreNotJudged checks that a program has no violations, and not none.
+// TestProgramsAreNotJudged checks that a program has no violations, and not none. So has a robot whose
+// requests all went to hosts without versions.
 func TestProgramsAreNotJudged(t *testing.T) {
-	text := textOf(report("ExampleBot"), auditreport.Printer{})
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "curl") {
-			if got, want := strings.Fields(line), []string{"curl", "1", "–", "–", "–", "0", "unverified"}; !slices.Equal(got, want) {
+	r := report("ExampleBot")
+	r.Robots = append(r.Robots, audit.Robot{Token: "elsewherebot", Kind: "robot", Requests: 1, Identity: audit.Identity{Unverifiable: 1}})
+	found := 0
+	for line := range strings.Lines(textOf(r, auditreport.Printer{})) {
+		if strings.HasPrefix(line, "curl") || strings.HasPrefix(line, "elsewherebot") {
+			found++
+			if got, want := strings.Fields(line)[1:], []string{"1", "–", "–", "–", "0", "unverified"}; !slices.Equal(got, want) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		}
+	}
+	if found != 2 {
+		t.Errorf("%d of 2 rows are in the table", found)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // csvHead names the columns of CSV. Those of a robot come first; they are the same in all rows of the
 // robot.
 var csvHead = []string{
-	"robot", "kind", "obeys", "operator", "purposes", "requests", "bytes", "robots_txt", "refused", "first", "last",
+	"robot", "kind", "obeys", "operator", "purposes", "requests", "judged", "bytes", "robots_txt", "refused", "first", "last",
 	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "faster",
 	"host", "version", "line", "rule", "certain", "informed", "grace", "rule_requests", "rule_first", "rule_last",
 	"log", "log_line", "text",
@@ -48,7 +48,7 @@ func WriteCSV(w io.Writer, r *audit.Report) error {
 func csvRobot(r *audit.Robot) []string {
 	return []string{
 		csvText(r.Token), csvText(r.Kind), csvText(r.Obeys), csvText(r.Operator), csvText(strings.Join(r.Purposes, ", ")),
-		csvNumber(r.Requests), csvNumber(r.Bytes), csvNumber(r.RobotsTxt), csvNumber(r.Refused), csvTime(r.First), csvTime(r.Last),
+		csvNumber(r.Requests), csvNumber(r.Judged), csvNumber(r.Bytes), csvNumber(r.RobotsTxt), csvNumber(r.Refused), csvTime(r.First), csvTime(r.Last),
 		csvNumber(r.Identity.Verified), csvNumber(r.Identity.Unverifiable), csvNumber(r.Forged.Requests),
 		csvSeconds(r.Pace.Asked), csvSeconds(r.Pace.Median), csvNumber(r.Pace.Faster),
 	}

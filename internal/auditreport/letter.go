@@ -31,7 +31,7 @@ type Letter struct {
 func Find(r *audit.Report, token string) (found *audit.Robot) {
 	for i := range r.Robots {
 		robot := &r.Robots[i]
-		if strings.EqualFold(robot.Token, token) && (found == nil || isJudged(robot)) {
+		if strings.EqualFold(robot.Token, token) && (found == nil || robot.Kind == "robot") {
 			found = robot
 		}
 	}
@@ -135,7 +135,7 @@ func (p *letterWriter) head() {
 // deeds says what the robot did, and how sure that is.
 func (p *letterWriter) deeds() {
 	v := p.Robot.Violations
-	judged := isJudged(p.Robot) && slices.ContainsFunc(p.Report.Hosts, func(h audit.Host) bool { return h.Judged })
+	judged := isJudged(p.Robot)
 	p.title(letterDeeds)
 	switch {
 	case v.Certain > 0:

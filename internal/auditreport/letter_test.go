@@ -94,17 +94,17 @@ func TestLetterIsJust(t *testing.T) {
 		"informed": func(r *audit.Robot, _ *audit.Report) { r.Violations.Informed = 3 },
 		"grace":    func(r *audit.Robot, _ *audit.Report) { r.Violations.Grace = 3 },
 		"forged": func(r *audit.Robot, _ *audit.Report) {
-			r.Requests, r.Identity, r.Forged = 0, audit.Identity{Forged: 5}, audit.Forged{Requests: 5, Violations: 5}
+			r.Requests, r.Judged, r.Identity, r.Forged = 0, 0, audit.Identity{Forged: 5}, audit.Forged{Requests: 5, Violations: 5}
 			r.Pace = audit.Pace{}
 		},
-		"program":    func(r *audit.Robot, _ *audit.Report) { r.Kind = "program" },
-		"not judged": func(_ *audit.Robot, r *audit.Report) { r.Hosts = []audit.Host{{Name: "example.com", Requests: 1}} },
+		"program":    func(r *audit.Robot, _ *audit.Report) { r.Kind, r.Judged = "program", 0 },
+		"not judged": func(r *audit.Robot, _ *audit.Report) { r.Judged = 0 },
 	} {
 		letter := innocent()
 		change(letter.Robot, letter.Report)
 		text := strings.ReplaceAll(written(t, letter, language.English), "\n", " ")
 		want := none
-		if name == "program" || name == "not judged" {
+		if name == "program" || name == "not judged" || name == "forged" {
 			want = "so there is no certain violation"
 		}
 		if !strings.Contains(text, want) || strings.Contains(text, accuses) || strings.Contains(text, "let the robot obey") {

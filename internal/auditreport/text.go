@@ -111,8 +111,8 @@ func (p *Printer) columns(robots []audit.Robot) []column {
 	return list
 }
 
-// violations returns a function for the cells of one class of violations. Robots that the audit
-// does not judge have none.
+// violations returns a function for the cells of one class of violations. Robots without judged requests
+// have none, which is not 0.
 func (p *Printer) violations(of func(audit.Count) int64, style func(string) columns.Cell) func(*audit.Robot) columns.Cell {
 	return func(r *audit.Robot) columns.Cell {
 		n := of(r.Violations.Count)
