@@ -109,21 +109,6 @@ func identity(l language.Language, robot *audit.Robot) string {
 	return textPartlyVerified.In(l, strconv.Itoa(percent))
 }
 
-// pace says how fast a robot was, and how fast it was asked to be.
-func pace(l language.Language, p audit.Pace) string {
-	if p.Median == nil {
-		return ""
-	}
-	median := duration(l, *p.Median)
-	switch {
-	case p.Asked == nil:
-		return textPace.In(l, median)
-	case p.Faster == 0:
-		return textPaceAsked.In(l, median, duration(l, *p.Asked))
-	}
-	return textPaceFaster.In(l, median, duration(l, *p.Asked), number(l, p.Faster))
-}
-
 // duration returns seconds in a short form: "0.5 s", "90 s", "5 min", "3 h", "2 d".
 func duration(l language.Language, seconds float64) string {
 	for _, unit := range []struct {

@@ -37,7 +37,10 @@ func report(text string) *audit.Report {
 		Identity:   audit.Identity{Verified: 2, Forged: 3, Unverifiable: 1},
 		Violations: audit.Violations{Count: rule.Count, Rules: []audit.Rule{rule}},
 		Forged:     audit.Forged{Requests: 3, Violations: 1},
-		Pace:       audit.Pace{Asked: &asked, Faster: 4, Median: &median, Peak: 9},
+		Pace: audit.Pace{
+			Asked: &asked, Faster: 4, Median: &median, Peak: 9, Judged: 1234000,
+			RequestRate: &audit.RequestRate{Asked: "10/1m", Exceeded: 5}, VisitTime: &audit.VisitTime{Asked: "0600-0845, 1200-1300", Outside: 6},
+		},
 	}
 	program := audit.Robot{Token: "curl", Kind: "program", Obeys: "unknown", Purposes: []string{}, Requests: 1, Violations: audit.Violations{Rules: []audit.Rule{}}, Identity: audit.Identity{Unverifiable: 1}}
 	return &audit.Report{
@@ -288,5 +291,31 @@ func TestHash(t *testing.T) {
 	a, b := hash(), hash()
 	if len(a) != 3 || a[0] != a[2] || a[0] == a[1] || a[0] == b[0] {
 		t.Errorf("got %q and %q", a, b)
+	}
+}
+
+// TestPace checks that the pace of a robot that was not judged is not shown as kept.
+func TestPace(t *testing.T) {
+	change := func(change func(*audit.Pace)) *audit.Report {
+		r := report("ExampleBot")
+		change(&r.Robots[0].Pace)
+		return r
+	}
+	for _, c := range []struct {
+		report    *audit.Report
+		text, csv string
+	}{
+		{change(func(*audit.Pace) {}), "2.5 s apart, asked 10 s, 4 too fast; Request-rate 10/1m, 5 too many; Visit-time 0600-0845, 1200-1300, 6 at another time\n", `,10,2.5,1234000,4,10/1m,5,"0600-0845, 1200-1300",6,`},
+		{change(func(p *audit.Pace) { p.Faster, p.RequestRate.Exceeded, p.VisitTime = 0, 0, nil }), "2.5 s apart, asked 10 s; Request-rate 10/1m\n", `,10,2.5,1234000,0,10/1m,0,,,`},
+		{change(func(p *audit.Pace) { p.Judged, p.Faster, p.RequestRate.Exceeded, p.VisitTime = 0, 0, 0, nil }), "2.5 s apart, asked 10 s; Request-rate 10/1m; not judged\n", `,10,2.5,0,,10/1m,,,,`},
+		{change(func(p *audit.Pace) { p.Asked, p.RequestRate, p.VisitTime = nil, nil, nil }), "2.5 s apart\n", `,,2.5,1234000,4,,,,,`},
+	} {
+		if text := textOf(c.report, auditreport.Printer{}); !strings.Contains(text, c.text) {
+			t.Errorf("the text lacks %q:\n%s", c.text, text)
+		}
+		var b bytes.Buffer
+		if err := auditreport.WriteCSV(&b, c.report); err != nil || !strings.Contains(b.String(), c.csv) {
+			t.Errorf("the CSV lacks %q: %v\n%s", c.csv, err, b.String())
+		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // robot.
 var csvHead = []string{
 	"robot", "kind", "obeys", "operator", "purposes", "requests", "judged", "bytes", "robots_txt", "refused", "first", "last",
-	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "faster",
+	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "pace_judged", "faster", "request_rate", "exceeded", "visit_time", "outside",
 	"host", "version", "line", "rule", "certain", "informed", "grace", "rule_requests", "rule_first", "rule_last",
 	"log", "log_line", "text",
 }
@@ -46,12 +46,33 @@ func WriteCSV(w io.Writer, r *audit.Report) error {
 }
 
 func csvRobot(r *audit.Robot) []string {
-	return []string{
+	return append([]string{
 		csvText(r.Token), csvText(r.Kind), csvText(r.Obeys), csvText(r.Operator), csvText(strings.Join(r.Purposes, ", ")),
 		csvNumber(r.Requests), csvNumber(r.Judged), csvNumber(r.Bytes), csvNumber(r.RobotsTxt), csvNumber(r.Refused), csvTime(r.First), csvTime(r.Last),
 		csvNumber(r.Identity.Verified), csvNumber(r.Identity.Unverifiable), csvNumber(r.Forged.Requests),
-		csvSeconds(r.Pace.Asked), csvSeconds(r.Pace.Median), csvNumber(r.Pace.Faster),
+	}, csvPace(r.Pace)...)
+}
+
+// csvPace returns the columns of the pace. What was not asked, or not judged, is empty.
+func csvPace(p audit.Pace) []string {
+	fields := []string{csvSeconds(p.Asked), csvSeconds(p.Median), csvNumber(p.Judged), "", "", "", "", ""}
+	if p.RequestRate != nil {
+		fields[4] = csvText(p.RequestRate.Asked)
 	}
+	if p.VisitTime != nil {
+		fields[6] = csvText(p.VisitTime.Asked)
+	}
+	if p.Judged == 0 {
+		return fields
+	}
+	fields[3] = csvNumber(p.Faster)
+	if p.RequestRate != nil {
+		fields[5] = csvNumber(p.RequestRate.Exceeded)
+	}
+	if p.VisitTime != nil {
+		fields[7] = csvNumber(p.VisitTime.Outside)
+	}
+	return fields
 }
 
 func csvRule(r *audit.Rule) []string {

@@ -287,13 +287,25 @@ func (p *letterWriter) pace() {
 	p.title(letterPace)
 	p.say(letterMedian, duration(p.Language, *pace.Median), p.number(pace.Peak))
 	switch {
-	case pace.Asked == nil:
+	case !asksForPace(pace):
 		p.say(letterPaceNotAsked)
+		return
+	case pace.Judged == 0:
+		p.say(letterPaceNotJudged)
+		return
+	case pace.Asked == nil:
 	case pace.Faster == 0:
 		p.say(letterPaceKept, duration(p.Language, *pace.Asked))
 	default:
 		p.say(letterFaster, duration(p.Language, *pace.Asked), p.number(pace.Faster))
 	}
+	if r := pace.RequestRate; r != nil {
+		p.say(letterRate, r.Asked, p.number(r.Exceeded))
+	}
+	if v := pace.VisitTime; v != nil {
+		p.say(letterVisits, v.Asked, p.number(v.Outside))
+	}
+	p.say(letterPaceMeans)
 }
 
 // requests says what the sender asks the operator to do.

@@ -48,7 +48,7 @@ func innocent() *auditreport.Letter {
 	robot.Violations = audit.Violations{Rules: []audit.Rule{}}
 	robot.Identity, robot.Forged = audit.Identity{Unverifiable: 6}, audit.Forged{}
 	robot.Addresses, robot.AddressCount = nil, 0
-	robot.Pace.Asked, robot.Pace.Faster = nil, 0
+	robot.Pace.Asked, robot.Pace.Faster, robot.Pace.RequestRate, robot.Pace.VisitTime = nil, 0, nil, nil
 	letter.Report.Notes, letter.Notes = nil, nil
 	letter.Docs, letter.Sources, letter.Networks = "", nil, nil
 	return letter

@@ -161,6 +161,26 @@ var (
 		"robots.txt no pedía ninguna pausa entre peticiones.",
 		"robots.txt는 요청 사이의 간격을 정하지 않았습니다.",
 		"robots.txt не просил о паузах между запросами.")
+	letterPaceNotJudged = language.New(
+		"We did not judge the pace by robots.txt: the times of the logs state no zone, or the robot's documents say that it ignores Crawl-delay.",
+		"No juzgamos el ritmo según robots.txt: las horas de los registros no indican su zona, o la documentación del robot dice que ignora Crawl-delay.",
+		"속도는 robots.txt에 따라 판정하지 않았습니다. 로그의 시각에 시간대가 없거나, 로봇의 문서에서 Crawl-delay를 무시한다고 밝히고 있습니다.",
+		"Темп по robots.txt мы не оценивали: у времени в журналах нет часового пояса, или в документации робота сказано, что он не учитывает Crawl-delay.")
+	letterRate = language.New(
+		"robots.txt asked for no more requests than %[1]s (Request-rate). Requests that were certainly too many: %[2]s.",
+		"robots.txt pedía no más peticiones que %[1]s (Request-rate). Peticiones que fueron con seguridad demasiadas: %[2]s.",
+		"robots.txt가 요청한 최대 속도는 %[1]s입니다(Request-rate). 확실히 초과한 요청은 %[2]s건입니다.",
+		"robots.txt просил о запросах не чаще %[1]s (Request-rate). Запросов, которые точно лишние: %[2]s.")
+	letterVisits = language.New(
+		"robots.txt asked for visits at %[1]s UTC (Visit-time). Requests that were certainly at another time: %[2]s.",
+		"robots.txt pedía visitas a las %[1]s UTC (Visit-time). Peticiones que llegaron con seguridad a otra hora: %[2]s.",
+		"robots.txt가 요청한 방문 시간은 %[1]s UTC입니다(Visit-time). 확실히 다른 시간에 온 요청은 %[2]s건입니다.",
+		"robots.txt просил о посещениях в %[1]s UTC (Visit-time). Запросов, которые точно были в другое время: %[2]s.")
+	letterPaceMeans = language.New(
+		"RFC 9309 has no rule for the pace of robots. These lines of robots.txt are a request of ours, and not keeping them is no violation of the standard.",
+		"RFC 9309 no tiene reglas sobre el ritmo de los robots. Estas líneas de robots.txt son una petición nuestra, y no cumplirlas no infringe el estándar.",
+		"RFC 9309에는 로봇의 속도에 관한 규칙이 없습니다. robots.txt의 이 줄은 저희의 요청이며, 지키지 않아도 표준 위반은 아닙니다.",
+		"В RFC 9309 нет правил о темпе роботов. Эти строки robots.txt — наша просьба, и её несоблюдение не нарушает стандарт.")
 	letterPaceKept = language.New(
 		"robots.txt asked for a pause of %[1]s. No pause was certainly shorter than asked.",
 		"robots.txt pedía una pausa de %[1]s. Ninguna pausa fue con seguridad más corta de lo pedido.",
