@@ -57,6 +57,7 @@ func report(text string) *audit.Report {
 			}},
 			{UserAgent: text, Addresses: 30, UserAgents: 1, Requests: 90, First: day(1, 0), Last: day(1, 0), Evidence: []audit.Evidence{{Kind: "many-addresses", Figures: map[string]float64{"addresses": 30}}}},
 		},
+		Peaks: []audit.Peak{{Address: text, UserAgent: text, Requests: 1234, Sampled: true, Minute: day(1, 2), Lines: []audit.Line{{Log: text, Line: 7}}}},
 	}
 }
 

@@ -28,12 +28,14 @@ const (
 	mostExample = 400 // bytes of the line of a log
 )
 
-// Report writes a report: a table of the robots, the worst cases, suspects, and what was not judged.
+// Report writes a report: a table of the robots, the worst cases, suspects, the fastest minutes,
+// and what was not judged.
 func (p *Printer) Report(r *audit.Report) {
 	p.head(r)
 	p.robots(r.Robots)
 	p.worstCases(r)
 	p.suspects(r.Suspects)
+	p.peaks(r.Peaks)
 	p.versions(r.Versions)
 	p.unjudged(r)
 	if notes := allNotes(p.Language, r); len(notes) > 0 {

@@ -1,0 +1,43 @@
+package auditreport
+
+import (
+	"fmt"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// mostPeaks is the maximum number of fastest minutes in the text.
+const mostPeaks = 5
+
+// peaks writes the fastest minutes of clients.
+func (p *Printer) peaks(peaks []audit.Peak) {
+	if len(peaks) == 0 {
+		return
+	}
+	p.title(textPeaks)
+	p.paragraph(p.in(textPeaksMean))
+	t := p.table()
+	for _, k := range peaks[:min(mostPeaks, len(peaks))] {
+		requests := number(p.Language, k.Requests)
+		if k.Sampled {
+			requests = "≥ " + requests
+		}
+		t.Add([]columns.Cell{
+			columns.Text("  " + k.Minute.UTC().Format("2006-01-02 15:04")), columns.Bold(requests),
+			columns.Text(printable.Text(k.Address)), columns.Text(places(k.Lines)),
+		}, "    "+clip(k.UserAgent, mostExample))
+	}
+	t.Flush()
+	if n := len(peaks) - mostPeaks; n > 0 {
+		fmt.Fprintln(p.W, p.in(textMorePeaks, n))
+	}
+}
+
+var textMorePeaks = language.New(
+	"%[1]d further ⟨minute/minutes⟩: --json lists all",
+	"%[1]d ⟨minuto/minutos⟩ más: --json los enumera todos",
+	"그 밖에 %[1]d분: --json으로 모두 볼 수 있음",
+	"ещё минут: %[1]d; --json показывает все")
