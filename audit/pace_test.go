@@ -159,3 +159,23 @@ func TestPaceSituations(t *testing.T) {
 		})
 	}
 }
+
+// TestPaceLateVersion holds a robot to what was in force: the log shows that the second version, which asks for
+// nothing, never was.
+func TestPaceLateVersion(t *testing.T) {
+	first, start := "User-agent: *\nCrawl-delay: 10\n", begins+3*day
+	o := audit.Options{Sites: map[string][]audit.Version{"": {
+		{ID: "first", Text: []byte(first)}, text("second", start, "User-agent: *\nDisallow: /z\n"), text("third", start+hour, first+"Disallow: /w\n"),
+	}}}
+	log := &logFile{name: "access.log"}
+	log.add(visit{at: start + hour - 1, zoned: true, client: addr("192.0.2.1"), agent: simbot, method: "GET", path: "/robots.txt", status: 200, bytes: int64(len(first))}, time.UTC)
+	each(5, 0, 1000)(func(at float64) {
+		log.add(visit{at: start + hour + int64(at), zoned: true, client: addr("192.0.2.1"), agent: simbot, method: "GET", path: "/x", status: 200}, time.UTC)
+	})
+	got := fastReportOf(t, o, 1, log)
+	if p := got.Robots[0].Pace; p.Faster != 199 || len(p.Versions) != 1 || p.Versions[0].Version != "third" {
+		t.Errorf("got %+v", p)
+	}
+	want, evidence := slowReportOf(o, log)
+	compareReports(t, got, want, evidence)
+}

@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 )
 
-// This file is the slow twin of the pace of robots. The sentences are those of decision 81.
+// This file is the slow twin of the pace of robots. The sentences are those of decision 82.
 
 // "Pace is by host and token." "/robots.txt, requests without a path, and hosts that are not judged are in
 // no pace; gaps between requests of one second are 0."
