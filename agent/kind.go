@@ -8,7 +8,7 @@ type Kind uint8
 const (
 	Unknown Kind = iota // the header does not say
 	Browser             // a browser that shows pages to a person
-	App                 // a person's program that is not a browser: on a phone, for mail, for music and films
+	App                 // a person's program that is not a browser: on a phone, for mail, for feeds, for music and films
 	Robot               // a robot, or a tool that plays one
 	Program             // a library, a command, or another program that names itself neither browser nor robot
 )

@@ -14,7 +14,7 @@ import "cmp"
 //     Googlebot), and among equals the first.
 //  2. A word contains a word typical of robots, such as "bot", "crawler" and
 //     "monitor": a robot.
-//  3. The header has the name of a program with which a person reads mail, plays
+//  3. The header has the name of a program with which a person reads mail or feeds, plays
 //     music or films or the like, or of such a kind of program ("KMail",
 //     "MPlayer"): an app.
 //  4. The header gives a contact address, as a robot should and a browser does

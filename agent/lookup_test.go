@@ -74,6 +74,12 @@ var lookups = []struct {
 	// 3. Programs with which people read mail, play and work.
 	{"KMail/5.1 (Linux; amd64)", "KMail", agent.App, agent.AppWord, "KMail"},
 	{"SamsungEmail/6.0", "SamsungEmail", agent.App, agent.AppWord, "SamsungEmail"},
+	{"Liferea/1.8.3 (Linux; en_GB.UTF-8; http://liferea.sf.net/)", "Liferea", agent.App, agent.AppWord, "Liferea"},
+	{"Tiny Tiny RSS/1.11 (http://tt-rss.org/)", "Tiny Tiny RSS", agent.App, agent.AppWord, "Tiny Tiny RSS"},
+	{"FreshRSS/1.13.0 (Linux; https://freshrss.org)", "FreshRSS", agent.App, agent.AppWord, "FreshRSS"},
+	{"Mozilla/5.0 (compatible; Miniflux/2.0.1; +https://miniflux.app)", "Miniflux", agent.App, agent.AppWord, "Miniflux"},
+	{"Mozilla/5.0 (Windows NT 6.1) AppleWebKit/538.1 (KHTML, like Gecko) QuiteRSS/0.18.12 Safari/538.1", "QuiteRSS", agent.App, agent.AppWord, "QuiteRSS"},
+	{"Feedbin feed-id:1373711 - 142 subscribers", "Feedbin", agent.Robot, agent.Listed, "Feedbin"},
 	{"Pegasus Mail/4.8", "Pegasus Mail", agent.App, agent.AppWord, "Pegasus Mail"},
 	{"The Bat! 9.3", "The Bat!", agent.App, agent.AppWord, "The Bat!"},
 	{"Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.6000; Pro)", "Microsoft Office", agent.App, agent.AppWord, "Microsoft Office"},
