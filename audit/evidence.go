@@ -109,21 +109,32 @@ func (c *crowd) addressEvidence(b *behaviour, entries []*entry, headers int, oth
 		}
 	}
 	add(c.noStyles(b, entries, others))
-	add(c.noReferrer(b, entries, others))
+	polls := onlyApps(entries)
+	if !polls {
+		add(c.noReferrer(b, entries, others))
+	}
 	if b.rules > 0 {
 		lines := c.lines(filter(entries, func(e *entry) bool { return e.class == rulesTarget }))
 		add(Evidence{Kind: "robots-txt", Figures: map[string]float64{"requests": float64(b.rules)}, Lines: lines}, true)
 	}
-	add(c.regular(entries))
+	if !polls {
+		add(c.regular(entries))
+	}
 	add(c.sequential(entries))
 	documents := filter(entries, (*entry).isDocument)
 	if minute, n := fastestMinute(documents); n >= rapidPages {
 		add(Evidence{Kind: "rapid", Strong: n >= veryRapidPages, Figures: map[string]float64{"peak": float64(n)}, Lines: c.lines(minute)}, true)
 	}
-	if headers <= maxShared {
+	if headers <= maxShared && !polls {
 		add(c.allHours(documents))
 	}
 	return found
+}
+
+// onlyApps reports whether all entries are of apps. Apps such as readers of feeds ask for the same URLs day and night,
+// without a Referer, and say by their names that they do.
+func onlyApps(entries []*entry) bool {
+	return !slices.ContainsFunc(entries, func(e *entry) bool { return !e.app })
 }
 
 // headerEvidence returns the evidence against a header at many addresses. Nothing counts if styles are

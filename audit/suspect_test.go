@@ -73,6 +73,16 @@ var suspectTests = []struct {
 			l.add("192.0.2.1", i*1800, "/feed.xml", "-", "")
 		}
 	}, "192.0.2.1", "no-referrer regular all-hours "},
+	{"a reader of feeds that says so", func(l *visitLog) {
+		for i := range 480 {
+			l.add("192.0.2.61", i*1800, "/feed.xml", "-", "Liferea/1.8.3 (Linux; en_GB.UTF-8; http://liferea.sf.net/)")
+		}
+	}, "192.0.2.61", ""},
+	{"a robot with the name of a reader of feeds", func(l *visitLog) {
+		for i := range 400 {
+			l.add("192.0.2.60", i, fmt.Sprintf("/item/%d", i), "-", "Liferea/1.8.3 (Linux; en_GB.UTF-8; http://liferea.sf.net/)")
+		}
+	}, "192.0.2.60", "sequential! rapid "},
 	{"rapid, and by no link", func(l *visitLog) {
 		for i := range 40 {
 			l.add("192.0.2.1", i, fmt.Sprintf("/p%c", 'a'+i*7%20), "-", firefox)
