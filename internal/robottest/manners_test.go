@@ -38,3 +38,28 @@ func TestWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestAvoidsIsNotShownByBusyRobots checks that a robot is not praised for links that may still be in its queue.
+func TestAvoidsIsNotShownByBusyRobots(t *testing.T) {
+	began := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	s := &site{exercise: &exercise{name: "page-nofollow", baits: []string{"/followed/a"}}}
+	var pages []*Request
+	for i, target := range []string{"/", "/first", "/page", "/last"} {
+		pages = append(pages, &Request{Target: target, Start: began.Add(time.Duration(i) * time.Second)})
+	}
+	tests := []struct {
+		last, now time.Duration // of the last request anywhere, and of the end of the test
+		want      Outcome
+	}{
+		{20 * time.Second, 21 * time.Second, NotShown},
+		{20 * time.Second, 40 * time.Second, Kept},
+		{10 * time.Minute, 10 * time.Minute, Kept},
+	}
+	for _, test := range tests {
+		all := append(pages, &Request{Target: "/elsewhere", Start: began.Add(test.last)})
+		log := &trial{bySite: map[*site][]*Request{s: pages}, all: all, now: began.Add(test.now)}
+		if got := avoids(log, s); got.outcome != test.want {
+			t.Errorf("last request after %v of %v: %s, want %s: %s", test.last, test.now, got.outcome, test.want, got.reason)
+		}
+	}
+}
