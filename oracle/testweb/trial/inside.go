@@ -55,6 +55,7 @@ func (t *trial) inside(args []string) error {
 		} else {
 			fmt.Printf("the robot ended with %v\n", err)
 		}
+		time.Sleep(silence)
 	case <-time.After(t.limit):
 		end(web, webDone, syscall.SIGINT) // before the robot: it must not seem to leave by itself
 		webDone <- nil
@@ -63,6 +64,9 @@ func (t *trial) inside(args []string) error {
 	}
 	return nil
 }
+
+// silence is how long the web goes on after the robot: the robot left by itself what it did not finish.
+const silence = 11 * time.Second
 
 // closed are the hosts that robots must not visit. No robot is told to start there: such a visit would not
 // be the robot's fault.
