@@ -1,9 +1,7 @@
 package agent_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -74,19 +72,7 @@ func lineOfEach(t *testing.T, data []byte) string {
 // The same for the ranges of many robots at four times, from a file that others collected.
 func TestRangesOfCorpusByRobot(t *testing.T) {
 	for _, file := range append(rangeCorpus(t, "history/*.json.gz"), rangeCorpus(t, "crawlers.json.gz")...) {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := corpus.Gunzip(t, file)
 		if _, err := agent.ParseRanges(data); err == nil {
 			t.Errorf("%s: the ranges of many robots are taken for those of one", file)
 		}

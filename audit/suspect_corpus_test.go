@@ -2,11 +2,8 @@ package audit_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"hash/fnv"
-	"io"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,19 +26,7 @@ type hiddenLog struct {
 // addresses that the function chooses.
 func hide(t *testing.T, name string, chosen func(address string) bool) hiddenLog {
 	t.Helper()
-	f, err := os.Open(corpus.Path(t, "logs", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := corpus.Gunzip(t, corpus.Path(t, "logs", name))
 	browsers := map[string]int{}
 	requests := func(yield func(*accesslog.Request)) {
 		var reader accesslog.Reader

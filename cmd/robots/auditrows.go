@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
@@ -42,25 +41,14 @@ func (f *auditRows) check(partial string, logs []string) error {
 		if name == stdin {
 			return misusef("--rows and --violations write files: name one instead of -")
 		}
-		for _, log := range logs {
-			if sameFile(name, log) {
-				return misusef("%s is a log: name another file for --rows or --violations", called(name))
-			}
+		if userfile.IsOneOf(name, logs) {
+			return misusef("%s is a log: name another file for --rows or --violations", called(name))
 		}
 	}
 	if err := auditrows.CheckLogs(logs); err != nil {
 		return misuse{err}
 	}
 	return nil
-}
-
-func sameFile(name, other string) bool {
-	info, err := os.Stat(name)
-	if err != nil {
-		return false
-	}
-	otherInfo, err := os.Stat(other)
-	return err == nil && os.SameFile(info, otherInfo)
 }
 
 // write reads the logs again and writes the files, which only the user may read, because they have

@@ -47,7 +47,7 @@ func textsIn(dir string, except []string) (names []string, err error) {
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(filepath.Ext(name), ".txt") || isOneOf(name, except) {
+		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(filepath.Ext(name), ".txt") || IsOneOf(name, except) {
 			continue
 		}
 		names = append(names, name)
@@ -58,8 +58,8 @@ func textsIn(dir string, except []string) (names []string, err error) {
 	return names, nil
 }
 
-// isOneOf reports whether a file is the same file as one of others, also under another name.
-func isOneOf(name string, others []string) bool {
+// IsOneOf reports whether a file is the same file as one of others, also under another name.
+func IsOneOf(name string, others []string) bool {
 	info, err := os.Stat(name)
 	if err != nil {
 		return false
