@@ -95,14 +95,14 @@ type Options struct {
 	Zone *time.Location
 }
 
-// A State is what robots were told.
+// A State says whether a host served a robots.txt.
 type State uint8
 
 // The states. They are stored in parts: never renumber them.
 const (
 	Served  State = 0 // a text
 	Nothing State = 1 // there was no robots.txt: everything is allowed
-	Unknown State = 2 // nobody knows: nothing is held against robots
+	Unknown State = 2 // robots.txt is not known: nothing is held against robots
 )
 
 // String returns "served", "nothing" or "unknown".
