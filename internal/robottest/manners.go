@@ -185,7 +185,7 @@ func fetchesOnce(t *trial, _ *site) verdict {
 	for _, s := range t.web.sites {
 		byTarget := make(map[string][]*Request)
 		for _, r := range t.pages(s) {
-			if r.Status != 200 || r.Method != http.MethodGet || r.early {
+			if r.Status != 200 || r.Method != http.MethodGet || r.early || len(r.Target) >= maxText {
 				continue
 			}
 			byTarget[r.Target] = append(byTarget[r.Target], r)

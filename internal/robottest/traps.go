@@ -42,7 +42,7 @@ func deeper(s *site, v *visit, _ int) *answer {
 	if !strings.HasPrefix(v.path, "/deep/") || len(v.path) > maxText {
 		return nil
 	}
-	return s.page(v.alike(), nil, "<p><a href=\"more/\">more</a>\n")
+	return s.page(v.alike(), nil, "<p><a href=\"m/\">more</a>\n")
 }
 
 // leavesTree judges an endless site: the robot gives up after some requests. It must have been silent
