@@ -95,7 +95,7 @@ var floors = []map[string]string{
 		"merge":                ". agent format internal/language internal/printable pathset proof",
 		"internal/auditsites":  ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                 ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
-		"internal/robottest":   ". accesslog agent audit internal/columns internal/printable",
+		"internal/robottest":   ". accesslog agent audit internal/columns internal/language internal/printable",
 		"internal/auditrows":   "accesslog agent audit internal/printable github.com/parquet-go/parquet-go",
 		"internal/auditreport": "accesslog audit internal/columns internal/language internal/percent internal/printable internal/rdap",
 		"internal/index/feed":  "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -56,6 +55,7 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 	flags.BoolVar(&t.json, "json", false, "print a JSON object")
 	flags.BoolVar(&t.list, "list", false, "list the duties, and serve nothing")
 	complete(cmd, "require", robottest.Levels())
+	t.lang.add(cmd)
 	return cmd
 }
 
@@ -72,6 +72,7 @@ type robotTester struct {
 	junit    string
 	json     bool
 	list     bool
+	lang     languageFlag
 }
 
 func (t *robotTester) run(cmd *cobra.Command) error {
@@ -87,7 +88,7 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 		return misusef("--for and --idle are times above 0, such as 5m")
 	case t.list:
 		return output(cmd, "the duties", t.json, robottest.Duties(), func(w io.Writer) {
-			(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout())}).List() // w keeps the error
+			(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout()), Language: t.lang.language()}).List() // w keeps the error
 		})
 	}
 	if t.log != "" {
@@ -109,7 +110,7 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 	}
 	switch {
 	case report.Requests == 0:
-		return reportFailures(cmd, []error{errors.New("no robot came: point it at the start page")})
+		return reportFailures(cmd, []error{robottest.ErrNobody})
 	case !report.Passes(required, t.untested):
 		return errNo
 	}
@@ -128,7 +129,7 @@ func (t *robotTester) serve(ctx context.Context, cmd *cobra.Command) (*robottest
 			return nil, fmt.Errorf("cannot write %s: %w", shown(t.seeds), cause(err))
 		}
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "robots: the start page is %s; by name it is http://start.test/ with the proxy http://%s\n", web.StartPage(), web.Address())
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", web.Directions(languageOf(cmd)))
 	web.Wait(ctx, t.limit, t.idle)
 	return web.Report()
 }
@@ -145,6 +146,6 @@ func (t *robotTester) print(cmd *cobra.Command, r *robottest.Report) error {
 		}
 	}
 	return output(cmd, "the report", t.json, r, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout())}).Report(r) // w keeps the error
+		(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout()), Language: t.lang.language()}).Report(r) // w keeps the error
 	})
 }

@@ -7,7 +7,36 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// The lines of a report. Reasons and notes are in English, as the notes of audits are.
+var (
+	textVisit = language.New(
+		"%[1]d ⟨request/requests⟩ to %[2]d of %[3]d hosts, %[4]s to %[5]s UTC",
+		"%[1]d ⟨petición/peticiones⟩ a %[2]d de %[3]d hosts, de %[4]s a %[5]s UTC",
+		"요청 %[1]d건, 호스트 %[3]d개 중 %[2]d개, %[4]s – %[5]s UTC",
+		"%[1]d ⟨запрос/запроса/запросов⟩, хостов %[2]d из %[3]d, с %[4]s до %[5]s UTC")
+	textLevel = language.New(
+		"%[1]s: %[2]d kept, %[3]d broken, %[4]d not shown",
+		"%[1]s: %[2]d cumplidos, %[3]d incumplidos, %[4]d sin mostrar",
+		"%[1]s: 지킴 %[2]d, 어김 %[3]d, 드러나지 않음 %[4]d",
+		"%[1]s: соблюдено %[2]d, нарушено %[3]d, не показано %[4]d")
+	textOutcomes = [...]language.Text{
+		NotShown: language.New("not shown", "sin mostrar", "드러나지 않음", "не показано"),
+		Kept:     language.New("kept", "cumplido", "지킴", "соблюдено"),
+		Broken:   language.New("broken", "incumplido", "어김", "нарушено"),
+	}
+	textMore    = language.New("and %[1]d more", "y %[1]d más", "그 밖에 %[1]d건", "и ещё %[1]d")
+	textReached = language.New("level reached: %[1]s", "nivel alcanzado: %[1]s", "도달한 수준: %[1]s", "достигнутый уровень: %[1]s")
+	textClean   = language.New("nothing broken up to: %[1]s", "nada incumplido hasta: %[1]s", "어긴 것이 없는 수준: %[1]s", "без нарушений до уровня: %[1]s")
+	textStart   = language.New(
+		"the start page is %[1]s; by name it is http://start.test/ with the proxy http://%[2]s",
+		"la página de inicio es %[1]s; por nombre es http://start.test/ con el proxy http://%[2]s",
+		"시작 페이지는 %[1]s, 이름으로는 프록시 http://%[2]s를 쓰는 http://start.test/",
+		"начальная страница: %[1]s; по имени: http://start.test/ через прокси http://%[2]s")
+	textNote = language.New("note: %[1]s", "nota: %[1]s", "참고: %[1]s", "примечание: %[1]s")
 )
 
 // noted says what a reader of the report must know.
@@ -31,10 +60,24 @@ func (w *Web) noted(t *trial) (notes []string) {
 	return notes
 }
 
+// ErrNobody says that there is nothing to report.
+var ErrNobody error = language.New(
+	"no robot came: point it at the start page",
+	"no ha venido ningún robot: diríjalo a la página de inicio",
+	"로봇이 오지 않음: 시작 페이지를 가리키게 할 것",
+	"ни один робот не пришёл: укажите ему начальную страницу").Err()
+
+// Directions tells where the robot should start.
+func (w *Web) Directions(l language.Language) string {
+	return textStart.In(l, w.StartPage(), w.Address())
+}
+
 // A Printer writes a report as text. It does not report errors of W: use a writer that keeps them.
 type Printer struct {
 	W     io.Writer
 	Color bool
+
+	Language language.Language
 }
 
 // textSize limits the texts of strangers in a line.
@@ -45,17 +88,16 @@ func (p *Printer) Report(r *Report) {
 	for _, ua := range r.UserAgents {
 		fmt.Fprintf(p.W, "User-Agent: %s\n", printable.Clipped(ua, textSize))
 	}
-	fmt.Fprintf(p.W, "%d requests to %d of %d hosts, %s to %s UTC\n", r.Requests, r.Hosts, r.Of,
-		r.Began.UTC().Format(time.DateTime), r.Ended.UTC().Format(time.TimeOnly))
+	fmt.Fprintln(p.W, textVisit.In(p.Language, r.Requests, r.Hosts, r.Of, r.Began.UTC().Format(time.DateTime), r.Ended.UTC().Format(time.TimeOnly)))
 	for level := Basic; level <= Exemplary; level++ {
 		p.level(r, level)
 	}
-	fmt.Fprintf(p.W, "\nlevel reached: %s\n", r.Level)
+	fmt.Fprintf(p.W, "\n%s\n", textReached.In(p.Language, r.Level.String()))
 	if r.Clean > r.Level {
-		fmt.Fprintf(p.W, "nothing broken up to: %s\n", r.Clean)
+		fmt.Fprintln(p.W, textClean.In(p.Language, r.Clean.String()))
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(p.W, "note: %s\n", printable.Text(note))
+		fmt.Fprintln(p.W, textNote.In(p.Language, printable.Text(note)))
 	}
 }
 
@@ -68,18 +110,19 @@ func (p *Printer) level(r *Report, level Level) {
 		}
 	}
 	fmt.Fprintln(p.W)
-	t.Add([]columns.Cell{columns.Bold(fmt.Sprintf("%s: %d kept, %d broken, %d not shown", level, n[Kept], n[Broken], n[NotShown]))})
+	t.Add([]columns.Cell{columns.Bold(textLevel.In(p.Language, level.String(), n[Kept], n[Broken], n[NotShown]))})
 	t.Flush()
 	for _, result := range r.Duties {
 		if result.Level != level {
 			continue
 		}
-		outcome := columns.Text(result.Outcome.String())
+		name := textOutcomes[result.Outcome].In(p.Language)
+		outcome := columns.Text(name)
 		switch result.Outcome {
 		case Kept:
-			outcome = columns.Green(result.Outcome.String())
+			outcome = columns.Green(name)
 		case Broken:
-			outcome = columns.Red(strings.ToUpper(result.Outcome.String()))
+			outcome = columns.Red(strings.ToUpper(name))
 		}
 		var beneath []string
 		if result.Outcome != Kept {
@@ -90,10 +133,10 @@ func (p *Printer) level(r *Report, level Level) {
 				beneath = append(beneath, "             "+result.Requests[i].String())
 			}
 			if more := result.Count - len(result.Requests); more > 0 {
-				beneath = append(beneath, fmt.Sprintf("             and %d more", more))
+				beneath = append(beneath, "             "+textMore.In(p.Language, more))
 			}
 		}
-		t.Add([]columns.Cell{columns.Text("  "), outcome, columns.Text(result.ID), columns.Text(result.Sentence + " (" + result.Section + ")")}, beneath...)
+		t.Add([]columns.Cell{columns.Text("  "), outcome, columns.Text(result.ID), columns.Text(result.In(p.Language) + " (" + result.Section + ")")}, beneath...)
 	}
 	t.Flush()
 }
@@ -106,8 +149,9 @@ func (r Request) String() string {
 // List writes all duties.
 func (p *Printer) List() {
 	t := &columns.Table{W: p.W, Color: p.Color}
-	for _, d := range duties {
-		t.Add([]columns.Cell{columns.Text(d.Level.String()), columns.Bold(d.ID), columns.Text(d.Sentence), columns.Text(d.Section)})
+	for i := range duties {
+		d := &duties[i]
+		t.Add([]columns.Cell{columns.Text(d.Level.String()), columns.Bold(d.ID), columns.Text(d.In(p.Language)), columns.Text(d.Section)})
 	}
 	t.Flush()
 }
