@@ -20,6 +20,7 @@ const (
 	mostInside  = 200                     // requests into a tree without an end
 	silence     = 10 * time.Second        // after which a robot has left a tree
 	longQueue   = 5 * time.Minute         // a robot that is busy for so long after a page follows none of its links
+	patience    = 30 * time.Second        // after which a robot has given up a page
 	leastRate   = 2250 * time.Millisecond // between the starts of two requests, for a Request-rate of 1/3s
 	overload    = 10 * time.Second        // after the first answer 503
 	mostSoon    = 5                       // requests in that time
@@ -220,10 +221,20 @@ func bounded(t *trial, s *site, most int, counted func(*Request) bool, what stri
 		return broken(fmt.Sprintf("%d %s", len(requests), what), requests...)
 	case len(requests) == 0:
 		return notShown("the robot did not request the page of %s that this is about", s.host())
-	case !t.activeAfter(requests[len(requests)-1]):
-		return notShown("the robot made no request anywhere afterwards: it may have been stopped")
+	case !t.activeAfter(requests[len(requests)-1]) && !t.silentAfter(requests):
+		return notShown("the robot made no request anywhere afterwards: it may have been stopped, or would have come again")
 	}
 	return kept(requests...)
+}
+
+// silentAfter returns whether a robot has given up what it tried with requests: the test went on for
+// twice its longest pause between them.
+func (t *trial) silentAfter(requests []*Request) bool {
+	longest := patience
+	for i := 1; i < len(requests); i++ {
+		longest = max(longest, 2*requests[i].Start.Sub(requests[i-1].Start))
+	}
+	return t.now.Sub(requests[len(requests)-1].Start) >= longest
 }
 
 // givesUp judges pages that never have a good answer.
