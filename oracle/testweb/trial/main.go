@@ -1,10 +1,11 @@
 //go:build linux
 
 // Trial points robots at the web of robots testweb, each with its defaults and with its
-// polite settings, and keeps the reports.
+// polite settings, and writes what they did as a table.
 //
 //	go run ./testweb/trial list
 //	go run ./testweb/trial run -results FOLDER
+//	go run ./testweb/trial table -results FOLDER,FOLDER >../doc/testweb-results.md
 //
 // The robots of robots.go have to be installed; run leaves out those that are not. Each run has
 // a network of its own, which consists of loopback only, so the robots reach nothing else.
@@ -27,11 +28,11 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say what to do: list or run")
+		return fmt.Errorf("say what to do: list, run or table")
 	}
 	var t trial
 	flags := flag.NewFlagSet("trial", flag.ExitOnError)
-	flags.StringVar(&t.results, "results", "results", "keep what each run did in `folder`")
+	flags.StringVar(&t.results, "results", "results", "keep what each run did in `folder`; table reads several, separated by commas")
 	flags.StringVar(&t.robots, "robots", "", "run the program `file` as robots; by default it is built")
 	flags.StringVar(&t.modules, "modules", "", "npm's packages are in `folder`, a node_modules")
 	flags.StringVar(&t.only, "only", "", "run the robots with these `names`, separated by commas")
@@ -49,6 +50,8 @@ func run(args []string) error {
 		return t.run()
 	case "inside":
 		return t.inside(flags.Args())
+	case "table":
+		return t.table(os.Stdout)
 	}
-	return fmt.Errorf("%q is neither list nor run", args[0])
+	return fmt.Errorf("%q is none of list, run and table", args[0])
 }

@@ -15,7 +15,9 @@ type robot struct {
 	polite   string // the command with what the documentation offers for politeness; empty if it offers nothing
 	slow     bool   // the robot pauses by default, and needs as long as with polite settings
 	hasty    bool   // the robot has no settings to pause
+	follows  bool   // our program follows the links, and not the robot
 	doing    string // which part is the robot's own doing, and which part is ours
+	found    string // what the logs show beyond the table, read by hand
 }
 
 // command returns the command with some settings, or "".
@@ -44,20 +46,24 @@ var robots = []robot{
 	},
 	{
 		name:     "Scrapy",
+		follows:  true,
 		install:  "apt-get install python3-scrapy",
 		version:  `scrapy version`,
 		defaults: `scrapy runspider "$FILES/scrapy_spider.py"`,
 		polite: `scrapy runspider "$FILES/scrapy_spider.py" -s ROBOTSTXT_OBEY=True -s DOWNLOAD_DELAY=2 -s RANDOMIZE_DOWNLOAD_DELAY=False` +
 			` -s CONCURRENT_REQUESTS_PER_DOMAIN=1 -s AUTOTHROTTLE_ENABLED=True -s DEPTH_LIMIT=5 -s DOWNLOAD_TIMEOUT=60 -s DOWNLOAD_MAXSIZE=5000000 -s USER_AGENT='` + agent + `'`,
 		doing: "The spider is ten lines of ours and only yields links. robots.txt, pauses, retries and redirects are Scrapy's. The projects that scrapy startproject makes set ROBOTSTXT_OBEY=True; a spider alone does not.",
+		found: "Scrapy retries an answer 429 or 503 after its own pause, whatever Retry-After says, and visits a host whose robots.txt has a server error.",
 	},
 	{
 		name:     "Colly",
+		follows:  true,
 		install:  "go build ./testweb/colly",
 		version:  `go version -m "$COLLY" | grep gocolly/colly`,
 		defaults: `"$COLLY"`,
 		polite:   `"$COLLY" polite`,
 		doing:    "The program is 40 lines of ours and only visits links. robots.txt, pauses and redirects are Colly's.",
+		found:    "Colly sorts the parameters of a query before it asks its rules, so a rule such as /find?q= does not close /find?q=a&page=2.",
 	},
 	{
 		name:     "wget",
@@ -67,6 +73,7 @@ var robots = []robot{
 		defaults: `wget --recursive --span-hosts "$START"`,
 		polite:   `wget --recursive --span-hosts --wait=2 --tries=2 --timeout=20 --user-agent="Wget/1.21.3 ` + contact + `" --header='From: trial@example.org' "$START"`,
 		doing:    "--random-wait would shorten half of the pauses below --wait and is left out.",
+		found:    "The start page is taken without robots.txt, because the user names it; robots-first leaves it out. By default, wget tries a host that does not answer for minutes, twenty times, and reaches less of the web in the same time.",
 	},
 	{
 		name:     "wget2",
@@ -75,9 +82,11 @@ var robots = []robot{
 		version:  `wget2 --version | head -1`,
 		defaults: `wget2 --recursive --span-hosts "$START"`,
 		polite:   `wget2 --recursive --span-hosts --wait=2 --max-threads=1 --tries=2 --timeout=20 --user-agent="Wget2/1.99.1 ` + contact + `" --header='From: trial@example.org' "$START"`,
+		found:    "If the group for everyone stands before its own, wget2 obeys that group: it keeps out of /for-all/ and visits /for-you/. In joined-groups, where its own group comes first, it obeys the first one. It does not decode &amp;amp; in links.",
 	},
 	{
 		name:     "curl in a loop",
+		follows:  true,
 		install:  "apt-get install curl",
 		version:  `curl --version | head -1`,
 		defaults: `"$FILES/curl.sh"`,
@@ -87,6 +96,7 @@ var robots = []robot{
 	},
 	{
 		name:    "curl and robots match",
+		follows: true,
 		install: "apt-get install curl; go install ./cmd/robots",
 		version: `curl --version | head -1; robots version`,
 		polite: `PAUSE=2 MAY="robots match --allow-private --agent TrialBot" "$FILES/curl.sh" --max-time 20 --max-filesize 2000000` +
@@ -101,6 +111,7 @@ var robots = []robot{
 		defaults: `httrack "$START" --path . '+*' --quiet`,
 		polite:   `httrack "$START" --path . '+*' --quiet --depth=6 --robots=2 --sockets=1 --connection-per-second=0.5 --timeout=20 --user-agent "HTTrack/3.49 ` + contact + `" --from trial@example.org`,
 		doing:    "The filter '+*' lets it leave the first host.",
+		found:    "The log shows GET / of each new host before GET /robots.txt: HTTrack looks at the type of a link before it asks the rules of a new host.",
 	},
 	{
 		name:     "LinkChecker",
@@ -127,6 +138,7 @@ var robots = []robot{
 		defaults: `while read -r url; do host=${url#http://}; linklint -http -host "${host%%/*}" -net /@; done <"$SEEDS"`,
 		polite:   `while read -r url; do host=${url#http://}; linklint -http -host "${host%%/*}" -net -delay 2 -timeout 20 /@; done <"$SEEDS"`,
 		doing:    "It checks one host: the loop over the exercises is ours.",
+		found:    "LinkLint-spider asks robots.txt first. LinkLint-checkonly, which checks the links to other hosts, does not.",
 	},
 	{
 		name:     "Lynx -traversal",
@@ -146,6 +158,7 @@ var robots = []robot{
 	},
 	{
 		name:     "LWP::RobotUA",
+		follows:  true,
 		slow:     true,
 		install:  "apt-get install libwww-perl",
 		version:  `perl -MLWP::RobotUA -e 'print "libwww-perl ", LWP::RobotUA->VERSION'`,
@@ -160,14 +173,17 @@ var robots = []robot{
 		defaults: `ruby -W0 "$FILES/spider.rb"`,
 		polite:   `ruby -W0 "$FILES/spider.rb" 2 "Ruby/1.0 (Spider; +https://example.org/robot)"`,
 		doing:    "The script starts at each exercise and sets a pause; links, redirects and robots.txt are the library's doing. The library looks for the name Ruby in robots.txt, so the header keeps this name.",
+		found:    "Without a limit of its own, a loop of redirects ends it with a stack overflow.",
 	},
 	{
 		name:     "mechanize (Python)",
+		follows:  true,
 		install:  "apt-get install python3-mechanize",
 		version:  `/usr/bin/python3 -c 'import mechanize; print("mechanize", ".".join(str(n) for n in mechanize.__version__ if n is not None))'`,
 		defaults: `/usr/bin/python3 "$FILES/mechanize_spider.py"`,
 		polite:   `/usr/bin/python3 "$FILES/mechanize_spider.py" 2 '` + agent + `'`,
 		doing:    "The spider is 30 lines of ours and follows links; the pause between requests is ours too. robots.txt, redirects and the parsing of links are mechanize's.",
+		found:    "mechanize takes an empty robots.txt for a ban. It visits no page of the many exercises that have an empty one, and shows few duties of politeness.",
 	},
 	{
 		name:     "Crawlee",
@@ -176,6 +192,7 @@ var robots = []robot{
 		defaults: `node "$FILES/crawlee.mjs"`,
 		polite:   `node "$FILES/crawlee.mjs" polite`,
 		doing:    "The script enqueues links. robots.txt, pauses, retries and the headers of a browser, with which it goes by default, are Crawlee's.",
+		found:    "By default, each session has the header of another browser; one header was that of a robot of somebody else, pageburst. With polite settings, pages are requested with the name that is set, and robots.txt is still requested with the headers of browsers.",
 	},
 	{
 		name:     "simplecrawler",
@@ -188,6 +205,7 @@ var robots = []robot{
 	},
 	{
 		name:     "crawler (npm)",
+		follows:  true,
 		install:  "npm install crawler",
 		version:  `node -p 'JSON.parse(fs.readFileSync(process.env.FILES + "/node_modules/crawler/package.json")).version'`,
 		defaults: `node "$FILES/crawler.mjs"`,
@@ -211,6 +229,7 @@ var robots = []robot{
 		polite: `xargs node "$FILES/node_modules/linkinator/build/src/cli.js" --recurse --concurrency 1 --retry --timeout 20000` +
 			` --header "User-Agent: ` + agent + `" <"$SEEDS"`,
 		doing: "It stays on the hosts that it is given: it starts at each exercise.",
+		found: "Its documentation names a browser's header as default; the log shows node.",
 	},
 	{
 		name:     "broken-link-checker",
@@ -219,5 +238,6 @@ var robots = []robot{
 		defaults: `node "$FILES/blc.mjs"`,
 		polite:   `node "$FILES/blc.mjs" polite`,
 		doing:    "It stays on the hosts that it is given: it starts at each exercise.",
+		found:    "Links to other hosts are checked with HEAD before their robots.txt is read; pages of the site itself wait for robots.txt.",
 	},
 }

@@ -59,3 +59,25 @@ func TestNamespace(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// TestVerdictOfRuns checks that runs which contradict each other are shown as such, and that
+// a run which does not show a duty contradicts nothing.
+func TestVerdictOfRuns(t *testing.T) {
+	tests := []struct{ first, second, want string }{
+		{"kept", "kept", "kept"},
+		{"kept", "not shown", "kept"},
+		{"not shown", "broken", "broken"},
+		{"broken", "kept", "differs"},
+		{"kept", "broken", "differs"},
+		{"not shown", "not shown", "not shown"},
+	}
+	for _, tt := range tests {
+		v := visit{reports: []report{
+			{Duties: []duty{{ID: "x", Outcome: tt.first}}},
+			{Duties: []duty{{ID: "x", Outcome: tt.second}}},
+		}}
+		if got := v.verdict("x"); got != tt.want {
+			t.Errorf("%s and %s: got %q, want %q", tt.first, tt.second, got, tt.want)
+		}
+	}
+}
