@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type addressRanges struct {
 	skipped  int
 	prefixes []netip.Prefix // by address; for equal addresses the shorter first
 	within   []int32        // for each prefix the longest other one that contains it, or -1
+	starts4  []uint32       // the addresses of the IPv4 prefixes, which are the first, as numbers
 }
 
 // parseRanges reads a published range document, which is one of
@@ -249,6 +251,12 @@ func (r *addressRanges) index() {
 	})
 	r.prefixes = slices.Clip(slices.Compact(r.prefixes))
 	r.within = make([]int32, len(r.prefixes))
+	r.starts4 = r.starts4[:0]
+	for _, p := range r.prefixes {
+		if p.Addr().Is4() {
+			r.starts4 = append(r.starts4, number4(p.Addr()))
+		}
+	}
 	outer := int32(-1) // the longest before that may hold the next
 	for i, p := range r.prefixes {
 		for outer >= 0 && !r.prefixes[outer].Contains(p.Addr()) {
@@ -264,12 +272,7 @@ func (r *addressRanges) index() {
 // allocates nothing.
 func (r *addressRanges) find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 	addr = plain(addr)
-	after, _ := slices.BinarySearchFunc(r.prefixes, addr, func(p netip.Prefix, addr netip.Addr) int {
-		if p.Addr().Compare(addr) <= 0 {
-			return -1
-		}
-		return 1
-	})
+	after := r.after(addr)
 	// A prefix that contains addr starts at addr or before, and contains all prefixes that start
 	// between. So it contains the last of them, or is the last.
 	for i := int32(after) - 1; i >= 0; i = r.within[i] {
@@ -278,6 +281,37 @@ func (r *addressRanges) find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 		}
 	}
 	return netip.Prefix{}, false
+}
+
+// after returns the number of prefixes that start at addr or before. IPv4 addresses are before all others.
+func (r *addressRanges) after(addr netip.Addr) int {
+	if !addr.Is4() {
+		n := len(r.starts4)
+		after, _ := slices.BinarySearchFunc(r.prefixes[n:], addr, func(p netip.Prefix, addr netip.Addr) int {
+			if p.Addr().Compare(addr) <= 0 {
+				return -1
+			}
+			return 1
+		})
+		return n + after
+	}
+	number := number4(addr)
+	low, high := 0, len(r.starts4)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if r.starts4[middle] <= number {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// number4 returns an IPv4 address as a number.
+func number4(addr netip.Addr) uint32 {
+	a := addr.As4()
+	return binary.BigEndian.Uint32(a[:])
 }
 
 // plain returns addr without a zone, and an IPv4-mapped address as IPv4.
