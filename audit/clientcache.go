@@ -17,7 +17,7 @@ type clientCache struct {
 }
 
 const (
-	clientSlots = 1 << 17 // 1 MiB
+	clientSlots = 1 << 15 // 256 KiB: a larger table remembers more, but each look into it takes longer
 
 	resultBits = 1<<2 - 1 // of agent.Result
 	usedBit    = 1 << 2

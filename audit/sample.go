@@ -321,6 +321,15 @@ func lastNumber(path []byte) (template uint64, number int64) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// network returns the address of a client with zeros for the bits that address leaves out.
+func (e *entry) network() [16]byte {
+	network := e.client
+	if !netip.AddrFrom16(e.client).Is4In6() {
+		clear(network[8:])
+	}
+	return network
+}
+
 // address returns the address of a client, or that of its network of 64 bits if it is an IPv6
 // address, because one client has all of the network.
 func (e *entry) address() netip.Prefix {

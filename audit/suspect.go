@@ -176,19 +176,19 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 		apps[i] = robots.Lookup(header).Kind == agent.App
 	}
 	entries := slices.Clone(s.entries) // the part stays as it is
-	numbers := map[netip.Prefix]int{}
+	numbers := map[[16]byte]int{}      // by network
 	for i := range entries {
 		e := &entries[i]
 		e.app = apps[e.header]
 		if e.client == [16]byte{} {
 			continue
 		}
-		address := e.address()
-		n, ok := numbers[address]
+		network := e.network()
+		n, ok := numbers[network]
 		if !ok {
 			n = len(c.clients)
-			numbers[address] = n
-			c.clients = append(c.clients, client{address: address})
+			numbers[network] = n
+			c.clients = append(c.clients, client{address: e.address()})
 		}
 		c.clients[n].entries = append(c.clients[n].entries, e)
 	}
