@@ -1,0 +1,46 @@
+package robottest
+
+import "testing"
+
+// TestLevels compares levels with the outcomes of four duties: a basic one, a polite one, an exemplary
+// one, and an exemplary one that is optional.
+func TestLevels(t *testing.T) {
+	for _, test := range []struct {
+		outcomes     [4]Outcome
+		level, clean Level
+	}{
+		{[4]Outcome{Kept, Kept, Kept, NotShown}, Exemplary, Exemplary},
+		{[4]Outcome{Kept, Kept, Kept, Broken}, Polite, Polite},
+		{[4]Outcome{Kept, Kept, NotShown, Kept}, Polite, Exemplary},
+		{[4]Outcome{Kept, NotShown, Kept, Kept}, Basic, Exemplary},
+		{[4]Outcome{Kept, NotShown, Broken, Kept}, Basic, Polite},
+		{[4]Outcome{NotShown, Kept, Kept, Kept}, None, Exemplary},
+		{[4]Outcome{NotShown, Broken, Kept, Kept}, None, Basic},
+		{[4]Outcome{Broken, Kept, Kept, Kept}, None, None},
+	} {
+		r := &Report{Requests: 1}
+		for i, outcome := range test.outcomes {
+			level := min(Basic+Level(i), Exemplary)
+			r.Duties = append(r.Duties, Result{Duty: &Duty{Level: level, Optional: i == 3}, Outcome: outcome})
+		}
+		r.Level, r.Clean = r.reached(true), r.reached(false)
+		if r.Level != test.level || r.Clean != test.clean {
+			t.Errorf("%v: the level is %s, clean up to %s; want %s and %s", test.outcomes, r.Level, r.Clean, test.level, test.clean)
+		}
+		if got, want := r.Passes(None, false), test.clean == Exemplary; got != want {
+			t.Errorf("%v: passes without a level: %t, want %t", test.outcomes, got, want)
+		}
+		for level := Basic; level <= Exemplary; level++ {
+			if got, want := r.Passes(level, false), test.level >= level; got != want {
+				t.Errorf("%v: passes as %s: %t, want %t", test.outcomes, level, got, want)
+			}
+			if got, want := r.Passes(level, true), test.clean >= level; got != want {
+				t.Errorf("%v: passes as %s without proof: %t, want %t", test.outcomes, level, got, want)
+			}
+		}
+	}
+	nobody := &Report{Level: None, Clean: Exemplary}
+	if nobody.Passes(None, true) || nobody.reached(false) != None {
+		t.Error("a test without a robot passes")
+	}
+}
