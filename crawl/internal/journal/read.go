@@ -9,9 +9,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// fetchBytes is the number of bytes that a reader of a stream requests at once and keeps
-// in memory.
-const fetchBytes = 4 << 20
+// A reader of a stream requests this many messages at once, or fewer if they have more bytes. It
+// keeps this many messages in memory. If only the bytes were limited, the client would allocate
+// room for a million messages.
+const (
+	fetchMessages = 256
+	fetchBytes    = 4 << 20
+)
 
 // Replay calls fn for the records of partitions after the given positions. The records of
 // each partition come in order, up to the end of the log when Replay was called. The
@@ -198,7 +202,7 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 	if err != nil {
 		return err
 	}
-	messages, err := consumer.Messages(jetstream.PullMaxBytes(fetchBytes))
+	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(fetchMessages, fetchBytes))
 	if err != nil {
 		return err
 	}
