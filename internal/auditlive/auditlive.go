@@ -29,7 +29,8 @@ type Options struct {
 	Stdin   io.Reader
 	Reader  *accesslog.Reader
 	Auditor *audit.Auditor
-	Robots  *agent.Table // those whose tokens are in the metrics
+	Sites   map[string][]audit.Version // those of Auditor, for the metrics
+	Robots  *agent.Table               // those whose tokens are in the metrics
 
 	// Renew, if it is not nil, reads the versions again, every 30 seconds. It returns nil if nothing has
 	// changed.
@@ -58,6 +59,7 @@ type Follower struct {
 	pending []pendingCase // in the order in which they came
 	bytes   int           // of their lines
 	figures figures
+	sites   map[string][]audit.Version
 	behind  []*progress // of the logs whose old lines are still read
 }
 
@@ -85,7 +87,7 @@ const (
 
 // New returns a Follower.
 func New(o Options) *Follower {
-	return &Follower{options: o, live: o.Auditor.Live(), figures: newFigures()}
+	return &Follower{options: o, live: o.Auditor.Live(), sites: o.Sites, figures: newFigures()}
 }
 
 // Run audits until the context ends or, if standard input is the only log, until that ends. The error is that
@@ -331,7 +333,9 @@ func (f *Follower) renew(ctx context.Context) {
 		sites, err := f.options.Renew(ctx)
 		if err == nil && sites != nil {
 			f.mu.Lock()
-			err = f.live.Renew(sites)
+			if err = f.live.Renew(sites); err == nil {
+				f.sites = sites
+			}
 			f.mu.Unlock()
 		}
 		switch {

@@ -96,6 +96,19 @@ func follow(t *testing.T, o Options) (f *Follower, stop func() Summary) {
 	}
 }
 
+// appendTo appends a text to a file.
+func appendTo(t *testing.T, name, text string) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.WriteString(text)
+		f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // waitFor waits until a condition holds.
 func waitFor(t *testing.T, what string, condition func() bool) {
 	t.Helper()
@@ -126,16 +139,7 @@ func TestLiveIsBatch(t *testing.T) {
 	var out output
 	f, stop := follow(t, Options{Logs: []string{log}, Auditor: auditor, Classes: classes, Out: &out})
 	at, sum := start, int64(0)
-	add := func(name, text string) {
-		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err == nil {
-			_, err = f.WriteString(text)
-			f.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	add := func(name, text string) { appendTo(t, name, text) }
 	for range 60 {
 		for range 1 + random.IntN(60) {
 			at = at.Add(time.Duration(random.IntN(400)) * time.Second)
