@@ -40,6 +40,11 @@ With --incident, audit writes a letter to the operator of a robot: the requests 
 did not obey, the rules and versions, lines of the logs as evidence, and what is only
 suspected. Read the letter before you send it.
 
+With --follow, audit follows logs while servers write them, through rotations, and
+prints a JSON line for each certain violation and each request of a forger. What the
+logs have already is only read for what robots were told. An interrupt ends it, with
+the same exit status.
+
 The exit status is 1 if there is a certain violation, 0 if there is none, and 2 if
 nothing could be judged: the logs have no User-Agent, or no robots.txt is given for
 their hosts. Requests of clients that forged the name of a robot are no violations of
@@ -51,6 +56,7 @@ that robot.`,
   robots audit --robots robots.txt --ranges ranges/ --verify access.log
   robots audit --robots robots.txt --rows requests.parquet --violations violations.jsonl access.log
   robots audit --robots robots.txt --partial monday.part access.log
+  robots audit --follow --robots robots.txt --ranges ranges/ /var/log/nginx/access.log
   robots audit --robots robots.txt --incident GPTBot --ranges ranges/ access.log`,
 		Args: func(_ *cobra.Command, logs []string) error {
 			if len(logs) == 0 {
@@ -84,6 +90,7 @@ type auditor struct {
 	workers   int
 	partial   string
 	rows      auditRows
+	follow    auditFollow
 	out       auditPrinter
 	table     tableFlag
 
@@ -111,6 +118,7 @@ func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&a.partial, "partial", "", "write what was read to `file`, for robots audit merge, and print no report")
 	complete(cmd, "forwarded", forwardedNames)
 	a.rows.addFlags(cmd)
+	a.follow.addFlags(cmd)
 	a.table.add(cmd)
 	a.out.addFlags(cmd)
 }
@@ -127,6 +135,9 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if err := a.rows.check(a.partial, logs); err != nil {
 		return err
 	}
+	if err := a.follow.check(cmd, a); err != nil {
+		return err
+	}
 	reader, err := a.reader()
 	if err != nil {
 		return err
@@ -134,6 +145,9 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	options, err := a.options(ctx, cmd, reader, slices.Contains(logs, stdin))
 	if err != nil {
 		return err
+	}
+	if a.follow.follow {
+		return a.follow.run(ctx, cmd, a, reader, options, logs)
 	}
 	unreadable := &auditreport.UnreadableLines{Logs: logs}
 	options.Unreadable = unreadable.Add
@@ -228,7 +242,7 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	if a.ranges == "" && !a.verify {
 		return o, nil
 	}
-	a.identifier, err = identify.New(ctx, &agent.Verifier{Folder: a.ranges, Server: a.dns}, a.verify)
+	a.identifier, err = a.newIdentifier(ctx)
 	if err == nil {
 		o.Identify, o.Identifiable = a.identifier.Identify, a.identifier.Identifiable
 	}
@@ -246,4 +260,9 @@ func warnNotRobots(cmd *cobra.Command, sites *auditsites.Sites) {
 			}
 		}
 	}
+}
+
+// newIdentifier returns an identifier that has read no ranges and asked no server.
+func (a *auditor) newIdentifier(ctx context.Context) (*identify.Identifier, error) {
+	return identify.New(ctx, &agent.Verifier{Folder: a.ranges, Server: a.dns}, a.verify)
 }

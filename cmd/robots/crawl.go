@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/netip"
 	"os"
 	"runtime/debug"
@@ -86,7 +87,7 @@ could not go on.`,
 	flags.BoolVar(&w.demo, "demo", false, "serve a small web on this machine, and crawl that")
 	w.addMadeFlags(flags)
 	w.index.addFlags(flags)
-	w.metrics.addFlags(flags)
+	w.metrics.addFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
 	w.log.addFlags(flags)
 	w.sign.addFlags(flags)
 	complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
@@ -370,7 +371,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 		return s.Close
 	}
 	running := crawl.New(*c)
-	closeMetrics, err := w.metrics.serve(cmd, running)
+	closeMetrics, err := w.metrics.serve(cmd, func(alone bool) http.Handler { return control.Handler(running, alone) })
 	if err != nil {
 		return err
 	}

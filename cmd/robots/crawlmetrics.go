@@ -10,17 +10,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/crawl/control"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// A metricsServer has the flag for the address of a crawl's metrics.
+// A metricsServer has the flag for the address of the metrics of a crawl or of a live audit.
 type metricsServer struct{ address string }
 
-func (m *metricsServer) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&m.address, "metrics", "", "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
+func (m *metricsServer) addFlags(flags *pflag.FlagSet, help string) {
+	flags.StringVar(&m.address, "metrics", "", help)
 }
 
 // check refuses an address that does not say which hosts may connect.
@@ -48,8 +46,9 @@ func (m *metricsServer) where() (netip.AddrPort, error) {
 	return at, nil
 }
 
-// serve serves the metrics of a crawl until closeServer is called.
-func (m *metricsServer) serve(cmd *cobra.Command, c *crawl.Crawl) (closeServer func(), err error) {
+// serve serves what the handler serves until closeServer is called. The handler may depend on whether only this
+// machine can connect.
+func (m *metricsServer) serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(), err error) {
 	if m.address == "" {
 		return func() {}, nil
 	}
@@ -63,7 +62,7 @@ func (m *metricsServer) serve(cmd *cobra.Command, c *crawl.Crawl) (closeServer f
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "robots: figures at http://%s/metrics\n", l.Addr())
 	s := &http.Server{
-		Handler: control.Handler(c, at.Addr().IsLoopback()), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		Handler: handler(at.Addr().IsLoopback()), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	go s.Serve(l)

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditlive"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/identify"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/spf13/cobra"
+)
+
+// auditFollow has the flags of an audit of logs that are still written.
+type auditFollow struct {
+	follow  bool
+	past    []string
+	classes []string
+	settle  time.Duration
+	metrics metricsServer
+}
+
+func (f *auditFollow) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&f.follow, "follow", false, "follow the logs through rotations, and print each certain violation as a JSON line when it happens")
+	flags.StringArrayVar(&f.past, "past", nil, "with --follow, read an older `log` before, for what robots were told; repeat it for more")
+	flags.StringSliceVar(&f.classes, "classes", []string{audit.Certain.String(), agent.Forged.String()}, "with --follow, print the requests of these `classes`: "+strings.Join(auditlive.Classes, ", "))
+	flags.DurationVar(&f.settle, "settle", time.Minute, "with --follow, judge a request after this `time`, because lines of other logs may come later")
+	f.metrics.addFlags(flags, "with --follow, serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
+	complete(cmd, "classes", auditlive.Classes)
+}
+
+// check refuses flags that do not go together.
+func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
+	if !f.follow {
+		for _, name := range []string{"past", "classes", "settle", "metrics"} {
+			if cmd.Flags().Changed(name) {
+				return misusef("--%s goes with --follow", name)
+			}
+		}
+		return nil
+	}
+	for _, name := range []string{"json", "csv", "html", "incident", "rdap", "partial", "rows", "violations", "workers"} {
+		if cmd.Flags().Changed(name) {
+			return misusef("--%s does not go with --follow, which prints JSON lines while logs are written", name)
+		}
+	}
+	for _, class := range f.classes {
+		if !slices.Contains(auditlive.Classes, class) {
+			return misusef("--classes has %q: name some of %s", class, strings.Join(auditlive.Classes, ", "))
+		}
+	}
+	switch {
+	case f.settle < 0 || f.settle > time.Hour:
+		return misusef("--settle is %v: name a time from 0 to 1h", f.settle)
+	case a.forwarded == "farthest":
+		return misusef("--forwarded farthest does not go with --follow: clients can write that address themselves")
+	case slices.Contains(a.sites.Robots, stdin):
+		return misusef("--robots - does not go with --follow, which reads robots.txt again: name a file")
+	case slices.Contains(f.past, stdin):
+		return misusef("--past reads files: name one instead of -")
+	}
+	return f.metrics.check()
+}
+
+// identifyAgain is how long an identifier is used: after that, the ranges are read again, and the DNS is asked
+// again.
+const identifyAgain = time.Hour
+
+// run follows logs until the user interrupts it.
+func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, reader *accesslog.Reader, o audit.Options, logs []string) error {
+	if len(o.Sites) == 0 && a.identifier == nil {
+		return misusef("there is nothing to follow for: name a robots.txt with --robots, --git or --history, or --ranges for forgers alone")
+	}
+	var identifier atomic.Pointer[identify.Identifier]
+	if a.identifier != nil {
+		identifier.Store(a.identifier)
+		o.Identify = func(robot agent.Agent, client netip.Addr) agent.Result {
+			return identifier.Load().Identify(robot, client)
+		}
+	}
+	by, err := audit.New(o)
+	if err != nil {
+		return err
+	}
+	notice := func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error())) }
+	for _, note := range a.notes {
+		notice(errors.New(note.In(language.English)))
+	}
+	sources, err := auditsites.Parse(a.sites)
+	if err != nil {
+		return misuse{err}
+	}
+	before, seen, identified := o.Sites, time.Now(), time.Now()
+	options := auditlive.Options{
+		Logs: logs, Past: f.past, Stdin: cmd.InOrStdin(), Reader: reader, Auditor: by, Sites: before, Robots: o.Robots,
+		Settle: f.settle, Classes: f.classes, Out: cmd.OutOrStdout(), Notice: notice,
+		Renew: func(ctx context.Context) (map[string][]audit.Version, error) {
+			began := time.Now()
+			sites, err := sources.Read(ctx, nil)
+			if err != nil {
+				return nil, err
+			}
+			after, changed := auditsites.Renew(before, sites.Versions, seen)
+			seen = began
+			if a.identifier != nil && began.Sub(identified) >= identifyAgain {
+				next, err := a.newIdentifier(ctx)
+				if err != nil {
+					return nil, err
+				}
+				identifier.Store(next)
+				identified, changed = began, true
+			}
+			if !changed {
+				return nil, nil
+			}
+			before = after
+			return after, nil
+		},
+	}
+	if a.out.anonymize != "" {
+		options.Hide = auditreport.NewHider(a.out.anonymize)
+	}
+	follower := auditlive.New(options)
+	closeMetrics, err := f.metrics.serve(cmd, func(bool) http.Handler { return follower.Handler() })
+	if err != nil {
+		return err
+	}
+	defer closeMetrics()
+	summary, err := follower.Run(ctx)
+	if err != nil {
+		return err
+	}
+	notice(errors.New(summary.String()))
+	switch {
+	case summary.Nameless:
+		return reportFailures(cmd, []error{errors.New("nothing could be judged: no line of the logs has a User-Agent")})
+	case summary.Certain > 0:
+		return errNo
+	}
+	return nil
+}
