@@ -218,7 +218,7 @@ func staysAway(t *trial, s *site) verdict {
 	}
 	switch {
 	case len(wrong) > 0:
-		return broken("all paths of this host are disallowed", wrong...)
+		return broken("no page of this host may be requested now", wrong...)
 	case len(files) == 0:
 		return notShown("the robot did not ask %s for robots.txt", s.host())
 	case !t.activeAt(files[0].End.Add(settled)):
