@@ -125,6 +125,7 @@ var testFloors = map[string]string{
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog github.com/klauspost/compress",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"internal/auditlive":     "internal/auditreport",
 	"internal/auditreport":   "golang.org/x/net/html",
 	"internal/auditsites":    ".",
 	"internal/byteclass":     "internal/percent",
