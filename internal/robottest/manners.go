@@ -19,7 +19,7 @@ const (
 	mostHops    = 60                      // requests in a loop; curl -L makes 50
 	mostInside  = 200                     // requests into a tree without an end
 	silence     = 10 * time.Second        // after which a robot has left a tree
-	longQueue   = 5 * time.Minute         // a robot that is busy for so long after a page follows none of its links
+	longQueue   = time.Hour               // a robot that is busy for so long after a page follows none of its links
 	patience    = 30 * time.Second        // after which a robot has given up a page
 	leastRate   = 2250 * time.Millisecond // between the starts of two requests, for a Request-rate of 1/3s
 	overload    = 10 * time.Second        // after the first answer 503

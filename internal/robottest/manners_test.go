@@ -45,18 +45,21 @@ func TestAvoidsIsNotShownByBusyRobots(t *testing.T) {
 	s := &site{exercise: &exercise{name: "page-nofollow", baits: []string{"/followed/a"}}}
 	var pages []*Request
 	for i, target := range []string{"/", "/first", "/page", "/last"} {
-		pages = append(pages, &Request{Target: target, Start: began.Add(time.Duration(i) * time.Second)})
+		pages = append(pages, &Request{Target: target, Start: began.Add(time.Duration(i) * time.Second), begin: 2*i + 1, end: 2*i + 2})
 	}
 	tests := []struct {
 		last, now time.Duration // of the last request anywhere, and of the end of the test
+		end       int           // of the last request; 0 while it is open
 		want      Outcome
 	}{
-		{20 * time.Second, 21 * time.Second, NotShown},
-		{20 * time.Second, 40 * time.Second, Kept},
-		{10 * time.Minute, 10 * time.Minute, Kept},
+		{20 * time.Second, 21 * time.Second, 100, NotShown},
+		{20 * time.Second, 40 * time.Second, 100, Kept},
+		{20 * time.Second, 40 * time.Second, 0, NotShown},
+		{10 * time.Minute, 10 * time.Minute, 100, NotShown},
+		{2 * time.Hour, 2 * time.Hour, 100, Kept},
 	}
 	for _, test := range tests {
-		all := append(pages, &Request{Target: "/elsewhere", Start: began.Add(test.last)})
+		all := append(pages, &Request{Target: "/elsewhere", Start: began.Add(test.last), begin: 99, end: test.end})
 		log := &trial{bySite: map[*site][]*Request{s: pages}, all: all, now: began.Add(test.now)}
 		if got := avoids(log, s); got.outcome != test.want {
 			t.Errorf("last request after %v of %v: %s, want %s: %s", test.last, test.now, got.outcome, test.want, got.reason)

@@ -63,7 +63,7 @@ func leavesTree(t *trial, s *site) verdict {
 		return broken(fmt.Sprintf("%d requests into a tree that has no end", len(inside)+t.lost[s]), inside...)
 	case len(inside) == 0:
 		return notShown("the robot did not enter the tree of %s", s.host())
-	case t.now.Sub(inside[len(inside)-1].Start) < max(silence, 2*longest):
+	case t.now.Sub(inside[len(inside)-1].Start) < max(silence, 2*longest) || t.waiting():
 		return notShown("the robot was still walking in the tree when the test ended, after %d requests", len(inside))
 	}
 	return kept(inside...)
@@ -96,10 +96,21 @@ func avoids(t *trial, s *site) verdict {
 	if len(wrong) > 0 {
 		return broken("nothing but a link to avoid leads there", wrong...)
 	}
-	if page := find(pages, "/page"); page != nil && t.now.Sub(t.all[len(t.all)-1].Start) < silence && t.now.Sub(page.Start) < longQueue {
+	if page := find(pages, "/page"); page != nil && t.busy() && t.now.Sub(page.Start) < longQueue {
 		return notShown("the robot may have the links of the page in its queue: it was still busy when the test ended")
 	}
 	return visited(pages, s)
+}
+
+// busy returns whether the robot made requests until the end of the test, or waited for an answer.
+func (t *trial) busy() bool {
+	return t.waiting() || t.now.Sub(t.all[len(t.all)-1].Start) < silence
+}
+
+// waiting returns whether a request was open when the test ended: a robot that makes one request at a time
+// does nothing else until then.
+func (t *trial) waiting() bool {
+	return slices.ContainsFunc(t.all, func(r *Request) bool { return r.end == 0 })
 }
 
 // visited says whether the robot requested the usual pages of an exercise.
