@@ -99,7 +99,7 @@ var robots = []robot{
 		follows: true,
 		install: "apt-get install curl; go install ./cmd/robots",
 		version: `curl --version | head -1; robots version`,
-		polite: `PAUSE=2 MAY="robots match --allow-private --agent TrialBot" "$FILES/curl.sh" --max-time 20 --max-filesize 2000000` +
+		polite: `PAUSE=2 MAY="robots match --cache policies --allow-private --agent TrialBot" "$FILES/curl.sh" --max-time 20 --max-filesize 2000000` +
 			` --user-agent "` + agent + `" --header 'From: trial@example.org'`,
 		doing: "The same loop, which asks robots match before each request. Redirects are not followed, because the loop could not ask about their targets.",
 	},
@@ -136,7 +136,7 @@ var robots = []robot{
 		install:  "apt-get install linklint",
 		version:  `linklint -version | head -1`,
 		defaults: `while read -r url; do host=${url#http://}; linklint -http -host "${host%%/*}" -net /@; done <"$SEEDS"`,
-		polite:   `while read -r url; do host=${url#http://}; linklint -http -host "${host%%/*}" -net -delay 2 -timeout 20 /@; done <"$SEEDS"`,
+		polite:   `while read -r url; do host=${url#http://}; linklint -http -host "${host%%/*}" -net -delay 2 -timeout 20 -http_header "From: trial@example.org" /@; done <"$SEEDS"`,
 		doing:    "It checks one host: the loop over the exercises is ours.",
 		found:    "LinkLint-spider asks robots.txt first. LinkLint-checkonly, which checks the links to other hosts, does not.",
 	},
@@ -171,7 +171,7 @@ var robots = []robot{
 		install:  "apt-get install ruby-spider",
 		version:  `ruby -rspider -e 'puts Spider.version' 2>/dev/null`,
 		defaults: `ruby -W0 "$FILES/spider.rb"`,
-		polite:   `ruby -W0 "$FILES/spider.rb" 2 "Ruby/1.0 (Spider; +https://example.org/robot)"`,
+		polite:   `ruby -W0 "$FILES/spider.rb" 2 "Ruby/1.0 ` + contact + `"`,
 		doing:    "The script starts at each exercise and sets a pause; links, redirects and robots.txt are the library's doing. The library looks for the name Ruby in robots.txt, so the header keeps this name.",
 		found:    "Without a limit of its own, a loop of redirects ends it with a stack overflow.",
 	},

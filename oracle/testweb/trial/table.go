@@ -10,15 +10,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 )
 
 // A report is what the table needs of the report of robots testweb --json.
 type report struct {
-	Level    string `json:"level"`
-	Clean    string `json:"no_violation"`
-	Requests int    `json:"requests"`
-	Duties   []duty `json:"duties"`
+	Level    string    `json:"level"`
+	Clean    string    `json:"no_violation"`
+	Requests int       `json:"requests"`
+	Ended    time.Time `json:"ended"`
+	Duties   []duty    `json:"duties"`
+
+	busy bool // the robot made requests until the end, or had not left the slow page
 }
 
 type duty struct {
@@ -77,9 +82,39 @@ func (v *visit) read(folder string) error {
 	if err := errors.Join(readJSON(filepath.Join(folder, "run.json"), &run), readJSON(filepath.Join(folder, "report.out"), &report)); err != nil {
 		return err
 	}
+	log, err := os.ReadFile(filepath.Join(folder, "access.log"))
+	if err != nil {
+		return err
+	}
+	slow := strings.HasPrefix(run.End, "stopped") && report.duty("slow-page").Outcome == "not shown"
+	report.busy = slow || report.Ended.Sub(lastRequest(string(log))) < silence
 	v.runs = append(v.runs, run)
 	v.reports = append(v.reports, report)
 	return nil
+}
+
+// lastRequest returns the time of the last line of a log.
+func lastRequest(log string) time.Time {
+	_, line, _ := strings.Cut(log[strings.LastIndexByte(strings.TrimRight(log, "\n"), '\n')+1:], "[")
+	at, _, _ := strings.Cut(line, "]")
+	t, _ := time.Parse("02/Jan/2006:15:04:05 -0700", at) // no time is long ago
+	return t
+}
+
+// laterDuties are kept by a robot that has not come to the links of a page yet.
+var laterDuties = []string{"page-nofollow", "header-nofollow", "calendar", "session-ids", "deeper-paths"}
+
+// followDuties are never kept by a program that follows every link, but at most not shown.
+var followDuties = []string{"link-nofollow", "page-nofollow", "header-nofollow", "side-effects"}
+
+// outcome returns the outcome of a duty in one run. It does not praise a robot for links that it had no
+// time for.
+func (v *visit) outcome(r report, id string) string {
+	outcome := r.duty(id).Outcome
+	if outcome == "kept" && (r.busy && slices.Contains(laterDuties, id) || robots[v.robot].follows && slices.Contains(followDuties, id)) {
+		return "not shown"
+	}
+	return outcome
 }
 
 func readJSON(name string, to any) error {
@@ -98,7 +133,7 @@ func readJSON(name string, to any) error {
 func (v *visit) verdict(id string) string {
 	found := "not shown"
 	for _, r := range v.reports {
-		switch verdict := r.duty(id).Outcome; {
+		switch verdict := v.outcome(r, id); {
 		case verdict != "kept" && verdict != "broken" || verdict == found:
 		case found == "not shown":
 			found = verdict

@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestMain looks for networks instead of running the tests if TestNamespace starts it.
@@ -79,5 +81,43 @@ func TestVerdictOfRuns(t *testing.T) {
 		if got := v.verdict("x"); got != tt.want {
 			t.Errorf("%s and %s: got %q, want %q", tt.first, tt.second, got, tt.want)
 		}
+	}
+}
+
+// TestOutcome checks that robots are not praised for links that they had no time for.
+func TestOutcome(t *testing.T) {
+	scrapy := slices.IndexFunc(robots, func(r robot) bool { return r.follows })
+	wget := slices.IndexFunc(robots, func(r robot) bool { return !r.follows })
+	tests := []struct {
+		robot int
+		busy  bool
+		id    string
+		want  string
+	}{
+		{wget, false, "page-nofollow", "kept"},
+		{wget, true, "page-nofollow", "not shown"},
+		{wget, true, "disallow", "kept"},
+		{scrapy, false, "page-nofollow", "not shown"},
+		{scrapy, true, "disallow", "kept"},
+	}
+	for _, tt := range tests {
+		v := visit{robot: tt.robot}
+		if got := v.outcome(report{busy: tt.busy, Duties: []duty{{ID: tt.id, Outcome: "kept"}}}, tt.id); got != tt.want {
+			t.Errorf("%s, busy %t: %s is %q, want %q", robots[tt.robot].name, tt.busy, tt.id, got, tt.want)
+		}
+	}
+}
+
+// TestLastRequest reads the time of the last line of a log.
+func TestLastRequest(t *testing.T) {
+	const line = "a.test 127.0.0.1 - - [23/Nov/2026:15:15:06 +0000] \"GET / HTTP/1.1\" 200 9 \"-\" \"[x]\"\n"
+	want := time.Date(2026, 11, 23, 15, 15, 6, 0, time.UTC)
+	for _, log := range []string{line, "other [1] line\n" + line} {
+		if got := lastRequest(log); !got.Equal(want) {
+			t.Errorf("%q: got %v, want %v", log, got, want)
+		}
+	}
+	if got := lastRequest(""); !got.IsZero() {
+		t.Errorf("empty log: got %v", got)
 	}
 }
