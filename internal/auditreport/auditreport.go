@@ -64,6 +64,22 @@ func hostName(l language.Language, name string) string {
 	return printable.Text(name)
 }
 
+// robotName returns the token of a robot, or says that there is none: some robots give an address and no name.
+func robotName(l language.Language, r *audit.Robot, size int) string {
+	if r.Token == "" {
+		return textNoName.In(l)
+	}
+	return clip(r.Token, size)
+}
+
+// versionName returns the name of a version, or says why it has none.
+func versionName(l language.Language, v audit.InForce) string {
+	if v.ID == "" && v.State != audit.Served {
+		return stateText(v.State).In(l)
+	}
+	return printable.Shown(v.ID)
+}
+
 // A worstCase is a rule that a robot did not obey.
 type worstCase struct {
 	robot *audit.Robot

@@ -57,7 +57,7 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 		}
 	}
 	for i, robot := range robots {
-		c := chart{Name: clip(robot.Token, 100), Width: width, Height: chartHeight}
+		c := chart{Name: robotName(l, robot, 100), Width: width, Height: chartHeight}
 		c.Label = fmt.Sprintf("%s: %s, %s", c.Name, textByHour.In(l), period(r.First, r.Last))
 		for n, count := range counts[i] {
 			if count == 0 {

@@ -174,7 +174,7 @@ func (b pageBuilder) number(n int64) pageCell {
 // robot returns the row of a robot, and what opens from its numbers.
 func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 	l := b.Language
-	out := pageRobot{Name: clip(r.Token, 200), Bad: r.Violations.Certain > 0}
+	out := pageRobot{Name: robotName(l, r, 200), Bad: r.Violations.Certain > 0}
 	violations := func(n int64, class string) pageCell {
 		if !isJudged(r) {
 			return pageCell{Text: "–", Sort: "-1", Number: true}
@@ -230,8 +230,11 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 
 // noCases says why no rule is held against a robot.
 func noCases(l language.Language, r *audit.Robot) string {
-	if !isJudged(r) {
+	switch {
+	case r.Kind == "program":
 		return textNotJudged.In(l)
+	case !isJudged(r):
+		return textNoneJudged.In(l)
 	}
 	return textNoCases.In(l)
 }

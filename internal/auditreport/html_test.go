@@ -128,9 +128,9 @@ func TestHTMLWithoutEvidence(t *testing.T) {
 	for i := range r.Robots {
 		r.Robots[i].Violations.Rules = nil
 	}
-	r.Robots = append(r.Robots, audit.Robot{Token: "curl", Kind: "program"})
+	r.Robots = append(r.Robots, audit.Robot{Token: "curl", Kind: "program"}, audit.Robot{Token: "other", Kind: "robot"})
 	page := pageOf(t, r, language.English)
-	for _, sign := range []string{"No request that was judged is disallowed.", "Programs that do not call themselves robots are not judged.", "<summary>details</summary>"} {
+	for _, sign := range []string{"No request that was judged is disallowed.", "Programs that do not call themselves robots are not judged.", "No request of this robot was judged: ", "<summary>details</summary>"} {
 		if !strings.Contains(page, sign) {
 			t.Errorf("the page lacks %q", sign)
 		}

@@ -46,3 +46,35 @@ func TestSuspects(t *testing.T) {
 		t.Error("an escape of the log is in the text")
 	}
 }
+
+// The table of the text has all robots with disallowed requests up to its limit, and few of the others.
+func TestShownRobots(t *testing.T) {
+	robots := make([]audit.Robot, 80)
+	for _, test := range []struct{ bad, want int }{{0, 15}, {3, 15}, {30, 30}, {80, 50}} {
+		for i := range robots {
+			robots[i].Violations.Grace = 0
+			if i < test.bad {
+				robots[i].Violations.Grace = 1
+			}
+		}
+		if got := shownRobots(robots); got != test.want {
+			t.Errorf("with %d: got %d, want %d", test.bad, got, test.want)
+		}
+	}
+	if got := shownRobots(robots[:2]); got != 2 {
+		t.Errorf("of two: got %d", got)
+	}
+}
+
+// A robot without a name, and a time without robots.txt, are not shown as an empty text.
+func TestNames(t *testing.T) {
+	if got := robotName(language.English, &audit.Robot{}, 10); got != "(no name)" {
+		t.Errorf("got %q", got)
+	}
+	if got := versionName(language.English, audit.InForce{State: audit.Nothing}); got != "none: everything is allowed" {
+		t.Errorf("got %q", got)
+	}
+	if got := versionName(language.English, audit.InForce{State: audit.Unknown, ID: "a"}); got != "a" {
+		t.Errorf("got %q", got)
+	}
+}

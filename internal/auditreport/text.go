@@ -22,10 +22,11 @@ type Printer struct {
 }
 
 const (
-	mostRobots  = 50  // in the table
-	mostCases   = 10  // among the worst
-	mostHosts   = 10  // not judged
-	mostExample = 400 // bytes of the line of a log
+	mostRobots   = 50  // in the table
+	mostObedient = 15  // in the table, if no further robot has disallowed requests
+	mostCases    = 10  // among the worst
+	mostHosts    = 10  // not judged
+	mostExample  = 400 // bytes of the line of a log
 )
 
 // Report writes a report: a table of the robots, the worst cases, suspects, the fastest minutes,
@@ -97,7 +98,7 @@ func (p *Printer) columns(robots []audit.Robot) []column {
 	}
 	forged := func(r audit.Robot) bool { return r.Forged.Requests > 0 }
 	list := []column{
-		{title: textRobot, cell: func(r *audit.Robot) columns.Cell { return columns.Bold(clip(r.Token, 24)) }},
+		{title: textRobot, cell: func(r *audit.Robot) columns.Cell { return columns.Bold(robotName(p.Language, r, 24)) }},
 		{title: textOperator, cell: func(r *audit.Robot) columns.Cell { return columns.Text(clip(r.Operator, 20)) }, shed: 3},
 		{title: textRequests, cell: n(func(r *audit.Robot) int64 { return r.Requests }), right: true},
 		{title: textCertain, cell: p.violations(func(c audit.Count) int64 { return c.Certain }, columns.Red), right: true},
@@ -144,7 +145,7 @@ func (p *Printer) robots(robots []audit.Robot) {
 	if len(robots) == 0 {
 		return
 	}
-	shown := robots[:min(mostRobots, len(robots))]
+	shown := robots[:shownRobots(robots)]
 	rows := p.rows(shown, p.columns(shown))
 	fmt.Fprintln(p.W)
 	t := p.table()
@@ -157,6 +158,18 @@ func (p *Printer) robots(robots []audit.Robot) {
 	}
 	fmt.Fprintln(p.W)
 	p.paragraph(p.in(textMeaning))
+}
+
+// shownRobots returns how many robots the table shows: those with disallowed requests, which come first, and
+// some of the others.
+func shownRobots(robots []audit.Robot) int {
+	n := 0
+	for i, r := range robots[:min(mostRobots, len(robots))] {
+		if i < mostObedient || r.Violations.Certain+r.Violations.Informed+r.Violations.Grace > 0 {
+			n = i + 1
+		}
+	}
+	return n
 }
 
 // rows returns the rows of the table of robots, with its titles. It leaves out columns for which the
@@ -248,7 +261,7 @@ func (p *Printer) worstCases(r *audit.Report) {
 	}
 	p.title(textWorstCases)
 	for _, c := range cases[:min(mostCases, len(cases))] {
-		name := clip(c.robot.Token, 64)
+		name := robotName(p.Language, c.robot, 64)
 		if c.robot.Operator != "" {
 			name += " (" + printable.Text(c.robot.Operator) + ")"
 		}
@@ -260,6 +273,10 @@ func (p *Printer) worstCases(r *audit.Report) {
 	}
 	if n := len(cases) - mostCases; n > 0 {
 		fmt.Fprintln(p.W, p.in(textMoreRules, n))
+	}
+	if Disobeyed(r) {
+		fmt.Fprintln(p.W)
+		p.paragraph(p.in(textWriteLetter))
 	}
 }
 
@@ -275,7 +292,7 @@ func (p *Printer) versions(versions []audit.InForce) {
 		if v.Late {
 			late = p.in(textLate)
 		}
-		t.Add([]columns.Cell{columns.Text("  " + printable.Text(v.Host)), columns.Text(printable.Shown(v.ID)), columns.Text(inForce(v)), columns.Text(late)})
+		t.Add([]columns.Cell{columns.Text("  " + printable.Text(v.Host)), columns.Text(versionName(p.Language, v)), columns.Text(inForce(v)), columns.Text(late)})
 	}
 	t.Flush()
 }

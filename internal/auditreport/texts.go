@@ -98,13 +98,15 @@ var (
 		"cada %[1]s, pedido %[2]s, %[3]s demasiado rápidas",
 		"%[1]s 간격, 요청 %[2]s, 너무 빠름 %[3]s건",
 		"каждые %[1]s, просили %[2]s, слишком быстро: %[3]s")
-	textLineRule  = language.New("line %[1]d: %[2]s", "línea %[1]d: %[2]s", "%[1]d행: %[2]s", "строка %[1]d: %[2]s")
-	textLate      = language.New("later than given, as the logs show", "más tarde de lo indicado, según los registros", "로그에 따르면 지정된 때보다 늦음", "позже указанного, судя по журналам")
-	textNoHost    = language.New("(no host in the log)", "(sin host en el registro)", "(로그에 호스트 없음)", "(в журнале нет хоста)")
-	textNoCases   = language.New("No request that was judged is disallowed.", "Ninguna de las peticiones juzgadas está prohibida.", "판정한 요청 가운데 금지된 것이 없습니다.", "Ни один из проверенных запросов не запрещён.")
-	textNotJudged = language.New("Programs that do not call themselves robots are not judged.", "Los programas que no se llaman robots no se juzgan.", "로봇이라고 밝히지 않는 프로그램은 판정하지 않습니다.", "Программы, которые не называют себя роботами, не проверяются.")
-	textOtherBots = language.New("%[1]d further ⟨robot/robots⟩: --json lists all", "%[1]d ⟨robot/robots⟩ más: --json los enumera todos", "그 밖의 로봇 %[1]d개: --json으로 모두 볼 수 있음", "ещё роботов: %[1]d; --json показывает всех")
-	textMoreRules = language.New("%[1]d further ⟨rule/rules⟩: --json lists all", "%[1]d ⟨regla/reglas⟩ más: --json las enumera todas", "그 밖의 규칙 %[1]d개: --json으로 모두 볼 수 있음", "ещё правил: %[1]d; --json показывает все")
+	textLineRule   = language.New("line %[1]d: %[2]s", "línea %[1]d: %[2]s", "%[1]d행: %[2]s", "строка %[1]d: %[2]s")
+	textLate       = language.New("later than given, as the logs show", "más tarde de lo indicado, según los registros", "로그에 따르면 지정된 때보다 늦음", "позже указанного, судя по журналам")
+	textNoName     = language.New("(no name)", "(sin nombre)", "(이름 없음)", "(без имени)")
+	textNoHost     = language.New("(no host in the log)", "(sin host en el registro)", "(로그에 호스트 없음)", "(в журнале нет хоста)")
+	textNoCases    = language.New("No request that was judged is disallowed.", "Ninguna de las peticiones juzgadas está prohibida.", "판정한 요청 가운데 금지된 것이 없습니다.", "Ни один из проверенных запросов не запрещён.")
+	textNoneJudged = language.New("No request of this robot was judged: see the requests that are not judged, by reason.", "Ninguna petición de este robot fue juzgada: vea las peticiones sin juzgar, por motivo.", "이 로봇의 요청은 하나도 판정하지 않았습니다. 판정하지 않은 요청의 이유를 보십시오.", "Ни один запрос этого робота не проверен: причины указаны среди непроверенных запросов.")
+	textNotJudged  = language.New("Programs that do not call themselves robots are not judged.", "Los programas que no se llaman robots no se juzgan.", "로봇이라고 밝히지 않는 프로그램은 판정하지 않습니다.", "Программы, которые не называют себя роботами, не проверяются.")
+	textOtherBots  = language.New("%[1]d further ⟨robot/robots⟩: --json lists all", "%[1]d ⟨robot/robots⟩ más: --json los enumera todos", "그 밖의 로봇 %[1]d개: --json으로 모두 볼 수 있음", "ещё роботов: %[1]d; --json показывает всех")
+	textMoreRules  = language.New("%[1]d further ⟨rule/rules⟩: --json lists all", "%[1]d ⟨regla/reglas⟩ más: --json las enumera todas", "그 밖의 규칙 %[1]d개: --json으로 모두 볼 수 있음", "ещё правил: %[1]d; --json показывает все")
 )
 
 // The parts of a report.
@@ -125,6 +127,11 @@ var (
 		"%[2]s: %[1]d ⟨petición/peticiones⟩ (seguras %[3]s, avisadas %[4]s, gracia %[5]s)",
 		"%[2]s: 요청 %[1]d건(확실 %[3]s, 인지 %[4]s, 유예 %[5]s)",
 		"%[2]s: %[1]d ⟨запрос/запроса/запросов⟩ (точно %[3]s, знал %[4]s, отсрочка %[5]s)")
+	textWriteLetter = language.New(
+		"To write to the operator of a robot, add --incident with the name of the robot: it prints a letter with the evidence.",
+		"Para escribir al operador de un robot, añada --incident con el nombre del robot: imprime una carta con las pruebas.",
+		"로봇 운영자에게 알리려면 --incident와 로봇 이름을 덧붙이십시오. 증거를 담은 편지를 출력합니다.",
+		"Чтобы написать оператору робота, добавьте --incident с именем робота: будет напечатано письмо с доказательствами.")
 	textOfVersion     = language.New("version %[1]s, %[2]s UTC", "versión %[1]s, %[2]s UTC", "버전 %[1]s, %[2]s UTC", "версия %[1]s, %[2]s UTC")
 	textOfHostVersion = language.New("%[1]s, version %[2]s, %[3]s UTC", "%[1]s, versión %[2]s, %[3]s UTC", "%[1]s, 버전 %[2]s, %[3]s UTC", "%[1]s, версия %[2]s, %[3]s UTC")
 )
