@@ -13,7 +13,7 @@ import (
 // keeps this many messages in memory. If only the bytes were limited, the client would allocate
 // room for a million messages.
 const (
-	fetchMessages = 256
+	fetchMessages = 4096
 	fetchBytes    = 4 << 20
 )
 
