@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed head.md
+//go:embed head.txt
 var head string
 
 // A document is the published table of all visits.
