@@ -144,8 +144,8 @@ func (d *document) robot(i int) {
 		}
 		d.printf("%s:\n\n    %s\n\n", map[string]string{"defaults": "Defaults", "polite": "Polite settings"}[settings], r.command(settings))
 		d.printf("%s\n\n", v.runsText())
-		d.broken(v)
 	}
+	d.broken(d.visit(i, "defaults"), d.visit(i, "polite"))
 }
 
 // runsText says how the runs of a visit went.
@@ -157,29 +157,33 @@ func (v *visit) runsText() string {
 	return strings.Join(texts, "; ") + "."
 }
 
-// broken lists the duties that a visit broke, each with a request.
-func (d *document) broken(v *visit) {
-	any := false
+// broken lists the duties that a robot broke with either settings, each with a reason and a request.
+func (d *document) broken(defaults, polite *visit) {
 	for _, duty := range d.duties {
-		if verdict := v.verdict(duty.ID); verdict != "broken" && verdict != "differs" {
+		byDefault, politely := defaults.broke(duty.ID), polite.broke(duty.ID)
+		v, settings := defaults, "defaults"
+		switch {
+		case byDefault && politely:
+			settings = "both"
+		case politely:
+			v, settings = polite, "polite settings"
+		case !byDefault:
 			continue
 		}
-		d.printf("- `%s`", duty.ID)
 		if v.ours(duty.ID) {
-			d.printf(", by our program")
+			settings += ", by our program"
 		}
-		if reason := v.reason(duty.ID); reason != "" {
-			d.printf(": %s", reason)
-		}
-		if first := v.first(duty.ID); first != "" {
-			d.printf(": `%s`", strings.ReplaceAll(first, "`", "'"))
-		}
-		d.printf("\n")
-		any = true
+		d.printf("- `%s` (%s): %s: `%s`\n", duty.ID, settings, strings.ReplaceAll(v.reason(duty.ID), "*", `\*`), strings.ReplaceAll(v.first(duty.ID), "`", "'"))
 	}
-	if any {
-		d.printf("\n")
+}
+
+// broke returns whether a visit broke a duty, in one run at least.
+func (v *visit) broke(id string) bool {
+	if v == nil {
+		return false
 	}
+	verdict := v.verdict(id)
+	return verdict == "broken" || verdict == "differs"
 }
 
 // anchor returns the anchor of a heading.

@@ -73,7 +73,7 @@ var robots = []robot{
 		defaults: `wget --recursive --span-hosts "$START"`,
 		polite:   `wget --recursive --span-hosts --wait=2 --tries=2 --timeout=20 --user-agent="Wget/1.21.3 ` + contact + `" --header='From: trial@example.org' "$START"`,
 		doing:    "--random-wait would shorten half of the pauses below --wait and is left out.",
-		found:    "The start page is taken without robots.txt, because the user names it; robots-first leaves it out. By default, wget tries a host that does not answer for minutes, twenty times, and reaches less of the web in the same time.",
+		found:    "The start page is taken without robots.txt, because the user names it; robots-first leaves it out. By default, wget asks a host that closes the connection twenty times, which takes minutes.",
 	},
 	{
 		name:     "wget2",
@@ -82,7 +82,7 @@ var robots = []robot{
 		version:  `wget2 --version | head -1`,
 		defaults: `wget2 --recursive --span-hosts "$START"`,
 		polite:   `wget2 --recursive --span-hosts --wait=2 --max-threads=1 --tries=2 --timeout=20 --user-agent="Wget2/1.99.1 ` + contact + `" --header='From: trial@example.org' "$START"`,
-		found:    "If the group for everyone stands before its own, wget2 obeys that group: it keeps out of /for-all/ and visits /for-you/. In joined-groups, where its own group comes first, it obeys the first one. It does not decode &amp;amp; in links.",
+		found:    "If the group for everyone stands before its own, wget2 obeys that group: it keeps out of /for-all/ and visits /for-you/. In joined-groups, where its own group comes first, it obeys the first one. It follows redirects of robots.txt, but visits pages before it has the file. It does not decode &amp;amp; in links.",
 	},
 	{
 		name:     "curl in a loop",
