@@ -80,7 +80,7 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	t := l.tally
 	second := r.Time.Unix()
 	l.latest = max(l.latest, min(second, time.Now().Unix()))
-	if l.latest-l.forgotten >= lateness/4 || l.added >= maxLiveClients {
+	if l.latest >= l.forgotten+lateness/4 || l.added >= maxLiveClients {
 		l.forget()
 	}
 	place := t.place(r.Host)
