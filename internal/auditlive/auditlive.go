@@ -3,6 +3,7 @@
 package auditlive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,8 @@ type Options struct {
 	Hide    auditrows.Hider  // hides addresses, or is nil
 	Notice  func(text error) // is called, concurrently, with what a user must know
 
-	tail logtail.Follower // its times, in tests
+	tail       logtail.Follower // its times, in tests
+	renewEvery time.Duration    // instead of renewEvery, in tests
 }
 
 // Classes are the classes of requests that a live audit can write.
@@ -321,7 +323,7 @@ func (f *Follower) decide(now time.Time) error {
 
 // renew reads the versions again now and then, until the context ends.
 func (f *Follower) renew(ctx context.Context) {
-	tick := time.NewTicker(renewEvery)
+	tick := time.NewTicker(cmp.Or(f.options.renewEvery, renewEvery))
 	defer tick.Stop()
 	said := ""
 	for {

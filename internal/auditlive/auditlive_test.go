@@ -256,3 +256,34 @@ func TestSettle(t *testing.T) {
 		t.Errorf("got %q, %+v", out.lines, s)
 	}
 }
+
+// A version that allows what the version before disallowed counts for requests that wait.
+func TestRenewedVersion(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	now := time.Now().Add(-time.Minute)
+	var out output
+	before := audit.Version{ID: "before", Text: []byte(closed)}
+	var renewed, read atomic.Bool
+	f, stop := follow(t, Options{
+		Logs: []string{log}, Auditor: newAuditor(t, before), Classes: Classes, Out: &out, Settle: time.Hour,
+		renewEvery: 2 * time.Millisecond,
+		Renew: func(context.Context) (map[string][]audit.Version, error) {
+			if !renewed.Load() {
+				return nil, nil
+			}
+			read.Store(true)
+			return map[string][]audit.Version{"": {before, {ID: "after", From: now.Add(-time.Second), State: audit.Nothing}}}, nil
+		},
+	})
+	appendTo(t, log, line(now, "192.0.2.1", "/private/", 200, "onebot/1.0"))
+	waitFor(t, "the request", func() bool { return f.requests() == 1 })
+	renewed.Store(true)
+	waitFor(t, "the version", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return read.Load() && len(f.sites[""]) == 2
+	})
+	if s := stop(); len(out.lines) > 0 || s.Certain != 0 {
+		t.Errorf("got %q, %+v", out.lines, s)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 )
@@ -41,6 +42,10 @@ func TestMetrics(t *testing.T) {
 	answer := httptest.NewRecorder()
 	f.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
 	stop()
+	problems, err := promlint.New(strings.NewReader(answer.Body.String())).Lint()
+	if len(problems) > 0 || err != nil {
+		t.Errorf("Prometheus finds problems: %v, %v", problems, err)
+	}
 	var got []string
 	for line := range strings.Lines(answer.Body.String()) {
 		if strings.HasPrefix(line, "robots_audit_") && !strings.Contains(line, "last_re") {
