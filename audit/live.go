@@ -15,7 +15,8 @@ import (
 //   - A request whose line names a host is judged only by versions of this host, not by those of host "".
 //   - A request whose time states no zone is at most InGrace if Options.Zone is nil, and in the hour
 //     that the end of daylight saving repeats: what matters may come later.
-//   - A request an hour or more before the last one is not judged, for the reason "late".
+//   - A request an hour or more before the last one is not judged, for the reason "late": neither one that comes
+//     so late, nor a case that waits for Judge so long.
 //   - Limits of memory: only the answers to 200,000 addresses of robots can make a request Informed.
 //
 // What the log shows after a request can acquit it, but a Live knows that only if it comes before the
@@ -145,6 +146,10 @@ func (l *Live) Judge(c *Case) Judgement {
 		if robot.dropped {
 			out.Unjudged = "others"
 		}
+		return out
+	}
+	if c.second < l.forgotten-lateness && out.Unjudged == "" {
+		out.Unjudged = "late" // what it depends on is forgotten
 		return out
 	}
 	b := judge{timeline: l.timeline(place.site), rules: t.rulesOf(robot, place)}
