@@ -60,6 +60,7 @@ type Follower struct {
 	live    *audit.Live
 	pending []pendingCase // in the order in which they came
 	bytes   int           // of their lines
+	failed  error         // of writing
 	figures figures
 	sites   map[string][]audit.Version
 	behind  []*progress // of the logs whose old lines are still read
@@ -84,7 +85,8 @@ type progress struct {
 const (
 	maxPending    = 64 << 20 // bytes of the lines that wait
 	renewEvery    = 30 * time.Second
-	maxUnreadable = 3 // lines that cannot be read with a notice
+	settled       = 30 * time.Minute // in the times of the log: then a request is judged without waiting
+	maxUnreadable = 3                // lines that cannot be read with a notice
 )
 
 // New returns a Follower.
@@ -137,7 +139,7 @@ func (f *Follower) Run(ctx context.Context) (Summary, error) {
 	work.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	err := f.decide(time.Time{})
+	err := f.decide(func(*pendingCase) bool { return true })
 	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		err = cause
 	}
@@ -233,6 +235,10 @@ func (f *Follower) read(ctx context.Context, name string, in io.Reader, p *progr
 
 // add adds a request. Old ones only say what robots were told. f.mu must be held.
 func (f *Follower) add(r *accesslog.Request, old bool) {
+	if len(f.pending) > 0 && len(f.behind) == 0 && f.failed == nil {
+		// Logs that are read faster than they were written show what came later.
+		f.failed = f.decide(func(p *pendingCase) bool { return r.Time.Sub(p.request.Time) > settled })
+	}
 	j, c := f.live.Add(r)
 	if old {
 		return
@@ -271,7 +277,7 @@ func (f *Follower) decideUntil(ctx context.Context) error {
 			f.mu.Lock()
 			var err error
 			if f.caughtUp() {
-				err = f.decide(now)
+				err = f.decide(func(p *pendingCase) bool { return !p.due.After(now) })
 			}
 			f.mu.Unlock()
 			if err != nil {
@@ -295,13 +301,13 @@ func (f *Follower) caughtUp() bool {
 	return len(f.behind) == 0
 }
 
-// decide judges the requests that are due at a time, or all if it is zero, and writes them. f.mu must be held.
-func (f *Follower) decide(now time.Time) error {
+// decide judges the first requests that are due, and writes them. f.mu must be held.
+func (f *Follower) decide(due func(*pendingCase) bool) error {
 	n := 0
-	var err error
+	err := f.failed
 	for n < len(f.pending) && err == nil {
 		p := &f.pending[n]
-		if !now.IsZero() && p.due.After(now) {
+		if !due(p) {
 			break
 		}
 		n++
@@ -315,10 +321,10 @@ func (f *Follower) decide(now time.Time) error {
 		}
 	}
 	f.pending = slices.Delete(f.pending, 0, n)
-	if err != nil {
-		return fmt.Errorf("cannot write what did not obey: %w", userfile.Cause(err))
+	if err != nil && f.failed == nil {
+		f.failed = fmt.Errorf("cannot write what did not obey: %w", userfile.Cause(err))
 	}
-	return nil
+	return f.failed
 }
 
 // renew reads the versions again now and then, until the context ends.
