@@ -65,8 +65,18 @@ func (j *Judge) Judge(r *accesslog.Request) Judgement {
 	if robot == nil {
 		return Judgement{Unjudged: "person"}
 	}
-	out := Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, r.Client)}
 	place := t.places[t.auditor.placeOf(hostName(r.Host))]
+	out, byRules := t.judgement(robot, r, j.timelines[place.number] != nil)
+	if byRules {
+		j.of(robot, place.number).judgeRequest(&out, r)
+	}
+	return out
+}
+
+// judgement returns the judgement of a robot's request as far as it does not depend on rules, and
+// whether rules decide the rest. hasVersions says whether the host has versions of robots.txt.
+func (t *tally) judgement(robot *robotTally, r *accesslog.Request, hasVersions bool) (out Judgement, byRules bool) {
+	out = Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, r.Client)}
 	switch {
 	case string(r.Path) == robotsPath:
 		out.Unjudged = "robots.txt"
@@ -78,14 +88,11 @@ func (j *Judge) Judge(r *accesslog.Request) Judgement {
 		out.Unjudged = "forged"
 	case r.Path == nil:
 		out.Unjudged = "target"
-	case j.timelines[place.number] == nil:
+	case !hasVersions:
 		out.Unjudged = "host"
 	}
-	if out.Unjudged != "" && out.Unjudged != "forged" || r.Path == nil || j.timelines[place.number] == nil {
-		return out
-	}
-	j.of(robot, place.number).judgeRequest(&out, r)
-	return out
+	// The rules say of a forged request, too, whether they disallow it.
+	return out, (out.Unjudged == "" || out.Unjudged == "forged") && r.Path != nil && hasVersions
 }
 
 // of returns the judge of a robot at a place.
@@ -134,19 +141,18 @@ func (b *robotJudge) judgeRequest(out *Judgement, r *accesslog.Request) {
 	case t.certain(second, value):
 		out.Class = Certain
 	default:
-		out.Class = t.informedOrGrace(b.lastAnswers(r.Client, second-1-b.slack), second, value)
+		out.Class = t.informedOrGrace(lastBefore(b.byClient[r.Client], second-1-b.slack), second, value)
 	}
 }
 
-// lastAnswers returns the answers to a client in the last second, not after a second, that has one.
-func (b *robotJudge) lastAnswers(client netip.Addr, second int64) []hit {
-	answers := b.byClient[client]
-	end := sort.Search(len(answers), func(i int) bool { return answers[i].second > second })
+// lastBefore returns the hits of the last second, not after a second, that has one.
+func lastBefore(hits []hit, second int64) []hit {
+	end := sort.Search(len(hits), func(i int) bool { return hits[i].second > second })
 	if end == 0 {
 		return nil
 	}
-	begin, _ := slices.BinarySearchFunc(answers[:end], answers[end-1].second, func(h hit, second int64) int {
+	begin, _ := slices.BinarySearchFunc(hits[:end], hits[end-1].second, func(h hit, second int64) int {
 		return cmp.Compare(h.second, second)
 	})
-	return answers[begin:end]
+	return hits[begin:end]
 }

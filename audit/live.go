@@ -98,28 +98,17 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	if robot == nil {
 		return Judgement{Unjudged: "person"}, nil
 	}
-	out := Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, r.Client)}
+	out, byRules := t.judgement(robot, r, judged)
 	switch {
 	case robotsTxt:
-		out.Unjudged = "robots.txt"
 		if judged && !robot.dropped && out.Identity != agent.Forged {
 			l.addAnswer(liveKey{robot.key, place.site.host}, r, second)
 		}
 		return out, nil
-	case robot.dropped:
-		out.Unjudged = "others"
-	case robot.key.kind != agent.Robot:
-		out.Unjudged = "program"
-	case out.Identity == agent.Forged:
-		out.Unjudged = "forged"
-	case r.Path == nil:
-		out.Unjudged = "target"
-	case !judged:
-		out.Unjudged = "host"
-	case second < l.latest-lateness:
+	case out.Unjudged == "" && second < l.latest-lateness:
 		out.Unjudged = "late"
-	}
-	if out.Unjudged != "" && out.Unjudged != "forged" || r.Path == nil || !judged {
+		return out, nil
+	case !byRules:
 		return out, nil
 	}
 	t.finding = t.rulesOf(robot, place).appendFinding(t.finding[:0], text(r.Path), second)

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"iter"
 	"net/netip"
 	"slices"
@@ -86,18 +85,6 @@ func insertHit(hits []hit, h hit) []hit {
 		return hits
 	}
 	return slices.Insert(hits, i, h)
-}
-
-// lastBefore returns the hits of the last second, not after a second, that has one.
-func lastBefore(hits []hit, second int64) []hit {
-	end := sort.Search(len(hits), func(i int) bool { return hits[i].second > second })
-	if end == 0 {
-		return nil
-	}
-	begin, _ := slices.BinarySearchFunc(hits[:end], hits[end-1].second, func(h hit, second int64) int {
-		return cmp.Compare(h.second, second)
-	})
-	return hits[begin:end]
 }
 
 // forget forgets what does not matter for requests from lateness before the latest on.
