@@ -129,6 +129,7 @@ var (
 )
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
+	collectEarly()
 	if err := a.out.check(); err != nil {
 		return err
 	}

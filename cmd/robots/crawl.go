@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -278,15 +277,8 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return p.Masked(), err
 }
 
-// collectAt is the garbage collection target of a crawl, in percent of new heap data, unless GOGC
-// is set. It suits machines with little memory: the data that a crawl keeps lives long, and the data
-// of a page does not.
-const collectAt = 50
-
 func (w *walker) run(cmd *cobra.Command, urls []string) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-	}
+	collectEarly()
 	if err := checkCrawlFolder(w.dir); err != nil {
 		return err
 	}
