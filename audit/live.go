@@ -87,8 +87,10 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	place := t.place(r.Host)
 	judged := place.site != nil && place.number <= len(t.auditor.sites)
 	robotsTxt := string(r.Path) == robotsPath
+	var value uint64
+	answered := false
 	if robotsTxt && judged {
-		if value, ok := valueOfAnswer(r); ok {
+		if value, answered = valueOfAnswer(r); answered {
 			h := l.host(place.site.host)
 			h.answers, h.timeline = insertHit(h.answers, hit{second: second, value: value, count: 1}), nil
 			l.added++
@@ -101,8 +103,8 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	out, byRules := t.judgement(robot, r, judged)
 	switch {
 	case robotsTxt:
-		if judged && !robot.dropped && out.Identity != agent.Forged {
-			l.addAnswer(liveKey{robot.key, place.site.host}, r, second)
+		if answered && !robot.dropped && out.Identity != agent.Forged {
+			l.addAnswer(liveKey{robot.key, place.site.host}, hit{client: r.Client, second: second, value: value, count: 1})
 		}
 		return out, nil
 	case out.Unjudged == "" && second < l.latest-lateness:
@@ -162,7 +164,7 @@ func (l *Live) Judge(c *Case) Judgement {
 	return out
 }
 
-// live returns the class of a disallowed request, of a robot that was told something or nil.
+// live returns the class of a disallowed request. seen has the answers to the robot, or is nil if there were none.
 func (t *classifier) live(c *Case, seen *liveRobot) Class {
 	var value uint64 = zonedTime
 	if !c.zoned {

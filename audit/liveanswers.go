@@ -5,8 +5,6 @@ import (
 	"net/netip"
 	"slices"
 	"sort"
-
-	"github.com/robotsexclusion/robots/accesslog"
 )
 
 // A liveHost is what a Live knows of a host.
@@ -15,7 +13,7 @@ type liveHost struct {
 	timeline *timeline // by these answers, or nil after another one
 }
 
-// A liveRobot is what a Live knows that a robot was told by a host.
+// A liveRobot has the answers of a host to a robot's requests for robots.txt.
 type liveRobot struct {
 	forbidden []int64              // the seconds of answers 401 and 403, in order
 	byClient  map[netip.Addr][]hit // the answers to each address, in order
@@ -48,31 +46,27 @@ func (l *Live) timeline(s *site) *timeline {
 }
 
 // addAnswer keeps the answer to a robot's request for robots.txt.
-func (l *Live) addAnswer(key liveKey, r *accesslog.Request, second int64) {
-	value, ok := valueOfAnswer(r)
-	if !ok {
-		return
-	}
+func (l *Live) addAnswer(key liveKey, h hit) {
 	robot := l.robots[key]
 	if robot == nil {
 		robot = &liveRobot{byClient: map[netip.Addr][]hit{}, last: always}
 		l.robots[key] = robot
 	}
 	l.added++
-	robot.last = max(robot.last, second)
-	if kindOfValue(value) == forbidden {
-		if i, found := slices.BinarySearch(robot.forbidden, second); !found {
-			robot.forbidden = slices.Insert(robot.forbidden, i, second)
+	robot.last = max(robot.last, h.second)
+	if kindOfValue(h.value) == forbidden {
+		if i, found := slices.BinarySearch(robot.forbidden, h.second); !found {
+			robot.forbidden = slices.Insert(robot.forbidden, i, h.second)
 		}
 	}
-	answers, known := robot.byClient[r.Client]
+	answers, known := robot.byClient[h.client]
 	if !known {
 		if l.clients >= maxLiveClients {
 			return
 		}
 		l.clients++
 	}
-	robot.byClient[r.Client] = insertHit(answers, hit{client: r.Client, second: second, value: value, count: 1})
+	robot.byClient[h.client] = insertHit(answers, h)
 }
 
 // insertHit inserts a hit of the same client into hits in order, unless it is there.

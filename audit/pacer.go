@@ -21,10 +21,11 @@ func (r *ruleSets) asks() []*ask {
 		if a == nil {
 			continue
 		}
-		if known[a.key()] == nil {
-			known[a.key()] = a
+		key := a.key()
+		if known[key] == nil {
+			known[key] = a
 		}
-		asks[i] = known[a.key()]
+		asks[i] = known[key]
 	}
 	if len(known) == 0 {
 		return nil

@@ -42,7 +42,7 @@ suspected. Read the letter before you send it.
 
 With --follow, audit follows logs while servers write them, through rotations, and
 prints a JSON line for each certain violation and each request of a forger. What the
-logs have already is only read for what robots were told. An interrupt ends it, with
+logs have already is only read for the answers to /robots.txt. An interrupt ends it, with
 the same exit status.
 
 The exit status is 1 if there is a certain violation, 0 if there is none, and 2 if

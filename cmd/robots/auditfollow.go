@@ -34,7 +34,7 @@ type auditFollow struct {
 func (f *auditFollow) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.follow, "follow", false, "follow the logs through rotations, and print each certain violation as a JSON line when it happens")
-	flags.StringArrayVar(&f.past, "past", nil, "with --follow, read an older `log` before, for what robots were told; repeat it for more")
+	flags.StringArrayVar(&f.past, "past", nil, "with --follow, first read an older `log`, for the answers to /robots.txt; repeat it for more")
 	flags.StringSliceVar(&f.classes, "classes", []string{audit.Certain.String(), agent.Forged.String()}, "with --follow, print the requests of these `classes`: "+strings.Join(auditlive.Classes, ", "))
 	flags.DurationVar(&f.settle, "settle", time.Minute, "with --follow, judge a request after this `time`, because lines of other logs may come later")
 	f.metrics.addFlags(flags, "with --follow, serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")

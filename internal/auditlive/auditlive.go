@@ -26,7 +26,7 @@ import (
 // Options are the options of a live audit.
 type Options struct {
 	Logs    []string // to follow; "-" is Stdin, which is read to its end
-	Past    []string // to read before, for what robots were told
+	Past    []string // to read first, for the answers to /robots.txt
 	Stdin   io.Reader
 	Reader  *accesslog.Reader
 	Auditor *audit.Auditor
@@ -233,7 +233,7 @@ func (f *Follower) read(ctx context.Context, name string, in io.Reader, p *progr
 	}
 }
 
-// add adds a request. Old ones only say what robots were told. f.mu must be held.
+// add adds a request. Of old ones only the answers to /robots.txt count. f.mu must be held.
 func (f *Follower) add(r *accesslog.Request, old bool) {
 	if len(f.pending) > 0 && len(f.behind) == 0 && f.failed == nil {
 		// Logs that are read faster than they were written show what came later.
