@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// jsonMembers is the file with the members of all JSON output. Programs rely on the names and
-// types: a change there breaks programs.
+// jsonMembers is the file with the members of the JSON output of the commands in TestJSON. Programs
+// rely on the names and types: a change there breaks programs.
 const jsonMembers = "testdata/json/members.txt"
 
 // The output for programs is one JSON value. Its objects name no member twice, and have the
