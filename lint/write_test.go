@@ -52,7 +52,7 @@ func TestWriters(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != string(want) {
-				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+				t.Errorf("got:\n%s\nwant:\n%s\n(to accept it: go test ./lint -run TestWriters -update)", got, want)
 			}
 		})
 	}
