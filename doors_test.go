@@ -19,7 +19,7 @@ import (
 var doors = map[string]int{
 	".":             112,
 	"accesslog":     21,
-	"agent":         82,
+	"agent":         83,
 	"agent/botauth": 36,
 	"agent/keydir":  11,
 	"ask":           8,

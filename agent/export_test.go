@@ -56,3 +56,6 @@ func ParseRanges(data []byte) (*Ranges, error) { return parseRanges(data) }
 
 // Find returns the longest prefix of r that contains addr.
 func (r *Ranges) Find(addr netip.Addr) (netip.Prefix, bool) { return r.find(addr) }
+
+// Contains reports whether a prefix of r contains addr.
+func (r *Ranges) Contains(addr netip.Addr) bool { return r.contains(plain(addr)) }

@@ -30,9 +30,10 @@ const (
 type addressRanges struct {
 	created  time.Time
 	skipped  int
-	prefixes []netip.Prefix // by address; for equal addresses the shorter first
-	within   []int32        // for each prefix the longest other one that contains it, or -1
-	starts4  []uint32       // the addresses of the IPv4 prefixes, which are the first, as numbers
+	prefixes []netip.Prefix  // by address; for equal addresses the shorter first
+	within   []int32         // for each prefix the longest other one that contains it, or -1
+	starts4  []uint32        // the addresses of the IPv4 prefixes, which are the first, as numbers
+	halves4  [1 << 10]uint64 // a bit for each first half of an IPv4 address: whether a prefix has such addresses
 }
 
 // parseRanges reads a published range document, which is one of
@@ -255,6 +256,7 @@ func (r *addressRanges) index() {
 	for _, p := range r.prefixes {
 		if p.Addr().Is4() {
 			r.starts4 = append(r.starts4, number4(p.Addr()))
+			r.addHalves(p)
 		}
 	}
 	outer := int32(-1) // the longest before that may hold the next
@@ -281,6 +283,28 @@ func (r *addressRanges) find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 		}
 	}
 	return netip.Prefix{}, false
+}
+
+// contains reports whether a prefix contains addr, an address as plain returns it. Most addresses are in no
+// prefix, and most of them differ from all prefixes in their first half.
+func (r *addressRanges) contains(addr netip.Addr) bool {
+	if addr.Is4() {
+		half := number4(addr) >> 16
+		if r.halves4[half/64]>>(half%64)&1 == 0 {
+			return false
+		}
+	}
+	_, ok := r.find(addr)
+	return ok
+}
+
+// addHalves sets the bits of the first halves of the addresses of an IPv4 prefix.
+func (r *addressRanges) addHalves(p netip.Prefix) {
+	first := number4(p.Addr()) >> 16
+	last := first | 0xffff>>min(p.Bits(), 16)
+	for half := first; half <= last; half++ {
+		r.halves4[half/64] |= 1 << (half % 64)
+	}
 }
 
 // after returns the number of prefixes that start at addr or before. IPv4 addresses are before all others.

@@ -218,6 +218,9 @@ func holdToTwin(t *testing.T, ranges *agent.Ranges, prefixes []netip.Prefix, mor
 		if want, wantOK := slowFind(prefixes, addr); got != want || ok != wantOK {
 			t.Fatalf("%s: got %s, %t, want %s, %t", addr, got, ok, want, wantOK)
 		}
+		if got := ranges.Contains(addr); got != ok {
+			t.Fatalf("%s: contained is %t, want %t", addr, got, ok)
+		}
 	}
 }
 

@@ -166,7 +166,7 @@ func (v *Verifier) knownResult(addr netip.Addr, recipe Recipe) (result Result, o
 		if fresh == nil || !now.Before(fresh.until) {
 			return 0, false
 		}
-		if _, found := fresh.find(addr); found {
+		if fresh.contains(plain(addr)) {
 			return Verified, true
 		}
 		if fresh.skipped > 0 {
@@ -198,7 +198,7 @@ func (v *Verifier) lookInto(ctx context.Context, name string, addr netip.Addr) R
 	switch {
 	case ok:
 		d.Result, d.Prefix = Verified, prefix
-	case !d.Stale && d.Skipped == 0:
+	case d.provesOthers():
 		d.Result = Forged
 	}
 	return d

@@ -63,6 +63,9 @@ func asks(t *testing.T, v *agent.Verifier, addr string, recipe agent.Recipe, wan
 	if result, err := v.Result(t.Context(), netip.MustParseAddr(addr), recipe); err != nil || result != verdict.Result {
 		t.Errorf("%s: Result returns %v, %v, and Verify %v", addr, result, err, verdict.Result)
 	}
+	if _, result, err := v.Snapshot(t.Context(), recipe); err != nil || result(netip.MustParseAddr(addr)) != verdict.Result {
+		t.Errorf("%s: the result of Snapshot differs from that of Verify, %v, or there is an error: %v", addr, verdict.Result, err)
+	}
 	return verdict
 }
 
@@ -245,7 +248,7 @@ func TestVerdictJSON(t *testing.T) {
 	}
 }
 
-// Result allocates nothing once it has the documents.
+// Result allocates nothing once it has the documents, nor does the function of Snapshot.
 func TestResultAllocates(t *testing.T) {
 	p := newPublisher(t, text(goodRanges))
 	v := &agent.Verifier{Client: p.Client()}
@@ -254,6 +257,13 @@ func TestResultAllocates(t *testing.T) {
 		client := netip.MustParseAddr(addr)
 		if n := testing.AllocsPerRun(100, func() { v.Result(t.Context(), client, recipe) }); n != 0 {
 			t.Errorf("%s: %v allocations", addr, n)
+		}
+		_, result, err := v.Snapshot(t.Context(), recipe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(100, func() { result(client) }); n != 0 {
+			t.Errorf("%s, snapshot: %v allocations", addr, n)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
@@ -35,11 +36,18 @@ type Identifier struct {
 	dns          bool
 	maxAddresses int
 
-	documents sync.Map // agent.RangeDocument, as first used, by source
+	methods atomic.Pointer[map[string]*methods] // of the robots of the table, by token; the map never changes
 
-	mu      sync.Mutex
+	mu      sync.Mutex // also for the replacement of methods
 	answers map[question]*answer
 	unasked bool // more than maxAddresses were in the logs
+}
+
+// methods are what identifies the addresses of a robot here.
+type methods struct {
+	recipe    agent.Recipe
+	documents []agent.RangeDocument
+	ranges    func(netip.Addr) agent.Result // without the DNS
 }
 
 type question struct {
@@ -66,47 +74,68 @@ func New(ctx context.Context, v *agent.Verifier, dns bool) (*Identifier, error) 
 		}
 	}
 	v.MaxAge = maxAge
-	return &Identifier{
+	id := &Identifier{
 		ctx: ctx, verifier: v, dns: dns, maxAddresses: defaultMaxAddresses,
 		answers: make(map[question]*answer),
-	}, nil
+	}
+	id.methods.Store(&map[string]*methods{})
+	return id, nil
 }
 
 // Identify says whether a client is a robot. The result for a client and a robot never changes.
 func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Result {
-	recipe := id.recipe(robot)
-	if len(recipe.Ranges)+len(recipe.DNS) == 0 || !client.IsValid() {
+	if !client.IsValid() {
 		return agent.Unverifiable
 	}
-	if len(recipe.DNS) == 0 {
-		return id.verify(client, recipe)
+	m := id.methodsOf(robot)
+	if len(m.recipe.DNS) == 0 {
+		return m.ranges(client)
 	}
 	a := id.answer(question{robot.Token, client})
 	if a == nil {
-		recipe.DNS = nil
-		return id.verify(client, recipe)
+		return m.ranges(client)
 	}
-	a.once.Do(func() { a.result = id.verify(client, recipe) })
+	a.once.Do(func() {
+		if verdict, err := id.verifier.Verify(id.ctx, client, m.recipe); err == nil {
+			a.result = verdict.Result
+		}
+	})
 	return a.result
 }
 
 // Identifiable reports whether Identify can tell anything of a robot: whether the DNS is asked about it, or
 // the folder has one of its range documents now.
 func (id *Identifier) Identifiable(robot agent.Agent) bool {
-	recipe := id.recipe(robot)
-	if len(recipe.Ranges)+len(recipe.DNS) == 0 {
-		return false
+	m := id.methodsOf(robot)
+	return len(m.recipe.DNS) > 0 || slices.ContainsFunc(m.documents, func(d agent.RangeDocument) bool { return !d.Read.IsZero() })
+}
+
+// nothing identifies no address.
+var nothing = &methods{ranges: func(netip.Addr) agent.Result { return agent.Unverifiable }}
+
+// methodsOf returns the methods for a robot. It reads the ranges when it is first asked about the robot.
+func (id *Identifier) methodsOf(robot agent.Agent) *methods {
+	if !robot.Known() {
+		return nothing
 	}
-	if len(recipe.DNS) > 0 {
-		return true
+	if m := (*id.methods.Load())[robot.Token]; m != nil {
+		return m
 	}
-	id.verify(netip.IPv4Unspecified(), recipe) // any address: this reads the documents
-	for _, source := range recipe.Ranges {
-		if d, ok := id.documents.Load(source); !ok || !d.(agent.RangeDocument).Read.IsZero() {
-			return true
-		}
+	m := &methods{recipe: id.recipe(robot)}
+	var err error
+	if m.documents, m.ranges, err = id.verifier.Snapshot(id.ctx, m.recipe); err != nil {
+		m.ranges = nothing.ranges
 	}
-	return false
+	id.mu.Lock()
+	defer id.mu.Unlock()
+	before := *id.methods.Load()
+	if first := before[robot.Token]; first != nil {
+		return first
+	}
+	after := maps.Clone(before)
+	after[robot.Token] = m
+	id.methods.Store(&after)
+	return m
 }
 
 // recipe returns the methods that verify a robot here.
@@ -137,43 +166,15 @@ func (id *Identifier) answer(q question) *answer {
 	return a
 }
 
-// verify asks the verifier, and keeps which documents it used.
-func (id *Identifier) verify(client netip.Addr, recipe agent.Recipe) agent.Result {
-	if id.used(recipe) {
-		result, err := id.verifier.Result(id.ctx, client, recipe)
-		if err != nil {
-			return agent.Unverifiable
-		}
-		return result
-	}
-	verdict, err := id.verifier.Verify(id.ctx, client, recipe)
-	if err != nil {
-		return agent.Unverifiable
-	}
-	for _, d := range verdict.Documents {
-		id.documents.LoadOrStore(d.Source, d)
-	}
-	return verdict.Result
-}
-
-// used reports whether all documents of a recipe are known to Notes.
-func (id *Identifier) used(recipe agent.Recipe) bool {
-	for _, source := range recipe.Ranges {
-		if _, ok := id.documents.Load(source); !ok {
-			return false
-		}
-	}
-	return true
-}
-
 // Notes says in a language which ranges were used and how old they are, and what could not be
 // verified.
 func (id *Identifier) Notes(l language.Language) (notes []string) {
 	documents := map[string]agent.RangeDocument{}
-	id.documents.Range(func(source, d any) bool {
-		documents[source.(string)] = d.(agent.RangeDocument)
-		return true
-	})
+	for _, m := range *id.methods.Load() {
+		for _, d := range m.documents {
+			documents[d.Source] = d
+		}
+	}
 	for _, source := range slices.Sorted(maps.Keys(documents)) {
 		switch d := documents[source]; {
 		case d.Read.IsZero():
