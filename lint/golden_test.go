@@ -216,6 +216,9 @@ func found(r *Report) string {
 	return b.String()
 }
 
+// rewrite is the last line of a failure of TestGolden.
+const rewrite = "go test ./lint -run TestGolden -update rewrites the golden file; read the difference"
+
 // TestGolden runs every check over its golden file, and fails if there is none.
 func TestGolden(t *testing.T) {
 	for _, c := range Checks() {
@@ -240,10 +243,10 @@ func TestGolden(t *testing.T) {
 					gc.want, gc.fixed = want, fixed
 				}
 				if want != gc.want {
-					t.Errorf("of %.300q\ngot:\n%s\nwant:\n%s", gc.text, want, gc.want)
+					t.Errorf("of %.300q\ngot:\n%s\nwant:\n%s\n%s", gc.text, want, gc.want, rewrite)
 				}
 				if fixed != gc.fixed {
-					t.Errorf("of %.300q, fixed\ngot:\n%s\nwant:\n%s", gc.text, fixed, gc.fixed)
+					t.Errorf("of %.300q, fixed\ngot:\n%s\nwant:\n%s\n%s", gc.text, fixed, gc.fixed, rewrite)
 				}
 				provenEffects(t, gc.text, r)
 				translated(t, gc.text, gc.with(t, c), len(r.Diagnostics))
