@@ -31,22 +31,23 @@ type Group struct {
 //
 // with package agent of this module. The first For of an agent builds the index of its group; keep
 // the Group to ask about many URLs.
-func (p *Policy) For(tokens ...string) *Group { return p.group(tokens, true) }
+func (p *Policy) For(tokens ...string) *Group { return newGroup(p, tokens, true) }
 
 // ForOnly is [Policy.For] for a robot that does not obey the group for everyone, such as
 // AdsBot-Google: if no group names the robot, everything is allowed.
-func (p *Policy) ForOnly(tokens ...string) *Group { return p.group(tokens, false) }
+func (p *Policy) ForOnly(tokens ...string) *Group { return newGroup(p, tokens, false) }
 
-func (p *Policy) group(tokens []string, orEveryone bool) *Group {
-	g := &Group{policy: p}
+func newGroup(p *Policy, tokens []string, orEveryone bool) *Group {
+	found := blockSearch{policy: p}
 	for _, token := range tokens {
-		if g.find(token); len(g.blocks) > 0 {
+		if found.find(token); len(found.blocks) > 0 {
 			break
 		}
 	}
-	if len(g.blocks) == 0 && orEveryone {
-		g.findExact(everyone)
+	if len(found.blocks) == 0 && orEveryone {
+		found.findExact(everyone)
 	}
+	g := &Group{policy: p, blocks: found.blocks, agent: found.agent}
 	if g.joined = p.join(g.blocks); g.joined == nil {
 		for _, block := range g.blocks {
 			p.index(block)
@@ -55,43 +56,50 @@ func (p *Policy) group(tokens []string, orEveryone bool) *Group {
 	return g
 }
 
+// A blockSearch finds the blocks of one robot. Its fields become those of the robot's Group.
+type blockSearch struct {
+	policy *Policy
+	blocks []uint32
+	agent  uint32
+}
+
 // find adds the blocks of the robot with this name, as the caller gave it.
-func (g *Group) find(name string) {
-	r := g.policy.dialect.spec()
+func (s *blockSearch) find(name string) {
+	r := s.policy.dialect.spec()
 	if !r.google {
 		name = productToken(name)
 	}
 	switch {
 	case name == everyone:
 	case r.substring:
-		g.findPart(name)
+		s.findPart(name)
 	case r.google && letters(name) < len(name):
 		// No token has such bytes.
 	case r.google || name != "":
-		g.findExact(name)
+		s.findExact(name)
 	}
 }
 
 // findExact adds all blocks for token, a product token or "*".
-func (g *Group) findExact(token string) {
-	p := g.policy
+func (s *blockSearch) findExact(token string) {
+	p := s.policy
 	names := p.names.Load()
 	// Building a map costs as much as a few searches.
 	if names == nil && len(p.agents) > 32 && p.searches.Add(1) > 16 {
-		names = p.indexNames()
+		names = newNameIndex(p)
 		p.names.Store(names)
 	}
 	if names == nil {
 		for i := range p.agents {
 			if a := &p.agents[i]; int(a.size) == len(token) && equalFold(p.token(a), token) {
-				g.add(i)
+				s.add(i)
 			}
 		}
 		return
 	}
 	i, ok := names.first[lowered(token)]
 	for ; ok; i, ok = names.next[i], names.next[i] > 0 {
-		g.add(int(i))
+		s.add(int(i))
 	}
 }
 
@@ -101,7 +109,7 @@ type nameIndex struct {
 	next  []uint32          // for each agent the index of the next one with its token, or 0
 }
 
-func (p *Policy) indexNames() *nameIndex {
+func newNameIndex(p *Policy) *nameIndex {
 	names := &nameIndex{make(map[string]uint32, len(p.agents)), make([]uint32, len(p.agents))}
 	for i := len(p.agents) - 1; i >= 0; i-- {
 		token := lowered(p.token(&p.agents[i]))
@@ -113,7 +121,7 @@ func (p *Policy) indexNames() *nameIndex {
 
 // findPart adds the first block with a name that is a part of the robot's name, as the documents
 // before RFC 9309 recommend.
-func (g *Group) findPart(name string) {
+func (s *blockSearch) findPart(name string) {
 	if name == "" {
 		return
 	}
@@ -121,13 +129,13 @@ func (g *Group) findPart(name string) {
 	for i := range len(name) {
 		starts[lower(name[i])] = true
 	}
-	for i := range g.policy.agents {
-		token := g.policy.token(&g.policy.agents[i])
+	for i := range s.policy.agents {
+		token := s.policy.token(&s.policy.agents[i])
 		if token != "" && !starts[lower(token[0])] {
 			continue
 		}
 		if token != everyone && containsFold(name, token) {
-			g.add(i)
+			s.add(i)
 			return
 		}
 	}
@@ -135,14 +143,14 @@ func (g *Group) findPart(name string) {
 
 // add adds the block of agent number i. Blocks are added in the order of the file; in the dialects
 // with records only the first one counts.
-func (g *Group) add(i int) {
-	block := &g.policy.agents[i].block
-	switch n := len(g.blocks); {
+func (s *blockSearch) add(i int) {
+	block := &s.policy.agents[i].block
+	switch n := len(s.blocks); {
 	case n == 0:
-		g.agent = uint32(i) + 1
-		g.blocks = unsafe.Slice(block, 1) // nearly all groups have one block; append allocates for more
-	case g.blocks[n-1] != *block && !g.policy.dialect.spec().firstMatch:
-		g.blocks = append(g.blocks, *block)
+		s.agent = uint32(i) + 1
+		s.blocks = unsafe.Slice(block, 1) // nearly all groups have one block; append allocates for more
+	case s.blocks[n-1] != *block && !s.policy.dialect.spec().firstMatch:
+		s.blocks = append(s.blocks, *block)
 	}
 }
 
