@@ -215,6 +215,35 @@ func withoutText(fields []robots.Field) (names []string) {
 	return names
 }
 
+// unexplainedValues are the fields with checked values that explain themselves: they are addresses.
+var unexplainedValues = []string{"Sitemap", "License"}
+
+// withoutValue returns the fields with checked values that sayValue does not explain.
+func withoutValue(fields []robots.Field) (names []string) {
+	for _, f := range fields {
+		p := new(prose)
+		explainer{}.sayValue(p, robots.Line{Field: f.Name, Value: f.Example})
+		if f.Check != nil && p.plain.Len() == 0 {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// A hover explains each value with a syntax. A made-up field shows that the test names a forgotten
+// field.
+func TestFieldValues(t *testing.T) {
+	for _, name := range withoutValue(robots.Fields()) {
+		if !slices.Contains(unexplainedValues, name) {
+			t.Errorf("sayValue in hover_record.go lacks %s: say what its value means, or add it to unexplainedValues", name)
+		}
+	}
+	madeUp := robots.Field{Name: "Made-up", Example: "x", Check: func(string) error { return nil }}
+	if got := withoutValue([]robots.Field{madeUp}); !slices.Equal(got, []string{"Made-up"}) {
+		t.Errorf("without an explanation: %v, want Made-up", got)
+	}
+}
+
 // Each field has its texts, and each text its field. Lint finds nothing in the examples. A
 // made-up field shows that the test names a forgotten one.
 func TestFieldTexts(t *testing.T) {
