@@ -1024,9 +1024,7 @@
 //
 //	Crawl-delay: 10
 //
-// Why: Robots drop a value that they cannot read: Crawl-delay, Request-rate,
-// Visit-time, Clean-param, Host, Content-Usage, Content-Signal and License have
-// a form.
+// Why: Most records have a form, and robots drop a value that they cannot read.
 //
 // Exceptions: sitemap-url looks at sitemaps. For Host and Clean-param it is a
 // warning; an "&" before the parameters, which Yandex has on sites of its own, is an
