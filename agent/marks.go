@@ -1,0 +1,50 @@
+package agent
+
+import "iter"
+
+// HeaderNames returns the names by which [Lookup] finds the robots of the table in headers: whole
+// words, in lower case, with one blank between two words. The second value is the robot.
+func (t *Table) HeaderNames() iter.Seq2[string, Agent] {
+	t = t.orBuiltin()
+	return func(yield func(string, Agent) bool) {
+		for i := range t.keys {
+			if k := &t.keys[i]; k.shown != 0 && !yield(k.text, t.robots[k.shown-1].agent(k.text)) {
+				return
+			}
+		}
+	}
+}
+
+// Marks are the words by which [Lookup] recognizes robots that are not in the table, in lower case.
+// They suffice for most headers: Lookup also considers the places of words.
+type Marks struct {
+	Words   []string // robots have these words in their headers
+	Parts   []string // robots have words with these parts
+	Endings []string // the same, but a part of the word ends with them: "spbot", "BotRadar"
+	Others  []string // words with such parts that are no mark
+	Apps    []string // programs of people that may give an address, as robots do
+}
+
+// RobotMarks returns the marks of robots.
+func RobotMarks() (m Marks) {
+	for _, p := range parts {
+		if p.ends {
+			m.Endings = append(m.Endings, p.text)
+		} else {
+			m.Parts = append(m.Parts, p.text)
+		}
+	}
+	for i := range keys {
+		k := &keys[i]
+		part, _ := robotPart(k.text)
+		switch {
+		case k.class&robotClass != 0:
+			m.Words = append(m.Words, k.text)
+		case k.class&appClass != 0:
+			m.Apps = append(m.Apps, k.text)
+		case k.shown == 0 && k.class != 0 && part != "":
+			m.Others = append(m.Others, k.text)
+		}
+	}
+	return m
+}
