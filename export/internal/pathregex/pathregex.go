@@ -4,7 +4,7 @@
 package pathregex
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,6 +34,7 @@ type RuleError struct {
 	Reason string
 }
 
+// Error returns the line, the rule and the reason.
 func (e *RuleError) Error() string {
 	return fmt.Sprintf("line %d: %v: %s", e.Rule.Line, e.Rule, e.Reason)
 }
@@ -44,10 +45,11 @@ type item struct {
 	rule  *robots.Rule
 }
 
-// A writer writes the expressions of one layer.
+// A writer writes the expressions of one layer, or of names.
 type writer struct {
 	*Syntax
 	odd     bool
+	suffix  string          // of each expression
 	texts   []string        // of opaque units
 	numbers map[string]unit // by text
 	spelled map[unit]string
@@ -201,8 +203,8 @@ func (w *writer) tree(items []item, from int) *node {
 // write writes the expressions of a node, after the expression of the path to it. A node that is
 // too large is divided: its children are packed into as few expressions as possible.
 func (w *writer) write(n *node, prefix string) error {
-	if len(prefix)+n.size <= w.Limit && n.depth <= maxDepth {
-		w.out = append(w.out, n.appendTo(prefix))
+	if len(prefix)+n.size+len(w.suffix) <= w.Limit && n.depth <= maxDepth {
+		w.out = append(w.out, n.appendTo(prefix)+w.suffix)
 		return nil
 	}
 	prefix += n.label
@@ -211,19 +213,23 @@ func (w *writer) write(n *node, prefix string) error {
 		if w.odd {
 			form = ", which also matches escaped letters,"
 		}
-		return &RuleError{*n.rule, fmt.Sprintf("its expression%s has %d bytes, and this server takes %d at most", form, len(prefix)+cmp.Or(n.size-len(n.label), 0), w.Limit)}
+		reason := fmt.Sprintf("its expression%s has %d bytes, and this server takes %d at most", form, len(prefix)+len(w.suffix), w.Limit)
+		if n.rule == nil {
+			return errors.New("the name of a robot is too long: " + reason)
+		}
+		return &RuleError{*n.rule, reason}
 	}
 	var pack []*node
 	size := 0
 	flush := func() {
 		if len(pack) > 0 {
-			w.out = append(w.out, (&node{children: pack}).appendTo(prefix))
+			w.out = append(w.out, (&node{children: pack}).appendTo(prefix)+w.suffix)
 		}
-		pack, size = nil, len(prefix)+len(`(?:)`)
+		pack, size = nil, len(prefix)+len(`(?:)`)+len(w.suffix)
 	}
 	flush()
 	for _, child := range n.children {
-		if len(prefix)+child.size > w.Limit || child.depth >= maxDepth {
+		if len(prefix)+child.size+len(w.suffix) > w.Limit || child.depth >= maxDepth {
 			if err := w.write(child, prefix); err != nil {
 				return err
 			}

@@ -1,0 +1,246 @@
+// Package headerregex writes names of robots as regular expressions of PCRE that find the names in
+// User-Agent headers, as agent.Lookup does. All expressions ignore the case of letters.
+package headerregex
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/export/internal/pathregex"
+)
+
+// A Class is the rules that a robot obeys: a number of the caller, or one of the constants.
+type Class int
+
+// The classes that are not numbers of the caller.
+const (
+	Nobody   Class = -1 - iota // not a robot, or no rules
+	Everyone                   // the rules for everyone
+)
+
+// A Name is a name in headers.
+type Name struct {
+	Text  string
+	Class Class
+	Level int  // of several names the one with the highest level wins, then the first
+	First bool // the name counts only at the start of the header, or in "Mozilla/5.0 (compatible; NAME"
+}
+
+// The lowest levels. A robot of the table has the number of its product tokens.
+const (
+	Tool    = -1 // a program that is not a robot
+	Unknown = 0  // a robot that is not in the table
+)
+
+// A Line is an expression and the class of the headers that it matches. Of several lines, the first
+// that matches decides.
+type Line struct {
+	Expression string
+	Class      Class
+}
+
+// Lines is the lines of three questions, each asked only if the one before leaves the class open.
+type Lines struct {
+	Quick []Line // is there a name with rules of its own, or none? The class is Nobody
+	Exact []Line // asked if Quick matches
+	Other []Line // Everyone or Nobody
+}
+
+const (
+	wordByte = `[0-9A-Za-z_!%\x2d\x80-\xff]`
+
+	// before is what stands before a name: not a part of the name, a version or an address, nor a word
+	// that makes the name that of another program.
+	before = `(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*](?<!like )(?<!with )(?<!following ))`
+	// after is what stands after a name: perhaps a version, and no part of the name or of a mailbox.
+	after = `(?:[_\x2d]*[0-9.]*[0-9])?(?!@|\.?` + wordByte + `)`
+	// lonely is what stands after the name of a tool that gives an address, and no name of a robot.
+	lonely = `(?:/[^ ]*)?[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*$`
+	// first is the start of a header with a name.
+	first = `^(?:Mozilla/[0-9.]+ \(compatible; ?)?`
+)
+
+// Of returns the lines for names. Robots that are in no table are recognized only if marks is set.
+// No expression is longer than limit.
+func Of(names []Name, marks *agent.Marks, limit int) (*Lines, error) {
+	w := writer{names: names, limit: limit}
+	own := func(n Name) bool { return n.Class != Everyone }
+	if w.pick(own) == nil {
+		w.other(marks)
+		return &w.lines, w.err
+	}
+	for _, start := range []bool{false, true} {
+		w.add(&w.lines.Quick, Nobody, w.pick(own, func(n Name) bool { return n.First == start }), startOf(start), after)
+	}
+	for level := w.highest(); level >= Unknown; level-- {
+		w.exact(level)
+	}
+	tools := w.pick(own, func(n Name) bool { return n.Level == Tool })
+	if tools != nil {
+		w.unlisted(&w.lines.Exact, marks)
+		for _, c := range classes(tools) {
+			w.add(&w.lines.Exact, c, w.pick(own, func(n Name) bool { return n.Level == Tool && n.Class == c }), `^(?!Mozilla/).*?`+before, after)
+		}
+	}
+	w.other(marks)
+	return &w.lines, w.err
+}
+
+type writer struct {
+	names []Name
+	limit int
+	lines Lines
+	err   error // the first
+}
+
+func startOf(isFirst bool) string {
+	if isFirst {
+		return first
+	}
+	return before
+}
+
+// pick returns the names for which all conditions hold.
+func (w *writer) pick(conditions ...func(Name) bool) (some []Name) {
+	for _, n := range w.names {
+		if !slices.ContainsFunc(conditions, func(holds func(Name) bool) bool { return !holds(n) }) {
+			some = append(some, n)
+		}
+	}
+	return some
+}
+
+func (w *writer) highest() (level int) {
+	for _, n := range w.names {
+		level = max(level, n.Level)
+	}
+	return level
+}
+
+// classes returns the classes of names, sorted.
+func classes(names []Name) (list []Class) {
+	for _, n := range names {
+		list = append(list, n.Class)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// add adds the lines of names with a class.
+func (w *writer) add(to *[]Line, c Class, names []Name, before, after string) {
+	w.addTexts(to, c, texts(names), before, after)
+}
+
+func (w *writer) addTexts(to *[]Line, c Class, texts []string, before, after string) {
+	expressions, err := pathregex.Words(texts, before, after, w.limit)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	for _, e := range expressions {
+		*to = append(*to, Line{e, c})
+	}
+}
+
+func texts(names []Name) (list []string) {
+	for _, n := range names {
+		list = append(list, n.Text)
+	}
+	return list
+}
+
+// exact adds the lines of a level. The first name of the header decides, so the names of a class
+// count only before those of all other classes that have rules of their own.
+func (w *writer) exact(level int) {
+	here := func(n Name) bool { return n.Level == level }
+	own := w.pick(here, func(n Name) bool { return n.Class != Everyone })
+	others := w.pick(here, func(n Name) bool { return n.Class == Everyone })
+	w.add(&w.lines.Exact, Everyone, others, w.earlier(own), after)
+	for _, c := range classes(own) {
+		rivals := slices.DeleteFunc(slices.Clone(own), func(n Name) bool { return n.Class == c })
+		for _, start := range []bool{true, false} {
+			some := slices.DeleteFunc(slices.Clone(own), func(n Name) bool { return n.Class != c || n.First != start })
+			if start {
+				w.add(&w.lines.Exact, c, some, first, after)
+			} else {
+				w.add(&w.lines.Exact, c, some, w.earlier(rivals), after)
+			}
+		}
+	}
+}
+
+// earlier returns an expression of what stands before a name, with none of the rivals before it. It
+// ignores the rivals if they do not fit into an expression.
+func (w *writer) earlier(rivals []Name) string {
+	rivals = slices.DeleteFunc(slices.Clone(rivals), func(n Name) bool { return n.First })
+	if len(rivals) == 0 {
+		return before
+	}
+	e, err := pathregex.Words(texts(rivals), before, after, w.limit/2)
+	if err != nil || len(e) > 1 {
+		return before
+	}
+	return `^(?:(?!` + e[0] + `).)*?` + before
+}
+
+// other adds the lines for headers without names that have rules of their own.
+func (w *writer) other(marks *agent.Marks) {
+	lines := &w.lines.Other
+	for _, e := range browsers {
+		*lines = append(*lines, Line{e, Nobody})
+	}
+	w.add(lines, Everyone, w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }), before, after)
+	w.unlisted(lines, marks)
+}
+
+// unlisted adds the lines for robots that are in no table.
+func (w *writer) unlisted(lines *[]Line, marks *agent.Marks) {
+	if marks == nil {
+		return
+	}
+	w.addTexts(lines, Everyone, marks.Words, before, after)
+	not := slices.Concat(marks.Others, marks.Apps)
+	for _, n := range w.names {
+		if n.Level == Tool {
+			not = append(not, strings.Fields(n.Text)...)
+		}
+	}
+	not = slices.DeleteFunc(not, func(text string) bool {
+		return strings.Contains(text, " ") || !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings), func(part string) bool { return strings.Contains(text, part) })
+	})
+	start := before
+	if e, err := pathregex.Words(not, "", after, w.limit/2); err == nil && len(e) == 1 {
+		start += `(?!` + e[0] + `)`
+	}
+	start += `(?:` + wordByte + `|\.(?=` + wordByte + `))*?`
+	w.addTexts(lines, Everyone, marks.Parts, start, "")
+	w.addTexts(lines, Everyone, marks.Endings, start, `(?![A-Za-z])`)
+	w.addTexts(lines, Everyone, marks.Endings, start, `(?-i:(?<![A-Z])(?=[A-Z]))`)
+	w.addTexts(lines, Nobody, marks.Apps, before, after)
+	*lines = append(*lines, Line{`[0-9A-Za-z_!%\x2d\x80-\xff.](?-i:Player|Mail|Email)` + after, Nobody})
+	tools := w.pick(func(n Name) bool { return n.Level == Tool })
+	for _, c := range classes(tools) {
+		some := slices.DeleteFunc(slices.Clone(tools), func(n Name) bool { return n.Class != c })
+		if c == Everyone {
+			c = Nobody
+		}
+		w.add(lines, c, some, `^`, after+lonely)
+	}
+	*lines = append(*lines,
+		Line{`(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
+		Line{wordByte + `@` + wordByte + `+\.[A-Za-z]`, Everyone},
+		Line{before + wordByte + `(?:` + wordByte + `|\.(?=` + wordByte + `))+\.(?:com|net|org|io|ai|info|eu|de|fr|ru)(?!\.?` + wordByte + `)`, Everyone})
+}
+
+// browsers matches whole headers of common browsers, so that no other line is tried for most people.
+var browsers = []string{
+	`^Mozilla/5\.0 \((?:Windows NT [0-9.]+(?:; Win64; x64|; WOW64)?(?:; rv:[0-9.]+)?` +
+		`|Macintosh; Intel Mac OS X [0-9._]+(?:; rv:[0-9.]+)?` +
+		`|X11; (?:Ubuntu; |Fedora; )?Linux (?:x86_64|i686)(?:; rv:[0-9.]+)?` +
+		`|X11; CrOS [a-z0-9_]+ [0-9.]+` +
+		`|Android [0-9.]+; (?:Mobile|Tablet); rv:[0-9.]+` +
+		`|Linux; (?:U; )?Android [0-9.]+(?:; [A-Za-z]{2}[_\x2d][A-Za-z]{2})?(?:; [0-9A-Za-z _/.()+\x2d]{1,80}?)?(?:; wv)?` +
+		`|(?:iPhone|iPad|iPod touch|iPod)(?:; U)?; CPU (?:iPhone )?OS [0-9_]+ like Mac OS X(?:; [A-Za-z]{2}[_\x2d][A-Za-z]{2})?)\) ` +
+		`(?:Gecko/[0-9.]+ Firefox/[0-9.]+|AppleWebKit/[0-9.]+ \(KHTML, like Gecko\)` +
+		`(?: (?:Version|Chrome|Mobile|Safari|Edge?|EdgA|EdgiOS|OPR|CriOS|FxiOS|SamsungBrowser|Vivaldi|YaBrowser)/[0-9A-Za-z.]+| Mobile)*)$`,
+}

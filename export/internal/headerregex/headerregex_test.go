@@ -1,0 +1,96 @@
+package headerregex
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// perl answers for each header with the class of the first line that matches.
+const perl = `while (<STDIN>) { chomp; my ($what, $rest) = split / /, $_, 2;
+	if ($what eq "line") { my ($name, $class, $e) = split / /, $rest, 3; push @{$of{$name}}, [$class, qr/$e/i]; }
+	else { my %a; for my $name ("quick", "exact", "other") { $a{$name} = "none"; for (@{$of{$name}}) { if ($rest =~ $_->[1]) { $a{$name} = $_->[0]; last } } }
+		print $a{quick} eq "none" || $a{exact} eq "none" ? $a{other} : $a{exact}, "\n"; } }`
+
+// TestClasses compares the class of headers with what agent.Lookup says.
+func TestClasses(t *testing.T) {
+	program, err := exec.LookPath("perl")
+	if err != nil {
+		t.Skip("perl is not installed, whose regular expressions stand for those of PCRE")
+	}
+	own := map[string]Class{"Googlebot": 1, "Googlebot-Image": 2, "bingbot": 1, "AhrefsBot": 1, "Scrapy": 3}
+	var names []Name
+	for text, a := range (*agent.Table)(nil).HeaderNames() {
+		n := Name{Text: text, Class: Everyone, Level: len(a.Tokens())}
+		if a.Kind != agent.Robot {
+			n.Level = Tool
+		}
+		if c, ok := own[a.Token]; ok {
+			n.Class = c
+		}
+		names = append(names, n)
+	}
+	names = append(names, Name{Text: "own-name", Class: 4, First: true})
+	marks := agent.RobotMarks()
+	lines, err := Of(names, &marks, 4000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	for name, list := range map[string][]Line{"quick": lines.Quick, "exact": lines.Exact, "other": lines.Other} {
+		for _, l := range list {
+			if len(l.Expression) > 4000 {
+				t.Errorf("an expression has %d bytes", len(l.Expression))
+			}
+			fmt.Fprintf(&script, "line %s %d %s\n", name, l.Class, l.Expression)
+		}
+	}
+	var headers, want []string
+	add := func(header string, c Class) {
+		headers = append(headers, header)
+		want = append(want, fmt.Sprint(int(c)))
+		fmt.Fprintf(&script, "header %s\n", header)
+	}
+	for _, n := range names {
+		c := n.Class
+		if c == Everyone && n.Level == Tool {
+			c = Nobody
+		}
+		add(n.Text, c)
+		add(n.Text+"/2.1", c)
+		if n.Level > Tool {
+			add("Mozilla/5.0 (compatible; "+strings.ToUpper(n.Text)+"-7.0; +http://example.com/)", c)
+		}
+	}
+	add("Googlebot/2.1 bingbot/1", 1)
+	add("AhrefsBot/1 Googlebot-Image/1", 2)
+	add("DuckDuckBot/1 Googlebot", Everyone)
+	add("DuckDuckBot/1 Googlebot-Image", 2)
+	add("xGooglebot/1.0", Everyone)
+	add("Googlebotx (like Googlebot)", Nobody)
+	add("Mozilla/5.0 (own-name)", Nobody)
+	add("see http://example.com/googlebot", Everyone)
+	add("Scrapy/1.0 (+http://scrapy.org)", 3)
+	add("FooCrawler Scrapy/1", Everyone)
+	cmd := exec.Command(program, "-e", perl)
+	cmd.Stdin = strings.NewReader(script.String())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := strings.Fields(string(out))
+	if len(answers) != len(headers) {
+		t.Fatalf("%d answers for %d headers", len(answers), len(headers))
+	}
+	for i, answer := range answers {
+		if answer == "none" {
+			answer = fmt.Sprint(int(Nobody))
+		}
+		if answer != want[i] {
+			t.Errorf("%q has class %s, want %s", headers[i], answer, want[i])
+		}
+	}
+}
